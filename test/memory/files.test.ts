@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { deleteMemoryFile, ensureMemoryFolder, entryAt, LARGEST, listMemoryFiles, readMemoryFile, writeMemoryFile } from '../../src/memory/files.ts'
+import { deleteMemoryFile, LARGEST, readMemoryFile, writeMemoryFile } from '../../src/memory/files.ts'
+import { ensureMemoryFolder, entryAt, listMemoryFiles } from '../../src/memory/folders.ts'
 import { temporaryFolder } from '../support/core.ts'
 
 const text = (path: string): string => new TextDecoder().decode(readMemoryFile(path)?.bytes)

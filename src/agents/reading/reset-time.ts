@@ -1,4 +1,6 @@
-import { instant, later, milliseconds, type Instant } from '../../domain/words/time.ts'
+import { type Instant, later, milliseconds } from '../../domain/words/time.ts'
+import { DAY, valid } from './next-time.ts'
+import { atTheClock } from './clock-time.ts'
 
 /**
  * The end of a limit, if the sentence contains it: `…|1755806400`, `try again in 20s`, `resets at 3pm (Europe/Berlin)`,
@@ -11,18 +13,8 @@ export const resetTime = (sentence: string, at?: Instant): Instant | null => {
   return end !== null && last !== undefined && end > last ? last : end
 }
 
-const [MINUTE, DAY] = [60_000, 86_400_000]
-
 /** No limit lasts longer: a longer one is an error, and would block that kind of agent (ms). */
 const LONGEST = 62 * DAY
-
-/** A time of day that has passed by no more than this still counts: sentences round, and clocks differ (ms). */
-const JUST_OVER = 10 * MINUTE
-
-/** A date without a year is the nearest one: last week's is past, not a year ahead (ms). */
-const HALF_A_YEAR = 183 * DAY
-
-const valid = (ms: number): Instant | null => (ms > 0 && ms < 253_402_300_800_000 ? instant(ms) : null)
 
 /** Seconds or milliseconds since 1970 after a bar. */
 const epoch = (text: string): Instant | null => {
@@ -60,87 +52,3 @@ const inAWhile = (text: string, at: Instant): Instant | null => {
 
 /** `1h2m3s` with its parts separated. */
 const glued = (text: string): string => text.replace(/(\d(?:ms|[smhd]))(?=\d)/gi, '$1 ')
-
-/**
- * `resets 3pm`, `resets at 15:30 (Europe/Berlin)`, `resets Oct 6, 1pm`, `resets Monday at 9am PST`, `resets on December
- * 1`: the next such time after `at`, or one that has just passed, in the given zone. A day without a time begins at
- * midnight.
- */
-const atTheClock = (text: string, at: Instant): Instant | null => {
-  const { word, weekday, month, day, hours, minutes, half, zone, short } = clock.exec(text)?.groups ?? {}
-  const told = hours !== undefined && (minutes !== undefined || half !== undefined)
-  if ((!told && day === undefined) || (half !== undefined && Number(hours) > 12)) return null
-  const hour = !told ? 0 : half === undefined ? Number(hours) : (Number(hours) % 12) + (/^p/i.test(half) ? 12 : 0)
-  const minute = told ? Number(minutes ?? 0) : 0
-  if (hour > 23 || minute > 59) return null
-  const date = day === undefined ? undefined : { month: placeOf(months, month!), day: Number(day) }
-  const days = weekday !== undefined ? { weekday: placeOf(weekdays, weekday) } : { from: word?.toLowerCase() === 'tomorrow' ? 1 : 0 }
-  return nextAt({ hour, minute, ...(date ?? days) }, at, zone ?? (short === undefined ? undefined : zones[short.toUpperCase()]))
-}
-
-const months = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December']
-const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
-
-/** Whole names, or their first three or four letters. */
-const anyOf = (names: readonly string[]): string => names.map((name) => `${name.slice(0, 3)}(?:${name.slice(3)}|${name.slice(3, 4)})?`).join('|')
-
-/** The zones in messages for American and European accounts; the letters mean other zones elsewhere. */
-const zones: Readonly<Record<string, string>> = {
-  UTC: 'UTC',
-  GMT: 'UTC',
-  Z: 'UTC',
-  ...{ ET: 'America/New_York', EST: 'America/New_York', EDT: 'America/New_York', CT: 'America/Chicago', CST: 'America/Chicago', CDT: 'America/Chicago' },
-  ...{ MST: 'America/Denver', MDT: 'America/Denver', PT: 'America/Los_Angeles', PST: 'America/Los_Angeles', PDT: 'America/Los_Angeles' },
-  ...{ CET: 'Europe/Berlin', CEST: 'Europe/Berlin', BST: 'Europe/London' },
-}
-
-const clock = new RegExp(
-  [
-    String.raw`\b(?:resets?|available|again)\b(?:\s+(?:at|on|again))*\s+`,
-    String.raw`(?:(?:(?<word>today|tomorrow)|(?<weekday>${anyOf(weekdays)})|(?<month>${anyOf(months)})\.?\s+(?<day>\d{1,2})(?!\d)(?:st|nd|rd|th)?(?:,?\s+\d{4})?)(?:,?\s+(?:at\s+)?|(?=\W|$)))?`,
-    String.raw`(?:(?<hours>\d{1,2})(?!\d)(?::(?<minutes>\d\d)(?::\d\d)?)?\s*(?<half>[ap]\.?m\b)?\.?)?`,
-    String.raw`(?:\s*\((?<zone>[\w/+-]+)\)|\s?(?<short>${Object.keys(zones).join('|')})\b)?`,
-  ].join(''),
-  'i',
-)
-
-const placeOf = (names: readonly string[], name: string): number => names.findIndex((one) => one.slice(0, 3).toLowerCase() === name.slice(0, 3).toLowerCase())
-
-type Wall = { readonly hour: number; readonly minute: number } & ({ readonly month: number; readonly day: number } | { readonly weekday: number } | { readonly from: number })
-
-const nextAt = (wall: Wall, at: Instant, zone: string | undefined): Instant | null => {
-  const now = milliseconds(at)
-  const there = new Date(now + offsetOf(now, zone))
-  const found = datesOf(wall, there)
-    .map((ms) => ms - offsetOf(ms - offsetOf(now, zone), zone))
-    .find((ms) => ms > now - ('month' in wall ? HALF_A_YEAR : JUST_OVER))
-  return found === undefined ? null : valid(found)
-}
-
-/** The possible days, soonest first, as if the local clock were UTC. */
-const datesOf = (wall: Wall, there: Date): readonly number[] => {
-  const [year, month, day] = [there.getUTCFullYear(), there.getUTCMonth(), there.getUTCDate()]
-  if ('month' in wall) return [-1, 0, 1].map((plus) => Date.UTC(year + plus, wall.month, wall.day, wall.hour, wall.minute))
-  const [first, step] = 'weekday' in wall ? [(wall.weekday - there.getUTCDay() + 7) % 7, 7] : [wall.from, 1]
-  return [first, first + step].map((plus) => Date.UTC(year, month, day + plus, wall.hour, wall.minute))
-}
-
-/** The offset of the zone from UTC (ms); an unknown zone is the machine's own. */
-const offsetOf = (ms: number, zone: string | undefined): number => {
-  try {
-    const parts = new Intl.DateTimeFormat('en-US', {
-      timeZone: zone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    }).formatToParts(ms)
-    const part = (type: string): number => Number(parts.find((one) => one.type === type)?.value)
-    return Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second')) - Math.floor(ms / 1000) * 1000
-  } catch {
-    return zone === undefined ? 0 : offsetOf(ms, undefined)
-  }
-}

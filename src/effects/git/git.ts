@@ -1,10 +1,11 @@
-import { accessSync, constants, existsSync } from 'node:fs'
-import { delimiter, isAbsolute, join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { type SimpleGit, simpleGit } from 'simple-git'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { allowedConfig, allowedNames, neutralConfig, neutralEnvironment } from './environment.ts'
 import { recordGit } from './log.ts'
 import { enrolledRoot, placeOf } from '../files/git-place.ts'
+import { gitBinary } from './binary.ts'
 
 // The only place that runs git: by absolute path, without a shell, in a neutral environment, without hooks and helpers,
 // and with the repository named explicitly.
@@ -140,28 +141,6 @@ class GitProcess {
 
 const noCheckout = (folder: string): Refusal =>
   new Refusal('git_misled', `${folder} no longer has a .git, so it is not a checkout; restore it ('git worktree repair' may help) or discard the worktree.`)
-
-/** The absolute path of git, looked up once. Relative folders in PATH are ignored. */
-export const gitBinary = (): string => {
-  binary ??= (process.env['PATH'] ?? '')
-    .split(delimiter)
-    .filter(isAbsolute)
-    .map((folder) => join(folder, 'git'))
-    .find(isExecutable)
-  if (binary === undefined) throw new Refusal('git_missing', 'git was not found on PATH; install git 2.38 or newer.')
-  return binary
-}
-
-let binary: string | undefined
-
-const isExecutable = (path: string): boolean => {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}
 
 const firstLines = (message: string): string =>
   message

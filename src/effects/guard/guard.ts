@@ -1,25 +1,18 @@
-import { createHash } from 'node:crypto'
-import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
 import { areSame, isOwn, ownOf, withOwn } from '../../domain/integration/own-configuration.ts'
 import { isRefusal } from '../../domain/rules/refusal.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { readGuard } from '../../operations/integration/read-guard.ts'
 import { recordGuard } from '../../operations/loops/record-guard.ts'
-import { git } from '../git/git.ts'
 import { trustPrograms } from '../git/programs.ts'
-import { commonFolder } from '../files/git-place.ts'
 import { ownDifferences, readOwn } from '../configuration/own.ts'
 import type { World } from '../world.ts'
 import { hashOfEntries, judgeOwn } from './own-changes.ts'
+import { type Obeyed, readObeyed } from './obeyed.ts'
 
 // A merge driver that an agent adds to .git/config runs with the next merge, a hook with the person's next commit. The
 // guard therefore records the configuration that git uses, and stops integrating when it has changed. The same holds
 // for the configuration of aiswarm: a command in `.aiswarm/config.yaml` runs as the person, and a rule gives agents
 // permissions.
-
-/** The configuration of this repository for git (without the person's own) and for aiswarm, as name and content. */
-type Obeyed = Readonly<Record<string, string>>
 
 /** Records the configuration if none is recorded yet: the state before the first agent starts is trusted. */
 export const beginGuard = async (world: World): Promise<void> => {
@@ -68,75 +61,6 @@ export const lookAtOwn = async (world: World): Promise<boolean> => {
   const { guard, found, judged } = await judgeOwn(world, 0)
   if (judged && (guard === null || !areSame(found, ownOf((guard.changed ?? guard).entries)))) await noticeChanges(world)
   return judged
-}
-
-const readObeyed = async (root: string): Promise<Obeyed> => {
-  const common = commonFolder(root)!
-  const own = await configured(root, ['--includes'])
-  const linked = await Promise.all(listed(join(common, 'worktrees')).map((name) => ofWorktree(root, common, name, own)))
-  return Object.fromEntries([...own, ...linked.flat(), ...filesOf(common)])
-}
-
-/** Keys that tools write and that affect nothing aiswarm does, because it never talks to a remote. */
-const harmless =
-  /^(?:branch\..*\.(?!mergeoptions$)[^.]*|remote\..*|gui\..*|extensions\.worktreeconfig|core\.sparsecheckout(?:cone)?|index\.sparse|core\.(?:filemode|ignorecase|precomposeunicode|logallrefupdates))$/
-
-/** Settings that git-lfs writes when it runs as a filter: the only version there is, and how to access a server. */
-const harmlessOfLfs = (key: string, value: string): boolean =>
-  (key === 'lfs.repositoryformatversion' && value === '0') || (/^lfs\..*\.access$/.test(key) && /^(?:basic|negotiate|ntlm|private|none)$/i.test(value))
-
-/** The repository's own settings, including those of included files. */
-const configured = async (root: string, from: readonly string[]): Promise<readonly (readonly [string, string])[]> => {
-  const fields = (await git(root, ['config', '--list', ...from, '--show-scope', '-z'])).split('\0')
-  const times = new Map<string, number>()
-  const found: [string, string][] = []
-  for (let at = 0; at + 1 < fields.length; at += 2) {
-    const [scope, entry] = [fields[at]!, fields[at + 1]!]
-    const end = entry.indexOf('\n')
-    const key = end < 0 ? entry : entry.slice(0, end)
-    const value = end < 0 ? 'true' : entry.slice(end + 1)
-    if ((scope !== 'local' && scope !== 'worktree' && from[0] !== '--file') || harmless.test(key) || harmlessOfLfs(key, value)) continue
-    const time = (times.get(key) ?? 0) + 1
-    times.set(key, time)
-    found.push([`config ${key}${time > 1 ? ` (${time})` : ''}`, value])
-  }
-  return found
-}
-
-/** The settings of one worktree; git copies those of the main checkout into a new one. */
-const ofWorktree = async (root: string, common: string, name: string, own: readonly (readonly [string, string])[]): Promise<readonly (readonly [string, string])[]> => {
-  const path = join(common, 'worktrees', name, 'config.worktree')
-  if (!existsSync(path)) return []
-  const found = await configured(root, ['--file', path, '--includes'])
-  return found.filter(([key, value]) => !own.some(([other, same]) => other === key && same === value)).map(([key, value]) => [`${key} (worktree ${name})`, value] as const)
-}
-
-/** The longest file whose text is kept to be shown; of a longer one, the beginning (characters). */
-const SHOWN = 4000
-
-const filesOf = (common: string): readonly (readonly [string, string])[] => [
-  ...listed(join(common, 'hooks')).flatMap((name) => (name.endsWith('.sample') ? [] : content(common, `hooks/${name}`))),
-  ...['info/attributes', 'info/grafts', 'objects/info/alternates'].flatMap((name) => content(common, name)),
-]
-
-const listed = (folder: string): readonly string[] => (statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder).sort() : [])
-
-const content = (common: string, name: string): readonly (readonly [string, string])[] => {
-  const stat = lstatSync(join(common, name), { throwIfNoEntry: false })
-  if (stat === undefined) return []
-  if (!stat.isFile()) return [[name, stat.isSymbolicLink() ? `a link, followed: ${hashOf(join(common, name))}` : 'no file']]
-  const bytes = readFileSync(join(common, name))
-  const mode = (stat.mode & 0o111) === 0 ? '' : ', executable'
-  const rest = bytes.length > SHOWN ? `\n… ${bytes.length} bytes, sha256 ${createHash('sha256').update(bytes).digest('hex')}` : ''
-  return [[`${name}${mode}`, bytes.subarray(0, SHOWN).toString('utf8') + rest]]
-}
-
-const hashOf = (path: string): string => {
-  try {
-    return statSync(path).isFile() ? createHash('sha256').update(readFileSync(path)).digest('hex') : 'no file'
-  } catch {
-    return 'it leads nowhere'
-  }
 }
 
 /** Lines removed and lines added, one per line. */

@@ -7,7 +7,7 @@ import { type Delivery, readDeliveries } from '../../operations/loops/read-deliv
 import { recordDelivery } from '../../operations/loops/record-delivery.ts'
 import { type ConfiguredHook, deliver } from './delivery.ts'
 import { liveConfiguration } from '../configuration/trusted/live.ts'
-import type { Job } from '../loops/jobs.ts'
+import type { Job } from '../loops/job.ts'
 import { whileHolding, type World } from '../world.ts'
 
 /** The longest time between two queries for due deliveries (ms): another process may have supervised meanwhile. */

@@ -1,23 +1,16 @@
-import { copyFileSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { someOf } from '../../domain/words/count.ts'
-import { Refusal } from '../../domain/rules/refusal.ts'
-import { askGit, git } from '../git/git.ts'
-import { branchRef, changedPaths, type Checkout, checkouts, commitOf } from '../git/facts.ts'
-import { commonFolder, placeOf } from '../files/git-place.ts'
-import { withoutPrograms } from '../git/programs.ts'
+import { askGit } from '../git/git.ts'
+import { branchRef, type Checkout, checkouts, commitOf } from '../git/facts.ts'
 import { firstLineOf } from '../git/words.ts'
-import { readRegular } from '../files/regular-file.ts'
-import { isOurLock, moveMarker, releaseIndexLock, takeIndexLock } from './index-lock.ts'
+import { isOurLock, releaseIndexLock, takeIndexLock } from './index-lock.ts'
 import { overwrittenBy } from './overwrites.ts'
-import { bringTo, isTouched, type LockedCheckout, type Move, sideOfIndex } from './recovery.ts'
-
-/**
- * `held`: the target cannot be moved now, and a person must act; `stale`: it has moved elsewhere; `busy`: another
- * process is moving it.
- */
-export type Moved = { readonly kind: 'moved' } | { readonly kind: 'busy' } | { readonly kind: 'held' | 'stale'; readonly problem: string }
+import { bringTo, isTouched } from './recovery.ts'
+import { clearDraft, gitFolderOf, type LockedCheckout, lockedCheckout } from './locked-checkout.ts'
+import { held, type Move, type Moved, stale, swap } from './move.ts'
+import { gitFolders, rebasedIn, unfinishedIn } from './in-progress.ts'
+import { followInto } from './follow.ts'
+import { inTheWay, refusals, whyRefused } from './refusals.ts'
 
 /**
  * Moves a branch forward: by compare-and-swap if it is not checked out, otherwise as `merge --ff-only` does in that
@@ -42,48 +35,6 @@ export const moveTarget = async (root: string, move: Move): Promise<Moved> => {
   return moved
 }
 
-/**
- * A `git switch` to the target that read the branch before the move and writes HEAD at its end leaves a checkout whose
- * files and index are older than its branch: the next commit there would revert the merge. This function updates such a
- * checkout.
- */
-const followInto = async (root: string, move: Move): Promise<void> => {
-  const until = performance.now() + SWITCHING
-  // Checks once more after the last lock is gone, for a git that had read the branch and not yet taken its lock.
-  for (let quiet = 0; quiet < 2 && performance.now() < until;) {
-    quiet = isGitAtWork(root) ? 0 : quiet + 1
-    await sleep(LOOK)
-    for (const { path, branch } of await checkouts(root)) if (branch === branchRef(move.target) && existsSync(path)) await follow(path, move)
-  }
-}
-
-/** The longest wait for a git that runs in a checkout, and the interval of checks (ms). */
-const SWITCHING = 30_000
-const LOOK = 100
-
-const isGitAtWork = (root: string): boolean => gitFolders(root).some((gitDir) => existsSync(join(gitDir, 'index.lock')))
-
-const follow = async (folder: string, move: Move): Promise<void> => {
-  const gitDir = gitFolderOf(folder)
-  const lock = join(gitDir, 'index.lock')
-  if (takeIndexLock(lock, move.id) !== 'taken') return
-  const checkout = await lockedCheckout(folder, gitDir)
-  try {
-    if ((await commitOf(folder, branchRef(move.target))) === move.to && (await sideOfIndex(checkout, move)) === 'from') await bringTo(checkout, move, 'to')
-  } finally {
-    clearDraft(checkout)
-    releaseIndexLock(lock)
-  }
-}
-
-/** Moves only the branch, if it is still at the start of the move; a lock, for example, may prevent that too. */
-const swap = async (folder: string, move: Move): Promise<Moved> => {
-  const { target, from, to, message } = move
-  const { exitCode, stderr } = await askGit(folder, ['update-ref', '-m', message, '--end-of-options', branchRef(target), to, from], { answers: [1, 128] })
-  if (exitCode === 0) return { kind: 'moved' }
-  return (await commitOf(folder, branchRef(target))) === from ? held(`${target} could not be moved: ${firstLineOf(stderr)}; fix that, then approve again.`) : stale(move)
-}
-
 const moveCheckout = async (folder: string, move: Move): Promise<Moved> => {
   const gitDir = gitFolderOf(folder)
   const lock = join(gitDir, 'index.lock')
@@ -101,23 +52,6 @@ const moveCheckout = async (folder: string, move: Move): Promise<Moved> => {
     clearDraft(checkout)
     releaseIndexLock(lock)
   }
-}
-
-const lockedCheckout = async (folder: string, gitDir: string): Promise<LockedCheckout> => {
-  const lock = join(gitDir, 'index.lock')
-  return { folder, lock, index: join(gitDir, 'index'), draft: join(gitDir, 'aiswarm-index'), environment: { ...(await withoutPrograms(folder)), ...moveMarker(lock) } }
-}
-
-const gitFolderOf = (folder: string): string => {
-  const place = placeOf(folder)
-  if (place === undefined)
-    throw new Refusal('git_misled', `${folder} no longer has a .git, but git lists it as a checkout; restore it, or run 'git worktree prune', then try again.`)
-  return place.gitDir
-}
-
-/** Deletes the draft, which only the holder of the lock has. */
-const clearDraft = ({ draft }: LockedCheckout): void => {
-  for (const path of [draft, `${draft}.lock`]) rmSync(path, { force: true })
 }
 
 /** Updates files, index and branch, in this order; every refusal happens before the first file. */
@@ -157,52 +91,8 @@ const finish = async (checkout: LockedCheckout, move: Move): Promise<Moved> => {
   return moved
 }
 
-/** Messages of git before it touches the first file; any other failure may have stopped it in between. */
-const refusals = /would be (?:overwritten|removed)|not uptodate|would lose|overlaps with|cannot checkout new HEAD|resolve your current index|Refusing to remove/
-
 /** Milliseconds without output that git may take for the files of a large merge. */
 const LONG = 30 * 60_000
 
 const inTwoPlaces = ({ target }: Move, [one, other]: readonly Checkout[]): string =>
   `${target} is checked out in ${one!.path} and in ${other!.path}, but a merge can update only one of them; switch the other to another branch, then approve again.`
-
-/** Names all paths that git would overwrite; git itself names only the first. */
-const whyRefused = async (folder: string, { target, from, to }: Move, stderr: string): Promise<string> => {
-  const changed = new Set((await git(folder, ['diff-tree', '-r', '-z', '--name-only', '--no-renames', from, to])).split('\0').filter(Boolean))
-  const isInTheWay = (path: string): boolean => changed.has(path) || [...changed].some((other) => other.startsWith(`${path.replace(/\/$/, '')}/`) || path.startsWith(`${other}/`))
-  const files = (await changedPaths(folder, { ignored: true })).map(({ path }) => path).filter(isInTheWay)
-  const overlooked = /Entry '(.+)' not uptodate/.exec(stderr)?.[1]
-  if (files.length === 0 && overlooked !== undefined)
-    return `${overlooked} has changes that git is configured to skip, so ${target} could not be moved in ${folder}. Make git see them ('git update-index --no-assume-unchanged --no-skip-worktree' with its name), commit or stash them, then approve again.`
-  if (files.length === 0) return `${target} could not be moved in ${folder}: ${firstLineOf(stderr)}.`
-  return inTheWay(folder, { target }, files)
-}
-
-const inTheWay = (folder: string, { target }: Pick<Move, 'target'>, files: readonly string[]): string => {
-  return `${someOf(files, 5)} would be overwritten, so ${target} could not be moved in ${folder}. Commit or stash what you changed there, then approve again.`
-}
-
-const unfinishedIn = (gitDir: string): string | undefined =>
-  Object.entries({
-    MERGE_HEAD: 'a merge',
-    CHERRY_PICK_HEAD: 'a cherry-pick',
-    REVERT_HEAD: 'a revert',
-    'rebase-merge': 'a rebase',
-    'rebase-apply': 'a rebase',
-  }).find(([name]) => existsSync(join(gitDir, name)))?.[1]
-
-/** The git folders of all checkouts of the repository. */
-const gitFolders = (root: string): readonly string[] => {
-  const common = commonFolder(root)!
-  const linked = join(common, 'worktrees')
-  return [common, ...(existsSync(linked) ? readdirSync(linked).map((name) => join(linked, name)) : [])]
-}
-
-/** The branch that a rebase in this checkout moves at its end. */
-const rebasedIn = (gitDir: string): string | undefined => {
-  const [name] = ['rebase-merge/head-name', 'rebase-apply/head-name'].flatMap((path) => readRegular(join(gitDir, path)) ?? [])
-  return name?.trim()
-}
-
-const held = (problem: string): Moved => ({ kind: 'held', problem })
-const stale = ({ target }: Move): Moved => ({ kind: 'stale', problem: `${target} has moved since the merge was created; aiswarm merges again.` })

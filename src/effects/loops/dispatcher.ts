@@ -1,7 +1,8 @@
 import { milliseconds } from '../../domain/words/time.ts'
 import type { World } from '../world.ts'
 import { whyHold } from './holds.ts'
-import { dispatchTasks, type look } from './jobs.ts'
+import type { look } from './jobs.ts'
+import { dispatchTasks } from './dispatch-tasks.ts'
 import type { RunningJobs } from './running-jobs.ts'
 
 type Wishes = Awaited<ReturnType<typeof look>>

@@ -7,7 +7,8 @@ import { perform } from '../../operations/door/perform.ts'
 import { readResults } from '../../operations/sessions/read-results.ts'
 import { refuseUnwritable, writeReport } from '../metrics/junit.ts'
 import { eventPrinter } from './print-events.ts'
-import { remainingWork, startSupervisor, type Supervisor } from './supervisor.ts'
+import { startSupervisor, type Supervisor } from './supervisor.ts'
+import { remainingWork } from './supervision.ts'
 import type { World } from '../world.ts'
 
 export type RemainingWork = Awaited<ReturnType<typeof remainingWork>>

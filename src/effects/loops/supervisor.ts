@@ -3,21 +3,21 @@ import { isRefusal } from '../../domain/rules/refusal.ts'
 import { asRefusal } from '../../domain/rules/system-error.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { SUPERVISOR } from '../../operations/door/supervision.ts'
-import { readRemainingWork } from '../../operations/sessions/read-remaining-work.ts'
 import { releaseLease } from '../../operations/loops/release-lease.ts'
-import { takeLease } from '../../operations/loops/take-lease.ts'
 import { BEAT, nextBeat } from './beat.ts'
 import { Dispatcher } from './dispatcher.ts'
-import { isDeadHolder } from '../processes/holder.ts'
 import { hooksOf } from '../hooks/hooks.ts'
 import { radarJobsOf } from '../radar/notes.ts'
 import { closeRadar } from '../radar/of-world.ts'
 import { type SessionFiles, sessionFilesOf } from '../session-files/files.ts'
-import { followJobs, type Job, jobsOf, look, renewLiving, sweepSilent } from './jobs.ts'
+import { jobsOf, look } from './jobs.ts'
+import { followJobs, renewLiving, sweepSilent } from './periodic.ts'
+import type { Job } from './job.ts'
 import { RunningJobs } from './running-jobs.ts'
 import { trashJobsOf } from '../archive/trash-jobs.ts'
 import { watchJobsOf } from '../watch/jobs.ts'
 import { supervising, type World } from '../world.ts'
+import { remainingWork, takeSupervision } from './supervision.ts'
 
 /** Duration of the supervisor lease, interval of the loops, …; all in ms. */
 const pace = { ttl: 10_000, look: 1000, sweep: 5000, output: 2000, foreign: 5000, behind: 20, stood: 15_000 } as const
@@ -30,17 +30,6 @@ export interface Supervisor {
   /** Resolves when nothing moves by itself any more. Meaningful only while this process supervises. */
   untilIdle(): Promise<Awaited<ReturnType<typeof remainingWork>>>
   stop(): Promise<void>
-}
-
-export const remainingWork = (world: World) => perform(world.core, readRemainingWork, {}, world.actor)
-
-/** A killed holder does not supervise: no process has to wait for the end of its term. */
-const takeSupervision = async (world: World, ttl: number) => {
-  const ask = () => perform(world.core, takeLease, { name: SUPERVISOR, holder: world.holder, pid: process.pid, ttl }, world.actor)
-  const lease = await ask()
-  if (lease.granted || !isDeadHolder(lease.holder)) return lease
-  await perform(world.core, releaseLease, { name: SUPERVISOR, holder: lease.holder }, world.actor)
-  return ask()
 }
 
 /** Reports an error, because a file that cannot be written must not prevent the end. */

@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path'
-import { listMemoryNames } from '../../memory/files.ts'
+import { listMemoryNames } from '../../memory/folders.ts'
 import { existingFolder, memoryFiles, type MemoryPlace, memoryPlace } from '../../memory/working-memory/places.ts'
 import { WorkingMemoryStore } from '../../memory/working-memory/store.ts'
 import { agentIdPattern } from '../../memory/session-files/file-names.ts'

@@ -8,21 +8,13 @@ import type { World } from '../world.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { checkDatabase, type DatabaseCheck } from '../../operations/loops/maintain-database.ts'
 import { readWatched } from '../../operations/integration/read-watched.ts'
-import { git, gitBinary } from '../git/git.ts'
+import { git } from '../git/git.ts'
+import { gitBinary } from '../git/binary.ts'
 import { enrolRepository } from '../files/git-place.ts'
 import { configPath, databasePath } from '../files/places.ts'
 import { findCheckout, findRepository } from '../git/repository.ts'
-import { outputInTime } from '../processes/process.ts'
-import { which } from '../processes/which.ts'
-
-export interface Diagnosis {
-  readonly name: string
-  /** Null for something that is missing but optional. */
-  readonly ok: boolean | null
-  readonly detail: string
-  /** For an agent CLI: the program and version found, and the versions that aiswarm was tested with. */
-  readonly program?: { readonly path: string | null; readonly version: string | null; readonly verified: readonly string[] }
-}
+import type { Diagnosis } from './diagnosis.ts'
+import { diagnoseKind } from './diagnose-kind.ts'
 
 /** How long a CLI may take to print its version (ms). */
 const PATIENCE = 15_000
@@ -90,38 +82,3 @@ const surroundings = async (root: string): Promise<readonly Diagnosis[]> => [
 /** SQLite lists every damaged page; a few suffice to decide what to do. */
 const damageDetail = ({ damaged, findings }: DatabaseCheck): string =>
   `${findings.slice(0, 3).join('; ').replace(/\.$/, '')}. ${damaged ? "Restore a backup: 'aiswarm db restore FILE'" : 'Review what was approved lately'}`
-
-const diagnoseKind = async (root: string, settings: Settings, { name, program }: AgentKind, patience: number): Promise<Diagnosis> => {
-  const what = `agent kind ${name}`
-  if (program) return diagnoseProgram(what, program, { needed: isNeeded(settings, name), root, patience })
-  const binary = settings.agents.kinds[name]?.command[0]
-  if (binary === undefined) return { name: what, ok: true, detail: 'runs the command of a task; needs nothing installed' }
-  const path = which(binary, root, process.env['PATH'] ?? '')
-  return { name: what, ok: path !== undefined, detail: path ?? `'${binary}' was not found on PATH` }
-}
-
-const diagnoseProgram = async (
-  name: string,
-  { binary, package: from, verified }: NonNullable<AgentKind['program']>,
-  { needed, root, patience }: { needed: boolean; root: string; patience: number },
-): Promise<Diagnosis> => {
-  const path = which(binary, root, process.env['PATH'] ?? '')
-  if (path === undefined) return { name, ok: needed ? false : null, detail: `not installed; run 'npm install --global ${from}'`, program: { path: null, version: null, verified } }
-  const { output, late } = await outputInTime(path, ['--version'], { cwd: root, timeout: patience })
-  const version = /\d+\.\d+\.\d+(?:-[\w.-]+)?/.exec(output ?? '')?.[0] ?? null
-  // A busy machine, or a first start that unpacks the program: the CLI is installed all the same.
-  if (late)
-    return {
-      name,
-      ok: true,
-      detail: `${path}; '${binary} --version' took longer than ${patience / 1000} s, so its version is not known`,
-      program: { path, version: null, verified },
-    }
-  if (version === null) return { name, ok: false, detail: `${path} does not print its version; try '${binary} --version'`, program: { path, version, verified } }
-  const known = verified.includes(version) ? 'verified with this version' : `verified with ${verified.join(', ')}, not with this version`
-  return { name, ok: true, detail: `${version} at ${path}; ${known}`, program: { path, version, verified } }
-}
-
-/** True if the configuration uses the kind. */
-const isNeeded = ({ agents }: Settings, kind: string): boolean =>
-  agents.default === kind || Object.values(agents.personas).some((persona) => persona.kind === kind) || Object.values(agents.names).includes(kind)

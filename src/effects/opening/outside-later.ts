@@ -1,6 +1,6 @@
 // Modules that a surface does not need for its first answer: the greater part of this program, loaded at once.
 
-export { takeCensus } from '../archive/census.ts'
+export { takeCensus } from '../archive/inspection/census.ts'
 export { carryOut } from '../loops/carry-out.ts'
 export { memoriesOf } from '../memories/memories.ts'
 export { project } from '../session-files/projector.ts'

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import { statFields } from './identity.ts'
+import { statFields } from './system.ts'
 
 export interface ProcessEntry {
   readonly pid: number

@@ -1,10 +1,12 @@
-import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { askGit, git, type GitAnswer } from '../git/git.ts'
+import { askGit, type GitAnswer } from '../git/git.ts'
 import { commonFolder } from '../files/git-place.ts'
 import { stampsOf } from './file-stamps.ts'
 import { makeFolder, removeFolder } from './scratch-folder.ts'
+import { copyConfiguration } from './scratch-config.ts'
+import { attributeFiles, writeAttributes } from './attributes.ts'
 
 /**
  * The radar's own bare repository in a temporary folder, which borrows the objects of the real one. Git reads neither
@@ -36,13 +38,44 @@ export const openScratch = async (root: string): Promise<Scratch> => {
   const common = commonFolder(root)
   if (common === undefined) throw new Refusal('not_a_repository', `${root} is not the main checkout of a git repository.`)
   const objects = join(common, 'objects')
+  const folder = makeRepository(objects)
+  const run = runnerIn(root, folder, common)
+  let [configured, attributes] = ['', '']
+  return {
+    folder,
+    objects,
+    common,
+    run,
+    refresh: async () => {
+      const print = stampsOf(['config', 'config.worktree', 'info/exclude'].map((name) => join(common, name)))
+      if (print === configured) return false
+      await copyConfiguration(root, common, folder)
+      configured = print
+      return true
+    },
+    useAttributesOf: async (tree) => {
+      const files = attributeFiles((await run(['ls-tree', '-r', '-z', '--full-tree', tree], {})).stdout)
+      const found = files.map(({ oid, path }) => `${oid} ${path}`).join('\0')
+      if (found === attributes) return false
+      await writeAttributes(join(folder, 'attributes'), files, async (oid) => (await run(['cat-file', 'blob', oid], {})).stdout)
+      attributes = found
+      return true
+    },
+    close: () => removeFolder(folder),
+  }
+}
+
+const makeRepository = (objects: string): string => {
   const folder = makeFolder()
   for (const part of ['refs', 'info', 'attributes']) mkdirSync(join(folder, part))
   writeFileSync(join(folder, 'HEAD'), 'ref: refs/heads/none\n')
   makeObjects(join(folder, 'objects'), [objects])
-  let [configured, attributes] = ['', '']
+  return folder
+}
 
-  const run: Scratch['run'] = (args, where, options = {}) =>
+const runnerIn =
+  (root: string, folder: string, common: string): Scratch['run'] =>
+  (args, where, options = {}) =>
     askGit(join(folder, 'attributes'), args, {
       ...options,
       root,
@@ -60,39 +93,6 @@ export const openScratch = async (root: string): Promise<Scratch> => {
       },
     })
 
-  return {
-    folder,
-    objects,
-    common,
-    run,
-    refresh: async () => {
-      const print = stampsOf(['config', 'config.worktree', 'info/exclude'].map((name) => join(common, name)))
-      if (print === configured) return false
-      writeFileSync(join(folder, 'config'), configOf(await git(root, ['config', '--list', '--includes', '-z'])))
-      const exclude = join(common, 'info', 'exclude')
-      if (existsSync(exclude)) copyFileSync(exclude, join(folder, 'info', 'exclude'))
-      configured = print
-      return true
-    },
-    useAttributesOf: async (tree) => {
-      const files = attributeFiles((await run(['ls-tree', '-r', '-z', '--full-tree', tree], {})).stdout)
-      const found = files.map(({ oid, path }) => `${oid} ${path}`).join('\0')
-      if (found === attributes) return false
-      rmSync(join(folder, 'attributes'), { recursive: true, force: true })
-      mkdirSync(join(folder, 'attributes'))
-      for (const { oid, path } of files) {
-        const { stdout } = await run(['cat-file', 'blob', oid], {})
-        const file = Buffer.from(join(folder, 'attributes', path), 'latin1')
-        mkdirSync(Buffer.from(dirname(file.toString('latin1')), 'latin1'), { recursive: true })
-        writeFileSync(file, Buffer.from(stdout, 'latin1'))
-      }
-      attributes = found
-      return true
-    },
-    close: () => removeFolder(folder),
-  }
-}
-
 /** Creates a folder for new objects that borrows all others from the given folders. */
 export const makeObjects = (folder: string, others: readonly string[]): string => {
   mkdirSync(join(folder, 'info'), { recursive: true })
@@ -109,30 +109,3 @@ const identity = {
   GIT_COMMITTER_EMAIL: 'aiswarm@localhost',
   GIT_COMMITTER_DATE: '@0 +0000',
 } as const
-
-/**
- * The settings that decide how files are read and merged and that start no program. All other settings are left out.
- */
-const taken =
-  /^(core\.(autocrlf|eol|filemode|symlinks|ignorecase|precomposeunicode|excludesfile|trustctime|checkstat)|merge\.(renames|renamelimit|directoryrenames)|diff\.(renames|renamelimit)|extensions\.objectformat)$/
-
-const configOf = (listed: string): string => {
-  const values = new Map(
-    listed.split('\0').flatMap((entry): [string, string][] => {
-      const at = entry.indexOf('\n')
-      const [key, value] = at < 0 ? [entry, 'true'] : [entry.slice(0, at), entry.slice(at + 1)]
-      return taken.test(key) ? [[key, value]] : []
-    }),
-  )
-  const lines = [...values].map(([key, value]) => `[${key.split('.')[0]}]\n\t${key.split('.')[1]} = "${value.replace(/[\\"]/g, '\\$&').replace(/\n/g, '\\n')}"\n`)
-  // With `sparseCheckout` git sees files that exist although a sparse checkout leaves them out.
-  return `[core]\n\trepositoryformatversion = ${values.has('extensions.objectformat') ? 1 : 0}\n\tattributesFile = /dev/null\n\tsafecrlf = false\n\tsparseCheckout = true\n${lines.join('')}`
-}
-
-const attributeFiles = (listed: string): readonly { oid: string; path: string }[] =>
-  listed.split('\0').flatMap((entry) => {
-    const [about = '', path = ''] = entry.split('\t')
-    const [mode = '', , oid = ''] = about.split(' ')
-    // A link, or a path with `..`, could lead anywhere.
-    return /(^|\/)\.gitattributes$/.test(path) && !path.split('/').includes('..') && mode.startsWith('100') ? [{ oid, path }] : []
-  })

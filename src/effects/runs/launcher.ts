@@ -1,8 +1,7 @@
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Launch } from '../../agents/kind/kind.ts'
-import type { ProcessIdentity } from '../../domain/agent/agent.ts'
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import { getWorktreeStatus } from '../../operations/worktrees/get-worktree-status.ts'
 import { perform } from '../../operations/door/perform.ts'
@@ -10,21 +9,21 @@ import type { AgentRun } from '../../operations/loops/read-wishes.ts'
 import { recordLaunch } from '../../operations/loops/record-launch.ts'
 import { recordLaunchFailure } from '../../operations/loops/record-launch-failure.ts'
 import { briefFor } from './brief.ts'
-import { agentEnvironment, markers } from './environment.ts'
+import { agentEnvironment } from './environment.ts'
 import { makeAgentHome } from './agent-home.ts'
 import { commitOf } from '../git/facts.ts'
 import { logsFolder, outputPath, runFolder, runPath } from '../files/places.ts'
 import { presentEnvironment, worktreeEnvironment } from '../worktrees/ports.ts'
 import { startDetached } from '../processes/process.ts'
-import { countsHere, identify, placeHere } from '../processes/identity.ts'
+import { placeHere } from '../processes/identity.ts'
 import { sealOf } from './exit-record.ts'
-import { isMarked } from '../processes/table.ts'
 import { isVoid, readPid } from '../processes/pid-file.ts'
 import { promptFor } from './memory.ts'
 import { which } from '../processes/which.ts'
 import { noticeBeforeRun } from '../watch/notice.ts'
 import { provenFolder } from '../worktrees/place.ts'
 import type { World } from '../world.ts'
+import { type Begun, identifyRun, readBegun, recorded } from './begun.ts'
 
 /**
  * Starts the process of a requested run and records its identity. It can be repeated after a crash at any point: the
@@ -132,14 +131,6 @@ const record = async ({ core, actor, kinds }: World, run: AgentRun, pid: number)
   )
 }
 
-/** The process of a run by the number in its pid file, which may be reused by now, after a reboot or a wrap-around. */
-export const identifyRun = (root: string, run: AgentRun, pid: number): ProcessIdentity | undefined => {
-  const place = placeOfStart(root, run)
-  // The number is valid in another place only, where it can be looked up: the process is unknown, not gone.
-  if (place !== undefined && !countsHere(place)) return { pid, startedAt: 'unknown', bootId: place }
-  return isMarked(pid, markers(root, run)) ? identify(pid) : undefined
-}
-
 const waitForPid = async (pidFile: string): Promise<number> => {
   for (let tries = 0; tries < 500; tries++) {
     const pid = readPid(pidFile)
@@ -149,26 +140,6 @@ const waitForPid = async (pidFile: string): Promise<number> => {
   }
   throw new Refusal('setup_failed', `The process did not start within 5 s; see ${dirname(pidFile)}.`)
 }
-
-/** Decisions made at the start of the run; a launch that is repeated after a crash records the same. */
-interface Begun {
-  readonly outputOffset: number
-  readonly model: string | null
-  readonly resumes: string | null
-  /** The place where the number in its pid file is valid; an older aiswarm did not record it. */
-  readonly place?: string | undefined
-  /** True if its exit record must end with its seal; an older aiswarm had none. */
-  readonly sealed?: boolean
-}
-
-const placeOfStart = (root: string, run: AgentRun): string | undefined => (existsSync(runPath(root, run.agentId, run.run, 'start')) ? readBegun(root, run).place : undefined)
-
-/** The offset at which a run begins in the output of its agent; 0 if unknown. */
-export const outputOffsetOf = (root: string, run: AgentRun): number => (existsSync(runPath(root, run.agentId, run.run, 'start')) ? readBegun(root, run).outputOffset : 0)
-
-const recorded = ({ outputOffset, model, resumes }: Begun): Omit<Begun, 'place' | 'sealed'> => ({ outputOffset, model, resumes })
-
-const readBegun = (root: string, run: AgentRun): Begun => JSON.parse(readFileSync(runPath(root, run.agentId, run.run, 'start'), 'utf8')) as Begun
 
 const write = (path: string, content: string): void => {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })

@@ -1,7 +1,7 @@
 import { perform } from '../../operations/door/perform.ts'
 import type { AgentRun } from '../../operations/loops/read-wishes.ts'
 import { recordPause } from '../../operations/loops/record-pause.ts'
-import { signalIfAlive } from '../processes/process.ts'
+import { signalIfAlive } from '../processes/signals.ts'
 import type { World } from '../world.ts'
 
 /**

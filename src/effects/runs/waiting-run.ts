@@ -2,7 +2,7 @@ import type { Report } from '../../agents/reading/report.ts'
 import type { Reading } from '../../agents/reading/reading.ts'
 import { clockTime, elapsed, type Instant } from '../../domain/words/time.ts'
 import type { AgentRun } from '../../operations/loops/read-wishes.ts'
-import { endGroup } from '../processes/process.ts'
+import { endGroup } from '../processes/signals.ts'
 import type { World } from '../world.ts'
 
 // A CLI whose quota is used up may wait until the quota resets instead of exiting; it keeps its task and its place

@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { ensureMemoryFolder, removeLostDrafts } from '../../memory/files.ts'
+import { removeLostDrafts } from '../../memory/drafts.ts'
+import { ensureMemoryFolder } from '../../memory/folders.ts'
 import { hashOfFile, hashOfText, writeLargeFile } from '../../memory/large-files.ts'
 import { documentOf } from '../../memory/session-files/sections.ts'
 import { getSession } from '../../operations/sessions/get-session.ts'

@@ -1,26 +1,23 @@
-import { existsSync, lstatSync, renameSync, rmdirSync } from 'node:fs'
+import { renameSync, rmdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { perform } from '../../operations/door/perform.ts'
 import type { WorktreeWork } from '../../operations/loops/read-wishes.ts'
 import { readGuard } from '../../operations/integration/read-guard.ts'
 import { recordWorktree } from '../../operations/loops/record-worktree.ts'
-import { buildingSite, openSite, pointTo, registrationOf } from './building-site.ts'
+import { buildingSite, pointTo, registrationOf } from './building-site.ts'
 import { askGit, git } from '../git/git.ts'
 import { beginRevert } from './undo.ts'
-import { branchRef, checkouts, commitOf } from '../git/facts.ts'
 import { withoutPrograms } from '../git/programs.ts'
 import { checkGuard } from '../guard/guard.ts'
 import { recordServed, worktreeEnvironment } from './ports.ts'
 import { inodeOf } from './place.ts'
-import { missingTarget } from '../git/target-branch.ts'
-import { buildRefusal, lockIn } from './problems.ts'
+import { buildRefusal } from './problems.ts'
 import { builderMarkers, clearRemains, madeRef } from './remains.ts'
-import { reasonFor } from './admin.ts'
 import { copyIncluded } from './include.ts'
 import { runStep } from './step.ts'
 import { fence, holding, type World } from '../world.ts'
+import { refuseTaken, register } from './register.ts'
 
 /** Parallel `git worktree add` commands race on files shared by all worktrees, so one process registers at a time. */
 export const BUILDER = 'worktree-builder'
@@ -66,30 +63,6 @@ const setUp = async (world: World, worktree: Pick<WorktreeWork, 'name' | 'branch
   await recordServed(world, worktree.name)
 }
 
-/** Creates the branch if it is missing, and a worktree of it without files; returns the commit. */
-const register = async (held: World, wanted: WorktreeWork, site: string): Promise<string> => {
-  const { name, branch, path } = wanted
-  const { root } = held.core
-  await clearRemains(held, wanted)
-  refuseTaken(path)
-  const existing = await commitOf(root, branchRef(branch))
-  if (existing !== undefined) await refuseCheckedOut(root, branch)
-  const from = existing ?? (await forkPoint(held.core, wanted))
-  openSite(site)
-  const environment = builderMarkers(root, name)
-  await fence(held)
-  await patiently(async () => {
-    if (existing === undefined && (await commitOf(root, branchRef(branch))) === undefined) await makeBranch(root, wanted, from)
-    await git(root, ['worktree', 'add', '--no-checkout', '--lock', '--reason', reasonFor(name), '--end-of-options', site, branch], { environment })
-  })
-  return from
-}
-
-/** Also refuses a dangling link, because git would write through it. */
-const refuseTaken = (path: string): void => {
-  if (lstatSync(path, { throwIfNoEntry: false })) throw new Refusal('path_exists', `${path} already exists; choose another worktree name or move it away.`)
-}
-
 /**
  * Moves the finished folder to its place. Git's record names the place first, so that after a crash between the two
  * both are found.
@@ -101,26 +74,6 @@ const putInPlace = async (held: World, { path }: WorktreeWork, site: string): Pr
   pointTo(registration, site, path)
   renameSync(site, path)
   rmdirSync(dirname(site))
-}
-
-/** A full ref name excludes a tag of the same name. */
-const forkPoint = async ({ root, settings }: World['core'], { branch, source }: WorktreeWork): Promise<string> => {
-  const { target } = settings.integration
-  const from = (await commitOf(root, branchRef(source))) ?? (await commitOf(root, source))
-  if (from === undefined) throw new Refusal('not_found', `There is no branch ${source} to fork ${branch} from${source === target ? missingTarget : ';'} name one with --source.`)
-  return from
-}
-
-const refuseCheckedOut = async (root: string, branch: string): Promise<void> => {
-  const elsewhere = (await checkouts(root)).find((checkout) => checkout.branch === branchRef(branch))
-  if (!elsewhere) return
-  const way = existsSync(elsewhere.path) ? 'choose another branch, or switch that checkout to one' : `that folder is gone, so run 'git worktree prune' and try again`
-  throw new Refusal('invalid_state', `The branch ${branch} is checked out in ${elsewhere.path}; ${way}.`)
-}
-
-/** Creates the branch together with a ref that marks it as ours to undo. */
-const makeBranch = async (root: string, { name, branch }: WorktreeWork, from: string): Promise<void> => {
-  await git(root, ['update-ref', '-m', `aiswarm: worktree ${name}`, '--stdin'], { input: `create ${branchRef(branch)} ${from}\nupdate ${madeRef(name)} ${from}\n` })
 }
 
 /** Files pass through the filters in the repository's own configuration, which an agent can change. */
@@ -144,20 +97,3 @@ const checkOut = async (root: string, { name }: WorktreeWork, site: string): Pro
 
 /** Milliseconds without output that git may take for the files of a large repository. */
 const LONG = 30 * 60_000
-
-/**
- * Retries, because another git may hold a lock for a moment; a lock that stays is left for a person, and never removed.
- */
-const patiently = async <T>(work: () => Promise<T>): Promise<T> => {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await work()
-    } catch (error) {
-      if (lockIn(error) === undefined || tries === TRIES) throw error
-      await sleep(50 * tries)
-    }
-  }
-}
-
-/** 2.3 s in total. */
-const TRIES = 10

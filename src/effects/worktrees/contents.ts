@@ -1,7 +1,7 @@
 import { Refusal } from '../../domain/rules/refusal.ts'
 import type { WorktreeContents } from '../../contracts/inspection.ts'
 import type { WorktreeView } from '../../operations/views/views.ts'
-import { unquoted } from '../git/changed-files.ts'
+import { unquoted } from '../git/quoted-names.ts'
 import { git } from '../git/git.ts'
 import { branchRef, commitFormat, commitIn, commitOf } from '../git/facts.ts'
 

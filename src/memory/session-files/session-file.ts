@@ -1,10 +1,12 @@
 import { type SessionState, sessionStates } from '../../domain/session/session.ts'
 import { sessionIdPattern } from './file-names.ts'
 import { FormatError } from './format-error.ts'
-import { type Block, listBelow, readDocument } from './markdown.ts'
-import { documentOf, keyOf, LeftOver, type Other, type Section, sectionsOf } from './sections.ts'
+import { type Block, readDocument } from './markdown.ts'
+import { documentOf, LeftOver, type Other, type Section, sectionsOf } from './sections.ts'
 import { readAgents, renderAgents, type SessionAgent } from './session-agents.ts'
-import { escapedDashes, isNone, oneLine, plainDashes, plainWord, shown, wholeNumberOf, wordOf } from './values.ts'
+import { oneLine, plainWord, shown, wordOf } from './values.ts'
+import { bulletsOf, numberOf } from './session-bullets.ts'
+import { renderSummary, type SessionSummary, summaryOf } from './session-summary.ts'
 
 type Place = 'head' | 'agents' | 'configuration' | 'summary' | 'end'
 
@@ -23,17 +25,7 @@ export interface SessionFile {
   readonly other: Other<Place>
 }
 
-export interface SessionSummary {
-  readonly totalTasks: number
-  readonly completed: number
-  readonly failed: number
-  /** One line each. */
-  readonly filesCreated: readonly string[]
-  readonly issues: readonly string[]
-}
-
 const settings = ['max_parallel', 'max_retries', 'poll_interval'] as const
-const totals = ['total tasks', 'completed', 'failed', 'files created', 'issues'] as const
 
 /** Refuses a file without id, start or state, with a value of the wrong kind, or with one of its headings twice. */
 export const parseSession = (text: string, file: string): SessionFile => {
@@ -58,8 +50,8 @@ export const parseSession = (text: string, file: string): SessionFile => {
     startedAt: instantOf(needed(known, 'started', file), file),
     status: wordOf(status.value, sessionStates, { file, line: status.heading.line, what: 'status' }),
     agents: readAgents(known.get('agents')?.body ?? [], file, (block) => other.keep('agents', block)),
-    configuration: configurationOf(known.get('configuration')?.body ?? [], other, file),
-    summary: summaryOf(known.get('summary')?.body ?? [], other, file),
+    configuration: configurationOf(known.get('configuration')?.body ?? [], file, (block) => other.keep('configuration', block)),
+    summary: summaryOf(known.get('summary')?.body ?? [], file, (block) => other.keep('summary', block)),
     other: other.all(),
   }
 }
@@ -82,20 +74,6 @@ const renderConfiguration = ({ maxParallel, maxRetries, pollInterval }: SessionF
   ...(maxRetries === null ? [] : [`- MAX_RETRIES: ${maxRetries}`]),
   ...(pollInterval === null ? [] : [`- POLL_INTERVAL: ${oneLine(pollInterval)}`]),
 ]
-
-const renderSummary = ({ totalTasks, completed, failed, filesCreated, issues }: SessionSummary): readonly string[] => [
-  `- Total Tasks: ${totalTasks}`,
-  `- Completed: ${completed}`,
-  `- Failed: ${failed}`,
-  ...renderList('Files Created', filesCreated),
-  ...renderList('Issues', issues),
-]
-
-/** One bullet each, because both may contain commas. */
-const renderList = (key: string, values: readonly string[]): readonly string[] => {
-  const texts = values.map(oneLine).filter((text) => text !== '')
-  return texts.length === 0 ? [`- ${key}: none`] : [`- ${key}:`, ...texts.map((text) => `  - ${escapedDashes(text)}`)]
-}
 
 /** The seed's own heading is `## Summary (filled on completion)`. */
 const nameOf = ({ name }: Section): string => name.replace(/^(summary) \(.*$/s, '$1')
@@ -120,66 +98,11 @@ const instantOf = ({ heading, value }: Section, file: string): string => {
   throw new FormatError(file, heading.line, `${shown(value)} is not a time; write one such as 2026-01-30T14:22:33Z.`)
 }
 
-/** Bullets with these keys; the first of each counts, and other blocks are kept. */
-const bulletsOf = <K extends string>(
-  body: readonly Block[],
-  keys: readonly K[],
-  keep: (block: Block) => void,
-): ReadonlyMap<K, { readonly item: Block; readonly value: string }> => {
-  const found = new Map<K, { readonly item: Block; readonly value: string }>()
-  const below = body.findIndex(({ kind }) => kind === 'heading')
-  for (const [at, block] of body.entries()) {
-    const keyed = block.kind === 'item' && (below === -1 || at < below) ? keyOf(block, keys) : undefined
-    if (!keyed || found.has(keyed.key)) keep(block)
-    else if (keyed.value !== '') found.set(keyed.key, { item: block, value: keyed.value })
-  }
-  return found
-}
-
-const configurationOf = (body: readonly Block[], other: LeftOver<Place>, file: string): SessionFile['configuration'] => {
-  const found = bulletsOf(body, settings, (block) => other.keep('configuration', block))
+const configurationOf = (body: readonly Block[], file: string, keep: (block: Block) => void): SessionFile['configuration'] => {
+  const found = bulletsOf(body, settings, keep)
   const number = (key: (typeof settings)[number]): number | null => {
     const setting = found.get(key)
     return setting ? numberOf(setting, key.toUpperCase(), file) : null
   }
   return { maxParallel: number('max_parallel'), maxRetries: number('max_retries'), pollInterval: oneLine(found.get('poll_interval')?.value ?? '') || null }
-}
-
-const numberOf = ({ item, value }: { readonly item: Block; readonly value: string }, what: string, file: string): number => {
-  const number = wholeNumberOf(value)
-  if (number === undefined) throw new FormatError(file, item.line, `${shown(value)} is not a valid ${what}; write a whole number.`)
-  return number
-}
-
-/** The template's `X` and `[list]` mean that there is none yet. */
-const summaryOf = (body: readonly Block[], other: LeftOver<Place>, file: string): SessionSummary | null => {
-  const found = bulletsOf(body, totals, (block) => other.keep('summary', block))
-  const said = totals.flatMap((key) => found.get(key) ?? []).filter(({ value }) => !/^(?:X|\[list\])$/.test(value))
-  if (said.length === 0) return null
-  const number = (key: (typeof totals)[number]): number => {
-    const total = found.get(key)
-    if (!total) throw new FormatError(file, said[0]!.item.line, `the summary has no '${key}'.`)
-    return numberOf(total, key, file)
-  }
-  return {
-    totalTasks: number('total tasks'),
-    completed: number('completed'),
-    failed: number('failed'),
-    filesCreated: valuesOf(found.get('files created')?.item),
-    issues: valuesOf(found.get('issues')?.item),
-  }
-}
-
-/** One bullet each, otherwise separated by commas. */
-const valuesOf = (item: Block | undefined): readonly string[] => {
-  if (!item) return []
-  const { head, texts } = listBelow(item)
-  if (texts.length > 0) return texts.map((text) => plainDashes(oneLine(text))).filter((text) => text !== '')
-  const inline = oneLine(head.slice(head.indexOf(':') + 1).replace(/^\*\*/, '')).replace(/^\[(.*)\]$/s, '$1')
-  return isNone(inline) || inline === 'list'
-    ? []
-    : inline
-        .split(',')
-        .map((text) => text.trim())
-        .filter((text) => text !== '')
 }

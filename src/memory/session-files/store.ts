@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { deleteMemoryFile, ensureMemoryFolder, LARGEST, listMemoryFiles, readMemoryFile, writeMemoryFile } from '../files.ts'
+import { deleteMemoryFile, LARGEST, readMemoryFile, writeMemoryFile } from '../files.ts'
+import { ensureMemoryFolder, listMemoryFiles } from '../folders.ts'
 import { decodeText } from './decode.ts'
 import { describeFile } from './file-names.ts'
 import type { MemoryConfig } from './memory-config.ts'

@@ -4,7 +4,8 @@ import { copilot } from '../../../src/agents/copilot/copilot.ts'
 import { gemini } from '../../../src/agents/gemini/gemini.ts'
 import { knownClis } from '../../../src/agents/kinds.ts'
 import type { Reading } from '../../../src/agents/reading/reading.ts'
-import { addReading, emptyReport } from '../../../src/agents/reading/report.ts'
+import { emptyReport } from '../../../src/agents/reading/report.ts'
+import { addReading } from '../../../src/agents/reading/add-reading.ts'
 import { windowOf } from '../../../src/agents/reading/windows.ts'
 
 const read = (name: string, ...lines: readonly unknown[]) =>

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Reading } from '../../../src/agents/reading/reading.ts'
-import { addReading, emptyReport, usageOf } from '../../../src/agents/reading/report.ts'
+import { emptyReport } from '../../../src/agents/reading/report.ts'
+import { addReading } from '../../../src/agents/reading/add-reading.ts'
+import { usageOf } from '../../../src/agents/reading/usage.ts'
 
 const report = (...readings: readonly Reading[]) => readings.reduce(addReading, emptyReport)
 const usage = (of: 'step' | 'run' | 'session', tokensIn: number, tokensOut: number, costUsd: number | null = null, tokensCached = 0): Reading => ({

@@ -20,6 +20,7 @@ export const memory: LayerRules = {
     'src/memory/project-memory/format/excerpt.ts MOST_TOLD': 'test/memory/working-memory/excerpt.test.ts uses it.',
     'src/memory/project-memory/format/goal.ts goalParts': 'test/memory/project-memory/formats.test.ts uses it.',
     'src/memory/project-memory/format/timeline.ts renderTimeline': 'test/memory/project-memory/formats.test.ts uses it.',
+    'src/memory/session-files/board-task.ts boardStatuses': 'test/memory/session-files/values.ts uses it.',
     'src/memory/session-files/memory-config.ts defaultMemoryConfig': 'test/memory/session-files/store.test.ts uses it.',
     'src/memory/working-memory/archive.ts parseArchive': 'test/memory/working-memory/examples.ts uses it.',
     'src/memory/working-memory/changes.ts LONGEST_TEXT': 'test/memory/working-memory/changes.test.ts uses it.',

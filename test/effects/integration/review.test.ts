@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { contentOf, kindOf } from '../../../src/domain/words/unified-diff.ts'
-import { unquoted } from '../../../src/effects/git/changed-files.ts'
+import { unquoted } from '../../../src/effects/git/quoted-names.ts'
 import type { Review, ReviewFile } from '../../../src/operations/integration/review.ts'
 import { commit, git, gitEnvironment, openSwarm, sh, type Swarm, write } from '../swarm.ts'
 

@@ -9,7 +9,7 @@ import { requestIntegration } from '../../../src/operations/integration/request-
 import { CONFIGURATION_CHANGED } from '../../../src/domain/integration/integration.ts'
 import { SUPERVISOR } from '../../../src/operations/door/supervision.ts'
 import { newHolder } from '../../../src/effects/processes/holder.ts'
-import { dispatchTasks } from '../../../src/effects/loops/jobs.ts'
+import { dispatchTasks } from '../../../src/effects/loops/dispatch-tasks.ts'
 import { startSupervisor } from '../../../src/effects/loops/supervisor.ts'
 import { supervising, whileHolding, type World } from '../../../src/effects/world.ts'
 import { instant } from '../../../src/domain/words/time.ts'

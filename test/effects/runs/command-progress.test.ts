@@ -1,7 +1,8 @@
 import { statSync, utimesSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { instant, later } from '../../../src/domain/words/time.ts'
-import { followJobs, look } from '../../../src/effects/loops/jobs.ts'
+import { look } from '../../../src/effects/loops/jobs.ts'
+import { followJobs } from '../../../src/effects/loops/periodic.ts'
 import { outputPath } from '../../../src/effects/files/places.ts'
 import { openSwarm, type Swarm, until, write } from '../swarm.ts'
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type BoardTask, parseBoard, renderBoard } from '../../../src/memory/session-files/board-file.ts'
+import { parseBoard, renderBoard } from '../../../src/memory/session-files/board-file.ts'
+import type { BoardTask } from '../../../src/memory/session-files/board-task.ts'
 import { boardExample } from './examples.ts'
 import { problem } from './problem.ts'
 

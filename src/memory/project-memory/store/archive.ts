@@ -1,6 +1,6 @@
 import { constants, copyFileSync, existsSync, fsyncSync, openSync, closeSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
-import { notWritable } from '../../files.ts'
+import { notWritable } from '../../file-errors.ts'
 import { places } from '../format/names.ts'
 import { makeFolder, type ProjectPlace } from './place.ts'
 

@@ -1,14 +1,14 @@
-import { getWorktreeStatus } from '../../operations/worktrees/get-worktree-status.ts'
-import type { Census } from '../../operations/worktrees/census.ts'
-import { perform } from '../../operations/door/perform.ts'
-import { pathIn, textOf } from '../files/bytes.ts'
-import { blobOf, blobOfBytes } from '../files/hash.ts'
+import { getWorktreeStatus } from '../../../operations/worktrees/get-worktree-status.ts'
+import type { Census } from '../../../operations/worktrees/census.ts'
+import { perform } from '../../../operations/door/perform.ts'
+import { pathIn, textOf } from '../../files/bytes.ts'
+import { blobOf, blobOfBytes } from '../../files/hash.ts'
 import { type Inspection, inspectWorktree } from './inspection.ts'
-import { askGit } from '../git/git.ts'
-import { branchRef } from '../git/facts.ts'
+import { askGit } from '../../git/git.ts'
+import { branchRef } from '../../git/facts.ts'
 import { landedIn } from './landed.ts'
-import { processesInside } from '../processes/inside.ts'
-import type { World } from '../world.ts'
+import { processesInside } from '../../processes/inside.ts'
+import type { World } from '../../world.ts'
 
 /** Counts everything that a worktree holds, without changing anything or running git in its folder. */
 export const takeCensus = async ({ core, actor }: World, name: string): Promise<Census> => {

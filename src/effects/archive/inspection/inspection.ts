@@ -1,14 +1,15 @@
-import { existsSync, lstatSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { Refusal } from '../../domain/rules/refusal.ts'
-import type { WorktreeWork } from '../../operations/loops/read-wishes.ts'
-import { type AdminContent, adminContent, adminFolderOf, branchesSeen, type Head, headOf, inProgress, movedTo, movingBack, namedIn, presentCommit } from '../worktrees/admin.ts'
-import { headsOf, type Stash, sortObjects, stashesOf } from './commits.ts'
+import { Refusal } from '../../../domain/rules/refusal.ts'
+import type { WorktreeWork } from '../../../operations/loops/read-wishes.ts'
+import { type AdminContent, adminContent, adminFolderOf, branchesSeen, type Head, headOf, inProgress, movedTo, movingBack, namedIn, presentCommit } from '../../worktrees/admin.ts'
+import { headsOf, sortObjects, type Stash, stashesOf } from './commits.ts'
 import { type Listed, listTree, readIndex, type Staged } from './index.ts'
 import { type Survey, surveyFolder } from './survey.ts'
-import { type Entry, walkFolder } from '../files/walk.ts'
-import { branchRef } from '../git/facts.ts'
-import { commonFolder } from '../files/git-place.ts'
+import { type Entry, walkFolder } from '../../files/walk.ts'
+import { branchRef } from '../../git/facts.ts'
+import { commonFolder } from '../../files/git-place.ts'
+import { gitFileOf, isFolder } from './folder.ts'
 
 /** Everything that a worktree consists of. Finding it writes nothing and runs no git in the worktree. */
 export interface Inspection {
@@ -34,32 +35,19 @@ export interface Inspection {
   readonly missing: readonly string[]
 }
 
-export const inspectWorktree = async (root: string, { name, path, branch, target }: Pick<WorktreeWork, 'name' | 'path' | 'branch'> & { target: string }): Promise<Inspection> => {
+type Inspected = Pick<WorktreeWork, 'name' | 'path' | 'branch'>
+
+export const inspectWorktree = async (root: string, { name, path, branch, target }: Inspected & { target: string }): Promise<Inspection> => {
   const common = commonFolder(root)!
-  const place = existsSync(dirname(path)) ? join(realpathSync(dirname(path)), basename(path)) : path
-  const folder = isFolder(place) ? place : null
-  const admin = adminFolderOf(common, path) ?? adminFolderOf(common, place) ?? null
-  const moved = folder === null && admin === null ? movedTo(common, { name, branch, path }) : undefined
-  if (moved !== undefined)
-    throw new Refusal('would_lose_work', `Worktree ${name} was moved to ${moved} with all its files; move it back (${movingBack(moved, path)}), then try again.`)
+  const { folder, admin } = placesOf(common, { name, path, branch })
   const branchTip = (await presentCommit(root, branchRef(branch))) ?? null
   const head = admin === null ? { ref: branchRef(branch), oid: branchTip } : await headOf(root, admin)
   const [staged, committed] = [admin === null ? [] : await readIndex(root, admin), await listTree(root, head.oid)]
   const content = admin === null ? { files: [], modules: [], folders: [] } : await adminContent(admin)
-  const log = join('logs', branchRef(branch))
-  const notes = content.files.map(({ path }) => path).filter((path) => path !== 'index')
-  const past = [...(admin === null ? [] : namedIn(admin, notes)), ...namedIn(common, [log])]
-  const named = await sortObjects(root, past)
-  const stashes = await stashesOf(
-    root,
-    [branch, ...(head.ref === null ? [] : [head.ref.replace('refs/heads/', '')]), ...(admin === null ? [] : branchesSeen(admin))],
-    new Set(named.commits),
-  )
-  const known = new Set(committed.map(({ oid }) => oid))
-  const inIndex = await sortObjects(
-    root,
-    staged.filter(({ oid, mode }) => mode !== '160000' && !known.has(oid)).map(({ oid }) => oid),
-  )
+  const named = await sortObjects(root, namedObjects(common, admin, branch, content))
+  const branches = [branch, ...(head.ref === null ? [] : [head.ref.replace('refs/heads/', '')]), ...(admin === null ? [] : branchesSeen(admin))]
+  const stashes = await stashesOf(root, branches, new Set(named.commits))
+  const inIndex = await sortObjects(root, stagedOnly(staged, committed))
   const kept = [head.oid, branchTip, (await presentCommit(root, branchRef(target))) ?? null].filter((oid) => oid !== null)
   return {
     folder,
@@ -79,6 +67,30 @@ export const inspectWorktree = async (root: string, { name, path, branch, target
   }
 }
 
+/** The folder of a worktree and the one in which git keeps its data. Refuses a worktree that a person has moved. */
+const placesOf = (common: string, { name, path, branch }: Inspected): Pick<Inspection, 'folder' | 'admin'> => {
+  const place = existsSync(dirname(path)) ? join(realpathSync(dirname(path)), basename(path)) : path
+  const folder = isFolder(place) ? place : null
+  const admin = adminFolderOf(common, path) ?? adminFolderOf(common, place) ?? null
+  const moved = folder === null && admin === null ? movedTo(common, { name, branch, path }) : undefined
+  if (moved !== undefined)
+    throw new Refusal('would_lose_work', `Worktree ${name} was moved to ${moved} with all its files; move it back (${movingBack(moved, path)}), then try again.`)
+  return { folder, admin }
+}
+
+/** The objects that the worktree's own git files and the reflog of its branch name. */
+const namedObjects = (common: string, admin: string | null, branch: string, content: AdminContent): readonly string[] => {
+  const log = join('logs', branchRef(branch))
+  const notes = content.files.map(({ path }) => path).filter((path) => path !== 'index')
+  return [...(admin === null ? [] : namedIn(admin, notes)), ...namedIn(common, [log])]
+}
+
+/** The objects in the index that are not in the commit; a submodule's commit is not an object of this repository. */
+const stagedOnly = (staged: readonly Staged[], committed: readonly Listed[]): readonly string[] => {
+  const known = new Set(committed.map(({ oid }) => oid))
+  return staged.filter(({ oid, mode }) => mode !== '160000' && !known.has(oid)).map(({ oid }) => oid)
+}
+
 /** True if a process has written in the worktree since it was inspected. Compares sizes and times, not bytes. */
 export const changedSince = async (root: string, { path, branch }: Pick<WorktreeWork, 'path' | 'branch'>, found: Inspection): Promise<boolean> => {
   const { folder, admin, survey } = found
@@ -93,17 +105,3 @@ export const changedSince = async (root: string, { path, branch }: Pick<Worktree
 const looks = (entries: readonly Entry[]): string => JSON.stringify([...entries].sort((a, b) => (a.path < b.path ? -1 : 1)))
 
 const nothing: Survey = { seen: [], kept: [], beyond: [], regenerable: [], special: [], nested: [] }
-
-/** Refuses anything that has replaced the folder: a link would lead outside the worktree. */
-export const isFolder = (path: string): boolean => {
-  const stats = lstatSync(path, { throwIfNoEntry: false })
-  if (stats === undefined || stats.isDirectory()) return stats !== undefined
-  throw new Refusal('archive_failed', stats.isSymbolicLink() ? `${path} is now a symbolic link to ${readlinkSync(path)}` : `${path} is no longer a folder`)
-}
-
-const gitFileOf = (folder: string): string | null => {
-  const path = join(folder, '.git')
-  const stats = lstatSync(path, { throwIfNoEntry: false })
-  if (stats?.isSymbolicLink()) return `link to ${readlinkSync(path)}`
-  return stats?.isFile() ? readFileSync(path, 'latin1') : null
-}

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
-import { type Bytes, bytesOf } from '../files/bytes.ts'
-import { git } from '../git/git.ts'
+import { isRefusal, Refusal } from '../../../domain/rules/refusal.ts'
+import { type Bytes, bytesOf } from '../../files/bytes.ts'
+import { git } from '../../git/git.ts'
 
 /** A line of the index: the staged content, and the file's size and time when it last matched. */
 export interface Staged {

@@ -1,4 +1,4 @@
-import { git } from '../git/git.ts'
+import { git } from '../../git/git.ts'
 
 /** Sorts object names into commits, trees, blobs and names that git does not have. */
 export const sortObjects = async (root: string, names: readonly string[]): Promise<{ commits: string[]; trees: string[]; blobs: string[]; missing: string[] }> => {

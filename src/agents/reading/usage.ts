@@ -1,0 +1,75 @@
+import type { Reading } from './reading.ts'
+import type { Report } from './report.ts'
+
+type Usage = Extract<Reading, { kind: 'usage' }>
+
+/** Upper bounds for one run, so that sums of any number of runs stay exact. */
+const [MOST_TOKENS, MOST_DOLLARS] = [1e12, 1e6]
+
+const whole = (tokens: number): number => Math.min(MOST_TOKENS, Math.max(0, Math.round(tokens)))
+
+/** A wrong count, such as -1 or 1.5, would prevent the end of the run from being recorded. */
+export const countable = ({ tokensIn, tokensOut, tokensCached, costUsd, ...usage }: Usage): Usage => ({
+  ...usage,
+  tokensIn: whole(tokensIn),
+  tokensOut: whole(tokensOut),
+  tokensCached: whole(tokensCached),
+  costUsd: costUsd === null || !Number.isFinite(costUsd) ? null : Math.min(MOST_DOLLARS, Math.max(0, costUsd)),
+})
+
+/** Messages that may still be reported in parts, because subagents run at the same time. */
+const OPEN_MESSAGES = 32
+
+export const withUsage = (report: Report, usage: Usage): Report => {
+  if (usage.of === 'message') return withMessage(report, usage)
+  const { of, tokensIn, tokensOut, tokensCached, costUsd } = usage
+  return of === 'step'
+    ? {
+        ...report,
+        tokensIn: whole(report.tokensIn + tokensIn),
+        tokensOut: whole(report.tokensOut + tokensOut),
+        tokensCached: whole(report.tokensCached + tokensCached),
+        costUsd: costUsd === null ? report.costUsd : (report.costUsd ?? 0) + costUsd,
+        // A step is a turn.
+        context: tokensIn + tokensOut || report.context,
+      }
+    : // An interrupted run may end with a count of zero: the counts of its messages are kept.
+      of === 'run' && tokensIn + tokensOut === 0
+      ? { ...report, costUsd: costUsd ?? report.costUsd }
+      : { ...report, tokensIn, tokensOut, tokensCached, costUsd, counted: [], cumulative: of === 'session' }
+}
+
+/** The whole run is reported at its end; until then the counts of its messages are summed. */
+const withMessage = (report: Report, { message = '', tokensIn, tokensOut, tokensCached }: Usage): Report => {
+  const before = report.counted.find((one) => one.message === message) ?? { tokensIn: 0, tokensOut: 0, tokensCached: 0 }
+  return {
+    ...report,
+    tokensIn: whole(report.tokensIn - before.tokensIn + tokensIn),
+    tokensOut: whole(report.tokensOut - before.tokensOut + tokensOut),
+    tokensCached: whole(report.tokensCached - before.tokensCached + tokensCached),
+    counted: [...report.counted.filter((one) => one !== before).slice(1 - OPEN_MESSAGES), { message, tokensIn, tokensOut, tokensCached }],
+  }
+}
+
+/** Of several models the one counts that the CLI named at its start. */
+export const withContext = (report: Report, { tokens, window, model }: Extract<Reading, { kind: 'context' }>): Report =>
+  model === undefined || report.model === null || model === report.model
+    ? { ...report, context: tokens === null ? report.context : whole(tokens), window: window === null ? report.window : whole(window) || report.window }
+    : report
+
+/**
+ * Tokens and cost of this run only. `earlier` is the usage of earlier runs in the same session, which is subtracted if
+ * the CLI counts a whole session. A lower count means that the CLI began a new one.
+ */
+export const usageOf = (
+  { cumulative, tokensIn, tokensOut, tokensCached, costUsd }: Report,
+  earlier: { readonly tokensIn: number; readonly tokensOut: number; readonly tokensCached: number; readonly costUsd: number },
+): { readonly tokensIn: number; readonly tokensOut: number; readonly tokensCached: number; readonly costUsd: number | null } => {
+  if (!cumulative || tokensIn < earlier.tokensIn || tokensOut < earlier.tokensOut) return { tokensIn, tokensOut, tokensCached, costUsd }
+  return {
+    tokensIn: tokensIn - earlier.tokensIn,
+    tokensOut: tokensOut - earlier.tokensOut,
+    tokensCached: Math.max(0, tokensCached - earlier.tokensCached),
+    costUsd: costUsd === null ? null : Math.max(0, costUsd - earlier.costUsd),
+  }
+}

@@ -1,0 +1,50 @@
+import type { PutBackWork, RestoreWork, WorktreeWork } from '../../operations/loops/read-wishes.ts'
+import { type OpenIntegration, prepareIntegration } from '../integration/candidate.ts'
+import { landQueue } from '../integration/queue.ts'
+import { isResting, removeWorktree } from '../archive/remover.ts'
+import { restoreWorktree } from '../archive/restorer.ts'
+import { buildWorktree } from '../worktrees/builder.ts'
+import { putBack } from '../integration/put-back.ts'
+import type { World } from '../world.ts'
+import { exclusive, type Job } from './job.ts'
+
+export const jobOfWorktree = (world: World, worktree: WorktreeWork): Job | undefined => {
+  if (worktree.folder === 'building') return buildJob(world, worktree)
+  return worktree.folder === 'leaving' && !isResting(worktree, performance.now()) ? removeJob(world, worktree) : undefined
+}
+
+export const jobOfIntegration = (world: World, integration: OpenIntegration, worktree: WorktreeWork | undefined): Job | undefined => {
+  if (!worktree || worktree.folder !== 'ready') return undefined
+  if (integration.status !== 'requested' && integration.status !== 'verifying') return { key: `landing:${integration.target}`, run: () => landQueue(world, integration.target) }
+  return exclusive(world, `integration:${worktree.name}`, async (held, wishes) => {
+    const still = wishes.integrations.find(({ id, status }) => id === integration.id && (status === 'requested' || status === 'verifying'))
+    return still && prepareIntegration(held, still, worktree)
+  })
+}
+
+export const buildJob = (world: World, worktree: WorktreeWork): Job => worktreeJob(world, worktree, 'building', buildWorktree)
+export const removeJob = (world: World, worktree: WorktreeWork): Job => worktreeJob(world, worktree, 'leaving', removeWorktree)
+
+export const restoreJob = (world: World, restore: RestoreWork): Job =>
+  exclusive(world, `worktree:${restore.worktree}`, async (held, wishes) => {
+    const still = wishes.restores.find(({ worktree, ref }) => worktree === restore.worktree && ref === restore.ref)
+    return still && restoreWorktree(held, still)
+  })
+
+/** Waits while a merge into the same target runs. */
+export const putBackJob = (world: World, work: PutBackWork): Job =>
+  exclusive(world, `landing:${work.target}`, async (held, wishes) => {
+    const still = wishes.putBacks.find(({ target, askedAt }) => target === work.target && askedAt === work.askedAt)
+    return still && putBack(held, still)
+  })
+
+const worktreeJob = (
+  world: World,
+  { name, createdAt }: WorktreeWork,
+  folder: WorktreeWork['folder'],
+  work: (held: World, worktree: WorktreeWork) => Promise<boolean | void>,
+): Job =>
+  exclusive(world, `worktree:${name}`, async (held, wishes) => {
+    const still = wishes.worktrees.find((one) => one.name === name && one.createdAt === createdAt && one.folder === folder)
+    return still && work(held, still)
+  })

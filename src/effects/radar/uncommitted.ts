@@ -1,0 +1,57 @@
+import { accessSync, constants, lstatSync, type Stats } from 'node:fs'
+import type { FilePath } from './file-stamps.ts'
+
+/** A line of git's status; the name in bytes, one character per byte. */
+export interface Entry {
+  readonly code: string
+  readonly name: string
+}
+
+/** Longer files are left out (bytes): agents leave build output around, and each file would be copied. */
+const LONG = 8 * 1024 * 1024
+
+/** More untracked files are left out. */
+const MOST_UNTRACKED = 2000
+
+/** The changes to the index, from git's status and the files in the folder. */
+export const indexChanges = (path: string, entries: readonly Entry[]) => {
+  const [removed, added]: [string[], string[]] = [[], []]
+  const left = { long: 0, unreadable: 0, untracked: 0 }
+  let untracked = 0
+  for (const { code, name } of entries) {
+    const stat = code[1] === 'D' ? undefined : lstatOf(bytesOf(path, name))
+    if (code === '??' && (stat === undefined || name.endsWith('/'))) continue
+    if (code === '??' && ++untracked > MOST_UNTRACKED) left.untracked++
+    else if (code[1] === ' ') continue
+    else if (stat === undefined) removed.push(name)
+    else if (stat.isFile() && stat.size > LONG) left.long++
+    else if (!(stat.isFile() || stat.isSymbolicLink() || stat.isDirectory()) || (stat.isFile() && !isReadable(bytesOf(path, name)))) left.unreadable++
+    else added.push(name)
+  }
+  const remarks = [
+    ...(left.long > 0 ? [`${left.long} larger than 8 MB`] : []),
+    ...(left.unreadable > 0 ? [`${left.unreadable} that cannot be read`] : []),
+    ...(left.untracked > 0 ? [`${left.untracked} more untracked`] : []),
+  ]
+  return { removed, added, remark: remarks.length === 0 ? null : `files not compared: ${remarks.join(', ')}` }
+}
+
+const lstatOf = (path: FilePath): Stats | undefined => {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
+}
+
+const isReadable = (path: FilePath): boolean => {
+  try {
+    accessSync(path, constants.R_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The path of a file from git's name in bytes. */
+export const bytesOf = (path: string, name: string): Buffer => Buffer.concat([Buffer.from(`${path}/`), Buffer.from(name, 'latin1')])

@@ -1,0 +1,35 @@
+import { existsSync, readFileSync } from 'node:fs'
+import type { ProcessIdentity } from '../../domain/agent/agent.ts'
+import type { AgentRun } from '../../operations/loops/read-wishes.ts'
+import { markers } from './environment.ts'
+import { runPath } from '../files/places.ts'
+import { countsHere, identify } from '../processes/identity.ts'
+import { isMarked } from '../processes/table.ts'
+
+/** Decisions made at the start of the run; a launch that is repeated after a crash records the same. */
+export interface Begun {
+  readonly outputOffset: number
+  readonly model: string | null
+  readonly resumes: string | null
+  /** The place where the number in its pid file is valid; an older aiswarm did not record it. */
+  readonly place?: string | undefined
+  /** True if its exit record must end with its seal; an older aiswarm had none. */
+  readonly sealed?: boolean
+}
+
+export const readBegun = (root: string, run: AgentRun): Begun => JSON.parse(readFileSync(runPath(root, run.agentId, run.run, 'start'), 'utf8')) as Begun
+
+/** The offset at which a run begins in the output of its agent; 0 if unknown. */
+export const outputOffsetOf = (root: string, run: AgentRun): number => (existsSync(runPath(root, run.agentId, run.run, 'start')) ? readBegun(root, run).outputOffset : 0)
+
+const placeOfStart = (root: string, run: AgentRun): string | undefined => (existsSync(runPath(root, run.agentId, run.run, 'start')) ? readBegun(root, run).place : undefined)
+
+export const recorded = ({ outputOffset, model, resumes }: Begun): Omit<Begun, 'place' | 'sealed'> => ({ outputOffset, model, resumes })
+
+/** The process of a run by the number in its pid file, which may be reused by now, after a reboot or a wrap-around. */
+export const identifyRun = (root: string, run: AgentRun, pid: number): ProcessIdentity | undefined => {
+  const place = placeOfStart(root, run)
+  // The number is valid in another place only, where it can be looked up: the process is unknown, not gone.
+  if (place !== undefined && !countsHere(place)) return { pid, startedAt: 'unknown', bootId: place }
+  return isMarked(pid, markers(root, run)) ? identify(pid) : undefined
+}
