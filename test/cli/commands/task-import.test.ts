@@ -147,6 +147,14 @@ test('a dry run prints the list as a tree and imports nothing', async () => {
   expect(await json('task', 'list')).toEqual([])
 })
 
+test('the list in docs/automation.md is drawn as printed there', async () => {
+  const page = readFileSync(join(import.meta.dirname, '../../../docs/automation.md'), 'utf8')
+  const [, list = '', printed = ''] = /```yml\n([^`]+)```[^`]+`aiswarm task import plan\.yaml --dry-run`[^`]+```text\n([^`]+)```/.exec(page) ?? []
+  const { run, folder } = await openTerminal()
+  writeFileSync(join(folder, 'plan.yaml'), list)
+  expect((await run('task', 'import', join(folder, 'plan.yaml'), '--dry-run')).out).toBe(printed)
+})
+
 test("the published schema of a list is current ('npm run schemas' writes it), and accepts what an import accepts", () => {
   const schema = readFileSync(join(import.meta.dirname, '../../../schemas/task_list.json'), 'utf8')
   expect(schema).toBe(taskListSchema())
