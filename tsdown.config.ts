@@ -21,18 +21,33 @@ export default defineConfig({
   outputOptions: {
     codeSplitting: {
       groups: [
-        atOnce('core', 2, ['db/open/open', 'effects/(?:git/repository|opening/(?:open-core|identity|outside))', 'operations/sessions/begin-session']),
+        atOnce('core', 2, [
+          'db/open/open',
+          'effects/(?:git/repository|opening/(?:open-core|identity|outside))',
+          'operations/sessions/begin-session',
+        ]),
         atOnce('console', 1, ['ui/console', 'effects/opening/(?:console-world|ancestry)']),
       ],
     },
   },
-  plugins: [inkTable(), ...remembered(), keptRows(), without('react-devtools-core'), without('@opentelemetry/api'), withoutFetch()].map(mustMatch),
+  plugins: [
+    inkTable(),
+    ...remembered(),
+    keptRows(),
+    without('react-devtools-core'),
+    without('@opentelemetry/api'),
+    withoutFetch(),
+  ].map(mustMatch),
   logLevel: 'warn',
 })
 
 /** These modules of ours, with all that they import, in one file: Node takes a fifth of a millisecond or more for each file of a hundred. */
 function atOnce(name: string, priority: number, modules: readonly string[]) {
-  return { name, priority, test: new RegExp(`[\\\\/]src[\\\\/](?:${modules.join('|').replaceAll('/', '[\\\\/]')})\\.tsx?$`) }
+  return {
+    name,
+    priority,
+    test: new RegExp(`[\\\\/]src[\\\\/](?:${modules.join('|').replaceAll('/', '[\\\\/]')})\\.tsx?$`),
+  }
 }
 
 /**
@@ -51,6 +66,7 @@ function without(id: string) {
 function withoutFetch() {
   return {
     name: 'yoga-without-fetch',
-    transform: (code: string, id: string) => (/yoga-wasm-base64-esm\.js$/.test(id) ? `const fetch = undefined\n${code}` : null),
+    transform: (code: string, id: string) =>
+      /yoga-wasm-base64-esm\.js$/.test(id) ? `const fetch = undefined\n${code}` : null,
   }
 }

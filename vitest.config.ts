@@ -54,7 +54,11 @@ const common = {
 
 /** The console's tests use React as the built program does; that of developers, which the components' tests use, takes twice as long to draw. */
 // What is transformed for it is kept apart: the cache does not tell by which JSX a module was made.
-const asBuilt = { ...common, env: { ...common.env, NODE_ENV: 'production' }, fsModuleCachePath: 'node_modules/.vitest-cache-as-built' }
+const asBuilt = {
+  ...common,
+  env: { ...common.env, NODE_ENV: 'production' },
+  fsModuleCachePath: 'node_modules/.vitest-cache-as-built',
+}
 const oxc = { jsx: { development: false } }
 
 export default defineConfig({
@@ -63,10 +67,21 @@ export default defineConfig({
     // Most of the time is spent waiting for processes; vitest would leave one of two cores alone.
     maxWorkers: 3,
     projects: [
-      { plugins: [inkTable()], test: { ...common, name: 'shared', include: every, exclude: [...ui, ...alone, ...longTests], isolate: false } },
+      {
+        plugins: [inkTable()],
+        test: { ...common, name: 'shared', include: every, exclude: [...ui, ...alone, ...longTests], isolate: false },
+      },
       { plugins: [inkTable()], test: { ...common, name: 'alone', include: alone, exclude: [...ui, ...longTests] } },
-      { plugins: [inkTable()], oxc, test: { ...asBuilt, name: 'ui', include: ui, exclude: [...alone, ...longTests], isolate: false } },
-      { plugins: [inkTable()], oxc, test: { ...asBuilt, name: 'ui alone', include: alone.filter(isUi), exclude: [...longTests] } },
+      {
+        plugins: [inkTable()],
+        oxc,
+        test: { ...asBuilt, name: 'ui', include: ui, exclude: [...alone, ...longTests], isolate: false },
+      },
+      {
+        plugins: [inkTable()],
+        oxc,
+        test: { ...asBuilt, name: 'ui alone', include: alone.filter(isUi), exclude: [...longTests] },
+      },
       { plugins: [inkTable()], test: { ...common, name: 'long', include: [...longTests], exclude: ui } },
       { plugins: [inkTable()], oxc, test: { ...asBuilt, name: 'long ui', include: longTests.filter(isUi) } },
     ],

@@ -52,35 +52,62 @@ const logLevel = "CASE WHEN n % 200 = 7 THEN 'error' WHEN n % 20 = 3 THEN 'warn'
 const logText = "'note ' || n || ' of the generated board' || CASE WHEN n % 40 = 0 THEN ', a needle in it' ELSE '' END"
 
 /** The rows `n` = 1 … `rows`, each computed from `n` by `values`. */
-const fill = (db: Connection, into: string, rows: number, values: string, parameters: readonly string[] = [], where = ''): void => {
+const fill = (
+  db: Connection,
+  into: string,
+  rows: number,
+  values: string,
+  parameters: readonly string[] = [],
+  where = '',
+): void => {
   const numbers = `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${rows})`
   db.prepare(`INSERT INTO ${into} ${numbers} SELECT ${values} FROM numbers ${where}`).run(...parameters)
 }
 
 const fillSession = (db: Connection, { agents }: BoardSize, now: Instant): void => {
   const began = later(now, -SESSION)
-  db.prepare("INSERT INTO sessions (id, goal, status, started_at) VALUES (?, 'To be measured', 'running', ?)").run(sessionId(began), began)
-  fill(db, 'agents (id, persona_id, kind, status, registered_at, last_heartbeat)', agents, "'bench-' || n, 'implementer', 'external', 'idle', ?, ?", [began, now])
+  db.prepare("INSERT INTO sessions (id, goal, status, started_at) VALUES (?, 'To be measured', 'running', ?)").run(
+    sessionId(began),
+    began,
+  )
+  fill(
+    db,
+    'agents (id, persona_id, kind, status, registered_at, last_heartbeat)',
+    agents,
+    "'bench-' || n, 'implementer', 'external', 'idle', ?, ?",
+    [began, now],
+  )
 }
 
 /** The state of task `n`; four of eight states are final. */
-const state = "CASE n % 8 WHEN 3 THEN 'pending' WHEN 4 THEN 'pending' WHEN 5 THEN 'failed' WHEN 6 THEN 'cancelled' WHEN 7 THEN 'pending' ELSE 'completed' END"
+const state =
+  "CASE n % 8 WHEN 3 THEN 'pending' WHEN 4 THEN 'pending' WHEN 5 THEN 'failed' WHEN 6 THEN 'cancelled' WHEN 7 THEN 'pending' ELSE 'completed' END"
 const isOver = 'n % 8 NOT IN (3, 4, 7)'
 
 const fillTasks = (db: Connection, { tasks }: BoardSize, now: Instant): void => {
   const title = "'Task number ' || n || ' of the generated board'"
-  fill(db, 'tasks (id, title, description, persona_id, priority, created_by, created_at)', tasks, `n, ${title}, '', 'implementer', n % 100, 'human', ?`, [later(now, -SESSION)])
-  fill(db, 'task_status (task_id, status, completed_at, changed_at)', tasks, `n, ${state}, iif(${isOver}, ${endOf(tasks)}, NULL), ${endOf(tasks)}`, [
-    later(now, -SESSION),
-    later(now, -SESSION),
-  ])
+  fill(
+    db,
+    'tasks (id, title, description, persona_id, priority, created_by, created_at)',
+    tasks,
+    `n, ${title}, '', 'implementer', n % 100, 'human', ?`,
+    [later(now, -SESSION)],
+  )
+  fill(
+    db,
+    'task_status (task_id, status, completed_at, changed_at)',
+    tasks,
+    `n, ${state}, iif(${isOver}, ${endOf(tasks)}, NULL), ${endOf(tasks)}`,
+    [later(now, -SESSION), later(now, -SESSION)],
+  )
   // In every ten each depends on one of those before it, and the tenth on a second one.
   fill(db, 'task_dependencies (task_id, depends_on)', tasks, 'n, n - 1 - n % 2', [], 'WHERE n % 10 <> 1')
   fill(db, 'task_dependencies (task_id, depends_on)', tasks, 'n, n - 5', [], 'WHERE n % 10 = 0')
 }
 
 /** The end of task `n`: one after the other over the whole session, whose start is the parameter. */
-const endOf = (tasks: number): string => `strftime('%Y-%m-%dT%H:%M:%fZ', ?, '+' || (n * ${(SESSION / 1000) * 0.99} / ${tasks}) || ' seconds')`
+const endOf = (tasks: number): string =>
+  `strftime('%Y-%m-%dT%H:%M:%fZ', ?, '+' || (n * ${(SESSION / 1000) * 0.99} / ${tasks}) || ' seconds')`
 
 const fillHistory = (db: Connection, { tasks, agents }: BoardSize, now: Instant): void => {
   const began = later(now, -SESSION)

@@ -13,7 +13,10 @@ export interface Sized {
 }
 
 /** Opens a console on a board of each size at the same time, so that alternating measurements meet the same machine. */
-export const withBothSizes = async <T>(use: (consoles: readonly Sized[]) => Promise<T>, sizes: readonly BoardSize[] = bothSizes): Promise<T> => {
+export const withBothSizes = async <T>(
+  use: (consoles: readonly Sized[]) => Promise<T>,
+  sizes: readonly BoardSize[] = bothSizes,
+): Promise<T> => {
   const consoles: Sized[] = []
   try {
     for (const size of sizes) {

@@ -40,7 +40,9 @@ export const completeByHand = (db: Connection, agentId: string): ((taskId: numbe
   const set = db.prepare(
     "UPDATE task_status SET status = 'completed', completed_at = ?, lease_expires_at = NULL, changed_at = ? WHERE task_id = ? AND status = 'claimed' AND assigned_agent_id = ?",
   )
-  const attempt = db.prepare("UPDATE task_attempts SET ended_at = ?, outcome = 'completed' WHERE task_id = ? AND attempt = 1")
+  const attempt = db.prepare(
+    "UPDATE task_attempts SET ended_at = ?, outcome = 'completed' WHERE task_id = ? AND attempt = 1",
+  )
   const alive = db.prepare("UPDATE agents SET last_heartbeat = ?, status = 'idle' WHERE id = ?")
   const needs = db.prepare('SELECT depends_on FROM task_dependencies WHERE task_id = ?')
   const criteria = db.prepare('SELECT text, met FROM task_criteria WHERE task_id = ?')
@@ -60,7 +62,9 @@ export const completeByHand = (db: Connection, agentId: string): ((taskId: numbe
 }
 
 const eventOf = (db: Connection, operation: string) =>
-  db.prepare(`INSERT INTO events (at, actor, operation, task_id, agent_id, details) VALUES (?, 'human', '${operation}', ?, ?, ?)`)
+  db.prepare(
+    `INSERT INTO events (at, actor, operation, task_id, agent_id, details) VALUES (?, 'human', '${operation}', ?, ?, ?)`,
+  )
 
 const inTransaction =
   (db: Connection, work: (taskId: number, now: string) => boolean) =>

@@ -13,9 +13,18 @@ export const emptyServer = [fileURLToPath(new URL('./workers/empty-mcp.ts', impo
 export const ourServer = (root: string): readonly string[] => [program, 'mcp', '--root', root]
 
 /** The SDK's client on a server that this Node.js runs. */
-export const connect = async (args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Client> => {
+export const connect = async (
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Client> => {
   const client = new Client({ name: 'bench', version: '1' })
-  await client.connect(new StdioClientTransport({ command: process.execPath, args: [...args], env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', ...environment } }))
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [...args],
+      env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', ...environment },
+    }),
+  )
   return client
 }
 
@@ -23,18 +32,26 @@ export const connect = async (args: readonly string[], environment: Readonly<Rec
 export const makeSwarm = (): string => {
   const root = join(scratch(), 'swarm')
   mkdirSync(root)
-  const git = (...args: string[]): void => void execFileSync('git', ['-c', 'user.name=bench', '-c', 'user.email=bench@localhost', ...args], { cwd: root, stdio: 'ignore' })
+  const git = (...args: string[]): void =>
+    void execFileSync('git', ['-c', 'user.name=bench', '-c', 'user.email=bench@localhost', ...args], {
+      cwd: root,
+      stdio: 'ignore',
+    })
   git('init', '--initial-branch=main')
   git('commit', '--allow-empty', '--message', 'Begin')
   execFileSync(process.execPath, [program, 'init', '--root', root], { stdio: 'ignore' })
   return root
 }
 
-const ask = <T>(root: string, ...args: string[]): T => JSON.parse(execFileSync(process.execPath, [program, ...args, '--root', root, '--json'], { encoding: 'utf8' })) as T
+const ask = <T>(root: string, ...args: string[]): T =>
+  JSON.parse(execFileSync(process.execPath, [program, ...args, '--root', root, '--json'], { encoding: 'utf8' })) as T
 
 export const addTasks = (root: string, tasks: number): void => {
   const drafts = Array.from({ length: tasks }, (_, n) => ({ title: `Task ${n}`, personaId: 'implementer' }))
-  execFileSync(process.execPath, [program, 'task', 'import', '-', '--root', root], { input: JSON.stringify(drafts), stdio: ['pipe', 'ignore', 'inherit'] })
+  execFileSync(process.execPath, [program, 'task', 'import', '-', '--root', root], {
+    input: JSON.stringify(drafts),
+    stdio: ['pipe', 'ignore', 'inherit'],
+  })
 }
 
 /** Registers an agent and returns the environment of its server. */
@@ -43,4 +60,5 @@ export const register = (root: string, id: string): Record<string, string> => {
   return { AISWARM_AGENT_ID: id, AISWARM_AGENT_TOKEN: token, AISWARM_ROOT: root }
 }
 
-export const countOf = (root: string, status: string): number => ask<unknown[]>(root, 'task', 'list', '--status', status).length
+export const countOf = (root: string, status: string): number =>
+  ask<unknown[]>(root, 'task', 'list', '--status', status).length

@@ -23,7 +23,11 @@ export const repositoryOf = async (size: BoardSize): Promise<string> => {
 const makeRepository = async (size: BoardSize): Promise<string> => {
   const root = join(scratch(), 'bench')
   mkdirSync(root)
-  const git = (...args: string[]): void => void execFileSync('git', ['-c', 'user.name=bench', '-c', 'user.email=bench@localhost', ...args], { cwd: root, stdio: 'ignore' })
+  const git = (...args: string[]): void =>
+    void execFileSync('git', ['-c', 'user.name=bench', '-c', 'user.email=bench@localhost', ...args], {
+      cwd: root,
+      stdio: 'ignore',
+    })
   git('init', '--initial-branch=main')
   git('commit', '--allow-empty', '--message', 'Begin')
   execFileSync(process.execPath, [program, 'init', '--root', root], { stdio: 'ignore' })

@@ -12,8 +12,12 @@ export interface Row {
 
 /** The row as printed, with the load of the machine. */
 export const printed = ({ what, measured, target, kept }: Row): string => {
-  const lines = typeof measured === 'string' ? [measured] : measured.map(([size, text]) => `${size.padStart(SIZE)}  ${text}`)
-  return [`${kept === null ? ' ' : kept ? '✓' : '✗'} ${what}   (target: ${target}; load ${loadavg()[0]!.toFixed(1)})`, ...lines.map((line) => `    ${line}`)].join('\n')
+  const lines =
+    typeof measured === 'string' ? [measured] : measured.map(([size, text]) => `${size.padStart(SIZE)}  ${text}`)
+  return [
+    `${kept === null ? ' ' : kept ? '✓' : '✗'} ${what}   (target: ${target}; load ${loadavg()[0]!.toFixed(1)})`,
+    ...lines.map((line) => `    ${line}`),
+  ].join('\n')
 }
 
 const SIZE = '100,000 tasks'.length
@@ -28,4 +32,5 @@ export const median = (numbers: readonly number[]): number => quantile(numbers, 
 
 export const ms = (value: number): string => `${value < 10 ? value.toFixed(2) : Math.round(value)} ms`
 
-export const middleAndWorst = (times: readonly number[]): string => `p50 ${ms(median(times))}, p99 ${ms(quantile(times, 0.99))}`
+export const middleAndWorst = (times: readonly number[]): string =>
+  `p50 ${ms(median(times))}, p99 ${ms(quantile(times, 0.99))}`

@@ -19,11 +19,19 @@ export interface Screen {
 /** The maximum wait (ms). */
 const LIMIT = 20_000
 
-export const openScreen = (argv: readonly string[], { columns, rows, cwd }: { columns: number; rows: number; cwd: string }): Screen => {
+export const openScreen = (
+  argv: readonly string[],
+  { columns, rows, cwd }: { columns: number; rows: number; cwd: string },
+): Screen => {
   const { CI: _, ...environment } = process.env
   const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true })
   const began = performance.now()
-  const program = spawn(argv[0]!, [...argv.slice(1)], { cols: columns, rows, cwd, env: { ...environment, TERM: 'xterm-256color' } })
+  const program = spawn(argv[0]!, [...argv.slice(1)], {
+    cols: columns,
+    rows,
+    cwd,
+    env: { ...environment, TERM: 'xterm-256color' },
+  })
   // A terminal answers questions, for example about its kind.
   terminal.onData((answer) => program.write(answer))
   const listeners = new Set<(at: number) => void>()
@@ -34,7 +42,11 @@ export const openScreen = (argv: readonly string[], { columns, rows, cwd }: { co
     terminal.write(data, () => listeners.forEach((listener) => listener(at)))
   })
   const ended = new Promise<void>((resolve) => program.onExit(() => resolve()))
-  const text = (): string => Array.from({ length: rows }, (_, y) => terminal.buffer.active.getLine(terminal.buffer.active.viewportY + y)?.translateToString(true) ?? '').join('\n')
+  const text = (): string =>
+    Array.from(
+      { length: rows },
+      (_, y) => terminal.buffer.active.getLine(terminal.buffer.active.viewportY + y)?.translateToString(true) ?? '',
+    ).join('\n')
   const next = (satisfied: () => boolean, from: number): Promise<number> =>
     new Promise((resolve, reject) => {
       const fail = (what: string): void => reject(new Error(`${what}:\n${text()}`))

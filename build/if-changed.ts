@@ -10,8 +10,15 @@ const sources = ['src', 'components', 'build', 'package.json', 'package-lock.jso
 /** Builds `dist/` if a source is newer than it; with BUILD=0 only if there is none. */
 export const buildIfChanged = (): void => {
   const built = join(root, 'dist', 'main.js')
-  if (existsSync(built) && (process.env['BUILD'] === '0' || sources.every((path) => newest(join(root, path)) <= statSync(built).mtimeMs))) return
-  execFileSync(process.execPath, [join(root, 'node_modules', 'tsdown', 'dist', 'run.mjs')], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
+  if (
+    existsSync(built) &&
+    (process.env['BUILD'] === '0' || sources.every((path) => newest(join(root, path)) <= statSync(built).mtimeMs))
+  )
+    return
+  execFileSync(process.execPath, [join(root, 'node_modules', 'tsdown', 'dist', 'run.mjs')], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
 }
 
 /** The time of the latest change in a file or folder (ms since 1970); a folder changes when an entry is moved. */

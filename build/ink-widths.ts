@@ -24,7 +24,9 @@ const inInk = /[\\/]ink[\\/]build[\\/][^\\/]+$/
 export const remembered = (): readonly RememberedPlugin[] => [
   rememberedWidths,
   rememberedSanitizer(),
-  changing('expressions-made-late', (code, id) => (stringWidth.test(id) ? code.replaceAll(expression, expressionMadeLate) : code)),
+  changing('expressions-made-late', (code, id) =>
+    stringWidth.test(id) ? code.replaceAll(expression, expressionMadeLate) : code,
+  ),
   changing('segmenters-made-late', (code) => code.replaceAll(segmenter, segmenterMadeLate)),
 ]
 

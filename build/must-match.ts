@@ -1,7 +1,9 @@
 type Hook = (...given: never[]) => unknown
 
 /** A plugin that patches a dependency; the build fails if it has changed nothing, since the dependency is then another one. */
-export const mustMatch = <P extends { readonly name: string }>(plugin: P): P & { readonly buildEnd: (error?: Error) => void } => {
+export const mustMatch = <P extends { readonly name: string }>(
+  plugin: P,
+): P & { readonly buildEnd: (error?: Error) => void } => {
   let matched = false
   const counted = Object.fromEntries(
     Object.entries(plugin).map(([name, part]: [string, unknown]) => [
@@ -19,7 +21,8 @@ export const mustMatch = <P extends { readonly name: string }>(plugin: P): P & {
   return {
     ...counted,
     buildEnd: (error) => {
-      if (!error && !matched) throw new Error(`${plugin.name} matches nothing that is bundled; a dependency has changed.`)
+      if (!error && !matched)
+        throw new Error(`${plugin.name} matches nothing that is bundled; a dependency has changed.`)
     },
   }
 }

@@ -6,4 +6,5 @@ import { publishedSchemas } from '../src/memory/dual-memory/json-schemas.ts'
 
 const folder = new URL('../schemas/', import.meta.url)
 mkdirSync(folder, { recursive: true })
-for (const [name, content] of Object.entries({ ...publishedSchemas(), 'task_list.json': taskListSchema() })) writeFileSync(new URL(name, folder), content)
+for (const [name, content] of Object.entries({ ...publishedSchemas(), 'task_list.json': taskListSchema() }))
+  writeFileSync(new URL(name, folder), content)

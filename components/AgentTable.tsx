@@ -33,15 +33,24 @@ type Key = '  AGENT' | 'KIND' | 'PID' | 'CPU' | 'MEM' | 'BEAT' | 'TIME' | 'CTX' 
 /** Memoised: drawn again only if a row has changed. */
 export const AgentTable = memo(
   ({ rows, width, empty }: AgentTableProps) =>
-    rows.length === 0 ? <Paint dim>{`  ${empty}`}</Paint> : <Table columns={columnsFor(width)} rows={rows.map((row) => cells(row, columnsFor(width)))} />,
+    rows.length === 0 ? (
+      <Paint dim>{`  ${empty}`}</Paint>
+    ) : (
+      <Table columns={columnsFor(width)} rows={rows.map((row) => cells(row, columnsFor(width)))} />
+    ),
   (before, after) =>
-    before.width === after.width && before.empty === after.empty && before.rows.length === after.rows.length && before.rows.every((row, index) => sameRow(row, after.rows[index]!)),
+    before.width === after.width &&
+    before.empty === after.empty &&
+    before.rows.length === after.rows.length &&
+    before.rows.every((row, index) => sameRow(row, after.rows[index]!)),
 )
 AgentTable.displayName = 'AgentTable'
 
 const cells = (row: AgentRow, columns: readonly Column<Key>[]): Record<Key, SafeText> => ({
   // A truncated name keeps its end, which distinguishes agents.
-  '  AGENT': ours(`${row.selected ? '▸' : ' '}${agentLooks[row.state].mark} ${tail(row.id, widthIn(columns, '  AGENT') - 3)}`),
+  '  AGENT': ours(
+    `${row.selected ? '▸' : ' '}${agentLooks[row.state].mark} ${tail(row.id, widthIn(columns, '  AGENT') - 3)}`,
+  ),
   KIND: row.kind,
   PID: row.pid,
   CPU: row.cpu,
@@ -58,7 +67,8 @@ const taskWithTime = ({ task, time = ours('') }: AgentRow, columns: readonly Col
   return time === '' || widthIn(columns, 'TIME') > 0 || widthOf(both) > widthIn(columns, 'TASK') ? task : both
 }
 
-const widthIn = (columns: readonly Column<Key>[], key: Key): number => columns.find((column) => column.key === key)?.width ?? 0
+const widthIn = (columns: readonly Column<Key>[], key: Key): number =>
+  columns.find((column) => column.key === key)?.width ?? 0
 
 const columnsFor = (width: number): readonly Column<Key>[] => {
   // The columns of process use are dropped in favour of the name.
@@ -80,7 +90,13 @@ const columnsFor = (width: number): readonly Column<Key>[] => {
   const more = Math.max(0, Math.min(14, room - WHOLE))
   return [
     { key: '  AGENT', width: Math.max(6, Math.min(30, room - more)), look: lookOf },
-    ...fixed.flatMap((column) => (column.key === 'BEAT' ? [time, column] : column.key === 'TASK' ? [{ ...column, width: column.width + more }] : [column])),
+    ...fixed.flatMap((column) =>
+      column.key === 'BEAT'
+        ? [time, column]
+        : column.key === 'TASK'
+          ? [{ ...column, width: column.width + more }]
+          : [column],
+    ),
   ]
 }
 
@@ -97,9 +113,11 @@ const TIME = 7
 const byMark = new Map<string, Look>(Object.values(agentLooks).map((look) => [look.mark, look]))
 
 /** A crowded context has a mark in addition to the colour. */
-const fullness = (cell: string): Look | undefined => (cell.includes('⚠') ? { mark: '⚠', word: crowded, colour: 'yellow' } : undefined)
+const fullness = (cell: string): Look | undefined =>
+  cell.includes('⚠') ? { mark: '⚠', word: crowded, colour: 'yellow' } : undefined
 
 /** The cell itself contains the mark of the agent's state. */
 const lookOf = (cell: string): Look | undefined => byMark.get(cell.replace('▸', ' ').charAt(1))
 
-const sameRow = (a: AgentRow, b: AgentRow): boolean => (Object.keys(a) as (keyof AgentRow)[]).every((key) => a[key] === b[key])
+const sameRow = (a: AgentRow, b: AgentRow): boolean =>
+  (Object.keys(a) as (keyof AgentRow)[]).every((key) => a[key] === b[key])

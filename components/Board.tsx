@@ -41,7 +41,11 @@ export const Board = ({ rows, width, focused, empty, guide = [] }: BoardProps) =
       <Paint dim hidden>
         {heading}
       </Paint>
-      {rows.length === 0 ? <Nothing empty={empty} guide={guide} /> : rows.map((row) => <Row key={row.id} {...row} width={width} focused={focused} />)}
+      {rows.length === 0 ? (
+        <Nothing empty={empty} guide={guide} />
+      ) : (
+        rows.map((row) => <Row key={row.id} {...row} width={width} focused={focused} />)
+      )}
     </Box>
   )
 }
@@ -55,27 +59,44 @@ const Nothing = ({ empty, guide }: { readonly empty: SafeText; readonly guide: r
   </Box>
 )
 
-const Row = memo(({ id, priority, state, says, time, agent, title, reason = ours(''), asks, selected, width, focused }: BoardRow & { width: number; focused: boolean }) => {
-  const columns = columnsFor(width)
-  const look = boardLooks[state]
-  const why = columns.agent ? ours(withoutAgent(reason, agent)) : reason
-  const more = roomForReason(why, columns.title - widthOf(title) - 2)
-  // A long state, such as 'blocked by 3, 4', extends into the column of the time.
-  const status =
-    time === '' || widthOf(says) > columns.state - 2 ? fit(says, columns.state - 2 + 1 + columns.time) : `${fit(says, columns.state - 2)} ${fit(time, columns.time, 'right')}`
-  // A truncated agent name keeps its end, which distinguishes agents. The row has few text nodes, because Ink visits
-  // each of them in every frame.
-  return (
-    <Paint bold={selected} label={heardRows.task({ id, says, time, agent, title, reason: why, asks, selected })}>
-      {selected ? <Paint colour={focused ? 'cyan' : undefined}>▸</Paint> : ' '}
-      {asks ? <Paint colour="magenta">⚑</Paint> : ' '}
-      {`${fit(String(id), columns.id, 'right')} ${columns.priority ? `${fit(String(priority), columns.priority, 'right')}  ` : ' '}`}
-      <Paint colour={look.colour} dim={look.dim === true && !selected}>{`${look.mark} ${status}`}</Paint>
-      {`  ${columns.agent ? `${fit(tail(agent, columns.agent), columns.agent)}  ` : ''}${more > 0 ? title : fit(title, columns.title)}`}
-      {more > 0 ? <Paint dim>{`  ${cut(why, more)}`}</Paint> : ''}
-    </Paint>
-  )
-})
+const Row = memo(
+  ({
+    id,
+    priority,
+    state,
+    says,
+    time,
+    agent,
+    title,
+    reason = ours(''),
+    asks,
+    selected,
+    width,
+    focused,
+  }: BoardRow & { width: number; focused: boolean }) => {
+    const columns = columnsFor(width)
+    const look = boardLooks[state]
+    const why = columns.agent ? ours(withoutAgent(reason, agent)) : reason
+    const more = roomForReason(why, columns.title - widthOf(title) - 2)
+    // A long state, such as 'blocked by 3, 4', extends into the column of the time.
+    const status =
+      time === '' || widthOf(says) > columns.state - 2
+        ? fit(says, columns.state - 2 + 1 + columns.time)
+        : `${fit(says, columns.state - 2)} ${fit(time, columns.time, 'right')}`
+    // A truncated agent name keeps its end, which distinguishes agents. The row has few text nodes, because Ink visits
+    // each of them in every frame.
+    return (
+      <Paint bold={selected} label={heardRows.task({ id, says, time, agent, title, reason: why, asks, selected })}>
+        {selected ? <Paint colour={focused ? 'cyan' : undefined}>▸</Paint> : ' '}
+        {asks ? <Paint colour="magenta">⚑</Paint> : ' '}
+        {`${fit(String(id), columns.id, 'right')} ${columns.priority ? `${fit(String(priority), columns.priority, 'right')}  ` : ' '}`}
+        <Paint colour={look.colour} dim={look.dim === true && !selected}>{`${look.mark} ${status}`}</Paint>
+        {`  ${columns.agent ? `${fit(tail(agent, columns.agent), columns.agent)}  ` : ''}${more > 0 ? title : fit(title, columns.title)}`}
+        {more > 0 ? <Paint dim>{`  ${cut(why, more)}`}</Paint> : ''}
+      </Paint>
+    )
+  },
+)
 Row.displayName = 'BoardRow'
 
 interface Columns {
@@ -88,7 +109,22 @@ interface Columns {
 }
 
 const columnsFor = (width: number): Columns => {
-  const fixed = { id: 4, priority: width >= 54 ? 4 : 0, state: 13, time: 6, agent: width >= 74 ? 14 : width >= 62 ? 10 : 0 }
-  const used = 2 + fixed.id + 1 + (fixed.priority ? fixed.priority + 2 : 1) + fixed.state + 1 + fixed.time + 2 + (fixed.agent ? fixed.agent + 2 : 0)
+  const fixed = {
+    id: 4,
+    priority: width >= 54 ? 4 : 0,
+    state: 13,
+    time: 6,
+    agent: width >= 74 ? 14 : width >= 62 ? 10 : 0,
+  }
+  const used =
+    2 +
+    fixed.id +
+    1 +
+    (fixed.priority ? fixed.priority + 2 : 1) +
+    fixed.state +
+    1 +
+    fixed.time +
+    2 +
+    (fixed.agent ? fixed.agent + 2 : 0)
   return { ...fixed, title: Math.max(1, width - used) }
 }

@@ -27,7 +27,9 @@ export const BurnDown = ({ open, most, axis, height, plain }: BurnDownProps) => 
     <Box flexDirection="column" height={height}>
       {rows.map((row, at) => (
         <Paint key={at} hidden>
-          <Paint dim>{`${fit(at === 0 ? String(most) : at === rows.length - 1 ? '0' : '', BURN_AXIS - 1, 'right')}${edge}`}</Paint>
+          <Paint
+            dim
+          >{`${fit(at === 0 ? String(most) : at === rows.length - 1 ? '0' : '', BURN_AXIS - 1, 'right')}${edge}`}</Paint>
           <Paint colour="cyan">{row}</Paint>
         </Paint>
       ))}

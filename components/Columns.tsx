@@ -51,8 +51,19 @@ export const Columns = ({ columns, before, after, height, reason = ours(''), wid
       <Box height={height === undefined ? undefined : height + 1}>
         {columns.map(({ column, count, cards, current }, index) => (
           <Box key={column} flexDirection="column" width={isLast(index) ? width - each * index : each} aria-role="list">
-            <Heading column={column} count={count} current={current} before={before && index === 0} after={after && isLast(index)} width={each - 1} />
-            {cards.length === 0 ? <Paint dim>{'  –'}</Paint> : cards.map((card) => <CardRow key={card.id} {...card} width={each - 1} focused={focused} />)}
+            <Heading
+              column={column}
+              count={count}
+              current={current}
+              before={before && index === 0}
+              after={after && isLast(index)}
+              width={each - 1}
+            />
+            {cards.length === 0 ? (
+              <Paint dim>{'  –'}</Paint>
+            ) : (
+              cards.map((card) => <CardRow key={card.id} {...card} width={each - 1} focused={focused} />)
+            )}
           </Box>
         ))}
       </Box>
@@ -61,26 +72,50 @@ export const Columns = ({ columns, before, after, height, reason = ours(''), wid
   )
 }
 
-const Heading = ({ column, count, current, before, after, width }: Pick<ColumnOfCards, 'column' | 'count' | 'current'> & { before: boolean; after: boolean; width: number }) => {
+const Heading = ({
+  column,
+  count,
+  current,
+  before,
+  after,
+  width,
+}: Pick<ColumnOfCards, 'column' | 'count' | 'current'> & { before: boolean; after: boolean; width: number }) => {
   const { word, mark, colour } = columnLooks[column]
   const text = `${before ? '‹' : ' '} ${mark} ${word}${count === null ? '' : ` ${count}`}`
-  return <Paint bold={current} dim={!current} colour={current ? colour : undefined}>{`${fit(text, width - 1)}${after ? '›' : ' '}`}</Paint>
+  return (
+    <Paint
+      bold={current}
+      dim={!current}
+      colour={current ? colour : undefined}
+    >{`${fit(text, width - 1)}${after ? '›' : ' '}`}</Paint>
+  )
 }
 
 /** In a column narrower than this, the title takes the whole card. */
 const ROOMY = 24
 
-const CardRow = memo(({ id, state, title, time = ours(''), asks, selected, width, focused }: Card & { width: number; focused: boolean }) => {
-  const { mark, word, colour, dim } = boardLooks[state]
-  const room = time === '' || width < ROOMY ? 0 : widthOf(time) + 1
-  return (
-    <Paint bold={selected} label={heardRows.card({ id, word, time, title, asks, selected })}>
-      {selected ? <Paint colour={focused ? 'cyan' : undefined}>▸</Paint> : ' '}
-      {asks ? <Paint colour="magenta">⚑</Paint> : ' '}
-      <Paint colour={colour} dim={dim === true && !selected}>{`${mark} `}</Paint>
-      {fit(`${id} ${title}`, width - 4 - room)}
-      {room > 0 ? <Paint dim>{` ${time}`}</Paint> : ''}
-    </Paint>
-  )
-})
+const CardRow = memo(
+  ({
+    id,
+    state,
+    title,
+    time = ours(''),
+    asks,
+    selected,
+    width,
+    focused,
+  }: Card & { width: number; focused: boolean }) => {
+    const { mark, word, colour, dim } = boardLooks[state]
+    const room = time === '' || width < ROOMY ? 0 : widthOf(time) + 1
+    return (
+      <Paint bold={selected} label={heardRows.card({ id, word, time, title, asks, selected })}>
+        {selected ? <Paint colour={focused ? 'cyan' : undefined}>▸</Paint> : ' '}
+        {asks ? <Paint colour="magenta">⚑</Paint> : ' '}
+        <Paint colour={colour} dim={dim === true && !selected}>{`${mark} `}</Paint>
+        {fit(`${id} ${title}`, width - 4 - room)}
+        {room > 0 ? <Paint dim>{` ${time}`}</Paint> : ''}
+      </Paint>
+    )
+  },
+)
 CardRow.displayName = 'CardRow'

@@ -28,7 +28,13 @@ export const Filter = ({ text, hint = ours(''), wrong = false, width = Infinity,
         <Paint bold>{' / '}</Paint>
         {shown}
         <Paint inverse> </Paint>
-        {above.length > 0 ? '' : wrong ? <Paint colour="yellow">{`  ${hint}`}</Paint> : <Paint dim>{`  ${hint}`}</Paint>}
+        {above.length > 0 ? (
+          ''
+        ) : wrong ? (
+          <Paint colour="yellow">{`  ${hint}`}</Paint>
+        ) : (
+          <Paint dim>{`  ${hint}`}</Paint>
+        )}
       </Paint>
     </Box>
   )

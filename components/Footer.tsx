@@ -39,7 +39,11 @@ export const Footer = ({ keys, last, width }: FooterProps) => {
  * The columns of each key in the line, from (inclusive) and to (exclusive), in the order of `keys`, followed by the
  * last one.
  */
-export const footerSpans = ({ keys, last, width }: FooterProps): readonly { readonly key: FooterKey; readonly from: number; readonly to: number }[] => {
+export const footerSpans = ({
+  keys,
+  last,
+  width,
+}: FooterProps): readonly { readonly key: FooterKey; readonly from: number; readonly to: number }[] => {
   const end = last ? widthOf(textOf(last)) + 1 : 0
   let at = 1
   const spans = fitting(keys, width - 2 - end).map((key) => {
@@ -63,7 +67,10 @@ const Key = ({ keys, label, blocked, gap }: FooterKey & { gap: string }) => (
 /** A dimmed key is read aloud too. */
 const spokenOf = (keys: readonly FooterKey[]): string => {
   const blocked = keys.filter((key) => key.blocked).map(textOf)
-  return [...keys.filter((key) => !key.blocked).map(textOf), ...(blocked.length === 0 ? [] : [spokenText.notNow(blocked.join(', '))])].join(', ')
+  return [
+    ...keys.filter((key) => !key.blocked).map(textOf),
+    ...(blocked.length === 0 ? [] : [spokenText.notNow(blocked.join(', '))]),
+  ].join(', ')
 }
 
 const textOf = ({ keys, label }: FooterKey): string => `${keys} ${label}`

@@ -50,7 +50,15 @@ export const Form = ({ title, readsOn, width, height, ...words }: FormProps) => 
 }
 
 /** The lines inside the border. */
-const Body = ({ words, lines: { asked, rows, line, hints }, width }: { words: FormWords; lines: FormLines; width: number }) => {
+const Body = ({
+  words,
+  lines: { asked, rows, line, hints },
+  width,
+}: {
+  words: FormWords
+  lines: FormLines
+  width: number
+}) => {
   const { fields, at } = words
   const labels = labelsIn(fields)
   return (
@@ -60,16 +68,33 @@ const Body = ({ words, lines: { asked, rows, line, hints }, width }: { words: Fo
       ))}
       {rows.map((row, index) =>
         row.says === 'field' ? (
-          <Field key={row.index} {...fields[row.index]!} active={row.index === at} hinted={rows[index + 1]?.says !== 'hint'} labels={labels} width={width} />
+          <Field
+            key={row.index}
+            {...fields[row.index]!}
+            active={row.index === at}
+            hinted={rows[index + 1]?.says !== 'hint'}
+            labels={labels}
+            width={width}
+          />
         ) : (
           <Below key={`${row.index} ${index}`} {...row} labels={labels} />
         ),
       )}
       {line.map((row, index) => (
-        <Paint key={`line ${index}`} dim hidden={index > 0} label={paletteText.line(words.line ?? '')}>{`${index === 0 ? ' $ ' : '   '}${row}`}</Paint>
+        <Paint
+          key={`line ${index}`}
+          dim
+          hidden={index > 0}
+          label={paletteText.line(words.line ?? '')}
+        >{`${index === 0 ? ' $ ' : '   '}${row}`}</Paint>
       ))}
       {hints.map((row, index) => (
-        <Paint key={`hint ${index}`} dim hidden={index > 0} label={paletteText.spoken.hint(words.hint)}>{` ${row}`}</Paint>
+        <Paint
+          key={`hint ${index}`}
+          dim
+          hidden={index > 0}
+          label={paletteText.spoken.hint(words.hint)}
+        >{` ${row}`}</Paint>
       ))}
     </Box>
   )

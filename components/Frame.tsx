@@ -26,7 +26,16 @@ export const Frame = ({ sections, width }: { readonly sections: readonly Section
       {sections.map(({ key, height, body, ...title }, index) => (
         <Box key={key} flexDirection="column" flexShrink={0}>
           <TitleLine {...title} width={width} first={index === 0} />
-          <Box borderStyle="round" borderTop={false} borderBottom={false} {...border} width={width} height={height} flexDirection="column" overflow="hidden">
+          <Box
+            borderStyle="round"
+            borderTop={false}
+            borderBottom={false}
+            {...border}
+            width={width}
+            height={height}
+            flexDirection="column"
+            overflow="hidden"
+          >
             {body}
           </Box>
         </Box>
@@ -37,12 +46,19 @@ export const Frame = ({ sections, width }: { readonly sections: readonly Section
 }
 
 /** The side borders are dimmed like the title lines. */
-const borderIn = ({ dim }: Theme) => (typeof dim === 'object' ? { borderColor: dim.colour } : { borderDimColor: dim === 'faint' })
+const borderIn = ({ dim }: Theme) =>
+  typeof dim === 'object' ? { borderColor: dim.colour } : { borderDimColor: dim === 'faint' }
 
 /** The fewest columns in which a long note is still understandable. */
 const LEAST = 16
 
-const TitleLine = ({ title, note = ours(''), focused, width, first }: Omit<Section, 'key' | 'height' | 'body'> & { width: number; first: boolean }) => {
+const TitleLine = ({
+  title,
+  note = ours(''),
+  focused,
+  width,
+  first,
+}: Omit<Section, 'key' | 'height' | 'body'> & { width: number; first: boolean }) => {
   const name = cut(title, Math.max(0, width - 6))
   const room = width - 5 - widthOf(name)
   // A truncated short note, such as `1–9 of 646`, would be wrong.

@@ -25,7 +25,18 @@ export interface GanttProps {
 }
 
 /** Each outcome has another mark, so that they differ without colours. */
-const marks: Readonly<Record<Ending, { readonly mark: string; readonly plain: string; readonly word: string; readonly colour?: ColourName; readonly dim?: boolean }>> = {
+const marks: Readonly<
+  Record<
+    Ending,
+    {
+      readonly mark: string
+      readonly plain: string
+      readonly word: string
+      readonly colour?: ColourName
+      readonly dim?: boolean
+    }
+  >
+> = {
   completed: { mark: '█', plain: '#', word: plotText.endings.completed, colour: 'green' },
   failed: { mark: '✗', plain: 'x', word: plotText.endings.failed, colour: 'red' },
   stopped: { mark: '░', plain: '-', word: plotText.endings.stopped, dim: true },

@@ -11,7 +11,10 @@ export const Header = (props: HeaderProps) => {
     <Paint label={parts.map(({ said, text }) => said ?? text).join(', ')}>
       {' '}
       {parts.map(({ key, text, said: _said, order: _, ...paint }) => (
-        <Paint key={key} {...paint}>{`${text}${key === parts.at(-1)?.key ? '' : '  '}${key === 'branch' || key === 'state' ? ' '.repeat(Math.floor(gap / 2)) : ''}`}</Paint>
+        <Paint
+          key={key}
+          {...paint}
+        >{`${text}${key === parts.at(-1)?.key ? '' : '  '}${key === 'branch' || key === 'state' ? ' '.repeat(Math.floor(gap / 2)) : ''}`}</Paint>
       ))}
     </Paint>
   )

@@ -26,7 +26,11 @@ export interface InboxProps {
 /** All inbox items, and the question of the selected one. */
 export const Inbox = ({ rows, top, shown, total, marked, unlisted, asked, cutOff, width, list, panel }: InboxProps) => {
   const range = total > shown ? inboxText.range(top + 1, Math.min(total, top + shown), total) : ''
-  const note = ours([marked === 0 ? '' : inboxText.marked(marked), unlisted === 0 ? '' : inboxText.unlisted(unlisted), range].filter((part) => part !== '').join('  '))
+  const note = ours(
+    [marked === 0 ? '' : inboxText.marked(marked), unlisted === 0 ? '' : inboxText.unlisted(unlisted), range]
+      .filter((part) => part !== '')
+      .join('  '),
+  )
   return (
     <Frame
       width={width}
@@ -39,7 +43,18 @@ export const Inbox = ({ rows, top, shown, total, marked, unlisted, asked, cutOff
           height: list,
           body: total === 0 ? <Paint dim>{`  ${inboxText.nothing}`}</Paint> : <Lines lines={rows} />,
         },
-        ...(panel === 0 ? [] : [{ key: 'asked', title: ours(inboxText.asked), note: cutOff, focused: false, height: panel, body: <Lines lines={asked} /> }]),
+        ...(panel === 0
+          ? []
+          : [
+              {
+                key: 'asked',
+                title: ours(inboxText.asked),
+                note: cutOff,
+                focused: false,
+                height: panel,
+                body: <Lines lines={asked} />,
+              },
+            ]),
       ]}
     />
   )

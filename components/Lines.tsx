@@ -35,7 +35,11 @@ const LineOf = ({ text, lead, marks = [], cursor = false, theirs = false, ...pai
   const coloured = useContext(ThemeInUse).foreign === 'kept'
   const spoken = useIsScreenReaderEnabled()
   if (spoken && theirs)
-    return <Paint asWritten>{`${cursor ? spokenText.selected : ''}${lead === undefined ? '' : `${inWords(lead)} `}${coloured ? text : text.replace(sgr, '')}`}</Paint>
+    return (
+      <Paint
+        asWritten
+      >{`${cursor ? spokenText.selected : ''}${lead === undefined ? '' : `${inWords(lead)} `}${coloured ? text : text.replace(sgr, '')}`}</Paint>
+    )
   // An empty line takes a row too.
   if (lead === undefined && !cursor) return <Paint {...paint}>{` ${coloured ? text : text.replace(sgr, '')}`}</Paint>
   return (
@@ -58,7 +62,10 @@ const LineOf = ({ text, lead, marks = [], cursor = false, theirs = false, ...pai
 }
 
 /** Splits a text into highlighted and other parts. */
-const partsOf = (text: string, marks: readonly (readonly [number, number])[]): readonly (readonly [string, boolean])[] => {
+const partsOf = (
+  text: string,
+  marks: readonly (readonly [number, number])[],
+): readonly (readonly [string, boolean])[] => {
   const parts: [string, boolean][] = []
   let at = 0
   for (const [from, to] of marks) {

@@ -20,7 +20,13 @@ export interface LogProps {
 }
 
 export const Log = ({ lines, empty }: LogProps) => (
-  <Box flexDirection="column">{lines.length === 0 ? <Paint dim>{` ${empty}`}</Paint> : lines.map(({ key, ...line }) => <Line key={key} {...line} />)}</Box>
+  <Box flexDirection="column">
+    {lines.length === 0 ? (
+      <Paint dim>{` ${empty}`}</Paint>
+    ) : (
+      lines.map(({ key, ...line }) => <Line key={key} {...line} />)
+    )}
+  </Box>
 )
 
 const Line = memo(({ time, look, text }: Omit<LogLine, 'key'>) => {

@@ -44,12 +44,21 @@ export const Palette = ({ typed, rows, at, width, height }: PaletteProps) => {
               {shown.map((row, index) => {
                 const active = index + from === at
                 return (
-                  <Paint key={row.help} bold={active} dim={row.blocked !== null} label={paletteText.spoken.offer(row.help, row.keys, active, row.blocked)}>
+                  <Paint
+                    key={row.help}
+                    bold={active}
+                    dim={row.blocked !== null}
+                    label={paletteText.spoken.offer(row.help, row.keys, active, row.blocked)}
+                  >
                     {`${active ? '▸' : ' '} ${fit(row.keys, 10)} ${active ? chosenText(row) : row.help}`}
                   </Paint>
                 )
               })}
-              {whole.length > 0 ? <Box height={height - whole.length - Math.max(1, shown.length)} flexShrink={0} /> : ''}
+              {whole.length > 0 ? (
+                <Box height={height - whole.length - Math.max(1, shown.length)} flexShrink={0} />
+              ) : (
+                ''
+              )}
               {whole.map((line, index) => (
                 <Paint key={`whole ${index}`} hidden>{`${index === 0 ? ' └ ' : '   '}${line}`}</Paint>
               ))}

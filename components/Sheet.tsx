@@ -18,5 +18,10 @@ export interface SheetProps {
 /** A view over the panes with text to read and scroll: details, help, approval. */
 export const Sheet = ({ title, lines, top, total, width, height }: SheetProps) => {
   const note = total > height ? ours(rangeText(top + 1, Math.min(total, top + height), total)) : ours('')
-  return <Frame width={width} sections={[{ key: 'sheet', title, note, focused: true, height, body: <Lines lines={lines} /> }]} />
+  return (
+    <Frame
+      width={width}
+      sections={[{ key: 'sheet', title, note, focused: true, height, body: <Lines lines={lines} /> }]}
+    />
+  )
 }

@@ -36,7 +36,14 @@ export const Table = <Key extends string>({ columns, rows }: TableProps<Key>) =>
   const shown = { columns: columns.filter((column) => column.width > 0), rows }
   return (
     <InTable value={shown}>
-      <InkTable data={rows.map((_, index) => ({ row: String(index) }))} columns={['row']} padding={1} header={Heading} cell={Row} skeleton={Nothing} />
+      <InkTable
+        data={rows.map((_, index) => ({ row: String(index) }))}
+        columns={['row']}
+        padding={1}
+        header={Heading}
+        cell={Row}
+        skeleton={Nothing}
+      />
     </InTable>
   )
 }

@@ -4,7 +4,15 @@ import { Paint } from './base/Paint.tsx'
 import { tooSmallText } from '../src/text/panes.ts'
 
 /** Readable down to 20×5. */
-export const TooSmall = ({ columns, rows, keys }: { readonly columns: number; readonly rows: number; readonly keys: SafeText }) => (
+export const TooSmall = ({
+  columns,
+  rows,
+  keys,
+}: {
+  readonly columns: number
+  readonly rows: number
+  readonly keys: SafeText
+}) => (
   <Box flexDirection="column">
     <Paint bold>{tooSmallText.needsRoom}</Paint>
     <Paint>{tooSmallText.size(columns, rows)}</Paint>

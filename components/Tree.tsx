@@ -41,14 +41,36 @@ export const Tree = ({ rows, width, focused, empty }: TreeProps) => (
     <Paint dim hidden>
       {fit(`    ${headings.tree}`, width)}
     </Paint>
-    {rows.length === 0 ? <Paint dim>{`  ${empty}`}</Paint> : rows.map((row) => <Row key={row.id} {...row} width={width} focused={focused} />)}
+    {rows.length === 0 ? (
+      <Paint dim>{`  ${empty}`}</Paint>
+    ) : (
+      rows.map((row) => <Row key={row.id} {...row} width={width} focused={focused} />)
+    )}
   </Box>
 )
 
 const Row = memo(
-  ({ id, state, says, title, level, beyond, also, reason = ours(''), critical, asks, matches, selected, width, focused }: TreeRow & { width: number; focused: boolean }) => {
+  ({
+    id,
+    state,
+    says,
+    title,
+    level,
+    beyond,
+    also,
+    reason = ours(''),
+    critical,
+    asks,
+    matches,
+    selected,
+    width,
+    focused,
+  }: TreeRow & { width: number; focused: boolean }) => {
     const { mark, colour, dim } = boardLooks[state]
-    const stem = level === 0 && beyond === null ? '' : `${'  '.repeat(Math.max(0, level - 1))}${beyond === 'left' ? '‹ ' : beyond === 'right' ? '›─' : '└─'}`
+    const stem =
+      level === 0 && beyond === null
+        ? ''
+        : `${'  '.repeat(Math.max(0, level - 1))}${beyond === 'left' ? '‹ ' : beyond === 'right' ? '›─' : '└─'}`
     const head = `${stem}${id} `
     const status = `${mark} ${says}`
     const note = also === '' ? ours('') : ours(`  ${also}`)

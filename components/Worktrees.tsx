@@ -39,7 +39,11 @@ export const Worktrees = ({ rows, width, focused, empty }: WorktreesProps) => {
   const name = Math.max(8, Math.min(20, Math.floor(width / 4)), Math.min(longest, Math.floor(width / 3)))
   return (
     <Box flexDirection="column" aria-role="list">
-      {rows.length === 0 ? <Paint dim>{`  ${empty}`}</Paint> : rows.map((row) => <Row key={row.name} {...row} nameWidth={name} width={width} focused={focused} />)}
+      {rows.length === 0 ? (
+        <Paint dim>{`  ${empty}`}</Paint>
+      ) : (
+        rows.map((row) => <Row key={row.name} {...row} nameWidth={name} width={width} focused={focused} />)
+      )}
     </Box>
   )
 }
@@ -67,12 +71,25 @@ const Row = memo(
     const size = known && width >= 60 ? `${`+${added}`.padStart(6)} ${`−${removed}`.padEnd(5)}` : ''
     const uncommitted = dirty !== null && dirty > 0 ? ` ${rowText.dirty(dirty)}` : ''
     return (
-      <Paint bold={selected} label={heardRows.worktree({ name, ahead, behind, says: `${verified} ${says} ${time} ${warns}${uncommitted}`, selected })}>
+      <Paint
+        bold={selected}
+        label={heardRows.worktree({
+          name,
+          ahead,
+          behind,
+          says: `${verified} ${says} ${time} ${warns}${uncommitted}`,
+          selected,
+        })}
+      >
         <Paint colour={focused ? 'cyan' : undefined}>{selected ? '▸' : ' '}</Paint>
         {`${fit(name, nameWidth)} `}
         <Paint dim={!selected}>{`${fit(position, 7)} ${size}`}</Paint>
         {verified === '' ? '' : <Paint colour="green">{`  ${verified}`}</Paint>}
-        {says === '' ? '' : <Paint colour={look?.colour} dim={look?.dim}>{`  ${look ? `${look.mark} ` : ''}${says}`}</Paint>}
+        {says === '' ? (
+          ''
+        ) : (
+          <Paint colour={look?.colour} dim={look?.dim}>{`  ${look ? `${look.mark} ` : ''}${says}`}</Paint>
+        )}
         {warns === '' ? '' : <Paint colour="yellow">{`  ⚠ ${warns}`}</Paint>}
         {uncommitted === '' ? '' : <Paint colour="yellow">{` ${uncommitted}`}</Paint>}
         {time === '' ? '' : <Paint dim={!selected}>{`  ${time}`}</Paint>}

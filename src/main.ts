@@ -26,7 +26,9 @@ const main = async (): Promise<number> => {
   module.enableCompileCache()
   endWithStarter(() => process.exit(129))
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => interrupt.abort())
-  const code = (await openAtOnce(process.argv.slice(2))) ?? (await (await import('./cli/run/run-cli.ts')).runCli(process.argv.slice(2), streams, services, process.env))
+  const code =
+    (await openAtOnce(process.argv.slice(2))) ??
+    (await (await import('./cli/run/run-cli.ts')).runCli(process.argv.slice(2), streams, services, process.env))
   closeDatabases()
   return code
 }
@@ -34,7 +36,12 @@ const main = async (): Promise<number> => {
 /** Opens the console if there are no other words; the commands are then loaded after the first frame. */
 const openAtOnce = async (words: readonly string[]): Promise<number | undefined> => {
   const { whyNoScreen } = await import('./cli/call/screen.ts')
-  if (words.length > 1 || (words[0] ?? 'tui') !== 'tui' || whyNoScreen(streams.stdinIsTerminal && streams.stdoutIsTerminal, process.env)) return undefined
+  if (
+    words.length > 1 ||
+    (words[0] ?? 'tui') !== 'tui' ||
+    whyNoScreen(streams.stdinIsTerminal && streams.stdoutIsTerminal, process.env)
+  )
+    return undefined
   try {
     await services.openConsole(process.cwd())
     return 0
@@ -44,7 +51,8 @@ const openAtOnce = async (words: readonly string[]): Promise<number | undefined>
 }
 
 const services: Services = {
-  version: (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version,
+  version: (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string })
+    .version,
   open: async (root) => connect(await openWorld(root)),
   openDatabase,
   restoreDatabase,
@@ -68,7 +76,8 @@ const services: Services = {
     const { runTasks } = await import('./effects/loops/run-tasks.ts')
     await runTasks(worldOf(connection), taskIds, { ...options, signal: interrupt.signal })
   },
-  exportSession: async (connection, folder) => (await import('./effects/session-files/export.ts')).exportSession(worldOf(connection), folder),
+  exportSession: async (connection, folder) =>
+    (await import('./effects/session-files/export.ts')).exportSession(worldOf(connection), folder),
   demo: async ({ json, line }) => {
     const demo = await import('./effects/demo/demo.ts')
     const { whyNoScreen } = await import('./cli/call/screen.ts')
@@ -78,17 +87,26 @@ const services: Services = {
     await connect(world)
     if (!inConsole) return demo.runDemoPiped(world, line, interrupt.signal)
     await demo.fillDemoBoard(world)
-    await openConsole(world, root, services, `Demo: when ${demo.firstWorktree} is done, select it and press i. Its agents are shell commands in ${root}.`)
+    await openConsole(
+      world,
+      root,
+      services,
+      `Demo: when ${demo.firstWorktree} is done, select it and press i. Its agents are shell commands in ${root}.`,
+    )
     line(`The demo's repository is at ${root}; '${demo.openAgain(root)}' opens it again.`)
     return 0
   },
   serveMcp: (root, options) => serveMcp(() => openWorld(root), services.version, options),
   listMcpTools: async ({ core, actor }, { planner }) => {
     const { client } = await import('./domain/agent/actor.ts')
-    return (await import('./mcp/server/tool-costs.ts')).toolCosts({ core, actor: actor.kind !== 'person' || !planner ? actor : client('planner') })
+    return (await import('./mcp/server/tool-costs.ts')).toolCosts({
+      core,
+      actor: actor.kind !== 'person' || !planner ? actor : client('planner'),
+    })
   },
   metricsText: async (metrics) => (await import('./effects/metrics/metrics.ts')).metricsText(metrics),
-  serveMetrics: async (connection, options) => (await import('./effects/metrics/server.ts')).serveMetrics(connection, { ...options, signal: interrupt.signal }),
+  serveMetrics: async (connection, options) =>
+    (await import('./effects/metrics/server.ts')).serveMetrics(connection, { ...options, signal: interrupt.signal }),
   diagnose: async (root) => {
     const { diagnoseFolder } = await import('./effects/opening/doctor.ts')
     return diagnoseFolder(root, async () => {
@@ -101,7 +119,8 @@ const services: Services = {
     const { dryRun } = await import('./effects/runs/dry-run.ts')
     return dryRun(worldOf(connection), request)
   },
-  adoptArchive: async (connection, worktree) => (await import('./effects/archive/adopt.ts')).adoptFromRefs(worldOf(connection), worktree),
+  adoptArchive: async (connection, worktree) =>
+    (await import('./effects/archive/adopt.ts')).adoptFromRefs(worldOf(connection), worktree),
   sweepTrash: async (connection) => (await import('./effects/archive/trash.ts')).sweepTrash(worldOf(connection)),
   nextChange: async ({ core }, ms) => {
     const { nextChange } = await import('./effects/loops/changes.ts')

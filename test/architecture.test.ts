@@ -2,13 +2,34 @@ import { builtinModules } from 'node:module'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 import { unusedExports } from './architecture/exports.ts'
-import { againstLine, arrowsOf, backwardRows, circles, isExcepted, largeFolders, unneeded, unusedRows, withoutRow } from './architecture/folders.ts'
+import {
+  againstLine,
+  arrowsOf,
+  backwardRows,
+  circles,
+  isExcepted,
+  largeFolders,
+  unneeded,
+  unusedRows,
+  withoutRow,
+} from './architecture/folders.ts'
 import { longFunctions } from './architecture/functions.ts'
-import { filesIn, type Import, importedPath, importsOf, layerOf, read, type Source, sources } from './architecture/sources.ts'
+import {
+  filesIn,
+  type Import,
+  importedPath,
+  importsOf,
+  layerOf,
+  read,
+  type Source,
+  sources,
+} from './architecture/sources.ts'
 import { layers } from './architecture/tables/index.ts'
 
 /** DESIGN section 2: what each layer may import in addition to itself. A trailing `:types` allows only its types. */
-const mayImport: Readonly<Record<string, { layers: readonly string[]; packages: readonly string[]; builtins: boolean }>> = {
+const mayImport: Readonly<
+  Record<string, { layers: readonly string[]; packages: readonly string[]; builtins: boolean }>
+> = {
   domain: { layers: [], packages: [], builtins: false },
   db: { layers: ['domain'], packages: ['kysely', 'better-sqlite3'], builtins: true },
   // The contracts between layers: types only.
@@ -25,7 +46,11 @@ const mayImport: Readonly<Record<string, { layers: readonly string[]; packages: 
     packages: ['execa', 'simple-git', 'yaml', 'zod', 'strip-json-comments', 'prom-client', 'fast-xml-builder'],
     builtins: true,
   },
-  mcp: { layers: ['domain', 'contracts:types', 'operations', 'memory'], packages: ['@modelcontextprotocol/sdk', 'zod'], builtins: true },
+  mcp: {
+    layers: ['domain', 'contracts:types', 'operations', 'memory'],
+    packages: ['@modelcontextprotocol/sdk', 'zod'],
+    builtins: true,
+  },
   cli: {
     layers: ['domain', 'contracts:types', 'operations', 'memory'],
     packages: ['commander', 'yaml', 'string-width', 'zod:types'],
@@ -38,8 +63,16 @@ const mayImport: Readonly<Record<string, { layers: readonly string[]; packages: 
   },
   text: { layers: ['domain'], packages: [], builtins: false },
   // The parts of main.ts: they pass the outside to the surfaces.
-  composition: { layers: ['domain', 'db', 'contracts:types', 'memory', 'effects', 'mcp', 'cli', 'ui'], packages: [], builtins: true },
-  components: { layers: ['domain:types', 'text'], packages: ['ink', 'react', 'ink-table', 'string-width', 'chalk'], builtins: false },
+  composition: {
+    layers: ['domain', 'db', 'contracts:types', 'memory', 'effects', 'mcp', 'cli', 'ui'],
+    packages: [],
+    builtins: true,
+  },
+  components: {
+    layers: ['domain:types', 'text'],
+    packages: ['ink', 'react', 'ink-table', 'string-width', 'chalk'],
+    builtins: false,
+  },
 }
 
 const builtins = new Set(builtinModules)
@@ -52,12 +85,15 @@ const whyForbidden = ({ path, layer }: Source, { of, typeOnly }: Import): string
     const target = layerOf(importedPath(path, of))
     // The brand of safe text is given by a function, which a component needs for its own words.
     if (layer === 'components' && of.endsWith('/src/domain/words/safe-text.ts')) return undefined
-    const allowed = target === layer || rules.layers.includes(target) || (typeOnly && rules.layers.includes(`${target}:types`))
+    const allowed =
+      target === layer || rules.layers.includes(target) || (typeOnly && rules.layers.includes(`${target}:types`))
     return allowed ? undefined : `${path} imports ${of}`
   }
   if (of.startsWith('node:')) return rules.builtins ? undefined : `${path} imports ${of}`
   if (builtins.has(of)) return `${path} imports ${of} without node:`
-  return rules.packages.some((name) => of === name || of.startsWith(`${name}/`) || (typeOnly && `${of}:types` === name)) ? undefined : `${path} imports ${of}`
+  return rules.packages.some((name) => of === name || of.startsWith(`${name}/`) || (typeOnly && `${of}:types` === name))
+    ? undefined
+    : `${path} imports ${of}`
 }
 
 /** The paths of the sources that match, except those in `except`. */
@@ -70,22 +106,34 @@ const code = ({ text }: Pick<Source, 'text'>): string => text.replace(/\/\*[\s\S
 /** True if the program itself ends the process. A program that it only carries as text (the demo's) may end one. */
 const endsProcess = ({ path, text }: Pick<Source, 'path' | 'text'>): boolean => {
   const visit = (node: ts.Node): boolean =>
-    (ts.isPropertyAccessExpression(node) && node.expression.getText() === 'process' && ['exit', 'reallyExit', 'abort'].includes(node.name.text)) ||
+    (ts.isPropertyAccessExpression(node) &&
+      node.expression.getText() === 'process' &&
+      ['exit', 'reallyExit', 'abort'].includes(node.name.text)) ||
     (ts.forEachChild(node, (child) => visit(child) || undefined) ?? false)
   return visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true))
 }
 
 const importers = (name: string): readonly string[] =>
-  sources.filter((source) => source.imports.some(({ of }) => of === name || of.startsWith(`${name}/`))).map((source) => source.path)
+  sources
+    .filter((source) => source.imports.some(({ of }) => of === name || of.startsWith(`${name}/`)))
+    .map((source) => source.path)
 
 describe('the import table', () => {
   it('has a row for every folder of the program', () => {
-    expect([...new Set(sources.map((source) => source.layer))].filter((layer) => layer !== 'src/main.ts' && !mayImport[layer])).toEqual([])
+    expect(
+      [...new Set(sources.map((source) => source.layer))].filter(
+        (layer) => layer !== 'src/main.ts' && !mayImport[layer],
+      ),
+    ).toEqual([])
   })
 
   for (const layer of Object.keys(mayImport)) {
     it(`is obeyed by ${layer}`, () => {
-      expect(sources.filter((source) => source.layer === layer).flatMap((source) => source.imports.flatMap((one) => whyForbidden(source, one) ?? []))).toEqual([])
+      expect(
+        sources
+          .filter((source) => source.layer === layer)
+          .flatMap((source) => source.imports.flatMap((one) => whyForbidden(source, one) ?? [])),
+      ).toEqual([])
     })
   }
 
@@ -96,30 +144,42 @@ describe('the import table', () => {
           source.layer === layer &&
           source.imports.some((one) => {
             const of = one.of.startsWith('.') ? layerOf(importedPath(source.path, one.of)) : one.of
-            return permission.endsWith(':types') ? one.typeOnly && `${of}:types` === permission : !one.typeOnly && (of === permission || of.startsWith(`${permission}/`))
+            return permission.endsWith(':types')
+              ? one.typeOnly && `${of}:types` === permission
+              : !one.typeOnly && (of === permission || of.startsWith(`${permission}/`))
           }),
       )
-    const usesBuiltins = (layer: string): boolean => sources.some((source) => source.layer === layer && source.imports.some(({ of }) => of.startsWith('node:')))
+    const usesBuiltins = (layer: string): boolean =>
+      sources.some((source) => source.layer === layer && source.imports.some(({ of }) => of.startsWith('node:')))
     expect(
       Object.entries(mayImport).flatMap(([layer, { layers: others, packages, builtins: allowed }]) => [
-        ...[...others, ...packages].filter((permission) => !used(layer, permission)).map((permission) => `${layer}: ${permission}`),
+        ...[...others, ...packages]
+          .filter((permission) => !used(layer, permission))
+          .map((permission) => `${layer}: ${permission}`),
         ...(allowed && !usesBuiltins(layer) ? [`${layer}: built-in modules`] : []),
       ]),
     ).toEqual([])
   })
 
   it('allows only types in the contracts', () => {
-    expect(sources.filter(({ layer, text }) => layer === 'contracts' && /^export (?!type\b|interface\b)/m.test(text)).map(({ path }) => path)).toEqual([])
+    expect(
+      sources
+        .filter(({ layer, text }) => layer === 'contracts' && /^export (?!type\b|interface\b)/m.test(text))
+        .map(({ path }) => path),
+    ).toEqual([])
   })
 
   it('forbids every kind of import', () => {
-    const forbidden = (path: string, text: string) => importsOf(path, text).flatMap((one) => whyForbidden({ path, layer: layerOf(path), text, imports: [] }, one) ?? [])
+    const forbidden = (path: string, text: string) =>
+      importsOf(path, text).flatMap((one) => whyForbidden({ path, layer: layerOf(path), text, imports: [] }, one) ?? [])
     expect(forbidden('src/domain/x.ts', "import { join } from 'node:path'")).toHaveLength(1)
     expect(forbidden('src/domain/x.ts', "import type { Db } from '../db/sqlite.ts'")).toHaveLength(1)
     expect(forbidden('src/domain/x.ts', "import { step } from './machine.ts'")).toEqual([])
     expect(forbidden('src/operations/door/x.ts', "export * from '../../effects/git.ts'")).toHaveLength(1)
     expect(forbidden('src/operations/door/x.ts', "const a = await import('execa')")).toHaveLength(1)
-    expect(forbidden('src/operations/door/x.ts', "import { x } from '../../db/tasks.ts'\nimport { z } from 'zod'")).toEqual([])
+    expect(
+      forbidden('src/operations/door/x.ts', "import { x } from '../../db/tasks.ts'\nimport { z } from 'zod'"),
+    ).toEqual([])
     expect(forbidden('src/ui/x.ts', "type A = import('../db/open.ts').Store")).toHaveLength(1)
     expect(forbidden('components/X.tsx', "import type { TaskState } from '../src/domain/task/task.ts'")).toEqual([])
     expect(forbidden('components/X.tsx', "import { step } from '../src/domain/rules/machine.ts'")).toHaveLength(1)
@@ -147,7 +207,9 @@ for (const [layer, rules] of Object.entries(layers)) {
 
       it('import values only from the folders that their row names', () => {
         const against = againstLine(folders, sources)
-        expect(against.filter((arrow) => !isExcepted(arrow, folders.exceptions)).map(({ from, to }) => `${from} → ${to}`)).toEqual([])
+        expect(
+          against.filter((arrow) => !isExcepted(arrow, folders.exceptions)).map(({ from, to }) => `${from} → ${to}`),
+        ).toEqual([])
         expect(unneeded(folders.exceptions, against)).toEqual([])
       })
 
@@ -173,7 +235,12 @@ for (const [layer, rules] of Object.entries(layers)) {
 }
 
 describe('the rules inside a layer', () => {
-  const file = (path: string, text: string): Source => ({ path, layer: layerOf(path), text, imports: importsOf(path, text) })
+  const file = (path: string, text: string): Source => ({
+    path,
+    layer: layerOf(path),
+    text,
+    imports: importsOf(path, text),
+  })
   const table = { layer: 'src/ui', folders: { core: [], 'views/*': ['core'], '.': ['views/*'] } }
 
   it('find a folder that imports from a later one or from its sibling', () => {
@@ -181,14 +248,23 @@ describe('the rules inside a layer', () => {
     expect(against('src/ui/core/a.ts', "import { b } from '../views/radar/b.ts'")).toHaveLength(1)
     expect(against('src/ui/core/a.ts', "import type { B } from '../views/radar/b.ts'")).toEqual([])
     expect(against('src/ui/views/radar/a.ts', "import { b } from '../guard/b.ts'")).toHaveLength(1)
-    expect(against('src/ui/views/radar/a.ts', "import { b } from './parts/b.ts'\nimport { c } from '../../core/c.ts'")).toEqual([])
+    expect(
+      against('src/ui/views/radar/a.ts', "import { b } from './parts/b.ts'\nimport { c } from '../../core/c.ts'"),
+    ).toEqual([])
     expect(against('src/ui/console.ts', "import { b } from './views/radar/b.ts'")).toEqual([])
   })
 
   it('find a table that is not a line, an unused permission, and a folder without a row', () => {
     expect(backwardRows({ layer: 'src/ui', folders: { core: ['keys'], keys: [] } })).toEqual(['core names keys'])
-    expect(unusedRows(table, [file('src/ui/a.ts', "import { b } from './views/radar/b.ts'")])).toEqual(['views/* names core'])
-    expect(withoutRow({ layer: 'src/ui', folders: { core: [] } }, [file('src/ui/keys/a.ts', ''), file('src/ui/core/deep/a.ts', '')])).toEqual(['src/ui/keys/a.ts'])
+    expect(unusedRows(table, [file('src/ui/a.ts', "import { b } from './views/radar/b.ts'")])).toEqual([
+      'views/* names core',
+    ])
+    expect(
+      withoutRow({ layer: 'src/ui', folders: { core: [] } }, [
+        file('src/ui/keys/a.ts', ''),
+        file('src/ui/core/deep/a.ts', ''),
+      ]),
+    ).toEqual(['src/ui/keys/a.ts'])
   })
 
   it('find circles, and unnecessary exceptions', () => {
@@ -209,12 +285,22 @@ describe('the rules inside a layer', () => {
   it('find a long function without a reason', () => {
     const body = '\n  one()'.repeat(60)
     expect(longFunctions([{ path: 'a.ts', text: `export const long = () => {${body}\n}` }])).toEqual(['a.ts long'])
-    expect(longFunctions([{ path: 'a.ts', text: `export const long = () => {\n  // In one piece because it is a list.${body}\n}` }])).toEqual([])
-    expect(longFunctions([{ path: 'a.ts', text: `export const table = [${body.replaceAll('()', '(() => 1),')}\n]` }])).toEqual([])
+    expect(
+      longFunctions([
+        { path: 'a.ts', text: `export const long = () => {\n  // In one piece because it is a list.${body}\n}` },
+      ]),
+    ).toEqual([])
+    expect(
+      longFunctions([{ path: 'a.ts', text: `export const table = [${body.replaceAll('()', '(() => 1),')}\n]` }]),
+    ).toEqual([])
   })
 
   it('find an exported value that no module imports', () => {
-    const unused = (text: string) => unusedExports([file('src/ui/a.ts', "export const one = 1\nexport type Two = 2\nexport { three } from './b.ts'")], [file('src/ui/c.ts', text)])
+    const unused = (text: string) =>
+      unusedExports(
+        [file('src/ui/a.ts', "export const one = 1\nexport type Two = 2\nexport { three } from './b.ts'")],
+        [file('src/ui/c.ts', text)],
+      )
     expect(unused('')).toEqual(['src/ui/a.ts one', 'src/ui/a.ts three'])
     expect(unused("import { one as first, type Two } from './a.ts'\nexport { three } from './a.ts'")).toEqual([])
     expect(unused("import type { one } from './a.ts'\nimport { three } from './a.ts'")).toEqual(['src/ui/a.ts one'])
@@ -224,7 +310,9 @@ describe('the rules inside a layer', () => {
 
 describe('the repository', () => {
   it('ends the process only in main.ts', () => {
-    expect(sources.filter((source) => source.path !== 'src/main.ts' && endsProcess(source)).map((source) => source.path)).toEqual([])
+    expect(
+      sources.filter((source) => source.path !== 'src/main.ts' && endsProcess(source)).map((source) => source.path),
+    ).toEqual([])
     expect(endsProcess({ path: 'x.ts', text: 'const quit = () => process.exit(1)' })).toBe(true)
     expect(endsProcess({ path: 'x.ts', text: 'const program = `process.exit(1)` // process.exit' })).toBe(false)
   })
@@ -246,12 +334,16 @@ describe('the repository', () => {
   })
 
   it('starts programs only in effects', () => {
-    expect(importers('node:child_process').filter((path) => !path.startsWith('src/effects/') && path !== 'src/main.ts')).toEqual([])
+    expect(
+      importers('node:child_process').filter((path) => !path.startsWith('src/effects/') && path !== 'src/main.ts'),
+    ).toEqual([])
   })
 
   it('calls useInput exactly once, in the console', () => {
     const uses = sources.flatMap((source) => [...code(source).matchAll(/\buseInput\s*\(/g)].map(() => source.path))
-    const consoleStands = sources.some((source) => source.layer === 'ui' && source.imports.some(({ of }) => of === 'ink'))
+    const consoleStands = sources.some(
+      (source) => source.layer === 'ui' && source.imports.some(({ of }) => of === 'ink'),
+    )
     expect(uses.filter((path) => !path.startsWith('src/ui/'))).toEqual([])
     expect(uses).toHaveLength(consoleStands ? 1 : 0)
   })
@@ -259,25 +351,40 @@ describe('the repository', () => {
   it('builds the state of the console without importing what draws it, so that the bench can use it', () => {
     // A click is measured against what is drawn.
     const drawing = (path: string): boolean => path.endsWith('.tsx') || path.startsWith('src/ui/mouse/')
-    expect(where(/^import (?!type\b)[^;'"]*from '[^']*\.tsx'/m, ({ path }) => !path.startsWith('src/ui/') || drawing(path))).toEqual([])
+    expect(
+      where(/^import (?!type\b)[^;'"]*from '[^']*\.tsx'/m, ({ path }) => !path.startsWith('src/ui/') || drawing(path)),
+    ).toEqual([])
   })
 
   it('has no store, no input and no timer in a component', () => {
-    expect(where(/\b(useStore|createStore|useInput|setInterval|setTimeout|useSyncExternalStore)\b/, (source) => source.layer !== 'components')).toEqual([])
+    expect(
+      where(
+        /\b(useStore|createStore|useInput|setInterval|setTimeout|useSyncExternalStore)\b/,
+        (source) => source.layer !== 'components',
+      ),
+    ).toEqual([])
   })
 })
 
 it('no file of the program is longer than 250 lines', () => {
-  expect(sources.map(({ path, text }) => ({ path, lines: text.trimEnd().split('\n').length })).filter(({ lines }) => lines > 250)).toEqual([])
+  expect(
+    sources
+      .map(({ path, text }) => ({ path, lines: text.trimEnd().split('\n').length }))
+      .filter(({ lines }) => lines > 250),
+  ).toEqual([])
 })
 
 it('no test is skipped or focused', () => {
   const left = [...filesIn('test'), ...filesIn('bench')].filter((path) =>
-    /\b(it|test|describe|suite|bench)(\.\w+)*\.(only|skip|skipIf|runIf|todo|fails)\b|\b(xit|xdescribe|fit|fdescribe)\s*\(/.test(code(read(path))),
+    /\b(it|test|describe|suite|bench)(\.\w+)*\.(only|skip|skipIf|runIf|todo|fails)\b|\b(xit|xdescribe|fit|fdescribe)\s*\(/.test(
+      code(read(path)),
+    ),
   )
   expect(left).toEqual([])
 })
 
 it('time, randomness and the environment come into domain from outside', () => {
-  expect(where(/\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bprocess\./, (source) => source.layer !== 'domain')).toEqual([])
+  expect(
+    where(/\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bprocess\./, (source) => source.layer !== 'domain'),
+  ).toEqual([])
 })

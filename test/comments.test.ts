@@ -45,7 +45,13 @@ interface Comment {
 
 /** The comments of a file; `//` lines that follow each other are one comment. */
 const commentsIn = (path: string, text: string): readonly Comment[] => {
-  const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true, path.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS)
+  const file = ts.createSourceFile(
+    path,
+    text,
+    ts.ScriptTarget.Latest,
+    true,
+    path.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS,
+  )
   const ranges = new Map<number, ts.CommentRange>()
   const visit = (node: ts.Node): void => {
     const children = node.getChildren()
@@ -61,7 +67,8 @@ const commentsIn = (path: string, text: string): readonly Comment[] => {
     const words = wordsOf(text.slice(pos, end))
     const [line, last] = [lineOf(file, pos), lineOf(file, end)]
     const before = comments.at(-1)
-    if (before && before.last === line - 1 && text.startsWith('//', pos) && isAlone(text, pos)) Object.assign(before, { last, words: `${before.words} ${words}` })
+    if (before && before.last === line - 1 && text.startsWith('//', pos) && isAlone(text, pos))
+      Object.assign(before, { last, words: `${before.words} ${words}` })
     else comments.push({ line, last, words })
   }
   return comments
@@ -69,7 +76,8 @@ const commentsIn = (path: string, text: string): readonly Comment[] => {
 
 const lineOf = (file: ts.SourceFile, pos: number): number => file.getLineAndCharacterOfPosition(pos).line + 1
 
-const isAlone = (text: string, pos: number): boolean => text.slice(text.lastIndexOf('\n', pos - 1) + 1, pos).trim() === ''
+const isAlone = (text: string, pos: number): boolean =>
+  text.slice(text.lastIndexOf('\n', pos - 1) + 1, pos).trim() === ''
 
 const wordsOf = (comment: string): string =>
   comment
@@ -82,7 +90,9 @@ const wordsOf = (comment: string): string =>
 /** True if a text may contain a struck word in a comment. Parsing every file would take 15 s. */
 const mayHaveProblems = (text: string): boolean => {
   const candidates = (text.match(/\/\*[\s\S]*?\*\/|\/\/.*/g) ?? []).map(wordsOf)
-  return struck.some(([pattern]) => pattern.test(candidates.join(' ')) || candidates.some((words) => pattern.test(words)))
+  return struck.some(
+    ([pattern]) => pattern.test(candidates.join(' ')) || candidates.some((words) => pattern.test(words)),
+  )
 }
 
 const problemsIn = (path: string, text: string): readonly string[] =>
@@ -105,7 +115,9 @@ describe('the comments', () => {
   it('need every exception that is listed', () => {
     const needless = exceptions.filter(([path, part]) => {
       const text = readFileSync(join(root, path), 'utf8')
-      return !commentsIn(path, text).some(({ words }) => words.includes(part) && struck.some(([pattern]) => pattern.test(words)))
+      return !commentsIn(path, text).some(
+        ({ words }) => words.includes(part) && struck.some(([pattern]) => pattern.test(words)),
+      )
     })
     expect(needless).toEqual([])
   })
@@ -128,6 +140,8 @@ describe('a struck word', () => {
   })
 
   it('is found between the tags of a component, but not in their text', () => {
-    expect(problemsIn('x.tsx', 'const X = () => <Text>{/* What is told */}What nobody told // here</Text>')).toHaveLength(2)
+    expect(
+      problemsIn('x.tsx', 'const X = () => <Text>{/* What is told */}What nobody told // here</Text>'),
+    ).toHaveLength(2)
   })
 })

@@ -30,7 +30,9 @@ const marked = /(<!-- ([a-z-]+) -->\n)[\s\S]*?(<!-- \/\2 -->)/g
 const filled = async (text: string): Promise<string> => {
   const made = new Map<string, string>()
   for (const [, , name] of text.matchAll(marked)) made.set(name!, await parts[name!]!())
-  return text.replace(marked, (whole, begin: string, name: string, end: string) => (made.has(name) ? `${begin}\n${made.get(name)}\n\n${end}` : whole))
+  return text.replace(marked, (whole, begin: string, name: string, end: string) =>
+    made.has(name) ? `${begin}\n${made.get(name)}\n\n${end}` : whole,
+  )
 }
 
 test.each(pages)('%s has the generated parts that npm run docs writes', async (page) => {
@@ -57,7 +59,20 @@ describe('the man page', () => {
     const requests = manPage()
       .split('\n')
       .flatMap((line) => /^[.'](\S*)/.exec(line)?.[1] ?? [])
-    expect([...new Set(requests)].sort()).toEqual(['B', 'BR', 'PP', 'RE', 'RI', 'RS', 'SH', 'TH', 'TP', '\\"', 'ad', 'nh'])
+    expect([...new Set(requests)].sort()).toEqual([
+      'B',
+      'BR',
+      'PP',
+      'RE',
+      'RI',
+      'RS',
+      'SH',
+      'TH',
+      'TP',
+      '\\"',
+      'ad',
+      'nh',
+    ])
     expect(manPage()).toMatch(/^[\n\x20-\x7e]*$/)
   })
 })
@@ -68,7 +83,8 @@ describe('README.md', () => {
   })
 
   test('links to every page of docs/', () => {
-    for (const page of pages.filter((path) => path.startsWith('docs/') && path !== 'docs/proof.md')) expect(read('README.md')).toContain(`](${page})`)
+    for (const page of pages.filter((path) => path.startsWith('docs/') && path !== 'docs/proof.md'))
+      expect(read('README.md')).toContain(`](${page})`)
   })
 })
 
@@ -87,7 +103,9 @@ const anchorsOf = (page: string): readonly string[] =>
 const withoutBlocks = (text: string): string => text.replace(/^```[\s\S]*?^```$/gm, '')
 
 test.each(pages)('every link of %s resolves to a file, and to a heading in it', (page) => {
-  const links = [...withoutBlocks(read(page)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link!).filter((link) => !link.includes(':'))
+  const links = [...withoutBlocks(read(page)).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, link]) => link!)
+    .filter((link) => !link.includes(':'))
   const broken = links.filter((link) => {
     const [path = '', anchor] = link.split('#')
     const target = path === '' ? page : resolve('/', dirname(page), path).slice(1)
@@ -114,10 +132,17 @@ const whyUnknown = (line: string): string | undefined => {
     .replace(/\s#\s.*$/, '')
     .split(/\s+/)
     .slice(1)
-  const command = commands.filter(({ path }) => `${words.join(' ')} `.startsWith(`${path} `)).sort((a, b) => b.path.length - a.path.length)[0]
-  if (!command) return common.includes(words[0]!) || Object.hasOwn(nouns, words.filter((word) => word !== '…').join(' ')) ? undefined : `no command: ${line}`
+  const command = commands
+    .filter(({ path }) => `${words.join(' ')} `.startsWith(`${path} `))
+    .sort((a, b) => b.path.length - a.path.length)[0]
+  if (!command)
+    return common.includes(words[0]!) || Object.hasOwn(nouns, words.filter((word) => word !== '…').join(' '))
+      ? undefined
+      : `no command: ${line}`
   const known = [...common, ...Object.values(command.words).map(({ name }) => name)]
-  const unknown = words.map((word) => /^\[?(--[a-z-]+)/.exec(word)?.[1]).find((option) => option !== undefined && !known.includes(option))
+  const unknown = words
+    .map((word) => /^\[?(--[a-z-]+)/.exec(word)?.[1])
+    .find((option) => option !== undefined && !known.includes(option))
   return unknown === undefined ? undefined : `no option ${unknown}: ${line}`
 }
 
@@ -132,20 +157,24 @@ test('an unknown aiswarm command in a page is detected', () => {
 })
 
 test.each(pages)('every JSON block of %s is valid JSON', (page) => {
-  for (const { text, language } of blocksOf(page)) if (language === 'json') expect(() => JSON.parse(text) as unknown).not.toThrow()
+  for (const { text, language } of blocksOf(page))
+    if (language === 'json') expect(() => JSON.parse(text) as unknown).not.toThrow()
 })
 
 test.each(['ARCHITECTURE.md', 'CONTRIBUTING.md'])('every path in %s exists', (page) => {
-  const paths = [...withoutBlocks(read(page)).matchAll(/`((?:src|test|components|bench|migrations|docs|\.ci)\/[^`]*)`/g), ...read(page).matchAll(/vitest run (\S+)/g)].map(
-    ([, path]) => path!,
-  )
+  const paths = [
+    ...withoutBlocks(read(page)).matchAll(/`((?:src|test|components|bench|migrations|docs|\.ci)\/[^`]*)`/g),
+    ...read(page).matchAll(/vitest run (\S+)/g),
+  ].map(([, path]) => path!)
   expect(paths.length).toBeGreaterThan(5)
   expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([])
 })
 
 test('every npm script in a page exists', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Readonly<Record<string, string>> }
-  const named = pages.flatMap((page) => [...read(page).matchAll(/\bnpm (?:run ([a-z:]+)|(start|test)\b)/g)].map(([, script, short]) => script ?? short!))
+  const named = pages.flatMap((page) =>
+    [...read(page).matchAll(/\bnpm (?:run ([a-z:]+)|(start|test)\b)/g)].map(([, script, short]) => script ?? short!),
+  )
   expect(new Set(named).size).toBeGreaterThan(5)
   expect([...new Set(named)].filter((script) => !Object.hasOwn(scripts, script))).toEqual([])
 })

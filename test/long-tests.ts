@@ -28,4 +28,5 @@ export const longTests: readonly string[] = [
 ]
 
 /** Paths of the files, from the root of the project. */
-export const longFiles = (): readonly string[] => globSync([...longTests], { cwd: resolve(import.meta.dirname, '..') }).sort()
+export const longFiles = (): readonly string[] =>
+  globSync([...longTests], { cwd: resolve(import.meta.dirname, '..') }).sort()

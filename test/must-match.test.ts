@@ -16,6 +16,10 @@ it('a patch of a dependency that matches nothing fails the build', () => {
 })
 
 it('a dependency that the build patches is pinned exactly', () => {
-  const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { devDependencies: Record<string, string> }
-  expect(['ink', 'ink-table', 'string-width'].filter((name) => !/^\d+\.\d+\.\d+$/.test(devDependencies[name] ?? ''))).toEqual([])
+  const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    devDependencies: Record<string, string>
+  }
+  expect(
+    ['ink', 'ink-table', 'string-width'].filter((name) => !/^\d+\.\d+\.\d+$/.test(devDependencies[name] ?? '')),
+  ).toEqual([])
 })

@@ -8,7 +8,9 @@ import { isNewEnough } from '../src/effects/opening/runtime.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
-const lock = JSON.parse(read('package-lock.json')) as { packages: Record<string, { gypfile?: boolean; resolved?: string }> }
+const lock = JSON.parse(read('package-lock.json')) as {
+  packages: Record<string, { gypfile?: boolean; resolved?: string }>
+}
 const described = JSON.parse(read('package.json')) as {
   version: string
   man: readonly string[]
@@ -27,7 +29,11 @@ describe('the installation', () => {
 
   it('refuses to run on a Node that is older than package.json says', () => {
     const [major = 0, minor = 0] = described.engines.node.replace('>=', '').split('.').map(Number)
-    expect([`${major}.${minor}.0`, `${major}.${minor - 1}.9`, `${major + 1}.0.0`].map(isNewEnough)).toEqual([true, false, true])
+    expect([`${major}.${minor}.0`, `${major}.${minor - 1}.9`, `${major + 1}.0.0`].map(isNewEnough)).toEqual([
+      true,
+      false,
+      true,
+    ])
   })
 
   it('names no registry in the lockfile', () => {
@@ -61,11 +67,24 @@ describe('the package', () => {
 
   // The packages that npm install would take from a registry are packed from this checkout.
   beforeAll(async () => {
-    const from = ['.', ...Object.keys(described.dependencies), 'node-addon-api'].map((name) => (name === '.' ? '.' : `./node_modules/${name}`))
-    const answer = JSON.parse(await npm('pack', '--ignore-scripts', '--json', '--pack-destination', folder, ...from)) as readonly Packed[] | Readonly<Record<string, Packed>>
+    const from = ['.', ...Object.keys(described.dependencies), 'node-addon-api'].map((name) =>
+      name === '.' ? '.' : `./node_modules/${name}`,
+    )
+    const answer = JSON.parse(
+      await npm('pack', '--ignore-scripts', '--json', '--pack-destination', folder, ...from),
+    ) as readonly Packed[] | Readonly<Record<string, Packed>>
     packed = Object.values(answer)
     mkdirSync(prefix)
-    await npm('install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', '--prefix', prefix, ...packed.map(({ filename }) => join(folder, filename)))
+    await npm(
+      'install',
+      '--offline',
+      '--ignore-scripts',
+      '--no-audit',
+      '--no-fund',
+      '--prefix',
+      prefix,
+      ...packed.map(({ filename }) => join(folder, filename)),
+    )
     mkdirSync(bin)
     symlinkSync(process.execPath, join(bin, 'node'))
     symlinkSync((await run('/bin/sh', ['-c', 'command -v git'])).stdout.trim(), join(bin, 'git'))
@@ -75,16 +94,32 @@ describe('the package', () => {
 
   /** The installed program, by its name in the prefix, with only node and git on the PATH. */
   const aiswarm = (...args: readonly string[]) => {
-    const running = run(join(prefix, 'node_modules/.bin/aiswarm'), [...args], { cwd: folder, env: { HOME: folder, TMPDIR: folder, PATH: bin, LANG: 'C.UTF-8' } })
+    const running = run(join(prefix, 'node_modules/.bin/aiswarm'), [...args], {
+      cwd: folder,
+      env: { HOME: folder, TMPDIR: folder, PATH: bin, LANG: 'C.UTF-8' },
+    })
     running.child.stdin?.end()
     return running
   }
 
   it('contains what users run and read, and no development files', () => {
     const paths = packed.find(({ name }) => name === 'aiswarm')!.files.map(({ path }) => path)
-    for (const path of [described.bin.aiswarm, ...described.man, 'README.md', 'LICENSE', 'CHANGELOG.md', 'docs/console.md', 'migrations/001_InitialSchema.sql'])
+    for (const path of [
+      described.bin.aiswarm,
+      ...described.man,
+      'README.md',
+      'LICENSE',
+      'CHANGELOG.md',
+      'docs/console.md',
+      'migrations/001_InitialSchema.sql',
+    ])
       expect(paths).toContain(path)
-    expect(paths.filter((path) => !/^(?:dist|migrations|schemas|docs)\/|^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(path))).toEqual([])
+    expect(
+      paths.filter(
+        (path) =>
+          !/^(?:dist|migrations|schemas|docs)\/|^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(path),
+      ),
+    ).toEqual([])
   })
 
   it('weighs at most 2 MB', () => {
@@ -92,8 +127,14 @@ describe('the package', () => {
   })
 
   it('depends only on what is loaded from outside the bundle', () => {
-    const installed = JSON.parse(readFileSync(join(prefix, 'node_modules/.package-lock.json'), 'utf8')) as { packages: Readonly<Record<string, unknown>> }
-    expect(Object.keys(installed.packages).sort()).toEqual(['node_modules/aiswarm', 'node_modules/better-sqlite3', 'node_modules/node-addon-api'])
+    const installed = JSON.parse(readFileSync(join(prefix, 'node_modules/.package-lock.json'), 'utf8')) as {
+      packages: Readonly<Record<string, unknown>>
+    }
+    expect(Object.keys(installed.packages).sort()).toEqual([
+      'node_modules/aiswarm',
+      'node_modules/better-sqlite3',
+      'node_modules/node-addon-api',
+    ])
     for (const page of described.man) expect(existsSync(join(prefix, 'node_modules/aiswarm', page))).toBe(true)
   })
 

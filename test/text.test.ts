@@ -24,7 +24,9 @@ const besideValue = /(?<!\p{L})\p{Ll}{2,}[,.:;]? +…|…[,.:;]? +\p{Ll}{2,}|…
 /** The text of a literal, with `…` for each value of a template. */
 const textOf = (node: ts.Node): string | undefined => {
   if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node) || ts.isJsxText(node)) return node.text
-  return ts.isTemplateExpression(node) ? [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('…') : undefined
+  return ts.isTemplateExpression(node)
+    ? [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('…')
+    : undefined
 }
 
 interface Whole {
@@ -52,15 +54,19 @@ const wholeOf = (node: ts.Node, inserted = false): Whole => {
 }
 
 const nameOf = (to: ts.Node, part: ts.Node): { readonly called?: string; readonly named?: string } => {
-  if (ts.isCallExpression(to) && to.arguments[0] === part) return { called: ts.isPropertyAccessExpression(to.expression) ? to.expression.name.text : to.expression.getText() }
-  if (ts.isPropertyAssignment(to) || ts.isJsxAttribute(to) || ts.isVariableDeclaration(to)) return { named: to.name.getText() }
+  if (ts.isCallExpression(to) && to.arguments[0] === part)
+    return { called: ts.isPropertyAccessExpression(to.expression) ? to.expression.name.text : to.expression.getText() }
+  if (ts.isPropertyAssignment(to) || ts.isJsxAttribute(to) || ts.isVariableDeclaration(to))
+    return { named: to.name.getText() }
   // A set contains values to compare, not to show.
   if (ts.isNewExpression(to)) return { named: 'key' }
   return ts.isBinaryExpression(to) && ts.isPropertyAccessExpression(to.left) ? { named: to.left.name.text } : {}
 }
 
 const isCode = ({ parent }: ts.Node): boolean =>
-  ts.isElementAccessExpression(parent) || ts.isCaseClause(parent) || (ts.isBinaryExpression(parent) && ['===', '!==', 'in'].includes(parent.operatorToken.getText()))
+  ts.isElementAccessExpression(parent) ||
+  ts.isCaseClause(parent) ||
+  (ts.isBinaryExpression(parent) && ['===', '!==', 'in'].includes(parent.operatorToken.getText()))
 
 const isEnglish = (node: ts.Node, text: string): boolean => {
   if (isCode(node) || text.includes('\u001b')) return false
@@ -69,18 +75,35 @@ const isEnglish = (node: ts.Node, text: string): boolean => {
   if (idNames.has(named)) return false
   const words = text.replace(names, '')
   const shown = inserted || speakers.has(called) || shownAs.has(named)
-  return sentence.test(words) || (ts.isTemplateExpression(node) && besideValue.test(words)) || (shown && /\p{L}{2}/u.test(words))
+  return (
+    sentence.test(words) ||
+    (ts.isTemplateExpression(node) && besideValue.test(words)) ||
+    (shown && /\p{L}{2}/u.test(words))
+  )
 }
 
 /** The English in a file, with its lines. */
 const englishIn = (path: string, text: string): readonly string[] => {
   const found: string[] = []
-  const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true, path.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS)
+  const file = ts.createSourceFile(
+    path,
+    text,
+    ts.ScriptTarget.Latest,
+    true,
+    path.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS,
+  )
   const visit = (node: ts.Node): void => {
-    if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || ts.isTypeNode(node) || ts.isThrowStatement(node)) return
+    if (
+      ts.isImportDeclaration(node) ||
+      ts.isExportDeclaration(node) ||
+      ts.isTypeNode(node) ||
+      ts.isThrowStatement(node)
+    )
+      return
     const words = textOf(node)
     const isName = ts.isPropertyAssignment(node.parent ?? file) && (node.parent as ts.PropertyAssignment).name === node
-    if (words !== undefined && !isName && isEnglish(node, words)) found.push(`${path}:${file.getLineAndCharacterOfPosition(node.getStart()).line + 1} ${words.trim()}`)
+    if (words !== undefined && !isName && isEnglish(node, words))
+      found.push(`${path}:${file.getLineAndCharacterOfPosition(node.getStart()).line + 1} ${words.trim()}`)
     ts.forEachChild(node, visit)
   }
   visit(file)

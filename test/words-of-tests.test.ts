@@ -38,7 +38,8 @@ const struck = [
 
 /** Struck words that are right in one place: the name or comment, and the reason. */
 const exceptions: Readonly<Record<string, string>> = {
-  'a worktree is shown with its commits ahead and behind, its dirty files and its lines': 'Git calls these commits ahead and behind.',
+  'a worktree is shown with its commits ahead and behind, its dirty files and its lines':
+    'Git calls these commits ahead and behind.',
 }
 
 /** First words of a sentence without a subject: conjunctions, relatives and verbs. */
@@ -53,7 +54,13 @@ const withoutSubject = new Set(
 )
 
 const parsed = (path: string, text: string): ts.SourceFile =>
-  ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true, path.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS)
+  ts.createSourceFile(
+    path,
+    text,
+    ts.ScriptTarget.Latest,
+    true,
+    path.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS,
+  )
 
 /** `describe` of `describe.each(…)`, `it` of `it.concurrent.for(…)`; undefined for any other call. */
 const calledAs = (node: ts.Expression): string | undefined => {
@@ -65,10 +72,15 @@ const calledAs = (node: ts.Expression): string | undefined => {
 /** The title of a block or test, with `…` for each value of a template; undefined for `it.each(…)`, which only gets its table. */
 const titleOf = (call: ts.CallExpression): string | undefined => {
   const [title, body] = call.arguments
-  const givesTable = ts.isPropertyAccessExpression(call.expression) && ['each', 'for', 'runIf', 'skipIf'].includes(call.expression.name.text)
-  if (title === undefined || body === undefined || givesTable || calledAs(call.expression) === undefined) return undefined
+  const givesTable =
+    ts.isPropertyAccessExpression(call.expression) &&
+    ['each', 'for', 'runIf', 'skipIf'].includes(call.expression.name.text)
+  if (title === undefined || body === undefined || givesTable || calledAs(call.expression) === undefined)
+    return undefined
   if (ts.isStringLiteral(title) || ts.isNoSubstitutionTemplateLiteral(title)) return title.text
-  return ts.isTemplateExpression(title) ? [title.head.text, ...title.templateSpans.map(({ literal }) => literal.text)].join('…') : '…'
+  return ts.isTemplateExpression(title)
+    ? [title.head.text, ...title.templateSpans.map(({ literal }) => literal.text)].join('…')
+    : '…'
 }
 
 /** The full name of every test in a file: all its blocks and its title. */
@@ -77,7 +89,8 @@ const namesIn = (path: string, text: string): readonly string[] => {
   const visit = (node: ts.Node, blocks: readonly string[]): void => {
     const title = ts.isCallExpression(node) ? titleOf(node) : undefined
     const within = title === undefined ? blocks : [...blocks, title]
-    if (title !== undefined && calledAs((node as ts.CallExpression).expression) !== 'describe') found.push(within.join(' '))
+    if (title !== undefined && calledAs((node as ts.CallExpression).expression) !== 'describe')
+      found.push(within.join(' '))
     ts.forEachChild(node, (child) => visit(child, within))
   }
   visit(parsed(path, text), [])
@@ -87,7 +100,12 @@ const namesIn = (path: string, text: string): readonly string[] => {
 const commentsIn = (path: string, text: string): readonly string[] => {
   const found = new Map<number, string>()
   const visit = (node: ts.Node): void => {
-    const ranges = ts.isJsxText(node) ? [] : [...(ts.getLeadingCommentRanges(text, node.getFullStart()) ?? []), ...(ts.getTrailingCommentRanges(text, node.end) ?? [])]
+    const ranges = ts.isJsxText(node)
+      ? []
+      : [
+          ...(ts.getLeadingCommentRanges(text, node.getFullStart()) ?? []),
+          ...(ts.getTrailingCommentRanges(text, node.end) ?? []),
+        ]
     for (const { pos, end } of ranges) found.set(pos, text.slice(pos, end).replace(/\s*\n\s*(\*(?!\/)|\/\/)? ?/g, ' '))
     node.getChildren().forEach(visit)
   }
@@ -97,7 +115,9 @@ const commentsIn = (path: string, text: string): readonly string[] => {
 
 const whyPoetic = (words: string): string | undefined => {
   if (words in exceptions) return undefined
-  const found = new RegExp(`(?<![\\p{L}\\p{N}‘’'-])(${struck.join('|')})(?![\\p{L}\\p{N}’'-])`, 'iu').exec(words.replace(/`[^`]*`/g, '…'))
+  const found = new RegExp(`(?<![\\p{L}\\p{N}‘’'-])(${struck.join('|')})(?![\\p{L}\\p{N}’'-])`, 'iu').exec(
+    words.replace(/`[^`]*`/g, '…'),
+  )
   return found === null ? undefined : `“${found[0]}” in: ${words}`
 }
 
@@ -109,7 +129,11 @@ const whyNoSentence = (name: string): string | undefined => {
 
 /** Every file of the tests and of the bench, except this one, whose cases are wrong on purpose. */
 const files = ['test', 'bench']
-  .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name).split(sep).join('/')))
+  .flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) =>
+      join(folder, name).split(sep).join('/'),
+    ),
+  )
   .filter((path) => /\.tsx?$/.test(path) && path !== 'test/words-of-tests.test.ts')
   .map((path) => {
     const text = readFileSync(join(root, path), 'utf8')
@@ -117,7 +141,9 @@ const files = ['test', 'bench']
   })
 
 const complaints = (parts: 'names' | 'comments', why: (part: string) => string | undefined): readonly string[] =>
-  files.flatMap((file) => file[parts].flatMap((part) => why(part) ?? []).map((complaint) => `${file.path}: ${complaint}`))
+  files.flatMap((file) =>
+    file[parts].flatMap((part) => why(part) ?? []).map((complaint) => `${file.path}: ${complaint}`),
+  )
 
 describe('the full name of a test', () => {
   it('is a sentence with a subject', () => {
@@ -129,7 +155,8 @@ describe('the full name of a test', () => {
   })
 
   it('is read from all its blocks, tables and templates', () => {
-    const code = "describe.each(t)('a %s', () => { test('runs', f); it.concurrent.for(t)(`ends ${n} times`, o, f) }); it.each(t)('that is lost', f); each.test('x', f)"
+    const code =
+      "describe.each(t)('a %s', () => { test('runs', f); it.concurrent.for(t)(`ends ${n} times`, o, f) }); it.each(t)('that is lost', f); each.test('x', f)"
     expect(namesIn('x.ts', code)).toEqual(['a %s runs', 'a %s ends … times', 'that is lost'])
   })
 })
@@ -140,11 +167,17 @@ describe('a comment of a test', () => {
   })
 
   it('begins with its subject', () => {
-    expect(complaints('comments', (comment) => (/^(\/\*\*?|\/\/) What\b/.test(comment) ? comment : undefined))).toEqual([])
+    expect(complaints('comments', (comment) => (/^(\/\*\*?|\/\/) What\b/.test(comment) ? comment : undefined))).toEqual(
+      [],
+    )
   })
 
   it('is read over all its lines', () => {
-    expect(commentsIn('x.ts', '// one\nconst a = 1 // two\n/**\n * three\n * four\n */\nconst b = "// five"')).toEqual(['// one', '// two', '/** three four */'])
+    expect(commentsIn('x.ts', '// one\nconst a = 1 // two\n/**\n * three\n * four\n */\nconst b = "// five"')).toEqual([
+      '// one',
+      '// two',
+      '/** three four */',
+    ])
   })
 })
 

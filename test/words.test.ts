@@ -27,7 +27,10 @@ const struck: readonly (readonly [RegExp, string])[] = [
 
 /** Beginnings of texts that are not written for a person, with the reason. */
 const kept: readonly (readonly [string, string])[] = [
-  ['is moving this checkout; it finishes or goes back by itself', 'A lock file holds it, and processes of other versions compare it.'],
+  [
+    'is moving this checkout; it finishes or goes back by itself',
+    'A lock file holds it, and processes of other versions compare it.',
+  ],
   ['nobody else', 'A value, which events hold.'],
   ["import assert from 'node:assert/strict'", 'A file of the demo.'],
 ]
@@ -38,7 +41,8 @@ const textsIn = (source: string): readonly string[] => {
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node)) return
     if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) found.push(node.text)
-    if (ts.isTemplateExpression(node)) found.push([node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('…'))
+    if (ts.isTemplateExpression(node))
+      found.push([node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('…'))
     ts.forEachChild(node, visit)
   }
   visit(ts.createSourceFile('x.tsx', source, ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX))
@@ -46,7 +50,9 @@ const textsIn = (source: string): readonly string[] => {
 }
 
 const struckIn = (text: string): readonly string[] =>
-  kept.some(([begin]) => text.startsWith(begin)) ? [] : struck.flatMap(([wrong, right]) => (wrong.test(text) ? [`“${text}”: say ${right}`] : []))
+  kept.some(([begin]) => text.startsWith(begin))
+    ? []
+    : struck.flatMap(([wrong, right]) => (wrong.test(text) ? [`“${text}”: say ${right}`] : []))
 
 /** Every file of a folder with such a name, by its path. */
 const filesIn = (folder: string, name: RegExp): readonly string[] =>
@@ -69,17 +75,25 @@ describe('the words of the product', () => {
   })
 
   it.each(['schemas', 'docs', '.'])('in the files of %s follow the glossary', (folder) => {
-    const paths = folder === '.' ? ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'] : filesIn(folder, /\.(json|md)$/)
+    const paths =
+      folder === '.'
+        ? ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md']
+        : filesIn(folder, /\.(json|md)$/)
     expect(paths.length).toBeGreaterThan(3)
     expect(complaintsIn(paths, (source) => source.split('\n'))).toEqual([])
   })
 
-  it.each(['Take the comment back', 'Task … is on the board again.', 'Nothing waits for you.', 'The request is over; esc goes back.', 'the agent decides by itself'])(
-    'strike %s',
-    (text) => expect(struckIn(text)).not.toEqual([]),
-  )
+  it.each([
+    'Take the comment back',
+    'Task … is on the board again.',
+    'Nothing waits for you.',
+    'The request is over; esc goes back.',
+    'the agent decides by itself',
+  ])('strike %s', (text) => expect(struckIn(text)).not.toEqual([]))
 
   it('describe each key in 60 columns, with a label of one to four words', () => {
-    expect(Object.values(keyText).filter(({ help, label }) => help.length > 60 || label.split(' ').length > 4)).toEqual([])
+    expect(Object.values(keyText).filter(({ help, label }) => help.length > 60 || label.split(' ').length > 4)).toEqual(
+      [],
+    )
   })
 })

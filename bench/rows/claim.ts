@@ -25,7 +25,10 @@ export const claim = async (): Promise<Row> => {
   const byHand = claimByHand(hand, 'bench')
   const ratios: number[] = []
   for (let round = 0; round < ROUNDS; round++) {
-    const [ours, theirs] = [tasks.slice(2 * round * CLAIMS, (2 * round + 1) * CLAIMS), tasks.slice((2 * round + 1) * CLAIMS, (2 * round + 2) * CLAIMS)]
+    const [ours, theirs] = [
+      tasks.slice(2 * round * CLAIMS, (2 * round + 1) * CLAIMS),
+      tasks.slice((2 * round + 1) * CLAIMS, (2 * round + 2) * CLAIMS),
+    ]
     const began = performance.now()
     for (const task of ours) await perform(core, claimTask, { taskId: task.id, agentId: 'bench' }, person)
     const middle = performance.now()
@@ -35,5 +38,10 @@ export const claim = async (): Promise<Row> => {
   hand.close()
   core.store.close()
   const ratio = median(ratios)
-  return { what: 'claim operation / the same statements by hand', measured: `${ratio.toFixed(2)}×`, target: '≤ 3×', kept: ratio <= 3 }
+  return {
+    what: 'claim operation / the same statements by hand',
+    measured: `${ratio.toFixed(2)}×`,
+    target: '≤ 3×',
+    kept: ratio <= 3,
+  }
 }

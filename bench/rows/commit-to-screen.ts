@@ -17,9 +17,18 @@ const COMMITS = 60
  */
 export const commitToScreen = (): Promise<Row> =>
   withBothSizes(async (consoles) => {
-    const boards = await Promise.all(consoles.map(async (one) => ({ ...one, core: await openBenchCore(join(one.root, '.aiswarm')), times: [] as number[] })))
+    const boards = await Promise.all(
+      consoles.map(async (one) => ({
+        ...one,
+        core: await openBenchCore(join(one.root, '.aiswarm')),
+        times: [] as number[],
+      })),
+    )
     const { root, core } = boards[0]!
-    const bare = openScreen([process.execPath, await bareProgram('bare-watch'), join(root, '.aiswarm', 'coordination.db')], { columns: 200, rows: 50, cwd: root })
+    const bare = openScreen(
+      [process.execPath, await bareProgram('bare-watch'), join(root, '.aiswarm', 'coordination.db')],
+      { columns: 200, rows: 50, cwd: root },
+    )
     const reference = { core, screen: bare, times: [] as number[] }
     try {
       await bare.until((text) => totalIn(text) > 0)
@@ -40,7 +49,10 @@ export const commitToScreen = (): Promise<Row> =>
     const ratio = (times: readonly number[], q: number): number => quantile(times, q) / quantile(reference.times, q)
     return {
       what: `another process commits → it is on the screen / a bare poll, count and line of Ink (${middleAndWorst(reference.times)})`,
-      measured: boards.map(({ name, times }) => [name, `p50 ${ratio(times, 0.5).toFixed(2)}×, p99 ${ratio(times, 0.99).toFixed(2)}× (${middleAndWorst(times)})`]),
+      measured: boards.map(({ name, times }) => [
+        name,
+        `p50 ${ratio(times, 0.5).toFixed(2)}×, p99 ${ratio(times, 0.99).toFixed(2)}× (${middleAndWorst(times)})`,
+      ]),
       target: 'p50 and p99 ≤ 2×',
       kept: boards.every(({ times }) => ratio(times, 0.5) <= 2 && ratio(times, 0.99) <= 2),
     }

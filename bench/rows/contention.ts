@@ -53,7 +53,8 @@ export const contention = async (pause: number): Promise<Row> => {
 const crowd = async (pause: number, how: 'operations' | 'statements'): Promise<Crowd> => {
   const folder = scratch()
   const core = await openBenchCore(folder)
-  for (let n = 0; n < PROCESSES; n++) await perform(core, registerAgent, { id: `worker-${n}`, personaId: 'implementer' }, person)
+  for (let n = 0; n < PROCESSES; n++)
+    await perform(core, registerAgent, { id: `worker-${n}`, personaId: 'implementer' }, person)
   const tasks = await perform(
     core,
     importTasks,
@@ -62,7 +63,16 @@ const crowd = async (pause: number, how: 'operations' | 'statements'): Promise<C
   )
   const worker = fileURLToPath(new URL('../workers/claimer.ts', import.meta.url))
   const workers = Array.from({ length: PROCESSES }, (_, n) =>
-    fork(worker, [folder, `worker-${n}`, String(tasks[0]!.id), String(TASKS), String(pause), String(n), String(PROCESSES), how]),
+    fork(worker, [
+      folder,
+      `worker-${n}`,
+      String(tasks[0]!.id),
+      String(TASKS),
+      String(pause),
+      String(n),
+      String(PROCESSES),
+      how,
+    ]),
   )
   await Promise.all(workers.map((child) => said(child)))
   const ends = workers.map((child) => said<WorkerReport>(child))
@@ -74,7 +84,9 @@ const crowd = async (pause: number, how: 'operations' | 'statements'): Promise<C
   const exact = claimed.length === TASKS && new Set(claimed).size === TASKS && completed === TASKS
   return {
     waits: reports.flatMap((report) => report.waits),
-    wrong: exact ? undefined : `WRONG: ${claimed.length} claims, ${new Set(claimed).size} tasks, ${completed} completed`,
+    wrong: exact
+      ? undefined
+      : `WRONG: ${claimed.length} claims, ${new Set(claimed).size} tasks, ${completed} completed`,
   }
 }
 

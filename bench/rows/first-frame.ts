@@ -19,7 +19,11 @@ export const firstFrame = async (): Promise<Row> => {
   const shows = (text: string): boolean => text.includes('Task number')
   const bare = { argv: [process.execPath, await bareProgram('bare-screen'), same], shows, times: [] as number[] }
   const ours = { argv: [process.execPath, program], shows, times: [] as number[] }
-  const peer = { argv: [process.execPath, onPath('ccmanager') ?? ''], shows: (text: string) => text.trim() !== '', times: [] as number[] }
+  const peer = {
+    argv: [process.execPath, onPath('ccmanager') ?? ''],
+    shows: (text: string) => text.trim() !== '',
+    times: [] as number[],
+  }
   const programs = peer.argv[1] === '' ? [bare, ours] : [bare, ours, peer]
   for (let round = 0; round <= ROUNDS; round++) {
     for (const { argv, shows, times } of programs) {
@@ -31,7 +35,10 @@ export const firstFrame = async (): Promise<Row> => {
     }
   }
   const ratio = median(ours.times) / median(bare.times)
-  const against = peer.times.length === 0 ? 'ccmanager is not installed' : `${(median(ours.times) / median(peer.times)).toFixed(2)}× ccmanager (${ms(median(peer.times))})`
+  const against =
+    peer.times.length === 0
+      ? 'ccmanager is not installed'
+      : `${(median(ours.times) / median(peer.times)).toFixed(2)}× ccmanager (${ms(median(peer.times))})`
   return {
     what: 'first frame of the console / bare bundled Ink with the same screen',
     measured: `${ratio.toFixed(2)}× (${ms(median(ours.times))} / ${ms(median(bare.times))}); ${against}`,

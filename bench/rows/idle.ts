@@ -18,7 +18,11 @@ export const idle = (): Promise<Row> =>
     async (consoles) => {
       for (const { root } of consoles) greetAgents(join(root, '.aiswarm'))
       await sleep(SETTLED * 1000)
-      const before = consoles.map(({ screen }) => ({ taken: processorTime(screen.pid), bytes: screen.bytes(), memory: memoryOf(screen.pid) }))
+      const before = consoles.map(({ screen }) => ({
+        taken: processorTime(screen.pid),
+        bytes: screen.bytes(),
+        memory: memoryOf(screen.pid),
+      }))
       await sleep(SECONDS * 1000)
       const seen = consoles.map(({ name, screen }, at) => ({
         name,
@@ -40,4 +44,5 @@ export const idle = (): Promise<Row> =>
     bothSizes.map((size) => ({ ...size, agents: AGENTS })),
   )
 
-const memoryOf = (pid: number): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+const memoryOf = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024

@@ -21,7 +21,11 @@ const ROUNDS = 7
 /** From the request to the moved target, without verification, compared with the equivalent git commands by hand, alternating. */
 export const integrate = async (): Promise<Row> => {
   const root = makeRepository()
-  const world = await openWorld(root, { openStore: (path) => openStore(path, { migrations }), self: [process.execPath], warn: () => {} })
+  const world = await openWorld(root, {
+    openStore: (path) => openStore(path, { migrations }),
+    self: [process.execPath],
+    warn: () => {},
+  })
   const connection = { core: world.core, actor: person, outside: outsideOf(world) }
   const [ours, theirs]: [number[], number[]] = [[], []]
   let processes = 0
@@ -34,7 +38,12 @@ export const integrate = async (): Promise<Row> => {
       await timed(async () => {
         const { integration } = await act(connection, requestIntegration, { worktreeName: name })
         const { targetOid, branchOid, mergeOid } = integration!
-        await perform(world.core, approveIntegration, { worktreeName: name, targetOid: targetOid!, branchOid: branchOid!, mergeOid: mergeOid! }, person)
+        await perform(
+          world.core,
+          approveIntegration,
+          { worktreeName: name, targetOid: targetOid!, branchOid: branchOid!, mergeOid: mergeOid! },
+          person,
+        )
         await landQueue(world, 'main')
       }),
     )
@@ -64,7 +73,9 @@ const byHand = (root: string, branch: string): void => {
   git(root, 'config', '--list', '--includes', '--show-scope', '-z')
   git(root, 'config', '--get', 'user.email')
   exits(root, 'merge-base', '--is-ancestor', tip, target)
-  const tree = git(root, 'merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', target, tip).split('\0')[0]!
+  const tree = git(root, 'merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', target, tip).split(
+    '\0',
+  )[0]!
   const merge = git(root, 'commit-tree', tree, '-p', target, '-p', tip, '-m', 'Integrate')
   git(root, 'update-ref', 'refs/aiswarm/candidate/hand', merge)
   git(root, 'config', '--list', '--includes', '--show-scope', '-z')
@@ -100,7 +111,8 @@ const change = (folder: string, round: number): void => {
 
 const fileOf = (folder: string, n: number): string => join(folder, `src/${n % 100}/file-${n}.txt`)
 
-const git = (folder: string, ...args: string[]): string => execFileSync('git', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+const git = (folder: string, ...args: string[]): string =>
+  execFileSync('git', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
 
 /** For commands whose answer is their exit code. */
 const exits = (folder: string, ...args: string[]): void => {

@@ -38,7 +38,8 @@ const SETTLED = 300
 const cursor = (lines: readonly string[]): string => lines.filter((line) => line.includes('▸')).join('\n')
 const body = (lines: readonly string[]): string => lines.slice(1, -3).join('\n')
 /** The typed text, without the match count. */
-const typedText = (lines: readonly string[]): string => lines.map((line) => /^ \/ (.*?)(?: {2,}|$)/.exec(line)?.[1] ?? '').join('')
+const typedText = (lines: readonly string[]): string =>
+  lines.map((line) => /^ \/ (.*?)(?: {2,}|$)/.exec(line)?.[1] ?? '').join('')
 
 const upAndDown = (n: number): string => (n % 60 < 30 ? 'j' : 'k')
 const ends = (n: number): string => (n % 2 === 0 ? 'G' : 'g')
@@ -58,7 +59,12 @@ export const views = {
   columns: { what: 'on the columns', open: [columns], key: (n) => 'jjjlkkkh'[n % 8]!, mark: cursor },
   tree: { what: 'in the tree', open: [columns, tree], key: upAndDown, mark: cursor },
   'tree-ends': { what: 'in the tree, to its ends (G, g)', open: [columns, tree], key: ends, mark: cursor },
-  logs: { what: 'in the logs of all agents', open: [['L', /Logs of all agents/]], key: (n) => (n % 60 < 30 ? 'k' : 'j'), mark: body },
+  logs: {
+    what: 'in the logs of all agents',
+    open: [['L', /Logs of all agents/]],
+    key: (n) => (n % 60 < 30 ? 'k' : 'j'),
+    mark: body,
+  },
   'logs-search': {
     what: 'in the logs, to the next that was sought (n, N)',
     open: [
@@ -68,10 +74,30 @@ export const views = {
     key: (n) => (n % 20 < 10 ? 'n' : 'N'),
     mark: body,
   },
-  plots: { what: 'in the plots, from part to part', open: [['P', /Burn-down/]], key: () => '\t', mark: (lines) => lines[1] ?? '' },
-  timeline: { what: 'in the timeline', open: [['T', /\[The past .* [1-9]\d* tasks/]], key: (n) => (n % 60 < 30 ? 'h' : 'l'), mark: body },
-  'found-tree': { what: 'in the tree under a filter', open: [columns, tree, ['/state:pending\r', /state:pending/]], key: upAndDown, mark: cursor },
-  filter: { what: 'while the words of a filter are typed', open: [['/', /enter keeps/]], key: typed('generated'), mark: typedText },
+  plots: {
+    what: 'in the plots, from part to part',
+    open: [['P', /Burn-down/]],
+    key: () => '\t',
+    mark: (lines) => lines[1] ?? '',
+  },
+  timeline: {
+    what: 'in the timeline',
+    open: [['T', /\[The past .* [1-9]\d* tasks/]],
+    key: (n) => (n % 60 < 30 ? 'h' : 'l'),
+    mark: body,
+  },
+  'found-tree': {
+    what: 'in the tree under a filter',
+    open: [columns, tree, ['/state:pending\r', /state:pending/]],
+    key: upAndDown,
+    mark: cursor,
+  },
+  filter: {
+    what: 'while the words of a filter are typed',
+    open: [['/', /enter keeps/]],
+    key: typed('generated'),
+    mark: typedText,
+  },
 } as const satisfies Readonly<Record<string, View>>
 
 /**
@@ -90,7 +116,11 @@ export const keyToFrame = (view: View) => (): Promise<Row> =>
       await answered(screen, view, view.key(0))
       screens.push(screen.text())
     }
-    const bare = openScreen([process.execPath, await bareProgram('bare-screen'), screensFile(screens.slice(0, 2))], { columns: 200, rows: 50, cwd: consoles[0]!.root })
+    const bare = openScreen([process.execPath, await bareProgram('bare-screen'), screensFile(screens.slice(0, 2))], {
+      columns: 200,
+      rows: 50,
+      cwd: consoles[0]!.root,
+    })
     try {
       await bare.until((text) => text.trim() !== '')
       return await alternating(view, bare, consoles)
@@ -102,7 +132,10 @@ export const keyToFrame = (view: View) => (): Promise<Row> =>
 const alternating = async (view: View, bare: Screen, consoles: readonly Sized[]): Promise<Row> => {
   const anyLine: View = { ...view, mark: (lines) => lines.join('\n') }
   const [reference, ...taken] = [bare, ...consoles.map(({ screen }) => screen)].map((): number[] => [])
-  const turns = [{ screen: bare, view: anyLine, times: reference! }, ...consoles.map(({ screen }, at) => ({ screen, view, times: taken[at]! }))]
+  const turns = [
+    { screen: bare, view: anyLine, times: reference! },
+    ...consoles.map(({ screen }, at) => ({ screen, view, times: taken[at]! })),
+  ]
   const before = consoles.map(({ screen }) => processorTime(screen.pid))
   for (let from = 1; from <= PRESSES; from += AT_A_TIME) {
     for (const { screen, view, times } of turns) {

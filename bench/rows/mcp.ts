@@ -8,7 +8,11 @@ const ROUNDS = 5
 const CALLS = 80
 
 /** The duration of each call until its answer was read. */
-const times = async (client: Client, calls: number, input: (n: number) => Record<string, unknown>): Promise<readonly number[]> => {
+const times = async (
+  client: Client,
+  calls: number,
+  input: (n: number) => Record<string, unknown>,
+): Promise<readonly number[]> => {
   const taken: number[] = []
   for (let n = 0; n < calls; n++) {
     const begun = performance.now()
@@ -94,7 +98,8 @@ export const mcpCrowd = async (): Promise<Row> => {
     clients.map(async (client, server) => {
       for (let n = 0; n < EACH; n++) {
         const taskId = server * EACH + n + 1
-        for (const name of ['claim_task', 'complete_task']) if ((await client.callTool({ name, arguments: { taskId } })).isError === true) lost += 1
+        for (const name of ['claim_task', 'complete_task'])
+          if ((await client.callTool({ name, arguments: { taskId } })).isError === true) lost += 1
       }
     }),
   )

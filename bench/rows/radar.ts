@@ -21,7 +21,8 @@ export const radar = async (): Promise<Row> => {
   const { root, subjects } = makeField()
   const tips = ['main', ...subjects.map(({ branch }) => branch)].map((branch) => git(root, 'rev-parse', branch))
   const pairs = tips.flatMap((one, at) => tips.slice(at + 1).map((other) => `${one} ${other}\n`)).join('')
-  const loop = 'while read one other; do git merge-tree --write-tree --name-only --no-messages "$one" "$other" >> merged || true; done'
+  const loop =
+    'while read one other; do git merge-tree --write-tree --name-only --no-messages "$one" "$other" >> merged || true; done'
   const [ours, each, all, quiet]: [number[], number[], number[], number[]] = [[], [], [], []]
   let [processes, conflicts] = [0, 0]
   for (let round = 0; round < ROUNDS; round++) {
@@ -32,7 +33,15 @@ export const radar = async (): Promise<Row> => {
     processes += gitProcesses() - before
     await eye.close()
     each.push(await timed(() => execFileSync('/bin/sh', ['-c', loop], { cwd: root, input: pairs })))
-    all.push(await timed(() => execFileSync('git', ['merge-tree', '--stdin', '--name-only', '--no-messages'], { cwd: root, input: pairs, maxBuffer: 1024 ** 3 })))
+    all.push(
+      await timed(() =>
+        execFileSync('git', ['merge-tree', '--stdin', '--name-only', '--no-messages'], {
+          cwd: root,
+          input: pairs,
+          maxBuffer: 1024 ** 3,
+        }),
+      ),
+    )
   }
   const ratio = median(ours) / median(each)
   return {
@@ -50,7 +59,11 @@ const timed = async (work: () => unknown): Promise<number> => {
 }
 
 const git = (folder: string, ...args: string[]): string =>
-  execFileSync('git', ['-c', 'user.name=bench', '-c', 'user.email=bench@localhost', ...args], { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+  execFileSync('git', ['-c', 'user.name=bench', '-c', 'user.email=bench@localhost', ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  }).trim()
 
 /**
  * Each worktree has changed four files in a commit; one of them is among seven that all share, so that some pairs
@@ -61,7 +74,8 @@ const makeField = (): { root: string; subjects: readonly RadarSubject[] } => {
   mkdirSync(root)
   git(root, 'init', '--initial-branch=main')
   const nameOf = (n: number): string => `src/p${Math.floor(n / 100)}/q${Math.floor(n / 10) % 10}/f${n}.txt`
-  const content = (n: number, by = ''): string => `${by}\n${Array.from({ length: 20 }, (_, line) => `line ${line} of ${n}`).join('\n')}\n`
+  const content = (n: number, by = ''): string =>
+    `${by}\n${Array.from({ length: 20 }, (_, line) => `line ${line} of ${n}`).join('\n')}\n`
   const write = (folder: string, n: number, by?: string): void => {
     mkdirSync(dirname(join(folder, nameOf(n))), { recursive: true })
     writeFileSync(join(folder, nameOf(n)), content(n, by))

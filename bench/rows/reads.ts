@@ -37,15 +37,34 @@ const filters = [
 /** The reads that the console makes in one go: no key is answered before they end. */
 const pieces = (core: Core, tasks: number): Readonly<Record<string, () => Promise<unknown>>> => ({
   'board window': () => perform(core, readBoard, { around: tasks / 2 }, person),
-  columns: () => perform(core, readColumns, { columns: boardColumns.map((column) => ({ column, around: tasks / 2 })), selected: tasks / 2, before: 60, after: 70 }, person),
+  columns: () =>
+    perform(
+      core,
+      readColumns,
+      {
+        columns: boardColumns.map((column) => ({ column, around: tasks / 2 })),
+        selected: tasks / 2,
+        before: 60,
+        after: 70,
+      },
+      person,
+    ),
   tree: () => perform(core, readDependencyTree, { at: tasks / 2, before: 60, after: 70 }, person),
   'end of the tree': () => perform(core, readDependencyTree, { at: 'last', before: 60, after: 70 }, person),
-  'page of the critical path': () => perform(core, readOpenDependencies, { after: { taskId: Math.floor(tasks / 2), dependsOn: 0 } }, person),
-  ...Object.fromEntries(reportParts.map((part) => [`plots, ${part}`, () => perform(core, readSessionPart, { part }, person)])),
+  'page of the critical path': () =>
+    perform(core, readOpenDependencies, { after: { taskId: Math.floor(tasks / 2), dependsOn: 0 } }, person),
+  ...Object.fromEntries(
+    reportParts.map((part) => [`plots, ${part}`, () => perform(core, readSessionPart, { part }, person)]),
+  ),
   'pace in the header': () => perform(core, readPace, {}, person),
   'logs, first 2,000': () => perform(core, getTaskLogs, { last: 2000 }, person),
   'timeline, 1,000 events': () => perform(core, listEvents, { afterId: 5000, limit: 1000 }, person),
-  ...Object.fromEntries(filters.map((where) => [`2,000 numbers through ${where}`, () => perform(core, findTasks, { where, from: 1 + tasks / 2, span: 2000 }, person)])),
+  ...Object.fromEntries(
+    filters.map((where) => [
+      `2,000 numbers through ${where}`,
+      () => perform(core, findTasks, { where, from: 1 + tasks / 2, span: 2000 }, person),
+    ]),
+  ),
 })
 
 /** How much longer the slowest read may take than 2,000 bare rows. */
@@ -60,7 +79,14 @@ export const reads = async (): Promise<Row> => {
   for (const size of bothSizes) {
     const core = await openBenchCore(join(await repositoryOf(size), '.aiswarm'))
     const bare = core.store.connection.prepare('SELECT * FROM task_logs ORDER BY id DESC LIMIT 2000')
-    boards.push({ bare, bareTimes: [] as number[], name: `${size.tasks.toLocaleString('en')} tasks`, core, pieces: pieces(core, size.tasks), taken: new Map<string, number>() })
+    boards.push({
+      bare,
+      bareTimes: [] as number[],
+      name: `${size.tasks.toLocaleString('en')} tasks`,
+      core,
+      pieces: pieces(core, size.tasks),
+      taken: new Map<string, number>(),
+    })
   }
   for (const piece of Object.keys(boards[0]!.pieces)) {
     const times = boards.map((): number[] => [])
@@ -77,7 +103,9 @@ export const reads = async (): Promise<Row> => {
     boards.forEach(({ taken }, at) => taken.set(piece, median(times[at]!)))
   }
   for (const { core } of boards) core.store.close()
-  const slowest = boards.map(({ taken, bareTimes }) => [...taken].map(([piece, time]) => [piece, time / median(bareTimes)] as const).sort((a, b) => b[1] - a[1]))
+  const slowest = boards.map(({ taken, bareTimes }) =>
+    [...taken].map(([piece, time]) => [piece, time / median(bareTimes)] as const).sort((a, b) => b[1] - a[1]),
+  )
   return {
     what: 'longest read in one go, of all panes / 2,000 log rows by one bare statement',
     measured: boards.map(({ name, bareTimes }, at) => [

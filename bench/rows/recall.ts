@@ -18,7 +18,9 @@ export const recall = async (): Promise<Row> => {
   const core = await openBenchCore(folder)
   fill(core.store.path)
   const db = connect(core.store.path, { readonly: true })
-  const bare = db.prepare<[string]>('SELECT rowid, rank FROM conversation_words WHERE conversation_words MATCH ? ORDER BY rank LIMIT 10')
+  const bare = db.prepare<[string]>(
+    'SELECT rowid, rank FROM conversation_words WHERE conversation_words MATCH ? ORDER BY rank LIMIT 10',
+  )
   const worst = { ratio: 0, ours: 0, theirs: 0, query: '', found: 0 }
   for (const [query, rounds] of Object.entries(ROUNDS)) {
     const [ours, theirs]: [number[], number[]] = [[], []]
@@ -44,15 +46,21 @@ export const recall = async (): Promise<Row> => {
   }
 }
 
-const words = 'parser token login board worktree merge conflict test build deploy review cache index schema queue agent lease session memory search'.split(' ')
+const words =
+  'parser token login board worktree merge conflict test build deploy review cache index schema queue agent lease session memory search'.split(
+    ' ',
+  )
 
 /** Written by plain statements, because only reading is measured. */
 const fill = (path: string): void => {
   const db = connect(path)
   const now = new Date().toISOString()
   const head = db.prepare('INSERT INTO conversations (id, user_id, message_id, at, recorded_at) VALUES (?, ?, ?, ?, ?)')
-  const texts = db.prepare('INSERT INTO conversation_texts (conversation_id, user_input, agent_response) VALUES (?, ?, ?)')
-  const some = (n: number, count: number): string => Array.from({ length: count }, (_, i) => words[(n * 7 + i * i * 3 + (n % 13) * i) % words.length]).join(' ')
+  const texts = db.prepare(
+    'INSERT INTO conversation_texts (conversation_id, user_input, agent_response) VALUES (?, ?, ?)',
+  )
+  const some = (n: number, count: number): string =>
+    Array.from({ length: count }, (_, i) => words[(n * 7 + i * i * 3 + (n % 13) * i) % words.length]).join(' ')
   db.transaction(() => {
     for (let n = 1; n <= CONVERSATIONS; n++) {
       head.run(n, n % 10 === 0 ? 'bob' : 'ada', `m${n}`, now, now)

@@ -14,7 +14,8 @@ export const refresh = async (): Promise<Row> => {
   const small = scratch()
   await makeBoard(small, { ...fullSize, tasks: 1000, logs: 1000 })
   const boards = [{ tasks: 1000, core: await openBenchCore(small), times: [] as number[] }]
-  for (const size of bothSizes) boards.push({ tasks: size.tasks, core: await openBenchCore(join(await repositoryOf(size), '.aiswarm')), times: [] })
+  for (const size of bothSizes)
+    boards.push({ tasks: size.tasks, core: await openBenchCore(join(await repositoryOf(size), '.aiswarm')), times: [] })
   for (let n = 0; n < READS; n++) {
     for (const { tasks, core, times } of boards) {
       const began = performance.now()
@@ -28,7 +29,10 @@ export const refresh = async (): Promise<Row> => {
     what: 'refresh of the board, against 1,000 tasks',
     measured: boards
       .slice(1)
-      .map(({ tasks, times }, at) => [`${tasks.toLocaleString('en')} tasks`, `${ratios[at + 1]!.toFixed(2)}× (${ms(median(times))} / ${ms(median(boards[0]!.times))})`]),
+      .map(({ tasks, times }, at) => [
+        `${tasks.toLocaleString('en')} tasks`,
+        `${ratios[at + 1]!.toFixed(2)}× (${ms(median(times))} / ${ms(median(boards[0]!.times))})`,
+      ]),
     target: '≤ 1.5×',
     kept: ratios.every((ratio) => ratio <= 1.5),
   }

@@ -29,7 +29,11 @@ const PAGE = 43
 export const review = async (): Promise<Row> => {
   const root = join(scratch(), 'bench')
   const git = (folder: string, ...args: string[]): Buffer =>
-    execFileSync('git', ['-c', 'user.name=bench', '-c', 'user.email=bench@localhost', ...args], { cwd: folder, maxBuffer: 1024 ** 3, stdio: ['ignore', 'pipe', 'ignore'] })
+    execFileSync('git', ['-c', 'user.name=bench', '-c', 'user.email=bench@localhost', ...args], {
+      cwd: folder,
+      maxBuffer: 1024 ** 3,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
   mkdirSync(root)
   git(root, 'init', '--initial-branch=main')
   writeFileSync(
@@ -38,12 +42,23 @@ export const review = async (): Promise<Row> => {
   )
   git(root, 'add', '--all')
   git(root, 'commit', '--message', 'Begin')
-  const world = await openWorld(root, { openStore: (path) => openStore(path, { migrations: new URL('../../migrations', import.meta.url).pathname }), self: [], warn: () => {} })
+  const world = await openWorld(root, {
+    openStore: (path) => openStore(path, { migrations: new URL('../../migrations', import.meta.url).pathname }),
+    self: [],
+    warn: () => {},
+  })
   const outside = outsideOf(world)
-  const { path } = await act({ core: world.core, actor: person, outside }, createWorktree, { name: 'large', branchName: 'large' })
+  const { path } = await act({ core: world.core, actor: person, outside }, createWorktree, {
+    name: 'large',
+    branchName: 'large',
+  })
   writeFileSync(
     join(path, 'many.ts'),
-    linesOf((n) => (n % 2 === 0 ? `export const value${n} = compute(${n}, 'other words') // as it is` : `export const value${n} = compute(${n}, 'some words') // as it was`)),
+    linesOf((n) =>
+      n % 2 === 0
+        ? `export const value${n} = compute(${n}, 'other words') // as it is`
+        : `export const value${n} = compute(${n}, 'some words') // as it was`,
+    ),
   )
   git(path, 'commit', '--all', '--message', 'Much')
 
@@ -88,7 +103,8 @@ const page = (state: ConsoleState): void => {
   if (!windowOf(state, approvalIn(state.view.overlay)!, PAGE)?.lines.length) throw new Error('the page is empty')
 }
 
-const linesOf = (line: (n: number) => string): string => `${Array.from({ length: LINES }, (_, n) => line(n)).join('\n')}\n`
+const linesOf = (line: (n: number) => string): string =>
+  `${Array.from({ length: LINES }, (_, n) => line(n)).join('\n')}\n`
 
 const timed = async (work: () => unknown): Promise<number> => {
   const began = performance.now()

@@ -13,7 +13,8 @@ import type { WorkerReport } from '../rows/contention.ts'
 // One of many processes that claim tasks from one database, by the operations or by the same statements. Two share each slice of the board and walk it towards each
 // other, so that claims compete; where they meet, both have finished.
 
-const [folder = '', agentId = '', first = '1', count = '1', pause = '0', at = '0', of = '1', how = 'operations'] = process.argv.slice(2)
+const [folder = '', agentId = '', first = '1', count = '1', pause = '0', at = '0', of = '1', how = 'operations'] =
+  process.argv.slice(2)
 
 interface Work {
   /** False if another process has the task. */
@@ -33,14 +34,22 @@ const byOperations = async (): Promise<Work> => {
       return false
     }
   }
-  return { claim, complete: (taskId) => perform(core, completeTask, { taskId, agentId }, person), close: () => core.store.close() }
+  return {
+    claim,
+    complete: (taskId) => perform(core, completeTask, { taskId, agentId }, person),
+    close: () => core.store.close(),
+  }
 }
 
 /** SQLite itself waits for the other processes. */
 const byStatements = (): Work => {
   const db = connect(join(folder, 'coordination.db'), { wait: 10_000 })
   const [claim, complete] = [claimByHand(db, agentId), completeByHand(db, agentId)]
-  return { claim: async (taskId) => claim(taskId), complete: async (taskId) => complete(taskId), close: () => db.close() }
+  return {
+    claim: async (taskId) => claim(taskId),
+    complete: async (taskId) => complete(taskId),
+    close: () => db.close(),
+  }
 }
 
 const { claim, complete, close } = how === 'operations' ? await byOperations() : byStatements()

@@ -18,8 +18,12 @@ const openDatabase = (file: string) => {
 
 const insert = path === undefined ? undefined : openDatabase(path)
 const server = new McpServer({ name: 'empty', version: '1.0.0' })
-server.registerTool('claim_task', { description: 'Commits a row or does nothing', inputSchema: { taskId: z.number() } }, ({ taskId }) => {
-  insert?.run(taskId, new Date().toISOString())
-  return { content: [{ type: 'text', text: '{}' }] }
-})
+server.registerTool(
+  'claim_task',
+  { description: 'Commits a row or does nothing', inputSchema: { taskId: z.number() } },
+  ({ taskId }) => {
+    insert?.run(taskId, new Date().toISOString())
+    return { content: [{ type: 'text', text: '{}' }] }
+  },
+)
 await server.connect(new StdioServerTransport())

@@ -23,7 +23,13 @@ export interface Program {
 export const startProgram = (args: readonly string[], columns: number, rows: number): Program => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'aiswarm-screens-')))
   const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true })
-  const child = pty.spawn(process.execPath, [main, ...args], { name: 'xterm-256color', cols: columns, rows, cwd: folder, env: environmentIn(folder) })
+  const child = pty.spawn(process.execPath, [main, ...args], {
+    name: 'xterm-256color',
+    cols: columns,
+    rows,
+    cwd: folder,
+    env: environmentIn(folder),
+  })
   const watchers = new Set<() => void>()
   let exited = false
   child.onData((piece) => terminal.write(piece, () => watchers.forEach((watcher) => watcher())))
@@ -58,7 +64,10 @@ export const startProgram = (args: readonly string[], columns: number, rows: num
       // The frame of the new size fills its last row with the keys.
       await waitFor('a frame of the new size', () => textOf(terminal).split('\n').at(-1)!.trim() !== '')
     },
-    until: (text) => waitFor(String(text), () => (typeof text === 'string' ? textOf(terminal).includes(text) : text.test(textOf(terminal)))),
+    until: (text) =>
+      waitFor(String(text), () =>
+        typeof text === 'string' ? textOf(terminal).includes(text) : text.test(textOf(terminal)),
+      ),
     end: async () => {
       if (!exited) child.kill('SIGTERM')
       await waitFor('its end', () => exited)
@@ -69,7 +78,10 @@ export const startProgram = (args: readonly string[], columns: number, rows: num
 
 /** The text of the visible screen, a line per row. */
 export const textOf = ({ buffer: { active }, rows, cols }: Terminal): string =>
-  Array.from({ length: rows }, (_, row) => active.getLine(active.viewportY + row)?.translateToString(true, 0, cols) ?? '').join('\n')
+  Array.from(
+    { length: rows },
+    (_, row) => active.getLine(active.viewportY + row)?.translateToString(true, 0, cols) ?? '',
+  ).join('\n')
 
 /** A shell's environment without the configuration of this machine. */
 const environmentIn = (folder: string): Record<string, string> => ({

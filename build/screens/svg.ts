@@ -57,7 +57,9 @@ type Cell = NonNullable<ReturnType<Line['getCell']>>
 /** The visible screen of a terminal as an SVG document; `title` is read by screen readers. */
 export const svgOf = (terminal: Terminal, palette: Palette, title: string): string => {
   const { active } = terminal.buffer
-  const rows = Array.from({ length: terminal.rows }, (_, row) => drawnRow(runsOf(active.getLine(active.viewportY + row), terminal.cols, palette), row))
+  const rows = Array.from({ length: terminal.rows }, (_, row) =>
+    drawnRow(runsOf(active.getLine(active.viewportY + row), terminal.cols, palette), row),
+  )
   const [width, height] = [terminal.cols * WIDTH + 2 * MARGIN, terminal.rows * HEIGHT + 2 * MARGIN]
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${round(width)} ${round(height)}" width="${round(width)}" height="${round(height)}" role="img">`,
@@ -109,20 +111,31 @@ const colourOf = (cell: Cell, ground: 'Fg' | 'Bg', { sixteen }: Palette): string
   if (value >= 232) return hex((8 + 10 * (value - 232)) * 0x010101)
   // Colours 16 to 231 are a cube of six steps for each of red, green and blue.
   const cube = value - 16
-  const [red, green, blue] = [Math.floor(cube / 36), Math.floor(cube / 6) % 6, cube % 6].map((step) => (step === 0 ? 0 : 55 + 40 * step)) as [number, number, number]
+  const [red, green, blue] = [Math.floor(cube / 36), Math.floor(cube / 6) % 6, cube % 6].map((step) =>
+    step === 0 ? 0 : 55 + 40 * step,
+  ) as [number, number, number]
   return hex(red * 65_536 + green * 256 + blue)
 }
 
 const drawnRow = (runs: readonly Run[], row: number): string => {
   const top = MARGIN + row * HEIGHT
   const grounds = runs.flatMap(({ column, columns, background }) =>
-    background === null ? [] : [`<rect x="${round(MARGIN + column * WIDTH)}" y="${round(top)}" width="${round(columns * WIDTH)}" height="${HEIGHT}" fill="${background}"/>`],
+    background === null
+      ? []
+      : [
+          `<rect x="${round(MARGIN + column * WIDTH)}" y="${round(top)}" width="${round(columns * WIDTH)}" height="${HEIGHT}" fill="${background}"/>`,
+        ],
   )
   const texts = runs.flatMap((run) => {
     const text = run.text.trimEnd()
     if (text === '') return []
     const columns = run.columns - (run.text.length - text.length)
-    const style = [run.bold && ' font-weight="bold"', run.dim && ' opacity="0.6"', run.italic && ' font-style="italic"', run.underlined && ' text-decoration="underline"']
+    const style = [
+      run.bold && ' font-weight="bold"',
+      run.dim && ' opacity="0.6"',
+      run.italic && ' font-style="italic"',
+      run.underlined && ' text-decoration="underline"',
+    ]
     return [
       `<text x="${round(MARGIN + run.column * WIDTH)}" y="${round(top + 13.5)}" textLength="${round(columns * WIDTH)}" fill="${run.colour}"${style.filter(Boolean).join('')}>${escaped(text)}</text>`,
     ]

@@ -68,7 +68,10 @@ interface InkPaint {
   readonly inverse: boolean
 }
 
-const paintIn = (theme: Theme, { colour, dim = false, bold = false, inverse = false }: Pick<PaintProps, 'colour' | 'dim' | 'bold' | 'inverse'>): InkPaint => ({
+const paintIn = (
+  theme: Theme,
+  { colour, dim = false, bold = false, inverse = false }: Pick<PaintProps, 'colour' | 'dim' | 'bold' | 'inverse'>,
+): InkPaint => ({
   colour: colourIn(theme, colour, dim),
   dimColor: dim && theme.dim === 'faint',
   bold,

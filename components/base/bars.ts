@@ -10,7 +10,9 @@ const plainBlocks = [' ', '.', ':', '|'] as const
 export const barRows = (values: readonly number[], most: number, height: number, plain: boolean): readonly string[] => {
   const marks = plain ? plainBlocks : blocks
   const full = marks.length - 1
-  const levels = values.map((value) => (value <= 0 || most <= 0 ? 0 : Math.max(1, Math.round(Math.min(1, value / most) * height * full))))
+  const levels = values.map((value) =>
+    value <= 0 || most <= 0 ? 0 : Math.max(1, Math.round(Math.min(1, value / most) * height * full)),
+  )
   return Array.from({ length: height }, (_, row) => {
     const below = (height - 1 - row) * full
     return levels.map((level) => marks[Math.min(full, Math.max(0, level - below))]!).join('')
@@ -26,7 +28,12 @@ const dots = [
 ] as const
 
 /** A line through values, two per column, connected by vertical parts; in ASCII one value per column. */
-export const lineRows = (values: readonly number[], most: number, height: number, plain: boolean): readonly string[] => {
+export const lineRows = (
+  values: readonly number[],
+  most: number,
+  height: number,
+  plain: boolean,
+): readonly string[] => {
   const [across, down] = plain ? [1, 1] : [2, 4]
   const width = Math.ceil(values.length / across)
   const last = height * down - 1
@@ -42,5 +49,7 @@ export const lineRows = (values: readonly number[], most: number, height: number
       cells[Math.floor(at / down)]![Math.floor(x / across)]! |= plain ? 1 : dots[at % 4]![x % 2]!
     }
   })
-  return cells.map((row) => row.map((bits) => (bits === 0 ? ' ' : plain ? '*' : String.fromCodePoint(0x2800 + bits))).join(''))
+  return cells.map((row) =>
+    row.map((bits) => (bits === 0 ? ' ' : plain ? '*' : String.fromCodePoint(0x2800 + bits))).join(''),
+  )
 }

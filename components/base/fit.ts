@@ -8,7 +8,8 @@ let segmenter: Intl.Segmenter | undefined
 /**
  * The graphemes of a text with their positions. The segmenter's tables are loaded for the first text, not at the start.
  */
-export const graphemesOf = (text: string): Intl.Segments => (segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' })).segment(text)
+export const graphemesOf = (text: string): Intl.Segments =>
+  (segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' })).segment(text)
 
 const ascii = /^[\x20-\x7e]*$/
 
@@ -26,7 +27,8 @@ export const fit = (text: string, width: number, align: 'left' | 'right' = 'left
 const LEAST = 16
 
 /** Columns for a reason after a title that leaves so many; 0 if they are too few. */
-export const roomForReason = (reason: SafeText, room: number): number => (reason !== '' && room >= Math.min(LEAST, widthOf(reason)) ? room : 0)
+export const roomForReason = (reason: SafeText, room: number): number =>
+  reason !== '' && room >= Math.min(LEAST, widthOf(reason)) ? room : 0
 
 /** At most `width` columns of `text`. */
 export const cut = (text: string, width: number): string => {

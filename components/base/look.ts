@@ -6,7 +6,17 @@ import type { RiskKind } from '../../src/domain/integration/risk.ts'
 import type { SessionState } from '../../src/domain/session/session.ts'
 import type { TaskState } from '../../src/domain/task/task.ts'
 import type { ColourName } from './theme.ts'
-import { agentWords, attentionWords, boardWords, columnWords, integrationWords, logWords, riskWords, sessionWords, toneWords } from '../../src/text/looks.ts'
+import {
+  agentWords,
+  attentionWords,
+  boardWords,
+  columnWords,
+  integrationWords,
+  logWords,
+  riskWords,
+  sessionWords,
+  toneWords,
+} from '../../src/text/looks.ts'
 
 /** The look of a state: a mark and a word identify it without colour. */
 export interface Look {
@@ -17,7 +27,8 @@ export interface Look {
 }
 
 /** The states on the board: the stored ones, and those that are derived from the rest of the row. */
-export type BoardState = TaskState | 'blocked' | 'waiting' | 'sleeping' | 'spent' | 'stalled' | 'asking' | 'asks' | 'unknown'
+export type BoardState =
+  TaskState | 'blocked' | 'waiting' | 'sleeping' | 'spent' | 'stalled' | 'asking' | 'asks' | 'unknown'
 
 export const boardLooks: Record<BoardState, Look> = {
   pending: { mark: '○', word: boardWords.pending },

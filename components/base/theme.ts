@@ -23,11 +23,34 @@ const cube = (number: number): string => `ansi256(${number})`
 
 export const themes: Readonly<Record<ThemeName, Theme>> = {
   // The sixteen colours of the terminal, which the person has configured for a dark background.
-  dark: { colours: { red: 'red', yellow: 'yellow', green: 'green', cyan: 'cyan', magenta: 'magenta', blue: 'blue' }, dim: 'faint', foreign: 'kept' },
-  light: { colours: { red: cube(124), yellow: cube(94), green: cube(22), cyan: cube(24), magenta: cube(90), blue: cube(19) }, dim: { colour: cube(240) }, foreign: 'kept' },
-  'contrast-dark': { colours: { red: cube(217), yellow: cube(228), green: cube(120), cyan: cube(123), magenta: cube(219), blue: cube(153) }, dim: 'plain', foreign: 'stripped' },
+  dark: {
+    colours: { red: 'red', yellow: 'yellow', green: 'green', cyan: 'cyan', magenta: 'magenta', blue: 'blue' },
+    dim: 'faint',
+    foreign: 'kept',
+  },
+  light: {
+    colours: { red: cube(124), yellow: cube(94), green: cube(22), cyan: cube(24), magenta: cube(90), blue: cube(19) },
+    dim: { colour: cube(240) },
+    foreign: 'kept',
+  },
+  'contrast-dark': {
+    colours: {
+      red: cube(217),
+      yellow: cube(228),
+      green: cube(120),
+      cyan: cube(123),
+      magenta: cube(219),
+      blue: cube(153),
+    },
+    dim: 'plain',
+    foreign: 'stripped',
+  },
   // The cube has no yellow that is dark enough on white: the darkest red replaces it, as far from red as possible.
-  'contrast-light': { colours: { red: cube(88), yellow: cube(52), green: cube(22), cyan: cube(20), magenta: cube(55), blue: cube(17) }, dim: 'plain', foreign: 'stripped' },
+  'contrast-light': {
+    colours: { red: cube(88), yellow: cube(52), green: cube(22), cyan: cube(20), magenta: cube(55), blue: cube(17) },
+    dim: 'plain',
+    foreign: 'stripped',
+  },
   mono: { colours: null, dim: 'faint', foreign: 'stripped' },
 }
 

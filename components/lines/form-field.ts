@@ -14,17 +14,28 @@ export interface FormField {
 }
 
 /** Columns of the labels. */
-export const labelsIn = (fields: readonly FormField[]): number => Math.max(0, ...fields.map(({ label }) => widthOf(label))) + 1
+export const labelsIn = (fields: readonly FormField[]): number =>
+  Math.max(0, ...fields.map(({ label }) => widthOf(label))) + 1
 
 /** The part of a value that fits in its field; of a long text the end, where the person types. */
-export const valueIn = ({ value, choice }: Pick<FormField, 'value' | 'choice'>, labels: number, width: number): string =>
-  choice && value === '' ? '–' : tail(value, valueRoom(labels, width))
+export const valueIn = (
+  { value, choice }: Pick<FormField, 'value' | 'choice'>,
+  labels: number,
+  width: number,
+): string => (choice && value === '' ? '–' : tail(value, valueRoom(labels, width)))
 
 const valueRoom = (labels: number, width: number): number => Math.max(4, width - labels - 8)
 
 /** A selected value is shown completely if its line has room only for a part. */
-export const hintOf = ({ value, choice, hint }: FormField, labels: number, width: number): SafeText => (choice && widthOf(value) > valueRoom(labels, width) ? value : hint)
+export const hintOf = ({ value, choice, hint }: FormField, labels: number, width: number): SafeText =>
+  choice && widthOf(value) > valueRoom(labels, width) ? value : hint
 
 /** True if the whole hint of the active field fits in its line. */
 export const hasHintBeside = (field: FormField, labels: number, width: number): boolean =>
-  labels + 2 + widthOf(valueIn(field, labels, width)) + (field.choice ? 4 : 1) + 1 + widthOf(hintOf(field, labels, width)) <= width - 2
+  labels +
+    2 +
+    widthOf(valueIn(field, labels, width)) +
+    (field.choice ? 4 : 1) +
+    1 +
+    widthOf(hintOf(field, labels, width)) <=
+  width - 2

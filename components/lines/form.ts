@@ -49,12 +49,16 @@ export const formLines = (words: FormWords, width: number, height: number): Form
 
 /** Lines inside the border if there is room for all. */
 export const formHeight = (words: FormWords, width: number): number =>
-  questionRows(words, width).length + rowsOf(words, width).length + lineRows(words.line, width, MOST_ROWS).length + hintRows(words.hint, width, Infinity).length
+  questionRows(words, width).length +
+  rowsOf(words, width).length +
+  lineRows(words.line, width, MOST_ROWS).length +
+  hintRows(words.hint, width, Infinity).length
 
 /** The least lines of a question before its fields scroll; one is left for the active field. */
 const leastAsked = (height: number): number => Math.min(height - 1, Math.max(2, Math.floor(height / 2)))
 
-const questionRows = ({ question }: FormWords, width: number): readonly SafeText[] => question.flatMap((line) => fold(line, Math.max(1, width - 4)))
+const questionRows = ({ question }: FormWords, width: number): readonly SafeText[] =>
+  question.flatMap((line) => fold(line, Math.max(1, width - 4)))
 
 const fieldRows = (words: FormWords, width: number, height: number): Pick<FormLines, 'rows' | 'line' | 'hints'> => {
   const whole = rowsOf(words, width)
@@ -76,7 +80,9 @@ const withHintIn = (room: number, rows: readonly FormLine[], at: number): readon
   const kept = hint.length - over
   if (kept < 2) return rows.filter(({ says }) => says !== 'hint')
   const last: FormLine = { ...hint[kept - 1]!, text: textOf(hint.slice(kept - 1)) }
-  return rows.filter((row) => row.says !== 'hint' || hint.indexOf(row) < kept).map((row) => (row === hint[kept - 1] ? last : row))
+  return rows
+    .filter((row) => row.says !== 'hint' || hint.indexOf(row) < kept)
+    .map((row) => (row === hint[kept - 1] ? last : row))
 }
 
 /** Longer than its line, and truncated when drawn. */
@@ -114,7 +120,13 @@ const rowsOf = ({ fields, at }: FormWords, width: number): readonly FormLine[] =
   const room = Math.max(1, width - 4 - labels)
   return fields.flatMap((field, index): readonly FormLine[] => [
     { index, says: 'field', text: '' },
-    ...(index === at && !hasHintBeside(field, labels, width) ? fold(hintOf(field, labels, width), room).map((text) => ({ index, says: 'hint', text }) as const) : []),
-    ...(field.wrong === null ? [] : fold(field.wrong, Math.max(1, room - 2)).map((text, row) => ({ index, says: 'wrong', text: `${row === 0 ? '✗' : ' '} ${text}` }) as const)),
+    ...(index === at && !hasHintBeside(field, labels, width)
+      ? fold(hintOf(field, labels, width), room).map((text) => ({ index, says: 'hint', text }) as const)
+      : []),
+    ...(field.wrong === null
+      ? []
+      : fold(field.wrong, Math.max(1, room - 2)).map(
+          (text, row) => ({ index, says: 'wrong', text: `${row === 0 ? '✗' : ' '} ${text}` }) as const,
+        )),
   ])
 }

@@ -11,7 +11,8 @@ export interface HeaderProps {
   readonly repository: SafeText
   readonly branch: SafeText
   /** `summary` is the result of an ended session. */
-  readonly session: { readonly id: SafeText; readonly status: SessionState; readonly summary: SafeText | null } | null | 'unknown'
+  readonly session:
+    { readonly id: SafeText; readonly status: SessionState; readonly summary: SafeText | null } | null | 'unknown'
   readonly paused: boolean
   /** The process that runs the loops if this one does not; null if none does. */
   readonly supervisedElsewhere: { readonly pid: number | null } | null
@@ -24,7 +25,11 @@ export interface HeaderProps {
   /** The cost of the session and its limit: `$3.10/5.00`; empty if unknown. */
   readonly cost: SafeText
   /** Recently ended attempts, one value per column; null if there is no room. */
-  readonly pace: { readonly completed: readonly number[]; readonly failed: readonly number[]; readonly plain: boolean } | null
+  readonly pace: {
+    readonly completed: readonly number[]
+    readonly failed: readonly number[]
+    readonly plain: boolean
+  } | null
   readonly width: number
 }
 
@@ -37,32 +42,81 @@ export interface Part extends PaintProps {
   readonly order: number
 }
 
-export const partsOf = ({ repository, branch, session, paused, supervisedElsewhere, hold, agents, tasks, waiting, cost, pace }: HeaderProps): Part[] => [
+export const partsOf = ({
+  repository,
+  branch,
+  session,
+  paused,
+  supervisedElsewhere,
+  hold,
+  agents,
+  tasks,
+  waiting,
+  cost,
+  pace,
+}: HeaderProps): Part[] => [
   { key: 'name', text: 'aiswarm', order: 7, bold: true },
   { key: 'repository', text: repository, order: 3, bold: true },
   { key: 'branch', text: branch, order: 6, colour: 'cyan' },
   ...(session !== null && session !== 'unknown' ? [{ key: 'session', text: session.id, order: 9, dim: true }] : []),
   ...(hold ? [{ key: 'hold', text: `⚠ ${hold}`, order: 1, bold: true, colour: 'yellow' as const }] : []),
-  paused ? { key: 'state', text: `‖ ${headerText.paused}`, said: headerText.paused, order: 1, colour: 'yellow' } : statePart(session),
+  paused
+    ? { key: 'state', text: `‖ ${headerText.paused}`, said: headerText.paused, order: 1, colour: 'yellow' }
+    : statePart(session),
   ...supervisorParts(supervisedElsewhere),
-  { key: 'agents', text: headerText.agents(agents.running, agents.most), said: headerText.agentsHeard(agents.running, agents.most), order: 2 },
+  {
+    key: 'agents',
+    text: headerText.agents(agents.running, agents.most),
+    said: headerText.agentsHeard(agents.running, agents.most),
+    order: 2,
+  },
   ...taskParts(tasks),
   ...paceParts(pace),
   ...(cost === '' ? [] : [{ key: 'cost', text: cost, order: 5 }]),
-  ...(waiting > 0 ? [{ key: 'waiting', text: `⚑ ${headerText.waits(waiting)}`, said: headerText.waits(waiting), order: 0, colour: 'magenta' as const, bold: true }] : []),
+  ...(waiting > 0
+    ? [
+        {
+          key: 'waiting',
+          text: `⚑ ${headerText.waits(waiting)}`,
+          said: headerText.waits(waiting),
+          order: 0,
+          colour: 'magenta' as const,
+          bold: true,
+        },
+      ]
+    : []),
 ]
 
 const statePart = (session: HeaderProps['session']): Part => {
-  if (session === null || session === 'unknown') return { key: 'state', text: session === null ? headerText.noSession : '–', order: 4, colour: undefined }
+  if (session === null || session === 'unknown')
+    return { key: 'state', text: session === null ? headerText.noSession : '–', order: 4, colour: undefined }
   const { word, colour } = sessionLooks[session.status]
   return { key: 'state', text: `${word}${session.summary ? `: ${session.summary}` : ''}`, order: 4, colour }
 }
 
 const supervisorParts = (elsewhere: HeaderProps['supervisedElsewhere']): Part[] =>
-  elsewhere ? [{ key: 'supervisor', text: elsewhere.pid === null ? headerText.notSupervised : headerText.supervisedBy(elsewhere.pid), order: 8, dim: true }] : []
+  elsewhere
+    ? [
+        {
+          key: 'supervisor',
+          text: elsewhere.pid === null ? headerText.notSupervised : headerText.supervisedBy(elsewhere.pid),
+          order: 8,
+          dim: true,
+        },
+      ]
+    : []
 
 const taskParts = (tasks: HeaderProps['tasks']): Part[] =>
-  tasks === null ? [] : [{ key: 'tasks', text: headerText.tasks(bar(tasks.done, tasks.all), tasks.done, tasks.all), said: headerText.tasksHeard(tasks.done, tasks.all), order: 4 }]
+  tasks === null
+    ? []
+    : [
+        {
+          key: 'tasks',
+          text: headerText.tasks(bar(tasks.done, tasks.all), tasks.done, tasks.all),
+          said: headerText.tasksHeard(tasks.done, tasks.all),
+          order: 4,
+        },
+      ]
 
 /** The last two hours; dropped first. */
 const paceParts = (pace: HeaderProps['pace']): Part[] => {

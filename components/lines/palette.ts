@@ -29,11 +29,16 @@ export interface PaletteLines {
 export const paletteLines = (rows: readonly PaletteRow[], at: number, width: number, height: number): PaletteLines => {
   const whole = wholeOf(rows[at], width, height)
   const most = Math.max(whole.length, wholeOf(longest(rows), width, height).length)
-  return { from: Math.max(0, Math.min(at + 1, rows.length) - (height - most)), seen: Math.min(rows.length, height - whole.length), whole }
+  return {
+    from: Math.max(0, Math.min(at + 1, rows.length) - (height - most)),
+    seen: Math.min(rows.length, height - whole.length),
+    whole,
+  }
 }
 
 /** With the reason why it cannot be run now. */
-export const chosenText = ({ help, blocked }: PaletteRow): SafeText => (blocked === null ? help : (`${help} (${blocked})` as SafeText))
+export const chosenText = ({ help, blocked }: PaletteRow): SafeText =>
+  blocked === null ? help : (`${help} (${blocked})` as SafeText)
 
 const wholeOf = (row: PaletteRow | undefined, width: number, height: number): readonly string[] => {
   if (!row || widthOf(chosenText(row)) <= width - 2 - TEXT_AT) return []

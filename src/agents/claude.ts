@@ -50,9 +50,14 @@ export const claude: AgentKind = {
   },
   read: messageReader({
     usage: (result) => [usage(result), ...windows(result)],
-    turn: (usage) => number(usage.input_tokens) + number(usage.cache_creation_input_tokens) + number(usage.cache_read_input_tokens) + number(usage.output_tokens),
+    turn: (usage) =>
+      number(usage.input_tokens) +
+      number(usage.cache_creation_input_tokens) +
+      number(usage.cache_read_input_tokens) +
+      number(usage.output_tokens),
     spent: (usage) => ({
-      tokensIn: number(usage.input_tokens) + number(usage.cache_creation_input_tokens) + number(usage.cache_read_input_tokens),
+      tokensIn:
+        number(usage.input_tokens) + number(usage.cache_creation_input_tokens) + number(usage.cache_read_input_tokens),
       tokensOut: number(usage.output_tokens),
       tokensCached: number(usage.cache_read_input_tokens),
     }),
@@ -67,7 +72,9 @@ export const claude: AgentKind = {
 const servers = (brief: Brief): unknown => {
   const { own, keepsOwn, given } = otherServers(brief)
   // Without a type it treats an entry with an address as a program.
-  const typed = Object.entries(given).map(([name, server]) => [name, 'url' in server ? { type: 'http', ...server } : { type: 'stdio', ...server }] as const)
+  const typed = Object.entries(given).map(
+    ([name, server]) => [name, 'url' in server ? { type: 'http', ...server } : { type: 'stdio', ...server }] as const,
+  )
   return {
     mcpServers: {
       ...(keepsOwn ? own : {}),
@@ -83,13 +90,27 @@ const permissions = (brief: Brief): readonly string[] => {
   const ours = `mcp__${brief.server.name}`
   if (allowsAll(brief)) return ['--dangerously-skip-permissions']
   if (brief.readOnly) {
-    return ['--permission-mode', 'default', '--disallowedTools', 'Edit,Write,NotebookEdit', '--allowedTools', [ours, ...readingCommands.map(bash)].join(',')]
+    return [
+      '--permission-mode',
+      'default',
+      '--disallowedTools',
+      'Edit,Write,NotebookEdit',
+      '--allowedTools',
+      [ours, ...readingCommands.map(bash)].join(','),
+    ]
   }
   const { edit, shell, tools } = granted(brief.allow)
   const rules = [ours, ...shell.map(bash), ...tools]
   // A rule for its editing tools would apply to every path; this mode applies only to its working folder.
   const mode = edit || brief.approvals === 'allow-edits' ? 'acceptEdits' : 'default'
-  return ['--permission-mode', mode, '--permission-prompt-tool', `${ours}__request_permission`, '--allowedTools', rules.join(',')]
+  return [
+    '--permission-mode',
+    mode,
+    '--permission-prompt-tool',
+    `${ours}__request_permission`,
+    '--allowedTools',
+    rules.join(','),
+  ]
 }
 
 const bash = (words: string): string => `Bash(${words}:*)`

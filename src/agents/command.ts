@@ -7,5 +7,10 @@ export const command: AgentKind = {
   exitDecides: true,
   // It runs a branch's code, so it gets the same variables: those of every agent, and `integration.pass`.
   passes: [],
-  launch: ({ task }) => ({ argv: ['/bin/sh', '-c', task.command ?? 'exit 64'], stdin: null, files: [], environment: {} }),
+  launch: ({ task }) => ({
+    argv: ['/bin/sh', '-c', task.command ?? 'exit 64'],
+    stdin: null,
+    files: [],
+    environment: {},
+  }),
 }

@@ -17,7 +17,10 @@ export const custom = (name: string, { command, prompt: way, env, files, errors 
     return {
       argv: way === 'argv' && !command.some((part) => part.includes('{prompt}')) ? [...argv, prompt] : argv,
       stdin: way === 'stdin' ? prompt : null,
-      files: way === 'file' || command.some((part) => part.includes('{promptFile}')) ? [{ path: brief.promptFile, content: prompt }] : [],
+      files:
+        way === 'file' || command.some((part) => part.includes('{promptFile}'))
+          ? [{ path: brief.promptFile, content: prompt }]
+          : [],
       environment: env,
     }
   },

@@ -15,7 +15,11 @@ export const knownClis: readonly AgentKind[] = [claude, codex, gemini, qwen, ope
 
 /** Every kind of agent: the built-in ones and those of the configuration, which take precedence by name. */
 export const agentKinds = (settings: Settings): ReadonlyMap<string, AgentKind> =>
-  new Map([command, ...knownClis, ...Object.entries(settings.agents.kinds).map(([name, kind]) => configured(name, kind))].map((kind) => [kind.name, kind]))
+  new Map(
+    [command, ...knownClis, ...Object.entries(settings.agents.kinds).map(([name, kind]) => configured(name, kind))].map(
+      (kind) => [kind.name, kind],
+    ),
+  )
 
 /** A section without a command changes a known CLI. */
 const configured = (name: string, settings: CustomKind): AgentKind => {
@@ -24,4 +28,7 @@ const configured = (name: string, settings: CustomKind): AgentKind => {
   return { ...known, files: settings.files, launch: (brief) => withVariables(known.launch(brief), settings.env) }
 }
 
-const withVariables = (launch: Launch, env: Readonly<Record<string, string>>): Launch => ({ ...launch, environment: { ...env, ...launch.environment } })
+const withVariables = (launch: Launch, env: Readonly<Record<string, string>>): Launch => ({
+  ...launch,
+  environment: { ...env, ...launch.environment },
+})

@@ -32,7 +32,9 @@ export const qwen: AgentKind = {
           telemetry: { enabled: false },
           general: { enableAutoUpdate: false, disableAutoUpdate: true },
           context: { fileFiltering: NO_GUESSING },
-          ...(grantsOf(brief).everything ? {} : { permissions: { deny: outside(brief.folder).map((path) => `Edit(${path})`) } }),
+          ...(grantsOf(brief).everything
+            ? {}
+            : { permissions: { deny: outside(brief.folder).map((path) => `Edit(${path})`) } }),
         }),
       ],
       // The lowest of its settings files: the person's own settings are merged over it.
@@ -45,7 +47,8 @@ export const qwen: AgentKind = {
     turn: (usage) => number(usage.input_tokens) + number(usage.output_tokens),
     // It reports an error of its service as a success whose answer is the error.
     isError: (_, said) => said.startsWith('[API Error: '),
-    isDenial: (said) => /requires permission to use|permission was declined|denied by (?:policy|permission)/i.test(said),
+    isDenial: (said) =>
+      /requires permission to use|permission was declined|denied by (?:policy|permission)/i.test(said),
   }),
 }
 
@@ -73,5 +76,12 @@ const permissions = (brief: Brief): readonly string[] => {
 /** The usage of the whole session, including earlier runs. */
 const usage = (result: Fields): Reading => {
   const { input_tokens, output_tokens, cache_read_input_tokens } = fields(result.usage)
-  return { kind: 'usage', of: 'session', tokensIn: number(input_tokens), tokensOut: number(output_tokens), tokensCached: number(cache_read_input_tokens), costUsd: null }
+  return {
+    kind: 'usage',
+    of: 'session',
+    tokensIn: number(input_tokens),
+    tokensOut: number(output_tokens),
+    tokensCached: number(cache_read_input_tokens),
+    costUsd: null,
+  }
 }

@@ -5,9 +5,12 @@ import { connect } from './worlds.ts'
 
 /** Loads the console's modules in advance. */
 export const loadConsole = (): void =>
-  void Promise.all([import('../db/open/open.ts'), import('../effects/opening/open-core.ts'), import('../effects/opening/console-world.ts'), import('../ui/console.tsx')]).catch(
-    () => {},
-  )
+  void Promise.all([
+    import('../db/open/open.ts'),
+    import('../effects/opening/open-core.ts'),
+    import('../effects/opening/console-world.ts'),
+    import('../ui/console.tsx'),
+  ]).catch(() => {})
 
 export const openConsole = async (world: World, from: string, services: Services, notice?: string): Promise<void> => {
   const { runWithConsole } = await import('../effects/opening/console-world.ts')
@@ -15,13 +18,26 @@ export const openConsole = async (world: World, from: string, services: Services
   await refuseConsoleOfAgent(connection.actor)
   const { runConsole } = await import('../ui/console.tsx')
   const commands = async () =>
-    (await import('../cli/run/for-console.ts')).commandsForConsole(connection, services, process.env, from === process.cwd() ? undefined : world.core.root)
-  await runWithConsole(world, connection, (options) => runConsole({ ...options, commands, ...(notice === undefined ? {} : { notice }) }))
+    (await import('../cli/run/for-console.ts')).commandsForConsole(
+      connection,
+      services,
+      process.env,
+      from === process.cwd() ? undefined : world.core.root,
+    )
+  await runWithConsole(world, connection, (options) =>
+    runConsole({ ...options, commands, ...(notice === undefined ? {} : { notice }) }),
+  )
 }
 
 /** The person at the console approves; an agent that opens its own terminal is not a person. */
 const refuseConsoleOfAgent = async (actor: Actor): Promise<void> => {
   if (actor.kind === 'person') return
-  const [{ nameOf }, { Refusal }] = await Promise.all([import('../domain/agent/actor.ts'), import('../domain/rules/refusal.ts')])
-  throw new Refusal('not_allowed', `${actor.kind === 'agent' ? `Agent ${actor.id}` : nameOf(actor)} started this console, and only a person may use it.`)
+  const [{ nameOf }, { Refusal }] = await Promise.all([
+    import('../domain/agent/actor.ts'),
+    import('../domain/rules/refusal.ts'),
+  ])
+  throw new Refusal(
+    'not_allowed',
+    `${actor.kind === 'agent' ? `Agent ${actor.id}` : nameOf(actor)} started this console, and only a person may use it.`,
+  )
 }

@@ -36,4 +36,5 @@ export const streams: Streams = {
 /**
  * Resolves when a pipe has accepted the output, which exiting earlier would truncate. A closed reader is not an error.
  */
-export const flushed = (stream: NodeJS.WriteStream): Promise<void> => new Promise((resolve) => void stream.write('', () => resolve()))
+export const flushed = (stream: NodeJS.WriteStream): Promise<void> =>
+  new Promise((resolve) => void stream.write('', () => resolve()))

@@ -19,7 +19,11 @@ export const makeOpeners = (migrations: string, self: readonly string[]) => {
     setImmediate(meanwhile)
     const { openStore } = await import('../db/open/open.ts')
     const effects = await import('../effects/opening/open-core.ts')
-    return effects.openWorld((await repository).root, { openStore: (path) => openStore(path, { migrations, warn }), self, warn })
+    return effects.openWorld((await repository).root, {
+      openStore: (path) => openStore(path, { migrations, warn }),
+      self,
+      warn,
+    })
   }
 
   /** Only the database of the repository that contains `root`. */

@@ -6,8 +6,17 @@ export interface WorkingNotes {
   readonly initialized: string
   readonly lastUpdated: string
   readonly currentContext: TaskContext
-  readonly observations: readonly { readonly timestamp: string; readonly content: string; readonly context: TaskContext }[]
-  readonly decisions: readonly { readonly timestamp: string; readonly decision: string; readonly reasoning: string; readonly context: TaskContext }[]
+  readonly observations: readonly {
+    readonly timestamp: string
+    readonly content: string
+    readonly context: TaskContext
+  }[]
+  readonly decisions: readonly {
+    readonly timestamp: string
+    readonly decision: string
+    readonly reasoning: string
+    readonly context: TaskContext
+  }[]
   readonly blockers: readonly {
     readonly timestamp: string
     readonly blocker: string
@@ -16,7 +25,17 @@ export interface WorkingNotes {
     readonly resolution?: string | null | undefined
     readonly resolvedAt?: string | null | undefined
   }[]
-  readonly keyFacts: Readonly<Record<string, { readonly timestamp: string; readonly content: string; readonly context: TaskContext; readonly critical?: boolean | undefined }>>
+  readonly keyFacts: Readonly<
+    Record<
+      string,
+      {
+        readonly timestamp: string
+        readonly content: string
+        readonly context: TaskContext
+        readonly critical?: boolean | undefined
+      }
+    >
+  >
   readonly plan: readonly string[]
   /** The number of the current step, from 1; 0 before the first. */
   readonly currentStep: number | null
@@ -49,7 +68,10 @@ export interface DecisionView {
   /** Null, as the text, if there is no file or it cannot be read. */
   readonly title: string | null
   readonly text: string | null
-  readonly edges: readonly { readonly key: string; readonly targets: readonly { readonly id: string; readonly note: string | null }[] }[]
+  readonly edges: readonly {
+    readonly key: string
+    readonly targets: readonly { readonly id: string; readonly note: string | null }[]
+  }[]
 }
 
 export interface DecisionsView {
@@ -60,7 +82,13 @@ export interface DecisionsView {
 
 export interface TimelineView {
   /** Oldest first, as in the file. */
-  readonly entries: readonly { readonly at: string; readonly agent: string; readonly title: string; readonly notes: readonly string[]; readonly line: number }[]
+  readonly entries: readonly {
+    readonly at: string
+    readonly agent: string
+    readonly title: string
+    readonly notes: readonly string[]
+    readonly line: number
+  }[]
   readonly problems: readonly string[]
 }
 

@@ -2,10 +2,25 @@ import type { Instant } from '../domain/words/time.ts'
 import type { AgentRunRow } from './schema/runs.ts'
 import type { Db } from './engine/sqlite.ts'
 
-export type NewRun = Pick<AgentRunRow, 'agent_id' | 'run' | 'task_id' | 'attempt' | 'kind' | 'model' | 'cli_session' | 'resumed' | 'output_offset' | 'started_at'>
+export type NewRun = Pick<
+  AgentRunRow,
+  | 'agent_id'
+  | 'run'
+  | 'task_id'
+  | 'attempt'
+  | 'kind'
+  | 'model'
+  | 'cli_session'
+  | 'resumed'
+  | 'output_offset'
+  | 'started_at'
+>
 
 /** The usage and report of a run so far. */
-export type RunReport = Pick<AgentRunRow, 'model' | 'cli_session' | 'tokens_in' | 'tokens_out' | 'tokens_cached' | 'cost_usd' | 'said' | 'problem'>
+export type RunReport = Pick<
+  AgentRunRow,
+  'model' | 'cli_session' | 'tokens_in' | 'tokens_out' | 'tokens_cached' | 'cost_usd' | 'said' | 'problem'
+>
 
 export const insertRun = async (db: Db, run: NewRun): Promise<void> => {
   // A launch that is repeated after a crash is the same run.
@@ -16,7 +31,12 @@ export const insertRun = async (db: Db, run: NewRun): Promise<void> => {
     .execute()
 }
 
-export const changeRun = async (db: Db, agentId: string, run: number, change: Partial<RunReport & Pick<AgentRunRow, 'ended_at' | 'exit_code'>>): Promise<void> => {
+export const changeRun = async (
+  db: Db,
+  agentId: string,
+  run: number,
+  change: Partial<RunReport & Pick<AgentRunRow, 'ended_at' | 'exit_code'>>,
+): Promise<void> => {
   await db.updateTable('agent_runs').set(change).where('agent_id', '=', agentId).where('run', '=', run).execute()
 }
 
@@ -48,7 +68,11 @@ export const selectLastEnd = async (db: Db): Promise<Instant | null> => {
 }
 
 /** The runs that had begun by `last` and had not ended before `first`. */
-export const selectRunsAround = async (db: Db, first: Instant, last: Instant): Promise<readonly Pick<AgentRunRow, 'agent_id' | 'started_at' | 'ended_at'>[]> =>
+export const selectRunsAround = async (
+  db: Db,
+  first: Instant,
+  last: Instant,
+): Promise<readonly Pick<AgentRunRow, 'agent_id' | 'started_at' | 'ended_at'>[]> =>
   db
     .selectFrom('agent_runs')
     .where('started_at', '<=', last)

@@ -18,7 +18,8 @@ export const insertAgent = async (db: Db, agent: NewAgent): Promise<void> => {
   await db.insertInto('agents').values(agent).execute()
 }
 
-export const selectAgent = async (db: Db, id: string): Promise<AgentRow | undefined> => (await agentById(db, { id })).rows[0]
+export const selectAgent = async (db: Db, id: string): Promise<AgentRow | undefined> =>
+  (await agentById(db, { id })).rows[0]
 
 const agentById = statement((db, { id }: { id: string }) => db.selectFrom('agents').where('id', '=', id).selectAll())
 
@@ -47,11 +48,21 @@ export const selectHeldTasks = async (
     .select(['assigned_agent_id', 'task_id', 'attempt', 'status'])
     .orderBy('task_id')
     .execute()
-  return rows.map((row) => ({ agent_id: row.assigned_agent_id!, task_id: row.task_id, attempt: row.attempt, status: row.status as 'claimed' | 'in_progress' }))
+  return rows.map((row) => ({
+    agent_id: row.assigned_agent_id!,
+    task_id: row.task_id,
+    attempt: row.attempt,
+    status: row.status as 'claimed' | 'in_progress',
+  }))
 }
 
 /** Compare-and-set on an agent: the columns of `expected` must still have these values. */
-export const changeAgent = async (db: Db, id: string, expected: Partial<Pick<AgentRow, 'status' | 'process' | 'run'>>, change: AgentChange): Promise<boolean> => {
+export const changeAgent = async (
+  db: Db,
+  id: string,
+  expected: Partial<Pick<AgentRow, 'status' | 'process' | 'run'>>,
+  change: AgentChange,
+): Promise<boolean> => {
   const { status: ofStatus, process: ofProcess, run: ofRun } = expected
   return (await compareAndSet(db, { ...change, agentId: id, ofStatus, ofProcess, ofRun })).numAffectedRows === 1n
 }
@@ -76,7 +87,12 @@ export const revokeRunToken = async (db: Db, id: string, taskId: number): Promis
 }
 
 const revokeToken = statement((db, { id, taskId }: { id: string; taskId: number }) =>
-  db.updateTable('agents').set({ token_hash: null }).where('id', '=', id).where('task_id', '=', taskId).where('process', 'in', ['wanted', 'started']),
+  db
+    .updateTable('agents')
+    .set({ token_hash: null })
+    .where('id', '=', id)
+    .where('task_id', '=', taskId)
+    .where('process', 'in', ['wanted', 'started']),
 )
 
 /** Live agents whose term without a heartbeat has expired; the sweep checks each. */
@@ -92,7 +108,13 @@ export const selectSilentAgents = async (db: Db, tick: Tick): Promise<readonly A
 
 /** The agents that ended last. */
 export const selectEndedAgents = async (db: Db, limit: number): Promise<readonly AgentRow[]> =>
-  db.selectFrom('agents').selectAll().where('ended_at', 'is not', null).orderBy('ended_at', 'desc').limit(limit).execute()
+  db
+    .selectFrom('agents')
+    .selectAll()
+    .where('ended_at', 'is not', null)
+    .orderBy('ended_at', 'desc')
+    .limit(limit)
+    .execute()
 
 /** The number of ids ever used with this prefix. */
 export const countAgentIds = async (db: Db, prefix: string): Promise<number> => {

@@ -8,8 +8,15 @@ export interface Assignment {
   readonly maxRetries: number | null
 }
 
-export const insertAssignment = async (db: Db, taskId: number, { agentId, folder, maxRetries }: Assignment): Promise<void> => {
-  await db.insertInto('task_assignments').values({ task_id: taskId, agent_id: agentId, folder, max_retries: maxRetries }).execute()
+export const insertAssignment = async (
+  db: Db,
+  taskId: number,
+  { agentId, folder, maxRetries }: Assignment,
+): Promise<void> => {
+  await db
+    .insertInto('task_assignments')
+    .values({ task_id: taskId, agent_id: agentId, folder, max_retries: maxRetries })
+    .execute()
 }
 
 /** The folders of these tasks, for those that have one. */
@@ -26,5 +33,10 @@ export const selectFolders = async (db: Db, ids: readonly number[]): Promise<Rea
 
 /** Sets the worktree of a task that named none; no other field of a task ever changes. */
 export const setTargetWorktree = async (db: Db, id: number, worktree: string): Promise<void> => {
-  await db.updateTable('tasks').set({ target_worktree: worktree }).where('id', '=', id).where('target_worktree', 'is', null).execute()
+  await db
+    .updateTable('tasks')
+    .set({ target_worktree: worktree })
+    .where('id', '=', id)
+    .where('target_worktree', 'is', null)
+    .execute()
 }

@@ -14,9 +14,16 @@ export const countLanes = async (db: Db, span: Span): Promise<readonly LaneRow[]
   const rows = await db
     .selectFrom('agents')
     .select((eb) => {
-      const own = eb.selectFrom('task_attempts').whereRef('task_attempts.agent_id', '=', 'agents.id').where('claimed_at', '<=', span.to)
+      const own = eb
+        .selectFrom('task_attempts')
+        .whereRef('task_attempts.agent_id', '=', 'agents.id')
+        .where('claimed_at', '<=', span.to)
       const count = own.select(({ fn }) => fn.countAll<number>().as('n'))
-      return ['id as agent_id', count.where('task_attempts.ended_at', '>=', span.from).as('over'), count.where('task_attempts.ended_at', 'is', null).as('open')]
+      return [
+        'id as agent_id',
+        count.where('task_attempts.ended_at', '>=', span.from).as('over'),
+        count.where('task_attempts.ended_at', 'is', null).as('open'),
+      ]
     })
     .orderBy('registered_at')
     .orderBy('id')
@@ -38,14 +45,24 @@ export interface AttemptSpan {
 }
 
 /** All attempts of these agents that overlap the span, oldest first. */
-export const selectSpans = async (db: Db, span: Span, agentIds: readonly string[], limit: number): Promise<readonly AttemptSpan[]> => {
+export const selectSpans = async (
+  db: Db,
+  span: Span,
+  agentIds: readonly string[],
+  limit: number,
+): Promise<readonly AttemptSpan[]> => {
   if (agentIds.length === 0) return []
   const own = spans(db)
     .where('task_attempts.agent_id', 'in', [...agentIds])
     .where('claimed_at', '<=', span.to)
   // Two statements, because SQLite uses an index for each but not for an OR.
-  const rows = [...(await own.where('ended_at', 'is', null).limit(limit).execute()), ...(await own.where('ended_at', '>=', span.from).orderBy('ended_at').limit(limit).execute())]
-  return rows.sort((a, b) => (a.claimed_at < b.claimed_at ? -1 : a.claimed_at > b.claimed_at ? 1 : a.task_id - b.task_id)).slice(0, limit)
+  const rows = [
+    ...(await own.where('ended_at', 'is', null).limit(limit).execute()),
+    ...(await own.where('ended_at', '>=', span.from).orderBy('ended_at').limit(limit).execute()),
+  ]
+  return rows
+    .sort((a, b) => (a.claimed_at < b.claimed_at ? -1 : a.claimed_at > b.claimed_at ? 1 : a.task_id - b.task_id))
+    .slice(0, limit)
 }
 
 /**
@@ -83,4 +100,12 @@ const spans = (db: Db) =>
   db
     .selectFrom('task_attempts')
     .innerJoin('tasks', 'tasks.id', 'task_attempts.task_id')
-    .select(['task_attempts.agent_id', 'task_attempts.task_id', 'task_attempts.attempt', 'tasks.title', 'claimed_at', 'ended_at', 'outcome'])
+    .select([
+      'task_attempts.agent_id',
+      'task_attempts.task_id',
+      'task_attempts.attempt',
+      'tasks.title',
+      'claimed_at',
+      'ended_at',
+      'outcome',
+    ])

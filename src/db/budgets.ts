@@ -5,9 +5,12 @@ import { statement } from './engine/statement.ts'
 
 // Budgets that differ from the configured one, and those that wait for a person's answer.
 
-export const selectTaskBudget = async (db: Db, taskId: number): Promise<BudgetColumns | undefined> => (await budgetOfTask(db, { taskId })).rows[0]
+export const selectTaskBudget = async (db: Db, taskId: number): Promise<BudgetColumns | undefined> =>
+  (await budgetOfTask(db, { taskId })).rows[0]
 
-const budgetOfTask = statement((db, { taskId }: { taskId: number }) => db.selectFrom('task_budgets').where('task_id', '=', taskId).select(columns))
+const budgetOfTask = statement((db, { taskId }: { taskId: number }) =>
+  db.selectFrom('task_budgets').where('task_id', '=', taskId).select(columns),
+)
 
 export const selectSessionBudget = async (db: Db, sessionId: string): Promise<BudgetColumns | undefined> =>
   db.selectFrom('session_budgets').where('session_id', '=', sessionId).select(columns).executeTakeFirst()
@@ -31,7 +34,13 @@ export const setSessionBudget = async (db: Db, sessionId: string, budget: Budget
 /** Unfinished tasks that have used their budget up and wait for an answer; the oldest question first. */
 export const selectAskedTasks = async (db: Db) => {
   // The few questions first, by their own index: in one statement SQLite would read every pending task.
-  const asked = await db.selectFrom('task_budgets').where('asked_at', 'is not', null).select('task_id').orderBy('task_id', 'desc').limit(500).execute()
+  const asked = await db
+    .selectFrom('task_budgets')
+    .where('asked_at', 'is not', null)
+    .select('task_id')
+    .orderBy('task_id', 'desc')
+    .limit(500)
+    .execute()
   if (asked.length === 0) return []
   return db
     .selectFrom('task_budgets')
@@ -43,16 +52,27 @@ export const selectAskedTasks = async (db: Db) => {
       asked.map(({ task_id }) => task_id),
     )
     .where('task_status.status', 'in', ['pending', 'claimed', 'in_progress'])
-    .select(['task_budgets.task_id', 'task_budgets.cost_usd', 'task_budgets.tokens', 'task_budgets.asked_at', 'task_status.status', 'task_status.assigned_agent_id', 'tasks.title'])
+    .select([
+      'task_budgets.task_id',
+      'task_budgets.cost_usd',
+      'task_budgets.tokens',
+      'task_budgets.asked_at',
+      'task_status.status',
+      'task_status.assigned_agent_id',
+      'tasks.title',
+    ])
     .orderBy('task_budgets.asked_at')
     .orderBy('task_budgets.task_id')
     .execute()
 }
 
 /** Tasks for which a person is asked whether they may cost more; there are few. */
-export const selectAskedBudgets = async (db: Db): Promise<readonly number[]> => (await askedBudgets(db, {})).rows.map(({ task_id }) => task_id)
+export const selectAskedBudgets = async (db: Db): Promise<readonly number[]> =>
+  (await askedBudgets(db, {})).rows.map(({ task_id }) => task_id)
 
-const askedBudgets = statement((db) => db.selectFrom('task_budgets').where('asked_at', 'is not', null).select('task_id'))
+const askedBudgets = statement((db) =>
+  db.selectFrom('task_budgets').where('asked_at', 'is not', null).select('task_id'),
+)
 
 /** An ended task needs no answer. */
 export const forgetAsked = async (db: Db, taskId: number): Promise<void> => {
@@ -60,7 +80,11 @@ export const forgetAsked = async (db: Db, taskId: number): Promise<void> => {
 }
 
 const forget = statement((db, { taskId }: { taskId: number }) =>
-  db.updateTable('task_budgets').set({ asked_at: null }).where('task_id', '=', taskId).where('asked_at', 'is not', null),
+  db
+    .updateTable('task_budgets')
+    .set({ asked_at: null })
+    .where('task_id', '=', taskId)
+    .where('asked_at', 'is not', null),
 )
 
 /** True if the running session has used its budget up and waits for an answer. */

@@ -16,7 +16,12 @@ export interface ConversationHead {
 const SHOWN = 300
 
 /** Newest first, from an offset. The page is found in the index; texts are read for its rows only. */
-export const selectConversationHeads = async (db: Db, userId: string, from: number, limit: number): Promise<readonly ConversationHead[]> =>
+export const selectConversationHeads = async (
+  db: Db,
+  userId: string,
+  from: number,
+  limit: number,
+): Promise<readonly ConversationHead[]> =>
   (
     await sql<ConversationHead>`
       select conversations.message_id, conversations.at, substr(user_input, 1, ${SHOWN}) as said, executions.success
@@ -28,11 +33,23 @@ export const selectConversationHeads = async (db: Db, userId: string, from: numb
   ).rows
 
 export const countConversationsOf = async (db: Db, userId: string): Promise<number> =>
-  (await sql<{ found: number }>`select count(*) as found from conversations where user_id = ${userId}`.execute(db)).rows[0]!.found
+  (await sql<{ found: number }>`select count(*) as found from conversations where user_id = ${userId}`.execute(db))
+    .rows[0]!.found
 
 /** The number of the user's conversations that are newer than this one; undefined if the id does not exist. */
 export const conversationPlace = async (db: Db, userId: string, messageId: string): Promise<number | undefined> => {
-  const own = await db.selectFrom('conversations').where('user_id', '=', userId).where('message_id', '=', messageId).select(['id', 'at']).executeTakeFirst()
+  const own = await db
+    .selectFrom('conversations')
+    .where('user_id', '=', userId)
+    .where('message_id', '=', messageId)
+    .select(['id', 'at'])
+    .executeTakeFirst()
   if (!own) return undefined
-  return (await sql<{ newer: number }>`select count(*) as newer from conversations where user_id = ${userId} and (at, id) > (${own.at}, ${own.id})`.execute(db)).rows[0]!.newer
+  return (
+    await sql<{
+      newer: number
+    }>`select count(*) as newer from conversations where user_id = ${userId} and (at, id) > (${own.at}, ${own.id})`.execute(
+      db,
+    )
+  ).rows[0]!.newer
 }

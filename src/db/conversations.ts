@@ -25,7 +25,10 @@ export interface ConversationRow {
 }
 
 /** False if the user already has a conversation of this message, which is kept. */
-export const insertConversation = async (db: Db, { user_input, agent_response, meta_data, ...head }: NewConversation): Promise<boolean> => {
+export const insertConversation = async (
+  db: Db,
+  { user_input, agent_response, meta_data, ...head }: NewConversation,
+): Promise<boolean> => {
   const [inserted] = (await insertHead(db, head)).rows
   if (!inserted) return false
   await insertTexts(db, { conversation_id: inserted.id, user_input, agent_response, meta_data })
@@ -40,7 +43,9 @@ const insertHead = statement((db, head: Omit<NewConversation, TextColumn>) =>
     .returning('id'),
 )
 
-const insertTexts = statement((db, texts: Pick<NewConversation, TextColumn> & { conversation_id: number }) => db.insertInto('conversation_texts').values(texts))
+const insertTexts = statement((db, texts: Pick<NewConversation, TextColumn> & { conversation_id: number }) =>
+  db.insertInto('conversation_texts').values(texts),
+)
 
 type TextColumn = 'user_input' | 'agent_response' | 'meta_data'
 

@@ -8,7 +8,13 @@ import type { DeadlinesTable, DeadlineSubject } from './schema/schema.ts'
 // the process that finds one gives its subject a new term from that moment by its own clock (`adoptDeadlines`).
 
 /** Sets the deadline to `term` ms from now. */
-export const setDeadline = async (db: Db, subject: DeadlineSubject, id: string | number, tick: Tick, term: number): Promise<void> => {
+export const setDeadline = async (
+  db: Db,
+  subject: DeadlineSubject,
+  id: string | number,
+  tick: Tick,
+  term: number,
+): Promise<void> => {
   await put(db, { subject, id: String(id), boot: tick.boot, ends_ms: tick.ms + term })
 }
 
@@ -16,7 +22,9 @@ const put = statement((db, row: DeadlinesTable) =>
   db
     .insertInto('deadlines')
     .values(row)
-    .onConflict((conflict) => conflict.columns(['subject', 'id']).doUpdateSet({ boot: row.boot, ends_ms: row.ends_ms })),
+    .onConflict((conflict) =>
+      conflict.columns(['subject', 'id']).doUpdateSet({ boot: row.boot, ends_ms: row.ends_ms }),
+    ),
 )
 
 /** As `setDeadline`, for all tasks that an agent holds. */
@@ -31,18 +39,37 @@ const putHeld = statement((db, { agentId, boot, ends }: { agentId: string; boot:
     .expression((eb) =>
       eb
         .selectFrom('task_status')
-        .select([sql.lit('task').as('subject'), sql<string>`CAST(task_id AS TEXT)`.as('id'), eb.val(boot).as('boot'), eb.val(ends).as('ends_ms')])
+        .select([
+          sql.lit('task').as('subject'),
+          sql<string>`CAST(task_id AS TEXT)`.as('id'),
+          eb.val(boot).as('boot'),
+          eb.val(ends).as('ends_ms'),
+        ])
         .where('assigned_agent_id', '=', agentId)
         .where('status', 'in', ['claimed', 'in_progress']),
     )
-    .onConflict((conflict) => conflict.columns(['subject', 'id']).doUpdateSet((eb) => ({ boot: eb.ref('excluded.boot'), ends_ms: eb.ref('excluded.ends_ms') }))),
+    .onConflict((conflict) =>
+      conflict
+        .columns(['subject', 'id'])
+        .doUpdateSet((eb) => ({ boot: eb.ref('excluded.boot'), ends_ms: eb.ref('excluded.ends_ms') })),
+    ),
 )
 
 export type Standing = 'none' | 'running' | 'over' | 'other boot'
 
 /** The state of a subject's deadline at this tick. */
-export const deadlineOf = async (db: Db, subject: DeadlineSubject, id: string | number, tick: Tick): Promise<Standing> => {
-  const row = await db.selectFrom('deadlines').selectAll().where('subject', '=', subject).where('id', '=', String(id)).executeTakeFirst()
+export const deadlineOf = async (
+  db: Db,
+  subject: DeadlineSubject,
+  id: string | number,
+  tick: Tick,
+): Promise<Standing> => {
+  const row = await db
+    .selectFrom('deadlines')
+    .selectAll()
+    .where('subject', '=', subject)
+    .where('id', '=', String(id))
+    .executeTakeFirst()
   if (!row) return 'none'
   if (row.boot !== tick.boot) return 'other boot'
   return row.ends_ms <= tick.ms ? 'over' : 'running'
@@ -54,7 +81,15 @@ export const removeDeadline = async (db: Db, subject: DeadlineSubject, id: strin
 
 /** Ids of the subjects whose deadline has passed. */
 export const selectOver = async (db: Db, subject: DeadlineSubject, tick: Tick): Promise<readonly string[]> =>
-  (await db.selectFrom('deadlines').select('id').where('subject', '=', subject).where('boot', '=', tick.boot).where('ends_ms', '<=', tick.ms).execute()).map(({ id }) => id)
+  (
+    await db
+      .selectFrom('deadlines')
+      .select('id')
+      .where('subject', '=', subject)
+      .where('boot', '=', tick.boot)
+      .where('ends_ms', '<=', tick.ms)
+      .execute()
+  ).map(({ id }) => id)
 
 export interface Terms {
   /** For leases and heartbeats (ms). */
@@ -72,7 +107,9 @@ export const adoptDeadlines = async (db: Db, tick: Tick, terms: Terms, { all = f
   await db
     .deleteFrom('deadlines')
     .where('subject', '=', 'task')
-    .where(sql<boolean>`CAST(id AS INTEGER) NOT IN (SELECT task_id FROM task_status WHERE status IN ('claimed', 'in_progress'))`)
+    .where(
+      sql<boolean>`CAST(id AS INTEGER) NOT IN (SELECT task_id FROM task_status WHERE status IN ('claimed', 'in_progress'))`,
+    )
     .execute()
   await db
     .deleteFrom('deadlines')
@@ -80,14 +117,28 @@ export const adoptDeadlines = async (db: Db, tick: Tick, terms: Terms, { all = f
     .where(sql<boolean>`CAST(id AS INTEGER) NOT IN (SELECT id FROM requests WHERE status = 'open')`)
     .execute()
   const judged = [
-    { subject: 'task', from: sql`SELECT CAST(task_id AS TEXT) AS id FROM task_status WHERE status IN ('claimed', 'in_progress')`, term: terms.lease },
-    { subject: 'agent', from: sql`SELECT id FROM agents WHERE status IN ('active', 'idle') AND process = 'none'`, term: terms.lease },
-    { subject: 'request', from: sql`SELECT CAST(id AS TEXT) AS id FROM requests WHERE status = 'open' AND expires_at IS NOT NULL`, term: terms.request },
+    {
+      subject: 'task',
+      from: sql`SELECT CAST(task_id AS TEXT) AS id FROM task_status WHERE status IN ('claimed', 'in_progress')`,
+      term: terms.lease,
+    },
+    {
+      subject: 'agent',
+      from: sql`SELECT id FROM agents WHERE status IN ('active', 'idle') AND process = 'none'`,
+      term: terms.lease,
+    },
+    {
+      subject: 'request',
+      from: sql`SELECT CAST(id AS TEXT) AS id FROM requests WHERE status = 'open' AND expires_at IS NOT NULL`,
+      term: terms.request,
+    },
   ]
   for (const { subject, from, term } of judged) {
     const ends = tick.ms + term
     await sql`INSERT INTO deadlines (subject, id, boot, ends_ms) SELECT ${subject}, id, ${tick.boot}, ${ends} FROM (${from}) WHERE true
       ON CONFLICT (subject, id) DO UPDATE SET boot = excluded.boot, ends_ms = excluded.ends_ms
-      WHERE deadlines.boot <> excluded.boot OR (${all ? 1 : 0} = 1 AND deadlines.ends_ms < excluded.ends_ms)`.execute(db)
+      WHERE deadlines.boot <> excluded.boot OR (${all ? 1 : 0} = 1 AND deadlines.ends_ms < excluded.ends_ms)`.execute(
+      db,
+    )
   }
 }

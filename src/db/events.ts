@@ -22,11 +22,15 @@ export const selectIntegrationEvents = async (db: Db, worktree: string): Promise
     .execute()
 
 /** Events after an id, oldest first; without an id the newest `limit`, oldest first. */
-export const selectEvents = async (db: Db, { afterId, limit }: { afterId?: number; limit: number }): Promise<readonly EventRow[]> => {
+export const selectEvents = async (
+  db: Db,
+  { afterId, limit }: { afterId?: number; limit: number },
+): Promise<readonly EventRow[]> => {
   const query = db.selectFrom('events').selectAll().limit(limit)
   if (afterId !== undefined) return query.where('id', '>', afterId).orderBy('id').execute()
   return (await query.orderBy('id', 'desc').execute()).reverse()
 }
 
 /** The number of the newest event, which grows with every event except heartbeats. */
-export const selectLastEventId = async (db: Db): Promise<number> => (await db.selectFrom('events').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst())?.id ?? 0
+export const selectLastEventId = async (db: Db): Promise<number> =>
+  (await db.selectFrom('events').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst())?.id ?? 0

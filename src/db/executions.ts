@@ -32,7 +32,10 @@ export interface ExecutionRow {
 }
 
 /** False if the user already has an execution of this message, which is kept. */
-export const insertExecution = async (db: Db, { execution_summary, observations, tools_used, errors, meta_data, ...head }: NewExecution): Promise<boolean> => {
+export const insertExecution = async (
+  db: Db,
+  { execution_summary, observations, tools_used, errors, meta_data, ...head }: NewExecution,
+): Promise<boolean> => {
   const [inserted] = (await insertHead(db, head)).rows
   if (!inserted) return false
   await insertTexts(db, { execution_id: inserted.id, execution_summary, observations, tools_used, errors, meta_data })
@@ -47,7 +50,9 @@ const insertHead = statement((db, head: Omit<NewExecution, TextColumn>) =>
     .returning('id'),
 )
 
-const insertTexts = statement((db, texts: Pick<NewExecution, TextColumn> & { execution_id: number }) => db.insertInto('execution_texts').values(texts))
+const insertTexts = statement((db, texts: Pick<NewExecution, TextColumn> & { execution_id: number }) =>
+  db.insertInto('execution_texts').values(texts),
+)
 
 type TextColumn = 'execution_summary' | 'observations' | 'tools_used' | 'errors' | 'meta_data'
 

@@ -2,7 +2,8 @@ import type { Instant } from '../domain/words/time.ts'
 import type { HookDeliveryRow, HookRow, NewHookDelivery } from './schema/hooks.ts'
 import type { Db } from './engine/sqlite.ts'
 
-export const selectHooks = async (db: Db): Promise<readonly HookRow[]> => db.selectFrom('hooks').selectAll().orderBy('key').execute()
+export const selectHooks = async (db: Db): Promise<readonly HookRow[]> =>
+  db.selectFrom('hooks').selectAll().orderBy('key').execute()
 
 export const insertHook = async (db: Db, hook: HookRow): Promise<void> => {
   await db.insertInto('hooks').values(hook).execute()
@@ -55,13 +56,30 @@ export const selectNextDelivery = async (db: Db, hooks: readonly string[]): Prom
 }
 
 /** Compare-and-set: a try is recorded once. */
-export const changeDelivery = async (db: Db, id: string, tries: number, change: Partial<HookDeliveryRow>): Promise<boolean> =>
-  (await db.updateTable('hook_deliveries').set(change).where('id', '=', id).where('tries', '=', tries).where('next_try_at', 'is not', null).executeTakeFirst()).numUpdatedRows ===
-  1n
+export const changeDelivery = async (
+  db: Db,
+  id: string,
+  tries: number,
+  change: Partial<HookDeliveryRow>,
+): Promise<boolean> =>
+  (
+    await db
+      .updateTable('hook_deliveries')
+      .set(change)
+      .where('id', '=', id)
+      .where('tries', '=', tries)
+      .where('next_try_at', 'is not', null)
+      .executeTakeFirst()
+  ).numUpdatedRows === 1n
 
 /** Postpones all deliveries to a receiver that has just failed. */
 export const postponeDeliveries = async (db: Db, hook: string, until: Instant): Promise<void> => {
-  await db.updateTable('hook_deliveries').set({ next_try_at: until }).where('hook', '=', hook).where('next_try_at', '<', until).execute()
+  await db
+    .updateTable('hook_deliveries')
+    .set({ next_try_at: until })
+    .where('hook', '=', hook)
+    .where('next_try_at', '<', until)
+    .execute()
 }
 
 /** Deletes deliveries that were made or abandoned and planned before this instant. */

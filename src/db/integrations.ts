@@ -20,9 +20,18 @@ export const selectIntegration = async (db: Db, id: number): Promise<Integration
 
 /** The newest integration of a worktree, open or ended. */
 export const selectLatestIntegration = async (db: Db, worktree: string): Promise<IntegrationRow | undefined> =>
-  db.selectFrom('integrations').where('worktree', '=', worktree).selectAll().orderBy('id', 'desc').limit(1).executeTakeFirst()
+  db
+    .selectFrom('integrations')
+    .where('worktree', '=', worktree)
+    .selectAll()
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
 
-export const selectIntegrations = async (db: Db, filter: { statuses?: readonly IntegrationState[]; worktrees?: readonly string[] }): Promise<readonly IntegrationRow[]> => {
+export const selectIntegrations = async (
+  db: Db,
+  filter: { statuses?: readonly IntegrationState[]; worktrees?: readonly string[] },
+): Promise<readonly IntegrationRow[]> => {
   let query = db.selectFrom('integrations').selectAll()
   if (filter.statuses) query = query.where('status', 'in', [...filter.statuses])
   if (filter.worktrees) query = query.where('worktree', 'in', [...filter.worktrees])
@@ -30,8 +39,20 @@ export const selectIntegrations = async (db: Db, filter: { statuses?: readonly I
 }
 
 /** Compare-and-set on the state. */
-export const changeIntegration = async (db: Db, id: number, expected: IntegrationState, change: Partial<Omit<IntegrationRow, 'id'>>): Promise<boolean> =>
-  (await db.updateTable('integrations').set(change).where('id', '=', id).where('status', '=', expected).executeTakeFirst()).numUpdatedRows === 1n
+export const changeIntegration = async (
+  db: Db,
+  id: number,
+  expected: IntegrationState,
+  change: Partial<Omit<IntegrationRow, 'id'>>,
+): Promise<boolean> =>
+  (
+    await db
+      .updateTable('integrations')
+      .set(change)
+      .where('id', '=', id)
+      .where('status', '=', expected)
+      .executeTakeFirst()
+  ).numUpdatedRows === 1n
 
 /** Sets the reason why requested integrations wait; null when they no longer wait. */
 export const holdRequested = async (db: Db, problem: string | null): Promise<void> => {
@@ -40,11 +61,24 @@ export const holdRequested = async (db: Db, problem: string | null): Promise<voi
 
 /** The integrations of a target that wait for its move or are moving it, in the order of their approval. */
 export const selectQueue = async (db: Db, target: string): Promise<readonly IntegrationRow[]> =>
-  db.selectFrom('integrations').where('target', '=', target).where('status', 'in', ['approved', 'moving']).selectAll().orderBy('approved_at').orderBy('id').execute()
+  db
+    .selectFrom('integrations')
+    .where('target', '=', target)
+    .where('status', 'in', ['approved', 'moving'])
+    .selectAll()
+    .orderBy('approved_at')
+    .orderBy('id')
+    .execute()
 
 /** True while aiswarm moves a target to this commit, or has moved it without having recorded that. */
 export const isMovingTo = async (db: Db, target: string, oid: string): Promise<boolean> =>
-  (await db.selectFrom('integrations').where('target', '=', target).where('status', '=', 'moving').where('merge_oid', '=', oid).select('id').executeTakeFirst()) !== undefined
+  (await db
+    .selectFrom('integrations')
+    .where('target', '=', target)
+    .where('status', '=', 'moving')
+    .where('merge_oid', '=', oid)
+    .select('id')
+    .executeTakeFirst()) !== undefined
 
 /** The integration that moved a target to this commit, if any. */
 export const selectLandedAs = async (db: Db, target: string, mergeOid: string): Promise<IntegrationRow | undefined> =>

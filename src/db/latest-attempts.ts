@@ -3,7 +3,10 @@ import type { AttemptOutcome } from './schema/tasks.ts'
 import type { Db } from './engine/sqlite.ts'
 
 /** The end of each of these agents' latest attempt: one index look-up each, whatever the number of attempts. */
-export const selectLatestEnds = async (db: Db, agentIds: readonly string[]): Promise<ReadonlyMap<string, Instant | null>> => {
+export const selectLatestEnds = async (
+  db: Db,
+  agentIds: readonly string[],
+): Promise<ReadonlyMap<string, Instant | null>> => {
   if (agentIds.length === 0) return new Map()
   const rows = await db
     .selectFrom('agents')
@@ -21,7 +24,10 @@ export const selectLatestEnds = async (db: Db, agentIds: readonly string[]): Pro
 }
 
 /** The outcome of each task's latest attempt. */
-export const selectLatestOutcomes = async (db: Db, taskIds: readonly number[]): Promise<ReadonlyMap<number, AttemptOutcome | null>> => {
+export const selectLatestOutcomes = async (
+  db: Db,
+  taskIds: readonly number[],
+): Promise<ReadonlyMap<number, AttemptOutcome | null>> => {
   if (taskIds.length === 0) return new Map()
   const rows = await db
     .selectFrom('task_attempts')
@@ -51,12 +57,21 @@ export const selectLastAttempts = async (
 /**
  * The end of the attempt for which each of these agents' running processes was started, without attempts in progress.
  */
-export const selectEndOfAttempts = async (db: Db, agentIds: readonly string[]): Promise<ReadonlyMap<string, Instant>> => {
+export const selectEndOfAttempts = async (
+  db: Db,
+  agentIds: readonly string[],
+): Promise<ReadonlyMap<string, Instant>> => {
   if (agentIds.length === 0) return new Map()
   const rows = await db
     .selectFrom('agents')
-    .innerJoin('agent_runs', (join) => join.onRef('agent_runs.agent_id', '=', 'agents.id').onRef('agent_runs.run', '=', 'agents.run'))
-    .innerJoin('task_attempts', (join) => join.onRef('task_attempts.task_id', '=', 'agent_runs.task_id').onRef('task_attempts.attempt', '=', 'agent_runs.attempt'))
+    .innerJoin('agent_runs', (join) =>
+      join.onRef('agent_runs.agent_id', '=', 'agents.id').onRef('agent_runs.run', '=', 'agents.run'),
+    )
+    .innerJoin('task_attempts', (join) =>
+      join
+        .onRef('task_attempts.task_id', '=', 'agent_runs.task_id')
+        .onRef('task_attempts.attempt', '=', 'agent_runs.attempt'),
+    )
     .where('agents.id', 'in', [...agentIds])
     .where('task_attempts.ended_at', 'is not', null)
     .select(['agents.id', 'task_attempts.ended_at'])

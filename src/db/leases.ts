@@ -3,7 +3,8 @@ import { deadlineOf, removeDeadline, setDeadline } from './deadlines.ts'
 import type { LeaseRow } from './schema/schema.ts'
 import type { Db } from './engine/sqlite.ts'
 
-export const selectLease = async (db: Db, name: string): Promise<LeaseRow | undefined> => db.selectFrom('leases').where('name', '=', name).selectAll().executeTakeFirst()
+export const selectLease = async (db: Db, name: string): Promise<LeaseRow | undefined> =>
+  db.selectFrom('leases').where('name', '=', name).selectAll().executeTakeFirst()
 
 /**
  * The lease, unless it has expired. A lease of another boot is valid until a process has waited for its whole term (see
@@ -52,7 +53,10 @@ export const takeLease = async (db: Db, { name, holder, holder_pid, now, tick, t
 }
 
 /** Extends a lease by `ttl` ms, even if it has expired; false if another process has taken it since. */
-export const renewLease = async (db: Db, { name, holder, now, tick, ttl }: Omit<Wanted, 'holder_pid'>): Promise<boolean> => {
+export const renewLease = async (
+  db: Db,
+  { name, holder, now, tick, ttl }: Omit<Wanted, 'holder_pid'>,
+): Promise<boolean> => {
   const { numUpdatedRows } = await db
     .updateTable('leases')
     .set({ expires_at: later(now, ttl) })
@@ -64,6 +68,10 @@ export const renewLease = async (db: Db, { name, holder, now, tick, ttl }: Omit<
 }
 
 export const releaseLease = async (db: Db, name: string, holder: string): Promise<void> => {
-  const { numDeletedRows } = await db.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).executeTakeFirst()
+  const { numDeletedRows } = await db
+    .deleteFrom('leases')
+    .where('name', '=', name)
+    .where('holder', '=', holder)
+    .executeTakeFirst()
   if (numDeletedRows === 1n) await removeDeadline(db, 'role', name)
 }

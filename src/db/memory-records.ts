@@ -44,7 +44,11 @@ export const recordReader = <Row>({ heads, texts, key, words, shown }: RecordTab
       where ${holdsWords(words, query)} and user_id = ${userId} ${from === undefined ? nothing : sql` and at >= ${from}`}${until === undefined ? nothing : sql` and at < ${until}`}`
   return {
     select: async (db, userId, messageId) =>
-      (await sql<Row>`select ${columns} from ${head} join ${text} on ${textOf} = ${id} where user_id = ${userId} and message_id = ${messageId}`.execute(db)).rows[0],
+      (
+        await sql<Row>`select ${columns} from ${head} join ${text} on ${textOf} = ${id} where user_id = ${userId} and message_id = ${messageId}`.execute(
+          db,
+        )
+      ).rows[0],
     search: async (db, search, limit) =>
       (
         await sql<Ranked<Row>>`
@@ -54,7 +58,8 @@ export const recordReader = <Row>({ heads, texts, key, words, shown }: RecordTab
             join ${text} on ${textOf} = best
           order by rank, at desc, ${id} desc`.execute(db)
       ).rows,
-    count: async (db, search) => (await sql<{ found: number }>`select count(*) as found from ${found(search)}`.execute(db)).rows[0]!.found,
+    count: async (db, search) =>
+      (await sql<{ found: number }>`select count(*) as found from ${found(search)}`.execute(db)).rows[0]!.found,
   }
 }
 

@@ -23,7 +23,16 @@ export interface Distribution {
 /** Attempts by the kind of agent and the outcome; null for those in progress. */
 export const sumAttempts = (
   db: Db,
-): Promise<readonly { kind: string; outcome: AttemptOutcome | null; attempts: number; tokens_in: number; tokens_out: number; cost_usd: number }[]> =>
+): Promise<
+  readonly {
+    kind: string
+    outcome: AttemptOutcome | null
+    attempts: number
+    tokens_in: number
+    tokens_out: number
+    cost_usd: number
+  }[]
+> =>
   db
     .selectFrom('task_attempts')
     .innerJoin('agents', 'agents.id', 'task_attempts.agent_id')
@@ -61,7 +70,12 @@ export const distributeWaits = (db: Db, bounds: readonly number[]): Promise<Dist
       .innerJoin('tasks', 'tasks.id', 'task_attempts.task_id')
       .leftJoin(unblocked(db), 'unblocked.task_id', 'task_attempts.task_id')
       .where('task_attempts.attempt', '=', 1)
-      .select((eb) => secondsBetween(dueSince(eb.ref('tasks.created_at'), eb.ref('unblocked.at')), eb.ref('task_attempts.claimed_at')).as('seconds')),
+      .select((eb) =>
+        secondsBetween(
+          dueSince(eb.ref('tasks.created_at'), eb.ref('unblocked.at')),
+          eb.ref('task_attempts.claimed_at'),
+        ).as('seconds'),
+      ),
     db,
     bounds,
   )
@@ -82,12 +96,20 @@ export const sumClaimable = (db: Db, at: Instant): Promise<{ tasks: number; sinc
     .executeTakeFirstOrThrow()
 
 /** Agents that have not ended, and the oldest heartbeat of each group. */
-export const sumAgents = (db: Db): Promise<readonly { persona_id: string; kind: string; status: AgentState; agents: number; heard: Instant }[]> =>
+export const sumAgents = (
+  db: Db,
+): Promise<readonly { persona_id: string; kind: string; status: AgentState; agents: number; heard: Instant }[]> =>
   db
     .selectFrom('agents')
     .where('status', '<>', 'terminated')
     .where('kind', 'not in', ['person', 'system'])
-    .select(({ fn }) => ['persona_id', 'kind', 'status', fn.countAll<number>().as('agents'), fn.min('last_heartbeat').as('heard')])
+    .select(({ fn }) => [
+      'persona_id',
+      'kind',
+      'status',
+      fn.countAll<number>().as('agents'),
+      fn.min('last_heartbeat').as('heard'),
+    ])
     .groupBy(['persona_id', 'kind', 'status'])
     .orderBy('persona_id')
     .orderBy('kind')
@@ -134,15 +156,22 @@ const unblocked = (db: Db) =>
     .as('unblocked')
 
 /** When a task could first be claimed. */
-const dueSince = (created: Expression<Instant>, unblockedAt: Expression<Instant | null>): Expression<Instant> => latest(created, sql`coalesce(${unblockedAt}, '')`)
+const dueSince = (created: Expression<Instant>, unblockedAt: Expression<Instant | null>): Expression<Instant> =>
+  latest(created, sql`coalesce(${unblockedAt}, '')`)
 
 /** `MATERIALIZED` computes the values once; merged into the sums they would be computed again for every bound. */
-const distribute = async (values: Expression<{ seconds: number }>, db: Db, bounds: readonly number[]): Promise<Distribution> => {
+const distribute = async (
+  values: Expression<{ seconds: number }>,
+  db: Db,
+  bounds: readonly number[],
+): Promise<Distribution> => {
   const counts = bounds.map((bound, at) => sql`count(*) FILTER (WHERE seconds <= ${bound}) AS ${sql.ref(`b${at}`)}`)
   const row = (
     await sql<
       Record<string, number>
-    >`WITH observed AS MATERIALIZED ${values} SELECT ${sql.join([...counts, sql`count(*) AS n`, sql`coalesce(sum(seconds), 0) AS total`])} FROM observed`.execute(db)
+    >`WITH observed AS MATERIALIZED ${values} SELECT ${sql.join([...counts, sql`count(*) AS n`, sql`coalesce(sum(seconds), 0) AS total`])} FROM observed`.execute(
+      db,
+    )
   ).rows[0]!
   return { buckets: bounds.map((upTo, at) => ({ upTo, count: row[`b${at}`]! })), count: row['n']!, sum: row['total']! }
 }

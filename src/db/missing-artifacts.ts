@@ -11,4 +11,6 @@ export const replaceMissingArtifacts = async (db: Db, taskId: number, paths: rea
 }
 
 export const selectMissingArtifacts = async (db: Db, taskId: number): Promise<readonly string[]> =>
-  (await db.selectFrom('missing_artifacts').where('task_id', '=', taskId).select('path').orderBy('path').execute()).map(({ path }) => path)
+  (await db.selectFrom('missing_artifacts').where('task_id', '=', taskId).select('path').orderBy('path').execute()).map(
+    ({ path }) => path,
+  )

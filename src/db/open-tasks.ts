@@ -13,7 +13,9 @@ export const countOpenTasksBy = async (db: Db, creator: string): Promise<number>
 }
 
 /** The number of tasks that have not ended, by their worktree. */
-export const countOpenTasksIn = async (db: Db): Promise<readonly { readonly worktree: string; readonly open: number }[]> =>
+export const countOpenTasksIn = async (
+  db: Db,
+): Promise<readonly { readonly worktree: string; readonly open: number }[]> =>
   (
     await db
       .selectFrom('task_status')

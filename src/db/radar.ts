@@ -7,12 +7,24 @@ type Pair = Pick<RadarConflictRow, 'worktree' | 'other' | 'with_target'>
 /** Open conflicts: all, or those of one worktree. */
 export const selectOpenConflicts = async (db: Db, worktree?: string): Promise<readonly RadarConflictRow[]> => {
   let query = db.selectFrom('radar_conflicts').selectAll().where('resolved_at', 'is', null)
-  if (worktree !== undefined) query = query.where((eb) => eb.or([eb('worktree', '=', worktree), eb.and([eb('other', '=', worktree), eb('with_target', '=', 0)])]))
+  if (worktree !== undefined)
+    query = query.where((eb) =>
+      eb.or([eb('worktree', '=', worktree), eb.and([eb('other', '=', worktree), eb('with_target', '=', 0)])]),
+    )
   return query.orderBy('with_target', 'desc').orderBy('worktree').orderBy('other').execute()
 }
 
-export const selectConflict = async (db: Db, { worktree, other, with_target }: Pair): Promise<RadarConflictRow | undefined> =>
-  db.selectFrom('radar_conflicts').selectAll().where('worktree', '=', worktree).where('other', '=', other).where('with_target', '=', with_target).executeTakeFirst()
+export const selectConflict = async (
+  db: Db,
+  { worktree, other, with_target }: Pair,
+): Promise<RadarConflictRow | undefined> =>
+  db
+    .selectFrom('radar_conflicts')
+    .selectAll()
+    .where('worktree', '=', worktree)
+    .where('other', '=', other)
+    .where('with_target', '=', with_target)
+    .executeTakeFirst()
 
 /** Inserts a new conflict in place of an earlier one of the same pair. */
 export const putConflict = async (db: Db, row: RadarConflictRow): Promise<void> => {
@@ -52,7 +64,10 @@ export const countUnfinished = async (db: Db, worktrees: readonly string[]): Pro
 }
 
 /** The pairs of these worktrees in which tasks of one depend on tasks of the other; each pair once. */
-export const selectWorktreeNeeds = async (db: Db, worktrees: readonly string[]): Promise<readonly { worktree: string; needs: string }[]> => {
+export const selectWorktreeNeeds = async (
+  db: Db,
+  worktrees: readonly string[],
+): Promise<readonly { worktree: string; needs: string }[]> => {
   if (worktrees.length === 0) return []
   const rows = await db
     .selectFrom('tasks')

@@ -3,14 +3,18 @@ import type { Instant } from '../domain/words/time.ts'
 import type { RepositoryGuardRow } from './schema/integrations.ts'
 import type { Db } from './engine/sqlite.ts'
 
-export const selectGuard = async (db: Db): Promise<RepositoryGuardRow | undefined> => db.selectFrom('repository_guard').selectAll().executeTakeFirst()
+export const selectGuard = async (db: Db): Promise<RepositoryGuardRow | undefined> =>
+  db.selectFrom('repository_guard').selectAll().executeTakeFirst()
 
 /** The hash of the trusted configuration, and of a different one, if any. */
-export const selectGuardHashes = async (db: Db): Promise<Pick<RepositoryGuardRow, 'hash' | 'changed_hash'> | undefined> =>
+export const selectGuardHashes = async (
+  db: Db,
+): Promise<Pick<RepositoryGuardRow, 'hash' | 'changed_hash'> | undefined> =>
   db.selectFrom('repository_guard').select(['hash', 'changed_hash']).executeTakeFirst()
 
 /** True while the configuration differs from the trusted one. */
-export const isGuardChanged = async (db: Db): Promise<boolean> => ((await selectGuardHashes(db))?.changed_hash ?? null) !== null
+export const isGuardChanged = async (db: Db): Promise<boolean> =>
+  ((await selectGuardHashes(db))?.changed_hash ?? null) !== null
 
 /** The trusted text of aiswarm's configuration; undefined if none was recorded. */
 export const selectTrustedConfiguration = async (db: Db): Promise<string | undefined> => {
@@ -19,7 +23,10 @@ export const selectTrustedConfiguration = async (db: Db): Promise<string | undef
 }
 
 /** Trusts these entries from now on. */
-export const trust = async (db: Db, found: { hash: string; entries: string; accepted_by: string; accepted_at: Instant }): Promise<void> => {
+export const trust = async (
+  db: Db,
+  found: { hash: string; entries: string; accepted_by: string; accepted_at: Instant },
+): Promise<void> => {
   const row = { ...found, changed_hash: null, changed_entries: null, changes: null, changed_at: null }
   await db
     .insertInto('repository_guard')
@@ -29,13 +36,25 @@ export const trust = async (db: Db, found: { hash: string; entries: string; acce
 }
 
 /** Trusts other entries in place of these; recorded differences stay. False if others are trusted by now. */
-export const replaceTrusted = async (db: Db, before: string, found: { hash: string; entries: string }): Promise<boolean> => {
-  const { numUpdatedRows } = await db.updateTable('repository_guard').set(found).where('id', '=', 1).where('hash', '=', before).executeTakeFirst()
+export const replaceTrusted = async (
+  db: Db,
+  before: string,
+  found: { hash: string; entries: string },
+): Promise<boolean> => {
+  const { numUpdatedRows } = await db
+    .updateTable('repository_guard')
+    .set(found)
+    .where('id', '=', 1)
+    .where('hash', '=', before)
+    .executeTakeFirst()
   return numUpdatedRows > 0n
 }
 
 /** Records the differences from the trusted entries; null if there are none any more. */
-export const recordDifference = async (db: Db, difference: { changed_hash: string; changed_entries: string; changes: string; changed_at: Instant } | null): Promise<void> => {
+export const recordDifference = async (
+  db: Db,
+  difference: { changed_hash: string; changed_entries: string; changes: string; changed_at: Instant } | null,
+): Promise<void> => {
   await db
     .updateTable('repository_guard')
     .set(difference ?? { changed_hash: null, changed_entries: null, changes: null, changed_at: null })

@@ -9,9 +9,11 @@ import { statement } from './engine/statement.ts'
 /** A literal lets SQLite use the partial index, which a parameter does not. */
 const open = sql.lit('open' as const)
 
-export const insertRequest = async (db: Db, request: NewRequest): Promise<number> => (await db.insertInto('requests').values(request).returning('id').executeTakeFirstOrThrow()).id
+export const insertRequest = async (db: Db, request: NewRequest): Promise<number> =>
+  (await db.insertInto('requests').values(request).returning('id').executeTakeFirstOrThrow()).id
 
-export const selectRequest = async (db: Db, id: number): Promise<RequestRow | undefined> => db.selectFrom('requests').where('id', '=', id).selectAll().executeTakeFirst()
+export const selectRequest = async (db: Db, id: number): Promise<RequestRow | undefined> =>
+  db.selectFrom('requests').where('id', '=', id).selectAll().executeTakeFirst()
 
 export interface RequestFilter {
   readonly open?: boolean
@@ -29,7 +31,8 @@ export const selectRequests = async (db: Db, filter: RequestFilter): Promise<rea
   if (filter.open || filter.expiredAt !== undefined) query = query.where('status', '=', open)
   if (filter.agentId !== undefined) query = query.where('agent_id', '=', filter.agentId)
   if (filter.taskId !== undefined) query = query.where('task_id', '=', filter.taskId)
-  if (filter.expiredAt !== undefined) query = query.where('id', 'in', (await selectOver(db, 'request', filter.expiredAt)).map(Number))
+  if (filter.expiredAt !== undefined)
+    query = query.where('id', 'in', (await selectOver(db, 'request', filter.expiredAt)).map(Number))
   return (
     await query
       .orderBy('id', 'desc')
@@ -40,7 +43,14 @@ export const selectRequests = async (db: Db, filter: RequestFilter): Promise<rea
 
 /** Open requests, and those answered at this instant or later; two statements, each with its index. */
 export const selectRecentRequests = async (db: Db, since: Instant): Promise<readonly RequestRow[]> => [
-  ...(await db.selectFrom('requests').selectAll().where('answered_at', '>=', since).orderBy('answered_at').orderBy('id').limit(200).execute()),
+  ...(await db
+    .selectFrom('requests')
+    .selectAll()
+    .where('answered_at', '>=', since)
+    .orderBy('answered_at')
+    .orderBy('id')
+    .limit(200)
+    .execute()),
   ...(await selectRequests(db, { open: true, limit: 200 })),
 ]
 
@@ -49,7 +59,9 @@ export const closeRequest = async (
   db: Db,
   id: number,
   close: { status: Exclude<RequestState, 'open'>; answer: string | null; answered_by: string; answered_at: Instant },
-): Promise<boolean> => (await db.updateTable('requests').set(close).where('id', '=', id).where('status', '=', open).executeTakeFirst()).numUpdatedRows === 1n
+): Promise<boolean> =>
+  (await db.updateTable('requests').set(close).where('id', '=', id).where('status', '=', open).executeTakeFirst())
+    .numUpdatedRows === 1n
 
 /** Withdraws the requests of an ended attempt; actions that the CLI itself denied stay visible. */
 export const withdrawRequests = async (db: Db, agentId: string, taskId: number, at: Instant): Promise<void> => {
@@ -67,4 +79,12 @@ const withdraw = statement((db, { agentId, taskId, at }: { agentId: string; task
 )
 
 export const markTold = async (db: Db, id: number, at: Instant): Promise<boolean> =>
-  (await db.updateTable('requests').set({ told_at: at }).where('id', '=', id).where('status', '<>', 'open').where('told_at', 'is', null).executeTakeFirst()).numUpdatedRows === 1n
+  (
+    await db
+      .updateTable('requests')
+      .set({ told_at: at })
+      .where('id', '=', id)
+      .where('status', '<>', 'open')
+      .where('told_at', 'is', null)
+      .executeTakeFirst()
+  ).numUpdatedRows === 1n

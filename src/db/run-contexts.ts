@@ -16,7 +16,9 @@ export const selectContexts = async (db: Db, agentIds: readonly string[]): Promi
     ? []
     : db
         .selectFrom('run_contexts')
-        .innerJoin('agents', (join) => join.onRef('agents.id', '=', 'run_contexts.agent_id').onRef('agents.run', '=', 'run_contexts.run'))
+        .innerJoin('agents', (join) =>
+          join.onRef('agents.id', '=', 'run_contexts.agent_id').onRef('agents.run', '=', 'run_contexts.run'),
+        )
         .where('run_contexts.agent_id', 'in', [...agentIds])
         .selectAll('run_contexts')
         .execute()

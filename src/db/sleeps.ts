@@ -9,9 +9,13 @@ import type { Db } from './engine/sqlite.ts'
 
 export type KindSleep = Awaited<ReturnType<typeof selectSleeps>>[number]
 
-export const selectSleeps = (db: Db, now: Instant) => db.selectFrom('kind_sleeps').where('until', '>', now).selectAll().orderBy('kind').execute()
+export const selectSleeps = (db: Db, now: Instant) =>
+  db.selectFrom('kind_sleeps').where('until', '>', now).selectAll().orderBy('kind').execute()
 
-export const setSleep = async (db: Db, { kind, ...sleep }: { kind: string; until: Instant; since: Instant; agent_id: string; why: string }): Promise<void> => {
+export const setSleep = async (
+  db: Db,
+  { kind, ...sleep }: { kind: string; until: Instant; since: Instant; agent_id: string; why: string },
+): Promise<void> => {
   await db
     .insertInto('kind_sleeps')
     .values({ kind, ...sleep })
@@ -25,16 +29,31 @@ export const endSleep = async (db: Db, kind: string): Promise<void> => {
 
 /** When the next of them wakes. */
 export const selectNextWaking = async (db: Db, now: Instant): Promise<Instant | null> =>
-  (await db.selectFrom('kind_sleeps').where('until', '>', now).select('until').orderBy('until').limit(1).executeTakeFirst())?.until ?? null
+  (
+    await db
+      .selectFrom('kind_sleeps')
+      .where('until', '>', now)
+      .select('until')
+      .orderBy('until')
+      .limit(1)
+      .executeTakeFirst()
+  )?.until ?? null
 
 /**
  * True if a pending task sleeps: the quota of its kind is used up, or its retry was delayed until the reset of another
  * kind's quota, as which it had been started. Null if no kind is configured for it. The few sleeping kinds are listed
  * once, not once per task.
  */
-export const asleep = (eb: ExpressionBuilder<Schema, 'tasks' | 'task_status'>, now: Instant, kinds: KindRules): Expression<SqlBool> => {
+export const asleep = (
+  eb: ExpressionBuilder<Schema, 'tasks' | 'task_status'>,
+  now: Instant,
+  kinds: KindRules,
+): Expression<SqlBool> => {
   const sleeps = eb.selectFrom('kind_sleeps').where('until', '>', now)
-  return eb.or([eb(kindOf(kinds), 'in', sleeps.select('kind')), eb('task_status.not_before', 'in', sleeps.select('until'))])
+  return eb.or([
+    eb(kindOf(kinds), 'in', sleeps.select('kind')),
+    eb('task_status.not_before', 'in', sleeps.select('until')),
+  ])
 }
 
 /** As `kindOf` in the domain: a command's own kind, the kind in the task's metadata, otherwise the configured one. */

@@ -13,12 +13,27 @@ export const insertCommits = async (db: Db, rows: readonly CommitRow[]): Promise
 }
 
 export const selectCommits = async (db: Db, taskId: number): Promise<readonly CommitRow[]> =>
-  db.selectFrom('task_commits').where('task_id', '=', taskId).selectAll().orderBy('attempt').orderBy('position').execute()
+  db
+    .selectFrom('task_commits')
+    .where('task_id', '=', taskId)
+    .selectAll()
+    .orderBy('attempt')
+    .orderBy('position')
+    .execute()
 
 /** Ended attempts whose commits are not recorded yet, the oldest first. */
 export const selectUnrecordedAttempts = async (
   db: Db,
-): Promise<readonly { task_id: number; attempt: number; agent_id: string; claimed_at: Instant; ended_at: Instant; target_worktree: string | null }[]> => {
+): Promise<
+  readonly {
+    task_id: number
+    attempt: number
+    agent_id: string
+    claimed_at: Instant
+    ended_at: Instant
+    target_worktree: string | null
+  }[]
+> => {
   const rows = await db
     .selectFrom('task_attempts')
     .innerJoin('tasks', 'tasks.id', 'task_attempts.task_id')

@@ -10,7 +10,11 @@ export const insertCriteria = async (db: Db, taskId: number, criteria: readonly 
 }
 
 /** Marks criteria as met or not met by their text; others keep their state. */
-export const markCriteria = async (db: Db, taskId: number, criteria: readonly { readonly text: string; readonly met: boolean }[]): Promise<void> => {
+export const markCriteria = async (
+  db: Db,
+  taskId: number,
+  criteria: readonly { readonly text: string; readonly met: boolean }[],
+): Promise<void> => {
   for (const { text, met } of criteria) {
     await db
       .updateTable('task_criteria')
@@ -21,11 +25,19 @@ export const markCriteria = async (db: Db, taskId: number, criteria: readonly { 
   }
 }
 
-export const selectCriteria = async (db: Db, ids: readonly number[]): Promise<readonly { task_id: number; text: string; met: number }[]> => {
+export const selectCriteria = async (
+  db: Db,
+  ids: readonly number[],
+): Promise<readonly { task_id: number; text: string; met: number }[]> => {
   if (ids.length === 0) return []
   return (await criteriaOf(db, { ids })).rows
 }
 
 const criteriaOf = statement((db, { ids }: { ids: readonly number[] }) =>
-  db.selectFrom('task_criteria').where('task_id', 'in', ids).select(['task_id', 'text', 'met']).orderBy('task_id').orderBy('position'),
+  db
+    .selectFrom('task_criteria')
+    .where('task_id', 'in', ids)
+    .select(['task_id', 'text', 'met'])
+    .orderBy('task_id')
+    .orderBy('position'),
 )

@@ -30,12 +30,18 @@ const dependenciesOf = statement((db, { ids }: { ids: readonly number[] }) =>
     .selectFrom('task_dependencies')
     .innerJoin('task_status', 'task_status.task_id', 'task_dependencies.depends_on')
     .where('task_dependencies.task_id', 'in', ids)
-    .select(['task_dependencies.task_id', 'task_dependencies.depends_on', 'task_status.status', 'task_status.completed_at'])
+    .select([
+      'task_dependencies.task_id',
+      'task_dependencies.depends_on',
+      'task_status.status',
+      'task_status.completed_at',
+    ])
     .orderBy('task_dependencies.depends_on'),
 )
 
 /** Ids of the dependencies of one task that are not completed. */
-export const selectBlockers = async (db: Db, taskId: number): Promise<readonly number[]> => (await blockersOf(db, { taskId })).rows.map((row) => row.depends_on)
+export const selectBlockers = async (db: Db, taskId: number): Promise<readonly number[]> =>
+  (await blockersOf(db, { taskId })).rows.map((row) => row.depends_on)
 
 const blockersOf = statement((db, { taskId }: { taskId: number }) =>
   db
@@ -49,4 +55,6 @@ const blockersOf = statement((db, { taskId }: { taskId: number }) =>
 
 /** Tasks that depend on this one. */
 export const selectDependents = async (db: Db, id: number): Promise<readonly number[]> =>
-  (await db.selectFrom('task_dependencies').where('depends_on', '=', id).select('task_id').orderBy('task_id').execute()).map((row) => row.task_id)
+  (
+    await db.selectFrom('task_dependencies').where('depends_on', '=', id).select('task_id').orderBy('task_id').execute()
+  ).map((row) => row.task_id)

@@ -3,10 +3,20 @@ import { setTaskDeadlines } from './deadlines.ts'
 import type { Db } from './engine/sqlite.ts'
 
 /** Extends the leases of all tasks that an agent holds by `ttl` ms from now. */
-export const extendLeases = async (db: Db, agentId: string, { now, tick }: { now: Instant; tick: Tick }, ttl: number): Promise<void> => {
+export const extendLeases = async (
+  db: Db,
+  agentId: string,
+  { now, tick }: { now: Instant; tick: Tick },
+  ttl: number,
+): Promise<void> => {
   const until = later(now, ttl)
   await setTaskDeadlines(db, agentId, tick, ttl)
-  await db.updateTable('task_status').set({ lease_expires_at: until }).where('assigned_agent_id', '=', agentId).where('status', 'in', ['claimed', 'in_progress']).execute()
+  await db
+    .updateTable('task_status')
+    .set({ lease_expires_at: until })
+    .where('assigned_agent_id', '=', agentId)
+    .where('status', 'in', ['claimed', 'in_progress'])
+    .execute()
 }
 
 /**

@@ -4,7 +4,11 @@ import type { TaskLogRow } from './schema/tasks.ts'
 import type { Db } from './engine/sqlite.ts'
 
 /** The newest notes, among the newest `among` of all, that contain every word, ignoring case. */
-export const searchTaskLogs = async (db: Db, words: readonly string[], { among, limit }: { readonly among: number; readonly limit: number }): Promise<readonly TaskLogRow[]> =>
+export const searchTaskLogs = async (
+  db: Db,
+  words: readonly string[],
+  { among, limit }: { readonly among: number; readonly limit: number },
+): Promise<readonly TaskLogRow[]> =>
   (
     await sql<TaskLogRow>`
       select * from task_logs
@@ -16,4 +20,5 @@ export const searchTaskLogs = async (db: Db, words: readonly string[], { among, 
   ).rows
 
 /** The number of the newest note; 0 if there is none. */
-export const lastTaskLog = async (db: Db): Promise<number> => (await sql<{ last: number }>`select coalesce(max(id), 0) as last from task_logs`.execute(db)).rows[0]!.last
+export const lastTaskLog = async (db: Db): Promise<number> =>
+  (await sql<{ last: number }>`select coalesce(max(id), 0) as last from task_logs`.execute(db)).rows[0]!.last

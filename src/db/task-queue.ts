@@ -85,12 +85,28 @@ export const selectStartable = (db: Db, at: Instant, limit: number, behind: Queu
 
 /** When the next waiting retry becomes due. */
 export const selectNextDue = async (db: Db, now: Instant): Promise<Instant | null> =>
-  (await db.selectFrom('task_status').where('not_before', '>', now).select('not_before').orderBy('not_before').limit(1).executeTakeFirst())?.not_before ?? null
+  (
+    await db
+      .selectFrom('task_status')
+      .where('not_before', '>', now)
+      .select('not_before')
+      .orderBy('not_before')
+      .limit(1)
+      .executeTakeFirst()
+  )?.not_before ?? null
 
 /** Tasks whose command came from an agent and has not been approved by a person. */
 export const selectUnallowed = async (db: Db): Promise<readonly number[]> =>
   // The literal lets SQLite use the partial index, which a parameter does not.
-  (await db.selectFrom('task_status').where('command_allowed', '=', sql.lit(0)).select('task_id').orderBy('task_id', 'desc').limit(500).execute()).map((row) => row.task_id)
+  (
+    await db
+      .selectFrom('task_status')
+      .where('command_allowed', '=', sql.lit(0))
+      .select('task_id')
+      .orderBy('task_id', 'desc')
+      .limit(500)
+      .execute()
+  ).map((row) => row.task_id)
 
 /**
  * Held tasks whose lease has expired by the monotonic clock and whose holder has no process started by aiswarm that

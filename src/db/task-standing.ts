@@ -18,7 +18,11 @@ export interface At {
 export type Builder = ExpressionBuilder<Schema, 'tasks' | 'task_status'>
 export type Condition = Expression<SqlBool>
 
-const columnOf = { changedAt: 'task_status.changed_at', claimedAt: 'task_status.claimed_at', completedAt: 'task_status.completed_at' } as const
+const columnOf = {
+  changedAt: 'task_status.changed_at',
+  claimedAt: 'task_status.claimed_at',
+  completedAt: 'task_status.completed_at',
+} as const
 
 /** As `taskSince` in the domain: when a task entered its state. */
 export const since = (eb: Builder, state: TaskState, now: Instant) =>
@@ -32,31 +36,52 @@ export const since = (eb: Builder, state: TaskState, now: Instant) =>
 const unblockedAt = sql<Instant>`coalesce((SELECT iif(min(needed.status = 'completed'), max(needed.completed_at), '')
   FROM task_dependencies JOIN task_status AS needed ON needed.task_id = task_dependencies.depends_on WHERE task_dependencies.task_id = tasks.id), '')`
 
-export const standing: { readonly [What in Extract<Test, { kind: 'is' }>['what']]: (eb: Builder, at: At) => Condition } = {
+export const standing: {
+  readonly [What in Extract<Test, { kind: 'is' }>['what']]: (eb: Builder, at: At) => Condition
+} = {
   stalled: (eb, { quietSince }) =>
     // A claimed task that does not start makes no progress either.
     // A task that waits for a person's answer about its budget is excluded.
     eb.and([
       inStates(eb, ['claimed', 'in_progress']),
-      eb(eb.fn.coalesce('task_status.progressed_at', 'task_status.started_at', 'task_status.claimed_at'), '<', quietSince),
+      eb(
+        eb.fn.coalesce('task_status.progressed_at', 'task_status.started_at', 'task_status.claimed_at'),
+        '<',
+        quietSince,
+      ),
       eb('tasks.id', 'not in', askedBudgets(eb)),
     ]),
   // As the board draws them: a sleeping task waits for the quota, not for a retry.
-  waiting: (eb, { now, kinds }) => eb.and([eb('task_status.status', '=', 'pending'), eb('task_status.not_before', '>', now), eb.not(needs(eb)), isNot(asleep(eb, now, kinds))]),
-  sleeping: (eb, { now, kinds }) => eb.and([eb('task_status.status', '=', 'pending'), asleep(eb, now, kinds), eb.not(needs(eb)), eb('tasks.id', 'not in', askedBudgets(eb))]),
+  waiting: (eb, { now, kinds }) =>
+    eb.and([
+      eb('task_status.status', '=', 'pending'),
+      eb('task_status.not_before', '>', now),
+      eb.not(needs(eb)),
+      isNot(asleep(eb, now, kinds)),
+    ]),
+  sleeping: (eb, { now, kinds }) =>
+    eb.and([
+      eb('task_status.status', '=', 'pending'),
+      asleep(eb, now, kinds),
+      eb.not(needs(eb)),
+      eb('tasks.id', 'not in', askedBudgets(eb)),
+    ]),
   blocked: (eb) => blocked(eb),
-  'over-budget': (eb) => eb.and([inStates(eb, ['pending', 'claimed', 'in_progress']), eb('tasks.id', 'in', askedBudgets(eb))]),
+  'over-budget': (eb) =>
+    eb.and([inStates(eb, ['pending', 'claimed', 'in_progress']), eb('tasks.id', 'in', askedBudgets(eb))]),
   available: (eb, { now }) => available(now)(eb),
   held: (eb) => inStates(eb, ['claimed', 'in_progress']),
   over: (eb) => inStates(eb, ['completed', 'failed', 'cancelled']),
 }
 
-export const inStates = (eb: Builder, states: readonly TaskState[]): Condition => eb('task_status.status', 'in', [...states])
+export const inStates = (eb: Builder, states: readonly TaskState[]): Condition =>
+  eb('task_status.status', 'in', [...states])
 
 const blocked = (eb: Builder): Condition => eb.and([eb('task_status.status', '=', 'pending'), needs(eb)])
 
 /** Pending, due, with every dependency completed and its budget not used up. */
-export const available = (at: Instant) => (eb: Builder) => eb.and([eb('task_status.status', '=', 'pending'), due(at)(eb)])
+export const available = (at: Instant) => (eb: Builder) =>
+  eb.and([eb('task_status.status', '=', 'pending'), due(at)(eb)])
 
 /** The pending tasks that could be claimed at this instant. */
 export const due = (at: Instant) => (eb: Builder) =>
@@ -68,7 +93,8 @@ export const due = (at: Instant) => (eb: Builder) =>
   ])
 
 /** Tasks for which a person is asked whether they may cost more. */
-const askedBudgets = (eb: Builder) => eb.selectFrom('task_budgets').where('task_budgets.asked_at', 'is not', null).select('task_budgets.task_id')
+const askedBudgets = (eb: Builder) =>
+  eb.selectFrom('task_budgets').where('task_budgets.asked_at', 'is not', null).select('task_budgets.task_id')
 
 /** A dependency that is not completed. */
 const needs = (eb: Builder) =>

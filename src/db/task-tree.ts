@@ -8,7 +8,8 @@ import { statement } from './engine/statement.ts'
 // it takes some 260 steps, each a separate statement (9 ms, compiled once 2).
 
 /** The task above this one in the tree; null for a root. */
-export const selectStem = async (db: Db, id: number): Promise<number | null> => (await stemOf(db, { id })).rows[0]?.stem ?? null
+export const selectStem = async (db: Db, id: number): Promise<number | null> =>
+  (await stemOf(db, { id })).rows[0]?.stem ?? null
 
 const stemOf = statement((db, { id }: { id: number }) =>
   db
@@ -18,7 +19,11 @@ const stemOf = statement((db, { id }: { id: number }) =>
 )
 
 /** As `selectStem` for all tasks with these numbers: 0 for a root. 2,000 of them take 1 ms. */
-export const selectStems = (db: Db, from: number, span: number): Promise<readonly { readonly id: number; readonly stem: number }[]> =>
+export const selectStems = (
+  db: Db,
+  from: number,
+  span: number,
+): Promise<readonly { readonly id: number; readonly stem: number }[]> =>
   db
     .selectFrom('tasks')
     .where('id', '>=', from)
@@ -39,7 +44,12 @@ export const selectStems = (db: Db, from: number, span: number): Promise<readonl
     .execute()
 
 /** The nearest task, after or before this number, with the same task above it; among the roots if that is null. */
-export const selectBranch = async (db: Db, stem: number | null, side: 'after' | 'before', id: number): Promise<number | null> =>
+export const selectBranch = async (
+  db: Db,
+  stem: number | null,
+  side: 'after' | 'before',
+  id: number,
+): Promise<number | null> =>
   (stem === null ? await nextRoot[side](db, { id }) : await nextBranch[side](db, { stem, id })).rows[0]?.id ?? null
 
 const rootTo = (sign: '>' | '<', order: 'asc' | 'desc') =>
@@ -47,7 +57,16 @@ const rootTo = (sign: '>' | '<', order: 'asc' | 'desc') =>
     db
       .selectFrom('tasks')
       .where('id', sign, id)
-      .where((eb) => eb.not(eb.exists(eb.selectFrom('task_dependencies').whereRef('task_dependencies.task_id', '=', 'tasks.id').select('task_dependencies.task_id'))))
+      .where((eb) =>
+        eb.not(
+          eb.exists(
+            eb
+              .selectFrom('task_dependencies')
+              .whereRef('task_dependencies.task_id', '=', 'tasks.id')
+              .select('task_dependencies.task_id'),
+          ),
+        ),
+      )
       .orderBy('id', order)
       .select('id')
       .limit(sql.lit(1)),
@@ -88,14 +107,24 @@ export interface DependencyRow {
 }
 
 /** Dependencies after this one in the order of their numbers, with the states of both tasks: one page. */
-export const selectDependencyPage = (db: Db, after: { readonly taskId: number; readonly dependsOn: number }, limit: number): Promise<readonly DependencyRow[]> =>
+export const selectDependencyPage = (
+  db: Db,
+  after: { readonly taskId: number; readonly dependsOn: number },
+  limit: number,
+): Promise<readonly DependencyRow[]> =>
   db
     .selectFrom('task_dependencies')
     .innerJoin('task_status as own', 'own.task_id', 'task_dependencies.task_id')
     .innerJoin('task_status as other', 'other.task_id', 'task_dependencies.depends_on')
     // Compared as a row value, because SQLite uses its index for that, whereas it would read all earlier rows for an
     // OR.
-    .where((eb) => eb(eb.refTuple('task_dependencies.task_id', 'task_dependencies.depends_on'), '>', eb.tuple(after.taskId, after.dependsOn)))
+    .where((eb) =>
+      eb(
+        eb.refTuple('task_dependencies.task_id', 'task_dependencies.depends_on'),
+        '>',
+        eb.tuple(after.taskId, after.dependsOn),
+      ),
+    )
     .orderBy('task_dependencies.task_id')
     .orderBy('task_dependencies.depends_on')
     .select(['task_dependencies.task_id', 'task_dependencies.depends_on', 'own.status', 'other.status as needed'])

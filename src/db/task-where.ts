@@ -28,7 +28,12 @@ export const meets =
  * to continue, null at the end. 2,000 numbers take 0.04 to 1.5 ms on a board of 10,000 as of 100,000 (`npm run bench --
  * reads`, which uses all kinds of terms; `time`, whose condition has a part for every state, takes the most).
  */
-export const selectMatches = async (db: Db, where: TaskWhere, from: number, span: number): Promise<{ readonly ids: readonly number[]; readonly next: number | null }> => {
+export const selectMatches = async (
+  db: Db,
+  where: TaskWhere,
+  from: number,
+  span: number,
+): Promise<{ readonly ids: readonly number[]; readonly next: number | null }> => {
   const last = (await db.selectFrom('tasks').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst())?.id ?? 0
   const end = from + span
   const rows = await db
@@ -71,7 +76,11 @@ const conditionOf = (eb: Builder, test: Test, at: At): Condition => {
       const compare = ({ '>': '<', '>=': '<=', '<': '>', '<=': '>=' } as const)[test.compare]
       return test.key === 'age'
         ? eb('tasks.created_at', compare, edge)
-        : eb.or(taskStates.map((state) => eb.and([eb('task_status.status', '=', state), eb(since(eb, state, now), compare, edge)])))
+        : eb.or(
+            taskStates.map((state) =>
+              eb.and([eb('task_status.status', '=', state), eb(since(eb, state, now), compare, edge)]),
+            ),
+          )
     }
     case 'is':
       return standing[test.what](eb, at)
@@ -80,7 +89,12 @@ const conditionOf = (eb: Builder, test: Test, at: At): Condition => {
 
 const numbers = { id: 'tasks.id', priority: 'tasks.priority', attempt: 'task_status.attempt' } as const
 
-const columns = { persona: 'tasks.persona_id', worktree: 'tasks.target_worktree', session: 'tasks.session_id', agent: 'task_status.assigned_agent_id' } as const
+const columns = {
+  persona: 'tasks.persona_id',
+  worktree: 'tasks.target_worktree',
+  session: 'tasks.session_id',
+  agent: 'task_status.assigned_agent_id',
+} as const
 
 const named = (eb: Builder, key: NameKey, name: NameTest): Condition => {
   const column = columns[key]
@@ -92,16 +106,31 @@ const named = (eb: Builder, key: NameKey, name: NameTest): Condition => {
 /** The words in one of the fields that the board shows of a task, ignoring the case of ASCII letters. */
 const hasWords = (eb: Builder, words: string): Condition => {
   const pattern = `%${words.replace(/[\\%_]/g, '\\$&')}%`
-  const like = (column: 'tasks.title' | 'task_status.status' | (typeof columns)['persona' | 'worktree' | 'agent']) => sql<boolean>`${eb.ref(column)} LIKE ${pattern} ESCAPE '\\'`
-  return eb.or([like('tasks.title'), like('tasks.persona_id'), like('tasks.target_worktree'), like('task_status.assigned_agent_id'), like('task_status.status')])
+  const like = (column: 'tasks.title' | 'task_status.status' | (typeof columns)['persona' | 'worktree' | 'agent']) =>
+    sql<boolean>`${eb.ref(column)} LIKE ${pattern} ESCAPE '\\'`
+  return eb.or([
+    like('tasks.title'),
+    like('tasks.persona_id'),
+    like('tasks.target_worktree'),
+    like('task_status.assigned_agent_id'),
+    like('task_status.status'),
+  ])
 }
 
 /** For this agent or for any. */
-export const openTo = (agentId: string) => (eb: ExpressionBuilder<Schema & { task_assignments: Nullable<TaskAssignmentsTable> }, 'tasks' | 'task_assignments'>) =>
-  eb.or([eb('task_assignments.agent_id', 'is', null), eb('task_assignments.agent_id', '=', agentId)])
+export const openTo =
+  (agentId: string) =>
+  (
+    eb: ExpressionBuilder<Schema & { task_assignments: Nullable<TaskAssignmentsTable> }, 'tasks' | 'task_assignments'>,
+  ) =>
+    eb.or([eb('task_assignments.agent_id', 'is', null), eb('task_assignments.agent_id', '=', agentId)])
 
 /** Created in this session, changed in it, or still open. */
 export const belongsTo =
   ({ id, since }: { readonly id: string; readonly since: Instant }) =>
   (eb: Builder) =>
-    eb.or([eb('tasks.session_id', '=', id), eb('task_status.changed_at', '>=', since), eb('task_status.status', 'in', ['pending', 'claimed', 'in_progress'])])
+    eb.or([
+      eb('tasks.session_id', '=', id),
+      eb('task_status.changed_at', '>=', since),
+      eb('task_status.status', 'in', ['pending', 'claimed', 'in_progress']),
+    ])

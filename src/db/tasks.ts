@@ -33,7 +33,11 @@ export interface TaskFilter {
   readonly ofSession?: { readonly id: string; readonly since: Instant }
 }
 
-export const insertTask = async (db: Db, task: NewTask, status: { command_allowed: number; changed_at: Instant }): Promise<number> => {
+export const insertTask = async (
+  db: Db,
+  task: NewTask,
+  status: { command_allowed: number; changed_at: Instant },
+): Promise<number> => {
   const { id } = await db.insertInto('tasks').values(task).returning('id').executeTakeFirstOrThrow()
   await db
     .insertInto('task_status')
@@ -42,7 +46,8 @@ export const insertTask = async (db: Db, task: NewTask, status: { command_allowe
   return id
 }
 
-export const selectTask = async (db: Db, id: number): Promise<TaskRow | undefined> => (await taskById(db, { id })).rows[0]
+export const selectTask = async (db: Db, id: number): Promise<TaskRow | undefined> =>
+  (await taskById(db, { id })).rows[0]
 
 const taskById = statement((db, { id }: { id: number }) => taskRows(db).where('tasks.id', '=', id))
 
@@ -51,7 +56,8 @@ export const selectTasks = (db: Db, filter: TaskFilter) => {
   if (filter.ids) query = query.where('tasks.id', 'in', [...filter.ids])
   if (filter.statuses) query = query.where('task_status.status', 'in', [...filter.statuses])
   if (filter.personaId !== undefined) query = query.where('tasks.persona_id', '=', filter.personaId)
-  if (filter.worktree !== undefined) query = query.where('tasks.target_worktree', filter.worktree === null ? 'is' : '=', filter.worktree)
+  if (filter.worktree !== undefined)
+    query = query.where('tasks.target_worktree', filter.worktree === null ? 'is' : '=', filter.worktree)
   if (filter.agentId !== undefined) query = query.where('task_status.assigned_agent_id', '=', filter.agentId)
   if (filter.openTo !== undefined) query = query.where(openTo(filter.openTo))
   if (filter.withoutCommand) query = query.where('tasks.command', 'is', null)
@@ -65,7 +71,10 @@ export const selectTasks = (db: Db, filter: TaskFilter) => {
   if (filter.where !== undefined) query = query.where(meets(filter.where))
   if (filter.availableAt !== undefined) query = query.where(available(filter.availableAt))
   // Ordered by the status table if that is the selective one: its index then gives the order without a scan of tasks.
-  query = query.orderBy(filter.statuses ? 'task_status.task_id' : 'tasks.id', filter.order === 'newest' ? 'desc' : 'asc')
+  query = query.orderBy(
+    filter.statuses ? 'task_status.task_id' : 'tasks.id',
+    filter.order === 'newest' ? 'desc' : 'asc',
+  )
   if (filter.limit !== undefined) query = query.limit(filter.limit)
   return query.execute()
 }
@@ -84,7 +93,9 @@ export const selectPriorities = async (db: Db, session: NonNullable<TaskFilter['
   ).map(({ priority }) => priority)
 
 export const selectChildren = async (db: Db, parentId: number): Promise<readonly number[]> =>
-  (await db.selectFrom('tasks').where('parent_task_id', '=', parentId).select('id').orderBy('id').execute()).map((row) => row.id)
+  (await db.selectFrom('tasks').where('parent_task_id', '=', parentId).select('id').orderBy('id').execute()).map(
+    (row) => row.id,
+  )
 
 /** Tasks with their states and all columns that their views need. */
 export const taskRows = (db: Db) =>

@@ -10,22 +10,40 @@ import { bucketOfSecond } from './engine/expressions.ts'
  * those after `after`: of 2,000 runs with 40 steps each, all took 36 ms at once, and each of these pieces 2. `next` is
  * where to continue, null at the end; the same bucket comes in many pieces.
  */
-export const sumUsage = async (db: Db, sessionId: string, span: Span, after: RunKey | null): Promise<{ readonly rows: readonly UsageRow[]; readonly next: RunKey | null }> => {
+export const sumUsage = async (
+  db: Db,
+  sessionId: string,
+  span: Span,
+  after: RunKey | null,
+): Promise<{ readonly rows: readonly UsageRow[]; readonly next: RunKey | null }> => {
   const behind = after ?? { agent_id: '', run: 0 }
-  const runs = await runsBehind(db, sessionId, behind).orderBy('agent_id').orderBy('run').limit(RUNS_AT_ONCE).select(['agent_id', 'run']).execute()
+  const runs = await runsBehind(db, sessionId, behind)
+    .orderBy('agent_id')
+    .orderBy('run')
+    .limit(RUNS_AT_ONCE)
+    .select(['agent_id', 'run'])
+    .execute()
   const last = runs.at(-1)
   if (!last) return { rows: [], next: null }
   const rows = await runsBehind(db, sessionId, behind)
     .where(sql<boolean>`(run_sessions.agent_id, run_sessions.run) <= (${last.agent_id}, ${last.run})`)
-    .innerJoin('agent_runs', (join) => join.onRef('agent_runs.agent_id', '=', 'run_sessions.agent_id').onRef('agent_runs.run', '=', 'run_sessions.run'))
-    .leftJoin('usage_steps', (join) => join.onRef('usage_steps.agent_id', '=', 'agent_runs.agent_id').onRef('usage_steps.run', '=', 'agent_runs.run'))
+    .innerJoin('agent_runs', (join) =>
+      join.onRef('agent_runs.agent_id', '=', 'run_sessions.agent_id').onRef('agent_runs.run', '=', 'run_sessions.run'),
+    )
+    .leftJoin('usage_steps', (join) =>
+      join.onRef('usage_steps.agent_id', '=', 'agent_runs.agent_id').onRef('usage_steps.run', '=', 'agent_runs.run'),
+    )
     .select([
-      bucketOfSecond(sql`coalesce(usage_steps.at, unixepoch(coalesce(agent_runs.ended_at, ${span.to})))`, span).as('bucket'),
+      bucketOfSecond(sql`coalesce(usage_steps.at, unixepoch(coalesce(agent_runs.ended_at, ${span.to})))`, span).as(
+        'bucket',
+      ),
       toldTokens('tokens_in').as('tokens_in'),
       toldTokens('tokens_out').as('tokens_out'),
       toldTokens('tokens_cached').as('tokens_cached'),
       sql<number | null>`sum(agent_runs.cost_usd * ${shareOfRun})`.as('cost_usd'),
-      sql<number>`coalesce(sum(CASE WHEN agent_runs.cost_usd IS NULL THEN ${told('tokens_in')} + ${told('tokens_out')} END), 0)`.as('tokens_unpriced'),
+      sql<number>`coalesce(sum(CASE WHEN agent_runs.cost_usd IS NULL THEN ${told('tokens_in')} + ${told('tokens_out')} END), 0)`.as(
+        'tokens_unpriced',
+      ),
     ])
     .groupBy('bucket')
     .execute()
@@ -49,7 +67,8 @@ const runsBehind = (db: Db, sessionId: string, { agent_id, run }: RunKey) =>
     .where('run_sessions.session_id', '=', sessionId)
     .where(sql<boolean>`(run_sessions.agent_id, run_sessions.run) > (${agent_id}, ${run})`)
 
-const told = (column: keyof TokenColumns) => sql`coalesce(${sql.ref(`usage_steps.${column}`)}, ${sql.ref(`agent_runs.${column}`)})`
+const told = (column: keyof TokenColumns) =>
+  sql`coalesce(${sql.ref(`usage_steps.${column}`)}, ${sql.ref(`agent_runs.${column}`)})`
 
 const toldTokens = (column: keyof TokenColumns) => sql<number>`sum(${told(column)})`
 

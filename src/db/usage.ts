@@ -9,11 +9,17 @@ import type { Db } from './engine/sqlite.ts'
 /** Tokens, in and out, of runs without a price. */
 const unpricedTokens = sql<number>`coalesce(sum(CASE WHEN agent_runs.cost_usd IS NULL THEN agent_runs.tokens_in + agent_runs.tokens_out END), 0)`
 
-export const selectUsage = async (db: Db, scope: UsageScope, subjects: readonly string[]): Promise<ReadonlyMap<string, UsageColumns>> => {
+export const selectUsage = async (
+  db: Db,
+  scope: UsageScope,
+  subjects: readonly string[],
+): Promise<ReadonlyMap<string, UsageColumns>> => {
   if (subjects.length === 0) return new Map()
   const rows = await db
     .selectFrom('usage_totals')
-    .leftJoin('unpriced_totals as unpriced', (join) => join.onRef('unpriced.scope', '=', 'usage_totals.scope').onRef('unpriced.subject', '=', 'usage_totals.subject'))
+    .leftJoin('unpriced_totals as unpriced', (join) =>
+      join.onRef('unpriced.scope', '=', 'usage_totals.scope').onRef('unpriced.subject', '=', 'usage_totals.subject'),
+    )
     .where('usage_totals.scope', '=', scope)
     .where('usage_totals.subject', 'in', [...subjects])
     .select(['usage_totals.subject', 'tokens_in', 'tokens_out', 'tokens_cached', 'cost_usd'])
@@ -26,7 +32,9 @@ export const selectUsage = async (db: Db, scope: UsageScope, subjects: readonly 
 export const selectUsageOfSession = (db: Db, sessionId: string) =>
   db
     .selectFrom('run_sessions')
-    .innerJoin('agent_runs', (join) => join.onRef('agent_runs.agent_id', '=', 'run_sessions.agent_id').onRef('agent_runs.run', '=', 'run_sessions.run'))
+    .innerJoin('agent_runs', (join) =>
+      join.onRef('agent_runs.agent_id', '=', 'run_sessions.agent_id').onRef('agent_runs.run', '=', 'run_sessions.run'),
+    )
     .leftJoin('tasks', 'tasks.id', 'agent_runs.task_id')
     .where('run_sessions.session_id', '=', sessionId)
     .select(['agent_runs.agent_id', 'agent_runs.kind', 'agent_runs.task_id', 'tasks.title'])
@@ -56,8 +64,18 @@ export const selectSessionStart = async (db: Db, agentId: string, run: number): 
  * Adds the usage of a run beyond its recorded one to the step of time that begins at `at` (seconds since 1970). If its
  * CLI reports less than before, the latest steps are reduced.
  */
-export const recordUsageStep = async (db: Db, { agent_id, run, at }: { agent_id: string; run: number; at: number }, used: TokenColumns): Promise<void> => {
-  const known = await db.selectFrom('usage_steps').where('agent_id', '=', agent_id).where('run', '=', run).selectAll().orderBy('at', 'desc').execute()
+export const recordUsageStep = async (
+  db: Db,
+  { agent_id, run, at }: { agent_id: string; run: number; at: number },
+  used: TokenColumns,
+): Promise<void> => {
+  const known = await db
+    .selectFrom('usage_steps')
+    .where('agent_id', '=', agent_id)
+    .where('run', '=', run)
+    .selectAll()
+    .orderBy('at', 'desc')
+    .execute()
   const more = { ...used }
   for (const step of known) for (const column of tokenColumns) more[column] -= step[column]
   for (const { at: earlier, ...step } of known.filter(() => tokenColumns.some((column) => more[column] < 0))) {
@@ -67,7 +85,14 @@ export const recordUsageStep = async (db: Db, { agent_id, run, at }: { agent_id:
       more[column] -= back
       if (back < 0) change[column] = step[column] + back
     }
-    if (Object.keys(change).length > 0) await db.updateTable('usage_steps').set(change).where('agent_id', '=', agent_id).where('run', '=', run).where('at', '=', earlier).execute()
+    if (Object.keys(change).length > 0)
+      await db
+        .updateTable('usage_steps')
+        .set(change)
+        .where('agent_id', '=', agent_id)
+        .where('run', '=', run)
+        .where('at', '=', earlier)
+        .execute()
   }
   if (tokenColumns.every((column) => more[column] <= 0)) return
   await db

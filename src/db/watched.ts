@@ -2,9 +2,17 @@ import type { Db } from './engine/sqlite.ts'
 import type { WatchedCheckoutRow, WatchedTargetRow } from './schema/integrations.ts'
 
 /** Nothing waits for a person. */
-export const notMoved = { moved_oid: null, moved_at: null, commits: null, agents: null, put_back_at: null, problem: null } as const
+export const notMoved = {
+  moved_oid: null,
+  moved_at: null,
+  commits: null,
+  agents: null,
+  put_back_at: null,
+  problem: null,
+} as const
 
-export const selectWatchedTargets = async (db: Db): Promise<readonly WatchedTargetRow[]> => db.selectFrom('watched_targets').selectAll().orderBy('target').execute()
+export const selectWatchedTargets = async (db: Db): Promise<readonly WatchedTargetRow[]> =>
+  db.selectFrom('watched_targets').selectAll().orderBy('target').execute()
 
 export const selectWatchedTarget = async (db: Db, target: string): Promise<WatchedTargetRow | undefined> =>
   db.selectFrom('watched_targets').where('target', '=', target).selectAll().executeTakeFirst()
@@ -19,7 +27,11 @@ export const insertWatchedTarget = async (db: Db, target: string, oid: string | 
     .execute()
 }
 
-export const changeWatchedTarget = async (db: Db, target: string, change: Partial<Omit<WatchedTargetRow, 'target'>>): Promise<void> => {
+export const changeWatchedTarget = async (
+  db: Db,
+  target: string,
+  change: Partial<Omit<WatchedTargetRow, 'target'>>,
+): Promise<void> => {
   await db.updateTable('watched_targets').set(change).where('target', '=', target).execute()
 }
 
@@ -33,11 +45,17 @@ export const advanceWatchedTarget = async (db: Db, target: string, from: string,
 /** The target branches of past and possible integrations. */
 export const selectTargets = async (db: Db): Promise<readonly string[]> => {
   const integrated = await db.selectFrom('integrations').select('target').distinct().execute()
-  const wanted = await db.selectFrom('worktrees').where('status', '=', 'active').select('integration_target as target').distinct().execute()
+  const wanted = await db
+    .selectFrom('worktrees')
+    .where('status', '=', 'active')
+    .select('integration_target as target')
+    .distinct()
+    .execute()
   return [...new Set([...integrated, ...wanted].flatMap(({ target }) => target ?? []))].sort()
 }
 
-export const selectWatchedCheckout = async (db: Db): Promise<WatchedCheckoutRow | undefined> => db.selectFrom('watched_checkout').selectAll().executeTakeFirst()
+export const selectWatchedCheckout = async (db: Db): Promise<WatchedCheckoutRow | undefined> =>
+  db.selectFrom('watched_checkout').selectAll().executeTakeFirst()
 
 export const saveWatchedCheckout = async (db: Db, row: Omit<WatchedCheckoutRow, 'id'>): Promise<void> => {
   await db

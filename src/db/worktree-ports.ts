@@ -4,8 +4,14 @@ import type { Db } from './engine/sqlite.ts'
 import type { PortRow, WorktreePortsTable } from './schema/worktrees.ts'
 
 /** The ports of all worktrees whose folder exists or is still requested. */
-export const selectPorts = async (db: Db, filter: { worktrees?: readonly string[]; purpose?: PortPurpose } = {}): Promise<readonly PortRow[]> => {
-  let query = db.selectFrom('worktree_ports').innerJoin('worktrees', 'worktrees.name', 'worktree_ports.worktree').where('worktrees.folder', '<>', 'gone')
+export const selectPorts = async (
+  db: Db,
+  filter: { worktrees?: readonly string[]; purpose?: PortPurpose } = {},
+): Promise<readonly PortRow[]> => {
+  let query = db
+    .selectFrom('worktree_ports')
+    .innerJoin('worktrees', 'worktrees.name', 'worktree_ports.worktree')
+    .where('worktrees.folder', '<>', 'gone')
   if (filter.worktrees) query = query.where('worktree', 'in', [...filter.worktrees])
   if (filter.purpose) query = query.where('purpose', '=', filter.purpose)
   return query.select(['port', 'worktree', 'purpose', 'served', 'leased_at']).orderBy('port').execute()

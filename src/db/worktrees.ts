@@ -5,18 +5,35 @@ export const insertWorktree = async (db: Db, worktree: NewWorktree): Promise<voi
   await db.insertInto('worktrees').values(worktree).execute()
 }
 
-export const selectWorktree = async (db: Db, name: string): Promise<WorktreeRow | undefined> => db.selectFrom('worktrees').where('name', '=', name).selectAll().executeTakeFirst()
+export const selectWorktree = async (db: Db, name: string): Promise<WorktreeRow | undefined> =>
+  db.selectFrom('worktrees').where('name', '=', name).selectAll().executeTakeFirst()
 
-export const selectWorktrees = async (db: Db, filter: { folders?: readonly WorktreeRow['folder'][] } = {}): Promise<readonly WorktreeRow[]> => {
+export const selectWorktrees = async (
+  db: Db,
+  filter: { folders?: readonly WorktreeRow['folder'][] } = {},
+): Promise<readonly WorktreeRow[]> => {
   let query = db.selectFrom('worktrees').selectAll()
   if (filter.folders) query = query.where('folder', 'in', [...filter.folders])
   return query.orderBy('created_at').orderBy('name').execute()
 }
 
 /** Compare-and-set on the state of the folder. */
-export const changeWorktree = async (db: Db, name: string, expected: { folder: WorktreeRow['folder'] }, change: Partial<Omit<WorktreeRow, 'name'>>): Promise<boolean> =>
-  (await db.updateTable('worktrees').set(change).where('name', '=', name).where('folder', '=', expected.folder).executeTakeFirst()).numUpdatedRows === 1n
+export const changeWorktree = async (
+  db: Db,
+  name: string,
+  expected: { folder: WorktreeRow['folder'] },
+  change: Partial<Omit<WorktreeRow, 'name'>>,
+): Promise<boolean> =>
+  (
+    await db
+      .updateTable('worktrees')
+      .set(change)
+      .where('name', '=', name)
+      .where('folder', '=', expected.folder)
+      .executeTakeFirst()
+  ).numUpdatedRows === 1n
 
 /** Deletes the row of a worktree that was never built. */
 export const deleteUnbuiltWorktree = async (db: Db, name: string): Promise<boolean> =>
-  (await db.deleteFrom('worktrees').where('name', '=', name).where('folder', '=', 'building').executeTakeFirst()).numDeletedRows === 1n
+  (await db.deleteFrom('worktrees').where('name', '=', name).where('folder', '=', 'building').executeTakeFirst())
+    .numDeletedRows === 1n

@@ -1,5 +1,9 @@
 /** Runs `work` for each item, at most `most` at a time; the results keep the order of the items. */
-export const mapConcurrently = async <T, R>(things: readonly T[], most: number, work: (thing: T, index: number) => Promise<R>): Promise<R[]> => {
+export const mapConcurrently = async <T, R>(
+  things: readonly T[],
+  most: number,
+  work: (thing: T, index: number) => Promise<R>,
+): Promise<R[]> => {
   const answers: R[] = []
   let next = 0
   const worker = async (): Promise<void> => {

@@ -12,7 +12,8 @@ const known = new WeakMap<Core['store'], { readonly version: number; readonly wi
 export const look = async ({ core, actor }: Pick<World, 'core' | 'actor'>): Promise<Wishes> => {
   const version = core.store.version()
   const before = known.get(core.store)
-  if (before?.version === version && (before.wishes.nextDue === null || before.wishes.nextDue > core.clock())) return before.wishes
+  if (before?.version === version && (before.wishes.nextDue === null || before.wishes.nextDue > core.clock()))
+    return before.wishes
   const wishes = await perform(core, readWishes, {}, actor)
   known.set(core.store, { version, wishes })
   return wishes

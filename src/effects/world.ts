@@ -64,7 +64,12 @@ type Holding = Pick<World, 'core' | 'actor' | 'holder'>
  * undefined if the lease does not become free. The world passed to `work` writes rows only while the lease is held;
  * before an irreversible step outside the database, `work` must call `fence`.
  */
-export const whileHolding = async <W extends Holding, T>(world: W, role: string, patience: number, work: (held: W) => Promise<T>): Promise<{ result: T } | undefined> => {
+export const whileHolding = async <W extends Holding, T>(
+  world: W,
+  role: string,
+  patience: number,
+  work: (held: W) => Promise<T>,
+): Promise<{ result: T } | undefined> => {
   const { core, actor, holder } = world
   const mine = `${holder}/${role}/${randomUUID()}`
   const ask = () => perform(core, takeLease, { name: role, holder: mine, pid: process.pid, ttl: ROLE_TTL }, actor)
@@ -81,7 +86,10 @@ export const whileHolding = async <W extends Holding, T>(world: W, role: string,
     await sleep(60)
   }
   // Renews without re-acquiring: if another process has taken the lease meanwhile, it works on what this one had begun.
-  const renewal = setInterval(() => void perform(core, renewLease, { name: role, holder: mine, ttl: ROLE_TTL }, actor).catch(() => {}), ROLE_TTL / 3)
+  const renewal = setInterval(
+    () => void perform(core, renewLease, { name: role, holder: mine, ttl: ROLE_TTL }, actor).catch(() => {}),
+    ROLE_TTL / 3,
+  )
   const held: W = { ...world, actor: withRole(actor, { name: role, holder: mine }) }
   try {
     return { result: await work(held) }
@@ -92,11 +100,17 @@ export const whileHolding = async <W extends Holding, T>(world: W, role: string,
   } finally {
     clearInterval(renewal)
     // Released also if an outer lease was lost.
-    await perform(core, releaseLease, { name: role, holder: mine }, actor.kind === 'system' ? { ...actor, roles: [] } : actor)
+    await perform(
+      core,
+      releaseLease,
+      { name: role, holder: mine },
+      actor.kind === 'system' ? { ...actor, roles: [] } : actor,
+    )
   }
 }
 
-const withRole = (actor: Actor, role: HeldRole): Actor => (actor.kind === 'system' ? { ...actor, roles: [...(actor.roles ?? []), role] } : actor)
+const withRole = (actor: Actor, role: HeldRole): Actor =>
+  actor.kind === 'system' ? { ...actor, roles: [...(actor.roles ?? []), role] } : actor
 
 /**
  * Refuses if another process has taken over a lease that this work holds. A process may be stopped for minutes between
@@ -124,6 +138,10 @@ export const unlessRoleLost = async <T>(work: () => Promise<T>): Promise<T | und
 /** As `whileHolding`, but refuses if the lease stays taken. */
 export const holding = async <T>(world: World, role: string, work: (held: World) => Promise<T>): Promise<T> => {
   const held = await whileHolding(world, role, 60_000, work)
-  if (!held) throw new Refusal('database_busy', `Another process has been busy with ${role.replace(':', ' ')} for a minute; try again.`)
+  if (!held)
+    throw new Refusal(
+      'database_busy',
+      `Another process has been busy with ${role.replace(':', ' ')} for a minute; try again.`,
+    )
   return held.result
 }

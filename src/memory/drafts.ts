@@ -5,7 +5,8 @@ import { notWritable } from './file-errors.ts'
 import { entryAt } from './folders.ts'
 
 /** The path of a file's draft before it is renamed. */
-export const draftPath = (path: string): string => join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`)
+export const draftPath = (path: string): string =>
+  join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`)
 
 /** Writes a new file durably under a draft name beside it, and returns the draft's path. */
 export const writeDraft = (path: string, text: string): string => {

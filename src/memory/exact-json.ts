@@ -2,7 +2,10 @@
 // written.
 
 interface ExactJson {
-  readonly parse: (text: string, reviver: (key: string, value: unknown, context: { readonly source: string }) => unknown) => unknown
+  readonly parse: (
+    text: string,
+    reviver: (key: string, value: unknown, context: { readonly source: string }) => unknown,
+  ) => unknown
   readonly rawJSON: (text: string) => object
   readonly isRawJSON: (value: unknown) => boolean
 }
@@ -15,9 +18,12 @@ const json = JSON as unknown as ExactJson
  * that `JSON.stringify` writes unchanged. The text must not be deeply nested.
  */
 export const withExactNumbers = (value: unknown, text: string): unknown =>
-  /\d{16}|\d[eE]/.test(text) ? json.parse(text, (_, one, { source }) => (isLost(one) ? json.rawJSON(source) : one)) : value
+  /\d{16}|\d[eE]/.test(text)
+    ? json.parse(text, (_, one, { source }) => (isLost(one) ? json.rawJSON(source) : one))
+    : value
 
 /** True for such a number. */
 export const isExactNumber = (value: unknown): boolean => json.isRawJSON(value)
 
-const isLost = (value: unknown): boolean => typeof value === 'number' && (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value)))
+const isLost = (value: unknown): boolean =>
+  typeof value === 'number' && (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value)))

@@ -24,10 +24,15 @@ export const readMemoryFile = (path: string, largest = LARGEST): MemoryFile | un
   try {
     const stat = fstatSync(file)
     if (!stat.isFile()) throw new Refusal('file_unreadable', `${path} is not a regular file; remove it.`)
-    if (stat.size > largest) throw new Refusal('file_unreadable', `${path} has ${Math.ceil(stat.size / LARGEST)} MB, and at most ${readable(largest)} read; shorten it.`)
+    if (stat.size > largest)
+      throw new Refusal(
+        'file_unreadable',
+        `${path} has ${Math.ceil(stat.size / LARGEST)} MB, and at most ${readable(largest)} read; shorten it.`,
+      )
     const bytes = Buffer.alloc(stat.size)
     let length = 0
-    for (let read = -1; read !== 0 && length < bytes.length; length += read) read = readSync(file, bytes, length, bytes.length - length, null)
+    for (let read = -1; read !== 0 && length < bytes.length; length += read)
+      read = readSync(file, bytes, length, bytes.length - length, null)
     return { bytes: bytes.subarray(0, length), changedAt: stat.mtimeMs }
   } finally {
     closeSync(file)
@@ -53,7 +58,8 @@ const openPlain = (path: string): number | undefined => {
  */
 export const writeMemoryFile = (path: string, text: string): void => {
   const known = entryAt(path)
-  if (known && !known.isFile()) throw new Refusal('not_writable', `${path} is not a regular file, so nothing is written there; remove it.`)
+  if (known && !known.isFile())
+    throw new Refusal('not_writable', `${path} is not a regular file, so nothing is written there; remove it.`)
   const draft = writeDraft(path, text)
   try {
     renameSync(draft, path)

@@ -1,4 +1,15 @@
-import { closeSync, constants, type Dirent, fsyncSync, lstatSync, mkdirSync, openSync, readdirSync, realpathSync, type Stats } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  type Dirent,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  realpathSync,
+  type Stats,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Refusal } from '../domain/rules/refusal.ts'
 import { isWithin } from '../domain/worktree/worktree.ts'
@@ -44,14 +55,16 @@ export const ensureMemoryFolder = (root: string, folder: string): string => {
     return realpathSync(path)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'EEXIST' || code === 'ENOTDIR') throw new Refusal('not_writable', `${path} is not a folder; remove it.`, { cause: error })
+    if (code === 'EEXIST' || code === 'ENOTDIR')
+      throw new Refusal('not_writable', `${path} is not a folder; remove it.`, { cause: error })
     throw notWritable(path, error)
   }
 }
 
 /** Checks the nearest existing ancestor of a missing folder. */
 const refuseOutside = (root: string, path: string): void => {
-  if (!isWithin(nearestReal(path), nearestReal(root))) throw new Refusal('outside_worktree', `${path} leads out of the repository, so no memory is stored there.`)
+  if (!isWithin(nearestReal(path), nearestReal(root)))
+    throw new Refusal('outside_worktree', `${path} leads out of the repository, so no memory is stored there.`)
 }
 
 const nearestReal = (path: string): string => {

@@ -44,9 +44,14 @@ export const hashOfFile = async (path: string): Promise<string | undefined> => {
 /**
  * Writes a file atomically and durably, as `writeMemoryFile` does; false, without writing, if `isAsSeen` returns false.
  */
-export const writeLargeFile = async (path: string, text: string, isAsSeen: () => boolean = () => true): Promise<boolean> => {
+export const writeLargeFile = async (
+  path: string,
+  text: string,
+  isAsSeen: () => boolean = () => true,
+): Promise<boolean> => {
   const known = entryAt(path)
-  if (known && !known.isFile()) throw new Refusal('not_writable', `${path} is not a regular file, so nothing is written there; remove it.`)
+  if (known && !known.isFile())
+    throw new Refusal('not_writable', `${path} is not a regular file, so nothing is written there; remove it.`)
   const draft = draftPath(path)
   try {
     const file = await open(draft, 'wx', 0o644)
@@ -75,7 +80,8 @@ export const writeLargeFile = async (path: string, text: string, isAsSeen: () =>
  */
 function* piecesOf(text: string): Generator<Uint8Array> {
   const bytes = Buffer.allocUnsafeSlow(3 * (PIECE + 1))
-  for (let at = 0; at < text.length; at = pieceEnd(text, at)) yield bytes.subarray(0, bytes.write(text.slice(at, pieceEnd(text, at))))
+  for (let at = 0; at < text.length; at = pieceEnd(text, at))
+    yield bytes.subarray(0, bytes.write(text.slice(at, pieceEnd(text, at))))
 }
 
 /** The end of a piece that splits no surrogate pair; a lone surrogate does not count. */

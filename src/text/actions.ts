@@ -16,14 +16,16 @@ export const actionRefusals = {
   noTaskToRetry: 'Select a task to retry.',
   takesNoRetry: (task: number, worktree: string, status: string) =>
     `Worktree ${worktree} is already ${status}, so task ${task} cannot be retried. {abort} cancels it, {new} creates a task for the remaining work.`,
-  spawnsForPending: (task: string) => `${task}; {spawn} spawns an agent only for a pending task, or without a task on {agents}.`,
+  spawnsForPending: (task: string) =>
+    `${task}; {spawn} spawns an agent only for a pending task, or without a task on {agents}.`,
   spawnsWhenUnblocked: (task: number, blockers: readonly number[]) =>
     `Task ${task} is blocked by ${blockers.length === 1 ? `task ${blockers[0]}` : `tasks ${someOf(blockers, 4)}`}. Spawn an agent when ${blockers.length === 1 ? 'it is' : 'they are'} completed.`,
   cancelsUnfinished: (task: string) => `${task}; {abort} cancels only an unfinished or failed task.`,
   noWorktree: 'Select a worktree, or a task or an agent that has one.',
   worktreeIsOver: (worktree: string, status: string) => `Worktree ${worktree} is already ${status}.`,
   worktreeIsBuilt: (worktree: string) => `Worktree ${worktree} is still being created. Try again in a moment.`,
-  noFolderAnyMore: (worktree: string, status: string) => `Worktree ${worktree} is ${status} and has no folder. Run 'aiswarm worktree restore ${worktree}' to restore it.`,
+  noFolderAnyMore: (worktree: string, status: string) =>
+    `Worktree ${worktree} is ${status} and has no folder. Run 'aiswarm worktree restore ${worktree}' to restore it.`,
   noSession: 'No session is running, so there is nothing to pause.',
   noTaskToOpen: 'No task to open. {new} creates one.',
   noAgentToOpen: 'No agent to open. {spawn} spawns one.',
@@ -33,7 +35,8 @@ export const actionRefusals = {
 export const sortText = {
   logIsNotSorted: 'A log is not sorted. Focus a list with {board}, {agents} or {worktrees}.',
   onlyList: 'Only the list can be sorted. {shape} shows the list.',
-  inReach: (first: number | undefined, last: number | undefined) => ` Only the loaded tasks are sorted: ${first} to ${last}.`,
+  inReach: (first: number | undefined, last: number | undefined) =>
+    ` Only the loaded tasks are sorted: ${first} to ${last}.`,
   fixedOrder: 'Default order.',
   sortedBy: (column: string) => `Sorted by ${column}.`,
 } as const

@@ -21,7 +21,10 @@ export const budgetSheetText = {
   answers: 'Answers',
   raise: 'y raises the budget by its initial amount until it suffices.',
   lift: 'a removes the limit.',
-  stop: (task: number | null) => (task === null ? 'x pauses scheduling; running agents continue.' : 'x cancels the task and stops its agent (asks first).'),
+  stop: (task: number | null) =>
+    task === null
+      ? 'x pauses scheduling; running agents continue.'
+      : 'x cancels the task and stops its agent (asks first).',
   keys: 'y raise   a no limit   x stop   esc back',
   isAnswered: `answered   ${commonText.back}`,
 } as const

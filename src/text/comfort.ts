@@ -5,7 +5,13 @@ export const themeText = {
   chosen: (theme: string, background: string) => `Theme: ${theme}${background}.`,
   now: (theme: string) => `, ${theme} now`,
   notTold: ', which does not report it',
-  names: { auto: 'as the terminal background', dark: 'dark', light: 'light', contrast: 'high contrast', mono: 'no colours' },
+  names: {
+    auto: 'as the terminal background',
+    dark: 'dark',
+    light: 'light',
+    contrast: 'high contrast',
+    mono: 'no colours',
+  },
 } as const
 
 export const strictText = {
@@ -50,7 +56,8 @@ export const bindingText = {
   unknown: (id: string, keys: string, near: string) => `no key has the name '${id}' (set to '${keys}')${near}`,
   didYouMean: (id: string) => `; did you mean ${id}?`,
   allNames: '; docs/console.md and the search in the help list the names',
-  answersForGood: (id: string, key: string) => `'${id}' answers a question that cannot be undone, so its key stays '${key}'`,
+  answersForGood: (id: string, key: string) =>
+    `'${id}' answers a question that cannot be undone, so its key stays '${key}'`,
   needsKey: (id: string) => `'${id}' needs a key`,
   cannotBe: (key: string, id: string, why: string) => `'${key}' cannot be the key of '${id}': ${why}`,
   leaves: 'it quits the console from any view',
@@ -59,5 +66,6 @@ export const bindingText = {
   noKey: 'terminals do not send it as one key',
   noLetter: 'it is not a letter',
   letterIsText: 'in a text field, a letter is text',
-  taken: (key: string, id: string, other: string) => `'${key}' of '${id}' is already the key of '${other}'. Give '${other}' another key too`,
+  taken: (key: string, id: string, other: string) =>
+    `'${key}' of '${id}' is already the key of '${other}'. Give '${other}' another key too`,
 } as const

@@ -37,16 +37,19 @@ export const taskText = {
   noneRelated: 'None.',
   attemptList: 'Attempts',
   commits: 'Commits',
-  commit: (oid: string, subject: string, author: string, at: string, attempt: number) => `${oid} ${subject}  (${author}, ${at}, attempt ${attempt})`,
+  commit: (oid: string, subject: string, author: string, at: string, attempt: number) =>
+    `${oid} ${subject}  (${author}, ${at}, attempt ${attempt})`,
   result: 'Result',
   artifacts: 'Artifacts',
   notes: 'Logs',
   noNotes: 'No notes or output yet.',
-  printedBy: (agent: string, shown: number, all: number) => (shown < all ? `Output of ${agent}, the last ${shown} lines:` : `Output of ${agent}:`),
+  printedBy: (agent: string, shown: number, all: number) =>
+    shown < all ? `Output of ${agent}, the last ${shown} lines:` : `Output of ${agent}:`,
 } as const
 
 /** The sum of several processes. */
-const use = (processes: string, cpu: number, memory: string): string => `${processes}, ${Math.round(cpu)}% of a core, ${memory}`
+const use = (processes: string, cpu: number, memory: string): string =>
+  `${processes}, ${Math.round(cpu)}% of a core, ${memory}`
 
 export const agentText = {
   title: (id: string) => `Agent ${id}`,

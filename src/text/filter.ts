@@ -9,6 +9,7 @@ export const filterText = {
   isForgotten: (name: string, filter: string) => `Deleted the saved filter ${name}: ${filter}`,
   /** `+` marks a lower bound: not all tasks were searched. */
   found: (tasks: number, isAll: boolean) => `${tasks}${isAll ? '' : '+'} ${tasks === 1 ? 'task' : 'tasks'}`,
-  continues: (key: string, words: readonly string[], more: boolean) => `   ${key} ${words.join(' ')}${more ? ' …' : ''}`,
+  continues: (key: string, words: readonly string[], more: boolean) =>
+    `   ${key} ${words.join(' ')}${more ? ' …' : ''}`,
   savedTitle: 'Saved filters',
 } as const

@@ -83,16 +83,20 @@ export const intentText = {
   terminate: (agent: string, tasks: readonly number[]) =>
     `Terminates ${agent}${tasks.length === 0 ? '.' : ` and makes ${tasks.length === 1 ? 'task' : 'tasks'} ${tasks.join(', ')} pending again.`}`,
   discard: (worktree: string, reason: string) => `Discards worktree ${worktree}: ${reason}`,
-  cancelsTasks: (tasks: readonly number[]) => (tasks.length > 0 ? `Cancels its unfinished tasks: ${tasks.join(', ')}.` : 'It has no unfinished tasks.'),
-  stopsAgents: (agents: readonly string[]) => (agents.length > 0 ? `Stops ${agents.join(', ')}.` : 'No agent works in it.'),
+  cancelsTasks: (tasks: readonly number[]) =>
+    tasks.length > 0 ? `Cancels its unfinished tasks: ${tasks.join(', ')}.` : 'It has no unfinished tasks.',
+  stopsAgents: (agents: readonly string[]) =>
+    agents.length > 0 ? `Stops ${agents.join(', ')}.` : 'No agent works in it.',
   folderStays: (who: string) => `${who}: the folder is kept until this process exits or leaves it.`,
   nothingBeside: 'It has no changes beyond its branch.',
   archives: 'Archives:',
   onlyInTrash: 'Kept only in the trash, deleted later:',
   restore: (worktree: string) => `'aiswarm worktree restore ${worktree}' restores it.`,
-  spawn: (persona: string, task: number) => `Starts an agent (${persona}) for task ${task}. It runs this command in the worktree:`,
+  spawn: (persona: string, task: number) =>
+    `Starts an agent (${persona}) for task ${task}. It runs this command in the worktree:`,
   spawnTask: (persona: string, task: number) => `Starts an agent (${persona}) for task ${task}.`,
-  beside: (why: string) => `${why[0]!.toUpperCase()}${why.slice(1)}. Two agents in one worktree may commit each other's changes.`,
+  beside: (why: string) =>
+    `${why[0]!.toUpperCase()}${why.slice(1)}. Two agents in one worktree may commit each other's changes.`,
   withPid: (agent: string, pid: number) => `${agent} (pid ${pid})`,
 } as const
 

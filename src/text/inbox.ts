@@ -40,7 +40,8 @@ export const bulkText = {
 export const bulkRefusals = {
   answeredAlready: 'The marked items are already answered.',
   noFailedTask: (item: string) => `'${item}' is not a failed task.`,
-  doesNotFit: (lines: number, room: number) => `The marked items need ${lines} lines, but ${room} are visible. Mark fewer.`,
+  doesNotFit: (lines: number, room: number) =>
+    `The marked items need ${lines} lines, but ${room} are visible. Mark fewer.`,
   anotherKey: (item: string) => `'${item}' needs another key.`,
   inWords: 'A question needs its own answer. Open it alone.',
 } as const
@@ -54,7 +55,8 @@ export const inboxRefusals = {
     conflict: '{item-open} shows the conflict. Resolve it on the branch, then press {item-integrate}.',
     unverified: '{item-open} shows the failure. Fix it on the branch, then press {item-integrate}.',
     command: '{item-yes} runs it after a confirmation with the full command, {item-cancel} cancels the task.',
-    unstartable: "Set an installed kind in .aiswarm/config.yaml ('aiswarm doctor' lists them). {item-cancel} cancels the task, {item-open} shows it.",
+    unstartable:
+      "Set an installed kind in .aiswarm/config.yaml ('aiswarm doctor' lists them). {item-cancel} cancels the task, {item-open} shows it.",
     stalled: '{item-cancel} cancels the task, {item-open} shows the task and its log.',
     failed: '{item-retry} retries it, {item-cancel} cancels it, {item-open} shows the error.',
     budget: '{item-yes} raises it, {item-always} removes the limit, {item-cancel} stops, {item-open} shows the usage.',
@@ -64,7 +66,8 @@ export const inboxRefusals = {
   opensIt: '{item-open} opens it.',
   onlyRequests: 'Only a permission or a denial can be allowed always.',
   onlyFailed: 'Only a failed task can be retried.',
-  onlyStill: 'Only a task that failed, cannot start, is stalled, is over budget or needs a confirmed command can be cancelled here.',
+  onlyStill:
+    'Only a task that failed, cannot start, is stalled, is over budget or needs a confirmed command can be cancelled here.',
   noWorktree: 'This item has no worktree.',
   tooFast: 'This item was selected just now. Read it, then press the key again.',
   readFirst: 'Scroll to its end first; the same key answers it here.',

@@ -24,10 +24,12 @@ export const approvalText = {
   askedFor: 'requested',
   isReady: (worktree: string) => `${worktree} is ready for your approval.`,
   isUnverified: (worktree: string) => `The verification of ${worktree} failed. Fix it before you approve.`,
-  conflicts: (worktree: string, target: string) => `${worktree} conflicts with ${target}. Resolve it before you approve.`,
+  conflicts: (worktree: string, target: string) =>
+    `${worktree} conflicts with ${target}. Resolve it before you approve.`,
   prepares: (worktree: string, status: string) => `${worktree}: ${status}.`,
   isIn: (worktree: string, target: string) => `${worktree} is merged into ${target}.`,
-  isApproved: (worktree: string, target: string | null) => `${worktree} is approved; merging into ${target ?? commonText.itsTarget}.`,
+  isApproved: (worktree: string, target: string | null) =>
+    `${worktree} is approved; merging into ${target ?? commonText.itsTarget}.`,
 } as const
 
 /** The revert of an integration. */
@@ -42,12 +44,17 @@ export const radarText = {
   about: (words: string) => `Conflict radar: ${words}`,
   looking: 'Checking…',
   nothingToCompare: 'No worktrees to compare.',
-  legend: ['C conflict   U conflict with uncommitted changes', '? not comparable   · no conflict   – itself   T target'],
+  legend: [
+    'C conflict   U conflict with uncommitted changes',
+    '? not comparable   · no conflict   – itself   T target',
+  ],
   order: 'Suggested merge order',
   nothingToLand: 'Nothing to merge.',
   remark: 'Radar',
-  buildsOn: (worktree: string, others: readonly string[]) => `Tasks of ${worktree} depend on ${others.join(', ')}, which is not merged yet.`,
-  mark: (cannotMerge: boolean, other: string, more: number) => `${cannotMerge ? 'cannot merge' : 'conflicts'} with ${other}${more > 0 ? ` +${more}` : ''}`,
+  buildsOn: (worktree: string, others: readonly string[]) =>
+    `Tasks of ${worktree} depend on ${others.join(', ')}, which is not merged yet.`,
+  mark: (cannotMerge: boolean, other: string, more: number) =>
+    `${cannotMerge ? 'cannot merge' : 'conflicts'} with ${other}${more > 0 ? ` +${more}` : ''}`,
   pair: (cannotMerge: boolean, other: string) => `${cannotMerge ? 'Cannot merge' : 'Conflicts'} with ${other}`,
   uncommitted: 'Some changes are uncommitted.',
   mergesNow: 'They have no conflict any more. Press esc to go back.',

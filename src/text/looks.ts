@@ -17,7 +17,13 @@ export const boardWords = {
   unknown: 'unknown',
 } as const
 
-export const columnWords = { pending: 'pending', working: 'working', failed: 'failed', completed: 'done', cancelled: 'cancelled' } as const
+export const columnWords = {
+  pending: 'pending',
+  working: 'working',
+  failed: 'failed',
+  completed: 'done',
+  cancelled: 'cancelled',
+} as const
 
 export const agentWords = {
   active: 'active',
@@ -77,7 +83,12 @@ export const riskWords = {
   deletion: 'deleted',
 } as const
 
-export const sessionWords = { running: 'running', completed: 'completed', failed: 'failed', aborted: 'aborted' } as const
+export const sessionWords = {
+  running: 'running',
+  completed: 'completed',
+  failed: 'failed',
+  aborted: 'aborted',
+} as const
 
 export const logWords = { debug: 'debug', info: 'info', warn: 'warn', error: 'error', output: '' } as const
 

@@ -29,9 +29,11 @@ export const memoryRefusals = {
 export const foundText = {
   executions: 'Executions',
   taskLogs: 'Task logs',
-  inPlace: (place: string, listed: number, total: number) => `${listed < total ? commonText.partOf(listed, total) : total} in ${place}`,
+  inPlace: (place: string, listed: number, total: number) =>
+    `${listed < total ? commonText.partOf(listed, total) : total} in ${place}`,
   noneInNotes: (among: number) => `none in the newest ${among} of Task logs`,
-  inNotes: (listed: number, orMore: boolean, among: number | null) => `${listed}${orMore ? ' or more' : ''} in ${among === null ? '' : `the newest ${among} of `}Task logs`,
+  inNotes: (listed: number, orMore: boolean, among: number | null) =>
+    `${listed}${orMore ? ' or more' : ''} in ${among === null ? '' : `the newest ${among} of `}Task logs`,
 } as const
 
 /** Labels of the facts at the top of a record. */

@@ -6,7 +6,8 @@ export const movedText = {
   from: (target: string, from: string, to: string) => `${target} was at ${from} and is now at ${to}.`,
   deleted: (target: string, from: string) => `${target} was at ${from} and was deleted.`,
   created: (target: string, to: string) => `${target} did not exist and is now at ${to}.`,
-  why: (agents: string) => `aiswarm did not move it. These agents were running, or had just exited: ${agents}. One of them, you or another program may have moved it.`,
+  why: (agents: string) =>
+    `aiswarm did not move it. These agents were running, or had just exited: ${agents}. One of them, you or another program may have moved it.`,
   since: (at: string) => `Noticed at ${at}.`,
   problem: 'Not put back',
   commits: 'Commits',
@@ -18,7 +19,8 @@ export const movedText = {
   didAccept: 'accepted',
   accepted: (target: string, at: string) => `${target} is accepted at ${at}.`,
   didPutBack: 'put back',
-  putBack: (target: string, at: string) => `${target} is put back to ${at}; the other commits are kept in refs/aiswarm/archive.`,
+  putBack: (target: string, at: string) =>
+    `${target} is put back to ${at}; the other commits are kept in refs/aiswarm/archive.`,
   gone: 'This move no longer needs an answer. Press esc to go back.',
   putBackAsks: (target: string, from: string, to: string) => `Moves ${target} from ${from} back to ${to}.`,
   archives: (target: string) => `First keeps the commits of the move at refs/aiswarm/archive/target.${target}/…`,

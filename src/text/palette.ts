@@ -23,7 +23,8 @@ export const paletteText = {
   field: commonText.partOf,
   line: (line: string) => `command line: ${line}`,
   /** The label of a required field ends with a star. */
-  wrong: (field: string, why: string, others: readonly string[]) => `${unmarked(field)}: ${why}${others.length === 0 ? '' : ` Also invalid: ${others.map(unmarked).join(', ')}.`}`,
+  wrong: (field: string, why: string, others: readonly string[]) =>
+    `${unmarked(field)}: ${why}${others.length === 0 ? '' : ` Also invalid: ${others.map(unmarked).join(', ')}.`}`,
   isDone: (command: string) => `${command}: done.`,
   answered: (command: string, answer: string) => `${command}: ${answer}`,
   nothingToCopy: 'Open the form of a command to copy its command line.',
@@ -37,7 +38,8 @@ export const paletteText = {
 export const formHints = {
   several: '{submit} submit   esc cancel   {next-field} next field   {previous-option} {next-option} change option',
   one: '{submit} submit   esc cancel',
-  command: '{submit} submit   esc cancel   {copy-line} copy line   {next-field} next field   {previous-option} {next-option} change option',
+  command:
+    '{submit} submit   esc cancel   {copy-line} copy line   {next-field} next field   {previous-option} {next-option} change option',
   running: 'running…',
 } as const
 

@@ -19,10 +19,12 @@ export const paneText = {
 } as const
 
 /** The visible part of a long list or text. */
-export const rangeText = (first: number, last: number, total: number): string => commonText.partOf(`${first}–${last}`, total)
+export const rangeText = (first: number, last: number, total: number): string =>
+  commonText.partOf(`${first}–${last}`, total)
 
 /** The result of a session. */
-export const sessionEnd = (completed: number, all: number, failed: number): string => `${completed} of ${all} done${failed > 0 ? `, ${failed} failed` : ''}`
+export const sessionEnd = (completed: number, all: number, failed: number): string =>
+  `${completed} of ${all} done${failed > 0 ? `, ${failed} failed` : ''}`
 
 /** Beside the text field below the panes. `{find}` and similar placeholders become the key of that row. */
 export const typingHints = {

@@ -10,5 +10,6 @@ export const pastText = {
   beforeFirst: 'Before the first event.',
   task: (id: number) => `task ${id}`,
   worktree: (name: string) => `worktree ${name}`,
-  bar: (playing: boolean, at: number, of: number, after: string) => `timeline, ${playing ? 'playing, ' : ''}event ${at} of ${of}, ${after}`,
+  bar: (playing: boolean, at: number, of: number, after: string) =>
+    `timeline, ${playing ? 'playing, ' : ''}event ${at} of ${of}, ${after}`,
 } as const

@@ -9,7 +9,8 @@ export const plotText = {
   burnDown: 'Burn-down',
   lanes: 'Attempts',
   ended: (session: string, attempts: number) => `${session}, ${counts.attempts(attempts)} ended`,
-  burnNote: (open: number | undefined, made: number, closed: number) => `${open} open, ${made} created, ${closed} closed`,
+  burnNote: (open: number | undefined, made: number, closed: number) =>
+    `${open} open, ${made} created, ${closed} closed`,
   agentsSeen: (first: number, last: number, all: number) => `${rangeText(first, last, all)} agents`,
   leftOut: (what: string) => `not shown: ${what}`,
   /** Before the highest value, without arrows. */

@@ -3,8 +3,17 @@ import { commonText } from './common.ts'
 /** The request of an agent. */
 export const requestText = {
   titles: { permission: 'asks for permission', question: 'asks a question', denial: 'was denied a tool' },
-  facts: { agent: 'agent', task: 'task', tool: 'tool', asked: 'asked', expires: 'expires', allows: 'a allows', told: 'delivered' },
-  expires: (after: string, isQuestion: boolean) => `in ${after}; then ${isQuestion ? 'the agent decides' : 'it is denied'}`,
+  facts: {
+    agent: 'agent',
+    task: 'task',
+    tool: 'tool',
+    asked: 'asked',
+    expires: 'expires',
+    allows: 'a allows',
+    told: 'delivered',
+  },
+  expires: (after: string, isQuestion: boolean) =>
+    `in ${after}; then ${isQuestion ? 'the agent decides' : 'it is denied'}`,
   question: 'Question',
   about: 'Details',
   change: 'Change',
@@ -27,7 +36,8 @@ export const requestAnswers = {
   over: `closed   ${commonText.back}`,
   ended: (outcome: string) => `${outcome}   ${commonText.back}`,
   question: (key: string) => `${key} answer   n let the agent decide   ${commonText.back}`,
-  choice: (key: string, options: number) => `${options === 1 ? '1' : `1–${options}`} choose   ${key} answer in words   n let the agent decide   ${commonText.back}`,
+  choice: (key: string, options: number) =>
+    `${options === 1 ? '1' : `1–${options}`} choose   ${key} answer in words   n let the agent decide   ${commonText.back}`,
   always: (rule: string) => `   a always: ${rule}`,
   denial: (always: string) => `n leave it${always}   ${commonText.back}`,
   permission: (always: string) => `y allow once   n deny${always}   ${commonText.back}`,
@@ -46,7 +56,8 @@ export const requestRefusals = {
 export const answerReceipts = {
   did: { allow: 'allowed', always: 'always allowed', deny: 'denied', leave: 'left', leaveToAgent: 'left to agent' },
   allowed: (agent: string, tool: string | null) => `Allowed ${agent} to use ${tool} once.`,
-  allowedAlways: (rule: string | null, persona: string) => `${rule} is always allowed for ${persona}; the rule is in .aiswarm/config.yaml.`,
+  allowedAlways: (rule: string | null, persona: string) =>
+    `${rule} is always allowed for ${persona}; the rule is in .aiswarm/config.yaml.`,
   denied: (agent: string, tool: string | null) => `Denied ${agent} the use of ${tool}.`,
   left: 'Nothing changed.',
   decidesItself: (agent: string | null) => `${agent} decides.`,

@@ -4,7 +4,8 @@ import { commonText, counts } from './common.ts'
 
 /** The review of an integration. */
 export const reviewText = {
-  title: (worktree: string, branch: string, target: string | null) => `Integrate ${worktree} (${branch}) into ${target ?? commonText.itsTarget}`,
+  title: (worktree: string, branch: string, target: string | null) =>
+    `Integrate ${worktree} (${branch}) into ${target ?? commonText.itsTarget}`,
   diffIsBeingRead: 'loading the diff…',
   madeAnew: (worktree: string) => `The merge of ${worktree} was recreated. Review it again.`,
   noMergeYet: (branch: string, target: string) => `no merge yet: changes of ${branch} since it forked from ${target}`,
@@ -54,7 +55,8 @@ export const knownText = {
   noCommand: 'The target has no verification command (integration.verify).',
   command: 'command',
   exitCode: 'exit code',
-  ended: (code: number | null, at: string, took: string) => `${code ?? commonText.endedBySignal}, at ${at}, took ${took} ({output} shows the output)`,
+  ended: (code: number | null, at: string, took: string) =>
+    `${code ?? commonText.endedBySignal}, at ${at}, took ${took} ({output} shows the output)`,
   saidAndFound: 'Claims and findings',
   claim: (taskId: number, says: string) => `task ${taskId}: ${says}`,
 } as const
@@ -98,7 +100,9 @@ export const reviewRefusals = {
 /** The search in a diff. */
 export const searchText = {
   typeFirst: 'Press {search} and type a search text first.',
-  notFound: (words: string, forwards: boolean, unread: number) => `“${words}” not found ${forwards ? 'after' : 'before'} this line${unreadFiles(unread)}.`,
+  notFound: (words: string, forwards: boolean, unread: number) =>
+    `“${words}” not found ${forwards ? 'after' : 'before'} this line${unreadFiles(unread)}.`,
 } as const
 
-const unreadFiles = (n: number): string => (n === 0 ? '' : `; ${n} large ${n === 1 ? 'file is' : 'files are'} not loaded`)
+const unreadFiles = (n: number): string =>
+  n === 0 ? '' : `; ${n} large ${n === 1 ? 'file is' : 'files are'} not loaded`

@@ -31,7 +31,8 @@ export const askedText = {
   withdrawn: 'withdrawn',
 } as const
 
-const some = (tasks: readonly number[], most: number): string => `${tasks.slice(0, most).join(', ')}${tasks.length > most ? ', …' : ''}`
+const some = (tasks: readonly number[], most: number): string =>
+  `${tasks.slice(0, most).join(', ')}${tasks.length > most ? ', …' : ''}`
 
 /** How an agent ended, without its name, for places beside the name. */
 export const withoutAgent = (reason: string, agent: string): string => {
@@ -43,18 +44,46 @@ export const withoutAgent = (reason: string, agent: string): string => {
 const NO_ARTIFACT = 'no-artifact: '
 
 /** Headings of the columns. */
-export const headings = { id: 'ID', priority: 'PRI', state: 'STATE', time: 'TIME', agent: 'AGENT', title: 'TITLE', tree: 'TASK  ◆ critical path' } as const
+export const headings = {
+  id: 'ID',
+  priority: 'PRI',
+  state: 'STATE',
+  time: 'TIME',
+  agent: 'AGENT',
+  title: 'TITLE',
+  tree: 'TASK  ◆ critical path',
+} as const
 
 const selectedFirst = (selected: boolean): string => (selected ? 'selected: ' : '')
 const asksLast = (asks: boolean): string => (asks ? ', needs you' : '')
 
 /** Drawn rows, for screen readers. */
 export const heardRows = {
-  task: (row: { id: number; says: string; time: string; agent: string; title: string; reason: string; asks: boolean; selected: boolean }) =>
+  task: (row: {
+    id: number
+    says: string
+    time: string
+    agent: string
+    title: string
+    reason: string
+    asks: boolean
+    selected: boolean
+  }) =>
     `${selectedFirst(row.selected)}task ${row.id}, ${row.says} ${row.time}, ${row.agent}, ${row.title}${row.reason === '' ? '' : `, ${row.reason}`}${asksLast(row.asks)}`,
   card: (row: { id: number; word: string; time: string; title: string; asks: boolean; selected: boolean }) =>
     `${selectedFirst(row.selected)}task ${row.id}, ${row.word} ${row.time}, ${row.title}${asksLast(row.asks)}`,
-  branch: (row: { level: number; id: number; says: string; title: string; also: string; reason: string; critical: boolean; asks: boolean; matches: boolean; selected: boolean }) =>
+  branch: (row: {
+    level: number
+    id: number
+    says: string
+    title: string
+    also: string
+    reason: string
+    critical: boolean
+    asks: boolean
+    matches: boolean
+    selected: boolean
+  }) =>
     `${selectedFirst(row.selected)}level ${row.level}, task ${row.id}, ${row.says}, ${row.title} ${row.also}${row.reason === '' ? '' : `, ${row.reason}`}${row.critical ? ', on the critical path' : ''}${row.matches ? '' : ', no filter match'}${asksLast(row.asks)}`,
   worktree: (row: { name: string; ahead: number | null; behind: number | null; says: string; selected: boolean }) =>
     `${selectedFirst(row.selected)}worktree ${row.name}, ${row.ahead ?? 0} ahead, ${row.behind ?? 0} behind, ${row.says}`,

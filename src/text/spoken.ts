@@ -17,7 +17,8 @@ export const spokenText = {
   for: 'for',
   byAgent: (agent: string) => `agent ${agent}`,
   waitsForYou: 'needs you',
-  item: (kind: string, selected: boolean, marked: boolean) => `${selected ? 'Selected: ' : ''}${marked ? 'marked, ' : ''}${kind}`,
+  item: (kind: string, selected: boolean, marked: boolean) =>
+    `${selected ? 'Selected: ' : ''}${marked ? 'marked, ' : ''}${kind}`,
   selected: 'Selected: ',
   section: (title: string, opened: boolean) => `${title}, ${opened ? 'unfolded' : 'folded'}`,
   notNow: (keys: string) => `not now: ${keys}`,

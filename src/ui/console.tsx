@@ -15,7 +15,12 @@ import { type Terminal, useMouse } from './terminal/lend.ts'
 /** Runs the console until the person quits, or its terminal is closed. Agents continue either way. */
 export const runConsole = async (
   options: ConsoleOptions,
-  streams: ConsoleStreams = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, environment: process.env },
+  streams: ConsoleStreams = {
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    environment: process.env,
+  },
 ): Promise<void> => {
   const opened = openConsole(options, streams)
   try {
@@ -38,7 +43,8 @@ const beginController = (options: ConsoleOptions, { controller, store }: Opened)
 const drawConsole = async (options: ConsoleOptions, opened: Opened, environment: NodeJS.ProcessEnv): Promise<void> => {
   const { held, store, preferences, tap, rest, ready, output, rescuing, controller } = opened
   beginController(options, opened)
-  const onBackground = (background: Background | undefined): void => controller.change(changingPreferences(({ theme }) => ({ theme: { ...theme, background } })))
+  const onBackground = (background: Background | undefined): void =>
+    controller.change(changingPreferences(({ theme }) => ({ theme: { ...theme, background } })))
   const [background] = await Promise.all([askBackground(tap, output.stdout, environment, onBackground), ready])
   onBackground(background)
   tap.onMouse = (event) => {
@@ -69,8 +75,16 @@ const drawConsole = async (options: ConsoleOptions, opened: Opened, environment:
     options.drawn?.()
     setImmediate(() => void loadCommands(options, controller))
   }
-  const app = <App store={store} controller={controller} repository={options.repository} onKey={onKey} onTerminal={take} />
-  const drawing = render(app, { ...howToRender, stdin: tap.stdin, stdout: output.stdout, isScreenReaderEnabled: preferences.spoken, onRender })
+  const app = (
+    <App store={store} controller={controller} repository={options.repository} onKey={onKey} onTerminal={take} />
+  )
+  const drawing = render(app, {
+    ...howToRender,
+    stdin: tap.stdin,
+    stdout: output.stdout,
+    isScreenReaderEnabled: preferences.spoken,
+    onRender,
+  })
   await drawing.waitUntilExit()
 }
 

@@ -49,9 +49,23 @@ export const openConsole = (options: ConsoleOptions, streams: ConsoleStreams) =>
   const rescuing = keepRescue(options.rescue, output.behind)
   // A closed terminal ends the console without a message, because no person could read it.
   const gone = (): void => held.terminal?.exit()
-  const lender = makeLender({ stdin, output, terminal: () => held.terminal, mouse: () => held.mouse, rescue: rescuing.rescue, gone })
+  const lender = makeLender({
+    stdin,
+    output,
+    terminal: () => held.terminal,
+    mouse: () => held.mouse,
+    rescue: rescuing.rescue,
+    gone,
+  })
   const lend = (what: string, use: () => Promise<void>): void =>
-    void lender.lend(use).then(refresh, (error: unknown) => controller.tell(consoleText.couldNotOpen(what, error instanceof Error ? error.message : String(error)), 'refused'))
+    void lender
+      .lend(use)
+      .then(refresh, (error: unknown) =>
+        controller.tell(
+          consoleText.couldNotOpen(what, error instanceof Error ? error.message : String(error)),
+          'refused',
+        ),
+      )
   const jobs = watchJobs(lender, options.stopJob, (sentence) => controller.tell(sentence, 'refused'), refresh)
   const stopAnnouncing = announceTo(options, streams, { store, output, isLent: lender.isLent, held })
   const controller = makeController(options.connection, store, {
@@ -85,12 +99,17 @@ interface Announced extends Pick<Opened, 'held' | 'store' | 'output'> {
 }
 
 /** Announces what has come to wait. Gives what stops it. */
-const announceTo = (options: ConsoleOptions, { stdout, environment }: ConsoleStreams, { held, store, output, isLent }: Announced): (() => void) => {
+const announceTo = (
+  options: ConsoleOptions,
+  { stdout, environment }: ConsoleStreams,
+  { held, store, output, isLent }: Announced,
+): (() => void) => {
   const { notify } = options.connection.core.settings
   return startAnnouncer(store, notify, {
     // Between two frames of Ink, which are written whole; while another program has the terminal only the command tells.
     announce: (text) => {
-      if (!isLent() && stdout.writable && !output.behind()) output.stdout.write(noticeBytes(text, notify, { tmux: Boolean(environment['TMUX']) }))
+      if (!isLent() && stdout.writable && !output.behind())
+        output.stdout.write(noticeBytes(text, notify, { tmux: Boolean(environment['TMUX']) }))
       options.announce?.(text)
     },
     // While the terminal is lent, or does not read its output, the person sees no row of the console.

@@ -7,12 +7,18 @@ import type { CustomKind } from '../../src/domain/settings/agent-settings.ts'
 import { settingsWith } from '../support/core.ts'
 import { brief } from './brief.ts'
 
-const kind = (of: Partial<CustomKind>) => custom('mine', { command: ['my-agent'], prompt: 'argv', files: false, env: {}, ...of })
+const kind = (of: Partial<CustomKind>) =>
+  custom('mine', { command: ['my-agent'], prompt: 'argv', files: false, env: {}, ...of })
 
 describe('the kind command', () => {
   it('runs the command of the task, whatever it contains, and lets its exit code decide', () => {
     const text = `echo "$(date)" 'it''s' \\\n&& true`
-    expect(command.launch(brief({ command: text }))).toEqual({ argv: ['/bin/sh', '-c', text], stdin: null, files: [], environment: {} })
+    expect(command.launch(brief({ command: text }))).toEqual({
+      argv: ['/bin/sh', '-c', text],
+      stdin: null,
+      files: [],
+      environment: {},
+    })
     expect(command.exitDecides).toBe(true)
   })
 })
@@ -20,18 +26,34 @@ describe('the kind command', () => {
 describe('a custom kind', () => {
   it('gets the prompt as its last argument if its command has no placeholder for it', () => {
     const launch = kind({ command: ['my-agent', '--quiet'] }).launch(brief())
-    expect(launch).toEqual({ argv: ['my-agent', '--quiet', promptFor(brief())], stdin: null, files: [], environment: {} })
+    expect(launch).toEqual({
+      argv: ['my-agent', '--quiet', promptFor(brief())],
+      stdin: null,
+      files: [],
+      environment: {},
+    })
   })
 
   it('fills in every placeholder, and keeps each part one argument', () => {
     const { argv } = kind({
       command: ['my-agent', '--task={taskId}', '-C', '{worktree}', '--as', '{agentId}', '{prompt}', '{other}'],
     }).launch(brief({ title: 'a "b" $(c)\nd' }))
-    expect(argv).toEqual(['my-agent', '--task=7', '-C', '/repo/auth', '--as', 'implementer-1', promptFor(brief({ title: 'a "b" $(c)\nd' })), '{other}'])
+    expect(argv).toEqual([
+      'my-agent',
+      '--task=7',
+      '-C',
+      '/repo/auth',
+      '--as',
+      'implementer-1',
+      promptFor(brief({ title: 'a "b" $(c)\nd' })),
+      '{other}',
+    ])
   })
 
   it('does not fill in placeholders inside a prompt', () => {
-    const { argv } = kind({ command: ['my-agent', '{prompt}'] }).launch(brief({ description: 'Print {taskId}, {prompt} and $& literally.' }))
+    const { argv } = kind({ command: ['my-agent', '{prompt}'] }).launch(
+      brief({ description: 'Print {taskId}, {prompt} and $& literally.' }),
+    )
     expect(argv[1]).toContain('Print {taskId}, {prompt} and $& literally.')
   })
 
@@ -75,17 +97,22 @@ describe('the list of kinds', () => {
 
 describe('a prompt', () => {
   it('says who the agent is, what to do, where to work and how to report', () => {
-    const prompt = promptFor(brief({ acceptanceCriteria: ['A wrong password is refused', 'Tests pass'], contextRef: 'docs/auth.md' }))
+    const prompt = promptFor(
+      brief({ acceptanceCriteria: ['A wrong password is refused', 'Tests pass'], contextRef: 'docs/auth.md' }),
+    )
     expect(prompt).toMatch(/^You implement\.\n\n# Your task: 7\. Log in\nLet users log in\.\n/)
     expect(prompt).toContain('- A wrong password is refused\n- Tests pass\n')
     expect(prompt).toContain('docs/auth.md')
     expect(prompt).toContain('Work only inside /repo/auth, the git worktree auth.')
     // A login shell resets PATH and does not find a bare name.
-    for (const verb of ['progress', 'complete', 'fail']) expect(prompt).toContain(`- /repo/shop/.aiswarm/bin/aiswarm task ${verb} 7 --agent implementer-1`)
+    for (const verb of ['progress', 'complete', 'fail'])
+      expect(prompt).toContain(`- /repo/shop/.aiswarm/bin/aiswarm task ${verb} 7 --agent implementer-1`)
   })
 
   it('quotes the path of the command if a shell would split it', () => {
-    expect(promptFor(brief({}, { program: "/my work/it's/aiswarm" }))).toContain("- '/my work/it'\\''s/aiswarm' task complete 7")
+    expect(promptFor(brief({}, { program: "/my work/it's/aiswarm" }))).toContain(
+      "- '/my work/it'\\''s/aiswarm' task complete 7",
+    )
   })
 
   it('of a first attempt does not mention earlier attempts', () => {
@@ -106,6 +133,8 @@ describe('a prompt', () => {
   })
 
   it('outside any worktree asks the agent to change nothing', () => {
-    expect(promptFor(brief({}, { worktree: null, folder: '/repo/shop' }))).toContain('Work only inside /repo/shop and change nothing in it unless the task says so.')
+    expect(promptFor(brief({}, { worktree: null, folder: '/repo/shop' }))).toContain(
+      'Work only inside /repo/shop and change nothing in it unless the task says so.',
+    )
   })
 })

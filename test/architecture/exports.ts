@@ -13,7 +13,9 @@ export const unusedExports = (sources: readonly Source[], users: readonly Source
   }
   return sources.flatMap(({ path, text }) => {
     const names = used.get(path)
-    return names?.has('*') ? [] : exportedValues(path, text).flatMap((name) => (names?.has(name) ? [] : [`${path} ${name}`]))
+    return names?.has('*')
+      ? []
+      : exportedValues(path, text).flatMap((name) => (names?.has(name) ? [] : [`${path} ${name}`]))
   })
 }
 
@@ -22,13 +24,22 @@ const exportedValues = (path: string, text: string): readonly string[] =>
     if (ts.isExportAssignment(statement)) return ['default']
     if (ts.isExportDeclaration(statement)) {
       const clause = statement.exportClause
-      return !statement.isTypeOnly && clause && ts.isNamedExports(clause) ? clause.elements.filter(({ isTypeOnly }) => !isTypeOnly).map(({ name }) => name.text) : []
+      return !statement.isTypeOnly && clause && ts.isNamedExports(clause)
+        ? clause.elements.filter(({ isTypeOnly }) => !isTypeOnly).map(({ name }) => name.text)
+        : []
     }
-    const isExported = ts.canHaveModifiers(statement) && ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) === true
+    const isExported =
+      ts.canHaveModifiers(statement) &&
+      ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) === true
     if (!isExported) return []
-    if (ts.isVariableStatement(statement)) return statement.declarationList.declarations.flatMap(({ name }) => namesIn(name))
-    return (ts.isFunctionDeclaration(statement) || ts.isClassDeclaration(statement)) && statement.name ? [statement.name.text] : []
+    if (ts.isVariableStatement(statement))
+      return statement.declarationList.declarations.flatMap(({ name }) => namesIn(name))
+    return (ts.isFunctionDeclaration(statement) || ts.isClassDeclaration(statement)) && statement.name
+      ? [statement.name.text]
+      : []
   })
 
 const namesIn = (name: ts.BindingName): readonly string[] =>
-  ts.isIdentifier(name) ? [name.text] : name.elements.flatMap((element) => (ts.isOmittedExpression(element) ? [] : namesIn(element.name)))
+  ts.isIdentifier(name)
+    ? [name.text]
+    : name.elements.flatMap((element) => (ts.isOmittedExpression(element) ? [] : namesIn(element.name)))

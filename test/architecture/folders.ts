@@ -43,10 +43,14 @@ export const arrowsOf = (layer: string, sources: readonly Source[]): readonly Ar
       .filter(({ to }) => to.startsWith(`${layer}/`)),
   )
 
-const inLayer = (layer: string, sources: readonly Source[]): readonly Source[] => sources.filter(({ path }) => path.startsWith(`${layer}/`))
+const inLayer = (layer: string, sources: readonly Source[]): readonly Source[] =>
+  sources.filter(({ path }) => path.startsWith(`${layer}/`))
 
 /** The row and the folder of a file: `views/*` and `views/radar`. */
-const roomOf = ({ layer, folders }: FolderTable, path: string): { readonly row: string; readonly folder: string } | undefined => {
+const roomOf = (
+  { layer, folders }: FolderTable,
+  path: string,
+): { readonly row: string; readonly folder: string } | undefined => {
   for (
     let parts = path
       .slice(layer.length + 1)
@@ -70,14 +74,22 @@ export const withoutRow = (table: FolderTable, sources: readonly Source[]): read
 /** Rows that name a folder which is not above them, so that the rows form no line. */
 export const backwardRows = ({ folders }: FolderTable): readonly string[] => {
   const order = Object.keys(folders)
-  return order.flatMap((row, at) => folders[row]!.filter((other) => !order.slice(0, at).includes(other)).map((other) => `${row} names ${other}`))
+  return order.flatMap((row, at) =>
+    folders[row]!.filter((other) => !order.slice(0, at).includes(other)).map((other) => `${row} names ${other}`),
+  )
 }
 
 /** Value imports that the table does not allow. */
 export const againstLine = (table: FolderTable, sources: readonly Source[]): readonly Arrow[] =>
   arrowsOf(table.layer, sources).filter(({ from, to, typeOnly }) => {
     const [mine, other] = [roomOf(table, from), roomOf(table, to)]
-    return !typeOnly && mine !== undefined && other !== undefined && mine.folder !== other.folder && !table.folders[mine.row]!.includes(other.row)
+    return (
+      !typeOnly &&
+      mine !== undefined &&
+      other !== undefined &&
+      mine.folder !== other.folder &&
+      !table.folders[mine.row]!.includes(other.row)
+    )
   })
 
 /** Permissions of the table that no value import uses. */
@@ -87,7 +99,9 @@ export const unusedRows = (table: FolderTable, sources: readonly Source[]): read
       .filter(({ typeOnly }) => !typeOnly)
       .map(({ from, to }) => `${roomOf(table, from)?.row} names ${roomOf(table, to)?.row}`),
   )
-  return Object.entries(table.folders).flatMap(([row, others]) => others.map((other) => `${row} names ${other}`).filter((name) => !used.has(name)))
+  return Object.entries(table.folders).flatMap(([row, others]) =>
+    others.map((other) => `${row} names ${other}`).filter((name) => !used.has(name)),
+  )
 }
 
 /** Folders with too many files of their own. */
@@ -97,13 +111,17 @@ export const largeFolders = ({ layer, large = {} }: FolderTable, sources: readon
     const folder = path.slice(0, path.lastIndexOf('/'))
     counts.set(folder, (counts.get(folder) ?? 0) + 1)
   }
-  return [...counts].flatMap(([folder, count]) => (count > MOST_FILES && !(inside(layer, folder) in large) ? [`${folder}: ${count} files`] : []))
+  return [...counts].flatMap(([folder, count]) =>
+    count > MOST_FILES && !(inside(layer, folder) in large) ? [`${folder}: ${count} files`] : [],
+  )
 }
 
 const inside = (layer: string, folder: string): string => (folder === layer ? '.' : folder.slice(layer.length + 1))
 
-export const isExcepted = ({ from, to }: Pick<Arrow, 'from' | 'to'>, exceptions: readonly ImportException[] = []): boolean =>
-  exceptions.some((one) => names(one.from, from) && names(one.to, to))
+export const isExcepted = (
+  { from, to }: Pick<Arrow, 'from' | 'to'>,
+  exceptions: readonly ImportException[] = [],
+): boolean => exceptions.some((one) => names(one.from, from) && names(one.to, to))
 
 const names = (named: string, path: string): boolean => (named.endsWith('/') ? path.startsWith(named) : path === named)
 

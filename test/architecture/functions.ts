@@ -7,7 +7,8 @@ export const MOST_LINES = 60
 const reason = /\/[/*] In one piece because \S/
 
 /** Functions that are longer than sixty lines, closures included, as `path name`; those with a reason in their first line are left out. */
-export const longFunctions = (sources: readonly Pick<Source, 'path' | 'text'>[]): readonly string[] => sources.flatMap(({ path, text }) => longIn(path, text))
+export const longFunctions = (sources: readonly Pick<Source, 'path' | 'text'>[]): readonly string[] =>
+  sources.flatMap(({ path, text }) => longIn(path, text))
 
 const longIn = (path: string, text: string): readonly string[] => {
   const file = parse(path, text)
@@ -18,7 +19,9 @@ const longIn = (path: string, text: string): readonly string[] => {
     const own = nameOf(node) ?? name
     if (isFunction(node) && node.body) {
       const [first, body, last] = [lineAt(node.getStart()), lineAt(node.body.getStart()), lineAt(node.getEnd())]
-      const hasReason = [lines[first], lines[body], lines[body + 1]].some((line) => line !== undefined && reason.test(line))
+      const hasReason = [lines[first], lines[body], lines[body + 1]].some(
+        (line) => line !== undefined && reason.test(line),
+      )
       if (last - first + 1 > MOST_LINES && !hasReason) long.push(`${path} ${own}`)
     }
     ts.forEachChild(node, (child) => visit(child, own))
@@ -27,11 +30,21 @@ const longIn = (path: string, text: string): readonly string[] => {
   return long
 }
 
-const isFunction = (node: ts.Node): node is ts.ArrowFunction | ts.FunctionExpression | ts.FunctionDeclaration | ts.MethodDeclaration =>
-  ts.isArrowFunction(node) || ts.isFunctionExpression(node) || ts.isFunctionDeclaration(node) || ts.isMethodDeclaration(node)
+const isFunction = (
+  node: ts.Node,
+): node is ts.ArrowFunction | ts.FunctionExpression | ts.FunctionDeclaration | ts.MethodDeclaration =>
+  ts.isArrowFunction(node) ||
+  ts.isFunctionExpression(node) ||
+  ts.isFunctionDeclaration(node) ||
+  ts.isMethodDeclaration(node)
 
 /** A function has the name of what it is given to. */
 const nameOf = (node: ts.Node): string | undefined =>
-  (ts.isVariableDeclaration(node) || ts.isPropertyAssignment(node) || ts.isFunctionDeclaration(node) || ts.isMethodDeclaration(node)) && node.name && ts.isIdentifier(node.name)
+  (ts.isVariableDeclaration(node) ||
+    ts.isPropertyAssignment(node) ||
+    ts.isFunctionDeclaration(node) ||
+    ts.isMethodDeclaration(node)) &&
+  node.name &&
+  ts.isIdentifier(node.name)
     ? node.name.text
     : undefined

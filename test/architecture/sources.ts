@@ -35,19 +35,45 @@ export const layerOf = (path: string): string => {
 }
 
 export const parse = (path: string, text: string): ts.SourceFile =>
-  ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true, path.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS)
+  ts.createSourceFile(
+    path,
+    text,
+    ts.ScriptTarget.Latest,
+    true,
+    path.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS,
+  )
 
 export const importsOf = (path: string, text: string): readonly Import[] => {
   const imports: Import[] = []
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node) && ts.isStringLiteral(node.moduleSpecifier)) {
-      imports.push({ of: node.moduleSpecifier.text, typeOnly: isTypeOnly(node.importClause), names: namesOf(node.importClause) })
+      imports.push({
+        of: node.moduleSpecifier.text,
+        typeOnly: isTypeOnly(node.importClause),
+        names: namesOf(node.importClause),
+      })
     } else if (ts.isExportDeclaration(node) && node.moduleSpecifier && ts.isStringLiteral(node.moduleSpecifier)) {
-      imports.push({ of: node.moduleSpecifier.text, typeOnly: node.isTypeOnly, names: node.isTypeOnly ? [] : namesAgain(node.exportClause) })
-    } else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument) && ts.isStringLiteral(node.argument.literal)) {
+      imports.push({
+        of: node.moduleSpecifier.text,
+        typeOnly: node.isTypeOnly,
+        names: node.isTypeOnly ? [] : namesAgain(node.exportClause),
+      })
+    } else if (
+      ts.isImportTypeNode(node) &&
+      ts.isLiteralTypeNode(node.argument) &&
+      ts.isStringLiteral(node.argument.literal)
+    ) {
       imports.push({ of: node.argument.literal.text, typeOnly: true, names: [] })
-    } else if (ts.isCallExpression(node) && (node.expression.kind === ts.SyntaxKind.ImportKeyword || node.expression.getText() === 'require') && node.arguments[0]) {
-      imports.push({ of: ts.isStringLiteralLike(node.arguments[0]) ? node.arguments[0].text : 'something computed', typeOnly: false, names: ['*'] })
+    } else if (
+      ts.isCallExpression(node) &&
+      (node.expression.kind === ts.SyntaxKind.ImportKeyword || node.expression.getText() === 'require') &&
+      node.arguments[0]
+    ) {
+      imports.push({
+        of: ts.isStringLiteralLike(node.arguments[0]) ? node.arguments[0].text : 'something computed',
+        typeOnly: false,
+        names: ['*'],
+      })
     }
     ts.forEachChild(node, visit)
   }
@@ -59,7 +85,12 @@ const isTypeOnly = (clause: ts.ImportClause | undefined): boolean => {
   if (!clause) return false
   if (clause.phaseModifier === ts.SyntaxKind.TypeKeyword) return true
   const named = clause.namedBindings
-  return clause.name === undefined && named !== undefined && ts.isNamedImports(named) && named.elements.every((element) => element.isTypeOnly)
+  return (
+    clause.name === undefined &&
+    named !== undefined &&
+    ts.isNamedImports(named) &&
+    named.elements.every((element) => element.isTypeOnly)
+  )
 }
 
 const namesOf = (clause: ts.ImportClause | undefined): readonly string[] => {
@@ -68,12 +99,20 @@ const namesOf = (clause: ts.ImportClause | undefined): readonly string[] => {
   return [
     ...(clause.name ? ['default'] : []),
     ...(named && ts.isNamespaceImport(named) ? ['*'] : []),
-    ...(named && ts.isNamedImports(named) ? named.elements.filter((element) => !element.isTypeOnly).map(({ propertyName, name }) => (propertyName ?? name).text) : []),
+    ...(named && ts.isNamedImports(named)
+      ? named.elements
+          .filter((element) => !element.isTypeOnly)
+          .map(({ propertyName, name }) => (propertyName ?? name).text)
+      : []),
   ]
 }
 
 const namesAgain = (clause: ts.NamedExportBindings | undefined): readonly string[] =>
-  clause && ts.isNamedExports(clause) ? clause.elements.filter((element) => !element.isTypeOnly).map(({ propertyName, name }) => (propertyName ?? name).text) : ['*']
+  clause && ts.isNamedExports(clause)
+    ? clause.elements
+        .filter((element) => !element.isTypeOnly)
+        .map(({ propertyName, name }) => (propertyName ?? name).text)
+    : ['*']
 
 export const read = (path: string): Source => {
   const text = readFileSync(join(root, path), 'utf8')

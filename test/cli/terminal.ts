@@ -78,7 +78,11 @@ export const openTerminal = async (given: Given = {}): Promise<Terminal> => {
   }
 }
 
-const runOn = async (core: Core, { outside, services, streams, environment = {}, actor = person }: Given, argv: readonly string[]): Promise<Said> => {
+const runOn = async (
+  core: Core,
+  { outside, services, streams, environment = {}, actor = person }: Given,
+  argv: readonly string[],
+): Promise<Said> => {
   let out = ''
   let err = ''
   const connection: Connection = { core, actor, outside: { ...quietOutside, ...outside } }
@@ -93,7 +97,12 @@ const runOn = async (core: Core, { outside, services, streams, environment = {},
       ask: () => Promise.reject(new Error('nobody was to be asked')),
       ...streams,
     },
-    { ...absentServices, open: () => Promise.resolve(connection), openDatabase: () => Promise.resolve({ store: core.store }), ...services },
+    {
+      ...absentServices,
+      open: () => Promise.resolve(connection),
+      openDatabase: () => Promise.resolve({ store: core.store }),
+      ...services,
+    },
     environment,
   )
   return { code, out, err }

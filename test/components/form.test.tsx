@@ -13,7 +13,16 @@ const around = { from: 0, line: null, readsOn: ours('pgdn') }
 
 const form = (at: number, width: number, height: number): string[] =>
   draw(
-    <Form {...around} title={ours('New task')} question={[]} fields={task} at={at} hint={ours('enter goes on   esc leaves   tab ↓ next field')} width={width} height={height} />,
+    <Form
+      {...around}
+      title={ours('New task')}
+      question={[]}
+      fields={task}
+      at={at}
+      hint={ours('enter goes on   esc leaves   tab ↓ next field')}
+      width={width}
+      height={height}
+    />,
     width,
   )
 
@@ -42,7 +51,13 @@ const question = [
 ]
 const option = 'the older one for everybody, and the newer one behind a switch'
 const answer: readonly FormField[] = [
-  { label: ours('Answer'), value: ours(''), choice: true, hint: ours(`← → chooses: the newer one, ${option}`), wrong: null },
+  {
+    label: ours('Answer'),
+    value: ours(''),
+    choice: true,
+    hint: ours(`← → chooses: the newer one, ${option}`),
+    wrong: null,
+  },
   { ...field, label: ours('Own words'), hint: ours('what the agent is to know') },
 ]
 

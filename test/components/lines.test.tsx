@@ -11,12 +11,22 @@ vi.hoisted(() => (process.env['FORCE_COLOR'] = '1'))
 const lines = [
   { text: ours('a heading') },
   { text: ours('old words'), lead: ours('  7 -'), colour: 'red' as const },
-  { text: ours('new words here'), lead: ours('  7 +'), colour: 'green' as const, marks: [[0, 3] as const, [10, 14] as const] },
+  {
+    text: ours('new words here'),
+    lead: ours('  7 +'),
+    colour: 'green' as const,
+    marks: [[0, 3] as const, [10, 14] as const],
+  },
   { text: ours('under the cursor'), cursor: true },
 ]
 
 it('a line shows its number and the cursor', () => {
-  expect(draw(<Lines lines={lines} />)).toEqual([' a heading', '   7 -old words', '   7 +new words here', '▸under the cursor'])
+  expect(draw(<Lines lines={lines} />)).toEqual([
+    ' a heading',
+    '   7 -old words',
+    '   7 +new words here',
+    '▸under the cursor',
+  ])
 })
 
 it('changed words are marked with and without colours', () => {
@@ -41,5 +51,6 @@ it('the colours of a program are kept only in themes without a promised contrast
       </ThemeInUse>,
     )
   for (const theme of ['dark', 'light'] as const) expect(drawn(theme).split('\u001b[34m')).toHaveLength(3)
-  for (const theme of ['contrast-dark', 'contrast-light', 'mono'] as const) expect(drawn(theme)).not.toContain('\u001b[34m')
+  for (const theme of ['contrast-dark', 'contrast-light', 'mono'] as const)
+    expect(drawn(theme)).not.toContain('\u001b[34m')
 })

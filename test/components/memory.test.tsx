@@ -3,7 +3,10 @@ import { ours } from '../../src/domain/words/safe-text.ts'
 import { Memory, type MemoryProps } from '../../components/Memory.tsx'
 import { draw, drawRaw, widest } from './frame.tsx'
 
-const tabs = ['Working', 'Decisions', 'Timeline', 'Conversations'].map((name, index) => ({ name: ours(name), shown: index === 1 }))
+const tabs = ['Working', 'Decisions', 'Timeline', 'Conversations'].map((name, index) => ({
+  name: ours(name),
+  shown: index === 1,
+}))
 
 const props: MemoryProps = {
   tabs,
@@ -31,12 +34,18 @@ test('the memory pane shows its tabs, the current tab in brackets, and a mark at
 })
 
 test('the memory pane shows the range of visible rows, and explains an empty list', () => {
-  expect(draw(<Memory {...props} top={40} total={100_000} />, 60)[0]).toBe('╭[Memory]──────────────────────────────── 41–43 of 100000 ─╮')
-  expect(draw(<Memory {...props} rows={[]} total={0} />, 60)[2]).toBe('│  There are no decisions yet.                             │')
+  expect(draw(<Memory {...props} top={40} total={100_000} />, 60)[0]).toBe(
+    '╭[Memory]──────────────────────────────── 41–43 of 100000 ─╮',
+  )
+  expect(draw(<Memory {...props} rows={[]} total={0} />, 60)[2]).toBe(
+    '│  There are no decisions yet.                             │',
+  )
 })
 
 test('the memory pane shows the search text in place of the tabs', () => {
-  expect(draw(<Memory {...props} sought={ours('/login  2 in Working')} />, 60)[1]).toBe('│ /login  2 in Working                                     │')
+  expect(draw(<Memory {...props} sought={ours('/login  2 in Working')} />, 60)[1]).toBe(
+    '│ /login  2 in Working                                     │',
+  )
 })
 
 test('the memory pane cuts long and wide rows at the border', () => {

@@ -16,7 +16,14 @@ interface Part {
 }
 
 const paint = fc.record(
-  { colour: fc.constantFrom(...colourNames), dim: fc.boolean(), bold: fc.boolean(), inverse: fc.boolean(), label: fc.constantFrom('heard', 'said'), hidden: fc.boolean() },
+  {
+    colour: fc.constantFrom(...colourNames),
+    dim: fc.boolean(),
+    bold: fc.boolean(),
+    inverse: fc.boolean(),
+    label: fc.constantFrom('heard', 'said'),
+    hidden: fc.boolean(),
+  },
   { requiredKeys: [] },
 )
 const text = fc.constantFrom('task', ' ', '', '日本', 'a long piece of a title ', '⚑', '\u001b[31mred\u001b[39m', '▸')
@@ -32,7 +39,10 @@ const painted = ({ paint, children }: Part, key = 0): ReactNode => (
 )
 
 /** The same parts as nested texts of Ink. */
-const asInkDoes = ({ paint: { colour, dim = false, bold = false, inverse = false, label, hidden = false }, children }: Part, theme: Theme): ReactNode => {
+const asInkDoes = (
+  { paint: { colour, dim = false, bold = false, inverse = false, label, hidden = false }, children }: Part,
+  theme: Theme,
+): ReactNode => {
   const back = dim && typeof theme.dim === 'object' ? theme.dim.colour : undefined
   const color = theme.colours === null ? undefined : colour === undefined ? back : theme.colours[colour]
   return (
@@ -45,7 +55,9 @@ const asInkDoes = ({ paint: { colour, dim = false, bold = false, inverse = false
       inverse={inverse}
       wrap="truncate-end"
     >
-      {children.map((child, n) => (typeof child === 'string' ? child : <Fragment key={n}>{asInkDoes(child, theme)}</Fragment>))}
+      {children.map((child, n) =>
+        typeof child === 'string' ? child : <Fragment key={n}>{asInkDoes(child, theme)}</Fragment>,
+      )}
     </Text>
   )
 }
@@ -54,9 +66,16 @@ const themed = (theme: Theme, node: ReactNode): ReactNode => <ThemeInUse value={
 
 it('a line of painted parts looks like nested texts of Ink, in every theme and width', () => {
   fc.assert(
-    fc.property(part, fc.constantFrom(...Object.values(themes)), fc.integer({ min: 1, max: 60 }), (some, theme, columns) => {
-      expect(renderToString(themed(theme, painted(some)), { columns })).toBe(renderToString(asInkDoes(some, theme), { columns }))
-    }),
+    fc.property(
+      part,
+      fc.constantFrom(...Object.values(themes)),
+      fc.integer({ min: 1, max: 60 }),
+      (some, theme, columns) => {
+        expect(renderToString(themed(theme, painted(some)), { columns })).toBe(
+          renderToString(asInkDoes(some, theme), { columns }),
+        )
+      },
+    ),
     { numRuns: 1500 },
   )
 })
@@ -87,8 +106,17 @@ it('an element between painted texts keeps its place', () => {
 /** The first frame. */
 const heard = (node: ReactNode): string => {
   const frames: string[] = []
-  const stdout = Object.assign(new PassThrough(), { columns: 60, rows: 20, write: (text: string) => frames.push(text) > 0 })
-  const { unmount } = render(node, { stdout: stdout as unknown as NodeJS.WriteStream, debug: true, patchConsole: false, isScreenReaderEnabled: true })
+  const stdout = Object.assign(new PassThrough(), {
+    columns: 60,
+    rows: 20,
+    write: (text: string) => frames.push(text) > 0,
+  })
+  const { unmount } = render(node, {
+    stdout: stdout as unknown as NodeJS.WriteStream,
+    debug: true,
+    patchConsole: false,
+    isScreenReaderEnabled: true,
+  })
   unmount()
   return frames[0] ?? ''
 }

@@ -6,10 +6,15 @@ import { draw } from './frame.tsx'
 
 const rows = [
   { keys: ours('r'), help: ours('retry · Put a failed task back'), blocked: null },
-  { keys: ours('d'), help: ours('discard · Give a worktree up; asks for a reason'), blocked: ours('Select a worktree, or a task that has one.') },
+  {
+    keys: ours('d'),
+    help: ours('discard · Give a worktree up; asks for a reason'),
+    blocked: ours('Select a worktree, or a task that has one.'),
+  },
   ...Array.from({ length: 10 }, (_, n) => ({ keys: ours('…'), help: ours(`task ${n}`), blocked: null })),
 ]
-const palette = (at: number, width = 50): string[] => draw(<Palette typed={ours('')} rows={rows} at={at} width={width} height={6} />, width)
+const palette = (at: number, width = 50): string[] =>
+  draw(<Palette typed={ours('')} rows={rows} at={at} width={width} height={6} />, width)
 
 test('the palette shows the range of visible rows, and shows a cut selected row in full without moving the others', () => {
   expect(palette(0)).toEqual([
@@ -38,7 +43,20 @@ test('the palette shows the range of visible rows, and shows a cut selected row 
 
 test('the palette scrolls row by row to its last row, whichever rows are cut', () => {
   const first = (at: number): string => palette(at)[2]!.slice(14, 21).trim()
-  expect(rows.map((_, at) => first(at))).toEqual(['retry ·', 'retry ·', 'retry ·', 'discard', 'task 0', 'task 1', 'task 2', 'task 3', 'task 4', 'task 5', 'task 6', 'task 7'])
+  expect(rows.map((_, at) => first(at))).toEqual([
+    'retry ·',
+    'retry ·',
+    'retry ·',
+    'discard',
+    'task 0',
+    'task 1',
+    'task 2',
+    'task 3',
+    'task 4',
+    'task 5',
+    'task 6',
+    'task 7',
+  ])
   expect(palette(11).slice(0, 6)).toEqual([
     '╭[Commands]──────────────────────── 10–12 of 12 ─╮',
     '│ :                                              │',

@@ -35,7 +35,18 @@ test('the board shows a row for each task, with the selection, the mark and the 
       empty={ours('')}
       rows={[
         row,
-        { ...row, id: 4, priority: 90, state: 'blocked', says: ours('blocked by 3'), time: ours(''), agent: ours('–'), title: ours('Login form'), selected: false, asks: true },
+        {
+          ...row,
+          id: 4,
+          priority: 90,
+          state: 'blocked',
+          says: ours('blocked by 3'),
+          time: ours(''),
+          agent: ours('–'),
+          title: ours('Login form'),
+          selected: false,
+          asks: true,
+        },
       ]}
     />,
   )
@@ -47,25 +58,42 @@ test('the board shows a row for each task, with the selection, the mark and the 
 })
 
 test('a cell with wide characters keeps its width', () => {
-  const lines = drawRaw(<Board width={80} focused empty={ours('')} rows={[{ ...row, agent: ours('認証エージェント担当'), title: ours('実装する認証フロー'.repeat(6)) }]} />).split(
-    '\n',
-  )
+  const lines = drawRaw(
+    <Board
+      width={80}
+      focused
+      empty={ours('')}
+      rows={[{ ...row, agent: ours('認証エージェント担当'), title: ours('実装する認証フロー'.repeat(6)) }]}
+    />,
+  ).split('\n')
   expect(stringWidth(lines[1]!)).toBe(80)
   expect(lines[1]).toContain('…')
 })
 
 test('the end of an agent is shown without its name if the name has a column', () => {
   const failed = (width: number, reason: string): string | undefined =>
-    draw(<Board width={width} focused empty={ours('')} rows={[{ ...row, agent: ours('backend-12'), title: ours('JWT'), reason: ours(reason) }]} />, width)[1]
+    draw(
+      <Board
+        width={width}
+        focused
+        empty={ours('')}
+        rows={[{ ...row, agent: ours('backend-12'), title: ours('JWT'), reason: ours(reason) }]}
+      />,
+      width,
+    )[1]
   expect(failed(100, 'backend-12 ended with exit code 7: no such file')).toContain('JWT  exit code 7: no such file')
-  expect(failed(100, 'no-artifact: backend-12 ended with exit code 0 without completing its task')).toContain('JWT  no-artifact: exit code 0 without')
+  expect(failed(100, 'no-artifact: backend-12 ended with exit code 0 without completing its task')).toContain(
+    'JWT  no-artifact: exit code 0 without',
+  )
   // The name of another agent stays, and so does a name without a column.
   expect(failed(100, 'backend-1 ended with exit code 7: no such file')).toContain('JWT  backend-1 ended with')
   expect(failed(61, 'backend-12 ended with exit code 7: no such file')).toContain('JWT  backend-12 ended')
 })
 
 test('a narrow board leaves out columns, never the title', () => {
-  expect(draw(<Board width={50} focused={false} empty={ours('')} rows={[row]} />, 50)[1]).toBe('▸    3  ● working       4m10  JWT auth API')
+  expect(draw(<Board width={50} focused={false} empty={ours('')} rows={[row]} />, 50)[1]).toBe(
+    '▸    3  ● working       4m10  JWT auth API',
+  )
 })
 
 test('every state has its own mark and word, so that none needs its colour', () => {
@@ -78,7 +106,9 @@ test('every state has its own mark and word, so that none needs its colour', () 
 
 test('the panes write no colours without colours, and keep the marks', () => {
   const board = <Board width={80} focused empty={ours('')} rows={[{ ...row, state: 'failed', says: ours('failed') }]} />
-  const log = <Log empty={ours('')} lines={[{ key: 1, time: ours(''), look: 'output', text: ours('\u001b[31mred\u001b[0m') }]} />
+  const log = (
+    <Log empty={ours('')} lines={[{ key: 1, time: ours(''), look: 'output', text: ours('\u001b[31mred\u001b[0m') }]} />
+  )
   const frame = drawRaw(
     <ThemeInUse value={themes.mono}>
       {board}
@@ -106,7 +136,14 @@ const agent: AgentRow = {
 
 test('the agent table aligns its columns, also for wide names, and marks a crowded context', () => {
   const lines = draw(
-    <AgentTable width={80} empty={ours('')} rows={[agent, { ...agent, id: safeText('認証'), state: 'idle', pid: ours('–'), context: ours('~72% ⚠'), selected: false }]} />,
+    <AgentTable
+      width={80}
+      empty={ours('')}
+      rows={[
+        agent,
+        { ...agent, id: safeText('認証'), state: 'idle', pid: ours('–'), context: ours('~72% ⚠'), selected: false },
+      ]}
+    />,
   )
   expect(lines).toEqual([
     '  AGENT            KIND          PID   CPU    MEM   BEAT     CTX TASK',
@@ -118,7 +155,10 @@ test('the agent table aligns its columns, also for wide names, and marks a crowd
 test('the agent table of half a wide screen shows agents that differ only in their number as different', () => {
   const rows = ['implementer-1', 'implementer-12'].map((id) => ({ ...agent, id: safeText(id), time: ours('4m10') }))
   const [, first, second] = draw(<AgentTable width={96} empty={ours('')} rows={rows} />, 96)
-  expect([first, second]).toEqual([expect.stringContaining('● implementer-1 '), expect.stringContaining('● implementer-12 ')])
+  expect([first, second]).toEqual([
+    expect.stringContaining('● implementer-1 '),
+    expect.stringContaining('● implementer-12 '),
+  ])
 })
 
 test('the agent table keeps the number in which cut names differ', () => {
@@ -131,7 +171,11 @@ test('the agent table never cuts a name to its number while the process columns 
   const rows = ['implementer-4', 'tester-4'].map((id) => ({ ...agent, id: safeText(id) }))
   for (let width = 38; width <= 110; width++) {
     const [, first, second] = draw(<AgentTable width={width} empty={ours('')} rows={rows} />, width)
-    expect([width, first, second]).toEqual([width, expect.stringContaining('plementer-4 '), expect.stringContaining('● tester-4 ')])
+    expect([width, first, second]).toEqual([
+      width,
+      expect.stringContaining('plementer-4 '),
+      expect.stringContaining('● tester-4 '),
+    ])
   }
 })
 
@@ -143,7 +187,15 @@ test('the board keeps the number in which cut agent names differ', () => {
 
 test('the border leaves out a range without room, because half of it would be another range', () => {
   const frame = (width: number, note: string) =>
-    draw(<Frame width={width} sections={[{ key: 'a', title: ours('Logs of all agents'), note: ours(note), focused: true, height: 1, body: null }]} />, width)[0]
+    draw(
+      <Frame
+        width={width}
+        sections={[
+          { key: 'a', title: ours('Logs of all agents'), note: ours(note), focused: true, height: 1, body: null },
+        ]}
+      />,
+      width,
+    )[0]
   expect(frame(40, '1–9 of 646')).toBe('╭[Logs of all agents]───── 1–9 of 646 ─╮')
   expect(frame(32, '1–9 of 646')).toBe('╭[Logs of all agents]──────────╮')
   // The first of several words still carry information.
@@ -173,7 +225,16 @@ test('the worktree table shows states', () => {
         empty={ours('')}
         rows={[
           worktree,
-          { ...worktree, name: ours('payments'), ahead: null, verified: ours(''), look: integrationLooks.conflicted, says: ours('conflicts with main'), dirty: 2, selected: true },
+          {
+            ...worktree,
+            name: ours('payments'),
+            ahead: null,
+            verified: ours(''),
+            look: integrationLooks.conflicted,
+            says: ours('conflicts with main'),
+            dirty: 2,
+            selected: true,
+          },
           { ...worktree, name: ours('search'), verified: ours(''), warns: ours('conflicts with auth +1') },
         ]}
       />,
@@ -221,9 +282,12 @@ test('the header shows the place and what waits for the person', () => {
   expect(draw(<Header {...header} />, 130)[0]!.replace(/ {2,}/g, '  ')).toBe(
     ' aiswarm  shop  main  session-20260130-142233  running  agents 3/4  tasks ██████░░░░ 12/18  ⚑ 2 need you',
   )
-  expect(draw(<Header {...header} paused waiting={1} supervisedElsewhere={{ pid: 4242 }} width={140} />, 140)[0]!.replace(/ {2,}/g, '  ')).toContain(
-    '‖ paused  supervised by pid 4242  agents 3/4',
-  )
+  expect(
+    draw(<Header {...header} paused waiting={1} supervisedElsewhere={{ pid: 4242 }} width={140} />, 140)[0]!.replace(
+      / {2,}/g,
+      '  ',
+    ),
+  ).toContain('‖ paused  supervised by pid 4242  agents 3/4')
 })
 
 test('the header shows the cost before less important facts', () => {
@@ -234,8 +298,14 @@ test('the header shows the cost before less important facts', () => {
 })
 
 test('the header shows how a session ended', () => {
-  const session = { id: ours('session-20260130-142233'), status: 'failed' as const, summary: ours('12 of 18 done, 1 failed') }
-  expect(draw(<Header {...header} session={session} width={170} />, 170)[0]!.replace(/ {2,}/g, '  ')).toContain('session-20260130-142233  failed: 12 of 18 done, 1 failed')
+  const session = {
+    id: ours('session-20260130-142233'),
+    status: 'failed' as const,
+    summary: ours('12 of 18 done, 1 failed'),
+  }
+  expect(draw(<Header {...header} session={session} width={170} />, 170)[0]!.replace(/ {2,}/g, '  ')).toContain(
+    'session-20260130-142233  failed: 12 of 18 done, 1 failed',
+  )
 })
 
 test('a narrow header keeps the most important facts', () => {
@@ -273,7 +343,9 @@ test('the footer keeps the help and quit keys at any width', () => {
     blocked: false,
     stays: label === 'help',
   }))
-  expect(draw(<Footer width={30} keys={keys} last={{ keys: ours('q'), label: ours('quit'), blocked: false }} />, 30)).toEqual([' s spawn  ? help       q quit'])
+  expect(
+    draw(<Footer width={30} keys={keys} last={{ keys: ours('q'), label: ours('quit'), blocked: false }} />, 30),
+  ).toEqual([' s spawn  ? help       q quit'])
   const others = keys.map((key) => ({ ...key, stays: false }))
   expect(draw(<Footer width={30} keys={others} last={null} />, 30)).toEqual([' s spawn  r retry'])
 })
@@ -294,5 +366,9 @@ test('the log shows levels in words', () => {
 })
 
 test('a terminal that is too small shows a message that is readable at 20 columns', () => {
-  expect(draw(<TooSmall columns={20} rows={5} keys={ours('q quits, agents work')} />, 20)).toEqual(['terminal too small', '40×10, this is 20×5', 'q quits, agents work'])
+  expect(draw(<TooSmall columns={20} rows={5} keys={ours('q quits, agents work')} />, 20)).toEqual([
+    'terminal too small',
+    '40×10, this is 20×5',
+    'q quits, agents work',
+  ])
 })

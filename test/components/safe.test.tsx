@@ -45,9 +45,29 @@ const components: Record<string, ReactNode> = {
       width={400}
     />
   ),
-  Sparkline: <Sparkline label={text} note={text} values={[1, 2]} most={2} mostWords={text} width={400} height={3} colour="green" plain={false} />,
+  Sparkline: (
+    <Sparkline
+      label={text}
+      note={text}
+      values={[1, 2]}
+      most={2}
+      mostWords={text}
+      width={400}
+      height={3}
+      colour="green"
+      plain={false}
+    />
+  ),
   BurnDown: <BurnDown open={[3, 2, 1, 0]} most={3} axis={text} height={4} plain={false} />,
-  Gantt: <Gantt lanes={[{ name: text, cells: ['completed', null], said: text }]} nameWidth={200} axis={text} note={text} plain={false} />,
+  Gantt: (
+    <Gantt
+      lanes={[{ name: text, cells: ['completed', null], said: text }]}
+      nameWidth={200}
+      axis={text}
+      note={text}
+      plain={false}
+    />
+  ),
   Board: (
     <Board
       width={120}
@@ -70,21 +90,69 @@ const components: Record<string, ReactNode> = {
     <AgentTable
       width={120}
       empty={text}
-      rows={[{ id: text, state: 'active', kind: text, pid: text, cpu: text, memory: text, beat: text, context: text, task: text, selected: true }]}
+      rows={[
+        {
+          id: text,
+          state: 'active',
+          kind: text,
+          pid: text,
+          cpu: text,
+          memory: text,
+          beat: text,
+          context: text,
+          task: text,
+          selected: true,
+        },
+      ]}
     />
   ),
-  Log: <Log empty={text} lines={(['debug', 'info', 'warn', 'error', 'output'] as const).map((look, key) => ({ key, time: ours('14:22:31'), look, text: line }))} />,
+  Log: (
+    <Log
+      empty={text}
+      lines={(['debug', 'info', 'warn', 'error', 'output'] as const).map((look, key) => ({
+        key,
+        time: ours('14:22:31'),
+        look,
+        text: line,
+      }))}
+    />
+  ),
   Worktrees: (
     <Worktrees
       width={120}
       focused
       empty={text}
-      rows={[{ name: text, ahead: 1, behind: 1, added: 1, removed: 1, dirty: 1, verified: text, look: null, says: text, warns: text, selected: true }]}
+      rows={[
+        {
+          name: text,
+          ahead: 1,
+          behind: 1,
+          added: 1,
+          removed: 1,
+          dirty: 1,
+          verified: text,
+          look: null,
+          says: text,
+          warns: text,
+          selected: true,
+        },
+      ]}
     />
   ),
   Sentences: <Sentences heading={text} sentences={[text]} />,
   Sheet: <Sheet title={text} lines={[{ text: line }, { text }]} top={0} total={2} width={120} height={2} />,
-  Approval: <Approval title={text} lines={[{ text: line, colour: 'green' }]} top={0} total={1} width={120} height={1} answer={text} ready />,
+  Approval: (
+    <Approval
+      title={text}
+      lines={[{ text: line, colour: 'green' }]}
+      top={0}
+      total={1}
+      width={120}
+      height={1}
+      answer={text}
+      ready
+    />
+  ),
   Confirm: <Confirm lines={[text, text]} answers={text} width={120} height={4} />,
   Form: (
     <Form
@@ -109,7 +177,14 @@ const components: Record<string, ReactNode> = {
       focused
       before
       after
-      columns={[{ column: 'working', count: 1, current: true, cards: [{ id: 1, state: 'in_progress', title: text, time: text, asks: true, selected: true }] }]}
+      columns={[
+        {
+          column: 'working',
+          count: 1,
+          current: true,
+          cards: [{ id: 1, state: 'in_progress', title: text, time: text, asks: true, selected: true }],
+        },
+      ]}
       reason={text}
     />
   ),
@@ -118,12 +193,29 @@ const components: Record<string, ReactNode> = {
       width={120}
       focused
       empty={text}
-      rows={[{ id: 1, state: 'in_progress', says: text, title: text, level: 1, beyond: null, also: text, reason: text, critical: true, asks: true, matches: true, selected: true }]}
+      rows={[
+        {
+          id: 1,
+          state: 'in_progress',
+          says: text,
+          title: text,
+          level: 1,
+          beyond: null,
+          also: text,
+          reason: text,
+          critical: true,
+          asks: true,
+          matches: true,
+          selected: true,
+        },
+      ]}
     />
   ),
   Timeline: <Timeline at={1} of={2} event={text} after={text} playing width={120} />,
   Filter: <Filter text={text} />,
-  Palette: <Palette typed={text} rows={[{ keys: ours('x'), help: text, blocked: text }]} at={0} width={120} height={3} />,
+  Palette: (
+    <Palette typed={text} rows={[{ keys: ours('x'), help: text, blocked: text }]} at={0} width={120} height={3} />
+  ),
   Notice: <Notice text={text} tone="refused" />,
 }
 
@@ -143,13 +235,45 @@ test.each(Object.entries(components))('%s writes only colours to the terminal', 
 const from = (field: string) => safeText(`${field} ${String(text)}`)
 
 test('optional fields are drawn: the time and the reason of a card, and the reason in the tree', () => {
-  const card = { id: 1, state: 'pending', title: from('TITLE'), time: from('TIME'), asks: false, selected: true } as const
+  const card = {
+    id: 1,
+    state: 'pending',
+    title: from('TITLE'),
+    time: from('TIME'),
+    asks: false,
+    selected: true,
+  } as const
   const columns = drawRaw(
-    <Columns width={400} focused before={false} after={false} columns={[{ column: 'pending', count: 1, current: true, cards: [card] }]} reason={from('REASON')} />,
+    <Columns
+      width={400}
+      focused
+      before={false}
+      after={false}
+      columns={[{ column: 'pending', count: 1, current: true, cards: [card] }]}
+      reason={from('REASON')}
+    />,
     400,
   )
-  const branch = { id: 1, state: 'pending', says: ours('pending'), title: ours('A title'), level: 0, beyond: null, also: ours(''), critical: false, asks: false } as const
-  const tree = drawRaw(<Tree width={400} focused empty={ours('')} rows={[{ ...branch, reason: from('REASON'), matches: true, selected: true }]} />, 400)
+  const branch = {
+    id: 1,
+    state: 'pending',
+    says: ours('pending'),
+    title: ours('A title'),
+    level: 0,
+    beyond: null,
+    also: ours(''),
+    critical: false,
+    asks: false,
+  } as const
+  const tree = drawRaw(
+    <Tree
+      width={400}
+      focused
+      empty={ours('')}
+      rows={[{ ...branch, reason: from('REASON'), matches: true, selected: true }]}
+    />,
+    400,
+  )
   expect([columns.includes('TIME'), columns.includes('REASON'), tree.includes('REASON')]).toEqual([true, true, true])
 })
 

@@ -14,7 +14,9 @@ const colourOf = (written: string): Colour => {
 
 /** WCAG 2.2: relative luminance and contrast ratio. */
 const luminance = (colour: Colour): number => {
-  const [red, green, blue] = colour.map((value) => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4)) as [number, number, number]
+  const [red, green, blue] = colour.map((value) =>
+    value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4,
+  ) as [number, number, number]
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 const contrast = (a: Colour, b: Colour): number => {
@@ -31,7 +33,9 @@ const darkOnes: readonly Colour[] = [black, [30, 30, 30], [40, 42, 54]]
 const least = (name: ThemeName, backgrounds: readonly Colour[]): number => {
   const { colours, dim } = themes[name]
   const written = [...Object.values(colours!), ...(typeof dim === 'object' ? [dim.colour] : [])]
-  return Math.min(...written.flatMap((colour) => backgrounds.map((background) => contrast(colourOf(colour), background))))
+  return Math.min(
+    ...written.flatMap((colour) => backgrounds.map((background) => contrast(colourOf(colour), background))),
+  )
 }
 
 test('the contrast ratio matches WCAG', () => {
@@ -50,11 +54,17 @@ test('each colour of the high-contrast theme has WCAG AAA contrast, on the darke
 
 /** Björn Ottosson's OKLab, in which equal distances look equally different. */
 const seen = (colour: Colour): Colour => {
-  const [red, green, blue] = colour.map((value) => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4)) as [number, number, number]
+  const [red, green, blue] = colour.map((value) =>
+    value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4,
+  ) as [number, number, number]
   const l = Math.cbrt(0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue)
   const m = Math.cbrt(0.2119034982 * red + 0.6806995451 * green + 0.1073969566 * blue)
   const s = Math.cbrt(0.0883024619 * red + 0.2817188376 * green + 0.6299787005 * blue)
-  return [0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s, 1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s, 0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s]
+  return [
+    0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s,
+    1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s,
+    0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s,
+  ]
 }
 
 test('two colours of a theme are far enough apart to be distinguished from each other and from the text', () => {
@@ -64,7 +74,9 @@ test('two colours of a theme are far enough apart to be distinguished from each 
     ['contrast-dark', white],
   ] as const) {
     const colours = [...colourNames.map((colour) => seen(colourOf(themes[name].colours![colour]))), seen(text)]
-    const distances = colours.flatMap((one, at) => colours.slice(at + 1).map((other) => Math.hypot(...one.map((value, part) => value - other[part]!))))
+    const distances = colours.flatMap((one, at) =>
+      colours.slice(at + 1).map((other) => Math.hypot(...one.map((value, part) => value - other[part]!))),
+    )
     expect(Math.min(...distances), name).toBeGreaterThanOrEqual(0.09)
   }
 })

@@ -21,7 +21,8 @@ const before = () => {
   return db
 }
 
-const totals = (db: Database.Database) => db.prepare('SELECT scope, subject, tokens_in, cost_usd FROM usage_totals ORDER BY scope, subject').raw().all()
+const totals = (db: Database.Database) =>
+  db.prepare('SELECT scope, subject, tokens_in, cost_usd FROM usage_totals ORDER BY scope, subject').raw().all()
 
 describe('the migration of costs', () => {
   it('counts earlier usage, each run in the session in which it started', () => {
@@ -38,8 +39,12 @@ describe('the migration of costs', () => {
   it('can run again, and keeps later counts', () => {
     const db = before()
     db.exec(script('012_Costs.sql'))
-    db.exec("INSERT INTO agent_runs (agent_id, run, task_id, kind, started_at) VALUES ('a', 3, 1, 'claude', '2026-01-03T00:00:00.000Z')")
-    db.exec('UPDATE agent_runs SET tokens_in = 7, cost_usd = 0.25 WHERE run = 3; INSERT INTO task_budgets (task_id, cost_usd, step_cost_usd) VALUES (1, 2, 2)')
+    db.exec(
+      "INSERT INTO agent_runs (agent_id, run, task_id, kind, started_at) VALUES ('a', 3, 1, 'claude', '2026-01-03T00:00:00.000Z')",
+    )
+    db.exec(
+      'UPDATE agent_runs SET tokens_in = 7, cost_usd = 0.25 WHERE run = 3; INSERT INTO task_budgets (task_id, cost_usd, step_cost_usd) VALUES (1, 2, 2)',
+    )
     const counted = totals(db)
     expect(counted).toContainEqual(['session', 'two', 12, 0.25])
     db.exec(script('012_Costs.sql'))
@@ -50,13 +55,16 @@ describe('the migration of costs', () => {
   it('counts a run that is inserted with its numbers', () => {
     const db = before()
     db.exec(script('012_Costs.sql'))
-    db.exec("INSERT INTO agent_runs (agent_id, run, kind, started_at, tokens_in, tokens_out, cost_usd) VALUES ('a', 3, 'claude', '2026-01-03T00:00:00.000Z', 3, 1, 1)")
+    db.exec(
+      "INSERT INTO agent_runs (agent_id, run, kind, started_at, tokens_in, tokens_out, cost_usd) VALUES ('a', 3, 'claude', '2026-01-03T00:00:00.000Z', 3, 1, 1)",
+    )
     expect(totals(db)).toContainEqual(['agent', 'a', 18, 1.5])
   })
 })
 
 describe('the migration of tokens without a price', () => {
-  const unpriced = (db: Database.Database) => db.prepare('SELECT scope, subject, tokens FROM unpriced_totals ORDER BY scope, subject').raw().all()
+  const unpriced = (db: Database.Database) =>
+    db.prepare('SELECT scope, subject, tokens FROM unpriced_totals ORDER BY scope, subject').raw().all()
 
   it('counts earlier tokens, and keeps them when it runs again', () => {
     const db = before()
@@ -67,7 +75,9 @@ describe('the migration of tokens without a price', () => {
       ['session', 'two', 5],
       ['task', '1', 5],
     ])
-    db.exec("INSERT INTO agent_runs (agent_id, run, task_id, kind, started_at, tokens_in, tokens_out) VALUES ('a', 3, 1, 'codex', '2026-01-03T00:00:00.000Z', 3, 1)")
+    db.exec(
+      "INSERT INTO agent_runs (agent_id, run, task_id, kind, started_at, tokens_in, tokens_out) VALUES ('a', 3, 1, 'codex', '2026-01-03T00:00:00.000Z', 3, 1)",
+    )
     db.exec('UPDATE agent_runs SET tokens_out = 2 WHERE run = 3')
     const counted = unpriced(db)
     expect(counted).toContainEqual(['session', 'two', 10])

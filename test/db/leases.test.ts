@@ -7,7 +7,9 @@ const desk = async () => {
   const { store } = await openCore()
   return {
     take: (holder: string, now: Instant, { name = 'supervisor', boot = 'this' } = {}) =>
-      store.write((db) => takeLease(db, { name, holder, holder_pid: 7, now, tick: { boot, ms: milliseconds(now) }, ttl: 15_000 })),
+      store.write((db) =>
+        takeLease(db, { name, holder, holder_pid: 7, now, tick: { boot, ms: milliseconds(now) }, ttl: 15_000 }),
+      ),
     release: (holder: string) => store.write((db) => releaseLease(db, 'supervisor', holder)),
     lease: () => selectLease(store.read, 'supervisor'),
   }
@@ -16,7 +18,14 @@ const desk = async () => {
 test('a free lease is granted for a first term', async () => {
   const { take, lease } = await desk()
   expect(await take('a', start)).toBe(true)
-  expect(await lease()).toEqual({ name: 'supervisor', holder: 'a', holder_pid: 7, term: 1, acquired_at: start, expires_at: later(start, 15_000) })
+  expect(await lease()).toEqual({
+    name: 'supervisor',
+    holder: 'a',
+    holder_pid: 7,
+    term: 1,
+    acquired_at: start,
+    expires_at: later(start, 15_000),
+  })
 })
 
 test('a held lease is refused to others, and their attempts do not change it', async () => {

@@ -15,9 +15,12 @@ const open = async (path: string): Promise<Store> => {
 }
 
 const addSession = (store: Store, id: string): Promise<unknown> =>
-  store.write((db) => db.insertInto('sessions').values({ id, status: 'completed', started_at: 'x', ended_at: 'x' }).execute())
+  store.write((db) =>
+    db.insertInto('sessions').values({ id, status: 'completed', started_at: 'x', ended_at: 'x' }).execute(),
+  )
 
-const sessionsIn = async (store: Store): Promise<readonly string[]> => (await store.read.selectFrom('sessions').select('id').orderBy('id').execute()).map(({ id }) => id)
+const sessionsIn = async (store: Store): Promise<readonly string[]> =>
+  (await store.read.selectFrom('sessions').select('id').orderBy('id').execute()).map(({ id }) => id)
 
 /** A closed database with one session in it. */
 const databaseWith = async (session: string): Promise<string> => {
@@ -96,7 +99,9 @@ describe('an open database', () => {
     copyFileSync(other, path)
     const { code, message } = await refusal(addSession(store, 'after'))
     expect(code).toBe('database_moved')
-    expect(message).toContain('was replaced while aiswarm had it open. Nothing was written; aiswarm has opened the new one. Check it, then try again.')
+    expect(message).toContain(
+      'was replaced while aiswarm had it open. Nothing was written; aiswarm has opened the new one. Check it, then try again.',
+    )
     expect(store.version()).toBeGreaterThan(before)
     expect(await sessionsIn(store)).toEqual(['new'])
     await addSession(store, 'then')

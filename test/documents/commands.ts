@@ -6,7 +6,8 @@ import { usage } from '../../src/cli/call/words.ts'
 import { code, table } from './tables.ts'
 
 /** `aiswarm task list [--status S]` */
-export const commandLine = (command: Command): string => ['aiswarm', command.path, ...Object.values(command.words).map(usage)].join(' ')
+export const commandLine = (command: Command): string =>
+  ['aiswarm', command.path, ...Object.values(command.words).map(usage)].join(' ')
 
 /** The meaning of an exit code for a script. */
 export const exitCodeMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
@@ -48,14 +49,21 @@ export const commandTables = (): string =>
 
 /** The commands by their first word, in the order of the table; commands without a group first. */
 const groupsOf = (): readonly (readonly [title: string, rows: readonly Command[]])[] => {
-  const groups = Map.groupBy(commands, ({ path }) => (path.includes(' ') || Object.hasOwn(nouns, path) ? path.split(' ')[0]! : ''))
-  return [...groups].sort(([a], [b]) => Number(b === '') - Number(a === '')).map(([noun, rows]) => [noun === '' ? 'aiswarm' : code(`aiswarm ${noun}`), rows])
+  const groups = Map.groupBy(commands, ({ path }) =>
+    path.includes(' ') || Object.hasOwn(nouns, path) ? path.split(' ')[0]! : '',
+  )
+  return [...groups]
+    .sort(([a], [b]) => Number(b === '') - Number(a === ''))
+    .map(([noun, rows]) => [noun === '' ? 'aiswarm' : code(`aiswarm ${noun}`), rows])
 }
 
 export const exitCodeTable = (): string =>
   table(
     ['code', 'meaning'],
-    Object.entries(exitCodes).map(([name, number]) => [String(number), exitCodeMeanings[name as keyof typeof exitCodes]]),
+    Object.entries(exitCodes).map(([name, number]) => [
+      String(number),
+      exitCodeMeanings[name as keyof typeof exitCodes],
+    ]),
   )
 
 export const environmentTable = (): string =>

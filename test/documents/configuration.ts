@@ -45,11 +45,16 @@ const settingsIn = (type: ts.Type, above: readonly string[], defaults: unknown):
       standard,
       meaning: ts.displayPartsToString(property.getDocumentationComment(checker)).replace(/\s+/g, ' ').trim(),
     }
-    if (isHooks(path)) return inner.getProperties().map(({ name }) => ({ ...own, path: [...path, name], value: 'hook or list of hooks', standard: [] }))
+    if (isHooks(path))
+      return inner
+        .getProperties()
+        .map(({ name }) => ({ ...own, path: [...path, name], value: 'hook or list of hooks', standard: [] }))
     if (tag || isLeaf(inner)) return [own]
     const named = inner.getStringIndexType()
     if (!named) return settingsIn(inner, path, standard)
-    return isLeaf(named) ? [{ ...own, path: [...path, 'NAME'], value: valueOf(named) }] : settingsIn(named, [...path, 'NAME'], undefined)
+    return isLeaf(named)
+      ? [{ ...own, path: [...path, 'NAME'], value: valueOf(named) }]
+      : settingsIn(named, [...path, 'NAME'], undefined)
   })
 
 const isHooks = (path: readonly string[]): boolean => path.length === 1 && path[0] === 'on'
@@ -61,14 +66,17 @@ const valueOf = (type: ts.Type): string => {
     const element = checker.getIndexTypeOfType(type, ts.IndexKind.Number)!
     return element.isUnion() ? `list of ${literals(element)}` : 'list of texts'
   }
-  const base = { [ts.TypeFlags.String]: 'text', [ts.TypeFlags.Number]: 'number' }[type.flags & (ts.TypeFlags.String | ts.TypeFlags.Number)]
+  const base = { [ts.TypeFlags.String]: 'text', [ts.TypeFlags.Number]: 'number' }[
+    type.flags & (ts.TypeFlags.String | ts.TypeFlags.Number)
+  ]
   if (base !== undefined) return base
   if (type.flags & ts.TypeFlags.BooleanLike) return 'true, false'
   if (type.isUnion()) return literals(type)
   throw new Error(`No word for the type ${checker.typeToString(type)}`)
 }
 
-const literals = (type: ts.UnionType): string => type.types.map((one) => (one.isStringLiteral() ? one.value : checker.typeToString(one))).join(', ')
+const literals = (type: ts.UnionType): string =>
+  type.types.map((one) => (one.isStringLiteral() ? one.value : checker.typeToString(one))).join(', ')
 
 /** A value as the file contains it. */
 const written = ({ value, standard }: Setting): unknown => {
@@ -82,7 +90,8 @@ const inUnits = (amount: number, ...units: readonly (readonly [number, string])[
   return `${amount / unit}${name}`
 }
 
-const flow = (value: unknown): string => stringify(value, { collectionStyle: 'flow', lineWidth: 0, flowCollectionPadding: false }).trimEnd()
+const flow = (value: unknown): string =>
+  stringify(value, { collectionStyle: 'flow', lineWidth: 0, flowCollectionPadding: false }).trimEnd()
 
 /** The defaults of entries that a person names; all others are values of `defaultSettings`. */
 const standardOf = (setting: Setting): string => {
@@ -94,7 +103,12 @@ const standardOf = (setting: Setting): string => {
 export const configurationTable = (): string =>
   table(
     ['key', 'value', 'default', 'meaning'],
-    listSettings().map((setting) => [code(setting.path.join('.')), setting.value, standardOf(setting), setting.meaning]),
+    listSettings().map((setting) => [
+      code(setting.path.join('.')),
+      setting.value,
+      standardOf(setting),
+      setting.meaning,
+    ]),
   )
 
 /** The whole configuration with its defaults, as a file. */

@@ -7,7 +7,10 @@ import { environmentVariables, exitCodeMeanings } from './commands.ts'
 
 // The man page, in the macros of man(7), from the command table.
 
-const { version, description } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string; description: string }
+const { version, description } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string
+  description: string
+}
 
 const files: Readonly<Record<string, string>> = {
   '.aiswarm/config.yaml': 'The configuration.',
@@ -39,13 +42,20 @@ export const manPage = (): string =>
     ...commands.flatMap(commandLines),
     '.SH OPTIONS',
     'Every command also takes:',
-    ...tagged(bold('--json'), 'Print one JSON value on standard output; on errors {"error": {"code", "message"}} on standard error.'),
+    ...tagged(
+      bold('--json'),
+      'Print one JSON value on standard output; on errors {"error": {"code", "message"}} on standard error.',
+    ),
     ...tagged(`${bold('--root')} ${italic('DIR')}`, 'Repository to work on, or a folder in it.'),
     ...tagged(`${bold('-h')}, ${bold('--help')}`, 'Show the help of the command with an example.'),
     '.SH EXIT STATUS',
-    ...Object.entries(exitCodes).flatMap(([name, number]) => tagged(bold(String(number)), exitCodeMeanings[name as keyof typeof exitCodes].replaceAll('`', ''))),
+    ...Object.entries(exitCodes).flatMap(([name, number]) =>
+      tagged(bold(String(number)), exitCodeMeanings[name as keyof typeof exitCodes].replaceAll('`', '')),
+    ),
     '.SH ENVIRONMENT',
-    ...Object.entries(environmentVariables).flatMap(([name, meaning]) => tagged(bold(name), meaning.replaceAll('`', ''))),
+    ...Object.entries(environmentVariables).flatMap(([name, meaning]) =>
+      tagged(bold(name), meaning.replaceAll('`', '')),
+    ),
     '.SH FILES',
     ...Object.entries(files).flatMap(([path, meaning]) => tagged(italic(path), meaning)),
     '.SH SEE ALSO',
@@ -60,7 +70,16 @@ const commandLines = (command: Command): readonly string[] => {
     ...tagged([bold(`aiswarm ${command.path}`), ...words.map(usageOf)].join(' '), `${command.summary}.`),
     ...(words.length === 0
       ? []
-      : ['.RS', ...words.flatMap((word) => tagged(headOf(word), `${word.description}${word.choices.length > 0 ? `: ${word.choices.join(', ')}` : ''}.`)), '.RE']),
+      : [
+          '.RS',
+          ...words.flatMap((word) =>
+            tagged(
+              headOf(word),
+              `${word.description}${word.choices.length > 0 ? `: ${word.choices.join(', ')}` : ''}.`,
+            ),
+          ),
+          '.RE',
+        ]),
   ]
 }
 
@@ -70,7 +89,8 @@ const usageOf = (word: Word<unknown>): string => {
   return word.required ? `${whole}${more}` : `[${whole}]${more}`
 }
 
-const headOf = ({ form, name, value }: Word<unknown>): string => (form === 'argument' ? italic(name) : value === null ? bold(name) : `${bold(name)} ${italic(value)}`)
+const headOf = ({ form, name, value }: Word<unknown>): string =>
+  form === 'argument' ? italic(name) : value === null ? bold(name) : `${bold(name)} ${italic(value)}`
 
 /** A paragraph with a tag; the tag already contains its fonts. */
 const tagged = (tag: string, meaning: string): readonly string[] => ['.TP', tag, paragraph(meaning)]

@@ -77,8 +77,25 @@ const fill = async (fixture: Fixture): Promise<void> => {
     { name: 'payments', ahead: 1, behind: 2, dirty: 2, added: 40, removed: 3 },
   ]
   world.seen = {
-    worktrees: ['user-auth', 'payments'].map((name) => ({ name, target: 'main', brings: true, unfinished: 0, needs: [], uncommitted: 0, remark: null })),
-    pairs: [{ a: 'payments', b: 'user-auth', withTarget: false, files: ['src/token.ts'], includesUncommitted: false, problem: null }],
+    worktrees: ['user-auth', 'payments'].map((name) => ({
+      name,
+      target: 'main',
+      brings: true,
+      unfinished: 0,
+      needs: [],
+      uncommitted: 0,
+      remark: null,
+    })),
+    pairs: [
+      {
+        a: 'payments',
+        b: 'user-auth',
+        withTarget: false,
+        files: ['src/token.ts'],
+        includesUncommitted: false,
+        problem: null,
+      },
+    ],
     order: ['user-auth', 'payments'],
     steps: [],
   }

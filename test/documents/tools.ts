@@ -10,8 +10,12 @@ import { code, table } from './tables.ts'
 export const toolTables = async (): Promise<string> => {
   const root = mkdtempSync(join(tmpdir(), 'aiswarm-documents-'))
   try {
-    const groups = await Promise.all(Object.entries(toolsets).map(async ([name, rows]) => [`Toolset ${code(name)}`, await rows(root)] as const))
-    return [['Tools that every agent has', tools] as const, ...groups].map(([title, rows]) => `### ${title}\n\n${toolTable(rows)}`).join('\n\n')
+    const groups = await Promise.all(
+      Object.entries(toolsets).map(async ([name, rows]) => [`Toolset ${code(name)}`, await rows(root)] as const),
+    )
+    return [['Tools that every agent has', tools] as const, ...groups]
+      .map(([title, rows]) => `### ${title}\n\n${toolTable(rows)}`)
+      .join('\n\n')
   } finally {
     rmSync(root, { recursive: true })
   }
@@ -29,5 +33,12 @@ const firstSentence = (text: string): string => /^.*?[.?!](?=\s|$)/s.exec(text)?
 const parametersOf = ({ inputSchema }: ToolRow): string => {
   const { properties = {}, required = [] } = inputSchema() as { properties?: object; required?: readonly string[] }
   const names = Object.keys(properties)
-  return [...names.filter((name) => required.includes(name)), ...names.filter((name) => !required.includes(name)).map((name) => `${name}?`)].map(code).join(', ') || '–'
+  return (
+    [
+      ...names.filter((name) => required.includes(name)),
+      ...names.filter((name) => !required.includes(name)).map((name) => `${name}?`),
+    ]
+      .map(code)
+      .join(', ') || '–'
+  )
 }

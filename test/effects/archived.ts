@@ -11,10 +11,15 @@ import { person } from '../../src/domain/agent/actor.ts'
 import { git, gitEnvironment, sh, type Swarm } from './swarm.ts'
 
 /** Everything in a folder by its path, one character per byte: permissions, and the bytes of a file or the target of a link. */
-export const snapshot = (folder: string, skip: (path: string) => boolean = () => false): ReadonlyMap<string, string> => {
+export const snapshot = (
+  folder: string,
+  skip: (path: string) => boolean = () => false,
+): ReadonlyMap<string, string> => {
   const seen = new Map<string, string>()
   const visit = (path: string): void => {
-    for (const name of readdirSync(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(path, 'latin1')]), { encoding: 'latin1' })) {
+    for (const name of readdirSync(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(path, 'latin1')]), {
+      encoding: 'latin1',
+    })) {
       const inner = path === '' ? name : `${path}/${name}`
       if (inner === '.git' || skip(inner)) continue
       const full = Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(inner, 'latin1')])
@@ -24,7 +29,8 @@ export const snapshot = (folder: string, skip: (path: string) => boolean = () =>
       else if (stats.isDirectory()) {
         seen.set(inner, `folder ${mode}`)
         visit(inner)
-      } else if (stats.isFile()) seen.set(inner, `file ${mode} ${createHash('sha256').update(readFileSync(full)).digest('hex')}`)
+      } else if (stats.isFile())
+        seen.set(inner, `file ${mode} ${createHash('sha256').update(readFileSync(full)).digest('hex')}`)
     }
   }
   visit('')
@@ -58,9 +64,15 @@ export const standing = (folder: string): string =>
 
 /** Objects that the index names and git does not have. */
 const missingIn = (folder: string): string =>
-  existsSync(join(folder, '.git')) ? sh(folder, "git ls-files --stage 2>/dev/null | cut -d' ' -f2 | git cat-file --batch-check 2>/dev/null | grep missing || true") : ''
+  existsSync(join(folder, '.git'))
+    ? sh(
+        folder,
+        "git ls-files --stage 2>/dev/null | cut -d' ' -f2 | git cat-file --batch-check 2>/dev/null | grep missing || true",
+      )
+    : ''
 
-export const discard = (swarm: Swarm, name = 'auth') => act(swarm.connection, discardWorktree, { worktreeName: name, reason: 'not needed' })
+export const discard = (swarm: Swarm, name = 'auth') =>
+  act(swarm.connection, discardWorktree, { worktreeName: name, reason: 'not needed' })
 
 /** Only requests the discard; returns the wish. */
 export const leaving = async (swarm: Swarm, name = 'auth'): Promise<WorktreeWork> => {
@@ -74,10 +86,15 @@ export const restore = (swarm: Swarm, name = 'auth', branchName?: string) =>
 export const kept = (swarm: Swarm, ...path: readonly string[]): string => swarm.path('.git/aiswarm', ...path)
 
 /** The folders in the trash. */
-export const trash = (swarm: Swarm): string[] => (existsSync(kept(swarm, 'trash')) ? readdirSync(kept(swarm, 'trash')).map((name) => join(kept(swarm, 'trash'), name)) : [])
+export const trash = (swarm: Swarm): string[] =>
+  existsSync(kept(swarm, 'trash'))
+    ? readdirSync(kept(swarm, 'trash')).map((name) => join(kept(swarm, 'trash'), name))
+    : []
 
 export const tars = (swarm: Swarm): readonly string[] =>
-  existsSync(kept(swarm, 'archive')) ? readdirSync(kept(swarm, 'archive')).map((name) => join(kept(swarm, 'archive'), name)) : []
+  existsSync(kept(swarm, 'archive'))
+    ? readdirSync(kept(swarm, 'archive')).map((name) => join(kept(swarm, 'archive'), name))
+    : []
 
 /** Deletes every object without a ref, as garbage collection would in time. */
 export const forgetUnreferenced = (root: string): void => {

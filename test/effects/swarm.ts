@@ -39,7 +39,12 @@ export const gitEnvironment = {
 
 /** Runs git as a person would; returns its output without the last line end. */
 export const git = (folder: string, ...args: readonly string[]): string =>
-  execFileSync('git', args, { cwd: folder, encoding: 'utf8', env: gitEnvironment, stdio: ['ignore', 'pipe', 'pipe'] }).trimEnd()
+  execFileSync('git', args, {
+    cwd: folder,
+    encoding: 'utf8',
+    env: gitEnvironment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  }).trimEnd()
 
 /** Runs a few lines of sh in a folder, for steps with several git commands. */
 export const sh = (folder: string, script: string): string =>
@@ -78,7 +83,11 @@ export const repository = (files: Readonly<Record<string, string>> = { 'README.m
 }
 
 /** Waits until `condition` returns a value; it polls, because the awaited event happens in other processes. */
-export const until = async <T>(what: string, condition: () => Promise<T | undefined | false | null> | T | undefined | false | null, limit = 60_000): Promise<T> => {
+export const until = async <T>(
+  what: string,
+  condition: () => Promise<T | undefined | false | null> | T | undefined | false | null,
+  limit = 60_000,
+): Promise<T> => {
   for (const end = Date.now() + limit; ;) {
     const found = await condition()
     if (found !== undefined && found !== false && found !== null) return found
@@ -90,7 +99,11 @@ export const until = async <T>(what: string, condition: () => Promise<T | undefi
 export type Swarm = Awaited<ReturnType<typeof openSwarm>>
 
 /** aiswarm on a repository: the real world outside, and helpers for common steps of the tests. Nothing runs by itself. */
-export const openSwarm = async ({ config = '', files, root = repository(files) }: { config?: string; files?: Readonly<Record<string, string>>; root?: string } = {}) => {
+export const openSwarm = async ({
+  config = '',
+  files,
+  root = repository(files),
+}: { config?: string; files?: Readonly<Record<string, string>>; root?: string } = {}) => {
   if (config !== '') write(root, { '.aiswarm/config.yaml': config })
   const warnings: string[] = []
   const open = async (): Promise<World> => {
@@ -113,7 +126,8 @@ export const openSwarm = async ({ config = '', files, root = repository(files) }
     await launch(world, await run(agentId))
     return run(agentId)
   }
-  const ended = (one: AgentRun): Promise<true> => until(`the end of ${one.agentId}`, () => existsSync(runPath(root, one.agentId, one.run, 'exit')))
+  const ended = (one: AgentRun): Promise<true> =>
+    until(`the end of ${one.agentId}`, () => existsSync(runPath(root, one.agentId, one.run, 'exit')))
   const dispatched = async (): Promise<string> => (await dispatchTasks(world, 10)).started[0]!.agentId
   return {
     world,
@@ -128,13 +142,18 @@ export const openSwarm = async ({ config = '', files, root = repository(files) }
     launched,
     ended,
     dispatched,
-    task: (draft: Partial<TaskDraft>) => perform(core, createTask, { title: 'a task', personaId: 'implementer', ...draft }, person),
+    task: (draft: Partial<TaskDraft>) =>
+      perform(core, createTask, { title: 'a task', personaId: 'implementer', ...draft }, person),
     show: (taskId: number) => perform(core, getTask, { taskId }, person),
     worktree: async (name: string) => (await perform(core, getWorktreeStatus, { worktreeName: name }, person))[0]!,
     /** Creates a worktree with its folder; returns its path. */
-    build: async (name: string, branchName = `feature/${name}`): Promise<string> => (await act(connection, createWorktree, { name, branchName })).path,
+    build: async (name: string, branchName = `feature/${name}`): Promise<string> =>
+      (await act(connection, createWorktree, { name, branchName })).path,
     /** Records a merge of a worktree like the loops, without a verification. */
-    candidate: async (name: string, candidate: { targetOid: string; branchOid: string; mergeOid: string }): Promise<void> => {
+    candidate: async (
+      name: string,
+      candidate: { targetOid: string; branchOid: string; mergeOid: string },
+    ): Promise<void> => {
       const { integration } = await perform(core, requestIntegration, { worktreeName: name }, person)
       await perform(core, recordCandidate, { id: integration!.id, candidate, approval: 'human' }, actor)
     },
@@ -142,7 +161,12 @@ export const openSwarm = async ({ config = '', files, root = repository(files) }
     begin: async (): Promise<AgentRun> => launched(await dispatched()),
     /** Creates a task with a command and lets it run to its end; returns the task. */
     carryOut: async (command: string, draft: Partial<TaskDraft> = {}) => {
-      const { id } = await perform(core, createTask, { title: 'a task', personaId: 'implementer', ...draft, command }, person)
+      const { id } = await perform(
+        core,
+        createTask,
+        { title: 'a task', personaId: 'implementer', ...draft, command },
+        person,
+      )
       const one = await launched(await dispatched())
       await ended(one)
       await settle(world, one, 'ended')
@@ -150,9 +174,13 @@ export const openSwarm = async ({ config = '', files, root = repository(files) }
     },
     /** Moves every end of a run, and every heartbeat of an ended agent, more than a minute into the past. */
     minutesPass: (): void => {
-      core.store.connection.prepare("UPDATE agent_runs SET ended_at = '2026-01-01T00:00:00.000Z' WHERE ended_at IS NOT NULL").run()
       core.store.connection
-        .prepare("UPDATE agents SET ended_at = '2026-01-01T00:00:00.000Z', last_heartbeat = '2026-01-01T00:00:00.000Z' WHERE status IN ('offline', 'terminated')")
+        .prepare("UPDATE agent_runs SET ended_at = '2026-01-01T00:00:00.000Z' WHERE ended_at IS NOT NULL")
+        .run()
+      core.store.connection
+        .prepare(
+          "UPDATE agents SET ended_at = '2026-01-01T00:00:00.000Z', last_heartbeat = '2026-01-01T00:00:00.000Z' WHERE status IN ('offline', 'terminated')",
+        )
         .run()
     },
     /** Does all work that the rows request, once. */

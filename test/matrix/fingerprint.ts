@@ -16,17 +16,42 @@ export const fingerprint = (folder: string, except: readonly string[] = []): Fin
   for (const [path, what] of filesBelow(Buffer.from(folder), Buffer.alloc(0))) found.set(`file ${shown(path)}`, what)
   const gitDir = gitFolderOf(folder)
   if (gitDir === undefined) return found
-  const common = existsSync(join(gitDir, 'commondir')) ? resolve(gitDir, readFileSync(join(gitDir, 'commondir'), 'utf8').trim()) : gitDir
+  const common = existsSync(join(gitDir, 'commondir'))
+    ? resolve(gitDir, readFileSync(join(gitDir, 'commondir'), 'utf8').trim())
+    : gitDir
   for (const [path, what] of indexOf(folder)) found.set(`index ${path}`, what)
-  for (const [ref, oid] of refsOf(common)) if (!ref.startsWith('refs/aiswarm/') && !except.some((branch) => ref === `refs/heads/${branch}`)) found.set(`ref ${ref}`, oid)
+  for (const [ref, oid] of refsOf(common))
+    if (!ref.startsWith('refs/aiswarm/') && !except.some((branch) => ref === `refs/heads/${branch}`))
+      found.set(`ref ${ref}`, oid)
   found.set('HEAD', headOf(gitDir))
-  for (const name of ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'ORIG_HEAD', 'index.lock', 'HEAD.lock', 'rebase-merge/head-name', 'config.worktree', 'info/sparse-checkout'])
+  for (const name of [
+    'MERGE_HEAD',
+    'CHERRY_PICK_HEAD',
+    'REVERT_HEAD',
+    'ORIG_HEAD',
+    'index.lock',
+    'HEAD.lock',
+    'rebase-merge/head-name',
+    'config.worktree',
+    'info/sparse-checkout',
+  ])
     found.set(`git ${name}`, bytesOf(join(gitDir, name)))
   const config = join(common, 'config')
   found.set('git config', existsSync(config) ? hash(Buffer.from(withoutLfs(readFileSync(config, 'utf8')))) : 'none')
-  for (const name of ['config.lock', 'packed-refs.lock', 'shallow', 'info/exclude', 'info/attributes', 'logs/refs/stash']) found.set(`git ${name}`, bytesOf(join(common, name)))
+  for (const name of [
+    'config.lock',
+    'packed-refs.lock',
+    'shallow',
+    'info/exclude',
+    'info/attributes',
+    'logs/refs/stash',
+  ])
+    found.set(`git ${name}`, bytesOf(join(common, name)))
   for (const name of existsSync(join(common, 'hooks')) ? readdirSync(join(common, 'hooks')) : [])
-    found.set(`git hooks/${name}`, `${lstatSync(join(common, 'hooks', name)).mode} ${bytesOf(join(common, 'hooks', name))}`)
+    found.set(
+      `git hooks/${name}`,
+      `${lstatSync(join(common, 'hooks', name)).mode} ${bytesOf(join(common, 'hooks', name))}`,
+    )
   return found
 }
 
@@ -55,7 +80,9 @@ const filesBelow = (folder: Buffer, path: Buffer): readonly (readonly [Buffer, s
     // The files that git keeps for a submodule in its own folder are not the person's work.
     if (stat.isDirectory()) return [[below, 'folder'], ...(name.toString() === '.git' ? [] : filesBelow(at, below))]
     if (stat.isSymbolicLink()) return [[below, `link ${readlinkSync(at)}`]]
-    return [[below, stat.isFile() ? `${(stat.mode & 0o777).toString(8)} ${hash(readFileSync(at))}` : `special ${stat.mode}`]]
+    return [
+      [below, stat.isFile() ? `${(stat.mode & 0o777).toString(8)} ${hash(readFileSync(at))}` : `special ${stat.mode}`],
+    ]
   })
 
 /** The entries with their stages and flags (skip-worktree, assume-unchanged, intent to add). */
@@ -67,12 +94,17 @@ const indexOf = (folder: string): readonly (readonly [string, string])[] => {
       shown(entry.subarray(entry.indexOf(9) + 1)) + ` ${entry.subarray(0, entry.indexOf(9)).toString().split(' ')[2]}`,
       entry.subarray(0, entry.indexOf(9)).toString(),
     ]),
-    ...entriesOf(flags).map((entry): [string, string] => [`${shown(entry.subarray(2))} flag`, entry.subarray(0, 1).toString()]),
+    ...entriesOf(flags).map((entry): [string, string] => [
+      `${shown(entry.subarray(2))} flag`,
+      entry.subarray(0, 1).toString(),
+    ]),
   ]
 }
 
 const refsOf = (common: string): readonly (readonly [string, string])[] => {
-  const packed = existsSync(join(common, 'packed-refs')) ? readFileSync(join(common, 'packed-refs'), 'utf8').split('\n') : []
+  const packed = existsSync(join(common, 'packed-refs'))
+    ? readFileSync(join(common, 'packed-refs'), 'utf8').split('\n')
+    : []
   const found = new Map<string, string>()
   for (const line of packed) {
     const [, oid, name] = /^([0-9a-f]{40,64}) (.+)$/.exec(line) ?? []
@@ -90,7 +122,8 @@ const refsOf = (common: string): readonly (readonly [string, string])[] => {
 
 const entriesOf = (bytes: Buffer): readonly Buffer[] => {
   const entries: Buffer[] = []
-  for (let from = 0, end = bytes.indexOf(0); end !== -1; from = end + 1, end = bytes.indexOf(0, from)) entries.push(bytes.subarray(from, end))
+  for (let from = 0, end = bytes.indexOf(0); end !== -1; from = end + 1, end = bytes.indexOf(0, from))
+    entries.push(bytes.subarray(from, end))
   return entries
 }
 
@@ -99,7 +132,8 @@ const headOf = (gitDir: string): string =>
     .trim()
     .replace(/^ref: /, '')
 
-const bytesOf = (path: string): string => (existsSync(path) && statSync(path).isFile() ? hash(readFileSync(path)) : 'none')
+const bytesOf = (path: string): string =>
+  existsSync(path) && statSync(path).isFile() ? hash(readFileSync(path)) : 'none'
 
 export const hash = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex').slice(0, 20)
 

@@ -47,20 +47,29 @@ const runCell = async (stages: Stages, name: OperationName, shape: Shape): Promi
   const swarm = await openSwarm({ root })
   sh(root, shape.script)
   if (shape.trusted) await trust(swarm)
-  const folders = ['shop', 'release', 'far', ...(operation.stage === 'landed' ? [] : ['auth'])].map((folder) => join(root, '..', folder)).filter((folder) => existsSync(folder))
-  const look = (): ReadonlyMap<string, Fingerprint> => new Map(folders.map((folder) => [folder, fingerprint(folder, ours)]))
+  const folders = ['shop', 'release', 'far', ...(operation.stage === 'landed' ? [] : ['auth'])]
+    .map((folder) => join(root, '..', folder))
+    .filter((folder) => existsSync(folder))
+  const look = (): ReadonlyMap<string, Fingerprint> =>
+    new Map(folders.map((folder) => [folder, fingerprint(folder, ours)]))
   const before = look()
   const tips = tipsIn(folders)
 
   const { came, sentence, merge } = await outcomeOf(operation, swarm)
 
   expect(came, sentence ?? '').toBe(shape.expects?.[name] ?? operation.done)
-  if (came !== operation.done && came !== 'made anew') expect(sentence !== null && isSentence(sentence), String(sentence)).toBe(true)
+  if (came !== operation.done && came !== 'made anew')
+    expect(sentence !== null && isSentence(sentence), String(sentence)).toBe(true)
   const after = look()
   const taken = operation.takes === true && came === operation.done
   const kept = new Map([...before].filter(([folder]) => !(taken && folder.endsWith('/auth'))))
   if (came.startsWith('integrated') && merge) expectLanded(root, merge, kept, after)
-  else for (const [folder, print] of kept) expect(changesBetween(print, after.get(folder)!).filter(shape.misleads && name === 'restore' ? isFile : Boolean), folder).toEqual([])
+  else
+    for (const [folder, print] of kept)
+      expect(
+        changesBetween(print, after.get(folder)!).filter(shape.misleads && name === 'restore' ? isFile : Boolean),
+        folder,
+      ).toEqual([])
   expect(existsSync(join(root, '../ran')), 'something that an agent planted was run').toBe(false)
   expect(unreachable(root, tips), 'commits are lost').toEqual([])
 }
@@ -78,8 +87,12 @@ const trust = async ({ world, core }: Swarm): Promise<void> => {
 /** The commits of HEADs and branches. */
 const tipsIn = (folders: readonly string[]): readonly string[] => {
   const root = folders[0]!
-  const heads = folders.filter((folder) => !folder.endsWith('/far')).map((folder) => gitBytes(folder, 'rev-parse', '--verify', '--quiet', 'HEAD').toString().trim())
-  const refs = gitBytes(root, 'for-each-ref', '--format=%(objectname)', 'refs/heads', 'refs/stash').toString().split('\n')
+  const heads = folders
+    .filter((folder) => !folder.endsWith('/far'))
+    .map((folder) => gitBytes(folder, 'rev-parse', '--verify', '--quiet', 'HEAD').toString().trim())
+  const refs = gitBytes(root, 'for-each-ref', '--format=%(objectname)', 'refs/heads', 'refs/stash')
+    .toString()
+    .split('\n')
   const found = [...new Set([...heads, ...refs])].filter((oid) => /^[0-9a-f]{40}$/.test(oid))
   return found.filter((oid) => gitBytes(root, 'cat-file', '-t', oid).toString() === 'commit\n')
 }

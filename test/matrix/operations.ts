@@ -55,18 +55,28 @@ export const operations = {
     },
   },
   /** Approved as shown, although the shape was applied in between. */
-  late: { stage: 'requested', done: 'integrated', takes: true, concerns: ({ expects }) => expects?.late !== undefined, run: (swarm) => approve(swarm) },
+  late: {
+    stage: 'requested',
+    done: 'integrated',
+    takes: true,
+    concerns: ({ expects }) => expects?.late !== undefined,
+    run: (swarm) => approve(swarm),
+  },
   reject: {
     stage: 'requested',
     done: 'rejected',
-    run: async ({ connection }) => said((await act(connection, rejectIntegration, { worktreeName: 'auth', reason: 'no tests' })).integration!.status),
+    run: async ({ connection }) =>
+      said(
+        (await act(connection, rejectIntegration, { worktreeName: 'auth', reason: 'no tests' })).integration!.status,
+      ),
   },
   discard: {
     stage: 'working',
     done: 'discarded',
     takes: true,
     concerns: ({ ofWorktree }) => ofWorktree !== true,
-    run: async ({ connection }) => said((await act(connection, discardWorktree, { worktreeName: 'auth', reason: 'not needed' })).status),
+    run: async ({ connection }) =>
+      said((await act(connection, discardWorktree, { worktreeName: 'auth', reason: 'not needed' })).status),
   },
   /** Discarded and then restored as it was. */
   restore: {
@@ -79,7 +89,11 @@ export const operations = {
       return said(folder === 'ready' ? 'restored' : folder)
     },
   },
-  undo: { stage: 'landed', done: 'ready', run: async ({ connection }) => said((await act(connection, undoIntegration, {})).folder) },
+  undo: {
+    stage: 'landed',
+    done: 'ready',
+    run: async ({ connection }) => said((await act(connection, undoIntegration, {})).folder),
+  },
   look: {
     stage: 'working',
     done: 'seen',
@@ -102,19 +116,25 @@ export const operations = {
 
 const said = (came: string, sentence: string | null = null): Outcome => ({ came, sentence })
 
-const request = async (swarm: Swarm): Promise<Outcome> => standing((await act(swarm.connection, requestIntegration, { worktreeName: 'auth' })).integration!)
+const request = async (swarm: Swarm): Promise<Outcome> =>
+  standing((await act(swarm.connection, requestIntegration, { worktreeName: 'auth' })).integration!)
 
 /** Approves exactly what is shown. A merged branch counts as merged, even if its folder must stay. */
 const approve = async (swarm: Swarm): Promise<Outcome> => {
   const { targetOid, branchOid, mergeOid, verification } = (await swarm.worktree('auth')).integration!
   const merge = { targetOid: targetOid!, branchOid: branchOid!, mergeOid: mergeOid! }
   try {
-    const { integration } = await act(swarm.connection, approveIntegration, { worktreeName: 'auth', ...merge, verificationId: verification?.id ?? null })
+    const { integration } = await act(swarm.connection, approveIntegration, {
+      worktreeName: 'auth',
+      ...merge,
+      verificationId: verification?.id ?? null,
+    })
     return { ...standing(integration!), merge }
   } catch (error) {
     const integration = (await swarm.worktree('auth')).integration!
     // A ref moved, which is reported, and another merge waits for its own approval.
-    if (isRefusal(error) && error.code === 'approval_void') return integration.status === 'ready' ? said('made anew', error.message) : standing(integration)
+    if (isRefusal(error) && error.code === 'approval_void')
+      return integration.status === 'ready' ? said('made anew', error.message) : standing(integration)
     if (!isRefusal(error) || error.code === 'database_moved' || integration.status !== 'integrated') throw error
     return { came: `integrated, ${error.code}`, sentence: error.message, merge }
   }
@@ -135,4 +155,5 @@ export const outcomeOf = async ({ run }: MatrixOperation, swarm: Swarm): Promise
 }
 
 /** A person who is refused reads one sentence, without an internal error in it. */
-export const isSentence = (text: string): boolean => !text.includes('\n') && text.length < 1000 && /[.!?]$/.test(text) && !/undefined|\[object|TypeError|ENOENT/.test(text)
+export const isSentence = (text: string): boolean =>
+  !text.includes('\n') && text.length < 1000 && /[.!?]$/.test(text) && !/undefined|\[object|TypeError|ENOENT/.test(text)

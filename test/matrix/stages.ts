@@ -15,7 +15,9 @@ export type Stage = 'working' | 'requested' | 'landed'
  * database know it by its path.
  */
 export class Stages {
-  readonly #base = mkdtempSync(join(existsSync('/dev/shm') ? realpathSync('/dev/shm') : realpathSync(tmpdir()), 'aiswarm-matrix-'))
+  readonly #base = mkdtempSync(
+    join(existsSync('/dev/shm') ? realpathSync('/dev/shm') : realpathSync(tmpdir()), 'aiswarm-matrix-'),
+  )
 
   /** Makes a fresh copy; returns the main checkout. */
   async begin(stage: Stage): Promise<string> {
@@ -81,6 +83,9 @@ const files = {
 
 /** The agent's work: a file changed, added, in a new folder, deleted, renamed, made executable. */
 const work = (folder: string): void => {
-  sh(folder, "sed -i 's/app 5/APP FIVE/' src/app.js; git mv docs/guide.md docs/manual.md; git rm -q old.txt; chmod +x run.sh")
+  sh(
+    folder,
+    "sed -i 's/app 5/APP FIVE/' src/app.js; git mv docs/guide.md docs/manual.md; git rm -q old.txt; chmod +x run.sh",
+  )
   commit(folder, { 'auth.txt': 'jwt\n', 'lib/auth.js': 'login\n' }, 'Add the login')
 }

@@ -60,11 +60,19 @@ export const connect = async (root: string, given: Connected = {}) => {
 const identity = ['AISWARM_AGENT_ID', 'AISWARM_AGENT_TOKEN', 'AISWARM_ROOT']
 
 const serverHere = async (root: string, environment: Readonly<Record<string, string>>): Promise<Transport> => {
-  const world = await openWorld(root, { openStore: (path) => openMigrated(path), self: [process.execPath, program], warn: () => {} })
+  const world = await openWorld(root, {
+    openStore: (path) => openMigrated(path),
+    self: [process.execPath, program],
+    warn: () => {},
+  })
   const actor = await identityOf(world, environment)
   const ended = new AbortController()
   const { server } = createServer({
-    connection: { core: world.core, actor: actor.kind === 'person' ? caller('person') : actor, outside: outsideOf(world) },
+    connection: {
+      core: world.core,
+      actor: actor.kind === 'person' ? caller('person') : actor,
+      outside: outsideOf(world),
+    },
     version: '1',
     report: () => {},
     signal: ended.signal,
@@ -79,7 +87,10 @@ const serverHere = async (root: string, environment: Readonly<Record<string, str
   return ours
 }
 
-const serverProcess = (root: string, { args = [], environment = {}, cwd = root, apart = false }: Connected): Transport => {
+const serverProcess = (
+  root: string,
+  { args = [], environment = {}, cwd = root, apart = false }: Connected,
+): Transport => {
   const server = [process.execPath, program, 'mcp', '--root', root, ...args]
   const given = Object.entries(environment).map(([name, value]) => `${name}=${value}`)
   return new StdioClientTransport({
@@ -87,7 +98,11 @@ const serverProcess = (root: string, { args = [], environment = {}, cwd = root, 
     args: apart ? ['-c', 'eval "$SERVER"; exit $?'] : server.slice(1),
     cwd,
     stderr: 'pipe',
-    env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', ...(apart ? { SERVER: ['env', ...given, ...server].map(quoted).join(' ') } : environment) },
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: '/nonexistent',
+      ...(apart ? { SERVER: ['env', ...given, ...server].map(quoted).join(' ') } : environment),
+    },
   })
 }
 
@@ -97,9 +112,18 @@ const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`
 export const connectAs = async (
   swarm: Swarm,
   id: string,
-  { personaId = 'implementer', worktree, ...given }: { personaId?: string; worktree?: string } & Pick<Connected, 'built'> = {},
+  {
+    personaId = 'implementer',
+    worktree,
+    ...given
+  }: { personaId?: string; worktree?: string } & Pick<Connected, 'built'> = {},
 ) => {
-  const { token } = await perform(swarm.core, registerAgent, { id, personaId, ...(worktree === undefined ? {} : { worktree }) }, person)
+  const { token } = await perform(
+    swarm.core,
+    registerAgent,
+    { id, personaId, ...(worktree === undefined ? {} : { worktree }) },
+    person,
+  )
   const environment = { AISWARM_AGENT_ID: id, AISWARM_AGENT_TOKEN: token, AISWARM_ROOT: swarm.root }
   return { ...(await connect(swarm.root, { environment, ...given })), environment }
 }
@@ -107,5 +131,7 @@ export const connectAs = async (
 const told = (result: CallToolResult): Told => {
   const text = (result.content[0] as { text: string }).text
   const value = JSON.parse(text) as { error?: { code: string; message: string } }
-  return result.isError === true ? { isError: true, ...value.error } : { isError: false, ...((result.structuredContent as object | undefined) ?? value) }
+  return result.isError === true
+    ? { isError: true, ...value.error }
+    : { isError: false, ...((result.structuredContent as object | undefined) ?? value) }
 }

@@ -12,11 +12,21 @@ export interface Message {
 }
 
 /** `aiswarm mcp` as a process whose bytes the test writes and reads itself; `below` starts it in a process group of its own. */
-export const startRaw = (root: string, environment: Readonly<Record<string, string>> = {}, args: readonly string[] = [], below: readonly string[] = []) => {
+export const startRaw = (
+  root: string,
+  environment: Readonly<Record<string, string>> = {},
+  args: readonly string[] = [],
+  below: readonly string[] = [],
+) => {
   const words = [...below, process.execPath, program, 'mcp', '--root', root, ...args]
   const cache = process.env['NODE_COMPILE_CACHE']
   const child: ChildProcess = spawn(words[0]!, words.slice(1), {
-    env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', ...(cache === undefined ? {} : { NODE_COMPILE_CACHE: cache }), ...environment },
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: '/nonexistent',
+      ...(cache === undefined ? {} : { NODE_COMPILE_CACHE: cache }),
+      ...environment,
+    },
     detached: below.length > 0,
   })
   onTestFinished(() => void child.kill('SIGKILL'))
@@ -44,7 +54,11 @@ export const startRaw = (root: string, environment: Readonly<Record<string, stri
     return answerTo(id)
   }
   const initialise = async (): Promise<Message> => {
-    const answer = await ask('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'raw', version: '1' } })
+    const answer = await ask('initialize', {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'raw', version: '1' },
+    })
     send({ method: 'notifications/initialized' })
     return answer
   }

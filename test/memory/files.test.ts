@@ -90,9 +90,14 @@ describe('a memory folder', () => {
     const root = temporaryFolder()
     symlinkSync('loop', join(root, 'loop'))
     writeFileSync(join(root, 'file'), 'mine')
-    for (const work of [() => listMemoryFiles(join(root, 'loop')), () => entryAt(join(root, 'x'.repeat(300))), () => entryAt(join(root, 'loop', 'in'))])
+    for (const work of [
+      () => listMemoryFiles(join(root, 'loop')),
+      () => entryAt(join(root, 'x'.repeat(300))),
+      () => entryAt(join(root, 'loop', 'in')),
+    ])
       expect(work).toThrow(/cannot be read \(E[A-Z]+\)\.$/)
-    for (const path of ['file', 'file/below']) expect(() => ensureMemoryFolder(root, path)).toThrow(/is not a folder; remove it\.$/)
+    for (const path of ['file', 'file/below'])
+      expect(() => ensureMemoryFolder(root, path)).toThrow(/is not a folder; remove it\.$/)
     expect(() => ensureMemoryFolder(root, 'loop')).toThrow(/cannot be written \(ELOOP\)/)
     expect(() => deleteMemoryFile(join(root, 'loop', 'a.md'))).toThrow(/cannot be written \(ELOOP\)/)
   })

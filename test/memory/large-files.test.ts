@@ -15,7 +15,8 @@ const PIECE = 1 << 19
 const hashOf = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('hex')
 
 /** The refusal of `writeMemoryFile` for the same path. */
-const refusedOnce = async (path: string): Promise<readonly string[]> => wordsOf(await refusal((async () => writeMemoryFile(path, 'x'))()))
+const refusedOnce = async (path: string): Promise<readonly string[]> =>
+  wordsOf(await refusal((async () => writeMemoryFile(path, 'x'))()))
 
 const wordsOf = ({ code, message }: Refusal): readonly string[] => [code, message]
 
@@ -88,22 +89,34 @@ describe('a large file', () => {
     const before = readdirSync(folder)
     for (const name of ['link.md', 'loose.md', 'pipe.md', 'folder.md']) {
       const refused = wordsOf(await refusal(writeLargeFile(at(name), 'x')))
-      expect(refused).toEqual(['not_writable', `${at(name)} is not a regular file, so nothing is written there; remove it.`])
+      expect(refused).toEqual([
+        'not_writable',
+        `${at(name)} is not a regular file, so nothing is written there; remove it.`,
+      ])
       expect(refused).toEqual(await refusedOnce(at(name)))
     }
     for (const name of ['link.md', 'loose.md'])
-      expect((await refusal(hashOfFile(at(name)))).message).toBe(`${at(name)} is a symbolic link, which is not followed; replace it with the file.`)
-    for (const name of ['pipe.md', 'folder.md']) expect((await refusal(hashOfFile(at(name)))).message).toBe(`${at(name)} is not a regular file; remove it.`)
-    expect([readdirSync(folder), readFileSync(at('secret'), 'utf8'), existsSync(at('nowhere'))]).toEqual([before, 'mine', false])
+      expect((await refusal(hashOfFile(at(name)))).message).toBe(
+        `${at(name)} is a symbolic link, which is not followed; replace it with the file.`,
+      )
+    for (const name of ['pipe.md', 'folder.md'])
+      expect((await refusal(hashOfFile(at(name)))).message).toBe(`${at(name)} is not a regular file; remove it.`)
+    expect([readdirSync(folder), readFileSync(at('secret'), 'utf8'), existsSync(at('nowhere'))]).toEqual([
+      before,
+      'mine',
+      false,
+    ])
   })
 
   it('is refused without its folder', async () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'file'), 'mine')
-    const refused = async (name: string): Promise<readonly string[]> => wordsOf(await refusal(writeLargeFile(join(folder, name), 'x')))
+    const refused = async (name: string): Promise<readonly string[]> =>
+      wordsOf(await refusal(writeLargeFile(join(folder, name), 'x')))
     expect(await refused('gone/a.md')).toEqual(['not_writable', `${folder}/gone/a.md cannot be written (ENOENT).`])
     expect(await refused('file/a.md')).toEqual(['file_unreadable', `${folder}/file/a.md cannot be read (ENOTDIR).`])
-    for (const name of ['gone/a.md', 'file/a.md']) expect(await refused(name)).toEqual(await refusedOnce(join(folder, name)))
+    for (const name of ['gone/a.md', 'file/a.md'])
+      expect(await refused(name)).toEqual(await refusedOnce(join(folder, name)))
     expect(readdirSync(folder)).toEqual(['file'])
   })
 
@@ -120,7 +133,11 @@ describe('a large file', () => {
     needs(context, canMount, 'this machine allows no mount in a namespace')
     const folder = temporaryFolder()
     const at = (name: string): string => resolve(import.meta.dirname, '../fixtures', name)
-    const said = execFileSync('unshare', ['-Urm', 'sh', at('small-disk.sh'), folder, process.execPath, at('large-writer.ts')], { encoding: 'utf8' })
+    const said = execFileSync(
+      'unshare',
+      ['-Urm', 'sh', at('small-disk.sh'), folder, process.execPath, at('large-writer.ts')],
+      { encoding: 'utf8' },
+    )
     expect(said.trimEnd().split('\n')).toEqual([
       'written',
       `not_writable The disk is full, so ${folder}/a.md was not changed; make room.`,

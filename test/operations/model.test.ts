@@ -65,7 +65,8 @@ const asks =
     perform(core, operation, input, actor)
 const supervisors = ['console', 'run'] as const
 /** Usually the current supervisor, sometimes a process that only believes that it is. */
-const loop = ({ supervisor }: Model, draw: number): string => (draw % 5 === 0 ? pick(supervisors, draw / 5) : supervisor?.holder) ?? 'console'
+const loop = ({ supervisor }: Model, draw: number): string =>
+  (draw % 5 === 0 ? pick(supervisors, draw / 5) : supervisor?.holder) ?? 'console'
 
 /** A command about an agent and a task: usually a task that the agent holds, sometimes any task. */
 const onTask =
@@ -89,8 +90,17 @@ const meanings: Readonly<Record<string, Meaning>> = {
     const needs = a % 3 === 0 && model.tasks.length > 0 ? [pick(model.tasks, b)!.id] : []
     const command = a % 6 === 1
     const by = c % 3 === 0 ? (pick(model.agents, b) ?? null) : null
-    const input = { title: 'a task', personaId: 'implementer', priority: b % 3, dependencies: needs, ...(command ? { command: 'true' } : {}) }
-    return { predict: () => model.addTask(b % 3, needs, command, by), real: asks(createTask, input, by ? agentActor(by.id) : person) }
+    const input = {
+      title: 'a task',
+      personaId: 'implementer',
+      priority: b % 3,
+      dependencies: needs,
+      ...(command ? { command: 'true' } : {}),
+    }
+    return {
+      predict: () => model.addTask(b % 3, needs, command, by),
+      real: asks(createTask, input, by ? agentActor(by.id) : person),
+    }
   },
   'register an agent': ({ model }, [a]) => {
     const id = `outsider-${a % 3}`
@@ -99,8 +109,12 @@ const meanings: Readonly<Record<string, Meaning>> = {
   'spawn an agent': ({ model }, [a, b]) => {
     const task = a % 3 !== 0 ? null : (pick(model.tasks, b) ?? null)
     // Few agents work on the board, so that each of them has many runs.
-    if (task === null && model.agents.filter((agent) => !agent.once && agent.status !== 'terminated').length >= 2) return undefined
-    return { predict: () => model.spawn(task), real: asks(spawnAgent, { personaId: 'implementer', ...(task ? { taskId: task.id } : {}) }, person) }
+    if (task === null && model.agents.filter((agent) => !agent.once && agent.status !== 'terminated').length >= 2)
+      return undefined
+    return {
+      predict: () => model.spawn(task),
+      real: asks(spawnAgent, { personaId: 'implementer', ...(task ? { taskId: task.id } : {}) }, person),
+    }
   },
   claim: ({ model }, [a, b, c]) => {
     const agent = pick(model.agents, a)
@@ -112,7 +126,10 @@ const meanings: Readonly<Record<string, Meaning>> = {
             b,
           )
     if (!agent || !task) return undefined
-    return { predict: () => model.claim(agent, task, c % 2 === 0), real: asks(claimTask, { taskId: task.id, agentId: agent.id }, voice(agent, c % 2 === 0)) }
+    return {
+      predict: () => model.claim(agent, task, c % 2 === 0),
+      real: asks(claimTask, { taskId: task.id, agentId: agent.id }, voice(agent, c % 2 === 0)),
+    }
   },
   start: onTask((model, agent, task, itself) => ({
     predict: () => model.start(agent, task, itself),
@@ -120,7 +137,11 @@ const meanings: Readonly<Record<string, Meaning>> = {
   })),
   progress: onTask((model, agent, task, itself) => ({
     predict: () => model.progress(agent, task, itself),
-    real: asks(reportTaskProgress, { taskId: task.id, agentId: agent.id, progressNote: 'a note' }, voice(agent, itself)),
+    real: asks(
+      reportTaskProgress,
+      { taskId: task.id, agentId: agent.id, progressNote: 'a note' },
+      voice(agent, itself),
+    ),
   })),
   complete: onTask((model, agent, task, itself) => ({
     predict: () => model.complete(agent, task, itself),
@@ -132,7 +153,12 @@ const meanings: Readonly<Record<string, Meaning>> = {
   })),
   heartbeat: ({ model }, [a, b]) => {
     const agent = pick(model.agents, a)
-    return agent && { predict: () => model.heartbeat(agent, b % 2 === 0), real: asks(heartbeat, { agentId: agent.id }, voice(agent, b % 2 === 0)) }
+    return (
+      agent && {
+        predict: () => model.heartbeat(agent, b % 2 === 0),
+        real: asks(heartbeat, { agentId: agent.id }, voice(agent, b % 2 === 0)),
+      }
+    )
   },
   retry: ({ model }, [a, b]) => {
     const task = pick(
@@ -151,15 +177,26 @@ const meanings: Readonly<Record<string, Meaning>> = {
   },
   'sign off': ({ model }, [a]) => {
     const agent = pick(model.agents, a)
-    return agent && { predict: () => model.deregister(agent), real: asks(deregisterAgent, { agentId: agent.id }, agentActor(agent.id)) }
+    return (
+      agent && {
+        predict: () => model.deregister(agent),
+        real: asks(deregisterAgent, { agentId: agent.id }, agentActor(agent.id)),
+      }
+    )
   },
   supervise: ({ model }, [a]) => {
     const holder = pick(supervisors, a)!
-    return { predict: () => model.takeLease(holder), real: asks(takeLease, { name: 'supervisor', holder, pid: 7, ttl: 60_000 }, system(holder)) }
+    return {
+      predict: () => model.takeLease(holder),
+      real: asks(takeLease, { name: 'supervisor', holder, pid: 7, ttl: 60_000 }, system(holder)),
+    }
   },
   dispatch: ({ model }, [a, b]) => {
     const holder = loop(model, a)
-    return { predict: () => model.dispatch(holder, 1 + (b % 3)), real: asks(dispatch, { maxParallel: 1 + (b % 3) }, system(holder)) }
+    return {
+      predict: () => model.dispatch(holder, 1 + (b % 3)),
+      real: asks(dispatch, { maxParallel: 1 + (b % 3) }, system(holder)),
+    }
   },
   sweep: ({ model }, [a]) => {
     const holder = loop(model, a)
@@ -168,7 +205,10 @@ const meanings: Readonly<Record<string, Meaning>> = {
   renew: ({ model }, [a]) => {
     const holder = loop(model, a)
     const alive = model.agents.filter((agent) => agent.process === 'started')
-    return { predict: () => model.renew(holder, alive), real: asks(renew, { agentIds: alive.map((agent) => agent.id) }, system(holder)) }
+    return {
+      predict: () => model.renew(holder, alive),
+      real: asks(renew, { agentIds: alive.map((agent) => agent.id) }, system(holder)),
+    }
   },
   'launch and write nothing yet': ({ model, letters }, [a, b]) => {
     const letter = launched(model, a, b)
@@ -196,8 +236,11 @@ const meanings: Readonly<Record<string, Meaning>> = {
       }
     )
   },
-  'crash and forget what was seen': ({ letters }, [a]) => (letters.length === 0 ? undefined : { predict: () => void letters.splice(a % letters.length, 1) }),
-  'let time pass': ({ model }, [a]) => ({ predict: () => void (model.now += [1000, 1000, 5000, 14_000, 30_000, 61_000][a % 6]!) }),
+  'crash and forget what was seen': ({ letters }, [a]) =>
+    letters.length === 0 ? undefined : { predict: () => void letters.splice(a % letters.length, 1) },
+  'let time pass': ({ model }, [a]) => ({
+    predict: () => void (model.now += [1000, 1000, 5000, 14_000, 30_000, 61_000][a % 6]!),
+  }),
 }
 
 const launched = (model: Model, a: number, b: number): Letter | undefined => {
@@ -205,7 +248,15 @@ const launched = (model: Model, a: number, b: number): Letter | undefined => {
     model.agents.filter((one) => one.process === 'wanted'),
     a,
   )
-  return agent && { agent, run: agent.run, kind: (['launched', 'launched', 'launched and begun', 'launched and begun', 'launched', 'not launched'] as const)[b % 6]! }
+  return (
+    agent && {
+      agent,
+      run: agent.run,
+      kind: (['launched', 'launched', 'launched and begun', 'launched and begun', 'launched', 'not launched'] as const)[
+        b % 6
+      ]!,
+    }
+  )
 }
 
 const ended = (model: Model, a: number, b: number): Letter | undefined => {
@@ -213,7 +264,13 @@ const ended = (model: Model, a: number, b: number): Letter | undefined => {
     model.agents.filter((one) => one.process === 'started'),
     a,
   )
-  return agent && { agent, run: agent.run, kind: (['completed', 'completed', 'failed', 'failed', 'completed', 'lost', 'stopped'] as const)[b % 7]! }
+  return (
+    agent && {
+      agent,
+      run: agent.run,
+      kind: (['completed', 'completed', 'failed', 'failed', 'completed', 'lost', 'stopped'] as const)[b % 7]!,
+    }
+  )
 }
 
 /** Recorded at once; now and then another process records the same again, much later. */
@@ -245,7 +302,11 @@ const delivery = ({ agent: { id: agentId }, run, kind }: Letter): ((core: Core) 
   switch (kind) {
     case 'launched':
     case 'launched and begun':
-      return asks(recordLaunch, { agentId, run, pid: 1000 + run, startedAt: 's', bootId: 'b', startsTask: kind !== 'launched' }, system())
+      return asks(
+        recordLaunch,
+        { agentId, run, pid: 1000 + run, startedAt: 's', bootId: 'b', startsTask: kind !== 'launched' },
+        system(),
+      )
     case 'not launched':
       return asks(recordLaunchFailure, { agentId, run, error: 'no such program' }, system())
     case 'stopped':
@@ -352,7 +413,9 @@ test('random histories of agents, people, loops and crashes keep every invariant
   await perform(core, syncPersonas, { files: [] }, system())
   const drawn = Object.keys(meanings).flatMap((name) => Array.from({ length: weights[name] ?? 1 }, () => name))
   const draw = fc.noBias(fc.nat(59))
-  const step = fc.tuple(fc.noBias(fc.constantFrom(...drawn)), fc.tuple(draw, draw, draw)).map(([name, draws]) => new Step(name, draws))
+  const step = fc
+    .tuple(fc.noBias(fc.constantFrom(...drawn)), fc.tuple(draw, draw, draw))
+    .map(([name, draws]) => new Step(name, draws))
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 52, maxLength: 52 }), async (history) => {
       wipe()

@@ -8,14 +8,25 @@ const root = resolve(import.meta.dirname, '../..')
 /** A tenth is one CLI, a different one each day. */
 export const agents: Proof = {
   name: 'agents',
-  shows: 'The newest version of each real agent CLI, through the real launcher on a real board, with a model that follows a script.',
+  shows:
+    'The newest version of each real agent CLI, through the real launcher on a real board, with a model that follows a script.',
   run: (share) => {
     const names = share.some(clis).map(({ name }) => name)
-    const { status, stdout, stderr } = spawnSync(process.execPath, ['test/real-agents/run.ts', ...names], { cwd: root, encoding: 'utf8', maxBuffer: 1024 ** 3 })
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['test/real-agents/run.ts', ...names], {
+      cwd: root,
+      encoding: 'utf8',
+      maxBuffer: 1024 ** 3,
+    })
     const figures = figuresOfRun(stdout)
     // A run that fails without a failed case has failed as a whole.
-    const whole = status !== 0 && figures.violations.length === 0 ? [`test/real-agents/run.ts ended with code ${status}: ${stderr.trim().split('\n').at(-1) ?? ''}`] : []
-    return Promise.resolve({ counts: { CLIs: names.length, ...figures.counts }, violations: [...figures.violations, ...whole] })
+    const whole =
+      status !== 0 && figures.violations.length === 0
+        ? [`test/real-agents/run.ts ended with code ${status}: ${stderr.trim().split('\n').at(-1) ?? ''}`]
+        : []
+    return Promise.resolve({
+      counts: { CLIs: names.length, ...figures.counts },
+      violations: [...figures.violations, ...whole],
+    })
   },
 }
 

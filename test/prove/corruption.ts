@@ -1,4 +1,14 @@
-import { closeSync, copyFileSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  copyFileSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { openStore, type Store } from '../../src/db/open/open.ts'
@@ -12,7 +22,8 @@ const migrations = resolve(import.meta.dirname, '../../migrations')
 /** Each seed damages one page of a closed database, then opens, reads, checks and writes it. */
 export const corruption: Proof = {
   name: 'corruption',
-  shows: 'A damaged page is reported as damage by every read, write and check; after it was seen nothing more is written.',
+  shows:
+    'A damaged page is reported as damage by every read, write and check; after it was seen nothing more is written.',
   run: async (share) => {
     const folder = mkdtempSync(join(tmpdir(), 'aiswarm-prove-'))
     try {
@@ -108,18 +119,27 @@ const useDamaged = async (path: string): Promise<Seen> => {
   const open = store
   const outcomes = [opened]
   try {
-    for (const table of tables) outcomes.push(await attempt(`read ${table}`, () => open.read.selectFrom(table).selectAll().execute()))
-    outcomes.push(await attempt('read by index', () => open.read.selectFrom('task_status').selectAll().where('status', '=', 'pending').execute()))
+    for (const table of tables)
+      outcomes.push(await attempt(`read ${table}`, () => open.read.selectFrom(table).selectAll().execute()))
+    outcomes.push(
+      await attempt('read by index', () =>
+        open.read.selectFrom('task_status').selectAll().where('status', '=', 'pending').execute(),
+      ),
+    )
     let sound = true
     await attempt('db check', async () => (sound = !checkDatabase({ store: open }).damaged))
     const found = !sound || outcomes.includes('database_corrupt')
-    if (outcomes.includes('database_corrupt') && sound) violations.push('db check calls sound what a read called damaged')
+    if (outcomes.includes('database_corrupt') && sound)
+      violations.push('db check calls sound what a read called damaged')
     const size = statSync(path + '-wal', { throwIfNoEntry: false })?.size ?? 0
     const written = await attempt('write', () =>
-      open.write((db) => db.insertInto('sessions').values({ id: 'late', status: 'completed', started_at: 'x', ended_at: 'x' }).execute()),
+      open.write((db) =>
+        db.insertInto('sessions').values({ id: 'late', status: 'completed', started_at: 'x', ended_at: 'x' }).execute(),
+      ),
     )
     if (found && written === 'done') violations.push('a write was accepted after the damage was seen')
-    if (found && (statSync(path + '-wal', { throwIfNoEntry: false })?.size ?? 0) !== size) violations.push('a refused write reached the file')
+    if (found && (statSync(path + '-wal', { throwIfNoEntry: false })?.size ?? 0) !== size)
+      violations.push('a refused write reached the file')
     return { refusedOpen: false, found, refusedWrite: written === 'database_corrupt', violations }
   } finally {
     await attempt('close', async () => open.close())

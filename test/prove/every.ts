@@ -28,7 +28,8 @@ const everything = { EVERY: '1', RUNS: '40', TRUTH_STEPS: '200' }
 
 export const every: Proof = {
   name: 'every',
-  shows: 'Every shape of a repository under every operation, a kill before every step of archive, restore and landing, and longer random histories.',
+  shows:
+    'Every shape of a repository under every operation, a kill before every step of archive, restore and landing, and longer random histories.',
   run: (share) => {
     const files = share.some(suites())
     const { counts, violations } = figuresOfTests(files, everything)

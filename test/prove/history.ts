@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { randomFrom } from './random.ts'
 
 /** A file of a commit: its bytes, or the commit of a submodule. */
-export type Entry = string | Buffer | { readonly submodule: string } | { readonly link: string } | { readonly program: string }
+export type Entry =
+  string | Buffer | { readonly submodule: string } | { readonly link: string } | { readonly program: string }
 
 interface Step {
   readonly branch?: string
@@ -43,12 +44,22 @@ export class History {
 
   /** Writes everything into an empty repository. */
   writeTo(folder: string): void {
-    execFileSync('git', ['fast-import', '--quiet'], { cwd: folder, input: Buffer.concat(this.#pieces), stdio: ['pipe', 'ignore', 'inherit'] })
+    execFileSync('git', ['fast-import', '--quiet'], {
+      cwd: folder,
+      input: Buffer.concat(this.#pieces),
+      stdio: ['pipe', 'ignore', 'inherit'],
+    })
   }
 
   #file(path: string, entry: Entry): void {
-    if (typeof entry === 'object' && 'submodule' in entry) return this.#say(`M 160000 ${entry.submodule} ${quoted(path)}\n`)
-    const [mode, bytes] = typeof entry === 'string' || Buffer.isBuffer(entry) ? ['100644', entry] : 'link' in entry ? ['120000', entry.link] : (['100755', entry.program] as const)
+    if (typeof entry === 'object' && 'submodule' in entry)
+      return this.#say(`M 160000 ${entry.submodule} ${quoted(path)}\n`)
+    const [mode, bytes] =
+      typeof entry === 'string' || Buffer.isBuffer(entry)
+        ? ['100644', entry]
+        : 'link' in entry
+          ? ['120000', entry.link]
+          : (['100755', entry.program] as const)
     this.#say(`M ${mode} inline ${quoted(path)}\n`)
     this.#data(Buffer.from(bytes as string))
   }
@@ -64,15 +75,21 @@ export class History {
 }
 
 /** Quoted like git's paths, so that any byte is possible; `\xff` in a path is exactly that byte. */
-const quoted = (path: string): string => `"${path.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n').replaceAll('\xff', '\\377')}"`
+const quoted = (path: string): string =>
+  `"${path.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n').replaceAll('\xff', '\\377')}"`
 
 /**
  * Files with a realistic history: each commit changes some lines of a few files; `merged` of a hundred steps merge a
  * branch. Returns the last commit.
  */
-export const growHistory = (history: History, { seed, commits, files, merged }: { seed: number; commits: number; files: readonly string[]; merged: number }): number => {
+export const growHistory = (
+  history: History,
+  { seed, commits, files, merged }: { seed: number; commits: number; files: readonly string[]; merged: number },
+): number => {
   const random = randomFrom(seed)
-  const contents = new Map(files.map((path) => [path, Array.from({ length: 20 + random(120) }, (_, line) => lineOf(path, line, random))]))
+  const contents = new Map(
+    files.map((path) => [path, Array.from({ length: 20 + random(120) }, (_, line) => lineOf(path, line, random))]),
+  )
   const text = (path: string): string => `${contents.get(path)!.join('\n')}\n`
   const change = (): Record<string, string> => {
     const changed: Record<string, string> = {}
@@ -92,10 +109,20 @@ export const growHistory = (history: History, { seed, commits, files, merged }: 
       made++
     } else {
       const aside = change()
-      const side = history.commit({ branch: `topic-${made % 40}`, message: `feat: change ${made}\n`, files: aside, from: tip })
+      const side = history.commit({
+        branch: `topic-${made % 40}`,
+        message: `feat: change ${made}\n`,
+        files: aside,
+        from: tip,
+      })
       const meanwhile = Object.fromEntries(Object.entries(change()).filter(([path]) => !(path in aside)))
       const first = history.commit({ message: `chore: change ${made + 1}\n`, files: meanwhile })
-      tip = history.commit({ message: `Merge branch 'topic-${made % 40}'\n`, files: aside, from: first, merges: [side] })
+      tip = history.commit({
+        message: `Merge branch 'topic-${made % 40}'\n`,
+        files: aside,
+        from: first,
+        merges: [side],
+      })
       made += 3
     }
     if (made % 100 === 0) history.tag(`v0.${made / 100}.0`)

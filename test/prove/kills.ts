@@ -13,7 +13,10 @@ export const kills: Proof = {
     const folder = mkdtempSync(join(tmpdir(), 'aiswarm-prove-'))
     try {
       const file = join(folder, 'killed.json')
-      const { violations } = figuresOfTests(['test/stories/kill-loop.test.ts'], { KILLS: String(share.of(2000)), KILLS_FILE: file })
+      const { violations } = figuresOfTests(['test/stories/kill-loop.test.ts'], {
+        KILLS: String(share.of(2000)),
+        KILLS_FILE: file,
+      })
       const killed = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, number>) : {}
       return { counts: { kills: Object.values(killed).reduce((sum, count) => sum + count, 0), ...killed }, violations }
     } finally {

@@ -5,7 +5,8 @@ import type { Proof } from './proof.ts'
 
 export const long: Proof = {
   name: 'long',
-  shows: 'The tests that `npm test` leaves out because they take most of its time: torture, matrices, hostile screens, and the longer stories.',
+  shows:
+    'The tests that `npm test` leaves out because they take most of its time: torture, matrices, hostile screens, and the longer stories.',
   run: (share) => {
     // All of `every` and `kills` includes the larger dose of some of them.
     const elsewhere = share.divisor === 1 ? [...suites(), 'test/stories/kill-loop.test.ts'] : []

@@ -1,5 +1,16 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { figuresOfTests } from './of-tests.ts'
@@ -20,7 +31,8 @@ export interface Mutant {
   readonly proofs?: readonly string[]
 }
 
-export const readMutants = (): readonly Mutant[] => JSON.parse(readFileSync(join(import.meta.dirname, 'mutants.json'), 'utf8')) as Mutant[]
+export const readMutants = (): readonly Mutant[] =>
+  JSON.parse(readFileSync(join(import.meta.dirname, 'mutants.json'), 'utf8')) as Mutant[]
 
 /** The reason why a row of the table no longer fits the source, or undefined. */
 export const whyOutdated = ({ file, text, replacement, tests = [], proofs = [] }: Mutant): string | undefined => {
@@ -41,13 +53,19 @@ export const mutants: Proof = {
   run: (share) => {
     const chosen = pickedOf(share.some(readMutants()))
     const current = chosen.filter((mutant) => whyOutdated(mutant) === undefined)
-    const violations = chosen.filter((mutant) => !current.includes(mutant)).map((mutant) => `${nameOf(mutant)}: ${whyOutdated(mutant)!}`)
+    const violations = chosen
+      .filter((mutant) => !current.includes(mutant))
+      .map((mutant) => `${nameOf(mutant)}: ${whyOutdated(mutant)!}`)
     const counts = { rules: chosen.length, caught: 0 }
     const copy = mkdtempSync(join(tmpdir(), 'aiswarm-mutants-'))
     try {
       copyTree(copy)
       // A test that fails without a mutant would seem to detect every mutant.
-      violations.push(...failuresIn(copy, [...new Set(current.flatMap(({ tests = [] }) => tests))]).map((failed) => `without a mutant: ${failed}`))
+      violations.push(
+        ...failuresIn(copy, [...new Set(current.flatMap(({ tests = [] }) => tests))]).map(
+          (failed) => `without a mutant: ${failed}`,
+        ),
+      )
       for (const mutant of current) {
         const survived = whySurvived(copy, mutant)
         if (survived === undefined) counts.caught++
@@ -74,11 +92,13 @@ const nameOf = ({ id, rule }: Mutant): string => `${id} (${rule})`
  */
 const copyTree = (copy: string): void => {
   const apart = ['.git', 'dist', 'node_modules', '.aiswarm']
-  for (const name of readdirSync(root)) if (!apart.includes(name)) cpSync(join(root, name), join(copy, name), { recursive: true })
+  for (const name of readdirSync(root))
+    if (!apart.includes(name)) cpSync(join(root, name), join(copy, name), { recursive: true })
   // Tests start programs as another user, who must be able to read the tree.
   chmodSync(copy, 0o755)
   mkdirSync(join(copy, 'node_modules'))
-  for (const name of readdirSync(join(root, 'node_modules'))) if (!name.startsWith('.vite')) symlinkSync(join(root, 'node_modules', name), join(copy, 'node_modules', name))
+  for (const name of readdirSync(join(root, 'node_modules')))
+    if (!name.startsWith('.vite')) symlinkSync(join(root, 'node_modules', name), join(copy, 'node_modules', name))
 }
 
 /**
@@ -91,7 +111,10 @@ const failuresIn = (copy: string, tests: readonly string[]): readonly string[] =
   return counts['tests'] === 0 ? violations : failures
 }
 
-const whySurvived = (copy: string, { file, text, replacement, tests = [], proofs = [] }: Mutant): string | undefined => {
+const whySurvived = (
+  copy: string,
+  { file, text, replacement, tests = [], proofs = [] }: Mutant,
+): string | undefined => {
   const path = join(copy, file)
   const before = readFileSync(path, 'utf8')
   // Not by a pattern, because a replacement may contain a `$`.
@@ -99,7 +122,8 @@ const whySurvived = (copy: string, { file, text, replacement, tests = [], proofs
   try {
     // The sources alone, and the part of a heavy test that runs today, are mostly enough to notice. The program is built,
     // and all of the test runs, which may take minutes, only if they are not.
-    const doses: readonly Readonly<Record<string, string>>[] = tests.length > 0 ? [{ BUILD: '0' }, {}, { EVERY: '1' }] : []
+    const doses: readonly Readonly<Record<string, string>>[] =
+      tests.length > 0 ? [{ BUILD: '0' }, {}, { EVERY: '1' }] : []
     for (const dose of doses) {
       const { failures, violations, counts } = figuresOfTests(tests, dose, { root: copy, bail: true })
       if (failures.length > 0) return undefined
@@ -107,7 +131,12 @@ const whySurvived = (copy: string, { file, text, replacement, tests = [], proofs
     }
     // A tenth of a proof, which writes no report.
     const caught = proofs.some(
-      (proof) => spawnSync(process.execPath, ['test/prove/run.ts', proof], { cwd: copy, env: { ...process.env, PROVE_SHARE: '10' }, stdio: 'ignore' }).status === 1,
+      (proof) =>
+        spawnSync(process.execPath, ['test/prove/run.ts', proof], {
+          cwd: copy,
+          env: { ...process.env, PROVE_SHARE: '10' },
+          stdio: 'ignore',
+        }).status === 1,
     )
     return caught ? undefined : `nothing in ${[...tests, ...proofs].join(', ')} notices.`
   } finally {

@@ -10,7 +10,11 @@ interface Report {
   readonly testResults: readonly {
     readonly name: string
     readonly message: string
-    readonly assertionResults: readonly { readonly fullName: string; readonly status: string; readonly failureMessages: readonly string[] }[]
+    readonly assertionResults: readonly {
+      readonly fullName: string
+      readonly status: string
+      readonly failureMessages: readonly string[]
+    }[]
   }[]
 }
 
@@ -42,10 +46,18 @@ export const figuresOfTests = (
       maxBuffer: 1024 ** 3,
     })
     const report = readReport(output)
-    if (report === undefined) return { counts: { tests: 0 }, failures: [], violations: [`vitest gave no report: ${stderr.trim().split('\n').at(-1) ?? ''}`] }
+    if (report === undefined)
+      return {
+        counts: { tests: 0 },
+        failures: [],
+        violations: [`vitest gave no report: ${stderr.trim().split('\n').at(-1) ?? ''}`],
+      }
     const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults)
-    const broken = report.testResults.filter(({ assertionResults, message }) => assertionResults.length === 0 && message !== '').map(({ message }) => message)
-    const lineOf = ({ fullName, status, failureMessages }: (typeof tests)[number]): string => `${fullName}: ${reasonIn(failureMessages[0]) ?? status}`
+    const broken = report.testResults
+      .filter(({ assertionResults, message }) => assertionResults.length === 0 && message !== '')
+      .map(({ message }) => message)
+    const lineOf = ({ fullName, status, failureMessages }: (typeof tests)[number]): string =>
+      `${fullName}: ${reasonIn(failureMessages[0]) ?? status}`
     const failures = tests.filter(({ status }) => status === 'failed').map(lineOf)
     const skipped = tests.filter(({ status }) => status !== 'passed' && status !== 'failed').map(lineOf)
     return { counts: { tests: tests.length }, failures, violations: [...broken, ...failures, ...skipped] }
@@ -57,7 +69,9 @@ export const figuresOfTests = (
 /** The beginning and the end of a failure's message, without its stack: the expectation is at the end. */
 const reasonIn = (message: string | undefined): string | undefined => {
   const lines = message?.split(/\n +at /)[0]!.split('\n')
-  return lines === undefined || lines.length < 2 ? lines?.[0] : `${lines[0]!} … ${lines.slice(1).join(' ').slice(-1000)}`
+  return lines === undefined || lines.length < 2
+    ? lines?.[0]
+    : `${lines[0]!} … ${lines.slice(1).join(' ').slice(-1000)}`
 }
 
 const readReport = (path: string): Report | undefined => {

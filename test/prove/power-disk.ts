@@ -78,7 +78,9 @@ export class Disk {
     const mood = random(3)
     for (const [name, { durable, pending }] of names) {
       let content = durable
-      for (const change of pending) if (mood === 1 || (mood === 2 && random(2) === 0)) content = changed(content, change, mood === 2 && random(4) === 0 ? random(8) : 8)
+      for (const change of pending)
+        if (mood === 1 || (mood === 2 && random(2) === 0))
+          content = changed(content, change, mood === 2 && random(4) === 0 ? random(8) : 8)
       mkdirSync(dirname(join(folder, name)), { recursive: true })
       writeFileSync(join(folder, name), content)
     }
@@ -92,7 +94,8 @@ export class Disk {
   #sync({ path, data, offset }: Done): void {
     const file = this.#names.get(path)
     if (file) {
-      file.durable = offset === 1 ? data : file.pending.reduce((content, change) => changed(content, change, 8), file.durable)
+      file.durable =
+        offset === 1 ? data : file.pending.reduce((content, change) => changed(content, change, 8), file.durable)
       file.pending = []
       return
     }
@@ -104,7 +107,10 @@ export class Disk {
 
 /** `eighths` of a write reach the disk, in whole sectors. */
 const changed = (content: Buffer, { kind, data, offset }: Done, eighths: number): Buffer => {
-  if (kind === 'T') return offset <= content.length ? content.subarray(0, offset) : Buffer.concat([content, Buffer.alloc(offset - content.length)])
+  if (kind === 'T')
+    return offset <= content.length
+      ? content.subarray(0, offset)
+      : Buffer.concat([content, Buffer.alloc(offset - content.length)])
   const length = eighths === 8 ? data.length : Math.floor((data.length * eighths) / 8 / 512) * 512
   const result = Buffer.alloc(Math.max(content.length, offset + length))
   content.copy(result)

@@ -25,7 +25,17 @@ export const power: Proof = {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'aiswarm-prove-')))
     try {
       const shim = join(folder, 'shim.so')
-      execFileSync('cc', ['-shared', '-fPIC', '-O1', '-w', '-o', shim, join(import.meta.dirname, 'power-shim.c'), '-ldl', '-lpthread'])
+      execFileSync('cc', [
+        '-shared',
+        '-fPIC',
+        '-O1',
+        '-w',
+        '-o',
+        shim,
+        join(import.meta.dirname, 'power-shim.c'),
+        '-ldl',
+        '-lpthread',
+      ])
       const counts = { failures: 0, 'losses in the control': 0 }
       const violations: string[] = []
       for (const work of works) {
@@ -36,7 +46,8 @@ export const power: Proof = {
           violations.push(...found.map((violation) => `${work.mode}, ${violation}`))
         }
       }
-      if (counts['losses in the control'] === 0) violations.push('The control with synchronous=NORMAL lost nothing, so this harness proves nothing.')
+      if (counts['losses in the control'] === 0)
+        violations.push('The control with synchronous=NORMAL lost nothing, so this harness proves nothing.')
       return { counts, violations }
     } finally {
       rmSync(folder, { recursive: true, force: true })
@@ -105,8 +116,10 @@ const inRestored: Work['losses'] = async (folder, acknowledged) => {
   store.close()
   const losses = [...findings]
   if (ids.join() !== 'old' && ids.join() !== 'backed-up') losses.push(`the board has the sessions ${ids.join()}`)
-  if (acknowledged.includes('restored') && ids.join() !== 'backed-up') losses.push('the restore was acknowledged and is not there')
-  if (ids.join() === 'backed-up' && !existsSync(join(folder, 'coordination.db.replaced-1'))) losses.push('the replaced database is gone')
+  if (acknowledged.includes('restored') && ids.join() !== 'backed-up')
+    losses.push('the restore was acknowledged and is not there')
+  if (ids.join() === 'backed-up' && !existsSync(join(folder, 'coordination.db.replaced-1')))
+    losses.push('the replaced database is gone')
   return losses
 }
 
@@ -134,7 +147,9 @@ const failOften = async (folder: string, shim: string, work: Work, failures: num
     const after = join(folder, `after-${seed}`)
     const acknowledged = layAfter(before, done.slice(0, until), after, random)
     try {
-      losses.push(...(await work.losses(after, acknowledged)).map((loss) => `seed ${seed}, after call ${until}: ${loss}`))
+      losses.push(
+        ...(await work.losses(after, acknowledged)).map((loss) => `seed ${seed}, after call ${until}: ${loss}`),
+      )
     } catch (error) {
       losses.push(`seed ${seed}, after call ${until}: ${error instanceof Error ? error.message : String(error)}`)
     }
@@ -144,7 +159,12 @@ const failOften = async (folder: string, shim: string, work: Work, failures: num
 }
 
 /** Writes what the disk contains after these calls; returns the work that was acknowledged before the power failed. */
-const layAfter = (before: ReadonlyMap<string, Buffer>, done: readonly Done[], folder: string, random: (below: number) => number): readonly string[] => {
+const layAfter = (
+  before: ReadonlyMap<string, Buffer>,
+  done: readonly Done[],
+  folder: string,
+  random: (below: number) => number,
+): readonly string[] => {
   const disk = new Disk(before)
   let said = ''
   for (const one of done) {
@@ -164,7 +184,9 @@ const prepare = async (place: string, { mode }: Work): Promise<void> => {
   const store = await openStore(path, { migrations })
   if (mode === 'restore') {
     const { backupTo } = await import('../../src/db/open/backup.ts')
-    store.connection.exec("INSERT INTO sessions (id, status, started_at, ended_at) VALUES ('backed-up', 'completed', 'x', 'x')")
+    store.connection.exec(
+      "INSERT INTO sessions (id, status, started_at, ended_at) VALUES ('backed-up', 'completed', 'x', 'x')",
+    )
     backupTo(store.connection, join(place, 'copy.db'))
     store.connection.exec("UPDATE sessions SET id = 'old'")
   }

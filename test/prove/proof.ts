@@ -29,7 +29,8 @@ export interface Share {
 
 /** `day` decides which part of a list `some` returns: days since 1970. */
 export const shareOf = (divisor: number, day: number): Share => {
-  if (!Number.isInteger(divisor) || divisor < 1) throw new Error(`PROVE_SHARE is a whole number from 1, not ${divisor}.`)
+  if (!Number.isInteger(divisor) || divisor < 1)
+    throw new Error(`PROVE_SHARE is a whole number from 1, not ${divisor}.`)
   return {
     divisor,
     of: (count) => Math.max(1, Math.ceil(count / divisor)),
@@ -59,5 +60,9 @@ export const figuresOf = ({ figures, failure, seconds }: Result): string => {
   const took = `${Math.round(seconds)} s`
   if (!figures) return `FAILED after ${took}: ${failure ?? 'no reason given'}`
   const counts = Object.entries(figures.counts).map(([what, count]) => `${count.toLocaleString('en')} ${what}`)
-  return [...counts, `${figures.violations.length} ${figures.violations.length === 1 ? 'violation' : 'violations'}`, took].join(', ')
+  return [
+    ...counts,
+    `${figures.violations.length} ${figures.violations.length === 1 ? 'violation' : 'violations'}`,
+    took,
+  ].join(', ')
 }

@@ -16,4 +16,17 @@ import { zoo } from './zoo.ts'
  * Every proof, in the order in which `npm run prove` starts them, the longest first. A new one is a file of its own
  * and a row here.
  */
-export const proofs: readonly Proof[] = [kills, mutants, stops, agents, every, long, syscalls, zoo, repositories, power, corruption, clock]
+export const proofs: readonly Proof[] = [
+  kills,
+  mutants,
+  stops,
+  agents,
+  every,
+  long,
+  syscalls,
+  zoo,
+  repositories,
+  power,
+  corruption,
+  clock,
+]

@@ -59,17 +59,24 @@ export const hookLog = (root: string): string => join(root, '../hooks-ran')
 
 const husky = (root: string): Record<string, Entry> =>
   Object.fromEntries(
-    ['pre-commit', 'commit-msg', 'pre-merge-commit', 'post-merge', 'post-checkout', 'post-commit', 'pre-push', 'reference-transaction'].map((hook) => [
-      `.husky/${hook}`,
-      `echo ${hook} >> '${hookLog(root)}'\n`,
-    ]),
+    [
+      'pre-commit',
+      'commit-msg',
+      'pre-merge-commit',
+      'post-merge',
+      'post-checkout',
+      'post-commit',
+      'pre-push',
+      'reference-transaction',
+    ].map((hook) => [`.husky/${hook}`, `echo ${hook} >> '${hookLog(root)}'\n`]),
   )
 
 /** The files that `husky` itself creates when a person installs the packages: a folder that git ignores. */
 const installHusky = (root: string): void => {
   write(root, {
     '.husky/_/.gitignore': '*\n',
-    '.husky/_/h': '#!/usr/bin/env sh\nn=$(basename "$0")\ns=$(dirname "$(dirname "$0")")/$n\n[ ! -f "$s" ] && exit 0\nsh -e "$s" "$@"\n',
+    '.husky/_/h':
+      '#!/usr/bin/env sh\nn=$(basename "$0")\ns=$(dirname "$(dirname "$0")")/$n\n[ ! -f "$s" ] && exit 0\nsh -e "$s" "$@"\n',
   })
   for (const hook of Object.keys(husky(root)).map((path) => path.split('/')[1]!)) {
     write(root, { [`.husky/_/${hook}`]: '#!/usr/bin/env sh\n. "$(dirname "$0")/h"\n' })
@@ -100,12 +107,16 @@ const monorepo = (format: 'sha1' | 'sha256'): RealShape => ({
         files: {
           'package.json': '{"private": true, "workspaces": ["packages/*"], "scripts": {"prepare": "husky"}}\n',
           'CHANGELOG.md': '# Changes\n\n- first\n',
-          '.gitattributes': '* text=auto\nCHANGELOG.md merge=union\n*.bat text eol=crlf\npnpm-lock.yaml -diff linguist-generated\n',
+          '.gitattributes':
+            '* text=auto\nCHANGELOG.md merge=union\n*.bat text eol=crlf\npnpm-lock.yaml -diff linguist-generated\n',
           '.gitignore': 'node_modules/\ndist/\n.env\n',
           'scripts/build.bat': 'echo off\necho build\n',
           'bin/cli': { program: '#!/usr/bin/env node\n' },
           'packages/current': { link: 'pkg-0' },
-          'pnpm-lock.yaml': Array.from({ length: 20 * packages }, (_, at) => `  /package-${at}@1.0.${at}:\n    resolution: {integrity: sha512-${at}}\n`).join(''),
+          'pnpm-lock.yaml': Array.from(
+            { length: 20 * packages },
+            (_, at) => `  /package-${at}@1.0.${at}:\n    resolution: {integrity: sha512-${at}}\n`,
+          ).join(''),
           ...husky(join(place, 'shop')),
         },
       })
@@ -114,16 +125,28 @@ const monorepo = (format: 'sha1' | 'sha256'): RealShape => ({
     installHusky(root)
   },
   own: (root) => {
-    write(root, { 'node_modules/left-pad/index.js': 'module.exports = 1\n', '.env': 'KEY=1\n', 'notes.txt': 'mine\n', 'staged.txt': 'staged\n' })
+    write(root, {
+      'node_modules/left-pad/index.js': 'module.exports = 1\n',
+      '.env': 'KEY=1\n',
+      'notes.txt': 'mine\n',
+      'staged.txt': 'staged\n',
+    })
     sh(root, 'ln -s ../left-pad node_modules/linked; git add staged.txt; echo edited >> bin/cli; chmod 600 notes.txt')
   },
   work: (worktree) => {
     commit(
       worktree,
-      { 'packages/auth/src/index.ts': 'export const login = 1\n', [longPath('added.ts')]: 'long\n', 'CHANGELOG.md': '# Changes\n\n- first\n- login\n' },
+      {
+        'packages/auth/src/index.ts': 'export const login = 1\n',
+        [longPath('added.ts')]: 'long\n',
+        'CHANGELOG.md': '# Changes\n\n- first\n- login\n',
+      },
       'feat: log in',
     )
-    sh(worktree, 'git mv scripts/build.bat scripts/make.bat; git rm -q packages/current; chmod +x package.json; ln -s packages/auth auth')
+    sh(
+      worktree,
+      'git mv scripts/build.bat scripts/make.bat; git rm -q packages/current; chmod +x package.json; ln -s packages/auth auth',
+    )
     commit(worktree, {}, 'refactor: move the build')
     sh(worktree, 'git mv packages/pkg-1 packages/renamed; printf "rem\\r\\n" >> scripts/make.bat')
     commit(worktree, {}, 'refactor: rename a package')
@@ -135,7 +158,12 @@ const monorepo = (format: 'sha1' | 'sha256'): RealShape => ({
     )
   },
   unfinished: (worktree) => {
-    write(worktree, { [longPath('unfinished.ts')]: 'not yet\n', 'node_modules/a/index.js': '1\n', 'soon.ts': 'soon\n', 'partly.ts': 'one\n' })
+    write(worktree, {
+      [longPath('unfinished.ts')]: 'not yet\n',
+      'node_modules/a/index.js': '1\n',
+      'soon.ts': 'soon\n',
+      'partly.ts': 'one\n',
+    })
     sh(
       worktree,
       'git add partly.ts; echo two >> partly.ts; git add -N soon.ts; chmod 600 pnpm-lock.yaml; rm CHANGELOG.md; git rm -q --cached bin/cli; ln -s nowhere broken; mkdir empty; printf "a\\r\\n" > scripts/crlf.bat',
@@ -149,7 +177,9 @@ const library = (place: string, name: string): readonly string[] => {
   const folder = join(place, `lib${name}`)
   mkdirSync(folder)
   git(folder, 'init', '--quiet', '--initial-branch=main')
-  return [1, 2, 3].map((at) => commit(folder, { [`${name}.c`]: `int ${name} = ${at};\n`, 'include/a.h': '#pragma once\n' }, `Release ${at}`))
+  return [1, 2, 3].map((at) =>
+    commit(folder, { [`${name}.c`]: `int ${name} = ${at};\n`, 'include/a.h': '#pragma once\n' }, `Release ${at}`),
+  )
 }
 
 const systems: RealShape = {
@@ -160,12 +190,31 @@ const systems: RealShape = {
     const [json] = library(place, 'json')
     library(place, 'late')
     const paths = Array.from({ length: files }, (_, at) => {
-      const folder = ['kernel', 'drivers/net', 'drivers/usb/host', 'fs', 'include/linux', 'tools/perf/tests', 'arch/x86/boot'][at % 7]!
-      return at % 101 === 7 ? longPath(`${at}.c`) : at % 50 === 9 ? `${folder}/Latin-\xff-${at}.h` : `${folder}/file_${at}.${at % 4 === 0 ? 'h' : 'c'}`
+      const folder = [
+        'kernel',
+        'drivers/net',
+        'drivers/usb/host',
+        'fs',
+        'include/linux',
+        'tools/perf/tests',
+        'arch/x86/boot',
+      ][at % 7]!
+      return at % 101 === 7
+        ? longPath(`${at}.c`)
+        : at % 50 === 9
+          ? `${folder}/Latin-\xff-${at}.h`
+          : `${folder}/file_${at}.${at % 4 === 0 ? 'h' : 'c'}`
     })
     const root = begin(place, 'sha1', (history) => {
       const tip = growHistory(history, { seed: 2, commits, files: paths, merged: 60 })
-      const sides = [1, 2, 3].map((at) => history.commit({ branch: `octopus-${at}`, message: `Side ${at}\n`, files: { [`octopus/${at}`]: `${at}\n` }, from: tip }))
+      const sides = [1, 2, 3].map((at) =>
+        history.commit({
+          branch: `octopus-${at}`,
+          message: `Side ${at}\n`,
+          files: { [`octopus/${at}`]: `${at}\n` },
+          from: tip,
+        }),
+      )
       history.commit({
         message: 'Merge three branches\n',
         files: { 'octopus/1': '1\n', 'octopus/2': '2\n', 'octopus/3': '3\n' },
@@ -207,7 +256,10 @@ const systems: RealShape = {
       worktree,
       'git checkout -q -b aside HEAD~1; echo aside > fs/aside.c; git add fs/aside.c; git commit -qm Aside; git checkout -q feature/auth; git merge -q --no-edit aside; git branch -qD aside',
     )
-    sh(worktree, "iconv -f UTF-16LE -t UTF-8 win/app.rc | sed 's/six/SIX/' | iconv -f UTF-8 -t UTF-16LE > x; mv x win/app.rc; git commit -qam 'Change a resource'")
+    sh(
+      worktree,
+      "iconv -f UTF-16LE -t UTF-8 win/app.rc | sed 's/six/SIX/' | iconv -f UTF-8 -t UTF-16LE > x; mv x win/app.rc; git commit -qam 'Change a resource'",
+    )
   },
   meanwhile: (root) => {
     sh(
@@ -250,7 +302,11 @@ const filterConfig = (place: string, real: boolean): readonly string[] => {
         'filter.lfs.required=true',
       ]
     : // Another name, because a machine with git-lfs may configure that name for every repository.
-      [`filter.pointer.clean=${join(place, 'clean')} ${store}`, `filter.pointer.smudge=${join(place, 'smudge')} ${store}`, 'filter.pointer.required=true']
+      [
+        `filter.pointer.clean=${join(place, 'clean')} ${store}`,
+        `filter.pointer.smudge=${join(place, 'smudge')} ${store}`,
+        'filter.pointer.required=true',
+      ]
 }
 
 const data = (real: boolean): RealShape => ({
@@ -270,18 +326,34 @@ const data = (real: boolean): RealShape => ({
       return `version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize ${bytes.length}\n`
     }
     const paths = Array.from({ length: files }, (_, at) =>
-      at % 61 === 3 ? longPath(`${at}.md`) : [`docs/chapter ${at % 20}/seite-ä-${at}.md`, `notebooks/run-${at}.ipynb`, `tables/part-${at}.csv`][at % 3]!,
+      at % 61 === 3
+        ? longPath(`${at}.md`)
+        : [`docs/chapter ${at % 20}/seite-ä-${at}.md`, `notebooks/run-${at}.ipynb`, `tables/part-${at}.csv`][at % 3]!,
     )
     const root = begin(place, 'sha1', (history) => {
       growHistory(history, { seed: 3, commits, files: paths, merged: 10 })
-      const pointers = Object.fromEntries(Array.from({ length: Math.max(8, Math.round(files / 8)) }, (_, at) => [`data/set-${at % 5}/sample-${at}.bin`, large(at)]))
+      const pointers = Object.fromEntries(
+        Array.from({ length: Math.max(8, Math.round(files / 8)) }, (_, at) => [
+          `data/set-${at % 5}/sample-${at}.bin`,
+          large(at),
+        ]),
+      )
       history.commit({
         message: 'Add the samples\n',
-        files: { ...pointers, '.gitattributes': `*.bin filter=${real ? 'lfs diff=lfs merge=lfs' : 'pointer'} -text\n*.ipynb -diff\n` },
+        files: {
+          ...pointers,
+          '.gitattributes': `*.bin filter=${real ? 'lfs diff=lfs merge=lfs' : 'pointer'} -text\n*.ipynb -diff\n`,
+        },
       })
-      history.commit({ message: 'Measure again\n', files: Object.fromEntries(Object.keys(pointers).flatMap((path, at) => (at % 3 === 0 ? [[path, large(1000 + at)]] : []))) })
+      history.commit({
+        message: 'Measure again\n',
+        files: Object.fromEntries(
+          Object.keys(pointers).flatMap((path, at) => (at % 3 === 0 ? [[path, large(1000 + at)]] : [])),
+        ),
+      })
     })
-    for (const setting of filterConfig(place, real)) git(root, 'config', ...(setting.split(/=(.*)/s).slice(0, 2) as [string, string]))
+    for (const setting of filterConfig(place, real))
+      git(root, 'config', ...(setting.split(/=(.*)/s).slice(0, 2) as [string, string]))
     checkOut(root)
   },
   own: (root) => {
@@ -289,8 +361,19 @@ const data = (real: boolean): RealShape => ({
     sh(root, 'git add data/mine.bin; echo mine >> data/set-1/sample-1.bin')
   },
   work: (worktree) => {
-    commit(worktree, { 'data/set-0/sample-0.bin': 'measured anew\n'.repeat(5000), 'data/new/added.bin': 'added\n'.repeat(9000), 'docs/added.md': '# Added\n' }, 'Measure')
-    sh(worktree, 'git mv data/set-2/sample-2.bin data/set-2/renamed.bin; git rm -q data/set-3/sample-3.bin; git commit -qm Sort')
+    commit(
+      worktree,
+      {
+        'data/set-0/sample-0.bin': 'measured anew\n'.repeat(5000),
+        'data/new/added.bin': 'added\n'.repeat(9000),
+        'docs/added.md': '# Added\n',
+      },
+      'Measure',
+    )
+    sh(
+      worktree,
+      'git mv data/set-2/sample-2.bin data/set-2/renamed.bin; git rm -q data/set-3/sample-3.bin; git commit -qm Sort',
+    )
   },
   meanwhile: (root) => {
     sh(root, 'echo later >> data/set-4/sample-4.bin; git commit -qm "Measure later" -- data/set-4/sample-4.bin')
@@ -303,4 +386,10 @@ const data = (real: boolean): RealShape => ({
 })
 
 /** The large files are read by a small filter of the test, and by git-lfs itself. */
-export const realShapes = (): readonly RealShape[] => [monorepo('sha1'), systems, data(false), data(true), monorepo('sha256')]
+export const realShapes = (): readonly RealShape[] => [
+  monorepo('sha1'),
+  systems,
+  data(false),
+  data(true),
+  monorepo('sha256'),
+]

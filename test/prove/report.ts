@@ -26,10 +26,20 @@ export const reportWith = (before: string, results: readonly Result[], { date, m
   const kept = new Map([...before.matchAll(/^- \*\*(\S+)\*\*: .*$/gm)].map(([line, name]) => [name!, line]))
   for (const result of results) {
     const shows = proofs.find(({ name }) => name === result.name)?.shows ?? ''
-    kept.set(result.name, `- **${result.name}**: ${figuresOf(result)}. ${shows} (${date}, commit ${commit}; ${machine})`)
+    kept.set(
+      result.name,
+      `- **${result.name}**: ${figuresOf(result)}. ${shows} (${date}, commit ${commit}; ${machine})`,
+    )
   }
   const lines = proofs.flatMap(({ name }) => kept.get(name) ?? `- **${name}**: not run yet.`)
-  return ['# Proof', '', '`npm run prove` runs these and writes their figures here. A proof that the machine cannot run fails with its reason.', '', ...lines, ''].join('\n')
+  return [
+    '# Proof',
+    '',
+    '`npm run prove` runs these and writes their figures here. A proof that the machine cannot run fails with its reason.',
+    '',
+    ...lines,
+    '',
+  ].join('\n')
 }
 
 const here = (): Place => ({

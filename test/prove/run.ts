@@ -37,7 +37,11 @@ process.exit(results.every(holds) ? 0 : 1)
 
 async function runApart({ name }: Proof): Promise<Result> {
   const begun = performance.now()
-  const child = fork(join(import.meta.dirname, 'one.ts'), [name, String(divisor), String(Math.floor(Date.now() / 86_400_000))], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const child = fork(
+    join(import.meta.dirname, 'one.ts'),
+    [name, String(divisor), String(Math.floor(Date.now() / 86_400_000))],
+    { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
+  )
   let answer: { figures?: Figures; failure?: string } = {}
   child.on('message', (message) => (answer = message as typeof answer))
   const limit = setTimeout(() => {

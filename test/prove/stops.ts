@@ -27,7 +27,8 @@ const LANES = 4
  */
 export const stops: Proof = {
   name: 'stops',
-  shows: 'A supervisor, an integrator or a command that is stopped before any of its steps and continues when another process has finished loses no file.',
+  shows:
+    'A supervisor, an integrator or a command that is stopped before any of its steps and continues when another process has finished loses no file.',
   run: async (share) => {
     const cases = jobs.flatMap((job) => (['command', 'supervisor'] as const).map((as) => ({ job, as })))
     const counts = { stops: 0, 'finished by the other process': 0, 'ended before the stop': 0 }
@@ -41,7 +42,11 @@ export const stops: Proof = {
       if (process.env['ONLY'] && process.env['ONLY'] !== `${key} ${stopAt}`) return
       const seen = await tryOnce(job, as, stopAt).catch((error: unknown) => {
         if (process.env['PROVE_STACKS']) console.error(`${key}, stopped before step ${stopAt}:`, error)
-        return { steps: undefined, finished: false, violations: [`it threw: ${error instanceof Error ? error.message : String(error)}`] }
+        return {
+          steps: undefined,
+          finished: false,
+          violations: [`it threw: ${error instanceof Error ? error.message : String(error)}`],
+        }
       })
       if (seen.steps !== undefined) steps.set(key, seen.steps)
       counts.stops += seen.steps === undefined ? 1 : 0
@@ -105,7 +110,8 @@ const jobs: readonly Job[] = [
     name: 'building a worktree',
     wish: { kind: 'build_worktree', worktree: 'auth' },
     steps: 45,
-    prepare: async ({ world }) => void (await perform(world.core, createWorktree, { name: 'auth', branchName: 'feature/auth' }, person)),
+    prepare: async ({ world }) =>
+      void (await perform(world.core, createWorktree, { name: 'auth', branchName: 'feature/auth' }, person)),
     goOn: async (site) => ({ files: canary(worktreeOf(site)), worktree: { folder: 'ready', status: 'active' } }),
   },
   {
@@ -121,7 +127,10 @@ const jobs: readonly Job[] = [
     goOn: async (site) => {
       await perform(site.world.core, restoreWorktree, { worktreeName: 'auth' }, person)
       await site.carryOut({ kind: 'restore_worktree', worktree: 'auth' })
-      return { files: { ...canary(worktreeOf(site)), [join(worktreeOf(site), 'uncommitted')]: 'u' }, worktree: { folder: 'ready', status: 'active' } }
+      return {
+        files: { ...canary(worktreeOf(site)), [join(worktreeOf(site), 'uncommitted')]: 'u' },
+        worktree: { folder: 'ready', status: 'active' },
+      }
     },
   },
   {
@@ -156,7 +165,12 @@ const jobs: readonly Job[] = [
       await site.carryOut({ kind: 'prepare_integration', worktree: 'auth' })
       const { integration } = (await perform(site.world.core, getWorktreeStatus, { worktreeName: 'auth' }, person))[0]!
       const { targetOid, branchOid, mergeOid, verification } = integration!
-      const exactly = { targetOid: targetOid!, branchOid: branchOid!, mergeOid: mergeOid!, verificationId: verification?.id ?? null }
+      const exactly = {
+        targetOid: targetOid!,
+        branchOid: branchOid!,
+        mergeOid: mergeOid!,
+        verificationId: verification?.id ?? null,
+      }
       await perform(site.world.core, approveIntegration, { worktreeName: 'auth', ...exactly }, person)
     },
     goOn: async (site) => {
@@ -176,7 +190,8 @@ const tryOnce = async (job: Job, as: 'command' | 'supervisor', stopAt: number) =
     const { child, ended, said } = start(site.root, as, job.wish, stopAt)
     stopped = child
     const steps = await Promise.race([ended, untilStopped(child)])
-    if (steps !== undefined && steps < 0) return { steps: undefined, finished: false, violations: [`it failed: ${said()}`] }
+    if (steps !== undefined && steps < 0)
+      return { steps: undefined, finished: false, violations: [`it failed: ${said()}`] }
     // A process that is stopped in a transaction blocks all other writers until it resumes.
     const finished = letLeasesLapse(site) && (steps !== undefined || (await within(3000, site.carryOut(job.wish))))
     const expected = finished ? await job.goOn(site) : undefined
@@ -206,16 +221,31 @@ const letLeasesLapse = ({ world }: Site): boolean => {
 }
 
 const environment = {
-  ...{ PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' },
+  ...{
+    PATH: process.env['PATH'] ?? '',
+    HOME: '/nonexistent',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+  },
   // Each process strips the types of the same sources.
   NODE_COMPILE_CACHE: join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'aiswarm-prove-cache'),
-  ...{ GIT_AUTHOR_NAME: 'Ada', GIT_AUTHOR_EMAIL: 'ada@example.com', GIT_COMMITTER_NAME: 'Ada', GIT_COMMITTER_EMAIL: 'ada@example.com' },
+  ...{
+    GIT_AUTHOR_NAME: 'Ada',
+    GIT_AUTHOR_EMAIL: 'ada@example.com',
+    GIT_COMMITTER_NAME: 'Ada',
+    GIT_COMMITTER_EMAIL: 'ada@example.com',
+  },
 }
 
 const openSite = async (folder: string): Promise<Site> => {
   const root = join(folder, 'shop')
   const git = (at: string, ...args: readonly string[]): string =>
-    execFileSync('git', args, { cwd: at, encoding: 'utf8', env: environment, stdio: ['ignore', 'pipe', 'pipe'] }).trimEnd()
+    execFileSync('git', args, {
+      cwd: at,
+      encoding: 'utf8',
+      env: environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }).trimEnd()
   mkdirSync(root)
   git(root, 'init', '--quiet', '--initial-branch=main')
   git(root, 'config', 'user.name', 'Ada')
@@ -232,7 +262,12 @@ const openSite = async (folder: string): Promise<Site> => {
 }
 
 /** The stopped process; `ended` returns its steps, -1 if it had to be killed. */
-const start = (root: string, as: string, wish: Wish, stopAt: number): { readonly child: ChildProcess; readonly ended: Promise<number>; readonly said: () => string } => {
+const start = (
+  root: string,
+  as: string,
+  wish: Wish,
+  stopAt: number,
+): { readonly child: ChildProcess; readonly ended: Promise<number>; readonly said: () => string } => {
   const args = [resolve(import.meta.dirname, '../fixtures/stopping.ts'), root, as, wish.kind, 'auth', String(stopAt)]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env: environment })
   let said = ''
@@ -273,7 +308,9 @@ const within = async (ms: number, work: Promise<void>): Promise<boolean> => {
 }
 
 const check = (site: Site, { files }: Expected): readonly string[] => {
-  const missing = Object.entries(files).filter(([path, text]) => !existsSync(path) || readFileSync(path, 'utf8') !== text)
+  const missing = Object.entries(files).filter(
+    ([path, text]) => !existsSync(path) || readFileSync(path, 'utf8') !== text,
+  )
   return missing.map(([path]) => `${path.slice(resolve(site.root, '..').length + 1)} is gone or changed`)
 }
 
@@ -285,12 +322,18 @@ const checkRow = async (site: Site, expected: Expected): Promise<readonly string
       row?.status === 'integrated' && merged.filter((subject) => subject.startsWith('Integrate')).length === 1
         ? []
         : [`the integration is ${row?.status}, main has ${merged.join(' / ')}`]
-    return [...wrong, ...(site.git(site.root, 'status', '--porcelain') === '' ? [] : ['the main checkout is not clean'])]
+    return [
+      ...wrong,
+      ...(site.git(site.root, 'status', '--porcelain') === '' ? [] : ['the main checkout is not clean']),
+    ]
   }
-  if (row?.folder !== 'ready' || row.status !== 'active') return [`the worktree is ${row?.status} and its folder ${row?.folder}`]
+  if (row?.folder !== 'ready' || row.status !== 'active')
+    return [`the worktree is ${row?.status} and its folder ${row?.folder}`]
   try {
     site.git(worktreeOf(site), 'rev-parse', 'HEAD')
-    return site.git(worktreeOf(site), 'symbolic-ref', '--short', 'HEAD') === 'feature/auth' ? [] : ['it is on another branch']
+    return site.git(worktreeOf(site), 'symbolic-ref', '--short', 'HEAD') === 'feature/auth'
+      ? []
+      : ['it is on another branch']
   } catch (error) {
     return [`git does not work there: ${(error as Error).message.split('\n')[1] ?? ''}`]
   }

@@ -26,7 +26,8 @@ export interface TriedOperation {
   readonly outcome: (place: Place) => Outcome
 }
 
-const value = ({ database }: Place, sql: string): string | number | undefined => database.prepare<[], string | number>(sql).pluck().get()
+const value = ({ database }: Place, sql: string): string | number | undefined =>
+  database.prepare<[], string | number>(sql).pluck().get()
 
 /** By a statement that returns 0 for before and 1 for after. */
 const counted =
@@ -55,10 +56,16 @@ const inFile =
 const worktree =
   (name: string, built: 'after' | 'before') =>
   (place: Place): Outcome => {
-    const status = String(value(place, `SELECT status || ' ' || folder FROM worktrees WHERE name = '${name}' ORDER BY created_at DESC LIMIT 1`) ?? 'none')
+    const status = String(
+      value(
+        place,
+        `SELECT status || ' ' || folder FROM worktrees WHERE name = '${name}' ORDER BY created_at DESC LIMIT 1`,
+      ) ?? 'none',
+    )
     const stands = existsSync(join(place.folder, name, '.git'))
     if (status === 'active ready' && stands) return built
-    if ((status === 'none' || status.startsWith('discarded gone')) && !stands) return built === 'after' ? 'before' : 'after'
+    if ((status === 'none' || status.startsWith('discarded gone')) && !stands)
+      return built === 'after' ? 'before' : 'after'
     return `half: ${status}, ${stands ? 'its folder stands' : 'no folder'}`
   }
 
@@ -70,7 +77,11 @@ export const triedOperations: readonly TriedOperation[] = [
       "SELECT count(*) FROM tasks t JOIN task_status s ON s.task_id = t.id JOIN task_criteria c ON c.task_id = t.id JOIN task_dependencies d ON d.task_id = t.id WHERE title = 'new task'",
     ),
   },
-  { name: 'task cancel', words: () => ['task', 'cancel', '1'], outcome: statusOf('SELECT status FROM task_status WHERE task_id = 1', { pending: 'before', cancelled: 'after' }) },
+  {
+    name: 'task cancel',
+    words: () => ['task', 'cancel', '1'],
+    outcome: statusOf('SELECT status FROM task_status WHERE task_id = 1', { pending: 'before', cancelled: 'after' }),
+  },
   {
     name: 'task claim',
     words: () => ['task', 'claim', '2', '--agent', 'ext'],
@@ -85,13 +96,24 @@ export const triedOperations: readonly TriedOperation[] = [
   {
     name: 'task complete',
     words: () => ['task', 'complete', '3', '--agent', 'ext', '--result', '{"done":true}'],
-    outcome: statusOf("SELECT s.status || ' ' || coalesce(a.outcome, '-') FROM task_status s JOIN task_attempts a USING (task_id) WHERE task_id = 3", {
-      'in_progress -': 'before',
-      'completed completed': 'after',
-    }),
+    outcome: statusOf(
+      "SELECT s.status || ' ' || coalesce(a.outcome, '-') FROM task_status s JOIN task_attempts a USING (task_id) WHERE task_id = 3",
+      {
+        'in_progress -': 'before',
+        'completed completed': 'after',
+      },
+    ),
   },
-  { name: 'agent register', words: () => ['agent', 'register', 'other', '--persona', 'implementer'], outcome: counted("SELECT count(*) FROM agents WHERE id = 'other'") },
-  { name: 'session start', words: () => ['session', 'start'], outcome: counted("SELECT count(*) FROM sessions WHERE status = 'running'") },
+  {
+    name: 'agent register',
+    words: () => ['agent', 'register', 'other', '--persona', 'implementer'],
+    outcome: counted("SELECT count(*) FROM agents WHERE id = 'other'"),
+  },
+  {
+    name: 'session start',
+    words: () => ['session', 'start'],
+    outcome: counted("SELECT count(*) FROM sessions WHERE status = 'running'"),
+  },
   {
     name: 'persona set',
     words: (folder) => ['persona', 'set', 'translator', '--file', join(folder, 'translator.md')],
@@ -102,7 +124,11 @@ export const triedOperations: readonly TriedOperation[] = [
     words: () => ['memory', 'observation', 'dev', 'new observation'],
     outcome: inFile('.ai/working_memory_dev.json', 'new observation', 'old observation'),
   },
-  { name: 'memory keyfact', words: () => ['memory', 'keyfact', 'dev', 'new fact', '--key', 'new'], outcome: inFile('.ai/working_memory_dev.json', 'new fact', 'old observation') },
+  {
+    name: 'memory keyfact',
+    words: () => ['memory', 'keyfact', 'dev', 'new fact', '--key', 'new'],
+    outcome: inFile('.ai/working_memory_dev.json', 'new fact', 'old observation'),
+  },
   {
     name: 'db backup',
     words: (folder) => ['db', 'backup', join(folder, 'new.db')],
@@ -127,12 +153,22 @@ export const triedOperations: readonly TriedOperation[] = [
     withoutDatabase: true,
     outcome: counted("SELECT count(*) FROM migration_history WHERE migration_name LIKE '001%' AND success = 1"),
   },
-  { name: 'worktree create', words: () => ['worktree', 'create', 'more', '--branch', 'feature/more'], settles: true, outcome: worktree('more', 'after') },
+  {
+    name: 'worktree create',
+    words: () => ['worktree', 'create', 'more', '--branch', 'feature/more'],
+    settles: true,
+    outcome: worktree('more', 'after'),
+  },
   {
     name: 'worktree request',
     words: () => ['worktree', 'request', 'auth'],
     settles: true,
     outcome: statusOf("SELECT status FROM integrations WHERE worktree = 'auth'", { none: 'before', ready: 'after' }),
   },
-  { name: 'worktree discard', words: () => ['worktree', 'discard', 'auth', '--reason', 'not wanted', '--lose-nothing'], settles: true, outcome: worktree('auth', 'before') },
+  {
+    name: 'worktree discard',
+    words: () => ['worktree', 'discard', 'auth', '--reason', 'not wanted', '--lose-nothing'],
+    settles: true,
+    outcome: worktree('auth', 'before'),
+  },
 ]

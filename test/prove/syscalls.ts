@@ -58,7 +58,11 @@ export const syscalls: Proof = {
       )
       const counts = { operations: triedOperations.length, points: 0, 'took effect': 0 }
       const violations: string[] = []
-      const cases = share.some(triedOperations.flatMap((operation) => Object.keys(kinds).flatMap((kind) => faults.map((fault) => ({ operation, kind, fault })))))
+      const cases = share.some(
+        triedOperations.flatMap((operation) =>
+          Object.keys(kinds).flatMap((kind) => faults.map((fault) => ({ operation, kind, fault }))),
+        ),
+      )
       await sideBySide(triedOperations, LANES, async (operation, lane) => {
         const mine = cases.filter((one) => one.operation === operation)
         if (mine.length === 0) return
@@ -75,7 +79,11 @@ export const syscalls: Proof = {
             if (!found.injected) continue
             counts.points++
             if (found.outcome === 'after') counts['took effect']++
-            violations.push(...found.violations.map((violation) => `${operation.name}, ${fault} at ${call!.name} ${call!.nth}: ${violation}`))
+            violations.push(
+              ...found.violations.map(
+                (violation) => `${operation.name}, ${fault} at ${call!.name} ${call!.nth}: ${violation}`,
+              ),
+            )
           }
         }
       })
@@ -106,7 +114,8 @@ class Bench {
 
   async fill(): Promise<void> {
     mkdirSync(this.#root, { recursive: true })
-    const sh = (command: string): void => void execFileSync('sh', ['-ec', command], { cwd: this.#root, stdio: 'ignore' })
+    const sh = (command: string): void =>
+      void execFileSync('sh', ['-ec', command], { cwd: this.#root, stdio: 'ignore' })
     sh(
       'git init -q -b main; git config user.name Somebody; git config user.email somebody@example.org; echo shop > README.md; echo .ai > .gitignore; git add .; git commit -qm Begin',
     )
@@ -121,7 +130,11 @@ class Bench {
     await this.#plain('worktree', 'create', 'auth', '--branch', 'feature/auth')
     writeFileSync(join(this.#case, 'translator.md'), 'Translate what you are given.\n')
     sh('cd ../auth; echo auth > auth.txt; git add auth.txt; git commit -qm Auth')
-    cpSync(this.#case, join(this.#folder, 'template'), { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
+    cpSync(this.#case, join(this.#folder, 'template'), {
+      recursive: true,
+      preserveTimestamps: true,
+      verbatimSymlinks: true,
+    })
   }
 
   /** The system calls of an operation that touch the repository. */
@@ -129,7 +142,10 @@ class Bench {
     this.#layOut(operation)
     const names = Object.values(kinds).flat()
     const output = join(this.#folder, 'trace')
-    await this.#run(['strace', '-f', '--seccomp-bpf', '-qq', '-y', '-o', output, '-e', `trace=${names.join(',')}`], operation)
+    await this.#run(
+      ['strace', '-f', '--seccomp-bpf', '-qq', '-y', '-o', output, '-e', `trace=${names.join(',')}`],
+      operation,
+    )
     const seen = new Map<string, number>()
     const calls: Call[] = []
     for (const line of readFileSync(output, 'utf8').split('\n')) {
@@ -146,12 +162,16 @@ class Bench {
     this.#layOut(operation)
     const output = join(this.#folder, 'trace')
     const inject = ['-e', `trace=${call.name}`, '-e', `inject=${call.name}:${fault}:when=${call.nth}`]
-    const { status, said, hung } = await this.#run(['strace', '-f', '--seccomp-bpf', '-qq', '-y', '-o', output, ...inject], operation)
+    const { status, said, hung } = await this.#run(
+      ['strace', '-f', '--seccomp-bpf', '-qq', '-y', '-o', output, ...inject],
+      operation,
+    )
     const lines = readFileSync(output, 'utf8').split('\n')
     const failed = lines.filter((line) => line.includes('(INJECTED)'))
     // The same count in another thread may be a pipe of libuv itself, which no program survives: that proves nothing
     // about a file.
-    if (failed.some((line) => /^\d+ +\w+\(\d+<(?:pipe|socket|anon_inode):/.test(line))) return { injected: false, outcome: 'before', violations: [] }
+    if (failed.some((line) => /^\d+ +\w+\(\d+<(?:pipe|socket|anon_inode):/.test(line)))
+      return { injected: false, outcome: 'before', violations: [] }
     const injected = failed.length > 0 || lines.some((line) => line.includes('killed by SIGKILL'))
     const violations: string[] = []
     if (hung) violations.push('it does not end')
@@ -186,8 +206,14 @@ class Bench {
 
   #layOut({ withoutDatabase }: TriedOperation): void {
     rmSync(this.#case, { recursive: true, force: true })
-    cpSync(join(this.#folder, 'template'), this.#case, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
-    if (withoutDatabase) for (const end of ['', '-wal', '-shm']) rmSync(join(this.#root, '.aiswarm', `coordination.db${end}`), { force: true })
+    cpSync(join(this.#folder, 'template'), this.#case, {
+      recursive: true,
+      preserveTimestamps: true,
+      verbatimSymlinks: true,
+    })
+    if (withoutDatabase)
+      for (const end of ['', '-wal', '-shm'])
+        rmSync(join(this.#root, '.aiswarm', `coordination.db${end}`), { force: true })
   }
 
   /** True if a line of the trace concerns a file of the repository, or a file next to it. */
@@ -198,12 +224,27 @@ class Bench {
   }
 
   async #plain(...words: readonly string[]): Promise<void> {
-    await once(spawn(process.execPath, [main, ...words, '--root', this.#root], { cwd: '/', stdio: 'ignore', env: environment() }), 'close')
+    await once(
+      spawn(process.execPath, [main, ...words, '--root', this.#root], {
+        cwd: '/',
+        stdio: 'ignore',
+        env: environment(),
+      }),
+      'close',
+    )
   }
 
-  async #run(tracer: readonly string[], operation: TriedOperation): Promise<{ status: number | null; said: string; hung: boolean }> {
+  async #run(
+    tracer: readonly string[],
+    operation: TriedOperation,
+  ): Promise<{ status: number | null; said: string; hung: boolean }> {
     const [command, ...rest] = [...tracer, process.execPath, main, ...operation.words(this.#case), '--root', this.#root]
-    const child = spawn(command, rest, { cwd: '/', stdio: ['ignore', 'pipe', 'pipe'], env: environment(), detached: true })
+    const child = spawn(command, rest, {
+      cwd: '/',
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: environment(),
+      detached: true,
+    })
     let hung = false
     const limit = setTimeout(() => {
       hung = true
@@ -222,5 +263,8 @@ class Bench {
 /** The proof concerns the program, not the user who runs it. */
 const environment = (): NodeJS.ProcessEnv => {
   const { AISWARM_AGENT_ID: _, AISWARM_ROOT: __, ...rest } = process.env
-  return { ...rest, NODE_COMPILE_CACHE: existsSync('/dev/shm') ? '/dev/shm/aiswarm-prove-cache' : join(tmpdir(), 'aiswarm-prove-cache') }
+  return {
+    ...rest,
+    NODE_COMPILE_CACHE: existsSync('/dev/shm') ? '/dev/shm/aiswarm-prove-cache' : join(tmpdir(), 'aiswarm-prove-cache'),
+  }
 }

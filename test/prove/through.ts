@@ -34,7 +34,11 @@ export const takeThrough = async (place: string, shape: RealShape, size: Size): 
   try {
     const pass = new Pass(place, shape, connection)
     await pass.run()
-    return { commits: Number(git(root, 'rev-list', '--count', '--all')), files: pass.files, violations: pass.violations }
+    return {
+      commits: Number(git(root, 'rev-list', '--count', '--all')),
+      files: pass.files,
+      violations: pass.violations,
+    }
   } finally {
     world.core.store.close()
   }
@@ -68,7 +72,9 @@ class Pass {
 
   async #create(): Promise<void> {
     const before = fingerprint(this.#root, ours)
-    await this.#quietly('create', () => act(this.#connection, createWorktree, { name: 'auth', branchName: 'feature/auth' }))
+    await this.#quietly('create', () =>
+      act(this.#connection, createWorktree, { name: 'auth', branchName: 'feature/auth' }),
+    )
     this.#same('creating a worktree changed the main checkout', before, fingerprint(this.#root, ours))
     this.#same('a new worktree differs from a clone', contentOf(this.#clone('main')), contentOf(this.#worktree))
     this.#shape.work(this.#worktree)
@@ -78,7 +84,9 @@ class Pass {
     this.#shape.unfinished(this.#worktree)
     const main = fingerprint(this.#root)
     const before = fingerprint(this.#worktree)
-    await this.#quietly('discard', () => act(this.#connection, discardWorktree, { worktreeName: 'auth', reason: 'not needed' }))
+    await this.#quietly('discard', () =>
+      act(this.#connection, discardWorktree, { worktreeName: 'auth', reason: 'not needed' }),
+    )
     if (existsSync(this.#worktree)) this.violations.push('a discarded worktree still stands')
     await this.#quietly('restore', () => act(this.#connection, restoreWorktree, { worktreeName: 'auth' }))
     this.#same('a restored worktree is not as it was', before, fingerprint(this.#worktree))
@@ -90,14 +98,16 @@ class Pass {
   async #integrate(): Promise<string> {
     rmSync(hookLog(this.#root), { force: true })
     this.#shape.meanwhile(this.#root)
-    if (this.#shape.hooks && !existsSync(hookLog(this.#root))) this.violations.push('the hooks do not even run for a person, so this shows nothing')
+    if (this.#shape.hooks && !existsSync(hookLog(this.#root)))
+      this.violations.push('the hooks do not even run for a person, so this shows nothing')
     const own = this.#ownChanges()
     const plain = this.#clone('main')
     git(plain, 'fetch', '--quiet', 'origin', 'feature/auth')
     git(plain, 'merge', '--quiet', '--no-ff', '--no-edit', 'FETCH_HEAD')
     const merge = await this.#land('auth')
     for (const part of ['^{tree}', '^1', '^2']) {
-      if (git(this.#root, 'rev-parse', `${merge}${part}`) !== git(plain, 'rev-parse', `HEAD${part}`)) this.violations.push(`the part ${part} of the merge is not that of git merge`)
+      if (git(this.#root, 'rev-parse', `${merge}${part}`) !== git(plain, 'rev-parse', `HEAD${part}`))
+        this.violations.push(`the part ${part} of the merge is not that of git merge`)
     }
     this.#same('integrating left other files than git merge', own, this.#ownChanges())
     return merge
@@ -111,7 +121,8 @@ class Pass {
     git(plain, 'revert', '--no-edit', '-m', '1', merge)
     await this.#quietly('undo', () => act(this.#connection, undoIntegration, {}))
     await this.#land('undo-auth')
-    if (git(this.#root, 'rev-parse', 'main^{tree}') !== git(plain, 'rev-parse', 'HEAD^{tree}')) this.violations.push('an undo is not what git revert makes')
+    if (git(this.#root, 'rev-parse', 'main^{tree}') !== git(plain, 'rev-parse', 'HEAD^{tree}'))
+      this.violations.push('an undo is not what git revert makes')
     const left = git(this.#root, 'diff-tree', '-r', '--name-only', `${merge}^1`, 'main')
     if (left !== 'later.txt') this.violations.push(`after the undo these differ from before: ${left}`)
     this.#same('undoing left other files than git revert', own, this.#ownChanges())
@@ -120,13 +131,25 @@ class Pass {
   /** Requests and approves exactly what is shown; returns the merge commit. */
   async #land(worktreeName: string): Promise<string> {
     await this.#quietly(`request of ${worktreeName}`, () => act(this.#connection, requestIntegration, { worktreeName }))
-    const { integration } = (await perform(this.#connection.core, getWorktreeStatus, { worktreeName }, this.#connection.actor))[0]!
+    const { integration } = (
+      await perform(this.#connection.core, getWorktreeStatus, { worktreeName }, this.#connection.actor)
+    )[0]!
     if (integration?.status !== 'ready')
-      throw new Error(`the integration of ${worktreeName} is ${integration?.status}: ${integration?.problem ?? integration?.conflicts.join(', ')}`)
+      throw new Error(
+        `the integration of ${worktreeName} is ${integration?.status}: ${integration?.problem ?? integration?.conflicts.join(', ')}`,
+      )
     const { targetOid, branchOid, mergeOid, verification } = integration
-    const exactly = { targetOid: targetOid!, branchOid: branchOid!, mergeOid: mergeOid!, verificationId: verification?.id ?? null }
-    await this.#quietly(`approval of ${worktreeName}`, () => act(this.#connection, approveIntegration, { worktreeName, ...exactly }))
-    if (git(this.#root, 'rev-parse', 'main') !== mergeOid) this.violations.push(`main is not at the approved merge of ${worktreeName}`)
+    const exactly = {
+      targetOid: targetOid!,
+      branchOid: branchOid!,
+      mergeOid: mergeOid!,
+      verificationId: verification?.id ?? null,
+    }
+    await this.#quietly(`approval of ${worktreeName}`, () =>
+      act(this.#connection, approveIntegration, { worktreeName, ...exactly }),
+    )
+    if (git(this.#root, 'rev-parse', 'main') !== mergeOid)
+      this.violations.push(`main is not at the approved merge of ${worktreeName}`)
     if (existsSync(join(this.#place, worktreeName))) this.violations.push(`the folder of ${worktreeName} still stands`)
     return mergeOid!
   }
@@ -145,7 +168,9 @@ class Pass {
   #clone(branch: string): string {
     const folder = join(this.#place, 'clone')
     rmSync(folder, { recursive: true, force: true })
-    const config = ['user.name=Ada', 'user.email=ada@example.com', ...this.#shape.cloneConfig(this.#place)].flatMap((setting) => ['--config', setting])
+    const config = ['user.name=Ada', 'user.email=ada@example.com', ...this.#shape.cloneConfig(this.#place)].flatMap(
+      (setting) => ['--config', setting],
+    )
     git(this.#place, 'clone', '--quiet', '--branch', branch, ...config, this.#root, folder)
     return folder
   }
@@ -160,12 +185,20 @@ class Pass {
 
   #same(otherwise: string, before: Fingerprint, after: Fingerprint): void {
     const changes = changesBetween(before, after)
-    if (changes.length > 0) this.violations.push(`${otherwise}: ${changes.slice(0, 5).join('; ')}${changes.length > 5 ? ` and ${changes.length - 5} more` : ''}`)
+    if (changes.length > 0)
+      this.violations.push(
+        `${otherwise}: ${changes.slice(0, 5).join('; ')}${changes.length > 5 ? ` and ${changes.length - 5} more` : ''}`,
+      )
   }
 
   #fsck(): string {
     try {
-      return execFileSync('git', ['fsck', '--full', '--no-dangling', '--no-progress'], { cwd: this.#root, encoding: 'utf8', env: personEnvironment, stdio: 'pipe' }).trim()
+      return execFileSync('git', ['fsck', '--full', '--no-dangling', '--no-progress'], {
+        cwd: this.#root,
+        encoding: 'utf8',
+        env: personEnvironment,
+        stdio: 'pipe',
+      }).trim()
     } catch (error) {
       return String((error as { stderr?: string }).stderr)
     }
@@ -176,7 +209,8 @@ class Pass {
 const ours = ['feature/auth', 'aiswarm/undo-auth']
 
 /** Only files and index, because a clone has other refs and another configuration. */
-const contentOf = (folder: string): Fingerprint => new Map([...fingerprint(folder)].filter(([key]) => /^(?:file|index) /.test(key) && key !== 'file .git'))
+const contentOf = (folder: string): Fingerprint =>
+  new Map([...fingerprint(folder)].filter(([key]) => /^(?:file|index) /.test(key) && key !== 'file .git'))
 
 const commitAlone = (root: string, path: string): void => {
   sh(root, `echo later > ${path}; git add ${path}; git commit -qm Later -- ${path}`)

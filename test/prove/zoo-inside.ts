@@ -49,7 +49,8 @@ const counts = { agents: 0, 'signals to strangers': 0 }
 await sideBySide(shareOf(Number(process.argv[2]), Math.floor(Date.now() / 86_400_000)).some(cases), 6, async (one) => {
   counts.agents++
   try {
-    for (const violation of await tryOne(one.name, one.ending)) violations.push(`an agent ${one.name}, ${one.ending}: ${violation}`)
+    for (const violation of await tryOne(one.name, one.ending))
+      violations.push(`an agent ${one.name}, ${one.ending}: ${violation}`)
   } catch (error) {
     violations.push(`an agent ${one.name}, ${one.ending}: ${error instanceof Error ? error.message : String(error)}`)
   }
@@ -62,15 +63,23 @@ async function tryOne(name: string, ending: (typeof endings)[number]): Promise<r
   const root = join(folder, 'shop')
   const found: string[] = []
   mkdirSync(join(root, '.aiswarm'), { recursive: true })
-  execFileSync('sh', ['-ec', 'git init --quiet --initial-branch=main; git config user.name a; git config user.email a@example.com; git commit --quiet --allow-empty -m Begin'], {
-    cwd: root,
-  })
+  execFileSync(
+    'sh',
+    [
+      '-ec',
+      'git init --quiet --initial-branch=main; git config user.name a; git config user.email a@example.com; git commit --quiet --allow-empty -m Begin',
+    ],
+    {
+      cwd: root,
+    },
+  )
   writeFileSync(join(root, '.aiswarm/config.yaml'), 'lease: {terminateGrace: 500ms, heartbeat: 300ms}\n')
   const signals = join(folder, 'signals')
   const canary = spawn(process.execPath, ['-e', canaryProgram, signals], { cwd: root, stdio: 'ignore', detached: true })
   await until('the canary', () => existsSync(signals))
   const run = () => spawn(process.execPath, [main, 'run', '--root', root], { stdio: 'ignore' })
-  const ask = (...words: readonly string[]) => promisify(execFile)(process.execPath, [main, ...words, '--root', root, '--json'])
+  const ask = (...words: readonly string[]) =>
+    promisify(execFile)(process.execPath, [main, ...words, '--root', root, '--json'])
   await ask('task', 'add', 'an agent', '--persona', 'implementer', '--command', agents[name]!)
   // Asked continuously, because a command for each question would use most of the processor.
   const { core } = (await openAlone(root)).world
@@ -83,7 +92,8 @@ async function tryOne(name: string, ending: (typeof endings)[number]): Promise<r
   try {
     await until('the agent', async () => (await task()).status === 'in_progress')
     await sleep(500)
-    if (name === 'that is stopped' && ending !== 'end' && ending !== 'other namespace') writeFileSync(join(root, 'stops'), '')
+    if (name === 'that is stopped' && ending !== 'end' && ending !== 'other namespace')
+      writeFileSync(join(root, 'stops'), '')
     const agent = (await task()).assignedAgentId!
     if (ending === 'supervisor killed') {
       supervisor.kill('SIGKILL')
@@ -93,7 +103,11 @@ async function tryOne(name: string, ending: (typeof endings)[number]): Promise<r
     }
     if (ending === 'other namespace') {
       supervisor.kill('SIGKILL')
-      const other = spawn('unshare', ['-pf', '--mount-proc', '--kill-child', 'timeout', '16', process.execPath, main, 'run', '--root', root], { stdio: 'ignore' })
+      const other = spawn(
+        'unshare',
+        ['-pf', '--mount-proc', '--kill-child', 'timeout', '16', process.execPath, main, 'run', '--root', root],
+        { stdio: 'ignore' },
+      )
       await once(other, 'close')
       if (await isLost()) found.push('it lost its task to another namespace')
       supervisor = run()
@@ -107,7 +121,8 @@ async function tryOne(name: string, ending: (typeof endings)[number]): Promise<r
     await until('the end of the task', async () => (await task()).status === 'completed')
     supervisor.kill('SIGTERM')
     await until('the end of its processes', () => processesMarked({ AISWARM_ROOT: root }).length === 0)
-    if (canary.exitCode !== null || canary.signalCode !== null) found.push(`a stranger was ended (${canary.signalCode})`)
+    if (canary.exitCode !== null || canary.signalCode !== null)
+      found.push(`a stranger was ended (${canary.signalCode})`)
     const got = readFileSync(signals, 'utf8').trim()
     if (got !== '') {
       counts['signals to strangers']++
@@ -124,5 +139,6 @@ async function tryOne(name: string, ending: (typeof endings)[number]): Promise<r
 }
 
 async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 60_000; !(await condition()); await sleep(100)) if (Date.now() > end) throw new Error(`waited 60 s for ${what}`)
+  for (const end = Date.now() + 60_000; !(await condition()); await sleep(100))
+    if (Date.now() > end) throw new Error(`waited 60 s for ${what}`)
 }

@@ -10,16 +10,22 @@ import { requirePrograms } from './require-programs.ts'
  */
 export const zoo: Proof = {
   name: 'zoo',
-  shows: 'Ending an agent, however its processes behave, signals nothing but its own; a killed supervisor and one in another pid namespace leave it its task.',
+  shows:
+    'Ending an agent, however its processes behave, signals nothing but its own; a killed supervisor and one in another pid namespace leave it its task.',
   run: async ({ divisor }) => {
     requirePrograms('unshare', 'setsid')
     const inside = join(import.meta.dirname, 'zoo-inside.ts')
-    const child = spawn('unshare', ['-pf', '--mount-proc', '--kill-child', process.execPath, '--no-warnings', inside, String(divisor)], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawn(
+      'unshare',
+      ['-pf', '--mount-proc', '--kill-child', process.execPath, '--no-warnings', inside, String(divisor)],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    )
     let out = ''
     child.stdout.setEncoding('utf8').on('data', (piece: string) => (out += piece))
     const [code] = (await once(child, 'close')) as [number | null]
     const last = out.trim().split('\n').at(-1) ?? ''
-    if (code !== 0 || !last.startsWith('{')) throw new Error(`the zoo ended with code ${code}; unshare needs root or user namespaces.`)
+    if (code !== 0 || !last.startsWith('{'))
+      throw new Error(`the zoo ended with code ${code}; unshare needs root or user namespaces.`)
     return JSON.parse(last) as Figures
   },
 }

@@ -27,7 +27,11 @@ const taskId = 1
 /** The place where the prompt says that the work must be done. */
 const place: Step = { dir: 'inside (\\S+?),' }
 
-const report = (note: string): Step => ({ tool: 'report_task_progress', args: { taskId, progressNote: note, percentComplete: 10 }, let: place })
+const report = (note: string): Step => ({
+  tool: 'report_task_progress',
+  args: { taskId, progressNote: note, percentComplete: 10 },
+  let: place,
+})
 const edit: Step = { write: { path: '{{dir}}/login.txt', content: 'a login\n' } }
 const commit: Step = { shell: 'git add login.txt && git commit -m "Add the login"' }
 const complete: Step = { tool: 'complete_task', args: { taskId, resultData: 'done', artifacts: ['login.txt'] } }
@@ -50,77 +54,120 @@ const work: Case = (cli) =>
 
 /** Claude asks while it works; the others are denied, a person allows it by a rule, and the next attempt may do it. */
 const permission: Case = (cli) =>
-  on(cli, [report('reading'), { shell: 'npm --version' }, edit, commit, complete, end], { approvals: 'ask' }, async (stage) => {
-    const requests = async () => perform(stage.core, listRequests, {}, person)
-    const task = await stage.until(
-      'a request, or the end',
-      async ({ status }) => status === 'completed' || status === 'failed' || (await requests()).some((one) => one.subject.includes('npm --version')),
-    )
-    let [request] = await requests()
-    if (!request) {
-      await over(stage)
-      ;[request] = await requests()
-    }
-    if (!request && task.status === 'completed') return 'its sandbox let the command run; nothing to ask'
-    check(request !== undefined, `nothing was asked; ${task.errorMessage ?? ''}`)
-    await act(stage.connection, answerRequest, { requestId: request!.id, verdict: request!.kind === 'denial' ? 'always' : 'allow' })
-    // Its other requests are allowed as well.
-    for (let status = ''; status !== 'completed'; await sleep(200)) {
-      ;({ status } = await stage.show())
-      check(status !== 'failed', 'the task failed')
-      for (const one of await requests())
-        await act(stage.connection, answerRequest, { requestId: one.id, verdict: one.rule === null || one.kind === 'permission' ? 'allow' : 'always' }).catch(() => {})
-    }
-    const [answered] = (await perform(stage.core, listRequests, { all: true }, person)).filter(({ id }) => id === request!.id)
-    if (request!.kind === 'permission') {
-      check(answered!.toldAt !== null, 'the answer did not reach it')
-      return 'asked, answered, told'
-    }
-    check(readFileSync(join(stage.root, '.aiswarm/config.yaml'), 'utf8').includes('shell(npm'), 'no rule was written')
-    return 'denied by the CLI, shown, allowed by a rule'
-  })
+  on(
+    cli,
+    [report('reading'), { shell: 'npm --version' }, edit, commit, complete, end],
+    { approvals: 'ask' },
+    async (stage) => {
+      const requests = async () => perform(stage.core, listRequests, {}, person)
+      const task = await stage.until(
+        'a request, or the end',
+        async ({ status }) =>
+          status === 'completed' ||
+          status === 'failed' ||
+          (await requests()).some((one) => one.subject.includes('npm --version')),
+      )
+      let [request] = await requests()
+      if (!request) {
+        await over(stage)
+        ;[request] = await requests()
+      }
+      if (!request && task.status === 'completed') return 'its sandbox let the command run; nothing to ask'
+      check(request !== undefined, `nothing was asked; ${task.errorMessage ?? ''}`)
+      await act(stage.connection, answerRequest, {
+        requestId: request!.id,
+        verdict: request!.kind === 'denial' ? 'always' : 'allow',
+      })
+      // Its other requests are allowed as well.
+      for (let status = ''; status !== 'completed'; await sleep(200)) {
+        ;({ status } = await stage.show())
+        check(status !== 'failed', 'the task failed')
+        for (const one of await requests())
+          await act(stage.connection, answerRequest, {
+            requestId: one.id,
+            verdict: one.rule === null || one.kind === 'permission' ? 'allow' : 'always',
+          }).catch(() => {})
+      }
+      const [answered] = (await perform(stage.core, listRequests, { all: true }, person)).filter(
+        ({ id }) => id === request!.id,
+      )
+      if (request!.kind === 'permission') {
+        check(answered!.toldAt !== null, 'the answer did not reach it')
+        return 'asked, answered, told'
+      }
+      check(readFileSync(join(stage.root, '.aiswarm/config.yaml'), 'utf8').includes('shell(npm'), 'no rule was written')
+      return 'denied by the CLI, shown, allowed by a rule'
+    },
+  )
 
 const killed: Case = (cli) =>
-  on(cli, [report('reading'), { shell: '[ -e ~/begun ] || { touch ~/begun; sleep 600; }' }, edit, commit, complete, end], {}, async (stage) => {
-    await stage.until('progress', ({ progressPercent }) => progressPercent === 10)
-    await sleep(1500)
-    const [agent] = await perform(stage.core, listAgents, {}, person)
-    process.kill(-agent!.processId!, 'SIGKILL')
-    const task = await stage.until('completion', ({ status }) => status === 'completed' || status === 'failed')
-    check(task.status === 'completed', task.errorMessage ?? 'not completed')
-    check(task.attempts[0]!.outcome === 'lost', `the first attempt is ${task.attempts[0]!.outcome}`)
-    check(task.retryCount === 0, 'a retry was burnt')
-    await over(stage)
-    check(stage.leftovers().length === 0, 'processes are left')
-    return `lost, then completed in attempt ${task.attempt}`
-  })
+  on(
+    cli,
+    [report('reading'), { shell: '[ -e ~/begun ] || { touch ~/begun; sleep 600; }' }, edit, commit, complete, end],
+    {},
+    async (stage) => {
+      await stage.until('progress', ({ progressPercent }) => progressPercent === 10)
+      await sleep(1500)
+      const [agent] = await perform(stage.core, listAgents, {}, person)
+      process.kill(-agent!.processId!, 'SIGKILL')
+      const task = await stage.until('completion', ({ status }) => status === 'completed' || status === 'failed')
+      check(task.status === 'completed', task.errorMessage ?? 'not completed')
+      check(task.attempts[0]!.outcome === 'lost', `the first attempt is ${task.attempts[0]!.outcome}`)
+      check(task.retryCount === 0, 'a retry was burnt')
+      await over(stage)
+      check(stage.leftovers().length === 0, 'processes are left')
+      return `lost, then completed in attempt ${task.attempt}`
+    },
+  )
 
 const resumed: Case = (cli) =>
   on(
     cli,
-    [report('reading'), { tool: 'fail_task', args: { taskId, errorMessage: 'no compiler' } }, { text: 'It cannot be done.' }, edit, commit, complete, end],
+    [
+      report('reading'),
+      { tool: 'fail_task', args: { taskId, errorMessage: 'no compiler' } },
+      { text: 'It cannot be done.' },
+      edit,
+      commit,
+      complete,
+      end,
+    ],
     {},
     async (stage) => {
       await stage.until('failure', ({ retryCount }) => retryCount === 1)
       await over(stage)
       await act(stage.connection, retryTask, { taskId: stage.id })
-      const task = await stage.until('completion', ({ status, retryCount }) => status === 'completed' || status === 'failed' || retryCount > 1)
+      const task = await stage.until(
+        'completion',
+        ({ status, retryCount }) => status === 'completed' || status === 'failed' || retryCount > 1,
+      )
       check(task.status === 'completed', task.errorMessage ?? 'not completed')
       await over(stage)
       const runs = (
-        await Promise.all((await perform(stage.core, listAgents, { all: true }, person)).map(({ id }) => perform(stage.core, getAgentRuns, { agentId: id }, person)))
+        await Promise.all(
+          (await perform(stage.core, listAgents, { all: true }, person)).map(({ id }) =>
+            perform(stage.core, getAgentRuns, { agentId: id }, person),
+          ),
+        )
       ).flat()
       runs.sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1))
       check(runs.at(-1)!.resumed, 'the second run began a new session')
       check(runs[0]!.session !== null && runs[0]!.session === runs.at(-1)!.session, 'the session is another')
-      check(runs[1]!.tokensIn > 0 && runs[1]!.tokensIn < runs[0]!.tokensIn * 3, `tokens ${runs.map(({ tokensIn }) => tokensIn).join(', ')}`)
+      check(
+        runs[1]!.tokensIn > 0 && runs[1]!.tokensIn < runs[0]!.tokensIn * 3,
+        `tokens ${runs.map(({ tokensIn }) => tokensIn).join(', ')}`,
+      )
       return `same session, tokens ${runs.map(({ tokensIn }) => tokensIn).join(' + ')}`
     },
   )
 
 const unauthorized: Case = (cli) =>
   on(cli, [{ error: 401, times: 1000 }, end], {}, async (stage) => {
-    const task = await stage.until('the end of the attempt', ({ attempts }) => attempts[0]?.outcome !== null && attempts.length > 0, 300)
+    const task = await stage.until(
+      'the end of the attempt',
+      ({ attempts }) => attempts[0]?.outcome !== null && attempts.length > 0,
+      300,
+    )
     const [first] = task.attempts
     check(first!.outcome === 'unavailable', `the attempt is ${first!.outcome}: ${first!.error}`)
     check(task.retryCount === 0, 'a retry was burnt')
@@ -133,36 +180,64 @@ const unauthorized: Case = (cli) =>
 /** Its quota is used up for four minutes: however it waits, it is stopped, uses no retry, and resumes its conversation. */
 const quota: Case = (cli) => {
   const again = join(mkdtempSync(join(tmpdir(), 'aiswarm-quota-')), 'again')
-  const used = { error: 429, times: 100_000, untilFile: again, message: 'You exceeded your current quota. Please retry in 240s.', retryAfter: 240 }
-  return on(cli, [report('reading'), used, edit, commit, complete, end], { config: 'lease: {ttl: 10s, terminateGrace: 3s, stalledAfter: 15s}\n' }, async (stage) => {
-    const stalled = async () =>
-      (await perform(stage.core, readBoard, {}, person)).attention.find(({ kind, evidence }) => kind === 'stalled' && evidence.includes('printed nothing'))
-    const task = await stage.until('the end of the attempt', async ({ attempts }) => (attempts.length > 0 && attempts[0]!.outcome !== null) || (await stalled()) !== undefined, 90)
-    const waits = await stalled()
-    if (waits) {
-      check(/it has printed nothing since \d\d:\d\d:\d\d/.test(waits.evidence), `the board says: ${waits.text}: ${waits.evidence}`)
-      return 'waits in silence, and the board says so'
-    }
-    check(task.attempts[0]!.outcome === 'unavailable', `the attempt is ${task.attempts[0]!.outcome}: ${task.attempts[0]!.error ?? ''}`)
-    check(task.retryCount === 0, 'a retry was burnt')
-    const away = Math.round((Date.parse(task.notBefore ?? '') - Date.now()) / 1000)
-    check(task.status === 'pending' && away > 60, `it is tried again in ${away} s`)
-    await over(stage)
-    check(stage.leftovers().length === 0, 'processes are left')
-    writeFileSync(again, '')
-    await act(stage.connection, retryTask, { taskId: stage.id })
-    const done = await stage.until('completion', ({ status }) => status === 'completed' || status === 'failed')
-    check(done.status === 'completed', done.errorMessage ?? 'not completed')
-    await over(stage)
-    const runs = (
-      await Promise.all((await perform(stage.core, listAgents, { all: true }, person)).map(({ id }) => perform(stage.core, getAgentRuns, { agentId: id }, person)))
-    ).flat()
-    check(
-      runs.some(({ resumed }) => resumed),
-      'it began a new conversation',
-    )
-    return `put off for ${away} s, then went on`
-  })
+  const used = {
+    error: 429,
+    times: 100_000,
+    untilFile: again,
+    message: 'You exceeded your current quota. Please retry in 240s.',
+    retryAfter: 240,
+  }
+  return on(
+    cli,
+    [report('reading'), used, edit, commit, complete, end],
+    { config: 'lease: {ttl: 10s, terminateGrace: 3s, stalledAfter: 15s}\n' },
+    async (stage) => {
+      const stalled = async () =>
+        (await perform(stage.core, readBoard, {}, person)).attention.find(
+          ({ kind, evidence }) => kind === 'stalled' && evidence.includes('printed nothing'),
+        )
+      const task = await stage.until(
+        'the end of the attempt',
+        async ({ attempts }) =>
+          (attempts.length > 0 && attempts[0]!.outcome !== null) || (await stalled()) !== undefined,
+        90,
+      )
+      const waits = await stalled()
+      if (waits) {
+        check(
+          /it has printed nothing since \d\d:\d\d:\d\d/.test(waits.evidence),
+          `the board says: ${waits.text}: ${waits.evidence}`,
+        )
+        return 'waits in silence, and the board says so'
+      }
+      check(
+        task.attempts[0]!.outcome === 'unavailable',
+        `the attempt is ${task.attempts[0]!.outcome}: ${task.attempts[0]!.error ?? ''}`,
+      )
+      check(task.retryCount === 0, 'a retry was burnt')
+      const away = Math.round((Date.parse(task.notBefore ?? '') - Date.now()) / 1000)
+      check(task.status === 'pending' && away > 60, `it is tried again in ${away} s`)
+      await over(stage)
+      check(stage.leftovers().length === 0, 'processes are left')
+      writeFileSync(again, '')
+      await act(stage.connection, retryTask, { taskId: stage.id })
+      const done = await stage.until('completion', ({ status }) => status === 'completed' || status === 'failed')
+      check(done.status === 'completed', done.errorMessage ?? 'not completed')
+      await over(stage)
+      const runs = (
+        await Promise.all(
+          (await perform(stage.core, listAgents, { all: true }, person)).map(({ id }) =>
+            perform(stage.core, getAgentRuns, { agentId: id }, person),
+          ),
+        )
+      ).flat()
+      check(
+        runs.some(({ resumed }) => resumed),
+        'it began a new conversation',
+      )
+      return `put off for ${away} s, then went on`
+    },
+  )
 }
 
 /** The person's own MCP servers stay, unless the persona is limited to aiswarm's. */
@@ -173,7 +248,10 @@ const servers: Case = async (cli) => {
       await over(stage)
       const task = await stage.show()
       check(task.status === 'completed', task.errorMessage ?? 'not completed')
-      check(stage.ownStarted() === (persona === ''), persona === '' ? "the person's own server was not started" : "the person's own server was started")
+      check(
+        stage.ownStarted() === (persona === ''),
+        persona === '' ? "the person's own server was not started" : "the person's own server was started",
+      )
       return ''
     })
   }
@@ -201,12 +279,18 @@ const answering =
       const subjects = task.attempts[0]!.commits.map(({ subject }) => subject)
       check(subjects.join() === 'Add the login', `the commit was allowed; commits: ${subjects.join() || 'none'}`)
       const all = await perform(stage.core, listRequests, { all: true }, person)
-      const wrong = all.filter(({ kind, status, toldAt }) => kind !== 'permission' || status !== 'allowed' || toldAt === null)
-      check(wrong.length === 0, `requests: ${wrong.map(({ kind, status, subject }) => `${kind} ${status} ${subject}`).join('; ')}`)
+      const wrong = all.filter(
+        ({ kind, status, toldAt }) => kind !== 'permission' || status !== 'allowed' || toldAt === null,
+      )
+      check(
+        wrong.length === 0,
+        `requests: ${wrong.map(({ kind, status, subject }) => `${kind} ${status} ${subject}`).join('; ')}`,
+      )
       return `${asked} asked, allowed, done; 1 commit`
     })
 
-const byCommand = (stage: Stage, requestId: number): Promise<void> => stage.inTerminal(['request', 'answer', String(requestId), '--allow'], 'implementer-1')
+const byCommand = (stage: Stage, requestId: number): Promise<void> =>
+  stage.inTerminal(['request', 'answer', String(requestId), '--allow'], 'implementer-1')
 
 const byConsole = async (stage: Stage, requestId: number): Promise<void> => {
   await act(stage.connection, answerRequest, { requestId, verdict: 'allow' })
@@ -222,7 +306,10 @@ const denied: Case = (cli) =>
         await act(stage.connection, answerRequest, { requestId, verdict: 'deny' })
       })
       const task = await stage.show()
-      check(task.status === 'failed' && task.errorMessage === 'may not edit', `the task is ${task.status}: ${task.errorMessage ?? ''}`)
+      check(
+        task.status === 'failed' && task.errorMessage === 'may not edit',
+        `the task is ${task.status}: ${task.errorMessage ?? ''}`,
+      )
       check(!existsSync(join(stage.worktree, 'login.txt')), 'the edit was denied and happened')
       check(stage.requests().includes('A person denied this'), 'the model was not told that a person denied it')
       return 'denied, told, not done'
@@ -261,12 +348,18 @@ export const cases: Readonly<Record<string, Row>> = {
   idle: { play: idle },
 }
 
-const on = async (cli: Cli, script: readonly Step[], options: StageOptions, play: (stage: Stage) => Promise<string>): Promise<string> => {
+const on = async (
+  cli: Cli,
+  script: readonly Step[],
+  options: StageOptions,
+  play: (stage: Stage) => Promise<string>,
+): Promise<string> => {
   const stage = await openStage(cli, script, options)
   try {
     return await play(stage)
   } catch (error) {
-    const shown = process.env['AISWARM_SHOW'] === undefined ? '' : `\n${stage.folder}\n${await stage.output().catch(() => '')}`
+    const shown =
+      process.env['AISWARM_SHOW'] === undefined ? '' : `\n${stage.folder}\n${await stage.output().catch(() => '')}`
     throw new Error(`${error instanceof Error ? error.message : String(error)}${shown}`, { cause: error })
   } finally {
     await stage.close()
@@ -275,7 +368,14 @@ const on = async (cli: Cli, script: readonly Step[], options: StageOptions, play
 
 /** Waits until no process of the agent runs and its end is recorded. */
 const over = (stage: Stage) =>
-  stage.until('the end of the process', async () => (await perform(stage.core, listAgents, {}, person)).every(({ process }) => process !== 'started' && process !== 'wanted'), 100)
+  stage.until(
+    'the end of the process',
+    async () =>
+      (await perform(stage.core, listAgents, {}, person)).every(
+        ({ process }) => process !== 'started' && process !== 'wanted',
+      ),
+    100,
+  )
 
 const check = (holds: boolean, sentence: string): void => {
   if (!holds) throw new Error(sentence)

@@ -27,7 +27,12 @@ export const clis: readonly Cli[] = [
     package: '@anthropic-ai/claude-code',
     asks: true,
     model: 'claude-sonnet-4-5',
-    environment: (url) => ({ ...quiet, ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'sk-dummy', CLAUDE_CODE_MAX_RETRIES: '1' }),
+    environment: (url) => ({
+      ...quiet,
+      ANTHROPIC_BASE_URL: url,
+      ANTHROPIC_API_KEY: 'sk-dummy',
+      CLAUDE_CODE_MAX_RETRIES: '1',
+    }),
     home: () => ({}),
   },
   {
@@ -54,7 +59,12 @@ stream_max_retries = 1
     name: 'gemini',
     package: '@google/gemini-cli',
     model: 'gemini-2.5-flash',
-    environment: (url) => ({ ...quiet, GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: 'dummy', GEMINI_TELEMETRY_ENABLED: 'false' }),
+    environment: (url) => ({
+      ...quiet,
+      GOOGLE_GEMINI_BASE_URL: url,
+      GEMINI_API_KEY: 'dummy',
+      GEMINI_TELEMETRY_ENABLED: 'false',
+    }),
     home: () => ({
       '.gemini/settings.json': JSON.stringify({
         security: { auth: { selectedType: 'gemini-api-key' } },
@@ -68,7 +78,12 @@ stream_max_retries = 1
     name: 'qwen',
     package: '@qwen-code/qwen-code',
     model: 'scripted',
-    environment: (url) => ({ ...quiet, OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: 'dummy', OPENAI_MODEL: 'scripted' }),
+    environment: (url) => ({
+      ...quiet,
+      OPENAI_BASE_URL: `${url}/v1`,
+      OPENAI_API_KEY: 'dummy',
+      OPENAI_MODEL: 'scripted',
+    }),
     home: () => ({
       '.qwen/settings.json': JSON.stringify({
         security: { auth: { selectedType: 'openai' } },
@@ -96,7 +111,9 @@ stream_max_retries = 1
             npm: '@ai-sdk/openai-compatible',
             name: 'scripted',
             options: { baseURL: `${url}/v1`, apiKey: 'dummy' },
-            models: { scripted: { name: 'scripted', limit: { context: 200_000, output: 8000 }, cost: { input: 1, output: 2 } } },
+            models: {
+              scripted: { name: 'scripted', limit: { context: 200_000, output: 8000 }, cost: { input: 1, output: 2 } },
+            },
           },
         },
       }),
@@ -141,8 +158,14 @@ export const install = (cli: Cli, wanted: string | undefined): void => {
     console.log(`installing ${cli.package}@${version} …`)
     npm(cli, ['install', '--no-audit', '--no-fund', '--loglevel=error', `${cli.package}@${version}`], prefix)
   }
-  const { status, stderr } = spawnSync(join(binFolder(cli), cli.name), ['--version'], { encoding: 'utf8', timeout: 60_000 })
-  if (status !== 0) throw new Error(`${cli.package}@${version} is installed in ${prefix} but does not start: ${stderr.trim().slice(0, 300) || `exit code ${status}`}`)
+  const { status, stderr } = spawnSync(join(binFolder(cli), cli.name), ['--version'], {
+    encoding: 'utf8',
+    timeout: 60_000,
+  })
+  if (status !== 0)
+    throw new Error(
+      `${cli.package}@${version} is installed in ${prefix} but does not start: ${stderr.trim().slice(0, 300) || `exit code ${status}`}`,
+    )
 }
 
 const newestOf = (cli: Cli): string => npm(cli, ['view', cli.package, 'version'], cache).trim()
@@ -151,15 +174,29 @@ const npm = (cli: Cli, args: readonly string[], cwd: string): string => {
   mkdirSync(cwd, { recursive: true })
   const { status, stdout, stderr } = spawnSync('npm', args, { cwd, encoding: 'utf8', timeout: 600_000 })
   if (status === 0) return stdout
-  throw new Error(`${cli.package} cannot be installed: npm ${args[0]!} failed: ${stderr.trim().split('\n')[0] || 'no answer'}`)
+  throw new Error(
+    `${cli.package} cannot be installed: npm ${args[0]!} failed: ${stderr.trim().split('\n')[0] || 'no answer'}`,
+  )
 }
 
 /** The files of a home in which the person has configured a server `own` for the CLI. */
-export const withOwnServer = (cli: Cli, files: Readonly<Record<string, string>>, command: string, args: readonly string[]): Readonly<Record<string, string>> => {
+export const withOwnServer = (
+  cli: Cli,
+  files: Readonly<Record<string, string>>,
+  command: string,
+  args: readonly string[],
+): Readonly<Record<string, string>> => {
   const [path, key] = ownServerAt[cli.name]!
   const before = files[path] ?? ''
-  if (path.endsWith('.toml')) return { ...files, [path]: `${before}[mcp_servers.own]\ncommand = ${JSON.stringify(command)}\nargs = ${JSON.stringify(args)}\n` }
-  const entry = key === 'mcp' ? { type: 'local', command: [command, ...args], enabled: true } : { type: cli.name === 'copilot' ? 'local' : 'stdio', command, args, tools: ['*'] }
+  if (path.endsWith('.toml'))
+    return {
+      ...files,
+      [path]: `${before}[mcp_servers.own]\ncommand = ${JSON.stringify(command)}\nargs = ${JSON.stringify(args)}\n`,
+    }
+  const entry =
+    key === 'mcp'
+      ? { type: 'local', command: [command, ...args], enabled: true }
+      : { type: cli.name === 'copilot' ? 'local' : 'stdio', command, args, tools: ['*'] }
   return { ...files, [path]: JSON.stringify({ ...(JSON.parse(before || '{}') as object), [key]: { own: entry } }) }
 }
 

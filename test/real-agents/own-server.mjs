@@ -8,7 +8,11 @@ for await (const line of createInterface({ input: process.stdin })) {
   if (id === undefined) continue
   const result =
     method === 'initialize'
-      ? { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'own', version: '1' } }
+      ? {
+          protocolVersion: params.protocolVersion,
+          capabilities: { tools: {} },
+          serverInfo: { name: 'own', version: '1' },
+        }
       : method === 'tools/list'
         ? { tools: [] }
         : {}

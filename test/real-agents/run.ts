@@ -18,7 +18,8 @@ if (process.env['AISWARM_OFFLINE'] === undefined) {
   const here = chosen.clis.filter((cli) => !missing.some(([one]) => one === cli))
   const status = here.length === 0 ? 0 : runOffline(here)
   // A CLI that was not tried is a failure: nothing is known about it.
-  for (const [{ name }, why] of missing) console.log(`${name.padEnd(9)} ✗ ${why!} Mend that, or name the CLIs to try: npm run test:agents -- claude codex`)
+  for (const [{ name }, why] of missing)
+    console.log(`${name.padEnd(9)} ✗ ${why!} Mend that, or name the CLIs to try: npm run test:agents -- claude codex`)
   process.exit(missing.length > 0 ? 1 : status)
 }
 
@@ -43,13 +44,17 @@ for (const cli of chosen.clis) {
       failed += 1
       results.set(`${cli.name} ${name}`, `✗ ${error instanceof Error ? error.message : String(error)}`)
     }
-    console.log(`${cli.name.padEnd(9)} ${name.padEnd(11)} ${String(Math.round((Date.now() - begun) / 1000)).padStart(4)} s  ${results.get(`${cli.name} ${name}`)}`)
+    console.log(
+      `${cli.name.padEnd(9)} ${name.padEnd(11)} ${String(Math.round((Date.now() - begun) / 1000)).padStart(4)} s  ${results.get(`${cli.name} ${name}`)}`,
+    )
   }
 }
 console.log('')
 for (const cli of chosen.clis) {
   const tried = chosen.cases.map((name) => results.get(`${cli.name} ${name}`)).filter((result) => result !== undefined)
-  console.log(`${cli.name.padEnd(9)} ${versionOf(cli).padEnd(10)} ${tried.filter((result) => result.startsWith('✓')).length} of ${tried.length} cases passed`)
+  console.log(
+    `${cli.name.padEnd(9)} ${versionOf(cli).padEnd(10)} ${tried.filter((result) => result.startsWith('✓')).length} of ${tried.length} cases passed`,
+  )
 }
 process.exit(failed > 0 ? 1 : 0)
 
@@ -57,9 +62,25 @@ process.exit(failed > 0 ? 1 : 0)
 function runOffline(here: readonly Cli[]): number {
   const self = [process.execPath, process.argv[1]!, ...here.map(({ name }) => name), ...chosen.cases]
   // The shell stays the first process, which adopts orphans: a test terminal must descend from a process that stays.
-  const isolated = ['unshare', '--net', '--pid', '--fork', '--mount-proc', '--kill-child', 'sh', '-c', 'ip link set lo up && { "$@"; exit $?; }', 'offline']
-  const may = process.platform === 'linux' && spawnSync(isolated[0]!, [...isolated.slice(1), 'true'], { stdio: 'ignore' }).status === 0
-  if (!may) console.log('This system lets us make no network of its own: nothing but good manners keeps the CLIs from the real one.')
+  const isolated = [
+    'unshare',
+    '--net',
+    '--pid',
+    '--fork',
+    '--mount-proc',
+    '--kill-child',
+    'sh',
+    '-c',
+    'ip link set lo up && { "$@"; exit $?; }',
+    'offline',
+  ]
+  const may =
+    process.platform === 'linux' &&
+    spawnSync(isolated[0]!, [...isolated.slice(1), 'true'], { stdio: 'ignore' }).status === 0
+  if (!may)
+    console.log(
+      'This system lets us make no network of its own: nothing but good manners keeps the CLIs from the real one.',
+    )
   const [command, ...args] = may ? [...isolated, ...self] : self
   return spawnSync(command!, args, { stdio: 'inherit', env: { ...process.env, AISWARM_OFFLINE: '1' } }).status ?? 1
 }

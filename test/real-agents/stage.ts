@@ -35,15 +35,28 @@ export interface StageOptions {
 }
 
 /** A real board on a real repository with the real supervisor, on which one CLI works with a model that follows a script. */
-export const openStage = async (cli: Cli, script: readonly Step[], { approvals = 'allow-all', config = '', ownServer = false, persona = '' }: StageOptions = {}) => {
+export const openStage = async (
+  cli: Cli,
+  script: readonly Step[],
+  { approvals = 'allow-all', config = '', ownServer = false, persona = '' }: StageOptions = {},
+) => {
   const folder = mkdtempSync(join(tmpdir(), `aiswarm-${cli.name}-`))
   const [home, root] = [join(folder, 'home'), join(folder, 'shop')]
   for (const made of [home, root]) mkdirSync(made)
   const model = await startModel(folder, script)
   const mark = join(folder, 'own-server')
-  writeHome(home, ownServer ? withOwnServer(cli, cli.home(model.url), process.execPath, [join(here, 'own-server.mjs'), mark]) : cli.home(model.url))
-  Object.assign(process.env, cli.environment(model.url), { HOME: home, PATH: `${binFolder(cli)}:${process.env['PATH'] ?? ''}` })
-  for (const name of Object.keys(process.env)) if (name.startsWith('XDG_') || name.startsWith('AISWARM_')) delete process.env[name]
+  writeHome(
+    home,
+    ownServer
+      ? withOwnServer(cli, cli.home(model.url), process.execPath, [join(here, 'own-server.mjs'), mark])
+      : cli.home(model.url),
+  )
+  Object.assign(process.env, cli.environment(model.url), {
+    HOME: home,
+    PATH: `${binFolder(cli)}:${process.env['PATH'] ?? ''}`,
+  })
+  for (const name of Object.keys(process.env))
+    if (name.startsWith('XDG_') || name.startsWith('AISWARM_')) delete process.env[name]
   const git = (...args: string[]): string => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
   git('init', '--quiet', '--initial-branch=main')
   git('config', 'user.name', 'Ada')
@@ -64,7 +77,12 @@ export const openStage = async (cli: Cli, script: readonly Step[], { approvals =
   })
   const connection = { core: world.core, actor: person, outside: outsideOf(world) }
   const { path: worktree } = await act(connection, createWorktree, { name: 'auth', branchName: 'feature/auth' })
-  const { id } = await perform(world.core, createTask, { title: 'Add the login', description: 'Write login.txt.', personaId: 'implementer', targetWorktree: 'auth' }, person)
+  const { id } = await perform(
+    world.core,
+    createTask,
+    { title: 'Add the login', description: 'Write login.txt.', personaId: 'implementer', targetWorktree: 'auth' },
+    person,
+  )
   const supervisor = startSupervisor({ ...world, report: (sentence) => said.push(sentence) }, { maxParallel: 1 })
   const show = (): Promise<TaskDetail> => perform(world.core, getTask, { taskId: id }, person)
   return {
@@ -78,11 +96,18 @@ export const openStage = async (cli: Cli, script: readonly Step[], { approvals =
     git,
     said,
     /** Waits until the task satisfies the condition. */
-    until: async (what: string, condition: (task: TaskDetail) => boolean | Promise<boolean>, seconds = 150): Promise<TaskDetail> => {
+    until: async (
+      what: string,
+      condition: (task: TaskDetail) => boolean | Promise<boolean>,
+      seconds = 150,
+    ): Promise<TaskDetail> => {
       for (const end = Date.now() + seconds * 1000; ; await sleep(100)) {
         const task = await show()
         if (await condition(task)) return task
-        if (Date.now() > end) throw new Error(`waited ${seconds} s for ${what}; task ${task.status}, ${task.errorMessage ?? 'no error'}; ${said.join('; ')}`)
+        if (Date.now() > end)
+          throw new Error(
+            `waited ${seconds} s for ${what}; task ${task.status}, ${task.errorMessage ?? 'no error'}; ${said.join('; ')}`,
+          )
       }
     },
     /** Runs a command of the program in a terminal and types `typed` when the command asks. */
@@ -113,9 +138,13 @@ export const openStage = async (cli: Cli, script: readonly Step[], { approvals =
 const startModel = async (folder: string, script: readonly Step[]): Promise<{ child: ChildProcess; url: string }> => {
   const path = join(folder, 'script.json')
   writeFileSync(path, JSON.stringify(script))
-  const child = spawn(process.execPath, [join(here, 'scripted-model.mjs'), '--port', '0', '--script', path, '--log', join(folder, 'model.jsonl')], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const child = spawn(
+    process.execPath,
+    [join(here, 'scripted-model.mjs'), '--port', '0', '--script', path, '--log', join(folder, 'model.jsonl')],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   const [port] = (await once(child.stdout, 'data')) as [Buffer]
   return { child, url: `http://127.0.0.1:${port.toString().trim()}` }
 }

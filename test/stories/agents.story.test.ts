@@ -39,23 +39,27 @@ it.concurrent('a task starts while scheduling is paused if a person starts it', 
 /** Fails until a file is in the repository. */
 const needy = "[ -e part ] || { echo 'the part is missing' >&2; exit 3; }; echo 'the part fits'"
 
-it.concurrent('a failed task shows its reason, waits for its retry, and is retried at once by a key', generous, async (test) => {
-  const shop = openShop(test)
-  const screen = await shop.console()
-  await shop.add('Fit the part', needy)
-  await screen.until(/▸⚑? *1 .*◔ retries in +\d+s .*Fit the part/)
-  screen.press(enter)
-  await screen.until(/Error[^]*the part is missing/)
-  await screen.until(/Attempts[^]*1\. implementer-1 .* failed[^]*the part is missing/)
-  screen.press(escape)
-  await screen.until('[1 Board]')
+it.concurrent(
+  'a failed task shows its reason, waits for its retry, and is retried at once by a key',
+  generous,
+  async (test) => {
+    const shop = openShop(test)
+    const screen = await shop.console()
+    await shop.add('Fit the part', needy)
+    await screen.until(/▸⚑? *1 .*◔ retries in +\d+s .*Fit the part/)
+    screen.press(enter)
+    await screen.until(/Error[^]*the part is missing/)
+    await screen.until(/Attempts[^]*1\. implementer-1 .* failed[^]*the part is missing/)
+    screen.press(escape)
+    await screen.until('[1 Board]')
 
-  shop.write({ part: 'a part\n' })
-  screen.press('r')
-  await screen.until('Task 1 is pending again.')
-  await screen.until(/▸ +1 .*✓ done .*Fit the part/)
-  await screen.until('the part fits')
-})
+    shop.write({ part: 'a part\n' })
+    screen.press('r')
+    await screen.until('Task 1 is pending again.')
+    await screen.until(/▸ +1 .*✓ done .*Fit the part/)
+    await screen.until('the part fits')
+  },
+)
 
 it.concurrent('a task that failed for good waits for a person, who retries it', generous, async (test) => {
   const shop = openShop(test, { config: 'session: {maxRetries: 0}\n' })
@@ -79,7 +83,9 @@ it.concurrent('a task is cancelled only after a confirmation, and then its proce
   await screen.until(/▸ +1 .*● working/)
 
   screen.press('x')
-  const [, agent = ''] = await screen.until(/Cancels task 1 “Work forever” and stops the process of implementer-1 \(pid (\d+)\)/)
+  const [, agent = ''] = await screen.until(
+    /Cancels task 1 “Work forever” and stops the process of implementer-1 \(pid (\d+)\)/,
+  )
   screen.press('n')
   await screen.lacks('Cancels task 1')
   await screen.until(/▸ +1 .*● working/)

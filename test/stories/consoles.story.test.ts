@@ -39,28 +39,32 @@ const newTask = async (screen: Screen, title: string, command: string): Promise<
   await screen.until('Created task')
 }
 
-it.concurrent('one of two consoles supervises; both show the same, and when it quits the other takes over', generous, async (test) => {
-  const shop = openShop(test, { config: ofTwo })
-  const first = await shop.console(wide)
-  await newTask(first, 'Bake', 'echo baked')
-  await first.until(/ 1 .*✓ done .*Bake/)
-  const second = await shop.console(wide)
-  await second.until(`supervised by pid ${first.pid}`)
-  await second.until(/ 1 .*✓ done .*Bake/)
+it.concurrent(
+  'one of two consoles supervises; both show the same, and when it quits the other takes over',
+  generous,
+  async (test) => {
+    const shop = openShop(test, { config: ofTwo })
+    const first = await shop.console(wide)
+    await newTask(first, 'Bake', 'echo baked')
+    await first.until(/ 1 .*✓ done .*Bake/)
+    const second = await shop.console(wide)
+    await second.until(`supervised by pid ${first.pid}`)
+    await second.until(/ 1 .*✓ done .*Bake/)
 
-  await newTask(second, 'Cool', 'echo cooled')
-  await first.until(/ 2 .*✓ done .*Cool/)
-  await second.until(/ 2 .*✓ done .*Cool/)
-  await first.lacks('supervised')
+    await newTask(second, 'Cool', 'echo cooled')
+    await first.until(/ 2 .*✓ done .*Cool/)
+    await second.until(/ 2 .*✓ done .*Cool/)
+    await first.lacks('supervised')
 
-  first.press('q')
-  test.expect(await first.ended()).toBe(0)
-  await second.lacks('supervised')
-  await newTask(second, 'Slice', 'echo sliced')
-  await second.until(/ 3 .*✓ done .*Slice/)
-  second.press('q')
-  test.expect(await second.ended()).toBe(0)
-})
+    first.press('q')
+    test.expect(await first.ended()).toBe(0)
+    await second.lacks('supervised')
+    await newTask(second, 'Slice', 'echo sliced')
+    await second.until(/ 3 .*✓ done .*Slice/)
+    second.press('q')
+    test.expect(await second.ended()).toBe(0)
+  },
+)
 
 it.concurrent('a second console takes over when the lease of a killed one has expired', generous, async (test) => {
   const shop = openShop(test, { config: ofTwo })
@@ -79,7 +83,9 @@ it.concurrent('a second console takes over when the lease of a killed one has ex
 const threeAtWork = async (shop: Shop): Promise<{ screen: Screen; agents: readonly AgentAtWork[] }> => {
   for (const name of ['one', 'two', 'three']) await shop.worktree(name)
   const screen = await shop.console()
-  await shop.addAll(['one', 'two', 'three'].map((name) => ({ title: `Count ${name}`, command: counting, targetWorktree: name })))
+  await shop.addAll(
+    ['one', 'two', 'three'].map((name) => ({ title: `Count ${name}`, command: counting, targetWorktree: name })),
+  )
   for (const id of [1, 2, 3]) await screen.until(new RegExp(` ${id} .*● working .*Count`))
   await screen.until(/line \d/)
   return { screen, agents: await atWork(shop) }
@@ -90,7 +96,9 @@ const adopts = async (test: TestContext, shop: Shop, agents: readonly AgentAtWor
   const next = await shop.console()
   for (const { id, processId } of agents) await next.until(new RegExp(`● ${id} +${processId} `))
   await next.until(/line \d/)
-  test.expect((await atWork(shop)).map(({ id, processId }) => [id, processId])).toEqual(agents.map(({ id, processId }) => [id, processId]))
+  test
+    .expect((await atWork(shop)).map(({ id, processId }) => [id, processId]))
+    .toEqual(agents.map(({ id, processId }) => [id, processId]))
 
   shop.write({ '../go': '' })
   for (const id of [1, 2, 3]) await next.until(new RegExp(` ${id} .*✓ done .*Count`))
@@ -102,14 +110,18 @@ const adopts = async (test: TestContext, shop: Shop, agents: readonly AgentAtWor
   }
 }
 
-it.concurrent('agents continue after the console quits, and the next console takes them over', generous, async (test) => {
-  const shop = openShop(test, { config })
-  const { screen, agents } = await threeAtWork(shop)
-  screen.press('q')
-  test.expect(await screen.ended()).toBe(0)
-  for (const { processId } of agents) test.expect(process.kill(processId, 0)).toBe(true)
-  await adopts(test, shop, agents)
-})
+it.concurrent(
+  'agents continue after the console quits, and the next console takes them over',
+  generous,
+  async (test) => {
+    const shop = openShop(test, { config })
+    const { screen, agents } = await threeAtWork(shop)
+    screen.press('q')
+    test.expect(await screen.ended()).toBe(0)
+    for (const { processId } of agents) test.expect(process.kill(processId, 0)).toBe(true)
+    await adopts(test, shop, agents)
+  },
+)
 
 it.concurrent('a killed console loses nothing, and the next one takes over its agents', generous, async (test) => {
   const shop = openShop(test, { config })

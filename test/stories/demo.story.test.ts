@@ -3,7 +3,8 @@ import { it } from 'vitest'
 import { generous, openShop, type Screen } from './pty.ts'
 
 /** Runs the repository's tests like a person. */
-const nodeTest = (root: string): string => execFileSync(process.execPath, ['--test'], { cwd: root, encoding: 'utf8', env: { PATH: process.env['PATH'] ?? '' } })
+const nodeTest = (root: string): string =>
+  execFileSync(process.execPath, ['--test'], { cwd: root, encoding: 'utf8', env: { PATH: process.env['PATH'] ?? '' } })
 
 it.concurrent('the demo completes its tasks, and merges both worktrees at a key', generous, async (test) => {
   const shop = openShop(test)

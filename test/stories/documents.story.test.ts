@@ -22,10 +22,12 @@ const answers: Readonly<Record<string, (screen: Screen) => Promise<void>>> = {
 
 /** Blocks that are shown and not run, by their first line, with the reason. */
 const notRun: Readonly<Record<string, string>> = {
-  'npm ci': 'installs from a package registry and runs this suite; .ci/run runs the same scripts, and test/package.test.ts checks that they exist',
+  'npm ci':
+    'installs from a package registry and runs this suite; .ci/run runs the same scripts, and test/package.test.ts checks that they exist',
   'npm run build': 'the build writes the dist/ that other stories run meanwhile; it ran before them',
   'npm version minor': 'publishes; test/package.test.ts packs and installs what would be published',
-  'npm ci && npm start': 'npm ci needs a package registry; .ci/run does it in a clean clone, and the story of the demo runs what npm start does',
+  'npm ci && npm start':
+    'npm ci needs a package registry; .ci/run does it in a clean clone, and the story of the demo runs what npm start does',
   "aiswarm agent run backend 'Make the login work' --kind claude --workspace ./api":
     'needs the login of a real CLI; the stories of session files run it with an agent of their own',
 }

@@ -42,30 +42,34 @@ it.concurrent('keys typed in one burst have the same effect as keys typed one by
   await screen.until(/▸ +3 .*Slice/)
 })
 
-it.concurrent('a burst of keys opens the approval view, and answers no question before a person can have read it', generous, async (test) => {
-  const shop = openShop(test)
-  await shop.worktree('greet')
-  const screen = await shop.console()
-  await shop.add('Greet', 'echo hello > greeting.txt', '--worktree', 'greet')
-  await screen.until(/▸ +1 .*✓ done .*Greet/)
-  screen.press('p')
-  await screen.until('‖ paused')
-  await shop.add('Bake', 'exit 0')
-  await screen.until(/ 2 .*Bake/)
+it.concurrent(
+  'a burst of keys opens the approval view, and answers no question before a person can have read it',
+  generous,
+  async (test) => {
+    const shop = openShop(test)
+    await shop.worktree('greet')
+    const screen = await shop.console()
+    await shop.add('Greet', 'echo hello > greeting.txt', '--worktree', 'greet')
+    await screen.until(/▸ +1 .*✓ done .*Greet/)
+    screen.press('p')
+    await screen.until('‖ paused')
+    await shop.add('Bake', 'exit 0')
+    await screen.until(/ 2 .*Bake/)
 
-  screen.press('jkiy')
-  await screen.until('[Integrate greet (feature/greet) into main]')
-  await screen.until('y approve exactly these commits')
-  test.expect(shop.git('log', '--format=%s', 'main')).toBe('Begin')
-  screen.press(escape)
-  await screen.until('[1 Board]')
+    screen.press('jkiy')
+    await screen.until('[Integrate greet (feature/greet) into main]')
+    await screen.until('y approve exactly these commits')
+    test.expect(shop.git('log', '--format=%s', 'main')).toBe('Begin')
+    screen.press(escape)
+    await screen.until('[1 Board]')
 
-  screen.press('jxy')
-  await screen.until('Cancels task 2 “Bake”')
-  screen.press('n')
-  await screen.lacks('Cancels task 2')
-  await screen.until(/▸ +2 .*○ pending .*Bake/)
-})
+    screen.press('jxy')
+    await screen.until('Cancels task 2 “Bake”')
+    screen.press('n')
+    await screen.lacks('Cancels task 2')
+    await screen.until(/▸ +2 .*○ pending .*Bake/)
+  },
+)
 
 it.concurrent('a paste into a form stays text, and has no effect elsewhere', generous, async (test) => {
   const shop = openShop(test)
@@ -81,7 +85,9 @@ it.concurrent('a paste into a form stays text, and has no effect elsewhere', gen
   screen.press(enter)
   await screen.until('Created task 4 “Wrap it and qxy send it”.')
   await screen.until(/ 4 .*Wrap it/)
-  const [task] = await shop.answer<readonly { id: number; title: string }[]>('task', 'list').then((tasks) => tasks.filter(({ id }) => id === 4))
+  const [task] = await shop
+    .answer<readonly { id: number; title: string }[]>('task', 'list')
+    .then((tasks) => tasks.filter(({ id }) => id === 4))
   test.expect(task?.title).toBe('Wrap it and qxy send it')
 })
 

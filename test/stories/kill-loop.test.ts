@@ -12,7 +12,17 @@ import { git, openSwarm, type Swarm, until } from '../effects/swarm.ts'
 import { dose } from '../support/dose.ts'
 import { look } from '../support/store.ts'
 import { type Running, start } from './program.ts'
-import { type Acknowledged, byServer, harmToTarget, integrateOften, type Killed, pick, random, watchTarget, writeByServer } from './victims.ts'
+import {
+  type Acknowledged,
+  byServer,
+  harmToTarget,
+  integrateOften,
+  type Killed,
+  pick,
+  random,
+  watchTarget,
+  writeByServer,
+} from './victims.ts'
 
 /** `npm run prove` needs this many kills; a few are enough every day. */
 const KILLS = Number(process.env['KILLS'] ?? 0)
@@ -21,7 +31,11 @@ const worktrees = Array.from({ length: KILLS > 0 ? 8 : 4 }, (_, i) => `w${i}`)
 const LEAST = dose(20_000, 4000)
 /** The deadline of the loop; a busy machine takes longer, and only the limit of the test ends it sooner. */
 const enough = ({ agents, supervisors, commands, servers, integrations }: Killed): boolean =>
-  agents >= dose(6, 4) && supervisors >= dose(3, 2) && servers > 0 && integrations > 0 && agents + supervisors + commands + servers + integrations >= KILLS
+  agents >= dose(6, 4) &&
+  supervisors >= dose(3, 2) &&
+  servers > 0 &&
+  integrations > 0 &&
+  agents + supervisors + commands + servers + integrations >= KILLS
 /** The record of the kills so far, by victim. */
 const FILE = process.env['KILLS_FILE'] ?? ''
 /** A supervisor is killed after this many agents. */
@@ -43,99 +57,118 @@ const command =
   'exec 9> "$AISWARM_ROOT/../locks/$AISWARM_TASK_ID"; flock -n 9 || { echo "$AISWARM_TASK_ID $AISWARM_AGENT_ID" >> "$AISWARM_ROOT/../twice"; exit 1; }; ' +
   `[ -e "$AISWARM_ROOT/../hurry" ] || sleep ${KILLS > 0 ? 1 : 0.2}; echo done > "done-$AISWARM_TASK_ID"`
 
-it('no acknowledged write is lost, no task runs twice at once, and every task ends, whichever process is killed', { timeout: 600_000 + KILLS * 3000 }, async () => {
-  const swarm = await openSwarm({ config })
-  mkdirSync(join(swarm.root, '../locks'))
-  for (const name of worktrees) await swarm.build(name)
-  const base = git(swarm.root, 'rev-parse', 'main')
-  const seen = new Set<string>()
-  const acknowledged: Acknowledged = { tasks: new Map(), cancelled: new Set(), integrated: new Set() }
-  const remember = ({ id, title }: { id: number; title: string }): void => void acknowledged.tasks.set(id, title)
-  for (let i = 0; i < 24; i++)
-    remember(
-      await swarm.task({
-        title: `first ${i}`,
-        command,
-        targetWorktree: pick(worktrees),
-        priority: random(5),
-        dependencies: i < 4 ? [] : [1 + random(i), 1 + random(i)],
-      }),
+it(
+  'no acknowledged write is lost, no task runs twice at once, and every task ends, whichever process is killed',
+  { timeout: 600_000 + KILLS * 3000 },
+  async () => {
+    const swarm = await openSwarm({ config })
+    mkdirSync(join(swarm.root, '../locks'))
+    for (const name of worktrees) await swarm.build(name)
+    const base = git(swarm.root, 'rev-parse', 'main')
+    const seen = new Set<string>()
+    const acknowledged: Acknowledged = { tasks: new Map(), cancelled: new Set(), integrated: new Set() }
+    const remember = ({ id, title }: { id: number; title: string }): void => void acknowledged.tasks.set(id, title)
+    for (let i = 0; i < 24; i++)
+      remember(
+        await swarm.task({
+          title: `first ${i}`,
+          command,
+          targetWorktree: pick(worktrees),
+          priority: random(5),
+          dependencies: i < 4 ? [] : [1 + random(i), 1 + random(i)],
+        }),
+      )
+
+    const supervisors = [start(swarm.root, ['run']), start(swarm.root, ['run'])]
+    const killed: Killed = { agents: 0, supervisors: 0, commands: 0, servers: 0, integrations: 0 }
+    const loop = new AbortController()
+    const writing = [
+      writeByCommand(swarm, loop.signal, remember, killed),
+      writeByCore(swarm, loop.signal, remember, acknowledged.cancelled),
+      writeByServer(swarm, loop.signal, acknowledged, killed, pause.writes),
+      integrateOften(swarm, loop.signal, acknowledged, killed),
+      watchTarget(swarm, loop.signal, seen),
+    ]
+    // A failure ends the loop at once, instead of using up the test's time.
+    const broken = Promise.all(writing).then(
+      () => {},
+      (error: unknown) => loop.abort(error),
+    )
+    const begun = Date.now()
+    while (!loop.signal.aborted && (Date.now() < begun + LEAST || !enough(killed))) {
+      noteDeaths(killed)
+      await sleep(pause.deaths[0]! + random(pause.deaths[1]!))
+      // Supervisors die in proportion to agents, not to time: on a busy machine none would live long enough to start one.
+      if (killed.supervisors * EACH < killed.agents) {
+        await kill(supervisors.splice(random(2), 1)[0]!)
+        killed.supervisors++
+        supervisors.push(start(swarm.root, ['run']))
+      } else if (await killAgent(swarm)) killed.agents++
+    }
+    noteDeaths(killed)
+    loop.abort()
+    writeFileSync(join(swarm.root, '../hurry'), '')
+    await broken
+    await Promise.all(writing)
+    for (const supervisor of supervisors) await kill(supervisor)
+
+    const last = await start(swarm.root, ['run', '--until-idle']).ended
+    const all = await perform(swarm.core, listTasks, {}, person)
+    const tasks = all.filter(({ title }) => !title.startsWith(byServer))
+    const said = `killed ${JSON.stringify(killed)}, integrated ${acknowledged.integrated.size}\n${last.out.slice(-3000)}`
+
+    // Work was still done in it.
+    expect(tasks.filter(({ status }) => status === 'completed').length, said).toBeGreaterThan(dose(20, 12))
+
+    // Every acknowledged write is there.
+    expect(Object.fromEntries(acknowledged.tasks)).toEqual(
+      Object.fromEntries(all.filter(({ id }) => acknowledged.tasks.has(id)).map(({ id, title }) => [id, title])),
+    )
+    expect(all.filter(({ id }) => acknowledged.cancelled.has(id)).map(({ status }) => status)).toEqual(
+      [...acknowledged.cancelled].map(() => 'cancelled'),
     )
 
-  const supervisors = [start(swarm.root, ['run']), start(swarm.root, ['run'])]
-  const killed: Killed = { agents: 0, supervisors: 0, commands: 0, servers: 0, integrations: 0 }
-  const loop = new AbortController()
-  const writing = [
-    writeByCommand(swarm, loop.signal, remember, killed),
-    writeByCore(swarm, loop.signal, remember, acknowledged.cancelled),
-    writeByServer(swarm, loop.signal, acknowledged, killed, pause.writes),
-    integrateOften(swarm, loop.signal, acknowledged, killed),
-    watchTarget(swarm, loop.signal, seen),
-  ]
-  // A failure ends the loop at once, instead of using up the test's time.
-  const broken = Promise.all(writing).then(
-    () => {},
-    (error: unknown) => loop.abort(error),
-  )
-  const begun = Date.now()
-  while (!loop.signal.aborted && (Date.now() < begun + LEAST || !enough(killed))) {
-    noteDeaths(killed)
-    await sleep(pause.deaths[0]! + random(pause.deaths[1]!))
-    // Supervisors die in proportion to agents, not to time: on a busy machine none would live long enough to start one.
-    if (killed.supervisors * EACH < killed.agents) {
-      await kill(supervisors.splice(random(2), 1)[0]!)
-      killed.supervisors++
-      supervisors.push(start(swarm.root, ['run']))
-    } else if (await killAgent(swarm)) killed.agents++
-  }
-  noteDeaths(killed)
-  loop.abort()
-  writeFileSync(join(swarm.root, '../hurry'), '')
-  await broken
-  await Promise.all(writing)
-  for (const supervisor of supervisors) await kill(supervisor)
+    // The target was only at verified merges, it contains everything that was reported as integrated, and nothing is
+    // locked.
+    expect(harmToTarget(swarm, base, seen, acknowledged), said).toEqual([])
 
-  const last = await start(swarm.root, ['run', '--until-idle']).ended
-  const all = await perform(swarm.core, listTasks, {}, person)
-  const tasks = all.filter(({ title }) => !title.startsWith(byServer))
-  const said = `killed ${JSON.stringify(killed)}, integrated ${acknowledged.integrated.size}\n${last.out.slice(-3000)}`
+    // No task was held twice: neither in the rows, nor in the observations of the commands.
+    expect(overlaps(swarm)).toEqual([])
+    const twice = join(swarm.root, '../twice')
+    expect(existsSync(twice) ? readFileSync(twice, 'utf8') : '').toBe('')
 
-  // Work was still done in it.
-  expect(tasks.filter(({ status }) => status === 'completed').length, said).toBeGreaterThan(dose(20, 12))
+    // Every task has ended, or is blocked by one that failed for good, which only many lost attempts explain.
+    const failed = tasks.filter(({ status }) => status === 'failed')
+    expect(
+      failed
+        .filter(({ errorMessage }) => !/attempt that was lost\.$/.test(errorMessage ?? ''))
+        .map(({ id, errorMessage }) => `${id}: ${errorMessage}`),
+    ).toEqual([])
+    expect(tasks.filter(({ status }) => status === 'claimed' || status === 'in_progress')).toEqual([])
+    expect(
+      tasks
+        .filter(({ status, blockedBy }) => status === 'pending' && (failed.length === 0 || blockedBy.length === 0))
+        .map((task) => JSON.stringify(task)),
+      said,
+    ).toEqual([])
 
-  // Every acknowledged write is there.
-  expect(Object.fromEntries(acknowledged.tasks)).toEqual(Object.fromEntries(all.filter(({ id }) => acknowledged.tasks.has(id)).map(({ id, title }) => [id, title])))
-  expect(all.filter(({ id }) => acknowledged.cancelled.has(id)).map(({ status }) => status)).toEqual([...acknowledged.cancelled].map(() => 'cancelled'))
+    // The work of completed tasks is committed.
+    for (const name of worktrees) {
+      const made = git(swarm.root, 'ls-tree', '--name-only', `feature/${name}`).split('\n')
+      expect(
+        tasks.filter(
+          ({ status, targetWorktree, id }) =>
+            status === 'completed' && targetWorktree === name && !made.includes(`done-${id}`),
+        ),
+      ).toEqual([])
+    }
 
-  // The target was only at verified merges, it contains everything that was reported as integrated, and nothing is
-  // locked.
-  expect(harmToTarget(swarm, base, seen, acknowledged), said).toEqual([])
-
-  // No task was held twice: neither in the rows, nor in the observations of the commands.
-  expect(overlaps(swarm)).toEqual([])
-  const twice = join(swarm.root, '../twice')
-  expect(existsSync(twice) ? readFileSync(twice, 'utf8') : '').toBe('')
-
-  // Every task has ended, or is blocked by one that failed for good, which only many lost attempts explain.
-  const failed = tasks.filter(({ status }) => status === 'failed')
-  expect(failed.filter(({ errorMessage }) => !/attempt that was lost\.$/.test(errorMessage ?? '')).map(({ id, errorMessage }) => `${id}: ${errorMessage}`)).toEqual([])
-  expect(tasks.filter(({ status }) => status === 'claimed' || status === 'in_progress')).toEqual([])
-  expect(
-    tasks.filter(({ status, blockedBy }) => status === 'pending' && (failed.length === 0 || blockedBy.length === 0)).map((task) => JSON.stringify(task)),
-    said,
-  ).toEqual([])
-
-  // The work of completed tasks is committed.
-  for (const name of worktrees) {
-    const made = git(swarm.root, 'ls-tree', '--name-only', `feature/${name}`).split('\n')
-    expect(tasks.filter(({ status, targetWorktree, id }) => status === 'completed' && targetWorktree === name && !made.includes(`done-${id}`))).toEqual([])
-  }
-
-  // No process of aiswarm is left, and no row mentions one.
-  await until('the end of all processes', () => processesMarked({ AISWARM_ROOT: swarm.root }).length === 0)
-  expect(await swarm.runs()).toEqual([])
-  expect(look(swarm.core.store.path, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }])
-})
+    // No process of aiswarm is left, and no row mentions one.
+    await until('the end of all processes', () => processesMarked({ AISWARM_ROOT: swarm.root }).length === 0)
+    expect(await swarm.runs()).toEqual([])
+    expect(look(swarm.core.store.path, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }])
+  },
+)
 
 const noteDeaths = (killed: Killed): void => {
   if (FILE !== '') writeFileSync(FILE, JSON.stringify(killed))
@@ -163,15 +196,33 @@ const MOST_WAITING = KILLS > 0 ? 200 : 16
 
 const mayAdd = async (swarm: Swarm): Promise<boolean> => {
   const tasks = await perform(swarm.core, listTasks, {}, person)
-  const waiting = tasks.filter(({ title, status, blockedBy }) => status === 'pending' && blockedBy.length === 0 && !title.startsWith(byServer))
+  const waiting = tasks.filter(
+    ({ title, status, blockedBy }) => status === 'pending' && blockedBy.length === 0 && !title.startsWith(byServer),
+  )
   return waiting.length < MOST_WAITING
 }
 
 /** Creates tasks on the command line, whose process is sometimes killed too: then nothing was acknowledged. */
-const writeByCommand = async (swarm: Swarm, signal: AbortSignal, remember: (task: { id: number; title: string }) => void, killed: Killed): Promise<void> => {
+const writeByCommand = async (
+  swarm: Swarm,
+  signal: AbortSignal,
+  remember: (task: { id: number; title: string }) => void,
+  killed: Killed,
+): Promise<void> => {
   for (let i = 0; !signal.aborted; i++, await sleep(pause.writes)) {
     if (!(await mayAdd(swarm))) continue
-    const adding = start(swarm.root, ['task', 'add', `by command ${i}`, '--persona', 'implementer', '--worktree', pick(worktrees), '--command', command, '--json'])
+    const adding = start(swarm.root, [
+      'task',
+      'add',
+      `by command ${i}`,
+      '--persona',
+      'implementer',
+      '--worktree',
+      pick(worktrees),
+      '--command',
+      command,
+      '--json',
+    ])
     if (random(KILLS > 0 ? 2 : 4) === 0) {
       await sleep(random(250))
       adding.child.kill('SIGKILL')
@@ -184,7 +235,12 @@ const writeByCommand = async (swarm: Swarm, signal: AbortSignal, remember: (task
 }
 
 /** Creates tasks directly, and cancels some of them. */
-const writeByCore = async (swarm: Swarm, signal: AbortSignal, remember: (task: { id: number; title: string }) => void, cancelled: Set<number>): Promise<void> => {
+const writeByCore = async (
+  swarm: Swarm,
+  signal: AbortSignal,
+  remember: (task: { id: number; title: string }) => void,
+  cancelled: Set<number>,
+): Promise<void> => {
   for (let i = 0; !signal.aborted; i++, await sleep(KILLS > 0 ? 300 : 1000)) {
     if (!(await mayAdd(swarm))) continue
     const task = await swarm.task({ title: `by core ${i}`, command, targetWorktree: pick(worktrees) })

@@ -18,9 +18,24 @@ const threeTasks = async (shop: Shop, size: Parameters<Shop['console']>[0]): Pro
 
 it.concurrent('every key counts once and in order over a connection with a delay of 200 ms', generous, async (test) => {
   const shop = openShop(test)
-  const screen = await threeTasks(shop, { delay: 200, environment: { SSH_CONNECTION: '192.0.2.1 5000 192.0.2.2 22' }, background: 'rgb:0000/0000/0000' })
+  const screen = await threeTasks(shop, {
+    delay: 200,
+    environment: { SSH_CONNECTION: '192.0.2.1 5000 192.0.2.2 22' },
+    background: 'rgb:0000/0000/0000',
+  })
   // One by one and blindly, long before any effect is visible.
-  for (const key of ['G', 'k', '\u001b[A', '\u001b[B', '\u001b[B', 'n', ...'The quick brown fox, 42 times', '\u007f', '\u007f', '\u007f']) {
+  for (const key of [
+    'G',
+    'k',
+    '\u001b[A',
+    '\u001b[B',
+    '\u001b[B',
+    'n',
+    ...'The quick brown fox, 42 times',
+    '\u007f',
+    '\u007f',
+    '\u007f',
+  ]) {
     screen.press(key)
     await pause(3)
   }
@@ -28,7 +43,9 @@ it.concurrent('every key counts once and in order over a connection with a delay
   screen.press(enter)
   await screen.until('Created task 4 “The quick brown fox, 42 ti”.')
   await screen.until(/▸ +3 .*Slice/)
-  test.expect((await shop.answer<readonly { title: string }[]>('task', 'list')).map(({ title }) => title).sort()).toEqual(['Bake', 'Cool', 'Slice', 'The quick brown fox, 42 ti'])
+  test
+    .expect((await shop.answer<readonly { title: string }[]>('task', 'list')).map(({ title }) => title).sort())
+    .toEqual(['Bake', 'Cool', 'Slice', 'The quick brown fox, 42 ti'])
   // Esc alone, and another one directly after it.
   screen.press('?')
   await screen.until('[Keys]')
@@ -68,44 +85,50 @@ it.concurrent('a key that comes in pieces is one key, and Esc alone is Esc', gen
   await screen.until('[1 Board]')
 })
 
-it.concurrent('a terminal that does not read blocks nothing; it misses frames, and then shows the last one completely', generous, async (test) => {
-  const shop = openShop(test)
-  const screen = await shop.console()
-  screen.reads(false)
-  const shown = screen.written().length
-  // Some hundred frames, more than fit on any connection.
-  for (let frame = 0; frame < 120; frame++) {
+it.concurrent(
+  'a terminal that does not read blocks nothing; it misses frames, and then shows the last one completely',
+  generous,
+  async (test) => {
+    const shop = openShop(test)
+    const screen = await shop.console()
+    screen.reads(false)
+    const shown = screen.written().length
+    // Some hundred frames, more than fit on any connection.
+    for (let frame = 0; frame < 120; frame++) {
+      screen.press('?')
+      await pause(15)
+      screen.press(escape)
+      await pause(25)
+    }
+    // The loops of this console start the agent and see its end.
+    await shop.add('Bake', 'echo baked')
+    await test.expect
+      .poll(async () => (await shop.answer<{ status: string }>('task', 'show', '1')).status, patient)
+      .toBe('completed')
+    screen.press('n')
+    screen.press('Cool')
+    screen.press(enter)
+    await test.expect.poll(async () => (await shop.answer<readonly unknown[]>('task', 'list')).length, patient).toBe(2)
+    screen.reads(true)
+    await screen.until(/ 1 .*✓ done .*Bake/)
+    await screen.until(/ 2 .* Cool/)
+    // The output that the connection held, and one or two frames after it.
+    test.expect(screen.written().length - shown).toBeLessThan(250_000)
+    await screen.until('[1 Board]')
+    const lines = screen.text().split('\n')
+    test.expect(lines[0]).toMatch(/^ aiswarm +shop /)
+    test.expect(lines[1]).toMatch(/^╭.*╮$/)
+    test.expect(lines[38]).toContain('? help')
+    test.expect(lines.filter((line) => line.includes('Keys'))).toEqual([])
+    // The console continues normally.
     screen.press('?')
-    await pause(15)
+    await screen.until('[Keys]')
     screen.press(escape)
-    await pause(25)
-  }
-  // The loops of this console start the agent and see its end.
-  await shop.add('Bake', 'echo baked')
-  await test.expect.poll(async () => (await shop.answer<{ status: string }>('task', 'show', '1')).status, patient).toBe('completed')
-  screen.press('n')
-  screen.press('Cool')
-  screen.press(enter)
-  await test.expect.poll(async () => (await shop.answer<readonly unknown[]>('task', 'list')).length, patient).toBe(2)
-  screen.reads(true)
-  await screen.until(/ 1 .*✓ done .*Bake/)
-  await screen.until(/ 2 .* Cool/)
-  // The output that the connection held, and one or two frames after it.
-  test.expect(screen.written().length - shown).toBeLessThan(250_000)
-  await screen.until('[1 Board]')
-  const lines = screen.text().split('\n')
-  test.expect(lines[0]).toMatch(/^ aiswarm +shop /)
-  test.expect(lines[1]).toMatch(/^╭.*╮$/)
-  test.expect(lines[38]).toContain('? help')
-  test.expect(lines.filter((line) => line.includes('Keys'))).toEqual([])
-  // The console continues normally.
-  screen.press('?')
-  await screen.until('[Keys]')
-  screen.press(escape)
-  screen.press('q')
-  test.expect(await screen.ended()).toBe(0)
-  test.expect(screen.isAlternate()).toBe(false)
-})
+    screen.press('q')
+    test.expect(await screen.ended()).toBe(0)
+    test.expect(screen.isAlternate()).toBe(false)
+  },
+)
 
 it.concurrent('copied text reaches a terminal that was late', generous, async (test) => {
   const shop = openShop(test)

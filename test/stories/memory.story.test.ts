@@ -1,7 +1,8 @@
 import { it } from 'vitest'
 import { enter, escape, generous, openShop, type Shop, tab } from './pty.ts'
 
-const adr = (id: string, title: string): string => `# ${id}: ${title}\n\n## Status\nDraft\n\n## Decision\nFifteen minutes.\n`
+const adr = (id: string, title: string): string =>
+  `# ${id}: ${title}\n\n## Status\nDraft\n\n## Decision\nFifteen minutes.\n`
 
 /** Memories of agents and people, written by the commands. */
 const remember = async (shop: Shop): Promise<void> => {

@@ -30,7 +30,13 @@ it.concurrent('a typed filter and a typed command are saved and known to the nex
   screen.press(`rest${enter}`)
   await screen.until('Filter saved as rest.')
   await screen.until(/1 Board.* \/id>1 state:pending · 2 tasks /)
-  test.expect((await shop.answer<readonly { id: number }[]>('task', 'list', '--where', 'id>1 state:pending')).map(({ id }) => id)).toEqual([2, 3])
+  test
+    .expect(
+      (await shop.answer<readonly { id: number }[]>('task', 'list', '--where', 'id>1 state:pending')).map(
+        ({ id }) => id,
+      ),
+    )
+    .toEqual([2, 3])
 
   screen.press(':')
   await screen.until('[Commands]')

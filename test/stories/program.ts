@@ -22,7 +22,11 @@ export interface Running {
 }
 
 /** Starts the built program on a repository, without a terminal; it ends with the test. */
-export const start = (root: string, args: readonly string[], environment: Readonly<Record<string, string>> = {}): Running => {
+export const start = (
+  root: string,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Running => {
   const child = spawn(process.execPath, [main, ...args, '--root', root], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...environment },

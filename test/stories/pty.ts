@@ -23,7 +23,8 @@ const LIMIT = 90_000
 export const generous = { timeout: 600_000 }
 
 /** The screen without durations and times, which change continuously; placeholders keep their width. */
-export const timeless = (shown: string): string => shown.replace(/<?\d+[smhd]\d*|\d\d:\d\d:\d\d/g, (time) => ' '.repeat(time.length))
+export const timeless = (shown: string): string =>
+  shown.replace(/<?\d+[smhd]\d*|\d\d:\d\d:\d\d/g, (time) => ' '.repeat(time.length))
 
 export const enter = '\r'
 export const escape = '\u001b'
@@ -93,7 +94,9 @@ export interface Shop {
   /** Creates a task with a command; returns its number. */
   add(title: string, command: string, ...options: readonly string[]): Promise<number>
   /** Creates many tasks at once. */
-  addAll(tasks: readonly { readonly title: string; readonly command: string; readonly targetWorktree?: string }[]): Promise<void>
+  addAll(
+    tasks: readonly { readonly title: string; readonly command: string; readonly targetWorktree?: string }[],
+  ): Promise<void>
   worktree(name: string): Promise<void>
   git(...args: readonly string[]): string
   write(files: Readonly<Record<string, string>>): void
@@ -109,7 +112,13 @@ export interface Shop {
 }
 
 /** A repository of the story's own, on branch main with one commit. Everything that the story starts ends with it. */
-export const openShop = (test: TestContext, { config = '', files = { 'README.md': 'a shop\n' } }: { config?: string; files?: Readonly<Record<string, string>> } = {}): Shop => {
+export const openShop = (
+  test: TestContext,
+  {
+    config = '',
+    files = { 'README.md': 'a shop\n' },
+  }: { config?: string; files?: Readonly<Record<string, string>> } = {},
+): Shop => {
   const folder = realpathSync(mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'aiswarm-story-')))
   const root = join(folder, 'shop')
   const environment = environmentIn(folder)
@@ -122,7 +131,9 @@ export const openShop = (test: TestContext, { config = '', files = { 'README.md'
 
   const run: Shop['run'] = (...args) =>
     new Promise((done) => {
-      const child = execFile(process.execPath, [main, ...args, '--root', root], { env: environment }, (_, out, err) => done({ code: child.exitCode ?? -1, out, err }))
+      const child = execFile(process.execPath, [main, ...args, '--root', root], { env: environment }, (_, out, err) =>
+        done({ code: child.exitCode ?? -1, out, err }),
+      )
       child.stdin?.end()
     })
   const answer: Shop['answer'] = async <T>(...args: readonly string[]) => {
@@ -130,15 +141,29 @@ export const openShop = (test: TestContext, { config = '', files = { 'README.md'
     if (code !== 0) throw new Error(`aiswarm ${args.join(' ')}: ${err || `exit code ${code}`}`)
     return JSON.parse(out) as T
   }
-  const git: Shop['git'] = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8', env: environment, stdio: ['ignore', 'pipe', 'pipe'] }).trimEnd()
+  const git: Shop['git'] = (...args) =>
+    execFileSync('git', args, {
+      cwd: root,
+      encoding: 'utf8',
+      env: environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }).trimEnd()
   const write: Shop['write'] = (written) => {
     for (const [path, content] of Object.entries(written)) {
       mkdirSync(dirname(join(root, path)), { recursive: true })
       writeFileSync(join(root, path), content)
     }
   }
-  const startProgram: Shop['startProgram'] = (command, { columns = 120, rows = 40, background, delay = 0, environment: more = {} } = {}) => {
-    const screen = openScreen(command, { columns, rows, delay, ...(background === undefined ? {} : { background }) }, folder, { ...environment, ...more })
+  const startProgram: Shop['startProgram'] = (
+    command,
+    { columns = 120, rows = 40, background, delay = 0, environment: more = {} } = {},
+  ) => {
+    const screen = openScreen(
+      command,
+      { columns, rows, delay, ...(background === undefined ? {} : { background }) },
+      folder,
+      { ...environment, ...more },
+    )
     screens.push(screen)
     return screen
   }
@@ -169,7 +194,9 @@ export const openShop = (test: TestContext, { config = '', files = { 'README.md'
     add: async (title, command, ...options) => {
       const draft = draftOf(options)
       if (draft !== undefined) return (await addTasks(root, programCommand, [{ title, command, ...draft }]))[0]!
-      return (await answer<{ id: number }>('task', 'add', title, '--persona', 'implementer', '--command', command, ...options)).id
+      return (
+        await answer<{ id: number }>('task', 'add', title, '--persona', 'implementer', '--command', command, ...options)
+      ).id
     },
     addAll: async (tasks) => void (await addTasks(root, programCommand, tasks)),
     worktree: (name) => addWorktree(root, programCommand, name),
@@ -198,7 +225,12 @@ const environmentIn = (folder: string): Record<string, string> => ({
   NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
 })
 
-const openScreen = ([file, ...argv]: readonly string[], { columns, rows, background, delay = 0 }: Size, cwd: string, environment: Record<string, string>): Screen => {
+const openScreen = (
+  [file, ...argv]: readonly string[],
+  { columns, rows, background, delay = 0 }: Size,
+  cwd: string,
+  environment: Record<string, string>,
+): Screen => {
   const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true })
   const child = pty.spawn(file!, [...argv], { name: 'xterm-256color', cols: columns, rows, cwd, env: environment })
   const watchers = new Set<() => void>()
@@ -228,7 +260,10 @@ const openScreen = ([file, ...argv]: readonly string[], { columns, rows, backgro
 
   const text = (): string => {
     const { active } = terminal.buffer
-    return Array.from({ length: terminal.rows }, (_, row) => active.getLine(active.viewportY + row)?.translateToString(true, 0, terminal.cols) ?? '').join('\n')
+    return Array.from(
+      { length: terminal.rows },
+      (_, row) => active.getLine(active.viewportY + row)?.translateToString(true, 0, terminal.cols) ?? '',
+    ).join('\n')
   }
   /** Checks after each piece of output, and once the program has ended. */
   const waitFor = <T>(what: string, found: () => T | undefined): Promise<T> => {
@@ -267,7 +302,12 @@ const openScreen = ([file, ...argv]: readonly string[], { columns, rows, backgro
     text,
     written: () => written,
     press: send,
-    paste: (pasted) => send(terminal.modes.bracketedPasteMode ? `\u001b[200~${pasted.replaceAll('\n', '\r')}\u001b[201~` : pasted.replaceAll('\n', '\r')),
+    paste: (pasted) =>
+      send(
+        terminal.modes.bracketedPasteMode
+          ? `\u001b[200~${pasted.replaceAll('\n', '\r')}\u001b[201~`
+          : pasted.replaceAll('\n', '\r'),
+      ),
     resize: (width, height) => {
       terminal.resize(width, height)
       child.resize(width, height)
@@ -283,10 +323,12 @@ const openScreen = ([file, ...argv]: readonly string[], { columns, rows, backgro
     reads: (on) => (on ? child.resume() : child.pause()),
     close: () => (child as unknown as { destroy(): void }).destroy(),
     until: (what) => waitFor(`showed ${what}`, () => match(what)),
-    lacks: (what) => waitFor(`lost ${what}`, () => (match(what) === undefined ? true : undefined)).then(() => undefined),
+    lacks: (what) =>
+      waitFor(`lost ${what}`, () => (match(what) === undefined ? true : undefined)).then(() => undefined),
     shows: (what, holds) => waitFor(`showed ${what}`, () => (holds(text()) ? true : undefined)).then(() => undefined),
     // Ink asks for bracketed paste after it has put the terminal into raw mode.
-    listens: () => waitFor('listened', () => (terminal.modes.bracketedPasteMode ? true : undefined)).then(() => undefined),
+    listens: () =>
+      waitFor('listened', () => (terminal.modes.bracketedPasteMode ? true : undefined)).then(() => undefined),
     ended,
     kill: async () => {
       // Its end may be on its way to the test.

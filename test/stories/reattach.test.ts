@@ -6,11 +6,13 @@ import { openSwarm, read, until } from '../effects/swarm.ts'
 import { start } from './program.ts'
 
 /** Counts until a file `go` appears; then ends in order. */
-const counting = 'i=0; while [ ! -e "$AISWARM_ROOT/go" ]; do i=$((i + 1)); echo "line $i"; sleep 0.02; done; echo "the end"'
+const counting =
+  'i=0; while [ ! -e "$AISWARM_ROOT/go" ]; do i=$((i + 1)); echo "line $i"; sleep 0.02; done; echo "the end"'
 
 it('agents outlive their supervisor, and the next supervisor takes them over', async () => {
   const swarm = await openSwarm({ config: 'lease: {ttl: 2s, heartbeat: 300ms}\n' })
-  const lines = (agentId: string): readonly string[] => readFileSync(outputPath(swarm.root, agentId), 'utf8').split('\n')
+  const lines = (agentId: string): readonly string[] =>
+    readFileSync(outputPath(swarm.root, agentId), 'utf8').split('\n')
   for (const name of ['one', 'two', 'three']) {
     await swarm.build(name)
     await swarm.task({ command: counting, targetWorktree: name })
@@ -29,7 +31,12 @@ it('agents outlive their supervisor, and the next supervisor takes them over', a
   expect(before.map(({ identity }) => livenessOf(identity!))).toEqual(['alive', 'alive', 'alive'])
 
   const second = start(swarm.root, ['run', '--until-idle'])
-  await until('the second supervisor', () => swarm.core.store.connection.prepare("SELECT holder_pid FROM leases WHERE name = 'supervisor'").pluck().get() === second.pid)
+  await until(
+    'the second supervisor',
+    () =>
+      swarm.core.store.connection.prepare("SELECT holder_pid FROM leases WHERE name = 'supervisor'").pluck().get() ===
+      second.pid,
+  )
   // The next supervisor has renewed their leases once these last longer than the first one had granted.
   const lease = (await swarm.show(1)).leaseExpiresAt!
   await until('a renewed lease', async () => (await swarm.show(1)).leaseExpiresAt! > lease)
@@ -40,8 +47,17 @@ it('agents outlive their supervisor, and the next supervisor takes them over', a
   expect(out).toContain('3 tasks completed.')
   expect(code).toBe(0)
   for (const { agentId, taskId, identity } of before) {
-    expect(await swarm.show(taskId!)).toMatchObject({ status: 'completed', attempt: 1, attempts: [{ agentId, outcome: 'completed' }] })
-    expect(await swarm.agent(agentId)).toMatchObject({ status: 'terminated', run: 1, processId: identity!.pid, exitCode: 0 })
+    expect(await swarm.show(taskId!)).toMatchObject({
+      status: 'completed',
+      attempt: 1,
+      attempts: [{ agentId, outcome: 'completed' }],
+    })
+    expect(await swarm.agent(agentId)).toMatchObject({
+      status: 'terminated',
+      run: 1,
+      processId: identity!.pid,
+      exitCode: 0,
+    })
     const output = read(outputPath(swarm.root, agentId)).trimEnd().split('\n')
     expect(output).toEqual([...Array.from({ length: output.length - 1 }, (_, i) => `line ${i + 1}`), 'the end'])
   }

@@ -18,14 +18,18 @@ const open = async (context: TestContext, config = ''): Promise<{ shop: Shop; sc
 
 const join = async (shop: Shop, id: string): Promise<McpClient> => {
   const { token } = await shop.answer<{ token: string }>('agent', 'register', id, '--persona', 'implementer')
-  return connect(shop.root, { apart: true, environment: { AISWARM_AGENT_ID: id, AISWARM_AGENT_TOKEN: token, AISWARM_ROOT: shop.root } })
+  return connect(shop.root, {
+    apart: true,
+    environment: { AISWARM_AGENT_ID: id, AISWARM_AGENT_TOKEN: token, AISWARM_ROOT: shop.root },
+  })
 }
 
 /** Like Claude Code before it uses a tool. */
 const wants = (agent: McpClient, tool: string, input: Record<string, string>, call = 'toolu_1') =>
   waits(agent.call('request_permission', { tool_name: tool, input, tool_use_id: call }))
 
-const asks = (agent: McpClient, question: string, options: string[] = []) => waits(agent.call('ask_human', { question, options }))
+const asks = (agent: McpClient, question: string, options: string[] = []) =>
+  waits(agent.call('ask_human', { question, options }))
 
 /** A story that fails in the middle reports its own failure, not that of an unanswered call. */
 const waits = <T>(call: Promise<T>): Promise<T> => {
@@ -71,42 +75,61 @@ test('a person allows an agent to edit a file once, and both see it', generous, 
   const again = wants(agent, 'Edit', edit, 'toolu_2')
   await look(screen, 'backend-1 asks for permission')
   screen.press('n')
-  context.expect(await again).toMatchObject({ isError: false, behavior: 'deny', message: context.expect.stringContaining('A person denied this') as string })
+  context
+    .expect(await again)
+    .toMatchObject({
+      isError: false,
+      behavior: 'deny',
+      message: context.expect.stringContaining('A person denied this') as string,
+    })
   await screen.until('Denied backend-1 the use of Edit.')
   await screen.until(/● backend-1 .*denied Edit ✓/)
   screen.press('q')
   context.expect(await screen.ended()).toBe(0)
 })
 
-test('a permission that is always allowed becomes a rule in the configuration, which keeps its comments, and is not asked again', generous, async (context) => {
-  const config = '# what our agents may do\nagents:\n  # the makers\n  personas:\n    implementer: claude # the good one\nintegration:\n  target: main # never another\n'
-  const { shop, screen, agent } = await open(context, config)
-  const verdict = wants(agent, 'Bash', { command: 'npm test -- --run' })
-  await look(screen, 'backend-1 asks for permission')
-  await screen.until(/a allows +shell\(npm test\)/)
-  context.expect(shop.read('.aiswarm/config.yaml')).toBe(config)
+test(
+  'a permission that is always allowed becomes a rule in the configuration, which keeps its comments, and is not asked again',
+  generous,
+  async (context) => {
+    const config =
+      '# what our agents may do\nagents:\n  # the makers\n  personas:\n    implementer: claude # the good one\nintegration:\n  target: main # never another\n'
+    const { shop, screen, agent } = await open(context, config)
+    const verdict = wants(agent, 'Bash', { command: 'npm test -- --run' })
+    await look(screen, 'backend-1 asks for permission')
+    await screen.until(/a allows +shell\(npm test\)/)
+    context.expect(shop.read('.aiswarm/config.yaml')).toBe(config)
 
-  screen.press('a')
-  context.expect(await verdict).toMatchObject({ isError: false, behavior: 'allow', updatedInput: { command: 'npm test -- --run' } })
-  await screen.until('shell(npm test) is always allowed for implementer; the rule is in .aiswarm/config.yaml.')
-  await screen.until(/● backend-1 .*allowed Bash ✓/)
-  const written = shop.read('.aiswarm/config.yaml')
-  context.expect(parse(written)).toEqual({ agents: { personas: { implementer: { kind: 'claude', allow: ['shell(npm test)'] } } }, integration: { target: 'main' } })
-  for (const comment of ['# what our agents may do', '# the makers', '# never another']) context.expect(written).toContain(comment)
+    screen.press('a')
+    context
+      .expect(await verdict)
+      .toMatchObject({ isError: false, behavior: 'allow', updatedInput: { command: 'npm test -- --run' } })
+    await screen.until('shell(npm test) is always allowed for implementer; the rule is in .aiswarm/config.yaml.')
+    await screen.until(/● backend-1 .*allowed Bash ✓/)
+    const written = shop.read('.aiswarm/config.yaml')
+    context
+      .expect(parse(written))
+      .toEqual({
+        agents: { personas: { implementer: { kind: 'claude', allow: ['shell(npm test)'] } } },
+        integration: { target: 'main' },
+      })
+    for (const comment of ['# what our agents may do', '# the makers', '# never another'])
+      context.expect(written).toContain(comment)
 
-  context.expect(await wants(agent, 'Bash', { command: 'npm test' }, 'toolu_2')).toMatchObject({ behavior: 'allow' })
-  context.expect(await shop.answer('request', 'list')).toEqual([])
+    context.expect(await wants(agent, 'Bash', { command: 'npm test' }, 'toolu_2')).toMatchObject({ behavior: 'allow' })
+    context.expect(await shop.answer('request', 'list')).toEqual([])
 
-  // A command that no rule can describe is asked for each time.
-  const both = wants(agent, 'Bash', { command: 'npm test && npm publish' }, 'toolu_3')
-  await look(screen, 'backend-1 asks for permission')
-  await screen.until('npm test && npm publish')
-  screen.press('a')
-  await screen.until('No rule can describe this request. Allow it once, or deny it.')
-  screen.press('n')
-  context.expect(await both).toMatchObject({ behavior: 'deny' })
-  context.expect(shop.read('.aiswarm/config.yaml')).toBe(written)
-})
+    // A command that no rule can describe is asked for each time.
+    const both = wants(agent, 'Bash', { command: 'npm test && npm publish' }, 'toolu_3')
+    await look(screen, 'backend-1 asks for permission')
+    await screen.until('npm test && npm publish')
+    screen.press('a')
+    await screen.until('No rule can describe this request. Allow it once, or deny it.')
+    screen.press('n')
+    context.expect(await both).toMatchObject({ behavior: 'deny' })
+    context.expect(shop.read('.aiswarm/config.yaml')).toBe(written)
+  },
+)
 
 test('a question is answered in words, and the agent continues with them', generous, async (context) => {
   const { screen, agent } = await open(context)
@@ -121,7 +144,14 @@ test('a question is answered in words, and the agent continues with them', gener
   screen.press('SQLite, as yet')
   await screen.until(/Answer +SQLite, as yet/)
   screen.press(enter)
-  context.expect(await answer).toMatchObject({ isError: false, status: 'answered', answer: 'SQLite, as yet', instructions: 'Continue with this answer.' })
+  context
+    .expect(await answer)
+    .toMatchObject({
+      isError: false,
+      status: 'answered',
+      answer: 'SQLite, as yet',
+      instructions: 'Continue with this answer.',
+    })
   await screen.until('Answered backend-1: SQLite, as yet')
   await screen.until(/● backend-1 .*answered ✓/)
 
@@ -143,7 +173,12 @@ test('a question is answered in words, and the agent continues with them', gener
   await screen.until(/Question[^]*Tabs or spaces\?/)
   screen.press('n')
   await screen.until('backend-1 decides.')
-  context.expect(await left).toMatchObject({ status: 'answered', answer: context.expect.stringContaining('Decide, or fail the task') as string })
+  context
+    .expect(await left)
+    .toMatchObject({
+      status: 'answered',
+      answer: context.expect.stringContaining('Decide, or fail the task') as string,
+    })
 })
 
 test('two agents ask at once, and each gets its own answer', generous, async (context) => {
@@ -177,5 +212,7 @@ test('two agents ask at once, and each gets its own answer', generous, async (co
   await screen.until(/ … allowed +esc back/)
   screen.press('n')
   await screen.until('Request 1 is closed: it was allowed.')
-  context.expect(await shop.answer('request', 'list', '--all')).toMatchObject([{ status: 'allowed' }, { status: 'denied' }])
+  context
+    .expect(await shop.answer('request', 'list', '--all'))
+    .toMatchObject([{ status: 'allowed' }, { status: 'denied' }])
 })

@@ -29,7 +29,11 @@ export const draftOf = (options: readonly string[]): Partial<TaskDraft> | undefi
 }
 
 /** Creates tasks as a person; returns their numbers. */
-export const addTasks = (root: string, self: readonly string[], tasks: readonly Partial<TaskDraft>[]): Promise<readonly number[]> =>
+export const addTasks = (
+  root: string,
+  self: readonly string[],
+  tasks: readonly Partial<TaskDraft>[],
+): Promise<readonly number[]> =>
   connected(root, self, async ({ core }) => {
     const added = await perform(
       core,
@@ -42,10 +46,18 @@ export const addTasks = (root: string, self: readonly string[], tasks: readonly 
 
 /** Creates a worktree, and waits until its folder exists. */
 export const addWorktree = (root: string, self: readonly string[], name: string): Promise<void> =>
-  connected(root, self, async (connection) => void (await act(connection, createWorktree, { name, branchName: `feature/${name}` })))
+  connected(
+    root,
+    self,
+    async (connection) => void (await act(connection, createWorktree, { name, branchName: `feature/${name}` })),
+  )
 
 /** Opened for each call, like a command: the story's programs find the database as if no other process had it open. */
-const connected = async <T>(root: string, self: readonly string[], work: (connection: Connection) => Promise<T>): Promise<T> => {
+const connected = async <T>(
+  root: string,
+  self: readonly string[],
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> => {
   const world = await openWorld(root, { openStore: (path) => openMigrated(path), self, warn: () => {} })
   try {
     return await work({ core: world.core, actor: person, outside: outsideOf(world) })

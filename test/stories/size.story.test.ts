@@ -15,34 +15,42 @@ const stillBoard = async (shop: Shop): Promise<Screen> => {
   return screen
 }
 
-it.concurrent('a terminal that is too small shows a message, and the board again when it is large enough', generous, async (test) => {
-  const shop = openShop(test)
-  const screen = await stillBoard(shop)
-  const before = timeless(screen.text())
-  screen.resize(20, 5)
-  await screen.until('terminal too small')
-  await screen.until('this is 20×5')
-  await screen.lacks('Board')
-  // No effect would be visible, so the key does nothing.
-  screen.press('j')
-  screen.resize(120, 40)
-  await screen.shows('the board as it was', (text) => timeless(text) === before)
-  screen.press('j')
-  await screen.until(/▸ +2 .*Cool/)
-})
+it.concurrent(
+  'a terminal that is too small shows a message, and the board again when it is large enough',
+  generous,
+  async (test) => {
+    const shop = openShop(test)
+    const screen = await stillBoard(shop)
+    const before = timeless(screen.text())
+    screen.resize(20, 5)
+    await screen.until('terminal too small')
+    await screen.until('this is 20×5')
+    await screen.lacks('Board')
+    // No effect would be visible, so the key does nothing.
+    screen.press('j')
+    screen.resize(120, 40)
+    await screen.shows('the board as it was', (text) => timeless(text) === before)
+    screen.press('j')
+    await screen.until(/▸ +2 .*Cool/)
+  },
+)
 
-it.concurrent('a console that was opened in a terminal that is too small shows the board when the terminal grows', generous, async (test) => {
-  const shop = openShop(test)
-  await shop.add('Bake', 'exit 0', '--depends', String(await shop.add('Mix', 'exit 1')))
-  const screen = await shop.console({ columns: 20, rows: 5 })
-  await screen.until('q quit, agents run')
-  screen.resize(80, 24)
-  await screen.until(/ 2 .*Bake/)
-  screen.resize(20, 5)
-  await screen.until('terminal too small')
-  screen.press('q')
-  test.expect(await screen.ended()).toBe(0)
-})
+it.concurrent(
+  'a console that was opened in a terminal that is too small shows the board when the terminal grows',
+  generous,
+  async (test) => {
+    const shop = openShop(test)
+    await shop.add('Bake', 'exit 0', '--depends', String(await shop.add('Mix', 'exit 1')))
+    const screen = await shop.console({ columns: 20, rows: 5 })
+    await screen.until('q quit, agents run')
+    screen.resize(80, 24)
+    await screen.until(/ 2 .*Bake/)
+    screen.resize(20, 5)
+    await screen.until('terminal too small')
+    screen.press('q')
+    test.expect(await screen.ended()).toBe(0)
+  },
+)
 
 it.concurrent('a storm of resizes ends with one complete frame', generous, async (test) => {
   const shop = openShop(test)
@@ -68,7 +76,10 @@ it.concurrent('a board at 60×15, 80×24 and 200×50 is usable', generous, async
   const screen = await stillBoard(shop)
   for (const { columns, rows, panes } of sizes) {
     screen.resize(columns, rows)
-    await screen.shows(panes.join(', '), (text) => panes.every((pane) => text.includes(pane)) && text.split('\n')[rows - 2]!.includes('? help'))
+    await screen.shows(
+      panes.join(', '),
+      (text) => panes.every((pane) => text.includes(pane)) && text.split('\n')[rows - 2]!.includes('? help'),
+    )
     for (const title of ['Bake', 'Cool', 'Slice']) await screen.until(title)
     test.expect(screen.text()).toContain('shop')
     screen.press('Gk')

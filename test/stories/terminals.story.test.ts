@@ -47,7 +47,8 @@ const begin = async (screen: Screen): Promise<void> => {
 
 /** A process below another one, by a word of its command line. */
 const childOf = (parent: number, word: string): number | undefined =>
-  readProcessTable().find((entry) => entry.parent === parent && !entry.zombie && commandOf(entry.pid).includes(word))?.pid
+  readProcessTable().find((entry) => entry.parent === parent && !entry.zombie && commandOf(entry.pid).includes(word))
+    ?.pid
 
 const commandOf = (pid: number): string => {
   try {
@@ -57,7 +58,8 @@ const commandOf = (pid: number): string => {
   }
 }
 
-const stateOf = (pid: number): string => (existsSync(`/proc/${pid}/stat`) ? /\) (\S)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))![1]! : 'gone')
+const stateOf = (pid: number): string =>
+  existsSync(`/proc/${pid}/stat`) ? /\) (\S)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))![1]! : 'gone'
 
 /** The shell has its terminal back: it echoes, it runs commands, and nothing of the console is left. */
 const isUsable = async (test: TestContext, screen: Screen, word: string): Promise<void> => {
@@ -75,58 +77,80 @@ const isUsable = async (test: TestContext, screen: Screen, word: string): Promis
 
 /** The modes that the console switches and that are on, according to the output. */
 const modesOn = (written: string): readonly string[] =>
-  ['1049', '1000', '1006', '2004', '2026'].filter((mode) => written.lastIndexOf(`\u001b[?${mode}h`) > written.lastIndexOf(`\u001b[?${mode}l`))
+  ['1049', '1000', '1006', '2004', '2026'].filter(
+    (mode) => written.lastIndexOf(`\u001b[?${mode}h`) > written.lastIndexOf(`\u001b[?${mode}l`),
+  )
 
-it.concurrent.for(shells)('the %s that started the console is usable after kill -9', generous, async ([, shell], test) => {
-  const { screen, pid, rescue } = await openFromShell(test, shell)
-  const helper = rescue()
-  process.kill(pid(), 'SIGKILL')
-  // A terminal of its own, because bash asks for bracketed paste as well.
-  await screen.shows('no mode of the console', () => modesOn(screen.written()).every((mode) => mode === '2004' && shell[0] === '/bin/bash'))
-  test.expect(screen.written().lastIndexOf('\u001b[?25h')).toBeGreaterThan(screen.written().lastIndexOf('\u001b[?25l'))
-  await test.expect.poll(() => stateOf(helper), patient).toBe('gone')
-  await screen.until('before')
-  await isUsable(test, screen, 'yes')
-  // The next console works normally.
-  await begin(screen)
-  screen.press('q')
-  await screen.shows('the shell', () => !screen.isAlternate())
-})
+it.concurrent.for(shells)(
+  'the %s that started the console is usable after kill -9',
+  generous,
+  async ([, shell], test) => {
+    const { screen, pid, rescue } = await openFromShell(test, shell)
+    const helper = rescue()
+    process.kill(pid(), 'SIGKILL')
+    // A terminal of its own, because bash asks for bracketed paste as well.
+    await screen.shows('no mode of the console', () =>
+      modesOn(screen.written()).every((mode) => mode === '2004' && shell[0] === '/bin/bash'),
+    )
+    test
+      .expect(screen.written().lastIndexOf('\u001b[?25h'))
+      .toBeGreaterThan(screen.written().lastIndexOf('\u001b[?25l'))
+    await test.expect.poll(() => stateOf(helper), patient).toBe('gone')
+    await screen.until('before')
+    await isUsable(test, screen, 'yes')
+    // The next console works normally.
+    await begin(screen)
+    screen.press('q')
+    await screen.shows('the shell', () => !screen.isAlternate())
+  },
+)
 
-it.concurrent('the shell that started the console by another program is usable after kill -9', generous, async (test) => {
-  const shop = openShop(test)
-  const bin = join(shop.folder, 'bin')
-  mkdirSync(bin)
-  for (const tool of ['git', 'ps', 'sleep', 'stty']) symlinkSync(execFileSync('/bin/sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' }).trim(), join(bin, tool))
-  const screen = shop.startProgram(['/bin/bash', '--norc', '-i'], { columns: 100, environment: { PS1: '$ ', PATH: bin } })
-  await screen.until('$')
-  // It runs a little longer: the state in which bash finds its ended job must not depend on timing.
-  screen.press(`cd shop; /bin/sh -c '${programCommand.join(' ')} tui; echo be''fore; sleep 3'\r`)
-  await screen.until('1 Board')
-  await screen.shows('the mouse', () => screen.mouse())
-  const console = childOf(childOf(screen.pid, '/bin/sh')!, 'main.js')!
-  await test.expect.poll(() => childOf(console, 'terminal-restorer'), patient).toBeDefined()
-  const helper = childOf(console, 'terminal-restorer')!
-  process.kill(console, 'SIGKILL')
-  // Its output may go to the screen that the dead console has left.
-  await test.expect.poll(() => screen.written(), patient).toContain('before')
-  await test.expect.poll(() => stateOf(helper), patient).toBe('gone')
-  await isUsable(test, screen, 'yes')
-})
+it.concurrent(
+  'the shell that started the console by another program is usable after kill -9',
+  generous,
+  async (test) => {
+    const shop = openShop(test)
+    const bin = join(shop.folder, 'bin')
+    mkdirSync(bin)
+    for (const tool of ['git', 'ps', 'sleep', 'stty'])
+      symlinkSync(execFileSync('/bin/sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' }).trim(), join(bin, tool))
+    const screen = shop.startProgram(['/bin/bash', '--norc', '-i'], {
+      columns: 100,
+      environment: { PS1: '$ ', PATH: bin },
+    })
+    await screen.until('$')
+    // It runs a little longer: the state in which bash finds its ended job must not depend on timing.
+    screen.press(`cd shop; /bin/sh -c '${programCommand.join(' ')} tui; echo be''fore; sleep 3'\r`)
+    await screen.until('1 Board')
+    await screen.shows('the mouse', () => screen.mouse())
+    const console = childOf(childOf(screen.pid, '/bin/sh')!, 'main.js')!
+    await test.expect.poll(() => childOf(console, 'terminal-restorer'), patient).toBeDefined()
+    const helper = childOf(console, 'terminal-restorer')!
+    process.kill(console, 'SIGKILL')
+    // Its output may go to the screen that the dead console has left.
+    await test.expect.poll(() => screen.written(), patient).toContain('before')
+    await test.expect.poll(() => stateOf(helper), patient).toBe('gone')
+    await isUsable(test, screen, 'yes')
+  },
+)
 
-it.concurrent('the process that would restore the terminal does not count as an agent, and is gone after the console quits', generous, async (test) => {
-  const { shop, screen, rescue } = await openFromShell(test)
-  const helper = rescue()
-  test.expect(readProcessTable().find(({ pid }) => pid === helper)?.session).toBe(helper)
-  test.expect(readFileSync(`/proc/${helper}/environ`, 'utf8')).not.toContain('AISWARM')
-  test.expect(await shop.answer('agent', 'list', '--all')).toEqual([])
-  screen.press('q')
-  await screen.shows('the shell', () => !screen.isAlternate())
-  await test.expect.poll(() => stateOf(helper), patient).toBe('gone')
-  // Nothing was restored twice, which would have moved the cursor.
-  test.expect(screen.written().split('\u001b[?1049l')).toHaveLength(2)
-  await isUsable(test, screen, 'yes')
-})
+it.concurrent(
+  'the process that would restore the terminal does not count as an agent, and is gone after the console quits',
+  generous,
+  async (test) => {
+    const { shop, screen, rescue } = await openFromShell(test)
+    const helper = rescue()
+    test.expect(readProcessTable().find(({ pid }) => pid === helper)?.session).toBe(helper)
+    test.expect(readFileSync(`/proc/${helper}/environ`, 'utf8')).not.toContain('AISWARM')
+    test.expect(await shop.answer('agent', 'list', '--all')).toEqual([])
+    screen.press('q')
+    await screen.shows('the shell', () => !screen.isAlternate())
+    await test.expect.poll(() => stateOf(helper), patient).toBe('gone')
+    // Nothing was restored twice, which would have moved the cursor.
+    test.expect(screen.written().split('\u001b[?1049l')).toHaveLength(2)
+    await isUsable(test, screen, 'yes')
+  },
+)
 
 it.concurrent('kill -9 while a shell or an editor has the terminal writes nothing over it', generous, async (test) => {
   const { screen, pid } = await openFromShell(test)
@@ -141,67 +165,85 @@ it.concurrent('kill -9 while a shell or an editor has the terminal writes nothin
   test.expect(screen.written().slice(before)).not.toContain('\u001b[?')
 })
 
-it.concurrent('Ctrl-Z restores the terminal, fg resumes the console in the current size, and agents continue', generous, async (test) => {
-  const { shop, screen, pid } = await openFromShell(test)
-  const first = pid()
-  await shop.add('Count', `i=0; while [ ! -e ../go ]; do echo line $((i += 1)); sleep 0.1; done`)
-  await screen.until(/● working .*Count/)
-  const lines = async (): Promise<number> => (await shop.run('agent', 'logs', 'implementer-1', '--raw')).out.split('\n').length
-  screen.press(ctrlZ)
-  await isUsable(test, screen, 'one')
-  test.expect(modesOn(screen.written())).toEqual([])
-  await test.expect.poll(() => stateOf(first), patient).toBe('T')
-  const counted = await lines()
-  screen.resize(70, 20)
-  screen.press('fg\r')
-  await screen.shows('the console again', () => screen.isAlternate() && screen.mouse())
-  await screen.shows('a frame of 70×20', (text) => text.split('\n').every((line) => [...line].length <= 70) && /^ aiswarm/.test(text) && text.split('\n')[18]!.includes('? help'))
-  await screen.until(/● working .*Count/)
-  await test.expect.poll(lines, patient).toBeGreaterThan(counted)
-  screen.press('?')
-  await screen.until('[Keys]')
-  // From a form as well, and back in it.
-  screen.press(escape)
-  await screen.lacks('[Keys]')
-  screen.press('n')
-  await screen.until('[New task]')
-  screen.press(`Bake${ctrlZ}`)
-  await isUsable(test, screen, 'two')
-  screen.press('fg\r')
-  await screen.until(/▸Title +Bake/)
-  shop.write({ '../go': '' })
-  await screen.until(/✓ done|1\/1/)
-})
+it.concurrent(
+  'Ctrl-Z restores the terminal, fg resumes the console in the current size, and agents continue',
+  generous,
+  async (test) => {
+    const { shop, screen, pid } = await openFromShell(test)
+    const first = pid()
+    await shop.add('Count', `i=0; while [ ! -e ../go ]; do echo line $((i += 1)); sleep 0.1; done`)
+    await screen.until(/● working .*Count/)
+    const lines = async (): Promise<number> =>
+      (await shop.run('agent', 'logs', 'implementer-1', '--raw')).out.split('\n').length
+    screen.press(ctrlZ)
+    await isUsable(test, screen, 'one')
+    test.expect(modesOn(screen.written())).toEqual([])
+    await test.expect.poll(() => stateOf(first), patient).toBe('T')
+    const counted = await lines()
+    screen.resize(70, 20)
+    screen.press('fg\r')
+    await screen.shows('the console again', () => screen.isAlternate() && screen.mouse())
+    await screen.shows(
+      'a frame of 70×20',
+      (text) =>
+        text.split('\n').every((line) => [...line].length <= 70) &&
+        /^ aiswarm/.test(text) &&
+        text.split('\n')[18]!.includes('? help'),
+    )
+    await screen.until(/● working .*Count/)
+    await test.expect.poll(lines, patient).toBeGreaterThan(counted)
+    screen.press('?')
+    await screen.until('[Keys]')
+    // From a form as well, and back in it.
+    screen.press(escape)
+    await screen.lacks('[Keys]')
+    screen.press('n')
+    await screen.until('[New task]')
+    screen.press(`Bake${ctrlZ}`)
+    await isUsable(test, screen, 'two')
+    screen.press('fg\r')
+    await screen.until(/▸Title +Bake/)
+    shop.write({ '../go': '' })
+    await screen.until(/✓ done|1\/1/)
+  },
+)
 
-it.concurrent('SIGTSTP stops the console like Ctrl-Z, bg stops it again, and fg alone resumes it', generous, async (test) => {
-  const { screen, pid } = await openFromShell(test, shells[1][1])
-  process.kill(pid(), 'SIGTSTP')
-  await isUsable(test, screen, 'one')
-  const written = screen.written().length
-  screen.press('bg\r')
-  await screen.until(/bg\s[^]*main.js tui &/)
-  // The shell must have noticed the stop, which it reports before a prompt: its fg resumes nothing if it believes that
-  // the job runs.
-  const again = (): string => {
-    screen.press('\r')
-    return screen.written().slice(written)
-  }
-  await test.expect.poll(again, patient).toContain('Stopped')
-  test.expect(stateOf(pid())).toBe('T')
-  test.expect(again()).not.toContain('\u001b[?1049h')
-  screen.press('fg\r')
-  await screen.until(/1 Board[^]*\? help/)
-  await screen.shows('the mouse', () => screen.mouse())
-  // A stop that cannot be caught leaves the shell with the console's screen; the resumed console is complete anyway.
-  process.kill(pid(), 'SIGSTOP')
-  await screen.until('Stopped')
-  screen.press(`clear; echo scri''bble\r`)
-  await screen.until('scribble')
-  screen.press('fg\r')
-  await screen.shows('the frame alone', (text) => /^ aiswarm/.test(text) && text.includes('? help') && !text.includes('scribble'))
-  screen.press('?')
-  await screen.until('[Keys]')
-})
+it.concurrent(
+  'SIGTSTP stops the console like Ctrl-Z, bg stops it again, and fg alone resumes it',
+  generous,
+  async (test) => {
+    const { screen, pid } = await openFromShell(test, shells[1][1])
+    process.kill(pid(), 'SIGTSTP')
+    await isUsable(test, screen, 'one')
+    const written = screen.written().length
+    screen.press('bg\r')
+    await screen.until(/bg\s[^]*main.js tui &/)
+    // The shell must have noticed the stop, which it reports before a prompt: its fg resumes nothing if it believes that
+    // the job runs.
+    const again = (): string => {
+      screen.press('\r')
+      return screen.written().slice(written)
+    }
+    await test.expect.poll(again, patient).toContain('Stopped')
+    test.expect(stateOf(pid())).toBe('T')
+    test.expect(again()).not.toContain('\u001b[?1049h')
+    screen.press('fg\r')
+    await screen.until(/1 Board[^]*\? help/)
+    await screen.shows('the mouse', () => screen.mouse())
+    // A stop that cannot be caught leaves the shell with the console's screen; the resumed console is complete anyway.
+    process.kill(pid(), 'SIGSTOP')
+    await screen.until('Stopped')
+    screen.press(`clear; echo scri''bble\r`)
+    await screen.until('scribble')
+    screen.press('fg\r')
+    await screen.shows(
+      'the frame alone',
+      (text) => /^ aiswarm/.test(text) && text.includes('? help') && !text.includes('scribble'),
+    )
+    screen.press('?')
+    await screen.until('[Keys]')
+  },
+)
 
 it.concurrent('a console that is killed while it is stopped does not affect the shell', generous, async (test) => {
   const { screen, pid, rescue } = await openFromShell(test)
@@ -217,14 +259,18 @@ it.concurrent('a console that is killed while it is stopped does not affect the 
   test.expect(screen.written().slice(before)).not.toContain('\u001b[?')
 })
 
-it.concurrent('Ctrl-Z explains itself and the console continues if no shell could resume it', generous, async (test) => {
-  const shop = openShop(test)
-  const screen = await shop.console()
-  screen.press(ctrlZ)
-  await screen.until('no shell with job control started it')
-  screen.press('?')
-  await screen.until('[Keys]')
-})
+it.concurrent(
+  'Ctrl-Z explains itself and the console continues if no shell could resume it',
+  generous,
+  async (test) => {
+    const shop = openShop(test)
+    const screen = await shop.console()
+    screen.press(ctrlZ)
+    await screen.until('no shell with job control started it')
+    screen.press('?')
+    await screen.until('[Keys]')
+  },
+)
 
 for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) {
   it.concurrent(`${signal} restores the terminal and ends the console`, generous, async (test) => {
@@ -250,25 +296,40 @@ it.concurrent('a closed terminal ends the console, and its agents continue', gen
   await next.until(/✓ done .*Count/)
 })
 
-it.concurrent('a terminal without cursor addressing gets a message with the commands that work there', generous, async (test) => {
-  const shop = openShop(test)
-  const start = (...words: readonly string[]): Screen => shop.startProgram(['/usr/bin/env', ...words, ...programCommand, 'tui', '--root', shop.root], { columns: 200 })
-  const dumb = start('TERM=dumb')
-  test.expect(await dumb.ended()).toBe(1)
-  test
-    .expect(dumb.written())
-    .toBe(
-      "The console needs a terminal that can position its cursor, but TERM is 'dumb'. On this terminal, use 'aiswarm status --watch' to see the state, or 'aiswarm run' to run the tasks.\r\n",
-    )
-  const unset = start('-u', 'TERM')
-  test.expect(await unset.ended()).toBe(1)
-  test.expect(unset.written()).toMatch(/^TERM is not set, so the console does not know its terminal\. .*status --watch.*aiswarm run/)
-  // The commands that it names work there: line after line, without cursor addressing.
-  const status = shop.startProgram(['/usr/bin/env', 'TERM=dumb', ...programCommand, 'status', '--watch', '--root', shop.root])
-  await status.until(/session/i)
-  await shop.add('Bake', 'exit 0')
-  await status.until(/1 pending|pending +1|tasks.*1/i)
-  status.press('\u0003')
-  await status.ended()
-  test.expect(status.written()).not.toContain(escape)
-})
+it.concurrent(
+  'a terminal without cursor addressing gets a message with the commands that work there',
+  generous,
+  async (test) => {
+    const shop = openShop(test)
+    const start = (...words: readonly string[]): Screen =>
+      shop.startProgram(['/usr/bin/env', ...words, ...programCommand, 'tui', '--root', shop.root], { columns: 200 })
+    const dumb = start('TERM=dumb')
+    test.expect(await dumb.ended()).toBe(1)
+    test
+      .expect(dumb.written())
+      .toBe(
+        "The console needs a terminal that can position its cursor, but TERM is 'dumb'. On this terminal, use 'aiswarm status --watch' to see the state, or 'aiswarm run' to run the tasks.\r\n",
+      )
+    const unset = start('-u', 'TERM')
+    test.expect(await unset.ended()).toBe(1)
+    test
+      .expect(unset.written())
+      .toMatch(/^TERM is not set, so the console does not know its terminal\. .*status --watch.*aiswarm run/)
+    // The commands that it names work there: line after line, without cursor addressing.
+    const status = shop.startProgram([
+      '/usr/bin/env',
+      'TERM=dumb',
+      ...programCommand,
+      'status',
+      '--watch',
+      '--root',
+      shop.root,
+    ])
+    await status.until(/session/i)
+    await shop.add('Bake', 'exit 0')
+    await status.until(/1 pending|pending +1|tasks.*1/i)
+    status.press('\u0003')
+    await status.ended()
+    test.expect(status.written()).not.toContain(escape)
+  },
+)

@@ -37,19 +37,40 @@ export interface Killed {
 export const byServer = 'by MCP'
 
 /** Starts MCP servers of planners one after the other, lets each create and cancel tasks, and kills it during a call. */
-export const writeByServer = async (swarm: Swarm, signal: AbortSignal, acknowledged: Acknowledged, killed: Killed, pause: number): Promise<void> => {
+export const writeByServer = async (
+  swarm: Swarm,
+  signal: AbortSignal,
+  acknowledged: Acknowledged,
+  killed: Killed,
+  pause: number,
+): Promise<void> => {
   for (let i = 0; !signal.aborted; i++) {
     const id = `planner-${i}`
     const { token } = await perform(swarm.core, registerAgent, { id, personaId: 'planner' }, person)
-    const server = startServer(swarm.root, { AISWARM_AGENT_ID: id, AISWARM_AGENT_TOKEN: token, AISWARM_ROOT: swarm.root })
+    const server = startServer(swarm.root, {
+      AISWARM_AGENT_ID: id,
+      AISWARM_AGENT_TOKEN: token,
+      AISWARM_ROOT: swarm.root,
+    })
     await server.initialise()
     const titles = Array.from({ length: 1 + random(20) }, (_, at) => `${byServer} ${i}.${at}`)
     for (const [at, title] of titles.entries())
-      server.send({ id: 100 + at, method: 'tools/call', params: { name: 'create_task', arguments: { title, personaId: 'tester', command: 'true', acceptanceCriteria: [title] } } })
+      server.send({
+        id: 100 + at,
+        method: 'tools/call',
+        params: {
+          name: 'create_task',
+          arguments: { title, personaId: 'tester', command: 'true', acceptanceCriteria: [title] },
+        },
+      })
     const first = (await server.answerTo(100)).result
     const taskId = taskOf(first)?.id
     if (taskId === undefined) throw new Error(`an MCP server refused: ${JSON.stringify(first)}`)
-    server.send({ id: 99, method: 'tools/call', params: { name: 'cancel_task', arguments: { taskId, reason: 'not needed' } } })
+    server.send({
+      id: 99,
+      method: 'tools/call',
+      params: { name: 'cancel_task', arguments: { taskId, reason: 'not needed' } },
+    })
     await sleep(random(40))
     process.kill(-server.child.pid!, 'SIGKILL')
     killed.servers++
@@ -73,11 +94,15 @@ const startServer = (root: string, environment: Readonly<Record<string, string>>
   return startRaw(root, {}, [], ['/bin/sh', '-c', '"$@"; exit $?', 'sh', '/usr/bin/env', ...given])
 }
 
-const taskOf = (result: Record<string, unknown> | undefined): { id: number; title: string; status: string } | undefined => {
+const taskOf = (
+  result: Record<string, unknown> | undefined,
+): { id: number; title: string; status: string } | undefined => {
   const text = (result?.['content'] as readonly { text?: string }[] | undefined)?.[0]?.text
   if (text === undefined || result?.['isError'] === true) return undefined
   const value = JSON.parse(text) as { id?: number; title?: string; status?: string }
-  return value.id === undefined || value.title === undefined ? undefined : (value as { id: number; title: string; status: string })
+  return value.id === undefined || value.title === undefined
+    ? undefined
+    : (value as { id: number; title: string; status: string })
 }
 
 /** Supervisors that are killed continually take their time on a busy machine (ms). */
@@ -89,7 +114,12 @@ const approver = resolve(import.meta.dirname, '../fixtures/approver.ts')
  * Integrates one worktree after the other. Every second one is approved by a command that carries out the merge itself
  * and is killed during that; the others are merged by the supervisors, which are killed as well.
  */
-export const integrateOften = async (swarm: Swarm, signal: AbortSignal, acknowledged: Acknowledged, killed: Killed): Promise<void> => {
+export const integrateOften = async (
+  swarm: Swarm,
+  signal: AbortSignal,
+  acknowledged: Acknowledged,
+  killed: Killed,
+): Promise<void> => {
   for (let i = 0; !signal.aborted; i++) {
     const name = `m${i}`
     commit(await swarm.build(name), { [`merged-${i}`]: `${i}\n` }, `Work ${i}`)
@@ -109,17 +139,29 @@ export const integrateOften = async (swarm: Swarm, signal: AbortSignal, acknowle
       if ((i + tries) % 2 === 0) await approveAndDie(swarm, name, acknowledged, killed)
       else {
         const { targetOid, branchOid, mergeOid, verification } = integration!
-        const exactly = { targetOid: targetOid!, branchOid: branchOid!, mergeOid: mergeOid!, verificationId: verification?.id ?? null }
+        const exactly = {
+          targetOid: targetOid!,
+          branchOid: branchOid!,
+          mergeOid: mergeOid!,
+          verificationId: verification?.id ?? null,
+        }
         await perform(swarm.core, approveIntegration, { worktreeName: name, ...exactly }, person)
       }
-      await until(`an end of the landing of ${name}`, async () => !['approved', 'moving'].includes((await swarm.worktree(name)).integration!.status), LONG)
+      await until(
+        `an end of the landing of ${name}`,
+        async () => !['approved', 'moving'].includes((await swarm.worktree(name)).integration!.status),
+        LONG,
+      )
     }
     acknowledged.integrated.add(name)
   }
 }
 
 const approveAndDie = async (swarm: Swarm, name: string, acknowledged: Acknowledged, killed: Killed): Promise<void> => {
-  const child: ChildProcess = spawn(process.execPath, ['--no-warnings', approver, swarm.root, name], { stdio: ['ignore', 'pipe', 'inherit'], detached: true })
+  const child: ChildProcess = spawn(process.execPath, ['--no-warnings', approver, swarm.root, name], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  })
   onTestFinished(() => void child.kill('SIGKILL'))
   let said = ''
   child.stdout!.setEncoding('utf8').on('data', (piece: string) => (said += piece))
@@ -144,7 +186,12 @@ export const watchTarget = async (swarm: Swarm, signal: AbortSignal, seen: Set<s
  * Positions of the target that are not verified and approved merges, integrations that were reported and are missing,
  * and locks without a holder.
  */
-export const harmToTarget = (swarm: Swarm, base: string, seen: ReadonlySet<string>, { integrated }: Acknowledged): readonly string[] => {
+export const harmToTarget = (
+  swarm: Swarm,
+  base: string,
+  seen: ReadonlySet<string>,
+  { integrated }: Acknowledged,
+): readonly string[] => {
   const merges = look<{ oid: string; worktree: string }>(
     swarm.core.store.path,
     "SELECT i.merge_oid AS oid, i.worktree FROM integrations i JOIN verifications v ON v.commit_oid = i.merge_oid AND v.exit_code = 0 WHERE i.status = 'integrated'",
@@ -153,8 +200,12 @@ export const harmToTarget = (swarm: Swarm, base: string, seen: ReadonlySet<strin
   const stood = [...seen, ...git(swarm.root, 'rev-list', '--first-parent', 'main').split('\n')]
   const files = git(swarm.root, 'ls-tree', '--name-only', 'main').split('\n')
   return [
-    ...[...new Set(stood)].filter((oid) => !verified.has(oid)).map((oid) => `main stood at ${oid}, which is no verified merge`),
-    ...[...integrated].filter((name) => !files.includes(`merged-${name.slice(1)}`)).map((name) => `${name} was reported as integrated and is not on main`),
+    ...[...new Set(stood)]
+      .filter((oid) => !verified.has(oid))
+      .map((oid) => `main stood at ${oid}, which is no verified merge`),
+    ...[...integrated]
+      .filter((name) => !files.includes(`merged-${name.slice(1)}`))
+      .map((name) => `${name} was reported as integrated and is not on main`),
     ...git(swarm.root, 'status', '--porcelain')
       .split('\n')
       .filter((line) => line !== '' && !line.includes('.aiswarm/'))

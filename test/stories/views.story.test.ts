@@ -4,7 +4,12 @@ import { enter, escape, generous, openShop } from './pty.ts'
 it.concurrent('a person views the same work in every view', generous, async (test) => {
   const shop = openShop(test)
   await shop.worktree('greet')
-  await shop.add('Say hello', 'echo hello from the first; echo "Error: a warning of it" >&2; echo hi > hi.txt', '--worktree', 'greet')
+  await shop.add(
+    'Say hello',
+    'echo hello from the first; echo "Error: a warning of it" >&2; echo hi > hi.txt',
+    '--worktree',
+    'greet',
+  )
   await shop.add('Say more', 'echo and more; sleep 300', '--depends', '1')
   await shop.add('End it', 'true', '--depends', '2')
   const screen = await shop.console({ columns: 120, rows: 36 })

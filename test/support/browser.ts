@@ -80,9 +80,21 @@ export const openBrowser = async (): Promise<Browser | undefined> => {
   }
 }
 
-const flags = ['--headless=shell', '--no-sandbox', '--no-zygote', '--disable-gpu', '--disable-dev-shm-usage', '--remote-debugging-pipe', '--hide-scrollbars']
+const flags = [
+  '--headless=shell',
+  '--no-sandbox',
+  '--no-zygote',
+  '--disable-gpu',
+  '--disable-dev-shm-usage',
+  '--remote-debugging-pipe',
+  '--hide-scrollbars',
+]
 
-const openPage = async (ask: <T>(method: string, params?: object, sessionId?: string) => Promise<T>, listeners: Set<(answer: Answer) => void>, url: string): Promise<Page> => {
+const openPage = async (
+  ask: <T>(method: string, params?: object, sessionId?: string) => Promise<T>,
+  listeners: Set<(answer: Answer) => void>,
+  url: string,
+): Promise<Page> => {
   const { targetId } = await ask<{ targetId: string }>('Target.createTarget', { url: 'about:blank' })
   const { sessionId } = await ask<{ sessionId: string }>('Target.attachToTarget', { targetId, flatten: true })
   const say = <T>(method: string, params?: object): Promise<T> => ask<T>(method, params, sessionId)
@@ -100,7 +112,10 @@ const openPage = async (ask: <T>(method: string, params?: object, sessionId?: st
   await say('Page.navigate', { url })
   await loaded
   const evaluate = async <T>(expression: string): Promise<T> => {
-    const { result, exceptionDetails } = await say<{ result: { value: T }; exceptionDetails?: { exception?: { description?: string } } }>('Runtime.evaluate', {
+    const { result, exceptionDetails } = await say<{
+      result: { value: T }
+      exceptionDetails?: { exception?: { description?: string } }
+    }>('Runtime.evaluate', {
       expression,
       returnByValue: true,
     })
@@ -113,9 +128,16 @@ const openPage = async (ask: <T>(method: string, params?: object, sessionId?: st
     complaints,
     show: async ({ width, dark = false, media }) => {
       await say('Emulation.setDeviceMetricsOverride', { width, height: 900, deviceScaleFactor: 1, mobile: false })
-      await say('Emulation.setEmulatedMedia', { media: media ?? 'screen', features: [{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }] })
+      await say('Emulation.setEmulatedMedia', {
+        media: media ?? 'screen',
+        features: [{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }],
+      })
     },
-    picture: async () => Buffer.from((await say<{ data: string }>('Page.captureScreenshot', { captureBeyondViewport: true })).data, 'base64'),
+    picture: async () =>
+      Buffer.from(
+        (await say<{ data: string }>('Page.captureScreenshot', { captureBeyondViewport: true })).data,
+        'base64',
+      ),
   }
 }
 
@@ -138,7 +160,10 @@ const packaged = async (folder: string): Promise<Program | undefined> => {
     const libraries = await inflate(join(bin, 'al2023.tar.br'))
     // The package's own configuration names the places of its unpacked fonts; without fonts no word has a height.
     const fonts = join(folder, 'fonts')
-    writeFileSync(join(fonts, 'fonts.conf'), `<?xml version="1.0"?>\n<fontconfig><dir>${fonts}</dir><cachedir>${join(folder, 'fonts-cache')}</cachedir></fontconfig>\n`)
+    writeFileSync(
+      join(fonts, 'fonts.conf'),
+      `<?xml version="1.0"?>\n<fontconfig><dir>${fonts}</dir><cachedir>${join(folder, 'fonts-cache')}</cachedir></fontconfig>\n`,
+    )
     return { path, environment: { LD_LIBRARY_PATH: join(libraries, 'lib'), FONTCONFIG_PATH: fonts } }
   } finally {
     if (before === undefined) delete process.env['TMPDIR']

@@ -2,6 +2,16 @@ import type { Census } from '../../src/operations/worktrees/census.ts'
 
 /** The census of a worktree without changes. */
 export const emptyCensus: Census = {
-  ...{ uncommitted: [], untracked: [], ignored: [], beyond: [], regenerable: [], nested: [], special: [], stashes: [], processes: [] },
+  ...{
+    uncommitted: [],
+    untracked: [],
+    ignored: [],
+    beyond: [],
+    regenerable: [],
+    nested: [],
+    special: [],
+    stashes: [],
+    processes: [],
+  },
   ...{ commits: 0, head: null, inProgress: null, landed: { target: 'main', how: null, commits: 0, picked: 0 } },
 }

@@ -76,7 +76,11 @@ export const openCore = async (changes: Sections = {}) => {
     memoryUser: 'default_user',
     launchToken: (agentId, run) => `launch-${agentId}-${run}`,
   }
-  const run = <I extends z.ZodType, O extends z.ZodType>(operation: Operation<I, O>, input: z.input<I>, actor: Actor = person) => perform(core, operation, input, actor)
+  const run = <I extends z.ZodType, O extends z.ZodType>(
+    operation: Operation<I, O>,
+    input: z.input<I>,
+    actor: Actor = person,
+  ) => perform(core, operation, input, actor)
   await run(syncPersonas, { files: [] }, system())
   return {
     core,
@@ -98,10 +102,14 @@ export const openCore = async (changes: Sections = {}) => {
     },
     perform: run,
     /** A task, for an implementer by default. */
-    task: (draft: Partial<TaskDraft> = {}, actor: Actor = person) => run(createTask, { title: 'a task', personaId: 'implementer', ...draft }, actor),
+    task: (draft: Partial<TaskDraft> = {}, actor: Actor = person) =>
+      run(createTask, { title: 'a task', personaId: 'implementer', ...draft }, actor),
     show: (taskId: number) => run(getTask, { taskId }),
     /** Registers an agent and returns its actor. */
-    agent: async (id: string, { personaId = 'implementer', worktree }: { personaId?: string; worktree?: string } = {}): Promise<Actor> => {
+    agent: async (
+      id: string,
+      { personaId = 'implementer', worktree }: { personaId?: string; worktree?: string } = {},
+    ): Promise<Actor> => {
       await run(registerAgent, { id, personaId, ...(worktree === undefined ? {} : { worktree }) })
       return agentActor(id, personaId === 'planner' ? 'planner' : 'worker', worktree ?? null)
     },
@@ -111,11 +119,17 @@ export const openCore = async (changes: Sections = {}) => {
       await run(recordWorktree, { name, baseOid: 'a'.repeat(40), error: null }, system())
     },
     /** The operations of the events so far, without the setup. */
-    events: async (): Promise<readonly string[]> => (await run(listEvents, { limit: 10_000 })).slice(1).map((event) => event.operation),
+    events: async (): Promise<readonly string[]> =>
+      (await run(listEvents, { limit: 10_000 })).slice(1).map((event) => event.operation),
   }
 }
 
-export const agentActor = (id: string, role: Role = 'worker', worktree: string | null = null): Actor => ({ kind: 'agent', id, role, worktree })
+export const agentActor = (id: string, role: Role = 'worker', worktree: string | null = null): Actor => ({
+  kind: 'agent',
+  id,
+  role,
+  worktree,
+})
 
 /** The refusal with which `work` ends. */
 export const refusal = async (work: Promise<unknown>): Promise<Refusal> => {

@@ -20,4 +20,5 @@ export const isOfDay = (index: number, oneIn: number): boolean => {
 }
 
 /** The items of the day. */
-export const ofDay = <T>(items: readonly T[], oneIn: number): readonly T[] => items.filter((_, index) => isOfDay(index, oneIn))
+export const ofDay = <T>(items: readonly T[], oneIn: number): readonly T[] =>
+  items.filter((_, index) => isOfDay(index, oneIn))

@@ -6,7 +6,11 @@ import { processesMarked } from '../../src/effects/processes/table.ts'
  * waits until they are gone.
  */
 export const endProcessesOf = async (root: string): Promise<void> => {
-  for (let left = processesMarked({ AISWARM_ROOT: root }); left.length > 0; left = processesMarked({ AISWARM_ROOT: root })) {
+  for (
+    let left = processesMarked({ AISWARM_ROOT: root });
+    left.length > 0;
+    left = processesMarked({ AISWARM_ROOT: root })
+  ) {
     for (const pid of left) endProcess(pid)
     await sleep(5)
   }

@@ -6,7 +6,16 @@ import { filterStates, standings } from '../../src/domain/task/filter.ts'
 export const personas = ['implementer', 'tester', 'planner'] as const
 export const worktrees = ['auth', 'w_x', 'a-b'] as const
 export const agents = ['smith', 'jones-1', 'X_1'] as const
-export const titles = ['Login form', '100% of it', 'say "so"', 'back\\slash', 'Ünder', 'a_b', 'state:failed', ''] as const
+export const titles = [
+  'Login form',
+  '100% of it',
+  'say "so"',
+  'back\\slash',
+  'Ünder',
+  'a_b',
+  'state:failed',
+  '',
+] as const
 
 const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`
 
@@ -29,7 +38,9 @@ const compare = fc.constantFrom('>', '>=', '<', '<=')
 
 const term = fc.oneof(
   fc.constantFrom('login', 'L', '"of it"', '%', '_', '"say \\"so\\""', 'FAILED', 'ü', '"state:failed"', '\\'),
-  fc.uniqueArray(fc.constantFrom(...filterStates), { minLength: 1, maxLength: 3 }).map((states) => `state:${states.join(',')}`),
+  fc
+    .uniqueArray(fc.constantFrom(...filterStates), { minLength: 1, maxLength: 3 })
+    .map((states) => `state:${states.join(',')}`),
   names(personas).map((list) => `persona:${list}`),
   names(agents).map((list) => `agent:${list}`),
   names(worktrees).map((list) => `worktree:${list}`),
@@ -37,9 +48,13 @@ const term = fc.oneof(
   fc.constantFrom(...standings).map((what) => `is:${what}`),
   fc.constantFrom('blocked:yes', 'blocked:no'),
   fc.tuple(fc.nat(30), fc.nat(30)).map(([from, to]) => `id:${from}-${to}`),
-  fc.tuple(fc.constantFrom('priority', 'attempt'), fc.oneof(compare, fc.constant(':')), fc.integer({ min: -2, max: 6 })).map((parts) => parts.join('')),
+  fc
+    .tuple(fc.constantFrom('priority', 'attempt'), fc.oneof(compare, fc.constant(':')), fc.integer({ min: -2, max: 6 }))
+    .map((parts) => parts.join('')),
   fc.tuple(fc.constant('id'), compare, fc.integer({ min: -2, max: 30 })).map((parts) => parts.join('')),
-  fc.tuple(fc.constantFrom('age', 'time'), compare, fc.constantFrom('0s', '30s', '1m', '90s', '5m', '1h')).map((parts) => parts.join('')),
+  fc
+    .tuple(fc.constantFrom('age', 'time'), compare, fc.constantFrom('0s', '30s', '1m', '90s', '5m', '1h'))
+    .map((parts) => parts.join('')),
 )
 
 export const filterText = fc

@@ -6,7 +6,9 @@ import { expect } from 'vitest'
 
 /** The original schemas of seed 003. */
 export const seedSchema = (tool: string, way: 'input' | 'output'): Record<string, unknown> =>
-  JSON.parse(readFileSync(join(import.meta.dirname, '../fixtures/003-schemas', `${tool}_${way}.json`), 'utf8')) as Record<string, unknown>
+  JSON.parse(
+    readFileSync(join(import.meta.dirname, '../fixtures/003-schemas', `${tool}_${way}.json`), 'utf8'),
+  ) as Record<string, unknown>
 
 const ajv = new Ajv({ allErrors: true })
 addFormats(ajv)
@@ -34,5 +36,9 @@ export const bare = (schema: unknown): unknown =>
   Array.isArray(schema)
     ? schema.map(bare)
     : typeof schema === 'object' && schema !== null
-      ? Object.fromEntries(Object.entries(schema).flatMap(([key, value]) => (['$schema', 'title', 'description'].includes(key) ? [] : [[key, bare(value)]])))
+      ? Object.fromEntries(
+          Object.entries(schema).flatMap(([key, value]) =>
+            ['$schema', 'title', 'description'].includes(key) ? [] : [[key, bare(value)]],
+          ),
+        )
       : schema

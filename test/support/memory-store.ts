@@ -40,7 +40,9 @@ export const memoryStore = (): { store: Store; wipe: () => void } => {
   }
   const wipe = (): void => {
     connection.pragma('foreign_keys = OFF')
-    connection.exec(`${wiped.map((table) => `DELETE FROM ${table};`).join('')} DELETE FROM agents WHERE id NOT IN ('human', 'aiswarm');`)
+    connection.exec(
+      `${wiped.map((table) => `DELETE FROM ${table};`).join('')} DELETE FROM agents WHERE id NOT IN ('human', 'aiswarm');`,
+    )
     connection.pragma('foreign_keys = ON')
   }
   return { store, wipe }

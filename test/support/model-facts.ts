@@ -3,9 +3,26 @@ import { expect } from 'vitest'
 import { instant } from '../../src/domain/words/time.ts'
 import type { Model } from './model.ts'
 
-type TaskRow = readonly [id: number, status: string, holder: string | null, attempt: number, retries: number, lease: string | null, notBefore: string | null, allowed: number]
+type TaskRow = readonly [
+  id: number,
+  status: string,
+  holder: string | null,
+  attempt: number,
+  retries: number,
+  lease: string | null,
+  notBefore: string | null,
+  allowed: number,
+]
 type AttemptRow = readonly [task: number, attempt: number, agent: string, outcome: string | null]
-type AgentRow = readonly [id: string, status: string, process: string, run: number, task: number | null, beat: string, stopping: number]
+type AgentRow = readonly [
+  id: string,
+  status: string,
+  process: string,
+  run: number,
+  task: number | null,
+  beat: string,
+  stopping: number,
+]
 
 /** The facts in the database, read past all operations. */
 export interface Facts {
@@ -24,13 +41,19 @@ export const facts = (connection: SqliteDatabase.Database): Facts => {
   const known = statements.get(connection)
   if (known) return known()
   const rows = <Row>(sql: string): SqliteDatabase.Statement<[], Row> => connection.prepare<[], Row>(sql).raw()
-  const tasks = rows<TaskRow>('SELECT task_id, status, assigned_agent_id, attempt, retry_count, lease_expires_at, not_before, command_allowed FROM task_status ORDER BY task_id')
-  const attempts = rows<AttemptRow>('SELECT task_id, attempt, agent_id, outcome FROM task_attempts ORDER BY task_id, attempt')
+  const tasks = rows<TaskRow>(
+    'SELECT task_id, status, assigned_agent_id, attempt, retry_count, lease_expires_at, not_before, command_allowed FROM task_status ORDER BY task_id',
+  )
+  const attempts = rows<AttemptRow>(
+    'SELECT task_id, attempt, agent_id, outcome FROM task_attempts ORDER BY task_id, attempt',
+  )
   const agents = rows<AgentRow>(
     "SELECT id, status, process, run, task_id, last_heartbeat, stop_requested_at IS NOT NULL FROM agents WHERE id NOT IN ('human', 'aiswarm') ORDER BY rowid",
   )
   const queue = rows<readonly [number]>('SELECT task_id FROM task_queue ORDER BY task_id')
-  const counts = rows<[number, number]>("SELECT (SELECT count(*) FROM events), (SELECT count(*) FROM task_logs WHERE message = 'a note')")
+  const counts = rows<[number, number]>(
+    "SELECT (SELECT count(*) FROM events), (SELECT count(*) FROM task_logs WHERE message = 'a note')",
+  )
   const read = (): Facts => {
     const [events, notes] = counts.get()!
     return { tasks: tasks.all(), attempts: attempts.all(), agents: agents.all(), queue: queue.all(), events, notes }
@@ -43,7 +66,8 @@ export const facts = (connection: SqliteDatabase.Database): Facts => {
 export const refuseBrokenPromises = (before: Facts | undefined, now: Facts, model: Model): void => {
   for (const [id, status, holder, attempt, , lease] of now.tasks) {
     const held = status === 'claimed' || status === 'in_progress'
-    if (held !== (lease !== null) || (held && holder === null)) throw new Error(`task ${id} is ${status} with lease ${lease} and holder ${holder}`)
+    if (held !== (lease !== null) || (held && holder === null))
+      throw new Error(`task ${id} is ${status} with lease ${lease} and holder ${holder}`)
     const open = now.attempts.filter((row) => row[0] === id && row[3] === null)
     if (open.length !== (held ? 1 : 0) || (held && (open[0]![1] !== attempt || open[0]![2] !== holder)))
       throw new Error(`task ${id} is ${status} with ${open.length} open attempts`)
@@ -54,7 +78,8 @@ export const refuseBrokenPromises = (before: Facts | undefined, now: Facts, mode
   for (const row of before?.attempts ?? []) {
     if (row[3] === null) continue
     const same = now.attempts.find((other) => other[0] === row[0] && other[1] === row[1])
-    if (same?.[2] !== row[2] || same[3] !== row[3]) throw new Error(`attempt ${row[1]} of task ${row[0]} had ended and changed`)
+    if (same?.[2] !== row[2] || same[3] !== row[3])
+      throw new Error(`attempt ${row[1]} of task ${row[0]} had ended and changed`)
   }
   expect(now).toEqual(predictedFacts(model))
 }
@@ -62,9 +87,28 @@ export const refuseBrokenPromises = (before: Facts | undefined, now: Facts, mode
 const at = (ms: number | null): string | null => (ms === null ? null : instant(ms))
 
 const predictedFacts = (model: Model): Facts => ({
-  tasks: model.tasks.map((task) => [task.id, task.status, task.holder, task.attempt, task.retries, at(task.lease), at(task.notBefore), task.allowed ? 1 : 0]),
-  attempts: model.tasks.flatMap((task) => task.attempts.map((attempt, i): AttemptRow => [task.id, i + 1, attempt.agent, attempt.outcome])),
-  agents: model.agents.map((agent) => [agent.id, agent.status, agent.process, agent.run, agent.task, instant(agent.beat), agent.stopping ? 1 : 0]),
+  tasks: model.tasks.map((task) => [
+    task.id,
+    task.status,
+    task.holder,
+    task.attempt,
+    task.retries,
+    at(task.lease),
+    at(task.notBefore),
+    task.allowed ? 1 : 0,
+  ]),
+  attempts: model.tasks.flatMap((task) =>
+    task.attempts.map((attempt, i): AttemptRow => [task.id, i + 1, attempt.agent, attempt.outcome]),
+  ),
+  agents: model.agents.map((agent) => [
+    agent.id,
+    agent.status,
+    agent.process,
+    agent.run,
+    agent.task,
+    instant(agent.beat),
+    agent.stopping ? 1 : 0,
+  ]),
   queue: model.tasks.filter((task) => task.status === 'pending').map((task): [number] => [task.id]),
   events: model.events,
   notes: model.notes,

@@ -146,7 +146,8 @@ export class Model {
   cancel(task: Task): void {
     if (task.status !== 'pending' && !this.held(task)) throw new Refused('invalid_state')
     const holder = this.agents.find((agent) => agent.id === task.holder)
-    if (holder && holder.task === task.id && (holder.process === 'wanted' || holder.process === 'started')) holder.stopping = true
+    if (holder && holder.task === task.id && (holder.process === 'wanted' || holder.process === 'started'))
+      holder.stopping = true
     if (this.held(task)) this.end(task, 'cancelled', 'cancelled')
     task.status = 'cancelled'
     task.notBefore = null
@@ -168,22 +169,31 @@ export class Model {
   }
 
   takeLease(holder: string): void {
-    if (this.supervisor === null || this.supervisor.holder === holder || this.supervisor.until <= this.now) this.supervisor = { holder, until: this.now + TTL }
+    if (this.supervisor === null || this.supervisor.holder === holder || this.supervisor.until <= this.now)
+      this.supervisor = { holder, until: this.now + TTL }
   }
 
   dispatch(holder: string, maxParallel: number): void {
     this.refuseStale(holder)
     const live = this.agents.filter((agent) => ['waiting', 'wanted', 'started'].includes(agent.process))
-    const waiting = live.filter((agent) => agent.process === 'waiting').sort((a, b) => a.registered - b.registered || (a.id < b.id ? -1 : 1))
+    const waiting = live
+      .filter((agent) => agent.process === 'waiting')
+      .sort((a, b) => a.registered - b.registered || (a.id < b.id ? -1 : 1))
     let running = live.length - waiting.length
     let commandRuns = live.some((agent) => agent.process !== 'waiting' && agent.kind === 'command')
     let did = 0
-    const due = this.tasks.filter((task) => task.status === 'pending' && !this.blocked(task) && (task.notBefore === null || task.notBefore <= this.now))
+    const due = this.tasks.filter(
+      (task) =>
+        task.status === 'pending' && !this.blocked(task) && (task.notBefore === null || task.notBefore <= this.now),
+    )
     for (const task of due.sort((a, b) => b.priority - a.priority || a.id - b.id)) {
       if ((task.command && (!task.allowed || commandRuns)) || running >= maxParallel) continue
       const kind = task.command ? 'command' : 'claude'
       const at = waiting.findIndex((agent) => agent.kind === kind)
-      this.assign(at === -1 ? this.addAgent(this.freeId(), kind, true, 'waiting', 'idle') : waiting.splice(at, 1)[0]!, task)
+      this.assign(
+        at === -1 ? this.addAgent(this.freeId(), kind, true, 'waiting', 'idle') : waiting.splice(at, 1)[0]!,
+        task,
+      )
       running += 1
       commandRuns ||= task.command
       did += 1
@@ -201,14 +211,16 @@ export class Model {
     this.refuseStale(holder)
     let found = 0
     for (const agent of this.agents) {
-      if (agent.process !== 'none' || !['active', 'idle'].includes(agent.status) || agent.beat > this.now - TTL) continue
+      if (agent.process !== 'none' || !['active', 'idle'].includes(agent.status) || agent.beat > this.now - TTL)
+        continue
       agent.status = 'offline'
       found += 1
       for (const task of this.heldBy(agent)) if (task.status === 'claimed') this.release(task, 'lost')
     }
     for (const task of this.tasks) {
       if (task.lease === null || task.lease > this.now) continue
-      if (!['none', 'waiting', 'ended'].includes(this.agents.find((agent) => agent.id === task.holder)!.process)) continue
+      if (!['none', 'waiting', 'ended'].includes(this.agents.find((agent) => agent.id === task.holder)!.process))
+        continue
       this.release(task, 'lost')
       found += 1
     }
@@ -278,7 +290,8 @@ export class Model {
 
   private expectHeld(agent: Agent, task: Task, itself: boolean, from: readonly Status[]): void {
     if (itself) this.refuseEnded(agent)
-    if (this.held(task) && task.holder !== agent.id) throw new Refused(agent.status === 'terminated' ? 'invalid_state' : 'lease_lost')
+    if (this.held(task) && task.holder !== agent.id)
+      throw new Refused(agent.status === 'terminated' ? 'invalid_state' : 'lease_lost')
     if (from.includes(task.status)) return
     const lost = task.status === 'pending' && task.attempts.some((attempt) => attempt.agent === agent.id)
     throw new Refused(lost ? 'lease_lost' : 'invalid_state')
@@ -301,8 +314,25 @@ export class Model {
     for (const task of this.heldBy(agent)) task.lease = this.now + TTL
   }
 
-  private addAgent(id: string, kind: Agent['kind'], once: boolean, process: Agent['process'], status: Agent['status']): Agent {
-    const agent: Agent = { id, kind, once, registered: this.now, status, process, run: 0, task: null, beat: this.now, stopping: false }
+  private addAgent(
+    id: string,
+    kind: Agent['kind'],
+    once: boolean,
+    process: Agent['process'],
+    status: Agent['status'],
+  ): Agent {
+    const agent: Agent = {
+      id,
+      kind,
+      once,
+      registered: this.now,
+      status,
+      process,
+      run: 0,
+      task: null,
+      beat: this.now,
+      stopping: false,
+    }
     this.agents.push(agent)
     return agent
   }
@@ -312,7 +342,13 @@ export class Model {
   }
 
   private take(agent: Agent, task: Task): void {
-    Object.assign(task, { status: 'claimed', holder: agent.id, attempt: task.attempt + 1, lease: this.now + TTL, notBefore: null })
+    Object.assign(task, {
+      status: 'claimed',
+      holder: agent.id,
+      attempt: task.attempt + 1,
+      lease: this.now + TTL,
+      notBefore: null,
+    })
     task.attempts.push({ agent: agent.id, outcome: null })
     this.alive(agent)
   }

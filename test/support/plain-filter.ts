@@ -35,17 +35,30 @@ const holds = (test: Test, task: Looked, now: Instant, stalledAfter: number): bo
   const due = task.notBefore === null || elapsed(task.notBefore, now) >= 0
   switch (test.kind) {
     case 'words':
-      return [task.title, task.personaId, task.targetWorktree, task.assignedAgentId, task.status].some((text) => text !== null && small(text).includes(small(test.words)))
+      return [task.title, task.personaId, task.targetWorktree, task.assignedAgentId, task.status].some(
+        (text) => text !== null && small(text).includes(small(test.words)),
+      )
     case 'state':
-      return test.states.some((state) => (isShownState(state) ? holds({ kind: 'is', what: state }, task, now, stalledAfter) : state === task.status))
+      return test.states.some((state) =>
+        isShownState(state) ? holds({ kind: 'is', what: state }, task, now, stalledAfter) : state === task.status,
+      )
     case 'name': {
-      const name = { persona: task.personaId, agent: task.assignedAgentId, worktree: task.targetWorktree, session: task.sessionId }[test.key]
+      const name = {
+        persona: task.personaId,
+        agent: task.assignedAgentId,
+        worktree: task.targetWorktree,
+        session: task.sessionId,
+      }[test.key]
       return test.names.some((wanted) => isNamed(wanted, name))
     }
     case 'id':
       return test.ranges.some(({ from, to }) => from <= task.id && task.id <= to)
     case 'number':
-      return compares(test.compare, { id: task.id, priority: task.priority, attempt: task.attempt }[test.key], test.value)
+      return compares(
+        test.compare,
+        { id: task.id, priority: task.priority, attempt: task.attempt }[test.key],
+        test.value,
+      )
     case 'span':
       return compares(test.compare, elapsed(test.key === 'age' ? task.createdAt : since(task, now), now), test.ms)
     case 'is':
@@ -56,7 +69,9 @@ const holds = (test: Test, task: Looked, now: Instant, stalledAfter: number): bo
           return task.overBudget
         case 'stalled':
           return (
-            (task.status === 'in_progress' || task.status === 'claimed') && !task.overBudget && elapsed(task.progressedAt ?? task.startedAt ?? task.claimedAt!, now) > stalledAfter
+            (task.status === 'in_progress' || task.status === 'claimed') &&
+            !task.overBudget &&
+            elapsed(task.progressedAt ?? task.startedAt ?? task.claimedAt!, now) > stalledAfter
           )
         case 'waiting':
           return task.status === 'pending' && !blocked && !due && task.sleep === null
@@ -78,9 +93,11 @@ const since = (task: Looked, now: Instant): Instant => {
   return [task.changedAt, ...waitedUntil, ...(task.unblockedAt === null ? [] : [task.unblockedAt])].sort().at(-1)!
 }
 
-const isShownState = (state: string): state is (typeof shownStates)[number] => (shownStates as readonly string[]).includes(state)
+const isShownState = (state: string): state is (typeof shownStates)[number] =>
+  (shownStates as readonly string[]).includes(state)
 
-const compares = (compare: string, a: number, b: number): boolean => ({ '>': a > b, '>=': a >= b, '<': a < b, '<=': a <= b, ':': a === b })[compare]!
+const compares = (compare: string, a: number, b: number): boolean =>
+  ({ '>': a > b, '>=': a >= b, '<': a < b, '<=': a <= b, ':': a === b })[compare]!
 
 const isNamed = (wanted: NameTest, name: string | null): boolean => {
   if (wanted === null || name === null) return wanted === name

@@ -7,12 +7,34 @@ import type { Review, ReviewFile } from '../../src/operations/integration/review
 export const commits = { targetOid: 'a'.repeat(40), branchOid: 'b'.repeat(40), mergeOid: 'c'.repeat(40) }
 
 /** A changed file with the hunks of its diff. */
-export const fileOf = (path: string, hunks: string, more: Partial<ReviewFile> & { readonly elsewhere?: readonly string[] } = {}): ReviewFile => {
+export const fileOf = (
+  path: string,
+  hunks: string,
+  more: Partial<ReviewFile> & { readonly elsewhere?: readonly string[] } = {},
+): ReviewFile => {
   const diff = indexDiff(hunks)
   const { elsewhere = [], ...rest } = more
   const file = { path, from: null, oldMode: '100644', newMode: '100644', content: 'text', ...rest } as const
-  const risks: readonly Risk[] = risksOf({ ...file, forced: false, secrets: [], hidden: 0, pointer: false, scripts: [], elsewhere })
-  return { change: 'modified', oldOid: 'd'.repeat(40), newOid: 'e'.repeat(40), added: diff.added, removed: diff.removed, size: hunks.length, diff, risks, ...file }
+  const risks: readonly Risk[] = risksOf({
+    ...file,
+    forced: false,
+    secrets: [],
+    hidden: 0,
+    pointer: false,
+    scripts: [],
+    elsewhere,
+  })
+  return {
+    change: 'modified',
+    oldOid: 'd'.repeat(40),
+    newOid: 'e'.repeat(40),
+    added: diff.added,
+    removed: diff.removed,
+    size: hunks.length,
+    diff,
+    risks,
+    ...file,
+  }
 }
 
 /** A review of the merge of `user-auth` that changes these files. */

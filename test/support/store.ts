@@ -28,7 +28,10 @@ export const tamper = (path: string, sql: string): void => {
 
 /** Starts `test/fixtures/<name>.ts` on this Node.js; it ends with the test. */
 export const startFixture = (name: string, args: readonly string[], options: SpawnOptions = {}): ChildProcess => {
-  const child = spawn(process.execPath, [resolve(fixtures, `${name}.ts`), ...args], { stdio: ['pipe', 'pipe', 'inherit'], ...options })
+  const child = spawn(process.execPath, [resolve(fixtures, `${name}.ts`), ...args], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    ...options,
+  })
   onTestFinished(() => void child.kill('SIGKILL'))
   return child
 }

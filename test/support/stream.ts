@@ -12,7 +12,10 @@ const pieces = [
 ]
 
 /** The question for the background, and the notifications of a terminal, whose words are the program's own. */
-const strings = ['\\]11;\\?(?:\\u0007|\\u001b\\\\)', '\\](?:9;|777;notify;)[^\\u0000-\\u001f\\u007f-\\u009f]*(?:\\u0007|\\u001b\\\\)']
+const strings = [
+  '\\]11;\\?(?:\\u0007|\\u001b\\\\)',
+  '\\](?:9;|777;notify;)[^\\u0000-\\u001f\\u007f-\\u009f]*(?:\\u0007|\\u001b\\\\)',
+]
 
 const own = new RegExp(`\\u001b(?:${[...pieces, ...strings].join('|')})|[\\r\\n\\u0007]`, 'gu')
 
@@ -20,8 +23,9 @@ const own = new RegExp(`\\u001b(?:${[...pieces, ...strings].join('|')})|[\\r\\n\
 // eslint-disable-next-line no-control-regex -- escape sequences are what this is about
 const unfinished = /\u001b(?:\[[?0-9;]*)?$/
 
-// eslint-disable-next-line no-control-regex -- what must not be there
-const foreign = /[\u0000-\u001f\u007f-\u009f]|[\ud800-\udfff]|(?![\ufe0e\ufe0f])[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Zl}\p{Zp}]|\p{M}{6}/u
+const foreign =
+  // eslint-disable-next-line no-control-regex -- what must not be there
+  /[\u0000-\u001f\u007f-\u009f]|[\ud800-\udfff]|(?![\ufe0e\ufe0f])[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Zl}\p{Zp}]|\p{M}{6}/u
 
 /**
  * The part of a terminal's bytes that is not the console's own, with the words around it as a hint of its origin;

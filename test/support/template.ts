@@ -43,7 +43,12 @@ const initialise = (root: string): void => {
     void execFileSync('git', args, {
       cwd: root,
       stdio: ['ignore', 'ignore', 'pipe'],
-      env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' },
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        HOME: '/nonexistent',
+        GIT_CONFIG_NOSYSTEM: '1',
+        GIT_CONFIG_GLOBAL: '/dev/null',
+      },
     })
   git('init', '--quiet', '--initial-branch=main')
   git('config', 'user.name', 'Ada')

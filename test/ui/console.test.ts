@@ -21,7 +21,12 @@ afterEach(async () => {
 const work = async (): Promise<void> => {
   await perform(fixture.core, registerAgent, { id: 'backend-1', personaId: 'implementer' }, person)
   await perform(fixture.core, claimTask, { taskId: 1, agentId: 'backend-1' }, person)
-  await perform(fixture.core, reportTaskProgress, { taskId: 1, agentId: 'backend-1', progressNote: 'Created user model', level: 'warn' }, person)
+  await perform(
+    fixture.core,
+    reportTaskProgress,
+    { taskId: 1, agentId: 'backend-1', progressNote: 'Created user model', level: 'warn' },
+    person,
+  )
 }
 
 test('the screen shows the commits of any process', async () => {

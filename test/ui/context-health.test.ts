@@ -52,7 +52,9 @@ describe('the context of an agent', () => {
   })
 
   it('is shown in its detail with advice, on a narrow terminal as well', () => {
-    expect(detail(health(143_000)).replaceAll(/\s+/g, ' ')).toContain('context 143k of 200k (72%) ⚠, compression suggested: aiswarm memory compress --tokens 143000')
+    expect(detail(health(143_000)).replaceAll(/\s+/g, ' ')).toContain(
+      'context 143k of 200k (72%) ⚠, compression suggested: aiswarm memory compress --tokens 143000',
+    )
     expect(detail(health(24_000, true))).toContain('context       ~24k of 200k (12%)')
     expect(detail(health(24_000))).not.toContain('compress')
     expect(detail(null)).not.toContain('context')

@@ -33,7 +33,10 @@ export const openController = async ({ core, connection }: Fixture): Promise<Tes
   const test: TestController = {
     ...controller,
     press: (...strokes) => dispatch(test, strokes),
-    reread: async () => controller.change(boardArrived(await perform(core, readBoard, { around: controller.state().view.around }, person))),
+    reread: async () =>
+      controller.change(
+        boardArrived(await perform(core, readBoard, { around: controller.state().view.around }, person)),
+      ),
     mode: () => modeOf(controller.state()),
     notice: () => controller.state().view.notice.text,
     quits,

@@ -42,7 +42,12 @@ export interface World extends Outside {
   files: FileMemories
 }
 
-export const noMemories: FileMemories = { working: [], workingProblem: null, decisions: { decisions: [], problems: [] }, timeline: { entries: [], problems: [] } }
+export const noMemories: FileMemories = {
+  working: [],
+  workingProblem: null,
+  decisions: { decisions: [], problems: [] },
+  timeline: { entries: [], problems: [] },
+}
 
 export const makeWorld = (): World => {
   const world: World = {
@@ -65,7 +70,11 @@ export const makeWorld = (): World => {
     radar: async () => world.seen,
     reviewWorktree: async () => world.review,
     readReviewFile: async () => indexDiff(''),
-    readVerification: async () => ({ text: world.verification, next: world.verification.length, size: world.verification.length }),
+    readVerification: async () => ({
+      text: world.verification,
+      next: world.verification.length,
+      size: world.verification.length,
+    }),
     nextChange: async () => {},
     census: async () => world.held,
     readMove: async () => ({ text: 'diff --git a/a b/a\n@@ -1 +1 @@\n-old\n+new\n', complete: true }),
@@ -124,7 +133,8 @@ export const openFixture = async (): Promise<Fixture> => {
     world,
     connection: asPerson,
     folder,
-    addTask: async (title, draft = {}) => (await perform(core, createTask, { personaId: 'implementer', ...draft, title }, person)).id,
+    addTask: async (title, draft = {}) =>
+      (await perform(core, createTask, { personaId: 'implementer', ...draft, title }, person)).id,
     addWorktree: async (name) => {
       await perform(core, createWorktree, { name, branchName: `feature/${name}` }, person)
       await perform(core, recordWorktree, { name, baseOid: 'a'.repeat(40), error: null }, system())
@@ -139,7 +149,15 @@ export const openFixture = async (): Promise<Fixture> => {
         {
           id: integration!.id,
           mergeOid: candidate.mergeOid,
-          verification: { id: 1, command: 'npm test', exitCode: 0, log: '', tail: '', startedAt: core.clock(), endedAt: core.clock() },
+          verification: {
+            id: 1,
+            command: 'npm test',
+            exitCode: 0,
+            log: '',
+            tail: '',
+            startedAt: core.clock(),
+            endedAt: core.clock(),
+          },
         },
         system(),
       )

@@ -27,9 +27,19 @@ export const workingOf = (agent: string, more: Partial<WorkingNotes> = {}): Work
   problem: null,
 })
 
-export const brokenOf = (agent: string, problem: string): WorkingMemoryView => ({ agent, path: `.ai/working_memory_${agent}.json`, notes: null, problem })
+export const brokenOf = (agent: string, problem: string): WorkingMemoryView => ({
+  agent,
+  path: `.ai/working_memory_${agent}.json`,
+  notes: null,
+  problem,
+})
 
-export const decisionOf = (id: string, status: DecisionView['status'], title: string | null, edges: DecisionView['edges'] = []): DecisionView => ({
+export const decisionOf = (
+  id: string,
+  status: DecisionView['status'],
+  title: string | null,
+  edges: DecisionView['edges'] = [],
+): DecisionView => ({
   id,
   status,
   title,
@@ -39,7 +49,13 @@ export const decisionOf = (id: string, status: DecisionView['status'], title: st
 })
 
 export const entries = (...titles: readonly string[]): FileMemories['timeline'] => ({
-  entries: titles.map((title, index) => ({ at: at(index), agent: 'claude', title, notes: [`note of ${title}`], line: 1 + 3 * index })),
+  entries: titles.map((title, index) => ({
+    at: at(index),
+    agent: 'claude',
+    title,
+    notes: [`note of ${title}`],
+    line: 1 + 3 * index,
+  })),
   problems: [],
 })
 
@@ -56,16 +72,35 @@ export const dev = workingOf('dev', {
   ],
   decisions: [{ timestamp: at(3), decision: 'Use SQLite', reasoning: 'It needs no server', context: {} }],
   blockers: [
-    { timestamp: at(4), blocker: 'CI has no secrets', context: {}, resolved: true, resolution: 'The team added them', resolvedAt: at(6) },
-    { timestamp: at(5), blocker: 'No staging database', context: {}, resolved: false, resolution: null, resolvedAt: null },
+    {
+      timestamp: at(4),
+      blocker: 'CI has no secrets',
+      context: {},
+      resolved: true,
+      resolution: 'The team added them',
+      resolvedAt: at(6),
+    },
+    {
+      timestamp: at(5),
+      blocker: 'No staging database',
+      context: {},
+      resolved: false,
+      resolution: null,
+      resolvedAt: null,
+    },
   ],
-  keyFacts: { 'token-ttl': { timestamp: at(6), content: '15 minutes', context: {} }, fact_1_abc: { timestamp: at(7), content: 'Port 4000', context: {}, critical: true } },
+  keyFacts: {
+    'token-ttl': { timestamp: at(6), content: '15 minutes', context: {} },
+    fact_1_abc: { timestamp: at(7), content: 'Port 4000', context: {}, critical: true },
+  },
   completedTasks: [{ timestamp: at(8), taskId: 'analysis' }],
 })
 
 export const graph: FileMemories['decisions'] = {
   decisions: [
-    decisionOf('ADR-004', 'Superseded', 'Keep sessions in memory', [{ key: 'superseded_by', targets: [{ id: 'ADR-005', note: null }] }]),
+    decisionOf('ADR-004', 'Superseded', 'Keep sessions in memory', [
+      { key: 'superseded_by', targets: [{ id: 'ADR-005', note: null }] },
+    ]),
     decisionOf('ADR-005', 'Accepted', 'Keep sessions in SQLite', [
       { key: 'supersedes', targets: [{ id: 'ADR-004', note: null }] },
       {

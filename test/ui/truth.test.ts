@@ -75,9 +75,26 @@ const drawnFromNothing = async ({ store, terminal }: Console): ReturnType<Termin
   const other = openTerminal({ columns, rows })
   // Like the console: lines end at the edge.
   other.scribble('\u001b[?7l')
-  const controller = makeController(fixture.connection, store, { refresh: () => {}, openShell: () => {}, openEditor: () => {}, quit: () => {} })
-  const app = createElement(App, { store, controller, repository: { name: 'shop', branch: 'main' }, onKey: () => {}, onTerminal: () => () => {} })
-  const drawing = render(app, { stdin: other.stdin, stdout: other.stdout, interactive: true, exitOnCtrlC: false, patchConsole: false })
+  const controller = makeController(fixture.connection, store, {
+    refresh: () => {},
+    openShell: () => {},
+    openEditor: () => {},
+    quit: () => {},
+  })
+  const app = createElement(App, {
+    store,
+    controller,
+    repository: { name: 'shop', branch: 'main' },
+    onKey: () => {},
+    onTerminal: () => () => {},
+  })
+  const drawing = render(app, {
+    stdin: other.stdin,
+    stdout: other.stdout,
+    interactive: true,
+    exitOnCtrlC: false,
+    patchConsole: false,
+  })
   const lines = await other.lines()
   drawing.unmount()
   drawing.cleanup()
@@ -152,7 +169,9 @@ const wrong = async (console: Console): Promise<readonly string[]> => {
     const seen = await console.terminal.lines()
     // If a second has passed meanwhile, or more was read, the two are not of the same moment.
     if (console.store.getState() !== state) continue
-    const differ = seen.flatMap(({ text, look }, row) => (look === expected[row]?.look ? [] : [`line ${row}\nis      ${text}\nand not ${expected[row]?.text}`]))
+    const differ = seen.flatMap(({ text, look }, row) =>
+      look === expected[row]?.look ? [] : [`line ${row}\nis      ${text}\nand not ${expected[row]?.text}`],
+    )
     const found = [...differ, ...wrongRows(console, seen)]
     if (found.length === 0 || (++looks > 20 && Date.now() > until)) return found
     await pause(20)
@@ -170,27 +189,31 @@ const rolling = (start: number): Roll => {
   }
 }
 
-test('the screen equals a fresh one and shows the database after any sequence of events', { timeout: 600_000 + count * 1000 }, async () => {
-  const roll = rolling(seed)
-  const all = steps.flatMap((step) => Array.from({ length: step.weight }, () => step))
-  const console = await open(200, 40)
-  const happened: string[] = []
-  try {
-    for (let n = 0; n < count; n++) {
-      // Several events at once, or nearly, and then a quiet moment.
-      for (let more = 1 + roll(6); more > 0; more--) {
-        const step = all[roll(all.length)]!
-        happened.push(step.name)
-        await step.happen({ fixture, terminal: console.terminal, roll })
-        if (roll(2) === 0) await pause(roll(40))
+test(
+  'the screen equals a fresh one and shows the database after any sequence of events',
+  { timeout: 600_000 + count * 1000 },
+  async () => {
+    const roll = rolling(seed)
+    const all = steps.flatMap((step) => Array.from({ length: step.weight }, () => step))
+    const console = await open(200, 40)
+    const happened: string[] = []
+    try {
+      for (let n = 0; n < count; n++) {
+        // Several events at once, or nearly, and then a quiet moment.
+        for (let more = 1 + roll(6); more > 0; more--) {
+          const step = all[roll(all.length)]!
+          happened.push(step.name)
+          await step.happen({ fixture, terminal: console.terminal, roll })
+          if (roll(2) === 0) await pause(roll(40))
+        }
+        console.terminal.reads(true)
+        // A playing past is never quiet.
+        const { overlay } = console.store.getState().view
+        if (overlay?.kind === 'past' && overlay.playing) console.terminal.press('\u001b')
+        expect(await wrong(console), `seed ${seed}, step ${n}: ${happened.slice(-12).join(', ')}`).toEqual([])
       }
-      console.terminal.reads(true)
-      // A playing past is never quiet.
-      const { overlay } = console.store.getState().view
-      if (overlay?.kind === 'past' && overlay.playing) console.terminal.press('\u001b')
-      expect(await wrong(console), `seed ${seed}, step ${n}: ${happened.slice(-12).join(', ')}`).toEqual([])
+    } finally {
+      await console.close()
     }
-  } finally {
-    await console.close()
-  }
-})
+  },
+)

@@ -59,7 +59,9 @@ const headerVariable = (server: number, header: number): string => `AISWARM_HEAD
 const givenEnvironment = (brief: Brief): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.values(otherServers(brief).given).flatMap((server, n) =>
-      'url' in server ? Object.values(server.headers).map((value, at) => [headerVariable(n, at), value] as const) : Object.entries(server.env),
+      'url' in server
+        ? Object.values(server.headers).map((value, at) => [headerVariable(n, at), value] as const)
+        : Object.entries(server.env),
     ),
   )
 
@@ -68,7 +70,13 @@ const otherSettings = (brief: Brief): readonly Setting[] => [
   ...Object.entries(otherServers(brief).given).flatMap(([name, server], n): readonly Setting[] => {
     const entry = `mcp_servers.${name}`
     if ('url' in server)
-      return [[`${entry}.url`, server.url], ...Object.keys(server.headers).map((header, at): Setting => [`${entry}.env_http_headers.${header}`, headerVariable(n, at)])]
+      return [
+        [`${entry}.url`, server.url],
+        ...Object.keys(server.headers).map((header, at): Setting => [
+          `${entry}.env_http_headers.${header}`,
+          headerVariable(n, at),
+        ]),
+      ]
     return [
       [`${entry}.command`, server.command],
       [`${entry}.args`, server.args],

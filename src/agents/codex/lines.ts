@@ -20,7 +20,10 @@ export const readCodex = (line: string, at?: Instant): readonly Reading[] => {
       return [usage(fields(event.usage)), { kind: 'ended', ok: true, sentence: 'The turn is complete' }]
     case 'turn.failed': {
       const said = text(fields(event.error).message)
-      return [...errorReadings(said, 'error', at, noServer(said)), { kind: 'ended', ok: false, sentence: oneLine(said, 500) }]
+      return [
+        ...errorReadings(said, 'error', at, noServer(said)),
+        { kind: 'ended', ok: false, sentence: oneLine(said, 500) },
+      ]
     }
     case 'error': {
       const said = text(event.message)
@@ -31,7 +34,8 @@ export const readCodex = (line: string, at?: Instant): readonly Reading[] => {
   }
 }
 
-const noServer = (said: string): readonly Reading[] => (/required MCP servers? failed/i.test(said) ? [{ kind: 'no_server', sentence: oneLine(said, 500) }] : [])
+const noServer = (said: string): readonly Reading[] =>
+  /required MCP servers? failed/i.test(said) ? [{ kind: 'no_server', sentence: oneLine(said, 500) }] : []
 
 const called = (item: Fields): readonly Reading[] => {
   const call = text(item.id)
@@ -39,7 +43,9 @@ const called = (item: Fields): readonly Reading[] => {
     case 'command_execution':
       return [{ kind: 'tool', name: 'shell', about: oneLine(bare(text(item.command))), call }]
     case 'mcp_tool_call':
-      return [{ kind: 'tool', name: `mcp__${text(item.server)}__${text(item.tool)}`, about: about(item.arguments), call }]
+      return [
+        { kind: 'tool', name: `mcp__${text(item.server)}__${text(item.tool)}`, about: about(item.arguments), call },
+      ]
     case 'file_change':
       return [{ kind: 'tool', name: 'edit', about: paths(item), call }]
     case 'web_search':
@@ -50,15 +56,20 @@ const called = (item: Fields): readonly Reading[] => {
 }
 
 const completed = (item: Fields, at: Instant | undefined): readonly Reading[] => {
-  if (item.type === 'agent_message') return text(item.text).trim() === '' ? [] : [{ kind: 'text', text: text(item.text) }]
+  if (item.type === 'agent_message')
+    return text(item.text).trim() === '' ? [] : [{ kind: 'text', text: text(item.text) }]
   if (item.type === 'error') {
     const said = text(item.message)
     return errorReadings(said, 'warn', at, noServer(said))
   }
   const [tool] = called(item)
   if (tool?.kind !== 'tool') return []
-  const declined = item.status === 'declined' || closed.test(text(item.aggregated_output)) || /requires approval|approval policy/i.test(text(fields(item.error).message))
-  if (item.status === 'failed' || item.status === 'declined') return [{ ...tool, kind: declined ? 'denied' : 'tool_failed' }]
+  const declined =
+    item.status === 'declined' ||
+    closed.test(text(item.aggregated_output)) ||
+    /requires approval|approval policy/i.test(text(fields(item.error).message))
+  if (item.status === 'failed' || item.status === 'declined')
+    return [{ ...tool, kind: declined ? 'denied' : 'tool_failed' }]
   return []
 }
 
@@ -102,11 +113,23 @@ export const readCodexThread = (line: string): readonly Reading[] => {
 }
 
 /** The path of that file; the thread's id contains its start time, from which the folders are named in local time. */
-export const codexThreads = (thread: string, environment: Readonly<Record<string, string | undefined>>): readonly string[] => {
-  const began = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(thread) ? Number.parseInt(thread.replaceAll('-', '').slice(0, 12), 16) : undefined
+export const codexThreads = (
+  thread: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): readonly string[] => {
+  const began = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(thread)
+    ? Number.parseInt(thread.replaceAll('-', '').slice(0, 12), 16)
+    : undefined
   if (began === undefined) return []
   const home = environment['CODEX_HOME'] || join(environment['HOME'] ?? '', '.codex')
-  return [-1, 0, 1].map((days) => join(home, 'sessions', ...new Date(began + days * DAY).toISOString().slice(0, 10).split('-'), `rollout-*-${thread}.jsonl`))
+  return [-1, 0, 1].map((days) =>
+    join(
+      home,
+      'sessions',
+      ...new Date(began + days * DAY).toISOString().slice(0, 10).split('-'),
+      `rollout-*-${thread}.jsonl`,
+    ),
+  )
 }
 
 const DAY = 24 * 60 * 60 * 1000

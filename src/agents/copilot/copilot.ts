@@ -20,7 +20,14 @@ export const copilot: AgentKind = {
     return {
       argv: [
         ...['copilot', '--output-format', 'json', '--usage-output-file', usageFile(brief.scratch)],
-        ...['--no-ask-user', '--no-auto-update', '--disable-builtin-mcps', '--disable-client-telemetry', '--additional-mcp-config', `@${config}`],
+        ...[
+          '--no-ask-user',
+          '--no-auto-update',
+          '--disable-builtin-mcps',
+          '--disable-client-telemetry',
+          '--additional-mcp-config',
+          `@${config}`,
+        ],
         ...unwanted(brief).flatMap((name) => ['--disable-mcp-server', name]),
         ...permissions(brief),
         ...(brief.model === null ? [] : ['--model', brief.model]),
@@ -39,11 +46,15 @@ export const copilot: AgentKind = {
 
 const servers = (brief: Brief): unknown => {
   const { given } = otherServers(brief)
-  const typed = Object.entries(given).map(([name, server]) => [name, { type: 'url' in server ? 'http' : 'local', tools: ['*'], ...server }])
+  const typed = Object.entries(given).map(([name, server]) => [
+    name,
+    { type: 'url' in server ? 'http' : 'local', tools: ['*'], ...server },
+  ])
   return {
     mcpServers: {
       ...(Object.fromEntries(typed) as object),
-      ...serverConfig({ ...brief, servers: { own: {}, keepsOwn: true, given: {} } }, { type: 'local', tools: ['*'] }).mcpServers,
+      ...serverConfig({ ...brief, servers: { own: {}, keepsOwn: true, given: {} } }, { type: 'local', tools: ['*'] })
+        .mcpServers,
     },
   }
 }
@@ -51,7 +62,12 @@ const servers = (brief: Brief): unknown => {
 const permissions = (brief: Brief): readonly string[] => {
   const { everything, edit, shell, tools } = grantsOf(brief)
   if (everything) return ['--allow-all-tools', '--allow-all-paths']
-  return [brief.server.name, ...(edit ? ['write'] : []), ...shell.filter(fits).map((words) => `shell(${words}:*)`), ...tools].map((tool) => `--allow-tool=${tool}`)
+  return [
+    brief.server.name,
+    ...(edit ? ['write'] : []),
+    ...shell.filter(fits).map((words) => `shell(${words}:*)`),
+    ...tools,
+  ].map((tool) => `--allow-tool=${tool}`)
 }
 
 /** It identifies commands by a program and one more word; fewer words would allow more than the rule says. */

@@ -22,7 +22,9 @@ export const readCopilot = (line: string, at?: Instant): readonly Reading[] => {
       return data.success === false ? [failed(data)] : []
     case 'session.mcp_servers_loaded':
     case 'session.mcp_server_status_changed':
-      return [data, ...list(data.servers)].flatMap((server) => (server.status === 'failed' && nameOf(server) === SERVER_NAME ? [noServer(server)] : []))
+      return [data, ...list(data.servers)].flatMap((server) =>
+        server.status === 'failed' && nameOf(server) === SERVER_NAME ? [noServer(server)] : [],
+      )
     case 'session.error':
     case 'session.warning':
       return complained(data, event.type === 'session.error', at)
@@ -39,7 +41,12 @@ export const readCopilot = (line: string, at?: Instant): readonly Reading[] => {
 const failed = (data: Fields): Reading => {
   const { code, message } = fields(data.error)
   const denied = code === 'denied' || code === 'rejected'
-  return { kind: denied ? 'denied' : 'tool_failed', name: '', about: denied ? '' : oneLine(text(message)), call: text(data.toolCallId) }
+  return {
+    kind: denied ? 'denied' : 'tool_failed',
+    name: '',
+    about: denied ? '' : oneLine(text(message)),
+    call: text(data.toolCallId),
+  }
 }
 
 const noServer = (server: Fields): Reading => ({
@@ -64,7 +71,14 @@ export const readCopilotUsage = (content: string): readonly Reading[] => {
   const sum = (key: string): number => models.reduce((total, usage) => total + number(usage[key]), 0)
   const tokens = number(metrics.lastCallInputTokens) + number(metrics.lastCallOutputTokens)
   return [
-    { kind: 'usage', of: 'session', tokensIn: sum('inputTokens'), tokensOut: sum('outputTokens'), tokensCached: sum('cacheReadTokens'), costUsd: null },
+    {
+      kind: 'usage',
+      of: 'session',
+      tokensIn: sum('inputTokens'),
+      tokensOut: sum('outputTokens'),
+      tokensCached: sum('cacheReadTokens'),
+      costUsd: null,
+    },
     ...(tokens === 0 ? [] : [{ kind: 'context' as const, tokens, window: null }]),
   ]
 }

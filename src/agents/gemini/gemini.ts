@@ -50,11 +50,21 @@ const policies = (brief: Brief): string => {
   const { edit, shell, tools } = grantsOf(brief)
   return [
     rule({ mcpName: brief.server.name, toolName: '*' }, 'allow', 900),
-    ...(edit ? [rule({ toolName: ['write_file', 'replace'] }, 'allow', 800)] : [rule({ toolName: ['write_file', 'replace'] }, 'deny', 800)]),
+    ...(edit
+      ? [rule({ toolName: ['write_file', 'replace'] }, 'allow', 800)]
+      : [rule({ toolName: ['write_file', 'replace'] }, 'deny', 800)]),
     rule({ toolName: 'run_shell_command', commandPrefix: shell }, 'allow', 700),
     ...(tools.length > 0 ? [rule({ toolName: tools }, 'allow', 600)] : []),
   ].join('\n')
 }
 
-const rule = (conditions: Readonly<Record<string, string | readonly string[]>>, decision: 'allow' | 'deny', priority: number): string =>
-  ['[[rule]]', ...Object.entries({ ...conditions, decision, priority }).map(([key, value]) => `${key} = ${JSON.stringify(value)}`), ''].join('\n')
+const rule = (
+  conditions: Readonly<Record<string, string | readonly string[]>>,
+  decision: 'allow' | 'deny',
+  priority: number,
+): string =>
+  [
+    '[[rule]]',
+    ...Object.entries({ ...conditions, decision, priority }).map(([key, value]) => `${key} = ${JSON.stringify(value)}`),
+    '',
+  ].join('\n')

@@ -16,7 +16,9 @@ export const readGemini = (line: string, at?: Instant): readonly Reading[] => {
         ...(text(event.model) === '' ? [] : [{ kind: 'model' as const, name: text(event.model) }]),
       ]
     case 'message':
-      return event.role === 'assistant' && text(event.content) !== '' ? [{ kind: 'text', text: text(event.content), ...(event.delta === true ? { continues: true } : {}) }] : []
+      return event.role === 'assistant' && text(event.content) !== ''
+        ? [{ kind: 'text', text: text(event.content), ...(event.delta === true ? { continues: true } : {}) }]
+        : []
     case 'tool_use':
       return [{ kind: 'tool', name: text(event.tool_name), about: about(event.parameters), call: text(event.tool_id) }]
     case 'tool_result':
@@ -41,13 +43,22 @@ const plain = (line: string, at: Instant | undefined): readonly Reading[] => {
 const failed = (event: Fields): Reading => {
   const { type, message } = fields(event.error)
   const denied = type === 'policy_violation' || /^Path not in workspace/.test(text(message))
-  return { kind: denied ? 'denied' : 'tool_failed', name: '', about: denied ? '' : oneLine(text(message)), call: text(event.tool_id) }
+  return {
+    kind: denied ? 'denied' : 'tool_failed',
+    name: '',
+    about: denied ? '' : oneLine(text(message)),
+    call: text(event.tool_id),
+  }
 }
 
 const ended = (event: Fields, at: Instant | undefined): readonly Reading[] => {
   const said = text(fields(event.error).message)
   if (event.status === 'success') return [{ kind: 'ended', ok: true, sentence: 'success' }]
-  return [...lostSession(said), ...accountProblem(said, at), { kind: 'ended', ok: false, sentence: oneLine(said || text(event.status), 500) }]
+  return [
+    ...lostSession(said),
+    ...accountProblem(said, at),
+    { kind: 'ended', ok: false, sentence: oneLine(said || text(event.status), 500) },
+  ]
 }
 
 /** The usage of this run only. */
@@ -67,5 +78,10 @@ export const readGeminiSession = (line: string): readonly Reading[] => {
 }
 
 /** The path of that file; the folder in the middle is named after the repository by its own rules. */
-export const geminiSessions = (session: string, environment: Readonly<Record<string, string | undefined>>): readonly string[] =>
-  /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(session) ? [join(environment['HOME'] ?? '', '.gemini', 'tmp', '*', 'chats', `session-*-${session.slice(0, 8)}.jsonl`)] : []
+export const geminiSessions = (
+  session: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): readonly string[] =>
+  /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(session)
+    ? [join(environment['HOME'] ?? '', '.gemini', 'tmp', '*', 'chats', `session-*-${session.slice(0, 8)}.jsonl`)]
+    : []

@@ -24,7 +24,12 @@ const workWithGit = [...lookAtGit, 'git add', 'git commit', 'git rm', 'git mv', 
 export const grantsOf = ({ approvals, allow, readOnly }: Brief): Grants => {
   if (readOnly) return { everything: false, edit: false, shell: lookAtGit, tools: [] }
   const added = granted(allow)
-  return { everything: approvals === 'allow-all', edit: true, shell: [...new Set([...workWithGit, ...added.shell])], tools: added.tools }
+  return {
+    everything: approvals === 'allow-all',
+    edit: true,
+    shell: [...new Set([...workWithGit, ...added.shell])],
+    tools: added.tools,
+  }
 }
 
 /** Grants for a CLI that asks: only the rules. */

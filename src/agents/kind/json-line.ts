@@ -16,7 +16,8 @@ export const objectOf = (line: string): Fields | undefined => {
 }
 
 /** The fields of a value that may be missing or of another type. */
-export const fields = (value: unknown): Fields => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {})
+export const fields = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
 
 export const list = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.map(fields) : [])
 

@@ -38,7 +38,12 @@ export interface Brief {
   /** Absolute path of the command `aiswarm`, for an agent that reports by commands. */
   readonly program: string
   /** The MCP server of this run. Its environment contains the agent's token, so it belongs in files, never in argv. */
-  readonly server: { readonly name: string; readonly command: string; readonly args: readonly string[]; readonly environment: Readonly<Record<string, string>> }
+  readonly server: {
+    readonly name: string
+    readonly command: string
+    readonly args: readonly string[]
+    readonly environment: Readonly<Record<string, string>>
+  }
   /** Additional MCP servers; none by default. */
   readonly servers?: OtherServers
   /**
@@ -110,7 +115,10 @@ export interface AgentKind {
   /** For a kind without a reader: reads problems of the account from the end of its output. */
   readonly ending?: (output: string, at: Instant) => readonly Reading[]
   /** A file of a run with additional facts after its end. */
-  readonly afterwards?: { readonly path: (scratch: string) => string; readonly read: (text: string) => readonly Reading[] }
+  readonly afterwards?: {
+    readonly path: (scratch: string) => string
+    readonly read: (text: string) => readonly Reading[]
+  }
   /**
    * A file of the CLI's own session with the context use, if its output lacks it; `*` in a path matches anything in one
    * name. Only the newest file counts, and its last relevant line.

@@ -52,7 +52,13 @@ export const claudeServers: OwnServers = {
 /** Codex: the tables of its configuration, by their headings. */
 export const codexServers: OwnServers = {
   path: (environment) => join(environment['CODEX_HOME'] ?? join(home(environment), '.codex'), 'config.toml'),
-  read: (text) => Object.fromEntries([...text.matchAll(/^\s*\[mcp_servers\.(?:"([^"\n]+)"|([\w-]+))(?:\.[^\]\n]*)?\]/gm)].map(([, quoted, bare]) => [quoted ?? bare!, {}])),
+  read: (text) =>
+    Object.fromEntries(
+      [...text.matchAll(/^\s*\[mcp_servers\.(?:"([^"\n]+)"|([\w-]+))(?:\.[^\]\n]*)?\]/gm)].map(([, quoted, bare]) => [
+        quoted ?? bare!,
+        {},
+      ]),
+    ),
 }
 
 export const copilotServers: OwnServers = {
@@ -61,6 +67,8 @@ export const copilotServers: OwnServers = {
 }
 
 export const opencodeServers: OwnServers = {
-  path: (environment) => environment['OPENCODE_CONFIG'] ?? join(environment['XDG_CONFIG_HOME'] ?? join(home(environment), '.config'), 'opencode', 'opencode.json'),
+  path: (environment) =>
+    environment['OPENCODE_CONFIG'] ??
+    join(environment['XDG_CONFIG_HOME'] ?? join(home(environment), '.config'), 'opencode', 'opencode.json'),
   read: (text) => fields(fields(objectOf(text)).mcp),
 }

@@ -5,7 +5,10 @@ import { otherServers } from './other-servers.ts'
  * The form that most CLIs read: `{"mcpServers": {name: {command, args, env}}}`, with the additional fields of one of
  * them.
  */
-export const serverConfig = (brief: Brief, more: Readonly<Record<string, unknown>> = {}): { readonly mcpServers: Readonly<Record<string, unknown>> } => ({
+export const serverConfig = (
+  brief: Brief,
+  more: Readonly<Record<string, unknown>> = {},
+): { readonly mcpServers: Readonly<Record<string, unknown>> } => ({
   mcpServers: { ...otherServers(brief).given, ...ours(brief, more) },
 })
 
@@ -17,7 +20,10 @@ const ours = ({ server }: Brief, more: Readonly<Record<string, unknown>>): Reado
 export const SERVER_NAME = 'aiswarm'
 
 /** A file of the run. */
-export const jsonFile = (path: string, content: unknown): Launch['files'][number] => ({ path, content: `${JSON.stringify(content, null, 2)}\n` })
+export const jsonFile = (path: string, content: unknown): Launch['files'][number] => ({
+  path,
+  content: `${JSON.stringify(content, null, 2)}\n`,
+})
 
 /**
  * Gemini and Qwen attach a file that a prompt names after an `@`. This cannot be disabled, but the search of the whole
@@ -32,4 +38,5 @@ export const TOOL_TIMEOUT = 3_600_000
 export const START_TIMEOUT = 20_000
 
 /** The option for a CLI that accepts a list of allowed servers. */
-export const onlyOurs = (brief: Brief): readonly string[] => (otherServers(brief).keepsOwn ? [] : ['--allowed-mcp-server-names', brief.server.name])
+export const onlyOurs = (brief: Brief): readonly string[] =>
+  otherServers(brief).keepsOwn ? [] : ['--allowed-mcp-server-names', brief.server.name]

@@ -28,7 +28,9 @@ export const readOpencode = (line: string, at?: Instant): readonly Reading[] => 
 const call = (name: string, state: Fields, id: string): readonly Reading[] => {
   const tool = { name, about: about(state.input), call: id }
   if (state.status !== 'error') return [{ kind: 'tool', ...tool }]
-  const denied = /rule which prevents you|rejected permission|permission .{0,20}(?:denied|rejected)/i.test(text(state.error).slice(0, 500))
+  const denied = /rule which prevents you|rejected permission|permission .{0,20}(?:denied|rejected)/i.test(
+    text(state.error).slice(0, 500),
+  )
   return [
     { kind: 'tool', ...tool },
     { kind: denied ? 'denied' : 'tool_failed', ...tool },
@@ -36,13 +38,18 @@ const call = (name: string, state: Fields, id: string): readonly Reading[] => {
 }
 
 /** A step that calls tools is followed by another; there is no other final message. */
-const finished = (reason: string): readonly Reading[] => (reason === 'tool-calls' || reason === '' ? [] : [{ kind: 'ended', ok: reason === 'stop', sentence: reason }])
+const finished = (reason: string): readonly Reading[] =>
+  reason === 'tool-calls' || reason === '' ? [] : [{ kind: 'ended', ok: reason === 'stop', sentence: reason }]
 
 const failed = (error: Fields, at: Instant | undefined): readonly Reading[] => {
   const data = fields(error.data)
   const said = text(data.message) || text(error.message) || text(error.name)
   const status = number(data.statusCode)
-  return [...lostSession(said), ...accountProblem(status === 0 ? said : `${status} ${said}`, at), { kind: 'ended', ok: false, sentence: oneLine(said, 500) }]
+  return [
+    ...lostSession(said),
+    ...accountProblem(status === 0 ? said : `${status} ${said}`, at),
+    { kind: 'ended', ok: false, sentence: oneLine(said, 500) },
+  ]
 }
 
 const usage = (part: Fields): Reading => {

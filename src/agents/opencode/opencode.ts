@@ -16,7 +16,20 @@ export const opencode: AgentKind = {
   name: 'opencode',
   exitDecides: false,
   // It supports every provider that the person has configured, each with its own key.
-  passes: ['OPENCODE_*', 'ANTHROPIC_*', 'OPENAI_*', 'GEMINI_*', 'GOOGLE_*', 'GROQ_*', 'MISTRAL_*', 'DEEPSEEK_*', 'OPENROUTER_*', 'XAI_*', 'AWS_*', 'AZURE_*'],
+  passes: [
+    'OPENCODE_*',
+    'ANTHROPIC_*',
+    'OPENAI_*',
+    'GEMINI_*',
+    'GOOGLE_*',
+    'GROQ_*',
+    'MISTRAL_*',
+    'DEEPSEEK_*',
+    'OPENROUTER_*',
+    'XAI_*',
+    'AWS_*',
+    'AZURE_*',
+  ],
   program: { binary: 'opencode', package: 'opencode-ai', verified: ['1.18.33'] },
   resumes: true,
   ownServers: opencodeServers,
@@ -45,8 +58,19 @@ const config = (brief: Brief): unknown => {
   return {
     autoupdate: false,
     share: 'disabled',
-    mcp: { ...others(brief), [server.name]: { type: 'local', command: [server.command, ...server.args], environment, enabled: true, timeout: TOOL_TIMEOUT } },
-    agent: { [AGENT]: { mode: 'primary', description: 'Works on a task of the swarm', permission: permissions(brief) } },
+    mcp: {
+      ...others(brief),
+      [server.name]: {
+        type: 'local',
+        command: [server.command, ...server.args],
+        environment,
+        enabled: true,
+        timeout: TOOL_TIMEOUT,
+      },
+    },
+    agent: {
+      [AGENT]: { mode: 'primary', description: 'Works on a task of the swarm', permission: permissions(brief) },
+    },
   }
 }
 
@@ -67,7 +91,11 @@ const permissions = (brief: Brief): unknown => {
   if (everything) return { '*': 'allow' }
   return {
     '*': 'deny',
-    ...Object.fromEntries(['read', 'glob', 'grep', 'list', 'todoread', 'todowrite', 'lsp', 'skill', `${brief.server.name}_*`, ...tools].map((tool) => [tool, 'allow'])),
+    ...Object.fromEntries(
+      ['read', 'glob', 'grep', 'list', 'todoread', 'todowrite', 'lsp', 'skill', `${brief.server.name}_*`, ...tools].map(
+        (tool) => [tool, 'allow'],
+      ),
+    ),
     edit: edit ? 'allow' : 'deny',
     bash: Object.fromEntries([
       ['*', 'deny'],

@@ -45,7 +45,8 @@ ${criteria(task.acceptanceCriteria)}
 
 Ending without that file counts as a failure.`
 
-const criteria = (texts: readonly string[]): string => (texts.length === 0 ? '- [x] {what was asked}' : texts.map((text) => `- [x] ${text}`).join('\n'))
+const criteria = (texts: readonly string[]): string =>
+  texts.length === 0 ? '- [x] {what was asked}' : texts.map((text) => `- [x] ${text}`).join('\n')
 
 /** For an agent that has tools for reporting: the file is an alternative. */
 export const resultFileToo = ({ task }: Pick<Brief, 'task'>, files: SessionFiles): string =>

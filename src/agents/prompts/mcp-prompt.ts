@@ -6,7 +6,8 @@ import { remembered, sections, sectionsOfTask } from './prompt.ts'
  * The prompt for an agent that reports over MCP. It begins with a sentence of aiswarm's, whatever the persona and the
  * task contain, because a CLI interprets a text that begins with `-`, `/` or `!`.
  */
-export const mcpPromptFor = (brief: Brief): string => (brief.resume === null ? firstPrompt(brief) : followUp(brief)).trimEnd()
+export const mcpPromptFor = (brief: Brief): string =>
+  (brief.resume === null ? firstPrompt(brief) : followUp(brief)).trimEnd()
 
 const firstPrompt = (brief: Brief): string => {
   const { agentId, persona, folder, worktree, task, readOnly, server, files } = brief
@@ -14,7 +15,11 @@ const firstPrompt = (brief: Brief): string => {
   return sections([
     `You are agent ${agentId} of a team that shares one task board, in the role ${persona.id}.${byFiles ? '' : ` You access the board with the tools of the MCP server ${server.name}.`}`,
     ...sectionsOfTask(brief),
-    readOnly ? lookOnly(folder) : worktree === null ? workIn(`${folder}, and change nothing in it unless the task says so`) : workIn(`${folder}, the git worktree ${worktree}`),
+    readOnly
+      ? lookOnly(folder)
+      : worktree === null
+        ? workIn(`${folder}, and change nothing in it unless the task says so`)
+        : workIn(`${folder}, the git worktree ${worktree}`),
     readOnly ? planning : '',
     byFiles ? reportByFiles(brief, files) : theLoop(task, readOnly),
     files !== null && !byFiles ? resultFileToo(brief, files) : '',
@@ -23,7 +28,8 @@ const firstPrompt = (brief: Brief): string => {
 
 const workIn = (where: string): string => `## Where\nWork only inside ${where}.`
 
-const lookOnly = (folder: string): string => `## Where\nYou may read everything inside ${folder}. Do not change any file, and make no commits there.`
+const lookOnly = (folder: string): string =>
+  `## Where\nYou may read everything inside ${folder}. Do not change any file, and make no commits there.`
 
 const planning = `## How to plan
 - create_worktree creates a git worktree with its own branch, one for each piece of work that can be integrated alone.

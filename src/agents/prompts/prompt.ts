@@ -15,7 +15,8 @@ You are agent ${agentId}. Work only inside ${folder}${worktree === null ? ' and 
 
 /** An absolute path, because a login shell resets PATH and does not find the bare name. */
 const byCommands = ({ agentId, task, program }: Brief): string => {
-  const met = task.acceptanceCriteria.length === 0 ? '' : ' --met "a criterion that is met, word for word; --met again for each"'
+  const met =
+    task.acceptanceCriteria.length === 0 ? '' : ' --met "a criterion that is met, word for word; --met again for each"'
   return `## Report
 Use these commands, from your folder:
 - ${shellWord(program)} task progress ${task.id} --agent ${agentId} --note "what you did" --percent 50
@@ -24,7 +25,8 @@ Use these commands, from your folder:
 Ending without one of the last two counts as a failure.`
 }
 
-const shellWord = (path: string): string => (/^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`)
+const shellWord = (path: string): string =>
+  /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 
 /** The sections of the prompt about the agent and its task, the same for every way of reporting. */
 export const sectionsOfTask = ({ persona, task, memory }: Brief): readonly string[] => [
@@ -36,7 +38,8 @@ export const sectionsOfTask = ({ persona, task, memory }: Brief): readonly strin
   remembered({ memory }),
 ]
 
-const criteriaOf = (criteria: readonly string[]): string => (criteria.length === 0 ? '' : `## Acceptance criteria\n${criteria.map((text) => `- ${text}`).join('\n')}`)
+const criteriaOf = (criteria: readonly string[]): string =>
+  criteria.length === 0 ? '' : `## Acceptance criteria\n${criteria.map((text) => `- ${text}`).join('\n')}`
 
 /** The short-term brief of seed 001: decisions in force, open blockers, key facts, the last actions. */
 export const remembered = ({ memory }: Pick<Brief, 'memory'>): string => (memory === '' ? '' : `# Memory\n${memory}`)

@@ -8,7 +8,18 @@ const LONGEST = 200
  */
 export const about = (input: unknown): string => {
   const of = fields(input)
-  const said = ['command', 'cmd', 'file_path', 'filePath', 'path', 'absolute_path', 'pattern', 'url', 'query', 'question']
+  const said = [
+    'command',
+    'cmd',
+    'file_path',
+    'filePath',
+    'path',
+    'absolute_path',
+    'pattern',
+    'url',
+    'query',
+    'question',
+  ]
     .map((key) => text(of[key]))
     .find((value) => value.trim() !== '')
   return oneLine(said ?? (Object.keys(of).length === 0 ? '' : JSON.stringify(of)))

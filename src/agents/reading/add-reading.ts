@@ -19,7 +19,14 @@ export const addReading = (report: Report, reading: Reading): Report => {
     case 'model':
       return report.model === reading.name ? report : { ...report, model: reading.name }
     case 'text':
-      return { ...answered(report), said: (reading.continues === true && report.speaking ? `${report.said ?? ''}${reading.text}` : reading.text).slice(0, LONGEST), speaking: true }
+      return {
+        ...answered(report),
+        said: (reading.continues === true && report.speaking
+          ? `${report.said ?? ''}${reading.text}`
+          : reading.text
+        ).slice(0, LONGEST),
+        speaking: true,
+      }
     case 'tool':
       return { ...answered(report), ...called(report, reading), speaking: false }
     case 'denied':
@@ -29,7 +36,10 @@ export const addReading = (report: Report, reading: Reading): Report => {
     case 'context':
       return withContext(report, reading)
     case 'limited':
-      return { ...report, limited: { sentence: reading.sentence, resetsAt: reading.resetsAt ?? report.limited?.resetsAt ?? null } }
+      return {
+        ...report,
+        limited: { sentence: reading.sentence, resetsAt: reading.resetsAt ?? report.limited?.resetsAt ?? null },
+      }
     case 'unauthorized':
       return { ...report, unauthorized: reading.sentence }
     case 'no_server':
@@ -46,12 +56,14 @@ export const addReading = (report: Report, reading: Reading): Report => {
 }
 
 /** An answer of the service shows that an earlier problem was temporary. */
-const answered = (report: Report): Report => (report.limited === null && report.unauthorized === null ? report : { ...report, limited: null, unauthorized: null })
+const answered = (report: Report): Report =>
+  report.limited === null && report.unauthorized === null ? report : { ...report, limited: null, unauthorized: null }
 
 const called = (report: Report, { name, about, call }: Extract<Reading, { kind: 'tool' }>): Partial<Report> => ({
   // A call of the server proves that it runs, whatever was reported before.
   noServer: name.includes(SERVER_NAME) ? null : report.noServer,
-  calls: call === undefined ? report.calls : [...report.calls.slice(1 - OPEN_CALLS), { call, name, about, denied: false }],
+  calls:
+    call === undefined ? report.calls : [...report.calls.slice(1 - OPEN_CALLS), { call, name, about, denied: false }],
 })
 
 /** Some CLIs report a denial twice: when it happens, and in a list at their end. */
@@ -59,6 +71,9 @@ const withDenial = (report: Report, { name, about, call }: Extract<Reading, { ki
   const known = report.calls.find((one) => one.call === call)
   if (known?.denied === true || report.denied.length >= MOST_DENIED) return report
   const denied = { name: name || known?.name || 'a tool', about: about || known?.about || '' }
-  const calls = call === undefined ? report.calls : [...report.calls.filter((one) => one !== known).slice(1 - OPEN_CALLS), { call, ...denied, denied: true }]
+  const calls =
+    call === undefined
+      ? report.calls
+      : [...report.calls.filter((one) => one !== known).slice(1 - OPEN_CALLS), { call, ...denied, denied: true }]
   return { ...report, calls, denied: [...report.denied, denied] }
 }

@@ -1,19 +1,46 @@
 import type { Instant } from '../../domain/words/time.ts'
 import { nextAt } from './next-time.ts'
 
-const months = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December']
+const months = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+]
 const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 
 /** Whole names, or their first three or four letters. */
-const anyOf = (names: readonly string[]): string => names.map((name) => `${name.slice(0, 3)}(?:${name.slice(3)}|${name.slice(3, 4)})?`).join('|')
+const anyOf = (names: readonly string[]): string =>
+  names.map((name) => `${name.slice(0, 3)}(?:${name.slice(3)}|${name.slice(3, 4)})?`).join('|')
 
 /** The zones in messages for American and European accounts; the letters mean other zones elsewhere. */
 const zones: Readonly<Record<string, string>> = {
   UTC: 'UTC',
   GMT: 'UTC',
   Z: 'UTC',
-  ...{ ET: 'America/New_York', EST: 'America/New_York', EDT: 'America/New_York', CT: 'America/Chicago', CST: 'America/Chicago', CDT: 'America/Chicago' },
-  ...{ MST: 'America/Denver', MDT: 'America/Denver', PT: 'America/Los_Angeles', PST: 'America/Los_Angeles', PDT: 'America/Los_Angeles' },
+  ...{
+    ET: 'America/New_York',
+    EST: 'America/New_York',
+    EDT: 'America/New_York',
+    CT: 'America/Chicago',
+    CST: 'America/Chicago',
+    CDT: 'America/Chicago',
+  },
+  ...{
+    MST: 'America/Denver',
+    MDT: 'America/Denver',
+    PT: 'America/Los_Angeles',
+    PST: 'America/Los_Angeles',
+    PDT: 'America/Los_Angeles',
+  },
   ...{ CET: 'Europe/Berlin', CEST: 'Europe/Berlin', BST: 'Europe/London' },
 }
 
@@ -40,8 +67,16 @@ export const atTheClock = (text: string, at: Instant): Instant | null => {
   const minute = told ? Number(minutes ?? 0) : 0
   if (hour > 23 || minute > 59) return null
   const date = day === undefined ? undefined : { month: placeOf(months, month!), day: Number(day) }
-  const days = weekday !== undefined ? { weekday: placeOf(weekdays, weekday) } : { from: word?.toLowerCase() === 'tomorrow' ? 1 : 0 }
-  return nextAt({ hour, minute, ...(date ?? days) }, at, zone ?? (short === undefined ? undefined : zones[short.toUpperCase()]))
+  const days =
+    weekday !== undefined
+      ? { weekday: placeOf(weekdays, weekday) }
+      : { from: word?.toLowerCase() === 'tomorrow' ? 1 : 0 }
+  return nextAt(
+    { hour, minute, ...(date ?? days) },
+    at,
+    zone ?? (short === undefined ? undefined : zones[short.toUpperCase()]),
+  )
 }
 
-const placeOf = (names: readonly string[], name: string): number => names.findIndex((one) => one.slice(0, 3).toLowerCase() === name.slice(0, 3).toLowerCase())
+const placeOf = (names: readonly string[], name: string): number =>
+  names.findIndex((one) => one.slice(0, 3).toLowerCase() === name.slice(0, 3).toLowerCase())

@@ -19,7 +19,8 @@ export const endingOf =
     const lines = output.split('\n').filter((line) => line.trim() !== '')
     for (const line of lines.slice(-LAST_LINES).reverse()) {
       const said = oneLine(line, 500)
-      if (patterns.limited.some((pattern) => pattern.test(line))) return [{ kind: 'limited', sentence: said, resetsAt: resetTime(line, at) }]
+      if (patterns.limited.some((pattern) => pattern.test(line)))
+        return [{ kind: 'limited', sentence: said, resetsAt: resetTime(line, at) }]
       if (patterns.unauthorized.some((pattern) => pattern.test(line))) return [{ kind: 'unauthorized', sentence: said }]
       const known = accountProblem(line, at)
       if (known.length > 0) return known

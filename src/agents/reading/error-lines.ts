@@ -23,7 +23,12 @@ export const accountProblem = (sentence: string, at?: Instant): readonly Reading
 }
 
 /** The readings of an error: its known problem, otherwise a line for a person. */
-export const errorReadings = (sentence: string, level: 'warn' | 'error', at?: Instant, known: readonly Reading[] = []): readonly Reading[] => {
+export const errorReadings = (
+  sentence: string,
+  level: 'warn' | 'error',
+  at?: Instant,
+  known: readonly Reading[] = [],
+): readonly Reading[] => {
   const said = [...known, ...lostSession(sentence), ...accountProblem(sentence, at)]
   return said.length > 0 ? said : [{ kind: 'note', level, text: oneLine(sentence, 500) }]
 }
@@ -32,7 +37,8 @@ const sessionLost =
   /no conversation found|session (?:id )?\S*\s*(?:was )?not found|no (?:saved )?session (?:found|with|matches)|no rollout found|thread not found|invalid session|no sessions? found|could not find session|error resuming session|unknown session|no session, task, or name matched|no previous sessions/i
 
 /** The session to be resumed does not exist. */
-export const lostSession = (sentence: string): readonly Reading[] => (sessionLost.test(sentence) ? [{ kind: 'no_session', sentence: oneLine(sentence, 500) }] : [])
+export const lostSession = (sentence: string): readonly Reading[] =>
+  sessionLost.test(sentence) ? [{ kind: 'no_session', sentence: oneLine(sentence, 500) }] : []
 
 /**
  * Reads a line that is not JSON, because the error stream goes to the same file. A line that mentions an error is read

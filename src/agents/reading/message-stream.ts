@@ -13,7 +13,11 @@ export interface Dialect {
   /** All tokens that one turn read and wrote, by the usage of its message. */
   readonly turn: (usage: Fields) => number
   /** The usage of one message; only if the final message reports the whole run, and thus replaces it. */
-  readonly spent?: (usage: Fields) => { readonly tokensIn: number; readonly tokensOut: number; readonly tokensCached: number }
+  readonly spent?: (usage: Fields) => {
+    readonly tokensIn: number
+    readonly tokensOut: number
+    readonly tokensCached: number
+  }
   /** True for an answer of the model that is an error of the service. */
   readonly isError: (message: Fields, said: string) => boolean
   /** True for a failed call that was not allowed to run, by its answer. */
@@ -60,7 +64,15 @@ const system = (message: Fields, at: Instant | undefined): readonly Reading[] =>
 
 /** Claude reports its limits while it runs; only a rejection stops it. */
 const refused = ({ status, resetsAt, rateLimitType }: Fields): readonly Reading[] =>
-  status === 'rejected' ? [{ kind: 'limited', sentence: `Over the limit ${text(rateLimitType)}`.trim(), resetsAt: resetTime(`|${number(resetsAt)}`) }] : []
+  status === 'rejected'
+    ? [
+        {
+          kind: 'limited',
+          sentence: `Over the limit ${text(rateLimitType)}`.trim(),
+          resetsAt: resetTime(`|${number(resetsAt)}`),
+        },
+      ]
+    : []
 
 /**
  * Checks our server only; others are the person's own. A later call of the server proves that it runs, in spite of
@@ -70,13 +82,17 @@ const serverTrouble = (servers: unknown): readonly Reading[] => {
   if (!Array.isArray(servers)) return []
   const ours = list(servers).find(({ name }) => name === SERVER_NAME)
   const status = ours === undefined ? 'not listed' : text(ours.status)
-  return ['failed', 'disconnected', 'not listed'].includes(status) ? [{ kind: 'no_server', sentence: `The MCP server ${SERVER_NAME} did not start (${status})` }] : []
+  return ['failed', 'disconnected', 'not listed'].includes(status)
+    ? [{ kind: 'no_server', sentence: `The MCP server ${SERVER_NAME} did not start (${status})` }]
+    : []
 }
 
 const assistant = (message: Fields, dialect: Dialect, at: Instant | undefined): readonly Reading[] => [
   // A subagent has its own context, but not its own account.
   ...spentOn(fields(message.message), dialect),
-  ...(typeof message.parent_tool_use_id === 'string' ? [] : contextOf(dialect.turn(fields(fields(message.message).usage)))),
+  ...(typeof message.parent_tool_use_id === 'string'
+    ? []
+    : contextOf(dialect.turn(fields(fields(message.message).usage)))),
   ...list(fields(message.message).content).flatMap((block): readonly Reading[] => {
     if (block.type === 'tool_use') return [called(block)]
     const said = text(block.text)
@@ -92,17 +108,25 @@ const assistant = (message: Fields, dialect: Dialect, at: Instant | undefined): 
 
 const spentOn = ({ id, usage }: Fields, { spent }: Dialect): readonly Reading[] => {
   const used = spent?.(fields(usage))
-  return used === undefined || used.tokensIn + used.tokensOut === 0 ? [] : [{ kind: 'usage', of: 'message', message: text(id), ...used, costUsd: null }]
+  return used === undefined || used.tokensIn + used.tokensOut === 0
+    ? []
+    : [{ kind: 'usage', of: 'message', message: text(id), ...used, costUsd: null }]
 }
 
 /** Messages that no model wrote count no tokens. */
-const contextOf = (tokens: number): readonly Reading[] => (tokens === 0 ? [] : [{ kind: 'context', tokens, window: null }])
+const contextOf = (tokens: number): readonly Reading[] =>
+  tokens === 0 ? [] : [{ kind: 'context', tokens, window: null }]
 
 /** Tools that a search hides are called through one tool, which names them. */
 const called = (block: Fields): Reading => {
   const inside = fields(block.input)
   const hidden = block.name === 'tool_call' && text(inside.name) !== ''
-  return { kind: 'tool', name: text(hidden ? inside.name : block.name), about: about(hidden ? inside.arguments : block.input), call: text(block.id) }
+  return {
+    kind: 'tool',
+    name: text(hidden ? inside.name : block.name),
+    about: about(hidden ? inside.arguments : block.input),
+    call: text(block.id),
+  }
 }
 
 const results = (message: Fields, dialect: Dialect): readonly Reading[] =>
@@ -114,17 +138,29 @@ const results = (message: Fields, dialect: Dialect): readonly Reading[] =>
         .map((part) => text(part.text))
         .join(' ')
     const call = text(block.tool_use_id)
-    return [dialect.isDenial(said) ? { kind: 'denied', name: '', about: '', call } : { kind: 'tool_failed', name: '', about: oneLine(said), call }]
+    return [
+      dialect.isDenial(said)
+        ? { kind: 'denied', name: '', about: '', call }
+        : { kind: 'tool_failed', name: '', about: oneLine(said), call },
+    ]
   })
 
 const denials = (message: Fields): readonly Reading[] =>
-  list(message.permission_denials).map((one) => ({ kind: 'denied', name: text(one.tool_name), about: about(one.tool_input), call: text(one.tool_use_id) }))
+  list(message.permission_denials).map((one) => ({
+    kind: 'denied',
+    name: text(one.tool_name),
+    about: about(one.tool_input),
+    call: text(one.tool_use_id),
+  }))
 
 const ended = (message: Fields, dialect: Dialect, at: Instant | undefined): readonly Reading[] => {
   const said = text(message.result) || errorsOf(message) || text(message.subtype)
   const bad = message.is_error === true || message.subtype !== 'success' || dialect.isError(message, said)
   const status = number(message.api_error_status)
-  return [...(bad ? [...lostSession(said), ...accountProblem(status === 0 ? said : `${status} ${said}`, at)] : []), { kind: 'ended', ok: !bad, sentence: oneLine(said, 500) }]
+  return [
+    ...(bad ? [...lostSession(said), ...accountProblem(status === 0 ? said : `${status} ${said}`, at)] : []),
+    { kind: 'ended', ok: !bad, sentence: oneLine(said, 500) },
+  ]
 }
 
 const errorsOf = (message: Fields): string => {

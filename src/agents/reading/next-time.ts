@@ -12,7 +12,9 @@ const JUST_OVER = 10 * MINUTE
 /** A date without a year is the nearest one: last week's is past, not a year ahead (ms). */
 const HALF_A_YEAR = 183 * DAY
 
-type Wall = { readonly hour: number; readonly minute: number } & ({ readonly month: number; readonly day: number } | { readonly weekday: number } | { readonly from: number })
+type Wall = { readonly hour: number; readonly minute: number } & (
+  { readonly month: number; readonly day: number } | { readonly weekday: number } | { readonly from: number }
+)
 
 export const nextAt = (wall: Wall, at: Instant, zone: string | undefined): Instant | null => {
   const now = milliseconds(at)
@@ -26,7 +28,8 @@ export const nextAt = (wall: Wall, at: Instant, zone: string | undefined): Insta
 /** The possible days, soonest first, as if the local clock were UTC. */
 const datesOf = (wall: Wall, there: Date): readonly number[] => {
   const [year, month, day] = [there.getUTCFullYear(), there.getUTCMonth(), there.getUTCDate()]
-  if ('month' in wall) return [-1, 0, 1].map((plus) => Date.UTC(year + plus, wall.month, wall.day, wall.hour, wall.minute))
+  if ('month' in wall)
+    return [-1, 0, 1].map((plus) => Date.UTC(year + plus, wall.month, wall.day, wall.hour, wall.minute))
   const [first, step] = 'weekday' in wall ? [(wall.weekday - there.getUTCDay() + 7) % 7, 7] : [wall.from, 1]
   return [first, first + step].map((plus) => Date.UTC(year, month, day + plus, wall.hour, wall.minute))
 }
@@ -45,7 +48,10 @@ const offsetOf = (ms: number, zone: string | undefined): number => {
       second: 'numeric',
     }).formatToParts(ms)
     const part = (type: string): number => Number(parts.find((one) => one.type === type)?.value)
-    return Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second')) - Math.floor(ms / 1000) * 1000
+    return (
+      Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second')) -
+      Math.floor(ms / 1000) * 1000
+    )
   } catch {
     return zone === undefined ? 0 : offsetOf(ms, undefined)
   }

@@ -35,7 +35,12 @@ export type Reading =
    * The context of the model now: all tokens that its latest turn read and wrote, not summed. `window` is its limit;
    * `model` names the model if the CLI reports several.
    */
-  | { readonly kind: 'context'; readonly tokens: number | null; readonly window: number | null; readonly model?: string }
+  | {
+      readonly kind: 'context'
+      readonly tokens: number | null
+      readonly window: number | null
+      readonly model?: string
+    }
   /** Our MCP server did not start: the agent cannot report. */
   | { readonly kind: 'no_server'; readonly sentence: string }
   /** The account has reached its limit or the service is overloaded; `resetsAt` if the CLI reports it. */

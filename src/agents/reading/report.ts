@@ -9,7 +9,12 @@ export interface Report {
   readonly tokensCached: number
   readonly costUsd: number | null
   /** The latest messages whose tokens were counted, with the counts, so that repeated reports are not counted twice. */
-  readonly counted: readonly { readonly message: string; readonly tokensIn: number; readonly tokensOut: number; readonly tokensCached: number }[]
+  readonly counted: readonly {
+    readonly message: string
+    readonly tokensIn: number
+    readonly tokensOut: number
+    readonly tokensCached: number
+  }[]
   /** True if the tokens are those of the whole session, with earlier runs. */
   readonly cumulative: boolean
   /** The context of the model now and its limit; null if the CLI does not report them. */

@@ -24,7 +24,9 @@ const epoch = (text: string): Instant | null => {
 
 const date = (text: string): Instant | null => {
   const [, day, time, zone] =
-    /\b(?:resets?|retry|again|until|available)\b[^\n]{0,40}?(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(?:\s?(Z|UTC|GMT|[+-]\d\d:\d\d)\b)?/i.exec(text) ?? []
+    /\b(?:resets?|retry|again|until|available)\b[^\n]{0,40}?(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(?:\s?(Z|UTC|GMT|[+-]\d\d:\d\d)\b)?/i.exec(
+      text,
+    ) ?? []
   // Without a zone it is the machine's own, as for a time without a date.
   const ms = day === undefined ? NaN : Date.parse(`${day}T${time}${zone?.replace(/utc|gmt/i, 'Z').toUpperCase() ?? ''}`)
   return Number.isNaN(ms) ? null : valid(ms)

@@ -47,14 +47,24 @@ const withMessage = (report: Report, { message = '', tokensIn, tokensOut, tokens
     tokensIn: whole(report.tokensIn - before.tokensIn + tokensIn),
     tokensOut: whole(report.tokensOut - before.tokensOut + tokensOut),
     tokensCached: whole(report.tokensCached - before.tokensCached + tokensCached),
-    counted: [...report.counted.filter((one) => one !== before).slice(1 - OPEN_MESSAGES), { message, tokensIn, tokensOut, tokensCached }],
+    counted: [
+      ...report.counted.filter((one) => one !== before).slice(1 - OPEN_MESSAGES),
+      { message, tokensIn, tokensOut, tokensCached },
+    ],
   }
 }
 
 /** Of several models the one counts that the CLI named at its start. */
-export const withContext = (report: Report, { tokens, window, model }: Extract<Reading, { kind: 'context' }>): Report =>
+export const withContext = (
+  report: Report,
+  { tokens, window, model }: Extract<Reading, { kind: 'context' }>,
+): Report =>
   model === undefined || report.model === null || model === report.model
-    ? { ...report, context: tokens === null ? report.context : whole(tokens), window: window === null ? report.window : whole(window) || report.window }
+    ? {
+        ...report,
+        context: tokens === null ? report.context : whole(tokens),
+        window: window === null ? report.window : whole(window) || report.window,
+      }
     : report
 
 /**
@@ -63,9 +73,20 @@ export const withContext = (report: Report, { tokens, window, model }: Extract<R
  */
 export const usageOf = (
   { cumulative, tokensIn, tokensOut, tokensCached, costUsd }: Report,
-  earlier: { readonly tokensIn: number; readonly tokensOut: number; readonly tokensCached: number; readonly costUsd: number },
-): { readonly tokensIn: number; readonly tokensOut: number; readonly tokensCached: number; readonly costUsd: number | null } => {
-  if (!cumulative || tokensIn < earlier.tokensIn || tokensOut < earlier.tokensOut) return { tokensIn, tokensOut, tokensCached, costUsd }
+  earlier: {
+    readonly tokensIn: number
+    readonly tokensOut: number
+    readonly tokensCached: number
+    readonly costUsd: number
+  },
+): {
+  readonly tokensIn: number
+  readonly tokensOut: number
+  readonly tokensCached: number
+  readonly costUsd: number | null
+} => {
+  if (!cumulative || tokensIn < earlier.tokensIn || tokensOut < earlier.tokensOut)
+    return { tokensIn, tokensOut, tokensCached, costUsd }
   return {
     tokensIn: tokensIn - earlier.tokensIn,
     tokensOut: tokensOut - earlier.tokensOut,

@@ -70,7 +70,10 @@ export const performs = <W extends Words, I extends z.ZodType, O extends z.ZodTy
   words: row.words,
   example: row.example,
   ...(row.operation.grave ? { grave: true } : {}),
-  refusals: (words: Meaning<W>, { actor, core }) => ({ ...row.unmeant?.(words), ...refusalsOf(row.operation.input, row.input(words, actor, core), words) }),
+  refusals: (words: Meaning<W>, { actor, core }) => ({
+    ...row.unmeant?.(words),
+    ...refusalsOf(row.operation.input, row.input(words, actor, core), words),
+  }),
   run: async (words: Meaning<W>, call) => {
     const connection = await open(call)
     const output = await act(connection, row.operation, row.input(words, connection.actor, connection.core))
@@ -78,7 +81,11 @@ export const performs = <W extends Words, I extends z.ZodType, O extends z.ZodTy
   },
 })
 
-const refusalsOf = (schema: z.ZodType, input: unknown, words: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> => {
+const refusalsOf = (
+  schema: z.ZodType,
+  input: unknown,
+  words: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, string>> => {
   const result = schema.safeParse(input)
   if (result.success) return {}
   const wordAt = (path: readonly PropertyKey[]): string => {
@@ -88,7 +95,9 @@ const refusalsOf = (schema: z.ZodType, input: unknown, words: Readonly<Record<st
     return Object.keys(words).find((word) => words[word] !== undefined && words[word] === value) ?? ''
   }
   // Reports the first error of each word.
-  return Object.fromEntries(result.error.issues.map(({ path, message }) => [wordAt(path), `${message}.`] as const).reverse())
+  return Object.fromEntries(
+    result.error.issues.map(({ path, message }) => [wordAt(path), `${message}.`] as const).reverse(),
+  )
 }
 
 /** A command with several operations, or none. */
@@ -109,4 +118,5 @@ export const silence: Answer = { json: undefined, text: '' }
 export const open = (call: Call): Promise<Connection> => call.services.open(call.root)
 
 /** `{key: value}` if there is a value, because operations and TypeScript refuse unknown and undefined keys. */
-export const given = <K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } => (value === undefined ? {} : ({ [key]: value } as { [P in K]?: V }))
+export const given = <K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } =>
+  value === undefined ? {} : ({ [key]: value } as { [P in K]?: V })

@@ -5,5 +5,8 @@ import type { Connection } from '../../contracts/outside.ts'
 export const needLogin = async ({ outside }: Connection, what: string): Promise<void> => {
   const why = await outside.whyNoLogin()
   if (why !== undefined)
-    throw new Refusal('needs_terminal', `${what} needs a person at their own terminal: ${why}. Use a terminal that was open before the agents started, or the console ('aiswarm').`)
+    throw new Refusal(
+      'needs_terminal',
+      `${what} needs a person at their own terminal: ${why}. Use a terminal that was open before the agents started, or the console ('aiswarm').`,
+    )
 }

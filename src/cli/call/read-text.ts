@@ -12,6 +12,10 @@ export const readText = async (file: string, streams: Streams): Promise<string> 
   } catch (error) {
     if (isFormatError(error)) throw new Refusal('file_unreadable', error.message, { cause: error })
     const code = (error as NodeJS.ErrnoException).code
-    throw new Refusal('file_unreadable', code === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be read (${code}).`, { cause: error })
+    throw new Refusal(
+      'file_unreadable',
+      code === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be read (${code}).`,
+      { cause: error },
+    )
   }
 }

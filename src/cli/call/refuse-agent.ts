@@ -10,6 +10,7 @@ import type { Call } from './command.ts'
 export const refuseAgent = ({ environment }: Call, { actor }: Connection, what: string): void => {
   const claimed = environment['AISWARM_AGENT_ID'] ?? ''
   if (actor.kind === 'person' && claimed === '') return
-  const who = actor.kind === 'agent' ? `Agent ${actor.id}` : actor.kind === 'person' ? `Agent ${claimed}` : nameOf(actor)
+  const who =
+    actor.kind === 'agent' ? `Agent ${actor.id}` : actor.kind === 'person' ? `Agent ${claimed}` : nameOf(actor)
   throw new Refusal('not_allowed', `${who} may not ${what}; only a person may do it.`)
 }

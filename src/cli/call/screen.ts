@@ -20,6 +20,10 @@ export const whyNoScreen = (isTerminal: boolean, environment: NodeJS.ProcessEnv)
       'needs_terminal',
       `TERM is not set, so the console does not know its terminal. Set TERM=xterm-256color, which fits nearly all terminals. Without it, ${otherwise}`,
     )
-  if (plain.has(term)) return new Refusal('needs_terminal', `The console needs a terminal that can position its cursor, but TERM is '${term}'. On this terminal, ${otherwise}`)
+  if (plain.has(term))
+    return new Refusal(
+      'needs_terminal',
+      `The console needs a terminal that can position its cursor, but TERM is '${term}'. On this terminal, ${otherwise}`,
+    )
   return undefined
 }

@@ -42,7 +42,10 @@ export interface Services {
    */
   openDatabase(root: string): Promise<Pick<Core, 'store'>>
   /** Replaces the database by a copy on a person's request. */
-  restoreDatabase(root: string, file: string): Promise<{ readonly path: string; readonly from: string; readonly kept: string | null }>
+  restoreDatabase(
+    root: string,
+    file: string,
+  ): Promise<{ readonly path: string; readonly from: string; readonly kept: string | null }>
   /**
    * Writes config.yaml, personas/ and .gitignore if they are missing, with `bmad` also the program of seed 002; returns
    * the paths created.
@@ -58,12 +61,18 @@ export interface Services {
    * Runs the headless supervisor; resolves when idle (`untilIdle`) or stopped by a signal, after writing its report.
    * `line` gets one sentence per event.
    */
-  supervise(root: string, options: { untilIdle: boolean; maxParallel: number | null; report: string | null; line: (text: string) => void }): Promise<RunSummary>
+  supervise(
+    root: string,
+    options: { untilIdle: boolean; maxParallel: number | null; report: string | null; line: (text: string) => void },
+  ): Promise<RunSummary>
   /**
    * Supervises until these tasks have had one attempt each, or (without `wait`) have started; `line` gets one sentence
    * per event.
    */
-  runTasks(connection: Connection, options: { taskIds: readonly number[]; wait: boolean; line: (text: string) => void }): Promise<void>
+  runTasks(
+    connection: Connection,
+    options: { taskIds: readonly number[]; wait: boolean; line: (text: string) => void },
+  ): Promise<void>
   /** Writes all files of the session into a folder; returns their names. */
   exportSession(connection: Connection, folder: string): Promise<readonly string[]>
   /** The demo: the console on a terminal, otherwise (or with `json`) lines and a summary. Returns the exit code. */
@@ -72,7 +81,10 @@ export interface Services {
    * Runs the MCP server: on standard input and output until its client disconnects, or with `http` on a port of the
    * loopback until Ctrl-C. `listening` receives the address and the token.
    */
-  serveMcp(root: string, options: { planner: boolean; http: number | null; listening: (at: { url: string; token: string }) => void }): Promise<void>
+  serveMcp(
+    root: string,
+    options: { planner: boolean; http: number | null; listening: (at: { url: string; token: string }) => void },
+  ): Promise<void>
   /**
    * Every MCP tool with the cost of its description for a model, in tokens (a token is about four characters): whether
    * the caller has it, or with `planner` a planner, and the personas that have it.
@@ -83,7 +95,9 @@ export interface Services {
   /** Serves that text on a port of the loopback (0: any) until Ctrl-C; `listening` receives the address. */
   serveMetrics(connection: Connection, options: { port: number; listening: (url: string) => void }): Promise<void>
   /** Installed and missing programs, one line each. */
-  diagnose(root: string): Promise<readonly { readonly name: string; readonly ok: boolean | null; readonly detail: string }[]>
+  diagnose(
+    root: string,
+  ): Promise<readonly { readonly name: string; readonly ok: boolean | null; readonly detail: string }[]>
   /** The command that would start an agent of this kind. */
   dryRun(
     connection: Connection,
@@ -101,7 +115,12 @@ export interface Services {
    */
   adoptArchive(connection: Connection, worktree: string): Promise<boolean>
   /** Deletes folders from the trash that are old enough. */
-  sweepTrash(connection: Connection): Promise<{ readonly removed: readonly string[]; readonly kept: readonly { readonly path: string; readonly why: string }[] }>
+  sweepTrash(
+    connection: Connection,
+  ): Promise<{
+    readonly removed: readonly string[]
+    readonly kept: readonly { readonly path: string; readonly why: string }[]
+  }>
   /** Resolves at the next commit of any process, after `ms`, or at Ctrl-C. */
   nextChange(connection: Connection, ms: number): Promise<void>
   readonly settingsOf: (connection: Connection) => Settings

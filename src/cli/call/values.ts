@@ -11,7 +11,8 @@ export const name = (given: string): string => {
 
 export const whole = (given: string): number => {
   const number = digits(given)
-  if (!Number.isSafeInteger(number)) throw new InvalidArgumentError(`A whole number from -${MOST} to ${MOST} was expected.`)
+  if (!Number.isSafeInteger(number))
+    throw new InvalidArgumentError(`A whole number from -${MOST} to ${MOST} was expected.`)
   return number
 }
 
@@ -24,7 +25,8 @@ export const count = (given: string): number => {
 
 export const dollars = (given: string): number => {
   const sum = Number(given.replace(/^\$/, ''))
-  if (!/^\$?\d+(\.\d+)?$/.test(given) || !(sum > 0)) throw new InvalidArgumentError('A sum in dollars was expected, such as 2.50.')
+  if (!/^\$?\d+(\.\d+)?$/.test(given) || !(sum > 0))
+    throw new InvalidArgumentError('A sum in dollars was expected, such as 2.50.')
   return sum
 }
 
@@ -54,7 +56,8 @@ const digits = (given: string): number => {
 }
 
 /** `1,2` or `1, 2`; an empty text is an empty list. */
-export const taskNumbers = (given: string): readonly number[] => (given.trim() === '' ? [] : given.split(',').map((piece) => taskNumber(piece.trim())))
+export const taskNumbers = (given: string): readonly number[] =>
+  given.trim() === '' ? [] : given.split(',').map((piece) => taskNumber(piece.trim()))
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
 

@@ -28,19 +28,38 @@ export type Words = Readonly<Record<string, Word<unknown>>>
 /** The parsed words of a command. */
 export type Meaning<W> = { readonly [K in keyof W]: W[K] extends Word<infer T> ? T : never }
 
-export const argument = <T>(name: string, description: string, read: (text: string) => T): Word<T> => ({ ...plain, form: 'argument', name, description, required: true, read })
+export const argument = <T>(name: string, description: string, read: (text: string) => T): Word<T> => ({
+  ...plain,
+  form: 'argument',
+  name,
+  description,
+  required: true,
+  read,
+})
 
 /** An optional argument. */
-export const optionalArgument = <T>(name: string, description: string, read: (text: string) => T): Word<T | undefined> => ({
+export const optionalArgument = <T>(
+  name: string,
+  description: string,
+  read: (text: string) => T,
+): Word<T | undefined> => ({
   ...argument(name, description, read),
   required: false,
 })
 
 /** An argument that names something new. */
-export const newName = <T>(name: string, description: string, read: (text: string) => T): Word<T> => ({ ...argument(name, description, read), given: true })
+export const newName = <T>(name: string, description: string, read: (text: string) => T): Word<T> => ({
+  ...argument(name, description, read),
+  given: true,
+})
 
 /** All remaining arguments, at least one unless they are optional. */
-export const several = <T>(name: string, description: string, read: (text: string) => T, how: 'needed' | 'optional' = 'needed'): Word<readonly T[]> => ({
+export const several = <T>(
+  name: string,
+  description: string,
+  read: (text: string) => T,
+  how: 'needed' | 'optional' = 'needed',
+): Word<readonly T[]> => ({
   ...plain,
   form: 'argument',
   name,
@@ -50,7 +69,12 @@ export const several = <T>(name: string, description: string, read: (text: strin
   read,
 })
 
-export const option = <T>(name: string, value: string, description: string, read: (text: string) => T): Word<T | undefined> => ({
+export const option = <T>(
+  name: string,
+  value: string,
+  description: string,
+  read: (text: string) => T,
+): Word<T | undefined> => ({
   ...plain,
   form: 'option',
   name,
@@ -69,7 +93,12 @@ export const needed = <T>(name: string, value: string, description: string, read
   read,
 })
 
-export const repeated = <T>(name: string, value: string, description: string, read: (text: string) => T): Word<readonly T[]> => ({
+export const repeated = <T>(
+  name: string,
+  value: string,
+  description: string,
+  read: (text: string) => T,
+): Word<readonly T[]> => ({
   ...plain,
   form: 'option',
   name,
@@ -79,10 +108,21 @@ export const repeated = <T>(name: string, value: string, description: string, re
   read,
 })
 
-export const flag = (name: string, description: string): Word<boolean> => ({ ...plain, form: 'flag', name, description, read: asGiven })
+export const flag = (name: string, description: string): Word<boolean> => ({
+  ...plain,
+  form: 'flag',
+  name,
+  description,
+  read: asGiven,
+})
 
 /** An option with a fixed set of values. */
-export const choice = <const T extends string>(name: string, value: string, description: string, choices: readonly T[]): Word<T | undefined> => ({
+export const choice = <const T extends string>(
+  name: string,
+  value: string,
+  description: string,
+  choices: readonly T[],
+): Word<T | undefined> => ({
   ...plain,
   form: 'option',
   name,

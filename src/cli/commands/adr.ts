@@ -11,7 +11,11 @@ export const adrCommands: readonly Command[] = [
   does({
     path: 'memory adr propose',
     summary: 'Write the draft of a decision, or replace it',
-    words: { id, agent, file: needed('--file', 'F', "The draft, beginning with '# ADR-005: title'; '-' for standard input", text) },
+    words: {
+      id,
+      agent,
+      file: needed('--file', 'F', "The draft, beginning with '# ADR-005: title'; '-' for standard input", text),
+    },
     run: async ({ id, agent, file }, call) => {
       const { proposeAdr, fileText, writing } = await import('../verbs/memory/project-memory-index.ts')
       const draft = await fileText(file, call)
@@ -36,7 +40,11 @@ export const adrCommands: readonly Command[] = [
   does({
     path: 'memory adr supersede',
     summary: 'Replace an accepted decision with another one; neither file changes',
-    words: { old: argument('OLD', 'Decision to replace', text), by: needed('--by', 'NEW', 'Accepted decision that replaces it', text), agent },
+    words: {
+      old: argument('OLD', 'Decision to replace', text),
+      by: needed('--by', 'NEW', 'Accepted decision that replaces it', text),
+      agent,
+    },
     run: async ({ old, by, agent }, call) => {
       const { supersedeAdr, writing } = await import('../verbs/memory/project-memory-index.ts')
       const { place, writer } = await writing(call, agent)
@@ -67,12 +75,20 @@ export const adrCommands: readonly Command[] = [
     summary: 'Show the graph of decisions',
     words: {},
     run: async (_, call) => {
-      const { readGraph, edgesOf, nodeLines, projectOf, shownText } = await import('../verbs/memory/project-memory-index.ts')
+      const { readGraph, edgesOf, nodeLines, projectOf, shownText } =
+        await import('../verbs/memory/project-memory-index.ts')
       const { nodes } = readGraph((await projectOf(call)).place)
-      const json = nodes.map((node) => ({ id: node.id, status: node.status, edges: edgesOf(node).map(({ key, targets }) => ({ key, targets })) }))
+      const json = nodes.map((node) => ({
+        id: node.id,
+        status: node.status,
+        edges: edgesOf(node).map(({ key, targets }) => ({ key, targets })),
+      }))
       return {
         json,
-        text: nodes.length === 0 ? 'There are no decisions yet.' : shownText(nodes.map((node) => nodeLines({ ...node, body: edgesOf(node) }).join('\n')).join('\n\n')),
+        text:
+          nodes.length === 0
+            ? 'There are no decisions yet.'
+            : shownText(nodes.map((node) => nodeLines({ ...node, body: edgesOf(node) }).join('\n')).join('\n\n')),
       }
     },
     example: 'memory adr graph',

@@ -17,21 +17,34 @@ export const agentRunCommands: readonly Command[] = [
       kind,
       workspace: option('--workspace', 'DIR', 'Folder to work in (default: the root of the repository)', text),
     },
-    run: ({ id, prompt, kind, workspace }, call) => runJobs(call, [{ agentId: id, prompt: promptOf(prompt, call.root), workspace }], { kind, wait: true, totals: false }),
+    run: ({ id, prompt, kind, workspace }, call) =>
+      runJobs(call, [{ agentId: id, prompt: promptOf(prompt, call.root), workspace }], {
+        kind,
+        wait: true,
+        totals: false,
+      }),
     example: "agent run backend 'Make the login work' --kind claude",
   }),
   does({
     path: 'agent parallel',
     summary: 'Run several named agents in parallel; exit code 1 if any did not complete',
     words: {
-      jobs: several('JOBS', 'A YAML file with tasks: [{agent, task, workspace}], or with --inline one or more agent:task[:workspace]', text),
+      jobs: several(
+        'JOBS',
+        'A YAML file with tasks: [{agent, task, workspace}], or with --inline one or more agent:task[:workspace]',
+        text,
+      ),
       inline: flag('--inline', 'The arguments are jobs, not a file'),
       kind,
       noWait: flag('--no-wait', 'Return when the agents have started'),
     },
     run: async ({ jobs, inline, kind, noWait }, call) => {
       if (!inline && jobs.length > 1) throw new InvalidArgumentError('Pass one file, or several jobs with --inline.')
-      return runJobs(call, inline ? jobs.map(inlineJob) : await jobsOfFile(jobs[0]!, call), { kind, wait: !noWait, totals: true })
+      return runJobs(call, inline ? jobs.map(inlineJob) : await jobsOfFile(jobs[0]!, call), {
+        kind,
+        wait: !noWait,
+        totals: true,
+      })
     },
     example: "agent parallel --inline 'backend:Make the login work:./api' 'frontend:Make the form'",
   }),
@@ -42,7 +55,8 @@ export const agentRunCommands: readonly Command[] = [
       session: naming('sessions', argument('SESSION', 'Id of the session', text)),
       agents: several('AGENTS', 'Ids of agents (default: all of the session)', text, 'optional'),
     },
-    run: async ({ session, agents }, call) => (await import('../verbs/agents/agent-standing.ts')).agentStanding(call, session, agents),
+    run: async ({ session, agents }, call) =>
+      (await import('../verbs/agents/agent-standing.ts')).agentStanding(call, session, agents),
     example: 'agent status session-20260130-142233 backend',
   }),
 ]

@@ -24,7 +24,10 @@ export const agentCommands: readonly Command[] = [
       personaId: naming('personas', needed('--persona', 'P', 'Persona that the agent works as', text)),
       worktree: naming('worktrees', option('--worktree', 'W', 'Worktree that it is confined to', text)),
       kind: option('--kind', 'K', 'Kind of agent (default: as configured)', text),
-      taskId: naming('tasks', option('--task', 'ID', 'Task to run (default: all tasks for the persona, one after another)', taskNumber)),
+      taskId: naming(
+        'tasks',
+        option('--task', 'ID', 'Task to run (default: all tasks for the persona, one after another)', taskNumber),
+      ),
       once: flag('--once', 'End after one task'),
       beside: flag('--beside', 'Start it even if another agent writes in the worktree'),
       taskMode: flag('--task-mode', 'Run tasks until none is left for the persona (the default)'),
@@ -56,13 +59,21 @@ export const agentCommands: readonly Command[] = [
   does({
     path: 'agent logs',
     summary: 'Show the notes of an agent and the output of its process',
-    words: { id, follow: flag('--follow', 'Print new output until Ctrl-C (with --json one value per line)'), raw: flag('--raw', 'Only the output of the process, unchanged') },
+    words: {
+      id,
+      follow: flag('--follow', 'Print new output until Ctrl-C (with --json one value per line)'),
+      raw: flag('--raw', 'Only the output of the process, unchanged'),
+    },
     run: ({ id, follow, raw }, call) => printAgentLogs(call, id, { follow, raw }),
     example: 'agent logs implementer-1 --follow',
   }),
   performs({
     path: 'agent terminate',
-    words: { id, reason: option('--reason', 'R', 'Reason', text), gone: flag('--gone', 'Its host or container no longer exists, so there is nothing to stop') },
+    words: {
+      id,
+      reason: option('--reason', 'R', 'Reason', text),
+      gone: flag('--gone', 'Its host or container no longer exists, so there is nothing to stop'),
+    },
     operation: terminateAgent,
     input: ({ id, reason, gone }) => ({ agentId: id, ...given('reason', reason), ...(gone ? { gone } : {}) }),
     text: agentLine,
@@ -80,7 +91,14 @@ export const agentCommands: readonly Command[] = [
     text: (agent) => `${agentLine(agent)}. Its token, which is not shown again:\n${agent.token}`,
     example: 'agent register backend-1 --persona implementer',
   }),
-  performs({ path: 'agent heartbeat', words: { id }, operation: heartbeat, input: (words) => ({ agentId: words.id }), text: agentLine, example: 'agent heartbeat backend-1' }),
+  performs({
+    path: 'agent heartbeat',
+    words: { id },
+    operation: heartbeat,
+    input: (words) => ({ agentId: words.id }),
+    text: agentLine,
+    example: 'agent heartbeat backend-1',
+  }),
   performs({
     path: 'agent deregister',
     words: { id },

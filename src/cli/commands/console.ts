@@ -32,10 +32,16 @@ export const consoleCommands: readonly Command[] = [
       const { initProjectMemory, projectOf } = await import('../verbs/memory/project-memory-index.ts')
       const made = await call.services.initialise(call.root, { bmad })
       const { core } = await open(call)
-      const created = [...made, ...(memory ? initProjectMemory((await projectOf(call)).place).map((path) => join(core.root, path)) : [])]
+      const created = [
+        ...made,
+        ...(memory ? initProjectMemory((await projectOf(call)).place).map((path) => join(core.root, path)) : []),
+      ]
       return {
         json: { root: core.root, created, database: core.store.path },
-        text: created.length === 0 ? `${core.root} is ready; nothing was missing.` : `${core.root} is ready. Created:\n${created.map((path) => `  ${path}`).join('\n')}`,
+        text:
+          created.length === 0
+            ? `${core.root} is ready; nothing was missing.`
+            : `${core.root} is ready. Created:\n${created.map((path) => `  ${path}`).join('\n')}`,
       }
     },
     example: 'init',
@@ -59,9 +65,18 @@ export const consoleCommands: readonly Command[] = [
       report: option('--report', 'FILE', "Write a JUnit report of the session's tasks at the end", text),
     },
     run: async ({ untilIdle, maxParallel, report }, call) => {
-      const options = { untilIdle, maxParallel: maxParallel ?? null, report: report === undefined ? null : resolve(report), line: sayOn(call) }
+      const options = {
+        untilIdle,
+        maxParallel: maxParallel ?? null,
+        report: report === undefined ? null : resolve(report),
+        line: sayOn(call),
+      }
       const summary = await call.services.supervise(call.root, options)
-      return { json: summary, text: summaryText(summary), code: untilIdle && isUnsettled(summary) ? exitCodes.unsettled : exitCodes.done }
+      return {
+        json: summary,
+        text: summaryText(summary),
+        code: untilIdle && isUnsettled(summary) ? exitCodes.unsettled : exitCodes.done,
+      }
     },
     example: 'run --until-idle --max-parallel 2',
   }),
@@ -78,11 +93,16 @@ const sayOn =
   (text: string): void =>
     (json ? streams.err : streams.out)(`${safeLine(text)}\n`)
 
-const isUnsettled = ({ failed, waiting, stuck }: RunSummary): boolean => failed.length > 0 || waiting.length > 0 || stuck.length > 0
+const isUnsettled = ({ failed, waiting, stuck }: RunSummary): boolean =>
+  failed.length > 0 || waiting.length > 0 || stuck.length > 0
 
 const summaryText = ({ completed, cancelled, failed, waiting, stuck }: RunSummary): string =>
   [
     `${counted(completed, 'task')} completed${cancelled === 0 ? '' : `, ${cancelled} cancelled`}${failed.length === 0 ? '' : `, ${failed.length} failed (${failed.join(', ')})`}.`,
     ...waiting.map(({ taskId, why }) => safeText(`Task ${taskId} waits: ${why}`)),
-    ...stuck.map(({ worktree, why }) => safeText(`Worktree ${worktree} is stuck: ${why}. 'aiswarm worktree show ${worktree}' shows details. Run again to continue.`)),
+    ...stuck.map(({ worktree, why }) =>
+      safeText(
+        `Worktree ${worktree} is stuck: ${why}. 'aiswarm worktree show ${worktree}' shows details. Run again to continue.`,
+      ),
+    ),
   ].join('\n')

@@ -24,7 +24,11 @@ export const costCommands: readonly Command[] = [
   does({
     path: 'task budget',
     summary: 'Show budget and usage of a task, raise the budget, or stop the task',
-    words: { id: naming('tasks', argument('ID', 'Number of the task', taskNumber)), ...answers, stop: flag('--stop', 'Cancel the task and stop its agent') },
+    words: {
+      id: naming('tasks', argument('ID', 'Number of the task', taskNumber)),
+      ...answers,
+      stop: flag('--stop', 'Cancel the task and stop its agent'),
+    },
     grave,
     run: ({ id, ...words }, call) => budget(call, id, words),
     example: 'task budget 3 --raise 2.50',
@@ -50,14 +54,17 @@ interface Given {
 const budget = async (call: Call, taskId: number | undefined, words: Given): Promise<Answer> => {
   const answer = answerOf(words)
   const connection = await open(call)
-  const found = answer ? await act(connection, answerBudget, { ...given('taskId', taskId), answer }) : await act(connection, readBudget, given('taskId', taskId))
+  const found = answer
+    ? await act(connection, answerBudget, { ...given('taskId', taskId), answer })
+    : await act(connection, readBudget, given('taskId', taskId))
   return { json: found, text: budgetText(found) }
 }
 
 /** At most one answer; without any the budget is only shown. */
 const answerOf = ({ again, raise, raiseTokens, none, stop }: Given): BudgetAnswer | undefined => {
   const raises = raise !== undefined || raiseTokens !== undefined
-  if ([again, raises, none, stop].filter(Boolean).length > 1) throw new InvalidArgumentError('Use only one of --again, --raise, --none and --stop.')
+  if ([again, raises, none, stop].filter(Boolean).length > 1)
+    throw new InvalidArgumentError('Use only one of --again, --raise, --none and --stop.')
   if (again || raises) return { kind: 'raise', ...given('costUsd', raise), ...given('tokens', raiseTokens) }
   if (none) return { kind: 'none' }
   return stop ? { kind: 'stop' } : undefined

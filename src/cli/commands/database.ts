@@ -1,4 +1,9 @@
-import { backupDatabase, checkDatabase, databaseStatus, type DatabaseCheck } from '../../operations/loops/maintain-database.ts'
+import {
+  backupDatabase,
+  checkDatabase,
+  databaseStatus,
+  type DatabaseCheck,
+} from '../../operations/loops/maintain-database.ts'
 import { isRefusal } from '../../domain/rules/refusal.ts'
 import { type Call, type Command, does, open } from '../call/command.ts'
 import { exitCodes } from '../call/exit-codes.ts'
@@ -51,8 +56,12 @@ export const databaseCommands: readonly Command[] = [
     grave: true,
     run: async ({ file }, call) => {
       const restored = await call.services.restoreDatabase(call.root, file)
-      const kept = restored.kept === null ? 'There was no database before.' : `The replaced database is ${restored.kept}.`
-      return { json: restored, text: `Restored ${restored.path} from ${restored.from}. ${kept} Agents that were started after the backup are missing from the restored database.` }
+      const kept =
+        restored.kept === null ? 'There was no database before.' : `The replaced database is ${restored.kept}.`
+      return {
+        json: restored,
+        text: `Restored ${restored.path} from ${restored.from}. ${kept} Agents that were started after the backup are missing from the restored database.`,
+      }
     },
     example: 'db restore /tmp/board.db',
   }),
@@ -65,7 +74,11 @@ export const databaseCommands: readonly Command[] = [
       const advice = damaged
         ? "The database is damaged. No process writes to it any more. Replace it with a backup: 'aiswarm db restore FILE'."
         : 'Events differ from what aiswarm wrote: another program has changed the database. Review the latest approvals.'
-      return { json: { ok, damaged, findings }, text: ok ? 'The database is intact.' : [...findings, advice].join('\n'), code: ok ? exitCodes.done : exitCodes.refused }
+      return {
+        json: { ok, damaged, findings },
+        text: ok ? 'The database is intact.' : [...findings, advice].join('\n'),
+        code: ok ? exitCodes.done : exitCodes.refused,
+      }
     },
     example: 'db check',
   }),
@@ -76,7 +89,8 @@ const check = async (call: Call): Promise<DatabaseCheck> => {
   try {
     return checkDatabase(await call.services.openDatabase(call.root))
   } catch (error) {
-    if (isRefusal(error) && error.code === 'database_corrupt') return { ok: false, damaged: true, findings: [error.message] }
+    if (isRefusal(error) && error.code === 'database_corrupt')
+      return { ok: false, damaged: true, findings: [error.message] }
     throw error
   }
 }

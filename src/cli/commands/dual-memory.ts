@@ -1,6 +1,10 @@
 import { isRefusal } from '../../domain/rules/refusal.ts'
 import type { Instant } from '../../domain/words/time.ts'
-import { conversationQueryRefused, conversationsFound, readConversationQuery } from '../../memory/dual-memory/conversations.ts'
+import {
+  conversationQueryRefused,
+  conversationsFound,
+  readConversationQuery,
+} from '../../memory/dual-memory/conversations.ts'
 import { executionQueryRefused, executionsFound, readExecutionQuery } from '../../memory/dual-memory/executions.ts'
 import { memoryUser } from '../../memory/dual-memory/user.ts'
 import { perform } from '../../operations/door/perform.ts'
@@ -28,7 +32,11 @@ export const dualMemoryCommands: readonly Command[] = [
       search(call, inputOf(words, 'conversations'), {
         find: async (input, { core, actor }) => {
           const asked = readConversationQuery(input)
-          return conversationsFound(asked, await perform(core, retrieveConversation, { userId: memoryUser(call.environment), ...asked.search }, actor), core.clock())
+          return conversationsFound(
+            asked,
+            await perform(core, retrieveConversation, { userId: memoryUser(call.environment), ...asked.search }, actor),
+            core.clock(),
+          )
         },
         refused: conversationQueryRefused,
         text: conversationList,
@@ -43,7 +51,11 @@ export const dualMemoryCommands: readonly Command[] = [
       search(call, inputOf(words, 'executions'), {
         find: async (input, { core, actor }) => {
           const asked = readExecutionQuery(input)
-          return executionsFound(asked, await perform(core, retrieveExecution, { userId: memoryUser(call.environment), ...asked.search }, actor), core.clock())
+          return executionsFound(
+            asked,
+            await perform(core, retrieveExecution, { userId: memoryUser(call.environment), ...asked.search }, actor),
+            core.clock(),
+          )
         },
         refused: executionQueryRefused,
         text: executionList,

@@ -40,7 +40,9 @@ export const commands: readonly Command[] = [
   ...costCommands,
   ...memoryCommands,
   ...workingMemoryCommands,
-  memoryResolve(async (subject, call) => (await import('../verbs/memory/project-memory-index.ts')).resolveMemory(subject, call)),
+  memoryResolve(async (subject, call) =>
+    (await import('../verbs/memory/project-memory-index.ts')).resolveMemory(subject, call),
+  ),
   ...projectMemoryCommands,
   ...adrCommands,
   ...dualMemoryCommands,

@@ -12,7 +12,12 @@ export const integrationCommands: readonly Command[] = [
   does({
     path: 'worktree undo',
     summary: 'Undo an integration: creates a worktree with the revert, for review and approval like any other',
-    words: { name: naming('worktrees', optionalArgument('NAME', 'Worktree whose integration is undone (default: the latest integration)', text)) },
+    words: {
+      name: naming(
+        'worktrees',
+        optionalArgument('NAME', 'Worktree whose integration is undone (default: the latest integration)', text),
+      ),
+    },
     run: async ({ name }, call) => {
       const connection = await open(call)
       refuseAgent(call, connection, 'undo an integration')
@@ -24,7 +29,8 @@ export const integrationCommands: readonly Command[] = [
   }),
   does({
     path: 'worktree trust',
-    summary: "Show changes of the repository's git configuration, hooks and attributes, or of aiswarm's configuration, and accept them; requires a terminal and a typed answer",
+    summary:
+      "Show changes of the repository's git configuration, hooks and attributes, or of aiswarm's configuration, and accept them; requires a terminal and a typed answer",
     words: {},
     grave: true,
     run: (_, call) => trust(call),

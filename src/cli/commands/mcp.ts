@@ -9,8 +9,18 @@ export const mcpCommands: readonly Command[] = [
     path: 'mcp',
     summary: 'Serve agents and IDEs over MCP on standard input and output',
     words: {
-      as: choice('--as', 'ROLE', 'Let a client that is not an agent plan: create worktrees, spawn agents, request integrations; also runs the tasks', ['planner']),
-      http: option('--http', 'PORT', 'Serve HTTP on this port of the loopback instead (0: any); prints address and token', port),
+      as: choice(
+        '--as',
+        'ROLE',
+        'Let a client that is not an agent plan: create worktrees, spawn agents, request integrations; also runs the tasks',
+        ['planner'],
+      ),
+      http: option(
+        '--http',
+        'PORT',
+        'Serve HTTP on this port of the loopback instead (0: any); prints address and token',
+        port,
+      ),
       printTools: flag('--print-tools', 'Do not serve; show the tools and the tokens that their descriptions cost'),
     },
     run: async ({ as, http, printTools }, call) => {
@@ -21,7 +31,12 @@ export const mcpCommands: readonly Command[] = [
       await call.services.serveMcp(call.root, {
         planner: as === 'planner',
         http: http ?? null,
-        listening: ({ url, token }) => call.streams.out(call.json ? `${JSON.stringify({ url, token })}\n` : `Serving MCP at ${url}\nAuthorization: Bearer ${token}\n`),
+        listening: ({ url, token }) =>
+          call.streams.out(
+            call.json
+              ? `${JSON.stringify({ url, token })}\n`
+              : `Serving MCP at ${url}\nAuthorization: Bearer ${token}\n`,
+          ),
       })
       return saidAll
     },

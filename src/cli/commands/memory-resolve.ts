@@ -12,7 +12,11 @@ export const memoryResolve = (resolveSubject: (subject: string, call: Call) => P
     words: { words: { ...several('WORD', 'SUBJECT, or AGENT TEXT RESOLUTION', text), given: true } },
     run: async ({ words: [first = '', ...rest] }, call) => {
       if (rest.length === 0) return resolveSubject(first, call)
-      if (rest.length === 1) throw new Refusal('invalid_input', "'memory resolve' takes one word, a subject, or three: agent, text of the blocker and resolution.")
+      if (rest.length === 1)
+        throw new Refusal(
+          'invalid_input',
+          "'memory resolve' takes one word, a subject, or three: agent, text of the blocker and resolution.",
+        )
       return resolveBlockerOf(call, first, rest)
     },
     example: 'memory resolve dev "test server" "Got an account"',

@@ -56,7 +56,12 @@ export const memoryCommands: readonly Command[] = [
   does({
     path: 'memory edit',
     summary: "Replace one passage in an agent's own file",
-    words: { name, old: needed('--old', 'TEXT', 'Text to replace', text), new: needed('--new', 'TEXT', 'New text', text), agent },
+    words: {
+      name,
+      old: needed('--old', 'TEXT', 'Text to replace', text),
+      new: needed('--new', 'TEXT', 'New text', text),
+      agent,
+    },
     run: async (words, call) => {
       const { store, writer } = await storeOf(call, words.agent)
       store.edit(words.name, words.old, words.new, writer)

@@ -8,11 +8,14 @@ export const metricsCommands: readonly Command[] = [
   does({
     path: 'metrics',
     summary: 'Print metrics as OpenMetrics text, or serve them for scraping',
-    words: { serve: option('--serve', 'PORT', 'Serve /metrics on this port of the loopback (0: any) until Ctrl-C', port) },
+    words: {
+      serve: option('--serve', 'PORT', 'Serve /metrics on this port of the loopback (0: any) until Ctrl-C', port),
+    },
     run: async ({ serve }, call) => {
       const connection = await open(call)
       if (serve !== undefined) {
-        const listening = (url: string): void => call.streams.out(call.json ? `${JSON.stringify({ url })}\n` : `Serving ${url} until Ctrl-C.\n`)
+        const listening = (url: string): void =>
+          call.streams.out(call.json ? `${JSON.stringify({ url })}\n` : `Serving ${url} until Ctrl-C.\n`)
         await call.services.serveMetrics(connection, { port: serve, listening })
         return saidAll
       }

@@ -41,7 +41,15 @@ export const personaCommands: readonly Command[] = [
   does({
     path: 'persona set',
     summary: setPersona.summary,
-    words: { id, file: needed('--file', 'F', "Markdown, '-' for standard input; may begin with YAML front matter (name, role)", text) },
+    words: {
+      id,
+      file: needed(
+        '--file',
+        'F',
+        "Markdown, '-' for standard input; may begin with YAML front matter (name, role)",
+        text,
+      ),
+    },
     run: async ({ id, file }, call) => {
       const contents = await readPersonaFile(file, call.streams)
       const persona = await act(await open(call), setPersona, { id, ...contents })

@@ -17,14 +17,21 @@ export const projectMemoryCommands: readonly Command[] = [
       const { initProjectMemory, projectOf } = await import('../verbs/memory/project-memory-index.ts')
       const { place } = await projectOf(call)
       const created = initProjectMemory(place)
-      return { json: { root: place.root, created }, text: created.length === 0 ? 'Nothing is missing.' : created.map((path) => `Created ${path}`).join('\n') }
+      return {
+        json: { root: place.root, created },
+        text: created.length === 0 ? 'Nothing is missing.' : created.map((path) => `Created ${path}`).join('\n'),
+      }
     },
     example: 'memory init',
   }),
   does({
     path: 'memory timeline',
     summary: 'Append an entry to the timeline; entries are never changed',
-    words: { title: newName('TITLE', 'What happened, in a few words', text), agent, notes: repeated('--note', 'TEXT', 'Further detail, one bullet each', text) },
+    words: {
+      title: newName('TITLE', 'What happened, in a few words', text),
+      agent,
+      notes: repeated('--note', 'TEXT', 'Further detail, one bullet each', text),
+    },
     run: async ({ title, agent, notes }, call) => {
       const { appendTimeline, shownText, writing } = await import('../verbs/memory/project-memory-index.ts')
       const { place, writer } = await writing(call, agent)
@@ -38,7 +45,12 @@ export const projectMemoryCommands: readonly Command[] = [
     summary: 'Append an event to the working log of the phase; file_modified also counts a changed file',
     words: {
       type: argument('TYPE', 'Type of the event, such as verification or file_modified', text),
-      pairs: several('KEY=VALUE', 'Fields of the event: test=hash-chain status=PASSED, path=F added=N removed=M', text, 'optional'),
+      pairs: several(
+        'KEY=VALUE',
+        'Fields of the event: test=hash-chain status=PASSED, path=F added=N removed=M',
+        text,
+        'optional',
+      ),
       agent,
       phase: option('--phase', 'P', 'Phase of the log (default: the first one in progress)', text),
     },
@@ -57,7 +69,12 @@ export const projectMemoryCommands: readonly Command[] = [
     words: {
       from: argument('FROM', 'Agent that hands over', text),
       to: argument('TO', 'Agent that continues', text),
-      file: needed('--file', 'GOAL.md', "The goal, with Current state, Open question, Context, Constraints and Success criteria; '-' for standard input", text),
+      file: needed(
+        '--file',
+        'GOAL.md',
+        "The goal, with Current state, Open question, Context, Constraints and Success criteria; '-' for standard input",
+        text,
+      ),
     },
     run: async ({ from, to, file }, call) => {
       const { handOff, fileText, writing } = await import('../verbs/memory/project-memory-index.ts')
@@ -65,7 +82,10 @@ export const projectMemoryCommands: readonly Command[] = [
       const { place, writer } = await writing(call, undefined)
       const handoff = handOff(place, { from, to, goal }, writer)
       const missing = handoff.missing.length === 0 ? '' : `\nThe goal has no ${handoff.missing.join(', ')}.`
-      return { json: handoff, text: `${handoff.path} is written. Update context/meta/summary.md to complete the hand-off.${missing}` }
+      return {
+        json: handoff,
+        text: `${handoff.path} is written. Update context/meta/summary.md to complete the hand-off.${missing}`,
+      }
     },
     example: 'memory handoff claude chatgpt --file goal.md',
   }),
@@ -86,7 +106,8 @@ export const projectMemoryCommands: readonly Command[] = [
   }),
   does({
     path: 'memory query',
-    summary: "Ask 'Which ADRs apply to Phase 0.1?', 'What files were modified in current session?' or 'Has ADR-008 been accepted?'",
+    summary:
+      "Ask 'Which ADRs apply to Phase 0.1?', 'What files were modified in current session?' or 'Has ADR-008 been accepted?'",
     words: { words: several('QUESTION', 'One of the questions, or in short: adrs P, files, accepted ID', text) },
     run: async ({ words }, call) => {
       const { queryProjectMemory, projectOf, shownText } = await import('../verbs/memory/project-memory-index.ts')
@@ -98,24 +119,36 @@ export const projectMemoryCommands: readonly Command[] = [
   does({
     path: 'memory load',
     summary: 'Print the memory to load into a context: at the start of a session, for a decision, or after a hand-off',
-    words: { what: pick('WHAT', 'session-start, adr ID, or handoff AGENT', loadables), name: several('NAME', 'Id of the decision, or the agent', text, 'optional') },
+    words: {
+      what: pick('WHAT', 'session-start, adr ID, or handoff AGENT', loadables),
+      name: several('NAME', 'Id of the decision, or the agent', text, 'optional'),
+    },
     run: async ({ what, name }, call) => {
       const { load, projectOf, shownText } = await import('../verbs/memory/project-memory-index.ts')
       const loaded = load((await projectOf(call)).place, what, name)
       for (const path of loaded.missing) call.streams.err(`${path} is missing; 'aiswarm memory init' creates it.\n`)
-      return { json: loaded, text: loaded.files.map(({ path, content }) => `--- ${path} ---\n${shownText(content).trimEnd()}\n`).join('\n') }
+      return {
+        json: loaded,
+        text: loaded.files.map(({ path, content }) => `--- ${path} ---\n${shownText(content).trimEnd()}\n`).join('\n'),
+      }
     },
     example: 'memory load session-start',
   }),
   does({
     path: 'memory brief',
     summary: "Print an agent's short-term brief: task, criteria, blockers, verification, decisions, last ten actions",
-    words: { agent: argument('AGENT', 'Agent', text), tokens: option('--tokens', 'N', `Maximum number of tokens (default: ${BRIEF_TOKENS})`, count) },
+    words: {
+      agent: argument('AGENT', 'Agent', text),
+      tokens: option('--tokens', 'N', `Maximum number of tokens (default: ${BRIEF_TOKENS})`, count),
+    },
     run: async ({ agent, tokens }, call) => {
       const { renderBrief, briefOf, shownText } = await import('../verbs/memory/project-memory-index.ts')
       const brief = await briefOf(call, agent)
       const { text, leftOut } = renderBrief(brief, tokens)
-      return { json: { ...brief, leftOut }, text: text === '' ? `The brief of ${agent} is still empty.` : shownText(text) }
+      return {
+        json: { ...brief, leftOut },
+        text: text === '' ? `The brief of ${agent} is still empty.` : shownText(text),
+      }
     },
     example: 'memory brief claude',
   }),
@@ -154,9 +187,14 @@ export const projectMemoryCommands: readonly Command[] = [
     summary: 'Check project memory: formats, changed decisions, changed timeline entries, times, hand-offs',
     words: {},
     run: async (_, call) => {
-      const { verificationText, verifyProjectMemory, projectOf, shownText } = await import('../verbs/memory/project-memory-index.ts')
+      const { verificationText, verifyProjectMemory, projectOf, shownText } =
+        await import('../verbs/memory/project-memory-index.ts')
       const verification = verifyProjectMemory((await projectOf(call)).place)
-      return { json: verification, text: shownText(verificationText(verification)), code: verification.findings.length === 0 ? exitCodes.done : exitCodes.refused }
+      return {
+        json: verification,
+        text: shownText(verificationText(verification)),
+        code: verification.findings.length === 0 ? exitCodes.done : exitCodes.refused,
+      }
     },
     example: 'memory verify',
   }),

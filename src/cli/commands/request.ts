@@ -9,7 +9,10 @@ import { argument, flag, naming, option } from '../call/words.ts'
 export const requestCommands: readonly Command[] = [
   performs({
     path: 'request list',
-    words: { all: flag('--all', 'Also requests that are closed'), agentId: naming('agents', option('--agent', 'A', 'Only those of this agent', text)) },
+    words: {
+      all: flag('--all', 'Also requests that are closed'),
+      agentId: naming('agents', option('--agent', 'A', 'Only those of this agent', text)),
+    },
     operation: listRequests,
     input: ({ all, agentId }) => ({ all, ...given('agentId', agentId) }),
     text: requestList,

@@ -69,9 +69,13 @@ export const sessionCommands: readonly Command[] = [
   }),
   does({
     path: 'session report',
-    summary: 'Write throughput, failures, tokens, cost, open tasks and the attempts of each agent over time as one HTML page',
+    summary:
+      'Write throughput, failures, tokens, cost, open tasks and the attempts of each agent over time as one HTML page',
     words: {
-      session: naming('sessions', optionalArgument('SESSION', 'Id of the session (default: the running one, else the latest)', text)),
+      session: naming(
+        'sessions',
+        optionalArgument('SESSION', 'Id of the session (default: the running one, else the latest)', text),
+      ),
       out: option('--out', 'FILE', 'File to write (default: session-ID.html in the current folder)', text),
       force: flag('--force', 'Overwrite an existing file'),
     },
@@ -96,7 +100,8 @@ export const sessionCommands: readonly Command[] = [
   }),
 ]
 
-const limitsOf = (budget: Limits): string | null => (budget.costUsd === null && budget.tokens === null ? null : limitWords(budget))
+const limitsOf = (budget: Limits): string | null =>
+  budget.costUsd === null && budget.tokens === null ? null : limitWords(budget)
 
 /** The result of the session, as its row stores it. */
 const summaryOf = (summary: unknown): readonly (readonly [string, string | number])[] => {

@@ -23,7 +23,9 @@ export const statusCommands: readonly Command[] = [
         if (json === last) return
         last = json
         call.streams.out(
-          call.json ? `${json}\n` : `${whyNoScreen(call.streams.stdoutIsTerminal, call.environment) ? '' : clearScreen}${statusText(status, connection.core.clock())}\n`,
+          call.json
+            ? `${json}\n`
+            : `${whyNoScreen(call.streams.stdoutIsTerminal, call.environment) ? '' : clearScreen}${statusText(status, connection.core.clock())}\n`,
         )
       })
       return saidAll

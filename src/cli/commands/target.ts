@@ -21,7 +21,8 @@ export const targetCommands: readonly Command[] = [
   }),
   does({
     path: 'target put-back',
-    summary: 'Put a moved target branch back to its previous commit and archive the other commits; requires a terminal and a typed answer',
+    summary:
+      'Put a moved target branch back to its previous commit and archive the other commits; requires a terminal and a typed answer',
     words: { branch: argument('BRANCH', 'Target branch', text) },
     grave: true,
     run: ({ branch }, call) => putBackMove(call, branch),

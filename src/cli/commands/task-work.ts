@@ -11,7 +11,12 @@ import { argument, naming, needed, option, repeated } from '../call/words.ts'
 
 const id = naming('tasks', argument('ID', 'Number of the task', taskNumber))
 const agent = agentWord
-const attempt = option('--attempt', 'N', 'Number of the attempt, as claim returned it; refused if another attempt is in progress', count)
+const attempt = option(
+  '--attempt',
+  'N',
+  'Number of the attempt, as claim returned it; refused if another attempt is in progress',
+  count,
+)
 const met = repeated('--met', 'C', 'Acceptance criterion that is met: its exact text, or its number from 1', text)
 
 /** An agent's work on a task, for scripts and agents without MCP. */
@@ -28,13 +33,24 @@ export const taskWorkCommands: readonly Command[] = [
     path: 'task start',
     words: { id, agent, attempt },
     operation: startTask,
-    input: (words, actor) => ({ taskId: words.id, agentId: agentOf(words.agent, actor), ...given('attempt', words.attempt) }),
+    input: (words, actor) => ({
+      taskId: words.id,
+      agentId: agentOf(words.agent, actor),
+      ...given('attempt', words.attempt),
+    }),
     text: taskLine,
     example: 'task start 3 --agent backend-1',
   }),
   performs({
     path: 'task progress',
-    words: { id, agent, attempt, note: needed('--note', 'N', 'What was done', text), percent: option('--percent', 'N', 'How much of the task is done, 0 to 100', percent), met },
+    words: {
+      id,
+      agent,
+      attempt,
+      note: needed('--note', 'N', 'What was done', text),
+      percent: option('--percent', 'N', 'How much of the task is done, 0 to 100', percent),
+      met,
+    },
     operation: reportTaskProgress,
     input: (words, actor) => ({
       taskId: words.id,
@@ -65,7 +81,12 @@ export const taskWorkCommands: readonly Command[] = [
     path: 'task fail',
     words: { id, agent, attempt, error: needed('--error', 'E', 'Why it failed', text) },
     operation: failTask,
-    input: (words, actor) => ({ taskId: words.id, agentId: agentOf(words.agent, actor), ...given('attempt', words.attempt), errorMessage: words.error }),
+    input: (words, actor) => ({
+      taskId: words.id,
+      agentId: agentOf(words.agent, actor),
+      ...given('attempt', words.attempt),
+      errorMessage: words.error,
+    }),
     text: taskLine,
     example: "task fail 3 --agent backend-1 --error 'the schema is missing'",
   }),

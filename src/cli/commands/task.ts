@@ -25,7 +25,10 @@ const id = naming('tasks', argument('ID', 'Number of the task', taskNumber))
 const personaFilter = naming('personas', option('--persona', 'P', 'Only tasks for this persona', text))
 
 /** A task's metadata contains its requests for an agent, as on seed 000's boards. */
-const metadataOf = ({ metadata, kind, model }: { metadata: Json | undefined; kind: string | undefined; model: string | undefined }, core: Core): Json | undefined => {
+const metadataOf = (
+  { metadata, kind, model }: { metadata: Json | undefined; kind: string | undefined; model: string | undefined },
+  core: Core,
+): Json | undefined => {
   if (kind === undefined && model === undefined) return metadata
   if (metadata !== undefined && (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata))) {
     throw new InvalidArgumentError('--kind and --model are stored in the metadata. Pass a JSON object as --metadata.')
@@ -40,13 +43,26 @@ export const taskCommands: readonly Command[] = [
     path: 'task add',
     words: {
       title: argument('TITLE', 'The work to do, in one line', text),
-      personaId: naming('personas', needed('--persona', 'P', 'Persona that does it: planner, implementer, reviewer, tester or one of your own', text)),
+      personaId: naming(
+        'personas',
+        needed(
+          '--persona',
+          'P',
+          'Persona that does it: planner, implementer, reviewer, tester or one of your own',
+          text,
+        ),
+      ),
       description: option('--description', 'D', 'What the agent needs to know', text),
       priority: option('--priority', 'N', 'Higher is more important (default: 0)', whole),
       dependencies: naming('tasks', option('--depends', '1,2', 'Tasks that must be completed first', taskNumbers)),
       targetWorktree: naming(
         'worktrees',
-        option('--worktree', 'W', "Worktree to work in, or 'auto' for one of its own (default: by worktrees.perTask, else the main checkout)", text),
+        option(
+          '--worktree',
+          'W',
+          "Worktree to work in, or 'auto' for one of its own (default: by worktrees.perTask, else the main checkout)",
+          text,
+        ),
       ),
       parentTaskId: naming('tasks', option('--parent', 'N', 'Task that this one is a part of', taskNumber)),
       command: option('--command', 'CMD', 'Shell command that does the task; needs no agent CLI', text),
@@ -69,21 +85,37 @@ export const taskCommands: readonly Command[] = [
       ...given('command', words.command),
       acceptanceCriteria: [...words.acceptanceCriteria],
       ...given('metadata', metadataOf(words, core)),
-      ...given('budget', words.costUsd === undefined && words.tokens === undefined ? undefined : { ...given('costUsd', words.costUsd), ...given('tokens', words.tokens) }),
+      ...given(
+        'budget',
+        words.costUsd === undefined && words.tokens === undefined
+          ? undefined
+          : { ...given('costUsd', words.costUsd), ...given('tokens', words.tokens) },
+      ),
     }),
     text: taskLine,
-    example: "task add 'Login form' --persona implementer --depends 1 --worktree user-auth --criterion 'A wrong password is refused'",
+    example:
+      "task add 'Login form' --persona implementer --depends 1 --worktree user-auth --criterion 'A wrong password is refused'",
   }),
   performs({
     path: 'task list',
     words: {
       status: choice('--status', 'S', 'Only tasks in this state', [...taskStates, 'blocked']),
       personaId: personaFilter,
-      where: option('--where', 'FILTER', "Only tasks that match this filter, written as in the console: 'state:failed persona:tester age>10m'", text),
+      where: option(
+        '--where',
+        'FILTER',
+        "Only tasks that match this filter, written as in the console: 'state:failed persona:tester age>10m'",
+        text,
+      ),
       available: flag('--available', 'Only tasks that can be claimed now, highest priority first'),
     },
     operation: listTasks,
-    input: ({ status, personaId, where, available }) => ({ ...given('status', status), ...given('personaId', personaId), ...given('where', where), available }),
+    input: ({ status, personaId, where, available }) => ({
+      ...given('status', status),
+      ...given('personaId', personaId),
+      ...given('where', where),
+      available,
+    }),
     unmeant: ({ where = '' }) => given('where', parseFilter(where).problem ?? undefined),
     text: taskList,
     example: "task list --where 'state:failed age>10m'",
@@ -101,9 +133,15 @@ export const taskCommands: readonly Command[] = [
   }),
   performs({
     path: 'task tree',
-    words: { filterStatus: choice('--status', 'S', 'Only tasks in this state, and their ancestors', taskStates), filterPersona: personaFilter },
+    words: {
+      filterStatus: choice('--status', 'S', 'Only tasks in this state, and their ancestors', taskStates),
+      filterPersona: personaFilter,
+    },
     operation: getTaskTree,
-    input: ({ filterStatus, filterPersona }) => ({ ...given('filterStatus', filterStatus), ...given('filterPersona', filterPersona) }),
+    input: ({ filterStatus, filterPersona }) => ({
+      ...given('filterStatus', filterStatus),
+      ...given('filterPersona', filterPersona),
+    }),
     text: taskTree,
     example: 'task tree',
   }),
@@ -114,7 +152,14 @@ export const taskCommands: readonly Command[] = [
     run: ({ id, follow }, call) => printTaskLogs(call, id, follow),
     example: 'task logs 3 --follow',
   }),
-  performs({ path: 'task retry', words: { id }, operation: retryTask, input: (words) => ({ taskId: words.id }), text: taskLine, example: 'task retry 3' }),
+  performs({
+    path: 'task retry',
+    words: { id },
+    operation: retryTask,
+    input: (words) => ({ taskId: words.id }),
+    text: taskLine,
+    example: 'task retry 3',
+  }),
   performs({
     path: 'task cancel',
     words: { id, reason: option('--reason', 'R', 'Reason', text) },
@@ -127,15 +172,26 @@ export const taskCommands: readonly Command[] = [
     path: 'task import',
     summary: importTasks.summary,
     words: {
-      file: argument('FILE', "A list in JSON or YAML, one JSON object, or one JSON object per line; '-' for standard input", text),
+      file: argument(
+        'FILE',
+        "A list in JSON or YAML, one JSON object, or one JSON object per line; '-' for standard input",
+        text,
+      ),
       dryRun: flag('--dry-run', 'Check the list and print it as a tree, but import nothing'),
     },
     run: async ({ file, dryRun }, call) => {
       const drafts = await readTaskFile(file, call.streams)
       const connection = await open(call)
-      if (dryRun) return { json: await act(connection, checkTasks, drafts), text: `${counted(drafts.length, 'task')}; nothing is imported.\n${planTree(drafts)}` }
+      if (dryRun)
+        return {
+          json: await act(connection, checkTasks, drafts),
+          text: `${counted(drafts.length, 'task')}; nothing is imported.\n${planTree(drafts)}`,
+        }
       const tasks = await act(connection, importTasks, drafts)
-      return { json: tasks, text: `${counted(tasks.length, 'task')} imported.\n${taskList(tasks, connection.core.clock())}` }
+      return {
+        json: tasks,
+        text: `${counted(tasks.length, 'task')} imported.\n${taskList(tasks, connection.core.clock())}`,
+      }
     },
     example: 'task import plan.yaml',
   }),

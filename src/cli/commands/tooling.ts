@@ -23,7 +23,8 @@ export const toolingCommands: readonly Command[] = [
   }),
   does({
     path: 'completion',
-    summary: 'Print a script that completes commands, options, and the names of tasks, worktrees, agents, personas, sessions and requests in your shell',
+    summary:
+      'Print a script that completes commands, options, and the names of tasks, worktrees, agents, personas, sessions and requests in your shell',
     words: { shell: pick('SHELL', 'Your shell', shells) },
     run: async ({ shell }, call) => {
       const script = completionScript(shell, call.commands)

@@ -31,21 +31,24 @@ export const workingMemoryCommands: readonly Command[] = [
     path: 'memory observation',
     summary: "Record an observation in an agent's working memory",
     words: { agent, words: textOf('What was observed') },
-    run: ({ agent, words }, call) => update(call, agent, 'Observation persisted', (memory, now) => observe(memory, words.join(' '), now)),
+    run: ({ agent, words }, call) =>
+      update(call, agent, 'Observation persisted', (memory, now) => observe(memory, words.join(' '), now)),
     example: 'memory observation dev "The API answers in snake case"',
   }),
   does({
     path: 'memory decision',
     summary: 'Record a decision and why it was made',
     words: { agent, words: textOf('The decision, then the reasoning') },
-    run: ({ agent, words: [decision = '', ...reasoning] }, call) => update(call, agent, 'Decision persisted', (memory, now) => decide(memory, decision, reasoning.join(' '), now)),
+    run: ({ agent, words: [decision = '', ...reasoning] }, call) =>
+      update(call, agent, 'Decision persisted', (memory, now) => decide(memory, decision, reasoning.join(' '), now)),
     example: 'memory decision dev "Use SQLite" "One file, no server"',
   }),
   does({
     path: 'memory blocker',
     summary: 'Record a blocker',
     words: { agent, words: textOf('The blocker') },
-    run: ({ agent, words }, call) => update(call, agent, 'Blocker persisted', (memory, now) => block(memory, words.join(' '), now)),
+    run: ({ agent, words }, call) =>
+      update(call, agent, 'Blocker persisted', (memory, now) => block(memory, words.join(' '), now)),
     example: 'memory blocker dev "No access to the test server"',
   }),
   does({
@@ -75,29 +78,39 @@ export const workingMemoryCommands: readonly Command[] = [
   does({
     path: 'memory context',
     summary: 'Set the work context of an agent; later entries contain it',
-    words: { agent, pairs: { ...several('KEY=VALUE', `${contextKeys.join(', ')}; an empty value removes it`, text, 'optional'), given: true } },
-    run: ({ agent, pairs }, call) => update(call, agent, 'Context persisted', (memory, now) => setContext(memory, contextOf(pairs), now)),
+    words: {
+      agent,
+      pairs: {
+        ...several('KEY=VALUE', `${contextKeys.join(', ')}; an empty value removes it`, text, 'optional'),
+        given: true,
+      },
+    },
+    run: ({ agent, pairs }, call) =>
+      update(call, agent, 'Context persisted', (memory, now) => setContext(memory, contextOf(pairs), now)),
     example: 'memory context dev storyId=S1 epicId=E1',
   }),
   does({
     path: 'memory plan',
     summary: 'Write the steps of a plan; the previous plan is archived',
     words: { agent, steps: { ...several('STEP', 'Steps in order', text), given: true } },
-    run: ({ agent, steps }, call) => update(call, agent, 'Plan persisted', (memory, now) => setPlan(memory, steps, now)),
+    run: ({ agent, steps }, call) =>
+      update(call, agent, 'Plan persisted', (memory, now) => setPlan(memory, steps, now)),
     example: 'memory plan dev "Write the test" "Make it pass"',
   }),
   does({
     path: 'memory step',
     summary: "Set the current step of an agent's plan",
     words: { agent, step: argument('N', 'Number of the step', whole) },
-    run: ({ agent, step }, call) => update(call, agent, 'Current step persisted', (memory, now) => setStep(memory, step, now)),
+    run: ({ agent, step }, call) =>
+      update(call, agent, 'Current step persisted', (memory, now) => setStep(memory, step, now)),
     example: 'memory step dev 2',
   }),
   does({
     path: 'memory complete',
     summary: 'Record a task as completed',
     words: { agent, words: { ...several('TASK', 'The task', text), given: true } },
-    run: ({ agent, words }, call) => update(call, agent, 'Completed task persisted', (memory, now) => completeTask(memory, words.join(' '), now)),
+    run: ({ agent, words }, call) =>
+      update(call, agent, 'Completed task persisted', (memory, now) => completeTask(memory, words.join(' '), now)),
     example: 'memory complete dev task-7',
   }),
   does({
@@ -117,7 +130,10 @@ export const workingMemoryCommands: readonly Command[] = [
     run: ({ agent }, call) =>
       remember(call, agent, (store, now) => {
         const archived = store.clean(agent, now)?.archived.length ?? 0
-        return { json: { agent, archived }, text: `✓ Memory hygiene done for ${agent}: ${counted(archived, 'record')} archived` }
+        return {
+          json: { agent, archived },
+          text: `✓ Memory hygiene done for ${agent}: ${counted(archived, 'record')} archived`,
+        }
       }),
     example: 'memory hygiene dev',
   }),
@@ -134,10 +150,19 @@ export const workingMemoryCommands: readonly Command[] = [
 ]
 
 /** `words`: a text of the blocker, then its resolution. */
-export const resolveBlockerOf = (call: Call, agent: string, [blocker = '', ...resolution]: readonly string[]): Promise<Answer> =>
+export const resolveBlockerOf = (
+  call: Call,
+  agent: string,
+  [blocker = '', ...resolution]: readonly string[],
+): Promise<Answer> =>
   update(call, agent, 'Blocker resolved', (memory, now) => resolveBlocker(memory, blocker, resolution.join(' '), now))
 
-const update = (call: Call, agent: string, done: string, change: (memory: WorkingMemory, now: Instant) => Change): Promise<Answer> =>
+const update = (
+  call: Call,
+  agent: string,
+  done: string,
+  change: (memory: WorkingMemory, now: Instant) => Change,
+): Promise<Answer> =>
   remember(call, agent, (store, now) => {
     const { archived } = store.update(agent, (memory) => change(memory, now), now)
     return { json: { agent, archived: archived.length }, text: `✓ ${done} for ${agent}` }
@@ -149,7 +174,10 @@ const contextOf = (pairs: readonly string[]): ContextChange => {
     pairs.map((pair) => {
       const [key = '', ...value] = pair.split('=')
       if (!contextKeys.some((known) => known === key) || !pair.includes('=')) {
-        throw new Refusal('invalid_input', `${JSON.stringify(pair.slice(0, 60))} is not a key of the context; use ${contextKeys.join('=, ')}=`)
+        throw new Refusal(
+          'invalid_input',
+          `${JSON.stringify(pair.slice(0, 60))} is not a key of the context; use ${contextKeys.join('=, ')}=`,
+        )
       }
       return [key, value.join('=') || null]
     }),

@@ -26,7 +26,9 @@ export const worktreeCommands: readonly Command[] = [
     operation: createWorktree,
     input: ({ name, branch, source }) => ({ name, branchName: branch, ...given('sourceBranch', source) }),
     text: ({ name, branchName, path, warning }) =>
-      [`Worktree ${name} is on ${branchName} in ${path}`, ...(warning === null ? [] : [`warning: ${warning}`])].map(safeText).join('\n'),
+      [`Worktree ${name} is on ${branchName} in ${path}`, ...(warning === null ? [] : [`warning: ${warning}`])]
+        .map(safeText)
+        .join('\n'),
     example: 'worktree create user-auth --branch feature/user-auth',
   }),
   does({
@@ -58,7 +60,8 @@ export const worktreeCommands: readonly Command[] = [
   }),
   does({
     path: 'worktree radar',
-    summary: 'Show conflicts between worktrees and with their targets, including uncommitted work, and the suggested merge order',
+    summary:
+      'Show conflicts between worktrees and with their targets, including uncommitted work, and the suggested merge order',
     words: {},
     run: async (_, call) => {
       const radar = await (await open(call)).outside.radar({ everything: true })
@@ -68,7 +71,15 @@ export const worktreeCommands: readonly Command[] = [
   }),
   performs({
     path: 'worktree request',
-    words: { name, target: option('--target', 'T', 'Branch to integrate into (default: the target of the configuration, main)', text) },
+    words: {
+      name,
+      target: option(
+        '--target',
+        'T',
+        'Branch to integrate into (default: the target of the configuration, main)',
+        text,
+      ),
+    },
     operation: requestIntegration,
     input: ({ name, target }) => ({ worktreeName: name, ...given('targetBranch', target) }),
     text: integrationLine,
@@ -92,8 +103,13 @@ export const worktreeCommands: readonly Command[] = [
   }),
   does({
     path: 'worktree discard',
-    summary: 'Discard a worktree: stops its agents, cancels its unfinished tasks, archives its content; requires a terminal and a typed answer',
-    words: { name, reason: needed('--reason', 'R', 'Reason', text), loseNothing: flag('--lose-nothing', 'Do not ask, but refuse if anything cannot be archived') },
+    summary:
+      'Discard a worktree: stops its agents, cancels its unfinished tasks, archives its content; requires a terminal and a typed answer',
+    words: {
+      name,
+      reason: needed('--reason', 'R', 'Reason', text),
+      loseNothing: flag('--lose-nothing', 'Do not ask, but refuse if anything cannot be archived'),
+    },
     grave: true,
     run: (words, call) => discard(call, words),
     example: "worktree discard user-auth --reason 'done differently'",
@@ -101,13 +117,17 @@ export const worktreeCommands: readonly Command[] = [
   does({
     path: 'worktree restore',
     summary: 'Restore an ended worktree from its archive: files, index, a merge in progress',
-    words: { name, branch: option('--branch', 'B', 'Branch to check out, if its own branch is in use or has moved', text) },
+    words: {
+      name,
+      branch: option('--branch', 'B', 'Branch to check out, if its own branch is in use or has moved', text),
+    },
     run: (words, call) => restore(call, words),
     example: 'worktree restore user-auth',
   }),
   does({
     path: 'worktree sweep',
-    summary: 'Delete folders of ended worktrees from the trash that are older than worktrees.retention; archives are kept',
+    summary:
+      'Delete folders of ended worktrees from the trash that are older than worktrees.retention; archives are kept',
     words: {},
     grave: true,
     run: (_, call) => sweep(call),

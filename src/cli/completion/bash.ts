@@ -1,7 +1,9 @@
 import { type Level, namedPlaces } from './levels.ts'
 import { walkWords } from './walk-words.ts'
 
-export const bashScript = (levels: readonly Level[]): string => `# bash completion of aiswarm; in ~/.bashrc: source <(aiswarm completion bash)
+export const bashScript = (
+  levels: readonly Level[],
+): string => `# bash completion of aiswarm; in ~/.bashrc: source <(aiswarm completion bash)
 # Names with their descriptions; a single one, or one that is inserted from a menu, without.
 _aiswarm_names() {
   local name about found=() described=()

@@ -1,6 +1,8 @@
 import { type Level, namedPlaces, type Offer, valueOptions } from './levels.ts'
 
-export const fishScript = (levels: readonly Level[]): string => `# fish completion of aiswarm; aiswarm completion fish > ~/.config/fish/completions/aiswarm.fish
+export const fishScript = (
+  levels: readonly Level[],
+): string => `# fish completion of aiswarm; aiswarm completion fish > ~/.config/fish/completions/aiswarm.fish
 function __aiswarm_names
     set -l root
     set -l words (commandline -opc)
@@ -47,9 +49,17 @@ ${levels.flatMap(levelLines).join('\n')}
 const levelLines = (level: Level): string[] => {
   const { path, next, options } = level
   return [
-    ...next.map(({ name, summary }) => `complete -c aiswarm -f -n "__aiswarm_at '${path}'" -a ${name}${about(summary)}`),
-    ...namedPlaces(level).map(({ at, more, sort }) => `complete -c aiswarm -f -k -n "__aiswarm_at '${path}' ${more ? `${at}+` : at}" -a "(__aiswarm_names ${sort})"`),
-    ...options.map((option) => `complete -c aiswarm -n "__aiswarm_at '${path}'" -l ${option.name.slice(2)}${valueOf(option)}${about(option.description)}`),
+    ...next.map(
+      ({ name, summary }) => `complete -c aiswarm -f -n "__aiswarm_at '${path}'" -a ${name}${about(summary)}`,
+    ),
+    ...namedPlaces(level).map(
+      ({ at, more, sort }) =>
+        `complete -c aiswarm -f -k -n "__aiswarm_at '${path}' ${more ? `${at}+` : at}" -a "(__aiswarm_names ${sort})"`,
+    ),
+    ...options.map(
+      (option) =>
+        `complete -c aiswarm -n "__aiswarm_at '${path}'" -l ${option.name.slice(2)}${valueOf(option)}${about(option.description)}`,
+    ),
   ]
 }
 

@@ -21,10 +21,18 @@ export interface Offer {
 
 export const levelsOf = (commands: readonly Command[], nouns: Readonly<Record<string, string>>): readonly Level[] => {
   const groups = [...new Set(commands.flatMap(({ path }) => groupsAbove(path)))]
-  const offered = [...commands.map(({ path, summary }) => ({ path, summary })), ...groups.map((path) => ({ path, summary: nouns[path] ?? '' }))]
+  const offered = [
+    ...commands.map(({ path, summary }) => ({ path, summary })),
+    ...groups.map((path) => ({ path, summary: nouns[path] ?? '' })),
+  ]
   const below = (group: string) =>
-    offered.filter(({ path }) => parentOf(path) === group).map(({ path, summary }) => ({ name: path.slice(group === '' ? 0 : group.length + 1), summary }))
-  return [...['', ...groups].map((path) => ({ path, next: below(path), options: common, names: [], repeats: false })), ...commands.map(levelOf)]
+    offered
+      .filter(({ path }) => parentOf(path) === group)
+      .map(({ path, summary }) => ({ name: path.slice(group === '' ? 0 : group.length + 1), summary }))
+  return [
+    ...['', ...groups].map((path) => ({ path, next: below(path), options: common, names: [], repeats: false })),
+    ...commands.map(levelOf),
+  ]
 }
 
 const parentOf = (path: string): string => path.split(' ').slice(0, -1).join(' ')
@@ -53,10 +61,19 @@ const levelOf = ({ path, words }: Command): Level => {
   }
 }
 
-const offer = ({ name, description, form, choices, names }: Word<unknown>): Offer => ({ name, description, takesValue: form === 'option', choices, names })
+const offer = ({ name, description, form, choices, names }: Word<unknown>): Offer => ({
+  name,
+  description,
+  takesValue: form === 'option',
+  choices,
+  names,
+})
 
 /** The arguments of a level that name something, with their positions; `more` if all later ones do too. */
-export const namedPlaces = ({ names, repeats }: Level): readonly { readonly at: number; readonly more: boolean; readonly sort: Named }[] =>
+export const namedPlaces = ({
+  names,
+  repeats,
+}: Level): readonly { readonly at: number; readonly more: boolean; readonly sort: Named }[] =>
   names.flatMap((sort, at) => (sort === null ? [] : [{ at, more: repeats && at === names.length - 1, sort }]))
 
 const common: readonly Offer[] = [

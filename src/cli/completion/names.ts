@@ -26,15 +26,33 @@ const readers: Record<Named, (connection: Connection) => Promise<readonly Name[]
       .sort((a, b) => Number(open(b.status)) - Number(open(a.status)) || b.id - a.id)
       .map(({ id, status, title }) => ({ name: String(id), about: `${status.replace('_', ' ')}: ${title}` }))
   },
-  worktrees: async (connection) => (await act(connection, getWorktreeStatus, {})).map(({ name, status, branchName }) => ({ name, about: `${status}: ${branchName}` })),
-  agents: async (connection) => (await act(connection, listAgents, {})).map(({ id, status, personaId }) => ({ name: id, about: `${status}: ${personaId}` })),
-  personas: async (connection) => (await act(connection, listPersonas, {})).map(({ id, name }) => ({ name: id, about: name })),
-  sessions: async (connection) => (await act(connection, listSessions, {})).map(({ id, status, goal }) => ({ name: id, about: goal === null ? status : `${status}: ${goal}` })),
-  requests: async (connection) => (await act(connection, listRequests, {})).map(({ id, agentId, subject }) => ({ name: String(id), about: `${agentId}: ${subject}` })),
+  worktrees: async (connection) =>
+    (await act(connection, getWorktreeStatus, {})).map(({ name, status, branchName }) => ({
+      name,
+      about: `${status}: ${branchName}`,
+    })),
+  agents: async (connection) =>
+    (await act(connection, listAgents, {})).map(({ id, status, personaId }) => ({
+      name: id,
+      about: `${status}: ${personaId}`,
+    })),
+  personas: async (connection) =>
+    (await act(connection, listPersonas, {})).map(({ id, name }) => ({ name: id, about: name })),
+  sessions: async (connection) =>
+    (await act(connection, listSessions, {})).map(({ id, status, goal }) => ({
+      name: id,
+      about: goal === null ? status : `${status}: ${goal}`,
+    })),
+  requests: async (connection) =>
+    (await act(connection, listRequests, {})).map(({ id, agentId, subject }) => ({
+      name: String(id),
+      about: `${agentId}: ${subject}`,
+    })),
 }
 
 /** A name and its description per line, separated by a tab, as fish reads them. */
-export const namesText = (names: readonly Name[]): string => names.map(({ name, about }) => `${name}\t${oneLine(about)}`).join('\n')
+export const namesText = (names: readonly Name[]): string =>
+  names.map(({ name, about }) => `${name}\t${oneLine(about)}`).join('\n')
 
 const oneLine = (about: string): string => safeText(about.replace(/\s+/g, ' ').slice(0, MOST))
 

@@ -9,6 +9,11 @@ export const shells = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof shells)[number]
 
 /** A script for the shell that completes commands, options and the values of options with choices. */
-export const completionScript = (shell: Shell, commands: readonly Command[]): string => writers[shell](levelsOf(commands, nouns))
+export const completionScript = (shell: Shell, commands: readonly Command[]): string =>
+  writers[shell](levelsOf(commands, nouns))
 
-const writers: Record<Shell, (levels: readonly Level[]) => string> = { bash: bashScript, zsh: zshScript, fish: fishScript }
+const writers: Record<Shell, (levels: readonly Level[]) => string> = {
+  bash: bashScript,
+  zsh: zshScript,
+  fish: fishScript,
+}

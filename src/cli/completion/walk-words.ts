@@ -12,7 +12,10 @@ interface ShellWords {
  * number of its arguments so far, `skip` to the option whose value the current word is, and `root` to the value of
  * `--root`.
  */
-export const walkWords = (levels: readonly Level[], { first, end, word }: ShellWords): string => `  for ((i = ${first}; i < ${end}; i++)); do
+export const walkWords = (
+  levels: readonly Level[],
+  { first, end, word }: ShellWords,
+): string => `  for ((i = ${first}; i < ${end}; i++)); do
     word=${word}
     if [[ -n $skip ]]; then if [[ $skip == --root ]]; then root=$word; fi; skip=''; continue; fi
     case $word in

@@ -48,4 +48,5 @@ const levelCase = ({ path, next, options }: Level): string => {
   return `    '${path}')\n      following=(${following})\n      switches=(${switches}) ;;`
 }
 
-const described = (name: string, description: string): string => `'${`${name}:${description}`.replaceAll("'", `'\\''`)}'`
+const described = (name: string, description: string): string =>
+  `'${`${name}:${description}`.replaceAll("'", `'\\''`)}'`

@@ -57,7 +57,11 @@ const runLines = (run: AgentRunView): readonly string[] => [
     safeText(run.model ?? ''),
     run.resumed ? 'session resumed' : '',
     run.tokensIn + run.tokensOut === 0 ? '' : `${run.tokensIn} tokens in, ${run.tokensOut} out`,
-    run.costUsd === null ? (run.tokensIn + run.tokensOut === 0 ? '' : 'no price reported') : `$${run.costUsd.toFixed(4)}`,
+    run.costUsd === null
+      ? run.tokensIn + run.tokensOut === 0
+        ? ''
+        : 'no price reported'
+      : `$${run.costUsd.toFixed(4)}`,
     run.exitCode === null ? '' : `exit ${run.exitCode}`,
   ]
     .filter((part) => part !== '')
@@ -67,12 +71,15 @@ const runLines = (run: AgentRunView): readonly string[] => [
 ]
 
 export const agentLine = (agent: AgentView): string =>
-  safeText(`Agent ${agent.id} (${agent.personaId}, ${agent.kind}) is ${standing(agent)}${agent.taskId === null ? '' : `, task ${agent.taskId}`}`)
+  safeText(
+    `Agent ${agent.id} (${agent.personaId}, ${agent.kind}) is ${standing(agent)}${agent.taskId === null ? '' : `, task ${agent.taskId}`}`,
+  )
 
 const standing = (agent: AgentView): string => {
   if (agent.launchError !== null) return `cannot start: ${agent.launchError}`
   if (agent.status === 'terminated' && agent.left.length > 0) return `ended, ${leftWords(agent.left)}`
-  if (agent.status === 'terminated') return agent.exitCode === null ? 'terminated' : `terminated, exit ${agent.exitCode}`
+  if (agent.status === 'terminated')
+    return agent.exitCode === null ? 'terminated' : `terminated, exit ${agent.exitCode}`
   if (agent.stopRequestedAt !== null) return 'stopping'
   return agent.process === 'wanted' ? 'starting' : agent.status
 }

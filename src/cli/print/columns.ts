@@ -4,7 +4,11 @@ import { safeLines, safeText } from '../../domain/words/safe-text.ts'
 export type Cell = string | number | null
 
 /** Rows under headings, aligned by display width; `numbers` are the headings whose column is aligned to the right. */
-export const columns = (headings: readonly string[], rows: readonly (readonly Cell[])[], numbers: readonly string[] = []): string => {
+export const columns = (
+  headings: readonly string[],
+  rows: readonly (readonly Cell[])[],
+  numbers: readonly string[] = [],
+): string => {
   const cells = [headings, ...rows].map((row) => row.map(shown))
   const widths = headings.map((_, at) => Math.max(...cells.map((row) => stringWidth(row[at] ?? ''))))
   return cells
@@ -25,7 +29,8 @@ export const pairs = (rows: readonly (readonly [name: string, value: Cell])[]): 
 }
 
 /** A list under a heading; empty if it has no lines. */
-export const section = (heading: string, lines: readonly string[]): string => (lines.length === 0 ? '' : [heading, ...lines.map((line) => `  ${line}`)].join('\n'))
+export const section = (heading: string, lines: readonly string[]): string =>
+  lines.length === 0 ? '' : [heading, ...lines.map((line) => `  ${line}`)].join('\n')
 
 /** Joins parts with an empty line; empty parts are omitted. */
 export const blocks = (parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n\n')

@@ -28,8 +28,17 @@ export const costText = ({ sessionId, usage, budget, agents, tasks, kinds, sleep
     ),
   ])
 
-export const budgetText = ({ taskId, sessionId, budget, usage }: { taskId: number | null; sessionId: string | null; budget: BudgetView; usage: Usage }): string =>
-  `${taskId === null ? sessionId : `Task ${taskId}`} has used ${used(usage)}${standing(budget, usage)}.`
+export const budgetText = ({
+  taskId,
+  sessionId,
+  budget,
+  usage,
+}: {
+  taskId: number | null
+  sessionId: string | null
+  budget: BudgetView
+  usage: Usage
+}): string => `${taskId === null ? sessionId : `Task ${taskId}`} has used ${used(usage)}${standing(budget, usage)}.`
 
 const used = (usage: Usage): string => usedWords(usage) || 'nothing'
 
@@ -40,4 +49,6 @@ const standing = (budget: BudgetView, usage: Usage): string =>
 
 /** A limit in dollars cannot stop an agent that reports no price; one in tokens does. */
 const blind = (budget: BudgetView, usage: Usage): string =>
-  budget.costUsd === null || budget.tokens !== null || usage.tokensUnpriced === 0 ? '' : ', which does not count tokens without a price (--raise-tokens limits those)'
+  budget.costUsd === null || budget.tokens !== null || usage.tokensUnpriced === 0
+    ? ''
+    : ', which does not count tokens without a price (--raise-tokens limits those)'

@@ -27,7 +27,9 @@ export const executionList = ({ message, data }: RetrieveExecutionOutput): strin
         ),
         section(
           'Errors',
-          details.errors.map(({ error_type, error_message, tool }) => safeText([tool, error_type, error_message].filter((part) => part !== undefined).join(': '))),
+          details.errors.map(({ error_type, error_message, tool }) =>
+            safeText([tool, error_type, error_message].filter((part) => part !== undefined).join(': ')),
+          ),
         ),
         details.observations === '' ? '' : section('Observations', [paragraph(details.observations)]),
       ]),

@@ -20,15 +20,23 @@ export const planTree = (tasks: readonly PlannedTask[]): string => {
     below.set(parent, [...(below.get(parent) ?? []), at + 1])
   }
   const branches = (parent: number, depth: number): string[] =>
-    (below.get(parent) ?? []).flatMap((place) => [`${'  '.repeat(depth)}${place}  ${lineOf(tasks[place - 1]!, parent)}`, ...branches(place, depth + 1)])
+    (below.get(parent) ?? []).flatMap((place) => [
+      `${'  '.repeat(depth)}${place}  ${lineOf(tasks[place - 1]!, parent)}`,
+      ...branches(place, depth + 1),
+    ])
   return branches(0, 0).join('\n')
 }
 
-const lineOf = ({ title, personaId, dependencies = [], targetWorktree, command }: PlannedTask, parent: number): string => {
+const lineOf = (
+  { title, personaId, dependencies = [], targetWorktree, command }: PlannedTask,
+  parent: number,
+): string => {
   const others = [...new Set(dependencies)].filter((place) => place !== parent)
   const about = [
     command === undefined ? personaId : 'shell command',
-    ...(targetWorktree === undefined ? [] : [targetWorktree === 'auto' ? 'own worktree' : `worktree ${targetWorktree}`]),
+    ...(targetWorktree === undefined
+      ? []
+      : [targetWorktree === 'auto' ? 'own worktree' : `worktree ${targetWorktree}`]),
     ...(others.length === 0 ? [] : [`also after ${others.join(', ')}`]),
   ]
   return `${safeText(title)}  (${safeText(about.join('; '))})`

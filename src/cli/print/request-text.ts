@@ -8,11 +8,22 @@ export const requestList = (requests: readonly RequestView[], now: Instant): str
     ? 'No requests.'
     : columns(
         ['ID', 'AGENT', 'ASKS', 'TOOL', 'STATE', 'AGE', 'ABOUT'],
-        requests.map(({ id, agentId, kind, tool, status, askedAt, subject }) => [id, agentId, kind, tool, status, duration(elapsed(askedAt, now)), subject.slice(0, 200)]),
+        requests.map(({ id, agentId, kind, tool, status, askedAt, subject }) => [
+          id,
+          agentId,
+          kind,
+          tool,
+          status,
+          duration(elapsed(askedAt, now)),
+          subject.slice(0, 200),
+        ]),
         ['ID', 'AGE'],
       )
 
-export const requestDetail = ({ id, agentId, kind, tool, taskId, askedAt, subject, input, options, rule }: RequestView, now: Instant): string =>
+export const requestDetail = (
+  { id, agentId, kind, tool, taskId, askedAt, subject, input, options, rule }: RequestView,
+  now: Instant,
+): string =>
   blocks([
     pairs([
       ['request', id],
@@ -28,7 +39,8 @@ export const requestDetail = ({ id, agentId, kind, tool, taskId, askedAt, subjec
     input === null ? '' : spelledOut(JSON.stringify(input, null, 2)).join('\n'),
   ])
 
-export const requestLine = ({ id, agentId, status, answer }: RequestView): string => safeText(`Request ${id} of ${agentId}: ${status}${status === 'answered' ? `: ${answer}` : ''}`)
+export const requestLine = ({ id, agentId, status, answer }: RequestView): string =>
+  safeText(`Request ${id} of ${agentId}: ${status}${status === 'answered' ? `: ${answer}` : ''}`)
 
 /** The subject of a person's decision, on one line. */
 const flat = (text: string): string => spelledOut(text).join(' ')

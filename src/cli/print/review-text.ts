@@ -62,11 +62,16 @@ const fileLines = (file: ReviewFile): readonly string[] => [
 ]
 
 const sizeOf = ({ added, removed, content, size }: ReviewFile): string =>
-  added === null ? `${content === 'unread' ? 'large' : 'binary'} ${bytes(size)}`.padStart(13) : `${`+${added}`.padStart(6)} ${`−${removed}`.padStart(6)}`
+  added === null
+    ? `${content === 'unread' ? 'large' : 'binary'} ${bytes(size)}`.padStart(13)
+    : `${`+${added}`.padStart(6)} ${`−${removed}`.padStart(6)}`
 
 const verificationText = (integration: IntegrationView | null): string => {
   const verification = integration?.verification
-  if (!verification) return integration?.status === 'ready' ? section('Verification', ['no command is configured (integration.verify)']) : ''
+  if (!verification)
+    return integration?.status === 'ready'
+      ? section('Verification', ['no command is configured (integration.verify)'])
+      : ''
   const seconds = Math.round(elapsed(verification.startedAt, verification.endedAt) / 1000)
   return section(
     `Verification: ${nameOf(verification.command)}: exit ${verification.exitCode ?? 'by a signal'}, took ${seconds} s`,

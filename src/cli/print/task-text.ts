@@ -8,7 +8,8 @@ import type { TaskLogView } from '../../operations/views/task-log-view.ts'
 import type { TaskView } from '../../operations/views/views.ts'
 import { blocks, columns, pairs, paragraph, section } from './columns.ts'
 
-export const taskLine = (task: TaskView, now: Instant): string => `Task ${task.id} ${standing(task, now)}: ${safeText(task.title)}`
+export const taskLine = (task: TaskView, now: Instant): string =>
+  `Task ${task.id} ${standing(task, now)}: ${safeText(task.title)}`
 
 export const taskList = (tasks: readonly TaskView[], now: Instant): string =>
   tasks.length === 0
@@ -28,7 +29,8 @@ export const taskList = (tasks: readonly TaskView[], now: Instant): string =>
         ['ID', 'PRI', 'TIME'],
       )
 
-export const taskTree = (nodes: readonly TaskNode[], now: Instant): string => (nodes.length === 0 ? 'No tasks.' : branches(nodes, 0, now).join('\n'))
+export const taskTree = (nodes: readonly TaskNode[], now: Instant): string =>
+  nodes.length === 0 ? 'No tasks.' : branches(nodes, 0, now).join('\n')
 
 export const taskDetail = (task: TaskDetail, why: string, now: Instant): string =>
   blocks([
@@ -67,8 +69,12 @@ export const taskDetail = (task: TaskDetail, why: string, now: Instant): string 
     section(
       'Attempts',
       task.attempts.flatMap((attempt) => [
-        safeText(`${attempt.attempt} by ${attempt.agentId}: ${attempt.outcome ?? 'in progress'}${usedIn(attempt)}${attempt.error === null ? '' : `, ${attempt.error}`}`),
-        ...attempt.commits.map(({ oid, subject, branch }) => `  ${oid.slice(0, 9)} ${safeText(subject)} (${safeText(branch)})`),
+        safeText(
+          `${attempt.attempt} by ${attempt.agentId}: ${attempt.outcome ?? 'in progress'}${usedIn(attempt)}${attempt.error === null ? '' : `, ${attempt.error}`}`,
+        ),
+        ...attempt.commits.map(
+          ({ oid, subject, branch }) => `  ${oid.slice(0, 9)} ${safeText(subject)} (${safeText(branch)})`,
+        ),
       ]),
     ),
   ])
@@ -79,7 +85,14 @@ const usedIn = ({ tokensIn, tokensOut, costUsd }: TaskDetail['attempts'][number]
 }
 
 export const logLine = (row: TaskLogView): string =>
-  [clockTime(row.loggedAt), row.level.padEnd(5), `task ${row.taskId}`, safeText(row.agentId), row.percent === null ? null : `${row.percent} %`, safeText(row.message)]
+  [
+    clockTime(row.loggedAt),
+    row.level.padEnd(5),
+    `task ${row.taskId}`,
+    safeText(row.agentId),
+    row.percent === null ? null : `${row.percent} %`,
+    safeText(row.message),
+  ]
     .filter((part) => part !== null)
     .join('  ')
 
@@ -106,4 +119,7 @@ const waiting = (task: TaskView, now: Instant): string => {
 }
 
 const branches = (nodes: readonly TaskNode[], depth: number, now: Instant): string[] =>
-  nodes.flatMap((node) => [`${'  '.repeat(depth)}${node.id}  ${safeText(node.title)}  (${standing(node, now)})`, ...branches(node.children, depth + 1, now)])
+  nodes.flatMap((node) => [
+    `${'  '.repeat(depth)}${node.id}  ${safeText(node.title)}  (${standing(node, now)})`,
+    ...branches(node.children, depth + 1, now),
+  ])

@@ -13,7 +13,17 @@ export const worktreeList = (worktrees: readonly PerhapsMeasured[]): string => {
     : blocks([
         columns(
           ['WORKTREE', 'BRANCH', 'STATE', 'AHEAD', 'BEHIND', 'DIRTY', 'PORT', ...sizes('SIZE'), 'INTEGRATION'],
-          worktrees.map((one) => [one.name, one.branchName, one.status, one.ahead, one.behind, one.dirtyFiles, one.port, ...sizes(sizeWords(one)), integrationOf(one)]),
+          worktrees.map((one) => [
+            one.name,
+            one.branchName,
+            one.status,
+            one.ahead,
+            one.behind,
+            one.dirtyFiles,
+            one.port,
+            ...sizes(sizeWords(one)),
+            integrationOf(one),
+          ]),
           ['AHEAD', 'BEHIND', 'DIRTY', 'PORT', 'SIZE'],
         ),
         section(
@@ -59,7 +69,8 @@ export const integrationLine = (worktree: WorktreeView): string => {
     case 'ready':
       return `${name} is ready to merge into ${integration.target}. Approve it with 'aiswarm worktree approve ${name}'.${problem(integration.problem)}`
     case 'conflicted':
-      if (integration.conflicts.length === 0 && integration.problem !== null) return safeText(`${name} cannot be merged into ${integration.target}: ${integration.problem}`)
+      if (integration.conflicts.length === 0 && integration.problem !== null)
+        return safeText(`${name} cannot be merged into ${integration.target}: ${integration.problem}`)
       return safeText(
         `${name} conflicts with ${integration.target} in ${integration.conflicts.join(', ') || 'some files'}. Resolve the conflict on ${worktree.branchName}, then request the integration again.`,
       )
@@ -71,7 +82,9 @@ export const integrationLine = (worktree: WorktreeView): string => {
     case 'integrated':
       return `${name} is merged into ${integration.target}.`
     case 'rejected':
-      return safeText(`The integration of ${name} was rejected${integration.problem === null ? '' : `: ${integration.problem}`}.`)
+      return safeText(
+        `The integration of ${name} was rejected${integration.problem === null ? '' : `: ${integration.problem}`}.`,
+      )
   }
 }
 
@@ -79,12 +92,16 @@ export const integrationLine = (worktree: WorktreeView): string => {
 const sizeWords = ({ sizeBytes, sizeComplete }: PerhapsMeasured): string | null =>
   typeof sizeBytes !== 'number' ? null : `${sizeComplete === false ? '≥' : ''}${bytes(sizeBytes)}`
 
-const integrationOf = ({ integration }: WorktreeView): string | null => (integration === null ? null : `${integration.status} → ${integration.target}`)
+const integrationOf = ({ integration }: WorktreeView): string | null =>
+  integration === null ? null : `${integration.status} → ${integration.target}`
 
 const verificationOf = ({ integration }: WorktreeView): string => {
   const verification = integration?.verification
   if (!verification) return ''
-  return section(`Verification: ${safeText(verification.command)} (exit ${verification.exitCode ?? 'unknown'})`, safeLines(verification.tail.trimEnd()))
+  return section(
+    `Verification: ${safeText(verification.command)} (exit ${verification.exitCode ?? 'unknown'})`,
+    safeLines(verification.tail.trimEnd()),
+  )
 }
 
 const problem = (sentence: string | null): string => (sentence === null ? '' : ` ${safeText(sentence)}`)

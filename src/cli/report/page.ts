@@ -62,7 +62,9 @@ const facts = ({ attempts, integrated, usage, tasks }: SessionReport): Markup =>
 
 /** An unknown part of the cost is stated, not estimated. */
 const costOf = ({ costUsd, tokensUnpriced }: SessionReport['usage']): string =>
-  costUsd === null ? 'not reported' : `${dollars(sum(costUsd))}${sum(tokensUnpriced) === 0 ? '' : `, without the price of ${tokenWords(sum(tokensUnpriced))} tokens`}`
+  costUsd === null
+    ? 'not reported'
+    : `${dollars(sum(costUsd))}${sum(tokensUnpriced) === 0 ? '' : `, without the price of ${tokenWords(sum(tokensUnpriced))} tokens`}`
 
 const ratePlots = (report: SessionReport): Markup[] => {
   const { attempts, usage } = report
@@ -71,7 +73,9 @@ const ratePlots = (report: SessionReport): Markup[] => {
     rates(report, 'completed', 'Throughput: attempts completed', attempts.completed, 'done', String),
     rates(report, 'failed', 'Failures: attempts failed or lost', attempts.failed, 'bad', String),
     rates(report, 'tokens', 'Tokens, in and out', tokens, 'plain', tokenWords, whenTold),
-    ...(usage.costUsd === null ? [] : [rates(report, 'cost', 'Cost in US dollars', usage.costUsd, 'plain', dollars, withTokens)]),
+    ...(usage.costUsd === null
+      ? []
+      : [rates(report, 'cost', 'Cost in US dollars', usage.costUsd, 'plain', dollars, withTokens)]),
   ]
 }
 
@@ -126,7 +130,14 @@ const lanesPlot = ({ span, lanes, leftOut }: SessionReport): Markup => {
   ].join(', ')
   const about = `${countOf(drawn, 'attempt')} of ${countOf(lanes.length, 'agent')}${left === '' ? '' : `. Left out: ${left}`}.`
   const rows = lanes.flatMap((lane) =>
-    lane.spans.map((one) => [lane.agentId, `${one.taskId}/${one.attempt}`, one.title, dayAndTime(one.from), one.to === null ? '–' : dayAndTime(one.to), endingWords[one.ending]]),
+    lane.spans.map((one) => [
+      lane.agentId,
+      `${one.taskId}/${one.attempt}`,
+      one.title,
+      dayAndTime(one.from),
+      one.to === null ? '–' : dayAndTime(one.to),
+      endingWords[one.ending],
+    ]),
   )
   return markup`<figure id="lanes" class="wide"><figcaption><h2>${title}</h2><p class="soft">${about}</p></figcaption>
 ${laneKey()}

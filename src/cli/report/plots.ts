@@ -20,7 +20,13 @@ export interface Plot {
 }
 
 /** Bars, one for each bucket. */
-export const barPlot = (plot: Plot, span: Span, values: readonly number[], look: 'done' | 'bad' | 'plain', write: (value: number) => string): Markup => {
+export const barPlot = (
+  plot: Plot,
+  span: Span,
+  values: readonly number[],
+  look: 'done' | 'bad' | 'plain',
+  write: (value: number) => string,
+): Markup => {
   const most = roundUp(Math.max(...values))
   const high = 90
   const starts = bucketStarts(span)
@@ -69,12 +75,18 @@ export const lanePlot = (plot: Plot, span: Span, lanes: readonly Lane[]): Markup
   return svg(plot, TOP + high + 24, [hatching, ...rows, ...times(span, high, 'exact')])
 }
 
-export const endingWords: Readonly<Record<Ending, string>> = { completed: 'completed', failed: 'failed', stopped: 'stopped or cancelled', working: 'in progress' }
+export const endingWords: Readonly<Record<Ending, string>> = {
+  completed: 'completed',
+  failed: 'failed',
+  stopped: 'stopped or cancelled',
+  working: 'in progress',
+}
 
 /** The legend of the fillings. */
 export const laneKey = (): Markup =>
   markup`<ul class="key">${(Object.keys(endingWords) as Ending[]).map(
-    (ending) => markup`<li><svg aria-hidden="true" width="24" height="12"><rect class="${ending}" x="1" y="1" width="22" height="10" rx="2"/></svg>${endingWords[ending]}</li>`,
+    (ending) =>
+      markup`<li><svg aria-hidden="true" width="24" height="12"><rect class="${ending}" x="1" y="1" width="22" height="10" rx="2"/></svg>${endingWords[ending]}</li>`,
   )}</ul>`
 
 const hatching = markup`<defs><pattern id="hatched" width="6" height="6" patternUnits="userSpaceOnUse"><rect width="6" height="6"/><path d="M-1 1l2-2M0 6l6-6M5 7l2-2"/></pattern></defs>`
@@ -85,12 +97,17 @@ const svg = ({ id, title, about }: Plot, height: number, body: readonly Markup[]
 /** The bottom and the top of the vertical axis, the top with its number. */
 const axes = (high: number, most: number, write: (value: number) => string): readonly Markup[] => [
   markup`<text x="${LEFT}%" y="${TOP - 6}">${write(most)}</text>`,
-  ...[TOP, TOP + high].map((at) => markup`<line class="axis" x1="${LEFT}%" x2="${LEFT + WIDE}%" y1="${at}" y2="${at}"/>`),
+  ...[TOP, TOP + high].map(
+    (at) => markup`<line class="axis" x1="${LEFT}%" x2="${LEFT + WIDE}%" y1="${at}" y2="${at}"/>`,
+  ),
 ]
 
 /** Three times below a plot that is as wide as all buckets, or exactly as the session. */
 const times = (span: Span, high: number, width: 'buckets' | 'exact'): readonly Markup[] => {
-  const [from, to] = width === 'exact' ? [milliseconds(span.from), milliseconds(span.to)] : [milliseconds(span.start), milliseconds(span.start) + span.buckets * span.step]
+  const [from, to] =
+    width === 'exact'
+      ? [milliseconds(span.from), milliseconds(span.to)]
+      : [milliseconds(span.start), milliseconds(span.start) + span.buckets * span.step]
   return [0, 0.5, 1].map((share) => {
     const anchor = share === 0 ? 'start' : share === 1 ? 'end' : 'middle'
     return markup`<text x="${percent(LEFT + share * WIDE)}%" y="${TOP + high + 18}" text-anchor="${anchor}">${axisTime(span, instant(from + share * (to - from)))}</text>`

@@ -14,7 +14,10 @@ const numbers = new Set<unknown>([whole, count, taskNumber, port, percent])
 /** Readers of texts with a format. */
 const formed = new Set<unknown>([taskNumbers, json])
 
-export const askedFor = (key: string, { name, form, value, read, description, required, repeated, choices }: Word<unknown>): CommandWord => ({
+export const askedFor = (
+  key: string,
+  { name, form, value, read, description, required, repeated, choices }: Word<unknown>,
+): CommandWord => ({
   key,
   name,
   kind: form === 'flag' ? 'flag' : choices.length > 0 ? 'choice' : numbers.has(read) && !repeated ? 'number' : 'text',
@@ -26,12 +29,25 @@ export const askedFor = (key: string, { name, form, value, read, description, re
 })
 
 /** Options first: after `--`, a word that begins with a dash is an argument. */
-export const lineOf = (path: string, words: NamedWords, values: CommandValues, more: readonly string[]): readonly string[] => {
+export const lineOf = (
+  path: string,
+  words: NamedWords,
+  values: CommandValues,
+  more: readonly string[],
+): readonly string[] => {
   const options = words
     .filter(([, word]) => word.form !== 'argument')
-    .flatMap(([key, word]) => given(word, values[key]).flatMap((value) => (word.form === 'flag' ? [word.name] : [word.name, value])))
+    .flatMap(([key, word]) =>
+      given(word, values[key]).flatMap((value) => (word.form === 'flag' ? [word.name] : [word.name, value])),
+    )
   const places = words.filter(([, word]) => word.form === 'argument').flatMap(([key, word]) => given(word, values[key]))
-  return [...path.split(' '), ...options, ...more, ...(places.some((value) => value.startsWith('-')) ? ['--'] : []), ...places]
+  return [
+    ...path.split(' '),
+    ...options,
+    ...more,
+    ...(places.some((value) => value.startsWith('-')) ? ['--'] : []),
+    ...places,
+  ]
 }
 
 const given = (word: Word<unknown>, value = ''): readonly string[] => {
@@ -39,14 +55,21 @@ const given = (word: Word<unknown>, value = ''): readonly string[] => {
   return word.repeated ? wordsIn(value) : [value]
 }
 
-export const refusalsOf = (command: Command, words: NamedWords, values: CommandValues, connection: Connection): Readonly<Record<string, string>> => {
+export const refusalsOf = (
+  command: Command,
+  words: NamedWords,
+  values: CommandValues,
+  connection: Connection,
+): Readonly<Record<string, string>> => {
   const wrong: Record<string, string> = {}
   const meaning: Record<string, unknown> = {}
   // Words without a field in the console are omitted.
-  for (const [key, word] of Object.entries(command.words)) meaning[key] = word.form === 'flag' ? false : word.repeated ? [] : undefined
+  for (const [key, word] of Object.entries(command.words))
+    meaning[key] = word.form === 'flag' ? false : word.repeated ? [] : undefined
   for (const [key, word] of words) {
     const texts = given(word, values[key])
-    if (word.repeated && isUnclosed(values[key] ?? '')) wrong[key] = 'A quote is not closed. To use a quote as a character, put it in quotes of the other kind.'
+    if (word.repeated && isUnclosed(values[key] ?? ''))
+      wrong[key] = 'A quote is not closed. To use a quote as a character, put it in quotes of the other kind.'
     if (texts.length === 0 && word.required) wrong[key] = 'This field is required.'
     if (texts.length === 0) continue
     try {
@@ -60,7 +83,11 @@ export const refusalsOf = (command: Command, words: NamedWords, values: CommandV
   return Object.keys(wrong).length > 0 ? wrong : bySchema(command, meaning, connection)
 }
 
-const bySchema = (command: Command, meaning: Readonly<Record<string, unknown>>, connection: Connection): Readonly<Record<string, string>> => {
+const bySchema = (
+  command: Command,
+  meaning: Readonly<Record<string, unknown>>,
+  connection: Connection,
+): Readonly<Record<string, string>> => {
   try {
     return command.refusals?.(meaning as never, connection) ?? {}
   } catch (error) {

@@ -21,12 +21,28 @@ const endless = new Set(['--follow', '--watch', '--serve'])
  * The commands that a person can run in a console, on its connection. `root` is added to their command lines if the
  * shell that started the console would not find the repository by itself.
  */
-export const commandsForConsole = (connection: Connection, services: Services, environment: Call['environment'], root?: string): readonly ConsoleCommand[] =>
-  commands.filter(({ path }) => !elsewhere.has(path)).map((command) => forConsole(command, connection, { ...services, open: () => Promise.resolve(connection) }, environment, root))
+export const commandsForConsole = (
+  connection: Connection,
+  services: Services,
+  environment: Call['environment'],
+  root?: string,
+): readonly ConsoleCommand[] =>
+  commands
+    .filter(({ path }) => !elsewhere.has(path))
+    .map((command) =>
+      forConsole(command, connection, { ...services, open: () => Promise.resolve(connection) }, environment, root),
+    )
 
-const forConsole = (command: Command, connection: Connection, services: Services, environment: Call['environment'], root?: string): ConsoleCommand => {
+const forConsole = (
+  command: Command,
+  connection: Connection,
+  services: Services,
+  environment: Call['environment'],
+  root?: string,
+): ConsoleCommand => {
   const words = Object.entries(command.words).filter(([, { name }]) => !endless.has(name))
-  const line = (values: CommandValues, more: readonly string[] = []): readonly string[] => lineOf(command.path, words, values, more)
+  const line = (values: CommandValues, more: readonly string[] = []): readonly string[] =>
+    lineOf(command.path, words, values, more)
   return {
     path: command.path,
     summary: command.summary,
@@ -47,7 +63,9 @@ const forConsole = (command: Command, connection: Connection, services: Services
         // Runs exactly the command line that is shown, through the same parser as in a shell.
         await buildProgram([command], ofConsole, services.version, run).parseAsync([...line(values)], { from: 'user' })
       } catch (error) {
-        throw error instanceof CommanderError ? new Refusal('invalid_input', error.message.replace(/^error: /, '')) : error
+        throw error instanceof CommanderError
+          ? new Refusal('invalid_input', error.message.replace(/^error: /, ''))
+          : error
       }
       return saidBy(answer, said)
     },

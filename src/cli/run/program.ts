@@ -18,7 +18,9 @@ export type Run = (command: Command, words: Readonly<Record<string, unknown>>, c
  */
 export const buildProgram = (commands: readonly Command[], streams: Streams, version: string, run: Run): Program => {
   const program = common(new Program('aiswarm'))
-    .description('A terminal console that runs a swarm of coding agents on one git repository. Without a command, it opens the console.')
+    .description(
+      'A terminal console that runs a swarm of coding agents on one git repository. Without a command, it opens the console.',
+    )
     .version(version, '--version', 'Print the version')
     .exitOverride()
     .configureOutput({ writeOut: streams.out, writeErr: streams.err, outputError: () => {} })
@@ -66,7 +68,8 @@ const addCommand = (parent: Program, name: string, command: Command, run: Run): 
   common(program).addHelpText('after', `\nExample:\n  $ aiswarm ${command.example}`)
   program.action(async () => {
     const words: Record<string, unknown> = {}
-    for (const [at, key] of argumentKeys.entries()) words[key] = program.processedArgs[at] ?? absent(command.words[key]!)
+    for (const [at, key] of argumentKeys.entries())
+      words[key] = program.processedArgs[at] ?? absent(command.words[key]!)
     for (const [key, option] of options) {
       const value: unknown = program.getOptionValue(option.attributeName())
       // Commander parses `--no-wait` as `wait: false`; here it is a separate flag.
@@ -84,16 +87,23 @@ const givenNull = (value: unknown): boolean => value === NULL
 const argumentOf = (word: Word<unknown>): Argument => {
   if (word.repeated) {
     const argument = new Argument(word.required ? `<${word.name}...>` : `[${word.name}...]`, word.description)
-    return argument.argParser((text: string, before: readonly unknown[] | undefined) => [...(before ?? []), word.read(text)])
+    return argument.argParser((text: string, before: readonly unknown[] | undefined) => [
+      ...(before ?? []),
+      word.read(text),
+    ])
   }
   const argument = new Argument(word.required ? `<${word.name}>` : `[${word.name}]`, word.description)
   return word.choices.length > 0 ? argument.choices([...word.choices]) : argument.argParser(word.read)
 }
 
 const addOption = (program: Program, word: Word<unknown>): Option => {
-  const option = new Option(word.value === null ? word.name : `${word.name} <${word.value}>`, word.required ? `${word.description} (required)` : word.description)
+  const option = new Option(
+    word.value === null ? word.name : `${word.name} <${word.value}>`,
+    word.required ? `${word.description} (required)` : word.description,
+  )
   if (word.choices.length > 0) option.choices([...word.choices])
-  else if (word.repeated) option.argParser((text: string, before: readonly unknown[] | undefined) => [...(before ?? []), word.read(text)])
+  else if (word.repeated)
+    option.argParser((text: string, before: readonly unknown[] | undefined) => [...(before ?? []), word.read(text)])
   else if (word.form === 'option') option.argParser((text: string) => keptNull(word.read(text)))
   program.addOption(option.makeOptionMandatory(word.required))
   return option
@@ -108,5 +118,8 @@ const absent = (word: Word<unknown>): unknown => {
 const commonOf = (program: Program): Common => {
   const levels: { json?: boolean; root?: string }[] = []
   for (let at: Program | null = program; at; at = at.parent) levels.push(at.opts())
-  return { json: levels.some((level) => level.json === true), root: levels.find((level) => level.root !== undefined)?.root }
+  return {
+    json: levels.some((level) => level.json === true),
+    root: levels.find((level) => level.root !== undefined)?.root,
+  }
 }

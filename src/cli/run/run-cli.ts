@@ -13,7 +13,12 @@ import type { Services, Streams } from '../call/services.ts'
  * Runs one command line (`argv` without node and script) and returns its exit code. Never ends the process itself.
  * Errors go to `streams.err`: one sentence, or with `--json` one JSON value `{"error": {"code", "message"}}`.
  */
-export const runCli = async (argv: readonly string[], streams: Streams, services: Services, environment: Readonly<Record<string, string | undefined>>): Promise<number> => {
+export const runCli = async (
+  argv: readonly string[],
+  streams: Streams,
+  services: Services,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<number> => {
   let json = mentionsJson(argv)
   let code: number = exitCodes.done
   const run = async (command: Command, words: Readonly<Record<string, unknown>>, common: Common): Promise<void> => {
@@ -47,7 +52,8 @@ const mentionsJson = (argv: readonly string[]): boolean => {
   return (end === -1 ? argv : argv.slice(0, end)).includes('--json')
 }
 
-const jsonText = (value: unknown, streams: Streams): string => `${JSON.stringify(value, null, streams.stdoutIsTerminal ? 2 : 0)}\n`
+const jsonText = (value: unknown, streams: Streams): string =>
+  `${JSON.stringify(value, null, streams.stdoutIsTerminal ? 2 : 0)}\n`
 
 const lines = (text: string): string => (text === '' ? '' : `${text.trimEnd()}\n`)
 
@@ -68,10 +74,12 @@ const reportRefusal = (refusal: Refusal, json: boolean, streams: Streams): numbe
 
 /** Commander throws for help and the version too, which are already printed. */
 const reportUsage = (error: CommanderError, json: boolean, streams: Streams): number => {
-  if (error.code === 'commander.help' || error.exitCode === 0) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
+  if (error.code === 'commander.help' || error.exitCode === 0)
+    return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
   const sentence = error.message.replace(/^error: /, '')
   streams.err(json ? failure('invalid_input', sentence) : `${safeText(sentence)}\n`)
   return exitCodes.usage
 }
 
-const failure = (code: string, message: string, stack?: string): string => `${JSON.stringify({ error: { code, message, ...(stack === undefined ? {} : { stack }) } })}\n`
+const failure = (code: string, message: string, stack?: string): string =>
+  `${JSON.stringify({ error: { code, message, ...(stack === undefined ? {} : { stack }) } })}\n`

@@ -15,13 +15,29 @@ export const explain = (error: unknown, path: string, patience: number): unknown
   if (isBusy(error)) return busy(path, patience)
   if (isDamage(error)) return damaged(path, error)
   if (code.startsWith('SQLITE_READONLY') || code.startsWith('SQLITE_CANTOPEN') || code.startsWith('SQLITE_PERM')) {
-    return new Refusal('not_writable', `${name} cannot be written in ${dirname(path)}. Check the permissions of that folder.`, { cause: error })
+    return new Refusal(
+      'not_writable',
+      `${name} cannot be written in ${dirname(path)}. Check the permissions of that folder.`,
+      { cause: error },
+    )
   }
-  if (code === 'SQLITE_FULL') return new Refusal('not_writable', `The disk is full; nothing was written to ${name}. Make room and try again.`, { cause: error })
+  if (code === 'SQLITE_FULL')
+    return new Refusal('not_writable', `The disk is full; nothing was written to ${name}. Make room and try again.`, {
+      cause: error,
+    })
   if (isDeviceError(error)) {
-    return new Refusal('disk_failed', `The disk failed to read or write ${name} (${code}: ${message}). Nothing was acknowledged. Check the disk, then try again.`, { cause: error })
+    return new Refusal(
+      'disk_failed',
+      `The disk failed to read or write ${name} (${code}: ${message}). Nothing was acknowledged. Check the disk, then try again.`,
+      { cause: error },
+    )
   }
-  if (code === 'SQLITE_NOMEM') return new Refusal('disk_failed', `There is not enough memory to work on ${name}. End other programs and try again.`, { cause: error })
+  if (code === 'SQLITE_NOMEM')
+    return new Refusal(
+      'disk_failed',
+      `There is not enough memory to work on ${name}. End other programs and try again.`,
+      { cause: error },
+    )
   return error
 }
 
@@ -44,5 +60,8 @@ export const damaged = (path: string, cause?: unknown): Refusal =>
 export const busy = (path: string, patience: number): Refusal => {
   const pid = lockHolder(path)
   const holder = pid === undefined ? 'another process' : `process ${pid}`
-  return new Refusal('database_busy', `The database has been locked by ${holder} for more than ${patience / 1000} s. End that process or try again.`)
+  return new Refusal(
+    'database_busy',
+    `The database has been locked by ${holder} for more than ${patience / 1000} s. End that process or try again.`,
+  )
 }

@@ -7,7 +7,8 @@ export const secondsBetween = (from: Expression<Instant | null>, to: Expression<
   sql<number>`max(0.0, unixepoch(${to}, 'subsec') - unixepoch(${from}, 'subsec'))`
 
 /** The later of two instants. */
-export const latest = (one: Expression<Instant>, other: Expression<Instant>): RawBuilder<Instant> => sql<Instant>`max(${one}, ${other})`
+export const latest = (one: Expression<Instant>, other: Expression<Instant>): RawBuilder<Instant> =>
+  sql<Instant>`max(${one}, ${other})`
 
 /**
  * The number of a second's (since 1970) bucket; seconds outside belong to the nearest. Large parameters arrive as

@@ -22,8 +22,13 @@ export const withFileLock: FileLock = (path, work) => {
     lock.close()
     const { code = '' } = error as { code?: string }
     const held = code.startsWith('SQLITE_BUSY')
-    if (!held) throw new Refusal('not_writable', `${path} is not a lock of aiswarm, so nothing is written here. Remove it.`, { cause: error })
-    throw new Refusal('database_busy', `Another process has held ${path} for ${PATIENCE / 1000} s. Try again.`, { cause: error })
+    if (!held)
+      throw new Refusal('not_writable', `${path} is not a lock of aiswarm, so nothing is written here. Remove it.`, {
+        cause: error,
+      })
+    throw new Refusal('database_busy', `Another process has held ${path} for ${PATIENCE / 1000} s. Try again.`, {
+      cause: error,
+    })
   }
   try {
     return work()
@@ -35,10 +40,13 @@ export const withFileLock: FileLock = (path, work) => {
 
 const open = (path: string): Database.Database => {
   try {
-    if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === false) throw new Refusal('not_writable', `${path} is not a regular file, so nothing is written here. Remove it.`)
+    if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === false)
+      throw new Refusal('not_writable', `${path} is not a regular file, so nothing is written here. Remove it.`)
     return new Database(path, { timeout: PATIENCE })
   } catch (error) {
     if (isRefusal(error)) throw error
-    throw new Refusal('not_writable', `${path} cannot be opened. Check the permissions of its folder.`, { cause: error })
+    throw new Refusal('not_writable', `${path} cannot be opened. Check the permissions of its folder.`, {
+      cause: error,
+    })
   }
 }

@@ -24,7 +24,12 @@ export const statement = <Input extends object, Query extends Compilable>(build:
 
   return (db: Db, input: Input) => {
     const query = compiled(db, input)
-    return db.executeQuery<RowOf<Query>>({ ...query, parameters: query.parameters.map((parameter) => (parameter instanceof StandIn ? parameter.valueIn(input) : parameter)) })
+    return db.executeQuery<RowOf<Query>>({
+      ...query,
+      parameters: query.parameters.map((parameter) =>
+        parameter instanceof StandIn ? parameter.valueIn(input) : parameter,
+      ),
+    })
   }
 }
 
@@ -50,7 +55,12 @@ class StandIn {
 }
 
 const standIns = <Input extends object>(input: Input): Input =>
-  Object.fromEntries(given(input).map(([name, value]) => [name, Array.isArray(value) ? value.map((_, at) => new StandIn(name, at)) : new StandIn(name)])) as Input
+  Object.fromEntries(
+    given(input).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.map((_, at) => new StandIn(name, at)) : new StandIn(name),
+    ]),
+  ) as Input
 
 /** The names that are present, and the lengths of lists. */
 const shapeOf = (input: object): string => {
@@ -61,4 +71,5 @@ const shapeOf = (input: object): string => {
   return shape
 }
 
-const given = (input: object): readonly (readonly [string, unknown])[] => Object.entries(input).filter(([, value]) => value !== undefined)
+const given = (input: object): readonly (readonly [string, unknown])[] =>
+  Object.entries(input).filter(([, value]) => value !== undefined)

@@ -42,8 +42,13 @@ const copyInto = (connection: Connection, path: string): void => {
 const whyNoBackup = (path: string, error: unknown): unknown => {
   const { code } = error as NodeJS.ErrnoException
   if (code === 'EEXIST') return new Refusal('path_exists', `${path} already exists. Name a new file.`)
-  if (code === 'ENOENT' || code === 'ENOTDIR') return new Refusal('not_writable', `There is no folder ${dirname(path)}. Create it, or name another file.`, { cause: error })
+  if (code === 'ENOENT' || code === 'ENOTDIR')
+    return new Refusal('not_writable', `There is no folder ${dirname(path)}. Create it, or name another file.`, {
+      cause: error,
+    })
   if (code === 'EACCES' || code === 'EROFS' || code === 'EPERM')
-    return new Refusal('not_writable', `${dirname(path)} cannot be written (${code}). Name a file in another folder.`, { cause: error })
+    return new Refusal('not_writable', `${dirname(path)} cannot be written (${code}). Name a file in another folder.`, {
+      cause: error,
+    })
   return explain(error, path, 0)
 }

@@ -68,7 +68,11 @@ const connectionsOf = (path: string, writer: Connection, reader: Connection): Co
 })
 
 const refuseUnwritable = (path: string): void => {
-  if (!existsSync(dirname(path))) throw new Refusal('not_writable', `There is no folder ${dirname(path)} for the database. 'aiswarm init' creates it.`)
+  if (!existsSync(dirname(path)))
+    throw new Refusal(
+      'not_writable',
+      `There is no folder ${dirname(path)} for the database. 'aiswarm init' creates it.`,
+    )
 }
 
 /**
@@ -79,7 +83,8 @@ const keepPrivate = (path: string): void => {
   try {
     // Only if there is none: closing a file that this process has open would release its locks.
     if (!existsSync(path)) closeSync(openSync(path, 'wx', 0o600))
-    for (const file of [path, path + WAL, path + SHM]) if (((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0) chmodSync(file, 0o600)
+    for (const file of [path, path + WAL, path + SHM])
+      if (((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0) chmodSync(file, 0o600)
   } catch {
     // Another user's file, or a folder without write permission: SQLite reports which.
   }
@@ -90,7 +95,11 @@ const refuseStrangersLog = (path: string): void => {
   const [database, log] = [path, path + WAL].map((file) => statSync(file, { throwIfNoEntry: false }))
   if (!log || log.size === 0) return
   // Where the system stores no time of birth, node returns 0 or the ctime, which prove nothing.
-  if (database && (database.birthtimeMs === 0 || database.birthtimeMs === database.ctimeMs || log.birthtimeMs >= database.birthtimeMs)) return
+  if (
+    database &&
+    (database.birthtimeMs === 0 || database.birthtimeMs === database.ctimeMs || log.birthtimeMs >= database.birthtimeMs)
+  )
+    return
   const whose = database ? 'is older than the database next to it' : 'exists without its database'
   throw new Refusal(
     'database_foreign',
@@ -102,7 +111,10 @@ const refuseStrangersLog = (path: string): void => {
 const prepare = (connection: Connection, path: string): void => {
   const tables = tableNames(connection)
   if (tables.length > 0 && !tables.includes('migration_history')) {
-    throw new Refusal('database_foreign', `${path} is an SQLite database, but not aiswarm's. Move it away and start again.`)
+    throw new Refusal(
+      'database_foreign',
+      `${path} is an SQLite database, but not aiswarm's. Move it away and start again.`,
+    )
   }
   const mode = journalMode(connection)
   if (mode === 'wal') return

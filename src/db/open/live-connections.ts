@@ -116,8 +116,13 @@ export class LiveConnections {
     this.#seen = now
     const replaced = this.#open.files.moved() === 'database' && now !== 'none'
     const saved = replaced && isKept(this.#path, this.#open.files.database) ? '' : ` ${this.#save()}`
-    const what = replaced ? `${this.#path} was replaced` : now === 'none' ? `${this.#path} was removed` : `The write-ahead log of ${this.#path} was removed`
-    const moved = (rest: string, cause?: unknown): Refusal => new Refusal('database_moved', `${what} while aiswarm had it open. ${rest}${saved}`, { cause })
+    const what = replaced
+      ? `${this.#path} was replaced`
+      : now === 'none'
+        ? `${this.#path} was removed`
+        : `The write-ahead log of ${this.#path} was removed`
+    const moved = (rest: string, cause?: unknown): Refusal =>
+      new Refusal('database_moved', `${what} while aiswarm had it open. ${rest}${saved}`, { cause })
     if (!replaced) return (this.#lost = moved('Nothing more is written.'))
     try {
       this.#renew()
@@ -157,7 +162,9 @@ export class LiveConnections {
 
 /** True if `db restore` has kept the replaced database. */
 const isKept = (path: string, identity: string): boolean =>
-  readdirSync(dirname(path)).some((name) => name.startsWith(`${basename(path)}${KEPT}`) && identityOf(join(dirname(path), name)) === identity)
+  readdirSync(dirname(path)).some(
+    (name) => name.startsWith(`${basename(path)}${KEPT}`) && identityOf(join(dirname(path), name)) === identity,
+  )
 
 /** Ends a transaction whose database is no longer the one at the path. */
 class Moved extends Error {}

@@ -14,7 +14,11 @@ export interface AppliedMigration {
  * A script whose SHA-256 has changed is run again with a warning; a failed one is rolled back, recorded, and retried
  * next time. Refuses a database with scripts that this program does not have.
  */
-export const migrate = (connection: Connection, folder: string, warn: (sentence: string) => void): readonly AppliedMigration[] => {
+export const migrate = (
+  connection: Connection,
+  folder: string,
+  warn: (sentence: string) => void,
+): readonly AppliedMigration[] => {
   const scripts = readScripts(folder)
   if (upToDate(connection, scripts)) return []
   connection.exec(bookkeeping)
@@ -23,10 +27,14 @@ export const migrate = (connection: Connection, folder: string, warn: (sentence:
 }
 
 /** Refuses if a newer program has migrated the database meanwhile. */
-export const refuseNewerThan = (connection: Connection, folder: string): void => refuseNewer(history(connection), readScripts(folder))
+export const refuseNewerThan = (connection: Connection, folder: string): void =>
+  refuseNewer(history(connection), readScripts(folder))
 
 /** Every script with its state in the history; for `db status`. */
-export const migrationStatus = (connection: Connection, folder: string): readonly { name: string; state: 'applied' | 'pending' | 'changed' | 'failed' }[] => {
+export const migrationStatus = (
+  connection: Connection,
+  folder: string,
+): readonly { name: string; state: 'applied' | 'pending' | 'changed' | 'failed' }[] => {
   const rows = history(connection)
   return readScripts(folder).map(({ name, hash }) => {
     const row = rows.get(name)
@@ -52,7 +60,11 @@ const refuseNewer = (rows: ReadonlyMap<string, HistoryRow>, scripts: readonly Sc
   }
 }
 
-const apply = (connection: Connection, script: Script, warn: (sentence: string) => void): AppliedMigration | undefined => {
+const apply = (
+  connection: Connection,
+  script: Script,
+  warn: (sentence: string) => void,
+): AppliedMigration | undefined => {
   const began = performance.now()
   try {
     // IMMEDIATE: of two processes that migrate at once the second waits, then finds nothing left to do.
@@ -61,7 +73,8 @@ const apply = (connection: Connection, script: Script, warn: (sentence: string) 
         const row = history(connection).get(script.name)
         if (isApplied(row, script.hash)) return undefined
         const reason = reasonFor(row)
-        if (reason === 'Script modified') warn(`Migration ${script.name} has changed since it was applied; running it again.`)
+        if (reason === 'Script modified')
+          warn(`Migration ${script.name} has changed since it was applied; running it again.`)
         execute(connection, script.sql)
         record(connection, script, Math.round(performance.now() - began), true, reason)
         return { name: script.name, reason }
@@ -71,10 +84,16 @@ const apply = (connection: Connection, script: Script, warn: (sentence: string) 
     // A timeout while waiting for another process is not a failure of the script.
     if (isBusy(error)) throw error
     const detail = error instanceof Error ? error.message : String(error)
-    connection.transaction(() => record(connection, script, Math.round(performance.now() - began), false, `Failed: ${detail}`)).immediate()
-    throw new Refusal('migration_failed', `Migration ${script.name} failed and was rolled back: ${detail}. Fix the script; aiswarm runs it again at the next start.`, {
-      cause: error,
-    })
+    connection
+      .transaction(() => record(connection, script, Math.round(performance.now() - began), false, `Failed: ${detail}`))
+      .immediate()
+    throw new Refusal(
+      'migration_failed',
+      `Migration ${script.name} failed and was rolled back: ${detail}. Fix the script; aiswarm runs it again at the next start.`,
+      {
+        cause: error,
+      },
+    )
   }
 }
 

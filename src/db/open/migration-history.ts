@@ -32,14 +32,23 @@ export interface HistoryRow {
 
 export const history = (connection: Connection): ReadonlyMap<string, HistoryRow> => {
   if (!tableNames(connection).includes('migration_history')) return new Map()
-  const rows = connection.prepare<[], HistoryRow>('SELECT migration_name, script_hash, success FROM migration_history').all()
+  const rows = connection
+    .prepare<[], HistoryRow>('SELECT migration_name, script_hash, success FROM migration_history')
+    .all()
   return new Map(rows.map((row) => [row.migration_name, row]))
 }
 
-export const isApplied = (row: HistoryRow | undefined, hash: string): boolean => row?.success === 1 && row.script_hash === hash
+export const isApplied = (row: HistoryRow | undefined, hash: string): boolean =>
+  row?.success === 1 && row.script_hash === hash
 
 /** Updates the single row of each name; its previous values go to migration_audit. */
-export const record = (connection: Connection, script: Script, took: number, success: boolean, reason: string): void => {
+export const record = (
+  connection: Connection,
+  script: Script,
+  took: number,
+  success: boolean,
+  reason: string,
+): void => {
   connection
     .prepare(
       `INSERT INTO migration_audit (migration_name, script_hash, applied_at, execution_time_ms, success, reason, replaced_at)

@@ -26,7 +26,8 @@ export const execute = (connection: Connection, sql: string): void => {
   let done = 0
   for (const { 0: line, 1: table, 2: column, 3: type, index } of sql.matchAll(columnLine)) {
     connection.exec(sql.slice(done, index))
-    const present = connection.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?').get(table, column) !== undefined
+    const present =
+      connection.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?').get(table, column) !== undefined
     if (!present) connection.exec(`ALTER TABLE ${table} ADD COLUMN ${column} ${type};`)
     done = index + line.length
   }

@@ -47,11 +47,19 @@ export interface OpenOptions {
 }
 
 /** Opens or creates the database at `path` and migrates it to the current schema. */
-export const openStore = async (path: string, { migrations, warn = () => {}, patience = PATIENCE }: OpenOptions): Promise<Store> => {
+export const openStore = async (
+  path: string,
+  { migrations, warn = () => {}, patience = PATIENCE }: OpenOptions,
+): Promise<Store> => {
   const began = performance.now()
   for (;;) {
     try {
-      return storeOver(new LiveConnections(path, { migrations, warn, wait: Math.min(5000, patience) }, patience), path, migrations, patience)
+      return storeOver(
+        new LiveConnections(path, { migrations, warn, wait: Math.min(5000, patience) }, patience),
+        path,
+        migrations,
+        patience,
+      )
     } catch (error) {
       const again = isBusy(error) || error instanceof ReplacedMeanwhile
       if (!again) throw explain(error, path, patience)
@@ -65,7 +73,8 @@ const storeOver = (live: LiveConnections, path: string, migrations: string, pati
   const db = kyselyOver({ connection: () => live.writer, explain: (error) => live.explainWrite(error) })
   let queue: Promise<unknown> = Promise.resolve()
   let waits: LockWaits = { times: 0, ms: 0, longest: 0 }
-  const onWait = (ms: number): void => void (waits = { times: waits.times + 1, ms: waits.ms + ms, longest: Math.max(waits.longest, ms) })
+  const onWait = (ms: number): void =>
+    void (waits = { times: waits.times + 1, ms: waits.ms + ms, longest: Math.max(waits.longest, ms) })
   // The writer's data_version does not count its own commits, so they are counted here: all except quiet ones and those
   // that changed nothing.
   let own = 0

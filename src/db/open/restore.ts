@@ -38,7 +38,11 @@ export const finishRestore = (path: string): void => {
  * same folder). `patience` is how long to wait for a process that writes (ms). Returns whether there was a database to
  * keep.
  */
-export const restoreFrom = (path: string, from: string, { aside, patience }: { aside: string; patience: number }): { readonly kept: boolean } =>
+export const restoreFrom = (
+  path: string,
+  from: string,
+  { aside, patience }: { aside: string; patience: number },
+): { readonly kept: boolean } =>
   withFileLock(gateOf(path), () => {
     finish(path)
     stage(path, from)
@@ -70,7 +74,8 @@ const finish = (path: string): void => {
 const stage = (path: string, from: string): void => {
   const staged = stagedOf(path)
   if (!existsSync(from)) throw new Refusal('not_found', `There is no file ${from}.`)
-  if (identityOf(from) === identityOf(path)) throw new Refusal('invalid_input', `${from} is the database that is in use. Name a copy of it.`)
+  if (identityOf(from) === identityOf(path))
+    throw new Refusal('invalid_input', `${from} is the database that is in use. Name a copy of it.`)
   removeAll(staged)
   try {
     for (const end of ['', WAL]) if (existsSync(from + end)) copyFileSync(from + end, staged + end)
@@ -86,7 +91,12 @@ const stage = (path: string, from: string): void => {
   } catch (error) {
     removeAll(staged)
     if (isRefusal(error)) throw error
-    if (isDamage(error)) throw new Refusal('database_corrupt', `${from} is damaged or not a database, so nothing was restored. Name another copy.`, { cause: error })
+    if (isDamage(error))
+      throw new Refusal(
+        'database_corrupt',
+        `${from} is damaged or not a database, so nothing was restored. Name another copy.`,
+        { cause: error },
+      )
     throw explain(error, from, 0)
   }
 }
@@ -96,9 +106,11 @@ const removeAll = (path: string): void => {
 }
 
 const refuseUnsound = (copy: Connection, from: string): void => {
-  if (!tableNames(copy).includes('migration_history')) throw new Refusal('database_foreign', `${from} is not aiswarm's database, so nothing was restored.`)
+  if (!tableNames(copy).includes('migration_history'))
+    throw new Refusal('database_foreign', `${from} is not aiswarm's database, so nothing was restored.`)
   const [finding] = findDamage(copy)
-  if (finding !== undefined) throw new Refusal('database_corrupt', `${from} is damaged, so nothing was restored: ${finding}. Name another copy.`)
+  if (finding !== undefined)
+    throw new Refusal('database_corrupt', `${from} is damaged, so nothing was restored: ${finding}. Name another copy.`)
 }
 
 /** Takes the write lock of the old database; undefined if there is none, or if it cannot be opened. */
@@ -119,9 +131,14 @@ const lockWrites = (path: string, patience: number): Connection | undefined => {
 /** The log moves with its database, which would otherwise lack the last writes. */
 const keep = (path: string, aside: string): boolean => {
   try {
-    for (const end of ['', WAL]) if ((statSync(path + end, { throwIfNoEntry: false })?.size ?? 0) > 0) linkSync(path + end, aside + end)
+    for (const end of ['', WAL])
+      if ((statSync(path + end, { throwIfNoEntry: false })?.size ?? 0) > 0) linkSync(path + end, aside + end)
   } catch (error) {
-    throw new Refusal('not_writable', `The database could not be kept at ${aside} (${(error as NodeJS.ErrnoException).code}), so nothing was restored.`, { cause: error })
+    throw new Refusal(
+      'not_writable',
+      `The database could not be kept at ${aside} (${(error as NodeJS.ErrnoException).code}), so nothing was restored.`,
+      { cause: error },
+    )
   }
   return existsSync(aside)
 }

@@ -5,7 +5,15 @@ import type { TaskState } from '../../domain/task/task.ts'
 import type { Instant } from '../../domain/words/time.ts'
 import type { AgentsTable } from './agents.ts'
 import type { ArchivesTable, WorktreeFoldersTable, WorktreePortsTable, WorktreesTable } from './worktrees.ts'
-import type { AgentRunsTable, CallResultsTable, ProgressTurnsTable, RequestsTable, RunContextsTable, TaskAssignmentsTable, TaskCommitsTable } from './runs.ts'
+import type {
+  AgentRunsTable,
+  CallResultsTable,
+  ProgressTurnsTable,
+  RequestsTable,
+  RunContextsTable,
+  TaskAssignmentsTable,
+  TaskCommitsTable,
+} from './runs.ts'
 import type { CostTables } from './costs.ts'
 import type { Json } from './json.ts'
 import type { DualMemoryTables } from './dual-memory.ts'

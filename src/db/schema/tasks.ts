@@ -39,7 +39,8 @@ export interface TaskStatusTable {
   changed_at: Instant
 }
 
-export type AttemptOutcome = 'completed' | 'failed' | 'cancelled' | 'lost' | 'terminated' | 'not_started' | 'unavailable'
+export type AttemptOutcome =
+  'completed' | 'failed' | 'cancelled' | 'lost' | 'terminated' | 'not_started' | 'unavailable'
 
 export interface TaskAttemptsTable {
   task_id: number

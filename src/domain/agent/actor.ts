@@ -11,12 +11,23 @@ export type Role = 'planner' | 'worker' | 'person'
 export type Actor =
   | { readonly kind: 'person'; readonly id: 'human' }
   /** `tokenHash` is checked with every call: a token ends in the transaction that ends its attempt. */
-  | { readonly kind: 'agent'; readonly id: string; readonly role: Role; readonly worktree: string | null; readonly tokenHash?: string }
+  | {
+      readonly kind: 'agent'
+      readonly id: string
+      readonly role: Role
+      readonly worktree: string | null
+      readonly tokenHash?: string
+    }
   /**
    * `above` names the starter of its process if that is not a person: `agent backend-1`, `the verification of auth`.
    */
   | { readonly kind: 'client'; readonly id: 'human'; readonly role: 'person' | 'planner'; readonly above?: string }
-  | { readonly kind: 'system'; readonly id: 'aiswarm'; readonly holder: string | null; readonly roles?: readonly HeldRole[] }
+  | {
+      readonly kind: 'system'
+      readonly id: 'aiswarm'
+      readonly holder: string | null
+      readonly roles?: readonly HeldRole[]
+    }
 
 /**
  * An exclusive lease that a piece of work holds. The work writes nothing more once another process has taken the lease.
@@ -37,7 +48,9 @@ export const below = (above: string): Actor => ({ kind: 'client', id: 'human', r
 /** The actor's name for messages. */
 export const nameOf = (actor: Actor): string => {
   if (actor.kind !== 'client') return actor.id
-  return actor.above === undefined ? 'A client without an identity' : `${actor.above[0]!.toUpperCase()}${actor.above.slice(1)}`
+  return actor.above === undefined
+    ? 'A client without an identity'
+    : `${actor.above[0]!.toUpperCase()}${actor.above.slice(1)}`
 }
 
 /** True for a person, and for the program, which carries out a person's settings; their input needs no confirmation. */

@@ -19,14 +19,18 @@ export const COMPRESS_ABOVE = 140_000
 /** The estimated number of tokens in a text: a quarter of its characters. */
 export const estimatedTokens = (characters: number): number => Math.ceil(characters / 4)
 
-export const contextHealth = (use: ContextUse): ContextHealth => ({ ...use, percent: Math.round((use.tokens / use.window) * 100) })
+export const contextHealth = (use: ContextUse): ContextHealth => ({
+  ...use,
+  percent: Math.round((use.tokens / use.window) * 100),
+})
 
 export const isCrowded = ({ percent }: ContextHealth): boolean => percent >= CROWDED_FROM
 
 export const needsCompression = ({ tokens }: ContextHealth): boolean => tokens > COMPRESS_ABOVE
 
 /** `72% ⚠`, `~12%` if it is estimated; empty if it is unknown. */
-export const contextMark = (health: ContextHealth | null): string => (health === null ? '' : `${health.estimated ? '~' : ''}${health.percent}%${isCrowded(health) ? ' ⚠' : ''}`)
+export const contextMark = (health: ContextHealth | null): string =>
+  health === null ? '' : `${health.estimated ? '~' : ''}${health.percent}%${isCrowded(health) ? ' ⚠' : ''}`
 
 /** `143k of 200k (72%) ⚠, compression suggested: aiswarm memory compress --tokens 143000`. */
 export const contextWords = (health: ContextHealth): string =>

@@ -54,4 +54,7 @@ export const readingPersonas: readonly string[] = ['planner', 'reviewer']
  * says otherwise. Each costs tokens in every context, so those alone have any who propose, accept and hand over
  * decisions.
  */
-export const personaToolsets: Readonly<Record<string, readonly string[]>> = { planner: ['project-memory'], reviewer: ['project-memory'] }
+export const personaToolsets: Readonly<Record<string, readonly string[]>> = {
+  planner: ['project-memory'],
+  reviewer: ['project-memory'],
+}

@@ -33,20 +33,36 @@ export interface AroundAgent extends Around {
 }
 
 /** The reason for an agent's state, as one sentence without its full stop. */
-export const agentReason = (agent: ReasonedAgent, around: AroundAgent): string => sentence(reasonOf(agent, around), around)
+export const agentReason = (agent: ReasonedAgent, around: AroundAgent): string =>
+  sentence(reasonOf(agent, around), around)
 
-const reasonOf = (agent: ReasonedAgent, { now, process, asked, busySince = null, spell = duration }: AroundAgent): Reason => {
+const reasonOf = (
+  agent: ReasonedAgent,
+  { now, process, asked, busySince = null, spell = duration }: AroundAgent,
+): Reason => {
   const ago = (at: Instant): string => spell(elapsed(at, now))
   if (agent.launchError !== null) return `start failed: ${agent.launchError}`
   if (agent.status === 'terminated') return ended(agent)
-  if (agent.stopRequestedAt !== null) return timed(`stopping for ${ago(agent.stopRequestedAt)}${agent.stopReason === null ? '' : `: ${agent.stopReason}`}`)
-  if (agent.pausedAt !== null) return timed(`paused since ${clockTime(agent.pausedAt)}: the budget of its task needs your answer`)
+  if (agent.stopRequestedAt !== null)
+    return timed(
+      `stopping for ${ago(agent.stopRequestedAt)}${agent.stopReason === null ? '' : `: ${agent.stopReason}`}`,
+    )
+  if (agent.pausedAt !== null)
+    return timed(`paused since ${clockTime(agent.pausedAt)}: the budget of its task needs your answer`)
   if (agent.process === 'wanted') return timed(`starting for ${ago(agent.lastHeartbeat)}`)
   if (agent.process === 'waiting') return 'waiting for its next task, no process'
   const seen = agent.process === 'none' ? [] : processWords(process)
-  if (asked) return timed([`waiting ${ago(asked.askedAt)} for your answer: ${asked.tool === null ? '' : `${asked.tool} `}${asked.subject}`, ...seen].join(', '))
-  if (agent.status === 'offline') return timed([`offline: no heartbeat for ${ago(agent.lastHeartbeat)}`, ...seen].join(', '))
-  if (agent.taskId !== null && busySince !== null) return timed([`working on task ${agent.taskId} for ${ago(busySince)}`, ...seen].join(', '))
+  if (asked)
+    return timed(
+      [
+        `waiting ${ago(asked.askedAt)} for your answer: ${asked.tool === null ? '' : `${asked.tool} `}${asked.subject}`,
+        ...seen,
+      ].join(', '),
+    )
+  if (agent.status === 'offline')
+    return timed([`offline: no heartbeat for ${ago(agent.lastHeartbeat)}`, ...seen].join(', '))
+  if (agent.taskId !== null && busySince !== null)
+    return timed([`working on task ${agent.taskId} for ${ago(busySince)}`, ...seen].join(', '))
   if (agent.taskId !== null) return [`working on task ${agent.taskId}`, ...seen].join(', ')
   return ['no task', `last heartbeat ${ago(agent.lastHeartbeat)} ago`, ...seen].join(', ')
 }

@@ -47,7 +47,8 @@ export interface Budget extends Limits {
 export const budgetOf = (limits: Limits): Budget => ({ ...limits, step: limits })
 
 /** True if one of the limits is exceeded; exactly the limit is allowed. */
-export const isPassed = ({ costUsd, tokens }: Limits, used: Usage): boolean => passesCost(costUsd, used) || passesTokens(tokens, used)
+export const isPassed = ({ costUsd, tokens }: Limits, used: Usage): boolean =>
+  passesCost(costUsd, used) || passesTokens(tokens, used)
 
 const passesCost = (limit: number | null, { costUsd }: Usage): boolean => limit !== null && (costUsd ?? 0) > limit
 const passesTokens = (limit: number | null, used: Usage): boolean => limit !== null && tokensOf(used) > limit
@@ -59,13 +60,20 @@ export const raised = (budget: Budget, used: Usage): Budget => {
   const { costUsd, tokens, step } = budget
   const neither = !isPassed(budget, used)
   return {
-    costUsd: costUsd !== null && (neither || passesCost(costUsd, used)) ? cents(above(costUsd, step.costUsd ?? costUsd, used.costUsd ?? 0)) : costUsd,
-    tokens: tokens !== null && (neither || passesTokens(tokens, used)) ? above(tokens, step.tokens ?? tokens, tokensOf(used)) : tokens,
+    costUsd:
+      costUsd !== null && (neither || passesCost(costUsd, used))
+        ? cents(above(costUsd, step.costUsd ?? costUsd, used.costUsd ?? 0))
+        : costUsd,
+    tokens:
+      tokens !== null && (neither || passesTokens(tokens, used))
+        ? above(tokens, step.tokens ?? tokens, tokensOf(used))
+        : tokens,
     step,
   }
 }
 
-const above = (limit: number, step: number, used: number): number => limit + step * Math.max(1, Math.ceil((used - limit) / step))
+const above = (limit: number, step: number, used: number): number =>
+  limit + step * Math.max(1, Math.ceil((used - limit) / step))
 
 /** Rounds dollars to millionths, which removes the errors of binary fractions. */
 export const cents = (dollars: number): number => Math.round(dollars * 1e6) / 1e6
@@ -73,7 +81,12 @@ export const cents = (dollars: number): number => Math.round(dollars * 1e6) / 1e
 export const dollars = (sum: number): string => `$${sum < 0.01 && sum > 0 ? sum.toFixed(4) : sum.toFixed(2)}`
 
 /** `950`, `12k`, `3.4M` */
-export const tokenWords = (tokens: number): string => (tokens < 1000 ? String(tokens) : tokens < 999_500 ? `${Math.round(tokens / 1000)}k` : `${(tokens / 1_000_000).toFixed(1)}M`)
+export const tokenWords = (tokens: number): string =>
+  tokens < 1000
+    ? String(tokens)
+    : tokens < 999_500
+      ? `${Math.round(tokens / 1000)}k`
+      : `${(tokens / 1_000_000).toFixed(1)}M`
 
 /** `12k in 3k out, $0.42 without the price of 3k tokens`; empty if nothing was used. */
 export const usedWords = (used: Usage): string =>
@@ -86,11 +99,23 @@ export const usedWords = (used: Usage): string =>
 /** The unknown part of the price is stated, not estimated. */
 const priceWords = ({ costUsd, tokensUnpriced }: Usage): readonly string[] => {
   if (costUsd === null) return tokensUnpriced > 0 ? ['no price reported'] : []
-  return [tokensUnpriced > 0 ? `${dollars(costUsd)} without the price of ${tokenWords(tokensUnpriced)} tokens` : dollars(costUsd)]
+  return [
+    tokensUnpriced > 0
+      ? `${dollars(costUsd)} without the price of ${tokenWords(tokensUnpriced)} tokens`
+      : dollars(costUsd),
+  ]
 }
 
 /** The usage of one run from numbers that may be unknown. */
-export const usageOfRun = ({ tokensIn, tokensOut, costUsd }: { readonly tokensIn: number | null; readonly tokensOut: number | null; readonly costUsd: number | null }): Usage => ({
+export const usageOfRun = ({
+  tokensIn,
+  tokensOut,
+  costUsd,
+}: {
+  readonly tokensIn: number | null
+  readonly tokensOut: number | null
+  readonly costUsd: number | null
+}): Usage => ({
   tokensIn: tokensIn ?? 0,
   tokensOut: tokensOut ?? 0,
   tokensCached: 0,
@@ -103,7 +128,9 @@ export const budgetWords = ({ costUsd, tokens }: Limits, used: Usage): string =>
   [
     ...(costUsd === null
       ? []
-      : [`${dollars(used.costUsd ?? 0)} of ${dollars(costUsd)}${used.tokensUnpriced > 0 ? `, without the price of ${tokenWords(used.tokensUnpriced)} tokens,` : ''}`]),
+      : [
+          `${dollars(used.costUsd ?? 0)} of ${dollars(costUsd)}${used.tokensUnpriced > 0 ? `, without the price of ${tokenWords(used.tokensUnpriced)} tokens,` : ''}`,
+        ]),
     ...(tokens === null ? [] : [`${tokenWords(tokensOf(used))} of ${tokenWords(tokens)} tokens`]),
   ]
     .join(' and ')
@@ -111,9 +138,15 @@ export const budgetWords = ({ costUsd, tokens }: Limits, used: Usage): string =>
 
 /** `$2.50 and 10k tokens` */
 export const limitWords = ({ costUsd, tokens }: Limits): string =>
-  [...(costUsd === null ? [] : [dollars(costUsd)]), ...(tokens === null ? [] : [`${tokenWords(tokens)} tokens`])].join(' and ') || 'no limit'
+  [...(costUsd === null ? [] : [dollars(costUsd)]), ...(tokens === null ? [] : [`${tokenWords(tokens)} tokens`])].join(
+    ' and ',
+  ) || 'no limit'
 
-export const taskBudgetSaid = (task: { readonly id: number; readonly title: string; readonly agentId: string | null }, limits: Limits, used: Usage): Said => ({
+export const taskBudgetSaid = (
+  task: { readonly id: number; readonly title: string; readonly agentId: string | null },
+  limits: Limits,
+  used: Usage,
+): Said => ({
   text: `task ${task.id} has used up its budget: ${budgetWords(limits, used)}`,
   evidence: `${task.title}; ${task.agentId === null ? 'it is not restarted' : `${task.agentId} is paused`} until you answer`,
   like: null,
@@ -126,7 +159,8 @@ export const sessionBudgetSaid = (limits: Limits, used: Usage): Said => ({
 })
 
 /** `asleep until 03:39 (claude's quota)` */
-export const sleepWords = ({ kind, until }: { readonly kind: string; readonly until: Instant }, now: Instant): string => `asleep until ${clockMinute(until, now)} (${kind}'s quota)`
+export const sleepWords = ({ kind, until }: { readonly kind: string; readonly until: Instant }, now: Instant): string =>
+  `asleep until ${clockMinute(until, now)} (${kind}'s quota)`
 
 /**
  * The cost in short: `$3.10/5.00`, `$3.10+` if a price is missing; without a cost, or with a token limit, `12k/50k
@@ -136,5 +170,8 @@ export const costWords = ({ costUsd, tokens }: Limits, used: Usage): string => {
   const priced = costUsd !== null || used.costUsd !== null
   const price = `${dollars(used.costUsd ?? 0)}${used.tokensUnpriced > 0 ? '+' : ''}${costUsd === null ? '' : `/${dollars(costUsd).slice(1)}`}`
   const counted = tokens !== null || (!priced && tokensOf(used) > 0)
-  return [...(priced ? [price] : []), ...(counted ? [`${tokenWords(tokensOf(used))}${tokens === null ? '' : `/${tokenWords(tokens)}`} tokens`] : [])].join(' ')
+  return [
+    ...(priced ? [price] : []),
+    ...(counted ? [`${tokenWords(tokensOf(used))}${tokens === null ? '' : `/${tokenWords(tokens)}`} tokens`] : []),
+  ].join(' ')
 }

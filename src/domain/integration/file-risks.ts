@@ -32,7 +32,11 @@ export interface FileFacts {
 /** The reasons to review a file separately, the gravest first; empty if there is none. */
 export const risksOf = (file: FileFacts): readonly Risk[] => {
   const risks: Risk[] = [...ofContent(file), ...ofPath(file), ...ofScripts(file), ...ofModes(file)]
-  if (file.elsewhere.length > 0) risks.push({ kind: 'elsewhere', reason: `${list(file.elsewhere)} ${file.elsewhere.length === 1 ? 'changes' : 'change'} it too` })
+  if (file.elsewhere.length > 0)
+    risks.push({
+      kind: 'elsewhere',
+      reason: `${list(file.elsewhere)} ${file.elsewhere.length === 1 ? 'changes' : 'change'} it too`,
+    })
   return risks.sort((a, b) => rank(a) - rank(b))
 }
 
@@ -52,8 +56,16 @@ const ofPath = ({ path, from }: FileFacts): readonly Risk[] => {
 const ofContent = ({ content, forced, secrets, hidden, pointer, newMode }: FileFacts): readonly Risk[] => [
   ...(secrets.length === 0
     ? []
-    : one('secret', `${secrets.length === 1 ? 'line' : 'lines'} ${list(secrets.map(String))} ${secrets.length === 1 ? 'looks' : 'look'} like a key or a password`)),
-  ...(hidden === 0 ? [] : one('hidden', `it contains ${hidden} ${hidden === 1 ? 'character' : 'characters'} that most programs hide or reorder, spelled out below`)),
+    : one(
+        'secret',
+        `${secrets.length === 1 ? 'line' : 'lines'} ${list(secrets.map(String))} ${secrets.length === 1 ? 'looks' : 'look'} like a key or a password`,
+      )),
+  ...(hidden === 0
+    ? []
+    : one(
+        'hidden',
+        `it contains ${hidden} ${hidden === 1 ? 'character' : 'characters'} that most programs hide or reorder, spelled out below`,
+      )),
   ...(forced ? one('hidden', 'git would show it as binary; its lines are shown here') : []),
   ...(content === 'binary' && newMode !== NONE ? one('binary', 'it is binary; its content cannot be shown') : []),
   ...(content === 'unread' ? one('large-file', 'it is large and not loaded yet; its lines are not checked') : []),
@@ -63,13 +75,26 @@ const ofContent = ({ content, forced, secrets, hidden, pointer, newMode }: FileF
 const ofScripts = ({ scripts }: FileFacts): readonly Risk[] => {
   if (scripts === undefined) return one('scripts', 'it cannot be parsed as a package.json, so its scripts are unknown')
   if (scripts.length === 0) return []
-  const named = scripts.map((script) => `${script.name} ${script.before === null ? '(new)' : script.after === null ? '(removed)' : '(changed)'}`)
-  return one('scripts', `scripts: ${list(named)}${scripts.some((script) => runsUnasked(script) && script.after !== null) ? '; some run automatically on installation' : ''}`)
+  const named = scripts.map(
+    (script) =>
+      `${script.name} ${script.before === null ? '(new)' : script.after === null ? '(removed)' : '(changed)'}`,
+  )
+  return one(
+    'scripts',
+    `scripts: ${list(named)}${scripts.some((script) => runsUnasked(script) && script.after !== null) ? '; some run automatically on installation' : ''}`,
+  )
 }
 
 const ofModes = ({ oldMode, newMode }: FileFacts): readonly Risk[] => [
-  ...(newMode === MODULE || oldMode === MODULE ? one('submodule', newMode === NONE ? 'a submodule is removed' : 'it is a submodule: another repository at another commit') : []),
-  ...(newMode === LINK ? one('symlink', oldMode === LINK ? 'a symbolic link points elsewhere' : 'it is now a symbolic link') : []),
+  ...(newMode === MODULE || oldMode === MODULE
+    ? one(
+        'submodule',
+        newMode === NONE ? 'a submodule is removed' : 'it is a submodule: another repository at another commit',
+      )
+    : []),
+  ...(newMode === LINK
+    ? one('symlink', oldMode === LINK ? 'a symbolic link points elsewhere' : 'it is now a symbolic link')
+    : []),
   ...(newMode === EXECUTABLE && oldMode !== EXECUTABLE ? one('executable', 'it is executable now') : []),
   ...(newMode === NONE && oldMode !== MODULE ? one('deletion', 'it is deleted') : []),
 ]

@@ -1,16 +1,30 @@
 import type { Machine } from '../rules/machine.ts'
 
-export const integrationStates = ['requested', 'conflicted', 'verifying', 'unverified', 'ready', 'approved', 'moving', 'integrated', 'rejected'] as const
+export const integrationStates = [
+  'requested',
+  'conflicted',
+  'verifying',
+  'unverified',
+  'ready',
+  'approved',
+  'moving',
+  'integrated',
+  'rejected',
+] as const
 export type IntegrationState = (typeof integrationStates)[number]
 
-export type IntegrationVerb = 'refresh' | 'conflict' | 'verify' | 'unverify' | 'pass' | 'approve' | 'move' | 'hold' | 'land' | 'reject'
+export type IntegrationVerb =
+  'refresh' | 'conflict' | 'verify' | 'unverify' | 'pass' | 'approve' | 'move' | 'hold' | 'land' | 'reject'
 
 /**
  * `refresh` computes the candidate again after a commit has moved and voids an approval; `hold` sends a move that the
  * target refused back to the person.
  */
 export const integrationMachine: Machine<IntegrationState, IntegrationVerb> = {
-  refresh: { from: ['requested', 'conflicted', 'verifying', 'unverified', 'ready', 'approved', 'moving'], to: 'requested' },
+  refresh: {
+    from: ['requested', 'conflicted', 'verifying', 'unverified', 'ready', 'approved', 'moving'],
+    to: 'requested',
+  },
   conflict: { from: ['requested'], to: 'conflicted' },
   verify: { from: ['requested'], to: 'verifying' },
   unverify: { from: ['verifying', 'approved'], to: 'unverified' },

@@ -72,8 +72,16 @@ const reasonFor = ({ lander, waitsFor, againstTarget, against }: Placed): string
     waitsFor.length > 0 ? `its tasks and those of ${fewOf(waitsFor)} depend on each other` : '',
     againstTarget ? `conflicts with ${lander.target}, which must be merged into it first` : '',
     against.length > 0 ? `conflicts with ${fewOf(against)} after it` : againstTarget ? '' : 'merges without conflict',
-    lander.unfinished > 0 ? (lander.unfinished === 1 ? 'one task is unfinished' : `${lander.unfinished} tasks are unfinished`) : '',
-    lander.uncommitted > 0 ? (lander.uncommitted === 1 ? 'one file is uncommitted' : `${lander.uncommitted} files are uncommitted`) : '',
+    lander.unfinished > 0
+      ? lander.unfinished === 1
+        ? 'one task is unfinished'
+        : `${lander.unfinished} tasks are unfinished`
+      : '',
+    lander.uncommitted > 0
+      ? lander.uncommitted === 1
+        ? 'one file is uncommitted'
+        : `${lander.uncommitted} files are uncommitted`
+      : '',
     lander.needs.length > 0 && waitsFor.length === 0 ? `its tasks depend on ${fewOf(lander.needs)}` : '',
   ]
     .filter((part) => part !== '')

@@ -29,16 +29,30 @@ export interface TargetMove {
  * same time.
  */
 export const movedSaid = ({ target, from, to, commits, agents, problem }: TargetMove): Said => {
-  const way = to === null ? `was deleted at ${shortOid(from)}` : from === null ? `was created at ${shortOid(to)}` : `moved from ${shortOid(from)} to ${shortOid(to)}`
+  const way =
+    to === null
+      ? `was deleted at ${shortOid(from)}`
+      : from === null
+        ? `was created at ${shortOid(to)}`
+        : `moved from ${shortOid(from)} to ${shortOid(to)}`
   return {
     text: `${target} ${way} while ${agentList(agents)} ran, and aiswarm did not move it`,
-    evidence: sentence(problem, to === null ? null : commitsWords(commits), commits.newest[0] === undefined ? null : `newest: ${commits.newest[0]}`),
+    evidence: sentence(
+      problem,
+      to === null ? null : commitsWords(commits),
+      commits.newest[0] === undefined ? null : `newest: ${commits.newest[0]}`,
+    ),
     like: null,
   }
 }
 
 export const commitsWords = ({ added, dropped }: CommitsBetween): string =>
-  [added > 0 || dropped === 0 ? `${countOf(added, 'commit')} added` : null, dropped > 0 ? `${countOf(dropped, 'commit')} removed` : null].filter(Boolean).join(', ')
+  [
+    added > 0 || dropped === 0 ? `${countOf(added, 'commit')} added` : null,
+    dropped > 0 ? `${countOf(dropped, 'commit')} removed` : null,
+  ]
+    .filter(Boolean)
+    .join(', ')
 
 /** By path git's status of a file and a hash of its content, such as ` M 3a5f…`; HEAD is one of the entries. */
 export type CheckoutFiles = Readonly<Record<string, string>>
@@ -63,7 +77,11 @@ export const checkoutSaid = ({ changes, agents }: CheckoutChange): Said => {
   const what = paths.length === 1 ? paths[0]! : `${paths.length} files`
   return {
     text: `${what} changed in the main checkout while ${agentList(agents)} ran in ${agents.length === 1 ? 'its worktree' : 'their worktrees'}`,
-    evidence: sentence(...changes.slice(0, 3).map(changeWords), changes.length > 3 ? `${changes.length - 3} more` : null, 'you may have made the change yourself'),
+    evidence: sentence(
+      ...changes.slice(0, 3).map(changeWords),
+      changes.length > 3 ? `${changes.length - 3} more` : null,
+      'you may have made the change yourself',
+    ),
     like: null,
   }
 }
@@ -87,6 +105,7 @@ export const hashOf = (print: string): string => print.slice(3)
 export const shortOid = (oid: string | null): string => oid?.slice(0, 8) ?? 'nothing'
 
 const agentList = (agents: readonly string[]): string => {
-  if (agents.length <= 3) return agents.length < 2 ? (agents[0] ?? 'an agent') : `${agents.slice(0, -1).join(', ')} and ${agents.at(-1)!}`
+  if (agents.length <= 3)
+    return agents.length < 2 ? (agents[0] ?? 'an agent') : `${agents.slice(0, -1).join(', ')} and ${agents.at(-1)!}`
   return `${someOf(agents, 2)} agents`
 }

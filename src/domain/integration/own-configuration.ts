@@ -10,14 +10,20 @@ export const PERSONAS = '.aiswarm/personas'
 export const isOwn = (name: string): boolean => name === CONFIGURATION || name.startsWith(`${PERSONAS}/`)
 
 /** The entries of aiswarm's own configuration. */
-export const ownOf = (entries: Entries): Entries => Object.fromEntries(Object.entries(entries).filter(([name]) => isOwn(name)))
+export const ownOf = (entries: Entries): Entries =>
+  Object.fromEntries(Object.entries(entries).filter(([name]) => isOwn(name)))
 
 /** The entries with aiswarm's own replaced by these. */
 export const withOwn = (entries: Entries, own: Entries): Entries =>
-  Object.fromEntries([...Object.entries(entries).filter(([name]) => !isOwn(name)), ...Object.entries(own)].sort(([a], [b]) => (a < b ? -1 : 1)))
+  Object.fromEntries(
+    [...Object.entries(entries).filter(([name]) => !isOwn(name)), ...Object.entries(own)].sort(([a], [b]) =>
+      a < b ? -1 : 1,
+    ),
+  )
 
 export const areSame = (one: Entries, other: Entries): boolean =>
-  Object.keys(one).length === Object.keys(other).length && Object.entries(one).every(([name, text]) => other[name] === text)
+  Object.keys(one).length === Object.keys(other).length &&
+  Object.entries(one).every(([name, text]) => other[name] === text)
 
 /** True if a changed line of the guard belongs to aiswarm's own configuration. */
 export const isOfOwn = (line: string): boolean => /^[+-] \.aiswarm\//.test(line)

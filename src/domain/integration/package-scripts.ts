@@ -7,7 +7,19 @@ export interface ScriptChange {
 }
 
 /** The scripts that npm runs by itself when a package is installed or packed. */
-const unasked = new Set(['preinstall', 'install', 'postinstall', 'prepare', 'preprepare', 'postprepare', 'prepublish', 'prepublishOnly', 'prepack', 'postpack', 'dependencies'])
+const unasked = new Set([
+  'preinstall',
+  'install',
+  'postinstall',
+  'prepare',
+  'preprepare',
+  'postprepare',
+  'prepublish',
+  'prepublishOnly',
+  'prepack',
+  'postpack',
+  'dependencies',
+])
 
 export const runsUnasked = ({ name }: ScriptChange): boolean => unasked.has(name)
 
@@ -27,7 +39,12 @@ const scriptsIn = (text: string | null): ReadonlyMap<string, string> | undefined
     const { scripts } = JSON.parse(text) as { scripts?: unknown }
     if (scripts === undefined) return new Map()
     if (typeof scripts !== 'object' || scripts === null) return undefined
-    return new Map(Object.entries(scripts).map(([name, script]) => [name, typeof script === 'string' ? script : JSON.stringify(script)]))
+    return new Map(
+      Object.entries(scripts).map(([name, script]) => [
+        name,
+        typeof script === 'string' ? script : JSON.stringify(script),
+      ]),
+    )
   } catch {
     return undefined
   }

@@ -23,10 +23,12 @@ export interface Opponent {
 }
 
 /** The key of a pair, the same for both sides. */
-export const pairKey = ({ a, b, withTarget }: Pick<Conflict, 'a' | 'b' | 'withTarget'>): string => `${withTarget ? 'target' : 'worktree'} ${a} ${b}`
+export const pairKey = ({ a, b, withTarget }: Pick<Conflict, 'a' | 'b' | 'withTarget'>): string =>
+  `${withTarget ? 'target' : 'worktree'} ${a} ${b}`
 
 /** Two worktrees in the order in which a pair names them. */
-export const ordered = (one: string, other: string): readonly [string, string] => (one < other ? [one, other] : [other, one])
+export const ordered = (one: string, other: string): readonly [string, string] =>
+  one < other ? [one, other] : [other, one]
 
 /** The target first, then the other worktrees by name. */
 export const opponentsOf = (conflicts: readonly Conflict[], worktree: string): readonly Opponent[] =>
@@ -36,7 +38,12 @@ export const opponentsOf = (conflicts: readonly Conflict[], worktree: string): r
     .sort((x, y) => Number(y.conflict.withTarget) - Number(x.conflict.withTarget) || compare(x.name, y.name))
 
 /** The conflict between a worktree and another one, or its target; undefined if there is none. */
-export const conflictBetween = (conflicts: readonly Conflict[], one: string, other: string, withTarget: boolean): Conflict | undefined => {
+export const conflictBetween = (
+  conflicts: readonly Conflict[],
+  one: string,
+  other: string,
+  withTarget: boolean,
+): Conflict | undefined => {
   const [a, b] = withTarget ? [one, other] : ordered(one, other)
   return conflicts.find((conflict) => conflict.a === a && conflict.b === b && conflict.withTarget === withTarget)
 }
@@ -55,7 +62,9 @@ export const warningFor = (opponent: Opponent): string =>
 
 /** The message at the end of the conflict; `gone` if the other worktree no longer exists. */
 export const reliefFor = (name: string, gone: boolean): string =>
-  gone ? `Worktree ${name}, which conflicted with this one, is gone.` : `This worktree no longer conflicts with ${name}.`
+  gone
+    ? `Worktree ${name}, which conflicted with this one, is gone.`
+    : `This worktree no longer conflicts with ${name}.`
 
 /** The first three names, and how many more there are. */
 export const fewOf = (names: readonly string[]): string => someOf(names, 3)

@@ -38,7 +38,9 @@ interface RiskOrder {
 }
 
 /** The number of files for each kind of reason, the gravest first. */
-export const riskCounts = (files: readonly RiskOrder[]): readonly { readonly kind: RiskKind; readonly files: number }[] =>
+export const riskCounts = (
+  files: readonly RiskOrder[],
+): readonly { readonly kind: RiskKind; readonly files: number }[] =>
   riskKinds.flatMap((kind) => {
     const count = files.filter(({ risks }) => risks.some((risk) => risk.kind === kind)).length
     return count === 0 ? [] : [{ kind, files: count }]

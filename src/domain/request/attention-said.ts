@@ -66,18 +66,36 @@ export interface Entering {
   readonly verification: { readonly command: string; readonly exitCode: number | null; readonly tail: string } | null
 }
 
-export const integrationSaid = (kind: 'approve' | 'conflict' | 'unverified', { worktree, target, problem, conflicts, branchOid, targetOid, verification }: Entering): Said => {
+export const integrationSaid = (
+  kind: 'approve' | 'conflict' | 'unverified',
+  { worktree, target, problem, conflicts, branchOid, targetOid, verification }: Entering,
+): Said => {
   const commits = branchOid && targetOid ? `${branchOid.slice(0, 8)} into ${target} at ${targetOid.slice(0, 8)}` : null
   if (kind === 'conflict')
-    return { text: problem ?? `${worktree} conflicted with ${target} in ${someOf(conflicts, 3)}`, evidence: sentence(commits, listOf('file', conflicts)), like: null }
-  if (kind === 'unverified') return { text: `the verification of ${worktree} failed`, evidence: sentence(verified(verification), lastLine(verification?.tail)), like: null }
-  return { text: problem ?? `${worktree} is ready to merge into ${target}`, evidence: sentence(commits, verified(verification)), like: null }
+    return {
+      text: problem ?? `${worktree} conflicted with ${target} in ${someOf(conflicts, 3)}`,
+      evidence: sentence(commits, listOf('file', conflicts)),
+      like: null,
+    }
+  if (kind === 'unverified')
+    return {
+      text: `the verification of ${worktree} failed`,
+      evidence: sentence(verified(verification), lastLine(verification?.tail)),
+      like: null,
+    }
+  return {
+    text: problem ?? `${worktree} is ready to merge into ${target}`,
+    evidence: sentence(commits, verified(verification)),
+    like: null,
+  }
 }
 
 const verified = (verification: Entering['verification']): string => {
   if (verification === null) return 'not verified: no command is configured'
   const { command, exitCode } = verification
-  return exitCode === 0 ? `${command} passed` : `${command}: ${exitCode === null ? 'killed by a signal' : `exit code ${exitCode}`}`
+  return exitCode === 0
+    ? `${command} passed`
+    : `${command}: ${exitCode === null ? 'killed by a signal' : `exit code ${exitCode}`}`
 }
 
 export interface WaitingTask {
@@ -96,19 +114,32 @@ export interface WaitingTask {
 export const taskSaid = (kind: 'failed' | 'stalled' | 'command', task: WaitingTask, ended?: EndedWorktree): Said => {
   const { id, title, personaId } = task
   if (kind === 'failed') {
-    const tries = task.attempt === 0 ? 'never started' : task.attempt === 1 ? 'after one attempt' : `after ${task.attempt} attempts`
+    const tries =
+      task.attempt === 0 ? 'never started' : task.attempt === 1 ? 'after one attempt' : `after ${task.attempt} attempts`
     const text = `task ${id} failed: ${task.errorMessage ?? 'no reason given'}`
     // The keys for retrying failed tasks together do not apply to it.
-    if (ended) return { text, evidence: sentence(title, tries, whyNotTriedAgain(ended), 'cancel it, and create another task for the rest'), like: null }
+    if (ended)
+      return {
+        text,
+        evidence: sentence(title, tries, whyNotTriedAgain(ended), 'cancel it, and create another task for the rest'),
+        like: null,
+      }
     return { text, evidence: sentence(title, tries, 'no retries left'), like: `failed tasks of ${personaId}` }
   }
   if (kind === 'stalled')
     return {
       text: `task ${id} shows no progress`,
-      evidence: sentence(title, task.assignedAgentId === null ? null : `claimed by ${task.assignedAgentId}, attempt ${task.attempt}`),
+      evidence: sentence(
+        title,
+        task.assignedAgentId === null ? null : `claimed by ${task.assignedAgentId}, attempt ${task.attempt}`,
+      ),
       like: null,
     }
-  return { text: `task ${id} needs your approval to run its command`, evidence: `created by ${task.createdBy ?? 'a client'}: ${task.command ?? ''}`, like: null }
+  return {
+    text: `task ${id} needs your approval to run its command`,
+    evidence: `created by ${task.createdBy ?? 'a client'}: ${task.command ?? ''}`,
+    like: null,
+  }
 }
 
 /** A pending task for which no kind of agent is found. */
@@ -118,7 +149,8 @@ export const unstartableSaid = ({ id, title }: Pick<WaitingTask, 'id' | 'title'>
   like: null,
 })
 
-const listOf = (noun: string, names: readonly string[]): string | null => (names.length === 0 ? null : `${countOf(names.length, noun)}: ${someOf(names, 5)}`)
+const listOf = (noun: string, names: readonly string[]): string | null =>
+  names.length === 0 ? null : `${countOf(names.length, noun)}: ${someOf(names, 5)}`
 
 const lastLine = (text: string | undefined): string | undefined =>
   text

@@ -27,7 +27,8 @@ export const whyNotAnswer = (
   request: { readonly id: number; readonly kind: RequestKind; readonly status: RequestState },
 ): string | undefined => {
   const { id, kind, status } = request
-  if (status !== 'open') return `Request ${id} is closed: it ${kind === 'question' && status === 'expired' ? 'was not answered in time, so the agent decides' : over[status]}.`
+  if (status !== 'open')
+    return `Request ${id} is closed: it ${kind === 'question' && status === 'expired' ? 'was not answered in time, so the agent decides' : over[status]}.`
   if (kind === 'question' && verb !== 'answer') return `Request ${id} is a question. Answer it in words.`
   if (kind !== 'question' && verb === 'answer') return `Request ${id} asks for permission. Allow or deny it.`
   return undefined

@@ -8,7 +8,10 @@ import { isRefusal, Refusal, type RefusalCode } from './refusal.ts'
 const meanings: Readonly<Record<string, readonly [RefusalCode, string]>> = {
   ENOSPC: ['not_writable', 'The disk is full. Make room and try again'],
   EDQUOT: ['not_writable', 'Your disk quota is used up. Make room and try again'],
-  EFBIG: ['not_writable', 'The file would be larger than the system allows. Raise the limit (ulimit -f), or move something away'],
+  EFBIG: [
+    'not_writable',
+    'The file would be larger than the system allows. Raise the limit (ulimit -f), or move something away',
+  ],
   EROFS: ['not_writable', 'The file system is mounted read-only. Mount it writable and try again'],
   EACCES: ['not_writable', 'The permissions do not allow it. Change them and try again'],
   EPERM: ['not_writable', 'The system does not allow it. Check owner, permissions and attributes of the file'],
@@ -20,7 +23,10 @@ const meanings: Readonly<Record<string, readonly [RefusalCode, string]>> = {
   EMFILE: ['disk_failed', 'Too many files are open in this program. Raise the limit (ulimit -n) and try again'],
   ENFILE: ['disk_failed', 'Too many files are open on this machine. Close programs and try again'],
   ENOMEM: ['disk_failed', 'There is not enough memory. End other programs and try again'],
-  EAGAIN: ['disk_failed', 'The system cannot start another program or hold another lock. End other programs, or raise the limit (ulimit -u), and try again'],
+  EAGAIN: [
+    'disk_failed',
+    'The system cannot start another program or hold another lock. End other programs, or raise the limit (ulimit -u), and try again',
+  ],
   EBUSY: ['disk_failed', 'The file or folder is in use. End the program that uses it and try again'],
   ENAMETOOLONG: ['not_writable', 'The path is longer than the file system allows. Use a shorter name'],
   ELOOP: ['not_writable', 'The symbolic links form a loop. Remove one of them'],
@@ -69,9 +75,15 @@ const words: Readonly<Record<string, string>> = {
   'Too many open files': 'EMFILE',
 }
 
-const numberIn = (message: string): string => Object.entries(words).find(([text]) => message.includes(text))?.[1] ?? 'EIO'
+const numberIn = (message: string): string =>
+  Object.entries(words).find(([text]) => message.includes(text))?.[1] ?? 'EIO'
 
 const isSystemError = (error: unknown): error is SystemError =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' && 'syscall' in error && typeof error.syscall === 'string'
+  error instanceof Error &&
+  'code' in error &&
+  typeof error.code === 'string' &&
+  'syscall' in error &&
+  typeof error.syscall === 'string'
 
-const isLoadError = (error: unknown): error is Error => error instanceof Error && 'code' in error && error.code === 'ERR_DLOPEN_FAILED'
+const isLoadError = (error: unknown): error is Error =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_DLOPEN_FAILED'

@@ -62,4 +62,10 @@ export interface Past {
   readonly session: { readonly id: string; readonly status: string; readonly paused: boolean } | null
 }
 
-export const nothingYet: Past = { requests: new Map(), tasks: new Map(), agents: new Map(), worktrees: new Map(), session: null }
+export const nothingYet: Past = {
+  requests: new Map(),
+  tasks: new Map(),
+  agents: new Map(),
+  worktrees: new Map(),
+  session: null,
+}

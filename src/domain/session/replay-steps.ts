@@ -21,20 +21,37 @@ export const task = (draft: Draft, { at }: PastEvent, id: unknown, change: Parti
   if (typeof id !== 'number') return
   const before = draft.tasks.get(id) ?? { status: 'unknown', since: at, agent: null, percent: null, until: null }
   // Work counts from the claim.
-  const moved = change.status !== undefined && change.status !== before.status && !(before.status === 'claimed' && change.status === 'in_progress')
+  const moved =
+    change.status !== undefined &&
+    change.status !== before.status &&
+    !(before.status === 'claimed' && change.status === 'in_progress')
   draft.tasks.set(id, { ...before, ...change, ...(moved ? { since: at } : {}) })
 }
 
 export const agent = (draft: Draft, { at }: PastEvent, id: unknown, change: Partial<PastAgent>): void => {
   if (typeof id !== 'string') return
-  const before = draft.agents.get(id) ?? { state: 'active', kind: null, pid: null, task: null, exitCode: null, once: false, since: at }
+  const before = draft.agents.get(id) ?? {
+    state: 'active',
+    kind: null,
+    pid: null,
+    task: null,
+    exitCode: null,
+    once: false,
+    since: at,
+  }
   const moved = change.state !== undefined && change.state !== before.state
   draft.agents.set(id, { ...before, ...change, ...(moved ? { since: at } : {}) })
 }
 
 export const worktree = (draft: Draft, { at }: PastEvent, name: unknown, change: Partial<PastWorktree>): void => {
   if (typeof name !== 'string') return
-  const before = draft.worktrees.get(name) ?? { state: 'unknown', target: null, verified: false, gone: false, since: at }
+  const before = draft.worktrees.get(name) ?? {
+    state: 'unknown',
+    target: null,
+    verified: false,
+    gone: false,
+    since: at,
+  }
   const moved = change.state !== undefined && change.state !== before.state
   draft.worktrees.set(name, { ...before, ...change, ...(moved ? { since: at } : {}) })
 }
@@ -42,7 +59,11 @@ export const worktree = (draft: Draft, { at }: PastEvent, name: unknown, change:
 export const claimed = (draft: Draft, event: PastEvent, taskId: unknown, agentId: unknown, hired = false): void => {
   if (typeof agentId !== 'string') return
   task(draft, event, taskId, { status: 'claimed', agent: agentId, percent: null, until: null })
-  agent(draft, event, agentId, { state: 'active', task: typeof taskId === 'number' ? taskId : null, ...(hired && !draft.agents.has(agentId) ? { once: true } : {}) })
+  agent(draft, event, agentId, {
+    state: 'active',
+    task: typeof taskId === 'number' ? taskId : null,
+    ...(hired && !draft.agents.has(agentId) ? { once: true } : {}),
+  })
 }
 
 /** Ends the task's assignment; `agent` may still run. */
@@ -56,7 +77,9 @@ export const over = (draft: Draft, event: PastEvent, id: unknown, status: PastTa
 
 /** The tasks of an agent that was removed from the board are pending again. */
 export const leave = (draft: Draft, event: PastEvent, agentId: string | null): void => {
-  for (const [id, one] of draft.tasks) if (one.agent === agentId && (one.status === 'claimed' || one.status === 'in_progress')) over(draft, event, id, 'pending')
+  for (const [id, one] of draft.tasks)
+    if (one.agent === agentId && (one.status === 'claimed' || one.status === 'in_progress'))
+      over(draft, event, id, 'pending')
 }
 
 export const gone: Step = (draft, event) => {
@@ -113,7 +136,8 @@ export const changesRequested: Step = (draft, event) => {
   if (rejected) worktree(draft, event, event.worktree, { state: rejected })
 }
 
-const isIntegration = (state: PastWorktree['state']): state is IntegrationState => (integrationStates as readonly string[]).includes(state)
+const isIntegration = (state: PastWorktree['state']): state is IntegrationState =>
+  (integrationStates as readonly string[]).includes(state)
 
 export const paused = (draft: Draft, isPaused: boolean): void => {
   if (draft.session) draft.session = { ...draft.session, paused: isPaused }
@@ -124,6 +148,12 @@ export const begun = (draft: Draft, id: string): void => {
   draft.session = { id, status: 'running', paused: draft.session?.id === id && draft.session.paused }
 }
 
-export const moves: Readonly<Record<string, IntegrationState>> = { landed: 'integrated', held: 'ready', stale: 'requested', failed: 'unverified' }
+export const moves: Readonly<Record<string, IntegrationState>> = {
+  landed: 'integrated',
+  held: 'ready',
+  stale: 'requested',
+  failed: 'unverified',
+}
 
-export const records = (list: unknown): readonly Details[] => (Array.isArray(list) ? list.filter((one): one is Details => typeof one === 'object' && one !== null) : [])
+export const records = (list: unknown): readonly Details[] =>
+  Array.isArray(list) ? list.filter((one): one is Details => typeof one === 'object' && one !== null) : []

@@ -37,12 +37,19 @@ export { nothingYet, type Past, type PastAgent, type PastEvent, type PastTask, t
 
 /** The past with these further events, oldest first. Does not change its argument. */
 export const replay = (past: Past, events: readonly PastEvent[]): Past => {
-  const draft: Draft = { requests: new Map(past.requests), tasks: new Map(past.tasks), agents: new Map(past.agents), worktrees: new Map(past.worktrees), session: past.session }
+  const draft: Draft = {
+    requests: new Map(past.requests),
+    tasks: new Map(past.tasks),
+    agents: new Map(past.agents),
+    worktrees: new Map(past.worktrees),
+    session: past.session,
+  }
   for (const event of events) stepOf(event.operation)?.(draft, event, detailsOf(event))
   return draft
 }
 
-const stepOf = (operation: string): Step | undefined => (Object.hasOwn(steps, operation) ? steps[operation as keyof typeof steps] : undefined)
+const stepOf = (operation: string): Step | undefined =>
+  Object.hasOwn(steps, operation) ? steps[operation as keyof typeof steps] : undefined
 
 /** A row for each operation whose events change a state. */
 const steps = {
@@ -58,19 +65,26 @@ const steps = {
     for (const id of Array.isArray(tasks) ? tasks : []) task(draft, event, id, { status: 'unknown' })
   },
   claim_task: (draft, event) => claimed(draft, event, event.taskId, event.agentId),
-  start_task: (draft, event) => task(draft, event, event.taskId, { status: 'in_progress', ...(event.agentId === null ? {} : { agent: event.agentId }) }),
-  report_task_progress: (draft, event, { percent }) => task(draft, event, event.taskId, { status: 'in_progress', ...(typeof percent === 'number' ? { percent } : {}) }),
+  start_task: (draft, event) =>
+    task(draft, event, event.taskId, {
+      status: 'in_progress',
+      ...(event.agentId === null ? {} : { agent: event.agentId }),
+    }),
+  report_task_progress: (draft, event, { percent }) =>
+    task(draft, event, event.taskId, { status: 'in_progress', ...(typeof percent === 'number' ? { percent } : {}) }),
   complete_task: (draft, event) => over(draft, event, event.taskId, 'completed'),
   fail_task: (draft, event, details) => {
     over(draft, event, event.taskId, details['status'] === 'failed' ? 'failed' : 'pending')
     waits(draft, event, details)
   },
   record_result: (draft, event, details) => {
-    if (!ended(draft, event, details).has(event.taskId ?? -1)) over(draft, event, event.taskId, details['status'] === 'completed' ? 'completed' : 'pending')
+    if (!ended(draft, event, details).has(event.taskId ?? -1))
+      over(draft, event, event.taskId, details['status'] === 'completed' ? 'completed' : 'pending')
     waits(draft, event, details)
   },
   cancel_task: (draft, event) => over(draft, event, event.taskId, 'cancelled'),
-  record_pause: (draft, event, { paused }) => agent(draft, event, event.agentId, { state: paused === true ? 'paused' : 'active' }),
+  record_pause: (draft, event, { paused }) =>
+    agent(draft, event, event.agentId, { state: paused === true ? 'paused' : 'active' }),
   answer_budget: (draft, event, { answer }) => {
     if (answer === 'stop' && event.taskId !== null) over(draft, event, event.taskId, 'cancelled')
     else if (answer === 'stop') paused(draft, true)
@@ -82,13 +96,22 @@ const steps = {
     for (const id of Array.isArray(retired) ? retired : []) agent(draft, event, id, { state: 'terminated', task: null })
   },
   spawn_agent: (draft, event, { kind }) => {
-    agent(draft, event, event.agentId, { state: 'active', ...(typeof kind === 'string' ? { kind } : {}), once: event.taskId !== null })
+    agent(draft, event, event.agentId, {
+      state: 'active',
+      ...(typeof kind === 'string' ? { kind } : {}),
+      once: event.taskId !== null,
+    })
     if (event.taskId !== null) claimed(draft, event, event.taskId, event.agentId)
   },
   record_launch: (draft, event, { pid, starts }) => {
-    agent(draft, event, event.agentId, { state: 'active', pid: typeof pid === 'number' ? pid : null, task: event.taskId })
+    agent(draft, event, event.agentId, {
+      state: 'active',
+      pid: typeof pid === 'number' ? pid : null,
+      task: event.taskId,
+    })
     // Most agents report their start; a kind that reports nothing starts with its process.
-    if (starts !== false && event.taskId !== null && draft.tasks.get(event.taskId)?.status === 'claimed') task(draft, event, event.taskId, { status: 'in_progress' })
+    if (starts !== false && event.taskId !== null && draft.tasks.get(event.taskId)?.status === 'claimed')
+      task(draft, event, event.taskId, { status: 'in_progress' })
   },
   record_launch_failure: (draft, event, details) => {
     leave(draft, event, event.agentId)
@@ -102,40 +125,73 @@ const steps = {
     waits(draft, event, details)
     const exitCode = typeof details['exitCode'] === 'number' ? details['exitCode'] : null
     const once = draft.agents.get(event.agentId ?? '')?.once ?? false
-    agent(draft, event, event.agentId, { state: !once ? 'idle' : exitCode === 0 ? 'terminated' : 'broken', pid: null, task: null, exitCode })
+    agent(draft, event, event.agentId, {
+      state: !once ? 'idle' : exitCode === 0 ? 'terminated' : 'broken',
+      pid: null,
+      task: null,
+      exitCode,
+    })
   },
   sweep: (draft, event, details) => {
     expire(draft, details)
     const done = ended(draft, event, details)
-    for (const id of Array.isArray(details['released']) ? details['released'] : []) if (!done.has(id as number)) over(draft, event, id, 'pending')
-    for (const id of Array.isArray(details['offline']) ? details['offline'] : []) agent(draft, event, id, { state: 'offline' })
+    for (const id of Array.isArray(details['released']) ? details['released'] : [])
+      if (!done.has(id as number)) over(draft, event, id, 'pending')
+    for (const id of Array.isArray(details['offline']) ? details['offline'] : [])
+      agent(draft, event, id, { state: 'offline' })
   },
   register_agent: (draft, event) => agent(draft, event, event.agentId, { state: 'active', kind: 'external' }),
   deregister_agent: gone,
   // An agent with a process ends when the process has ended.
-  terminate_agent: (draft, event, details) => (details['ended'] === true ? gone(draft, event, details) : agent(draft, event, event.agentId, { state: 'stopping' })),
+  terminate_agent: (draft, event, details) =>
+    details['ended'] === true ? gone(draft, event, details) : agent(draft, event, event.agentId, { state: 'stopping' }),
   record_stop: (draft, event, { exitCode }) => {
     leave(draft, event, event.agentId)
-    agent(draft, event, event.agentId, { state: 'terminated', pid: null, task: null, exitCode: typeof exitCode === 'number' ? exitCode : null })
+    agent(draft, event, event.agentId, {
+      state: 'terminated',
+      pid: null,
+      task: null,
+      exitCode: typeof exitCode === 'number' ? exitCode : null,
+    })
   },
 
   create_worktree: ofWorktree({ state: 'building', gone: false }),
   undo_integration: ofWorktree({ state: 'building', gone: false }),
-  record_worktree: (draft, event, { error }) => worktree(draft, event, event.worktree, error === null ? { state: 'active' } : { state: 'discarded', gone: true }),
+  record_worktree: (draft, event, { error }) =>
+    worktree(draft, event, event.worktree, error === null ? { state: 'active' } : { state: 'discarded', gone: true }),
   integrate_worktree: (draft, event, { target }) =>
-    worktree(draft, event, event.worktree, { state: 'requested', verified: false, target: typeof target === 'string' ? target : null }),
+    worktree(draft, event, event.worktree, {
+      state: 'requested',
+      verified: false,
+      target: typeof target === 'string' ? target : null,
+    }),
   record_candidate: (draft, event, { conflicts }) =>
-    worktree(draft, event, event.worktree, { state: Array.isArray(conflicts) && conflicts.length > 0 ? 'conflicted' : 'verifying' }),
+    worktree(draft, event, event.worktree, {
+      state: Array.isArray(conflicts) && conflicts.length > 0 ? 'conflicted' : 'verifying',
+    }),
   record_verification: (draft, event, { exitCode }) =>
-    worktree(draft, event, event.worktree, exitCode === 0 || exitCode === null ? { state: 'ready', verified: exitCode === 0 } : { state: 'unverified' }),
+    worktree(
+      draft,
+      event,
+      event.worktree,
+      exitCode === 0 || exitCode === null ? { state: 'ready', verified: exitCode === 0 } : { state: 'unverified' },
+    ),
   approve_integration: ofWorktree({ state: 'approved' }),
-  begin_move: (draft, event, { unproven }) => worktree(draft, event, event.worktree, { state: typeof unproven === 'string' ? 'ready' : 'moving' }),
-  record_move: (draft, event, { kind }) => worktree(draft, event, event.worktree, { state: moves[String(kind)] ?? 'unknown' }),
+  begin_move: (draft, event, { unproven }) =>
+    worktree(draft, event, event.worktree, { state: typeof unproven === 'string' ? 'ready' : 'moving' }),
+  record_move: (draft, event, { kind }) =>
+    worktree(draft, event, event.worktree, { state: moves[String(kind)] ?? 'unknown' }),
   reject_integration: ofWorktree({ state: 'rejected' }),
   discard_worktree: ofWorktree({ state: 'discarded' }),
   record_removal: ofWorktree({ gone: true }),
   restore_worktree: ofWorktree({ state: 'building', gone: false }),
-  record_restore: (draft, event, { error }) => worktree(draft, event, event.worktree, (error ?? null) === null ? { state: 'active', gone: false } : { state: 'unknown' }),
+  record_restore: (draft, event, { error }) =>
+    worktree(
+      draft,
+      event,
+      event.worktree,
+      (error ?? null) === null ? { state: 'active', gone: false } : { state: 'unknown' },
+    ),
 
   pause_scheduling: (draft, _, details) => paused(draft, details['paused'] === true),
   begin_session: (draft, _, { session }) => begun(draft, String(session)),
@@ -143,7 +199,8 @@ const steps = {
     begun(draft, String(session))
     task(draft, event, event.taskId, { status: 'pending' })
   },
-  end_session: (draft, _, { session, status }) => void (draft.session = { id: String(session), status: String(status), paused: false }),
+  end_session: (draft, _, { session, status }) =>
+    void (draft.session = { id: String(session), status: String(status), paused: false }),
 } satisfies Readonly<Record<string, Step>>
 
 /** Operations whose events change nothing that is drawn. */
@@ -180,4 +237,5 @@ type Undrawn =
  */
 export type RecordedOperation = keyof typeof steps | Undrawn
 
-const detailsOf = ({ details }: PastEvent): Details => (typeof details === 'object' && details !== null ? (details as Details) : {})
+const detailsOf = ({ details }: PastEvent): Details =>
+  typeof details === 'object' && details !== null ? (details as Details) : {}

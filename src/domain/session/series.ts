@@ -1,7 +1,10 @@
 // Converts the events of a session to numbers for plots.
 
 /** A value for every bucket from those that have one; several values of the same bucket are added. */
-export const spread = (buckets: number, rows: readonly { readonly bucket: number; readonly value: number }[]): readonly number[] => {
+export const spread = (
+  buckets: number,
+  rows: readonly { readonly bucket: number; readonly value: number }[],
+): readonly number[] => {
   const values = Array.from({ length: buckets }, () => 0)
   for (const { bucket, value } of rows) values[bucket]! += value
   return values
@@ -22,7 +25,11 @@ export const roundedTo = (round: (value: number) => number, values: readonly num
 export const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0)
 
 /** The number of open tasks at the beginning and at the end of every bucket: one value more than there are buckets. */
-export const burnDown = (openAtStart: number, created: readonly number[], closed: readonly number[]): readonly number[] => {
+export const burnDown = (
+  openAtStart: number,
+  created: readonly number[],
+  closed: readonly number[],
+): readonly number[] => {
   const open = [openAtStart]
   created.forEach((n, at) => open.push(open[at]! + n - closed[at]!))
   return open
@@ -55,4 +62,5 @@ const endingOf: Readonly<Record<string, Ending>> = {
 }
 
 /** Null is an attempt in progress. */
-export const ending = (outcome: string | null): Ending => (outcome === null ? 'working' : (endingOf[outcome] ?? 'failed'))
+export const ending = (outcome: string | null): Ending =>
+  outcome === null ? 'working' : (endingOf[outcome] ?? 'failed')

@@ -3,7 +3,8 @@ export const hookEvents = ['task.completed', 'task.failed', 'worktree.integrated
 export type HookEvent = (typeof hookEvents)[number]
 
 /** A shell command, or an address to which the event is posted as JSON. */
-export type Hook = { readonly run: string } | { readonly post: string; readonly headers: Readonly<Record<string, string>> }
+export type Hook =
+  { readonly run: string } | { readonly post: string; readonly headers: Readonly<Record<string, string>> }
 
 export type Hooks = Readonly<Record<HookEvent, readonly Hook[]>>
 
@@ -11,7 +12,8 @@ export const noHooks: Hooks = { 'task.completed': [], 'task.failed': [], 'worktr
 
 /** An event for hooks, from a row of `events`. */
 export type Occurrence =
-  { readonly event: 'task.completed' | 'task.failed'; readonly taskId: number; readonly attempt: number } | { readonly event: 'worktree.integrated'; readonly worktree: string }
+  | { readonly event: 'task.completed' | 'task.failed'; readonly taskId: number; readonly attempt: number }
+  | { readonly event: 'worktree.integrated'; readonly worktree: string }
 
 /** A task that an operation ended; the operation's event lists them under `ended`. */
 export interface EndedTask {
@@ -21,13 +23,26 @@ export interface EndedTask {
 }
 
 /** The completed or failed ones among these tasks. */
-export const endedAmong = (tasks: readonly { readonly id: number; readonly attempt: number; readonly status: string }[]): EndedTask[] =>
-  tasks.flatMap(({ id, attempt, status }) => (status === 'completed' || status === 'failed' ? [{ taskId: id, attempt, status }] : []))
+export const endedAmong = (
+  tasks: readonly { readonly id: number; readonly attempt: number; readonly status: string }[],
+): EndedTask[] =>
+  tasks.flatMap(({ id, attempt, status }) =>
+    status === 'completed' || status === 'failed' ? [{ taskId: id, attempt, status }] : [],
+  )
 
 /** The events for hooks in an event row. */
-export const occurrencesOf = ({ operation, worktree, details }: { readonly operation: string; readonly worktree: string | null; readonly details: unknown }): Occurrence[] => {
+export const occurrencesOf = ({
+  operation,
+  worktree,
+  details,
+}: {
+  readonly operation: string
+  readonly worktree: string | null
+  readonly details: unknown
+}): Occurrence[] => {
   const told = (details ?? {}) as { readonly ended?: readonly EndedTask[]; readonly kind?: unknown }
-  if (operation === 'record_move') return told.kind === 'landed' && worktree !== null ? [{ event: 'worktree.integrated', worktree }] : []
+  if (operation === 'record_move')
+    return told.kind === 'landed' && worktree !== null ? [{ event: 'worktree.integrated', worktree }] : []
   return (told.ended ?? []).map(({ taskId, attempt, status }) => ({ event: `task.${status}`, taskId, attempt }))
 }
 

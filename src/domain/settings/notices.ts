@@ -29,11 +29,18 @@ export const noticeText = (texts: readonly string[]): string => {
  * The bytes for the terminal. The notifications end with ST, not with BEL, so that they ring no bell. tmux forwards
  * sequences in its own passthrough, with every escape doubled, and rings by itself.
  */
-export const noticeBytes = (text: string, { bell, osc }: Pick<NoticeSettings, 'bell' | 'osc'>, { tmux }: { readonly tmux: boolean }): string => {
+export const noticeBytes = (
+  text: string,
+  { bell, osc }: Pick<NoticeSettings, 'bell' | 'osc'>,
+  { tmux }: { readonly tmux: boolean },
+): string => {
   const said = noticeText([text])
   // Terminals that follow ConEmu would interpret a text that begins with `4;` as progress.
   const sequences = osc ? [`\u001b]9;aiswarm: ${said}\u001b\\`, `\u001b]777;notify;aiswarm;${said}\u001b\\`] : []
-  return [...(bell ? ['\u0007'] : []), ...sequences.map((one) => (tmux ? `\u001bPtmux;${one.replaceAll('\u001b', '\u001b\u001b')}\u001b\\` : one))].join('')
+  return [
+    ...(bell ? ['\u0007'] : []),
+    ...sequences.map((one) => (tmux ? `\u001bPtmux;${one.replaceAll('\u001b', '\u001b\u001b')}\u001b\\` : one)),
+  ].join('')
 }
 
 /** The variable that holds the text: a shell never parses a variable's value as a command. */
@@ -44,8 +51,9 @@ export const NOTICE_VARIABLE = 'AISWARM_NOTICE'
  * quotes: there it could become part of a command that a second shell parses.
  */
 export const noticeCommand = (command: string): string | undefined => {
-  const made = command.replace(/(?<=^|[\s;|&(])(?:\{text\}|"\{text\}"|'\{text\}')(?=$|[\s;|&)])/g, (word, at: number) =>
-    isQuoted(command.slice(0, at)) ? word : `"$${NOTICE_VARIABLE}"`,
+  const made = command.replace(
+    /(?<=^|[\s;|&(])(?:\{text\}|"\{text\}"|'\{text\}')(?=$|[\s;|&)])/g,
+    (word, at: number) => (isQuoted(command.slice(0, at)) ? word : `"$${NOTICE_VARIABLE}"`),
   )
   return made.includes('{text}') ? undefined : made
 }

@@ -4,7 +4,10 @@ import { toolsets, type PersonaSettings } from './agent-settings.ts'
 
 /** The kind of agent for a persona: by the agent's own name first, then by the persona, then the default. */
 export const kindFor = (settings: Settings, personaId: string, agentId?: string): string | null => {
-  const named = agentId === undefined ? undefined : (own(settings.agents.names, agentId) ?? own(settings.agents.names, agentId.replace(/-agent$/, '')))
+  const named =
+    agentId === undefined
+      ? undefined
+      : (own(settings.agents.names, agentId) ?? own(settings.agents.names, agentId.replace(/-agent$/, '')))
   return named ?? own(settings.agents.personas, personaId)?.kind ?? settings.agents.default
 }
 
@@ -26,24 +29,32 @@ export const kindRules = ({ agents: { names, personas, default: others } }: Pick
 }
 
 /** The settings for a persona's agents; a persona without a section asks for everything. */
-export const personaSettings = (settings: Settings, personaId: string): PersonaSettings => own(settings.agents.personas, personaId) ?? { args: [], approvals: 'ask', allow: [] }
+export const personaSettings = (settings: Settings, personaId: string): PersonaSettings =>
+  own(settings.agents.personas, personaId) ?? { args: [], approvals: 'ask', allow: [] }
 
 /** True if agents of the persona may change files: all except planner and reviewer, unless configured otherwise. */
-export const personaWrites = (settings: Settings, personaId: string): boolean => own(settings.agents.personas, personaId)?.writes ?? !readingPersonas.includes(personaId)
+export const personaWrites = (settings: Settings, personaId: string): boolean =>
+  own(settings.agents.personas, personaId)?.writes ?? !readingPersonas.includes(personaId)
 
 /** The personas for which `personaWrites` is false, for surfaces without settings. */
 export const readersOf = (settings: Settings): readonly string[] =>
-  [...new Set([...readingPersonas, ...Object.keys(settings.agents.personas)])].filter((id) => !personaWrites(settings, id))
+  [...new Set([...readingPersonas, ...Object.keys(settings.agents.personas)])].filter(
+    (id) => !personaWrites(settings, id),
+  )
 
 /**
  * The groups of MCP tools for an agent of this persona; null for a caller that is not an agent. Groups for all are
  * added to its own.
  */
 export const toolsetsFor = (settings: Settings, personaId: string | null): readonly string[] => {
-  const ofPersona = personaId === null ? [] : (own(settings.agents.personas, personaId)?.toolsets ?? own(personaToolsets, personaId) ?? [])
+  const ofPersona =
+    personaId === null
+      ? []
+      : (own(settings.agents.personas, personaId)?.toolsets ?? own(personaToolsets, personaId) ?? [])
   const wanted = new Set([...settings.mcp.toolsets, ...ofPersona])
   return toolsets.filter((name) => name !== 'all' && (wanted.has(name) || wanted.has('all')))
 }
 
 /** `constructor` is a valid name for an agent that is not configured. */
-const own = <T>(record: Readonly<Record<string, T>>, key: string): T | undefined => (Object.hasOwn(record, key) ? record[key] : undefined)
+const own = <T>(record: Readonly<Record<string, T>>, key: string): T | undefined =>
+  Object.hasOwn(record, key) ? record[key] : undefined

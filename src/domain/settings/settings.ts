@@ -114,7 +114,14 @@ export const consoleThemes = ['auto', 'dark', 'light', 'contrast', 'mono'] as co
 export type ConsoleTheme = (typeof consoleThemes)[number]
 
 export const defaultSettings: Settings = {
-  session: { maxParallel: 3, maxRetries: 2, pollInterval: 30_000, maxOpenTasks: 100, logLimit: 64 * 1024 ** 2, freeDisk: 1024 ** 3 },
+  session: {
+    maxParallel: 3,
+    maxRetries: 2,
+    pollInterval: 30_000,
+    maxOpenTasks: 100,
+    logLimit: 64 * 1024 ** 2,
+    freeDisk: 1024 ** 3,
+  },
   agents: { default: null, personas: {}, names: {}, kinds: {}, pass: [] },
   permissions: { timeout: 600_000 },
   worktrees: {

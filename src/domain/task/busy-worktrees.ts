@@ -26,23 +26,30 @@ export const busyIn = (liveAgents: readonly LiveAgent[], settings: Settings): Bu
   const busy: Busy = { writers: new Map(), commands: new Set() }
   for (const agent of liveAgents) {
     if (agent.standing === 'working') enter(busy, settings, agent)
-    else if (agent.standing === 'external' && agent.busyIn !== undefined) enter(busy, settings, { ...agent, worktree: agent.busyIn })
+    else if (agent.standing === 'external' && agent.busyIn !== undefined)
+      enter(busy, settings, { ...agent, worktree: agent.busyIn })
   }
   return busy
 }
 
-export const enter = ({ writers, commands }: Busy, settings: Settings, { id, kind, personaId, worktree }: Pick<LiveAgent, 'id' | 'kind' | 'personaId' | 'worktree'>): void => {
+export const enter = (
+  { writers, commands }: Busy,
+  settings: Settings,
+  { id, kind, personaId, worktree }: Pick<LiveAgent, 'id' | 'kind' | 'personaId' | 'worktree'>,
+): void => {
   if (kind === COMMAND_KIND) commands.add(worktree)
   if (worktree === null || !mayWrite(settings, kind, personaId)) return
   writers.set(worktree, [...(writers.get(worktree) ?? []), id])
 }
 
 /** A shell command always counts as a writer. */
-const mayWrite = (settings: Settings, kind: string | null, personaId: string): boolean => kind === COMMAND_KIND || personaWrites(settings, personaId)
+const mayWrite = (settings: Settings, kind: string | null, personaId: string): boolean =>
+  kind === COMMAND_KIND || personaWrites(settings, personaId)
 
 export const whyCrowded = (task: Startable, settings: Settings, { writers, commands }: Busy): string | undefined => {
   const kind = kindOf(task, settings)
-  if (task.worktree !== null) return mayWrite(settings, kind, task.personaId) ? whyBusy(writers.get(task.worktree) ?? [], settings) : undefined
+  if (task.worktree !== null)
+    return mayWrite(settings, kind, task.personaId) ? whyBusy(writers.get(task.worktree) ?? [], settings) : undefined
   return kind === COMMAND_KIND && commands.has(null) ? 'another command is running in the repository root' : undefined
 }
 
@@ -50,5 +57,8 @@ const whyBusy = (writers: readonly string[], settings: Settings): string | undef
   writers.length >= settings.worktrees.writers ? `worktree busy: ${writers.join(', ')}` : undefined
 
 /** The reason why a task would wait for the writing agents of its worktree; undefined if it would not. */
-export const whyWorktreeBusy = (task: Startable, liveAgents: readonly LiveAgent[], settings: Settings): string | undefined =>
-  task.worktree === null ? undefined : whyCrowded(task, settings, busyIn(liveAgents, settings))
+export const whyWorktreeBusy = (
+  task: Startable,
+  liveAgents: readonly LiveAgent[],
+  settings: Settings,
+): string | undefined => (task.worktree === null ? undefined : whyCrowded(task, settings, busyIn(liveAgents, settings)))

@@ -21,12 +21,18 @@ export const pathsIn = (text: string): readonly string[] => [
           .replace(/[:.!?]+$/, '')
           .replace(/:\d+(:\d+)?$/, ''),
       )
-      .filter((word) => /^[\w@.+-][\w@.+/-]*\.[a-z][a-z0-9]{0,5}$/i.test(word) && !/^\d|^(e\.g|i\.e|node\.js|vue\.js|next\.js|express\.js|three\.js|d3\.js|asp\.net)$/i.test(word)),
+      .filter(
+        (word) =>
+          /^[\w@.+-][\w@.+/-]*\.[a-z][a-z0-9]{0,5}$/i.test(word) &&
+          !/^\d|^(e\.g|i\.e|node\.js|vue\.js|next\.js|express\.js|three\.js|d3\.js|asp\.net)$/i.test(word),
+      ),
   ),
 ]
 
 /** A path may be named by its last part only. */
 export const touches = (paths: readonly string[], named: string): boolean => {
   const path = named.replace(/^\.\//, '').replace(/\/$/, '')
-  return paths.some((one) => one === path || one.endsWith(`/${path}`) || one.startsWith(`${path}/`) || path.endsWith(`/${one}`))
+  return paths.some(
+    (one) => one === path || one.endsWith(`/${path}`) || one.startsWith(`${path}/`) || path.endsWith(`/${one}`),
+  )
 }

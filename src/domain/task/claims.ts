@@ -39,7 +39,12 @@ export interface Finding {
 /** The findings for each task: contradictions first, in the order of the tasks. */
 export const claimsOf = (tasks: readonly ClaimedTask[], facts: KnownFacts): readonly Finding[] => {
   const findings = tasks.flatMap((task) => rules.flatMap((rule) => rule(task, facts)))
-  const once = findings.filter((one, n) => findings.findIndex((other) => other.taskId === one.taskId && other.says === one.says && other.fact === one.fact) === n)
+  const once = findings.filter(
+    (one, n) =>
+      findings.findIndex(
+        (other) => other.taskId === one.taskId && other.says === one.says && other.fact === one.fact,
+      ) === n,
+  )
   return [false, null, true].flatMap((agrees) => once.filter((one) => one.agrees === agrees))
 }
 
@@ -56,7 +61,10 @@ const ofTests: Rule = (task, { verification }) =>
       {
         taskId: task.id,
         says,
-        fact: exitCode === null ? `the last run of ${command} was killed by a signal` : `the last run of ${command} exited with code ${exitCode}`,
+        fact:
+          exitCode === null
+            ? `the last run of ${command} was killed by a signal`
+            : `the last run of ${command} exited with code ${exitCode}`,
         agrees: exitCode === 0,
       },
     ]
@@ -76,21 +84,36 @@ const ofBuilds: Rule = (task, { verification }) =>
 
 /** A completed task whose last process failed. */
 const ofExit: Rule = ({ id, status, lastExit }) =>
-  status === 'completed' && lastExit !== null && lastExit !== 0 ? [{ taskId: id, says: 'completed', fact: `its last process exited with code ${lastExit}`, agrees: false }] : []
+  status === 'completed' && lastExit !== null && lastExit !== 0
+    ? [{ taskId: id, says: 'completed', fact: `its last process exited with code ${lastExit}`, agrees: false }]
+    : []
 
 /** Met criteria that name files, and criteria that are not met. */
 const ofCriteria: Rule = ({ id, status, criteria }, facts) =>
   criteria.flatMap(({ text, met }): Finding[] => {
-    if (!met) return status === 'completed' ? [{ taskId: id, says: 'completed', fact: `a criterion is not met: “${short(text)}”`, agrees: false }] : []
+    if (!met)
+      return status === 'completed'
+        ? [{ taskId: id, says: 'completed', fact: `a criterion is not met: “${short(text)}”`, agrees: false }]
+        : []
     const says = `criterion met: “${short(text)}”`
     if (facts.paths.length === 0) return [{ taskId: id, says, fact: 'the merge changes no file', agrees: false }]
     const untouched = pathsIn(text).filter((path) => !touches(facts.paths, path))
-    return untouched.map((path) => ({ taskId: id, says, fact: `${path} is not changed${uncommittedToo(facts, path)}`, agrees: false }))
+    return untouched.map((path) => ({
+      taskId: id,
+      says,
+      fact: `${path} is not changed${uncommittedToo(facts, path)}`,
+      agrees: false,
+    }))
   })
 
 /** Files that a result names as created. */
 const ofArtifacts: Rule = ({ id, artifacts, missing }, facts) => [
-  ...missing.map((path) => ({ taskId: id, says: `it lists ${path} as an artifact`, fact: 'the file did not exist when the task ended', agrees: false })),
+  ...missing.map((path) => ({
+    taskId: id,
+    says: `it lists ${path} as an artifact`,
+    fact: 'the file did not exist when the task ended',
+    agrees: false,
+  })),
   ...artifacts.map((path) => {
     const changed = touches(facts.paths, path)
     return {
@@ -108,7 +131,12 @@ const ofFiles: Rule = (task, facts) =>
     changedWords.test(text)
       ? pathsIn(text)
           .filter((path) => !touches(facts.paths, path))
-          .map((path) => ({ taskId: task.id, says: `${where} says “${text}”`, fact: `${path} is not changed${uncommittedToo(facts, path)}`, agrees: false }))
+          .map((path) => ({
+            taskId: task.id,
+            says: `${where} says “${text}”`,
+            fact: `${path} is not changed${uncommittedToo(facts, path)}`,
+            agrees: false,
+          }))
       : [],
   )
 
@@ -127,4 +155,5 @@ const sentences = ({ said }: ClaimedTask): readonly { where: string; text: strin
       .map((sentence) => ({ where, text: short(sentence) })),
   )
 
-const uncommittedToo = ({ uncommitted }: KnownFacts, path: string): string => (touches(uncommitted, path) ? ' (its changes are uncommitted)' : '')
+const uncommittedToo = ({ uncommitted }: KnownFacts, path: string): string =>
+  touches(uncommitted, path) ? ' (its changes are uncommitted)' : ''

@@ -15,4 +15,5 @@ const columns: Record<TaskState, BoardColumn> = {
 
 export const columnOf = (status: TaskState): BoardColumn => columns[status]
 
-export const statusesIn = (column: BoardColumn): readonly TaskState[] => (Object.keys(columns) as TaskState[]).filter((status) => columns[status] === column)
+export const statusesIn = (column: BoardColumn): readonly TaskState[] =>
+  (Object.keys(columns) as TaskState[]).filter((status) => columns[status] === column)

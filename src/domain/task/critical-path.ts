@@ -51,7 +51,8 @@ export function* searchCriticalPath(dependencies: readonly Dependency[]): Genera
     if (length > most || (length === most && id < last!)) [last, most] = [id, length]
     for (const next of dependents.get(id) ?? []) {
       const known = best.get(next)
-      if (!known || length + 1 > known.length || (length + 1 === known.length && id < (known.before ?? Infinity))) best.set(next, { length: length + 1, before: id })
+      if (!known || length + 1 > known.length || (length + 1 === known.length && id < (known.before ?? Infinity)))
+        best.set(next, { length: length + 1, before: id })
       const left = open.get(next)! - 1
       open.set(next, left)
       if (left === 0) ready.push(next)

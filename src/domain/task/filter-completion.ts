@@ -13,7 +13,9 @@ export const completionsOf = (text: string, known: KnownNames): readonly string[
   const begun = colon === -1 ? last : last.slice(Math.max(colon, last.lastIndexOf(',')) + 1)
   const offers = colon === -1 ? keys : valuesOf(last.slice(0, colon).toLowerCase(), known)
   const before = text.slice(0, text.length - begun.length)
-  return offers.filter((offer) => offer.toLowerCase().startsWith(begun.toLowerCase()) && offer !== begun).map((offer) => before + quotedIfNeeded(offer))
+  return offers
+    .filter((offer) => offer.toLowerCase().startsWith(begun.toLowerCase()) && offer !== begun)
+    .map((offer) => before + quotedIfNeeded(offer))
 }
 
 /** Keys with the following sign. */
@@ -27,4 +29,5 @@ const valuesOf = (key: string, known: KnownNames): readonly string[] => {
   return key === 'worktree' || key === 'agent' ? [...names, 'none'] : names
 }
 
-const quotedIfNeeded = (value: string): string => (/[\s,"*]/.test(value) ? `"${value.replace(/["\\]/g, '\\$&')}"` : value)
+const quotedIfNeeded = (value: string): string =>
+  /[\s,"*]/.test(value) ? `"${value.replace(/["\\]/g, '\\$&')}"` : value

@@ -29,7 +29,9 @@ export const tokensOf = (text: string): readonly Token[] => {
   }
   const value = (bare: RegExp): Value => {
     const inQuotes = take(quoted)
-    return inQuotes ? { text: inQuotes[1]!.replace(/\\(.)/g, '$1'), quoted: true } : { text: take(bare)?.[0] ?? '', quoted: false }
+    return inQuotes
+      ? { text: inQuotes[1]!.replace(/\\(.)/g, '$1'), quoted: true }
+      : { text: take(bare)?.[0] ?? '', quoted: false }
   }
   for (take(/\s+/y); at < text.length; take(/\s+/y)) {
     const begin = at
@@ -38,7 +40,13 @@ export const tokensOf = (text: string): readonly Token[] => {
     const values = [value(key ? /[^\s,]*/y : /\S+/y)]
     while (key && take(/,/y)) values.push(value(/[^\s,]*/y))
     // Text after a closing quote belongs to the next word.
-    tokens.push({ raw: text.slice(begin, at), not, key: key ? key[1]!.toLowerCase() : null, compare: (key?.[2] ?? ':') as Compare, values })
+    tokens.push({
+      raw: text.slice(begin, at),
+      not,
+      key: key ? key[1]!.toLowerCase() : null,
+      compare: (key?.[2] ?? ':') as Compare,
+      values,
+    })
   }
   return tokens
 }

@@ -12,7 +12,11 @@ export const parseFilter = (text: string): Filter => {
   const terms: Term[] = []
   for (const token of tokensOf(text)) {
     const read =
-      terms.length === MOST_TERMS ? `a filter has at most ${MOST_TERMS} terms.` : token.values.length > MOST_VALUES ? `a term has at most ${MOST_VALUES} values.` : termOf(token)
+      terms.length === MOST_TERMS
+        ? `a filter has at most ${MOST_TERMS} terms.`
+        : token.values.length > MOST_VALUES
+          ? `a term has at most ${MOST_VALUES} values.`
+          : termOf(token)
     if (typeof read === 'string') return { terms: [], problem: `'${token.raw}': ${read}` }
     terms.push(read)
   }

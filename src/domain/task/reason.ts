@@ -53,7 +53,8 @@ export interface AroundTask extends Around {
 }
 
 /** The reason for a task's state, as one sentence without its full stop. Foreign text in it is made safe. */
-export const taskReason = (task: ReasonedTask, around: AroundTask): string => sentence(reasons[task.status](task, { spell: duration, ...around }), around)
+export const taskReason = (task: ReasonedTask, around: AroundTask): string =>
+  sentence(reasons[task.status](task, { spell: duration, ...around }), around)
 
 type Known = AroundTask & { readonly spell: (ms: number) => string }
 
@@ -61,10 +62,12 @@ const pending = (task: ReasonedTask, around: Known): string => {
   const { now, held, folder, spell } = around
   if (task.blockedBy.length > 0) return blocked(task.blockedBy, around)
   if (around.overBudget) return 'waiting for your answer: its budget is used up'
-  if (task.sleep !== null && task.sleep.until > now) return `asleep until ${clockMinute(task.sleep.until, now)}: the quota of ${task.sleep.kind} is used up`
+  if (task.sleep !== null && task.sleep.until > now)
+    return `asleep until ${clockMinute(task.sleep.until, now)}: the quota of ${task.sleep.kind} is used up`
   if (task.notBefore !== null && task.notBefore > now)
     return `retries in ${spell(elapsed(now, task.notBefore))}${task.errorMessage === null ? '' : `, attempt ${task.attempt} failed: ${task.errorMessage}`}`
-  if (task.command !== null && !task.commandAllowed) return `waiting for your approval: its command comes from ${task.createdBy ?? 'a client'}`
+  if (task.command !== null && !task.commandAllowed)
+    return `waiting for your approval: its command comes from ${task.createdBy ?? 'a client'}`
   if (held !== undefined) return `cannot start: ${held}`
   if (folder === 'building') return `waiting for worktree ${task.targetWorktree} to be created`
   if (around.paused) return 'waiting: the session is paused'
@@ -97,7 +100,10 @@ const claimed = (task: ReasonedTask, around: Known): Reason => {
 /** The reason why its holder is blocked until a person answers. */
 const forYou = ({ asked, pausedAt }: Known): string | undefined => {
   if (pausedAt) return `paused since ${clockTime(pausedAt)}: its budget needs your answer`
-  return asked && `waiting for your answer since ${clockTime(asked.askedAt)}: ${asked.tool === null ? '' : `${asked.tool} `}${asked.subject}`
+  return (
+    asked &&
+    `waiting for your answer since ${clockTime(asked.askedAt)}: ${asked.tool === null ? '' : `${asked.tool} `}${asked.subject}`
+  )
 }
 
 const working = (task: ReasonedTask, around: Known): Reason => {
@@ -112,7 +118,9 @@ const working = (task: ReasonedTask, around: Known): Reason => {
 const rest = (task: ReasonedTask, { process, now, spell }: Known): readonly string[] => [
   ...processWords(process),
   // A lease is renewed long before; an expired one has lost its holder.
-  ...(task.leaseExpiresAt !== null && task.leaseExpiresAt <= now ? [`its lease expired ${spell(elapsed(task.leaseExpiresAt, now))} ago`] : []),
+  ...(task.leaseExpiresAt !== null && task.leaseExpiresAt <= now
+    ? [`its lease expired ${spell(elapsed(task.leaseExpiresAt, now))} ago`]
+    : []),
 ]
 
 const failed = ({ attempt, errorMessage, completedAt, changedAt }: ReasonedTask, { ended }: Known): string =>
@@ -124,4 +132,11 @@ const completed = ({ claimedAt, completedAt, changedAt }: ReasonedTask): string 
 const cancelled = ({ completedAt, changedAt, errorMessage }: ReasonedTask): string =>
   `cancelled at ${clockTime(completedAt ?? changedAt)}${errorMessage === null ? '' : `: ${errorMessage}`}`
 
-const reasons: Record<TaskState, (task: ReasonedTask, around: Known) => Reason> = { pending, claimed, in_progress: working, completed, failed, cancelled }
+const reasons: Record<TaskState, (task: ReasonedTask, around: Known) => Reason> = {
+  pending,
+  claimed,
+  in_progress: working,
+  completed,
+  failed,
+  cancelled,
+}

@@ -14,5 +14,10 @@ export const LOST_ATTEMPTS_LIMIT = 5
 export const unavailableDelay = (times: number): number => Math.min(60_000 * 2 ** Math.max(0, times - 1), 3_600_000)
 
 /** The consequence of a failed attempt: another one after a delay, or the end. */
-export const afterFailure = (retryCount: number, maxRetries: number): { retry: false } | { retry: true; retryCount: number; delay: number } =>
-  retryCount >= maxRetries ? { retry: false } : { retry: true, retryCount: retryCount + 1, delay: retryDelay(retryCount + 1) }
+export const afterFailure = (
+  retryCount: number,
+  maxRetries: number,
+): { retry: false } | { retry: true; retryCount: number; delay: number } =>
+  retryCount >= maxRetries
+    ? { retry: false }
+    : { retry: true, retryCount: retryCount + 1, delay: retryDelay(retryCount + 1) }

@@ -39,30 +39,57 @@ export const plan = (
   const working = liveAgents.filter((agent) => agent.standing === 'working')
   let running = working.length
   const busy = busyIn(liveAgents, settings)
-  const engaged = new Map(liveAgents.filter((agent) => agent.standing !== 'waiting').map((agent) => [agent.id, agent.standing]))
+  const engaged = new Map(
+    liveAgents.filter((agent) => agent.standing !== 'waiting').map((agent) => [agent.id, agent.standing]),
+  )
   for (const task of startable) {
     const why = whyHeld(task, settings, kinds) ?? whyCrowded(task, settings, busy) ?? whyEngaged(task, engaged)
     if (why !== undefined) held.push({ taskId: task.id, why })
-    else if (running >= maxParallel) held.push({ taskId: task.id, why: `${running} of at most ${maxParallel} agents are running` })
+    else if (running >= maxParallel)
+      held.push({ taskId: task.id, why: `${running} of at most ${maxParallel} agents are running` })
     else {
       const kind = kindOf(task, settings)!
       const ownWorktree = task.ownWorktree === true && kind !== COMMAND_KIND && personaWrites(settings, task.personaId)
       const at = waiting.findIndex(
-        (agent) => agent.personaId === task.personaId && agent.kind === kind && !ownWorktree && agent.worktree === task.worktree && agent.id === (task.agentId ?? agent.id),
+        (agent) =>
+          agent.personaId === task.personaId &&
+          agent.kind === kind &&
+          !ownWorktree &&
+          agent.worktree === task.worktree &&
+          agent.id === (task.agentId ?? agent.id),
       )
       const agentId = at === -1 ? null : waiting.splice(at, 1)[0]!.id
-      starts.push({ taskId: task.id, agentId, name: task.agentId, personaId: task.personaId, kind, worktree: task.worktree, ownWorktree })
+      starts.push({
+        taskId: task.id,
+        agentId,
+        name: task.agentId,
+        personaId: task.personaId,
+        kind,
+        worktree: task.worktree,
+        ownWorktree,
+      })
       if (task.agentId !== null) engaged.set(task.agentId, 'working')
       running += 1
-      if (!ownWorktree) enter(busy, settings, { id: agentId ?? task.agentId ?? `task ${task.id}`, kind, personaId: task.personaId, worktree: task.worktree })
+      if (!ownWorktree)
+        enter(busy, settings, {
+          id: agentId ?? task.agentId ?? `task ${task.id}`,
+          kind,
+          personaId: task.personaId,
+          worktree: task.worktree,
+        })
     }
   }
   return { starts, held }
 }
 
 /** A named agent does one task after the other. */
-const whyEngaged = ({ agentId }: Startable, engaged: ReadonlyMap<string, LiveAgent['standing']>): string | undefined => {
+const whyEngaged = (
+  { agentId }: Startable,
+  engaged: ReadonlyMap<string, LiveAgent['standing']>,
+): string | undefined => {
   const standing = agentId === null ? undefined : engaged.get(agentId)
   if (standing === undefined) return undefined
-  return standing === 'external' ? `agent ${agentId} registered itself and must claim it` : `agent ${agentId} is working on another task`
+  return standing === 'external'
+    ? `agent ${agentId} registered itself and must claim it`
+    : `agent ${agentId} is working on another task`
 }

@@ -13,7 +13,8 @@ export interface TaskTimes {
   readonly completedAt: Instant | null
 }
 
-export const taskSince = (task: TaskTimes, now: Instant): Instant => (task.status === 'pending' ? pendingSince(task, now) : (task[enteredAt[task.status]] ?? task.changedAt))
+export const taskSince = (task: TaskTimes, now: Instant): Instant =>
+  task.status === 'pending' ? pendingSince(task, now) : (task[enteredAt[task.status]] ?? task.changedAt)
 
 /** Blocked, waiting for a retry and ready are all pending: the latest of these times began the present one. */
 const pendingSince = ({ changedAt, unblockedAt, notBefore }: TaskTimes, now: Instant): Instant => {

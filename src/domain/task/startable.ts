@@ -28,25 +28,37 @@ export interface Startable {
 export const COMMAND_KIND = 'command'
 
 /** The kind `command` runs a task with a command; for others the task or the configuration decides. */
-export const kindOf = (task: Pick<Startable, 'command' | 'personaId' | 'kind' | 'agentId'>, settings: Settings): string | null =>
+export const kindOf = (
+  task: Pick<Startable, 'command' | 'personaId' | 'kind' | 'agentId'>,
+  settings: Settings,
+): string | null =>
   task.command !== null ? COMMAND_KIND : (task.kind ?? kindFor(settings, task.personaId, task.agentId ?? undefined))
 
 /** A command that an agent added to the board waits for a person's approval. */
-export const whyCommandWaits = (task: Pick<Startable, 'command' | 'commandAllowed' | 'createdBy'>): string | undefined =>
+export const whyCommandWaits = (
+  task: Pick<Startable, 'command' | 'commandAllowed' | 'createdBy'>,
+): string | undefined =>
   task.command !== null && !task.commandAllowed
     ? `its command comes from ${task.createdBy === 'human' ? 'a client' : `agent ${task.createdBy}`} and needs a person to start it`
     : undefined
 
 /** The reason why no agent can start the task, whatever else runs; undefined if one can. */
 export const whyHeld = (task: Startable, settings: Settings, kinds: readonly string[]): string | undefined =>
-  task.worktreeEnded ? `its worktree ${task.worktree} has ended; cancel the task` : (whyNoKind(task, settings, kinds) ?? whyCommandWaits(task) ?? task.held ?? undefined)
+  task.worktreeEnded
+    ? `its worktree ${task.worktree} has ended; cancel the task`
+    : (whyNoKind(task, settings, kinds) ?? whyCommandWaits(task) ?? task.held ?? undefined)
 
 /**
  * The reason why no kind of agent is found for the task: only another configuration or program changes this, not time,
  * an answer or money.
  */
-export const whyNoKind = (task: Pick<Startable, 'command' | 'personaId' | 'kind' | 'agentId'>, settings: Settings, kinds: readonly string[]): string | undefined => {
+export const whyNoKind = (
+  task: Pick<Startable, 'command' | 'personaId' | 'kind' | 'agentId'>,
+  settings: Settings,
+  kinds: readonly string[],
+): string | undefined => {
   const kind = kindOf(task, settings)
-  if (kind === null) return `no agent kind is configured for persona ${task.personaId}; set agents.default in .aiswarm/config.yaml, or install one that 'aiswarm doctor' lists`
+  if (kind === null)
+    return `no agent kind is configured for persona ${task.personaId}; set agents.default in .aiswarm/config.yaml, or install one that 'aiswarm doctor' lists`
   return kinds.includes(kind) ? undefined : `agent kind '${kind}' is unknown; the known kinds are ${kinds.join(', ')}`
 }

@@ -34,7 +34,8 @@ export interface TaskFacts {
 export const isHeld = (status: TaskState): boolean => status === 'claimed' || status === 'in_progress'
 
 /** Completed, failed or cancelled: no agent works on it any more. */
-export const isOver = (status: TaskState): boolean => status === 'completed' || status === 'failed' || status === 'cancelled'
+export const isOver = (status: TaskState): boolean =>
+  status === 'completed' || status === 'failed' || status === 'cancelled'
 
 /** The reason why `verb` does not apply to the task now, as one sentence; undefined if it does. */
 export const whyNot = (verb: TaskVerb, task: TaskFacts): string | undefined => {
@@ -69,8 +70,12 @@ const advice: Record<TaskVerb, string> = {
 export const standingOf = (task: TaskFacts): string => `Task ${task.id} ${standing(task)}`
 
 const standing = (task: TaskFacts): string => {
-  if (isHeld(task.status)) return `is ${task.status === 'claimed' ? 'claimed by' : 'in progress with'} ${task.assignedAgentId}`
-  return { pending: 'is pending', completed: 'is completed', failed: 'has failed', cancelled: 'is cancelled' }[task.status as 'pending']
+  if (isHeld(task.status))
+    return `is ${task.status === 'claimed' ? 'claimed by' : 'in progress with'} ${task.assignedAgentId}`
+  return { pending: 'is pending', completed: 'is completed', failed: 'has failed', cancelled: 'is cancelled' }[
+    task.status as 'pending'
+  ]
 }
 
-const list = (ids: readonly number[]): string => (ids.length === 1 ? `task ${ids[0]}` : `tasks ${ids.slice(0, -1).join(', ')} and ${ids.at(-1)}`)
+const list = (ids: readonly number[]): string =>
+  ids.length === 1 ? `task ${ids[0]}` : `tasks ${ids.slice(0, -1).join(', ')} and ${ids.at(-1)}`

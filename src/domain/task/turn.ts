@@ -29,15 +29,22 @@ export const whyNotItsTurn = (
   { writers, readers }: Writing,
 ): string | undefined => {
   const running = agents.filter(({ process }) => process === 'wanted' || process === 'started')
-  const writes = (agent: Pick<Engaged, 'kind' | 'personaId'>): boolean => agent.kind === COMMAND_KIND || !readers.includes(agent.personaId)
+  const writes = (agent: Pick<Engaged, 'kind' | 'personaId'>): boolean =>
+    agent.kind === COMMAND_KIND || !readers.includes(agent.personaId)
   if (task.targetWorktree === null) {
-    const command = task.command === null ? undefined : running.find(({ kind, assignedWorktree }) => kind === COMMAND_KIND && assignedWorktree === null)
-    if (command) return `another command is running in the repository root${command.taskId === null ? '' : `: task ${command.taskId}`}`
+    const command =
+      task.command === null
+        ? undefined
+        : running.find(({ kind, assignedWorktree }) => kind === COMMAND_KIND && assignedWorktree === null)
+    if (command)
+      return `another command is running in the repository root${command.taskId === null ? '' : `: task ${command.taskId}`}`
   } else if (writes({ kind: task.command === null ? '' : COMMAND_KIND, personaId: task.personaId })) {
     const inside = running.filter((agent) => agent.assignedWorktree === task.targetWorktree && writes(agent))
     if (inside.length >= writers) return `worktree busy: ${inside.map(({ id }) => id).join(', ')}`
   }
   const wanted = agents.find(({ id, status }) => id === task.wantedAgentId && status !== 'terminated')
   if (wanted?.process === 'none') return `agent ${wanted.id} registered itself and must claim it`
-  return wanted && running.includes(wanted) ? `agent ${wanted.id} is working on ${wanted.taskId === null ? 'another task' : `task ${wanted.taskId}`}` : undefined
+  return wanted && running.includes(wanted)
+    ? `agent ${wanted.id} is working on ${wanted.taskId === null ? 'another task' : `task ${wanted.taskId}`}`
+    : undefined
 }

@@ -9,7 +9,8 @@ const errorWords =
 const named = /\b[A-Z]\w*(?:Error|Exception)\b|\bERR_[A-Z_]+|\bFAIL\b(?!\s*[:=]\s*0\b)|^\s*not ok\b/
 
 /** The same words in a message about success: `0 errors`, `no failures`, `without errors`. */
-const none = /\b(?:0|no|zero|without)\s+(?:errors?|exceptions?|failed|failures?)\b|\b(?:errors?|failures?|failed)\s*[:=]\s*0\b/gi
+const none =
+  /\b(?:0|no|zero|without)\s+(?:errors?|exceptions?|failed|failures?)\b|\b(?:errors?|failures?|failed)\s*[:=]\s*0\b/gi
 
 /** True if a line of output without a level looks like an error. */
 export const looksLikeError = (line: string): boolean => {

@@ -11,7 +11,10 @@ export const fuzzyScore = (typed: string, [name, ...rest]: readonly [string, ...
   let sum = name.toLowerCase() === words.join(' ') ? 1000 : 0
   for (const word of words) {
     const inName = scoreIn(word, name.toLowerCase(), true)
-    const best = Math.max(inName === undefined ? -Infinity : inName * 3, ...rest.map((text) => scoreIn(word, text.toLowerCase(), false) ?? -Infinity))
+    const best = Math.max(
+      inName === undefined ? -Infinity : inName * 3,
+      ...rest.map((text) => scoreIn(word, text.toLowerCase(), false) ?? -Infinity),
+    )
     if (best === -Infinity) return undefined
     sum += best
   }

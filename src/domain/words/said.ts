@@ -5,4 +5,5 @@ export interface Said {
   readonly like: string | null
 }
 
-export const sentence = (...parts: readonly (string | null | undefined)[]): string => parts.filter((part) => part).join('; ')
+export const sentence = (...parts: readonly (string | null | undefined)[]): string =>
+  parts.filter((part) => part).join('; ')

@@ -25,7 +25,9 @@ export const isSecretName = (name: string): boolean => secretName.test(name)
 
 /** The text without strings that look like a key, and without these values. */
 export const maskSecrets = (text: string, values: readonly string[] = []): string => {
-  const known = values.filter((value) => value.length >= 8).reduce((masked, value) => masked.replaceAll(value, mask), text)
+  const known = values
+    .filter((value) => value.length >= 8)
+    .reduce((masked, value) => masked.replaceAll(value, mask), text)
   return shapes.reduce((masked, shape) => masked.replace(shape, mask), known)
 }
 
@@ -48,7 +50,8 @@ const givenAway = [
 ]
 
 /** Every text with a secret contains one of these. */
-const trace = /sk-|gh[pousr]_|github_pat_|glpat-|AIza|xox[abposr]-|AKIA|ASIA|eyJ|bearer|private.?key|passw|secret|token|api_?key|credential/gi
+const trace =
+  /sk-|gh[pousr]_|github_pat_|glpat-|AIza|xox[abposr]-|AKIA|ASIA|eyJ|bearer|private.?key|passw|secret|token|api_?key|credential/gi
 
 /**
  * The most traces in one text that are checked, and the distance between two (characters), because a text may consist
@@ -68,8 +71,11 @@ export const secretTraces = (text: string): readonly number[] => {
 }
 
 /** True if a line contains something that looks like a key or a password. */
-export const looksSecret = (line: string): boolean => [...shapes, ...givenAway].some((shape) => line.search(shape) !== -1)
+export const looksSecret = (line: string): boolean =>
+  [...shapes, ...givenAway].some((shape) => line.search(shape) !== -1)
 
 /** An environment with secrets masked. */
 export const maskEnvironment = (environment: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, isSecretName(name) ? mask : maskSecrets(value)]))
+  Object.fromEntries(
+    Object.entries(environment).map(([name, value]) => [name, isSecretName(name) ? mask : maskSecrets(value)]),
+  )

@@ -65,4 +65,5 @@ export const parseDuration = (text: string): number | undefined => {
 }
 
 /** A duration that changes at most once a minute, so that its row is not drawn again every second. */
-export const coarse = (ms: number, duration: (ms: number) => string): string => (ms < 60_000 ? '<1m' : duration(ms).replace(/(?<=m)\d\d$/, ''))
+export const coarse = (ms: number, duration: (ms: number) => string): string =>
+  ms < 60_000 ? '<1m' : duration(ms).replace(/(?<=m)\d\d$/, '')

@@ -73,14 +73,20 @@ export const indexDiff = (text: string): DiffIndex => {
     }
     at = end + 1
   }
-  const found = { starts: Uint32Array.from(starts), ends: Uint32Array.from(ends), kinds: Uint8Array.from(kinds), numbers: Uint32Array.from(numbers) }
+  const found = {
+    starts: Uint32Array.from(starts),
+    ends: Uint32Array.from(ends),
+    kinds: Uint8Array.from(kinds),
+    numbers: Uint32Array.from(numbers),
+  }
   return { text, count: starts.length, ...found, added, removed, binary }
 }
 
 export const kindOf = (index: DiffIndex, line: number): LineKind => lineKinds[index.kinds[line]!]!
 
 /** The text of a line without its sign; for a hunk or a note the whole line. */
-export const contentOf = ({ text, starts, ends, kinds }: DiffIndex, line: number): string => text.slice(starts[line]! + (isSigned(kinds[line]!) ? 1 : 0), ends[line])
+export const contentOf = ({ text, starts, ends, kinds }: DiffIndex, line: number): string =>
+  text.slice(starts[line]! + (isSigned(kinds[line]!) ? 1 : 0), ends[line])
 
 /** The first line of the hunk that contains a line. */
 export const hunkOf = ({ kinds, count }: DiffIndex, line: number): number => {

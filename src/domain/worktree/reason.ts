@@ -11,7 +11,11 @@ export interface ReasonedWorktree extends WorktreeTimes {
         readonly target: string
         readonly problem: string | null
         readonly conflicts: readonly string[]
-        readonly verification: { readonly command: string; readonly exitCode: number | null; readonly endedAt: Instant } | null
+        readonly verification: {
+          readonly command: string
+          readonly exitCode: number | null
+          readonly endedAt: Instant
+        } | null
       })
     | null
 }
@@ -27,12 +31,14 @@ export interface AroundWorktree extends Around {
 }
 
 /** The reason for a worktree's state, as one sentence without its full stop. */
-export const worktreeReason = (worktree: ReasonedWorktree, around: AroundWorktree): string => sentence(reasonOf(worktree, around), around)
+export const worktreeReason = (worktree: ReasonedWorktree, around: AroundWorktree): string =>
+  sentence(reasonOf(worktree, around), around)
 
 const reasonOf = (worktree: ReasonedWorktree, around: AroundWorktree): Reason => {
   const { status, folder, integration, discardReason, createdAt } = worktree
   const { now, spell = duration, unfinished = [] } = around
-  if (status === 'discarded') return `discarded${discardReason === null ? '' : `: ${discardReason}`}${folder === 'leaving' ? '; removing its folder' : ''}`
+  if (status === 'discarded')
+    return `discarded${discardReason === null ? '' : `: ${discardReason}`}${folder === 'leaving' ? '; removing its folder' : ''}`
   if (folder === 'building') return timed(`creating for ${spell(elapsed(createdAt, now))}`)
   if (integration) return integrating(worktree, integration, around)
   if (unfinished.length > 0) return `unfinished ${unfinished.length === 1 ? 'task' : 'tasks'}: ${someOf(unfinished, 4)}`
@@ -46,7 +52,10 @@ const integrating = (
 ): Reason => {
   const { target, problem, conflicts, verification } = integration
   const lasts = spell(elapsed(worktreeSince(worktree), now))
-  const checked = verification === null ? 'not verified' : `${verification.command} ${verification.exitCode === 0 ? 'passed' : 'failed'}`
+  const checked =
+    verification === null
+      ? 'not verified'
+      : `${verification.command} ${verification.exitCode === 0 ? 'passed' : 'failed'}`
   const held = configurationChanged ? '; blocked until you accept the changed configuration' : ''
   switch (integration.status) {
     case 'requested':

@@ -16,4 +16,6 @@ export interface WorktreeTimes {
 }
 
 export const worktreeSince = ({ integration, createdAt }: WorktreeTimes): Instant =>
-  integration === null ? createdAt : (integration.endedAt ?? integration.approvedAt ?? integration.verification?.endedAt ?? integration.requestedAt)
+  integration === null
+    ? createdAt
+    : (integration.endedAt ?? integration.approvedAt ?? integration.verification?.endedAt ?? integration.requestedAt)

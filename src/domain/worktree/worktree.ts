@@ -19,7 +19,8 @@ export interface EndedWorktree {
 }
 
 /** The reason why a failed task in it cannot be retried. */
-export const whyNotTriedAgain = ({ name, status }: EndedWorktree, what = 'it'): string => `worktree ${name} is already ${status}, so ${what} cannot be retried`
+export const whyNotTriedAgain = ({ name, status }: EndedWorktree, what = 'it'): string =>
+  `worktree ${name} is already ${status}, so ${what} cannot be retried`
 
 /**
  * True if `path` is `root` or below it. Both must be absolute and resolved; comparing prefixes alone would be wrong.

@@ -53,7 +53,14 @@ const recordOf = (
   version: 1,
   worktree: name,
   ...{ branch, source, path, baseOid, status, reason, createdAt, endedAt, branchTip, head, gitFile },
-  ...{ folder: folder !== null, entries: [...entries], admin: admin !== null, adminFolders: [...adminContent.folders], format, tar },
+  ...{
+    folder: folder !== null,
+    entries: [...entries],
+    admin: admin !== null,
+    adminFolders: [...adminContent.folders],
+    format,
+    tar,
+  },
 })
 
 /** Stores the commit of the record and the archive's commit above it; an earlier archive with the same trees is kept. */
@@ -63,18 +70,42 @@ const storeCommits = async (
   { branchTip, head, loose }: Inspection,
   { tree, recordTree, earlier }: { tree: string; recordTree: string; earlier: Archive | undefined },
 ): Promise<string> => {
-  const same = earlier && (await git(root, ['rev-parse', `${earlier.commit}^{tree}`, `${earlier.recordCommit}^{tree}`])).trim() === `${tree}\n${recordTree}`
-  const parents = [branchTip, ...loose, earlier?.commit].filter((oid) => oid !== undefined && oid !== null && oid !== head.oid) as string[]
-  const recordCommit = await storeCommit(root, { at, tree: recordTree, parents, message: `Record of the archived worktree ${name}\n` })
+  const same =
+    earlier &&
+    (await git(root, ['rev-parse', `${earlier.commit}^{tree}`, `${earlier.recordCommit}^{tree}`])).trim() ===
+      `${tree}\n${recordTree}`
+  const parents = [branchTip, ...loose, earlier?.commit].filter(
+    (oid) => oid !== undefined && oid !== null && oid !== head.oid,
+  ) as string[]
+  const recordCommit = await storeCommit(root, {
+    at,
+    tree: recordTree,
+    parents,
+    message: `Record of the archived worktree ${name}\n`,
+  })
   if (same) return earlier.commit
   const heads = head.oid === null ? [recordCommit] : [head.oid, recordCommit]
-  return storeCommit(root, { at, tree, parents: heads, message: `Worktree ${name}, archived by aiswarm\n\nrecord ${recordCommit}\n` })
+  return storeCommit(root, {
+    at,
+    tree,
+    parents: heads,
+    message: `Worktree ${name}, archived by aiswarm\n\nrecord ${recordCommit}\n`,
+  })
 }
 
-const storeRecord = async (root: string, scratch: string, { admin, adminContent, objects }: Inspection, record: ArchiveRecord): Promise<string> => {
+const storeRecord = async (
+  root: string,
+  scratch: string,
+  { admin, adminContent, objects }: Inspection,
+  record: ArchiveRecord,
+): Promise<string> => {
   const files = adminContent.files.map(({ path }) => path)
   const odd = files.find((path) => !isText(path))
-  if (odd !== undefined) throw new Refusal('archive_failed', `git's own files for it have a name that is not text: ${quoted(Buffer.from(odd, 'latin1'))}`)
+  if (odd !== undefined)
+    throw new Refusal(
+      'archive_failed',
+      `git's own files for it have a name that is not text: ${quoted(Buffer.from(odd, 'latin1'))}`,
+    )
   const blobs = await storeFiles(
     root,
     files.map((path) => pathIn(admin!, path)),
@@ -84,7 +115,10 @@ const storeRecord = async (root: string, scratch: string, { admin, adminContent,
     scratch,
     files.map((path, at) => ({ path, mode: '100644' as const, oid: blobs[at]! })),
   )
-  const kept = [...objects.trees.map((oid) => ({ name: oid, type: 'tree' as const, oid })), ...objects.blobs.map((oid) => ({ name: oid, type: 'blob' as const, oid }))]
+  const kept = [
+    ...objects.trees.map((oid) => ({ name: oid, type: 'tree' as const, oid })),
+    ...objects.blobs.map((oid) => ({ name: oid, type: 'blob' as const, oid })),
+  ]
   const [json = ''] = await storeTexts(root, scratch, [Buffer.from(JSON.stringify(record), 'utf8').toString('latin1')])
   return storeFlatTree(root, [
     { name: 'admin', type: 'tree', oid: adminTree },

@@ -13,11 +13,21 @@ import { tarFolder } from '../files/places.ts'
 import type { Ended } from './ended.ts'
 
 /** The entries to keep, each file with the object name that git gives its bytes. */
-export const hashed = async ({ folder, survey }: Inspection, format: ObjectFormat): Promise<readonly ArchivedEntry[]> => {
+export const hashed = async (
+  { folder, survey }: Inspection,
+  format: ObjectFormat,
+): Promise<readonly ArchivedEntry[]> => {
   const entries: ArchivedEntry[] = []
   const pause = breather()
   for (const { path, kind, mode, target, store } of survey.kept) {
-    entries.push({ path, kind: kind as ArchivedEntry['kind'], mode, target, store, oid: kind === 'file' ? await blobOf(pathIn(folder!, path), format) : null })
+    entries.push({
+      path,
+      kind: kind as ArchivedEntry['kind'],
+      mode,
+      target,
+      store,
+      oid: kind === 'file' ? await blobOf(pathIn(folder!, path), format) : null,
+    })
     await pause()
   }
   return entries
@@ -27,8 +37,16 @@ export const hashed = async ({ folder, survey }: Inspection, format: ObjectForma
  * The tree of the folder as it is, or of its HEAD if the folder was deleted. Undefined if git read other bytes than
  * this process did.
  */
-export const workTree = async (root: string, scratch: string, { folder, head }: Inspection, entries: readonly ArchivedEntry[]): Promise<string | undefined> => {
-  if (folder === null) return head.oid === null ? storeTree(root, scratch, []) : (await git(root, ['rev-parse', `${head.oid}^{tree}`])).trim()
+export const workTree = async (
+  root: string,
+  scratch: string,
+  { folder, head }: Inspection,
+  entries: readonly ArchivedEntry[],
+): Promise<string | undefined> => {
+  if (folder === null)
+    return head.oid === null
+      ? storeTree(root, scratch, [])
+      : (await git(root, ['rev-parse', `${head.oid}^{tree}`])).trim()
   const files = entries.filter(({ kind, store }) => kind === 'file' && store === 'tree')
   const links = entries.filter(({ kind, store }) => kind === 'link' && store === 'tree')
   const blobs = await storeFiles(
@@ -42,7 +60,11 @@ export const workTree = async (root: string, scratch: string, { folder, head }: 
     links.map(({ target }) => target),
   )
   return storeTree(root, scratch, [
-    ...files.map(({ path, mode }, at) => ({ path, mode: (mode & 0o100) === 0 ? ('100644' as const) : ('100755' as const), oid: blobs[at]! })),
+    ...files.map(({ path, mode }, at) => ({
+      path,
+      mode: (mode & 0o100) === 0 ? ('100644' as const) : ('100755' as const),
+      oid: blobs[at]!,
+    })),
     ...links.map(({ path }, at) => ({ path, mode: '120000' as const, oid: targets[at]! })),
   ])
 }
@@ -59,9 +81,17 @@ export const makeTar = async (
   entries: readonly ArchivedEntry[],
 ): Promise<ArchiveRecord['tar']> => {
   const files = entries.flatMap(({ path, kind, mode, target, store }) =>
-    store === 'tar' && kind !== 'folder' ? [{ path: `files/${path}`, kind, mode, target, from: pathIn(folder!, path) }] : [],
+    store === 'tar' && kind !== 'folder'
+      ? [{ path: `files/${path}`, kind, mode, target, from: pathIn(folder!, path) }]
+      : [],
   )
-  const modules = adminContent.modules.map(({ path, kind, mode, target }) => ({ path: `admin/${path}`, kind: kind as TarEntry['kind'], mode, target, from: pathIn(admin!, path) }))
+  const modules = adminContent.modules.map(({ path, kind, mode, target }) => ({
+    path: `admin/${path}`,
+    kind: kind as TarEntry['kind'],
+    mode,
+    target,
+    from: pathIn(admin!, path),
+  }))
   if (files.length === 0 && modules.length === 0) return null
   mkdirSync(tarFolder(root), { recursive: true, mode: 0o700 })
   const draft = join(scratch, 'tar')

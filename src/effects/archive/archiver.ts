@@ -34,7 +34,8 @@ export const archiveWorktree = async (root: string, ended: Ended): Promise<Archi
   try {
     for (let tries = 0; tries < TRIES; tries++) {
       const found = await inspectWorktree(root, ended)
-      if (found.folder === null && before !== undefined) return { ref: before, tar: await tarOf(root, before), census: null }
+      if (found.folder === null && before !== undefined)
+        return { ref: before, tar: await tarOf(root, before), census: null }
       if (isNothing(found)) return null
       rmSync(scratch, { recursive: true, force: true })
       mkdirSync(scratch, { recursive: true, mode: 0o700 })
@@ -58,8 +59,10 @@ const scratchPrefix = (name: string): string => `making-${name}-`
 /** Removes what killed processes have left; one that only was late fails by it, and has lost its role. */
 const removeScratch = (root: string, name: string): void => {
   if (!existsSync(keptFolder(root))) return
-  const isScratch = (one: string): boolean => one.startsWith(scratchPrefix(name)) && /^[0-9a-f]{12}$/.test(one.slice(scratchPrefix(name).length))
-  for (const one of readdirSync(keptFolder(root)).filter(isScratch)) rmSync(join(keptFolder(root), one), { recursive: true, force: true })
+  const isScratch = (one: string): boolean =>
+    one.startsWith(scratchPrefix(name)) && /^[0-9a-f]{12}$/.test(one.slice(scratchPrefix(name).length))
+  for (const one of readdirSync(keptFolder(root)).filter(isScratch))
+    rmSync(join(keptFolder(root), one), { recursive: true, force: true })
 }
 
 const tarOf = async (root: string, ref: string): Promise<string | null> => {

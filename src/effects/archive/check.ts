@@ -42,20 +42,29 @@ export const checkArchive = async (
 /** Objects of the target branch are assumed to be intact. */
 const checkObjects = async (root: string, commit: string, target: string): Promise<void> => {
   const onto = await commitOf(root, branchRef(target))
-  const { exitCode, stderr } = await askGit(root, ['rev-list', '--objects', '--quiet', commit, ...(onto === undefined ? [] : ['--not', onto])], {
-    answers: [1, 128],
-    timeout: 600_000,
-  })
+  const { exitCode, stderr } = await askGit(
+    root,
+    ['rev-list', '--objects', '--quiet', commit, ...(onto === undefined ? [] : ['--not', onto])],
+    {
+      answers: [1, 128],
+      timeout: 600_000,
+    },
+  )
   if (exitCode !== 0) throw unproven(firstLineOf(stderr) || 'an object is missing')
 }
 
 /** The path of the first entry that differs from the folder. Of the permissions only "executable" counts. */
-export const firstDifference = async (folder: string, entries: readonly ArchivedEntry[], format: ObjectFormat): Promise<string | undefined> => {
+export const firstDifference = async (
+  folder: string,
+  entries: readonly ArchivedEntry[],
+  format: ObjectFormat,
+): Promise<string | undefined> => {
   const pause = breather()
   for (const { path, kind, mode, oid, target } of entries) {
     const found = entryOf(folder, path)
     await pause()
-    const same = found?.kind === kind && found.target === target && (kind !== 'file' || (found.mode & 0o100) === (mode & 0o100))
+    const same =
+      found?.kind === kind && found.target === target && (kind !== 'file' || (found.mode & 0o100) === (mode & 0o100))
     if (!same || (kind === 'file' && (await blobOf(pathIn(folder, path), format)) !== oid)) return textOf(path)
   }
   return undefined
@@ -64,12 +73,15 @@ export const firstDifference = async (folder: string, entries: readonly Archived
 export const checkTar = async (root: string, { tar, entries, format }: ArchiveRecord): Promise<void> => {
   if (tar === null) return
   const file = join(tarFolder(root), tar.file)
-  const wanted = new Map<Bytes, ArchivedEntry>(entries.filter(({ store }) => store === 'tar').map((entry) => [`files/${entry.path}`, entry]))
+  const wanted = new Map<Bytes, ArchivedEntry>(
+    entries.filter(({ store }) => store === 'tar').map((entry) => [`files/${entry.path}`, entry]),
+  )
   for (const { path, kind, target, content } of readTar(file)) {
     const entry = wanted.get(path)
     if (entry === undefined) continue
     wanted.delete(path)
-    const same = entry.kind === kind && entry.target === target && (kind === 'link' || hashOf(content, entry.oid!, format))
+    const same =
+      entry.kind === kind && entry.target === target && (kind === 'link' || hashOf(content, entry.oid!, format))
     if (!same) throw unproven(`${textOf(entry.path)} would not be restored unchanged from ${file}`)
   }
   const [missing] = wanted.values()
@@ -85,4 +97,5 @@ const hashOf = (content: () => Iterable<Buffer>, oid: string, format: ObjectForm
   return hash.digest('hex') === oid
 }
 
-const unproven = (why: string, cause?: unknown): Refusal => new Refusal('archive_failed', `its archive could not be verified (${why})`, { cause })
+const unproven = (why: string, cause?: unknown): Refusal =>
+  new Refusal('archive_failed', `its archive could not be verified (${why})`, { cause })

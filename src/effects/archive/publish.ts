@@ -23,7 +23,11 @@ export const publish = async (root: string, { worktree, stamp, commit, earlier }
   let said = ''
   for (const ref of names.slice(Math.max(0, names.indexOf(earlier?.ref ?? '')))) {
     if ((await commitOf(root, ref)) === commit) return ref
-    const { exitCode, stderr } = await askGit(root, ['update-ref', '--end-of-options', ref, commit, ref === earlier?.ref ? earlier.commit : ''], { answers: [1, 128] })
+    const { exitCode, stderr } = await askGit(
+      root,
+      ['update-ref', '--end-of-options', ref, commit, ref === earlier?.ref ? earlier.commit : ''],
+      { answers: [1, 128] },
+    )
     if (exitCode === 0 && (await commitOf(root, ref)) === commit) return ref
     said = firstLineOf(stderr)
     if (!stderr.includes(".lock': File exists")) break

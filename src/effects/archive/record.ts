@@ -57,11 +57,17 @@ export const archiveRefs = async (root: string, worktree: string, stamp = ''): P
 /** Refuses an archive that aiswarm did not write, or one of an older format. */
 export const readArchive = async (root: string, ref: string): Promise<Archive> => {
   const found = await askGit(root, ['log', '-1', '--format=%H%n%P%n%B', '--end-of-options', ref], { answers: [128] })
-  if (found.exitCode !== 0) throw new Refusal('not_found', `The archive ${ref} is gone; 'git for-each-ref refs/aiswarm/archive' lists the existing ones.`)
+  if (found.exitCode !== 0)
+    throw new Refusal(
+      'not_found',
+      `The archive ${ref} is gone; 'git for-each-ref refs/aiswarm/archive' lists the existing ones.`,
+    )
   const [commit = '', parents = '', ...message] = found.stdout.split('\n')
   const recordCommit = /^record ([0-9a-f]+)$/m.exec(message.join('\n'))?.[1]
   if (recordCommit === undefined || !parents.split(' ').includes(recordCommit)) throw unreadable(ref)
-  const { exitCode, stdout } = await askGit(root, ['cat-file', 'blob', `${recordCommit}:record.json`], { answers: [128] })
+  const { exitCode, stdout } = await askGit(root, ['cat-file', 'blob', `${recordCommit}:record.json`], {
+    answers: [128],
+  })
   const parsed = record.safeParse(exitCode === 0 ? jsonOf(stdout) : undefined)
   if (!parsed.success) throw unreadable(ref)
   return { ref, commit, recordCommit, record: parsed.data }
@@ -76,4 +82,7 @@ const jsonOf = (text: string): unknown => {
 }
 
 const unreadable = (ref: string): Refusal =>
-  new Refusal('invalid_state', `${ref} has no record of the worktree's state; restore its files by hand with 'git worktree add --detach FOLDER ${ref}'.`)
+  new Refusal(
+    'invalid_state',
+    `${ref} has no record of the worktree's state; restore its files by hand with 'git worktree add --detach FOLDER ${ref}'.`,
+  )

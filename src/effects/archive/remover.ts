@@ -35,7 +35,18 @@ export const removeWorktree = async (world: World, worktree: WorktreeWork): Prom
     await vacate(world, worktree)
     const ended = endedOf(world, worktree)
     const { archive, trashPath } = await archiveAndMove(world, ended)
-    await perform(core, recordRemoval, { name: worktree.name, archiveRef: archive?.ref ?? null, trashPath, tar: archive?.tar ?? null, census: archive?.census ?? null }, actor)
+    await perform(
+      core,
+      recordRemoval,
+      {
+        name: worktree.name,
+        archiveRef: archive?.ref ?? null,
+        trashPath,
+        tar: archive?.tar ?? null,
+        census: archive?.census ?? null,
+      },
+      actor,
+    )
     failed.delete(worktree.path)
   } catch (error) {
     if (isRefusal(error) && error.code === 'role_lost') throw error
@@ -67,7 +78,8 @@ const REST = 30_000
 const failed = new Map<string, number>()
 
 /** True for a while after this process failed to remove the worktree. */
-export const isResting = ({ path }: Pick<WorktreeWork, 'path'>, now: number): boolean => now - (failed.get(path) ?? -Infinity) < REST
+export const isResting = ({ path }: Pick<WorktreeWork, 'path'>, now: number): boolean =>
+  now - (failed.get(path) ?? -Infinity) < REST
 
 const endedOf = ({ core }: World, { status, endedAt, ...worktree }: WorktreeWork): Ended => ({
   ...worktree,
@@ -89,7 +101,8 @@ const vacate = async (world: World, worktree: WorktreeWork): Promise<void> => {
   const { core } = world
   for (const { pid } of await refuseStrangers(world, worktree)) {
     const identity = identify(pid)
-    if (identity && !(await endProcess(identity, core.settings.lease.terminateGrace))) throw new Refusal('folder_in_use', `process ${pid} of an agent runs there and does not exit`)
+    if (identity && !(await endProcess(identity, core.settings.lease.terminateGrace)))
+      throw new Refusal('folder_in_use', `process ${pid} of an agent runs there and does not exit`)
   }
 }
 
@@ -105,14 +118,23 @@ const whoIsInside = (processes: readonly { pid: number; name: string }[]): strin
 const stopped = ({ name, path }: WorktreeWork, error: unknown): unknown => {
   const system = error as NodeJS.ErrnoException
   const why = isRefusal(error) ? error.message : reasonOf(system)
-  if (why === undefined || (isRefusal(error) && !['archive_failed', 'folder_in_use', 'git_failed', 'git_misled'].includes(error.code))) return error
-  return new Refusal(isRefusal(error) ? error.code : 'archive_failed', `The folder of worktree ${name} stays in ${path}, and nothing is lost: ${why.replace(/\.$/, '')}.`, {
-    cause: error,
-  })
+  if (
+    why === undefined ||
+    (isRefusal(error) && !['archive_failed', 'folder_in_use', 'git_failed', 'git_misled'].includes(error.code))
+  )
+    return error
+  return new Refusal(
+    isRefusal(error) ? error.code : 'archive_failed',
+    `The folder of worktree ${name} stays in ${path}, and nothing is lost: ${why.replace(/\.$/, '')}.`,
+    {
+      cause: error,
+    },
+  )
 }
 
 const reasonOf = ({ code, path, message }: NodeJS.ErrnoException): string | undefined => {
   if (code === 'ENOSPC' || code === 'EDQUOT') return 'the disk is full; make room'
-  if (code === 'EACCES' || code === 'EPERM') return `${path ?? 'something in it'} cannot be read or moved; check its permissions`
+  if (code === 'EACCES' || code === 'EPERM')
+    return `${path ?? 'something in it'} cannot be read or moved; check its permissions`
   return code === undefined ? undefined : message
 }

@@ -27,10 +27,16 @@ import { placeBranches } from './place-branches.ts'
 export const restoreWorktree = async (world: World, wanted: RestoreWork): Promise<void> => {
   const { core, actor } = world
   try {
-    if (lockOf(core.root, wanted.path) !== isWhole(wanted)) await holding(world, BUILDER, (held) => rebuild(held, wanted))
+    if (lockOf(core.root, wanted.path) !== isWhole(wanted))
+      await holding(world, BUILDER, (held) => rebuild(held, wanted))
     await fence(world)
     fillFromTrash(wanted)
-    await perform(core, recordRestore, { name: wanted.worktree, branch: wanted.branch, error: null, inode: inodeOf(wanted.path) }, actor)
+    await perform(
+      core,
+      recordRestore,
+      { name: wanted.worktree, branch: wanted.branch, error: null, inode: inodeOf(wanted.path) },
+      actor,
+    )
   } catch (error) {
     const refusal = refusalOf(wanted, error)
     if (refusal === undefined) throw error
@@ -66,13 +72,29 @@ const rebuild = async (held: World, wanted: RestoreWork): Promise<void> => {
 }
 
 const refuseTaken = ({ path, worktree }: RestoreWork): void => {
-  if (lstatSync(path, { throwIfNoEntry: false })) throw new Refusal('path_exists', `${path} already exists; move it away, then restore ${worktree} again.`)
+  if (lstatSync(path, { throwIfNoEntry: false }))
+    throw new Refusal('path_exists', `${path} already exists; move it away, then restore ${worktree} again.`)
 }
 
 /** Writes everything that the archive holds and returns git's own folder of the worktree. */
-const fill = async (held: World, wanted: RestoreWork, { archive, head, site }: { archive: Archive; head: string; site: string }): Promise<string> => {
+const fill = async (
+  held: World,
+  wanted: RestoreWork,
+  { archive, head, site }: { archive: Archive; head: string; site: string },
+): Promise<string> => {
   const { root } = held.core
-  await git(root, ['worktree', 'add', '--no-checkout', '--detach', '--lock', '--reason', comingBack(wanted), '--end-of-options', site, archive.commit])
+  await git(root, [
+    'worktree',
+    'add',
+    '--no-checkout',
+    '--detach',
+    '--lock',
+    '--reason',
+    comingBack(wanted),
+    '--end-of-options',
+    site,
+    archive.commit,
+  ])
   const admin = registrationOf(root, site)
   const scratch = join(dirname(site), 'scratch')
   mkdirSync(scratch, { mode: 0o700 })
@@ -105,6 +127,13 @@ const refusalOf = ({ worktree, path }: RestoreWork, error: unknown): Refusal | u
   if (isRefusal(error) && error.code === 'role_lost') return undefined
   if (isRefusal(error) && error.code !== 'archive_failed') return error
   if (!isRefusal(error) && typeof code !== 'string') return undefined
-  const why = code === 'ENOSPC' || code === 'EDQUOT' ? `the disk of ${dirname(path)} is full; make room and try again` : message.replace(/\.$/, '')
-  return new Refusal(isRefusal(error) ? error.code : 'not_writable', `Worktree ${worktree} could not be restored; its archive is unchanged: ${why}.`, { cause: error })
+  const why =
+    code === 'ENOSPC' || code === 'EDQUOT'
+      ? `the disk of ${dirname(path)} is full; make room and try again`
+      : message.replace(/\.$/, '')
+  return new Refusal(
+    isRefusal(error) ? error.code : 'not_writable',
+    `Worktree ${worktree} could not be restored; its archive is unchanged: ${why}.`,
+    { cause: error },
+  )
 }

@@ -12,14 +12,20 @@ const PATIENCE = 600_000
 export const storeFiles = async (root: string, paths: readonly Buffer[]): Promise<readonly string[]> => {
   if (paths.length === 0) return []
   const input = paths.map((path) => `${quoted(path)}\n`).join('')
-  return (await git(root, ['hash-object', '-w', '--no-filters', '--stdin-paths'], { input, timeout: PATIENCE })).split('\n').filter(Boolean)
+  return (await git(root, ['hash-object', '-w', '--no-filters', '--stdin-paths'], { input, timeout: PATIENCE }))
+    .split('\n')
+    .filter(Boolean)
 }
 
 /**
  * Stores texts and returns their blobs. Git reads each as a file in the scratch folder, because a link's target need
  * not be text.
  */
-export const storeTexts = async (root: string, scratch: string, texts: readonly Bytes[]): Promise<readonly string[]> => {
+export const storeTexts = async (
+  root: string,
+  scratch: string,
+  texts: readonly Bytes[],
+): Promise<readonly string[]> => {
   const folder = join(scratch, 'texts')
   mkdirSync(folder, { recursive: true })
   const files = texts.map((text, at) => {
@@ -40,7 +46,9 @@ export interface TreeEntry {
 export const storeTree = async (root: string, scratch: string, entries: readonly TreeEntry[]): Promise<string> => {
   if (entries.length === 0) return storeFlatTree(root, [])
   const environment = { GIT_INDEX_FILE: join(scratch, 'index') }
-  const input = entries.map(({ path, mode, oid }) => `${mode} ${oid} 0\t${quoted(Buffer.from(path, 'latin1'))}\n`).join('')
+  const input = entries
+    .map(({ path, mode, oid }) => `${mode} ${oid} 0\t${quoted(Buffer.from(path, 'latin1'))}\n`)
+    .join('')
   await git(root, ['read-tree', '--empty'], { environment })
   await git(root, ['update-index', '--index-info'], { environment, input, timeout: PATIENCE })
   return (await git(root, ['write-tree'], { environment, timeout: PATIENCE })).trim()
@@ -50,14 +58,31 @@ export const storeTree = async (root: string, scratch: string, entries: readonly
  * Stores a tree of one level, of objects of any kind. An empty tree is written too: `write-tree` would only name it,
  * and `git fsck` would report it missing.
  */
-export const storeFlatTree = async (root: string, entries: readonly { name: string; type: 'blob' | 'tree'; oid: string }[]): Promise<string> => {
-  const input = entries.map(({ name, type, oid }) => `${type === 'tree' ? '040000' : '100644'} ${type} ${oid}\t${name}\n`).join('')
+export const storeFlatTree = async (
+  root: string,
+  entries: readonly { name: string; type: 'blob' | 'tree'; oid: string }[],
+): Promise<string> => {
+  const input = entries
+    .map(({ name, type, oid }) => `${type === 'tree' ? '040000' : '100644'} ${type} ${oid}\t${name}\n`)
+    .join('')
   return (await git(root, ['mktree'], { input, timeout: PATIENCE })).trim()
 }
 
 /** Stores a commit whose name depends on nothing but its arguments. */
-export const storeCommit = async (root: string, { tree, parents, message, at }: { tree: string; parents: readonly string[]; message: string; at: string }): Promise<string> => {
+export const storeCommit = async (
+  root: string,
+  { tree, parents, message, at }: { tree: string; parents: readonly string[]; message: string; at: string },
+): Promise<string> => {
   const who = { NAME: 'aiswarm', EMAIL: 'aiswarm@localhost', DATE: at }
-  const environment = Object.fromEntries(Object.entries(who).flatMap(([key, value]) => [`GIT_AUTHOR_${key}`, `GIT_COMMITTER_${key}`].map((name) => [name, value])))
-  return (await git(root, ['commit-tree', ...[...new Set(parents)].flatMap((oid) => ['-p', oid]), tree], { input: message, environment })).trim()
+  const environment = Object.fromEntries(
+    Object.entries(who).flatMap(([key, value]) =>
+      [`GIT_AUTHOR_${key}`, `GIT_COMMITTER_${key}`].map((name) => [name, value]),
+    ),
+  )
+  return (
+    await git(root, ['commit-tree', ...[...new Set(parents)].flatMap((oid) => ['-p', oid]), tree], {
+      input: message,
+      environment,
+    })
+  ).trim()
 }

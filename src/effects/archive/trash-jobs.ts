@@ -12,7 +12,10 @@ export const trashJobsOf = (world: World, begun: number): ((now: number) => read
   const told = new Set<string>()
   const run = async (): Promise<void> => {
     const { removed, kept } = await sweepTrash(world)
-    if (removed.length > 0) world.report(`Removed from the trash (their archives remain): ${removed.map((path) => basename(path)).join(', ')}.`)
+    if (removed.length > 0)
+      world.report(
+        `Removed from the trash (their archives remain): ${removed.map((path) => basename(path)).join(', ')}.`,
+      )
     for (const { path, why } of kept.filter(({ path }) => !told.has(path))) {
       told.add(path)
       world.report(`${path} stays in the trash: ${why}.`)

@@ -71,4 +71,6 @@ const inTrash = (root: string, rows: readonly { worktree: string; trashPath: str
 }
 
 const whyKeep = async (root: string, { path, worktree, stamp }: InTrash): Promise<string | undefined> =>
-  UNBUILT.test(path) || (await archiveRefs(root, worktree, stamp)).length > 0 ? undefined : `its archive refs/aiswarm/archive/${worktree}/${stamp} is gone`
+  UNBUILT.test(path) || (await archiveRefs(root, worktree, stamp)).length > 0
+    ? undefined
+    : `its archive refs/aiswarm/archive/${worktree}/${stamp} is gone`

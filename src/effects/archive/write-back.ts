@@ -24,19 +24,23 @@ export const writeBack = async (
   for (const path of record.adminFolders) makeFolder(admin, path)
   if (record.tar !== null) {
     await extractTar(join(tarFolder(root), record.tar.file), (path) =>
-      path.startsWith('admin/') ? { folder: admin, path: path.slice('admin/'.length) } : { folder, path: besideGit(path.slice('files/'.length)) },
+      path.startsWith('admin/')
+        ? { folder: admin, path: path.slice('admin/'.length) }
+        : { folder, path: besideGit(path.slice('files/'.length)) },
     )
   }
   setModes(folder, entries)
   const wrong = await firstDifference(folder, entries, record.format)
   if (wrong !== undefined) throw new Refusal('archive_failed', `${wrong} was not restored unchanged`)
   if (record.admin) await adminBack(root, recordCommit, { admin, scratch, format: record.format })
-  else if (record.head.oid !== null) await git(root, ['read-tree', record.head.oid], { environment: { GIT_INDEX_FILE: join(admin, 'index') } })
+  else if (record.head.oid !== null)
+    await git(root, ['read-tree', record.head.oid], { environment: { GIT_INDEX_FILE: join(admin, 'index') } })
   writeFileSync(join(admin, 'HEAD'), `${head}\n`)
 }
 
 /** An entry that had replaced the worktree's `.git` file is restored under another name, next to the right one. */
-const besideGit = (path: Bytes): Bytes => (path === '.git' || path.startsWith('.git/') ? `.git.archived${path.slice('.git'.length)}` : path)
+const besideGit = (path: Bytes): Bytes =>
+  path === '.git' || path.startsWith('.git/') ? `.git.archived${path.slice('.git'.length)}` : path
 
 /** Sets modes from the inside out, so that a read-only folder is closed last. */
 const setModes = (folder: string, entries: readonly ArchivedEntry[]): void => {
@@ -49,7 +53,11 @@ const setModes = (folder: string, entries: readonly ArchivedEntry[]): void => {
 const notBrought = /^(gitdir|commondir|locked|HEAD|.*\.lock)$/
 
 /** Git's own files of the worktree: the index, the reflog, a merge or a rebase in progress. */
-const adminBack = async (root: string, recordCommit: string, { admin, scratch, format }: { admin: string; scratch: string; format: 'sha1' | 'sha256' }): Promise<void> => {
+const adminBack = async (
+  root: string,
+  recordCommit: string,
+  { admin, scratch, format }: { admin: string; scratch: string; format: 'sha1' | 'sha256' },
+): Promise<void> => {
   const into = join(scratch, 'admin')
   await extractTree(root, `${recordCommit}:admin`, { into, scratch, format })
   // The files that git wrote for the new worktree are replaced.

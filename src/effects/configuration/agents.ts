@@ -9,12 +9,20 @@ import { approvals, toolsets } from '../../domain/settings/agent-settings.ts'
 /** The name of a kind of agent. */
 export const kindName = z.string().min(1)
 
-const rule = z.string().refine((text) => parseRule(text) !== undefined, "a rule is 'edit', 'shell(npm test)' or 'tool(Name)'")
+const rule = z
+  .string()
+  .refine((text) => parseRule(text) !== undefined, "a rule is 'edit', 'shell(npm test)' or 'tool(Name)'")
 
-const toolset = z.string().refine((name) => toolsets.some((one) => one === name), `a toolset is one of ${toolsets.join(', ')}`)
+const toolset = z
+  .string()
+  .refine((name) => toolsets.some((one) => one === name), `a toolset is one of ${toolsets.join(', ')}`)
 
 const mcpServer = z.union([
-  z.strictObject({ command: z.string().min(1), args: z.array(z.string()).default([]), env: z.record(z.string(), z.coerce.string()).default({}) }),
+  z.strictObject({
+    command: z.string().min(1),
+    args: z.array(z.string()).default([]),
+    env: z.record(z.string(), z.coerce.string()).default({}),
+  }),
   z.strictObject({ url: z.url(), headers: z.record(z.string(), z.coerce.string()).default({}) }),
 ])
 /** Names that every CLI accepts: Gemini joins tool names with `_` and splits them again. */
@@ -58,9 +66,13 @@ export const customKind = z.object({
 })
 
 /** A kind without a command must be one of the known CLIs. */
-export const refuseWithoutCommand = (kinds: Readonly<Record<string, { readonly command: readonly string[] }>>, context: z.RefinementCtx): void => {
+export const refuseWithoutCommand = (
+  kinds: Readonly<Record<string, { readonly command: readonly string[] }>>,
+  context: z.RefinementCtx,
+): void => {
   for (const [name, { command }] of Object.entries(kinds)) {
-    if (command.length === 0 && !knownClis.some((kind) => kind.name === name)) context.addIssue({ code: 'custom', path: [name, 'command'], message: 'the command is empty' })
+    if (command.length === 0 && !knownClis.some((kind) => kind.name === name))
+      context.addIssue({ code: 'custom', path: [name, 'command'], message: 'the command is empty' })
   }
 }
 

@@ -13,10 +13,13 @@ import { replaceKept } from '../files/replace-file.ts'
  * The rules that a persona may apply without asking, from the configuration that is trusted now: a rule that a person
  * just added applies at once, also to running agents. Without a trusted configuration, the rules loaded at the start.
  */
-export const liveRules = (first: Settings): ((personaId: string, configuration: string | undefined) => readonly string[]) => {
+export const liveRules = (
+  first: Settings,
+): ((personaId: string, configuration: string | undefined) => readonly string[]) => {
   let [text, settings] = [undefined as string | undefined, first]
   return (personaId, configuration) => {
-    if (configuration !== undefined && configuration !== text) [text, settings] = [configuration, settingsOf(configuration) ?? settings]
+    if (configuration !== undefined && configuration !== text)
+      [text, settings] = [configuration, settingsOf(configuration) ?? settings]
     return personaSettings(settings, personaId).allow
   }
 }
@@ -25,7 +28,11 @@ export const liveRules = (first: Settings): ((personaId: string, configuration: 
  * Adds a rule to a persona's section and leaves comments and everything else in the file as they are. A lock serialises
  * processes, so that none overwrites another's rule. Returns the file's text before and after.
  */
-export const writeRule = (path: string, personaId: string, rule: string): { readonly before: string; readonly after: string } => {
+export const writeRule = (
+  path: string,
+  personaId: string,
+  rule: string,
+): { readonly before: string; readonly after: string } => {
   // Git ignores this folder.
   const folder = join(dirname(path), 'run')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -43,7 +50,9 @@ export const checkRule = (path: string, personaId: string, rule: string): void =
   try {
     accessSync(dirname(path), constants.W_OK)
   } catch (error) {
-    throw new Refusal('not_writable', `${path} cannot be written, so the rule ${rule} was not added to it.`, { cause: error })
+    throw new Refusal('not_writable', `${path} cannot be written, so the rule ${rule} was not added to it.`, {
+      cause: error,
+    })
   }
 }
 
@@ -52,7 +61,8 @@ const textOf = (path: string): string => readRegular(path) ?? ''
 /** Returns the text with the rule added; `path` names the file in error messages. */
 export const withRule = (source: string, path: string, personaId: string, rule: string): string => {
   const document = parseDocument(source)
-  if (document.errors.length > 0 || (document.contents !== null && !isMap(document.contents))) refuseBroken(source, path, rule)
+  if (document.errors.length > 0 || (document.contents !== null && !isMap(document.contents)))
+    refuseBroken(source, path, rule)
   const at = ['agents', 'personas', personaId]
   for (const depth of [1, 2]) {
     const path = at.slice(0, depth)
@@ -74,7 +84,9 @@ const refuseBroken = (source: string, path: string, rule: string): void => {
     parseSettings(source, path)
   } catch (error) {
     if (!isRefusal(error)) throw error
-    throw new Refusal(error.code, `${error.message} The rule ${rule} was not added; fix the file first.`, { cause: error })
+    throw new Refusal(error.code, `${error.message} The rule ${rule} was not added; fix the file first.`, {
+      cause: error,
+    })
   }
 }
 
@@ -87,6 +99,7 @@ const sectionInstead = (document: Document, old: unknown): YAMLMap => {
   const section = document.createNode(kind === undefined ? {} : { kind }) as YAMLMap
   if (!isNode(old)) return section
   section.spaceBefore = (isScalar(old) && old.spaceBefore) ?? false
-  section.commentBefore = [old.commentBefore, old.comment].filter((comment) => comment !== null && comment !== undefined).join('\n') || null
+  section.commentBefore =
+    [old.commentBefore, old.comment].filter((comment) => comment !== null && comment !== undefined).join('\n') || null
   return section
 }

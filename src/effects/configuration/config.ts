@@ -17,22 +17,32 @@ export interface LoadedSettings {
 
 /** Reads a configuration file; a missing file means the defaults. Refuses invalid values with file, line and key. */
 export const readSettings = (path: string): LoadedSettings =>
-  existsSync(path) ? parseSettings(readFileSync(path, 'utf8'), path) : { settings: defaultSettings, namesTarget: false, warnings: [] }
+  existsSync(path)
+    ? parseSettings(readFileSync(path, 'utf8'), path)
+    : { settings: defaultSettings, namesTarget: false, warnings: [] }
 
 /** As `readSettings`, for a text, such as the configuration on a branch. `path` names it in error messages. */
 export const parseSettings = (source: string, path: string): LoadedSettings => {
   const lines = new LineCounter()
   const document = parseDocument(source, { lineCounter: lines, prettyErrors: false })
   const error: YAMLError | undefined = document.errors[0]
-  if (error) throw new Refusal('config_invalid', `${path}:${lines.linePos(error.pos[0]).line}: ${error.message.split('\n')[0]}.`)
+  if (error)
+    throw new Refusal('config_invalid', `${path}:${lines.linePos(error.pos[0]).line}: ${error.message.split('\n')[0]}.`)
   const value = valueOf(document, path)
   const lineOf = lineFinder(document, lines)
   const result = config.safeParse(value)
   if (!result.success) {
     const issue = result.error.issues[0]!
-    throw new Refusal('config_invalid', `${path}:${lineOf(issue.path)}: ${issue.path.join('.') || 'the file'}: ${issue.message}.`)
+    throw new Refusal(
+      'config_invalid',
+      `${path}:${lineOf(issue.path)}: ${issue.path.join('.') || 'the file'}: ${issue.message}.`,
+    )
   }
-  return { settings: withDefaults(result.data), namesTarget: result.data.integration?.target !== undefined, warnings: unknownKeys(value, path, lineOf) }
+  return {
+    settings: withDefaults(result.data),
+    namesTarget: result.data.integration?.target !== undefined,
+    warnings: unknownKeys(value, path, lineOf),
+  }
 }
 
 /**
@@ -42,7 +52,11 @@ const valueOf = (document: ReturnType<typeof parseDocument>, path: string): unkn
   try {
     return document.toJS() ?? {}
   } catch (error) {
-    throw new Refusal('config_invalid', `${path}: ${(error as Error).message.split('\n')[0]}. Write the values out instead of using aliases.`, { cause: error })
+    throw new Refusal(
+      'config_invalid',
+      `${path}: ${(error as Error).message.split('\n')[0]}. Write the values out instead of using aliases.`,
+      { cause: error },
+    )
   }
 }
 
@@ -61,7 +75,11 @@ export const loadedOf = (source: string): LoadedSettings | undefined => {
 
 const withDefaults = (given: z.output<typeof config>): Settings =>
   Object.fromEntries(
-    Object.entries(defaultSettings).map(([section, defaults]) => [section, { ...defaults, ...present((given as Record<string, object | null | undefined>)[section]) }]),
+    Object.entries(defaultSettings).map(([section, defaults]) => [
+      section,
+      { ...defaults, ...present((given as Record<string, object | null | undefined>)[section]) },
+    ]),
   ) as unknown as Settings
 
-const present = (section: object | null | undefined): object => Object.fromEntries(Object.entries(section ?? {}).filter(([, value]) => value !== undefined))
+const present = (section: object | null | undefined): object =>
+  Object.fromEntries(Object.entries(section ?? {}).filter(([, value]) => value !== undefined))

@@ -13,7 +13,8 @@ export const readOwn = (root: string): Entries => ({
 })
 
 /** Treats a text of comments only, such as `aiswarm init` writes, as empty. */
-export const meaningOf = (text: string): string => (text.split('\n').every((line) => /^\s*(?:#|$)/.test(line)) ? '' : text)
+export const meaningOf = (text: string): string =>
+  text.split('\n').every((line) => /^\s*(?:#|$)/.test(line)) ? '' : text
 
 const personasIn = (root: string): readonly string[] => {
   const folder = join(root, PERSONAS)
@@ -38,14 +39,18 @@ export const stampOfOwn = (root: string): string =>
  * program can set. Null if one of them was deleted, because then no time is known.
  */
 export const changedAtOfOwn = (root: string, before: Entries, found: Entries): number | null => {
-  const names = [...new Set([...Object.keys(before), ...Object.keys(found)])].filter((name) => before[name] !== found[name])
+  const names = [...new Set([...Object.keys(before), ...Object.keys(found)])].filter(
+    (name) => before[name] !== found[name],
+  )
   const times = names.map((name) => statSync(join(root, name), { throwIfNoEntry: false })?.ctimeMs)
   return times.some((time) => time === undefined) ? null : Math.max(0, ...(times as number[]))
 }
 
 /** Lines removed from the files and lines added to them, one per line. */
 export const ownChanges = (before: Entries, after: Entries): readonly string[] =>
-  [...new Set([...Object.keys(before), ...Object.keys(after)])].sort().flatMap((name) => ownDifferences(name, before[name] ?? '', after[name] ?? ''))
+  [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .sort()
+    .flatMap((name) => ownDifferences(name, before[name] ?? '', after[name] ?? ''))
 
 /** Differences between two texts of a file: keys of the configuration, lines of a persona. */
 export const ownDifferences = (name: string, before: string, after: string): readonly string[] => {
@@ -63,7 +68,8 @@ interface Changed {
 const changedKeys = (before: string, after: string): Changed | undefined => {
   const [old, now] = [settingsIn(before), settingsIn(after)]
   if (old === undefined || now === undefined) return undefined
-  const differing = ([key, value]: readonly [string, string], other: ReadonlyMap<string, string>): readonly string[] => (other.get(key) === value ? [] : [`${key} = ${value}`])
+  const differing = ([key, value]: readonly [string, string], other: ReadonlyMap<string, string>): readonly string[] =>
+    other.get(key) === value ? [] : [`${key} = ${value}`]
   const removed = [...old].flatMap((entry) => differing(entry, now))
   const added = [...now].flatMap((entry) => differing(entry, old))
   return removed.length + added.length === 0 ? undefined : { removed, added }
@@ -77,7 +83,11 @@ const settingsIn = (text: string): ReadonlyMap<string, string> | undefined => {
     else if (typeof value === 'object' && value !== null && Object.keys(value).length > 0)
       Object.entries(value).forEach(([key, one]) => visit(one, at === '' ? key : `${at}.${key}`))
     // One line per value, whatever it contains.
-    else if (at !== '') found.set(JSON.stringify(at).slice(1, -1), typeof value === 'string' && !value.includes('\n') ? value : JSON.stringify(value))
+    else if (at !== '')
+      found.set(
+        JSON.stringify(at).slice(1, -1),
+        typeof value === 'string' && !value.includes('\n') ? value : JSON.stringify(value),
+      )
   }
   try {
     const document = parseDocument(text)

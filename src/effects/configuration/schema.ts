@@ -13,14 +13,28 @@ const port = z.int('a port is a whole number').min(1).max(65_535)
 
 const limits = z
   .object({
-    costUsd: z.number('an amount in dollars is expected, such as 2.5').positive('a budget is greater than 0').nullable().default(null),
-    tokens: z.int('a whole number of tokens is expected').positive('a budget is greater than 0').nullable().default(null),
+    costUsd: z
+      .number('an amount in dollars is expected, such as 2.5')
+      .positive('a budget is greater than 0')
+      .nullable()
+      .default(null),
+    tokens: z
+      .int('a whole number of tokens is expected')
+      .positive('a budget is greater than 0')
+      .nullable()
+      .default(null),
   })
   .nullish()
   .transform((given) => given ?? noLimits)
 
-const oneKey = z.union([z.string().min(1), z.int().min(0).max(9).transform(String)], "a key is written as 'S', 'ctrl-s' or 'page-down'")
-const keysOf = z.union([oneKey.transform((key) => [key]), z.array(oneKey)], "a key is written as 'S', 'ctrl-s' or 'page-down'; several as a list")
+const oneKey = z.union(
+  [z.string().min(1), z.int().min(0).max(9).transform(String)],
+  "a key is written as 'S', 'ctrl-s' or 'page-down'",
+)
+const keysOf = z.union(
+  [oneKey.transform((key) => [key]), z.array(oneKey)],
+  "a key is written as 'S', 'ctrl-s' or 'page-down'; several as a list",
+)
 
 /** Every key of `.aiswarm/config.yaml`. All are optional, and a null section counts as absent. */
 export const config = z.object({
@@ -39,7 +53,10 @@ export const config = z.object({
   agents: z
     .object({
       default: kindName,
-      personas: z.record(z.string(), z.union([kindName.transform((kind) => personaSettings.parse({ kind })), personaSettings])),
+      personas: z.record(
+        z.string(),
+        z.union([kindName.transform((kind) => personaSettings.parse({ kind })), personaSettings]),
+      ),
       names: z.record(z.string(), kindName),
       kinds: z.record(z.string(), customKind).superRefine(refuseWithoutCommand),
       pass: z.array(z.string().min(1)),
@@ -54,7 +71,9 @@ export const config = z.object({
       setupTimeout: milliseconds,
       teardown: z.string(),
       teardownTimeout: milliseconds,
-      ports: z.tuple([port, port]).refine(([first, last]) => first <= last, 'the first port is above the last; write [41000, 41999]'),
+      ports: z
+        .tuple([port, port])
+        .refine(([first, last]) => first <= last, 'the first port is above the last; write [41000, 41999]'),
       retention: milliseconds,
       perTask: z.boolean(),
       writers: z.int('a whole number is expected').min(1).max(1000),
@@ -62,10 +81,19 @@ export const config = z.object({
     .partial()
     .nullish(),
   integration: z
-    .object({ target: z.string().min(1), verify: z.string(), approval: z.enum(['human', 'auto']), pass: z.array(z.string().min(1)), watchCheckout: z.boolean() })
+    .object({
+      target: z.string().min(1),
+      verify: z.string(),
+      approval: z.enum(['human', 'auto']),
+      pass: z.array(z.string().min(1)),
+      watchCheckout: z.boolean(),
+    })
     .partial()
     .nullish(),
-  lease: z.object({ ttl: milliseconds, heartbeat: milliseconds, stalledAfter: milliseconds, terminateGrace: milliseconds }).partial().nullish(),
+  lease: z
+    .object({ ttl: milliseconds, heartbeat: milliseconds, stalledAfter: milliseconds, terminateGrace: milliseconds })
+    .partial()
+    .nullish(),
   mcp: z
     .object({ toolsets: z.array(z.enum(toolsets)) })
     .partial()
@@ -75,14 +103,24 @@ export const config = z.object({
     .partial()
     .nullish(),
   console: z
-    .object({ theme: z.enum(consoleThemes), keys: z.record(z.string(), keysOf), mouse: z.boolean(), strict: z.boolean() })
+    .object({
+      theme: z.enum(consoleThemes),
+      keys: z.record(z.string(), keysOf),
+      mouse: z.boolean(),
+      strict: z.boolean(),
+    })
     .partial()
     .nullish(),
   notify: z
     .object({
       bell: z.boolean(),
       osc: z.boolean(),
-      command: z.string().refine((command) => noticeCommand(command) !== undefined, '{text} must be a separate word; elsewhere write "$AISWARM_NOTICE"'),
+      command: z
+        .string()
+        .refine(
+          (command) => noticeCommand(command) !== undefined,
+          '{text} must be a separate word; elsewhere write "$AISWARM_NOTICE"',
+        ),
       quiet: z.array(z.enum(attentionKinds)),
     })
     .partial()

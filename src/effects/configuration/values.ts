@@ -18,7 +18,11 @@ const units = { B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 } as const
 /** Parses a size into bytes. */
 export const size = z.union([z.string(), z.number()]).transform((value, context) => {
   const [, number, unit] = /^(\d+(?:\.\d+)?) ?(B|KB|MB|GB)$/i.exec(String(value)) ?? []
-  if (number !== undefined && unit !== undefined) return Math.min(Math.round(Number(number) * units[unit.toUpperCase() as keyof typeof units]), Number.MAX_SAFE_INTEGER)
+  if (number !== undefined && unit !== undefined)
+    return Math.min(
+      Math.round(Number(number) * units[unit.toUpperCase() as keyof typeof units]),
+      Number.MAX_SAFE_INTEGER,
+    )
   context.addIssue({ code: 'custom', message: `'${value}' is not a size; write 64MB or 1GB` })
   return z.NEVER
 })

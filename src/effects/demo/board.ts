@@ -57,7 +57,12 @@ export const demoBoard: z.input<typeof importTasks.input> = [
     dependencies: [2],
     targetWorktree: 'user-auth',
     acceptanceCriteria: ['an unknown user is refused', 'the password is not kept as text'],
-    command: steps(takes(1.5), writes('test/login-edges.test.js', loginEdges), 'node --test test/login.test.js test/login-edges.test.js', ticks(1, 2)),
+    command: steps(
+      takes(1.5),
+      writes('test/login-edges.test.js', loginEdges),
+      'node --test test/login.test.js test/login-edges.test.js',
+      ticks(1, 2),
+    ),
   },
   {
     title: 'Review implementation',
@@ -103,7 +108,12 @@ export const demoBoard: z.input<typeof importTasks.input> = [
     dependencies: [5],
     targetWorktree: 'cart-totals',
     acceptanceCriteria: ['a cart of 1,000 lines adds up'],
-    command: steps(takes(1), writes('test/cart-large.test.js', largeCart), 'node --test test/cart.test.js test/cart-large.test.js', ticks(1)),
+    command: steps(
+      takes(1),
+      writes('test/cart-large.test.js', largeCart),
+      'node --test test/cart.test.js test/cart-large.test.js',
+      ticks(1),
+    ),
   },
 ]
 

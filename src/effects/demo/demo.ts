@@ -35,7 +35,10 @@ export const makeDemoRepository = async (approval: 'human' | 'auto'): Promise<st
     writeFileSync(join(root, path), content)
   }
   await initialise(root)
-  writeFileSync(join(root, '.aiswarm', 'config.yaml'), `integration:\n  verify: node verify.js\n  approval: ${approval}\n`)
+  writeFileSync(
+    join(root, '.aiswarm', 'config.yaml'),
+    `integration:\n  verify: node verify.js\n  approval: ${approval}\n`,
+  )
   await git(root, ['add', '--all'])
   await git(root, ['commit', '--quiet', '--message', 'Begin a small shop with failing tests'], { environment: author })
   return root
@@ -50,11 +53,17 @@ export const fillDemoBoard = async (world: World): Promise<void> => {
 }
 
 /** Runs the demo without a terminal: the same run, line by line, with automatic approval. Returns the exit code. */
-export const runDemoPiped = async (world: World, line: (text: string) => void, signal: AbortSignal): Promise<number> => {
+export const runDemoPiped = async (
+  world: World,
+  line: (text: string) => void,
+  signal: AbortSignal,
+): Promise<number> => {
   const { core } = world
   const { root } = core
   line(`A temporary repository at ${root}; its agents are shell commands, no model is called.`)
-  line('There is no terminal, so this run approves verified work automatically; in the console a person reviews and approves it.')
+  line(
+    'There is no terminal, so this run approves verified work automatically; in the console a person reviews and approves it.',
+  )
   const integrated = await narrated(world, { maxParallel: null, line }, async (supervisor) => {
     signal.addEventListener('abort', () => void supervisor.stop())
     await fillDemoBoard(world)
@@ -79,19 +88,32 @@ const summarise = async ({ core }: World, line: (text: string) => void): Promise
   const { exitCode } = await runCommand('node --test', { cwd: root, output: log, timeout: 60_000 })
   line('')
   line(`main now contains ${(await git(root, ['rev-list', '--count', 'main'])).trim()} commits:`)
-  for (const entry of (await git(root, ['log', '--oneline', '--first-parent', 'main'])).trim().split('\n')) line(`  ${entry}`)
-  line(exitCode === 0 ? `All tests of main pass (node --test in ${root}).` : `The tests of main fail: ${await lastLine(log)}; see ${log}.`)
+  for (const entry of (await git(root, ['log', '--oneline', '--first-parent', 'main'])).trim().split('\n'))
+    line(`  ${entry}`)
+  line(
+    exitCode === 0
+      ? `All tests of main pass (node --test in ${root}).`
+      : `The tests of main fail: ${await lastLine(log)}; see ${log}.`,
+  )
   return exitCode === 0 ? 0 : 3
 }
 
-const author = { GIT_AUTHOR_NAME: 'aiswarm demo', GIT_AUTHOR_EMAIL: 'demo@localhost', GIT_COMMITTER_NAME: 'aiswarm demo', GIT_COMMITTER_EMAIL: 'demo@localhost' }
+const author = {
+  GIT_AUTHOR_NAME: 'aiswarm demo',
+  GIT_AUTHOR_EMAIL: 'demo@localhost',
+  GIT_COMMITTER_NAME: 'aiswarm demo',
+  GIT_COMMITTER_EMAIL: 'demo@localhost',
+}
 
 const untilIntegrated = async ({ core, actor }: World, signal: AbortSignal): Promise<boolean> => {
   for (;;) {
     const worktrees = await perform(core, getWorktreeStatus, {}, actor)
     if (worktrees.every((worktree) => worktree.folder === 'gone')) return true
     // An integration in these states waits for a person, who is absent here.
-    const stuck = worktrees.find(({ integration }) => integration && ['conflicted', 'unverified', 'rejected', 'ready'].includes(integration.status))
+    const stuck = worktrees.find(
+      ({ integration }) =>
+        integration && ['conflicted', 'unverified', 'rejected', 'ready'].includes(integration.status),
+    )
     if (stuck || signal.aborted) return false
     await sleep(100)
   }

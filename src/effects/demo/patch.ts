@@ -6,7 +6,8 @@ import { library } from './library.ts'
  */
 export const writes = (path: string, content: string): string => {
   const before = library[path]
-  const head = before === undefined ? `diff --git a/${path} b/${path}\nnew file mode 100644\n--- /dev/null` : `--- a/${path}`
+  const head =
+    before === undefined ? `diff --git a/${path} b/${path}\nnew file mode 100644\n--- /dev/null` : `--- a/${path}`
   const [removed, added] = [linesOf(before ?? ''), linesOf(content)]
   const range = (lines: readonly string[]): string => (lines.length === 0 ? '0,0' : `1,${lines.length}`)
   return `git apply <<'END'

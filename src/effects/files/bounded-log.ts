@@ -9,7 +9,10 @@ import { bytes as inWords } from '../../domain/words/bytes.ts'
  * Shortens the part of a log after `from` if it exceeds `most` bytes. The program continues to append meanwhile; output
  * at the very moment of the cut may be lost. Returns true if the log was shortened.
  */
-export const boundLog = (path: string, { from = 0, most }: { readonly from?: number; readonly most: number }): boolean => {
+export const boundLog = (
+  path: string,
+  { from = 0, most }: { readonly from?: number; readonly most: number },
+): boolean => {
   if (!existsSync(path)) return false
   const file = openSync(path, 'r+')
   try {
@@ -44,11 +47,13 @@ const ROUNDS = 4
 /** A longer line is cut in its middle (bytes). */
 const LINE = 64 * 1024
 
-const sentence = (missing: number): string => `… ${missing} bytes (${inWords(missing)}) are missing here: session.logLimit is reached …\n`
+const sentence = (missing: number): string =>
+  `… ${missing} bytes (${inWords(missing)}) are missing here: session.logLimit is reached …\n`
 
 /** The marker of an earlier cut, which is where the next one begins. */
 const leftOutAt = (file: number, at: number): { readonly missing: number; readonly length: number } => {
-  const [text, missing] = /^… (\d+) bytes \([^)]*\) are missing here: [^\n]*\n/.exec(read(file, at, 200).toString('utf8')) ?? []
+  const [text, missing] =
+    /^… (\d+) bytes \([^)]*\) are missing here: [^\n]*\n/.exec(read(file, at, 200).toString('utf8')) ?? []
   return text === undefined ? { missing: 0, length: 0 } : { missing: Number(missing), length: Buffer.byteLength(text) }
 }
 

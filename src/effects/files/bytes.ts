@@ -8,7 +8,8 @@ export const textOf = (bytes: Bytes): string => Buffer.from(bytes, 'latin1').toS
 export const isText = (bytes: Bytes): boolean => bytesOf(textOf(bytes)) === bytes
 
 /** The path of an entry in a folder, as bytes for the file system. */
-export const pathIn = (folder: string, path: Bytes): Buffer => (path === '' ? Buffer.from(folder) : Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(path, 'latin1')]))
+export const pathIn = (folder: string, path: Bytes): Buffer =>
+  path === '' ? Buffer.from(folder) : Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(path, 'latin1')])
 
 /** Quotes a path as git expects it in a list of one path per line. */
 export const quoted = (path: Buffer): string =>

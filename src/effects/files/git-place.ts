@@ -34,7 +34,10 @@ export const commonFolder = (root: string): string | undefined => {
 
 /** The main checkout of the repository that owns a git folder, if it is registered. */
 export const enrolledRoot = (gitDir: string): string | undefined => {
-  const common = basename(dirname(gitDir)) === 'worktrees' && existsSync(join(gitDir, 'commondir')) ? dirname(dirname(gitDir)) : gitDir
+  const common =
+    basename(dirname(gitDir)) === 'worktrees' && existsSync(join(gitDir, 'commondir'))
+      ? dirname(dirname(gitDir))
+      : gitDir
   return enrolled.get(common)
 }
 
@@ -48,9 +51,14 @@ export const placeOf = (folder: string): GitPlace | undefined => {
   if (entry === undefined) return undefined
   if (lstatSync(folder).isSymbolicLink()) throw misled(folder, 'the folder is a symbolic link')
   const workTree = realpathSync(folder)
-  const gitDir = statSync(dotGit, { throwIfNoEntry: false })?.isDirectory() ? realpathSync(dotGit) : entry.isFile() ? pointedTo(dotGit) : undefined
+  const gitDir = statSync(dotGit, { throwIfNoEntry: false })?.isDirectory()
+    ? realpathSync(dotGit)
+    : entry.isFile()
+      ? pointedTo(dotGit)
+      : undefined
   if (gitDir === undefined || !existsSync(gitDir)) throw misled(folder, 'it names no git folder that exists')
-  if (basename(dirname(gitDir)) === 'worktrees' && existsSync(join(gitDir, 'gitdir'))) checkLinked(folder, workTree, gitDir)
+  if (basename(dirname(gitDir)) === 'worktrees' && existsSync(join(gitDir, 'gitdir')))
+    checkLinked(folder, workTree, gitDir)
   else checkMain(folder, workTree, gitDir)
   return { gitDir, workTree }
 }
@@ -65,11 +73,14 @@ const pointedTo = (dotGit: string): string | undefined => {
 /** Checks that a linked worktree and its repository name each other. */
 const checkLinked = (folder: string, workTree: string, gitDir: string): void => {
   const back = resolve(gitDir, (readRegular(join(gitDir, 'gitdir')) ?? '').trim())
-  if (!existsSync(dirname(back)) || realpathSync(dirname(back)) !== workTree) throw misled(folder, 'it names the git folder of another worktree')
+  if (!existsSync(dirname(back)) || realpathSync(dirname(back)) !== workTree)
+    throw misled(folder, 'it names the git folder of another worktree')
   const named = readRegular(join(gitDir, 'commondir'))
   const common = named === undefined ? undefined : resolve(gitDir, named.trim())
-  if (common === undefined || !existsSync(common) || realpathSync(common) !== dirname(dirname(gitDir))) throw misled(folder, 'its git folder belongs to another repository')
-  if (enrolled.size > 0 && !enrolled.has(dirname(dirname(gitDir)))) throw misled(folder, 'it belongs to another repository')
+  if (common === undefined || !existsSync(common) || realpathSync(common) !== dirname(dirname(gitDir)))
+    throw misled(folder, 'its git folder belongs to another repository')
+  if (enrolled.size > 0 && !enrolled.has(dirname(dirname(gitDir))))
+    throw misled(folder, 'it belongs to another repository')
 }
 
 /**
@@ -79,10 +90,12 @@ const checkLinked = (folder: string, workTree: string, gitDir: string): void => 
 const checkMain = (folder: string, workTree: string, gitDir: string): void => {
   const root = enrolled.get(gitDir)
   if (root !== undefined && root !== workTree) throw misled(folder, 'it names the git folder of the main checkout')
-  if (root === undefined && ([...enrolled.values()].includes(workTree) || isWorktreeOfOurs(workTree))) throw misled(folder, 'it is now another repository')
+  if (root === undefined && ([...enrolled.values()].includes(workTree) || isWorktreeOfOurs(workTree)))
+    throw misled(folder, 'it is now another repository')
   // Only worktrees have a commondir: in a main checkout it would give git another repository's configuration and
   // objects.
-  if (root !== undefined && existsSync(join(gitDir, 'commondir'))) throw misled(folder, 'its git folder names another one')
+  if (root !== undefined && existsSync(join(gitDir, 'commondir')))
+    throw misled(folder, 'its git folder names another one')
 }
 
 const isWorktreeOfOurs = (workTree: string): boolean =>
@@ -96,4 +109,7 @@ const isWorktreeOfOurs = (workTree: string): boolean =>
   })
 
 const misled = (folder: string, how: string): Refusal =>
-  new Refusal('git_misled', `${join(folder, '.git')} no longer points where it did (${how}), so git is not run there; check it and run 'git worktree repair'.`)
+  new Refusal(
+    'git_misled',
+    `${join(folder, '.git')} no longer points where it did (${how}), so git is not run there; check it and run 'git worktree repair'.`,
+  )

@@ -25,4 +25,5 @@ export const blobOf = async (path: Buffer, format: ObjectFormat): Promise<string
   }
 }
 
-export const blobOfBytes = (bytes: Buffer, format: ObjectFormat): string => createHash(format).update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
+export const blobOfBytes = (bytes: Buffer, format: ObjectFormat): string =>
+  createHash(format).update(`blob ${bytes.length}\0`).update(bytes).digest('hex')

@@ -16,8 +16,12 @@ export const binFolder = (root: string): string => join(root, '.aiswarm', 'bin')
 export const outputPath = (root: string, agentId: string): string => join(logsFolder(root), `${agentId}.log`)
 
 /** Files of one run: the shim writes pid and exit, the launcher writes the others. */
-export const runPath = (root: string, agentId: string, run: number, what: 'pid' | 'exit' | 'stdin' | 'prompt' | 'head' | 'start' | 'scratch'): string =>
-  join(runFolder(root), `${agentId}.${run}.${what}`)
+export const runPath = (
+  root: string,
+  agentId: string,
+  run: number,
+  what: 'pid' | 'exit' | 'stdin' | 'prompt' | 'head' | 'start' | 'scratch',
+): string => join(runFolder(root), `${agentId}.${run}.${what}`)
 
 /** A folder beside git's own data, so that `git clean -ffdx` in the main checkout keeps the content of archives. */
 export const keptFolder = (root: string): string => join(commonFolder(root) ?? join(root, '.git'), 'aiswarm')

@@ -34,14 +34,21 @@ export function* readTar(file: string): Generator<FoundEntry> {
       const path = name.L || textIn(block, 0, 100)
       const target = name.K || textIn(block, 157, 100)
       name.K = name.L = ''
-      yield { path, target, kind: type === '2' ? 'link' : 'file', mode: parseInt(textIn(block, 100, 8), 8), content: () => pieces(input, start, size) }
+      yield {
+        path,
+        target,
+        kind: type === '2' ? 'link' : 'file',
+        mode: parseInt(textIn(block, 100, 8), 8),
+        content: () => pieces(input, start, size),
+      }
     }
   } finally {
     closeSync(input)
   }
 }
 
-const sizeIn = (block: Buffer): number => (block[124] === 0x80 ? Number(block.readBigUInt64BE(128)) : parseInt(textIn(block, 124, 12), 8))
+const sizeIn = (block: Buffer): number =>
+  block[124] === 0x80 ? Number(block.readBigUInt64BE(128)) : parseInt(textIn(block, 124, 12), 8)
 
 const textIn = (block: Buffer, from: number, length: number): Bytes => {
   const text = block.toString('latin1', from, from + length)

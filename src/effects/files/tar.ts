@@ -63,15 +63,35 @@ const copyFile = async (entry: TarEntry, put: (bytes: Buffer) => void, pause: ()
 
 /** The header of an entry, after the headers for names that are too long for it. */
 const headers = ({ path, kind, mode, target }: TarEntry, size: number): Buffer =>
-  Buffer.concat([...long('K', target), ...long('L', path), header({ path, target, mode, size, type: kind === 'link' ? '2' : '0' })])
+  Buffer.concat([
+    ...long('K', target),
+    ...long('L', path),
+    header({ path, target, mode, size, type: kind === 'link' ? '2' : '0' }),
+  ])
 
 const long = (type: 'K' | 'L', name: Bytes): readonly Buffer[] => {
   const bytes = Buffer.from(`${name}\0`, 'latin1')
   if (bytes.length <= 100) return []
-  return [header({ path: '././@LongLink', target: '', mode: 0, size: bytes.length, type }), bytes, Buffer.alloc(padding(bytes.length))]
+  return [
+    header({ path: '././@LongLink', target: '', mode: 0, size: bytes.length, type }),
+    bytes,
+    Buffer.alloc(padding(bytes.length)),
+  ]
 }
 
-const header = ({ path, target, mode, size, type }: { path: Bytes; target: Bytes; mode: number; size: number; type: string }): Buffer => {
+const header = ({
+  path,
+  target,
+  mode,
+  size,
+  type,
+}: {
+  path: Bytes
+  target: Bytes
+  mode: number
+  size: number
+  type: string
+}): Buffer => {
   const block = Buffer.alloc(BLOCK)
   block.write(path.slice(0, 100), 0, 'latin1')
   block.write(`${octal(mode, 7)}\0${octal(0, 7)}\0${octal(0, 7)}\0`, 100, 'latin1')

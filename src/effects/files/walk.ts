@@ -20,7 +20,10 @@ export interface Entry {
  * All entries of a folder, parents first. Links are never followed, and folders for which `skip` returns true are not
  * entered.
  */
-export const walkFolder = async (folder: string, { from = '', skip = () => false }: { from?: Bytes; skip?: (path: Bytes) => boolean } = {}): Promise<Entry[]> => {
+export const walkFolder = async (
+  folder: string,
+  { from = '', skip = () => false }: { from?: Bytes; skip?: (path: Bytes) => boolean } = {},
+): Promise<Entry[]> => {
   const entries: Entry[] = []
   const pause = breather()
   const visit = async (path: Bytes): Promise<void> => {

@@ -7,10 +7,24 @@ import { unquoted } from './quoted-names.ts'
 // quoted, so that every byte of them is known.
 
 /** A changed file as git lists it. */
-export type ListedFile = Pick<ReviewFile, 'path' | 'from' | 'change' | 'oldMode' | 'newMode' | 'oldOid' | 'newOid' | 'size'>
+export type ListedFile = Pick<
+  ReviewFile,
+  'path' | 'from' | 'change' | 'oldMode' | 'newMode' | 'oldOid' | 'newOid' | 'size'
+>
 
 /** The options are the same for the list and for the diff, so that both name the same files in the same order. */
-const compared = ['diff-tree', '-r', '-M', '-l1000', '--full-index', '--no-color', '--no-ext-diff', '--no-textconv', '--ignore-submodules=none', '--submodule=short'] as const
+const compared = [
+  'diff-tree',
+  '-r',
+  '-M',
+  '-l1000',
+  '--full-index',
+  '--no-color',
+  '--no-ext-diff',
+  '--no-textconv',
+  '--ignore-submodules=none',
+  '--submodule=short',
+] as const
 
 const QUOTED = 'core.quotePath=true'
 
@@ -22,7 +36,10 @@ export const listFiles = async (root: string, from: string, to: string): Promise
     .map(listed)
   const sizes = await sizesOf(
     root,
-    files.flatMap(({ oldMode, newMode, oldOid, newOid }) => [...(isBlob(oldMode) ? [oldOid] : []), ...(isBlob(newMode) ? [newOid] : [])]),
+    files.flatMap(({ oldMode, newMode, oldOid, newOid }) => [
+      ...(isBlob(oldMode) ? [oldOid] : []),
+      ...(isBlob(newMode) ? [newOid] : []),
+    ]),
   )
   return files.map((file) => ({ ...file, size: Math.max(sizes.get(file.oldOid) ?? 0, sizes.get(file.newOid) ?? 0) }))
 }
@@ -31,23 +48,40 @@ export const listFiles = async (root: string, from: string, to: string): Promise
  * The diff of each file, in the order of the list. Contents of more than `most` bytes are not compared: git reports
  * them as binary.
  */
-export const readDiffs = async (root: string, from: string, to: string, files: readonly ListedFile[], most: number): Promise<readonly string[]> => {
+export const readDiffs = async (
+  root: string,
+  from: string,
+  to: string,
+  files: readonly ListedFile[],
+  most: number,
+): Promise<readonly string[]> => {
   if (files.length === 0) return []
-  const sections = sectionsOf(await git(root, [...compared, '-p', from, to], { config: [QUOTED, `core.bigFileThreshold=${most}`] }))
+  const sections = sectionsOf(
+    await git(root, [...compared, '-p', from, to], { config: [QUOTED, `core.bigFileThreshold=${most}`] }),
+  )
   let at = 0
   const diffs = files.map((file) => {
     // Git shows a change of type as one deleted and one added file.
     const parts = file.change === 'retyped' ? 2 : 1
     return sections.slice(at, (at += parts)).join('')
   })
-  if (at !== sections.length) throw new Error(`git listed ${files.length} files between ${from} and ${to} and showed ${sections.length}`)
+  if (at !== sections.length)
+    throw new Error(`git listed ${files.length} files between ${from} and ${to} and showed ${sections.length}`)
   return diffs
 }
 
 /** The diff of one file without a size limit; with `asText` as text even if git treats it as binary. */
-export const readDiff = async (root: string, from: string, to: string, file: ListedFile, asText: boolean): Promise<string> => {
+export const readDiff = async (
+  root: string,
+  from: string,
+  to: string,
+  file: ListedFile,
+  asText: boolean,
+): Promise<string> => {
   const paths = [file.path, ...(file.from === null ? [] : [file.from])].map(pathspec)
-  const diff = await git(root, [...compared, '-p', ...(asText ? ['--text'] : []), from, to, '--', ...paths], { config: [QUOTED, 'core.bigFileThreshold=512m'] })
+  const diff = await git(root, [...compared, '-p', ...(asText ? ['--text'] : []), from, to, '--', ...paths], {
+    config: [QUOTED, 'core.bigFileThreshold=512m'],
+  })
   return sectionsOf(diff)
     .filter((section) => !wildBytes.test(file.path) || isOf(section, file))
     .join('')
@@ -59,24 +93,45 @@ const isOf = (section: string, { oldOid, newOid }: ListedFile): boolean => {
 }
 
 /** Matches a name literally; bytes that no text can hold are matched by `?`. */
-const pathspec = (path: string): string => (wildBytes.test(path) ? `:(top,glob)${path.replace(/[\\*?[]/g, '\\$&').replace(/⟨[0-9A-F]{2}⟩/g, '?')}` : `:(top,literal)${path}`)
+const pathspec = (path: string): string =>
+  wildBytes.test(path)
+    ? `:(top,glob)${path.replace(/[\\*?[]/g, '\\$&').replace(/⟨[0-9A-F]{2}⟩/g, '?')}`
+    : `:(top,literal)${path}`
 
 const wildBytes = /⟨[0-9A-F]{2}⟩/
 
-const changes: Readonly<Record<string, FileChange>> = { A: 'added', D: 'deleted', M: 'modified', R: 'renamed', C: 'copied', T: 'retyped' }
+const changes: Readonly<Record<string, FileChange>> = {
+  A: 'added',
+  D: 'deleted',
+  M: 'modified',
+  R: 'renamed',
+  C: 'copied',
+  T: 'retyped',
+}
 
 const listed = (line: string): ListedFile => {
   const [about = '', ...names] = line.split('\t')
   const [oldMode = '', newMode = '', oldOid = '', newOid = '', letter = ''] = about.slice(1).split(' ')
   const [first = '', second] = names.map(unquoted)
-  return { path: second ?? first, from: second === undefined ? null : first, change: changes[letter[0] ?? ''] ?? 'modified', oldMode, newMode, oldOid, newOid, size: 0 }
+  return {
+    path: second ?? first,
+    from: second === undefined ? null : first,
+    change: changes[letter[0] ?? ''] ?? 'modified',
+    oldMode,
+    newMode,
+    oldOid,
+    newOid,
+    size: 0,
+  }
 }
 
 const isBlob = (mode: string): boolean => mode !== '000000' && mode !== '160000'
 
 const sizesOf = async (root: string, oids: readonly string[]): Promise<ReadonlyMap<string, number>> => {
   if (oids.length === 0) return new Map()
-  const answers = await git(root, ['cat-file', '--batch-check=%(objectname) %(objectsize)'], { input: `${[...new Set(oids)].join('\n')}\n` })
+  const answers = await git(root, ['cat-file', '--batch-check=%(objectname) %(objectsize)'], {
+    input: `${[...new Set(oids)].join('\n')}\n`,
+  })
   return new Map(
     answers
       .split('\n')

@@ -10,17 +10,27 @@ import { unlessPiped } from '../processes/pipes.ts'
 
 /** The commit that a branch (or any revision) names; undefined if there is none. */
 export const commitOf = async (folder: string, revision: string): Promise<string | undefined> => {
-  const { exitCode, stdout } = await askGit(folder, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`], { answers: [1, 128] })
+  const { exitCode, stdout } = await askGit(
+    folder,
+    ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`],
+    { answers: [1, 128] },
+  )
   return exitCode === 0 ? stdout.trim() : undefined
 }
 
 /** As `commitOf` for many revisions in one process; revisions that name no commit are left out. */
 export const commitsOf = async (folder: string, revisions: readonly string[]): Promise<ReadonlyMap<string, string>> => {
   const input = revisions.map((revision) => `${revision}^{commit}\n`).join('')
-  const { exitCode, stdout } = await askGit(folder, ['cat-file', '--batch-check=%(objecttype) %(objectname)'], { answers: [128], input })
+  const { exitCode, stdout } = await askGit(folder, ['cat-file', '--batch-check=%(objecttype) %(objectname)'], {
+    answers: [128],
+    input,
+  })
   const lines = stdout.split('\n')
   // Git stops at a damaged object, before the remaining revisions.
-  const oids = exitCode === 0 ? revisions.map((_, at) => /^commit (\w+)$/.exec(lines[at] ?? '')?.[1]) : await Promise.all(revisions.map((revision) => commitOf(folder, revision)))
+  const oids =
+    exitCode === 0
+      ? revisions.map((_, at) => /^commit (\w+)$/.exec(lines[at] ?? '')?.[1])
+      : await Promise.all(revisions.map((revision) => commitOf(folder, revision)))
   return new Map(revisions.flatMap((revision, at) => (oids[at] === undefined ? [] : [[revision, oids[at]] as const])))
 }
 
@@ -64,15 +74,26 @@ const listed = async (folder: string): Promise<readonly Checkout[]> => {
     .filter(Boolean)
     .map((entry) => {
       const lines = entry.split('\0')
-      const value = (key: string): string | undefined => lines.find((line) => line.startsWith(`${key} `))?.slice(key.length + 1)
+      const value = (key: string): string | undefined =>
+        lines.find((line) => line.startsWith(`${key} `))?.slice(key.length + 1)
       return { path: value('worktree') ?? '', branch: value('branch') ?? null, lock: value('locked') ?? null }
     })
 }
 
 /** Paths with uncommitted changes, tracked or untracked; ignored ones only on request. */
-export const changedPaths = async (folder: string, { ignored = false } = {}): Promise<readonly { code: string; path: string }[]> => {
+export const changedPaths = async (
+  folder: string,
+  { ignored = false } = {},
+): Promise<readonly { code: string; path: string }[]> => {
   const environment = await withoutPrograms(folder)
-  const args = ['status', '--porcelain=v1', '-z', '--no-renames', '--untracked-files=all', ...(ignored ? ['--ignored=traditional'] : [])]
+  const args = [
+    'status',
+    '--porcelain=v1',
+    '-z',
+    '--no-renames',
+    '--untracked-files=all',
+    ...(ignored ? ['--ignored=traditional'] : []),
+  ]
   const out = await unlessPiped(folder, (signal) => git(folder, args, { environment, signal }))
   return out
     .split('\0')
@@ -84,7 +105,12 @@ export const changedPaths = async (folder: string, { ignored = false } = {}): Pr
 export const committer = async (folder: string): Promise<Record<string, string>> => {
   const { exitCode } = await askGit(folder, ['config', '--get', 'user.email'], { answers: [1] })
   if (exitCode === 0) return {}
-  return { GIT_AUTHOR_NAME: 'aiswarm', GIT_AUTHOR_EMAIL: 'aiswarm@localhost', GIT_COMMITTER_NAME: 'aiswarm', GIT_COMMITTER_EMAIL: 'aiswarm@localhost' }
+  return {
+    GIT_AUTHOR_NAME: 'aiswarm',
+    GIT_AUTHOR_EMAIL: 'aiswarm@localhost',
+    GIT_COMMITTER_NAME: 'aiswarm',
+    GIT_COMMITTER_EMAIL: 'aiswarm@localhost',
+  }
 }
 
 /** Commits every change in a worktree. Returns the new commit, or null if there was no change. */
@@ -95,7 +121,10 @@ export const commitAll = async (folder: string, message: string): Promise<string
   await unlessPiped(folder, (signal) => git(folder, ['add', '--all'], { environment, signal }))
   const { exitCode } = await askGit(folder, ['diff', '--cached', '--quiet', '--no-ext-diff'], { answers: [1] })
   if (exitCode === 0) return null
-  await git(folder, ['commit', '--quiet', '--no-verify', '--file=-'], { input: message, environment: await committer(folder) })
+  await git(folder, ['commit', '--quiet', '--no-verify', '--file=-'], {
+    input: message,
+    environment: await committer(folder),
+  })
   return (await commitOf(folder, 'HEAD')) ?? null
 }
 

@@ -40,7 +40,8 @@ export interface GitAnswer {
 const MEGABYTE = 1024 * 1024
 
 /** Runs git in `folder` and returns its output. A failure is a refusal with git's own message. */
-export const git = async (folder: string, args: readonly string[], options: GitOptions = {}): Promise<string> => (await askGit(folder, args, options)).stdout
+export const git = async (folder: string, args: readonly string[], options: GitOptions = {}): Promise<string> =>
+  (await askGit(folder, args, options)).stdout
 
 /** As `git`, for commands whose exit code is part of the answer. */
 export const askGit = async (folder: string, args: readonly string[], options: GitOptions = {}): Promise<GitAnswer> => {
@@ -52,7 +53,9 @@ export const askGit = async (folder: string, args: readonly string[], options: G
     if (answers.includes(128)) return { exitCode: 128, stdout: '', stderr: noCheckout(folder).message }
     throw noCheckout(folder)
   }
-  const where = place ? [`--git-dir=${place.gitDir}`, ...('GIT_WORK_TREE' in environment ? [] : [`--work-tree=${place.workTree}`])] : []
+  const where = place
+    ? [`--git-dir=${place.gitDir}`, ...('GIT_WORK_TREE' in environment ? [] : [`--work-tree=${place.workTree}`])]
+    : []
   const command = new GitProcess(folder, options, limit)
   const began = performance.now()
   const record = (exitCode: number | null, said: string): void =>
@@ -72,9 +75,18 @@ export const askGit = async (folder: string, args: readonly string[], options: G
   } catch (error) {
     const { end } = command
     record(end?.exitCode ?? null, end?.stderr ?? '')
-    if (command.printedTooMuch) throw new Refusal('git_failed', `git ${args[0]} printed more than the limit of ${Math.round(limit / MEGABYTE)} MB.`, { cause: error })
+    if (command.printedTooMuch)
+      throw new Refusal(
+        'git_failed',
+        `git ${args[0]} printed more than the limit of ${Math.round(limit / MEGABYTE)} MB.`,
+        { cause: error },
+      )
     if (end && answers.includes(end.exitCode)) return end
-    const said = end ? end.stderr || end.stdout || `exit code ${end.exitCode}` : error instanceof Error ? error.message : String(error)
+    const said = end
+      ? end.stderr || end.stdout || `exit code ${end.exitCode}`
+      : error instanceof Error
+        ? error.message
+        : String(error)
     throw new Refusal('git_failed', `git ${args[0]} failed: ${firstLines(said)}`, { cause: error })
   }
 }
@@ -140,7 +152,10 @@ class GitProcess {
 }
 
 const noCheckout = (folder: string): Refusal =>
-  new Refusal('git_misled', `${folder} no longer has a .git, so it is not a checkout; restore it ('git worktree repair' may help) or discard the worktree.`)
+  new Refusal(
+    'git_misled',
+    `${folder} no longer has a .git, so it is not a checkout; restore it ('git worktree repair' may help) or discard the worktree.`,
+  )
 
 const firstLines = (message: string): string =>
   message

@@ -70,7 +70,8 @@ const endOf = (path: string): string => {
 
 export const gitLogPath = (root: string): string => join(logsFolder(root), 'git.jsonl')
 
-const beginningOf = (argv: readonly string[]): readonly string[] => (argv.length > MANY ? [...argv.slice(0, MANY), '…'] : argv)
+const beginningOf = (argv: readonly string[]): readonly string[] =>
+  argv.length > MANY ? [...argv.slice(0, MANY), '…'] : argv
 
 const cut = (text: string): string => (text.length > LONG ? `${text.slice(0, LONG)}…` : text)
 

@@ -23,15 +23,25 @@ export const mainCheckout = async (folder: string): Promise<Checkout> => {
   const all = await askGit(folder, [...places, '--git-dir', 'HEAD^{commit}'], { answers: [128], discover })
   const [ownCommon, , ownGitDir] = all.stdout.split('\n')
   const hasCommits = all.exitCode === 0 && ownCommon === ownGitDir
-  const { exitCode, stdout, stderr } = all.exitCode === 0 ? all : await askGit(folder, places, { answers: [128], discover })
+  const { exitCode, stdout, stderr } =
+    all.exitCode === 0 ? all : await askGit(folder, places, { answers: [128], discover })
   if (exitCode !== 0) throw notUsable(folder, stderr)
   const [common = '', bare] = stdout.trim().split('\n')
   const gitFolder = realpathSync(isAbsolute(common) ? common : join(folder, common))
-  if (bare === 'true') throw new Refusal('bare_repository', `${gitFolder} is a bare repository without files; clone it and run aiswarm in the clone.`)
+  if (bare === 'true')
+    throw new Refusal(
+      'bare_repository',
+      `${gitFolder} is a bare repository without files; clone it and run aiswarm in the clone.`,
+    )
   if (basename(gitFolder) === '.git') return { root: dirname(gitFolder), hasCommits }
   // A submodule's configuration names its checkout, for all of its worktrees.
-  const { stdout: checkout } = await askGit(gitFolder, ['config', '--file', join(gitFolder, 'config'), '--get', 'core.worktree'], { answers: [1], discover })
-  if (checkout.trim() !== '' && existsSync(resolve(gitFolder, checkout.trim()))) return { root: realpathSync(resolve(gitFolder, checkout.trim())), hasCommits }
+  const { stdout: checkout } = await askGit(
+    gitFolder,
+    ['config', '--file', join(gitFolder, 'config'), '--get', 'core.worktree'],
+    { answers: [1], discover },
+  )
+  if (checkout.trim() !== '' && existsSync(resolve(gitFolder, checkout.trim())))
+    return { root: realpathSync(resolve(gitFolder, checkout.trim())), hasCommits }
   return { root: await separateCheckout(folder, gitFolder), hasCommits }
 }
 
@@ -44,7 +54,9 @@ const notUsable = (folder: string, stderr: string): Refusal => {
   const usual = said === '' || /^not a git repository/i.test(said)
   return new Refusal(
     'not_a_repository',
-    usual ? `${folder} is not in a git repository; run 'git init' there or give another folder with --root.` : `git cannot open the repository of ${folder}: ${said}`,
+    usual
+      ? `${folder} is not in a git repository; run 'git init' there or give another folder with --root.`
+      : `git cannot open the repository of ${folder}: ${said}`,
   )
 }
 
@@ -53,7 +65,11 @@ const notUsable = (folder: string, stderr: string): Refusal => {
  * there.
  */
 const separateCheckout = async (folder: string, gitFolder: string): Promise<string> => {
-  const [gitDir = '', top = ''] = (await git(folder, ['rev-parse', '--path-format=absolute', '--git-dir', '--show-toplevel'], { discover: true })).trim().split('\n')
+  const [gitDir = '', top = ''] = (
+    await git(folder, ['rev-parse', '--path-format=absolute', '--git-dir', '--show-toplevel'], { discover: true })
+  )
+    .trim()
+    .split('\n')
   if (realpathSync(gitDir) === gitFolder) return realpathSync(top)
   const remembered = readRegular(join(gitFolder, ...MAIN_CHECKOUT))?.trim() ?? ''
   if (existsSync(remembered) && commonFolder(remembered) === gitFolder) return realpathSync(remembered)

@@ -21,7 +21,11 @@ export const trustPrograms = (root: string, entries: Readonly<Record<string, str
   if (common === undefined) return
   trusted.set(
     common,
-    new Map(Object.entries(entries).flatMap(([name, value]) => (name.startsWith('config ') && isProgram(name.slice(7)) ? [[name.slice(7), value] as const] : []))),
+    new Map(
+      Object.entries(entries).flatMap(([name, value]) =>
+        name.startsWith('config ') && isProgram(name.slice(7)) ? [[name.slice(7), value] as const] : [],
+      ),
+    ),
   )
 }
 
@@ -33,7 +37,9 @@ export const withoutPrograms = async (folder: string): Promise<Readonly<Record<s
   const common = commonFolder(folder)
   if (common === undefined) return {}
   const known = trusted.get(common)
-  const untrusted = [...(await programsOf(folder, common))].filter(([key, value]) => known?.get(key) !== value).map(([key]) => key.slice(0, key.lastIndexOf('.')))
+  const untrusted = [...(await programsOf(folder, common))]
+    .filter(([key, value]) => known?.get(key) !== value)
+    .map(([key]) => key.slice(0, key.lastIndexOf('.')))
   const off = [...new Set(untrusted)].flatMap((name): (readonly [string, string])[] =>
     name.startsWith('merge.')
       ? [[`${name}.driver`, 'false']]
@@ -47,7 +53,10 @@ export const withoutPrograms = async (folder: string): Promise<Readonly<Record<s
   if (off.length === 0) return {}
   return Object.fromEntries([
     ['GIT_CONFIG_COUNT', String(off.length)],
-    ...off.flatMap(([key, value], n) => [[`GIT_CONFIG_KEY_${n}`, key] as const, [`GIT_CONFIG_VALUE_${n}`, value] as const]),
+    ...off.flatMap(([key, value], n) => [
+      [`GIT_CONFIG_KEY_${n}`, key] as const,
+      [`GIT_CONFIG_VALUE_${n}`, value] as const,
+    ]),
   ])
 }
 
@@ -62,7 +71,11 @@ const seen = new Map<string, Seen>()
 
 /** Reads the programs again only if one of the files that define them has changed. */
 const programsOf = async (folder: string, common: string): Promise<ReadonlyMap<string, string>> => {
-  const own = [join(common, 'config'), join(common, 'config.worktree'), join(placeOf(folder)?.gitDir ?? common, 'config.worktree')]
+  const own = [
+    join(common, 'config'),
+    join(common, 'config.worktree'),
+    join(placeOf(folder)?.gitDir ?? common, 'config.worktree'),
+  ]
   const before = seen.get(folder)
   if (before && before.print === stampsOf([...own, ...before.files])) return before.programs
   const { stdout } = await askGit(folder, ['config', '--list', '--includes', '--show-scope', '--show-origin', '-z'])
@@ -85,4 +98,10 @@ const programsOf = async (folder: string, common: string): Promise<ReadonlyMap<s
 }
 
 const stampsOf = (files: readonly string[]): string =>
-  files.map((path) => (existsSync(path) ? ((stat) => `${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`)(statSync(path, { bigint: true })) : '-')).join('\n')
+  files
+    .map((path) =>
+      existsSync(path)
+        ? ((stat) => `${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`)(statSync(path, { bigint: true }))
+        : '-',
+    )
+    .join('\n')

@@ -27,7 +27,10 @@ const piecewise = (bytes: Buffer): string => {
   let text = ''
   for (let at = 0; at < bytes.length;) {
     const length = [1, 2, 3, 4].find((n) => at + n <= bytes.length && isCharacter(bytes.subarray(at, at + n)))
-    text += length === undefined ? `⟨${bytes[at]!.toString(16).toUpperCase().padStart(2, '0')}⟩` : utf8.decode(bytes.subarray(at, at + length))
+    text +=
+      length === undefined
+        ? `⟨${bytes[at]!.toString(16).toUpperCase().padStart(2, '0')}⟩`
+        : utf8.decode(bytes.subarray(at, at + length))
     at += length ?? 1
   }
   return text

@@ -28,7 +28,10 @@ export const findRepository = async (folder: string): Promise<Repository> => {
   await refuseOldGit(start)
   const { root, hasCommits } = await checkout
   if (!hasCommits && !(await commitOf(root, 'HEAD'))) {
-    throw new Refusal('no_commits', `The repository ${root} has no commits yet; create one, for example with 'git commit --allow-empty -m "Begin"'.`)
+    throw new Refusal(
+      'no_commits',
+      `The repository ${root} has no commits yet; create one, for example with 'git commit --allow-empty -m "Begin"'.`,
+    )
   }
   return { root, name: basename(root) }
 }
@@ -55,6 +58,9 @@ const refuseOldGit = async (folder: string): Promise<void> => {
   const version = (await git(folder, ['version'], { discover: true })).trim()
   const [major = 0, minor = 0] = (/(\d+)\.(\d+)/.exec(version)?.slice(1) ?? []).map(Number)
   if (major < oldestGit[0] || (major === oldestGit[0] && minor < oldestGit[1])) {
-    throw new Refusal('git_too_old', `aiswarm needs git ${oldestGit.join('.')} or newer, but this is ${version.replace('git version ', '')}; update git.`)
+    throw new Refusal(
+      'git_too_old',
+      `aiswarm needs git ${oldestGit.join('.')} or newer, but this is ${version.replace('git version ', '')}; update git.`,
+    )
   }
 }

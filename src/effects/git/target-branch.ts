@@ -13,7 +13,9 @@ const usual = ['main', 'master', 'trunk', 'develop'] as const
  * name, else the branch of the main checkout.
  */
 export const findTarget = async (root: string): Promise<string> => {
-  const remote = /^ref: refs\/remotes\/origin\/(.+)$/.exec(readRegular(join(commonFolder(root)!, 'refs', 'remotes', 'origin', 'HEAD'))?.trim() ?? '')?.[1]
+  const remote = /^ref: refs\/remotes\/origin\/(.+)$/.exec(
+    readRegular(join(commonFolder(root)!, 'refs', 'remotes', 'origin', 'HEAD'))?.trim() ?? '',
+  )?.[1]
   for (const name of [...(remote === undefined ? [] : [remote]), ...usual]) if (await isBranch(root, name)) return name
   const current = await currentBranch(root)
   return (await isBranch(root, current)) ? current : 'main'

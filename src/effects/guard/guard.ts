@@ -35,7 +35,11 @@ export const checkGuard = async (world: World): Promise<boolean> => {
   const { recorded } = await perform(
     core,
     recordGuard,
-    { before: trusted?.hash ?? null, found: { hash, entries }, lines: trusted ? differences(trusted.entries, entries) : [] },
+    {
+      before: trusted?.hash ?? null,
+      found: { hash, entries },
+      lines: trusted ? differences(trusted.entries, entries) : [],
+    },
     actor,
   )
   // Another process has accepted a newer configuration than the one compared.
@@ -68,7 +72,11 @@ const differences = (before: Obeyed, after: Obeyed): string[] =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])]
     .filter((name) => before[name] !== after[name])
     .sort()
-    .flatMap((name) => (isOwn(name) ? ownDifferences(name, before[name] ?? '', after[name] ?? '') : [...linesOf('-', name, before[name]), ...linesOf('+', name, after[name])]))
+    .flatMap((name) =>
+      isOwn(name)
+        ? ownDifferences(name, before[name] ?? '', after[name] ?? '')
+        : [...linesOf('-', name, before[name]), ...linesOf('+', name, after[name])],
+    )
 
 const linesOf = (sign: '-' | '+', name: string, value: string | undefined): string[] => {
   if (value === undefined) return []

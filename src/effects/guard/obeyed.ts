@@ -13,7 +13,8 @@ const harmless =
 
 /** Settings that git-lfs writes when it runs as a filter: the only version there is, and how to access a server. */
 const harmlessOfLfs = (key: string, value: string): boolean =>
-  (key === 'lfs.repositoryformatversion' && value === '0') || (/^lfs\..*\.access$/.test(key) && /^(?:basic|negotiate|ntlm|private|none)$/i.test(value))
+  (key === 'lfs.repositoryformatversion' && value === '0') ||
+  (/^lfs\..*\.access$/.test(key) && /^(?:basic|negotiate|ntlm|private|none)$/i.test(value))
 
 export const readObeyed = async (root: string): Promise<Obeyed> => {
   const common = commonFolder(root)!
@@ -32,7 +33,12 @@ const configured = async (root: string, from: readonly string[]): Promise<readon
     const end = entry.indexOf('\n')
     const key = end < 0 ? entry : entry.slice(0, end)
     const value = end < 0 ? 'true' : entry.slice(end + 1)
-    if ((scope !== 'local' && scope !== 'worktree' && from[0] !== '--file') || harmless.test(key) || harmlessOfLfs(key, value)) continue
+    if (
+      (scope !== 'local' && scope !== 'worktree' && from[0] !== '--file') ||
+      harmless.test(key) ||
+      harmlessOfLfs(key, value)
+    )
+      continue
     const time = (times.get(key) ?? 0) + 1
     times.set(key, time)
     found.push([`config ${key}${time > 1 ? ` (${time})` : ''}`, value])
@@ -41,30 +47,42 @@ const configured = async (root: string, from: readonly string[]): Promise<readon
 }
 
 /** The settings of one worktree; git copies those of the main checkout into a new one. */
-const ofWorktree = async (root: string, common: string, name: string, own: readonly (readonly [string, string])[]): Promise<readonly (readonly [string, string])[]> => {
+const ofWorktree = async (
+  root: string,
+  common: string,
+  name: string,
+  own: readonly (readonly [string, string])[],
+): Promise<readonly (readonly [string, string])[]> => {
   const path = join(common, 'worktrees', name, 'config.worktree')
   if (!existsSync(path)) return []
   const found = await configured(root, ['--file', path, '--includes'])
-  return found.filter(([key, value]) => !own.some(([other, same]) => other === key && same === value)).map(([key, value]) => [`${key} (worktree ${name})`, value] as const)
+  return found
+    .filter(([key, value]) => !own.some(([other, same]) => other === key && same === value))
+    .map(([key, value]) => [`${key} (worktree ${name})`, value] as const)
 }
 
 /** The longest file whose text is kept to be shown; of a longer one, the beginning (characters). */
 const SHOWN = 4000
 
 const filesOf = (common: string): readonly (readonly [string, string])[] => [
-  ...listed(join(common, 'hooks')).flatMap((name) => (name.endsWith('.sample') ? [] : content(common, `hooks/${name}`))),
+  ...listed(join(common, 'hooks')).flatMap((name) =>
+    name.endsWith('.sample') ? [] : content(common, `hooks/${name}`),
+  ),
   ...['info/attributes', 'info/grafts', 'objects/info/alternates'].flatMap((name) => content(common, name)),
 ]
 
-const listed = (folder: string): readonly string[] => (statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder).sort() : [])
+const listed = (folder: string): readonly string[] =>
+  statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder).sort() : []
 
 const content = (common: string, name: string): readonly (readonly [string, string])[] => {
   const stat = lstatSync(join(common, name), { throwIfNoEntry: false })
   if (stat === undefined) return []
-  if (!stat.isFile()) return [[name, stat.isSymbolicLink() ? `a link, followed: ${hashOf(join(common, name))}` : 'no file']]
+  if (!stat.isFile())
+    return [[name, stat.isSymbolicLink() ? `a link, followed: ${hashOf(join(common, name))}` : 'no file']]
   const bytes = readFileSync(join(common, name))
   const mode = (stat.mode & 0o111) === 0 ? '' : ', executable'
-  const rest = bytes.length > SHOWN ? `\n… ${bytes.length} bytes, sha256 ${createHash('sha256').update(bytes).digest('hex')}` : ''
+  const rest =
+    bytes.length > SHOWN ? `\n… ${bytes.length} bytes, sha256 ${createHash('sha256').update(bytes).digest('hex')}` : ''
   return [[`${name}${mode}`, bytes.subarray(0, SHOWN).toString('utf8') + rest]]
 }
 

@@ -30,32 +30,53 @@ export interface Own {
   readonly judged: boolean
 }
 
-export const hashOfEntries = (entries: Entries): string => createHash('sha256').update(JSON.stringify(entries)).digest('hex')
+export const hashOfEntries = (entries: Entries): string =>
+  createHash('sha256').update(JSON.stringify(entries)).digest('hex')
 
 /** Returns the trusted texts and the texts found, after a person's own change was adopted. */
 export const judgeOwn = async (world: Judge, patience = PATIENCE): Promise<Own> => {
   const { guard, found } = await readBoth(world)
   if (guard === null || areSame(found, ownOf(guard.entries))) return { guard, found, judged: true }
-  return (await whileHolding(world, ROLE, patience, () => adoptPersons(world)))?.result ?? { guard, found, judged: false }
+  return (
+    (await whileHolding(world, ROLE, patience, () => adoptPersons(world)))?.result ?? { guard, found, judged: false }
+  )
 }
 
 /**
  * Runs a change of the files by aiswarm itself; `after` returns the texts that result from it, given the trusted ones.
  */
-export const changingOwn = async <T>(world: World, work: () => Promise<T>, after: (result: T, trusted: Entries) => Entries): Promise<T> =>
+export const changingOwn = async <T>(
+  world: World,
+  work: () => Promise<T>,
+  after: (result: T, trusted: Entries) => Entries,
+): Promise<T> =>
   alone(world, work, async (guard, result) => adopt(world, guard, after(result, ownOf(guard.entries)), 'aiswarm'))
 
 /**
  * Moves a branch, possibly that of the main checkout, from one commit to another. If a person has read the commits, the
  * files in them become trusted; unread files do not become trusted by being merged.
  */
-export const landingOwn = async <T>(world: World, landing: { readonly from: string; readonly to: string; readonly isRead: boolean }, move: () => Promise<T>): Promise<T> => {
-  const { exitCode } = await askGit(world.core.root, ['diff-tree', '-r', '--quiet', landing.from, landing.to, '--', '.aiswarm'], { answers: [1, 128] })
+export const landingOwn = async <T>(
+  world: World,
+  landing: { readonly from: string; readonly to: string; readonly isRead: boolean },
+  move: () => Promise<T>,
+): Promise<T> => {
+  const { exitCode } = await askGit(
+    world.core.root,
+    ['diff-tree', '-r', '--quiet', landing.from, landing.to, '--', '.aiswarm'],
+    { answers: [1, 128] },
+  )
   if (exitCode === 0) return move()
-  return alone(world, move, async (guard) => (landing.isRead ? trustLanded(world, guard, landing.to) : recordLanded(world, guard)))
+  return alone(world, move, async (guard) =>
+    landing.isRead ? trustLanded(world, guard, landing.to) : recordLanded(world, guard),
+  )
 }
 
-const alone = async <T>(world: World, work: () => Promise<T>, after: (guard: GuardView, result: T) => Promise<unknown>): Promise<T> => {
+const alone = async <T>(
+  world: World,
+  work: () => Promise<T>,
+  after: (guard: GuardView, result: T) => Promise<unknown>,
+): Promise<T> => {
   const held = await whileHolding(world, ROLE, PATIENCE, async () => {
     const result = await work()
     const guard = await perform(world.core, readGuard, {}, world.actor)
@@ -68,8 +89,14 @@ const alone = async <T>(world: World, work: () => Promise<T>, after: (guard: Gua
 const trustLanded = async (world: World, guard: GuardView, commit: string): Promise<void> => {
   const { root } = world.core
   const [trusted, found] = [ownOf(guard.entries), readOwn(root)]
-  const names = [...new Set([...Object.keys(trusted), ...Object.keys(found)])].filter((name) => found[name] !== trusted[name])
-  const landed = await Promise.all(names.map(async (name) => ((await textIn(root, commit, name)) === found[name] ? [[name, found[name]] as const] : [])))
+  const names = [...new Set([...Object.keys(trusted), ...Object.keys(found)])].filter(
+    (name) => found[name] !== trusted[name],
+  )
+  const landed = await Promise.all(
+    names.map(async (name) =>
+      (await textIn(root, commit, name)) === found[name] ? [[name, found[name]] as const] : [],
+    ),
+  )
   await adopt(world, guard, present({ ...trusted, ...Object.fromEntries(landed.flat()) }), 'aiswarm')
 }
 
@@ -78,10 +105,22 @@ const recordLanded = async ({ core, actor }: World, { hash, entries }: GuardView
   const own = readOwn(core.root)
   const found = withOwn(entries, own)
   if (!areSame(own, ownOf(entries)))
-    await perform(core, recordGuard, { before: hash, found: { hash: hashOfEntries(found), entries: found }, lines: [...ownChanges(ownOf(entries), own)] }, actor)
+    await perform(
+      core,
+      recordGuard,
+      {
+        before: hash,
+        found: { hash: hashOfEntries(found), entries: found },
+        lines: [...ownChanges(ownOf(entries), own)],
+      },
+      actor,
+    )
 }
 
-const readBoth = async ({ core, actor }: Judge): Promise<Pick<Own, 'guard' | 'found'>> => ({ guard: await perform(core, readGuard, {}, actor), found: readOwn(core.root) })
+const readBoth = async ({ core, actor }: Judge): Promise<Pick<Own, 'guard' | 'found'>> => ({
+  guard: await perform(core, readGuard, {}, actor),
+  found: readOwn(core.root),
+})
 
 const adoptPersons = async (world: Judge): Promise<Own> => {
   const { guard, found } = await readBoth(world)
@@ -92,12 +131,24 @@ const adoptPersons = async (world: Judge): Promise<Own> => {
   return { guard: adopted ? await perform(world.core, readGuard, {}, world.actor) : guard, found, judged: true }
 }
 
-const adopt = async ({ core, actor }: Judge, { hash, entries }: GuardView, own: Entries, by: 'aiswarm' | 'nobody else'): Promise<boolean> => {
+const adopt = async (
+  { core, actor }: Judge,
+  { hash, entries }: GuardView,
+  own: Entries,
+  by: 'aiswarm' | 'nobody else',
+): Promise<boolean> => {
   const found = withOwn(entries, own)
   if (hashOfEntries(found) === hash) return true
   const changed = changedAtOfOwn(core.root, ownOf(entries), own)
   const changedAt = changed === null ? null : instant(changed)
-  return (await perform(core, adoptConfiguration, { before: hash, found: { hash: hashOfEntries(found), entries: found }, by, changedAt }, actor)).adopted
+  return (
+    await perform(
+      core,
+      adoptConfiguration,
+      { before: hash, found: { hash: hashOfEntries(found), entries: found }, by, changedAt },
+      actor,
+    )
+  ).adopted
 }
 
 /** The content of a file in a commit. */

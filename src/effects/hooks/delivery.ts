@@ -20,13 +20,20 @@ const patience = { command: 60_000, answer: 10_000 }
  * Delivers an event to a hook once and returns the failure as a sentence. `.aiswarm/logs/hooks.log` gets one line for
  * it, with the command's output.
  */
-export const deliver = async (root: string, { event, hook }: ConfiguredHook, delivery: Delivery, within = patience): Promise<string | null> => {
+export const deliver = async (
+  root: string,
+  { event, hook }: ConfiguredHook,
+  delivery: Delivery,
+  within = patience,
+): Promise<string | null> => {
   mkdirSync(logsFolder(root), { recursive: true, mode: 0o700 })
   const log = join(logsFolder(root), 'hooks.log')
-  const say = (text: string): void => appendFileSync(log, `${new Date().toISOString()} ${event} ${delivery.id}: ${maskSecrets(text)}\n`, { mode: 0o600 })
+  const say = (text: string): void =>
+    appendFileSync(log, `${new Date().toISOString()} ${event} ${delivery.id}: ${maskSecrets(text)}\n`, { mode: 0o600 })
   const about: About = { ...delivery, event }
   say('run' in hook ? hook.run.split('\n')[0]! : `post to ${new URL(hook.post).host}`)
-  const error = 'run' in hook ? await run(root, hook.run, log, about, within.command) : await post(hook, about, within.answer)
+  const error =
+    'run' in hook ? await run(root, hook.run, log, about, within.command) : await post(hook, about, within.answer)
   say(error ?? 'done')
   return error
 }
@@ -35,7 +42,13 @@ interface About extends Delivery {
   readonly event: string
 }
 
-const run = async (root: string, command: string, log: string, { id, event, payload }: About, timeout: number): Promise<string | null> => {
+const run = async (
+  root: string,
+  command: string,
+  log: string,
+  { id, event, payload }: About,
+  timeout: number,
+): Promise<string | null> => {
   const { exitCode, timedOut } = await runCommand(command, {
     cwd: root,
     environment: { AISWARM_EVENT: event, AISWARM_DELIVERY: id },
@@ -60,7 +73,13 @@ const post = async (
     own.set('X-Aiswarm-Event', event)
     own.set('X-Aiswarm-Delivery', id)
     // Redirects are not followed: the headers may hold a secret, and only the configuration decides who receives it.
-    const response = await fetch(to, { method: 'POST', headers: own, body: payload, redirect: 'manual', signal: AbortSignal.timeout(timeout) })
+    const response = await fetch(to, {
+      method: 'POST',
+      headers: own,
+      body: payload,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timeout),
+    })
     await response.body?.cancel()
     return response.ok ? null : refused(response)
   } catch (error) {
@@ -69,7 +88,9 @@ const post = async (
 }
 
 const refused = ({ status, headers }: Response): string =>
-  headers.has('location') && status >= 300 && status < 400 ? `the response was ${status}, and redirects are not followed` : `the response was ${status}`
+  headers.has('location') && status >= 300 && status < 400
+    ? `the response was ${status}, and redirects are not followed`
+    : `the response was ${status}`
 
 /**
  * `${NAME}` in a header is replaced by an environment variable: the configuration is meant to be committed, a token is

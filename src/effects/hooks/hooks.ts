@@ -42,7 +42,8 @@ export const hooksOf = (world: World): ((lastEvent: number, now: number) => Prom
   /** The time until which each hook is left to another process (ms). */
   const elsewhere = new Map<string, number>()
 
-  const known = async (): Promise<readonly string[]> => (await perform(core, readDeliveries, { hooks: [] }, actor)).known
+  const known = async (): Promise<readonly string[]> =>
+    (await perform(core, readDeliveries, { hooks: [] }, actor)).known
   return async (lastEvent, now) => {
     const { on } = await settings()
     if (on !== seen) {
@@ -56,20 +57,34 @@ export const hooksOf = (world: World): ((lastEvent: number, now: number) => Prom
     // Nothing is written to the database until there was a hook.
     const some = hooks.size > 0 || (await known()).length > 0
     if (some && (forget || lastEvent !== planned)) {
-      const { more } = await perform(core, planDeliveries, { hooks: [...hooks.values()].map(({ key, event }) => ({ key, event })), forget }, actor)
+      const { more } = await perform(
+        core,
+        planDeliveries,
+        { hooks: [...hooks.values()].map(({ key, event }) => ({ key, event })), forget },
+        actor,
+      )
       planned = more ? -1 : lastEvent
     }
     if (forget) forgetAt = Infinity
     if (hooks.size === 0) return []
     const { due, nextAt } = await perform(core, readDeliveries, { hooks: [...hooks.keys()] }, actor)
     // A due delivery is returned until it was made, because a job may not start at once.
-    again = due.length > 0 ? now : Math.min(now + GLANCE, nextAt === null ? Infinity : now + milliseconds(nextAt) - milliseconds(core.clock()))
-    return due.filter(({ hook }) => now >= (elsewhere.get(hook) ?? 0)).map((first) => jobOf(world, hooks.get(first.hook)!, first, told, elsewhere))
+    again =
+      due.length > 0
+        ? now
+        : Math.min(now + GLANCE, nextAt === null ? Infinity : now + milliseconds(nextAt) - milliseconds(core.clock()))
+    return due
+      .filter(({ hook }) => now >= (elsewhere.get(hook) ?? 0))
+      .map((first) => jobOf(world, hooks.get(first.hook)!, first, told, elsewhere))
   }
 }
 
 const keyed = (on: Hooks): ReadonlyMap<string, ConfiguredHook> =>
-  new Map(Object.entries(on).flatMap(([event, hooks]) => hooks.map((hook) => [keyOf(event, hook), { key: keyOf(event, hook), event: event as HookEvent, hook }] as const)))
+  new Map(
+    Object.entries(on).flatMap(([event, hooks]) =>
+      hooks.map((hook) => [keyOf(event, hook), { key: keyOf(event, hook), event: event as HookEvent, hook }] as const),
+    ),
+  )
 
 /** A new token in a header does not make a new hook. */
 const keyOf = (event: string, hook: Hook): string =>
@@ -81,21 +96,34 @@ const keyOf = (event: string, hook: Hook): string =>
  * Delivers due events to one hook, oldest first, until a delivery fails or none is left. Only one process does so at a
  * time.
  */
-const jobOf = (world: World, hook: ConfiguredHook, first: Delivery, told: Map<string, string>, elsewhere: Map<string, number>): Job => ({
+const jobOf = (
+  world: World,
+  hook: ConfiguredHook,
+  first: Delivery,
+  told: Map<string, string>,
+  elsewhere: Map<string, number>,
+): Job => ({
   key: `hook:${hook.key}`,
   run: async () => {
     const held = await whileHolding(world, `hook:${hook.key}`, 0, async () => {
       let next: Delivery | undefined = first
-      for (let n = 0; next !== undefined && n < IN_A_ROW; n++) next = (await tell(world, hook, next, told)) ? await nextOf(world, hook) : undefined
+      for (let n = 0; next !== undefined && n < IN_A_ROW; n++)
+        next = (await tell(world, hook, next, told)) ? await nextOf(world, hook) : undefined
     })
     if (!held) elsewhere.set(hook.key, performance.now() + PATIENCE)
   },
 })
 
-const nextOf = async ({ core, actor }: World, { key }: ConfiguredHook): Promise<Delivery | undefined> => (await perform(core, readDeliveries, { hooks: [key] }, actor)).due[0]
+const nextOf = async ({ core, actor }: World, { key }: ConfiguredHook): Promise<Delivery | undefined> =>
+  (await perform(core, readDeliveries, { hooks: [key] }, actor)).due[0]
 
 /** True if the hook accepted the delivery. */
-const tell = async (world: World, configured: ConfiguredHook, delivery: Delivery, told: Map<string, string>): Promise<boolean> => {
+const tell = async (
+  world: World,
+  configured: ConfiguredHook,
+  delivery: Delivery,
+  told: Map<string, string>,
+): Promise<boolean> => {
   const { core, actor } = world
   const error = await deliver(core.root, configured, delivery)
   const { state, tries } = await perform(core, recordDelivery, { id: delivery.id, tries: delivery.tries, error }, actor)
@@ -105,10 +133,12 @@ const tell = async (world: World, configured: ConfiguredHook, delivery: Delivery
   }
   const what = `${nameOf(configured)} (${delivery.taskId === null ? `worktree ${delivery.worktree}` : `task ${delivery.taskId}`})`
   if (state === 'given_up') world.report(`${what} is not retried any more after ${tries} tries in a day: ${error}.`)
-  else if (state === 'waiting' && told.get(configured.key) !== error) world.report(`${what} failed and will be retried: ${error}.`)
+  else if (state === 'waiting' && told.get(configured.key) !== error)
+    world.report(`${what} failed and will be retried: ${error}.`)
   told.set(configured.key, error)
   return false
 }
 
 /** The hook as a person recognises it, without the path of an address, which may hold a secret. */
-const nameOf = ({ event, hook }: ConfiguredHook): string => `The hook on ${event}, ${'run' in hook ? `'${hook.run.slice(0, 60)}'` : `a POST to ${new URL(hook.post).host}`}`
+const nameOf = ({ event, hook }: ConfiguredHook): string =>
+  `The hook on ${event}, ${'run' in hook ? `'${hook.run.slice(0, 60)}'` : `a POST to ${new URL(hook.post).host}`}`

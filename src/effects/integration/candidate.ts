@@ -19,7 +19,11 @@ export type OpenIntegration = IntegrationView & { readonly worktree: string }
  * Creates the merge commit of a requested integration without touching any checkout, and verifies exactly that commit
  * with the command that the target branch configures.
  */
-export const prepareIntegration = async (world: World, integration: OpenIntegration, worktree: WorktreeWork): Promise<void> => {
+export const prepareIntegration = async (
+  world: World,
+  integration: OpenIntegration,
+  worktree: WorktreeWork,
+): Promise<void> => {
   const { core, actor } = world
   if (!(await checkGuard(world))) return
   const ofTarget = await integrationSettings(world, integration.target)
@@ -33,27 +37,46 @@ export const prepareIntegration = async (world: World, integration: OpenIntegrat
     mergeOid = candidate.mergeOid
   }
   const commit = mergeOid!
-  const verification = ofTarget.verify === '' ? null : await verify(world, { commit, command: ofTarget.verify, integrations: [integration.id], worktree: worktree.name })
+  const verification =
+    ofTarget.verify === ''
+      ? null
+      : await verify(world, {
+          commit,
+          command: ofTarget.verify,
+          integrations: [integration.id],
+          worktree: worktree.name,
+        })
   await perform(core, recordVerification, { id: integration.id, mergeOid: commit, verification }, actor)
 }
 
 export const candidateRef = (id: number): string => `refs/aiswarm/candidate/${id}`
 
 /** Creates a ref that keeps git from collecting the merge commit before it is merged. */
-export const keepCandidate = (root: string, id: number, mergeOid: string): Promise<string> => git(root, ['update-ref', candidateRef(id), mergeOid])
+export const keepCandidate = (root: string, id: number, mergeOid: string): Promise<string> =>
+  git(root, ['update-ref', candidateRef(id), mergeOid])
 
-export const dropCandidate = (root: string, id: number): Promise<unknown> => askGit(root, ['update-ref', '-d', candidateRef(id)], { answers: [1, 128] })
+export const dropCandidate = (root: string, id: number): Promise<unknown> =>
+  askGit(root, ['update-ref', '-d', candidateRef(id)], { answers: [1, 128] })
 
-type Candidate = { targetOid: string; branchOid: string; mergeOid: string } | { conflicts: string[] } | { problem: string }
+type Candidate =
+  { targetOid: string; branchOid: string; mergeOid: string } | { conflicts: string[] } | { problem: string }
 
-const candidateFor = async ({ root, settings }: World['core'], { id, target }: OpenIntegration, { name, branch }: WorktreeWork): Promise<Candidate> => {
+const candidateFor = async (
+  { root, settings }: World['core'],
+  { id, target }: OpenIntegration,
+  { name, branch }: WorktreeWork,
+): Promise<Candidate> => {
   const configured = settings.integration.target
-  const [targetOid, branchOid] = await Promise.all([commitOf(root, branchRef(target)), commitOf(root, branchRef(branch))])
+  const [targetOid, branchOid] = await Promise.all([
+    commitOf(root, branchRef(target)),
+    commitOf(root, branchRef(branch)),
+  ])
   if (targetOid === undefined)
     return {
       problem: `There is no branch ${target} to merge into${target === configured ? missingTarget : '; create it, or'} name ${target === configured ? 'one' : 'another'} with --target.`,
     }
-  if (branchOid === undefined) return { problem: `The branch ${branch} is gone; restore it from its archive, or discard the worktree.` }
+  if (branchOid === undefined)
+    return { problem: `The branch ${branch} is gone; restore it from its archive, or discard the worktree.` }
   const merge = await mergeOf(root, { targetOid, branchOid, name, branch })
   if ('conflicts' in merge) return { conflicts: [...merge.conflicts] }
   if ('problem' in merge) return merge
@@ -65,9 +88,14 @@ const candidateFor = async ({ root, settings }: World['core'], { id, target }: O
  * The integration section of the configuration on the target branch. If none is committed there, that of the main
  * checkout, but then a person must approve.
  */
-export const integrationSettings = async ({ core, report }: World, target: string): Promise<Settings['integration']> => {
+export const integrationSettings = async (
+  { core, report }: World,
+  target: string,
+): Promise<Settings['integration']> => {
   const path = '.aiswarm/config.yaml'
-  const { exitCode, stdout } = await askGit(core.root, ['cat-file', 'blob', `${branchRef(target)}:${path}`], { answers: [128] })
+  const { exitCode, stdout } = await askGit(core.root, ['cat-file', 'blob', `${branchRef(target)}:${path}`], {
+    answers: [128],
+  })
   if (exitCode !== 0) return { ...core.settings.integration, approval: 'human' }
   const { settings, warnings } = parseSettings(stdout, `${target}:${path}`)
   for (const warning of warnings) report(warning)

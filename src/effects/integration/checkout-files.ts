@@ -5,7 +5,8 @@ export const remove = (folder: string, path: string): void => {
   const stat = statOf(file)
   if (stat === undefined || stat.isDirectory()) return
   unlinkSync(file)
-  for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) if (!removeFolder(fileOf(folder, path.slice(0, end)))) return
+  for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1))
+    if (!removeFolder(fileOf(folder, path.slice(0, end)))) return
 }
 
 export const removeEmptyFolder = (folder: string, path: string): void => {
@@ -22,7 +23,8 @@ const removeFolder = (path: Buffer): boolean => {
   }
 }
 
-export const fileOf = (folder: string, path: string): Buffer => Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(path, 'latin1')])
+export const fileOf = (folder: string, path: string): Buffer =>
+  Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(path, 'latin1')])
 
 export const statOf = (file: Buffer) => {
   try {

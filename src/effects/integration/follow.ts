@@ -23,7 +23,8 @@ export const followInto = async (root: string, move: Move): Promise<void> => {
   for (let quiet = 0; quiet < 2 && performance.now() < until;) {
     quiet = isGitAtWork(root) ? 0 : quiet + 1
     await sleep(LOOK)
-    for (const { path, branch } of await checkouts(root)) if (branch === branchRef(move.target) && existsSync(path)) await follow(path, move)
+    for (const { path, branch } of await checkouts(root))
+      if (branch === branchRef(move.target) && existsSync(path)) await follow(path, move)
   }
 }
 
@@ -35,7 +36,8 @@ const follow = async (folder: string, move: Move): Promise<void> => {
   if (takeIndexLock(lock, move.id) !== 'taken') return
   const checkout = await lockedCheckout(folder, gitDir)
   try {
-    if ((await commitOf(folder, branchRef(move.target))) === move.to && (await sideOfIndex(checkout, move)) === 'from') await bringTo(checkout, move, 'to')
+    if ((await commitOf(folder, branchRef(move.target))) === move.to && (await sideOfIndex(checkout, move)) === 'from')
+      await bringTo(checkout, move, 'to')
   } finally {
     clearDraft(checkout)
     releaseIndexLock(lock)

@@ -21,6 +21,8 @@ export const gitFolders = (root: string): readonly string[] => {
 
 /** The branch that a rebase in this checkout moves at its end. */
 export const rebasedIn = (gitDir: string): string | undefined => {
-  const [name] = ['rebase-merge/head-name', 'rebase-apply/head-name'].flatMap((path) => readRegular(join(gitDir, path)) ?? [])
+  const [name] = ['rebase-merge/head-name', 'rebase-apply/head-name'].flatMap(
+    (path) => readRegular(join(gitDir, path)) ?? [],
+  )
   return name?.trim()
 }

@@ -66,7 +66,8 @@ const clearDrafts = (gitDir: string): void => {
 /** A draft is complete after a moment (ms). */
 const LONG_AGO = 60_000
 
-const wasWritten = (path: string, ago: number): boolean => Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > ago
+const wasWritten = (path: string, ago: number): boolean =>
+  Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > ago
 
 export const releaseIndexLock = (lockPath: string): void => rmSync(lockPath, { force: true })
 

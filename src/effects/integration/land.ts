@@ -16,7 +16,10 @@ export interface Stacked {
 }
 
 /** Moves the target to one merge, or completes a move that another process began. */
-export const land = async (world: World, { queued, targetOid, mergeOid }: Stacked): Promise<'landed' | 'again' | 'later'> => {
+export const land = async (
+  world: World,
+  { queued, targetOid, mergeOid }: Stacked,
+): Promise<'landed' | 'again' | 'later'> => {
   const { core, actor } = world
   const { root } = core
   const { id, target, worktree, branch } = queued
@@ -48,4 +51,5 @@ const hasLanded = async (root: string, target: string, from: string, to: string)
 
 type Outcome = Parameters<typeof perform<typeof recordMove.input, typeof recordMove.output>>[2]['outcome']
 
-export const recordOutcome = ({ core, actor }: World, { id }: Queued, outcome: Outcome) => perform(core, recordMove, { id, outcome }, actor)
+export const recordOutcome = ({ core, actor }: World, { id }: Queued, outcome: Outcome) =>
+  perform(core, recordMove, { id, outcome }, actor)

@@ -17,13 +17,22 @@ export interface LockedCheckout {
 
 export const lockedCheckout = async (folder: string, gitDir: string): Promise<LockedCheckout> => {
   const lock = join(gitDir, 'index.lock')
-  return { folder, lock, index: join(gitDir, 'index'), draft: join(gitDir, 'aiswarm-index'), environment: { ...(await withoutPrograms(folder)), ...moveMarker(lock) } }
+  return {
+    folder,
+    lock,
+    index: join(gitDir, 'index'),
+    draft: join(gitDir, 'aiswarm-index'),
+    environment: { ...(await withoutPrograms(folder)), ...moveMarker(lock) },
+  }
 }
 
 export const gitFolderOf = (folder: string): string => {
   const place = placeOf(folder)
   if (place === undefined)
-    throw new Refusal('git_misled', `${folder} no longer has a .git, but git lists it as a checkout; restore it, or run 'git worktree prune', then try again.`)
+    throw new Refusal(
+      'git_misled',
+      `${folder} no longer has a .git, but git lists it as a checkout; restore it, or run 'git worktree prune', then try again.`,
+    )
   return place.gitDir
 }
 

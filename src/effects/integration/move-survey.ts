@@ -21,9 +21,15 @@ interface Changed {
 /** The state of a file: as on one side, missing, the beginning of a side's content, or a person's. */
 type Standing = Side | 'gone' | 'begun' | 'theirs'
 
-export const survey = async (checkout: LockedCheckout, move: Move): Promise<{ readonly changed: readonly Changed[]; readonly standingOf: (one: Changed) => Standing }> => {
+export const survey = async (
+  checkout: LockedCheckout,
+  move: Move,
+): Promise<{ readonly changed: readonly Changed[]; readonly standingOf: (one: Changed) => Standing }> => {
   const changed = await changesOf(checkout, move)
-  const differing = { from: await differingFrom(checkout, changed, 'from'), to: await differingFrom(checkout, changed, 'to') }
+  const differing = {
+    from: await differingFrom(checkout, changed, 'from'),
+    to: await differingFrom(checkout, changed, 'to'),
+  }
   const known = new Map<string, Standing>()
   for (const one of changed) known.set(one.path, await standing(checkout, one, differing))
   return { changed, standingOf: ({ path }) => known.get(path)! }
@@ -31,11 +37,14 @@ export const survey = async (checkout: LockedCheckout, move: Move): Promise<{ re
 
 /** The paths that differ between the two commits. */
 const changesOf = async ({ folder }: LockedCheckout, { from, to }: Move): Promise<readonly Changed[]> => {
-  const fields = (await git(folder, ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', from, to], { bytes: true })).split('\0')
+  const fields = (
+    await git(folder, ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', from, to], { bytes: true })
+  ).split('\0')
   const changed: Changed[] = []
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [oldMode, newMode, oldBlob, newBlob] = fields[at]!.slice(1).split(' ')
-    const entry = (mode: string | undefined, blob: string | undefined): string | null => (mode === '000000' ? null : `${mode} ${blob}`)
+    const entry = (mode: string | undefined, blob: string | undefined): string | null =>
+      mode === '000000' ? null : `${mode} ${blob}`
     changed.push({ path: fields[at + 1]!, blob: { from: entry(oldMode, oldBlob), to: entry(newMode, newBlob) } })
   }
   return changed
@@ -45,21 +54,39 @@ const changesOf = async ({ folder }: LockedCheckout, { from, to }: Move): Promis
  * The paths whose file differs from this side, by git's own comparison: filters, line endings, modes and links count as
  * they do for git.
  */
-const differingFrom = async ({ folder, environment }: LockedCheckout, changed: readonly Changed[], side: Side): Promise<ReadonlySet<string>> => {
+const differingFrom = async (
+  { folder, environment }: LockedCheckout,
+  changed: readonly Changed[],
+  side: Side,
+): Promise<ReadonlySet<string>> => {
   const scratch = mkdtempSync(join(tmpdir(), 'aiswarm-index-'))
   try {
     const own = { ...environment, GIT_INDEX_FILE: join(scratch, 'index') }
-    const entries = changed.filter(({ blob }) => blob[side] !== null).map(({ path, blob }) => `${blob[side]}\t${path}\0`)
+    const entries = changed
+      .filter(({ blob }) => blob[side] !== null)
+      .map(({ path, blob }) => `${blob[side]}\t${path}\0`)
     if (entries.length === 0) return new Set()
-    await git(folder, ['update-index', '-z', '--index-info'], { environment: own, bytes: true, input: entries.join('') })
+    await git(folder, ['update-index', '-z', '--index-info'], {
+      environment: own,
+      bytes: true,
+      input: entries.join(''),
+    })
     await askGit(folder, ['update-index', '-q', '--refresh'], { environment: own, answers: [1] })
-    return new Set((await git(folder, ['diff-files', '-z', '--name-only'], { environment: own, bytes: true })).split('\0').filter(Boolean))
+    return new Set(
+      (await git(folder, ['diff-files', '-z', '--name-only'], { environment: own, bytes: true }))
+        .split('\0')
+        .filter(Boolean),
+    )
   } finally {
     rmSync(scratch, { recursive: true, force: true })
   }
 }
 
-const standing = async (checkout: LockedCheckout, one: Changed, differing: Readonly<Record<Side, ReadonlySet<string>>>): Promise<Standing> => {
+const standing = async (
+  checkout: LockedCheckout,
+  one: Changed,
+  differing: Readonly<Record<Side, ReadonlySet<string>>>,
+): Promise<Standing> => {
   for (const side of ['from', 'to'] as const) if (one.blob[side] !== null && !differing[side].has(one.path)) return side
   const stat = statOf(fileOf(checkout.folder, one.path))
   // A folder in the file's place means that the file is missing; the folder's files are compared by their own paths.
@@ -76,6 +103,9 @@ const LARGE = 64 * 1024 * 1024
 
 const isBeginning = async ({ folder }: LockedCheckout, bytes: Buffer, entry: string | null): Promise<boolean> => {
   if (entry === null || entry.startsWith('160000')) return false
-  const blob = Buffer.from(await git(folder, ['cat-file', 'blob', entry.split(' ')[1]!], { bytes: true, limit: LARGE }), 'latin1')
+  const blob = Buffer.from(
+    await git(folder, ['cat-file', 'blob', entry.split(' ')[1]!], { bytes: true, limit: LARGE }),
+    'latin1',
+  )
   return bytes.length < blob.length && blob.subarray(0, bytes.length).equals(bytes)
 }

@@ -40,14 +40,20 @@ const moveCheckout = async (folder: string, move: Move): Promise<Moved> => {
   const lock = join(gitDir, 'index.lock')
   if ((move.landed || move.from === move.to) && !isOurLock(lock)) return { kind: 'moved' }
   const unfinished = unfinishedIn(gitDir)
-  if (unfinished !== undefined && !isOurLock(lock)) return held(`${folder} has ${unfinished} in progress; finish or abort it, then approve again.`)
+  if (unfinished !== undefined && !isOurLock(lock))
+    return held(`${folder} has ${unfinished} in progress; finish or abort it, then approve again.`)
   const taken = takeIndexLock(lock, move.id)
   if (taken === 'busy') return { kind: 'busy' }
-  if (taken === 'foreign') return held(`Another git process runs in ${folder} (${lock} exists); wait until it ends, or remove that file if none is running, then approve again.`)
+  if (taken === 'foreign')
+    return held(
+      `Another git process runs in ${folder} (${lock} exists); wait until it ends, or remove that file if none is running, then approve again.`,
+    )
   const checkout = await lockedCheckout(folder, gitDir)
   clearDraft(checkout)
   try {
-    return (taken === 'abandoned' || move.resumed) && (await isTouched(checkout, move)) ? await finish(checkout, move) : await advance(checkout, move)
+    return (taken === 'abandoned' || move.resumed) && (await isTouched(checkout, move))
+      ? await finish(checkout, move)
+      : await advance(checkout, move)
   } finally {
     clearDraft(checkout)
     releaseIndexLock(lock)
@@ -64,12 +70,24 @@ const advance = async (checkout: LockedCheckout, move: Move): Promise<Moved> => 
   copyFileSync(index, draft)
   const environment = { ...checkout.environment, GIT_INDEX_FILE: draft }
   const refreshed = await askGit(folder, ['update-index', '-q', '--refresh'], { environment, answers: [1, 128] })
-  if (refreshed.exitCode === 128) return held(`${move.target} could not be moved in ${folder}: ${firstLineOf(refreshed.stderr)}; fix that, then approve again.`)
-  const { exitCode, stderr } = await askGit(folder, ['read-tree', '-m', '-u', move.from, move.to], { environment, answers: [1, 128], timeout: LONG })
+  if (refreshed.exitCode === 128)
+    return held(
+      `${move.target} could not be moved in ${folder}: ${firstLineOf(refreshed.stderr)}; fix that, then approve again.`,
+    )
+  const { exitCode, stderr } = await askGit(folder, ['read-tree', '-m', '-u', move.from, move.to], {
+    environment,
+    answers: [1, 128],
+    timeout: LONG,
+  })
   if (exitCode !== 0) {
-    if (refusals.test(stderr)) return (await commitOf(folder, branchRef(move.target))) === move.from ? held(await whyRefused(folder, move, stderr)) : stale(move)
+    if (refusals.test(stderr))
+      return (await commitOf(folder, branchRef(move.target))) === move.from
+        ? held(await whyRefused(folder, move, stderr))
+        : stale(move)
     await bringTo(checkout, move, 'from')
-    return held(`${move.target} could not be moved in ${folder}, and the checkout was restored: ${firstLineOf(stderr)}; fix that, then approve again.`)
+    return held(
+      `${move.target} could not be moved in ${folder}, and the checkout was restored: ${firstLineOf(stderr)}; fix that, then approve again.`,
+    )
   }
   renameSync(draft, index)
   const moved = await swap(folder, move)

@@ -6,11 +6,16 @@ import { git } from '../git/git.ts'
  * ignored ones, such as a person's `.env`, as expendable; aiswarm keeps both.
  */
 export const overwrittenBy = async (folder: string, from: string, to: string): Promise<readonly string[]> => {
-  const fields = (await git(folder, ['diff-tree', '-r', '-z', '--name-status', '--no-renames', '--diff-filter=AD', from, to], { bytes: true })).split('\0')
+  const fields = (
+    await git(folder, ['diff-tree', '-r', '-z', '--name-status', '--no-renames', '--diff-filter=AD', from, to], {
+      bytes: true,
+    })
+  ).split('\0')
   const [added, deleted] = [new Set<string>(), new Set<string>()]
   for (let at = 0; at + 1 < fields.length; at += 2) (fields[at] === 'A' ? added : deleted).add(fields[at + 1]!)
   const found = new Set<string>()
-  for (const path of added) for (const standing of standingAt(folder, path)) if (!deleted.has(standing)) found.add(standing)
+  for (const path of added)
+    for (const standing of standingAt(folder, path)) if (!deleted.has(standing)) found.add(standing)
   return [...found].map((path) => Buffer.from(path, 'latin1').toString('utf8'))
 }
 
@@ -37,4 +42,5 @@ const filesBelow = (folder: string, path: string): readonly string[] =>
 
 const statOf = (folder: string, path: string) => lstatSync(fileOf(folder, path), { throwIfNoEntry: false })
 
-const fileOf = (folder: string, path: string): Buffer => Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(path, 'latin1')])
+const fileOf = (folder: string, path: string): Buffer =>
+  Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(path, 'latin1')])

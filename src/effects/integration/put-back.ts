@@ -17,7 +17,8 @@ import { moveTarget } from './mover.ts'
 import { landingOwn } from '../guard/own-changes.ts'
 import { fence, type World } from '../world.ts'
 
-type Outcome = { readonly kind: 'done'; readonly archiveRef: string | null } | { readonly kind: 'refused'; readonly problem: string }
+type Outcome =
+  { readonly kind: 'done'; readonly archiveRef: string | null } | { readonly kind: 'refused'; readonly problem: string }
 
 /**
  * Resets a target to its earlier commit: by compare-and-swap from exactly the commit that the person was shown, after
@@ -34,11 +35,20 @@ export const putBack = async (world: World, work: PutBackWork): Promise<boolean>
 const tryPutBack = async (world: World, { target, from, to, askedAt }: PutBackWork): Promise<Outcome | 'later'> => {
   const { root } = world.core
   const at = (await commitOf(root, branchRef(target))) ?? null
-  if (at !== from && at !== to) return refused(`${target} has moved again, to ${shortOid(at)}; it was not put back. Review it again.`)
-  if ((await commitOf(root, to)) === undefined) return refused(`The commit ${shortOid(to)} is gone, so ${target} cannot be put back. Accept the move, or fetch that commit first.`)
-  const archiveRef = from === null || (await contains(root, to, from)) ? null : await publish(root, { worktree: `target.${target}`, stamp: stampOf(askedAt), commit: from })
+  if (at !== from && at !== to)
+    return refused(`${target} has moved again, to ${shortOid(at)}; it was not put back. Review it again.`)
+  if ((await commitOf(root, to)) === undefined)
+    return refused(
+      `The commit ${shortOid(to)} is gone, so ${target} cannot be put back. Accept the move, or fetch that commit first.`,
+    )
+  const archiveRef =
+    from === null || (await contains(root, to, from))
+      ? null
+      : await publish(root, { worktree: `target.${target}`, stamp: stampOf(askedAt), commit: from })
   if (from === null) return (await create(root, target, to)) ?? { kind: 'done', archiveRef }
-  const standing = (await checkouts(root)).filter(({ path, branch }) => branch === branchRef(target) && existsSync(path)).map(({ path }) => path)
+  const standing = (await checkouts(root))
+    .filter(({ path, branch }) => branch === branchRef(target) && existsSync(path))
+    .map(({ path }) => path)
   const begun = standing.some((path) => isOurLock(lockOf(path)))
   const stay: string[] = []
   for (const path of begun || at === to ? [] : standing) {
@@ -51,10 +61,20 @@ const tryPutBack = async (world: World, { target, from, to, askedAt }: PutBackWo
     stay.length > 0 && stay.length === standing.length
       ? await swapBelow(root, stay, { target, from, to })
       : await landingOwn(world, { from, to, isRead: true }, () =>
-          moveTarget(root, { id: 0, target, from, to, message: `aiswarm: put ${target} back`, landed: at === to, resumed: begun }),
+          moveTarget(root, {
+            id: 0,
+            target,
+            from,
+            to,
+            message: `aiswarm: put ${target} back`,
+            landed: at === to,
+            resumed: begun,
+          }),
         )
   if (moved.kind === 'busy') return 'later'
-  return moved.kind === 'moved' ? { kind: 'done', archiveRef } : refused(moved.problem.replaceAll('approve again', 'put it back again'))
+  return moved.kind === 'moved'
+    ? { kind: 'done', archiveRef }
+    : refused(moved.problem.replaceAll('approve again', 'put it back again'))
 }
 
 const refused = (problem: string): Outcome => ({ kind: 'refused', problem })
@@ -67,20 +87,40 @@ const lockOf = (folder: string): string => join(placeOf(folder)!.gitDir, 'index.
 /** Tracked paths whose index entry or file differs from a commit. */
 const changedFrom = async (folder: string, commit: string): Promise<readonly string[]> => {
   const environment = await withoutPrograms(folder)
-  const staged = await git(folder, ['diff-index', '--cached', '-z', '--name-only', '--no-renames', commit, '--'], { environment })
-  const edited = await git(folder, ['diff', '-z', '--name-only', '--no-renames', '--no-ext-diff', '--no-textconv'], { environment })
+  const staged = await git(folder, ['diff-index', '--cached', '-z', '--name-only', '--no-renames', commit, '--'], {
+    environment,
+  })
+  const edited = await git(folder, ['diff', '-z', '--name-only', '--no-renames', '--no-ext-diff', '--no-textconv'], {
+    environment,
+  })
   return [...new Set(`${staged}${edited}`.split('\0').filter(Boolean))]
 }
 
 const create = async (root: string, target: string, to: string): Promise<Outcome | undefined> => {
-  const { exitCode, stderr } = await askGit(root, ['update-ref', '-m', `aiswarm: put ${target} back`, '--end-of-options', branchRef(target), to, '0'.repeat(to.length)], {
-    answers: [1, 128],
-  })
+  const { exitCode, stderr } = await askGit(
+    root,
+    [
+      'update-ref',
+      '-m',
+      `aiswarm: put ${target} back`,
+      '--end-of-options',
+      branchRef(target),
+      to,
+      '0'.repeat(to.length),
+    ],
+    {
+      answers: [1, 128],
+    },
+  )
   return exitCode === 0 ? undefined : refused(`${target} could not be recreated: ${firstLineOf(stderr)}.`)
 }
 
 /** Moves only the branch, because its checkouts already have the files; holds the locks of their indexes meanwhile. */
-const swapBelow = async (root: string, folders: readonly string[], { target, from, to }: { readonly target: string; readonly from: string; readonly to: string }) => {
+const swapBelow = async (
+  root: string,
+  folders: readonly string[],
+  { target, from, to }: { readonly target: string; readonly from: string; readonly to: string },
+) => {
   const taken: string[] = []
   try {
     for (const folder of folders) {
@@ -94,8 +134,14 @@ const swapBelow = async (root: string, folders: readonly string[], { target, fro
         } as const
       taken.push(lock)
     }
-    const { exitCode, stderr } = await askGit(root, ['update-ref', '-m', `aiswarm: put ${target} back`, '--end-of-options', branchRef(target), to, from], { answers: [1, 128] })
-    return exitCode === 0 ? ({ kind: 'moved' } as const) : ({ kind: 'held', problem: `${target} could not be moved: ${firstLineOf(stderr)}. Review it again.` } as const)
+    const { exitCode, stderr } = await askGit(
+      root,
+      ['update-ref', '-m', `aiswarm: put ${target} back`, '--end-of-options', branchRef(target), to, from],
+      { answers: [1, 128] },
+    )
+    return exitCode === 0
+      ? ({ kind: 'moved' } as const)
+      : ({ kind: 'held', problem: `${target} could not be moved: ${firstLineOf(stderr)}. Review it again.` } as const)
   } finally {
     taken.forEach(releaseIndexLock)
   }

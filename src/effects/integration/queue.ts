@@ -34,7 +34,8 @@ const landNext = async (world: World, target: string): Promise<'done' | 'again' 
   const at = (await commitOf(core.root, branchRef(target))) ?? null
   const { queue, passed } = await perform(core, readQueue, { target, at }, actor)
   if (!(await checkGuard(world))) {
-    for (const { id } of queue) await perform(core, recordMove, { id, outcome: { kind: 'held', problem: CONFIGURATION_CHANGED } }, actor)
+    for (const { id } of queue)
+      await perform(core, recordMove, { id, outcome: { kind: 'held', problem: CONFIGURATION_CHANGED } }, actor)
     return 'done'
   }
   const moving = queue.find(({ status }) => status === 'moving')
@@ -53,13 +54,21 @@ const landNext = async (world: World, target: string): Promise<'done' | 'again' 
  * The integrations for which nothing but the target has moved since their approval, and the target only by merges of
  * this queue. The others are prepared again.
  */
-const withoutStale = async (world: World, queue: readonly Queued[], { target, at, passed }: { target: string; at: string | null; passed: readonly string[] }) => {
+const withoutStale = async (
+  world: World,
+  queue: readonly Queued[],
+  { target, at, passed }: { target: string; at: string | null; passed: readonly string[] },
+) => {
   const valid: Queued[] = []
   for (const queued of queue) {
     const targetStands = queued.targetOid === at || passed.includes(queued.targetOid!)
     const branchStands = (await commitOf(world.core.root, branchRef(queued.branch))) === queued.branchOid
     if (targetStands && branchStands) valid.push(queued)
-    else await recordOutcome(world, queued, { kind: 'stale', problem: `${targetStands ? queued.branch : target} has moved since the merge was created; aiswarm merges again.` })
+    else
+      await recordOutcome(world, queued, {
+        kind: 'stale',
+        problem: `${targetStands ? queued.branch : target} has moved since the merge was created; aiswarm merges again.`,
+      })
   }
   return valid
 }

@@ -8,7 +8,9 @@ import { remove, removeEmptyFolder } from './checkout-files.ts'
 /** True if a file or the index shows that the move had begun. */
 export const isTouched = async (checkout: LockedCheckout, move: Move): Promise<boolean> => {
   const { changed, standingOf } = await survey(checkout, move)
-  const begun = changed.some((one) => ['to', 'begun'].includes(standingOf(one)) || (standingOf(one) === 'gone' && one.blob.from !== null))
+  const begun = changed.some(
+    (one) => ['to', 'begun'].includes(standingOf(one)) || (standingOf(one) === 'gone' && one.blob.from !== null),
+  )
   return begun || (await sideOfIndex(checkout, move)) === 'to'
 }
 
@@ -26,7 +28,11 @@ export const bringTo = async (checkout: LockedCheckout, move: Move, side: Side):
   // A path that is a folder on the other side is free once its last file is deleted.
   for (const { path } of missing) removeEmptyFolder(folder, path)
   if (missing.length > 0) {
-    await git(folder, ['checkout-index', '--force', '--index', '-z', '--stdin'], { environment, bytes: true, input: missing.map(({ path }) => `${path}\0`).join('') })
+    await git(folder, ['checkout-index', '--force', '--index', '-z', '--stdin'], {
+      environment,
+      bytes: true,
+      input: missing.map(({ path }) => `${path}\0`).join(''),
+    })
   }
   await askGit(folder, ['update-index', '-q', '--refresh'], { environment, answers: [1] })
   renameSync(draft, index)
@@ -36,7 +42,16 @@ export const bringTo = async (checkout: LockedCheckout, move: Move, side: Side):
 export const sideOfIndex = async ({ folder, index, environment }: LockedCheckout, move: Move): Promise<Side> => {
   const own = { ...environment, GIT_INDEX_FILE: index }
   const differs = async (side: Side): Promise<Set<string>> =>
-    new Set((await git(folder, ['diff-index', '--cached', '-z', '--name-only', '--no-renames', move[side]], { environment: own, bytes: true })).split('\0').filter(Boolean))
+    new Set(
+      (
+        await git(folder, ['diff-index', '--cached', '-z', '--name-only', '--no-renames', move[side]], {
+          environment: own,
+          bytes: true,
+        })
+      )
+        .split('\0')
+        .filter(Boolean),
+    )
   const [from, to] = [await differs('from'), await differs('to')]
   return from.size > 0 && [...to].every((path) => from.has(path)) && to.size < from.size ? 'to' : 'from'
 }

@@ -5,12 +5,17 @@ import { firstLineOf } from '../git/words.ts'
 import type { Move } from './move.ts'
 
 /** Messages of git before it touches the first file; any other failure may have stopped it in between. */
-export const refusals = /would be (?:overwritten|removed)|not uptodate|would lose|overlaps with|cannot checkout new HEAD|resolve your current index|Refusing to remove/
+export const refusals =
+  /would be (?:overwritten|removed)|not uptodate|would lose|overlaps with|cannot checkout new HEAD|resolve your current index|Refusing to remove/
 
 /** Names all paths that git would overwrite; git itself names only the first. */
 export const whyRefused = async (folder: string, { target, from, to }: Move, stderr: string): Promise<string> => {
-  const changed = new Set((await git(folder, ['diff-tree', '-r', '-z', '--name-only', '--no-renames', from, to])).split('\0').filter(Boolean))
-  const isInTheWay = (path: string): boolean => changed.has(path) || [...changed].some((other) => other.startsWith(`${path.replace(/\/$/, '')}/`) || path.startsWith(`${other}/`))
+  const changed = new Set(
+    (await git(folder, ['diff-tree', '-r', '-z', '--name-only', '--no-renames', from, to])).split('\0').filter(Boolean),
+  )
+  const isInTheWay = (path: string): boolean =>
+    changed.has(path) ||
+    [...changed].some((other) => other.startsWith(`${path.replace(/\/$/, '')}/`) || path.startsWith(`${other}/`))
   const files = (await changedPaths(folder, { ignored: true })).map(({ path }) => path).filter(isInTheWay)
   const overlooked = /Entry '(.+)' not uptodate/.exec(stderr)?.[1]
   if (files.length === 0 && overlooked !== undefined)

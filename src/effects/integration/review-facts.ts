@@ -22,7 +22,8 @@ const secretLines = (index: DiffIndex): readonly number[] => {
     const line = lineAt(index, place)
     if (line === -1 || kindOf(index, line) !== 'added' || found.has(index.numbers[line]!)) continue
     const [start, end] = [index.starts[line]! + 1, index.ends[line]!]
-    if (looksSecret(index.text.slice(Math.max(start, place - ROUND), Math.min(end, place + 2 * ROUND)))) found.add(index.numbers[line]!)
+    if (looksSecret(index.text.slice(Math.max(start, place - ROUND), Math.min(end, place + 2 * ROUND))))
+      found.add(index.numbers[line]!)
     if (found.size >= FINDINGS) break
   }
   return [...found]
@@ -36,7 +37,8 @@ const hiddenCharacters = (index: DiffIndex): number =>
   }).length
 
 /** True for a pointer of Git LFS: three short lines, the first of which names it. */
-const isPointer = ({ text }: DiffIndex): boolean => /^[+ ]version https:\/\/git-lfs\.github\.com\/spec\//m.test(text.slice(0, 2000))
+const isPointer = ({ text }: DiffIndex): boolean =>
+  /^[+ ]version https:\/\/git-lfs\.github\.com\/spec\//m.test(text.slice(0, 2000))
 
 /** Largest package.json that is read (bytes). */
 const PACKAGE = 1024 * 1024
@@ -44,8 +46,12 @@ const PACKAGE = 1024 * 1024
 /** The scripts of a package.json that changed; undefined for any other file. */
 export const scriptsOf = async (root: string, file: ListedFile): Promise<readonly ScriptChange[] | undefined> => {
   if (!/(^|\/)package\.json$/i.test(file.path)) return []
-  if (file.size > PACKAGE || [file.oldMode, file.newMode].some((mode) => mode === '120000' || mode === '160000')) return undefined
-  return changedScripts(await contentIn(root, file.oldMode, file.oldOid), await contentIn(root, file.newMode, file.newOid))
+  if (file.size > PACKAGE || [file.oldMode, file.newMode].some((mode) => mode === '120000' || mode === '160000'))
+    return undefined
+  return changedScripts(
+    await contentIn(root, file.oldMode, file.oldOid),
+    await contentIn(root, file.newMode, file.newOid),
+  )
 }
 
 /** The largest content that is checked for being text (bytes). */
@@ -57,7 +63,8 @@ const PROBED = 1024 * 1024
  */
 export const isTextAfterAll = async (root: string, file: ListedFile): Promise<boolean> => {
   if (file.size > PROBED) return false
-  const content = (await contentIn(root, file.newMode, file.newOid)) ?? (await contentIn(root, file.oldMode, file.oldOid)) ?? ''
+  const content =
+    (await contentIn(root, file.newMode, file.newOid)) ?? (await contentIn(root, file.oldMode, file.oldOid)) ?? ''
   const strange = content.match(unreadable)?.length ?? 0
   return content !== '' && strange <= content.length / 100
 }
@@ -67,7 +74,8 @@ export const isTextAfterAll = async (root: string, file: ListedFile): Promise<bo
 // eslint-disable-next-line no-control-regex -- control characters are what is looked for
 const unreadable = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f\ufffd]/g
 
-const contentIn = async (root: string, mode: string, oid: string): Promise<string | null> => (mode === '000000' || mode === '160000' ? null : git(root, ['cat-file', 'blob', oid]))
+const contentIn = async (root: string, mode: string, oid: string): Promise<string | null> =>
+  mode === '000000' || mode === '160000' ? null : git(root, ['cat-file', 'blob', oid])
 
 /** The number of the line that contains a position of the text; -1 before the first. */
 const lineAt = ({ starts }: DiffIndex, place: number): number => {
@@ -81,7 +89,11 @@ const lineAt = ({ starts }: DiffIndex, place: number): number => {
 }
 
 /** Facts from the file's name and its lines, combined with `rest`. */
-export const factsOf = (file: ListedFile, diff: DiffIndex | null, rest: Pick<FileFacts, 'content' | 'forced' | 'scripts' | 'elsewhere'>): FileFacts => ({
+export const factsOf = (
+  file: ListedFile,
+  diff: DiffIndex | null,
+  rest: Pick<FileFacts, 'content' | 'forced' | 'scripts' | 'elsewhere'>,
+): FileFacts => ({
   ...file,
   ...rest,
   secrets: diff ? secretLines(diff) : [],

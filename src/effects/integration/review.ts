@@ -49,9 +49,15 @@ export const reviewOf = async (world: World, name: string): Promise<Review> => {
 }
 
 /** The diff of a file that was too large to be read with the others. */
-export const readFile = async ({ core: { root } }: World, { from, to }: Pick<Review, 'from' | 'to'>, file: ReviewFile): Promise<DiffIndex> => {
+export const readFile = async (
+  { core: { root } }: World,
+  { from, to }: Pick<Review, 'from' | 'to'>,
+  file: ReviewFile,
+): Promise<DiffIndex> => {
   const index = indexDiff(await readDiff(root, from, to, file, false))
-  return index.binary && (await isTextAfterAll(root, file)) ? indexDiff(await readDiff(root, from, to, file, true)) : index
+  return index.binary && (await isTextAfterAll(root, file))
+    ? indexDiff(await readDiff(root, from, to, file, true))
+    : index
 }
 
 interface Ends {
@@ -66,17 +72,33 @@ interface Ends {
 /** The recorded commits of the merge; without one the branch and its merge base with the target. */
 const endsOf = async (root: string, { name, branchName, integration }: WorktreeView, target: string): Promise<Ends> => {
   const { targetOid, branchOid, mergeOid } = integration ?? {}
-  if (targetOid && branchOid && mergeOid) return { from: targetOid, to: mergeOid, branch: branchOid, base: targetOid, candidate: { targetOid, branchOid, mergeOid } }
+  if (targetOid && branchOid && mergeOid)
+    return {
+      from: targetOid,
+      to: mergeOid,
+      branch: branchOid,
+      base: targetOid,
+      candidate: { targetOid, branchOid, mergeOid },
+    }
   const [base, branch] = await Promise.all([commitOf(root, branchRef(target)), commitOf(root, branchRef(branchName))])
   if (base === undefined) throw new Refusal('not_found', `There is no branch ${target} to compare ${name} with.`)
   if (branch === undefined) throw new Refusal('not_found', `The branch ${branchName} of ${name} is gone.`)
   const { exitCode, stdout } = await askGit(root, ['merge-base', base, branch], { answers: [1] })
-  if (exitCode === 1) throw new Refusal('git_failed', `${branchName} and ${target} have no commit in common, so there is nothing to compare.`)
+  if (exitCode === 1)
+    throw new Refusal(
+      'git_failed',
+      `${branchName} and ${target} have no commit in common, so there is nothing to compare.`,
+    )
   const fork = stdout.trim()
   return { from: fork, to: branch, branch, base, candidate: null }
 }
 
-const filesOf = async (root: string, from: string, to: string, elsewhere: Promise<ReadonlyMap<string, readonly string[]>>): Promise<readonly ReviewFile[]> => {
+const filesOf = async (
+  root: string,
+  from: string,
+  to: string,
+  elsewhere: Promise<ReadonlyMap<string, readonly string[]>>,
+): Promise<readonly ReviewFile[]> => {
   const listed = await listFiles(root, from, to)
   const most = largest(listed)
   const diffs = await readDiffs(root, from, to, listed, most)
@@ -87,7 +109,9 @@ const filesOf = async (root: string, from: string, to: string, elsewhere: Promis
     const index = forced ? indexDiff(await readDiff(root, from, to, file, true)) : read
     const content = !index.binary ? 'text' : file.size > most ? 'unread' : 'binary'
     const touching = [...new Set([file.path, file.from ?? file.path].flatMap((path) => others.get(path) ?? []))]
-    const risks = risksOf(factsOf(file, index, { content, forced, scripts: await scriptsOf(root, file), elsewhere: touching }))
+    const risks = risksOf(
+      factsOf(file, index, { content, forced, scripts: await scriptsOf(root, file), elsewhere: touching }),
+    )
     const lines = content === 'text' ? { added: index.added, removed: index.removed } : { added: null, removed: null }
     return { ...file, ...lines, content, diff: content === 'unread' ? null : index, risks }
   })

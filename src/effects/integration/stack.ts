@@ -20,22 +20,37 @@ export const stackOf = async (world: World, at: string, queue: readonly Queued[]
     const merge =
       queued.targetOid === top
         ? { mergeOid: queued.mergeOid! }
-        : await mergeOf(root, { targetOid: top, branchOid: queued.branchOid!, name: queued.worktree, branch: queued.branch })
+        : await mergeOf(root, {
+            targetOid: top,
+            branchOid: queued.branchOid!,
+            name: queued.worktree,
+            branch: queued.branch,
+          })
     if ('mergeOid' in merge) {
       if (merge.mergeOid !== queued.mergeOid) await keepCandidate(root, queued.id, merge.mergeOid)
       stack.push({ queued, targetOid: top, mergeOid: merge.mergeOid })
       top = merge.mergeOid
     } else if (stack.length === 0) {
-      await recordOutcome(world, queued, { kind: 'stale', problem: `${queued.worktree} conflicts with what was merged before it; aiswarm merges again.` })
+      await recordOutcome(world, queued, {
+        kind: 'stale',
+        problem: `${queued.worktree} conflicts with what was merged before it; aiswarm merges again.`,
+      })
     }
   }
   return stack
 }
 
-export const landStack = async (world: World, target: string, stack: readonly Stacked[]): Promise<'again' | 'later'> => {
+export const landStack = async (
+  world: World,
+  target: string,
+  stack: readonly Stacked[],
+): Promise<'again' | 'later'> => {
   // The first one needs no verification on the commit on which it was verified alone.
   const sure = isAsApproved(stack[0]!) ? 1 : 0
-  const { good, verification, failed } = sure === stack.length ? { good: sure, verification: null, failed: undefined } : await verifyStack(world, target, stack, sure)
+  const { good, verification, failed } =
+    sure === stack.length
+      ? { good: sure, verification: null, failed: undefined }
+      : await verifyStack(world, target, stack, sure)
   const passing = stack.slice(0, good)
   if (failed) {
     const { queued } = stack[failed.upTo - 1]!
@@ -62,20 +77,50 @@ interface Verified {
 }
 
 /** Verifies all of them first and, if that fails, bisects. */
-const verifyStack = async (world: World, target: string, stack: readonly Stacked[], sure: number): Promise<Verified> => {
+const verifyStack = async (
+  world: World,
+  target: string,
+  stack: readonly Stacked[],
+  sure: number,
+): Promise<Verified> => {
   const { verify: command } = await integrationSettings(world, target)
   if (command === '') return { good: stack.length, verification: null, failed: undefined }
   let found: Verified = { good: sure, verification: null, failed: undefined }
   while (found.good < stack.length && found.failed?.upTo !== found.good + 1) {
     const upTo = found.failed === undefined ? stack.length : Math.floor((found.good + found.failed.upTo) / 2)
     const integrations = stack.slice(0, upTo).map(({ queued }) => queued.id)
-    const verification = await verify(world, { commit: stack[upTo - 1]!.mergeOid, command, integrations, worktree: stack[upTo - 1]!.queued.worktree })
-    found = verification.exitCode === 0 ? { ...found, good: upTo, verification } : { ...found, failed: { upTo, verification } }
+    const verification = await verify(world, {
+      commit: stack[upTo - 1]!.mergeOid,
+      command,
+      integrations,
+      worktree: stack[upTo - 1]!.queued.worktree,
+    })
+    found =
+      verification.exitCode === 0
+        ? { ...found, good: upTo, verification }
+        : { ...found, failed: { upTo, verification } }
   }
   return found
 }
 
 const isAsApproved = ({ queued, mergeOid }: Stacked): boolean => queued.mergeOid === mergeOid
 
-const restack = async ({ core, actor }: World, { queued, targetOid, mergeOid }: Stacked, verification: Verification | null): Promise<boolean> =>
-  (await perform(core, recordRestack, { id: queued.id, approved: { branchOid: queued.branchOid!, mergeOid: queued.mergeOid! }, targetOid, mergeOid, verification }, actor)).recorded
+const restack = async (
+  { core, actor }: World,
+  { queued, targetOid, mergeOid }: Stacked,
+  verification: Verification | null,
+): Promise<boolean> =>
+  (
+    await perform(
+      core,
+      recordRestack,
+      {
+        id: queued.id,
+        approved: { branchOid: queued.branchOid!, mergeOid: queued.mergeOid! },
+        targetOid,
+        mergeOid,
+        verification,
+      },
+      actor,
+    )
+  ).recorded

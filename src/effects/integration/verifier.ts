@@ -36,7 +36,10 @@ export interface ToVerify {
 }
 
 /** Runs the verification command on a commit in a separate, detached worktree; a log keeps its output. */
-export const verify = async (world: World, { commit, command, integrations, worktree }: ToVerify): Promise<Verification> => {
+export const verify = async (
+  world: World,
+  { commit, command, integrations, worktree }: ToVerify,
+): Promise<Verification> => {
   const { core, actor } = world
   const { root, settings } = core
   const name = `verify-${integrations.at(-1)!}-${core.clock().replace(/\D/g, '')}`
@@ -47,7 +50,12 @@ export const verify = async (world: World, { commit, command, integrations, work
   const marker = { AISWARM_VERIFY: `${integrations.at(-1)!} of ${root}` }
   await endMarked(marker)
   await removeCheckouts(root, reason)
-  const { id } = await perform(core, beginVerification, { commitOid: commit, integrations: [...integrations], command, log }, actor)
+  const { id } = await perform(
+    core,
+    beginVerification,
+    { commitOid: commit, integrations: [...integrations], command, log },
+    actor,
+  )
   const startedAt = core.clock()
   const parent = mkdtempSync(join(tmpdir(), 'aiswarm-verify-'))
   const folder = join(parent, 'checkout')
@@ -58,8 +66,14 @@ export const verify = async (world: World, { commit, command, integrations, work
     const base = branchEnvironment(core)
     const { setup, setupTimeout } = settings.worktrees
     const begun = { exitCode: problem === undefined ? 0 : NO_CHECKOUT }
-    const set = setup === '' || problem !== undefined ? begun : await runCommand(setup, { cwd: folder, base, environment, output: log, timeout: setupTimeout })
-    const { exitCode } = set.exitCode === 0 ? await runCommand(command, { cwd: folder, base, environment, output: log, timeout: LIMIT }) : set
+    const set =
+      setup === '' || problem !== undefined
+        ? begun
+        : await runCommand(setup, { cwd: folder, base, environment, output: log, timeout: setupTimeout })
+    const { exitCode } =
+      set.exitCode === 0
+        ? await runCommand(command, { cwd: folder, base, environment, output: log, timeout: LIMIT })
+        : set
     maskLog(log)
     const { endedAt } = await perform(core, endVerification, { id, exitCode }, actor)
     const { text } = await readOutput(log, { tail: 4000 })
@@ -78,9 +92,14 @@ export const verify = async (world: World, { commit, command, integrations, work
 const NO_CHECKOUT = 128
 
 /** Writes the files of the commit. Returns git's error, such as a missing object, which a retry would not fix. */
-const checkOut = async (root: string, { folder, commit, reason }: { folder: string; commit: string; reason: string }): Promise<string | undefined> => {
+const checkOut = async (
+  root: string,
+  { folder, commit, reason }: { folder: string; commit: string; reason: string },
+): Promise<string | undefined> => {
   try {
-    await git(root, ['worktree', 'add', '--detach', '--lock', '--reason', reason, '--end-of-options', folder, commit], { environment: await withoutPrograms(root) })
+    await git(root, ['worktree', 'add', '--detach', '--lock', '--reason', reason, '--end-of-options', folder, commit], {
+      environment: await withoutPrograms(root),
+    })
     return undefined
   } catch (error) {
     if (!isRefusal(error) || error.code !== 'git_failed' || lockIn(error) !== undefined) throw error

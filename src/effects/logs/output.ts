@@ -38,13 +38,17 @@ export const grownAt = async (path: string): Promise<Instant | null> => {
 }
 
 /** When the file was last written to. */
-export const writtenAt = async (path: string): Promise<Instant> => instant((await stat(path).catch(() => undefined))?.mtimeMs ?? 0)
+export const writtenAt = async (path: string): Promise<Instant> =>
+  instant((await stat(path).catch(() => undefined))?.mtimeMs ?? 0)
 
 /**
  * The complete lines of such a piece; `next` is the start of the incomplete last line. A line of which the piece
  * contains only the middle is skipped, because half a message cannot be parsed.
  */
-export const readLines = async (path: string, from: From): Promise<{ readonly lines: readonly string[]; readonly next: number; readonly size: number }> => {
+export const readLines = async (
+  path: string,
+  from: From,
+): Promise<{ readonly lines: readonly string[]; readonly next: number; readonly size: number }> => {
   const { bytes, start, size, inLine } = await readBytes(path, from)
   const full = bytes.length === PIECE
   const newline = bytes.indexOf(10)
@@ -55,10 +59,14 @@ export const readLines = async (path: string, from: From): Promise<{ readonly li
 }
 
 /** The raw bytes; `inLine` if they begin in the middle of a line. */
-const readBytes = async (path: string, from: From): Promise<{ bytes: Buffer; start: number; size: number; inLine: boolean }> => {
+const readBytes = async (
+  path: string,
+  from: From,
+): Promise<{ bytes: Buffer; start: number; size: number; inLine: boolean }> => {
   const size = (await stat(path).catch(() => undefined))?.size ?? 0
   // A file that shrank was replaced: start from the beginning.
-  const start = 'offset' in from ? (from.offset > size ? 0 : from.offset) : Math.max(0, size - Math.min(from.tail, PIECE))
+  const start =
+    'offset' in from ? (from.offset > size ? 0 : from.offset) : Math.max(0, size - Math.min(from.tail, PIECE))
   if (start >= size) return { bytes: Buffer.alloc(0), start: size, size, inLine: false }
   const file = await open(path)
   try {

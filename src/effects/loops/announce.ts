@@ -10,7 +10,12 @@ const PATIENCE = 10_000
  * Runs the person's notification command and returns the failure as a sentence. `.aiswarm/logs/notices.log` gets its
  * output.
  */
-export const announce = async (root: string, command: string, text: string, within = PATIENCE): Promise<string | null> => {
+export const announce = async (
+  root: string,
+  command: string,
+  text: string,
+  within = PATIENCE,
+): Promise<string | null> => {
   const made = noticeCommand(command)
   if (made === undefined) return '{text} is not a separate word in it'
   const { runCommand } = await import('../processes/process.ts')
@@ -27,7 +32,11 @@ export const announce = async (root: string, command: string, text: string, with
 }
 
 /** As `announce`, one at a time, and reports a failure once: a command that fails for one notice fails for the next. */
-export const announcer = (root: string, command: () => string, report: (sentence: string) => void): ((text: string) => void) => {
+export const announcer = (
+  root: string,
+  command: () => string,
+  report: (sentence: string) => void,
+): ((text: string) => void) => {
   let told = ''
   let running = Promise.resolve()
   let waiting: string | undefined

@@ -30,7 +30,10 @@ export const sharedChanges = (store: Core['store']): ((changed: () => void) => (
 }
 
 /** Caches the result of `read` per key until the next commit. */
-export const untilCommit = <T>(store: Core['store'], read: (key: string) => Promise<T>): ((key: string) => Promise<T>) => {
+export const untilCommit = <T>(
+  store: Core['store'],
+  read: (key: string) => Promise<T>,
+): ((key: string) => Promise<T>) => {
   let version = -1
   const known = new Map<string, T>()
   return async (key) => {
@@ -49,7 +52,12 @@ export const untilCommit = <T>(store: Core['store'], read: (key: string) => Prom
 /**
  * Resolves at the next commit of any process after the store was at `version`, after `ms`, or when the signal aborts.
  */
-export const nextChange = async (store: Core['store'], version: number, ms: number, signal: AbortSignal): Promise<void> => {
+export const nextChange = async (
+  store: Core['store'],
+  version: number,
+  ms: number,
+  signal: AbortSignal,
+): Promise<void> => {
   const until = performance.now() + ms
   // Waits at least one turn of the event loop: a caller that itself commits must not block everything else.
   do await sleep(Math.max(1, Math.min(store.version() === version ? BEAT : 1, until - performance.now())))

@@ -8,8 +8,12 @@ import type { World } from '../world.ts'
  * Starts the tasks that can start and returns which did. On a large board with many blocked tasks it yields between two
  * checks.
  */
-export const dispatchTasks = async (world: World, maxParallel: number): Promise<Pick<z.output<typeof dispatch.output>, 'started' | 'missing'>> => {
-  const look = (behind: z.input<typeof dispatch.input>['behind']) => perform(world.core, dispatch, { maxParallel, behind }, world.actor)
+export const dispatchTasks = async (
+  world: World,
+  maxParallel: number,
+): Promise<Pick<z.output<typeof dispatch.output>, 'started' | 'missing'>> => {
+  const look = (behind: z.input<typeof dispatch.input>['behind']) =>
+    perform(world.core, dispatch, { maxParallel, behind }, world.actor)
   let { next, started, missing } = await look(null)
   while (next !== null) {
     await turn()

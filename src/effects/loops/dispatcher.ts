@@ -31,7 +31,9 @@ export class Dispatcher {
 
   /** The wishes without new runs while nothing may be started; they stay in the rows. */
   startable(wishes: Wishes): Wishes {
-    return whyHold(this.#world) === undefined ? wishes : { ...wishes, runs: wishes.runs.filter((run) => run.process !== 'wanted' || run.stopRequestedAt !== null) }
+    return whyHold(this.#world) === undefined
+      ? wishes
+      : { ...wishes, runs: wishes.runs.filter((run) => run.process !== 'wanted' || run.stopRequestedAt !== null) }
   }
 
   /** True if work has become due since the last check. */

@@ -42,9 +42,16 @@ export const superviseHeadless = async (world: World, options: HeadlessOptions):
 }
 
 /** Runs `work` under a supervisor and prints every event. */
-export const narrated = async <T>(world: World, { maxParallel, line }: Pick<HeadlessOptions, 'maxParallel' | 'line'>, work: (supervisor: Supervisor) => Promise<T>): Promise<T> => {
+export const narrated = async <T>(
+  world: World,
+  { maxParallel, line }: Pick<HeadlessOptions, 'maxParallel' | 'line'>,
+  work: (supervisor: Supervisor) => Promise<T>,
+): Promise<T> => {
   const { tell } = await eventPrinter(world, line)
-  const supervisor = startSupervisor({ ...world, report: (sentence) => line(sentence) }, { maxParallel: maxParallel ?? world.core.settings.session.maxParallel })
+  const supervisor = startSupervisor(
+    { ...world, report: (sentence) => line(sentence) },
+    { maxParallel: maxParallel ?? world.core.settings.session.maxParallel },
+  )
   let telling = true
   const follow = (async () => {
     for (let version = -1; telling; await sleep(100)) {
@@ -72,4 +79,7 @@ const end = async (world: World): Promise<void> => {
   }
 }
 
-const aborted = (signal: AbortSignal): Promise<void> => new Promise((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true })))
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) =>
+    signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true }),
+  )

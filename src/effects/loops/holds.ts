@@ -3,7 +3,8 @@ import { bytes } from '../../domain/words/bytes.ts'
 import type { World } from '../world.ts'
 
 /** The reason why this process may start nothing now; undefined if it may. */
-export const whyHold = (world: Pick<World, 'core' | 'self'>): string | undefined => whyReplaced(world.self) ?? whyDiskIsLow(world.core)
+export const whyHold = (world: Pick<World, 'core' | 'self'>): string | undefined =>
+  whyReplaced(world.self) ?? whyDiskIsLow(world.core)
 
 /** A stamp of the program on the disk when this process first asked. */
 let began: string | undefined

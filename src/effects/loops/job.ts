@@ -14,7 +14,11 @@ export type Wishes = Awaited<ReturnType<typeof look>>
  * Work that only one process does at a time. Another process may have done it between the read of the rows and the
  * lease, so the rows are read again under the lease. If the lease is lost midway, the process that has it continues.
  */
-export const exclusive = (world: World, key: string, work: (held: World, wishes: Wishes) => Promise<boolean | void>): Job => ({
+export const exclusive = (
+  world: World,
+  key: string,
+  work: (held: World, wishes: Wishes) => Promise<boolean | void>,
+): Job => ({
   key,
   run: async () => {
     const done = await unlessRoleLost(() => whileHolding(world, key, 0, async (held) => work(held, await look(held))))

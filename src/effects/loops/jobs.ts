@@ -13,7 +13,13 @@ import { buildJob, jobOfIntegration, jobOfWorktree, putBackJob, removeJob, resto
 export { look }
 
 /** All work that the rows ask for. */
-export const jobsOf = (world: World, wishes: Wishes, firstSeenDead: Map<string, number>, now: number, maxParallel = Infinity): readonly Job[] => {
+export const jobsOf = (
+  world: World,
+  wishes: Wishes,
+  firstSeenDead: Map<string, number>,
+  now: number,
+  maxParallel = Infinity,
+): readonly Job[] => {
   const ready = new Map(wishes.worktrees.map((worktree) => [worktree.name, worktree]))
   return [
     ...inTurn(wishes.runs, maxParallel).flatMap((run) => jobOfRun(world, run, firstSeenDead, now) ?? []),
@@ -22,30 +28,47 @@ export const jobsOf = (world: World, wishes: Wishes, firstSeenDead: Map<string, 
     ...wishes.putBacks.map((work) => putBackJob(world, work)),
     ...wishes.attempts.map((attempt) => commitsJob(world, attempt)),
     ...(wishes.configurationChanged ? [guardJob(world)] : []),
-    ...wishes.integrations.flatMap((integration) => jobOfIntegration(world, integration, ready.get(integration.worktree)) ?? []),
+    ...wishes.integrations.flatMap(
+      (integration) => jobOfIntegration(world, integration, ready.get(integration.worktree)) ?? [],
+    ),
   ]
 }
 
 /** Leaves out agents that other agents spawned if there is no room for them yet; a person's agents start at once. */
 const inTurn = (runs: Wishes['runs'], maxParallel: number): Wishes['runs'] => {
-  let room = maxParallel - runs.filter((run) => run.process === 'started' || (run.process === 'wanted' && !run.ofAgent)).length
+  let room =
+    maxParallel - runs.filter((run) => run.process === 'started' || (run.process === 'wanted' && !run.ofAgent)).length
   return runs.filter((run) => run.process !== 'wanted' || !run.ofAgent || run.stopRequestedAt !== null || room-- > 0)
 }
 
 /** The work that belongs to one wish, for a surface that waits for it. */
 export const jobsFor = (world: World, wishes: Wishes, wish: Wish): readonly Job[] => {
-  if (wish.kind === 'stop_agent') return wishes.runs.filter((run) => run.agentId === wish.agentId && run.stopRequestedAt !== null).map((run) => stopJob(world, run))
-  if (wish.kind === 'record_commits') return wishes.attempts.filter((attempt) => attempt.taskId === wish.taskId).map((attempt) => commitsJob(world, attempt))
+  if (wish.kind === 'stop_agent')
+    return wishes.runs
+      .filter((run) => run.agentId === wish.agentId && run.stopRequestedAt !== null)
+      .map((run) => stopJob(world, run))
+  if (wish.kind === 'record_commits')
+    return wishes.attempts
+      .filter((attempt) => attempt.taskId === wish.taskId)
+      .map((attempt) => commitsJob(world, attempt))
   if (wish.kind === 'allow_rule' || wish.kind === 'project_session') return []
-  if (wish.kind === 'put_back_target') return wishes.putBacks.filter(({ target }) => target === wish.target).map((work) => putBackJob(world, work))
-  if (wish.kind === 'restore_worktree') return wishes.restores.filter(({ worktree }) => worktree === wish.worktree).map((restore) => restoreJob(world, restore))
+  if (wish.kind === 'put_back_target')
+    return wishes.putBacks.filter(({ target }) => target === wish.target).map((work) => putBackJob(world, work))
+  if (wish.kind === 'restore_worktree')
+    return wishes.restores
+      .filter(({ worktree }) => worktree === wish.worktree)
+      .map((restore) => restoreJob(world, restore))
   const worktree = wishes.worktrees.find(({ name }) => name === wish.worktree)
   if (!worktree) return []
   if (wish.kind === 'build_worktree') return worktree.folder === 'building' ? [buildJob(world, worktree)] : []
   if (wish.kind === 'prepare_integration' || wish.kind === 'land_integration') {
-    return wishes.integrations.filter((integration) => integration.worktree === worktree.name).flatMap((integration) => jobOfIntegration(world, integration, worktree) ?? [])
+    return wishes.integrations
+      .filter((integration) => integration.worktree === worktree.name)
+      .flatMap((integration) => jobOfIntegration(world, integration, worktree) ?? [])
   }
-  const stops = wishes.runs.filter((run) => run.worktree === worktree.name && run.stopRequestedAt !== null).map((run) => stopJob(world, run))
+  const stops = wishes.runs
+    .filter((run) => run.worktree === worktree.name && run.stopRequestedAt !== null)
+    .map((run) => stopJob(world, run))
   return worktree.folder === 'leaving' ? (stops.length > 0 ? stops : [removeJob(world, worktree)]) : []
 }
 
@@ -59,6 +82,8 @@ const guardJob = (world: World): Job => ({
 
 const commitsJob = (world: World, attempt: EndedAttempt): Job =>
   exclusive(world, `commits:${attempt.taskId}`, async (held, wishes) => {
-    const still = wishes.attempts.find(({ taskId, attempt: number }) => taskId === attempt.taskId && number === attempt.attempt)
+    const still = wishes.attempts.find(
+      ({ taskId, attempt: number }) => taskId === attempt.taskId && number === attempt.attempt,
+    )
     return still && recordCommitsOf(held, still)
   })

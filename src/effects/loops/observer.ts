@@ -18,7 +18,10 @@ export const worktreeObserver = (root: string, target: string) => {
     const observations: WorktreeObservation[] = []
     const ready = worktrees.filter(({ folder, path }) => folder === 'ready' && existsSync(path))
     if (ready.length === 0) return observations
-    const refsOf = ({ branchName, integration }: WorktreeView): readonly [string, string] => [branchRef(integration?.target ?? target), branchRef(branchName)]
+    const refsOf = ({ branchName, integration }: WorktreeView): readonly [string, string] => [
+      branchRef(integration?.target ?? target),
+      branchRef(branchName),
+    ]
     const tips = await commitsOf(root, [...new Set(ready.flatMap(refsOf))])
     for (const worktree of ready) {
       const { name, path } = worktree
@@ -26,7 +29,11 @@ export const worktreeObserver = (root: string, target: string) => {
       if (!existsSync(path)) continue
       const [onto, tip] = refsOf(worktree).map((ref) => tips.get(ref))
       const key = `${onto}..${tip}`
-      const known = remembered.get(key) ?? (onto === undefined || tip === undefined ? { ahead: 0, behind: 0, added: 0, removed: 0 } : await compare(root, onto, tip))
+      const known =
+        remembered.get(key) ??
+        (onto === undefined || tip === undefined
+          ? { ahead: 0, behind: 0, added: 0, removed: 0 }
+          : await compare(root, onto, tip))
       remembered.set(key, known)
       observations.push({ name, ...known, ...(await dirtOf(path)) })
     }
@@ -44,9 +51,17 @@ const dirtOf = async (path: string): Promise<Pick<WorktreeObservation, 'dirty' |
 }
 
 const compare = async (root: string, target: string, branch: string): Promise<Seen> => {
-  const [behind = 0, ahead = 0] = (await git(root, ['rev-list', '--left-right', '--count', `${target}...${branch}`])).trim().split(/\s+/).map(Number)
-  const { exitCode, stdout } = await askGit(root, ['diff', '--shortstat', '--no-ext-diff', '--no-textconv', `${target}...${branch}`], { answers: [128] })
-  const count = (word: string): number => (exitCode === 0 ? Number(new RegExp(`(\\d+) ${word}`).exec(stdout)?.[1] ?? 0) : 0)
+  const [behind = 0, ahead = 0] = (await git(root, ['rev-list', '--left-right', '--count', `${target}...${branch}`]))
+    .trim()
+    .split(/\s+/)
+    .map(Number)
+  const { exitCode, stdout } = await askGit(
+    root,
+    ['diff', '--shortstat', '--no-ext-diff', '--no-textconv', `${target}...${branch}`],
+    { answers: [128] },
+  )
+  const count = (word: string): number =>
+    exitCode === 0 ? Number(new RegExp(`(\\d+) ${word}`).exec(stdout)?.[1] ?? 0) : 0
   return { ahead, behind, added: count('insertion'), removed: count('deletion') }
 }
 
@@ -66,7 +81,14 @@ export const processObserver = () => {
       seconds.set(run.agentId, used)
       const since = before.get(run.agentId)
       const cpu = since === undefined || now <= at ? 0 : (Math.max(0, used - since) / ((now - at) / 1000)) * 100
-      return [{ agentId: run.agentId, cpu, memory: family.reduce((sum, entry) => sum + entry.memory, 0), processes: family.length }]
+      return [
+        {
+          agentId: run.agentId,
+          cpu,
+          memory: family.reduce((sum, entry) => sum + entry.memory, 0),
+          processes: family.length,
+        },
+      ]
     })
     before = seconds
     at = now

@@ -6,21 +6,32 @@ import { endLingering, stop } from '../runs/stopper.ts'
 import type { World } from '../world.ts'
 import { exclusive, type Job } from './job.ts'
 
-export const jobOfRun = (world: World, run: AgentRun, firstSeenDead: Map<string, number>, now: number): Job | undefined => {
+export const jobOfRun = (
+  world: World,
+  run: AgentRun,
+  firstSeenDead: Map<string, number>,
+  now: number,
+): Job | undefined => {
   if (run.process === 'waiting') return undefined
   const finding = run.process === 'started' ? inspect(world.core, run, firstSeenDead, now) : undefined
   if (finding === 'ended' || finding === 'vanished')
     return exclusive(world, `run ${run.agentId}`, async (held, wishes) => {
-      const still = wishes.runs.find((one) => one.agentId === run.agentId && one.run === run.run && one.process === 'started')
+      const still = wishes.runs.find(
+        (one) => one.agentId === run.agentId && one.run === run.run && one.process === 'started',
+      )
       return still && settle(held, still, finding)
     })
   if (run.stopRequestedAt !== null) return stopJob(world, run)
   if (isLingering(run, firstSeenDead, now)) return { key: `run ${run.agentId}`, run: () => endLingering(world, run) }
-  if (run.process === 'started' && run.held && run.pausedAt === null) return { key: `run ${run.agentId}`, run: () => pause(world, run) }
+  if (run.process === 'started' && run.held && run.pausedAt === null)
+    return { key: `run ${run.agentId}`, run: () => pause(world, run) }
   if (!run.held && run.pausedAt !== null) return { key: `run ${run.agentId}`, run: () => resume(world, run) }
   return run.process === 'wanted' ? { key: `run ${run.agentId}`, run: () => launch(world, run) } : undefined
 }
-export const stopJob = (world: World, run: AgentRun): Job => ({ key: `run ${run.agentId}`, run: () => stop(world, run) })
+export const stopJob = (world: World, run: AgentRun): Job => ({
+  key: `run ${run.agentId}`,
+  run: () => stop(world, run),
+})
 
 /** An agent whose attempt has ended must exit within this time (ms); then its processes are killed. */
 const GOODBYE = 60_000

@@ -17,18 +17,24 @@ export interface RunTasksOptions {
 }
 
 /** Supervises until these tasks have had one attempt each, and returns their final state. */
-export const runTasks = async (world: World, taskIds: readonly number[], { wait, line, signal }: RunTasksOptions): Promise<readonly TaskDetail[]> =>
+export const runTasks = async (
+  world: World,
+  taskIds: readonly number[],
+  { wait, line, signal }: RunTasksOptions,
+): Promise<readonly TaskDetail[]> =>
   narrated(world, { maxParallel: null, line }, async () => {
     const read = () => Promise.all(taskIds.map((taskId) => perform(world.core, getTask, { taskId }, world.actor)))
     for (;;) {
       const version = world.core.store.version()
       const tasks = await read()
-      if (signal.aborted || (wait ? tasks.every(isOver) : await haveStarted(world, tasks))) return wait && !signal.aborted ? closed(world, tasks) : tasks
+      if (signal.aborted || (wait ? tasks.every(isOver) : await haveStarted(world, tasks)))
+        return wait && !signal.aborted ? closed(world, tasks) : tasks
       await nextChange(world.core.store, version, 1000, signal)
     }
   })
 
-const isOver = ({ status, attempts }: TaskDetail): boolean => ['completed', 'failed', 'cancelled'].includes(status) || attempts.some((attempt) => attempt.endedAt !== null)
+const isOver = ({ status, attempts }: TaskDetail): boolean =>
+  ['completed', 'failed', 'cancelled'].includes(status) || attempts.some((attempt) => attempt.endedAt !== null)
 
 /** True if none of them starts now: each is running, has ended, or waits for room or for another. */
 const haveStarted = async (world: World, tasks: readonly TaskDetail[]): Promise<boolean> => {
@@ -38,7 +44,13 @@ const haveStarted = async (world: World, tasks: readonly TaskDetail[]): Promise<
   const now = instant(Date.now())
   return (
     room <= 0 ||
-    tasks.every((task) => task.status !== 'pending' || task.blockedBy.length > 0 || (task.notBefore ?? '') > now || runs.some((run) => run.agentId === task.wantedAgentId))
+    tasks.every(
+      (task) =>
+        task.status !== 'pending' ||
+        task.blockedBy.length > 0 ||
+        (task.notBefore ?? '') > now ||
+        runs.some((run) => run.agentId === task.wantedAgentId),
+    )
   )
 }
 
@@ -50,7 +62,12 @@ const closed = async (world: World, tasks: readonly TaskDetail[]): Promise<reado
   Promise.all(
     tasks.map(async (task) => {
       if (task.status !== 'pending') return task
-      await perform(world.core, cancelTask, { taskId: task.id, reason: task.errorMessage ?? 'its only attempt has ended' }, person)
+      await perform(
+        world.core,
+        cancelTask,
+        { taskId: task.id, reason: task.errorMessage ?? 'its only attempt has ended' },
+        person,
+      )
       return perform(world.core, getTask, { taskId: task.id }, world.actor)
     }),
   )

@@ -34,7 +34,10 @@ export class RunningJobs {
           done()
         },
         (error: unknown) => {
-          this.reportOnce(key, asRefusal(error)?.message ?? `${key}: ${error instanceof Error ? error.stack : String(error)}`)
+          this.reportOnce(
+            key,
+            asRefusal(error)?.message ?? `${key}: ${error instanceof Error ? error.stack : String(error)}`,
+          )
           this.#resting.set(key, performance.now() + this.#pause)
         },
       )

@@ -8,7 +8,8 @@ import type { World } from '../world.ts'
 
 /** A killed holder does not supervise: no process has to wait for the end of its term. */
 export const takeSupervision = async (world: World, ttl: number) => {
-  const ask = () => perform(world.core, takeLease, { name: SUPERVISOR, holder: world.holder, pid: process.pid, ttl }, world.actor)
+  const ask = () =>
+    perform(world.core, takeLease, { name: SUPERVISOR, holder: world.holder, pid: process.pid, ttl }, world.actor)
   const lease = await ask()
   if (lease.granted || !isDeadHolder(lease.holder)) return lease
   await perform(world.core, releaseLease, { name: SUPERVISOR, holder: lease.holder }, world.actor)

@@ -42,7 +42,8 @@ const closing = async (world: World, files: SessionFiles): Promise<void> => {
 }
 
 /** Runs the loops while this process holds the supervisor lease, and tries to take the lease otherwise. */
-export const startSupervisor = (world: World, options: { maxParallel: number }): Supervisor => new Loops(world, options.maxParallel)
+export const startSupervisor = (world: World, options: { maxParallel: number }): Supervisor =>
+  new Loops(world, options.maxParallel)
 
 /** All times in here are of the monotonic clock (ms). */
 class Loops implements Supervisor {
@@ -123,7 +124,10 @@ class Loops implements Supervisor {
         await this.#turn()
       } catch (error) {
         if (isRefusal(error) && error.code === 'stale_supervisor') this.#standing = { here: false, pid: null }
-        else this.#world.report(asRefusal(error)?.message ?? `supervisor: ${error instanceof Error ? error.stack : String(error)}`)
+        else
+          this.#world.report(
+            asRefusal(error)?.message ?? `supervisor: ${error instanceof Error ? error.stack : String(error)}`,
+          )
         await sleep(1000)
       }
       await nextBeat()
@@ -193,7 +197,10 @@ class Loops implements Supervisor {
   async #jobsOf(wishes: Wishes, now: number): Promise<readonly Job[]> {
     const follow = now >= this.#due.output ? followJobs(this.#acting, wishes) : []
     if (follow.length > 0) this.#due.output = now + pace.output
-    const jobs = [...jobsOf(this.#acting, this.#dispatcher.startable(wishes), this.#firstSeenDead, now, this.#maxParallel), ...follow]
+    const jobs = [
+      ...jobsOf(this.#acting, this.#dispatcher.startable(wishes), this.#firstSeenDead, now, this.#maxParallel),
+      ...follow,
+    ]
     for (const source of this.#sources) jobs.push(...(await source(wishes, now)))
     return jobs
   }

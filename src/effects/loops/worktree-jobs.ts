@@ -10,20 +10,31 @@ import { exclusive, type Job } from './job.ts'
 
 export const jobOfWorktree = (world: World, worktree: WorktreeWork): Job | undefined => {
   if (worktree.folder === 'building') return buildJob(world, worktree)
-  return worktree.folder === 'leaving' && !isResting(worktree, performance.now()) ? removeJob(world, worktree) : undefined
+  return worktree.folder === 'leaving' && !isResting(worktree, performance.now())
+    ? removeJob(world, worktree)
+    : undefined
 }
 
-export const jobOfIntegration = (world: World, integration: OpenIntegration, worktree: WorktreeWork | undefined): Job | undefined => {
+export const jobOfIntegration = (
+  world: World,
+  integration: OpenIntegration,
+  worktree: WorktreeWork | undefined,
+): Job | undefined => {
   if (!worktree || worktree.folder !== 'ready') return undefined
-  if (integration.status !== 'requested' && integration.status !== 'verifying') return { key: `landing:${integration.target}`, run: () => landQueue(world, integration.target) }
+  if (integration.status !== 'requested' && integration.status !== 'verifying')
+    return { key: `landing:${integration.target}`, run: () => landQueue(world, integration.target) }
   return exclusive(world, `integration:${worktree.name}`, async (held, wishes) => {
-    const still = wishes.integrations.find(({ id, status }) => id === integration.id && (status === 'requested' || status === 'verifying'))
+    const still = wishes.integrations.find(
+      ({ id, status }) => id === integration.id && (status === 'requested' || status === 'verifying'),
+    )
     return still && prepareIntegration(held, still, worktree)
   })
 }
 
-export const buildJob = (world: World, worktree: WorktreeWork): Job => worktreeJob(world, worktree, 'building', buildWorktree)
-export const removeJob = (world: World, worktree: WorktreeWork): Job => worktreeJob(world, worktree, 'leaving', removeWorktree)
+export const buildJob = (world: World, worktree: WorktreeWork): Job =>
+  worktreeJob(world, worktree, 'building', buildWorktree)
+export const removeJob = (world: World, worktree: WorktreeWork): Job =>
+  worktreeJob(world, worktree, 'leaving', removeWorktree)
 
 export const restoreJob = (world: World, restore: RestoreWork): Job =>
   exclusive(world, `worktree:${restore.worktree}`, async (held, wishes) => {
@@ -45,6 +56,8 @@ const worktreeJob = (
   work: (held: World, worktree: WorktreeWork) => Promise<boolean | void>,
 ): Job =>
   exclusive(world, `worktree:${name}`, async (held, wishes) => {
-    const still = wishes.worktrees.find((one) => one.name === name && one.createdAt === createdAt && one.folder === folder)
+    const still = wishes.worktrees.find(
+      (one) => one.name === name && one.createdAt === createdAt && one.folder === folder,
+    )
     return still && work(held, still)
   })

@@ -21,7 +21,9 @@ interface Graph {
 
 /** Reads the graph of decisions and the file of each; a file that cannot be read does not affect the others. */
 export const decisionsReader = (place: ProjectPlace, known: KnownFiles, sentence: Sentences) => {
-  let last: { readonly graph: Graph; readonly files: readonly Read[]; readonly named: string; readonly view: DecisionsView } | undefined
+  let last:
+    | { readonly graph: Graph; readonly files: readonly Read[]; readonly named: string; readonly view: DecisionsView }
+    | undefined
   const readFile = (id: string, path: string): Read =>
     sentence<Read>(
       () => ({ id, path, file: readAt(place, path, parseAdrOf(id)) ?? null, problem: null }),
@@ -51,11 +53,15 @@ const viewOf = (graph: Graph, files: readonly Read[], folderProblem: string): De
   // Of several files of one decision the first counts, as in the commands.
   const byId = new Map([...files].reverse().map((file) => [file.id, file]))
   const nodes = new Map(graph.nodes.map((node) => [node.id, node]))
-  const ids = [...new Set([...byId.keys(), ...nodes.keys()])].sort((a, b) => Number(a.slice(4)) - Number(b.slice(4)) || a.localeCompare(b))
+  const ids = [...new Set([...byId.keys(), ...nodes.keys()])].sort(
+    (a, b) => Number(a.slice(4)) - Number(b.slice(4)) || a.localeCompare(b),
+  )
   return {
     decisions: ids.map((id) => decisionOf(id, byId.get(id), nodes.get(id))),
     // A folder that cannot be read gives the same problem for both.
-    problems: [...new Set([graph.problem, folderProblem, ...files.map(({ problem }) => problem)])].filter((problem): problem is string => problem !== null && problem !== ''),
+    problems: [...new Set([graph.problem, folderProblem, ...files.map(({ problem }) => problem)])].filter(
+      (problem): problem is string => problem !== null && problem !== '',
+    ),
   }
 }
 

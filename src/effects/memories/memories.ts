@@ -10,22 +10,34 @@ import { timelineReader } from './timeline.ts'
 import { workingReader } from './working.ts'
 
 /** The memories of a repository for a viewer. They are read on request, and never written. */
-export const memoriesOf = ({ root, clock, settings }: Pick<Core, 'root' | 'clock' | 'settings'>, environment: Readonly<Record<string, string | undefined>>): Memories => {
+export const memoriesOf = (
+  { root, clock, settings }: Pick<Core, 'root' | 'clock' | 'settings'>,
+  environment: Readonly<Record<string, string | undefined>>,
+): Memories => {
   const place: ProjectPlace = { root, lock: withFileLock, clock, owners: settings.memory.owners }
   const sentence = sentencesFor(root)
   const begin = () => {
     const known = knownFiles()
-    return { working: workingReader(root, environment, known, sentence), decisions: decisionsReader(place, known, sentence), timeline: timelineReader(place, known, sentence) }
+    return {
+      working: workingReader(root, environment, known, sentence),
+      decisions: decisionsReader(place, known, sentence),
+      timeline: timelineReader(place, known, sentence),
+    }
   }
   let readers: ReturnType<typeof begin> | undefined
   let last: FileMemories | undefined
   return {
     read: async () => {
       const own = (readers ??= begin())
-      const next: FileMemories = { ...(await own.working()), decisions: await own.decisions(), timeline: await own.timeline() }
+      const next: FileMemories = {
+        ...(await own.working()),
+        decisions: await own.decisions(),
+        timeline: await own.timeline(),
+      }
       // The readers were closed meanwhile.
       if (own !== readers) return next
-      const same = last !== undefined && (Object.keys(next) as (keyof FileMemories)[]).every((part) => next[part] === last![part])
+      const same =
+        last !== undefined && (Object.keys(next) as (keyof FileMemories)[]).every((part) => next[part] === last![part])
       return same ? last! : (last = next)
     },
     forget: () => {

@@ -8,7 +8,12 @@ import type { FileMemories, WorkingMemoryView } from '../../contracts/memories.t
 import { type KnownFiles, keptList, type Sentences } from './known-files.ts'
 
 /** Reads the working memory of every agent that has one. */
-export const workingReader = (root: string, environment: Readonly<Record<string, string | undefined>>, known: KnownFiles, sentence: Sentences) => {
+export const workingReader = (
+  root: string,
+  environment: Readonly<Record<string, string | undefined>>,
+  known: KnownFiles,
+  sentence: Sentences,
+) => {
   const place = memoryPlace(root, environment)
   const store = new WorkingMemoryStore(place, withFileLock)
   let last: readonly WorkingMemoryView[] = []

@@ -13,13 +13,17 @@ const LONGEST = 32_768
 export const refuseUnwritable = (path: string): void => {
   const there = statSync(path, { throwIfNoEntry: false })
   // A device or a pipe would be replaced by the file.
-  if (there !== undefined && !there.isFile()) throw new Refusal('not_writable', `${path} is not a regular file, so no report can be written to it; name another.`)
+  if (there !== undefined && !there.isFile())
+    throw new Refusal('not_writable', `${path} is not a regular file, so no report can be written to it; name another.`)
   const folder = dirname(path)
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) throw new Refusal('not_writable', `There is no folder ${folder} for the report; create it first.`)
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new Refusal('not_writable', `There is no folder ${folder} for the report; create it first.`)
   try {
     accessSync(folder, constants.W_OK)
   } catch (error) {
-    throw new Refusal('not_writable', `The report cannot be written in ${folder}; check its permissions.`, { cause: error })
+    throw new Refusal('not_writable', `The report cannot be written in ${folder}; check its permissions.`, {
+      cause: error,
+    })
   }
 }
 
@@ -29,7 +33,9 @@ export const writeReport = (path: string, run: Run): void => {
     replaceFile(path, junitText(run))
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    throw new Refusal('not_writable', `The report could not be written to ${path} (${code ?? message}).`, { cause: error })
+    throw new Refusal('not_writable', `The report could not be written to ${path} (${code ?? message}).`, {
+      cause: error,
+    })
   }
 }
 
@@ -52,10 +58,19 @@ export const junitText = ({ name, startedAt, results }: Run): string => {
   const titles = countTitles(results)
   const testcase = results.map((result) => testCase(result, (titles.get(result.title) ?? 0) > 1))
   const suite = { '@name': inline(name), '@timestamp': startedAt, ...figures, testcase }
-  return builder.build({ '?xml': { '@version': '1.0', '@encoding': 'UTF-8' }, testsuites: { '@name': 'aiswarm', ...figures, testsuite: suite } })
+  return builder.build({
+    '?xml': { '@version': '1.0', '@encoding': 'UTF-8' },
+    testsuites: { '@name': 'aiswarm', ...figures, testsuite: suite },
+  })
 }
 
-const builder = new XMLBuilder({ ignoreAttributes: false, attributeNamePrefix: '@', format: true, suppressEmptyNode: true, suppressBooleanAttributes: false })
+const builder = new XMLBuilder({
+  ignoreAttributes: false,
+  attributeNamePrefix: '@',
+  format: true,
+  suppressEmptyNode: true,
+  suppressBooleanAttributes: false,
+})
 
 /**
  * CI systems follow a test by its class and name, so the name contains a number only if the title alone is ambiguous.
@@ -64,11 +79,27 @@ const testCase = (result: Result, ambiguous: boolean): object => ({
   '@classname': inline(result.personaId),
   '@name': ambiguous ? `${inline(result.title)} (task ${result.id})` : inline(result.title),
   '@time': seconds(result.seconds),
-  ...(result.error === null ? {} : { failure: { '@message': inline(result.error.trimStart().split('\n')[0]!), '@type': 'failed', '#text': block(result.error) } }),
+  ...(result.error === null
+    ? {}
+    : {
+        failure: {
+          '@message': inline(result.error.trimStart().split('\n')[0]!),
+          '@type': 'failed',
+          '#text': block(result.error),
+        },
+      }),
   ...(result.without === null ? {} : { skipped: { '@message': inline(result.without) } }),
   ...(result.notes.length === 0
     ? {}
-    : { 'system-out': { '#text': block(result.notes.map(({ loggedAt, level, agentId, message }) => `${loggedAt} ${level} ${agentId}: ${message}`).join('\n')) } }),
+    : {
+        'system-out': {
+          '#text': block(
+            result.notes
+              .map(({ loggedAt, level, agentId, message }) => `${loggedAt} ${level} ${agentId}: ${message}`)
+              .join('\n'),
+          ),
+        },
+      }),
 })
 
 const countTitles = (results: readonly Result[]): ReadonlyMap<string, number> => {

@@ -10,15 +10,32 @@ export const metricsText = (metrics: Metrics): Promise<string> => {
   const registry = new Registry<OpenMetricsContentType>()
   registry.setContentType(metricsContentType)
   const registers = [registry]
-  const gauge = <T extends string>(name: string, help: string, labelNames: readonly T[] = []) => new Gauge({ name: `aiswarm_${name}`, help, labelNames, registers })
-  const counter = <T extends string>(name: string, help: string, labelNames: readonly T[]) => new Counter({ name: `aiswarm_${name}`, help, labelNames, registers })
-  const perState = (one: Gauge<'status'>, counts: Readonly<Record<string, number>>): void => Object.entries(counts).forEach(([status, n]) => one.set({ status }, n))
+  const gauge = <T extends string>(name: string, help: string, labelNames: readonly T[] = []) =>
+    new Gauge({ name: `aiswarm_${name}`, help, labelNames, registers })
+  const counter = <T extends string>(name: string, help: string, labelNames: readonly T[]) =>
+    new Counter({ name: `aiswarm_${name}`, help, labelNames, registers })
+  const perState = (one: Gauge<'status'>, counts: Readonly<Record<string, number>>): void =>
+    Object.entries(counts).forEach(([status, n]) => one.set({ status }, n))
 
   perState(gauge('tasks', 'Tasks by state.', ['status']), metrics.tasks)
   gauge('tasks_claimable', 'Tasks that could be claimed now.').set(metrics.claimable.tasks)
-  gauge('tasks_claimable_longest_wait_seconds', 'Longest time that one of them has waited.').set(metrics.claimable.longestWait)
-  registry.registerMetric(histogram('aiswarm_task_duration_seconds', 'Time from start to completion of completed tasks.', metrics.taskDurations))
-  registry.registerMetric(histogram('aiswarm_claim_wait_seconds', 'Time from when a task could be claimed to its first claim.', metrics.claimWaits))
+  gauge('tasks_claimable_longest_wait_seconds', 'Longest time that one of them has waited.').set(
+    metrics.claimable.longestWait,
+  )
+  registry.registerMetric(
+    histogram(
+      'aiswarm_task_duration_seconds',
+      'Time from start to completion of completed tasks.',
+      metrics.taskDurations,
+    ),
+  )
+  registry.registerMetric(
+    histogram(
+      'aiswarm_claim_wait_seconds',
+      'Time from when a task could be claimed to its first claim.',
+      metrics.claimWaits,
+    ),
+  )
 
   const attempts = counter('attempts', 'Ended attempts by agent kind and outcome.', ['kind', 'outcome'])
   const running = gauge('attempts_under_way', 'Attempts in progress by agent kind.', ['kind'])
@@ -33,7 +50,11 @@ export const metricsText = (metrics: Metrics): Promise<string> => {
   }
 
   const alive = gauge('agents', 'Agents that have not ended.', ['persona', 'kind', 'status'])
-  const silent = gauge('agent_heartbeat_age_seconds', 'Age of the oldest heartbeat among them.', ['persona', 'kind', 'status'])
+  const silent = gauge('agent_heartbeat_age_seconds', 'Age of the oldest heartbeat among them.', [
+    'persona',
+    'kind',
+    'status',
+  ])
   for (const { personaId: persona, kind, status, agents, silentFor } of metrics.agents) {
     alive.set({ persona, kind, status }, agents)
     silent.set({ persona, kind, status }, silentFor)
@@ -53,7 +74,11 @@ export const metricsText = (metrics: Metrics): Promise<string> => {
 const histogram = (name: string, help: string, { buckets, count, sum }: Distribution): Histogram<'le'> => {
   const metric = new Histogram<'le'>({ name, help, registers: [] })
   const values = [
-    ...buckets.map(({ upTo, count }) => ({ metricName: `${name}_bucket`, labels: { le: floating(upTo) }, value: count })),
+    ...buckets.map(({ upTo, count }) => ({
+      metricName: `${name}_bucket`,
+      labels: { le: floating(upTo) },
+      value: count,
+    })),
     { metricName: `${name}_bucket`, labels: { le: '+Inf' }, value: count },
     { metricName: `${name}_sum`, labels: {}, value: sum },
     { metricName: `${name}_count`, labels: {}, value: count },

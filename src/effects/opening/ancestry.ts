@@ -11,7 +11,8 @@ import type { World } from '../world.ts'
  * clears its environment or opens its own terminal is still an agent, and so is a branch's code during the verification
  * of its merge. A process that has also left its parents cannot be recognised.
  */
-export const agentAbove = async (world: World): Promise<string | undefined> => starterAbove(world.core.root, (await look(world)).runs)
+export const agentAbove = async (world: World): Promise<string | undefined> =>
+  starterAbove(world.core.root, (await look(world)).runs)
 
 /**
  * As `agentAbove`, from known runs; without runs, when the database cannot be read, it uses the agent id in every
@@ -23,7 +24,11 @@ export const starterAbove = (root: string, runs: readonly AgentRun[]): string | 
   for (let pid: number | undefined = process.pid; pid !== undefined && pid > 1; pid = table.get(pid)?.parent) {
     const { session } = table.get(pid) ?? {}
     const run = runs.find(
-      ({ identity }) => identity !== null && countsHere(identity.bootId) && (identity.pid === pid || identity.pid === session) && livenessOf(identity) !== 'dead',
+      ({ identity }) =>
+        identity !== null &&
+        countsHere(identity.bootId) &&
+        (identity.pid === pid || identity.pid === session) &&
+        livenessOf(identity) !== 'dead',
     )
     const starter = run ? `agent ${run.agentId}` : (markerOf(pid, root) ?? clientOf(pid, processes, root))
     if (starter !== undefined) return starter
@@ -48,14 +53,19 @@ export const startedBy = (root: string): string | undefined => {
  */
 export const refuseBelowAgent = (root: string, what: string): void => {
   const above = starterAbove(root, [])
-  if (above !== undefined) throw new Refusal('not_allowed', `${above[0]!.toUpperCase()}${above.slice(1)} may not ${what}; only a person may do it.`)
+  if (above !== undefined)
+    throw new Refusal(
+      'not_allowed',
+      `${above[0]!.toUpperCase()}${above.slice(1)} may not ${what}; only a person may do it.`,
+    )
 }
 
 /** The purpose of a process by its environment, which only Linux shows. */
 const markerOf = (pid: number, root: string): string | undefined => {
   try {
     const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')
-    const value = (name: string): string | undefined => environment.find((entry) => entry.startsWith(`${name}=`))?.slice(name.length + 1)
+    const value = (name: string): string | undefined =>
+      environment.find((entry) => entry.startsWith(`${name}=`))?.slice(name.length + 1)
     const [place, agent, built] = [value('AISWARM_ROOT'), value('AISWARM_AGENT_ID'), value('AISWARM_BUILDS')]
     // An agent of another repository is not the person of this one either.
     if (agent !== undefined && agent !== '') return `agent ${agent}`

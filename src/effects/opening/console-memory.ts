@@ -22,9 +22,15 @@ export const readConsoleMemory = (root: string): ConsoleMemory => {
  * consoles can both add to a list. The read and the write are synchronous: of two processes within the same
  * microseconds the later wins.
  */
-export const writeConsoleMemory = (root: string, patch: ConsoleMemory | ((kept: ConsoleMemory) => ConsoleMemory)): void => {
+export const writeConsoleMemory = (
+  root: string,
+  patch: ConsoleMemory | ((kept: ConsoleMemory) => ConsoleMemory),
+): void => {
   const kept = readConsoleMemory(root)
-  replaceFile(consoleMemoryPath(root), `${JSON.stringify({ ...kept, ...(typeof patch === 'function' ? patch(kept) : patch) }, null, 2)}\n`)
+  replaceFile(
+    consoleMemoryPath(root),
+    `${JSON.stringify({ ...kept, ...(typeof patch === 'function' ? patch(kept) : patch) }, null, 2)}\n`,
+  )
 }
 
 /**

@@ -23,7 +23,11 @@ import type { World } from '../world.ts'
 export type ConsoleSurroundings = Required<Omit<ConsoleOptions, 'commands' | 'notice'>> & Pick<ConsoleOptions, 'notice'>
 
 /** Runs a console with a supervisor until the person quits. Agents continue without both. */
-export const runWithConsole = async (world: World, connection: Connection, runConsole: (surroundings: ConsoleSurroundings) => Promise<void>): Promise<void> => {
+export const runWithConsole = async (
+  world: World,
+  connection: Connection,
+  runConsole: (surroundings: ConsoleSurroundings) => Promise<void>,
+): Promise<void> => {
   const { core } = world
   const [branch] = await Promise.all([currentBranch(core.root), perform(core, beginSession, {}, person)])
   let told: (sentence: string) => void = () => {}
@@ -48,7 +52,8 @@ export const runWithConsole = async (world: World, connection: Connection, runCo
       announce: announcer(core.root, () => core.settings.notify.command, report),
       rescue: startRescue,
       stopJob,
-      openShell: async (folder) => onTerminal(process.env['SHELL'] || '/bin/sh', [], folder, await environmentAt(world, folder)),
+      openShell: async (folder) =>
+        onTerminal(process.env['SHELL'] || '/bin/sh', [], folder, await environmentAt(world, folder)),
       openEditor: async (path) => openEditor(path, core.root, await environmentAt(world, path)),
     })
   } finally {
@@ -67,10 +72,16 @@ const superviseLater = (world: World): Pick<Supervisor, 'standing' | 'stop'> & {
     if (stopped) return
     // Also loads modules that are needed only when a key is pressed, because an upgrade deletes the files of this
     // version.
-    const [{ startSupervisor }] = await Promise.all([import('../loops/supervisor.ts'), import('./outside-later.ts'), import('../processes/process.ts')])
+    const [{ startSupervisor }] = await Promise.all([
+      import('../loops/supervisor.ts'),
+      import('./outside-later.ts'),
+      import('../processes/process.ts'),
+    ])
     if (!stopped) supervisor = startSupervisor(world, { maxParallel: world.core.settings.session.maxParallel })
   }
-  const begun = begin().catch((error: unknown) => world.report(`supervisor: ${error instanceof Error ? error.stack : String(error)}`))
+  const begun = begin().catch((error: unknown) =>
+    world.report(`supervisor: ${error instanceof Error ? error.stack : String(error)}`),
+  )
   return {
     drawn: () => draw(),
     // Before the first try for the lease there is nothing to report to a person.
@@ -84,7 +95,8 @@ const superviseLater = (world: World): Pick<Supervisor, 'standing' | 'stop'> & {
   }
 }
 
-const onTerminal: typeof runOnTerminal = async (...program) => (await import('../processes/process.ts')).runOnTerminal(...program)
+const onTerminal: typeof runOnTerminal = async (...program) =>
+  (await import('../processes/process.ts')).runOnTerminal(...program)
 
 /** VISUAL and EDITOR may contain arguments (`code --wait`), so a shell splits them. */
 const openEditor = (path: string, folder: string, environment: WorktreeEnvironment): Promise<void> => {

@@ -4,11 +4,17 @@ import { outputInTime } from '../processes/process.ts'
 import { which } from '../processes/which.ts'
 import type { Diagnosis } from './diagnosis.ts'
 
-export const diagnoseKind = async (root: string, settings: Settings, { name, program }: AgentKind, patience: number): Promise<Diagnosis> => {
+export const diagnoseKind = async (
+  root: string,
+  settings: Settings,
+  { name, program }: AgentKind,
+  patience: number,
+): Promise<Diagnosis> => {
   const what = `agent kind ${name}`
   if (program) return diagnoseProgram(what, program, { needed: isNeeded(settings, name), root, patience })
   const binary = settings.agents.kinds[name]?.command[0]
-  if (binary === undefined) return { name: what, ok: true, detail: 'runs the command of a task; needs nothing installed' }
+  if (binary === undefined)
+    return { name: what, ok: true, detail: 'runs the command of a task; needs nothing installed' }
   const path = which(binary, root, process.env['PATH'] ?? '')
   return { name: what, ok: path !== undefined, detail: path ?? `'${binary}' was not found on PATH` }
 }
@@ -19,7 +25,13 @@ const diagnoseProgram = async (
   { needed, root, patience }: { needed: boolean; root: string; patience: number },
 ): Promise<Diagnosis> => {
   const path = which(binary, root, process.env['PATH'] ?? '')
-  if (path === undefined) return { name, ok: needed ? false : null, detail: `not installed; run 'npm install --global ${from}'`, program: { path: null, version: null, verified } }
+  if (path === undefined)
+    return {
+      name,
+      ok: needed ? false : null,
+      detail: `not installed; run 'npm install --global ${from}'`,
+      program: { path: null, version: null, verified },
+    }
   const { output, late } = await outputInTime(path, ['--version'], { cwd: root, timeout: patience })
   const version = /\d+\.\d+\.\d+(?:-[\w.-]+)?/.exec(output ?? '')?.[0] ?? null
   // A busy machine, or a first start that unpacks the program: the CLI is installed all the same.
@@ -30,11 +42,21 @@ const diagnoseProgram = async (
       detail: `${path}; '${binary} --version' took longer than ${patience / 1000} s, so its version is not known`,
       program: { path, version: null, verified },
     }
-  if (version === null) return { name, ok: false, detail: `${path} does not print its version; try '${binary} --version'`, program: { path, version, verified } }
-  const known = verified.includes(version) ? 'verified with this version' : `verified with ${verified.join(', ')}, not with this version`
+  if (version === null)
+    return {
+      name,
+      ok: false,
+      detail: `${path} does not print its version; try '${binary} --version'`,
+      program: { path, version, verified },
+    }
+  const known = verified.includes(version)
+    ? 'verified with this version'
+    : `verified with ${verified.join(', ')}, not with this version`
   return { name, ok: true, detail: `${version} at ${path}; ${known}`, program: { path, version, verified } }
 }
 
 /** True if the configuration uses the kind. */
 const isNeeded = ({ agents }: Settings, kind: string): boolean =>
-  agents.default === kind || Object.values(agents.personas).some((persona) => persona.kind === kind) || Object.values(agents.names).includes(kind)
+  agents.default === kind ||
+  Object.values(agents.personas).some((persona) => persona.kind === kind) ||
+  Object.values(agents.names).includes(kind)

@@ -4,5 +4,9 @@ export interface Diagnosis {
   readonly ok: boolean | null
   readonly detail: string
   /** For an agent CLI: the program and version found, and the versions that aiswarm was tested with. */
-  readonly program?: { readonly path: string | null; readonly version: string | null; readonly verified: readonly string[] }
+  readonly program?: {
+    readonly path: string | null
+    readonly version: string | null
+    readonly verified: readonly string[]
+  }
 }

@@ -42,8 +42,14 @@ export const diagnose = async ({ core, actor, kinds }: World, patience = PATIENC
 const diagnoseWatched = async (core: World['core'], actor: World['actor']): Promise<readonly Diagnosis[]> => {
   const { moves, checkout } = await perform(core, readWatched, {}, actor)
   return [
-    ...moves.map((move) => ({ name: `target ${move.target}`, ok: false, detail: `${movedSaid(move).text}; see 'aiswarm target show'` })),
-    ...(checkout === null ? [] : [{ name: 'main checkout', ok: null, detail: `${checkoutSaid(checkout).text}; see 'aiswarm checkout show'` }]),
+    ...moves.map((move) => ({
+      name: `target ${move.target}`,
+      ok: false,
+      detail: `${movedSaid(move).text}; see 'aiswarm target show'`,
+    })),
+    ...(checkout === null
+      ? []
+      : [{ name: 'main checkout', ok: null, detail: `${checkoutSaid(checkout).text}; see 'aiswarm checkout show'` }]),
   ]
 }
 
@@ -53,7 +59,13 @@ export const isUsed = (root: string): boolean => existsSync(databasePath(root)) 
 /** As `diagnose`, for a repository without a database; creates nothing there. */
 export const diagnoseUnused = async (root: string, patience = PATIENCE): Promise<readonly Diagnosis[]> => {
   enrolRepository(root)
-  return found(root, defaultSettings, agentKinds(defaultSettings), { name: 'database', ok: null, detail: "none yet; 'aiswarm init' creates it" }, patience)
+  return found(
+    root,
+    defaultSettings,
+    agentKinds(defaultSettings),
+    { name: 'database', ok: null, detail: "none yet; 'aiswarm init' creates it" },
+    patience,
+  )
 }
 
 /**
@@ -66,7 +78,13 @@ export const diagnoseUnopened = async (folder: string, error: unknown): Promise<
 
 const aboutDatabase = /^(?:database_|disk_failed$|migration_failed$)/
 
-const found = async (root: string, settings: Settings, kinds: ReadonlyMap<string, AgentKind>, database: Diagnosis, patience: number): Promise<readonly Diagnosis[]> => [
+const found = async (
+  root: string,
+  settings: Settings,
+  kinds: ReadonlyMap<string, AgentKind>,
+  database: Diagnosis,
+  patience: number,
+): Promise<readonly Diagnosis[]> => [
   ...(await surroundings(root)),
   database,
   ...(await Promise.all([...kinds.values()].map((kind) => diagnoseKind(root, settings, kind, patience)))),
@@ -74,9 +92,17 @@ const found = async (root: string, settings: Settings, kinds: ReadonlyMap<string
 
 const surroundings = async (root: string): Promise<readonly Diagnosis[]> => [
   { name: 'node', ok: true, detail: `${process.versions.node} at ${process.execPath}` },
-  { name: 'git', ok: true, detail: `${(await git(root, ['version'])).trim().replace('git version ', '')} at ${gitBinary()}` },
+  {
+    name: 'git',
+    ok: true,
+    detail: `${(await git(root, ['version'])).trim().replace('git version ', '')} at ${gitBinary()}`,
+  },
   { name: 'repository', ok: true, detail: root },
-  { name: 'configuration', ok: true, detail: existsSync(configPath(root)) ? configPath(root) : 'none; the defaults apply' },
+  {
+    name: 'configuration',
+    ok: true,
+    detail: existsSync(configPath(root)) ? configPath(root) : 'none; the defaults apply',
+  },
 ]
 
 /** SQLite lists every damaged page; a few suffice to decide what to do. */

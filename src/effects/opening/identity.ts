@@ -12,7 +12,10 @@ import type { World } from '../world.ts'
  * token. A caller without one is a person only if no ancestor process is an agent, whatever its environment says;
  * otherwise it is a client.
  */
-export const identityOf = async (world: World, environment: Readonly<Record<string, string | undefined>>): Promise<Actor> => {
+export const identityOf = async (
+  world: World,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<Actor> => {
   const { core, actor } = world
   const id = environment['AISWARM_AGENT_ID'] ?? ''
   const elsewhere = environment['AISWARM_ROOT'] !== undefined && environment['AISWARM_ROOT'] !== core.root

@@ -1,4 +1,14 @@
-import { accessSync, appendFileSync, chmodSync, constants, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  appendFileSync,
+  chmodSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { aiswarmFolder, configPath, personasFolder } from '../files/places.ts'
@@ -15,7 +25,9 @@ const ignored = `# Written by aiswarm. The configuration and the personas can be
 /console.json*
 `
 
-const configuration = (target: string): string => `# aiswarm's configuration. Every key is optional; the values shown are the defaults.
+const configuration = (
+  target: string,
+): string => `# aiswarm's configuration. Every key is optional; the values shown are the defaults.
 # session:
 #   maxParallel: 3          # agents that run at the same time
 #   maxRetries: 2           # after 30 s, then 60 s
@@ -35,7 +47,8 @@ integration:
 `
 
 /** True for a name that YAML reads as the same string without quotes. */
-const isPlain = (name: string): boolean => /^[a-z][\w./-]*$/i.test(name) && !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(name)
+const isPlain = (name: string): boolean =>
+  /^[a-z][\w./-]*$/i.test(name) && !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(name)
 
 /** Creates `.aiswarm` with the files that must exist before a database. Refuses if it is not writable. */
 export const ensureFolder = (root: string): void => {
@@ -46,7 +59,11 @@ export const ensureFolder = (root: string): void => {
     accessSync(folder, constants.W_OK)
     if (!writeNew(join(folder, '.gitignore'), ignored)) addLater(join(folder, '.gitignore'))
   } catch (error) {
-    throw new Refusal('not_writable', `${folder} cannot be written (${(error as NodeJS.ErrnoException).code}); check the permissions of the repository.`, { cause: error })
+    throw new Refusal(
+      'not_writable',
+      `${folder} cannot be written (${(error as NodeJS.ErrnoException).code}); check the permissions of the repository.`,
+      { cause: error },
+    )
   }
 }
 
@@ -63,7 +80,8 @@ export const initialise = async (root: string): Promise<readonly string[]> => {
   const made: string[] = []
   if (!existsSync(aiswarmFolder(root))) made.push(aiswarmFolder(root))
   ensureFolder(root)
-  if (!existsSync(configPath(root)) && writeNew(configPath(root), configuration(await findTarget(root)))) made.push(configPath(root))
+  if (!existsSync(configPath(root)) && writeNew(configPath(root), configuration(await findTarget(root))))
+    made.push(configPath(root))
   if (!existsSync(personasFolder(root))) {
     mkdirSync(personasFolder(root))
     made.push(personasFolder(root))

@@ -13,7 +13,12 @@ import type { World } from '../world.ts'
  */
 export const whyNoLogin = async (world: World): Promise<string | undefined> => {
   const begun = (await look(world)).runs.flatMap(({ process, identity }) =>
-    process === 'started' && identity !== null && countsHere(identity.bootId) && Number.isFinite(Number(identity.startedAt)) ? [Number(identity.startedAt)] : [],
+    process === 'started' &&
+    identity !== null &&
+    countsHere(identity.bootId) &&
+    Number.isFinite(Number(identity.startedAt))
+      ? [Number(identity.startedAt)]
+      : [],
   )
   return whyNotBefore(process.pid, readProcessTable(), begun)
 }
@@ -22,7 +27,12 @@ export const whyNoLogin = async (world: World): Promise<string | undefined> => {
  * As `whyNoLogin` for a process: `begun` are the start times of live agents, in clock ticks. A process whose parents
  * have ended is a child of the first process or of a manager of user services, so those prove no login.
  */
-export const whyNotBefore = (pid: number, processes: readonly ProcessEntry[], begun: readonly number[], nameOf = commOf): string | undefined => {
+export const whyNotBefore = (
+  pid: number,
+  processes: readonly ProcessEntry[],
+  begun: readonly number[],
+  nameOf = commOf,
+): string | undefined => {
   const table = new Map(processes.map((entry) => [entry.pid, entry]))
   const own = table.get(pid)
   // Only Linux has start times here.

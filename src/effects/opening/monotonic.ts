@@ -14,7 +14,8 @@ let boot: string | undefined
 /** The identity of that clock, because a time namespace has its own. If it is unknown, no other process shares it. */
 const bootOf = (): string => {
   try {
-    if (process.platform === 'darwin') return execFileSync('sysctl', ['-n', 'kern.bootsessionuuid'], { encoding: 'utf8' }).trim()
+    if (process.platform === 'darwin')
+      return execFileSync('sysctl', ['-n', 'kern.bootsessionuuid'], { encoding: 'utf8' }).trim()
     return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${readlinkSync('/proc/self/ns/time')}`
   } catch {
     return randomUUID()

@@ -50,7 +50,12 @@ export const openWorld = async (root: string, { openStore, self, warn }: OpenOpt
   }
 }
 
-const worldOf = async (root: string, store: Core['store'], self: readonly string[], warn: OpenOptions['warn']): Promise<World> => {
+const worldOf = async (
+  root: string,
+  store: Core['store'],
+  self: readonly string[],
+  warn: OpenOptions['warn'],
+): Promise<World> => {
   const actor = system()
   const holder = newHolder()
   const bare: Core = {
@@ -69,23 +74,41 @@ const worldOf = async (root: string, store: Core['store'], self: readonly string
   loaded.warnings.forEach(warn)
   const kinds = agentKinds(loaded.settings)
   const settings = await withTarget(withInstalledDefault(loaded.settings, kinds, root), loaded.namesTarget, root)
-  const core: Core = { ...bare, settings, kinds: [...kinds.keys()], missingProgram: missingPrograms(root, settings, kinds), allowRules: liveRules(settings) }
+  const core: Core = {
+    ...bare,
+    settings,
+    kinds: [...kinds.keys()],
+    missingProgram: missingPrograms(root, settings, kinds),
+    allowRules: liveRules(settings),
+  }
   if (held) warn(CONFIGURATION_HELD)
   else await syncFiles(core, actor, personasOf(personas, warn))
   writeProgram(root, self)
-  const world: World = { core, actor, holder, kinds, memory: readMemoryConfig(root), reports: new RunReports(), self, report: warn }
+  const world: World = {
+    core,
+    actor,
+    holder,
+    kinds,
+    memory: readMemoryConfig(root),
+    reports: new RunReports(),
+    self,
+    report: warn,
+  }
   await beginGuard(world)
   return world
 }
 
 const syncFiles = async (core: Core, actor: Actor, files: readonly PersonaFile[]): Promise<void> => {
-  if (await perform(core, personasDiffer, { files: [...files] }, actor)) await perform(core, syncPersonas, { files: [...files] }, actor)
+  if (await perform(core, personasDiffer, { files: [...files] }, actor))
+    await perform(core, syncPersonas, { files: [...files] }, actor)
 }
 
 /** The default kind, if the configuration names none, is the first whose program is installed. */
 const withInstalledDefault = (settings: Settings, kinds: ReadonlyMap<string, AgentKind>, root: string): Settings => {
   if (settings.agents.default !== null) return settings
-  const installed = [...kinds.values()].find(({ program }) => program !== undefined && which(program.binary, root, process.env['PATH'] ?? '') !== undefined)
+  const installed = [...kinds.values()].find(
+    ({ program }) => program !== undefined && which(program.binary, root, process.env['PATH'] ?? '') !== undefined,
+  )
   return installed ? { ...settings, agents: { ...settings.agents, default: installed.name } } : settings
 }
 

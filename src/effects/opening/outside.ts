@@ -47,7 +47,8 @@ export const outsideOf = (world: World): Outside => {
 
 const wishesOf = (world: World): Pick<Outside, 'carryOut' | 'check'> => ({
   carryOut: async (wish) => {
-    if (wish.kind === 'allow_rule') await (await import('../configuration/trusted/remember-rule.ts')).rememberRule(world, wish.personaId, wish.rule)
+    if (wish.kind === 'allow_rule')
+      await (await import('../configuration/trusted/remember-rule.ts')).rememberRule(world, wish.personaId, wish.rule)
     else if (wish.kind === 'project_session') await (await later()).project(world, new Map())
     else await (await later()).carryOut(world, wish)
   },
@@ -56,14 +57,24 @@ const wishesOf = (world: World): Pick<Outside, 'carryOut' | 'check'> => ({
   },
 })
 
-type OfWorktrees = 'observeWorktrees' | 'measureWorktrees' | 'absentWorktrees' | 'census' | 'reviewWorktree' | 'readReviewFile' | 'readVerification' | 'worktreeContents'
+type OfWorktrees =
+  | 'observeWorktrees'
+  | 'measureWorktrees'
+  | 'absentWorktrees'
+  | 'census'
+  | 'reviewWorktree'
+  | 'readReviewFile'
+  | 'readVerification'
+  | 'worktreeContents'
 
 const worktreesOf = (world: World): Pick<Outside, OfWorktrees> => {
   const { core, actor } = world
   const observe = worktreeObserver(core.root, core.settings.integration.target)
   const measurer = once(async () => (await later()).worktreeMeasurer())
-  const worktrees = (name?: string) => perform(core, getWorktreeStatus, name === undefined ? {} : { worktreeName: name }, actor)
-  const named = async (names: readonly string[] | undefined) => (await worktrees()).filter(({ name }) => names === undefined || names.includes(name))
+  const worktrees = (name?: string) =>
+    perform(core, getWorktreeStatus, name === undefined ? {} : { worktreeName: name }, actor)
+  const named = async (names: readonly string[] | undefined) =>
+    (await worktrees()).filter(({ name }) => names === undefined || names.includes(name))
   return {
     observeWorktrees: async (names) => observe(await named(names)),
     measureWorktrees: async (names) => (await measurer())(await named(names)),
@@ -84,16 +95,25 @@ const worktreesOf = (world: World): Pick<Outside, OfWorktrees> => {
       const read = await readWhole((await worktrees(name))[0]!.integration?.verification?.log ?? null)
       return { ...read, text: maskSecrets(read.text, ownSecrets()) }
     },
-    worktreeContents: async (name) => (await later()).contentsOf(core.root, (await worktrees(name))[0]!, core.settings.integration.target),
+    worktreeContents: async (name) =>
+      (await later()).contentsOf(core.root, (await worktrees(name))[0]!, core.settings.integration.target),
   }
 }
 
-const processesOf = (world: World): Pick<Outside, 'observeProcesses' | 'inspectAgent' | 'readRawOutput' | 'readOutput'> => {
+const processesOf = (
+  world: World,
+): Pick<Outside, 'observeProcesses' | 'inspectAgent' | 'readRawOutput' | 'readOutput'> => {
   const { core, actor } = world
   const observe = processObserver()
   const agentNow = untilCommit(core.store, (agentId) => perform(core, getAgent, { agentId }, actor))
   return {
-    observeProcesses: async () => Promise.all(observe((await look(world)).runs).map(async (seen) => ({ ...seen, lastOutput: await grownAt(outputPath(core.root, seen.agentId)) }))),
+    observeProcesses: async () =>
+      Promise.all(
+        observe((await look(world)).runs).map(async (seen) => ({
+          ...seen,
+          lastOutput: await grownAt(outputPath(core.root, seen.agentId)),
+        })),
+      ),
     inspectAgent: async (agentId) => {
       const { run } = await perform(core, getAgent, { agentId }, actor)
       const wanted = (await look(world)).runs.find((one) => one.agentId === agentId)
@@ -108,7 +128,13 @@ const processesOf = (world: World): Pick<Outside, 'observeProcesses' | 'inspectA
       const { kind, run } = await agentNow(agentId)
       const path = outputPath(core.root, agentId)
       const writtenAt = await grownAt(path)
-      return { ...(await readReadableOutput(path, from, world.kinds.get(kind), [...tokensOf(core, agentId, run), ...ownSecrets()])), ...(writtenAt === null ? {} : { writtenAt }) }
+      return {
+        ...(await readReadableOutput(path, from, world.kinds.get(kind), [
+          ...tokensOf(core, agentId, run),
+          ...ownSecrets(),
+        ])),
+        ...(writtenAt === null ? {} : { writtenAt }),
+      }
     },
   }
 }

@@ -17,7 +17,8 @@ export const restoreBoard = async (
 ): Promise<ReturnType<typeof restoreDatabase>> => {
   refuseBelowAgent(root, 'replace the database')
   const starter = startedBy(root)
-  if (starter !== undefined) throw new Refusal('not_allowed', `Only a person may restore the database, and ${starter} started this command.`)
+  if (starter !== undefined)
+    throw new Refusal('not_allowed', `Only a person may restore the database, and ${starter} started this command.`)
   ensureFolder(root)
   const restored = restoreDatabase(databasePath(root), file, instant(Date.now()))
   try {

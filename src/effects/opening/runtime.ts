@@ -13,7 +13,8 @@ export const isNewEnough = (version = process.versions.node): boolean => {
   return major > oldest[0] || (major === oldest[0] && minor >= oldest[1])
 }
 
-export const tooOld = (): string => `aiswarm needs Node ${oldest.join('.')} or newer, but this is ${process.versions.node}`
+export const tooOld = (): string =>
+  `aiswarm needs Node ${oldest.join('.')} or newer, but this is ${process.versions.node}`
 
 /** The Node that a checkout pins as a development dependency, if it is installed. */
 export const pinnedNode = (program: string): string | undefined => {

@@ -7,13 +7,43 @@ const withheld =
 
 /** Our own environment without the withheld variables, for child processes. */
 export const ownEnvironment = (): Record<string, string> =>
-  Object.fromEntries(Object.entries(process.env).flatMap(([name, value]) => (value === undefined || withheld.test(name) ? [] : [[name, value]])))
+  Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) =>
+      value === undefined || withheld.test(name) ? [] : [[name, value]],
+    ),
+  )
 
 /** The variables that every program needs: programs, home, language, time, network, temporary files. */
 export const common = [
-  ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LANGUAGE', 'LC_*', 'TZ', 'TMPDIR', 'TEMP', 'TMP', 'TERM', 'COLORTERM', 'NO_COLOR', 'XDG_*'],
+  ...[
+    'PATH',
+    'HOME',
+    'USER',
+    'LOGNAME',
+    'SHELL',
+    'LANG',
+    'LANGUAGE',
+    'LC_*',
+    'TZ',
+    'TMPDIR',
+    'TEMP',
+    'TMP',
+    'TERM',
+    'COLORTERM',
+    'NO_COLOR',
+    'XDG_*',
+  ],
   ...['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'all_proxy', 'no_proxy'],
-  ...['SSL_CERT_FILE', 'SSL_CERT_DIR', 'NODE_EXTRA_CA_CERTS', 'SSH_AUTH_SOCK', 'GIT_AUTHOR_*', 'GIT_COMMITTER_*', 'GIT_CONFIG_*', 'GIT_SSH*'],
+  ...[
+    'SSL_CERT_FILE',
+    'SSL_CERT_DIR',
+    'NODE_EXTRA_CA_CERTS',
+    'SSH_AUTH_SOCK',
+    'GIT_AUTHOR_*',
+    'GIT_COMMITTER_*',
+    'GIT_CONFIG_*',
+    'GIT_SSH*',
+  ],
 ]
 
 /**
@@ -24,8 +54,13 @@ export const branchEnvironment = ({ settings }: { readonly settings: Settings })
   only(ownEnvironment(), [...common, ...settings.agents.pass, ...settings.integration.pass])
 
 /** Values of our own environment that are secret and must be masked in any output. */
-export const ownSecrets = (): readonly string[] => Object.entries(process.env).flatMap(([name, value]) => (value !== undefined && isSecretName(name) ? [value] : []))
+export const ownSecrets = (): readonly string[] =>
+  Object.entries(process.env).flatMap(([name, value]) => (value !== undefined && isSecretName(name) ? [value] : []))
 
 /** The variables with these names; `*` at the end of a name matches any rest. */
 export const only = (environment: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> =>
-  Object.fromEntries(Object.entries(environment).filter(([name]) => names.some((wanted) => (wanted.endsWith('*') ? name.startsWith(wanted.slice(0, -1)) : name === wanted))))
+  Object.fromEntries(
+    Object.entries(environment).filter(([name]) =>
+      names.some((wanted) => (wanted.endsWith('*') ? name.startsWith(wanted.slice(0, -1)) : name === wanted)),
+    ),
+  )

@@ -5,7 +5,9 @@ import { type Place, type System, thisSystem } from './system.ts'
 export const identify = (pid: number, system: System = thisSystem): ProcessIdentity | undefined => {
   const startedAt = system.startOf(pid)
   const here = system.place()
-  return startedAt !== undefined && startedAt !== 'none' && here !== undefined ? { pid, startedAt, bootId: textOf(here) } : undefined
+  return startedAt !== undefined && startedAt !== 'none' && here !== undefined
+    ? { pid, startedAt, bootId: textOf(here) }
+    : undefined
 }
 
 /**

@@ -15,7 +15,9 @@ export interface ProcessInside {
  * without /proc and lsof none can.
  */
 export const processesInside = async (root: string, folder: string): Promise<readonly ProcessInside[]> => {
-  const found = (process.platform === 'linux' ? inProc(folder) : await byLsof(folder)).filter(({ pid }) => pid !== process.pid && pid !== starter())
+  const found = (process.platform === 'linux' ? inProc(folder) : await byLsof(folder)).filter(
+    ({ pid }) => pid !== process.pid && pid !== starter(),
+  )
   if (found.length === 0) return []
   const ours = oursAmong(root)
   return found.map((one) => ({ ...one, ours: ours(one.pid) }))
@@ -30,7 +32,9 @@ const inProc = (folder: string): { pid: number; name: string }[] =>
     .flatMap((pid) => {
       try {
         const cwd = readlinkSync(`/proc/${pid}/cwd`)
-        return isWithin(cwd, folder) ? [{ pid: Number(pid), name: readFileSync(`/proc/${pid}/comm`, 'utf8').trim() }] : []
+        return isWithin(cwd, folder)
+          ? [{ pid: Number(pid), name: readFileSync(`/proc/${pid}/comm`, 'utf8').trim() }]
+          : []
       } catch {
         return []
       }
@@ -56,7 +60,8 @@ const byLsof = async (folder: string): Promise<{ pid: number; name: string }[]> 
 const oursAmong = (root: string): ((pid: number) => boolean) => {
   const above = new Map(readProcessTable().map(({ pid, parent, session }) => [pid, { parent, session }]))
   return (pid) => {
-    for (let one: number | undefined = pid; one !== undefined && one > 1; one = above.get(one)?.parent) if (isMarked(one, root)) return true
+    for (let one: number | undefined = pid; one !== undefined && one > 1; one = above.get(one)?.parent)
+      if (isMarked(one, root)) return true
     const session = above.get(pid)?.session
     return session !== undefined && session > 1 && isMarked(session, root)
   }
@@ -66,7 +71,9 @@ const isMarked = (pid: number, root: string): boolean => {
   try {
     const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')
     // A person's shell in the worktree has AISWARM_ROOT too, but belongs to no agent.
-    return environment.includes(`AISWARM_ROOT=${root}`) && environment.some((one) => /^AISWARM_(AGENT_ID|BUILDS)=/.test(one))
+    return (
+      environment.includes(`AISWARM_ROOT=${root}`) && environment.some((one) => /^AISWARM_(AGENT_ID|BUILDS)=/.test(one))
+    )
   } catch {
     return false
   }

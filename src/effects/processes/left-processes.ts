@@ -16,14 +16,17 @@ const sampled = new Map<string, Map<number, string>>()
 
 /** Records the descendants of live runs; a process that leaves its parents later is recognised by that. */
 export const sampleRuns = (runs: readonly AgentRun[]): void => {
-  const live = runs.filter(({ process, identity }) => process === 'started' && identity !== null && countsHere(identity.bootId))
+  const live = runs.filter(
+    ({ process, identity }) => process === 'started' && identity !== null && countsHere(identity.bootId),
+  )
   for (const key of sampled.keys()) if (!live.some((run) => keyOf(run) === key)) sampled.delete(key)
   if (live.length === 0) return
   const table = readProcessTable()
   for (const run of live) {
     const seen = sampled.get(keyOf(run)) ?? new Map<number, string>()
     sampled.set(keyOf(run), seen)
-    for (const { pid, startedAt } of familyOf(run.identity!.pid, table)) if (startedAt !== undefined) seen.set(pid, startedAt)
+    for (const { pid, startedAt } of familyOf(run.identity!.pid, table))
+      if (startedAt !== undefined) seen.set(pid, startedAt)
   }
 }
 
@@ -32,18 +35,39 @@ export const sampleRuns = (runs: readonly AgentRun[]): void => {
  * the run did, have no terminal and work in its worktree. `folder` is that worktree; null for a run in the main
  * checkout.
  */
-export const leftOf = (root: string, run: AgentRun, folder: string | null, others: readonly AgentRun[]): readonly LeftProcess[] => {
+export const leftOf = (
+  root: string,
+  run: AgentRun,
+  folder: string | null,
+  others: readonly AgentRun[],
+): readonly LeftProcess[] => {
   const seen = sampled.get(keyOf(run)) ?? new Map<number, string>()
   sampled.delete(keyOf(run))
   if (run.identity === null || !countsHere(run.identity.bootId)) return []
   const table = readProcessTable().filter(({ zombie, pid }) => !zombie && pid !== process.pid)
-  const ofOthers = new Set(others.flatMap((other) => (other.identity === null || keyOf(other) === keyOf(run) ? [] : familyOf(other.identity.pid, table).map(({ pid }) => pid))))
+  const ofOthers = new Set(
+    others.flatMap((other) =>
+      other.identity === null || keyOf(other) === keyOf(run)
+        ? []
+        : familyOf(other.identity.pid, table).map(({ pid }) => pid),
+    ),
+  )
   const known = table.filter(({ pid, startedAt }) => startedAt !== undefined && seen.get(pid) === startedAt)
   // Not processes older than the run: a shell that a person had open there is the person's.
   const began = beganAt(root, run)
-  const inside = folder === null ? [] : table.filter(({ pid, startedAt, terminal }) => Number(startedAt) >= began && terminal !== true && isInside(pid, folder))
+  const inside =
+    folder === null
+      ? []
+      : table.filter(
+          ({ pid, startedAt, terminal }) => Number(startedAt) >= began && terminal !== true && isInside(pid, folder),
+        )
   const roots = [...known, ...inside].filter(({ pid }) => !ofOthers.has(pid))
-  const left = new Map(roots.flatMap(({ pid }) => [[pid, true] as const, ...familyOf(pid, table).map((entry) => [entry.pid, true] as const)]))
+  const left = new Map(
+    roots.flatMap(({ pid }) => [
+      [pid, true] as const,
+      ...familyOf(pid, table).map((entry) => [entry.pid, true] as const),
+    ]),
+  )
   return [...left.keys()].sort((a, b) => a - b).map((pid) => ({ pid, name: nameOf(pid) }))
 }
 

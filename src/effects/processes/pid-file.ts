@@ -12,4 +12,5 @@ export const readPid = (pidFile: string): number | undefined => {
 }
 
 /** True if a stopper claimed the run before any process could. */
-export const isVoid = (pidFile: string): boolean => existsSync(pidFile) && readFileSync(pidFile, 'utf8').startsWith('void')
+export const isVoid = (pidFile: string): boolean =>
+  existsSync(pidFile) && readFileSync(pidFile, 'utf8').startsWith('void')

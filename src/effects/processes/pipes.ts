@@ -33,7 +33,8 @@ export const unlessPiped = async <T>(folder: string, ask: (signal: AbortSignal) 
   throw waiting(pipe)
 }
 
-export const waiting = (path: string): Refusal => new Refusal('git_failed', `${path} is a pipe, a socket or a device, for which git would wait forever; remove it.`)
+export const waiting = (path: string): Refusal =>
+  new Refusal('git_failed', `${path} is a pipe, a socket or a device, for which git would wait forever; remove it.`)
 
 const patience = (end: Promise<void>): Promise<void> =>
   new Promise((resolve) => {

@@ -24,19 +24,32 @@ export interface DetachedStart {
 /**
  * Starts a process in a separate session, which outlives this process. The pid file tells whether it claimed the run.
  */
-export const startDetached = async ({ argv, cwd, environment, stdin, output, pidFile, exitFile, seal }: DetachedStart): Promise<void> => {
-  const subprocess = execa('/bin/sh', ['-c', shim, 'aiswarm-shim', pidFile, exitFile, stdin ?? '/dev/null', output, ...argv], {
-    cwd,
-    env: { ...environment },
-    extendEnv: false,
-    detached: true,
-    cleanup: false,
-    reject: false,
-    buffer: false,
-    input: `${seal}\n`,
-    stdout: 'ignore',
-    stderr: 'ignore',
-  })
+export const startDetached = async ({
+  argv,
+  cwd,
+  environment,
+  stdin,
+  output,
+  pidFile,
+  exitFile,
+  seal,
+}: DetachedStart): Promise<void> => {
+  const subprocess = execa(
+    '/bin/sh',
+    ['-c', shim, 'aiswarm-shim', pidFile, exitFile, stdin ?? '/dev/null', output, ...argv],
+    {
+      cwd,
+      env: { ...environment },
+      extendEnv: false,
+      detached: true,
+      cleanup: false,
+      reject: false,
+      buffer: false,
+      input: `${seal}\n`,
+      stdout: 'ignore',
+      stderr: 'ignore',
+    },
+  )
   const child = subprocess.nodeChildProcess
   if (child.pid === undefined) {
     const { originalMessage, code } = await subprocess
@@ -71,7 +84,10 @@ const LONGEST_TIMER = 2 ** 31 - 1
  * Runs a shell command of the configuration to its end; both output streams go to the file `output`, and `input` is its
  * standard input. `base` is its share of our environment: everything for a person's command, less for a branch's code.
  */
-export const runCommand = async (command: string, { cwd, base = ownEnvironment(), environment = {}, input, output, timeout }: CommandOptions): Promise<CommandEnd> => {
+export const runCommand = async (
+  command: string,
+  { cwd, base = ownEnvironment(), environment = {}, input, output, timeout }: CommandOptions,
+): Promise<CommandEnd> => {
   const child = execa('/bin/sh', ['-c', `exec >> "$1" 2>&1; ${command}`, 'sh', output], {
     cwd,
     env: { ...base, ...environment },
@@ -102,8 +118,11 @@ export const runCommand = async (command: string, { cwd, base = ownEnvironment()
 }
 
 /** The output of a program without standard input; undefined if it fails or takes longer than `timeout` ms. */
-export const outputOf = async (program: string, args: readonly string[], where: { cwd: string; timeout: number }): Promise<string | undefined> =>
-  (await outputInTime(program, args, where)).output
+export const outputOf = async (
+  program: string,
+  args: readonly string[],
+  where: { cwd: string; timeout: number },
+): Promise<string | undefined> => (await outputInTime(program, args, where)).output
 
 /** As `outputOf`; `late` if it did not end within `timeout` ms. */
 export const outputInTime = async (
@@ -125,6 +144,11 @@ export const outputInTime = async (
 }
 
 /** Runs a program on the person's terminal and waits for its end. */
-export const runOnTerminal = async (program: string, args: readonly string[], cwd: string, environment: Readonly<Record<string, string>> = {}): Promise<void> => {
+export const runOnTerminal = async (
+  program: string,
+  args: readonly string[],
+  cwd: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<void> => {
   await execa(program, [...args], { cwd, env: { ...environment }, stdio: 'inherit', reject: false })
 }

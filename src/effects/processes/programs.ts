@@ -14,7 +14,12 @@ const BELIEVED = 10_000
  * The reason why the program of a kind cannot be started: it is not on its agents' PATH. Undefined if it is there, or
  * if that is unknown. Starts no process.
  */
-export const missingPrograms = (root: string, settings: Settings, kinds: ReadonlyMap<string, AgentKind>, clock = (): number => performance.now()) => {
+export const missingPrograms = (
+  root: string,
+  settings: Settings,
+  kinds: ReadonlyMap<string, AgentKind>,
+  clock = (): number => performance.now(),
+) => {
   const known = new Map<string, { readonly at: number; readonly why: string | undefined }>()
   const look = (name: string): string | undefined => {
     const configured = settings.agents.kinds[name]
@@ -22,7 +27,8 @@ export const missingPrograms = (root: string, settings: Settings, kinds: Readonl
     const program = kinds.get(name)?.program
     const binary = own ?? program?.binary
     // A relative path depends on the task's worktree.
-    if (binary === undefined || binary.includes('{') || (binary.includes('/') && !binary.startsWith('/'))) return undefined
+    if (binary === undefined || binary.includes('{') || (binary.includes('/') && !binary.startsWith('/')))
+      return undefined
     const path = configured?.env['PATH'] ?? `${binFolder(root)}${delimiter}${process.env['PATH'] ?? ''}`
     if (which(binary, root, path) !== undefined) return undefined
     return own === undefined

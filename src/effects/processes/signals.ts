@@ -59,7 +59,8 @@ export const endProcess = async (identity: ProcessIdentity, grace: number): Prom
 }
 
 export const comesTrue = async (condition: () => boolean, within: number): Promise<boolean> => {
-  for (const until = performance.now() + within; !condition(); await sleep(30)) if (performance.now() >= until) return false
+  for (const until = performance.now() + within; !condition(); await sleep(30))
+    if (performance.now() >= until) return false
   return true
 }
 

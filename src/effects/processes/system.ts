@@ -42,7 +42,9 @@ const readHost = (): string => {
     const id =
       process.platform === 'linux'
         ? readFileSync('/etc/machine-id', 'utf8').trim()
-        : (/"IOPlatformUUID" = "([^"]+)"/.exec(execFileSync('ioreg', ['-rd1', '-c', 'IOPlatformExpertDevice'], { encoding: 'utf8' }))?.[1] ?? '')
+        : (/"IOPlatformUUID" = "([^"]+)"/.exec(
+            execFileSync('ioreg', ['-rd1', '-c', 'IOPlatformExpertDevice'], { encoding: 'utf8' }),
+          )?.[1] ?? '')
     if (/^[0-9a-fA-F-]{32,}$/.test(id)) return id
   } catch {
     // A container seldom has one and is identified by its host name.

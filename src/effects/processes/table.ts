@@ -24,7 +24,8 @@ export const readProcessTable = (): readonly ProcessEntry[] => (process.platform
 /**
  * True while a process runs in the session that `pid` began; the system does not reuse the number of a session in use.
  */
-export const sessionRuns = (pid: number): boolean => readProcessTable().some((entry) => (entry.session === pid || entry.pid === pid) && !entry.zombie)
+export const sessionRuns = (pid: number): boolean =>
+  readProcessTable().some((entry) => (entry.session === pid || entry.pid === pid) && !entry.zombie)
 
 /** A process with all descendants and everything else in its session. */
 export const familyOf = (pid: number, table: readonly ProcessEntry[]): readonly ProcessEntry[] => {
@@ -67,8 +68,21 @@ const pids = (): readonly number[] =>
 const readProc = (): readonly ProcessEntry[] =>
   pids().flatMap((pid) => {
     try {
-      const { state, parent, session, terminal, ticks, startTime, residentPages } = statFields(readFileSync(`/proc/${pid}/stat`, 'utf8'))
-      return [{ pid, zombie: state === 'Z', parent, session, startedAt: startTime, terminal: terminal !== 0, seconds: ticks / TICKS_A_SECOND, memory: residentPages * PAGE }]
+      const { state, parent, session, terminal, ticks, startTime, residentPages } = statFields(
+        readFileSync(`/proc/${pid}/stat`, 'utf8'),
+      )
+      return [
+        {
+          pid,
+          zombie: state === 'Z',
+          parent,
+          session,
+          startedAt: startTime,
+          terminal: terminal !== 0,
+          seconds: ticks / TICKS_A_SECOND,
+          memory: residentPages * PAGE,
+        },
+      ]
     } catch {
       return []
     }
@@ -81,5 +95,14 @@ const readPs = (): readonly ProcessEntry[] =>
       const [pid, state, parent, session, kilobytes, time] = line.trim().split(/\s+/)
       if (pid === undefined || time === undefined) return []
       const seconds = time.split(/[:-]/).reduce((sum, part) => sum * 60 + Number(part), 0)
-      return [{ pid: Number(pid), zombie: state?.startsWith('Z') ?? false, parent: Number(parent), session: Number(session), seconds, memory: Number(kilobytes) * 1024 }]
+      return [
+        {
+          pid: Number(pid),
+          zombie: state?.startsWith('Z') ?? false,
+          parent: Number(parent),
+          session: Number(session),
+          seconds,
+          memory: Number(kilobytes) * 1024,
+        },
+      ]
     })

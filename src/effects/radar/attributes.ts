@@ -11,11 +11,17 @@ export const attributeFiles = (listed: string): readonly AttributeFile[] =>
     const [about = '', path = ''] = entry.split('\t')
     const [mode = '', , oid = ''] = about.split(' ')
     // A link, or a path with `..`, could lead anywhere.
-    return /(^|\/)\.gitattributes$/.test(path) && !path.split('/').includes('..') && mode.startsWith('100') ? [{ oid, path }] : []
+    return /(^|\/)\.gitattributes$/.test(path) && !path.split('/').includes('..') && mode.startsWith('100')
+      ? [{ oid, path }]
+      : []
   })
 
 /** Replaces the content of a folder by the attribute files of a tree. */
-export const writeAttributes = async (folder: string, files: readonly AttributeFile[], blob: (oid: string) => Promise<string>): Promise<void> => {
+export const writeAttributes = async (
+  folder: string,
+  files: readonly AttributeFile[],
+  blob: (oid: string) => Promise<string>,
+): Promise<void> => {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder)
   for (const { oid, path } of files) {

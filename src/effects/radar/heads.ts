@@ -30,7 +30,11 @@ export interface Heads {
 export const headsPrint = (common: string, subjects: readonly RadarSubject[]): string => {
   const files = subjects.flatMap(({ branch, path, target }) => {
     const head = headFile(common, path)
-    return [...(head === undefined ? [] : [head, ...namedIn(common, head)]), join(common, branchRef(branch)), join(common, branchRef(target))]
+    return [
+      ...(head === undefined ? [] : [head, ...namedIn(common, head)]),
+      join(common, branchRef(branch)),
+      join(common, branchRef(target)),
+    ]
   })
   return stampsOf([join(common, 'packed-refs'), join(common, 'reftable', 'tables.list'), ...new Set(files)])
 }
@@ -39,12 +43,20 @@ export const headsPrint = (common: string, subjects: readonly RadarSubject[]): s
 export const readHeads = async (root: string, subjects: readonly RadarSubject[]): Promise<Heads> => {
   const checkedOut = headsOf(await git(root, ['worktree', 'list', '--porcelain', '-z']))
   const revisions = new Set<string>()
-  const wanted = subjects.map(({ name, path, branch }) => ({ name, head: checkedOut.get(realOf(path)), ref: branchRef(branch) }))
+  const wanted = subjects.map(({ name, path, branch }) => ({
+    name,
+    head: checkedOut.get(realOf(path)),
+    ref: branchRef(branch),
+  }))
   for (const { head, ref } of wanted) revisions.add(head ?? ref).add(ref)
   for (const { target } of subjects) revisions.add(branchRef(target))
   const tips = await tipsOf(root, [...revisions])
   return {
-    worktrees: new Map(wanted.flatMap(({ name, head, ref }) => pairOf(name, (head === undefined ? undefined : tips.get(head)) ?? tips.get(ref)))),
+    worktrees: new Map(
+      wanted.flatMap(({ name, head, ref }) =>
+        pairOf(name, (head === undefined ? undefined : tips.get(head)) ?? tips.get(ref)),
+      ),
+    ),
     targets: new Map(subjects.flatMap(({ target }) => pairOf(target, tips.get(branchRef(target))))),
   }
 }
@@ -82,7 +94,9 @@ const headsOf = (listed: string): ReadonlyMap<string, string> =>
 
 const tipsOf = async (root: string, revisions: readonly string[]): Promise<ReadonlyMap<string, Tip>> => {
   const lines = revisions.flatMap((revision) => [`${revision}^{commit}`, `${revision}^{tree}`])
-  const answers = (await git(root, ['cat-file', '--batch-check=%(objectname)'], { input: `${lines.join('\n')}\n` })).split('\n')
+  const answers = (
+    await git(root, ['cat-file', '--batch-check=%(objectname)'], { input: `${lines.join('\n')}\n` })
+  ).split('\n')
   return new Map(
     revisions.flatMap((revision, at) => {
       const [oid = '', tree = ''] = answers.slice(2 * at, 2 * at + 2)

@@ -9,7 +9,10 @@ export interface Merge {
   readonly theirs: string
 }
 
-export type Merged = { readonly clean: true; readonly tree: string } | { readonly clean: false; readonly files: readonly string[] } | { readonly problem: string }
+export type Merged =
+  | { readonly clean: true; readonly tree: string }
+  | { readonly clean: false; readonly files: readonly string[] }
+  | { readonly problem: string }
 
 /** The number of merges for one process, so that stopping need not wait for all of them. */
 const BATCH = 150
@@ -21,7 +24,12 @@ const LANES = Math.min(2, availableParallelism())
  * Merges each pair, in the given order; `alternates` are folders with the objects of uncommitted work. A pair that git
  * refuses to merge gets the reason; undefined marks those not reached when `stopped` returned true.
  */
-export const mergeAll = async (scratch: Scratch, merges: readonly Merge[], alternates: readonly string[], stopped: () => boolean): Promise<readonly (Merged | undefined)[]> => {
+export const mergeAll = async (
+  scratch: Scratch,
+  merges: readonly Merge[],
+  alternates: readonly string[],
+  stopped: () => boolean,
+): Promise<readonly (Merged | undefined)[]> => {
   const results = Array.from<Merged | undefined>({ length: merges.length })
   let next = 0
   const lane = async (name: string): Promise<void> => {

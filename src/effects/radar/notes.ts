@@ -42,7 +42,12 @@ export const recordConflicts = async ({ core, actor }: World, { radar, trees, un
   for (const conflict of radar.pairs) {
     const { problem, files, ...pair } = conflict
     if (problem !== null || known.has(pairKey(conflict))) continue
-    await perform(core, recordConflictNote, { what: 'began', ...pair, trees: [...trees(conflict)], files: [...files] }, actor)
+    await perform(
+      core,
+      recordConflictNote,
+      { what: 'began', ...pair, trees: [...trees(conflict)], files: [...files] },
+      actor,
+    )
   }
   const standing = new Set(radar.pairs.map(pairKey))
   for (const conflict of open) {

@@ -22,7 +22,8 @@ export const scanWorktrees = async (world: World, { everything = false } = {}): 
   return last
 }
 
-export const radarOf = async (world: World, options?: { readonly everything?: boolean }): Promise<Radar> => (await scanWorktrees(world, options)).radar
+export const radarOf = async (world: World, options?: { readonly everything?: boolean }): Promise<Radar> =>
+  (await scanWorktrees(world, options)).radar
 
 /** Closes the radar of this process. */
 export const closeRadar = async ({ core }: World): Promise<void> => {

@@ -20,14 +20,26 @@ export const privateIndex = (scratch: Scratch, path: string, index: string, tip:
     // Git compares file times with the time of the index to find changed files; a later time would hide them.
     utimesSync(copy, atimeMs / 1000, Math.floor(mtimeMs) / 1000)
     // A split index names its shared part.
-    for (const name of readdirSync(dirname(index)).filter((name) => name.startsWith('sharedindex.'))) copyFileSync(join(dirname(index), name), join(folder, name))
+    for (const name of readdirSync(dirname(index)).filter((name) => name.startsWith('sharedindex.')))
+      copyFileSync(join(dirname(index), name), join(folder, name))
   }
   return { GIT_DIR: folder, GIT_WORK_TREE: path, GIT_INDEX_FILE: copy }
 }
 
 /** The lines of git's status, for a worktree whose index is private. */
 export const statusOf = async (scratch: Scratch, where: Where): Promise<readonly Entry[]> => {
-  const { stdout } = await scratch.run(['status', '--porcelain=v1', '--branch', '-z', '--no-renames', '--untracked-files=all', '--ignore-submodules=dirty'], where)
+  const { stdout } = await scratch.run(
+    [
+      'status',
+      '--porcelain=v1',
+      '--branch',
+      '-z',
+      '--no-renames',
+      '--untracked-files=all',
+      '--ignore-submodules=dirty',
+    ],
+    where,
+  )
   return stdout
     .split('\0')
     .filter((entry) => entry !== '' && !entry.startsWith('## '))
@@ -35,9 +47,17 @@ export const statusOf = async (scratch: Scratch, where: Where): Promise<readonly
 }
 
 /** The tree of the index after these changes to it. */
-export const treeWith = async (scratch: Scratch, where: Where, { removed, added }: { removed: readonly string[]; added: readonly string[] }): Promise<string> => {
+export const treeWith = async (
+  scratch: Scratch,
+  where: Where,
+  { removed, added }: { removed: readonly string[]; added: readonly string[] },
+): Promise<string> => {
   const list = (some: readonly string[]): string => some.map((name) => `${name}\0`).join('')
-  if (removed.length > 0) await scratch.run(['update-index', '--verbose', '-z', '--force-remove', '--stdin'], where, { input: list(removed) })
-  if (added.length > 0) await scratch.run(['update-index', '--verbose', '--add', '--remove', '--replace', '-z', '--stdin'], where, { input: list(added) })
+  if (removed.length > 0)
+    await scratch.run(['update-index', '--verbose', '-z', '--force-remove', '--stdin'], where, { input: list(removed) })
+  if (added.length > 0)
+    await scratch.run(['update-index', '--verbose', '--add', '--remove', '--replace', '-z', '--stdin'], where, {
+      input: list(added),
+    })
   return (await scratch.run(['write-tree'], where)).stdout.trim()
 }

@@ -2,7 +2,15 @@ import type { RadarSubject } from '../../operations/loops/read-radar-subjects.ts
 import { type Heads, headsPrint, readHeads } from './heads.ts'
 import { type Merge, mergeAll, type Merged } from './merges.ts'
 import { openScratch, type Scratch } from './scratch.ts'
-import { changedSides, emptyScan, type ScanResult, scanResultOf, type Side, withOthers, withTargets } from './scan-result.ts'
+import {
+  changedSides,
+  emptyScan,
+  type ScanResult,
+  scanResultOf,
+  type Side,
+  withOthers,
+  withTargets,
+} from './scan-result.ts'
 import { Snapshots } from './snapshots.ts'
 
 /** How many worktrees are read at once: each takes a CPU while git compares its files. */
@@ -16,7 +24,8 @@ export interface RadarEye {
 }
 
 /** Caches snapshots and merges, so that a scan without changes starts no process. */
-export const openRadar = (root: string, mainTarget: string, now: () => number = Date.now): RadarEye => new CachingRadar(root, mainTarget, now)
+export const openRadar = (root: string, mainTarget: string, now: () => number = Date.now): RadarEye =>
+  new CachingRadar(root, mainTarget, now)
 
 class CachingRadar implements RadarEye {
   readonly #root: string
@@ -37,7 +46,10 @@ class CachingRadar implements RadarEye {
     this.#snapshots = new Snapshots(now)
   }
 
-  look(subjects: readonly RadarSubject[], { everything = false }: { readonly everything?: boolean } = {}): Promise<ScanResult> {
+  look(
+    subjects: readonly RadarSubject[],
+    { everything = false }: { readonly everything?: boolean } = {},
+  ): Promise<ScanResult> {
     const next = this.#turn.then(() => (this.#stopped ? this.#last : this.#scan(subjects, everything)))
     this.#turn = next.catch(() => {})
     return next
@@ -57,7 +69,11 @@ class CachingRadar implements RadarEye {
     const sides = await this.#sides(scratch, subjects, worktrees, everything)
     this.#snapshots.forget(subjects)
     // The same worktrees at the same commits give the same result.
-    const state = JSON.stringify([subjects.map(({ living: _, ...subject }) => subject), sides.map(({ subject, oid, remark }) => [subject.name, oid, remark]), [...targets]])
+    const state = JSON.stringify([
+      subjects.map(({ living: _, ...subject }) => subject),
+      sides.map(({ subject, oid, remark }) => [subject.name, oid, remark]),
+      [...targets],
+    ])
     if (state === this.#seen || this.#stopped) return this.#last
     const main = targets.get(this.#mainTarget)
     if (main && (await scratch.useAttributesOf(main.tree))) this.#merged.clear()
@@ -76,20 +92,31 @@ class CachingRadar implements RadarEye {
     return found
   }
 
-  async #sides(scratch: Scratch, subjects: readonly RadarSubject[], tips: Heads['worktrees'], everything: boolean): Promise<readonly Side[]> {
+  async #sides(
+    scratch: Scratch,
+    subjects: readonly RadarSubject[],
+    tips: Heads['worktrees'],
+    everything: boolean,
+  ): Promise<readonly Side[]> {
     const sides: Side[][] = subjects.map(() => [])
     const open = subjects.entries()
     const reader = async (): Promise<void> => {
       for (const [at, subject] of open) {
         const tip = tips.get(subject.name)
-        if (tip && !this.#stopped) sides[at] = [{ ...(await this.#snapshots.of(scratch, subject, tip, everything)), subject }]
+        if (tip && !this.#stopped)
+          sides[at] = [{ ...(await this.#snapshots.of(scratch, subject, tip, everything)), subject }]
       }
     }
     await Promise.all(Array.from({ length: READERS }, reader))
     return sides.flat()
   }
 
-  async #compare(scratch: Scratch, subjects: readonly RadarSubject[], sides: readonly Side[], targets: Heads['targets']): Promise<ScanResult> {
+  async #compare(
+    scratch: Scratch,
+    subjects: readonly RadarSubject[],
+    sides: readonly Side[],
+    targets: Heads['targets'],
+  ): Promise<ScanResult> {
     const kept = new Map<string, Merged>()
     const objects = sides.flatMap((side) => side.objects ?? [])
     const resultOf = (merge: Merge): Merged | undefined => kept.get(keyOf(merge))

@@ -17,7 +17,11 @@ export interface ScanResult {
   readonly unknown: ReadonlySet<string>
 }
 
-export const emptyScan: ScanResult = { radar: { worktrees: [], pairs: [], order: [], steps: [] }, trees: () => ['', ''], unknown: new Set() }
+export const emptyScan: ScanResult = {
+  radar: { worktrees: [], pairs: [], order: [], steps: [] },
+  trees: () => ['', ''],
+  unknown: new Set(),
+}
 
 /** A worktree with its snapshot. */
 export interface Side extends Snapshot {
@@ -35,11 +39,25 @@ export const withTargets = (sides: readonly Side[], targets: Heads['targets']): 
   sides.flatMap((side): Pair[] => {
     const target = targets.get(side.subject.target)
     if (target === undefined || target.oid === side.oid) return []
-    return [{ a: side.subject.name, b: side.subject.target, withTarget: true, ours: target.oid, theirs: side.oid, sides: [side], trees: [side.tree, target.tree] }]
+    return [
+      {
+        a: side.subject.name,
+        b: side.subject.target,
+        withTarget: true,
+        ours: target.oid,
+        theirs: side.oid,
+        sides: [side],
+        trees: [side.tree, target.tree],
+      },
+    ]
   })
 
 /** Sides with changes: if the merge equals the target, a worktree conflicts with no other. */
-export const changedSides = (sides: readonly Side[], targets: Heads['targets'], resultOf: (pair: Merge) => Merged | undefined): readonly Side[] => {
+export const changedSides = (
+  sides: readonly Side[],
+  targets: Heads['targets'],
+  resultOf: (pair: Merge) => Merged | undefined,
+): readonly Side[] => {
   const idle = (side: Side, target: Tip): boolean => {
     if (target.oid === side.oid) return true
     const result = resultOf({ ours: target.oid, theirs: side.oid })
@@ -59,7 +77,9 @@ export const withOthers = (sides: readonly Side[]): readonly Pair[] => {
     names.slice(at + 1).flatMap((other): Pair[] => {
       const [a, b] = ordered(name, other)
       const [one, two] = [byName.get(a)!, byName.get(b)!]
-      return one.oid === two.oid ? [] : [{ a, b, withTarget: false, ours: one.oid, theirs: two.oid, sides: [one, two], trees: [one.tree, two.tree] }]
+      return one.oid === two.oid
+        ? []
+        : [{ a, b, withTarget: false, ours: one.oid, theirs: two.oid, sides: [one, two], trees: [one.tree, two.tree] }]
     }),
   )
 }
@@ -88,7 +108,11 @@ export const scanResultOf = (
   }
 }
 
-const worktreeOf = ({ name, target, unfinished, needs }: RadarSubject, side: Side | undefined, holding: ReadonlySet<string>): RadarWorktree => ({
+const worktreeOf = (
+  { name, target, unfinished, needs }: RadarSubject,
+  side: Side | undefined,
+  holding: ReadonlySet<string>,
+): RadarWorktree => ({
   name,
   target,
   brings: holding.has(name),
@@ -102,5 +126,12 @@ const conflictOf = ({ a, b, withTarget, sides }: Pair, result: Merged | undefine
   if (result === undefined || 'tree' in result) return undefined
   if ('problem' in result) return { a, b, withTarget, files: [], includesUncommitted: false, problem: result.problem }
   const isOpen = (name: string): boolean => sides.some(({ uncommitted }) => uncommitted.has(name))
-  return { a, b, withTarget, files: result.files.map(fileName), includesUncommitted: result.files.some(isOpen), problem: null }
+  return {
+    a,
+    b,
+    withTarget,
+    files: result.files.map(fileName),
+    includesUncommitted: result.files.some(isOpen),
+    problem: null,
+  }
 }

@@ -22,7 +22,10 @@ const configOf = (listed: string): string => {
       return taken.test(key) ? [[key, value]] : []
     }),
   )
-  const lines = [...values].map(([key, value]) => `[${key.split('.')[0]}]\n\t${key.split('.')[1]} = "${value.replace(/[\\"]/g, '\\$&').replace(/\n/g, '\\n')}"\n`)
+  const lines = [...values].map(
+    ([key, value]) =>
+      `[${key.split('.')[0]}]\n\t${key.split('.')[1]} = "${value.replace(/[\\"]/g, '\\$&').replace(/\n/g, '\\n')}"\n`,
+  )
   // With `sparseCheckout` git sees files that exist although a sparse checkout leaves them out.
   return `[core]\n\trepositoryformatversion = ${values.has('extensions.objectformat') ? 1 : 0}\n\tattributesFile = /dev/null\n\tsafecrlf = false\n\tsparseCheckout = true\n${lines.join('')}`
 }

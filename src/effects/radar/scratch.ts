@@ -27,7 +27,19 @@ export interface Scratch {
   close(): void
 }
 
-export type Where = Readonly<Partial<Record<'GIT_DIR' | 'GIT_WORK_TREE' | 'GIT_INDEX_FILE' | 'GIT_OBJECT_DIRECTORY' | 'GIT_AUTHOR_DATE' | 'GIT_COMMITTER_DATE', string>>>
+export type Where = Readonly<
+  Partial<
+    Record<
+      | 'GIT_DIR'
+      | 'GIT_WORK_TREE'
+      | 'GIT_INDEX_FILE'
+      | 'GIT_OBJECT_DIRECTORY'
+      | 'GIT_AUTHOR_DATE'
+      | 'GIT_COMMITTER_DATE',
+      string
+    >
+  >
+>
 export interface RunOptions {
   readonly input?: string
   readonly answers?: readonly number[]
@@ -36,7 +48,8 @@ export interface RunOptions {
 
 export const openScratch = async (root: string): Promise<Scratch> => {
   const common = commonFolder(root)
-  if (common === undefined) throw new Refusal('not_a_repository', `${root} is not the main checkout of a git repository.`)
+  if (common === undefined)
+    throw new Refusal('not_a_repository', `${root} is not the main checkout of a git repository.`)
   const objects = join(common, 'objects')
   const folder = makeRepository(objects)
   const run = runnerIn(root, folder, common)
@@ -57,7 +70,11 @@ export const openScratch = async (root: string): Promise<Scratch> => {
       const files = attributeFiles((await run(['ls-tree', '-r', '-z', '--full-tree', tree], {})).stdout)
       const found = files.map(({ oid, path }) => `${oid} ${path}`).join('\0')
       if (found === attributes) return false
-      await writeAttributes(join(folder, 'attributes'), files, async (oid) => (await run(['cat-file', 'blob', oid], {})).stdout)
+      await writeAttributes(
+        join(folder, 'attributes'),
+        files,
+        async (oid) => (await run(['cat-file', 'blob', oid], {})).stdout,
+      )
       attributes = found
       return true
     },

@@ -33,14 +33,20 @@ const MOST_WATCHED = 500
  * Reads the uncommitted work of a worktree through a private copy of its index; changes nothing in the worktree or its
  * index. `folder` is new and receives the files.
  */
-export const takeSnapshot = async (scratch: Scratch, subject: Pick<RadarSubject, 'name' | 'branch' | 'path'>, tip: Tip, folder: string): Promise<Snapshot> => {
+export const takeSnapshot = async (
+  scratch: Scratch,
+  subject: Pick<RadarSubject, 'name' | 'branch' | 'path'>,
+  tip: Tip,
+  folder: string,
+): Promise<Snapshot> => {
   const { path } = subject
   const nothing = { ...nothingIn(tip), watched: [path], print: stampsOf([path]) }
   const absence = absenceOf(scratch.common, subject)
   if (absence !== undefined) return { ...nothing, remark: absence }
   try {
     const gitDir = placeOf(path)?.gitDir
-    if (gitDir === undefined || dirname(dirname(gitDir)) !== scratch.common) return { ...nothing, remark: 'its folder is no longer a checkout of this repository' }
+    if (gitDir === undefined || dirname(dirname(gitDir)) !== scratch.common)
+      return { ...nothing, remark: 'its folder is no longer a checkout of this repository' }
     return await unlessPiped(path, (signal) => {
       const run: Scratch['run'] = (args, where, options) => scratch.run(args, where, { ...options, signal })
       return read({ ...scratch, run }, path, gitDir, tip, folder)
@@ -67,7 +73,11 @@ const read = async (scratch: Scratch, path: string, gitDir: string, tip: Tip, fo
   const { removed, added, remark } = indexChanges(path, entries)
   // Taken before the files are read: a change meanwhile is found by the next scan.
   const names = entries.slice(0, MOST_WATCHED).map(({ name }) => name)
-  const watched = [...base, ...names.map((name) => bytesOf(path, name)), ...foldersOf(names).map((name) => bytesOf(path, name))]
+  const watched = [
+    ...base,
+    ...names.map((name) => bytesOf(path, name)),
+    ...foldersOf(names).map((name) => bytesOf(path, name)),
+  ]
   const print = [basePrint, stampsOf(watched.slice(base.length))].join(' ')
   const inObjects = { ...where, GIT_OBJECT_DIRECTORY: objects }
   const tree = await treeWith(scratch, inObjects, { removed, added })
@@ -75,10 +85,22 @@ const read = async (scratch: Scratch, path: string, gitDir: string, tip: Tip, fo
     rmSync(folder, { recursive: true, force: true })
     return { ...nothingIn(tip), remark, watched, print }
   }
-  const oid = (await scratch.run(['commit-tree', tree, '-p', tip.oid, '-m', 'What is not committed yet'], inObjects)).stdout.trim()
-  return { oid, tree, uncommitted: new Set(entries.map(({ name }) => name)), objects, remark, watched, print, failed: false }
+  const oid = (
+    await scratch.run(['commit-tree', tree, '-p', tip.oid, '-m', 'What is not committed yet'], inObjects)
+  ).stdout.trim()
+  return {
+    oid,
+    tree,
+    uncommitted: new Set(entries.map(({ name }) => name)),
+    objects,
+    remark,
+    watched,
+    print,
+    failed: false,
+  }
 }
 
 const nothingIn = (tip: Tip) => ({ ...tip, uncommitted: new Set<string>(), objects: null, failed: false })
 
-const foldersOf = (names: readonly string[]): readonly string[] => [...new Set(names.map((name) => dirname(name)))].filter((name) => name !== '.')
+const foldersOf = (names: readonly string[]): readonly string[] =>
+  [...new Set(names.map((name) => dirname(name)))].filter((name) => name !== '.')

@@ -22,11 +22,17 @@ export class Snapshots {
     this.#now = now
   }
 
-  async of(scratch: Scratch, subject: RadarSubject, tip: { readonly oid: string; readonly tree: string }, everything: boolean): Promise<Snapshot> {
+  async of(
+    scratch: Scratch,
+    subject: RadarSubject,
+    tip: { readonly oid: string; readonly tree: string },
+    everything: boolean,
+  ): Promise<Snapshot> {
     const { name, living } = subject
     const known = this.#known.get(name)
     const due = everything || ((living || known?.taken.failed) && this.#now() - (known?.at ?? 0) >= AGAIN)
-    if (known && known.tip === tip.oid && !due && stampsOf(known.taken.watched) === known.taken.print) return known.taken
+    if (known && known.tip === tip.oid && !due && stampsOf(known.taken.watched) === known.taken.print)
+      return known.taken
     const folder = join(scratch.folder, `worktree-${this.#folders++}`)
     const taken = await takeSnapshot(scratch, subject, tip, folder)
     this.#known.set(name, { tip: tip.oid, taken, at: this.#now(), folder })

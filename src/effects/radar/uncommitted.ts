@@ -25,7 +25,11 @@ export const indexChanges = (path: string, entries: readonly Entry[]) => {
     else if (code[1] === ' ') continue
     else if (stat === undefined) removed.push(name)
     else if (stat.isFile() && stat.size > LONG) left.long++
-    else if (!(stat.isFile() || stat.isSymbolicLink() || stat.isDirectory()) || (stat.isFile() && !isReadable(bytesOf(path, name)))) left.unreadable++
+    else if (
+      !(stat.isFile() || stat.isSymbolicLink() || stat.isDirectory()) ||
+      (stat.isFile() && !isReadable(bytesOf(path, name)))
+    )
+      left.unreadable++
     else added.push(name)
   }
   const remarks = [
@@ -54,4 +58,5 @@ const isReadable = (path: FilePath): boolean => {
 }
 
 /** The path of a file from git's name in bytes. */
-export const bytesOf = (path: string, name: string): Buffer => Buffer.concat([Buffer.from(`${path}/`), Buffer.from(name, 'latin1')])
+export const bytesOf = (path: string, name: string): Buffer =>
+  Buffer.concat([Buffer.from(`${path}/`), Buffer.from(name, 'latin1')])

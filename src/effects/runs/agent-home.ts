@@ -15,8 +15,11 @@ export const makeAgentHome = ({ path, folder, file, content }: AgentHome, home: 
   mkdirSync(lent, { recursive: true, mode: 0o700 })
   // Data that the CLI keeps between runs goes to a place where a later run finds it.
   mkdirSync(join(own, 'tmp'), { recursive: true })
-  for (const name of readdirSync(own)) if (name !== file && !existsSync(join(lent, name))) symlinkSync(join(own, name), join(lent, name))
-  writeFileSync(join(lent, file), `${JSON.stringify(merged(settingsIn(join(own, file)), content), null, 2)}\n`, { mode: 0o600 })
+  for (const name of readdirSync(own))
+    if (name !== file && !existsSync(join(lent, name))) symlinkSync(join(own, name), join(lent, name))
+  writeFileSync(join(lent, file), `${JSON.stringify(merged(settingsIn(join(own, file)), content), null, 2)}\n`, {
+    mode: 0o600,
+  })
 }
 
 const settingsIn = (path: string): unknown => {
@@ -24,12 +27,22 @@ const settingsIn = (path: string): unknown => {
   try {
     return JSON.parse(stripJsonComments(readFileSync(path, 'utf8'), { trailingCommas: true }))
   } catch (error) {
-    throw new Refusal('config_invalid', `${path} is not valid JSON, so no agent can be started with it; fix it first.`, { cause: error })
+    throw new Refusal(
+      'config_invalid',
+      `${path} is not valid JSON, so no agent can be started with it; fix it first.`,
+      { cause: error },
+    )
   }
 }
 
 /** Our value takes precedence; objects are merged key by key. */
 const merged = (theirs: unknown, ours: unknown): unknown =>
-  isRecord(theirs) && isRecord(ours) ? { ...theirs, ...Object.fromEntries(Object.entries(ours).map(([key, value]) => [key, merged(theirs[key], value)])) } : ours
+  isRecord(theirs) && isRecord(ours)
+    ? {
+        ...theirs,
+        ...Object.fromEntries(Object.entries(ours).map(([key, value]) => [key, merged(theirs[key], value)])),
+      }
+    : ours
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

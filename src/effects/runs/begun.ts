@@ -17,14 +17,21 @@ export interface Begun {
   readonly sealed?: boolean
 }
 
-export const readBegun = (root: string, run: AgentRun): Begun => JSON.parse(readFileSync(runPath(root, run.agentId, run.run, 'start'), 'utf8')) as Begun
+export const readBegun = (root: string, run: AgentRun): Begun =>
+  JSON.parse(readFileSync(runPath(root, run.agentId, run.run, 'start'), 'utf8')) as Begun
 
 /** The offset at which a run begins in the output of its agent; 0 if unknown. */
-export const outputOffsetOf = (root: string, run: AgentRun): number => (existsSync(runPath(root, run.agentId, run.run, 'start')) ? readBegun(root, run).outputOffset : 0)
+export const outputOffsetOf = (root: string, run: AgentRun): number =>
+  existsSync(runPath(root, run.agentId, run.run, 'start')) ? readBegun(root, run).outputOffset : 0
 
-const placeOfStart = (root: string, run: AgentRun): string | undefined => (existsSync(runPath(root, run.agentId, run.run, 'start')) ? readBegun(root, run).place : undefined)
+const placeOfStart = (root: string, run: AgentRun): string | undefined =>
+  existsSync(runPath(root, run.agentId, run.run, 'start')) ? readBegun(root, run).place : undefined
 
-export const recorded = ({ outputOffset, model, resumes }: Begun): Omit<Begun, 'place' | 'sealed'> => ({ outputOffset, model, resumes })
+export const recorded = ({ outputOffset, model, resumes }: Begun): Omit<Begun, 'place' | 'sealed'> => ({
+  outputOffset,
+  model,
+  resumes,
+})
 
 /** The process of a run by the number in its pid file, which may be reused by now, after a reboot or a wrap-around. */
 export const identifyRun = (root: string, run: AgentRun, pid: number): ProcessIdentity | undefined => {

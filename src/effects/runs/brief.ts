@@ -49,10 +49,16 @@ export const briefFor = async (world: World, run: AgentRun, kind: AgentKind, fol
     scratch: runPath(core.root, run.agentId, run.run, 'scratch'),
     servers: serversFor(kind, settings, core.root),
     program: join(binFolder(core.root), 'aiswarm'),
-    server: { name: SERVER, command: command!, args: [...args, 'mcp', '--root', core.root], environment: identityOfRun(world, run) },
+    server: {
+      name: SERVER,
+      command: command!,
+      args: [...args, 'mcp', '--root', core.root],
+      environment: identityOfRun(world, run),
+    },
     worktreeGitFolder: run.worktree === null ? null : (await git(folder, ['rev-parse', '--absolute-git-dir'])).trim(),
     gitFolder: resolve(core.root, (await git(core.root, ['rev-parse', '--git-common-dir'])).trim()),
-    model: modelOf(task.metadata) ?? (kindFor(core.settings, run.personaId) === run.kind ? (settings.model ?? null) : null),
+    model:
+      modelOf(task.metadata) ?? (kindFor(core.settings, run.personaId) === run.kind ? (settings.model ?? null) : null),
     args: kindFor(core.settings, run.personaId) === run.kind ? settings.args : [],
     approvals: settings.approvals,
     allow: core.allowRules(run.personaId, (await perform(core, readGuard, {}, actor))?.entries[CONFIGURATION]),
@@ -69,7 +75,11 @@ export const briefFor = async (world: World, run: AgentRun, kind: AgentKind, fol
 const serversFor = ({ ownServers }: AgentKind, { mcp }: PersonaSettings, root: string): OtherServers => {
   const path = ownServers?.path(process.env)
   const text = path === undefined || !existsSync(path) ? '' : readFileSync(path, 'utf8')
-  return { own: ownServers?.read(text, root) ?? {}, keepsOwn: mcp !== 'only-aiswarm', given: typeof mcp === 'object' ? mcp.servers : {} }
+  return {
+    own: ownServers?.read(text, root) ?? {},
+    keepsOwn: mcp !== 'only-aiswarm',
+    given: typeof mcp === 'object' ? mcp.servers : {},
+  }
 }
 
 /** In a worktree the agent's own files are there too, because it may write there. */
@@ -84,4 +94,10 @@ const filesFor = ({ core, memory }: World, run: AgentRun, folder: string): Sessi
 
 /** The model that a task's metadata requests (`{"cli": "claude", "model": "…"}`). */
 const modelOf = (metadata: unknown): string | null =>
-  typeof metadata === 'object' && metadata !== null && 'model' in metadata && typeof metadata.model === 'string' && metadata.model !== '' ? metadata.model : null
+  typeof metadata === 'object' &&
+  metadata !== null &&
+  'model' in metadata &&
+  typeof metadata.model === 'string' &&
+  metadata.model !== ''
+    ? metadata.model
+    : null

@@ -27,19 +27,26 @@ export const commitWork = async (world: World, run: AgentRun): Promise<string[]>
   const { branchName } = (await perform(core, getWorktreeStatus, { worktreeName: run.worktree }, actor))[0]!
   const path = await provenFolder(world, run.worktree)
   await refuseSpoilt(path, branchName)
-  await commitAll(path, `${task.title}\n\nTask ${task.id}, attempt ${task.attempt}, by ${run.agentId} (${run.personaId}).\n`)
+  await commitAll(
+    path,
+    `${task.title}\n\nTask ${task.id}, attempt ${task.attempt}, by ${run.agentId} (${run.personaId}).\n`,
+  )
   const before = readFileSync(runPath(core.root, run.agentId, run.run, 'head'), 'utf8').trim()
   const after = await commitOf(path, 'HEAD')
-  return after === undefined || before === '' || before === after ? [] : [...(await commitsBetween(path, before, after))]
+  return after === undefined || before === '' || before === after
+    ? []
+    : [...(await commitsBetween(path, before, after))]
 }
 
 const refuseSpoilt = async (path: string, branch: string): Promise<void> => {
   const changed = await changedPaths(path)
   const conflicted = changed.filter(({ code }) => code.includes('U') || code === 'AA' || code === 'DD')
-  if (conflicted.length > 0) throw new Refusal('conflicted', `it left conflicts in ${list(conflicted)}; resolve them there.`)
+  if (conflicted.length > 0)
+    throw new Refusal('conflicted', `it left conflicts in ${list(conflicted)}; resolve them there.`)
   // An untracked folder that git lists as one entry is a nested repository, of which a commit would hold only the name.
   const inner = changed.filter((entry) => entry.code === '??' && entry.path.endsWith('/'))
-  if (inner.length > 0) throw new Refusal('git_failed', `${list(inner)} is a git repository of its own; move it away or remove its .git.`)
+  if (inner.length > 0)
+    throw new Refusal('git_failed', `${list(inner)} is a git repository of its own; move it away or remove its .git.`)
   const { exitCode, stdout } = await askGit(path, ['symbolic-ref', '--quiet', 'HEAD'], { answers: [1] })
   if (exitCode !== 0 || stdout.trim() !== branchRef(branch)) {
     throw new Refusal('invalid_state', `the worktree is no longer on its branch ${branch}; check it out there again.`)

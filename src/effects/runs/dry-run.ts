@@ -21,14 +21,31 @@ export interface DryRun {
  * The command that `agent spawn` would start, without starting it. Shows only the variables that aiswarm adds to the
  * environment, with secrets masked.
  */
-export const dryRun = async (world: World, request: { personaId: string; kind: string | null; worktree: string | null; taskId: number | null }): Promise<DryRun> => {
+export const dryRun = async (
+  world: World,
+  request: { personaId: string; kind: string | null; worktree: string | null; taskId: number | null },
+): Promise<DryRun> => {
   const { core, actor } = world
   await perform(core, getPersona, { personaId: request.personaId }, actor)
-  const id = request.taskId ?? (await perform(core, listTasks, { available: true, personaId: request.personaId }, actor))[0]?.id
-  if (id === undefined) throw new Refusal('not_found', `There is no task that an agent of persona ${request.personaId} could start now; name one with --task.`)
+  const id =
+    request.taskId ?? (await perform(core, listTasks, { available: true, personaId: request.personaId }, actor))[0]?.id
+  if (id === undefined)
+    throw new Refusal(
+      'not_found',
+      `There is no task that an agent of persona ${request.personaId} could start now; name one with --task.`,
+    )
   const task = await perform(core, getTask, { taskId: id }, actor)
-  const kind = request.kind ?? kindOf({ command: task.command, personaId: request.personaId, kind: null, agentId: task.wantedAgentId }, core.settings)
-  if (kind === null) throw new Refusal('missing_binary', `No agent kind is configured for persona ${request.personaId}; set agents.default in .aiswarm/config.yaml or name a kind.`)
+  const kind =
+    request.kind ??
+    kindOf(
+      { command: task.command, personaId: request.personaId, kind: null, agentId: task.wantedAgentId },
+      core.settings,
+    )
+  if (kind === null)
+    throw new Refusal(
+      'missing_binary',
+      `No agent kind is configured for persona ${request.personaId}; set agents.default in .aiswarm/config.yaml or name a kind.`,
+    )
   const worktree = request.worktree ?? task.targetWorktree
   const run = {
     agentId: `${request.personaId}-dry-run`,
@@ -49,7 +66,8 @@ export const dryRun = async (world: World, request: { personaId: string; kind: s
     pausedAt: null,
   }
   const folder = task.folder ?? (await workingFolder(world, worktree))
-  if (folder === undefined) throw new Refusal('invalid_state', `Worktree ${worktree} is not ready yet; try again in a moment.`)
+  if (folder === undefined)
+    throw new Refusal('invalid_state', `Worktree ${worktree} is not ready yet; try again in a moment.`)
   const { argv, cwd, stdin, files, environment } = await prepare(world, run, folder)
   const secrets = Object.entries(environment).flatMap(([name, value]) => (isSecretName(name) ? [value] : []))
   const added = Object.entries(environment).filter(([name, value]) => process.env[name] !== value)

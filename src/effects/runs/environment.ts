@@ -19,10 +19,18 @@ export const identityOfRun = ({ core }: World, run: Pick<AgentRun, 'agentId' | '
  * The environment of a run: the person's variables that its kind may have, the variables that the kind adds, and the
  * agent's identity.
  */
-export const agentEnvironment = (world: World, run: AgentRun, passes: AgentKind['passes'], ofKind: Readonly<Record<string, string>>): Record<string, string> => {
+export const agentEnvironment = (
+  world: World,
+  run: AgentRun,
+  passes: AgentKind['passes'],
+  ofKind: Readonly<Record<string, string>>,
+): Record<string, string> => {
   const { core } = world
   const ofBranch = run.kind === COMMAND_KIND ? core.settings.integration.pass : []
-  const own = passes === 'all' ? ownEnvironment() : only(ownEnvironment(), [...common, ...passes, ...core.settings.agents.pass, ...ofBranch])
+  const own =
+    passes === 'all'
+      ? ownEnvironment()
+      : only(ownEnvironment(), [...common, ...passes, ...core.settings.agents.pass, ...ofBranch])
   return {
     ...own,
     ...ofKind,

@@ -28,7 +28,9 @@ export const exitCodeOf = (core: Pick<Core, 'root' | 'launchToken'>, run: Run): 
 
 const isSealed = (root: string, { agentId, run }: Run): boolean => {
   try {
-    return (JSON.parse(readFileSync(runPath(root, agentId, run, 'start'), 'utf8')) as { sealed?: boolean }).sealed === true
+    return (
+      (JSON.parse(readFileSync(runPath(root, agentId, run, 'start'), 'utf8')) as { sealed?: boolean }).sealed === true
+    )
   } catch {
     return true
   }

@@ -16,13 +16,19 @@ const NAMES = 1000
 const nothing: AgentInspection = { command: null, folder: null, environment: null, processes: null }
 
 /** The arguments of an agent's process and the processes that it started. Of an ended process nothing is known. */
-export const inspectAgent = (run: Pick<AgentRun, 'identity' | 'process'> | undefined, tokens: readonly string[]): AgentInspection => {
+export const inspectAgent = (
+  run: Pick<AgentRun, 'identity' | 'process'> | undefined,
+  tokens: readonly string[],
+): AgentInspection => {
   if (!run?.identity || run.process !== 'started' || livenessOf(run.identity) !== 'alive') return nothing
   const nodes = treeOf(run.identity.pid, readProcessTable()).slice(0, MOST)
   // The shim that records the end is the first of the family; the agent itself is the first below it.
   const own = nodes.find(({ level }) => level === 1)?.entry.pid ?? run.identity.pid
   const environment = environmentOf(own)
-  const secrets = [...tokens, ...Object.entries(environment ?? {}).flatMap(([name, value]) => (isSecretName(name) ? [value] : []))]
+  const secrets = [
+    ...tokens,
+    ...Object.entries(environment ?? {}).flatMap(([name, value]) => (isSecretName(name) ? [value] : [])),
+  ]
   const commands = commandsOf(nodes.map(({ entry }) => entry.pid))
   const masked = (pid: number): readonly string[] | null => {
     const words = commands.get(pid)
@@ -50,12 +56,17 @@ const beginningOf = (words: readonly string[]): readonly string[] => {
 }
 
 /** The family of a process, each below its parent; processes that have lost their parent are below the first. */
-export const treeOf = (pid: number, table: readonly ProcessEntry[]): readonly { readonly entry: ProcessEntry; readonly level: number }[] => {
+export const treeOf = (
+  pid: number,
+  table: readonly ProcessEntry[],
+): readonly { readonly entry: ProcessEntry; readonly level: number }[] => {
   const family = familyOf(pid, table).filter(({ zombie }) => !zombie)
   const members = new Set(family.map((entry) => entry.pid))
   const below = (parent: number, level: number): { entry: ProcessEntry; level: number }[] =>
     family
-      .filter((entry) => entry.pid !== pid && (entry.parent === parent || (parent === pid && !members.has(entry.parent))))
+      .filter(
+        (entry) => entry.pid !== pid && (entry.parent === parent || (parent === pid && !members.has(entry.parent))),
+      )
       .flatMap((entry) => [{ entry, level }, ...below(entry.pid, level + 1)])
   const first = family.find((entry) => entry.pid === pid)
   return first ? [{ entry: first, level: 0 }, ...below(pid, 1)] : below(pid, 1)
@@ -67,7 +78,9 @@ const environmentOf = (pid: number): Readonly<Record<string, string>> | null => 
     const pairs = readFileSync(`/proc/${pid}/environ`, 'utf8')
       .split('\0')
       .filter((pair) => pair.includes('='))
-    return Object.fromEntries(pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]))
+    return Object.fromEntries(
+      pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
+    )
   } catch {
     return null
   }
@@ -81,7 +94,8 @@ const folderOf = (pid: number): string | null => {
   }
 }
 
-const commandsOf = (pids: readonly number[]): ReadonlyMap<number, readonly string[]> => (process.platform === 'linux' ? fromProc(pids) : fromPs(pids))
+const commandsOf = (pids: readonly number[]): ReadonlyMap<number, readonly string[]> =>
+  process.platform === 'linux' ? fromProc(pids) : fromPs(pids)
 
 const fromProc = (pids: readonly number[]): ReadonlyMap<number, readonly string[]> =>
   new Map(
@@ -98,7 +112,9 @@ const fromProc = (pids: readonly number[]): ReadonlyMap<number, readonly string[
 const fromPs = (pids: readonly number[]): ReadonlyMap<number, readonly string[]> => {
   if (pids.length === 0) return new Map()
   try {
-    const lines = execFileSync('ps', ['-ww', '-o', 'pid=,command=', '-p', pids.join(',')], { encoding: 'utf8' }).split('\n')
+    const lines = execFileSync('ps', ['-ww', '-o', 'pid=,command=', '-p', pids.join(',')], { encoding: 'utf8' }).split(
+      '\n',
+    )
     return new Map(
       lines.flatMap((line): [number, readonly string[]][] => {
         const match = /^\s*(\d+)\s+(.+)$/.exec(line)

@@ -43,7 +43,12 @@ export const launch = async (world: World, run: AgentRun): Promise<void> => {
     await record(world, run, await waitForPid(pidFile))
   } catch (error) {
     // The task did not cause this: a missing program or a full disk uses up no retry.
-    await perform(core, recordLaunchFailure, { agentId: run.agentId, run: run.run, error: sentence(error), prompt: promptFor(world, run) }, world.actor)
+    await perform(
+      core,
+      recordLaunchFailure,
+      { agentId: run.agentId, run: run.run, error: sentence(error), prompt: promptFor(world, run) },
+      world.actor,
+    )
   }
 }
 
@@ -68,7 +73,10 @@ export const prepare = async (world: World, run: AgentRun, folder: string): Prom
     model,
     resume,
     ownFiles: rest.files === null ? null : dirname(rest.files.result),
-    environment: { ...agentEnvironment(world, run, kind.passes, launch.environment), ...(run.worktree === null ? {} : await presentEnvironment(world, run.worktree)) },
+    environment: {
+      ...agentEnvironment(world, run, kind.passes, launch.environment),
+      ...(run.worktree === null ? {} : await presentEnvironment(world, run.worktree)),
+    },
   }
 }
 
@@ -90,12 +98,16 @@ const start = async (world: World, run: AgentRun, folder: string, pidFile: strin
   for (const made of [logsFolder(root), runFolder(root)]) mkdirSync(made, { recursive: true, mode: 0o700 })
   // The prompt is written first, because it is remembered even if the run cannot be started (seed 003).
   const prompt = runPath(root, run.agentId, run.run, 'prompt')
-  if (stdin === null && !files.some(({ path }) => path === prompt) && world.kinds.get(run.kind)?.exitDecides !== true) write(prompt, argv.slice(1).join('\n'))
+  if (stdin === null && !files.some(({ path }) => path === prompt) && world.kinds.get(run.kind)?.exitDecides !== true)
+    write(prompt, argv.slice(1).join('\n'))
   const stdinFile = stdin === null ? null : runPath(root, run.agentId, run.run, 'stdin')
   if (stdinFile !== null) write(stdinFile, stdin!)
   const program = which(argv[0] ?? '', folder, environment['PATH'] ?? '')
   if (program === undefined)
-    throw new Refusal('missing_binary', `The program '${argv[0]}' of the agent kind '${run.kind}' was not found; install it or change its command in .aiswarm/config.yaml.`)
+    throw new Refusal(
+      'missing_binary',
+      `The program '${argv[0]}' of the agent kind '${run.kind}' was not found; install it or change its command in .aiswarm/config.yaml.`,
+    )
   for (const file of files) write(file.path, file.content)
   if (home) makeAgentHome(home)
   if (ownFiles !== null) mkdirSync(ownFiles, { recursive: true })
@@ -105,7 +117,13 @@ const start = async (world: World, run: AgentRun, folder: string, pidFile: strin
   closeSync(openSync(output, 'a', 0o600))
   write(
     runPath(root, run.agentId, run.run, 'start'),
-    JSON.stringify({ outputOffset: statSync(output).size, model, resumes: resume, place: placeHere(), sealed: true } satisfies Begun),
+    JSON.stringify({
+      outputOffset: statSync(output).size,
+      model,
+      resumes: resume,
+      place: placeHere(),
+      sealed: true,
+    } satisfies Begun),
   )
   await startDetached({
     argv: [program, ...argv.slice(1)],
@@ -126,7 +144,13 @@ const record = async ({ core, actor, kinds }: World, run: AgentRun, pid: number)
   await perform(
     core,
     recordLaunch,
-    { agentId: run.agentId, run: run.run, ...identity, startsTask: kinds.get(run.kind)?.exitDecides ?? false, ...recorded(readBegun(core.root, run)) },
+    {
+      agentId: run.agentId,
+      run: run.run,
+      ...identity,
+      startsTask: kinds.get(run.kind)?.exitDecides ?? false,
+      ...recorded(readBegun(core.root, run)),
+    },
     actor,
   )
 }
@@ -150,6 +174,7 @@ const sentence = (error: unknown): string => {
   if (isRefusal(error)) return error.message
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'ENOSPC') return 'The disk is full; make room and retry.'
-  if (code === 'E2BIG') return 'The prompt is too long for a command line; configure the kind to take it on stdin or as a file.'
+  if (code === 'E2BIG')
+    return 'The prompt is too long for a command line; configure the kind to take it on stdin or as a file.'
   return `The process could not be started: ${message}`.slice(0, 2000)
 }

@@ -15,21 +15,31 @@ import type { World } from '../world.ts'
 const LONGEST_ANSWER = 40_000
 
 /** The memory of an ended run (seed 003): its prompt, its last answer, its actions. */
-export const memoryOf = async (world: World, run: AgentRun, said: { readonly report: Report; readonly trail: Trail } | undefined): Promise<RunMemory> => {
+export const memoryOf = async (
+  world: World,
+  run: AgentRun,
+  said: { readonly report: Report; readonly trail: Trail } | undefined,
+): Promise<RunMemory> => {
   const masked = (text: string): string => maskSecrets(text, [world.core.launchToken(run.agentId, run.run)])
-  const answer = said === undefined ? await lastOutput(world, run) : (said.report.said ?? said.report.ended?.sentence ?? '')
+  const answer =
+    said === undefined ? await lastOutput(world, run) : (said.report.said ?? said.report.ended?.sentence ?? '')
   return {
     userId: memoryUser(process.env),
     prompt: promptFor(world, run),
     answer: masked(answer),
     toolsUsed: said?.trail.tools ?? [],
     toolsLeft: said?.trail.left ?? 0,
-    errors: (said?.trail.mishaps ?? []).map(({ kind, tool, about }) => ({ error_type: kind, error_message: masked(about), tool })),
+    errors: (said?.trail.mishaps ?? []).map(({ kind, tool, about }) => ({
+      error_type: kind,
+      error_message: masked(about),
+      tool,
+    })),
   }
 }
 
 /** The prompt of a run that could not be started; empty if none was written. */
-export const promptFor = ({ core }: World, run: AgentRun): string => maskSecrets(promptOf(core.root, run), [core.launchToken(run.agentId, run.run)])
+export const promptFor = ({ core }: World, run: AgentRun): string =>
+  maskSecrets(promptOf(core.root, run), [core.launchToken(run.agentId, run.run)])
 
 /** The prompt that the launcher wrote; empty if the run only has a command. */
 const promptOf = (root: string, run: AgentRun): string => {

@@ -8,7 +8,12 @@ import { type From, readLines, readOutput } from '../logs/output.ts'
  * A piece of an agent's output for people: the messages of a CLI with structured output, one per line; of others the
  * text. An incomplete last line is left for the next piece.
  */
-export const readReadableOutput = async (path: string, from: From, kind: AgentKind | undefined, secrets: readonly string[] = []): Promise<OutputPiece> => {
+export const readReadableOutput = async (
+  path: string,
+  from: From,
+  kind: AgentKind | undefined,
+  secrets: readonly string[] = [],
+): Promise<OutputPiece> => {
   if (!kind?.read) {
     const { text, next, size } = await readOutput(path, from)
     return { text: maskSecrets(text, secrets), next, size }

@@ -31,7 +31,12 @@ export const SECOND_LOOK = 2000
 export type Finding = 'alive' | 'ended' | 'vanished' | 'unknown'
 
 /** The state of a run's process. `firstSeenDead` records runs that were found dead once. */
-export const inspect = (core: World['core'], run: AgentRun, firstSeenDead: Map<string, number>, now: number): Finding => {
+export const inspect = (
+  core: World['core'],
+  run: AgentRun,
+  firstSeenDead: Map<string, number>,
+  now: number,
+): Finding => {
   const key = `${run.agentId}.${run.run}`
   const liveness = livenessOf(run.identity!)
   // A record counts once the shim that wrote it is gone, because the shim writes it last.
@@ -63,7 +68,16 @@ export const settle = async (world: World, run: AgentRun, finding: 'ended' | 'va
   await perform(
     core,
     settleRun,
-    { agentId: run.agentId, run: run.run, exitCode, verdict, memory, denied: deniedIn(said?.report), left, ...(said ? { report: said.record, use: said.use } : {}) },
+    {
+      agentId: run.agentId,
+      run: run.run,
+      exitCode,
+      verdict,
+      memory,
+      denied: deniedIn(said?.report),
+      left,
+      ...(said ? { report: said.record, use: said.use } : {}),
+    },
     actor,
   )
 }
@@ -78,10 +92,13 @@ export const leftBehind = async (world: World, run: AgentRun): Promise<LeftProce
 
 /** The actions that a CLI denied its agent, in the form in which they are recorded. */
 export const deniedIn = (report: Report | undefined): { tool: string; about: string }[] =>
-  (report?.denied ?? []).slice(0, 50).map(({ name, about }) => ({ tool: name.slice(0, 200), about: maskSecrets(about).slice(0, 4000) }))
+  (report?.denied ?? [])
+    .slice(0, 50)
+    .map(({ name, about }) => ({ tool: name.slice(0, 200), about: maskSecrets(about).slice(0, 4000) }))
 
 /** The reason of its end, if reported; otherwise its last message, or the last other output. */
-const lastWords = ({ ended, said, noted }: Report): string => (ended?.ok === false ? ended.sentence : '') || (said ?? noted ?? '')
+const lastWords = ({ ended, said, noted }: Report): string =>
+  (ended?.ok === false ? ended.sentence : '') || (said ?? noted ?? '')
 
 type Verdict =
   | { kind: 'completed'; resultData: { exitCode: number; commits: string[] } }
@@ -93,7 +110,11 @@ type Verdict =
 const ENDING = 16_384
 
 /** A report from the end of a plain-text output. */
-const endingReport = async ({ core, actor }: World, run: AgentRun, kind: AgentKind | undefined): Promise<Report | undefined> => {
+const endingReport = async (
+  { core, actor }: World,
+  run: AgentRun,
+  kind: AgentKind | undefined,
+): Promise<Report | undefined> => {
   if (!kind?.ending) return undefined
   const path = outputPath(core.root, run.agentId)
   const { outputOffset } = await perform(core, readRun, { agentId: run.agentId, run: run.run }, actor)
@@ -109,17 +130,33 @@ const endingReport = async ({ core, actor }: World, run: AgentRun, kind: AgentKi
  * The result of a run for a task that it still holds. The CLI's own report takes precedence over the exit code, which
  * proves little.
  */
-const judge = async (world: World, run: AgentRun, exitCode: number | null, report: Report | undefined): Promise<Verdict> => {
+const judge = async (
+  world: World,
+  run: AgentRun,
+  exitCode: number | null,
+  report: Report | undefined,
+): Promise<Verdict> => {
   const kind = world.kinds.get(run.kind)
   const told = report ?? (await endingReport(world, run, kind))
   const problem = told === undefined ? null : problemOf(told)
   if (problem !== null)
-    return { kind: 'unavailable', why: maskSecrets(`${run.agentId} (${run.kind}) could not work: ${problem}`).slice(0, 4000), resetsAt: told?.limited?.resetsAt ?? null }
+    return {
+      kind: 'unavailable',
+      why: maskSecrets(`${run.agentId} (${run.kind}) could not work: ${problem}`).slice(0, 4000),
+      resetsAt: told?.limited?.resetsAt ?? null,
+    }
   if (exitCode === null) return { kind: 'lost', why: `The process of ${run.agentId} vanished without an exit record.` }
-  const last = maskSecrets(report === undefined ? await lastLine(outputPath(world.core.root, run.agentId)) : lastWords(report), ownSecrets()).slice(0, 2000)
+  const last = maskSecrets(
+    report === undefined ? await lastLine(outputPath(world.core.root, run.agentId)) : lastWords(report),
+    ownSecrets(),
+  ).slice(0, 2000)
   const said = last === '' ? '' : `: ${last}`
   if (exitCode !== 0) return { kind: 'failed', error: `${run.agentId} ended with exit code ${exitCode}${said}` }
-  if (!kind?.exitDecides) return { kind: 'failed', error: `no-artifact: ${run.agentId} ended with exit code 0 without completing its task${said}` }
+  if (!kind?.exitDecides)
+    return {
+      kind: 'failed',
+      error: `no-artifact: ${run.agentId} ended with exit code 0 without completing its task${said}`,
+    }
   try {
     return { kind: 'completed', resultData: { exitCode, commits: await commitWork(world, run) } }
   } catch (error) {

@@ -10,14 +10,23 @@ import type { World } from '../world.ts'
 const AT_MOST = 1000
 
 /** Records the commits made on a worktree's branch during an attempt, because its result refers to them. */
-export const recordCommitsOf = async ({ core, actor }: World, { taskId, attempt, claimedAt, endedAt, worktree }: EndedAttempt): Promise<void> => {
+export const recordCommitsOf = async (
+  { core, actor }: World,
+  { taskId, attempt, claimedAt, endedAt, worktree }: EndedAttempt,
+): Promise<void> => {
   const { branchName, sourceBranch } = (await perform(core, getWorktreeStatus, { worktreeName: worktree! }, actor))[0]!
   const branch = branchRef(branchName)
   const source = branchRef(sourceBranch)
   const commits =
     (await commitOf(core.root, branch)) === undefined
       ? []
-      : await commitsWithin(core.root, branch, (await commitOf(core.root, source)) === undefined ? null : source, claimedAt, endedAt)
+      : await commitsWithin(
+          core.root,
+          branch,
+          (await commitOf(core.root, source)) === undefined ? null : source,
+          claimedAt,
+          endedAt,
+        )
   await perform(core, recordCommits, { taskId, attempt, branch: branchName, commits }, actor)
 }
 
@@ -32,7 +41,13 @@ interface Commit {
  * Oldest first. Git's dates have a resolution of seconds, so a commit belongs to the attempt in whose seconds it was
  * made.
  */
-const commitsWithin = async (root: string, branch: string, without: string | null, from: string, until: string): Promise<Commit[]> => {
+const commitsWithin = async (
+  root: string,
+  branch: string,
+  without: string | null,
+  from: string,
+  until: string,
+): Promise<Commit[]> => {
   const args = [
     'log',
     '-z',
@@ -49,7 +64,12 @@ const commitsWithin = async (root: string, branch: string, without: string | nul
     .filter(Boolean)
     .map((entry) => {
       const [oid = '', author = '', at = '', ...subject] = entry.split('\n')
-      return { oid: oid.trim(), author: author.slice(0, 1000).trim(), at: new Date(at).toISOString(), subject: subject.join(' ').slice(0, 2000).trim() }
+      return {
+        oid: oid.trim(),
+        author: author.slice(0, 1000).trim(),
+        at: new Date(at).toISOString(),
+        subject: subject.join(' ').slice(0, 2000).trim(),
+      }
     })
     .filter(({ at }) => second(at) >= second(from) && second(at) <= second(until))
 }

@@ -43,7 +43,12 @@ export class RunReports {
   async #recordOutput({ core, actor }: World, run: AgentRun): Promise<void> {
     const writtenAt = await grownAt(outputPath(core.root, run.agentId))
     const before = this.#printed.get(keyOf(run))
-    if (run.taskId === null || writtenAt === null || (before !== undefined && elapsed(before, writtenAt) < core.settings.lease.stalledAfter / 10)) return
+    if (
+      run.taskId === null ||
+      writtenAt === null ||
+      (before !== undefined && elapsed(before, writtenAt) < core.settings.lease.stalledAfter / 10)
+    )
+      return
     await perform(core, recordOutput, { taskId: run.taskId, agentId: run.agentId, writtenAt }, actor)
     this.#printed.set(keyOf(run), writtenAt)
   }
@@ -52,7 +57,14 @@ export class RunReports {
     const reader = await this.#readOn(world, run, kind)
     const silent = reader.waiting.silence(reader.writtenAt, world.core.clock(), world.core.settings.lease.stalledAfter)
     const report = recordOf(world, run, reader)
-    const said = { ...(kind.read ? { report: { ...report, problem: [report.problem, silent].filter((part) => part !== null).join('; ') || null } } : {}), use: useOf(run, reader) }
+    const said = {
+      ...(kind.read
+        ? {
+            report: { ...report, problem: [report.problem, silent].filter((part) => part !== null).join('; ') || null },
+          }
+        : {}),
+      use: useOf(run, reader),
+    }
     const text = JSON.stringify(said)
     if (text !== reader.recorded) {
       await perform(world.core, recordRunReport, { agentId: run.agentId, run: run.run, ...said }, world.actor)
@@ -76,10 +88,15 @@ export class RunReports {
   async #end(world: World, run: AgentRun, kind: AgentKind): Promise<Finished> {
     const reader = await this.#readOn(world, run, kind)
     // The last line may lack its line break.
-    for (const reading of [...reader.lines.flush().flatMap((line) => kind.read!(line, reader.writtenAt)), ...afterwards(world, run, kind)]) take(reader, reading)
+    for (const reading of [
+      ...reader.lines.flush().flatMap((line) => kind.read!(line, reader.writtenAt)),
+      ...afterwards(world, run, kind),
+    ])
+      take(reader, reading)
     this.#bound(world, run)
     this.#readers.delete(keyOf(run))
-    if (reader.report.limited === null && reader.waiting.stoppedFor !== null) reader.report = { ...reader.report, limited: reader.waiting.stoppedFor }
+    if (reader.report.limited === null && reader.waiting.stoppedFor !== null)
+      reader.report = { ...reader.report, limited: reader.waiting.stoppedFor }
     return { report: reader.report, record: recordOf(world, run, reader), use: useOf(run, reader), trail: reader.trail }
   }
 

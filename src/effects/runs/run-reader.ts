@@ -81,13 +81,17 @@ export const readNew = async (world: World, run: AgentRun, kind: AgentKind, read
   }
   const { session } = reader.report
   // The location follows the person's variables, as it does for the CLI itself.
-  if (kind.ledger && session !== null) for (const reading of await reader.ledger.read(kind.ledger, session, { ...process.env, ...run.environment })) take(reader, reading)
+  if (kind.ledger && session !== null)
+    for (const reading of await reader.ledger.read(kind.ledger, session, { ...process.env, ...run.environment }))
+      take(reader, reading)
 }
 
 export const afterwards = ({ core }: World, run: AgentRun, kind: AgentKind) => {
   if (!kind.afterwards) return []
   try {
-    return kind.afterwards.read(readFileSync(kind.afterwards.path(runPath(core.root, run.agentId, run.run, 'scratch')), 'utf8'))
+    return kind.afterwards.read(
+      readFileSync(kind.afterwards.path(runPath(core.root, run.agentId, run.run, 'scratch')), 'utf8'),
+    )
   } catch {
     // The run was killed before it could write the file.
     return []

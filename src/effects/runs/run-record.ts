@@ -12,7 +12,8 @@ import type { Reader } from './run-reader.ts'
 export const recordOf = ({ core }: World, run: AgentRun, { report, earlier }: Reader): RunReport => {
   const usage = usageOf(report, earlier)
   const token = core.launchToken(run.agentId, run.run)
-  const short = (text: string | null, length: number): string | null => (text === null ? null : maskSecrets(text, [token]).slice(0, length))
+  const short = (text: string | null, length: number): string | null =>
+    text === null ? null : maskSecrets(text, [token]).slice(0, length)
   return {
     model: short(report.model, 200),
     session: short(report.session, 200),
@@ -34,4 +35,7 @@ export const useOf = (run: AgentRun, { report, model, printed }: Reader): Contex
 
 /** The problem that kept the CLI from working, for reasons outside of its task; null if there was none. */
 export const problemOf = (report: Report): string | null =>
-  report.unauthorized ?? report.limited?.sentence ?? report.noServer ?? (report.noSession === null ? null : `${NO_SESSION}: ${report.noSession}`)
+  report.unauthorized ??
+  report.limited?.sentence ??
+  report.noServer ??
+  (report.noSession === null ? null : `${NO_SESSION}: ${report.noSession}`)

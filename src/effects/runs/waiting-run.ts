@@ -46,7 +46,8 @@ export class Waiting {
   silence(writtenAt: Instant, now: Instant, patience: number): string | null {
     if (elapsed(writtenAt, now) <= patience) return null
     const since = `it has printed nothing since ${clockTime(writtenAt)}`
-    if (this.#last === 'tool') return `${since}, when it called a tool: the tool is still running, or its service does not respond`
+    if (this.#last === 'tool')
+      return `${since}, when it called a tool: the tool is still running, or its service does not respond`
     return `${since} and runs no tool: its service does not respond, as when a quota is used up`
   }
 }

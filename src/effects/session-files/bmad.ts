@@ -18,7 +18,8 @@ export const writeBmadProgram = (root: string, self: readonly string[]): readonl
   const text = programText(self)
   const there = known && Buffer.from(known.bytes).toString('utf8')
   if (there === text) return []
-  if (there !== undefined && !there.startsWith(FIRST_LINES)) throw new Refusal('path_exists', `${path} exists, but aiswarm did not write it; move it away and try again.`)
+  if (there !== undefined && !there.startsWith(FIRST_LINES))
+    throw new Refusal('path_exists', `${path} exists, but aiswarm did not write it; move it away and try again.`)
   writeMemoryFile(join(folder, 'persist-memory-cli.js'), text)
   return [path]
 }

@@ -15,10 +15,19 @@ import type { World } from '../world.ts'
 type Session = NonNullable<SessionBoard['session']>
 
 /** The tasks of a session, page by page, so that other work in this process can run in between. */
-export async function* boardPages({ core, actor }: World, session: Session, priorities: readonly number[]): AsyncGenerator<readonly BoardTask[]> {
+export async function* boardPages(
+  { core, actor }: World,
+  session: Session,
+  priorities: readonly number[],
+): AsyncGenerator<readonly BoardTask[]> {
   const ranks = new Map(priorities.map((priority, at) => [priority, at + 1]))
   for (let from: number | null = 0; from !== null;) {
-    const page: z.output<typeof readSessionTasks.output> = await perform(core, readSessionTasks, { sessionId: session.id, from }, actor)
+    const page: z.output<typeof readSessionTasks.output> = await perform(
+      core,
+      readSessionTasks,
+      { sessionId: session.id, from },
+      actor,
+    )
     // A task that was created meanwhile may have a new priority; the next read of the board ranks it.
     yield page.tasks.map((task) => boardTaskOf(task, ranks.get(task.priority) ?? priorities.length + 1))
     await turn()
@@ -68,28 +77,53 @@ const tierIn = (metadata: unknown): number | undefined => {
 }
 
 const textIn = (metadata: unknown, key: string): string | null => {
-  const value: unknown = typeof metadata === 'object' && metadata !== null ? (metadata as Record<string, unknown>)[key] : undefined
+  const value: unknown =
+    typeof metadata === 'object' && metadata !== null ? (metadata as Record<string, unknown>)[key] : undefined
   return typeof value === 'string' && value !== '' ? value : null
 }
 
-export const sessionFileOf = (session: Session, { agents }: Pick<SessionBoard, 'agents'>, { session: settings }: Pick<Settings, 'session'>): SessionFile => ({
+export const sessionFileOf = (
+  session: Session,
+  { agents }: Pick<SessionBoard, 'agents'>,
+  { session: settings }: Pick<Settings, 'session'>,
+): SessionFile => ({
   id: session.id,
   startedAt: session.startedAt,
   status: session.status,
-  agents: agents.map((agent) => ({ id: agent.id, cli: agent.kind, pid: agent.processId, status: agentStatusOf(agent), task: agent.taskId ?? agent.lastTask })),
-  configuration: { maxParallel: settings.maxParallel, maxRetries: settings.maxRetries, pollInterval: duration(settings.pollInterval) },
+  agents: agents.map((agent) => ({
+    id: agent.id,
+    cli: agent.kind,
+    pid: agent.processId,
+    status: agentStatusOf(agent),
+    task: agent.taskId ?? agent.lastTask,
+  })),
+  configuration: {
+    maxParallel: settings.maxParallel,
+    maxRetries: settings.maxRetries,
+    pollInterval: duration(settings.pollInterval),
+  },
   summary: session.summary === null ? null : summaryOf(session.summary as Record<string, unknown>),
   other: {},
 })
 
 const agentStatusOf = ({ status, process, lastOutcome }: AgentView & { lastOutcome: string | null }): string => {
-  if (status !== 'terminated') return process === 'wanted' || process === 'started' || (process === 'none' && status === 'active') ? 'running' : status
+  if (status !== 'terminated')
+    return process === 'wanted' || process === 'started' || (process === 'none' && status === 'active')
+      ? 'running'
+      : status
   if (lastOutcome === null) return 'terminated'
   return lastOutcome === 'completed' || lastOutcome === 'failed' ? lastOutcome : 'crashed'
 }
 
 const summaryOf = (summary: Record<string, unknown>): NonNullable<SessionFile['summary']> => {
   const number = (key: string): number => (typeof summary[key] === 'number' ? summary[key] : 0)
-  const texts = (key: string): string[] => (Array.isArray(summary[key]) ? summary[key].filter((one): one is string => typeof one === 'string') : [])
-  return { totalTasks: number('totalTasks'), completed: number('completed'), failed: number('failed'), filesCreated: texts('filesCreated'), issues: texts('issues') }
+  const texts = (key: string): string[] =>
+    Array.isArray(summary[key]) ? summary[key].filter((one): one is string => typeof one === 'string') : []
+  return {
+    totalTasks: number('totalTasks'),
+    completed: number('completed'),
+    failed: number('failed'),
+    filesCreated: texts('filesCreated'),
+    issues: texts('issues'),
+  }
 }

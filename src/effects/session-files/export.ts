@@ -33,10 +33,16 @@ export const exportSession = async (world: World, folder: string): Promise<reado
     if (taskId === null) continue
     const task = await perform(core, getTask, { taskId }, actor)
     const logs = await logsOf(world, agent.id, taskId)
-    files.set(fileNameOf({ kind: 'progress', agent: agent.id, session: null }), renderProgress(progressOf(agent.id, agent.registeredAt, task, logs)))
+    files.set(
+      fileNameOf({ kind: 'progress', agent: agent.id, session: null }),
+      renderProgress(progressOf(agent.id, agent.registeredAt, task, logs)),
+    )
     const attempt = task.attempts.findLast((one) => one.agentId === agent.id)
     if (attempt?.outcome === 'completed' || attempt?.outcome === 'failed') {
-      files.set(fileNameOf({ kind: 'result', agent: agent.id, session: null }), renderResult(resultOf(agent.id, task, attempt.outcome, attempt.error, logs.length)))
+      files.set(
+        fileNameOf({ kind: 'result', agent: agent.id, session: null }),
+        renderResult(resultOf(agent.id, task, attempt.outcome, attempt.error, logs.length)),
+      )
     }
   }
   mkdirSync(folder, { recursive: true })
@@ -44,7 +50,8 @@ export const exportSession = async (world: World, folder: string): Promise<reado
   return [...files.keys()]
 }
 
-const logsOf = ({ core, actor }: World, agentId: string, taskId: number) => perform(core, getTaskLogs, { agentId, taskId }, actor)
+const logsOf = ({ core, actor }: World, agentId: string, taskId: number) =>
+  perform(core, getTaskLogs, { agentId, taskId }, actor)
 
 const progressOf = (agent: string, startedAt: string, task: TaskDetail, logs: readonly Log[]): ProgressFile => ({
   agent,
@@ -68,16 +75,35 @@ const restOf = (text: string): string | null => text.trim().split('\n').slice(1)
 
 /** The files in the result with their descriptions, and those that a tool named, without one. */
 const filesOf = ({ artifacts }: TaskDetail, files: unknown): ResultFile['files'] => {
-  const said = new Map((Array.isArray(files) ? (files as readonly Record<string, unknown>[]) : []).map((file) => [file['path'], file]))
+  const said = new Map(
+    (Array.isArray(files) ? (files as readonly Record<string, unknown>[]) : []).map((file) => [file['path'], file]),
+  )
   const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
   const paths = [...said.keys()].filter((path) => typeof path === 'string')
-  return [...new Set([...paths, ...artifacts])].map((path) => ({ path, change: text(said.get(path)?.['change']), note: text(said.get(path)?.['note']) }))
+  return [...new Set([...paths, ...artifacts])].map((path) => ({
+    path,
+    change: text(said.get(path)?.['change']),
+    note: text(said.get(path)?.['note']),
+  }))
 }
 
-const resultOf = (agent: string, task: TaskDetail, status: 'completed' | 'failed', error: string | null, turns: number): ResultFile => {
-  const told = typeof task.resultData === 'object' && task.resultData !== null ? (task.resultData as Record<string, unknown>) : {}
-  const texts = (key: string): string[] => (Array.isArray(told[key]) ? told[key].filter((one): one is string => typeof one === 'string') : [])
-  const summary = typeof told['summary'] === 'string' ? told['summary'] : typeof task.resultData === 'string' ? task.resultData : (error ?? '')
+const resultOf = (
+  agent: string,
+  task: TaskDetail,
+  status: 'completed' | 'failed',
+  error: string | null,
+  turns: number,
+): ResultFile => {
+  const told =
+    typeof task.resultData === 'object' && task.resultData !== null ? (task.resultData as Record<string, unknown>) : {}
+  const texts = (key: string): string[] =>
+    Array.isArray(told[key]) ? told[key].filter((one): one is string => typeof one === 'string') : []
+  const summary =
+    typeof told['summary'] === 'string'
+      ? told['summary']
+      : typeof task.resultData === 'string'
+        ? task.resultData
+        : (error ?? '')
   return {
     agent,
     task: task.id,

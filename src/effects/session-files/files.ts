@@ -53,7 +53,10 @@ class WatchedFiles implements SessionFiles {
   }
 
   jobs(wishes: Awaited<ReturnType<typeof look>>, now: number): readonly Job[] {
-    this.#folders.keep([this.#base, ...foldersOfRuns(wishes).map((folder) => join(folder, this.#world.memory.basePath))])
+    this.#folders.keep([
+      this.#base,
+      ...foldersOfRuns(wishes).map((folder) => join(folder, this.#world.memory.basePath)),
+    ])
     const jobs: Job[] = []
     // A file that changes during the read is read the next time.
     if (!this.#reading && this.isDue(now)) {
@@ -65,7 +68,8 @@ class WatchedFiles implements SessionFiles {
       this.#unlooked = false
       if (!standAsWritten(this.#world, this.#written)) this.#projected.event = -1
     }
-    if (wishes.lastEvent !== this.#projected.event && now >= this.#projected.notBefore) jobs.push({ key: 'session-projection', run: () => this.#project(wishes.lastEvent) })
+    if (wishes.lastEvent !== this.#projected.event && now >= this.#projected.notBefore)
+      jobs.push({ key: 'session-projection', run: () => this.#project(wishes.lastEvent) })
     return jobs
   }
 

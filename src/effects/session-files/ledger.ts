@@ -11,7 +11,11 @@ const TAIL = 256 * 1024
 export class SessionLedger {
   #seen = ''
 
-  async read(ledger: NonNullable<AgentKind['ledger']>, session: string, environment: Readonly<Record<string, string | undefined>>): Promise<readonly Reading[]> {
+  async read(
+    ledger: NonNullable<AgentKind['ledger']>,
+    session: string,
+    environment: Readonly<Record<string, string | undefined>>,
+  ): Promise<readonly Reading[]> {
     const newest = await newestOf((await Promise.all(ledger.paths(session, environment).map(filesLike))).flat())
     if (newest === undefined || newest.stamp === this.#seen) return []
     this.#seen = newest.stamp
@@ -42,7 +46,9 @@ const namesLike = async (folder: string, pattern: string): Promise<readonly stri
 
 const literally = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
-const newestOf = async (paths: readonly string[]): Promise<{ readonly path: string; readonly stamp: string } | undefined> => {
+const newestOf = async (
+  paths: readonly string[],
+): Promise<{ readonly path: string; readonly stamp: string } | undefined> => {
   const files = await Promise.all(paths.map(async (path) => ({ path, at: await stat(path).catch(() => undefined) })))
   const [newest] = files.filter(({ at }) => at?.isFile()).sort((one, other) => other.at!.mtimeMs - one.at!.mtimeMs)
   return newest && { path: newest.path, stamp: `${newest.path} ${newest.at!.size} ${newest.at!.mtimeMs}` }

@@ -15,15 +15,18 @@ const pathOf = (root: string): string => join(runFolder(root), 'session-files')
 export const noteOwnWrite = (root: string, session: string, hash: string): void => {
   const path = pathOf(root)
   mkdirSync(runFolder(root), { recursive: true, mode: 0o700 })
-  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MOST) writeFileSync(path, notes(root).slice(-KEPT).join(''))
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MOST)
+    writeFileSync(path, notes(root).slice(-KEPT).join(''))
   appendFileSync(path, `${hash} ${session}\n`)
 }
 
 /** True if a process of aiswarm has lately written a file with this hash. */
-export const isOwnWrite = (root: string, hash: string): boolean => notes(root).some((note) => note.startsWith(`${hash} `))
+export const isOwnWrite = (root: string, hash: string): boolean =>
+  notes(root).some((note) => note.startsWith(`${hash} `))
 
 /** True if a process of aiswarm has written the files of this session before. */
-export const wasWritten = (root: string, session: string): boolean => notes(root).some((note) => note.endsWith(` ${session}\n`))
+export const wasWritten = (root: string, session: string): boolean =>
+  notes(root).some((note) => note.endsWith(` ${session}\n`))
 
 const notes = (root: string): readonly string[] => {
   const path = pathOf(root)

@@ -23,7 +23,10 @@ export type Written = Map<string, { readonly hash: string; readonly stamp?: stri
 
 /** True if both files are untouched since their content was found to match the rows. */
 export const standAsWritten = ({ core, memory }: World, written: Written): boolean =>
-  written.size > 0 && [...written].every(([name, { stamp }]) => stamp !== undefined && stamp === stampOf(join(core.root, memory.basePath, name)))
+  written.size > 0 &&
+  [...written].every(
+    ([name, { stamp }]) => stamp !== undefined && stamp === stampOf(join(core.root, memory.basePath, name)),
+  )
 
 /**
  * Writes the session's and the board's file if they differ from the rows, and returns the number of tasks on the board.
@@ -101,14 +104,20 @@ const ours = ['orchestrator-session*.md', 'task-board*.md', 'progress-*.md', 're
  */
 const hideFromGit = async ({ core, memory }: World): Promise<void> => {
   const folder = memory.basePath.replace(/\/+$/, '')
-  if (existsSync(join(core.root, folder, 'task-board.md')) || (await askGit(core.root, ['check-ignore', '--quiet', `${folder}/task-board.md`], { answers: [1] })).exitCode === 0)
+  if (
+    existsSync(join(core.root, folder, 'task-board.md')) ||
+    (await askGit(core.root, ['check-ignore', '--quiet', `${folder}/task-board.md`], { answers: [1] })).exitCode === 0
+  )
     return
   const exclude = resolve(core.root, (await git(core.root, ['rev-parse', '--git-path', 'info/exclude'])).trim())
   const lines = ours.map((name) => `/${folder}/${name}`)
   const known = existsSync(exclude) ? readFileSync(exclude, 'utf8') : ''
   if (lines.every((line) => known.includes(line))) return
   mkdirSync(dirname(exclude), { recursive: true })
-  appendFileSync(exclude, `${known === '' || known.endsWith('\n') ? '' : '\n'}# Files of aiswarm's sessions\n${lines.join('\n')}\n`)
+  appendFileSync(
+    exclude,
+    `${known === '' || known.endsWith('\n') ? '' : '\n'}# Files of aiswarm's sessions\n${lines.join('\n')}\n`,
+  )
 }
 
 /** The stamp of a file with this content, taken before it was read. */

@@ -9,7 +9,11 @@ import { recordResult } from '../../operations/loops/record-result.ts'
 import { recordTurns } from '../../operations/loops/record-turns.ts'
 import type { World } from '../world.ts'
 
-export const takeTurns = async ({ core, actor }: World, { agentId, taskId, attempt }: FileWriter, { turns }: ProgressFile): Promise<void> => {
+export const takeTurns = async (
+  { core, actor }: World,
+  { agentId, taskId, attempt }: FileWriter,
+  { turns }: ProgressFile,
+): Promise<void> => {
   if (turns.length === 0) return
   const rows = turns.map((turn) => ({
     hash: hash(JSON.stringify([turn.turn, turn.at, turn.action, turn.status, turn.details, turn.files, turn.summary])),
@@ -20,7 +24,13 @@ export const takeTurns = async ({ core, actor }: World, { agentId, taskId, attem
 }
 
 const messageOf = ({ turn, action, status, details, files, summary }: ProgressFile['turns'][number]): string =>
-  [`Turn ${turn}: ${action}`, details ?? '', summary ?? '', files.length === 0 ? '' : `files ${files.join(', ')}`, status ?? '']
+  [
+    `Turn ${turn}: ${action}`,
+    details ?? '',
+    summary ?? '',
+    files.length === 0 ? '' : `files ${files.join(', ')}`,
+    status ?? '',
+  ]
     .filter((part) => part !== '')
     .join(' · ')
     .slice(0, 32_000)

@@ -27,11 +27,18 @@ export const readOne = async (world: World, seen: Seen, found: Found, last: bool
     if (!last && Math.abs(age) < SETTLED) return SETTLED - Math.max(0, age)
     if (!writer) {
       seen.stamps.set(path, file.changedAt)
-      if (!found.known && file.changedAt >= found.since) await tell(world, seen, found, `${found.name} was written, but that agent has no task in progress; the file was ignored.`)
+      if (!found.known && file.changedAt >= found.since)
+        await tell(
+          world,
+          seen,
+          found,
+          `${found.name} was written, but that agent has no task in progress; the file was ignored.`,
+        )
       return undefined
     }
     // Content from before the attempt belongs to an earlier one.
-    if (file.changedAt + TICK >= milliseconds(writer.claimedAt)) await takeIn(world, seen, found, writer, file.bytes, last)
+    if (file.changedAt + TICK >= milliseconds(writer.claimedAt))
+      await takeIn(world, seen, found, writer, file.bytes, last)
     seen.stamps.set(path, file.changedAt)
     seen.problems.delete(path)
   } catch (error) {
@@ -42,7 +49,14 @@ export const readOne = async (world: World, seen: Seen, found: Found, last: bool
   return undefined
 }
 
-const takeIn = async (world: World, seen: Seen, found: Found, writer: FileWriter, bytes: Uint8Array, last: boolean): Promise<void> => {
+const takeIn = async (
+  world: World,
+  seen: Seen,
+  found: Found,
+  writer: FileWriter,
+  bytes: Uint8Array,
+  last: boolean,
+): Promise<void> => {
   const { decodeText } = await import('../../memory/session-files/decode.ts')
   const decoded = decodeText(bytes, found.name)
   const text = last && !decoded.endsWith('\n') ? `${decoded}\n` : decoded
@@ -51,7 +65,13 @@ const takeIn = async (world: World, seen: Seen, found: Found, writer: FileWriter
     const file = parseProgress(text, found.name)
     if (isAnothers(file, writer)) return tell(world, seen, found, anothers(found, file, writer))
     await takeTurns(world, writer, file)
-    if (hasShrunk(seen, found, writer, file)) await tell(world, seen, found, `${found.name} has fewer turns than before; the turns already read stay in the log.`)
+    if (hasShrunk(seen, found, writer, file))
+      await tell(
+        world,
+        seen,
+        found,
+        `${found.name} has fewer turns than before; the turns already read stay in the log.`,
+      )
   } else {
     const { parseResult } = await import('../../memory/session-files/result-file.ts')
     const file = parseResult(text, found.name)
@@ -65,18 +85,39 @@ const takeIn = async (world: World, seen: Seen, found: Found, writer: FileWriter
 }
 
 /** Reads an agent's file of this kind in its present state. */
-export const readLast = async (world: World, seen: Seen, writer: FileWriter, kind: Found['kind'], sessionId: string | null): Promise<void> => {
+export const readLast = async (
+  world: World,
+  seen: Seen,
+  writer: FileWriter,
+  kind: Found['kind'],
+  sessionId: string | null,
+): Promise<void> => {
   const { agentId } = writer
-  for (const folder of new Set([join(world.core.root, world.memory.basePath), join(writer.folder, world.memory.basePath)])) {
+  for (const folder of new Set([
+    join(world.core.root, world.memory.basePath),
+    join(writer.folder, world.memory.basePath),
+  ])) {
     const names = [`${kind}-${agentId}.md`, ...(sessionId === null ? [] : [`${kind}-${agentId}-${sessionId}.md`])]
-    for (const name of names) await readOne(world, seen, { path: join(folder, name), name, kind, writer, sessionId, known: true, since: 0 }, true)
+    for (const name of names)
+      await readOne(
+        world,
+        seen,
+        { path: join(folder, name), name, kind, writer, sessionId, known: true, since: 0 },
+        true,
+      )
   }
 }
 
-const isAnothers = ({ agent, task }: { readonly agent: string; readonly task: number | null }, writer: FileWriter): boolean =>
-  agent !== writer.agentId || (task !== null && task !== writer.taskId)
+const isAnothers = (
+  { agent, task }: { readonly agent: string; readonly task: number | null },
+  writer: FileWriter,
+): boolean => agent !== writer.agentId || (task !== null && task !== writer.taskId)
 
-const anothers = ({ name }: Found, { agent, task }: { readonly agent: string; readonly task: number | null }, writer: FileWriter): string =>
+const anothers = (
+  { name }: Found,
+  { agent, task }: { readonly agent: string; readonly task: number | null },
+  writer: FileWriter,
+): string =>
   agent === writer.agentId
     ? `${name} names task-${task}, but ${writer.agentId} works on task-${writer.taskId}; the file was ignored.`
     : `${name} names ${agent} as its agent, so the wrong agent wrote it; the file was ignored.`

@@ -16,7 +16,10 @@ export const readReports = async (world: World, seen: Seen): Promise<number | un
   const { core, actor } = world
   const { sessionId, startedAt, writers, agentIds } = await perform(core, readFileWriters, {}, actor)
   let again: number | undefined
-  for (const folder of new Set([join(core.root, world.memory.basePath), ...writers.map((writer) => join(writer.folder, world.memory.basePath))])) {
+  for (const folder of new Set([
+    join(core.root, world.memory.basePath),
+    ...writers.map((writer) => join(writer.folder, world.memory.basePath)),
+  ])) {
     for (const name of listMemoryNames(folder)) {
       const file = describeFile(name)
       if (!file || !('agent' in file)) continue

@@ -31,18 +31,34 @@ export interface Found {
   readonly since: number
 }
 
-export const hasShrunk = ({ turns }: Seen, { path }: Found, { taskId, attempt }: FileWriter, file: ProgressFile): boolean => {
+export const hasShrunk = (
+  { turns }: Seen,
+  { path }: Found,
+  { taskId, attempt }: FileWriter,
+  file: ProgressFile,
+): boolean => {
   const known = turns.get(path)
   const now = { attempt: `${taskId}.${attempt}`, count: file.turns.length }
   turns.set(path, now)
   return known !== undefined && known.attempt === now.attempt && now.count < known.count
 }
 
-export const tell = async ({ core, actor }: World, { problems }: Seen, { path, name, writer }: Found, problem: string): Promise<void> => {
+export const tell = async (
+  { core, actor }: World,
+  { problems }: Seen,
+  { path, name, writer }: Found,
+  problem: string,
+): Promise<void> => {
   if (problems.get(path) === problem) return
   problems.set(path, problem)
   // A previous supervisor may have recorded the problem already.
-  if (writer && (await perform(core, getTaskLogs, { taskId: writer.taskId, last: 1000 }, actor)).some((row) => row.attempt === writer.attempt && row.message === problem)) return
+  if (
+    writer &&
+    (await perform(core, getTaskLogs, { taskId: writer.taskId, last: 1000 }, actor)).some(
+      (row) => row.attempt === writer.attempt && row.message === problem,
+    )
+  )
+    return
   const of = writer ? { taskId: writer.taskId, agentId: writer.agentId, attempt: writer.attempt } : null
   await perform(core, recordFileProblem, { file: name, problem: problem.slice(0, 4000), of }, actor)
 }

@@ -23,7 +23,8 @@ const ownFolders = ['.aiswarm/', '.ai/', '.claude/sessions/', 'context/meta/', '
 export const lookBeforeRun = async (world: World): Promise<void> => {
   const { core, actor } = world
   if (!core.settings.integration.watchCheckout) return
-  if ((await look(world)).runs.some(({ process }) => process === 'started') || (await launchingNow(world)).length > 0) return
+  if ((await look(world)).runs.some(({ process }) => process === 'started') || (await launchingNow(world)).length > 0)
+    return
   await perform(core, recordCheckout, { at: 'begin', files: await filesOf(world), changes: [] }, actor)
 }
 
@@ -34,7 +35,12 @@ export const lookAfterRun = async (world: World, run: Pick<AgentRun, 'agentId' |
   const before = await perform(core, readCheckout, {}, actor)
   if (before === null) return
   const files = await filesOf(world)
-  await perform(core, recordCheckout, { at: 'end', files, changes: await changesOf(world, before, files), agentId: run.agentId }, actor)
+  await perform(
+    core,
+    recordCheckout,
+    { at: 'end', files, changes: await changesOf(world, before, files), agentId: run.agentId },
+    actor,
+  )
 }
 
 /** Removes notices about files that are again as they were. */
@@ -63,7 +69,15 @@ const filesOf = async ({ core, memory }: World): Promise<CheckoutFiles> => {
   const changed = (await changedPaths(root)).filter(({ path }) => !own.some((folder) => path.startsWith(folder)))
   const named = changed.slice(0, MOST).map(({ code, path }) => [path, `${code} ${stampsOf(root, path)}`] as const)
   const rest = changed.slice(MOST).map(({ code, path }) => `${code} ${path}`)
-  const more = rest.length === 0 ? [] : [[`${rest.length} more files`, `?? ${createHash('sha256').update(rest.join('\0')).digest('hex').slice(0, 16)}`] as const]
+  const more =
+    rest.length === 0
+      ? []
+      : [
+          [
+            `${rest.length} more files`,
+            `?? ${createHash('sha256').update(rest.join('\0')).digest('hex').slice(0, 16)}`,
+          ] as const,
+        ]
   return Object.fromEntries([[HEAD_ENTRY, await headOf(root)], ...named, ...more])
 }
 

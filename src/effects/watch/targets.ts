@@ -35,7 +35,12 @@ export const noticeTargets = async (world: Watcher): Promise<boolean> => {
     // Read after the branch, because an agent that moved the branch was launched before.
     const launching = [...(await launchingNow(world))]
     const commits = await commitsFrom(core.root, known, found)
-    const { recorded } = await perform(core, recordTarget, { target, ...(seen === undefined ? {} : { before: seen }), found, times, launching, commits }, actor)
+    const { recorded } = await perform(
+      core,
+      recordTarget,
+      { target, ...(seen === undefined ? {} : { before: seen }), found, times, launching, commits },
+      actor,
+    )
     settled &&= recorded !== 'later' && recorded !== 'void'
   }
   return settled
@@ -47,19 +52,33 @@ export const noticeTargets = async (world: Watcher): Promise<boolean> => {
  */
 export const targetsPrint = (root: string, targets: readonly string[]): string => {
   const common = commonFolder(root)
-  return common === undefined ? '' : stampsOf([join(common, 'packed-refs'), join(common, 'reftable', 'tables.list'), ...targets.map((target) => join(common, branchRef(target)))])
+  return common === undefined
+    ? ''
+    : stampsOf([
+        join(common, 'packed-refs'),
+        join(common, 'reftable', 'tables.list'),
+        ...targets.map((target) => join(common, branchRef(target))),
+      ])
 }
 
 /** Agents whose process runs and is not recorded yet: their immediate changes count as theirs. */
 export const launchingNow = async (world: Watcher): Promise<string[]> =>
-  (await look(world)).runs.filter((run) => run.process === 'wanted' && readPid(runPath(world.core.root, run.agentId, run.run, 'pid')) !== undefined).map(({ agentId }) => agentId)
+  (await look(world)).runs
+    .filter(
+      (run) => run.process === 'wanted' && readPid(runPath(world.core.root, run.agentId, run.run, 'pid')) !== undefined,
+    )
+    .map(({ agentId }) => agentId)
 
 /**
  * When the branch may have moved: the ctime of its file, which no program can set, and its reflog since the recorded
  * commit.
  */
 const timesOf = async (root: string, target: string, seen: string | null): Promise<Instant[]> => {
-  const logged = await askGit(root, ['log', '--walk-reflogs', '--max-count=200', '--format=%H %gd', '--date=unix', branchRef(target), '--'], { answers: [128] })
+  const logged = await askGit(
+    root,
+    ['log', '--walk-reflogs', '--max-count=200', '--format=%H %gd', '--date=unix', branchRef(target), '--'],
+    { answers: [128] },
+  )
   const entries = logged.exitCode === 0 ? logged.stdout.split('\n').filter(Boolean) : []
   const end = entries.findIndex((entry) => entry.startsWith(`${seen} `))
   const dated = (end === -1 ? [] : entries.slice(0, end)).flatMap((entry) => {
@@ -76,17 +95,31 @@ const writtenAt = (root: string, target: string): number => {
   if (existsSync(loose)) return changed(loose)
   let folder = dirname(loose)
   while (!existsSync(folder)) folder = dirname(folder)
-  return Math.max(changed(folder), changed(join(common, 'packed-refs')), changed(join(common, 'reftable', 'tables.list')))
+  return Math.max(
+    changed(folder),
+    changed(join(common, 'packed-refs')),
+    changed(join(common, 'reftable', 'tables.list')),
+  )
 }
 
 /** The number of commits that only one side has; null if one of them is missing. */
 const commitsFrom = async (root: string, from: string | null, to: string | null): Promise<CommitsBetween> => {
   if (from === null || to === null) return { added: 0, dropped: 0, newest: [] }
-  const counted = await askGit(root, ['rev-list', '--left-right', '--count', '--end-of-options', `${from}...${to}`], { answers: [128] })
+  const counted = await askGit(root, ['rev-list', '--left-right', '--count', '--end-of-options', `${from}...${to}`], {
+    answers: [128],
+  })
   const [dropped = 0, added = 0] = counted.exitCode === 0 ? counted.stdout.trim().split(/\s+/).map(Number) : []
-  const listed = await askGit(root, ['log', '-z', `--max-count=${SHOWN}`, commitFormat, '--end-of-options', `${from}..${to}`], { answers: [128] })
+  const listed = await askGit(
+    root,
+    ['log', '-z', `--max-count=${SHOWN}`, commitFormat, '--end-of-options', `${from}..${to}`],
+    { answers: [128] },
+  )
   const newest = listed.exitCode === 0 ? listed.stdout.split('\0').filter(Boolean).map(commitIn) : []
-  return { added, dropped, newest: newest.map(({ oid, subject, author }) => `${oid.slice(0, 8)} ${subject} (${author})`.slice(0, 500)) }
+  return {
+    added,
+    dropped,
+    newest: newest.map(({ oid, subject, author }) => `${oid.slice(0, 8)} ${subject} (${author})`.slice(0, 500)),
+  }
 }
 
 /** The number of commits of a move that are listed. */

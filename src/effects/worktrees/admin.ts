@@ -36,13 +36,19 @@ export const movingBack = (moved: string, path: string): string => {
  * Returns the folder to which a worktree moved that is no longer at `path`, as git records it, or undefined if git
  * records none.
  */
-export const movedTo = (common: string, { name, branch, path }: { name: string; branch: string; path: string }): string | undefined => {
+export const movedTo = (
+  common: string,
+  { name, branch, path }: { name: string; branch: string; path: string },
+): string | undefined => {
   const worktrees = join(common, 'worktrees')
   const ours = (id: string): boolean => {
     const lock = readRegular(join(worktrees, id, 'locked'))?.trim()
     if (lock !== undefined && (lock === reasonFor(name) || lock.startsWith(`${reasonFor(name)}, `))) return true
     // Unlocking deletes the lock reason, but git's name for the worktree and its branch remain.
-    return id.replace(/\d+$/, '') === basename(path).replace(/\d+$/, '') && readRegular(join(worktrees, id, 'HEAD'))?.trim() === `ref: ${branchRef(branch)}`
+    return (
+      id.replace(/\d+$/, '') === basename(path).replace(/\d+$/, '') &&
+      readRegular(join(worktrees, id, 'HEAD'))?.trim() === `ref: ${branchRef(branch)}`
+    )
   }
   return (existsSync(worktrees) ? readdirSync(worktrees) : []).filter(ours).flatMap((id) => {
     const back = readRegular(join(worktrees, id, 'gitdir'))
@@ -79,7 +85,9 @@ export interface Head {
 export const headOf = async (root: string, admin: string): Promise<Head> => {
   const said = (readRegular(join(admin, 'HEAD')) ?? '').trim()
   const ref = /^ref: (.+)$/.exec(said)?.[1]
-  return said === '' ? { ref: null, oid: null } : { ref: ref ?? null, oid: (await presentCommit(root, ref ?? said)) ?? null }
+  return said === ''
+    ? { ref: null, oid: null }
+    : { ref: ref ?? null, oid: (await presentCommit(root, ref ?? said)) ?? null }
 }
 
 /**
@@ -88,8 +96,14 @@ export const headOf = async (root: string, admin: string): Promise<Head> => {
 export const presentCommit = async (root: string, revision: string): Promise<string | undefined> => {
   const found = await commitOf(root, revision)
   if (found !== undefined) return found
-  const { exitCode, stdout } = await askGit(root, ['rev-parse', '--verify', '--quiet', '--end-of-options', revision], { answers: [1, 128] })
-  if (exitCode === 0) throw new Refusal('archive_failed', `the commit ${stdout.trim().slice(0, 12)} of ${revision} is missing or damaged; 'git fsck' shows more`)
+  const { exitCode, stdout } = await askGit(root, ['rev-parse', '--verify', '--quiet', '--end-of-options', revision], {
+    answers: [1, 128],
+  })
+  if (exitCode === 0)
+    throw new Refusal(
+      'archive_failed',
+      `the commit ${stdout.trim().slice(0, 12)} of ${revision} is missing or damaged; 'git fsck' shows more`,
+    )
   return undefined
 }
 
@@ -101,7 +115,14 @@ export const branchesSeen = (admin: string): readonly string[] => {
 
 /** The operation in progress (merge, rebase, …) in git's word for it. */
 export const inProgress = (admin: string): string | null => {
-  const signs = { MERGE_HEAD: 'merge', 'rebase-merge': 'rebase', 'rebase-apply': 'rebase', CHERRY_PICK_HEAD: 'cherry-pick', REVERT_HEAD: 'revert', BISECT_LOG: 'bisect' }
+  const signs = {
+    MERGE_HEAD: 'merge',
+    'rebase-merge': 'rebase',
+    'rebase-apply': 'rebase',
+    CHERRY_PICK_HEAD: 'cherry-pick',
+    REVERT_HEAD: 'revert',
+    BISECT_LOG: 'bisect',
+  }
   return Object.entries(signs).find(([file]) => existsSync(join(admin, file)))?.[1] ?? null
 }
 
@@ -118,7 +139,8 @@ export const namedIn = (folder: string, paths: readonly Bytes[]): readonly strin
     const file = pathIn(folder, path)
     const stats = statSync(file, { throwIfNoEntry: false })
     if (stats === undefined || !stats.isFile() || stats.size > LARGE) continue
-    for (const [oid] of readFileSync(file, 'latin1').matchAll(/\b(?:[0-9a-f]{64}|[0-9a-f]{40})\b/g)) if (!/^0+$/.test(oid)) found.add(oid)
+    for (const [oid] of readFileSync(file, 'latin1').matchAll(/\b(?:[0-9a-f]{64}|[0-9a-f]{40})\b/g))
+      if (!/^0+$/.test(oid)) found.add(oid)
   }
   return [...found]
 }

@@ -56,7 +56,12 @@ const setUp = async (world: World, worktree: Pick<WorktreeWork, 'name' | 'branch
   const environment = await worktreeEnvironment(world, worktree.name)
   const { setup, setupTimeout } = settings.worktrees
   if (setup === '') return
-  const step = { name: 'setup', command: setup, timeout: setupTimeout, environment: { ...environment, ...builderMarkers(root, worktree.name) } } as const
+  const step = {
+    name: 'setup',
+    command: setup,
+    timeout: setupTimeout,
+    environment: { ...environment, ...builderMarkers(root, worktree.name) },
+  } as const
   await fence(world)
   const problem = await runStep(world, worktree, step)
   if (problem !== undefined) throw new Refusal('setup_failed', problem)
@@ -92,7 +97,10 @@ const refuseUntrustedFilters = async (world: World): Promise<void> => {
  * without the repository's hooks.
  */
 const checkOut = async (root: string, { name }: WorktreeWork, site: string): Promise<void> => {
-  await git(site, ['reset', '--hard', '--quiet', '--no-recurse-submodules'], { environment: { ...(await withoutPrograms(site)), ...builderMarkers(root, name) }, timeout: LONG })
+  await git(site, ['reset', '--hard', '--quiet', '--no-recurse-submodules'], {
+    environment: { ...(await withoutPrograms(site)), ...builderMarkers(root, name) },
+    timeout: LONG,
+  })
 }
 
 /** Milliseconds without output that git may take for the files of a large repository. */

@@ -27,12 +27,19 @@ export const openSite = (site: string): void => {
 /** Git's own folder of the worktree that it has just created there. */
 export const registrationOf = (root: string, site: string): string => {
   const admin = adminFolderOf(commonFolder(root)!, site) ?? adminFolderOf(commonFolder(root)!, realpathSync(site))
-  if (admin === undefined) throw new Refusal('git_failed', `git does not know the worktree that it just created in ${site}.`)
+  if (admin === undefined)
+    throw new Refusal('git_failed', `git does not know the worktree that it just created in ${site}.`)
   return admin
 }
 
 /** The folders that earlier tries at building this worktree have left beside its place. */
-export const buildingFolders = ({ name, path }: { readonly name: string; readonly path: string }): readonly string[] => {
+export const buildingFolders = ({
+  name,
+  path,
+}: {
+  readonly name: string
+  readonly path: string
+}): readonly string[] => {
   try {
     return readdirSync(dirname(path), { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && isBuilding(name, entry.name))
@@ -46,7 +53,8 @@ export const buildingFolders = ({ name, path }: { readonly name: string; readonl
 /** True if the parent of a folder is one in which this worktree is built. */
 export const isBuildingSite = (name: string, folder: string): boolean => isBuilding(name, basename(dirname(folder)))
 
-const isBuilding = (name: string, folder: string): boolean => folder.startsWith(`${PREFIX}${name}-`) && /^[0-9a-f]{12}$/.test(folder.slice(PREFIX.length + name.length + 1))
+const isBuilding = (name: string, folder: string): boolean =>
+  folder.startsWith(`${PREFIX}${name}-`) && /^[0-9a-f]{12}$/.test(folder.slice(PREFIX.length + name.length + 1))
 
 /**
  * Makes a worktree and git's record of it name each other as after a move of its folder from `from` to `to`. Relative

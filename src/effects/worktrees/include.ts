@@ -12,18 +12,29 @@ import type { World } from '../world.ts'
 const LIST = '.worktreeinclude'
 
 /** Copies the listed files without overwriting files of the branch or following links, and reports those left out. */
-export const copyIncluded = async (world: World, { name, branch, path }: Pick<WorktreeWork, 'name' | 'branch' | 'path'>): Promise<void> => {
+export const copyIncluded = async (
+  world: World,
+  { name, branch, path }: Pick<WorktreeWork, 'name' | 'branch' | 'path'>,
+): Promise<void> => {
   const { root } = world.core
   const stat = statSync(join(root, LIST), { throwIfNoEntry: false })
   if (stat === undefined) return
   // Git would block on a pipe forever.
-  if (!stat.isFile()) throw new Refusal('setup_failed', `${join(root, LIST)} is not a file, so what it lists cannot be copied; replace it with a file or remove it.`)
+  if (!stat.isFile())
+    throw new Refusal(
+      'setup_failed',
+      `${join(root, LIST)} is not a file, so what it lists cannot be copied; replace it with a file or remove it.`,
+    )
   const leftOut: string[] = (await specialFiles(root)).map(([file, what]) => `${file} (${what})`)
   for (const file of await includedFiles(root)) {
     try {
       leftOut.push(...(await copy(root, path, file, branch)))
     } catch (error) {
-      throw new Refusal('setup_failed', `${file}, which ${LIST} lists, could not be copied: ${(error as Error).message}.`, { cause: error })
+      throw new Refusal(
+        'setup_failed',
+        `${file}, which ${LIST} lists, could not be copied: ${(error as Error).message}.`,
+        { cause: error },
+      )
     }
   }
   if (leftOut.length === 0) return
@@ -31,10 +42,15 @@ export const copyIncluded = async (world: World, { name, branch, path }: Pick<Wo
 }
 
 const includedFiles = async (root: string): Promise<readonly string[]> => {
-  const listed = (await git(root, ['ls-files', '-z', '--others', '--ignored', `--exclude-from=${LIST}`])).split('\0').filter(Boolean)
+  const listed = (await git(root, ['ls-files', '-z', '--others', '--ignored', `--exclude-from=${LIST}`]))
+    .split('\0')
+    .filter(Boolean)
   if (listed.length === 0) return []
   // Only ignored files: any other file belongs in a commit.
-  const { stdout } = await askGit(root, ['check-ignore', '-z', '--stdin'], { answers: [1], input: `${listed.join('\0')}\0` })
+  const { stdout } = await askGit(root, ['check-ignore', '-z', '--stdin'], {
+    answers: [1],
+    input: `${listed.join('\0')}\0`,
+  })
   return stdout.split('\0').filter((file) => file !== '' && !file.startsWith('.aiswarm/'))
 }
 
@@ -45,7 +61,8 @@ const copy = async (root: string, path: string, listed: string, branch: string):
   if (stat === undefined) return [`${file} (gone)`]
   if (stat.isDirectory()) {
     const left: string[] = []
-    for (const entry of await readdir(join(root, file))) left.push(...(await copy(root, path, `${file}/${entry}`, branch)))
+    for (const entry of await readdir(join(root, file)))
+      left.push(...(await copy(root, path, `${file}/${entry}`, branch)))
     return left
   }
   const special = specialOf(stat)
@@ -76,7 +93,9 @@ const makeFolder = async (path: string, folder: string): Promise<string | undefi
 /** FIFOs and the like, which git does not list, if a line without wildcards names them or their folder. */
 const specialFiles = async (root: string): Promise<readonly (readonly [string, string])[]> => {
   const lines = readFileSync(join(root, LIST), 'utf8').split(/\r?\n/)
-  const plain = lines.map((line) => line.trim().replace(/^\/|\/+$/g, '')).filter((line) => line !== '' && !/^[#!]|[*?[\\]|(^|\/)\.\.(\/|$)/.test(line))
+  const plain = lines
+    .map((line) => line.trim().replace(/^\/|\/+$/g, ''))
+    .filter((line) => line !== '' && !/^[#!]|[*?[\\]|(^|\/)\.\.(\/|$)/.test(line))
   return (await Promise.all(plain.map((file) => specialsIn(root, file)))).flat()
 }
 
@@ -87,7 +106,11 @@ const specialsIn = async (root: string, file: string): Promise<readonly (readonl
   if (special !== undefined) return [[file, special]]
   if (!stat.isDirectory()) return []
   const entries = await readdir(join(root, file), { withFileTypes: true })
-  const found = await Promise.all(entries.filter((entry) => !entry.isFile() && !entry.isSymbolicLink()).map((entry) => specialsIn(root, `${file}/${entry.name}`)))
+  const found = await Promise.all(
+    entries
+      .filter((entry) => !entry.isFile() && !entry.isSymbolicLink())
+      .map((entry) => specialsIn(root, `${file}/${entry.name}`)),
+  )
   return found.flat()
 }
 

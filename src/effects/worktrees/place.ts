@@ -43,7 +43,8 @@ const whyAnother = (root: string, path: string, inode: string | null): string | 
   if (lstatSync(path).dev !== lstatSync(realpathSync(dirname(path))).dev) return 'another file system is mounted there'
   const gitDir = placeOf(path)?.gitDir
   if (gitDir === undefined) return 'it has no .git'
-  if (basename(dirname(gitDir)) !== 'worktrees' || dirname(dirname(gitDir)) !== commonFolder(root)) return 'its .git is not that of a worktree of this repository'
+  if (basename(dirname(gitDir)) !== 'worktrees' || dirname(dirname(gitDir)) !== commonFolder(root))
+    return 'its .git is not that of a worktree of this repository'
   const registered = dirname(resolve(gitDir, readRegular(join(gitDir, 'gitdir'))?.trim() ?? ''))
   if (registered !== realpathSync(path)) return `a symbolic link in the path leads to ${realpathSync(path)}`
   return inode !== null && inode !== inodeOf(path) ? 'another folder has replaced it' : undefined

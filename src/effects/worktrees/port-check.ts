@@ -17,7 +17,9 @@ export const isFree = async (port: number): Promise<boolean> => {
 const binds = (port: number, host: string): Promise<boolean> =>
   new Promise((resolve) => {
     const server = createServer()
-    server.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT'))
+    server.once('error', ({ code }: NodeJS.ErrnoException) =>
+      resolve(code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT'),
+    )
     server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)))
   })
 
@@ -51,7 +53,10 @@ const listeners = (port: number): readonly string[] =>
 
 const LISTEN = '0A'
 
-const openFiles = (pid: number): readonly string[] => tried(() => readdirSync(`/proc/${pid}/fd`), []).map((file) => tried(() => readlinkSync(`/proc/${pid}/fd/${file}`), ''))
+const openFiles = (pid: number): readonly string[] =>
+  tried(() => readdirSync(`/proc/${pid}/fd`), []).map((file) =>
+    tried(() => readlinkSync(`/proc/${pid}/fd/${file}`), ''),
+  )
 
 const read = (path: string): string => tried(() => readFileSync(path, 'utf8'), '')
 

@@ -21,8 +21,11 @@ export type WorktreeEnvironment = Readonly<Record<string, string>>
  * The environment for a process in a worktree. Its port is checked first: if another program uses it, another port is
  * leased and reported. Refuses if `worktrees.ports` is exhausted.
  */
-export const worktreeEnvironment = async (world: World, worktree: string, purpose: PortPurpose = 'work'): Promise<WorktreeEnvironment> =>
-  environmentOf(world, worktree, await checkedPort(world, worktree, purpose))
+export const worktreeEnvironment = async (
+  world: World,
+  worktree: string,
+  purpose: PortPurpose = 'work',
+): Promise<WorktreeEnvironment> => environmentOf(world, worktree, await checkedPort(world, worktree, purpose))
 
 /** As `worktreeEnvironment`, without leasing or checking. */
 export const presentEnvironment = async (world: World, worktree: string): Promise<WorktreeEnvironment> =>
@@ -30,7 +33,9 @@ export const presentEnvironment = async (world: World, worktree: string): Promis
 
 /** The environment for a person's shell or editor in this folder; empty outside of worktrees. */
 export const environmentAt = async (world: World, folder: string): Promise<WorktreeEnvironment> => {
-  const worktree = (await perform(world.core, getWorktreeStatus, {}, world.actor)).find(({ path, status }) => path === folder && status === 'active')
+  const worktree = (await perform(world.core, getWorktreeStatus, {}, world.actor)).find(
+    ({ path, status }) => path === folder && status === 'active',
+  )
   if (!worktree) return {}
   await provenFolder(world, worktree.name)
   return presentEnvironment(world, worktree.name)
@@ -40,7 +45,12 @@ export const environmentAt = async (world: World, folder: string): Promise<Workt
 export const recordServed = async (world: World, worktree: string): Promise<void> => {
   const lease = await leaseOf(world, worktree, 'work')
   if (!lease || (await isFree(lease.port))) return
-  await perform(world.core, leasePort, { worktreeName: worktree, purpose: 'work', port: lease.port, served: true }, world.actor)
+  await perform(
+    world.core,
+    leasePort,
+    { worktreeName: worktree, purpose: 'work', port: lease.port, served: true },
+    world.actor,
+  )
 }
 
 /** Releases the port of a verification; the worktree's own is released with it. */
@@ -58,9 +68,11 @@ const environmentOf = ({ core }: World, worktree: string, port: number | undefin
 const checkedPort = (world: World, worktree: string, purpose: PortPurpose): Promise<number> =>
   holding(world, 'ports', async () => {
     const lease = await leaseOf(world, worktree, purpose)
-    if (lease && (lease.served || (await isFree(lease.port)) || (await isOwn(world, worktree, lease.port)))) return lease.port
+    if (lease && (lease.served || (await isFree(lease.port)) || (await isOwn(world, worktree, lease.port))))
+      return lease.port
     const port = await leaseFree(world, worktree, purpose)
-    if (lease) world.report(`Port ${lease.port} of worktree ${worktree} is in use by another program; its port is now ${port}.`)
+    if (lease)
+      world.report(`Port ${lease.port} of worktree ${worktree} is in use by another program; its port is now ${port}.`)
     return port
   })
 

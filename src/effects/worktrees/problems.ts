@@ -10,18 +10,27 @@ import { movedTo, movingBack } from './admin.ts'
  * The reason why a worktree is not where it was built: its folder was deleted or moved, as git records it; undefined if
  * it is there. Starts no process.
  */
-export const absenceOf = (common: string, { name, branch, path }: Pick<WorktreeWork, 'name' | 'branch' | 'path'>): string | undefined => {
+export const absenceOf = (
+  common: string,
+  { name, branch, path }: Pick<WorktreeWork, 'name' | 'branch' | 'path'>,
+): string | undefined => {
   if (existsSync(path)) return undefined
   const moved = movedTo(common, { name, branch, path })
-  return moved === undefined ? 'its folder is gone' : `its folder was moved to ${moved}; ${movingBack(moved, path)} moves it back`
+  return moved === undefined
+    ? 'its folder is gone'
+    : `its folder was moved to ${moved}; ${movingBack(moved, path)} moves it back`
 }
 
 /** The refusal for an error of building; undefined for a bug. */
 export const buildRefusal = (error: unknown, { branch, path }: WorktreeWork): Refusal | undefined => {
-  const refuse = (code: 'not_writable' | 'setup_failed' | 'git_failed', sentence: string): Refusal => new Refusal(code, sentence, { cause: error })
+  const refuse = (code: 'not_writable' | 'setup_failed' | 'git_failed', sentence: string): Refusal =>
+    new Refusal(code, sentence, { cause: error })
   const lock = lockIn(error)
   if (lock !== undefined)
-    return refuse('git_failed', `${lock} exists, so another git process is running or has crashed; wait for it, or remove that file if none is running, and try again.`)
+    return refuse(
+      'git_failed',
+      `${lock} exists, so another git process is running or has crashed; wait for it, or remove that file if none is running, and try again.`,
+    )
   const said = error instanceof Error ? error.message : ''
   if (!isRefusal(error) && typeof (error as NodeJS.ErrnoException).code !== 'string') return undefined
   // Another process builds it now, or has built it.
@@ -30,13 +39,22 @@ export const buildRefusal = (error: unknown, { branch, path }: WorktreeWork): Re
   if (/\bENOSPC\b|\bEDQUOT\b|No space left on device|Disk quota exceeded/.test(said))
     return refuse('not_writable', `The disk of ${dirname(path)} is full; make room and try again.`)
   if (/\bE(ACCES|PERM|ROFS)\b|Permission denied|Read-only file system/.test(said))
-    return refuse('not_writable', `${dirname(path)} is not writable; change its permissions, or choose another folder with worktrees.path in .aiswarm/config.yaml.`)
+    return refuse(
+      'not_writable',
+      `${dirname(path)} is not writable; change its permissions, or choose another folder with worktrees.path in .aiswarm/config.yaml.`,
+    )
   // Git reports the end of a filter's program in several ways, depending on timing.
   if (isRefusal(error) && /\bfilter\b|subprocess|remote end hung up|packet write/.test(said))
-    return refuse('git_failed', `A git filter for files of ${branch} fails (${reasonIn(said)}); install its program, or remove it from your git configuration.`)
+    return refuse(
+      'git_failed',
+      `A git filter for files of ${branch} fails (${reasonIn(said)}); install its program, or remove it from your git configuration.`,
+    )
   // Git does not say why it could not write; the reason is nearly always a full disk.
   if (/unable to (write|create) file|could not write/i.test(said))
-    return refuse('not_writable', `The files of ${branch} could not all be written below ${dirname(path)} (${reasonIn(said)}); make room on its disk and try again.`)
+    return refuse(
+      'not_writable',
+      `The files of ${branch} could not all be written below ${dirname(path)} (${reasonIn(said)}); make room on its disk and try again.`,
+    )
   if (isRefusal(error)) return error
   return refuse('not_writable', `${path} could not be created: ${said}.`)
 }
@@ -46,4 +64,6 @@ const reasonIn = (said: string): string => said.replace(/^git \S+ failed: /, '')
 
 /** The lock file that blocked git, if any. */
 export const lockIn = (error: unknown): string | undefined =>
-  isRefusal(error) && error.code === 'git_failed' ? /Unable to create '([^']+\.lock)': File exists/.exec(error.message)?.[1] : undefined
+  isRefusal(error) && error.code === 'git_failed'
+    ? /Unable to create '([^']+\.lock)': File exists/.exec(error.message)?.[1]
+    : undefined

@@ -24,8 +24,13 @@ export const register = async (held: World, wanted: WorktreeWork, site: string):
   const environment = builderMarkers(root, name)
   await fence(held)
   await patiently(async () => {
-    if (existing === undefined && (await commitOf(root, branchRef(branch))) === undefined) await makeBranch(root, wanted, from)
-    await git(root, ['worktree', 'add', '--no-checkout', '--lock', '--reason', reasonFor(name), '--end-of-options', site, branch], { environment })
+    if (existing === undefined && (await commitOf(root, branchRef(branch))) === undefined)
+      await makeBranch(root, wanted, from)
+    await git(
+      root,
+      ['worktree', 'add', '--no-checkout', '--lock', '--reason', reasonFor(name), '--end-of-options', site, branch],
+      { environment },
+    )
   })
   return from
 }
@@ -34,25 +39,34 @@ export const register = async (held: World, wanted: WorktreeWork, site: string):
 const forkPoint = async ({ root, settings }: World['core'], { branch, source }: WorktreeWork): Promise<string> => {
   const { target } = settings.integration
   const from = (await commitOf(root, branchRef(source))) ?? (await commitOf(root, source))
-  if (from === undefined) throw new Refusal('not_found', `There is no branch ${source} to fork ${branch} from${source === target ? missingTarget : ';'} name one with --source.`)
+  if (from === undefined)
+    throw new Refusal(
+      'not_found',
+      `There is no branch ${source} to fork ${branch} from${source === target ? missingTarget : ';'} name one with --source.`,
+    )
   return from
 }
 
 /** Also refuses a dangling link, because git would write through it. */
 export const refuseTaken = (path: string): void => {
-  if (lstatSync(path, { throwIfNoEntry: false })) throw new Refusal('path_exists', `${path} already exists; choose another worktree name or move it away.`)
+  if (lstatSync(path, { throwIfNoEntry: false }))
+    throw new Refusal('path_exists', `${path} already exists; choose another worktree name or move it away.`)
 }
 
 const refuseCheckedOut = async (root: string, branch: string): Promise<void> => {
   const elsewhere = (await checkouts(root)).find((checkout) => checkout.branch === branchRef(branch))
   if (!elsewhere) return
-  const way = existsSync(elsewhere.path) ? 'choose another branch, or switch that checkout to one' : `that folder is gone, so run 'git worktree prune' and try again`
+  const way = existsSync(elsewhere.path)
+    ? 'choose another branch, or switch that checkout to one'
+    : `that folder is gone, so run 'git worktree prune' and try again`
   throw new Refusal('invalid_state', `The branch ${branch} is checked out in ${elsewhere.path}; ${way}.`)
 }
 
 /** Creates the branch together with a ref that marks it as ours to undo. */
 const makeBranch = async (root: string, { name, branch }: WorktreeWork, from: string): Promise<void> => {
-  await git(root, ['update-ref', '-m', `aiswarm: worktree ${name}`, '--stdin'], { input: `create ${branchRef(branch)} ${from}\nupdate ${madeRef(name)} ${from}\n` })
+  await git(root, ['update-ref', '-m', `aiswarm: worktree ${name}`, '--stdin'], {
+    input: `create ${branchRef(branch)} ${from}\nupdate ${madeRef(name)} ${from}\n`,
+  })
 }
 
 /** 2.3 s in total. */

@@ -19,7 +19,10 @@ import { remainsOf, type Remnant, type Tries } from './remnants.ts'
 export const madeRef = (name: string): string => `refs/aiswarm/made/${name}`
 
 /** Markers that identify the git and the setup of a build after the process that started them is gone. */
-export const builderMarkers = (root: string, name: string): Readonly<Record<string, string>> => ({ AISWARM_ROOT: root, AISWARM_BUILDS: name })
+export const builderMarkers = (root: string, name: string): Readonly<Record<string, string>> => ({
+  AISWARM_ROOT: root,
+  AISWARM_BUILDS: name,
+})
 
 /**
  * Removes everything that building this worktree has left so far: processes, folder, registration, and the branch if it
@@ -28,12 +31,20 @@ export const builderMarkers = (root: string, name: string): Readonly<Record<stri
 export const clearRemains = async (held: World, wanted: WorktreeWork): Promise<void> => {
   const { root } = held.core
   const made = await commitOf(root, madeRef(wanted.name))
-  await clearTries(held, { ...wanted, reason: reasonFor(wanted.name), since: milliseconds(wanted.createdAt) - GRAIN }, () => endMarked(builderMarkers(root, wanted.name)))
+  await clearTries(
+    held,
+    { ...wanted, reason: reasonFor(wanted.name), since: milliseconds(wanted.createdAt) - GRAIN },
+    () => endMarked(builderMarkers(root, wanted.name)),
+  )
   if (made !== undefined) await removeBranch(held, wanted, made)
 }
 
 /** Removes everything that tries at placing a worktree have left; `first` runs if there is something. */
-export const clearTries = async (held: World, tries: Tries, first: () => Promise<unknown> = async () => {}): Promise<void> => {
+export const clearTries = async (
+  held: World,
+  tries: Tries,
+  first: () => Promise<unknown> = async () => {},
+): Promise<void> => {
   const remains = remainsOf(held.core.root, tries)
   const sites = buildingFolders(tries)
   try {
@@ -84,8 +95,12 @@ const removeEmpty = (path: string): void => {
 /** Only if it is unmoved since its creation, and not checked out. */
 const removeBranch = async (held: World, { name, branch }: WorktreeWork, made: string): Promise<void> => {
   const { root } = held.core
-  const stays = (await commitOf(root, branchRef(branch))) !== made || (await checkouts(root)).some((checkout) => checkout.branch === branchRef(branch))
+  const stays =
+    (await commitOf(root, branchRef(branch))) !== made ||
+    (await checkouts(root)).some((checkout) => checkout.branch === branchRef(branch))
   await fence(held)
   // The process that finishes the worktree deletes the mark first: then this transaction fails as a whole.
-  await git(root, ['update-ref', '--stdin'], { input: `${stays ? '' : `delete ${branchRef(branch)} ${made}\n`}delete ${madeRef(name)} ${made}\n` })
+  await git(root, ['update-ref', '--stdin'], {
+    input: `${stays ? '' : `delete ${branchRef(branch)} ${made}\n`}delete ${madeRef(name)} ${made}\n`,
+  })
 }

@@ -39,7 +39,11 @@ const isRemnant = (registration: string, { name, path, reason, since }: Tries): 
   if (readRegular(lock)?.trim() !== reason) return false
   if ((statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0) < since) return false
   const folder = folderNamedIn(registration)
-  return folder === undefined || samePlace(folder, path) || (isBuildingSite(name, folder) && samePlace(dirname(dirname(folder)), dirname(path)))
+  return (
+    folder === undefined ||
+    samePlace(folder, path) ||
+    (isBuildingSite(name, folder) && samePlace(dirname(dirname(folder)), dirname(path)))
+  )
 }
 
 /** The path of the worktree in a registration; undefined if git had not written it yet. */

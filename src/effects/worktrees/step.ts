@@ -20,17 +20,31 @@ export interface Step {
 }
 
 /** Runs it in the worktree with a separate log for its output; returns a sentence about a failure, if any. */
-export const runStep = async (world: World, { name, path }: Pick<WorktreeWork, 'name' | 'path'>, step: Step): Promise<string | undefined> => {
+export const runStep = async (
+  world: World,
+  { name, path }: Pick<WorktreeWork, 'name' | 'path'>,
+  step: Step,
+): Promise<string | undefined> => {
   const { core } = world
   await provenFolder(world, name)
   mkdirSync(logsFolder(core.root), { recursive: true, mode: 0o700 })
   const log = join(logsFolder(core.root), `${step.name}-${name}.log`)
   // The output of an earlier try would be mistaken for the reason of this one.
   rmSync(log, { force: true })
-  const { exitCode, timedOut } = await runCommand(step.command, { cwd: path, base: branchEnvironment(core), environment: step.environment, output: log, timeout: step.timeout })
+  const { exitCode, timedOut } = await runCommand(step.command, {
+    cwd: path,
+    base: branchEnvironment(core),
+    environment: step.environment,
+    output: log,
+    timeout: step.timeout,
+  })
   maskLog(log)
   if (!timedOut && exitCode === 0) return undefined
-  const how = timedOut ? `took longer than ${step.timeout / 1000} s` : exitCode === null ? 'was killed by a signal' : `ended with exit code ${exitCode}`
+  const how = timedOut
+    ? `took longer than ${step.timeout / 1000} s`
+    : exitCode === null
+      ? 'was killed by a signal'
+      : `ended with exit code ${exitCode}`
   const said = maskSecrets(await lastLine(log), ownSecrets())
   return `worktrees.${step.name} ('${step.command}') ${how}${said === '' ? '' : `: ${said}`}; see ${log}.`
 }

@@ -41,6 +41,10 @@ const putBack = (from: string, to: string): void => {
   try {
     renameSync(from, to)
   } catch (error) {
-    throw new Refusal('would_lose_work', `${to} was moved to ${from} and could not be moved back (${(error as Error).message}); move it back by hand.`, { cause: error })
+    throw new Refusal(
+      'would_lose_work',
+      `${to} was moved to ${from} and could not be moved back (${(error as Error).message}); move it back by hand.`,
+      { cause: error },
+    )
   }
 }

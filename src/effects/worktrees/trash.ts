@@ -5,7 +5,12 @@ import { trashFolder } from '../files/places.ts'
 import { type HeldFolder, takeAway } from './take-away.ts'
 
 /** Moves the folder of a worktree to the trash in one step. Returns its place there, or null if there is no folder. */
-export const moveToTrash = (root: string, { name, path }: { name: string; path: string }, endedAt: string, folder: HeldFolder | undefined): string | null => {
+export const moveToTrash = (
+  root: string,
+  { name, path }: { name: string; path: string },
+  endedAt: string,
+  folder: HeldFolder | undefined,
+): string | null => {
   const places = placesOf(root, { name, path }, endedAt)
   if (folder === undefined) return places.find(existsSync) ?? null
   return moveToFree(root, folder, places)
@@ -31,7 +36,11 @@ const moveToFree = (root: string, folder: HeldFolder, places: readonly string[])
  * archive: files that a person has put in it meanwhile stay there for the time of `worktrees.retention`.
  */
 export const trashUnbuilt = (root: string, name: string, folder: HeldFolder, at: string): void => {
-  const earlier = existsSync(trashFolder(root)) ? readdirSync(trashFolder(root)).filter((one) => UNBUILT.test(one) && NAME.exec(one.replace(UNBUILT, ''))?.[1] === name) : []
+  const earlier = existsSync(trashFolder(root))
+    ? readdirSync(trashFolder(root)).filter(
+        (one) => UNBUILT.test(one) && NAME.exec(one.replace(UNBUILT, ''))?.[1] === name,
+      )
+    : []
   moveToFree(
     root,
     folder,
@@ -47,7 +56,10 @@ export const UNBUILT = /\.unbuilt$/
 /** The places for the folder of one removal, in the order in which they are tried. */
 const placesOf = (root: string, { name, path }: { name: string; path: string }, endedAt: string): readonly string[] => {
   const stamp = stampOf(endedAt)
-  return ['', '-2', '-3'].flatMap((again) => [join(trashFolder(root), `${name}-${stamp}${again}`), `${path}.trash-${stamp}${again}`])
+  return ['', '-2', '-3'].flatMap((again) => [
+    join(trashFolder(root), `${name}-${stamp}${again}`),
+    `${path}.trash-${stamp}${again}`,
+  ])
 }
 
 /** A name in the trash: the worktree, the time, and a number where that name was taken. */

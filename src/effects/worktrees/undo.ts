@@ -23,7 +23,10 @@ export const beginRevert = async (world: World, { name, branch }: WorktreeWork):
   if ((await commitOf(root, branchRef(branch))) !== undefined) return
   const targetOid = await commitOf(root, branchRef(target))
   if (targetOid === undefined || !(await contains(root, targetOid, mergeOid))) {
-    throw new Refusal('invalid_state', `${target} no longer contains the integration of ${worktree}; there is nothing to undo.`)
+    throw new Refusal(
+      'invalid_state',
+      `${target} no longer contains the integration of ${worktree}; there is nothing to undo.`,
+    )
   }
   const environment = await committer(root)
   const commit = async (tree: string, parent: string, message: string): Promise<string> =>
@@ -32,16 +35,27 @@ export const beginRevert = async (world: World, { name, branch }: WorktreeWork):
   // changes.
   const directly = await commit(`${mergeOid}^1^{tree}`, mergeOid, 'A revert\n')
   const trusted = await checkGuard(world)
-  const { exitCode, stdout } = await askGit(root, ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', '--end-of-options', targetOid, directly], {
-    answers: [1],
-    environment: await withoutPrograms(root),
-  })
+  const { exitCode, stdout } = await askGit(
+    root,
+    ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', '--end-of-options', targetOid, directly],
+    {
+      answers: [1],
+      environment: await withoutPrograms(root),
+    },
+  )
   const [tree = '', ...conflicts] = stdout.split('\0').filter(Boolean)
   // An untrusted merge driver was not run, so this may not be a real conflict.
   if (exitCode === 1 && !trusted) throw new Refusal('configuration_changed', CONFIGURATION_CHANGED)
   if (exitCode === 1) {
-    throw new Refusal('conflicted', `Undoing ${worktree} conflicts with later changes in ${someOf([...new Set(conflicts)], 5)}; create a task for it instead.`)
+    throw new Refusal(
+      'conflicted',
+      `Undoing ${worktree} conflicts with later changes in ${someOf([...new Set(conflicts)], 5)}; create a task for it instead.`,
+    )
   }
-  const oid = await commit(tree, targetOid, `Revert "Integrate worktree ${worktree}"\n\nThis reverts the merge ${mergeOid}.\n`)
+  const oid = await commit(
+    tree,
+    targetOid,
+    `Revert "Integrate worktree ${worktree}"\n\nThis reverts the merge ${mergeOid}.\n`,
+  )
   await git(root, ['update-ref', '--end-of-options', branchRef(branch), oid, '0'.repeat(oid.length)])
 }

@@ -19,12 +19,19 @@ export const readMessage = (text: string): Read => {
     return { problem: problem(-32700, 'The message is not JSON.') }
   }
   // V8 parses nested JSON iteratively, but later processing would recurse.
-  if (isDeeperThan(DEEPEST, text)) return { problem: problem(-32600, `The message is nested deeper than ${DEEPEST} levels.`, idOf(value)) }
+  if (isDeeperThan(DEEPEST, text))
+    return { problem: problem(-32600, `The message is nested deeper than ${DEEPEST} levels.`, idOf(value)) }
   const parsed = JSONRPCMessageSchema.safeParse(value)
-  return parsed.success ? { message: parsed.data } : { problem: problem(-32600, 'The message is not a JSON-RPC 2.0 message.', idOf(value)) }
+  return parsed.success
+    ? { message: parsed.data }
+    : { problem: problem(-32600, 'The message is not a JSON-RPC 2.0 message.', idOf(value)) }
 }
 
-export const problem = (code: number, message: string, id: string | number | null = null): JsonRpcProblem => ({ jsonrpc: '2.0', id, error: { code, message } })
+export const problem = (code: number, message: string, id: string | number | null = null): JsonRpcProblem => ({
+  jsonrpc: '2.0',
+  id,
+  error: { code, message },
+})
 
 const idOf = (value: unknown): string | number | null => {
   const id = typeof value === 'object' && value !== null && 'id' in value ? value.id : null

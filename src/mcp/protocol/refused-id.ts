@@ -12,13 +12,15 @@ const plain = /\s*("(?:[^"\\]|\\.)*")\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?
 
 const idAtStart = (text: string): string | number | null => {
   plain.lastIndex = /^\s*\{/.exec(text)?.[0].length ?? text.length
-  for (let member = plain.exec(text); member; member = plain.exec(text)) if (valueOf(member[1]!) === 'id') return idOf(member[2]!)
+  for (let member = plain.exec(text); member; member = plain.exec(text))
+    if (valueOf(member[1]!) === 'id') return idOf(member[2]!)
   return null
 }
 
 /** In the last braces, followed only by simple members. */
 const idAtEnd = (text: string): string | number | null => {
-  const [, id] = /[,{]\s*"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)\s*(?:,\s*"\w+"\s*:\s*(?:"[^"\\]*"|-?\d+)\s*)*\}\s*$/.exec(text) ?? []
+  const [, id] =
+    /[,{]\s*"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)\s*(?:,\s*"\w+"\s*:\s*(?:"[^"\\]*"|-?\d+)\s*)*\}\s*$/.exec(text) ?? []
   return id === undefined ? null : idOf(id)
 }
 

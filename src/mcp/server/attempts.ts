@@ -23,7 +23,8 @@ export class Attempts {
   async named(tool: string, input: Fields): Promise<Fields> {
     const { core, actor } = this.#connection
     const { taskId } = input
-    if (actor.kind !== 'agent' || !fenced.has(tool) || input['attempt'] !== undefined || typeof taskId !== 'number') return input
+    if (actor.kind !== 'agent' || !fenced.has(tool) || input['attempt'] !== undefined || typeof taskId !== 'number')
+      return input
     if (!this.#known.has(taskId)) {
       const task = await perform(core, getTask, { taskId }, actor).catch(() => undefined)
       if (task?.assignedAgentId !== actor.id) return input
@@ -35,10 +36,12 @@ export class Attempts {
   /** Records the task in a tool's answer: the one that the agent has claimed, or its own that it must continue. */
   learn(tool: string, output: Fields): void {
     if (tool === 'claim_task') this.#take(output)
-    if (tool === 'heartbeat_and_get_tasks' && Array.isArray(output['tasks'])) for (const task of output['tasks'] as readonly Fields[]) this.#take(task)
+    if (tool === 'heartbeat_and_get_tasks' && Array.isArray(output['tasks']))
+      for (const task of output['tasks'] as readonly Fields[]) this.#take(task)
   }
 
   #take({ id, attempt, assignedAgentId }: Fields): void {
-    if (assignedAgentId === this.#connection.actor.id && typeof id === 'number' && typeof attempt === 'number') this.#known.set(id, attempt)
+    if (assignedAgentId === this.#connection.actor.id && typeof id === 'number' && typeof attempt === 'number')
+      this.#known.set(id, attempt)
   }
 }

@@ -23,11 +23,16 @@ export const callTool = async (
   attempts: Attempts,
 ): Promise<CallToolResult> => {
   const row = (await asErrors(rows)).find(({ name }) => name === params.name)
-  if (!row) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name.slice(0, 100)}. tools/list lists the tools`)
+  if (!row)
+    throw new McpError(
+      ErrorCode.InvalidParams,
+      `There is no tool ${params.name.slice(0, 100)}. tools/list lists the tools`,
+    )
   const { ownWords } = row
   const given = params.arguments ?? {}
   try {
-    if (!rate.take(performance.now())) throw new Refusal('rate_limited', 'More than 20 calls a second. Wait a second, then continue.')
+    if (!rate.take(performance.now()))
+      throw new Refusal('rate_limited', 'More than 20 calls a second. Wait a second, then continue.')
     const { input, options } = ownWords ? { input: given, options: {} } : named(row, given)
     const output = await row.call({ connection, signal, input: await attempts.named(row.name, input), options })
     attempts.learn(row.name, output)
@@ -37,20 +42,30 @@ export const callTool = async (
     return answered(quoted(output, connection.actor) as Record<string, unknown>)
   } catch (error) {
     const refusal = asRefusal(error)
-    const [code, sentence] = refusal ? [refusal.code, refusal.message] : ['bug', `This is a bug in aiswarm: ${error instanceof Error ? error.message : String(error)}`]
+    const [code, sentence] = refusal
+      ? [refusal.code, refusal.message]
+      : ['bug', `This is a bug in aiswarm: ${error instanceof Error ? error.message : String(error)}`]
     if (!refusal) report(`${row.name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
-    return ownWords ? answered(ownWords.refused(sentence, given, connection.core.clock()), true) : refused(code, sentence)
+    return ownWords
+      ? answered(ownWords.refused(sentence, given, connection.core.clock()), true)
+      : refused(code, sentence)
   }
 }
 
 /** The arguments, and the client's id of the call. */
-const named = (row: ToolRow, { requestId, ...input }: Readonly<Record<string, unknown>>): { input: Readonly<Record<string, unknown>>; options: { requestId?: string } } => {
+const named = (
+  row: ToolRow,
+  { requestId, ...input }: Readonly<Record<string, unknown>>,
+): { input: Readonly<Record<string, unknown>>; options: { requestId?: string } } => {
   if (requestId === undefined) return { input, options: {} }
-  if (typeof requestId === 'string' && requestId !== '' && requestId.length <= 200) return { input, options: { requestId } }
+  if (typeof requestId === 'string' && requestId !== '' && requestId.length <= 200)
+    return { input, options: { requestId } }
   throw new Refusal('invalid_input', `${row.name} at requestId: use a text of 1 to 200 characters.`)
 }
 
-const textOf = (value: Readonly<Record<string, unknown>>): CallToolResult => ({ content: [{ type: 'text', text: JSON.stringify(value) }] })
+const textOf = (value: Readonly<Record<string, unknown>>): CallToolResult => ({
+  content: [{ type: 'text', text: JSON.stringify(value) }],
+})
 
 const answered = (structuredContent: Readonly<Record<string, unknown>>, isError = false): CallToolResult => ({
   ...textOf(structuredContent),
@@ -58,4 +73,7 @@ const answered = (structuredContent: Readonly<Record<string, unknown>>, isError 
   ...(isError ? { isError } : {}),
 })
 
-const refused = (code: string, message: string): CallToolResult => ({ isError: true, content: [{ type: 'text', text: JSON.stringify({ error: { code, message } }) }] })
+const refused = (code: string, message: string): CallToolResult => ({
+  isError: true,
+  content: [{ type: 'text', text: JSON.stringify({ error: { code, message } }) }],
+})

@@ -7,6 +7,8 @@ export const asErrors = async <T>(work: Promise<T>): Promise<T> => {
     return await work
   } catch (error) {
     if (!isRefusal(error)) throw error
-    throw new McpError(error.code === 'not_found' ? -32002 : ErrorCode.InvalidRequest, error.message, { code: error.code })
+    throw new McpError(error.code === 'not_found' ? -32002 : ErrorCode.InvalidRequest, error.message, {
+      code: error.code,
+    })
   }
 }

@@ -32,8 +32,16 @@ export interface ServerOptions {
 }
 
 /** One server for one connection; `underway` are the unanswered calls. */
-export const createServer = ({ connection, version, report, signal }: ServerOptions): { readonly server: Server; readonly underway: ReadonlySet<Promise<unknown>> } => {
-  const server = new Server({ name: 'aiswarm', title: 'aiswarm', version }, { capabilities: { tools: {}, resources: { subscribe: true }, prompts: {} }, instructions })
+export const createServer = ({
+  connection,
+  version,
+  report,
+  signal,
+}: ServerOptions): { readonly server: Server; readonly underway: ReadonlySet<Promise<unknown>> } => {
+  const server = new Server(
+    { name: 'aiswarm', title: 'aiswarm', version },
+    { capabilities: { tools: {}, resources: { subscribe: true }, prompts: {} }, instructions },
+  )
   const rate = new CallRate(performance.now())
   const subscriptions = new Subscriptions(connection, (uri) => server.sendResourceUpdated({ uri }), signal)
   const attempts = new Attempts(connection)
@@ -44,7 +52,15 @@ export const createServer = ({ connection, version, report, signal }: ServerOpti
   rows.catch(() => {})
   server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: listed(await asErrors(rows)) }))
   server.setRequestHandler(CallToolRequestSchema, (request, extra) => {
-    const call = callTool(connection, rows, request.params, rate, AbortSignal.any([extra.signal, signal]), report, attempts)
+    const call = callTool(
+      connection,
+      rows,
+      request.params,
+      rate,
+      AbortSignal.any([extra.signal, signal]),
+      report,
+      attempts,
+    )
     underway.add(call)
     return call.finally(() => underway.delete(call))
   })

@@ -24,8 +24,10 @@ export class Subscriptions {
 
   /** A missing resource may be subscribed to as well: its client is notified when it appears. */
   async add(uri: string): Promise<void> {
-    if (uri.length > LONGEST) throw new Refusal('invalid_input', `The address of a resource may have at most ${LONGEST} characters.`)
-    if (this.#seen.size >= MOST && !this.#seen.has(uri)) throw new Refusal('invalid_state', `A client may subscribe to at most ${MOST} resources. Unsubscribe from one.`)
+    if (uri.length > LONGEST)
+      throw new Refusal('invalid_input', `The address of a resource may have at most ${LONGEST} characters.`)
+    if (this.#seen.size >= MOST && !this.#seen.has(uri))
+      throw new Refusal('invalid_state', `A client may subscribe to at most ${MOST} resources. Unsubscribe from one.`)
     this.#seen.set(uri, await this.#hash(uri))
     if (!this.#watching) void this.#watch()
   }

@@ -14,7 +14,10 @@ import type { ToolRow } from '../tools/tool.ts'
 export const toolCosts = async (connection: Pick<Connection, 'core' | 'actor'>): Promise<readonly ToolCost[]> => {
   const { core, actor } = connection
   const wanted = toolsetsFor(core.settings, await personaOf(connection))
-  const personas = (await perform(core, listPersonas, {}, actor)).map(({ id }) => ({ id, wanted: toolsetsFor(core.settings, id) }))
+  const personas = (await perform(core, listPersonas, {}, actor)).map(({ id }) => ({
+    id,
+    wanted: toolsetsFor(core.settings, id),
+  }))
   const cost = (toolset: string | null, rows: readonly ToolRow[]): readonly ToolCost[] =>
     listed(rows).map(({ name, title, description, inputSchema }) => ({
       name,
@@ -24,6 +27,8 @@ export const toolCosts = async (connection: Pick<Connection, 'core' | 'actor'>):
       personas: personas.filter((persona) => toolset === null || persona.wanted.includes(toolset)).map(({ id }) => id),
       tokens: Math.ceil(JSON.stringify({ name, description, inputSchema }).length / 4),
     }))
-  const groups = await Promise.all(Object.entries(toolsets).map(async ([name, rows]) => cost(name, await rows(core.root))))
+  const groups = await Promise.all(
+    Object.entries(toolsets).map(async ([name, rows]) => cost(name, await rows(core.root))),
+  )
   return [...cost(null, tools), ...groups.flat()]
 }

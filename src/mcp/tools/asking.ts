@@ -32,7 +32,12 @@ export const permissionArguments = {
 /** Waits for the answer to a question. */
 export const answerOf = async (asked: RequestView, call: ToolCall): Promise<Readonly<Record<string, unknown>>> => {
   const request = await settled(call, asked.id, QUESTION_WAIT)
-  return { status: request.status, answer: request.answer, requestNumber: request.id, instructions: instructions[request.status](request) }
+  return {
+    status: request.status,
+    answer: request.answer,
+    requestNumber: request.id,
+    instructions: instructions[request.status](request),
+  }
 }
 
 const instructions: Record<RequestView['status'], (request: RequestView) => string> = {

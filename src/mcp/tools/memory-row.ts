@@ -20,11 +20,23 @@ export interface MemoryTool<I extends z.ZodType> {
   readonly idempotent?: boolean
   readonly input: I
   readonly output: z.ZodType
-  readonly call: (input: z.output<I>, caller: MemoryCaller) => Readonly<Record<string, unknown>> | Promise<Readonly<Record<string, unknown>>>
+  readonly call: (
+    input: z.output<I>,
+    caller: MemoryCaller,
+  ) => Readonly<Record<string, unknown>> | Promise<Readonly<Record<string, unknown>>>
 }
 
 /** A tool without an operation, because it reads and writes files: its input is parsed here. */
-export const memoryRow = <I extends z.ZodType>({ name, title, description, reads = false, idempotent = false, input, output, call }: MemoryTool<I>): ToolRow => ({
+export const memoryRow = <I extends z.ZodType>({
+  name,
+  title,
+  description,
+  reads = false,
+  idempotent = false,
+  input,
+  output,
+  call,
+}: MemoryTool<I>): ToolRow => ({
   name,
   title,
   description,
@@ -37,7 +49,10 @@ export const memoryRow = <I extends z.ZodType>({ name, title, description, reads
     const parsed = input.safeParse(given)
     if (!parsed.success) {
       const issue = parsed.error.issues[0]!
-      throw new Refusal('invalid_input', `${name}${issue.path.length > 0 ? ` at ${issue.path.join('.')}` : ''}: ${issue.message}.`)
+      throw new Refusal(
+        'invalid_input',
+        `${name}${issue.path.length > 0 ? ` at ${issue.path.join('.')}` : ''}: ${issue.message}.`,
+      )
     }
     return call(parsed.data, { connection, agentId: connection.actor.kind === 'agent' ? connection.actor.id : null })
   },

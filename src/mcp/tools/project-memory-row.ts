@@ -32,7 +32,11 @@ export const projectRow =
           place: { root, lock, clock: core.clock, owners: core.settings.memory.owners },
           reader: agentId,
           writer: () => {
-            if (agentId === null) throw new Refusal('not_owner', "Only agents write project memory over MCP, and you are not an agent. A person uses 'aiswarm memory'.")
+            if (agentId === null)
+              throw new Refusal(
+                'not_owner',
+                "Only agents write project memory over MCP, and you are not an agent. A person uses 'aiswarm memory'.",
+              )
             return agentId
           },
         })

@@ -38,7 +38,11 @@ const told = ({ files, missing }: Loaded) => {
 }
 
 /** Seed 001's project memory: entries by agents carry the name of their connection. */
-export const projectMemoryTools = (root: string, lock: ProjectPlace['lock'], environment: Readonly<Record<string, string | undefined>> = process.env): readonly ToolRow[] => {
+export const projectMemoryTools = (
+  root: string,
+  lock: ProjectPlace['lock'],
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): readonly ToolRow[] => {
   // In one piece because it is a table: a row describes one tool.
   const row = projectRow(root, lock)
   const notes = new WorkingMemoryStore(memoryPlace(root, environment), lock)
@@ -78,7 +82,8 @@ export const projectMemoryTools = (root: string, lock: ProjectPlace['lock'], env
     row({
       name: 'log_event',
       title: 'Log an event',
-      description: "Add an event to the phase's working log: verification {test, status}, file_modified {path, added, removed}, or another.",
+      description:
+        "Add an event to the phase's working log: verification {test, status}, file_modified {path, added, removed}, or another.",
       input: z.strictObject({
         type: z.string(),
         fields: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
@@ -90,7 +95,8 @@ export const projectMemoryTools = (root: string, lock: ProjectPlace['lock'], env
     row({
       name: 'handoff',
       title: 'Hand over',
-      description: 'Hand over to an agent: its goal, with the sections Current state, Open question, Context, Constraints, Success criteria.',
+      description:
+        'Hand over to an agent: its goal, with the sections Current state, Open question, Context, Constraints, Success criteria.',
       input: z.strictObject({ to: z.string(), goal: z.string().describe('Markdown') }),
       output: z.object({ from: z.string(), to: z.string(), path: z.string(), missing: z.array(z.string()) }),
       call: ({ to, goal }, { place, writer }) => ({ ...handOff(place, { from: writer(), to, goal }, writer()) }),
@@ -98,7 +104,8 @@ export const projectMemoryTools = (root: string, lock: ProjectPlace['lock'], env
     row({
       name: 'query_project_memory',
       title: 'Query project memory',
-      description: "Ask 'Which ADRs apply to Phase 0.1?', 'What files were modified in current session?' or 'Has ADR-008 been accepted?'.",
+      description:
+        "Ask 'Which ADRs apply to Phase 0.1?', 'What files were modified in current session?' or 'Has ADR-008 been accepted?'.",
       reads: true,
       input: z.strictObject({ question: z.string() }),
       output: z.looseObject({ query: z.string(), answer: z.string() }),
@@ -109,8 +116,15 @@ export const projectMemoryTools = (root: string, lock: ProjectPlace['lock'], env
       title: 'Load memory',
       description: 'Read the summary and hand-off rules (session-start), a decision (adr), or your hand-off (handoff).',
       reads: true,
-      input: z.strictObject({ what: z.enum(loadables), name: z.string().optional().describe('Id of the decision; agent of the hand-off (default: you)') }),
-      output: z.object({ files: z.array(z.object({ path: z.string(), content: z.string() })), missing: z.array(z.string()), leftOut: z.array(z.string()) }),
+      input: z.strictObject({
+        what: z.enum(loadables),
+        name: z.string().optional().describe('Id of the decision; agent of the hand-off (default: you)'),
+      }),
+      output: z.object({
+        files: z.array(z.object({ path: z.string(), content: z.string() })),
+        missing: z.array(z.string()),
+        leftOut: z.array(z.string()),
+      }),
       call: ({ what, name }, { place, reader }) => {
         const named = name ?? (what === 'handoff' ? reader : null)
         return told(load(place, what, named === null ? [] : [named]))
@@ -119,24 +133,40 @@ export const projectMemoryTools = (root: string, lock: ProjectPlace['lock'], env
     row({
       name: 'get_brief',
       title: 'Get the brief',
-      description: 'Get the short-term brief: task, criteria, blockers, verification, decisions, last ten actions, key facts.',
+      description:
+        'Get the short-term brief: task, criteria, blockers, verification, decisions, last ten actions, key facts.',
       reads: true,
-      input: z.strictObject({ agent: z.string().optional().describe('Default: you'), tokens: z.int().min(1).optional().describe('Maximum number') }),
+      input: z.strictObject({
+        agent: z.string().optional().describe('Default: you'),
+        tokens: z.int().min(1).optional().describe('Maximum number'),
+      }),
       output: z.object({ agent: z.string(), text: z.string(), tokens: z.int(), leftOut: z.array(z.string()) }),
       call: async ({ agent: given, tokens }, { place, reader, connection: { core, actor } }) => {
         const agent = given ?? reader
         if (agent === null) throw new Refusal('invalid_input', 'get_brief at agent: you are not an agent, so name one.')
         agentName(agent)
         const held = await perform(core, readBrief, { agentId: agent }, actor)
-        return { agent, ...renderBrief(briefFor(place, agent, { ...(held ?? {}), ...notesOf(() => notes.read(agent)) }), tokens) }
+        return {
+          agent,
+          ...renderBrief(briefFor(place, agent, { ...(held ?? {}), ...notesOf(() => notes.read(agent)) }), tokens),
+        }
       },
     }),
     row({
       name: 'compress_memory',
       title: 'Compress memory',
       description: 'Above 140,000 tokens of context: move the details to the timeline and keep only the new summary.',
-      input: z.strictObject({ tokens: z.int().min(0).describe('Of your context'), summary: z.string().describe('The whole new summary.md'), details: z.string() }),
-      output: z.object({ compressed: z.boolean(), tokens: z.int().nullable(), context: z.string().nullable(), archived: z.array(z.string()) }),
+      input: z.strictObject({
+        tokens: z.int().min(0).describe('Of your context'),
+        summary: z.string().describe('The whole new summary.md'),
+        details: z.string(),
+      }),
+      output: z.object({
+        compressed: z.boolean(),
+        tokens: z.int().nullable(),
+        context: z.string().nullable(),
+        archived: z.array(z.string()),
+      }),
       call: (input, { place, writer }) => ({ ...compressMemory(place, input, writer()) }),
     }),
     row({

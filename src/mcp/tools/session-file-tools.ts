@@ -71,7 +71,8 @@ export const sessionFileTools = (root: string): readonly ToolRow[] => {
   ]
 }
 
-const row = <I extends z.ZodType>({ call, ...tool }: Definition<I>): ToolRow => memoryRow({ ...tool, idempotent: true, call: (input, { agentId }) => call(input, agentId) })
+const row = <I extends z.ZodType>({ call, ...tool }: Definition<I>): ToolRow =>
+  memoryRow({ ...tool, idempotent: true, call: (input, { agentId }) => call(input, agentId) })
 
 interface Definition<I extends z.ZodType> extends Omit<MemoryTool<I>, 'call' | 'idempotent'> {
   /** `writer` is the agent of the connection; null for any other caller. */

@@ -30,7 +30,11 @@ export interface ToolRow {
   readonly ownWords?: {
     readonly isError: (output: Readonly<Record<string, unknown>>) => boolean
     /** The form of its refusals, also for unknown input. */
-    readonly refused: (sentence: string, given: Readonly<Record<string, unknown>>, now: Instant) => Readonly<Record<string, unknown>>
+    readonly refused: (
+      sentence: string,
+      given: Readonly<Record<string, unknown>>,
+      now: Instant,
+    ) => Readonly<Record<string, unknown>>
   }
 }
 
@@ -48,7 +52,13 @@ interface Row<I extends z.ZodType, O extends z.ZodType> {
    */
   readonly answers?: z.ZodType | 'text'
   /** The names of the arguments in a client's own protocol. */
-  readonly named?: { readonly schema: ObjectSchema; readonly input: (given: Readonly<Record<string, unknown>>) => { readonly input: unknown; readonly requestId?: string } }
+  readonly named?: {
+    readonly schema: ObjectSchema
+    readonly input: (given: Readonly<Record<string, unknown>>) => {
+      readonly input: unknown
+      readonly requestId?: string
+    }
+  }
 }
 
 /** Clients cancel a call after a minute; longer outside work continues, and the rows have its result. */
@@ -62,12 +72,18 @@ export const tool = <I extends z.ZodType, O extends z.ZodType>(row: Row<I, O>): 
     title,
     description: more === undefined ? `${operation.summary}.` : `${operation.summary}. ${more}`,
     // Codex's sandbox refuses tools that may be destructive or reach the open world; nothing here is lost permanently.
-    annotations: reads ? { title, readOnlyHint: true, openWorldHint: false } : { title, readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+    annotations: reads
+      ? { title, readOnlyHint: true, openWorldHint: false }
+      : { title, readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
     inputSchema: () => named?.schema ?? inputOf(operation),
     outputSchema: answers === 'text' ? undefined : () => outputOf(answers ?? operation.output, list),
     call: async (call) => {
       const given = named?.input(call.input) ?? { input: call.input }
-      const options = { patience: PATIENCE, ...call.options, ...(given.requestId === undefined ? {} : { requestId: given.requestId }) }
+      const options = {
+        patience: PATIENCE,
+        ...call.options,
+        ...(given.requestId === undefined ? {} : { requestId: given.requestId }),
+      }
       const output = await act(call.connection, operation, given.input as z.input<I>, options)
       if (then) return then(output, call)
       return (list === undefined ? output : { [list]: output }) as Readonly<Record<string, unknown>>
@@ -82,10 +98,18 @@ export const tool = <I extends z.ZodType, O extends z.ZodType>(row: Row<I, O>): 
  */
 const inputOf = ({ input, access }: Operation): ObjectSchema => {
   const whole = jsonSchemaOf(input, 'input') as ObjectSchema
-  const properties = Object.fromEntries(Object.entries(whole.properties ?? {}).filter(([name]) => !undescribed.has(name)))
+  const properties = Object.fromEntries(
+    Object.entries(whole.properties ?? {}).filter(([name]) => !undescribed.has(name)),
+  )
   const schema = { ...whole, properties }
   if (access !== 'write') return schema
-  return { ...schema, properties: { ...schema.properties, requestId: { type: 'string', description: 'Any id of your own; a repeated call with it runs once' } } }
+  return {
+    ...schema,
+    properties: {
+      ...schema.properties,
+      requestId: { type: 'string', description: 'Any id of your own; a repeated call with it runs once' },
+    },
+  }
 }
 
 /** Set by connections themselves, or by a person only. */

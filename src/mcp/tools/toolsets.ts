@@ -30,6 +30,8 @@ export const personaOf = async ({ core, actor }: Pick<Connection, 'core' | 'acto
 /** The tools of one server: those for coordination, and the groups that are on for this persona. */
 export const toolsFor = async ({ root, settings }: Place, personaId: string | null): Promise<readonly ToolRow[]> => {
   const wanted = toolsetsFor(settings, personaId)
-  const groups = await Promise.all(Object.entries(toolsets).map(async ([name, rows]) => (wanted.includes(name) ? rows(root) : [])))
+  const groups = await Promise.all(
+    Object.entries(toolsets).map(async ([name, rows]) => (wanted.includes(name) ? rows(root) : [])),
+  )
   return [...tools, ...groups.flat()]
 }

@@ -7,7 +7,11 @@ import type { ToolCall } from './tool.ts'
  * Calls `look` again after every commit of any process until it finds something, the time has passed or the client
  * disconnects; then returns the last result. The version is read before each call, so no commit is missed.
  */
-export const untilFound = async <T>({ connection, signal }: Pick<ToolCall, 'connection' | 'signal'>, ms: number, look: () => Promise<{ found: boolean; value: T }>): Promise<T> => {
+export const untilFound = async <T>(
+  { connection, signal }: Pick<ToolCall, 'connection' | 'signal'>,
+  ms: number,
+  look: () => Promise<{ found: boolean; value: T }>,
+): Promise<T> => {
   const until = performance.now() + ms
   for (;;) {
     const version = connection.core.store.version()

@@ -12,7 +12,11 @@ import type { ToolRow } from './tool.ts'
 const recorded = z.object({ agent: z.string(), timestamp: z.string() })
 
 /** Seed 002's working memory: an agent writes only its own, which its connection identifies; any client reads all. */
-export const workingMemoryTools = (root: string, lock: FileLock, environment: Readonly<Record<string, string | undefined>> = process.env): readonly ToolRow[] => {
+export const workingMemoryTools = (
+  root: string,
+  lock: FileLock,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): readonly ToolRow[] => {
   // In one piece because it is a table: a row describes one tool.
   const store = new WorkingMemoryStore(memoryPlace(root, environment), lock)
   const record = ({ writer, now }: Caller, change: (memory: WorkingMemory) => Change) => {
@@ -35,7 +39,8 @@ export const workingMemoryTools = (root: string, lock: FileLock, environment: Re
       description: 'Keep a decision and why you made it in your working memory.',
       input: z.strictObject({ decision: z.string(), reasoning: z.string() }),
       output: recorded,
-      call: ({ decision, reasoning }, caller) => record(caller, (memory) => decide(memory, decision, reasoning, caller.now)),
+      call: ({ decision, reasoning }, caller) =>
+        record(caller, (memory) => decide(memory, decision, reasoning, caller.now)),
     }),
     row({
       name: 'record_blocker',
@@ -51,29 +56,43 @@ export const workingMemoryTools = (root: string, lock: FileLock, environment: Re
       description: 'Mark your open blocker that contains this text as resolved.',
       input: z.strictObject({ blocker: z.string(), resolution: z.string() }),
       output: recorded,
-      call: ({ blocker, resolution }, caller) => record(caller, (memory) => resolveBlocker(memory, blocker, resolution, caller.now)),
+      call: ({ blocker, resolution }, caller) =>
+        record(caller, (memory) => resolveBlocker(memory, blocker, resolution, caller.now)),
     }),
     row({
       name: 'record_key_fact',
       title: 'Record a key fact',
       description: 'Keep a fact for later in your working memory. It replaces one with the same key.',
-      input: z.strictObject({ content: z.string(), key: z.string().optional(), critical: z.boolean().optional().describe('Kept longest') }),
+      input: z.strictObject({
+        content: z.string(),
+        key: z.string().optional(),
+        critical: z.boolean().optional().describe('Kept longest'),
+      }),
       output: recorded.extend({ key: z.string() }),
       call: ({ content, key, critical = false }, caller) => {
         const named = key ?? newFactKey(caller.now)
-        return { ...record(caller, (memory) => recordFact(memory, { key: named, content, critical }, caller.now)), key: named }
+        return {
+          ...record(caller, (memory) => recordFact(memory, { key: named, content, critical }, caller.now)),
+          key: named,
+        }
       },
     }),
     row({
       name: 'get_working_memory',
       title: 'Get a working memory',
-      description: "Get your working memory, or another agent's: context, observations, decisions, blockers, key facts, plan. Null if there is none.",
+      description:
+        "Get your working memory, or another agent's: context, observations, decisions, blockers, key facts, plan. Null if there is none.",
       reads: true,
       input: z.strictObject({ agent: z.string().optional().describe('Default: you') }),
-      output: z.object({ agent: z.string(), memory: z.record(z.string(), z.unknown()).nullable(), leftOut: z.array(z.string()) }),
+      output: z.object({
+        agent: z.string(),
+        memory: z.record(z.string(), z.unknown()).nullable(),
+        leftOut: z.array(z.string()),
+      }),
       call: ({ agent }, { writer }) => {
         const whose = agent ?? writer
-        if (whose === null) throw new Refusal('invalid_input', 'get_working_memory at agent: you are not an agent, so name one.')
+        if (whose === null)
+          throw new Refusal('invalid_input', 'get_working_memory at agent: you are not an agent, so name one.')
         const memory = store.read(whose)
         return { agent: whose, ...(memory === undefined ? { memory: null, leftOut: [] } : excerptOf(memory)) }
       },
@@ -88,7 +107,8 @@ interface Caller {
 }
 
 const ownerOf = (writer: string | null): string => {
-  if (writer === null) throw new Refusal('not_owner', 'Only its agent writes a working memory, and you are not an agent.')
+  if (writer === null)
+    throw new Refusal('not_owner', 'Only its agent writes a working memory, and you are not an agent.')
   return writer
 }
 
@@ -97,4 +117,7 @@ interface Definition<I extends z.ZodType> extends Omit<MemoryTool<I>, 'call' | '
 }
 
 const row = <I extends z.ZodType>({ call, ...tool }: Definition<I>): ToolRow =>
-  memoryRow({ ...tool, call: (input, { agentId, connection }) => call(input, { writer: agentId, now: connection.core.clock() }) })
+  memoryRow({
+    ...tool,
+    call: (input, { agentId, connection }) => call(input, { writer: agentId, now: connection.core.clock() }),
+  })

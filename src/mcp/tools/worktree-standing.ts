@@ -16,7 +16,10 @@ export const worktreeStanding = worktreeView.extend({
   standing: z.string(),
 })
 
-export const withStanding = async (views: readonly WorktreeView[], { connection }: ToolCall): Promise<{ worktrees: readonly z.output<typeof worktreeStanding>[] }> => {
+export const withStanding = async (
+  views: readonly WorktreeView[],
+  { connection }: ToolCall,
+): Promise<{ worktrees: readonly z.output<typeof worktreeStanding>[] }> => {
   const { core, actor, outside } = connection
   const work = new Map((await perform(core, readWorktreeWork, {}, actor)).map((one) => [one.worktree, one]))
   const seen = new Map((await outside.observeWorktrees(views.map(({ name }) => name))).map((one) => [one.name, one]))
@@ -47,12 +50,16 @@ interface Known {
   readonly dirty: WorktreeObservation['dirty']
 }
 
-const whyNotReady = ({ status, folder, integration }: WorktreeView, { unfinishedTasks, agents, ahead, dirty }: Known): string | undefined => {
+const whyNotReady = (
+  { status, folder, integration }: WorktreeView,
+  { unfinishedTasks, agents, ahead, dirty }: Known,
+): string | undefined => {
   if (status !== 'active') return `the worktree is ${status}`
   if (folder !== 'ready') return `its folder is ${folder}`
   if (integration !== null && integration.endedAt === null) return `its integration is ${integration.status}`
   if (unfinishedTasks > 0) return `${unfinishedTasks} unfinished ${unfinishedTasks === 1 ? 'task' : 'tasks'}`
   if (agents.length > 0) return `at work: ${agents.slice(0, 5).join(', ')}`
-  if (dirty !== null && dirty > 0) return `${dirty} uncommitted ${dirty === 1 ? 'change' : 'changes'}, which an integration leaves out`
+  if (dirty !== null && dirty > 0)
+    return `${dirty} uncommitted ${dirty === 1 ? 'change' : 'changes'}, which an integration leaves out`
   return ahead === 0 ? 'no commit to integrate' : undefined
 }

@@ -48,7 +48,9 @@ export const serveHttp = async (options: HttpOptions): Promise<void> => {
 }
 
 const whyNoPort = (error: NodeJS.ErrnoException, port: number): Error =>
-  error.code === 'EADDRINUSE' || error.code === 'EACCES' ? new Refusal('invalid_input', `Port ${port} cannot be used (${error.code}). Choose another, or 0 for any.`) : error
+  error.code === 'EADDRINUSE' || error.code === 'EACCES'
+    ? new Refusal('invalid_input', `Port ${port} cannot be used (${error.code}). Choose another, or 0 for any.`)
+    : error
 
 const answer = async (
   request: IncomingMessage,
@@ -64,14 +66,21 @@ const answer = async (
   const id = request.headers['mcp-session-id']
   const known = typeof id === 'string' ? sessions.get(id) : undefined
   if (known) return known.handleRequest(request, response, body)
-  if (id !== undefined) return refuse(response, 404, -32001, 'The session does not exist or has ended. Initialize a new one.')
-  if (sessions.size >= MOST_SESSIONS) return refuse(response, 503, -32000, `More than ${MOST_SESSIONS} clients. Close one.`)
+  if (id !== undefined)
+    return refuse(response, 404, -32001, 'The session does not exist or has ended. Initialize a new one.')
+  if (sessions.size >= MOST_SESSIONS)
+    return refuse(response, 503, -32000, `More than ${MOST_SESSIONS} clients. Close one.`)
   const transport = new StreamableHTTPServerTransport({
     sessionIdGenerator: randomUUID,
     onsessioninitialized: (session) => void sessions.set(session, transport),
     onsessionclosed: (session) => void sessions.delete(session),
   })
-  const { server } = createServer({ connection: options.connection, version: options.version, report: options.report, signal })
+  const { server } = createServer({
+    connection: options.connection,
+    version: options.version,
+    report: options.report,
+    signal,
+  })
   await server.connect(transport)
   await transport.handleRequest(request, response, body)
 }
@@ -84,7 +93,13 @@ const bodyOf = async (request: IncomingMessage, response: ServerResponse): Promi
     length += piece.length
     pieces.push(piece)
     if (length > LONGEST_MESSAGE) {
-      return void refuse(response, 413, -32600, `A message may have at most ${LONGEST_MESSAGE} bytes.`, idNear(Buffer.concat(pieces).toString('utf8', 0, ENDS), ''))
+      return void refuse(
+        response,
+        413,
+        -32600,
+        `A message may have at most ${LONGEST_MESSAGE} bytes.`,
+        idNear(Buffer.concat(pieces).toString('utf8', 0, ENDS), ''),
+      )
     }
   }
   const read = readMessage(Buffer.concat(pieces).toString('utf8'))
@@ -93,7 +108,13 @@ const bodyOf = async (request: IncomingMessage, response: ServerResponse): Promi
   return undefined
 }
 
-const refuse = (response: ServerResponse, status: number, code: number, message: string, id: string | number | null = null): void => {
+const refuse = (
+  response: ServerResponse,
+  status: number,
+  code: number,
+  message: string,
+  id: string | number | null = null,
+): void => {
   response.writeHead(status, {
     'content-type': 'application/json',
     ...(status === 401 ? { 'www-authenticate': `Bearer error="invalid_token", error_description="${message}"` } : {}),
@@ -102,4 +123,7 @@ const refuse = (response: ServerResponse, status: number, code: number, message:
   response.end(JSON.stringify(problem(code, message, id)))
 }
 
-const aborted = (signal: AbortSignal): Promise<void> => new Promise((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true })))
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) =>
+    signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true }),
+  )

@@ -7,7 +7,10 @@ import { StdioTransport } from './stdio.ts'
  * output that a server prints before it exits. Runs until `initialize` was answered, the client disconnects or the
  * signal aborts.
  */
-export const refuseStdio = async (sentence: string, { output, signal }: { readonly output: NodeJS.WriteStream; readonly signal: AbortSignal }): Promise<void> => {
+export const refuseStdio = async (
+  sentence: string,
+  { output, signal }: { readonly output: NodeJS.WriteStream; readonly signal: AbortSignal },
+): Promise<void> => {
   const transport = new StdioTransport(process.stdin, output)
   await new Promise<void>((resolve) => {
     transport.onclose = resolve
@@ -15,7 +18,9 @@ export const refuseStdio = async (sentence: string, { output, signal }: { readon
     transport.onmessage = (message) => {
       if (!isJSONRPCRequest(message)) return
       const refusal = problem(-32000, sentence) as Parameters<StdioTransport['send']>[0]
-      void transport.send({ ...refusal, id: message.id }).then(() => (message.method === 'initialize' ? transport.close() : undefined))
+      void transport
+        .send({ ...refusal, id: message.id })
+        .then(() => (message.method === 'initialize' ? transport.close() : undefined))
     }
     void transport.start()
     if (signal.aborted) void transport.close()

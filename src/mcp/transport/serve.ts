@@ -11,7 +11,17 @@ const LAST_CALLS = 3000
 /** Serves one client on standard input and output until it disconnects or the signal aborts. */
 export const serveStdio = async (
   connection: Connection,
-  { version, output, signal, report }: { readonly version: string; readonly output: NodeJS.WriteStream; readonly signal: AbortSignal; readonly report: (sentence: string) => void },
+  {
+    version,
+    output,
+    signal,
+    report,
+  }: {
+    readonly version: string
+    readonly output: NodeJS.WriteStream
+    readonly signal: AbortSignal
+    readonly report: (sentence: string) => void
+  },
 ): Promise<void> => {
   const ended = new AbortController()
   const { server, underway } = createServer({ connection, version, report, signal: ended.signal })
@@ -30,4 +40,6 @@ export const serveStdio = async (
 
 /** Sends heartbeats while the server runs, so that its agent keeps its leases; an ended token stops them. */
 const beat = ({ core, actor }: Connection): NodeJS.Timeout | undefined =>
-  actor.kind === 'agent' ? setInterval(() => void perform(core, heartbeat, {}, actor).catch(() => {}), core.settings.lease.heartbeat).unref() : undefined
+  actor.kind === 'agent'
+    ? setInterval(() => void perform(core, heartbeat, {}, actor).catch(() => {}), core.settings.lease.heartbeat).unref()
+    : undefined

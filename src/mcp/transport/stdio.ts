@@ -85,7 +85,13 @@ export class StdioTransport implements Transport {
     this.#length = 0
     this.#pieces = []
     if (length > LONGEST_MESSAGE)
-      return void this.#write(problem(-32600, `A message may have at most ${LONGEST_MESSAGE} bytes; this one had ${length}.`, idNear(this.#start, this.#end.toString('utf8'))))
+      return void this.#write(
+        problem(
+          -32600,
+          `A message may have at most ${LONGEST_MESSAGE} bytes; this one had ${length}.`,
+          idNear(this.#start, this.#end.toString('utf8')),
+        ),
+      )
     if (text === '') return
     const read = readMessage(text)
     if ('message' in read) this.onmessage?.(read.message)

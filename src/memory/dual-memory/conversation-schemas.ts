@@ -1,5 +1,15 @@
 import { z } from 'zod'
-import { answer, anyObject, explanation, maxResults, messageId, query, status, text, timestamp } from './schema-parts.ts'
+import {
+  answer,
+  anyObject,
+  explanation,
+  maxResults,
+  messageId,
+  query,
+  status,
+  text,
+  timestamp,
+} from './schema-parts.ts'
 
 export const addConversationInput = z.strictObject({
   message_id: messageId,

@@ -8,12 +8,23 @@ import { instantOf } from './timestamp.ts'
 
 export const readConversation = (given: unknown) => {
   const { message_id, user_input, agent_response, timestamp, meta_data } = read('add_conversation', given)
-  return { messageId: message_id, userInput: user_input, agentResponse: agent_response, at: timestamp && instantOf(timestamp), metaData: meta_data }
+  return {
+    messageId: message_id,
+    userInput: user_input,
+    agentResponse: agent_response,
+    at: timestamp && instantOf(timestamp),
+    metaData: meta_data,
+  }
 }
 
-export const conversationStored = ({ messageId, metaData }: ReturnType<typeof readConversation>, { stored, at }: { stored: boolean; at: Instant }): AddConversationOutput => ({
+export const conversationStored = (
+  { messageId, metaData }: ReturnType<typeof readConversation>,
+  { stored, at }: { stored: boolean; at: Instant },
+): AddConversationOutput => ({
   success: true,
-  message: stored ? `Conversation ${messageId} is stored.` : `Conversation ${messageId} was already stored; nothing changed.`,
+  message: stored
+    ? `Conversation ${messageId} is stored.`
+    : `Conversation ${messageId} was already stored; nothing changed.`,
   data: {
     status: 'success',
     message_id: messageId,
@@ -32,8 +43,19 @@ export const readConversationQuery = (given: unknown) => {
   const { message_id, query, explanation, time_range, max_results } = read('retrieve_conversation', given)
   const { start, end } = time_range ?? {}
   return {
-    asked: { query, explanation, message_id, time_range: time_range && { ...(start === undefined ? {} : { start }), ...(end === undefined ? {} : { end }) } },
-    search: { query, messageId: message_id, from: start && instantOf(start), until: end && instantOf(end), limit: max_results },
+    asked: {
+      query,
+      explanation,
+      message_id,
+      time_range: time_range && { ...(start === undefined ? {} : { start }), ...(end === undefined ? {} : { end }) },
+    },
+    search: {
+      query,
+      messageId: message_id,
+      from: start && instantOf(start),
+      until: end && instantOf(end),
+      limit: max_results,
+    },
   }
 }
 
@@ -50,7 +72,11 @@ export interface FoundConversations {
   }[]
 }
 
-export const conversationsFound = ({ asked }: ReturnType<typeof readConversationQuery>, { total, conversations }: FoundConversations, now: Instant): RetrieveConversationOutput => {
+export const conversationsFound = (
+  { asked }: ReturnType<typeof readConversationQuery>,
+  { total, conversations }: FoundConversations,
+  now: Instant,
+): RetrieveConversationOutput => {
   const scores = relevance(conversations.map(({ rank }) => rank))
   return {
     success: true,
@@ -79,7 +105,11 @@ export const conversationsFound = ({ asked }: ReturnType<typeof readConversation
   }
 }
 
-export const conversationQueryRefused = (sentence: string, given: unknown, now: Instant): RetrieveConversationOutput => ({
+export const conversationQueryRefused = (
+  sentence: string,
+  given: unknown,
+  now: Instant,
+): RetrieveConversationOutput => ({
   success: false,
   message: sentence,
   data: {
@@ -95,5 +125,11 @@ export const conversationQueryRefused = (sentence: string, given: unknown, now: 
   },
 })
 
-const typeOf = ({ message_id, time_range }: { message_id?: unknown; time_range?: unknown }): RetrieveConversationOutput['data']['query_type'] =>
+const typeOf = ({
+  message_id,
+  time_range,
+}: {
+  message_id?: unknown
+  time_range?: unknown
+}): RetrieveConversationOutput['data']['query_type'] =>
   message_id !== undefined ? 'specific_message' : time_range !== undefined ? 'time_filtered' : 'general'

@@ -1,5 +1,15 @@
 import { z } from 'zod'
-import { answer, anyObject, explanation, maxResults, messageId, query, status, text, timestamp } from './schema-parts.ts'
+import {
+  answer,
+  anyObject,
+  explanation,
+  maxResults,
+  messageId,
+  query,
+  status,
+  text,
+  timestamp,
+} from './schema-parts.ts'
 
 const tools = z.array(z.string())
 
@@ -8,7 +18,9 @@ export const addExecutionInput = z.strictObject({
   explanation,
   execution_summary: text(1, 2000, 'What was done'),
   tools_used: tools.meta({ description: 'Names of the tools, in the order of their calls' }),
-  errors: z.array(z.looseObject({ error_type: z.string(), error_message: z.string(), tool: z.string().optional() })).meta({ description: 'What went wrong' }),
+  errors: z
+    .array(z.looseObject({ error_type: z.string(), error_message: z.string(), tool: z.string().optional() }))
+    .meta({ description: 'What went wrong' }),
   observations: text(0, 5000, 'What was thought and learned'),
   success: z.boolean().meta({ description: 'Whether the goal was reached' }),
   duration_ms: z.int('a whole number was expected').min(0).optional(),
@@ -17,7 +29,9 @@ export const addExecutionInput = z.strictObject({
 })
 
 /** The errors of an execution in an answer. */
-const told = z.array(z.object({ error_type: z.string().optional(), error_message: z.string().optional(), tool: z.string().optional() }))
+const told = z.array(
+  z.object({ error_type: z.string().optional(), error_message: z.string().optional(), tool: z.string().optional() }),
+)
 
 export const addExecutionOutput = answer(
   z.object({
@@ -38,7 +52,12 @@ export const addExecutionOutput = answer(
   }),
 )
 
-export const retrieveExecutionInput = z.strictObject({ message_id: messageId.optional(), explanation, query, max_results: maxResults })
+export const retrieveExecutionInput = z.strictObject({
+  message_id: messageId.optional(),
+  explanation,
+  query,
+  max_results: maxResults,
+})
 
 export const retrieveExecutionOutput = answer(
   z.object({
@@ -52,7 +71,12 @@ export const retrieveExecutionOutput = answer(
       z.object({
         message_id: z.string(),
         execution_timestamp: timestamp(),
-        execution_details: z.object({ execution_summary: z.string(), tools_used: tools, errors: told, observations: z.string() }),
+        execution_details: z.object({
+          execution_summary: z.string(),
+          tools_used: tools,
+          errors: told,
+          observations: z.string(),
+        }),
         success: z.boolean(),
         duration_ms: z.int(),
         relevance_score: z.number().min(0).max(1).optional(),

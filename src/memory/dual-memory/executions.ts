@@ -7,7 +7,17 @@ import { instantOf } from './timestamp.ts'
 // The two tools of executions: conversion of their input and their answers.
 
 export const readExecution = (given: unknown) => {
-  const { message_id, execution_summary, tools_used, errors, observations, success, duration_ms, timestamp, meta_data } = read('add_execution', given)
+  const {
+    message_id,
+    execution_summary,
+    tools_used,
+    errors,
+    observations,
+    success,
+    duration_ms,
+    timestamp,
+    meta_data,
+  } = read('add_execution', given)
   return {
     messageId: message_id,
     summary: execution_summary,
@@ -21,7 +31,10 @@ export const readExecution = (given: unknown) => {
   }
 }
 
-export const executionStored = (execution: ReturnType<typeof readExecution>, { stored, at }: { stored: boolean; at: Instant }): AddExecutionOutput => {
+export const executionStored = (
+  execution: ReturnType<typeof readExecution>,
+  { stored, at }: { stored: boolean; at: Instant },
+): AddExecutionOutput => {
   const { messageId, summary, toolsUsed, errors, success, durationMs, metaData } = execution
   const details = {
     execution_summary: summary,
@@ -36,7 +49,9 @@ export const executionStored = (execution: ReturnType<typeof readExecution>, { s
   }
   return {
     success: true,
-    message: stored ? `Execution ${messageId} is stored.` : `Execution ${messageId} was already stored; nothing changed.`,
+    message: stored
+      ? `Execution ${messageId} is stored.`
+      : `Execution ${messageId} was already stored; nothing changed.`,
     data: { status: 'success', message_id: messageId, timestamp: at, details },
   }
 }
@@ -67,7 +82,11 @@ export interface FoundExecutions {
   }[]
 }
 
-export const executionsFound = ({ asked }: ReturnType<typeof readExecutionQuery>, { total, executions }: FoundExecutions, now: Instant): RetrieveExecutionOutput => {
+export const executionsFound = (
+  { asked }: ReturnType<typeof readExecutionQuery>,
+  { total, executions }: FoundExecutions,
+  now: Instant,
+): RetrieveExecutionOutput => {
   const scores = relevance(executions.map(({ rank }) => rank))
   return {
     success: true,
@@ -82,7 +101,12 @@ export const executionsFound = ({ asked }: ReturnType<typeof readExecutionQuery>
       executions: executions.map((one, index) => ({
         message_id: one.messageId,
         execution_timestamp: one.at,
-        execution_details: { execution_summary: one.summary, tools_used: [...one.toolsUsed], errors: [...one.errors], observations: one.observations },
+        execution_details: {
+          execution_summary: one.summary,
+          tools_used: [...one.toolsUsed],
+          errors: [...one.errors],
+          observations: one.observations,
+        },
         success: one.success,
         duration_ms: one.durationMs ?? 0,
         relevance_score: scores[index]!,
@@ -110,4 +134,5 @@ export const executionQueryRefused = (sentence: string, given: unknown, now: Ins
   },
 })
 
-const typeOf = ({ message_id }: { message_id?: unknown }): RetrieveExecutionOutput['data']['query_type'] => (message_id === undefined ? 'pattern_search' : 'specific_message')
+const typeOf = ({ message_id }: { message_id?: unknown }): RetrieveExecutionOutput['data']['query_type'] =>
+  message_id === undefined ? 'pattern_search' : 'specific_message'

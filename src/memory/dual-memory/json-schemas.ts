@@ -1,6 +1,16 @@
 import { z } from 'zod'
-import { addConversationInput, addConversationOutput, retrieveConversationInput, retrieveConversationOutput } from './conversation-schemas.ts'
-import { addExecutionInput, addExecutionOutput, retrieveExecutionInput, retrieveExecutionOutput } from './execution-schemas.ts'
+import {
+  addConversationInput,
+  addConversationOutput,
+  retrieveConversationInput,
+  retrieveConversationOutput,
+} from './conversation-schemas.ts'
+import {
+  addExecutionInput,
+  addExecutionOutput,
+  retrieveExecutionInput,
+  retrieveExecutionOutput,
+} from './execution-schemas.ts'
 
 /** The input and output schemas of seed 003's tools. */
 export const schemas = {
@@ -37,4 +47,5 @@ export const publishedSchemas = (): Readonly<Record<string, string>> =>
     ),
   )
 
-const isEmpty = (value: unknown): boolean => typeof value === 'object' && value !== null && Object.keys(value).length === 0
+const isEmpty = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).length === 0

@@ -13,6 +13,7 @@ export const read = <T extends DualMemoryTool>(tool: T, given: unknown): z.outpu
 
 /** A text in the input of a refused call, whatever the input is. */
 export const textOf = (given: unknown, key: string, longest: number): string => {
-  const value = typeof given === 'object' && given !== null ? (given as Readonly<Record<string, unknown>>)[key] : undefined
+  const value =
+    typeof given === 'object' && given !== null ? (given as Readonly<Record<string, unknown>>)[key] : undefined
   return typeof value === 'string' ? value.slice(0, longest) : ''
 }

@@ -17,13 +17,18 @@ export const text = (minimum: number, maximum: number, description: string) =>
 export const timestamp = (description?: string) =>
   z
     .string()
-    .refine((given) => instantOf(given) !== undefined, { error: 'a timestamp such as 2024-12-15T14:30:00Z was expected' })
+    .refine((given) => instantOf(given) !== undefined, {
+      error: 'a timestamp such as 2024-12-15T14:30:00Z was expected',
+    })
     .meta({ format: 'date-time', ...(description === undefined ? {} : { description }) })
 
 /** Any JSON object, kept unchanged. */
 export const anyObject = (description?: string) =>
   z
-    .custom<Readonly<Record<string, unknown>>>((given) => typeof given === 'object' && given !== null && !Array.isArray(given), { error: 'a JSON object was expected' })
+    .custom<Readonly<Record<string, unknown>>>(
+      (given) => typeof given === 'object' && given !== null && !Array.isArray(given),
+      { error: 'a JSON object was expected' },
+    )
     .meta({ type: 'object', additionalProperties: true, ...(description === undefined ? {} : { description }) })
 
 export const messageId = text(1, 100, 'Links a conversation with its execution')
@@ -34,9 +39,11 @@ export const maxResults = z.int('a whole number was expected').min(1).max(50).de
 export const status = z.enum(['success', 'error'])
 
 /** The answer of every tool, successful or not. */
-export const answer = <T extends z.ZodType>(data: T) => z.strictObject({ success: z.boolean(), message: z.string(), data })
+export const answer = <T extends z.ZodType>(data: T) =>
+  z.strictObject({ success: z.boolean(), message: z.string(), data })
 
 /** The number of characters as JSON Schema counts them; above `enough`, any larger number. */
-const characters = (given: string, enough: number): number => (given.length > 2 * enough ? given.length : [...given].length)
+const characters = (given: string, enough: number): number =>
+  given.length > 2 * enough ? given.length : [...given].length
 
 const between = (n: number, minimum: number, maximum: number): boolean => n >= minimum && n <= maximum

@@ -6,7 +6,9 @@ import type { BriefSources } from './brief.ts'
  * The part of a brief from an agent's working memory (seed 002): open blockers and key facts, critical ones first. A
  * memory that cannot be read is reported.
  */
-export const notesOf = (read: () => WorkingMemory | undefined): Pick<BriefSources, 'blockers' | 'keyFacts' | 'problems'> => {
+export const notesOf = (
+  read: () => WorkingMemory | undefined,
+): Pick<BriefSources, 'blockers' | 'keyFacts' | 'problems'> => {
   try {
     return toldBy(read())
   } catch (error) {
@@ -22,6 +24,8 @@ const toldBy = (memory: WorkingMemory | undefined): Pick<BriefSources, 'blockers
   }))
   return {
     blockers: (memory?.blockers ?? []).filter(({ resolved }) => !resolved).map(({ blocker }) => blocker),
-    keyFacts: [...facts.filter(({ critical }) => critical), ...facts.filter(({ critical }) => !critical)].map(({ text }) => text),
+    keyFacts: [...facts.filter(({ critical }) => critical), ...facts.filter(({ critical }) => !critical)].map(
+      ({ text }) => text,
+    ),
   }
 }

@@ -44,36 +44,72 @@ export const renderBrief = (brief: Brief, budget = BRIEF_TOKENS): BriefText => {
     }
     return lines.filter((_, at) => kept.has(at))
   })
-  const leftOut = parts.flatMap(({ what, lines }, at) => (taken[at]!.length < lines.length ? [`${lines.length - taken[at]!.length} of ${lines.length} ${what}`] : []))
-  const sections = parts.flatMap(({ title }, at) => (taken[at]!.length === 0 ? [] : [[`## ${title}`, ...taken[at]!].join('\n')]))
-  const text = [...sections, ...(leftOut.length === 0 ? [] : [`Left out for size: ${leftOut.join('; ')}.`])].join('\n\n')
+  const leftOut = parts.flatMap(({ what, lines }, at) =>
+    taken[at]!.length < lines.length ? [`${lines.length - taken[at]!.length} of ${lines.length} ${what}`] : [],
+  )
+  const sections = parts.flatMap(({ title }, at) =>
+    taken[at]!.length === 0 ? [] : [[`## ${title}`, ...taken[at]!].join('\n')],
+  )
+  const text = [...sections, ...(leftOut.length === 0 ? [] : [`Left out for size: ${leftOut.join('; ')}.`])].join(
+    '\n\n',
+  )
   return { text, tokens: tokensOf(text), leftOut }
 }
 
 /** In the order of importance and of the text. */
-const partsOf = ({ task, acceptanceCriteria, verification, blockers, decisions, attempts, keyFacts, actions, owns, problems }: Brief): readonly Part[] =>
+const partsOf = ({
+  task,
+  acceptanceCriteria,
+  verification,
+  blockers,
+  decisions,
+  attempts,
+  keyFacts,
+  actions,
+  owns,
+  problems,
+}: Brief): readonly Part[] =>
   [
     {
       title: 'Current task',
       what: 'lines of the task',
       share: 0.5,
-      lines: task ? [line(`${task.id}. ${task.title} (${task.status})`), ...task.description.split('\n').flatMap((text) => (text.trim() === '' ? [] : [line(text)]))] : [],
+      lines: task
+        ? [
+            line(`${task.id}. ${task.title} (${task.status})`),
+            ...task.description.split('\n').flatMap((text) => (text.trim() === '' ? [] : [line(text)])),
+          ]
+        : [],
     },
-    { title: 'Acceptance criteria', what: 'acceptance criteria', lines: acceptanceCriteria.map(({ text, met }) => line(`- [${met ? 'x' : ' '}] ${text}`)) },
+    {
+      title: 'Acceptance criteria',
+      what: 'acceptance criteria',
+      lines: acceptanceCriteria.map(({ text, met }) => line(`- [${met ? 'x' : ' '}] ${text}`)),
+    },
     { title: 'Open blockers', what: 'open blockers', lines: blockers.map(bullet) },
     { title: 'Required verification', what: 'required verifications', lines: verification.map(bullet) },
     {
       title: 'Active decisions',
       what: 'lines of active decisions',
-      lines: decisions.flatMap(({ id, title, constraints }) => [bullet(title === '' ? id : `${id}: ${title}`), ...constraints.map((text) => line(`  - ${oneLine(text)}`))]),
+      lines: decisions.flatMap(({ id, title, constraints }) => [
+        bullet(title === '' ? id : `${id}: ${title}`),
+        ...constraints.map((text) => line(`  - ${oneLine(text)}`)),
+      ]),
     },
     {
       title: 'Earlier attempts',
       what: 'earlier attempts',
-      lines: attempts.map(({ attempt, outcome, error }) => bullet(`Attempt ${attempt} ended ${outcome}${error === null ? '' : `: ${error}`}`)),
+      lines: attempts.map(({ attempt, outcome, error }) =>
+        bullet(`Attempt ${attempt} ended ${outcome}${error === null ? '' : `: ${error}`}`),
+      ),
       newestLast: true,
     },
-    { title: 'Last actions', what: 'last actions', lines: actions.map((event) => bullet(actionText(event))), newestLast: true },
+    {
+      title: 'Last actions',
+      what: 'last actions',
+      lines: actions.map((event) => bullet(actionText(event))),
+      newestLast: true,
+    },
     { title: 'Key facts', what: 'key facts', lines: keyFacts.map(bullet) },
     { title: 'You own', what: 'topics', lines: owns.length === 0 ? [] : [bullet(owns.join(', '))] },
     { title: 'Memory that cannot be read', what: 'problems', lines: problems.map(bullet) },
@@ -81,7 +117,13 @@ const partsOf = ({ task, acceptanceCriteria, verification, blockers, decisions, 
 
 /** `2026-01-04T01:15Z verification test=hash-chain status=PASSED` */
 const actionText = ({ timestamp, type, agent: _, ...rest }: WorkingEvent): string =>
-  [timestamp, type, ...Object.entries(rest).map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`)].join(' ')
+  [
+    timestamp,
+    type,
+    ...Object.entries(rest).map(
+      ([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+    ),
+  ].join(' ')
 
 const bullet = (text: string): string => line(`- ${oneLine(text)}`)
 

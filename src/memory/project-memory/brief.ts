@@ -22,7 +22,8 @@ export interface BriefSources {
       }
     | undefined
   /** The outcomes of earlier attempts, oldest first. */
-  readonly attempts?: readonly { readonly attempt: number; readonly outcome: string | null; readonly error: string | null }[] | undefined
+  readonly attempts?:
+    readonly { readonly attempt: number; readonly outcome: string | null; readonly error: string | null }[] | undefined
   readonly blockers?: readonly string[] | undefined
   readonly keyFacts?: readonly string[] | undefined
   /** Sources that could not be read, one sentence each. */
@@ -32,13 +33,26 @@ export interface BriefSources {
 /** Short-term memory: everything an agent needs to continue. */
 export interface Brief {
   readonly agent: string
-  readonly task: { readonly id: number; readonly title: string; readonly description: string; readonly status: string } | null
+  readonly task: {
+    readonly id: number
+    readonly title: string
+    readonly description: string
+    readonly status: string
+  } | null
   readonly acceptanceCriteria: readonly { readonly text: string; readonly met: boolean }[]
   /** The proofs required before the work is done. */
   readonly verification: readonly string[]
   readonly blockers: readonly string[]
-  readonly decisions: readonly { readonly id: string; readonly title: string; readonly constraints: readonly string[] }[]
-  readonly attempts: readonly { readonly attempt: number; readonly outcome: string | null; readonly error: string | null }[]
+  readonly decisions: readonly {
+    readonly id: string
+    readonly title: string
+    readonly constraints: readonly string[]
+  }[]
+  readonly attempts: readonly {
+    readonly attempt: number
+    readonly outcome: string | null
+    readonly error: string | null
+  }[]
   readonly keyFacts: readonly string[]
   /** The agent's last ten events of the working logs, oldest first. */
   readonly actions: readonly WorkingEvent[]
@@ -49,7 +63,11 @@ export interface Brief {
 }
 
 /** The short-term brief of an agent. A file that cannot be read is named in it and does not block the agent. */
-export const briefFor = (place: ProjectPlace, given: string, { task, attempts = [], blockers = [], keyFacts = [], problems: known = [] }: BriefSources = {}): Brief => {
+export const briefFor = (
+  place: ProjectPlace,
+  given: string,
+  { task, attempts = [], blockers = [], keyFacts = [], problems: known = [] }: BriefSources = {},
+): Brief => {
   const agent = agentName(given)
   const problems: string[] = [...known]
   const paths = readable(problems, [], () => [...archivedLogs(place), ...workingLogs(place)])
@@ -65,7 +83,9 @@ export const briefFor = (place: ProjectPlace, given: string, { task, attempts = 
     blockers,
     decisions: readable(problems, [], () =>
       allAdrs(place, (read) => readable(problems, [], () => [read()])).flatMap(({ id, status, file }) =>
-        status === 'Accepted' ? [{ id, title: file?.title ?? '', constraints: file ? constraintsIn(file.text) : [] }] : [],
+        status === 'Accepted'
+          ? [{ id, title: file?.title ?? '', constraints: file ? constraintsIn(file.text) : [] }]
+          : [],
       ),
     ),
     attempts: attempts.filter(({ outcome }) => outcome !== null),
@@ -80,7 +100,8 @@ export const briefFor = (place: ProjectPlace, given: string, { task, attempts = 
 const unverified = (events: readonly WorkingEvent[], agent: string): readonly string[] => {
   const last = new Map<string, string>()
   for (const { type, test, status, agent: by } of events) {
-    if (type === 'verification' && typeof test === 'string' && (by === undefined || by === agent)) last.set(test, typeof status === 'string' ? status : 'UNKNOWN')
+    if (type === 'verification' && typeof test === 'string' && (by === undefined || by === agent))
+      last.set(test, typeof status === 'string' ? status : 'UNKNOWN')
   }
   return [...last].flatMap(([test, status]) => (/^pass(?:ed)?$/i.test(status) ? [] : [`${test} (last: ${status})`]))
 }

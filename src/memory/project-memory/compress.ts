@@ -34,10 +34,16 @@ export interface Compressed {
  * Adds the details to the timeline and returns the summary as the new context. A failure in between leaves files that
  * were not yet replaced unchanged.
  */
-export const compressMemory = (place: ProjectPlace, { tokens, context, summary, details }: Compression, writer: string): Compressed => {
+export const compressMemory = (
+  place: ProjectPlace,
+  { tokens, context, summary, details }: Compression,
+  writer: string,
+): Compressed => {
   const counted = tokens ?? (context === undefined ? null : tokensOf(context))
-  if (counted !== null && counted <= COMPRESS_ABOVE) return { compressed: false, tokens: counted, context: null, archived: [] }
-  if (summary.trim() === '') throw new Refusal('invalid_input', 'A summary is required; it is all that remains of the context.')
+  if (counted !== null && counted <= COMPRESS_ABOVE)
+    return { compressed: false, tokens: counted, context: null, archived: [] }
+  if (summary.trim() === '')
+    throw new Refusal('invalid_input', 'A summary is required; it is all that remains of the context.')
   named(() => parsePhases(decodeText(Buffer.from(summary), places.summary)))
   named(() => decodeText(Buffer.from(details), places.timeline))
   return alone(place, () => {

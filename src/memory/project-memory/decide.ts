@@ -23,11 +23,16 @@ export const refuseMove = (id: string, from: AdrStatus, to: AdrStatus): void => 
 /**
  * Writes a draft, or replaces it while it is a draft. Only its author, a person, or the owner of drafts may replace it.
  */
-export const proposeAdr = (place: ProjectPlace, { id: given, text }: { readonly id: string; readonly text: string }, writer: string): AdrSummary => {
+export const proposeAdr = (
+  place: ProjectPlace,
+  { id: given, text }: { readonly id: string; readonly text: string },
+  writer: string,
+): AdrSummary => {
   const id = adrId(given)
   const content = named(() => decodeText(Buffer.from(text), `${id}.md`))
   const draft = draftOf(content, id, `${id}.md`)
-  if (draft.status !== 'Draft') throw new Refusal('invalid_state', `${id} is proposed as ${draft.status}; a proposal must be a Draft.`)
+  if (draft.status !== 'Draft')
+    throw new Refusal('invalid_state', `${id} is proposed as ${draft.status}; a proposal must be a Draft.`)
   return alone(place, () => {
     const path = pathOf(place, id) ?? adrPath(id)
     const known = pathOf(place, id) !== undefined || readGraph(place).nodes.some((node) => node.id === id)
@@ -49,14 +54,24 @@ export const proposeAdr = (place: ProjectPlace, { id: given, text }: { readonly 
  * A draft may be changed by the owner of drafts (`memory.owners`) and its authors; one without a known author by the
  * owner only.
  */
-const refuseOtherDraft = (place: ProjectPlace, id: string, { known, authors }: { readonly known: boolean; readonly authors: readonly string[] }, writer: string): void => {
+const refuseOtherDraft = (
+  place: ProjectPlace,
+  id: string,
+  { known, authors }: { readonly known: boolean; readonly authors: readonly string[] },
+  writer: string,
+): void => {
   const owners = ownersOf(place, 'draft-adrs')
   if (writer === PERSON || owners.includes(writer)) return
   if (otherOwners(place, 'draft-adrs', writer).length > 0)
-    throw new Refusal('not_owner', `Only ${owners.join(' or ')} may write drafts of decisions; you are ${writer} and own ${topicsOf(place, writer).join(', ')} (memory.owners).`)
+    throw new Refusal(
+      'not_owner',
+      `Only ${owners.join(' or ')} may write drafts of decisions; you are ${writer} and own ${topicsOf(place, writer).join(', ')} (memory.owners).`,
+    )
   if (!known || authors.includes(writer)) return
   const whose =
-    authors.length > 0 ? `the draft of ${authors.join(' and ')}` : `a draft without an author${owners.length > 0 ? `, and drafts belong to ${owners.join(' or ')}` : ''}`
+    authors.length > 0
+      ? `the draft of ${authors.join(' and ')}`
+      : `a draft without an author${owners.length > 0 ? `, and drafts belong to ${owners.join(' or ')}` : ''}`
   throw new Refusal('not_owner', `${id} is ${whose}, and you are ${writer}; it was not changed.`)
 }
 
@@ -78,9 +93,13 @@ export const acceptAdr = (place: ProjectPlace, given: string, writer: string): A
     const adopt = record.sha256 === undefined && file.status === 'Accepted'
     if (status === 'Superseded') refuseMove(id, status, 'Accepted')
     if (!finish && !adopt) refuseMove(id, record.sha256 === undefined ? status : 'Accepted', 'Accepted')
-    if (writer !== PERSON && record.authors.includes(writer)) throw new Refusal('not_allowed', `${writer} wrote ${id} and cannot accept it; another agent or a person must.`)
+    if (writer !== PERSON && record.authors.includes(writer))
+      throw new Refusal('not_allowed', `${writer} wrote ${id} and cannot accept it; another agent or a person must.`)
     const bytes = file.status === 'Accepted' ? known : Buffer.from(text)
-    writeLedger(place, withAdr(ledger, id, { ...record, acceptedBy: writer, acceptedAt: place.clock(), sha256: hashOf(bytes) }))
+    writeLedger(
+      place,
+      withAdr(ledger, id, { ...record, acceptedBy: writer, acceptedAt: place.clock(), sha256: hashOf(bytes) }),
+    )
     if (file.status !== 'Accepted') writeAt(place, path, text)
     changeGraph(place, (log) => withNode(log, id, 'Accepted'))
     addEvent(place, { type: 'adr_accepted', adr: id, agent: writer })

@@ -19,12 +19,20 @@ export interface Handoff {
  * Hands over to an agent: writes the goal, the timeline's entry and the event. An agent may hand over only its own
  * work.
  */
-export const handOff = (place: ProjectPlace, { from, to, goal }: { readonly from: string; readonly to: string; readonly goal: string }, writer: string): Handoff => {
+export const handOff = (
+  place: ProjectPlace,
+  { from, to, goal }: { readonly from: string; readonly to: string; readonly goal: string },
+  writer: string,
+): Handoff => {
   const path = goalPath(to)
   if (from !== PERSON) agentName(from)
-  if (writer !== PERSON && writer !== from) throw new Refusal('not_owner', `Only ${from} may hand over its work; you are ${writer}.`)
+  if (writer !== PERSON && writer !== from)
+    throw new Refusal('not_owner', `Only ${from} may hand over its work; you are ${writer}.`)
   if (goal.trim() === '')
-    throw new Refusal('invalid_input', `A goal for ${to} is required; write the sections Current state, Open question, Context, Constraints and Success criteria.`)
+    throw new Refusal(
+      'invalid_input',
+      `A goal for ${to} is required; write the sections Current state, Open question, Context, Constraints and Success criteria.`,
+    )
   named(() => decodeText(Buffer.from(goal), path))
   return alone(place, () => {
     writeAt(place, path, goal)
@@ -41,7 +49,9 @@ export const handoffProblems = (
   entries: readonly TimelineEntry[],
 ): readonly { readonly path: string; readonly problem: string }[] => {
   const goals = goalsOf(place)
-  const logged = new Set(events.flatMap((event) => (event.type === 'handoff' && typeof event['to'] === 'string' ? [event['to']] : [])))
+  const logged = new Set(
+    events.flatMap((event) => (event.type === 'handoff' && typeof event['to'] === 'string' ? [event['to']] : [])),
+  )
   const told = new Set(entries.flatMap(({ title }) => /^hand-?off to ([A-Za-z0-9_-]+)/i.exec(title)?.[1] ?? []))
   const summary = changedAt(place, places.summary)
   return [...new Set([...goals.keys(), ...logged, ...told])].sort().flatMap((to) => {
@@ -49,8 +59,12 @@ export const handoffProblems = (
     const goal = goals.get(to)
     const missing = [
       ...(goal === undefined ? ['its goal.md is missing.'] : []),
-      ...(goal !== undefined && (summary === undefined || summary < goal) ? [`${places.summary} is not newer than the goal; update it.`] : []),
-      ...(told.has(to) || entries.some((entry) => tells(entry, to)) ? [] : [`${places.timeline} has no entry 'Hand-off to ${to}'.`]),
+      ...(goal !== undefined && (summary === undefined || summary < goal)
+        ? [`${places.summary} is not newer than the goal; update it.`]
+        : []),
+      ...(told.has(to) || entries.some((entry) => tells(entry, to))
+        ? []
+        : [`${places.timeline} has no entry 'Hand-off to ${to}'.`]),
       ...(logged.has(to) ? [] : ['no working log has the event handoff.']),
     ]
     return missing.map((what) => ({ path, problem: `the hand-off to ${to} is incomplete: ${what}` }))

@@ -1,5 +1,14 @@
 import { places } from './format/names.ts'
-import { alone, bytesOf, makeFolder, type ProjectPlace, readLedger, textAt, writeAt, writeLedger } from './store/place.ts'
+import {
+  alone,
+  bytesOf,
+  makeFolder,
+  type ProjectPlace,
+  readLedger,
+  textAt,
+  writeAt,
+  writeLedger,
+} from './store/place.ts'
 import { hashOf } from './format/ledger.ts'
 import { timelineHead } from './format/timeline.ts'
 

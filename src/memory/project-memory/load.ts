@@ -17,17 +17,28 @@ export const load = (place: ProjectPlace, what: (typeof loadables)[number], name
     if (name !== undefined) throw new Refusal('invalid_input', 'session-start takes no name.')
     return loadSessionStart(place)
   }
-  if (name === undefined || more.length > 0) throw new Refusal('invalid_input', what === 'adr' ? 'adr takes one id, such as ADR-005.' : 'handoff takes one agent.')
+  if (name === undefined || more.length > 0)
+    throw new Refusal(
+      'invalid_input',
+      what === 'adr' ? 'adr takes one id, such as ADR-005.' : 'handoff takes one agent.',
+    )
   return what === 'adr' ? loadAdr(place, name) : loadHandoff(place, name)
 }
 
 /** The files that an agent reads when its session begins: only the summary and the rules for hand-offs. */
 const loadSessionStart = (place: ProjectPlace): Loaded => {
   const summary = textAt(place, places.summary)
-  if (summary === undefined) throw new Refusal('not_found', `${places.summary} is missing, and a session needs it; 'aiswarm memory init' creates it.`)
+  if (summary === undefined)
+    throw new Refusal(
+      'not_found',
+      `${places.summary} is missing, and a session needs it; 'aiswarm memory init' creates it.`,
+    )
   const protocol = textAt(place, places.protocol)
   return {
-    files: [{ path: places.summary, content: summary }, ...(protocol === undefined ? [] : [{ path: places.protocol, content: protocol }])],
+    files: [
+      { path: places.summary, content: summary },
+      ...(protocol === undefined ? [] : [{ path: places.protocol, content: protocol }]),
+    ],
     missing: protocol === undefined ? [places.protocol] : [],
   }
 }

@@ -22,13 +22,25 @@ export const completePhase = (place: ProjectPlace, given: string): CompletedPhas
     const summary = textAt(place, places.summary)
     const completed = summary === undefined ? undefined : withPhaseCompleted(summary, phase)
     if (log === undefined && completed === undefined) {
-      throw new Refusal('not_found', `Phase ${phase} has no working log and is not in progress in ${places.summary}; there is nothing to complete.`)
+      throw new Refusal(
+        'not_found',
+        `Phase ${phase} has no working log and is not in progress in ${places.summary}; there is nothing to complete.`,
+      )
     }
     // The ledger comes first: a crash in between leaves an unrecorded log rather than a false alarm about a moved one.
     const ledger = readLedger(place)
-    if (ledger.logs?.[path]) writeLedger(place, { ...ledger, logs: Object.fromEntries(Object.entries(ledger.logs).filter(([known]) => known !== path)) })
+    if (ledger.logs?.[path])
+      writeLedger(place, {
+        ...ledger,
+        logs: Object.fromEntries(Object.entries(ledger.logs).filter(([known]) => known !== path)),
+      })
     const archive = log === undefined ? null : archiveMove(place, path)
     if (completed !== undefined) rewriteAt(place, places.summary, completed)
-    return { phase, archive, lines: log === undefined ? 0 : log.split('\n').filter((line) => line !== '').length, moved: completed !== undefined }
+    return {
+      phase,
+      archive,
+      lines: log === undefined ? 0 : log.split('\n').filter((line) => line !== '').length,
+      moved: completed !== undefined,
+    }
   })
 }

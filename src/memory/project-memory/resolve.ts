@@ -33,11 +33,16 @@ export const resolveSubject = (place: ProjectPlace, given: string): Resolution =
   const [answer, ...others] = statementsOn(place, subject)
   if (!answer) throw new Refusal('not_found', `No source has a line '- ${subject}: …'.`)
   const against = others.filter(({ value }) => value.toLowerCase() !== answer.value.toLowerCase())
-  return { subject, answer, conflicts: against.map((other) => ({ counts: answer, against: other, sentence: sentenceOf(answer, other) })) }
+  return {
+    subject,
+    answer,
+    conflicts: against.map((other) => ({ counts: answer, against: other, sentence: sentenceOf(answer, other) })),
+  }
 }
 
 /** The answer, followed by every conflict with both of its sources. */
-export const resolutionText = ({ answer, conflicts }: Resolution): string => [answer.value, ...conflicts.map(({ sentence }) => `conflict: ${sentence}`)].join('\n')
+export const resolutionText = ({ answer, conflicts }: Resolution): string =>
+  [answer.value, ...conflicts.map(({ sentence }) => `conflict: ${sentence}`)].join('\n')
 
 /**
  * The statements about the status of a decision (`- ADR-005: Accepted`), including its own file and the graph;
@@ -54,22 +59,34 @@ export const statusConflicts = (place: ProjectPlace, subject: string): Resolutio
     line: (inGraph ? adr.node?.line : adr.file?.statusAt?.line) ?? 1,
     value: adr.status,
   }
-  const said = [...lastIn(place, places.summary, 1, adr.id), ...inTimeline(place, adr.id), ...logsIn(place).flatMap((path) => lastIn(place, path, 4, adr.id))]
+  const said = [
+    ...lastIn(place, places.summary, 1, adr.id),
+    ...inTimeline(place, adr.id),
+    ...logsIn(place).flatMap((path) => lastIn(place, path, 4, adr.id)),
+  ]
   const statements = [...said.filter(({ value }) => statusIn(value) !== undefined), own].sort((a, b) => a.rank - b.rank)
   const [answer, ...others] = statements as [Statement, ...Statement[]]
   const against = others.filter(({ value }) => statusIn(value) !== statusIn(answer.value))
-  return { subject: adr.id, answer, conflicts: against.map((other) => ({ counts: answer, against: other, sentence: sentenceOf(answer, other) })) }
+  return {
+    subject: adr.id,
+    answer,
+    conflicts: against.map((other) => ({ counts: answer, against: other, sentence: sentenceOf(answer, other) })),
+  }
 }
 
 /** The status at the beginning of a value. */
 const statusIn = (value: string): string | undefined => {
-  const word = /^\W*(draft|proposed|accepted|superseded|rejected|deprecated|withdrawn)\b/i.exec(value)?.[1]!.toLowerCase()
+  const word = /^\W*(draft|proposed|accepted|superseded|rejected|deprecated|withdrawn)\b/i
+    .exec(value)?.[1]!
+    .toLowerCase()
   return word === 'proposed' ? 'draft' : word
 }
 
 /** The most recently written one first. */
 const logsIn = (place: ProjectPlace): readonly string[] =>
-  [...filesIn(place, places.sessions)].filter((path) => path.endsWith('.md')).sort((a, b) => changedAt(place, b)! - changedAt(place, a)!)
+  [...filesIn(place, places.sessions)]
+    .filter((path) => path.endsWith('.md'))
+    .sort((a, b) => changedAt(place, b)! - changedAt(place, a)!)
 
 /** One statement per source, the one that takes precedence first. */
 const statementsOn = (place: ProjectPlace, subject: string): readonly Statement[] => {
@@ -88,7 +105,13 @@ const statementsOn = (place: ProjectPlace, subject: string): readonly Statement[
 const inTimeline = (place: ProjectPlace, subject: string): readonly Statement[] => {
   const { entries } = parseTimeline(textAt(place, places.timeline) ?? '')
   const said = entries.flatMap(({ line, lines, agent }) =>
-    statementsIn(lines, subject).map((one) => ({ agent, rank: 3, path: places.timeline, line: line + one.at, value: one.value })),
+    statementsIn(lines, subject).map((one) => ({
+      agent,
+      rank: 3,
+      path: places.timeline,
+      line: line + one.at,
+      value: one.value,
+    })),
   )
   const owners = ownersOf(place, subject)
   const counts = said.findLast(({ agent }) => owners.includes(agent)) ?? said.at(-1)
@@ -101,7 +124,10 @@ const lastIn = (place: ProjectPlace, path: string, rank: number, subject: string
 }
 
 /** `- Subject: value`, ignoring case, with or without `**` around the subject. */
-const statementsIn = (lines: readonly string[], subject: string): readonly { readonly at: number; readonly value: string }[] => {
+const statementsIn = (
+  lines: readonly string[],
+  subject: string,
+): readonly { readonly at: number; readonly value: string }[] => {
   const wanted = subject.toLowerCase()
   return lines.flatMap((line, at) => {
     const text = /^\s*[-*+]\s/.test(line)
@@ -118,6 +144,8 @@ const statementsIn = (lines: readonly string[], subject: string): readonly { rea
   })
 }
 
-const sentenceOf = (counts: Statement, against: Statement): string => `${said(counts)}, ${said(against)}; the first one takes precedence.`
+const sentenceOf = (counts: Statement, against: Statement): string =>
+  `${said(counts)}, ${said(against)}; the first one takes precedence.`
 
-const said = ({ path, line, value, rank }: Statement): string => `${path}:${line} (rank ${rank}) says ${JSON.stringify(value)}`
+const said = ({ path, line, value, rank }: Statement): string =>
+  `${path}:${line} (rank ${rank}) says ${JSON.stringify(value)}`

@@ -27,7 +27,8 @@ export interface Verification {
 
 /** Checks all of project memory against its recorded state. Changes nothing. */
 export const verifyProjectMemory = (place: ProjectPlace): Verification => {
-  if (!isThere(place, 'context') && !isThere(place, places.sessions)) throw new Refusal('not_found', "There is no project memory here; 'aiswarm memory init' creates it.")
+  if (!isThere(place, 'context') && !isThere(place, places.sessions))
+    throw new Refusal('not_found', "There is no project memory here; 'aiswarm memory init' creates it.")
   const seen = look(place)
   if (seen.findings.length === 0) return seen
   try {
@@ -51,7 +52,8 @@ const look = (place: ProjectPlace): Verification => {
   verifyDecisions(place, ledger, found)
   const events = verifyLogs(place, ledger, found)
   verifyFileState(place, found)
-  for (const { path, problem } of found.readable(places.agents, () => handoffProblems(place, events, entries)) ?? []) found.finding(path, 1, problem)
+  for (const { path, problem } of found.readable(places.agents, () => handoffProblems(place, events, entries)) ?? [])
+    found.finding(path, 1, problem)
   return { findings, warnings }
 }
 
@@ -66,7 +68,8 @@ export const verificationText = ({ findings, warnings }: Verification): string =
 const verifySummary = (place: ProjectPlace, found: Found): void => {
   const phases = found.readable(places.summary, () => readAt(place, places.summary, parsePhases) ?? null)
   if (phases === null) found.finding(places.summary, 1, "the file is missing; 'aiswarm memory init' creates it.")
-  if (!isThere(place, places.protocol)) found.warning(places.protocol, 1, "the file is missing; 'aiswarm memory init' creates it.")
+  if (!isThere(place, places.protocol))
+    found.warning(places.protocol, 1, "the file is missing; 'aiswarm memory init' creates it.")
   const names = new Set<string>()
   for (const { name, line } of phases ?? []) {
     if (names.has(name)) found.warning(places.summary, line, `phase ${name} is named twice.`)
@@ -96,7 +99,12 @@ const verifyLogs = (place: ProjectPlace, ledger: Ledger, found: Found): readonly
     for (const { event, line } of events) {
       refuseFuture(place, path, line, event.timestamp, found)
       const owners = typeof event['agent'] === 'string' ? otherOwners(place, event.type, event['agent']) : []
-      if (owners.length > 0) found.warning(path, line, `${event['agent'] as string} wrote an event ${event.type}, which ${owners.join(' or ')} owns.`)
+      if (owners.length > 0)
+        found.warning(
+          path,
+          line,
+          `${event['agent'] as string} wrote an event ${event.type}, which ${owners.join(' or ')} owns.`,
+        )
     }
     return events.map(({ event }) => event)
   })
@@ -107,7 +115,12 @@ const verifyFileState = (place: ProjectPlace, found: Found): void => {
   const text = state && textAt(place, places.fileState)
   for (const [path, { modified_at: at }] of Object.entries(state?.files ?? {})) {
     const problem = momentOf(at) === undefined ? `modified_at of ${path} is not a time.` : futureProblem(place, at)
-    if (problem !== undefined) found.finding(places.fileState, text!.slice(0, Math.max(0, text!.indexOf(JSON.stringify(path)))).split('\n').length, problem)
+    if (problem !== undefined)
+      found.finding(
+        places.fileState,
+        text!.slice(0, Math.max(0, text!.indexOf(JSON.stringify(path)))).split('\n').length,
+        problem,
+      )
   }
 }
 
@@ -116,7 +129,8 @@ const refuseFuture = (place: ProjectPlace, path: string, line: number, at: strin
   if (problem !== undefined) found.finding(path, line, problem)
 }
 
-const futureProblem = ({ clock }: ProjectPlace, at: string): string | undefined => (momentOf(at)! > Date.parse(clock()) ? `${at} is in the future.` : undefined)
+const futureProblem = ({ clock }: ProjectPlace, at: string): string | undefined =>
+  momentOf(at)! > Date.parse(clock()) ? `${at} is in the future.` : undefined
 
 const foundIn = (findings: Finding[], warnings: Finding[]): Found => {
   const into =
@@ -133,7 +147,8 @@ const foundIn = (findings: Finding[], warnings: Finding[]): Found => {
       } catch (error) {
         const cause = isRefusal(error) ? error.cause : error
         if (isFormatError(cause)) {
-          if (!findings.some((one) => one.path === cause.file && one.line === cause.line)) finding(cause.file, cause.line, sayingOf(cause))
+          if (!findings.some((one) => one.path === cause.file && one.line === cause.line))
+            finding(cause.file, cause.line, sayingOf(cause))
         } else if (!isRefusal(error)) throw error
         else finding(path, 1, error.message)
         return undefined

@@ -7,7 +7,10 @@ interface DependentTask {
 }
 
 /** Refuses a task that occurs twice, and one that depends on itself or on a task that is not on the board. */
-export const refuseDependencies = (tasks: readonly { readonly heading: Block; readonly task: DependentTask; readonly dependenciesLine: number }[], file: string): void => {
+export const refuseDependencies = (
+  tasks: readonly { readonly heading: Block; readonly task: DependentTask; readonly dependenciesLine: number }[],
+  file: string,
+): void => {
   const known = new Set<number>()
   for (const { heading, task } of tasks) {
     if (known.has(task.id)) throw new FormatError(file, heading.line, `task-${task.id} is listed twice.`)
@@ -16,6 +19,7 @@ export const refuseDependencies = (tasks: readonly { readonly heading: Block; re
   for (const { task, dependenciesLine: line } of tasks) {
     if (task.dependencies.includes(task.id)) throw new FormatError(file, line, `task-${task.id} depends on itself.`)
     const unknown = task.dependencies.find((id) => !known.has(id))
-    if (unknown !== undefined) throw new FormatError(file, line, `task-${task.id} depends on task-${unknown}, which does not exist.`)
+    if (unknown !== undefined)
+      throw new FormatError(file, line, `task-${task.id} depends on task-${unknown}, which does not exist.`)
   }
 }

@@ -2,7 +2,17 @@ import { agentIdPattern } from './file-names.ts'
 import { FormatError } from './format-error.ts'
 import { type Block, itemText, listBelow } from './markdown.ts'
 import { bullet, keyOf, LeftOver, type Other, type Section } from './sections.ts'
-import { isNone, manyLines, oneLine, plainCriterion, plainWord, shown, taskOf, wholeNumberOf, wordOf } from './values.ts'
+import {
+  isNone,
+  manyLines,
+  oneLine,
+  plainCriterion,
+  plainWord,
+  shown,
+  taskOf,
+  wholeNumberOf,
+  wordOf,
+} from './values.ts'
 
 export const boardStatuses = ['pending', 'in_progress', 'completed', 'failed', 'blocked'] as const
 export type BoardStatus = (typeof boardStatuses)[number]
@@ -28,9 +38,22 @@ export interface BoardTask {
   readonly other: Other<'end'>
 }
 
-const keys = ['agent', 'cli', 'title', 'status', 'reason', 'priority', 'dependencies', 'description', 'acceptance criteria'] as const
+const keys = [
+  'agent',
+  'cli',
+  'title',
+  'status',
+  'reason',
+  'priority',
+  'dependencies',
+  'description',
+  'acceptance criteria',
+] as const
 
-export const readTask = ({ heading, text, body }: Section, file: string): { readonly task: BoardTask; readonly dependenciesLine: number } => {
+export const readTask = (
+  { heading, text, body }: Section,
+  file: string,
+): { readonly task: BoardTask; readonly dependenciesLine: number } => {
   const named = taskOf(text)
   if (!named) throw new FormatError(file, heading.line, `${shown(text)} is not a task; write task-1.`)
   const other = new LeftOver<'end'>()
@@ -40,7 +63,11 @@ export const readTask = ({ heading, text, body }: Section, file: string): { read
   const agent = plainWord(value('agent'))
   if (agent === '') throw new FormatError(file, line('agent'), `task-${named.id} has no Agent.`)
   if (!agentIdPattern.test(agent))
-    throw new FormatError(file, line('agent'), `${shown(agent)} is not a valid agent id; use 1 to 50 letters, digits, '-' or '_', beginning with a letter or digit.`)
+    throw new FormatError(
+      file,
+      line('agent'),
+      `${shown(agent)} is not a valid agent id; use 1 to 50 letters, digits, '-' or '_', beginning with a letter or digit.`,
+    )
   const title = oneLine(value('title')) || oneLine(named.more)
   if (title === '') throw new FormatError(file, line('title'), `task-${named.id} has no Title.`)
   const reason = oneLine(value('reason'))
@@ -50,7 +77,9 @@ export const readTask = ({ heading, text, body }: Section, file: string): { read
     agent,
     cli: oneLine(value('cli')) || null,
     title,
-    status: found.has('status') ? wordOf(oneLine(value('status')), boardStatuses, { file, line: line('status'), what: 'status' }) : 'pending',
+    status: found.has('status')
+      ? wordOf(oneLine(value('status')), boardStatuses, { file, line: line('status'), what: 'status' })
+      : 'pending',
     tier: found.has('priority') ? tierOf(value('priority'), line('priority'), file) : 1,
     dependencies: dependenciesOf(oneLine(value('dependencies')), line('dependencies'), file),
     description: manyLines(value('description')),
@@ -62,13 +91,22 @@ export const readTask = ({ heading, text, body }: Section, file: string): { read
 }
 
 /** Bullets of a task by their keys, up to a deeper heading; all other blocks go to `other`. */
-const bulletsOf = (body: readonly Block[], other: LeftOver<'end'>, file: string): ReadonlyMap<(typeof keys)[number], { readonly item: Block; readonly value: string }> => {
+const bulletsOf = (
+  body: readonly Block[],
+  other: LeftOver<'end'>,
+  file: string,
+): ReadonlyMap<(typeof keys)[number], { readonly item: Block; readonly value: string }> => {
   const found = new Map<(typeof keys)[number], { readonly item: Block; readonly value: string }>()
   const below = body.findIndex(({ kind }) => kind === 'heading')
   const own = below === -1 ? body : body.slice(0, below)
   for (const item of own) {
     const keyed = item.kind === 'item' ? keyOf(item, keys) : undefined
-    if (keyed && found.has(keyed.key)) throw new FormatError(file, item.line, `there is a second ${shown(itemText(item).split('\n')[0]!)} in this task; keep one.`)
+    if (keyed && found.has(keyed.key))
+      throw new FormatError(
+        file,
+        item.line,
+        `there is a second ${shown(itemText(item).split('\n')[0]!)} in this task; keep one.`,
+      )
     if (keyed) found.set(keyed.key, { item, value: keyed.value })
     else other.keep('end', item)
   }
@@ -78,11 +116,18 @@ const bulletsOf = (body: readonly Block[], other: LeftOver<'end'>, file: string)
 
 /** The text after `task-N` in a heading is kept if the task has another title. */
 const withHeading = (other: Other<'end'>, said: string, title: string): Other<'end'> =>
-  said === '' || said === title ? other : { end: [bullet('Heading', said), other.end].filter((part) => part !== undefined).join('\n\n') }
+  said === '' || said === title
+    ? other
+    : { end: [bullet('Heading', said), other.end].filter((part) => part !== undefined).join('\n\n') }
 
 const tierOf = (value: string, line: number, file: string): number => {
   const tier = wholeNumberOf(value)
-  if (tier === undefined) throw new FormatError(file, line, `${shown(value)} is not a priority; write a whole number, 1 for what starts first.`)
+  if (tier === undefined)
+    throw new FormatError(
+      file,
+      line,
+      `${shown(value)} is not a priority; write a whole number, 1 for what starts first.`,
+    )
   return tier
 }
 
@@ -91,7 +136,8 @@ const dependenciesOf = (value: string, line: number, file: string): readonly num
   if (isNone(list)) return []
   const ids = list.split(',').map((part) => {
     const task = taskOf(part)
-    if (!task || task.more !== '') throw new FormatError(file, line, `${shown(part.trim())} is not a dependency; write none, or task-1, task-2.`)
+    if (!task || task.more !== '')
+      throw new FormatError(file, line, `${shown(part.trim())} is not a dependency; write none, or task-1, task-2.`)
     return task.id
   })
   return [...new Set(ids)]

@@ -8,7 +8,8 @@ export const LARGEST_FILE = 1024 * 1024
  * invalid UTF-8 or NUL, with the line.
  */
 export const decodeText = (bytes: Uint8Array, file: string, largest = LARGEST_FILE): string => {
-  if (bytes.length > largest) throw new FormatError(file, 1, `the file has ${bytes.length} bytes, and at most ${largest} are read; shorten it.`)
+  if (bytes.length > largest)
+    throw new FormatError(file, 1, `the file has ${bytes.length} bytes, and at most ${largest} are read; shorten it.`)
   const text = utf8(bytes, file)
   const nul = text.indexOf('\0')
   if (nul !== -1) throw new FormatError(file, lineAt(text, nul), 'there is a NUL character, so this is not text.')

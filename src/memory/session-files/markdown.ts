@@ -28,7 +28,10 @@ export const readDocument = (text: string, tables = false): Document => {
   const source = text.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n')
   const tree = treeOf(source, { tables })
   const closed = closedText(source, tree)
-  return { blocks: blocksOf(tree.open ? treeOf(closed, { tables }).nodes : tree.nodes, closed.split('\n')), open: tree.open?.line }
+  return {
+    blocks: blocksOf(tree.open ? treeOf(closed, { tables }).nodes : tree.nodes, closed.split('\n')),
+    open: tree.open?.line,
+  }
 }
 
 const blocksOf = (trees: readonly Node[], lines: readonly string[]): readonly Block[] => {
@@ -51,7 +54,8 @@ const kindOf = ({ type, markup }: Node): Block['kind'] => {
   return type === 'table' ? 'table' : 'other'
 }
 
-const withoutEmptyEnd = (lines: readonly string[]): readonly string[] => lines.slice(0, lines.findLastIndex((line) => /[^ \t]/.test(line)) + 1)
+const withoutEmptyEnd = (lines: readonly string[]): readonly string[] =>
+  lines.slice(0, lines.findLastIndex((line) => /[^ \t]/.test(line)) + 1)
 
 /** Depth and source of an `# Heading` line; a closing row of `#` is part of the text. */
 export const headingOf = ({ lines }: Block): { readonly depth: number; readonly text: string } => {
@@ -66,7 +70,8 @@ export const itemText = (item: Block): string => textOf(item.lines, item.lines[0
 export const listBelow = (item: Block): { readonly head: string; readonly texts: readonly string[] } => {
   const items = item.node.children.filter(isList).flatMap((list) => list.children)
   const start = (at: number): number => (items[at] ? items[at].line - item.line : item.lines.length)
-  const own = items[0]?.line === item.line ? '' : textOf(item.lines.slice(0, start(0)), item.lines[0]!.replace(/^[ \t]*/, ''))
+  const own =
+    items[0]?.line === item.line ? '' : textOf(item.lines.slice(0, start(0)), item.lines[0]!.replace(/^[ \t]*/, ''))
   const texts = items.map((_, at) => {
     const lines = item.lines.slice(start(at), Math.max(start(at + 1), start(at) + 1))
     const behind = start(at) === 0 ? behindSign(lines[0]!.replace(/^[ \t]*/, '')) : lines[0]!
@@ -82,7 +87,10 @@ const behindSign = (text: string): string => text.replace(sign, '')
 /** `first`: the first line, from the bullet's sign on. */
 const textOf = (lines: readonly string[], first: string): string => {
   const [whole, space] = sign.exec(first)!
-  const wide = space!.length === 0 || space!.length > 4 || whole.length === first.length ? whole.length - space!.length + 1 : whole.length
+  const wide =
+    space!.length === 0 || space!.length > 4 || whole.length === first.length
+      ? whole.length - space!.length + 1
+      : whole.length
   const indentation = lines[0]!.length - first.length + wide
   return [first.slice(whole.length), ...lines.slice(1).map((line) => outdented(line, indentation))].join('\n').trim()
 }
@@ -91,10 +99,13 @@ const textOf = (lines: readonly string[], first: string): string => {
 const outdented = (line: string, columns: number): string => {
   let column = 0
   let at = 0
-  for (; column < columns && (line[at] === ' ' || line[at] === '\t'); at++) column = line[at] === '\t' ? column + 4 - (column % 4) : column + 1
+  for (; column < columns && (line[at] === ' ' || line[at] === '\t'); at++)
+    column = line[at] === '\t' ? column + 4 - (column % 4) : column + 1
   return /^[ \t]*$/.test(line) ? '' : line.slice(at)
 }
 
 /** Rows of a table, the heading first; an escaped `|` is one character. */
 export const tableRows = ({ node }: Block): readonly { readonly line: number; readonly cells: readonly string[] }[] =>
-  node.children.flatMap((part) => part.children.map((row) => ({ line: row.line, cells: row.children.map((cell) => cell.content.trim()) })))
+  node.children.flatMap((part) =>
+    part.children.map((row) => ({ line: row.line, cells: row.children.map((cell) => cell.content.trim()) })),
+  )

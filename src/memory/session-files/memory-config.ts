@@ -8,23 +8,41 @@ import { Refusal } from '../../domain/rules/refusal.ts'
 export interface MemoryConfig {
   /** Relative to the root of the repository. */
   readonly basePath: string
-  readonly tools: { readonly read: string; readonly write: string; readonly edit: string; readonly list: string; readonly delete: string }
+  readonly tools: {
+    readonly read: string
+    readonly write: string
+    readonly edit: string
+    readonly list: string
+    readonly delete: string
+  }
 }
 
 export const defaultMemoryConfig: MemoryConfig = {
   basePath: '.serena/memories',
-  tools: { read: 'read_memory', write: 'write_memory', edit: 'edit_memory', list: 'list_memories', delete: 'delete_memory' },
+  tools: {
+    read: 'read_memory',
+    write: 'write_memory',
+    edit: 'edit_memory',
+    list: 'list_memories',
+    delete: 'delete_memory',
+  },
 }
 
 const toolName = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'a tool name is 1 to 64 letters, digits, _ or -')
 const basePath = z
   .string()
   .min(1)
-  .refine((path) => !isAbsolute(path) && !path.split(/[\\/]/).includes('..') && !path.includes('\0'), 'a path below the root of the repository is expected')
+  .refine(
+    (path) => !isAbsolute(path) && !path.split(/[\\/]/).includes('..') && !path.includes('\0'),
+    'a path below the root of the repository is expected',
+  )
 
 const file = z.object({
   memoryConfig: z
-    .object({ basePath, tools: z.object({ read: toolName, write: toolName, edit: toolName, list: toolName, delete: toolName }).partial() })
+    .object({
+      basePath,
+      tools: z.object({ read: toolName, write: toolName, edit: toolName, list: toolName, delete: toolName }).partial(),
+    })
     .partial()
     .optional(),
 })
@@ -42,9 +60,13 @@ export const readMemoryConfig = (root: string): MemoryConfig => {
     throw new Refusal('config_invalid', `${path}: ${issue.path.join('.') || 'the file'}: ${issue.message}.`)
   }
   const { memoryConfig } = result.data
-  const tools = { ...defaultMemoryConfig.tools, ...Object.fromEntries(Object.entries(memoryConfig?.tools ?? {}).filter(([, name]) => name !== undefined)) }
+  const tools = {
+    ...defaultMemoryConfig.tools,
+    ...Object.fromEntries(Object.entries(memoryConfig?.tools ?? {}).filter(([, name]) => name !== undefined)),
+  }
   const names = Object.values(tools)
-  if (new Set(names).size < names.length) throw new Refusal('config_invalid', `${path}: memoryConfig.tools: two tools have the same name.`)
+  if (new Set(names).size < names.length)
+    throw new Refusal('config_invalid', `${path}: memoryConfig.tools: two tools have the same name.`)
   return { basePath: memoryConfig?.basePath ?? defaultMemoryConfig.basePath, tools }
 }
 

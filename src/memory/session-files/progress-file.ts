@@ -63,8 +63,14 @@ export const parseProgress = (text: string, file: string): ReadProgress => {
       task = agreed(task, named.id, section, file)
       if (named.more === '') other.keep('head', ...section.body)
       else other.keep('end', section.heading, ...section.body)
-    } else if (section.depth === 2 && section.name === 'task' && isNone(section.value)) other.keep('head', ...section.body)
-    else if (section.depth === 2 && section.name === 'started' && section.value !== '' && (startedAt ?? section.value) === section.value) {
+    } else if (section.depth === 2 && section.name === 'task' && isNone(section.value))
+      other.keep('head', ...section.body)
+    else if (
+      section.depth === 2 &&
+      section.name === 'started' &&
+      section.value !== '' &&
+      (startedAt ?? section.value) === section.value
+    ) {
       startedAt = section.value
       other.keep('head', ...section.body)
     } else other.keep('end', section.heading, ...section.body)
@@ -106,11 +112,18 @@ const renderTurn = ({ turn, at, action, status, details, files, summary }: Turn)
 
 /** The kind of `# Progress: …` and `## Agent ID: …`; undefined for other headings. */
 const titleOf = ({ depth, name, value }: Section): string | undefined =>
-  (depth === 1 && (name === 'progress' || name === 'progress log' || name === 'progress report')) || (depth === 2 && name === 'agent id') ? plainWord(value) : undefined
+  (depth === 1 && (name === 'progress' || name === 'progress log' || name === 'progress report')) ||
+  (depth === 2 && name === 'agent id')
+    ? plainWord(value)
+    : undefined
 
 const agentOf = (id: string, { heading }: Section, file: string): string => {
   if (agentIdPattern.test(id)) return id
-  throw new FormatError(file, heading.line, `${shown(id)} is not a valid agent id; write # Progress: with the agent's id.`)
+  throw new FormatError(
+    file,
+    heading.line,
+    `${shown(id)} is not a valid agent id; write # Progress: with the agent's id.`,
+  )
 }
 
 /** A file without an agent's name belongs to the agent in its file name. */
@@ -152,7 +165,8 @@ const filesOf = (item: Block, value: string): readonly string[] => {
 }
 
 /** The turns up to the last one with an action. */
-const finished = <T extends Turn>(turns: readonly T[]): readonly T[] => turns.slice(0, turns.findLastIndex(({ action }) => action !== '') + 1)
+const finished = <T extends Turn>(turns: readonly T[]): readonly T[] =>
+  turns.slice(0, turns.findLastIndex(({ action }) => action !== '') + 1)
 
 /** Removes repeated turns of an agent that appended its file to itself. */
 const once = <T extends Turn & { readonly line: number }>(turns: readonly T[]): readonly T[] => {

@@ -2,9 +2,27 @@ import { agentIdPattern, describeFile } from './file-names.ts'
 import { FormatError } from './format-error.ts'
 import { type Block, itemText, readDocument } from './markdown.ts'
 import { proseOf, proseText } from './prose.ts'
-import { readCriterion, readPath, renderCriterion, renderPath, type ResultCriterion, type ResultPath } from './result-items.ts'
+import {
+  readCriterion,
+  readPath,
+  renderCriterion,
+  renderPath,
+  type ResultCriterion,
+  type ResultPath,
+} from './result-items.ts'
 import { agreed, documentOf, LeftOver, type Other, type Section, sectionsOf } from './sections.ts'
-import { escapedDashes, indented, isNone, manyLines, plainDashes, plainWord, shown, taskOf, wholeNumberOf, wordOf } from './values.ts'
+import {
+  escapedDashes,
+  indented,
+  isNone,
+  manyLines,
+  plainDashes,
+  plainWord,
+  shown,
+  taskOf,
+  wholeNumberOf,
+  wordOf,
+} from './values.ts'
 
 export const resultStatuses = ['completed', 'failed'] as const
 
@@ -35,7 +53,12 @@ export const parseResult = (text: string, file: string): ResultFile => {
   other.keep('head', ...above)
   let [agent, task, status, turnsUsed]: [string?, number?, ResultFile['status']?, number?] = []
   const summary: string[] = []
-  const lists = { files: [] as ResultPath[], criteria: [] as ResultCriterion[], issues: [] as string[], notes: [] as string[] }
+  const lists = {
+    files: [] as ResultPath[],
+    criteria: [] as ResultCriterion[],
+    issues: [] as string[],
+    notes: [] as string[],
+  }
   for (const section of sections) {
     const { depth, name, value, body } = section
     const title = depth === 1 && (name === 'result' || name === 'result report') ? plainWord(value) : undefined
@@ -46,7 +69,12 @@ export const parseResult = (text: string, file: string): ResultFile => {
       if (title !== '') agent = agreed(agent, agentOf(title, section, file), section, file)
       other.keep('head', ...body)
     } else if (depth === 2 && name === 'status') {
-      status = agreed(status, wordOf(value, resultStatuses, { file, line: section.heading.line, what: 'status' }), section, file)
+      status = agreed(
+        status,
+        wordOf(value, resultStatuses, { file, line: section.heading.line, what: 'status' }),
+        section,
+        file,
+      )
       other.keep('head', ...body)
     } else if (named && named.more === '') {
       task = agreed(task, named.id, section, file)
@@ -56,14 +84,16 @@ export const parseResult = (text: string, file: string): ResultFile => {
       other.keep('head', ...body)
     } else if (depth === 2 && name === 'summary') summary.push(value, linesOf(body))
     else if (list === 'files') readList(list, body, other, (item) => pushed(lists.files, readPath(itemText(item))))
-    else if (list === 'criteria') readList(list, body, other, (item) => pushed(lists.criteria, readCriterion(itemText(item))))
+    else if (list === 'criteria')
+      readList(list, body, other, (item) => pushed(lists.criteria, readCriterion(itemText(item))))
     else if (list) readList(list, body, other, (item) => pushed(lists[list], manyLines(plainDashes(itemText(item)))))
     else {
       if (named) task = agreed(task, named.id, section, file)
       other.keep('end', section.heading, ...body)
     }
   }
-  if (status === undefined) throw new FormatError(file, 1, 'the heading ## Status: is missing; write it with completed or failed.')
+  if (status === undefined)
+    throw new FormatError(file, 1, 'the heading ## Status: is missing; write it with completed or failed.')
   return {
     agent: agent ?? agentOfName(file),
     task: task ?? null,
@@ -75,9 +105,25 @@ export const parseResult = (text: string, file: string): ResultFile => {
   }
 }
 
-export const renderResult = ({ agent, task, status, turnsUsed, summary, files, criteria, issues, notes, other }: ResultFile): string =>
+export const renderResult = ({
+  agent,
+  task,
+  status,
+  turnsUsed,
+  summary,
+  files,
+  criteria,
+  issues,
+  notes,
+  other,
+}: ResultFile): string =>
   documentOf(
-    [`# Result: ${agent}`, ...(task === null ? [] : [`## Task: task-${task}`]), `## Status: ${status}`, ...(turnsUsed === null ? [] : [`## Turns Used: ${turnsUsed}`])].join('\n'),
+    [
+      `# Result: ${agent}`,
+      ...(task === null ? [] : [`## Task: task-${task}`]),
+      `## Status: ${status}`,
+      ...(turnsUsed === null ? [] : [`## Turns Used: ${turnsUsed}`]),
+    ].join('\n'),
     other.head,
     `## Summary\n${proseText(summary)}`.trimEnd(),
     renderList('Files Created/Modified', files.map(renderPath)),
@@ -91,13 +137,18 @@ export const renderResult = ({ agent, task, status, turnsUsed, summary, files, c
     other.end,
   )
 
-const renderList = (title: string, bullets: readonly string[]): string => `## ${title}\n${bullets.length === 0 ? '- None' : bullets.join('\n')}`
+const renderList = (title: string, bullets: readonly string[]): string =>
+  `## ${title}\n${bullets.length === 0 ? '- None' : bullets.join('\n')}`
 
 const renderText = (text: string): string => `- ${indented(escapedDashes(manyLines(text)))}`
 
 const agentOf = (id: string, { heading }: Section, file: string): string => {
   if (agentIdPattern.test(id)) return id
-  throw new FormatError(file, heading.line, `${shown(id)} is not a valid agent id; write # Result: with the agent's id.`)
+  throw new FormatError(
+    file,
+    heading.line,
+    `${shown(id)} is not a valid agent id; write # Result: with the agent's id.`,
+  )
 }
 
 /** A file without an agent's name belongs to the agent in its file name. */
@@ -110,21 +161,33 @@ const agentOfName = (file: string): string => {
 /** The list of a section, by the words that agents use; undefined for a heading with more than the name. */
 const listOf = ({ name, value }: Section): 'files' | 'criteria' | 'issues' | 'notes' | undefined => {
   if (!isNone(value)) return undefined
-  if (/^files(?: (?:created|modified|changed)(?:(?:\/| and )(?:created|modified|changed))?)?$/.test(name)) return 'files'
+  if (/^files(?: (?:created|modified|changed)(?:(?:\/| and )(?:created|modified|changed))?)?$/.test(name))
+    return 'files'
   if (/^acceptance criteria(?: status| checklist)?$/.test(name)) return 'criteria'
   if (/^issues(?: encountered)?$/.test(name)) return 'issues'
   return name === 'notes' ? 'notes' : undefined
 }
 
 /** Keeps bullets that `read` does not know and other blocks, except a bullet that means "none". */
-const readList = (place: Place, body: readonly Block[], other: LeftOver<Place>, read: (item: Block) => boolean): void => {
+const readList = (
+  place: Place,
+  body: readonly Block[],
+  other: LeftOver<Place>,
+  read: (item: Block) => boolean,
+): void => {
   for (const block of body) {
     const none = isNone(block.kind === 'item' ? itemText(block) : block.lines.join('\n'))
     if (!none && !(block.kind === 'item' && read(block))) other.keep(place, block)
   }
 }
 
-const pushed = <T>(list: T[], value: T | undefined): boolean => value !== undefined && value !== '' && list.push(value) > 0
+const pushed = <T>(list: T[], value: T | undefined): boolean =>
+  value !== undefined && value !== '' && list.push(value) > 0
 
 const linesOf = (body: readonly Block[]): string =>
-  body.map(({ lines, line }, at) => '\n'.repeat(at === 0 ? 0 : line - body[at - 1]!.line - body[at - 1]!.lines.length + 1) + lines.join('\n')).join('')
+  body
+    .map(
+      ({ lines, line }, at) =>
+        '\n'.repeat(at === 0 ? 0 : line - body[at - 1]!.line - body[at - 1]!.lines.length + 1) + lines.join('\n'),
+    )
+    .join('')

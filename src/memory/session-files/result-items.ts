@@ -22,7 +22,9 @@ export const readPath = (text: string): ResultPath | undefined => {
   const code = leadingCode(bold) ?? bareWord(bold)
   if (!code || code.code === '') return undefined
   const match = /^(?:\*\*)?\s*(?:\(([^()\n]*)\))?\s*(?:[-–—:](?:\s+(.*))?)?$/s.exec(code.rest.trimEnd())
-  return match ? { path: code.code, change: oneLine(match[1] ?? '') || null, note: manyLines(match[2] ?? '') || null } : undefined
+  return match
+    ? { path: code.code, change: oneLine(match[1] ?? '') || null, note: manyLines(match[2] ?? '') || null }
+    : undefined
 }
 
 /** A text without blanks but with a dot or a slash counts as a path; so does a single word. */
@@ -45,7 +47,10 @@ export const readCriterion = (item: string): ResultCriterion | undefined => {
   const text = oneLine(match[2]!)
   const note = /\((NOT DONE[^()]*)\)$/i.exec(text)
   const before = note ? text.slice(0, note.index).trimEnd() : ''
-  return note && before !== '' ? { text: before, met: false, note: oneLine(note[1]!) } : { text, met: match[1] !== ' ', note: null }
+  return note && before !== ''
+    ? { text: before, met: false, note: oneLine(note[1]!) }
+    : { text, met: match[1] !== ' ', note: null }
 }
 
-export const renderCriterion = ({ text, met, note }: ResultCriterion): string => `- [${met ? 'x' : ' '}] ${oneLine(text)}${note === null ? '' : ` (${oneLine(note)})`}`
+export const renderCriterion = ({ text, met, note }: ResultCriterion): string =>
+  `- [${met ? 'x' : ' '}] ${oneLine(text)}${note === null ? '' : ` (${oneLine(note)})`}`

@@ -19,8 +19,13 @@ export const bulletsOf = <K extends string>(
   return found
 }
 
-export const numberOf = ({ item, value }: { readonly item: Block; readonly value: string }, what: string, file: string): number => {
+export const numberOf = (
+  { item, value }: { readonly item: Block; readonly value: string },
+  what: string,
+  file: string,
+): number => {
   const number = wholeNumberOf(value)
-  if (number === undefined) throw new FormatError(file, item.line, `${shown(value)} is not a valid ${what}; write a whole number.`)
+  if (number === undefined)
+    throw new FormatError(file, item.line, `${shown(value)} is not a valid ${what}; write a whole number.`)
   return number
 }

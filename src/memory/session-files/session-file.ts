@@ -18,7 +18,11 @@ export interface SessionFile {
   readonly status: SessionState
   readonly agents: readonly SessionAgent[]
   /** Null if the file does not state it. `pollInterval` is a text such as `30s`. */
-  readonly configuration: { readonly maxParallel: number | null; readonly maxRetries: number | null; readonly pollInterval: string | null }
+  readonly configuration: {
+    readonly maxParallel: number | null
+    readonly maxRetries: number | null
+    readonly pollInterval: string | null
+  }
   /** Null until the session has ended. */
   readonly summary: SessionSummary | null
   /** `head` is above the agents, `end` (unknown headings) at the end, the others at the end of their section. */
@@ -30,7 +34,8 @@ const settings = ['max_parallel', 'max_retries', 'poll_interval'] as const
 /** Refuses a file without id, start or state, with a value of the wrong kind, or with one of its headings twice. */
 export const parseSession = (text: string, file: string): SessionFile => {
   const document = readDocument(text, true)
-  if (document.open !== undefined) throw new FormatError(file, document.open, 'a code fence or comment begins here and is never closed; close it.')
+  if (document.open !== undefined)
+    throw new FormatError(file, document.open, 'a code fence or comment begins here and is never closed; close it.')
   const { above, sections } = sectionsOf(document.blocks, 2)
   const other = new LeftOver<Place>()
   other.keep('head', ...above)
@@ -38,7 +43,8 @@ export const parseSession = (text: string, file: string): SessionFile => {
   for (const section of sections) {
     const name = nameOf(section)
     if (section.depth === 2 && /^(?:id|started|status|agents|configuration|summary)$/.test(name)) {
-      if (known.has(name)) throw new FormatError(file, section.heading.line, `there is a second heading ${shown(section.text)}; keep one.`)
+      if (known.has(name))
+        throw new FormatError(file, section.heading.line, `there is a second heading ${shown(section.text)}; keep one.`)
       known.set(name, section)
       if (/^(?:id|started|status)$/.test(name)) other.keep('head', ...section.body)
     } else if (name === 'orchestrator session') other.keep('head', ...section.body)
@@ -50,7 +56,9 @@ export const parseSession = (text: string, file: string): SessionFile => {
     startedAt: instantOf(needed(known, 'started', file), file),
     status: wordOf(status.value, sessionStates, { file, line: status.heading.line, what: 'status' }),
     agents: readAgents(known.get('agents')?.body ?? [], file, (block) => other.keep('agents', block)),
-    configuration: configurationOf(known.get('configuration')?.body ?? [], file, (block) => other.keep('configuration', block)),
+    configuration: configurationOf(known.get('configuration')?.body ?? [], file, (block) =>
+      other.keep('configuration', block),
+    ),
     summary: summaryOf(known.get('summary')?.body ?? [], file, (block) => other.keep('summary', block)),
     other: other.all(),
   }
@@ -64,12 +72,18 @@ export const renderSession = ({ id, startedAt, status, agents, configuration, su
     other.agents,
     ['## Configuration', ...renderConfiguration(configuration)].join('\n'),
     other.configuration,
-    summary === null && other.summary === undefined ? '' : ['## Summary (filled on completion)', ...(summary === null ? [] : renderSummary(summary))].join('\n'),
+    summary === null && other.summary === undefined
+      ? ''
+      : ['## Summary (filled on completion)', ...(summary === null ? [] : renderSummary(summary))].join('\n'),
     other.summary,
     other.end,
   )
 
-const renderConfiguration = ({ maxParallel, maxRetries, pollInterval }: SessionFile['configuration']): readonly string[] => [
+const renderConfiguration = ({
+  maxParallel,
+  maxRetries,
+  pollInterval,
+}: SessionFile['configuration']): readonly string[] => [
   ...(maxParallel === null ? [] : [`- MAX_PARALLEL: ${maxParallel}`]),
   ...(maxRetries === null ? [] : [`- MAX_RETRIES: ${maxRetries}`]),
   ...(pollInterval === null ? [] : [`- POLL_INTERVAL: ${oneLine(pollInterval)}`]),
@@ -80,7 +94,12 @@ const nameOf = ({ name }: Section): string => name.replace(/^(summary) \(.*$/s, 
 
 const needed = (known: ReadonlyMap<string, Section>, name: string, file: string): Section => {
   const section = known.get(name)
-  if (!section) throw new FormatError(file, 1, `the heading ## ${name === 'id' ? 'ID' : name === 'started' ? 'Started' : 'Status'}: is missing.`)
+  if (!section)
+    throw new FormatError(
+      file,
+      1,
+      `the heading ## ${name === 'id' ? 'ID' : name === 'started' ? 'Started' : 'Status'}: is missing.`,
+    )
   return section
 }
 
@@ -89,7 +108,9 @@ const idOf = ({ heading, value }: Section, file: string): string => {
   throw new FormatError(
     file,
     heading.line,
-    value.includes('{') ? "the session id is still the template's; write session-YYYYMMDD-HHMMSS." : `${shown(value)} is not a session id; write session-YYYYMMDD-HHMMSS.`,
+    value.includes('{')
+      ? "the session id is still the template's; write session-YYYYMMDD-HHMMSS."
+      : `${shown(value)} is not a session id; write session-YYYYMMDD-HHMMSS.`,
   )
 }
 
@@ -98,11 +119,19 @@ const instantOf = ({ heading, value }: Section, file: string): string => {
   throw new FormatError(file, heading.line, `${shown(value)} is not a time; write one such as 2026-01-30T14:22:33Z.`)
 }
 
-const configurationOf = (body: readonly Block[], file: string, keep: (block: Block) => void): SessionFile['configuration'] => {
+const configurationOf = (
+  body: readonly Block[],
+  file: string,
+  keep: (block: Block) => void,
+): SessionFile['configuration'] => {
   const found = bulletsOf(body, settings, keep)
   const number = (key: (typeof settings)[number]): number | null => {
     const setting = found.get(key)
     return setting ? numberOf(setting, key.toUpperCase(), file) : null
   }
-  return { maxParallel: number('max_parallel'), maxRetries: number('max_retries'), pollInterval: oneLine(found.get('poll_interval')?.value ?? '') || null }
+  return {
+    maxParallel: number('max_parallel'),
+    maxRetries: number('max_retries'),
+    pollInterval: oneLine(found.get('poll_interval')?.value ?? '') || null,
+  }
 }

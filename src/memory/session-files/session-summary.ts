@@ -15,7 +15,11 @@ export interface SessionSummary {
 const totals = ['total tasks', 'completed', 'failed', 'files created', 'issues'] as const
 
 /** The template's `X` and `[list]` mean that there is none yet. */
-export const summaryOf = (body: readonly Block[], file: string, keep: (block: Block) => void): SessionSummary | null => {
+export const summaryOf = (
+  body: readonly Block[],
+  file: string,
+  keep: (block: Block) => void,
+): SessionSummary | null => {
   const found = bulletsOf(body, totals, keep)
   const said = totals.flatMap((key) => found.get(key) ?? []).filter(({ value }) => !/^(?:X|\[list\])$/.test(value))
   if (said.length === 0) return null
@@ -47,7 +51,13 @@ const valuesOf = (item: Block | undefined): readonly string[] => {
         .filter((text) => text !== '')
 }
 
-export const renderSummary = ({ totalTasks, completed, failed, filesCreated, issues }: SessionSummary): readonly string[] => [
+export const renderSummary = ({
+  totalTasks,
+  completed,
+  failed,
+  filesCreated,
+  issues,
+}: SessionSummary): readonly string[] => [
   `- Total Tasks: ${totalTasks}`,
   `- Completed: ${completed}`,
   `- Failed: ${failed}`,

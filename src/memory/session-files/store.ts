@@ -38,7 +38,8 @@ export class SessionFileStore {
   read(name: string): string {
     const path = this.#path(name)
     const file = readMemoryFile(path)
-    if (file === undefined) throw new Refusal('not_found', `There is no memory ${name}; ${this.#config.tools.list} shows them.`)
+    if (file === undefined)
+      throw new Refusal('not_found', `There is no memory ${name}; ${this.#config.tools.list} shows them.`)
     return decodeText(file.bytes, name)
   }
 
@@ -56,7 +57,8 @@ export class SessionFileStore {
     const text = this.read(name)
     const at = before === '' ? -1 : text.indexOf(before)
     if (at === -1) throw new Refusal('not_found', `${name} does not contain the old text; read it again.`)
-    if (text.indexOf(before, at + 1) !== -1) throw new Refusal('invalid_input', `${name} contains the old text more than once; include more of it.`)
+    if (text.indexOf(before, at + 1) !== -1)
+      throw new Refusal('invalid_input', `${name} contains the old text more than once; include more of it.`)
     const edited = text.slice(0, at) + after + text.slice(at + before.length)
     refuseTooLong(name, edited)
     writeMemoryFile(this.#path(name), edited)
@@ -70,7 +72,10 @@ export class SessionFileStore {
 
   #path(name: string): string {
     if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,120}\.md$/.test(name)) {
-      throw new Refusal('invalid_name', `${JSON.stringify(name.slice(0, 60))} is not a memory name; use letters, digits, - or _ and the ending .md.`)
+      throw new Refusal(
+        'invalid_name',
+        `${JSON.stringify(name.slice(0, 60))} is not a memory name; use letters, digits, - or _ and the ending .md.`,
+      )
     }
     return join(this.#root, this.#config.basePath, name)
   }
@@ -80,8 +85,16 @@ export class SessionFileStore {
     const owner = ownerOf(name)
     if (owner !== null && owner === writer) return
     const who = writer === null ? 'you are not an agent' : `you are ${writer}`
-    const whose = owner === null ? 'is not a file of the session' : owner === ORCHESTRATOR ? 'is written only by the orchestrator' : `belongs to agent ${owner}`
-    throw new Refusal('not_owner', `${name} ${whose}, and ${who}; ${writer === null ? 'it was not changed' : `write progress-${writer}.md and result-${writer}.md`}.`)
+    const whose =
+      owner === null
+        ? 'is not a file of the session'
+        : owner === ORCHESTRATOR
+          ? 'is written only by the orchestrator'
+          : `belongs to agent ${owner}`
+    throw new Refusal(
+      'not_owner',
+      `${name} ${whose}, and ${who}; ${writer === null ? 'it was not changed' : `write progress-${writer}.md and result-${writer}.md`}.`,
+    )
   }
 }
 
@@ -93,5 +106,6 @@ const ownerOf = (name: string): string | null => {
 }
 
 const refuseTooLong = (name: string, text: string): void => {
-  if (Buffer.byteLength(text) > LARGEST) throw new Refusal('invalid_input', `${name} would have more than 1 MB; write less.`)
+  if (Buffer.byteLength(text) > LARGEST)
+    throw new Refusal('invalid_input', `${name} would have more than 1 MB; write less.`)
 }

@@ -28,7 +28,8 @@ export const treeOf = (text: string, { tables }: { readonly tables: boolean }): 
 }
 
 /** The text with a last line that closes the open block. */
-export const closedText = (text: string, { open }: Tree): string => (open ? `${text.replace(/\n+$/, '')}\n${closerOf(text.split('\n')[open.line - 1]!)}` : text)
+export const closedText = (text: string, { open }: Tree): string =>
+  open ? `${text.replace(/\n+$/, '')}\n${closerOf(text.split('\n')[open.line - 1]!)}` : text
 
 /** The levels of nesting that are parsed; a list and its bullet are one each. markdown-it stops at 20. */
 const DEEPEST = 10
@@ -68,7 +69,13 @@ const nodesOf = (source: string, by: ReturnType<typeof parserOf>): readonly Node
     if (token.nesting === -1) path.pop()
     else if (token.type === 'inline') above.content = token.content
     else {
-      const node: Node = { type: token.type.replace(/_open$/, ''), line: (token.map?.[0] ?? 0) + 1, content: token.content, markup: token.markup, children: [] }
+      const node: Node = {
+        type: token.type.replace(/_open$/, ''),
+        line: (token.map?.[0] ?? 0) + 1,
+        content: token.content,
+        markup: token.markup,
+        children: [],
+      }
       above.children.push(node)
       if (token.nesting === 1) path.push(node)
     }

@@ -16,11 +16,21 @@ import { isArchiveOf } from './places.ts'
 /** The largest archive that is read at once (bytes). */
 const LARGEST_ARCHIVE = 512 * 1024 * 1024
 
-const archived = z.looseObject({ archivedAt: z.string(), section: z.string(), key: z.string().optional(), entry: z.unknown() })
+const archived = z.looseObject({
+  archivedAt: z.string(),
+  section: z.string(),
+  key: z.string().optional(),
+  entry: z.unknown(),
+})
 export type Archived = z.output<typeof archived>
 
 export const archiveLines = (leaving: readonly Leaving[], archivedAt: Instant): string =>
-  leaving.map(({ section, key, entry }) => `${JSON.stringify({ archivedAt, section, ...(key === undefined ? {} : { key }), entry })}\n`).join('')
+  leaving
+    .map(
+      ({ section, key, entry }) =>
+        `${JSON.stringify({ archivedAt, section, ...(key === undefined ? {} : { key }), entry })}\n`,
+    )
+    .join('')
 
 /** All entries of an agent's archives, in the order in which they were archived. */
 export const readArchive = (folder: string, agent: string): readonly Archived[] =>
@@ -28,7 +38,10 @@ export const readArchive = (folder: string, agent: string): readonly Archived[] 
     .filter((name) => isArchiveOf(agent, name))
     .flatMap((name) => {
       const path = join(folder, name)
-      return parseArchive(decodeText(readMemoryFile(path, LARGEST_ARCHIVE)?.bytes ?? new Uint8Array(), path, LARGEST_ARCHIVE), path)
+      return parseArchive(
+        decodeText(readMemoryFile(path, LARGEST_ARCHIVE)?.bytes ?? new Uint8Array(), path, LARGEST_ARCHIVE),
+        path,
+      )
     })
 
 /** Throws a `FormatError` with the line that is not a record. */
@@ -42,7 +55,12 @@ export const parseArchive = (text: string, file: string): readonly Archived[] =>
       throw new FormatError(file, at + 1, 'the line is not valid JSON.')
     }
     const result = archived.safeParse(value)
-    if (!result.success) throw new FormatError(file, at + 1, 'the line is not an archive record; {archivedAt, section, entry} was expected.')
+    if (!result.success)
+      throw new FormatError(
+        file,
+        at + 1,
+        'the line is not an archive record; {archivedAt, section, entry} was expected.',
+      )
     return [value as Archived]
   })
 
@@ -55,7 +73,8 @@ export const planAppend = (path: string, lines: string): { readonly length: numb
     return { length, lines: length > 0 && last[0] !== 0x0a ? `\n${lines}` : lines }
   })
 
-export const append = (path: string, lines: string): void => withArchive(path, constants.O_WRONLY | constants.O_APPEND, (file) => writeAll(file, Buffer.from(lines), null))
+export const append = (path: string, lines: string): void =>
+  withArchive(path, constants.O_WRONLY | constants.O_APPEND, (file) => writeAll(file, Buffer.from(lines), null))
 
 /** Truncates the archive to `length` bytes, appends exactly these lines, and waits for the disk. */
 export const endArchive = (path: string, length: number, lines: string): void =>
@@ -68,7 +87,8 @@ export const endArchive = (path: string, length: number, lines: string): void =>
   })
 
 const writeAll = (file: number, bytes: Uint8Array, start: number | null): void => {
-  for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at, bytes.length - at, start === null ? null : start + at)
+  for (let at = 0; at < bytes.length;)
+    at += writeSync(file, bytes, at, bytes.length - at, start === null ? null : start + at)
 }
 
 /** Opens a regular file without following a link or blocking on a pipe. */
@@ -78,11 +98,15 @@ const withArchive = <T>(path: string, flags: number, work: (file: number) => T):
     file = openSync(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o644)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    const why = code === 'ELOOP' || code === 'EMLINK' ? 'is a symbolic link, which is not followed' : `cannot be written (${code})`
+    const why =
+      code === 'ELOOP' || code === 'EMLINK'
+        ? 'is a symbolic link, which is not followed'
+        : `cannot be written (${code})`
     throw new Refusal('not_writable', `${path} ${why}, so nothing was archived.`, { cause: error })
   }
   try {
-    if (!fstatSync(file).isFile()) throw new Refusal('not_writable', `${path} is not a regular file, so nothing was archived; remove it.`)
+    if (!fstatSync(file).isFile())
+      throw new Refusal('not_writable', `${path} is not a regular file, so nothing was archived; remove it.`)
     return work(file)
   } finally {
     closeSync(file)

@@ -26,13 +26,27 @@ const pending = z.object({
 })
 
 /** Writes the memory, and archives the entries that leave it. The caller holds the lock. */
-export const commit = (files: MemoryFiles, before: Uint8Array | undefined, text: string, leaving: { readonly archive: string; readonly lines: string } | undefined): void => {
+export const commit = (
+  files: MemoryFiles,
+  before: Uint8Array | undefined,
+  text: string,
+  leaving: { readonly archive: string; readonly lines: string } | undefined,
+): void => {
   if (!leaving) return writeMemoryFile(files.memory, text)
   const archive = join(madeArchive(files.folder), leaving.archive)
   const { length, lines } = planAppend(archive, leaving.lines)
   const draft = writeDraft(files.memory, text)
   try {
-    writeMemoryFile(files.pending, JSON.stringify({ archive: leaving.archive, length, lines, before: before ? hash(before) : null, after: hash(text) }))
+    writeMemoryFile(
+      files.pending,
+      JSON.stringify({
+        archive: leaving.archive,
+        length,
+        lines,
+        before: before ? hash(before) : null,
+        after: hash(text),
+      }),
+    )
     // Between these two writes a reader finds the entries in both files, for microseconds, because everything else is
     // done.
     append(archive, lines)
@@ -71,7 +85,10 @@ const readPending = (files: MemoryFiles): z.output<typeof pending> => {
   } catch {
     // Reported below.
   }
-  throw new Refusal('file_unreadable', `${files.pending}:1: aiswarm did not write this; remove the file once ${files.memory} and its archive are correct.`)
+  throw new Refusal(
+    'file_unreadable',
+    `${files.pending}:1: aiswarm did not write this; remove the file once ${files.memory} and its archive are correct.`,
+  )
 }
 
 const hash = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex')

@@ -28,7 +28,11 @@ export const excerptOf = (memory: WorkingMemory, most = MOST_TOLD): Excerpt => {
     kept.add(piece.id)
   }
   return {
-    memory: Object.fromEntries(Object.entries(memory).flatMap(([key, value]) => (isSection(key) ? [[key, keptOf(key, value, kept)]] : kept.has(key) ? [[key, value]] : []))),
+    memory: Object.fromEntries(
+      Object.entries(memory).flatMap(([key, value]) =>
+        isSection(key) ? [[key, keptOf(key, value, kept)]] : kept.has(key) ? [[key, value]] : [],
+      ),
+    ),
     leftOut: [
       ...heads.filter(({ id }) => !kept.has(id)).map(({ id, size }) => `${id} (${size} characters)`),
       ...sections.flatMap((section) => {
@@ -78,10 +82,13 @@ const entriesOf = (memory: WorkingMemory): Entry[] =>
   )
 
 const matters = (section: Section, entry: unknown): boolean =>
-  (section === 'blockers' && !(entry as Blocker).resolved) || (section === 'keyFacts' && (entry as KeyFact).critical === true)
+  (section === 'blockers' && !(entry as Blocker).resolved) ||
+  (section === 'keyFacts' && (entry as KeyFact).critical === true)
 
 /** Of the same instant the later one is newer. */
-const byWorth = (one: Entry, other: Entry): number => Number(other.matters) - Number(one.matters) || (one.at < other.at ? 1 : one.at > other.at ? -1 : other.place - one.place)
+const byWorth = (one: Entry, other: Entry): number =>
+  Number(other.matters) - Number(one.matters) ||
+  (one.at < other.at ? 1 : one.at > other.at ? -1 : other.place - one.place)
 
 const keptOf = (section: Section, value: unknown, kept: ReadonlySet<string>): unknown =>
   Array.isArray(value)

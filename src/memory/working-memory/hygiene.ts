@@ -9,7 +9,9 @@ export const keepWithinLimits = (memory: WorkingMemory): Change => {
   const kept: Partial<WorkingMemory> = {}
   for (const section of ['observations', 'decisions', 'blockers', 'completedTasks'] as const) {
     const entries: readonly Readonly<Record<string, unknown>>[] = memory[section]
-    const [leave, stay] = parted(entries, limits[section], ({ resolved }) => (section === 'blockers' && resolved === false ? 1 : 0))
+    const [leave, stay] = parted(entries, limits[section], ({ resolved }) =>
+      section === 'blockers' && resolved === false ? 1 : 0,
+    )
     if (leave.length === 0) continue
     leaving.push(...leave.map((entry) => ({ section, entry })))
     Object.assign(kept, { [section]: stay })
@@ -32,7 +34,11 @@ export const keepWithinLimits = (memory: WorkingMemory): Change => {
  * The entries above the limit, in the order in which they leave (the lowest rank first, then the first), and the others
  * in their order.
  */
-const parted = <T>(entries: readonly T[], limit: number, rank: (entry: T) => number): readonly [leave: readonly T[], stay: readonly T[]] => {
+const parted = <T>(
+  entries: readonly T[],
+  limit: number,
+  rank: (entry: T) => number,
+): readonly [leave: readonly T[], stay: readonly T[]] => {
   if (entries.length <= limit) return [[], entries]
   const places = entries.map((_, at) => at).sort((one, other) => rank(entries[one]!) - rank(entries[other]!))
   const leaves = places.slice(0, entries.length - limit)

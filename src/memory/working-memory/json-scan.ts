@@ -23,7 +23,9 @@ export const scanJson = (text: string, seen?: Seen): Fault | undefined => {
   for (;;) {
     scan.at = afterSpace(text, scan.at)
     if (text[scan.at] === undefined) {
-      return scan.wanted === 'the end' ? undefined : { offset: Math.max(0, text.trimEnd().length - 1), problem: `the file ends where ${scan.wanted} was expected` }
+      return scan.wanted === 'the end'
+        ? undefined
+        : { offset: Math.max(0, text.trimEnd().length - 1), problem: `the file ends where ${scan.wanted} was expected` }
     }
     const fault = readToken(scan, seen)
     if (fault !== undefined) return fault
@@ -74,7 +76,14 @@ const readValue = (scan: Scan, seen: Seen | undefined): Fault | undefined => {
     return advance(scan, at + 1, character === '{' ? "a key or '}'" : "a value or ']'")
   }
   const end = character === '"' ? stringEnd(text, at) : literalEnd(text, at)
-  if (end === undefined) return { offset: at, problem: character === '"' ? 'there is a string that is not terminated or escaped as JSON requires' : `${wanted} was expected` }
+  if (end === undefined)
+    return {
+      offset: at,
+      problem:
+        character === '"'
+          ? 'there is a string that is not terminated or escaped as JSON requires'
+          : `${wanted} was expected`,
+    }
   return advance(scan, end, afterValue(frames))
 }
 

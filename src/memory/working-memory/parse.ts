@@ -18,5 +18,9 @@ export const parseMemory = (bytes: Uint8Array, file: string): WorkingMemory => {
   if (result.success) return value as WorkingMemory
   const issue = result.error.issues[0]!
   const path = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step))
-  throw new FormatError(file, lineAt(text, placeOf(text, path)), `${path.length === 0 ? 'the file' : path.join('.')}: ${issue.message}.`)
+  throw new FormatError(
+    file,
+    lineAt(text, placeOf(text, path)),
+    `${path.length === 0 ? 'the file' : path.join('.')}: ${issue.message}.`,
+  )
 }

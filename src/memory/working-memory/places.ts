@@ -16,10 +16,12 @@ export const memoryPlace = (root: string, environment: Readonly<Record<string, s
 }
 
 /** True if the environment alone determines the place. */
-export const needsNoRoot = (environment: Readonly<Record<string, string | undefined>>): boolean => isAbsolute(environment['BMAD_MEMORY_DIR'] ?? '')
+export const needsNoRoot = (environment: Readonly<Record<string, string | undefined>>): boolean =>
+  isAbsolute(environment['BMAD_MEMORY_DIR'] ?? '')
 
 /** The folder if it exists. Refuses one that leads out of its place. */
-export const existingFolder = ({ base, path }: MemoryPlace): string | undefined => (entryAt(join(base, path)) ? ensureMemoryFolder(base, path) : undefined)
+export const existingFolder = ({ base, path }: MemoryPlace): string | undefined =>
+  entryAt(join(base, path)) ? ensureMemoryFolder(base, path) : undefined
 
 export const madeFolder = ({ base, path }: MemoryPlace): string => ensureMemoryFolder(base, path)
 
@@ -58,5 +60,8 @@ export const isArchiveOf = (agent: string, name: string): boolean =>
 /** Checks an agent's id, because it becomes part of a file name. */
 export const checkAgent = (agent: string): void => {
   if (agentIdPattern.test(agent)) return
-  throw new Refusal('invalid_name', `${JSON.stringify(agent.slice(0, 60))} is not a valid agent id; use 1 to 50 letters, digits, - or _, beginning with a letter or digit.`)
+  throw new Refusal(
+    'invalid_name',
+    `${JSON.stringify(agent.slice(0, 60))} is not a valid agent id; use 1 to 50 letters, digits, - or _, beginning with a letter or digit.`,
+  )
 }

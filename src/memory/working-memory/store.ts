@@ -8,7 +8,17 @@ import { commit, recover } from './commit.ts'
 import { keepWithinLimits } from './hygiene.ts'
 import { beginMemory, type Change, type Leaving, renderMemory, type WorkingMemory } from './memory.ts'
 import { LARGEST_MEMORY, parseMemory } from './parse.ts'
-import { archiveName, checkAgent, existingArchive, existingFolder, lockFile, madeFolder, type MemoryFiles, memoryFiles, type MemoryPlace } from './places.ts'
+import {
+  archiveName,
+  checkAgent,
+  existingArchive,
+  existingFolder,
+  lockFile,
+  madeFolder,
+  type MemoryFiles,
+  memoryFiles,
+  type MemoryPlace,
+} from './places.ts'
 
 /** Runs `work` while no other process holds the same lock, which is released when the process dies. */
 export type FileLock = <T>(path: string, work: () => T) => T
@@ -65,7 +75,10 @@ export class WorkingMemoryStore {
       const archived = [...changed.leaving, ...leaving]
       const text = renderMemory(memory)
       if (Buffer.byteLength(text) > LARGEST_MEMORY)
-        throw new Refusal('not_writable', `${files.memory} would have more than ${LARGEST_MEMORY >> 20} MB, which aiswarm does not read; nothing was written.`)
+        throw new Refusal(
+          'not_writable',
+          `${files.memory} would have more than ${LARGEST_MEMORY >> 20} MB, which aiswarm does not read; nothing was written.`,
+        )
       const lines = { archive: archiveName(agent, now.slice(0, 10)), lines: archiveLines(archived, now) }
       commit(files, before?.bytes, text, archived.length === 0 ? undefined : lines)
       return { memory, archived }
@@ -86,7 +99,9 @@ export const newFactKey = (now: Instant): string => `fact_${milliseconds(now)}_$
 
 const base36 = (length: number): string => Array.from({ length }, () => randomInt(36).toString(36)).join('')
 
-const readMemory = ({ memory: path }: MemoryFiles): { readonly memory: WorkingMemory; readonly bytes: Uint8Array } | undefined => {
+const readMemory = ({
+  memory: path,
+}: MemoryFiles): { readonly memory: WorkingMemory; readonly bytes: Uint8Array } | undefined => {
   const file = readMemoryFile(path, LARGEST_MEMORY)
   return file && { memory: asRefusal(() => parseMemory(file.bytes, path)), bytes: file.bytes }
 }

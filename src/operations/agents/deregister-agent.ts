@@ -21,7 +21,10 @@ export const deregisterAgent = operation({
     const agent = await findAgent(db, input.agentId)
     if (agent.status === 'terminated') throw new Refusal('invalid_state', `Agent ${agent.id} has already ended.`)
     if (agent.process === 'wanted' || agent.process === 'started') {
-      throw new Refusal('invalid_state', `Agent ${agent.id} is a process of aiswarm. 'aiswarm agent terminate ${agent.id}' stops it.`)
+      throw new Refusal(
+        'invalid_state',
+        `Agent ${agent.id} is a process of aiswarm. 'aiswarm agent terminate ${agent.id}' stops it.`,
+      )
     }
     await endStopped(context, agent, 'it deregistered')
     return (await viewAgents(db, [await findAgent(db, agent.id)]))[0]!

@@ -66,7 +66,10 @@ const offerFor = async ({ db, now }: Context, agent: AgentRow): Promise<z.output
     ...(agent.assigned_worktree === null ? {} : { worktree: agent.assigned_worktree }),
   })
   const conflicts = await conflictsOf(db, own[0]?.target_worktree ?? agent.assigned_worktree)
-  return { tasks: await viewTasks(db, [...own, ...others]), instructions: `${instructionsFor(own.length, others.length)}${conflicts}` }
+  return {
+    tasks: await viewTasks(db, [...own, ...others]),
+    instructions: `${instructionsFor(own.length, others.length)}${conflicts}`,
+  }
 }
 
 /**
@@ -76,11 +79,18 @@ const offerFor = async ({ db, now }: Context, agent: AgentRow): Promise<z.output
 const conflictsOf = async (db: Db, worktree: string | null): Promise<string> => {
   const found = worktree === null ? [] : await selectOpenConflicts(db, worktree)
   if (found.length === 0) return ''
-  const names = found.map((row) => (row.with_target === 1 ? `its target ${row.other}` : `worktree ${row.worktree === worktree ? row.other : row.worktree}`))
+  const names = found.map((row) =>
+    row.with_target === 1
+      ? `its target ${row.other}`
+      : `worktree ${row.worktree === worktree ? row.other : row.worktree}`,
+  )
   return ` Your worktree ${worktree} conflicts with ${someOf(names, 3)}; get_task_logs of your task lists the files.`
 }
 
 const instructionsFor = (own: number, others: number): string => {
-  if (own > 0) return 'The first task is yours: work on it, report progress, and end it with complete_task or fail_task.'
-  return others > 0 ? 'Claim one of these with claim_task before you work on it.' : 'No task for you. Call again with waitSeconds, or end your turn.'
+  if (own > 0)
+    return 'The first task is yours: work on it, report progress, and end it with complete_task or fail_task.'
+  return others > 0
+    ? 'Claim one of these with claim_task before you work on it.'
+    : 'No task for you. Call again with waitSeconds, or end your turn.'
 }

@@ -11,5 +11,6 @@ export const listAgents = operation({
   authority: 'anyone',
   input: z.strictObject({ all: z.boolean().default(false), worktree: worktreeName.optional() }),
   output: z.array(agentView),
-  run: async ({ db }, { all, worktree }) => viewAgents(db, await selectAgents(db, { live: !all, ...(worktree === undefined ? {} : { worktree }) })),
+  run: async ({ db }, { all, worktree }) =>
+    viewAgents(db, await selectAgents(db, { live: !all, ...(worktree === undefined ? {} : { worktree }) })),
 })

@@ -21,7 +21,11 @@ export const readAgentStanding = operation({
   summary: 'Read the state of the agents of a session from the database',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({ sessionId: z.string(), agentIds: z.array(agentId).max(1000), taskId: taskId.optional().describe('Only what concerns this task') }),
+  input: z.strictObject({
+    sessionId: z.string(),
+    agentIds: z.array(agentId).max(1000),
+    taskId: taskId.optional().describe('Only what concerns this task'),
+  }),
   output: z.object({
     /** When the session began and ended; null if the session is unknown here. */
     session: z.object({ startedAt: z.string(), endedAt: z.string().nullable() }).nullable(),
@@ -31,10 +35,15 @@ export const readAgentStanding = operation({
     const session = await selectSession(db, sessionId)
     const all = session ? await selectTasks(db, { ofSession: { id: session.id, since: session.started_at } }) : []
     const tasks = taskId === undefined ? all : all.filter((task) => task.id === taskId)
-    const ids = agentIds.length > 0 ? agentIds : [...new Set(tasks.flatMap((task) => task.wanted_agent_id ?? task.assigned_agent_id ?? []))]
+    const ids =
+      agentIds.length > 0
+        ? agentIds
+        : [...new Set(tasks.flatMap((task) => task.wanted_agent_id ?? task.assigned_agent_id ?? []))]
     const agents: { agentId: string; standing: Standing; taskId: number | null }[] = []
     for (const id of ids) {
-      const task = tasks.findLast((one) => one.wanted_agent_id === id || one.assigned_agent_id === id) ?? (await lastTaskOf(db, id, tasks))
+      const task =
+        tasks.findLast((one) => one.wanted_agent_id === id || one.assigned_agent_id === id) ??
+        (await lastTaskOf(db, id, tasks))
       agents.push({ agentId: id, standing: await standingOf(db, id, task), taskId: task?.id ?? null })
     }
     return { session: session ? { startedAt: session.started_at, endedAt: session.ended_at } : null, agents }
@@ -50,7 +59,8 @@ const lastTaskOf = async (db: Db, id: string, tasks: readonly TaskRow[]): Promis
 const standingOf = async (db: Db, id: string, task: TaskRow | undefined): Promise<Standing> => {
   const agent = await selectAgent(db, id)
   if (task?.status === 'completed') return 'completed'
-  if (agent && (agent.process === 'wanted' || agent.process === 'started') && (!task || agent.task_id === task.id)) return 'running'
+  if (agent && (agent.process === 'wanted' || agent.process === 'started') && (!task || agent.task_id === task.id))
+    return 'running'
   if (!task) return 'crashed'
   const held = task.status === 'claimed' || task.status === 'in_progress'
   if (held && agent && agent.status !== 'offline' && agent.status !== 'terminated') return 'running'

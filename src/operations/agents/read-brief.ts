@@ -26,7 +26,12 @@ export const readBrief = operation({
     const held = await selectHeldTasks(context.db, [agentId])
     const first = held.find(({ status }) => status === 'in_progress') ?? held[0]
     if (!first) return null
-    const { id, title, description, status, acceptanceCriteria, attempts } = await getTask.run(context, { taskId: first.task_id })
-    return { task: { id, title, description, status, acceptanceCriteria }, attempts: attempts.map(({ attempt, outcome, error }) => ({ attempt, outcome, error })) }
+    const { id, title, description, status, acceptanceCriteria, attempts } = await getTask.run(context, {
+      taskId: first.task_id,
+    })
+    return {
+      task: { id, title, description, status, acceptanceCriteria },
+      attempts: attempts.map(({ attempt, outcome, error }) => ({ attempt, outcome, error })),
+    }
   },
 })

@@ -9,10 +9,18 @@ export const readIdentity = operation({
   access: 'read',
   authority: 'system',
   input: z.strictObject({ agentId }),
-  output: z.object({ role: z.enum(['planner', 'worker', 'person']), worktree: z.string().nullable(), tokenHash: z.string().nullable() }),
+  output: z.object({
+    role: z.enum(['planner', 'worker', 'person']),
+    worktree: z.string().nullable(),
+    tokenHash: z.string().nullable(),
+  }),
   run: async ({ db }, input) => {
     const agent = await findAgent(db, input.agentId)
     const { role } = await findPersona(db, agent.persona_id)
-    return { role, worktree: agent.assigned_worktree, tokenHash: agent.status === 'terminated' ? null : agent.token_hash }
+    return {
+      role,
+      worktree: agent.assigned_worktree,
+      tokenHash: agent.status === 'terminated' ? null : agent.token_hash,
+    }
   },
 })

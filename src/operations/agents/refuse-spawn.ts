@@ -13,7 +13,11 @@ import { refuseUnknownKind } from './steps/known-kind.ts'
  * Two agents in one worktree would commit each other's unfinished work: only a person may start a second one, after a
  * warning.
  */
-export const refuseBusy = async ({ db, actor, settings }: Context, startable: Startable, beside: boolean): Promise<void> => {
+export const refuseBusy = async (
+  { db, actor, settings }: Context,
+  startable: Startable,
+  beside: boolean,
+): Promise<void> => {
   if (beside && isTrusted(actor)) return
   const why = whyWorktreeBusy(startable, await liveAgentsOf(db), settings)
   if (why !== undefined)
@@ -34,17 +38,25 @@ export const refuseHeldBack = async ({ db, actor }: Context, id: number, held: s
 /** Seed 004: a planner's workers are confined to a worktree. Only a person starts agents in the main checkout. */
 export const refuseUnconfined = ({ actor }: Context, worktree: string | undefined): void => {
   if (worktree === undefined && !isTrusted(actor))
-    throw new Refusal('invalid_input', 'spawn_agent: assignedWorktree is required, or the taskId of a task that has a worktree; workers are confined to it.')
+    throw new Refusal(
+      'invalid_input',
+      'spawn_agent: assignedWorktree is required, or the taskId of a task that has a worktree; workers are confined to it.',
+    )
 }
 
 /** Variables that decide which program runs, or as whom. */
-const reserved = /^(PATH|HOME|SHELL|ENV|BASH_ENV|IFS|LD_.*|DYLD_.*|NODE_.*|GIT_.*|AISWARM_.*|npm_.*|PYTHON(PATH|STARTUP|HOME)|PERL5?(LIB|OPT)|RUBYOPT|.*_BASE_URL)$/i
+const reserved =
+  /^(PATH|HOME|SHELL|ENV|BASH_ENV|IFS|LD_.*|DYLD_.*|NODE_.*|GIT_.*|AISWARM_.*|npm_.*|PYTHON(PATH|STARTUP|HOME)|PERL5?(LIB|OPT)|RUBYOPT|.*_BASE_URL)$/i
 
 /** A planner may pass text to its workers, but not choose programs. */
 export const refuseReserved = ({ actor }: Context, environment: Readonly<Record<string, string>>): void => {
   if (isTrusted(actor)) return
   const name = Object.keys(environment).find((key) => reserved.test(key) || !/^[A-Za-z_]\w*$/.test(key))
-  if (name !== undefined) throw new Refusal('not_allowed', `A planner may not set the variable ${name.slice(0, 60)} for its workers, because it decides what runs.`)
+  if (name !== undefined)
+    throw new Refusal(
+      'not_allowed',
+      `A planner may not set the variable ${name.slice(0, 60)} for its workers, because it decides what runs.`,
+    )
 }
 
 export const refuseTaken = async ({ db }: Context, id: string): Promise<void> => {
@@ -53,7 +65,11 @@ export const refuseTaken = async ({ db }: Context, id: string): Promise<void> =>
 }
 
 export const knownKind = (context: Context, kind: string | null, persona: string): string => {
-  if (kind === null) throw new Refusal('missing_binary', `No agent kind is configured for persona ${persona}. Set agents.default in .aiswarm/config.yaml or name a kind.`)
+  if (kind === null)
+    throw new Refusal(
+      'missing_binary',
+      `No agent kind is configured for persona ${persona}. Set agents.default in .aiswarm/config.yaml or name a kind.`,
+    )
   refuseUnknownKind(context, kind)
   return kind
 }

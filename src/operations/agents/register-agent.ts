@@ -22,7 +22,8 @@ export const registerAgent = operation({
     checkId('agent', input.id)
     await findPersona(db, input.personaId)
     if (input.worktree !== undefined) await findActiveWorktree(db, input.worktree)
-    if (await selectAgent(db, input.id)) throw new Refusal('already_exists', `Agent ${input.id} already exists. Choose another id.`)
+    if (await selectAgent(db, input.id))
+      throw new Refusal('already_exists', `Agent ${input.id} already exists. Choose another id.`)
     const token = context.newToken()
     await insertAgent(db, {
       ...newAgent(context, input.id, input.personaId),

@@ -55,7 +55,10 @@ const refuseUnusable = async (context: Context, { agentId, kind }: z.output<type
   if (kind !== undefined) refuseUnknownKind(context, kind)
   const agent = await selectAgent(context.db, agentId)
   if (agent && agent.status !== 'terminated' && agent.process === 'none') {
-    throw new Refusal('already_exists', `Agent ${agentId} registered itself, so aiswarm does not run it. Choose another id.`)
+    throw new Refusal(
+      'already_exists',
+      `Agent ${agentId} registered itself, so aiswarm does not run it. Choose another id.`,
+    )
   }
 }
 

@@ -23,10 +23,16 @@ const spawnInput = z.strictObject({
   assignedWorktree: worktreeName.optional(),
   kind: z.string().min(1).max(50).optional().describe('Kind of agent (default: as configured)'),
   taskId: taskId.optional().describe('One task (default: all tasks of its persona)'),
-  environment: z.record(z.string().max(200), z.string().max(32_768)).default({}).describe('Additional environment variables'),
+  environment: z
+    .record(z.string().max(200), z.string().max(32_768))
+    .default({})
+    .describe('Additional environment variables'),
   once: z.boolean().default(false).describe('End after one task'),
   id: z.string().optional(),
-  beside: z.boolean().default(false).describe('Start it although another agent writes in the worktree; only a person may set it'),
+  beside: z
+    .boolean()
+    .default(false)
+    .describe('Start it although another agent writes in the worktree; only a person may set it'),
 })
 
 export const spawnAgent = operation({
@@ -43,10 +49,18 @@ export const spawnAgent = operation({
     refuseReserved(context, input.environment)
     await refuseDeeperSpawn(context)
     if (input.id !== undefined) await refuseTaken(context, input.id)
-    const agent = input.taskId === undefined ? await spawnForBoard(context, input) : await spawnForTask(context, input, input.taskId)
+    const agent =
+      input.taskId === undefined
+        ? await spawnForBoard(context, input)
+        : await spawnForTask(context, input, input.taskId)
     return (await viewAgents(db, [await findAgent(db, agent.id)]))[0]!
   },
-  subject: (agent) => ({ agentId: agent.id, taskId: agent.taskId, worktree: agent.assignedWorktree, details: { kind: agent.kind } }),
+  subject: (agent) => ({
+    agentId: agent.id,
+    taskId: agent.taskId,
+    worktree: agent.assignedWorktree,
+    details: { kind: agent.kind },
+  }),
 })
 
 type SpawnInput = z.output<typeof spawnInput>
@@ -68,22 +82,38 @@ const spawnForTask = async (context: Context, input: SpawnInput, id: number): Pr
   if (why !== undefined) throw new Refusal('invalid_state', why)
   await refuseSpent(context, id)
   const [wish] = await startableOf(context, [found])
-  const own = wish!.ownWorktree === true && (input.kind ?? kindOf(wish!, settings)) !== COMMAND_KIND && personaWrites(settings, found.persona_id)
+  const own =
+    wish!.ownWorktree === true &&
+    (input.kind ?? kindOf(wish!, settings)) !== COMMAND_KIND &&
+    personaWrites(settings, found.persona_id)
   const task = own ? await giveOwnWorktree(context, found) : found
-  if (task.persona_id !== input.personaId) throw new Refusal('persona_mismatch', `Task ${id} is for the persona ${task.persona_id}, not ${input.personaId}.`)
+  if (task.persona_id !== input.personaId)
+    throw new Refusal('persona_mismatch', `Task ${id} is for the persona ${task.persona_id}, not ${input.personaId}.`)
   if (input.assignedWorktree !== undefined && input.assignedWorktree !== task.target_worktree) {
-    throw new Refusal('worktree_mismatch', `Task ${id} belongs in ${task.target_worktree ?? 'the repository root'}, not ${input.assignedWorktree}.`)
+    throw new Refusal(
+      'worktree_mismatch',
+      `Task ${id} belongs in ${task.target_worktree ?? 'the repository root'}, not ${input.assignedWorktree}.`,
+    )
   }
   const startable = (await startableOf(context, [task]))[0]!
-  if (startable.worktreeEnded) throw new Refusal('invalid_state', `Worktree ${startable.worktree} of task ${id} has ended. Cancel the task.`)
+  if (startable.worktreeEnded)
+    throw new Refusal('invalid_state', `Worktree ${startable.worktree} of task ${id} has ended. Cancel the task.`)
   await refuseHeldBack(context, id, startable.held ?? null)
   await refuseBusy(context, startable, input.beside)
   const kind = knownKind(context, input.kind ?? kindOf(startable, settings), input.personaId)
   if (kind === COMMAND_KIND) {
-    if (task.command === null) throw new Refusal('invalid_input', `Task ${id} has no command, so an agent of the kind ${COMMAND_KIND} cannot run it.`)
+    if (task.command === null)
+      throw new Refusal(
+        'invalid_input',
+        `Task ${id} has no command, so an agent of the kind ${COMMAND_KIND} cannot run it.`,
+      )
     if (!isTrusted(actor)) {
       const waits = whyCommandWaits(startable)
-      if (waits !== undefined) throw new Refusal('not_allowed', `Task ${id} cannot be started by ${actor.kind === 'agent' ? 'an agent' : 'a client'}: ${waits}.`)
+      if (waits !== undefined)
+        throw new Refusal(
+          'not_allowed',
+          `Task ${id} cannot be started by ${actor.kind === 'agent' ? 'an agent' : 'a client'}: ${waits}.`,
+        )
     } else if (task.command_allowed === 0) {
       // Starting the task approves its command, which never changes.
       await changeStatus(db, id, { status: task.status, attempt: task.attempt }, { command_allowed: 1 })
@@ -91,8 +121,15 @@ const spawnForTask = async (context: Context, input: SpawnInput, id: number): Pr
   }
   refuseUnconfined(context, task.target_worktree ?? undefined)
   const name = input.id ?? task.wanted_agent_id
-  if (task.wanted_agent_id !== null && name !== task.wanted_agent_id) throw new Refusal('not_allowed', `Task ${task.id} is for agent ${task.wanted_agent_id}, not ${name}.`)
-  const agent = await addAgent(context, { ...common(context, input), ...(name === null ? {} : { id: name }), kind, worktree: task.target_worktree, once: true })
+  if (task.wanted_agent_id !== null && name !== task.wanted_agent_id)
+    throw new Refusal('not_allowed', `Task ${task.id} is for agent ${task.wanted_agent_id}, not ${name}.`)
+  const agent = await addAgent(context, {
+    ...common(context, input),
+    ...(name === null ? {} : { id: name }),
+    kind,
+    worktree: task.target_worktree,
+    once: true,
+  })
   await assign(context, agent, task)
   return agent
 }

@@ -5,7 +5,13 @@ import { checkId } from '../../domain/rules/names.ts'
 import type { Context } from '../door/core.ts'
 import { operation } from '../door/operation.ts'
 
-const personaFile = z.object({ id: z.string(), name: z.string(), role: z.enum(['planner', 'worker']), definition: z.string(), hash: z.string() })
+const personaFile = z.object({
+  id: z.string(),
+  name: z.string(),
+  role: z.enum(['planner', 'worker']),
+  definition: z.string(),
+  hash: z.string(),
+})
 export type PersonaFile = z.output<typeof personaFile>
 
 export const syncPersonas = operation({
@@ -36,18 +42,36 @@ export const personasDiffer = operation({
     const rows = new Map((await selectPersonas(db)).map((row) => [row.id, row]))
     const stale = builtInPersonas.some(({ id, definition }) => {
       const row = rows.get(id)
-      return !row || (row.source === 'built-in' && row.definition !== definition) || (row.source === 'file' && !files.some((file) => file.id === id))
+      return (
+        !row ||
+        (row.source === 'built-in' && row.definition !== definition) ||
+        (row.source === 'file' && !files.some((file) => file.id === id))
+      )
     })
     return stale || files.some((file) => rows.get(file.id)?.source_hash !== file.hash)
   },
 })
 
 /** Restores a built-in persona unless a file or a person overrides it; a deleted file no longer does. */
-const restore = async ({ db, now }: Context, persona: (typeof builtInPersonas)[number], files: readonly PersonaFile[]): Promise<boolean> => {
+const restore = async (
+  { db, now }: Context,
+  persona: (typeof builtInPersonas)[number],
+  files: readonly PersonaFile[],
+): Promise<boolean> => {
   const row = await selectPersona(db, persona.id)
-  const keeps = row && (row.source === 'set' || (row.source === 'file' && files.some((file) => file.id === persona.id)) || row.definition === persona.definition)
+  const keeps =
+    row &&
+    (row.source === 'set' ||
+      (row.source === 'file' && files.some((file) => file.id === persona.id)) ||
+      row.definition === persona.definition)
   if (keeps) return false
-  await upsertPersona(db, { ...persona, source: 'built-in', source_hash: null, created_at: row?.created_at ?? now, updated_at: now })
+  await upsertPersona(db, {
+    ...persona,
+    source: 'built-in',
+    source_hash: null,
+    created_at: row?.created_at ?? now,
+    updated_at: now,
+  })
   return true
 }
 
@@ -55,6 +79,12 @@ const takeUp = async ({ db, now }: Context, { hash, ...file }: PersonaFile): Pro
   checkId('persona', file.id)
   const row = await selectPersona(db, file.id)
   if (row?.source_hash === hash) return false
-  await upsertPersona(db, { ...file, source: 'file', source_hash: hash, created_at: row?.created_at ?? now, updated_at: now })
+  await upsertPersona(db, {
+    ...file,
+    source: 'file',
+    source_hash: hash,
+    created_at: row?.created_at ?? now,
+    updated_at: now,
+  })
   return true
 }

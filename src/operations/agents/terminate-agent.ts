@@ -22,18 +22,26 @@ export const terminateAgent = operation({
     const agent = await findAgent(db, input.agentId)
     if (agent.status === 'terminated') throw new Refusal('invalid_state', `Agent ${agent.id} has already ended.`)
     if (!isTrusted(actor) && agent.parent_agent_id !== actor.id)
-      throw new Refusal('not_allowed', `${actor.id} may stop only agents that it spawned, and ${agent.id} is not one of them.`)
-    if (input.gone && !isTrusted(actor)) throw new Refusal('not_allowed', `${nameOf(actor)} may not declare a host gone; only a person may do it.`)
+      throw new Refusal(
+        'not_allowed',
+        `${actor.id} may stop only agents that it spawned, and ${agent.id} is not one of them.`,
+      )
+    if (input.gone && !isTrusted(actor))
+      throw new Refusal('not_allowed', `${nameOf(actor)} may not declare a host gone; only a person may do it.`)
     const reason = input.gone ? GONE : (input.reason ?? `stopped by ${actor.id}`)
     // A process may run or be about to: the wish is recorded, and the process that stops it records the end.
     if (agent.process === 'wanted' || agent.process === 'started') {
-      if (agent.stop_requested_at === null || input.gone) await changeAgent(db, agent.id, { run: agent.run }, { stop_requested_at: now, stop_reason: reason })
+      if (agent.stop_requested_at === null || input.gone)
+        await changeAgent(db, agent.id, { run: agent.run }, { stop_requested_at: now, stop_reason: reason })
     } else {
       await endStopped(context, agent, reason)
     }
     return (await viewAgents(db, [await findAgent(db, agent.id)]))[0]!
   },
-  subject: (agent, input) => ({ agentId: agent.id, details: { reason: input.reason ?? null, ended: agent.status === 'terminated' } }),
+  subject: (agent, input) => ({
+    agentId: agent.id,
+    details: { reason: input.reason ?? null, ended: agent.status === 'terminated' },
+  }),
   wish: (agent) => (agent.status === 'terminated' ? undefined : { kind: 'stop_agent', agentId: agent.id }),
   reread: async (context, agent) => (await viewAgents(context.db, [await findAgent(context.db, agent.id)]))[0]!,
 })

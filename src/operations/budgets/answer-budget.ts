@@ -1,11 +1,29 @@
 import { z } from 'zod'
 import { selectAgent, changeAgent } from '../../db/agents.ts'
 import { changeSession, selectRunningSession } from '../../db/sessions.ts'
-import { type Budget, budgetWords, isPassed, limitWords, noLimits, raised, type Usage } from '../../domain/budget/budget.ts'
+import {
+  type Budget,
+  budgetWords,
+  isPassed,
+  limitWords,
+  noLimits,
+  raised,
+  type Usage,
+} from '../../domain/budget/budget.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { isHeld, isOver } from '../../domain/task/task.ts'
 import type { Instant } from '../../domain/words/time.ts'
-import { budgetOfSession, budgetOfTask, budgetView, saveSessionBudget, saveTaskBudget, type Standing, usageOfSession, usageOfTask, viewBudget } from './budgets.ts'
+import {
+  budgetOfSession,
+  budgetOfTask,
+  budgetView,
+  saveSessionBudget,
+  saveTaskBudget,
+  type Standing,
+  usageOfSession,
+  usageOfTask,
+  viewBudget,
+} from './budgets.ts'
 import { usageView } from '../views/usage-view.ts'
 import type { Context } from '../door/core.ts'
 import { findTask } from '../door/find.ts'
@@ -16,7 +34,11 @@ import { cancelTask } from '../tasks/steps/end-attempt.ts'
 
 const answer = z.discriminatedUnion('kind', [
   /** Raises by so many dollars or tokens; without either by the original amount. */
-  z.strictObject({ kind: z.literal('raise'), costUsd: z.number().positive().max(1e9).optional(), tokens: z.int().positive().optional() }),
+  z.strictObject({
+    kind: z.literal('raise'),
+    costUsd: z.number().positive().max(1e9).optional(),
+    tokens: z.int().positive().optional(),
+  }),
   z.strictObject({ kind: z.literal('none') }),
   /** Cancels the task; for a session, starts nothing more. */
   z.strictObject({ kind: z.literal('stop') }),
@@ -34,9 +56,19 @@ export const answerBudget = operation({
     answer,
     askedAt: z.string().optional().describe('When the question was asked; nothing is done if it was answered since'),
   }),
-  output: z.object({ taskId: z.int().nullable(), sessionId: z.string().nullable(), stopped: z.string().nullable(), budget: budgetView, usage: usageView }),
-  run: (context, input) => (input.taskId === undefined ? answerForSession(context, input) : answerForTask(context, input.taskId, input)),
-  subject: ({ taskId, budget }, { answer }) => ({ taskId, details: { answer: answer.kind, costUsd: budget.costUsd, tokens: budget.tokens } }),
+  output: z.object({
+    taskId: z.int().nullable(),
+    sessionId: z.string().nullable(),
+    stopped: z.string().nullable(),
+    budget: budgetView,
+    usage: usageView,
+  }),
+  run: (context, input) =>
+    input.taskId === undefined ? answerForSession(context, input) : answerForTask(context, input.taskId, input),
+  subject: ({ taskId, budget }, { answer }) => ({
+    taskId,
+    details: { answer: answer.kind, costUsd: budget.costUsd, tokens: budget.tokens },
+  }),
   wish: ({ stopped }) => (stopped === null ? undefined : { kind: 'stop_agent', agentId: stopped }),
 })
 
@@ -55,7 +87,11 @@ const answerForTask = async (context: Context, id: number, { answer: given, aske
   let stopped: string | null = null
   if (given.kind === 'stop') {
     if (isOver(task.status)) throw new Refusal('invalid_state', `Task ${id} has ended; there is nothing to stop.`)
-    await cancelTask(context, task, `stopped because of its budget: ${budgetWords(before.budget, usage) || 'it had none'}`)
+    await cancelTask(
+      context,
+      task,
+      `stopped because of its budget: ${budgetWords(before.budget, usage) || 'it had none'}`,
+    )
     if (isHeld(task.status)) stopped = await stopRun(context, task.assigned_agent_id!, id)
   } else await resetProgress(context, id)
   return { taskId: id, sessionId: null, stopped, budget: viewBudget(after), usage }
@@ -64,7 +100,11 @@ const answerForTask = async (context: Context, id: number, { answer: given, aske
 const answerForSession = async (context: Context, { answer: given, askedAt }: Answered) => {
   const { db, now } = context
   const session = await selectRunningSession(db)
-  if (!session) throw new Refusal('not_found', "No session is running. The budget of the next one is 'budget.session' in .aiswarm/config.yaml.")
+  if (!session)
+    throw new Refusal(
+      'not_found',
+      "No session is running. The budget of the next one is 'budget.session' in .aiswarm/config.yaml.",
+    )
   const usage = await usageOfSession(context, session.id)
   const before = await budgetOfSession(context, session.id)
   refuseAnswered(before, askedAt, 'of the session')
@@ -77,7 +117,10 @@ const answerForSession = async (context: Context, { answer: given, askedAt }: An
 /** Two answers to the same question would raise the budget twice. */
 const refuseAnswered = (before: Standing, askedAt: Instant | undefined, whose: string): void => {
   if (askedAt !== undefined && askedAt !== before.askedAt)
-    throw new Refusal('invalid_state', `The budget ${whose} was just answered: it is ${limitWords(before.budget)}. Nothing was changed.`)
+    throw new Refusal(
+      'invalid_state',
+      `The budget ${whose} was just answered: it is ${limitWords(before.budget)}. Nothing was changed.`,
+    )
 }
 
 const answered = ({ budget }: Standing, used: Usage, given: BudgetAnswer): Standing => {
@@ -87,11 +130,15 @@ const answered = ({ budget }: Standing, used: Usage, given: BudgetAnswer): Stand
     throw new Refusal('invalid_state', 'It has no budget to raise. Name an amount.')
   }
   const after = given.costUsd === undefined && given.tokens === undefined ? raised(budget, used) : plus(budget, given)
-  if (isPassed(after, used)) throw new Refusal('invalid_input', `That budget is already used up: ${budgetWords(after, used)}. Raise it by more.`)
+  if (isPassed(after, used))
+    throw new Refusal('invalid_input', `That budget is already used up: ${budgetWords(after, used)}. Raise it by more.`)
   return { budget: after, askedAt: null }
 }
 
-const plus = ({ costUsd, tokens, step }: Budget, by: { costUsd?: number | undefined; tokens?: number | undefined }): Budget => ({
+const plus = (
+  { costUsd, tokens, step }: Budget,
+  by: { costUsd?: number | undefined; tokens?: number | undefined },
+): Budget => ({
   costUsd: by.costUsd === undefined ? costUsd : (costUsd ?? 0) + by.costUsd,
   tokens: by.tokens === undefined ? tokens : (tokens ?? 0) + by.tokens,
   step: { costUsd: step.costUsd ?? by.costUsd ?? null, tokens: step.tokens ?? by.tokens ?? null },
@@ -101,6 +148,11 @@ const plus = ({ costUsd, tokens, step }: Budget, by: { costUsd?: number | undefi
 const stopRun = async ({ db, now }: Context, agentId: string, id: number): Promise<string | null> => {
   const agent = await selectAgent(db, agentId)
   if (!agent || agent.task_id !== id || !['wanted', 'started'].includes(agent.process)) return null
-  await changeAgent(db, agentId, { run: agent.run }, { stop_requested_at: now, stop_reason: `task ${id} was stopped because of its budget` })
+  await changeAgent(
+    db,
+    agentId,
+    { run: agent.run },
+    { stop_requested_at: now, stop_reason: `task ${id} was stopped because of its budget` },
+  )
   return agentId
 }

@@ -15,13 +15,18 @@ export interface AskedBudget {
   readonly said: Said
 }
 
-export const askedBudgets = async (context: Context): Promise<readonly AskedBudget[]> => [...(await ofSession(context)), ...(await ofTasks(context))]
+export const askedBudgets = async (context: Context): Promise<readonly AskedBudget[]> => [
+  ...(await ofSession(context)),
+  ...(await ofTasks(context)),
+]
 
 const ofSession = async (context: Context): Promise<readonly AskedBudget[]> => {
   const session = await selectRunningSession(context.db)
   if (!session) return []
   const { budget, askedAt } = await budgetOfSession(context, session.id)
-  return askedAt === null ? [] : [{ taskId: null, since: askedAt, said: sessionBudgetSaid(budget, await usageOfSession(context, session.id)) }]
+  return askedAt === null
+    ? []
+    : [{ taskId: null, since: askedAt, said: sessionBudgetSaid(budget, await usageOfSession(context, session.id)) }]
 }
 
 const ofTasks = async ({ db }: Context): Promise<readonly AskedBudget[]> => {

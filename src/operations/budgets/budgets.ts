@@ -16,12 +16,22 @@ import { viewUsage } from '../views/usage-view.ts'
 // Usage, limits, and the time at which a person is asked whether to continue.
 
 /** A null limit means no limit; `askedAt` is set while everything waits for a person's answer. */
-export const budgetView = z.object({ costUsd: z.number().nullable(), tokens: z.int().nullable(), askedAt: z.string().nullable() })
+export const budgetView = z.object({
+  costUsd: z.number().nullable(),
+  tokens: z.int().nullable(),
+  askedAt: z.string().nullable(),
+})
 export type BudgetView = z.output<typeof budgetView>
 
 export const limitsInput = z
-  .strictObject({ costUsd: z.number().positive().max(1e9).optional().describe('US dollars'), tokens: z.int().positive().optional() })
-  .refine(({ costUsd, tokens }) => costUsd !== undefined || tokens !== undefined, 'a budget limits the cost, the tokens or both')
+  .strictObject({
+    costUsd: z.number().positive().max(1e9).optional().describe('US dollars'),
+    tokens: z.int().positive().optional(),
+  })
+  .refine(
+    ({ costUsd, tokens }) => costUsd !== undefined || tokens !== undefined,
+    'a budget limits the cost, the tokens or both',
+  )
 
 /** The budget in force: its own, otherwise the configured one. */
 export interface Standing {
@@ -29,24 +39,39 @@ export interface Standing {
   readonly askedAt: Instant | null
 }
 
-export const usageOfTask = async ({ db }: Pick<Context, 'db'>, taskId: number): Promise<Usage> => viewUsage((await selectUsage(db, 'task', [String(taskId)])).get(String(taskId)))
+export const usageOfTask = async ({ db }: Pick<Context, 'db'>, taskId: number): Promise<Usage> =>
+  viewUsage((await selectUsage(db, 'task', [String(taskId)])).get(String(taskId)))
 
-export const usageOfSession = async ({ db }: Pick<Context, 'db'>, id: string): Promise<Usage> => viewUsage((await selectUsage(db, 'session', [id])).get(id))
+export const usageOfSession = async ({ db }: Pick<Context, 'db'>, id: string): Promise<Usage> =>
+  viewUsage((await selectUsage(db, 'session', [id])).get(id))
 
-export const budgetOfTask = async ({ db, settings }: Pick<Context, 'db' | 'settings'>, taskId: number): Promise<Standing> =>
-  standing(await selectTaskBudget(db, taskId), settings.budget.task)
+export const budgetOfTask = async (
+  { db, settings }: Pick<Context, 'db' | 'settings'>,
+  taskId: number,
+): Promise<Standing> => standing(await selectTaskBudget(db, taskId), settings.budget.task)
 
-export const budgetOfSession = async ({ db, settings }: Pick<Context, 'db' | 'settings'>, id: string): Promise<Standing> =>
-  standing(await selectSessionBudget(db, id), settings.budget.session)
+export const budgetOfSession = async (
+  { db, settings }: Pick<Context, 'db' | 'settings'>,
+  id: string,
+): Promise<Standing> => standing(await selectSessionBudget(db, id), settings.budget.session)
 
-export const viewBudget = ({ budget: { costUsd, tokens }, askedAt }: Standing): BudgetView => ({ costUsd, tokens, askedAt })
+export const viewBudget = ({ budget: { costUsd, tokens }, askedAt }: Standing): BudgetView => ({
+  costUsd,
+  tokens,
+  askedAt,
+})
 
-export const saveTaskBudget = ({ db }: Context, taskId: number, standing: Standing): Promise<void> => setTaskBudget(db, taskId, columnsOf(standing))
+export const saveTaskBudget = ({ db }: Context, taskId: number, standing: Standing): Promise<void> =>
+  setTaskBudget(db, taskId, columnsOf(standing))
 
-export const saveSessionBudget = ({ db }: Context, id: string, standing: Standing): Promise<void> => setSessionBudget(db, id, columnsOf(standing))
+export const saveSessionBudget = ({ db }: Context, id: string, standing: Standing): Promise<void> =>
+  setSessionBudget(db, id, columnsOf(standing))
 
 /** Asks a person if the last recorded usage exceeds a budget. */
-export const checkBudgets = async (context: Context, run: { readonly taskId: number | null; readonly attempt: number | null; readonly agentId: string }): Promise<void> => {
+export const checkBudgets = async (
+  context: Context,
+  run: { readonly taskId: number | null; readonly attempt: number | null; readonly agentId: string },
+): Promise<void> => {
   if (run.taskId !== null) await checkTask(context, { ...run, taskId: run.taskId })
   const session = await selectRunningSession(context.db)
   if (session) await isSessionSpent(context, session)
@@ -56,7 +81,12 @@ export const checkBudgets = async (context: Context, run: { readonly taskId: num
 export const isSessionSpent = async (context: Context, session: SessionRow): Promise<boolean> => {
   const standing = await budgetOfSession(context, session.id)
   if (standing.askedAt !== null) return true
-  if (session.paused_at !== null || !isLimited(standing.budget) || !isPassed(standing.budget, await usageOfSession(context, session.id))) return false
+  if (
+    session.paused_at !== null ||
+    !isLimited(standing.budget) ||
+    !isPassed(standing.budget, await usageOfSession(context, session.id))
+  )
+    return false
   await saveSessionBudget(context, session.id, { ...standing, askedAt: context.now })
   return true
 }
@@ -66,10 +96,16 @@ export const refuseSpent = async (context: Context, taskId: number): Promise<voi
   const { budget, askedAt } = await budgetOfTask(context, taskId)
   if (askedAt === null) return
   const used = budgetWords(budget, await usageOfTask(context, taskId))
-  throw new Refusal('blocked', `Task ${taskId} has used up its budget: ${used}. 'aiswarm task budget ${taskId} --raise N' lets it continue.`)
+  throw new Refusal(
+    'blocked',
+    `Task ${taskId} has used up its budget: ${used}. 'aiswarm task budget ${taskId} --raise N' lets it continue.`,
+  )
 }
 
-const checkTask = async (context: Context, { taskId, attempt, agentId }: { taskId: number; attempt: number | null; agentId: string }): Promise<void> => {
+const checkTask = async (
+  context: Context,
+  { taskId, attempt, agentId }: { taskId: number; attempt: number | null; agentId: string },
+): Promise<void> => {
   const standing = await budgetOfTask(context, taskId)
   if (standing.askedAt !== null || !isLimited(standing.budget)) return
   const used = await usageOfTask(context, taskId)
@@ -77,7 +113,15 @@ const checkTask = async (context: Context, { taskId, attempt, agentId }: { taskI
   if (!isPassed(standing.budget, used) || isOver((await findTask(context.db, taskId)).status)) return
   await saveTaskBudget(context, taskId, { ...standing, askedAt: context.now })
   const message = `The budget of the task is used up: ${budgetWords(standing.budget, used)}. Work on it stops until a person answers.`
-  await insertTaskLog(context.db, { task_id: taskId, agent_id: agentId, level: 'warn', message, attempt, percent: null, logged_at: context.now })
+  await insertTaskLog(context.db, {
+    task_id: taskId,
+    agent_id: agentId,
+    level: 'warn',
+    message,
+    attempt,
+    percent: null,
+    logged_at: context.now,
+  })
 }
 
 const isLimited = ({ costUsd, tokens }: Limits): boolean => costUsd !== null || tokens !== null
@@ -85,7 +129,14 @@ const isLimited = ({ costUsd, tokens }: Limits): boolean => costUsd !== null || 
 const standing = (row: BudgetColumns | undefined, configured: Limits): Standing =>
   row === undefined
     ? { budget: budgetOf(configured), askedAt: null }
-    : { budget: { costUsd: row.cost_usd, tokens: row.tokens, step: { costUsd: row.step_cost_usd, tokens: row.step_tokens } }, askedAt: row.asked_at }
+    : {
+        budget: {
+          costUsd: row.cost_usd,
+          tokens: row.tokens,
+          step: { costUsd: row.step_cost_usd, tokens: row.step_tokens },
+        },
+        askedAt: row.asked_at,
+      }
 
 const columnsOf = ({ budget: { costUsd, tokens, step }, askedAt }: Standing): BudgetColumns => ({
   cost_usd: costUsd,

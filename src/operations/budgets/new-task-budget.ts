@@ -6,14 +6,20 @@ import { limitsInput, saveTaskBudget } from './budgets.ts'
 import type { Context } from '../door/core.ts'
 
 /** The budget of a new task. */
-export const budgetInput = limitsInput.optional().describe('What it may cost before a person is asked; only a person may set it')
+export const budgetInput = limitsInput
+  .optional()
+  .describe('What it may cost before a person is asked; only a person may set it')
 type GivenBudget = z.output<typeof budgetInput>
 
 export const refuseBudget = ({ actor }: Context, budget: GivenBudget): void => {
-  if (budget !== undefined && !isTrusted(actor)) throw new Refusal('not_allowed', 'Only a person may set the budget of a task.')
+  if (budget !== undefined && !isTrusted(actor))
+    throw new Refusal('not_allowed', 'Only a person may set the budget of a task.')
 }
 
 export const setBudget = async (context: Context, taskId: number, budget: GivenBudget): Promise<void> => {
   if (budget === undefined) return
-  await saveTaskBudget(context, taskId, { budget: budgetOf({ costUsd: budget.costUsd ?? null, tokens: budget.tokens ?? null }), askedAt: null })
+  await saveTaskBudget(context, taskId, {
+    budget: budgetOf({ costUsd: budget.costUsd ?? null, tokens: budget.tokens ?? null }),
+    askedAt: null,
+  })
 }

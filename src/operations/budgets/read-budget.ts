@@ -13,14 +13,30 @@ export const readBudget = operation({
   access: 'read',
   authority: 'anyone',
   input: z.strictObject({ taskId: taskId.optional().describe('Default: the session') }),
-  output: z.object({ taskId: z.int().nullable(), sessionId: z.string().nullable(), budget: budgetView, usage: usageView }),
+  output: z.object({
+    taskId: z.int().nullable(),
+    sessionId: z.string().nullable(),
+    budget: budgetView,
+    usage: usageView,
+  }),
   run: async (context, input) => {
     if (input.taskId !== undefined) {
       const { id } = await findTask(context.db, input.taskId)
-      return { taskId: id, sessionId: null, budget: viewBudget(await budgetOfTask(context, id)), usage: await usageOfTask(context, id) }
+      return {
+        taskId: id,
+        sessionId: null,
+        budget: viewBudget(await budgetOfTask(context, id)),
+        usage: await usageOfTask(context, id),
+      }
     }
     const session = await selectRunningSession(context.db)
-    if (!session) throw new Refusal('not_found', "No session is running. 'aiswarm cost' shows the cost of the latest one.")
-    return { taskId: null, sessionId: session.id, budget: viewBudget(await budgetOfSession(context, session.id)), usage: await usageOfSession(context, session.id) }
+    if (!session)
+      throw new Refusal('not_found', "No session is running. 'aiswarm cost' shows the cost of the latest one.")
+    return {
+      taskId: null,
+      sessionId: session.id,
+      budget: viewBudget(await budgetOfSession(context, session.id)),
+      usage: await usageOfSession(context, session.id),
+    }
   },
 })

@@ -48,10 +48,15 @@ export const readCosts = operation({
   },
 })
 
-const summed = <R extends { readonly usage: Usage }, K>(rows: readonly R[], key: (row: R) => K): (readonly [K, Usage])[] =>
+const summed = <R extends { readonly usage: Usage }, K>(
+  rows: readonly R[],
+  key: (row: R) => K,
+): (readonly [K, Usage])[] =>
   [...Map.groupBy(rows, key)]
     .map(([name, group]) => [name, group.map(({ usage }) => usage).reduce(add, noUsage)] as const)
-    .sort(([, a], [, b]) => (b.costUsd ?? 0) - (a.costUsd ?? 0) || b.tokensIn + b.tokensOut - (a.tokensIn + a.tokensOut))
+    .sort(
+      ([, a], [, b]) => (b.costUsd ?? 0) - (a.costUsd ?? 0) || b.tokensIn + b.tokensOut - (a.tokensIn + a.tokensOut),
+    )
 
 const add = (a: Usage, b: Usage): Usage => ({
   tokensIn: a.tokensIn + b.tokensIn,

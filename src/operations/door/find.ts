@@ -24,32 +24,42 @@ export const findTask = async (db: Db, id: number): Promise<TaskRow> => {
 export const findTaskFacts = async (db: Db, id: number): Promise<{ task: TaskRow; facts: TaskFacts }> => {
   const task = await findTask(db, id)
   const blockedBy = task.status === 'pending' ? await selectBlockers(db, id) : []
-  return { task, facts: { id, status: task.status, assignedAgentId: task.assigned_agent_id, blockedBy, notBefore: task.not_before } }
+  return {
+    task,
+    facts: { id, status: task.status, assignedAgentId: task.assigned_agent_id, blockedBy, notBefore: task.not_before },
+  }
 }
 
 export const findAgent = async (db: Db, id: string): Promise<AgentRow> => {
   const agent = await selectAgent(db, id)
-  if (!agent || agent.kind === 'person' || agent.kind === 'system') throw new Refusal('not_found', `There is no agent ${id}. 'aiswarm agent list --all' lists the agents.`)
+  if (!agent || agent.kind === 'person' || agent.kind === 'system')
+    throw new Refusal('not_found', `There is no agent ${id}. 'aiswarm agent list --all' lists the agents.`)
   return agent
 }
 
 export const findLiveAgent = async (db: Db, id: string): Promise<AgentRow> => {
   const agent = await findAgent(db, id)
-  if (agent.status === 'terminated') throw new Refusal('invalid_state', `Agent ${id} has ended. Register or spawn another one.`)
+  if (agent.status === 'terminated')
+    throw new Refusal('invalid_state', `Agent ${id} has ended. Register or spawn another one.`)
   return agent
 }
 
 /** The live agent that acts: the connection's own, or the one that a person names. */
-export const findActing = async ({ db, actor }: Pick<Context, 'db' | 'actor'>, agentId: string | undefined): Promise<AgentRow> => {
+export const findActing = async (
+  { db, actor }: Pick<Context, 'db' | 'actor'>,
+  agentId: string | undefined,
+): Promise<AgentRow> => {
   const id = agentId ?? (actor.kind === 'agent' ? actor.id : undefined)
-  if (id === undefined) throw new Refusal('invalid_input', 'An agentId is required: this connection belongs to no agent.')
+  if (id === undefined)
+    throw new Refusal('invalid_input', 'An agentId is required: this connection belongs to no agent.')
   checkActsAs(actor, id)
   return findLiveAgent(db, id)
 }
 
 export const findPersona = async (db: Db, id: string): Promise<PersonaRow> => {
   const persona = await selectPersona(db, id)
-  if (!persona || persona.role === 'person') throw new Refusal('not_found', `There is no persona ${id}. 'aiswarm persona list' lists the personas.`)
+  if (!persona || persona.role === 'person')
+    throw new Refusal('not_found', `There is no persona ${id}. 'aiswarm persona list' lists the personas.`)
   return persona
 }
 
@@ -61,12 +71,14 @@ export const findPersonaFor = async (db: Db, agentId: string): Promise<PersonaRo
 
 export const findWorktree = async (db: Db, name: string): Promise<WorktreeRow> => {
   const worktree = await selectWorktree(db, name)
-  if (!worktree) throw new Refusal('not_found', `There is no worktree ${name}. 'aiswarm worktree list' lists the worktrees.`)
+  if (!worktree)
+    throw new Refusal('not_found', `There is no worktree ${name}. 'aiswarm worktree list' lists the worktrees.`)
   return worktree
 }
 
 export const findActiveWorktree = async (db: Db, name: string): Promise<WorktreeRow> => {
   const worktree = await findWorktree(db, name)
-  if (worktree.status !== 'active') throw new Refusal('invalid_state', `Worktree ${name} is already ${worktree.status}.`)
+  if (worktree.status !== 'active')
+    throw new Refusal('invalid_state', `Worktree ${name} is already ${worktree.status}.`)
   return worktree
 }

@@ -7,9 +7,18 @@ export const heldAttempt = z.int().min(1).optional().describe('As claim_task ret
 export const taskId = z.int().min(1).describe('Number of the task')
 export const agentId = z.string().min(1).max(50).describe('Id of the agent')
 export const worktreeName = z.string().min(1).max(400).describe('Name of the worktree')
-export const personaId = z.string().min(1).max(50).describe('Persona: planner, implementer, reviewer, tester or one of your own')
+export const personaId = z
+  .string()
+  .min(1)
+  .max(50)
+  .describe('Persona: planner, implementer, reviewer, tester or one of your own')
 export const text = (maximum: number) =>
-  z.string().max(maximum, { error: ({ input }) => `it has ${(input as string).length} characters, but at most ${maximum} are allowed; shorten it` })
+  z
+    .string()
+    .max(maximum, {
+      error: ({ input }) =>
+        `it has ${(input as string).length} characters, but at most ${maximum} are allowed; shorten it`,
+    })
 /** Any JSON value. */
 export const json = z.json()
 
@@ -18,7 +27,9 @@ const MOST_JSON = 1024 * 1024
 
 /** Refuses a value that is too large for a row that screens read; `instead` names the place for it. */
 export const atMostOneMegabyte = <T extends z.ZodType>(schema: T, instead: string): T =>
-  schema.refine((value) => bytesOf(value) <= MOST_JSON, { error: ({ input }) => `it is ${megabytes(bytesOf(input))} MB of JSON, but at most 1 MB is allowed; ${instead}` })
+  schema.refine((value) => bytesOf(value) <= MOST_JSON, {
+    error: ({ input }) => `it is ${megabytes(bytesOf(input))} MB of JSON, but at most 1 MB is allowed; ${instead}`,
+  })
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '')
 

@@ -43,4 +43,6 @@ export interface Operation<Input extends z.ZodType = z.ZodType, Output extends z
 type Recorded = { readonly access: 'write'; readonly name: RecordedOperation } | { readonly access: 'read' | 'beat' }
 
 /** Infers the types of an operation from its definition. */
-export const operation = <Input extends z.ZodType, Output extends z.ZodType>(definition: Operation<Input, Output> & Recorded): Operation<Input, Output> => definition
+export const operation = <Input extends z.ZodType, Output extends z.ZodType>(
+  definition: Operation<Input, Output> & Recorded,
+): Operation<Input, Output> => definition

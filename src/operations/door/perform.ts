@@ -34,14 +34,18 @@ export const perform = async <I extends z.ZodType, O extends z.ZodType>(
       const context = contextOf(core, db, actor)
       await refuseEnded(context)
       await refuseRoleLost(context)
-      const call = operation.access === 'write' && options.requestId !== undefined ? { requestId: options.requestId, operation: operation.name, input: parsed } : undefined
+      const call =
+        operation.access === 'write' && options.requestId !== undefined
+          ? { requestId: options.requestId, operation: operation.name, input: parsed }
+          : undefined
       const known = call && (await resultOf(context, call))
       if (known) return known.result as z.output<O>
       const output = await operation.run(context, parsed)
       const wish = operation.wish?.(output, parsed)
       if (wish) options.check?.(wish)
       if (call) await rememberResult(context, call, output)
-      if (operation.access === 'write') await append(context, operation.name, operation.subject ? operation.subject(output, parsed) : {})
+      if (operation.access === 'write')
+        await append(context, operation.name, operation.subject ? operation.subject(output, parsed) : {})
       return output
     },
     { quiet: operation.quiet === true },
@@ -98,7 +102,11 @@ const safely = <T>(operation: { readonly name: string }, work: () => T): T => {
     return work()
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    throw new Refusal('invalid_input', `${operation.name}: the input is nested too deeply. Use fewer levels, or write it to a file.`, { cause: error })
+    throw new Refusal(
+      'invalid_input',
+      `${operation.name}: the input is nested too deeply. Use fewer levels, or write it to a file.`,
+      { cause: error },
+    )
   }
 }
 
@@ -111,9 +119,13 @@ const contextOf = ({ store: _, clock, monotonic, ...rest }: Core, db: Db, actor:
 const refuseEnded = async ({ db, actor }: Context): Promise<void> => {
   if (actor.kind !== 'agent') return
   const agent = await selectAgent(db, actor.id)
-  if (!agent || agent.status === 'terminated') throw new Refusal('not_allowed', `Agent ${actor.id} has ended, so its calls are rejected.`)
+  if (!agent || agent.status === 'terminated')
+    throw new Refusal('not_allowed', `Agent ${actor.id} has ended, so its calls are rejected.`)
   if (actor.tokenHash !== undefined && agent.token_hash !== actor.tokenHash) {
-    throw new Refusal('not_allowed', `The run of ${actor.id} has ended, so its token is not valid any more. End your turn now.`)
+    throw new Refusal(
+      'not_allowed',
+      `The run of ${actor.id} has ended, so its token is not valid any more. End your turn now.`,
+    )
   }
 }
 

@@ -14,7 +14,10 @@ export const refuseRoleLost = async ({ db, actor }: Context): Promise<void> => {
 }
 
 export const roleLost = (name: string): Refusal =>
-  new Refusal('role_lost', `Another process took over '${name.replace(':', ' ')}' while this one was stopped or slow. This one changed nothing; the other one finishes the work.`)
+  new Refusal(
+    'role_lost',
+    `Another process took over '${name.replace(':', ' ')}' while this one was stopped or slow. This one changed nothing; the other one finishes the work.`,
+  )
 
 /** A loop whose lease has expired must not decide anything. */
 export const refuseLapsed = async ({ db, actor, tick }: Context): Promise<void> => {

@@ -16,7 +16,8 @@ export const acceptCheckout = operation({
     const row = await selectWatchedCheckout(db)
     const pending = viewCheckout(row)
     if (!row || pending === null) throw new Refusal('invalid_state', 'The main checkout has no unaccepted changes.')
-    if (JSON.stringify(pending.changes) !== JSON.stringify(changes)) throw new Refusal('approval_void', 'The main checkout has changed again since it was shown. Review it again.')
+    if (JSON.stringify(pending.changes) !== JSON.stringify(changes))
+      throw new Refusal('approval_void', 'The main checkout has changed again since it was shown. Review it again.')
     const { id: _, ...rest } = row
     await saveWatchedCheckout(db, { ...rest, changes: null, agents: null, changed_at: null })
     return { paths: changes.map(({ path }) => path) }

@@ -29,7 +29,8 @@ export const adoptConfiguration = operation({
     if (!row || row.hash !== before) return { adopted: false }
     if (by === 'nobody else') {
       // A change made while an agent ran waits for a person, even long after that agent has ended.
-      const waits = row.changed_entries !== null && !areSame(ownOf(entriesOf(row.changed_entries)), ownOf(entriesOf(row.entries)))
+      const waits =
+        row.changed_entries !== null && !areSame(ownOf(entriesOf(row.changed_entries)), ownOf(entriesOf(row.entries)))
       if (waits || (await doAgentsRun(context)) || (await mayBeOfRun(context, changedAt))) return { adopted: false }
     }
     const adopted = await replaceTrusted(db, before, { hash: found.hash, entries: JSON.stringify(found.entries) })

@@ -5,7 +5,8 @@ import { operation } from '../door/operation.ts'
 
 export const beginMove = operation({
   name: 'begin_move',
-  summary: 'Record that the target is about to move, before any ref moves; refuses a move that no sealed event approves',
+  summary:
+    'Record that the target is about to move, before any ref moves; refuses a move that no sealed event approves',
   access: 'write',
   authority: 'system',
   input: z.strictObject({ id: z.int() }),
@@ -16,10 +17,20 @@ export const beginMove = operation({
     if (row.status !== 'approved' && row.status !== 'moving') return { begun: false, worktree, unproven: null }
     const unproven = (await whyUnproven(db, row)) ?? null
     if (unproven !== null) {
-      await changeIntegration(db, id, row.status, { status: 'ready', approved_by: null, approved_at: null, approval: 'human', problem: unproven })
+      await changeIntegration(db, id, row.status, {
+        status: 'ready',
+        approved_by: null,
+        approved_at: null,
+        approval: 'human',
+        problem: unproven,
+      })
       return { begun: false, worktree, unproven }
     }
-    return { begun: row.status === 'moving' || (await changeIntegration(db, id, 'approved', { status: 'moving' })), worktree, unproven }
+    return {
+      begun: row.status === 'moving' || (await changeIntegration(db, id, 'approved', { status: 'moving' })),
+      worktree,
+      unproven,
+    }
   },
   subject: ({ begun, worktree, unproven }) => (begun || unproven !== null ? { worktree, details: { unproven } } : null),
 })

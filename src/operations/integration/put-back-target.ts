@@ -7,15 +7,23 @@ import { operation } from '../door/operation.ts'
 
 export const putBackTarget = operation({
   name: 'put_back_target',
-  summary: 'Put a target branch back to where it was before a move that aiswarm did not make; the commits of the move are archived first',
+  summary:
+    'Put a target branch back to where it was before a move that aiswarm did not make; the commits of the move are archived first',
   access: 'write',
   authority: 'person',
   grave: true,
-  input: z.strictObject({ target: z.string().describe('Branch'), to: z.string().nullable().describe('Commit that was shown; null if the branch was deleted') }),
+  input: z.strictObject({
+    target: z.string().describe('Branch'),
+    to: z.string().nullable().describe('Commit that was shown; null if the branch was deleted'),
+  }),
   output: z.object({ target: z.string(), at: z.string(), done: z.boolean() }),
   run: async (context, { target, to }) => {
     const row = await findMove(context, target, to)
-    if (row.known_oid === null) throw new Refusal('invalid_state', `Branch ${target} did not exist before. Accept it, or delete it with 'git branch -D'.`)
+    if (row.known_oid === null)
+      throw new Refusal(
+        'invalid_state',
+        `Branch ${target} did not exist before. Accept it, or delete it with 'git branch -D'.`,
+      )
     if (row.seen_oid !== row.moved_oid)
       throw new Refusal(
         'approval_void',

@@ -9,7 +9,14 @@ const guardView = z.object({
   acceptedBy: z.string(),
   acceptedAt: z.string(),
   /** The differences now; null if there are none. */
-  changed: z.object({ hash: z.string(), entries: z.record(z.string(), z.string()), lines: z.array(z.string()), since: z.string() }).nullable(),
+  changed: z
+    .object({
+      hash: z.string(),
+      entries: z.record(z.string(), z.string()),
+      lines: z.array(z.string()),
+      since: z.string(),
+    })
+    .nullable(),
   /** True if an agent may be changing it at this moment. */
   agentsRun: z.boolean(),
 })
@@ -17,7 +24,8 @@ export type GuardView = z.output<typeof guardView>
 
 export const readGuard = operation({
   name: 'read_guard',
-  summary: 'Read the trusted configuration, hooks and attributes of the repository and of aiswarm, and the differences from them',
+  summary:
+    'Read the trusted configuration, hooks and attributes of the repository and of aiswarm, and the differences from them',
   access: 'read',
   authority: 'anyone',
   input: z.strictObject({}),

@@ -11,7 +11,9 @@ export const readWatched = operation({
   input: z.strictObject({}),
   output: z.object({
     /** Every target; `seen` is undefined if it was never checked, and null if the branch was missing. */
-    targets: z.array(z.object({ target: z.string(), known: z.string().nullable(), seen: z.string().nullable().optional() })),
+    targets: z.array(
+      z.object({ target: z.string(), known: z.string().nullable(), seen: z.string().nullable().optional() }),
+    ),
     moves: z.array(targetMove),
     checkout: checkoutChange.nullable(),
   }),

@@ -17,21 +17,28 @@ export const requestIntegration = operation({
   summary: 'Request the integration of a worktree into its target; a person approves it',
   access: 'write',
   authority: 'planner',
-  input: z.strictObject({ worktreeName, targetBranch: z.string().min(1).optional(), requireHumanApproval: z.boolean().optional() }),
+  input: z.strictObject({
+    worktreeName,
+    targetBranch: z.string().min(1).optional(),
+    requireHumanApproval: z.boolean().optional(),
+  }),
   output: worktreeView,
   run: async (context, input) => {
     const { db, now, actor, settings } = context
     const worktree = await findActiveWorktree(db, input.worktreeName)
-    if (worktree.folder !== 'ready') throw new Refusal('invalid_state', `Worktree ${worktree.name} is still being created. Try again in a moment.`)
+    if (worktree.folder !== 'ready')
+      throw new Refusal('invalid_state', `Worktree ${worktree.name} is still being created. Try again in a moment.`)
     const target = input.targetBranch ?? settings.integration.target
     checkBranchName(target)
-    if (target === worktree.branch_name) throw new Refusal('invalid_state', `Worktree ${worktree.name} is on ${target} itself. Name another target.`)
+    if (target === worktree.branch_name)
+      throw new Refusal('invalid_state', `Worktree ${worktree.name} is on ${target} itself. Name another target.`)
     await refuseUnfinished(db, worktree.name)
     const open = await selectLatestIntegration(db, worktree.name)
     // The effect lowers 'auto' to 'human' unless the configuration on the target allows it.
     const approval = (input.requireHumanApproval ?? !isTrusted(actor)) ? ('human' as const) : ('auto' as const)
     if (open && open.ended_at === null) {
-      if (open.status === 'approved' || open.status === 'moving') throw new Refusal('invalid_state', `The integration of ${worktree.name} is already approved and in progress.`)
+      if (open.status === 'approved' || open.status === 'moving')
+        throw new Refusal('invalid_state', `The integration of ${worktree.name} is already approved and in progress.`)
       await changeIntegration(db, open.id, open.status, {
         ...asked,
         target,
@@ -41,7 +48,13 @@ export const requestIntegration = operation({
         status: step(integrationMachine, 'refresh', open.status)!,
       })
     } else {
-      await insertIntegration(db, { worktree: worktree.name, target, approval, requested_by: actor.id, requested_at: now })
+      await insertIntegration(db, {
+        worktree: worktree.name,
+        target,
+        approval,
+        requested_by: actor.id,
+        requested_at: now,
+      })
     }
     await changeWorktree(db, worktree.name, { folder: 'ready' }, { integration_target: target })
     return (await viewWorktrees(db, [{ ...worktree, integration_target: target }]))[0]!
@@ -52,4 +65,13 @@ export const requestIntegration = operation({
 })
 
 /** A new request for an integration has no merge yet. */
-export const asked = { target_oid: null, branch_oid: null, merge_oid: null, conflicts: null, verification: null, approved_by: null, approved_at: null, problem: null } as const
+export const asked = {
+  target_oid: null,
+  branch_oid: null,
+  merge_oid: null,
+  conflicts: null,
+  verification: null,
+  approved_by: null,
+  approved_at: null,
+  problem: null,
+} as const

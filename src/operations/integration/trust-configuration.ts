@@ -14,8 +14,10 @@ export const trustConfiguration = operation({
   output: z.object({ lines: z.array(z.string()) }),
   run: async ({ db, now, actor }, { hash }) => {
     const row = await selectGuard(db)
-    if (!row || row.changed_hash === null) throw new Refusal('invalid_state', 'The configuration has no unaccepted changes.')
-    if (row.changed_hash !== hash) throw new Refusal('approval_void', 'The configuration has changed again since it was shown. Review it again.')
+    if (!row || row.changed_hash === null)
+      throw new Refusal('invalid_state', 'The configuration has no unaccepted changes.')
+    if (row.changed_hash !== hash)
+      throw new Refusal('approval_void', 'The configuration has changed again since it was shown. Review it again.')
     await trust(db, { hash, entries: row.changed_entries!, accepted_by: actor.id, accepted_at: now })
     await holdRequested(db, null)
     return { lines: JSON.parse(row.changes!) as string[] }

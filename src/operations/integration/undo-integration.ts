@@ -24,10 +24,15 @@ export const undoIntegration = operation({
     if (!landed)
       throw new Refusal(
         'invalid_state',
-        input.worktreeName === undefined ? 'Nothing was integrated yet; there is nothing to undo.' : `${input.worktreeName} is not integrated; there is nothing to undo.`,
+        input.worktreeName === undefined
+          ? 'Nothing was integrated yet; there is nothing to undo.'
+          : `${input.worktreeName} is not integrated; there is nothing to undo.`,
       )
     if (landed.merge_oid === landed.target_oid)
-      throw new Refusal('invalid_state', `The integration of ${landed.worktree} changed nothing in ${landed.target}; there is nothing to undo.`)
+      throw new Refusal(
+        'invalid_state',
+        `The integration of ${landed.worktree} changed nothing in ${landed.target}; there is nothing to undo.`,
+      )
     await refuseUndone(context, landed.id, landed.worktree)
     const name = await freeName(context, landed.worktree)
     await insertWorktree(db, {
@@ -52,8 +57,13 @@ export const undoIntegration = operation({
 const refuseUndone = async ({ db }: Context, integrationId: number, undone: string): Promise<void> => {
   for (const name of await selectRevertsOf(db, integrationId)) {
     const worktree = await findWorktree(db, name)
-    if (worktree.status === 'active') throw new Refusal('invalid_state', `Worktree ${name} already undoes the integration of ${undone}. Approve or discard it.`)
-    if (worktree.status === 'integrated') throw new Refusal('invalid_state', `The integration of ${undone} is already undone by ${name}.`)
+    if (worktree.status === 'active')
+      throw new Refusal(
+        'invalid_state',
+        `Worktree ${name} already undoes the integration of ${undone}. Approve or discard it.`,
+      )
+    if (worktree.status === 'integrated')
+      throw new Refusal('invalid_state', `The integration of ${undone} is already undone by ${name}.`)
   }
 }
 

@@ -44,4 +44,8 @@ export type CheckoutChangeView = z.output<typeof checkoutChange>
 export const viewCheckout = (row: WatchedCheckoutRow | undefined): CheckoutChangeView | null =>
   row === undefined || row.changed_at === null
     ? null
-    : { changes: JSON.parse(row.changes!) as CheckoutChangeView['changes'], agents: JSON.parse(row.agents!) as string[], since: row.changed_at }
+    : {
+        changes: JSON.parse(row.changes!) as CheckoutChangeView['changes'],
+        agents: JSON.parse(row.agents!) as string[],
+        since: row.changed_at,
+      }

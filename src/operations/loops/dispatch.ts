@@ -43,7 +43,8 @@ export const dispatch = operation({
     await refuseLapsed(context)
     const { db } = context
     const session = await selectRunningSession(db)
-    if (session && (session.paused_at !== null || (await isSessionSpent(context, session)))) return { next: null, started: [], held: [], retired: [] }
+    if (session && (session.paused_at !== null || (await isSessionSpent(context, session))))
+      return { next: null, started: [], held: [], retired: [] }
     const { next, starts, held, missing } = await planStarts(context, maxParallel, behind)
     const started: { taskId: number; agentId: string }[] = []
     for (const start of starts) {
@@ -64,7 +65,13 @@ export const dispatch = operation({
       await assign(context, agent, task)
       started.push({ taskId: task.id, agentId: agent.id })
     }
-    return { next, started, held: [...held], retired: behind === null ? await retireUnneeded(context) : [], ...(missing ? { missing: true as const } : {}) }
+    return {
+      next,
+      started,
+      held: [...held],
+      retired: behind === null ? await retireUnneeded(context) : [],
+      ...(missing ? { missing: true as const } : {}),
+    }
   },
   subject: ({ started, retired }) => (started.length + retired.length > 0 ? { details: { started, retired } } : null),
 })
@@ -80,7 +87,9 @@ const planStarts = async (
   if (room <= 0) return { next: null, starts: [], held: [], missing: false }
   const rows = await selectStartable(db, now, PAGE, behind)
   const startable = await startableOf(context, rows)
-  const missing = context.missingProgram !== undefined && startable.some((task) => context.missingProgram!(kindOf(task, settings) ?? '') !== undefined)
+  const missing =
+    context.missingProgram !== undefined &&
+    startable.some((task) => context.missingProgram!(kindOf(task, settings) ?? '') !== undefined)
   const planned = plan(startable, liveAgents, settings, kinds, maxParallel)
   const last = rows.length < PAGE || planned.starts.length === room ? undefined : rows.at(-1)
   return { ...planned, next: last === undefined ? null : { priority: last.priority, id: last.id }, missing }

@@ -11,10 +11,18 @@ import { parsed } from '../views/parsed.ts'
  * The payload for a hook: `{id, event, at, session, task | worktree}`. `id` is the same at every try, so that a
  * receiver can recognise a repetition; `session` is the one that ran at that moment, or null.
  */
-export const hookPayload = async (context: Context, id: string, { at }: EventRow, occurrence: Occurrence): Promise<Record<string, unknown>> => {
+export const hookPayload = async (
+  context: Context,
+  id: string,
+  { at }: EventRow,
+  occurrence: Occurrence,
+): Promise<Record<string, unknown>> => {
   const { db } = context
   const session = (await selectSessionAt(db, at))?.id ?? null
-  const told = 'taskId' in occurrence ? { task: await taskOf(context, occurrence) } : { worktree: await worktreeOf(context, occurrence.worktree) }
+  const told =
+    'taskId' in occurrence
+      ? { task: await taskOf(context, occurrence) }
+      : { worktree: await worktreeOf(context, occurrence.worktree) }
   return { id, event: occurrence.event, at, session, ...told }
 }
 
@@ -22,7 +30,10 @@ export const hookPayload = async (context: Context, id: string, { at }: EventRow
  * Attempt and status are the event's, because the task may have been retried meanwhile. The description is left out
  * because it may be long.
  */
-const taskOf = async ({ db }: Context, { event, taskId, attempt }: Extract<Occurrence, { taskId: number }>): Promise<Record<string, unknown>> => {
+const taskOf = async (
+  { db }: Context,
+  { event, taskId, attempt }: Extract<Occurrence, { taskId: number }>,
+): Promise<Record<string, unknown>> => {
   const row = (await selectTask(db, taskId))!
   return {
     id: taskId,

@@ -47,7 +47,11 @@ const PATIENCE = 10_000
  * Replaces the database at `path` by a copy while other processes have it open. `kept` is the new path of the replaced
  * one.
  */
-export const restoreDatabase = (path: string, file: string, now: Instant): { path: string; from: string; kept: string | null } => {
+export const restoreDatabase = (
+  path: string,
+  file: string,
+  now: Instant,
+): { path: string; from: string; kept: string | null } => {
   const from = resolve(file)
   const aside = `${path}${KEPT}${now.replace(/[-:.]/g, '')}`
   const { kept } = restoreFrom(path, from, { aside, patience: PATIENCE })

@@ -51,7 +51,8 @@ export const planDeliveries = operation({
 const planFor = async (context: Context, hook: HookRow): Promise<boolean> => {
   const events = await selectEvents(context.db, { afterId: hook.after_event, limit: AT_ONCE })
   for (const event of events) {
-    for (const occurrence of occurrencesOf(viewEvent(event))) if (occurrence.event === hook.event) await plan(context, hook.key, event, occurrence)
+    for (const occurrence of occurrencesOf(viewEvent(event)))
+      if (occurrence.event === hook.event) await plan(context, hook.key, event, occurrence)
   }
   await moveHook(context.db, hook.key, events.at(-1)!.id)
   return events.length === AT_ONCE
@@ -59,7 +60,10 @@ const planFor = async (context: Context, hook: HookRow): Promise<boolean> => {
 
 const plan = async (context: Context, hook: string, event: EventRow, occurrence: Occurrence): Promise<void> => {
   const { db, now, root } = context
-  const about = 'taskId' in occurrence ? { task_id: occurrence.taskId, worktree: null } : { task_id: null, worktree: occurrence.worktree }
+  const about =
+    'taskId' in occurrence
+      ? { task_id: occurrence.taskId, worktree: null }
+      : { task_id: null, worktree: occurrence.worktree }
   // Receivers may serve several repositories, so the id must differ between them.
   const id = createHash('sha256')
     .update(JSON.stringify([root, hook, event.id, about]))

@@ -30,7 +30,15 @@ export const readDeliveries = operation({
     const due: Delivery[] = []
     for (const hook of hooks) {
       const row = await selectDueDelivery(db, hook, now)
-      if (row) due.push({ id: row.id, hook, taskId: row.task_id, worktree: row.worktree, payload: row.payload, tries: row.tries })
+      if (row)
+        due.push({
+          id: row.id,
+          hook,
+          taskId: row.task_id,
+          worktree: row.worktree,
+          payload: row.payload,
+          tries: row.tries,
+        })
     }
     return { known: (await selectHooks(db)).map(({ key }) => key), due, nextAt: await selectNextDelivery(db, hooks) }
   },

@@ -14,5 +14,13 @@ export const readHeld = operation({
   authority: 'anyone',
   input: z.strictObject({ taskId: taskId.optional().describe('Only this task') }),
   output: z.array(z.object({ taskId: z.int(), why: z.string() })),
-  run: async (context, { taskId }) => heldOf(context, await selectTasks(context.db, { statuses: ['pending'], limit: AT_MOST, ...(taskId === undefined ? {} : { ids: [taskId] }) })),
+  run: async (context, { taskId }) =>
+    heldOf(
+      context,
+      await selectTasks(context.db, {
+        statuses: ['pending'],
+        limit: AT_MOST,
+        ...(taskId === undefined ? {} : { ids: [taskId] }),
+      }),
+    ),
 })

@@ -21,7 +21,13 @@ export const readQueue = operation({
   }),
   run: async ({ db }, { target, at }) => {
     const rows = await selectQueue(db, target)
-    const queue = await Promise.all(rows.map(async (row) => ({ ...viewIntegration(row), worktree: row.worktree, branch: (await selectWorktree(db, row.worktree))!.branch_name })))
+    const queue = await Promise.all(
+      rows.map(async (row) => ({
+        ...viewIntegration(row),
+        worktree: row.worktree,
+        branch: (await selectWorktree(db, row.worktree))!.branch_name,
+      })),
+    )
     const passed: string[] = []
     for (let oid = at; oid !== null && rows.some((row) => row.target_oid !== at);) {
       const landed = await selectLandedAs(db, target, oid)

@@ -30,7 +30,11 @@ export const readRadarSubjects = operation({
     const unfinished = await countUnfinished(db, names)
     const needs = await selectWorktreeNeeds(db, names)
     const agents = await selectAgents(db, { live: true })
-    const living = new Set(agents.flatMap(({ status, process, assigned_worktree }) => (status !== 'offline' && process !== 'waiting' ? (assigned_worktree ?? []) : [])))
+    const living = new Set(
+      agents.flatMap(({ status, process, assigned_worktree }) =>
+        status !== 'offline' && process !== 'waiting' ? (assigned_worktree ?? []) : [],
+      ),
+    )
     return worktrees.map(({ name, branchName, path, integration }) => ({
       name,
       branch: branchName,

@@ -9,7 +9,8 @@ const nothing = { tokensIn: 0, tokensOut: 0, tokensCached: 0, costUsd: 0 }
 
 export const readRun = operation({
   name: 'read_run',
-  summary: 'Read where the output of a run begins, the requested model, and the usage of earlier runs in the session that it resumes',
+  summary:
+    'Read where the output of a run begins, the requested model, and the usage of earlier runs in the session that it resumes',
   access: 'read',
   authority: 'system',
   input: z.strictObject({ agentId, run: z.int().min(1) }),
@@ -17,7 +18,8 @@ export const readRun = operation({
   run: async ({ db }, { agentId, run }) => {
     const row = await selectRun(db, agentId, run)
     if (!row) throw new Refusal('not_found', `Agent ${agentId} has no run ${run}.`)
-    const earlier = row.resumed === 1 && row.cli_session !== null ? await sumOfSession(db, row.cli_session, row) : nothing
+    const earlier =
+      row.resumed === 1 && row.cli_session !== null ? await sumOfSession(db, row.cli_session, row) : nothing
     return { outputOffset: row.output_offset, model: row.model, earlier }
   },
 })
@@ -28,7 +30,19 @@ export const readTaskRuns = operation({
   access: 'read',
   authority: 'system',
   input: z.strictObject({ taskId }),
-  output: z.array(z.object({ kind: z.string(), session: z.string().nullable(), resumed: z.boolean(), problem: z.string().nullable() })),
+  output: z.array(
+    z.object({
+      kind: z.string(),
+      session: z.string().nullable(),
+      resumed: z.boolean(),
+      problem: z.string().nullable(),
+    }),
+  ),
   run: async ({ db }, { taskId }) =>
-    (await selectRuns(db, { taskId })).map((row) => ({ kind: row.kind, session: row.cli_session, resumed: row.resumed === 1, problem: row.problem })),
+    (await selectRuns(db, { taskId })).map((row) => ({
+      kind: row.kind,
+      session: row.cli_session,
+      resumed: row.resumed === 1,
+      problem: row.problem,
+    })),
 })

@@ -9,5 +9,10 @@ export const readTrash = operation({
   authority: 'anyone',
   input: z.strictObject({}),
   output: z.array(z.object({ worktree: z.string(), trashPath: z.string(), archiveRef: z.string() })),
-  run: async ({ db }) => (await selectUnswept(db)).map((row) => ({ worktree: row.worktree, trashPath: row.trash_path!, archiveRef: row.ref })),
+  run: async ({ db }) =>
+    (await selectUnswept(db)).map((row) => ({
+      worktree: row.worktree,
+      trashPath: row.trash_path!,
+      archiveRef: row.ref,
+    })),
 })

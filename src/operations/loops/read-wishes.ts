@@ -16,7 +16,17 @@ import type { Db } from '../../db/engine/sqlite.ts'
 import { selectMovedTargets } from '../../db/watched.ts'
 import { operation } from '../door/operation.ts'
 import { integrationView, viewIntegration } from '../views/views.ts'
-import { agentRun, type AgentRun, worktreeWork, type WorktreeWork, restoreWork, putBackWork, type PutBackWork, endedAttempt, type EndedAttempt } from './wishes.ts'
+import {
+  agentRun,
+  type AgentRun,
+  worktreeWork,
+  type WorktreeWork,
+  restoreWork,
+  putBackWork,
+  type PutBackWork,
+  endedAttempt,
+  type EndedAttempt,
+} from './wishes.ts'
 
 export type { AgentRun, EndedAttempt, PutBackWork, RestoreWork, WorktreeWork } from './wishes.ts'
 
@@ -52,13 +62,20 @@ export const readWishes = operation({
       runs: await readRuns(db),
       attempts: await readEndedAttempts(db),
       worktrees: await readWorktreeWork(db),
-      restores: (await selectRestoring(db)).map((row) => ({ worktree: row.worktree, path: row.path, branch: row.branch_name, ref: row.ref, trashPath: row.trash_path })),
+      restores: (await selectRestoring(db)).map((row) => ({
+        worktree: row.worktree,
+        path: row.path,
+        branch: row.branch_name,
+        ref: row.ref,
+        trashPath: row.trash_path,
+      })),
       putBacks: await readPutBacks(db),
       integrations: changed ? [] : integrations.map((row) => ({ ...viewIntegration(row), worktree: row.worktree })),
       configurationChanged: changed && integrations.length > 0,
       trusted: guard?.hash ?? null,
       lastEvent: await selectLastEventId(db),
-      nextDue: [await selectNextWaking(db, now), await selectNextDue(db, now)].filter((at) => at !== null).sort()[0] ?? null,
+      nextDue:
+        [await selectNextWaking(db, now), await selectNextDue(db, now)].filter((at) => at !== null).sort()[0] ?? null,
     }
   },
 })
@@ -81,13 +98,20 @@ const readRuns = async (db: Db): Promise<AgentRun[]> => {
     taskId: agent.task_id,
     worktree: agent.assigned_worktree,
     folder: agent.task_id === null ? null : (folders.get(agent.task_id) ?? null),
-    identity: agent.process_id === null ? null : { pid: agent.process_id, startedAt: agent.process_started_at!, bootId: agent.boot_id! },
+    identity:
+      agent.process_id === null
+        ? null
+        : { pid: agent.process_id, startedAt: agent.process_started_at!, bootId: agent.boot_id! },
     environment: agent.environment === null ? {} : (JSON.parse(agent.environment) as Record<string, string>),
     stopRequestedAt: agent.stop_requested_at,
     ofAgent: agent.parent_agent_id !== null && agent.parent_agent_id !== 'human',
     gone: agent.stop_reason === GONE,
     doneAt: done.get(agent.id) ?? null,
-    held: agent.process === 'started' && agent.task_id !== null && holders.get(agent.task_id) === agent.id && agent.stop_requested_at === null,
+    held:
+      agent.process === 'started' &&
+      agent.task_id !== null &&
+      holders.get(agent.task_id) === agent.id &&
+      agent.stop_requested_at === null,
     pausedAt: pauses.get(`${agent.id}.${agent.run}`) ?? null,
   }))
 }
@@ -117,5 +141,7 @@ const readWorktreeWork = async (db: Db): Promise<WorktreeWork[]> =>
 
 const readPutBacks = async (db: Db): Promise<PutBackWork[]> =>
   (await selectMovedTargets(db)).flatMap((row) =>
-    row.put_back_at === null || row.known_oid === null ? [] : [{ target: row.target, from: row.moved_oid, to: row.known_oid, askedAt: row.put_back_at }],
+    row.put_back_at === null || row.known_oid === null
+      ? []
+      : [{ target: row.target, from: row.moved_oid, to: row.known_oid, askedAt: row.put_back_at }],
   )

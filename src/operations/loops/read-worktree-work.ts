@@ -13,7 +13,9 @@ export const readWorktreeWork = operation({
   run: async ({ db }) => {
     const tasks = new Map((await countOpenTasksIn(db)).map(({ worktree, open }) => [worktree, open]))
     const agents = Map.groupBy(
-      (await selectAgents(db, { live: true, processes: ['wanted', 'started'] })).filter((agent) => agent.assigned_worktree !== null),
+      (await selectAgents(db, { live: true, processes: ['wanted', 'started'] })).filter(
+        (agent) => agent.assigned_worktree !== null,
+      ),
       (agent) => agent.assigned_worktree!,
     )
     return [...new Set([...tasks.keys(), ...agents.keys()])].map((worktree) => ({

@@ -38,5 +38,6 @@ export const recordCandidate = operation({
             }
     return { recorded: await changeIntegration(db, id, 'requested', change), worktree: row.worktree }
   },
-  subject: ({ recorded, worktree }, { id, candidate, approval }) => (recorded ? { worktree, details: { integration: id, approval, ...candidate } } : null),
+  subject: ({ recorded, worktree }, { id, candidate, approval }) =>
+    recorded ? { worktree, details: { integration: id, approval, ...candidate } } : null,
 })

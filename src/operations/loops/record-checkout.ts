@@ -11,7 +11,8 @@ import { fileChange, viewCheckout } from '../integration/watched.ts'
 
 export const recordCheckout = operation({
   name: 'record_checkout',
-  summary: 'Record the changes of the main checkout: before an agent starts, when a run ends, or when changes are undone',
+  summary:
+    'Record the changes of the main checkout: before an agent starts, when a run ends, or when changes are undone',
   access: 'write',
   authority: 'system',
   input: z.strictObject({
@@ -26,7 +27,10 @@ export const recordCheckout = operation({
     const { db, now } = context
     const row = await selectWatchedCheckout(db)
     const pending = viewCheckout(row)
-    const { confined, atWork } = row === undefined || at !== 'end' ? { confined: [], atWork: false } : await ranSince(context, row.looked_at, agentId)
+    const { confined, atWork } =
+      row === undefined || at !== 'end'
+        ? { confined: [], atWork: false }
+        : await ranSince(context, row.looked_at, agentId)
     const noticed = atWork || confined.length === 0 ? [] : changes
     const all = still(files, merged(pending?.changes ?? [], noticed))
     const agents = [...new Set([...(pending?.agents ?? []), ...(noticed.length > 0 ? confined : [])])]
@@ -47,10 +51,16 @@ export const recordCheckout = operation({
  * Agents that ran since then; `atWork` if one of them works in the main checkout and may write, because its task says
  * so.
  */
-const ranSince = async ({ db, now, settings }: Context, since: Instant, agentId: string | undefined): Promise<{ readonly confined: string[]; readonly atWork: boolean }> => {
+const ranSince = async (
+  { db, now, settings }: Context,
+  since: Instant,
+  agentId: string | undefined,
+): Promise<{ readonly confined: string[]; readonly atWork: boolean }> => {
   const agents = new Map((await selectAgents(db)).map((agent) => [agent.id, agent]))
   const runs = (await selectRunsAround(db, since, now)).map(({ agent_id }) => agent_id)
-  const registered = [...agents.values()].filter(({ process, status }) => process === 'none' && status !== 'offline' && status !== 'terminated').map(({ id }) => id)
+  const registered = [...agents.values()]
+    .filter(({ process, status }) => process === 'none' && status !== 'offline' && status !== 'terminated')
+    .map(({ id }) => id)
   const ran = [...new Set([...runs, ...registered, ...(agentId === undefined ? [] : [agentId])])]
   const inCheckout = (id: string): boolean => (agents.get(id)?.assigned_worktree ?? null) === null
   const writes = (id: string): boolean => {
@@ -63,9 +73,11 @@ const ranSince = async ({ db, now, settings }: Context, since: Instant, agentId:
 /** A path that changes twice keeps its first state. */
 const merged = (before: readonly FileChange[], more: readonly FileChange[]): readonly FileChange[] => {
   const byPath = new Map(before.map((change) => [change.path, change]))
-  for (const change of more) byPath.set(change.path, { ...change, before: byPath.get(change.path)?.before ?? change.before })
+  for (const change of more)
+    byPath.set(change.path, { ...change, before: byPath.get(change.path)?.before ?? change.before })
   return [...byPath.values()]
 }
 
 /** Leaves out paths that are unchanged again. */
-const still = (files: CheckoutFiles, changes: readonly FileChange[]): readonly FileChange[] => changes.filter(({ path, before }) => (files[path] ?? '') !== before)
+const still = (files: CheckoutFiles, changes: readonly FileChange[]): readonly FileChange[] =>
+  changes.filter(({ path, before }) => (files[path] ?? '') !== before)

@@ -20,7 +20,16 @@ export const recordCommits = operation({
     if (recorded)
       await insertCommits(
         db,
-        commits.map(({ oid, author, at, subject }, position) => ({ task_id: taskId, attempt, oid, position, branch, author, committed_at: at, subject })),
+        commits.map(({ oid, author, at, subject }, position) => ({
+          task_id: taskId,
+          attempt,
+          oid,
+          position,
+          branch,
+          author,
+          committed_at: at,
+          subject,
+        })),
       )
     return { recorded }
   },

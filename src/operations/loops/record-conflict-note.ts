@@ -15,7 +15,8 @@ const FILES = 200
 /** Records the beginning or end of a conflict between two worktrees, once in the log of each worktree's task. */
 export const recordConflictNote = operation({
   name: 'record_conflict_note',
-  summary: 'Record in the logs of the tasks that two worktrees, or a worktree and its target, begin or cease to conflict',
+  summary:
+    'Record in the logs of the tasks that two worktrees, or a worktree and its target, begin or cease to conflict',
   access: 'write',
   authority: 'system',
   input: z.discriminatedUnion('what', [
@@ -32,8 +33,11 @@ export const recordConflictNote = operation({
     z.strictObject({ what: z.literal('over'), a: worktreeName, b: text(400).min(1), withTarget: z.boolean() }),
   ]),
   output: z.object({ told: z.boolean() }),
-  run: async (context, input) => ({ told: input.what === 'began' ? await begin(context, input) : await end(context, input) }),
-  subject: ({ told }, { what, a, b, withTarget }) => (told ? { worktree: a, details: { what, ...(withTarget ? { target: b } : { with: b }) } } : null),
+  run: async (context, input) => ({
+    told: input.what === 'began' ? await begin(context, input) : await end(context, input),
+  }),
+  subject: ({ told }, { what, a, b, withTarget }) =>
+    told ? { worktree: a, details: { what, ...(withTarget ? { target: b } : { with: b }) } } : null,
 })
 
 interface Pair {
@@ -42,7 +46,10 @@ interface Pair {
   readonly withTarget: boolean
 }
 
-const begin = async (context: Context, conflict: Pair & { trees: readonly [string, string]; files: readonly string[]; includesUncommitted: boolean }): Promise<boolean> => {
+const begin = async (
+  context: Context,
+  conflict: Pair & { trees: readonly [string, string]; files: readonly string[]; includesUncommitted: boolean },
+): Promise<boolean> => {
   const { db, now } = context
   const { a, b, withTarget, trees, files, includesUncommitted } = conflict
   if (!(await isActive(context, a)) || (!withTarget && !(await isActive(context, b)))) return false
@@ -51,7 +58,9 @@ const begin = async (context: Context, conflict: Pair & { trees: readonly [strin
   // A file that changes back and forth causes the same conflict again and again.
   const fresh = known?.worktree_tree !== trees[0] || known.other_tree !== trees[1]
   const seen = [{ ...conflict, problem: null }]
-  const told = fresh ? await tell(context, conflict, 'warn', (worktree) => warningFor(opponentsOf(seen, worktree)[0]!)) : false
+  const told = fresh
+    ? await tell(context, conflict, 'warn', (worktree) => warningFor(opponentsOf(seen, worktree)[0]!))
+    : false
   await putConflict(db, {
     ...keyOf(conflict),
     worktree_tree: trees[0],
@@ -68,12 +77,21 @@ const begin = async (context: Context, conflict: Pair & { trees: readonly [strin
 const end = async (context: Context, pair: Pair): Promise<boolean> => {
   const known = await selectConflict(context.db, keyOf(pair))
   if (!(await resolveConflict(context.db, keyOf(pair), context.now)) || known?.told !== 1) return false
-  const gone = !(await isActive(context, pair.a)) ? pair.a : !pair.withTarget && !(await isActive(context, pair.b)) ? pair.b : undefined
+  const gone = !(await isActive(context, pair.a))
+    ? pair.a
+    : !pair.withTarget && !(await isActive(context, pair.b))
+      ? pair.b
+      : undefined
   return tell(context, pair, 'info', (worktree) => reliefFor(worktree === pair.a ? pair.b : pair.a, gone !== undefined))
 }
 
 /** Writes to the logs of both worktrees' tasks; true if there was one. */
-const tell = async (context: Context, { a, b, withTarget }: Pair, level: 'warn' | 'info', sentenceFor: (worktree: string) => string): Promise<boolean> => {
+const tell = async (
+  context: Context,
+  { a, b, withTarget }: Pair,
+  level: 'warn' | 'info',
+  sentenceFor: (worktree: string) => string,
+): Promise<boolean> => {
   let told = false
   for (const worktree of withTarget ? [a] : [a, b]) {
     if (!(await isActive(context, worktree))) continue
@@ -92,6 +110,7 @@ const listeners = async ({ db }: Context, worktree: string): Promise<readonly Ta
   return held.length > 0 ? held : worked.sort((x, y) => (x.changed_at < y.changed_at ? -1 : 1)).slice(-1)
 }
 
-const isActive = async ({ db }: Context, name: string): Promise<boolean> => (await selectWorktree(db, name))?.status === 'active'
+const isActive = async ({ db }: Context, name: string): Promise<boolean> =>
+  (await selectWorktree(db, name))?.status === 'active'
 
 const keyOf = ({ a, b, withTarget }: Pair) => ({ worktree: a, other: b, with_target: withTarget ? 1 : 0 })

@@ -21,5 +21,9 @@ export const recordFileProblem = operation({
     if (holding) await note(context, holding.task, 'warn', problem)
     return null
   },
-  subject: (_, { file, problem, of }) => ({ taskId: of?.taskId ?? null, agentId: of?.agentId ?? null, details: { file, problem } }),
+  subject: (_, { file, problem, of }) => ({
+    taskId: of?.taskId ?? null,
+    agentId: of?.agentId ?? null,
+    details: { file, problem },
+  }),
 })

@@ -8,7 +8,8 @@ const found = z.strictObject({ hash: z.string(), entries: z.record(z.string(), z
 
 export const recordGuard = operation({
   name: 'record_guard',
-  summary: 'Record the configuration of the repository and of aiswarm: the first one is trusted, of later ones the differences are recorded',
+  summary:
+    'Record the configuration of the repository and of aiswarm: the first one is trusted, of later ones the differences are recorded',
   access: 'write',
   authority: 'system',
   input: z.strictObject({
@@ -33,9 +34,15 @@ export const recordGuard = operation({
       return { recorded: 'restored' as const }
     }
     if (found.hash === row.changed_hash) return { recorded: 'known' as const }
-    await recordDifference(db, { changed_hash: found.hash, changed_entries: entries, changes: JSON.stringify(lines), changed_at: row.changed_at ?? now })
+    await recordDifference(db, {
+      changed_hash: found.hash,
+      changed_entries: entries,
+      changes: JSON.stringify(lines),
+      changed_at: row.changed_at ?? now,
+    })
     await holdRequested(db, CONFIGURATION_CHANGED)
     return { recorded: 'changed' as const }
   },
-  subject: ({ recorded }, { lines }) => (recorded === 'known' || recorded === 'void' ? null : { details: { recorded, lines } }),
+  subject: ({ recorded }, { lines }) =>
+    recorded === 'known' || recorded === 'void' ? null : { details: { recorded, lines } },
 })

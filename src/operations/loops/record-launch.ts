@@ -26,7 +26,11 @@ export const recordLaunch = operation({
     /** The start of the run in the agent's output file, in bytes. */
     outputOffset: z.int().min(0).default(0),
   }),
-  output: z.object({ recorded: z.boolean(), taskId: z.int().nullable(), /** True if the task has started now. */ starts: z.boolean() }),
+  output: z.object({
+    recorded: z.boolean(),
+    taskId: z.int().nullable(),
+    /** True if the task has started now. */ starts: z.boolean(),
+  }),
   run: async (context, { agentId, run, pid, startedAt, bootId, startsTask, model, resumes, outputOffset }) => {
     const { db, now } = context
     const agent = await findAgent(db, agentId)
@@ -61,5 +65,6 @@ export const recordLaunch = operation({
     if (starts) await startHeld(context, task)
     return { recorded, taskId: agent.task_id, starts }
   },
-  subject: ({ recorded, taskId, starts }, { agentId, run, pid }) => (recorded ? { agentId, taskId, details: { run, pid, starts } } : null),
+  subject: ({ recorded, taskId, starts }, { agentId, run, pid }) =>
+    recorded ? { agentId, taskId, details: { run, pid, starts } } : null,
 })

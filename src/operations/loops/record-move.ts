@@ -33,24 +33,48 @@ export const recordMove = operation({
     if (row.status !== 'moving' && row.status !== 'approved') return { recorded: false, worktree }
     if (outcome.kind === 'held') {
       return {
-        recorded: await changeIntegration(db, id, row.status, { status: 'ready', approved_by: null, approved_at: null, approval: 'human', problem: outcome.problem }),
+        recorded: await changeIntegration(db, id, row.status, {
+          status: 'ready',
+          approved_by: null,
+          approved_at: null,
+          approval: 'human',
+          problem: outcome.problem,
+        }),
         worktree,
       }
     }
     if (outcome.kind === 'stale') {
-      return { recorded: await changeIntegration(db, id, row.status, { ...asked, status: 'requested', problem: outcome.problem }), worktree }
+      return {
+        recorded: await changeIntegration(db, id, row.status, {
+          ...asked,
+          status: 'requested',
+          problem: outcome.problem,
+        }),
+        worktree,
+      }
     }
     if (outcome.kind === 'failed') {
       const verification = JSON.stringify(outcome.verification)
       return {
-        recorded: await changeIntegration(db, id, row.status, { status: 'unverified', approved_by: null, approved_at: null, verification, problem: outcome.problem }),
+        recorded: await changeIntegration(db, id, row.status, {
+          status: 'unverified',
+          approved_by: null,
+          approved_at: null,
+          verification,
+          problem: outcome.problem,
+        }),
         worktree,
       }
     }
     const landed = await changeIntegration(db, id, 'moving', { status: 'integrated', ended_at: now, problem: null })
     if (!landed) return { recorded: false, worktree }
     await advanceWatchedTarget(db, row.target, row.target_oid!, row.merge_oid!)
-    await changeWorktree(db, worktree, { folder: 'ready' }, { status: 'integrated', folder: 'leaving', integration_target: row.target, ended_at: now })
+    await changeWorktree(
+      db,
+      worktree,
+      { folder: 'ready' },
+      { status: 'integrated', folder: 'leaving', integration_target: row.target, ended_at: now },
+    )
     await stopAgentsOf(context, worktree, `worktree ${worktree} was integrated`)
     return { recorded: true, worktree }
   },

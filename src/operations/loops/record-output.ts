@@ -16,9 +16,22 @@ export const recordOutput = operation({
   run: async ({ db, now }, { taskId, agentId, writtenAt }) => {
     const task = await selectTask(db, taskId)
     // Output from before the start belongs to an earlier attempt.
-    if (!task || !isHeld(task.status) || task.assigned_agent_id !== agentId || writtenAt <= (task.progressed_at ?? task.started_at ?? now)) return { recorded: false }
+    if (
+      !task ||
+      !isHeld(task.status) ||
+      task.assigned_agent_id !== agentId ||
+      writtenAt <= (task.progressed_at ?? task.started_at ?? now)
+    )
+      return { recorded: false }
     const { status, attempt } = task
-    return { recorded: await changeStatus(db, taskId, { status, attempt, agentId }, { progressed_at: writtenAt < now ? writtenAt : now, changed_at: now }) }
+    return {
+      recorded: await changeStatus(
+        db,
+        taskId,
+        { status, attempt, agentId },
+        { progressed_at: writtenAt < now ? writtenAt : now, changed_at: now },
+      ),
+    }
   },
   subject: () => null,
 })

@@ -13,7 +13,8 @@ export const recordPause = operation({
   output: z.object({ recorded: z.boolean(), taskId: z.int().nullable() }),
   run: async ({ db, now }, { agentId, run, paused }) => {
     const agent = await findAgent(db, agentId)
-    if (paused && (agent.process !== 'started' || agent.run !== run || agent.stop_requested_at !== null)) return { recorded: false, taskId: agent.task_id }
+    if (paused && (agent.process !== 'started' || agent.run !== run || agent.stop_requested_at !== null))
+      return { recorded: false, taskId: agent.task_id }
     await setPaused(db, agentId, run, paused ? now : null)
     return { recorded: true, taskId: agent.task_id }
   },

@@ -19,7 +19,13 @@ export const recordPutBack = operation({
   run: async ({ db }, { target, outcome }) => {
     const row = await selectWatchedTarget(db, target)
     if (!row || row.put_back_at === null) return { recorded: false }
-    await changeWatchedTarget(db, target, outcome.kind === 'done' ? { seen_oid: row.known_oid, ...notMoved } : { put_back_at: null, problem: outcome.problem })
+    await changeWatchedTarget(
+      db,
+      target,
+      outcome.kind === 'done'
+        ? { seen_oid: row.known_oid, ...notMoved }
+        : { put_back_at: null, problem: outcome.problem },
+    )
     return { recorded: true }
   },
   subject: ({ recorded }, { target, outcome }) => (recorded ? { details: { target, ...outcome } } : null),

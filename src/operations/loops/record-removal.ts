@@ -18,11 +18,24 @@ export const recordRemoval = operation({
   }),
   output: z.object({ recorded: z.boolean() }),
   run: async ({ db, now }, { name, archiveRef, trashPath, tar, census }) => {
-    const recorded = await changeWorktree(db, name, { folder: 'leaving' }, { folder: 'gone', archive_ref: archiveRef, trash_path: trashPath })
+    const recorded = await changeWorktree(
+      db,
+      name,
+      { folder: 'leaving' },
+      { folder: 'gone', archive_ref: archiveRef, trash_path: trashPath },
+    )
     if (recorded && archiveRef !== null) {
-      await insertArchive(db, { ref: archiveRef, worktree: name, tar, trash_path: trashPath, made_at: now, census: census === null ? null : JSON.stringify(census) })
+      await insertArchive(db, {
+        ref: archiveRef,
+        worktree: name,
+        tar,
+        trash_path: trashPath,
+        made_at: now,
+        census: census === null ? null : JSON.stringify(census),
+      })
     }
     return { recorded }
   },
-  subject: ({ recorded }, { name, archiveRef, trashPath, tar }) => (recorded ? { worktree: name, details: { archiveRef, trashPath, tar } } : null),
+  subject: ({ recorded }, { name, archiveRef, trashPath, tar }) =>
+    recorded ? { worktree: name, details: { archiveRef, trashPath, tar } } : null,
 })

@@ -20,11 +20,24 @@ export const recordRestack = operation({
   run: async ({ db }, { id, approved, targetOid, mergeOid, verification }) => {
     const row = (await selectIntegration(db, id))!
     const same = row.branch_oid === approved.branchOid && row.merge_oid === approved.mergeOid
-    const change = { target_oid: targetOid, merge_oid: mergeOid, ...(verification === null ? {} : { verification: JSON.stringify(verification) }) }
+    const change = {
+      target_oid: targetOid,
+      merge_oid: mergeOid,
+      ...(verification === null ? {} : { verification: JSON.stringify(verification) }),
+    }
     return { recorded: same && (await changeIntegration(db, id, 'approved', change)), worktree: row.worktree }
   },
   subject: ({ recorded, worktree }, { id, approved, targetOid, mergeOid, verification }) =>
     recorded
-      ? { worktree, details: { integration: id, replaces: approved.mergeOid, targetOid, mergeOid, ...(verification === null ? {} : { verificationId: verification.id }) } }
+      ? {
+          worktree,
+          details: {
+            integration: id,
+            replaces: approved.mergeOid,
+            targetOid,
+            mergeOid,
+            ...(verification === null ? {} : { verificationId: verification.id }),
+          },
+        }
       : null,
 })

@@ -10,16 +10,33 @@ export const recordRestore = operation({
   summary: 'Record that a worktree was restored, or why it could not be, which leaves it ended',
   access: 'write',
   authority: 'system',
-  input: z.strictObject({ name: z.string(), branch: z.string(), error: text(8000).nullable(), inode: z.string().optional() }),
+  input: z.strictObject({
+    name: z.string(),
+    branch: z.string(),
+    error: text(8000).nullable(),
+    inode: z.string().optional(),
+  }),
   output: z.object({ recorded: z.boolean() }),
   run: async ({ db, now }, { name, branch, error, inode }) => {
     const archive = await selectLatestArchive(db, name)
     if (!archive || archive.restore_wanted_at === null) return { recorded: false }
-    await changeArchive(db, archive.ref, { restore_wanted_at: null, restore_branch: null, ...(error === null ? { restored_at: now } : {}) })
+    await changeArchive(db, archive.ref, {
+      restore_wanted_at: null,
+      restore_branch: null,
+      ...(error === null ? { restored_at: now } : {}),
+    })
     if (error !== null) return { recorded: true }
     if (inode !== undefined) await rememberFolder(db, name, inode)
-    const active = { status: 'active', folder: 'ready', branch_name: branch, ended_at: null, discard_reason: null, integration_target: null } as const
+    const active = {
+      status: 'active',
+      folder: 'ready',
+      branch_name: branch,
+      ended_at: null,
+      discard_reason: null,
+      integration_target: null,
+    } as const
     return { recorded: await changeWorktree(db, name, { folder: 'gone' }, active) }
   },
-  subject: ({ recorded }, { name, branch, error }) => (recorded ? { worktree: name, details: { branch, error } } : null),
+  subject: ({ recorded }, { name, branch, error }) =>
+    recorded ? { worktree: name, details: { branch, error } } : null,
 })

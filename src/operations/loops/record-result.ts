@@ -38,13 +38,23 @@ export const recordResult = operation({
     await startHeld(context, holding.task)
     const task = await findTask(db, input.taskId)
     await markCriteria(db, task.id, input.criteria)
-    const artifacts = await presentArtifacts(context, task, task.folder ?? (await workingFolder(context, task.target_worktree ?? holding.agent.assigned_worktree)), input.artifacts)
+    const artifacts = await presentArtifacts(
+      context,
+      task,
+      task.folder ?? (await workingFolder(context, task.target_worktree ?? holding.agent.assigned_worktree)),
+      input.artifacts,
+    )
     const result = { data: JSON.stringify(input.resultData), artifacts: JSON.stringify(artifacts) }
     if (input.status === 'completed') {
       await completeHeld(context, task, result)
       const open = input.criteria.filter(({ met }) => !met)
       if (open.length > 0)
-        await note(context, task, 'warn', `Completed with ${open.length} of ${input.criteria.length} acceptance criteria not met: ${open.map((one) => one.text).join('; ')}`)
+        await note(
+          context,
+          task,
+          'warn',
+          `Completed with ${open.length} of ${input.criteria.length} acceptance criteria not met: ${open.map((one) => one.text).join('; ')}`,
+        )
     } else {
       await failHeld(context, task, input.error)
       // Partial results are kept together with the error.
@@ -54,6 +64,12 @@ export const recordResult = operation({
   },
   subject: ({ recorded, task }, input) => {
     const own = task === null ? [] : [task]
-    return recorded ? { taskId: input.taskId, agentId: input.agentId, details: { status: input.status, ended: endedAmong(own), waiting: waitingAmong(own) } } : null
+    return recorded
+      ? {
+          taskId: input.taskId,
+          agentId: input.agentId,
+          details: { status: input.status, ended: endedAmong(own), waiting: waitingAmong(own) },
+        }
+      : null
   },
 })

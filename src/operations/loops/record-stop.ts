@@ -17,13 +17,16 @@ export const recordStop = operation({
   run: async (context, input) => {
     const { run, exitCode } = input
     const agent = await findAgent(context.db, input.agentId)
-    if (agent.run !== run || agent.stop_requested_at === null || agent.status === 'terminated') return { recorded: false }
+    if (agent.run !== run || agent.stop_requested_at === null || agent.status === 'terminated')
+      return { recorded: false }
     await endRun(context, agent, input)
     await endStopped(context, agent, agent.stop_reason ?? 'stopped', { exit_code: exitCode })
     if (input.memory) await rememberRun(context, agent.id, run, input.memory)
     else if (agent.process === 'wanted' && agent.task_id !== null) {
       // Stopped before it began.
-      const attempt = (await selectAttempts(context.db, agent.task_id)).findLast(({ agent_id }) => agent_id === agent.id)
+      const attempt = (await selectAttempts(context.db, agent.task_id)).findLast(
+        ({ agent_id }) => agent_id === agent.id,
+      )
       if (attempt) await rememberWithoutRun(context, agent, attempt)
     }
     return { recorded: true }

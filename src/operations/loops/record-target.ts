@@ -7,7 +7,8 @@ import { commitsBetween } from '../integration/watched.ts'
 
 export const recordTarget = operation({
   name: 'record_target',
-  summary: 'Record the position of a target branch: silently if it moved while no agent ran, else as a move that needs a person',
+  summary:
+    'Record the position of a target branch: silently if it moved while no agent ran, else as a move that needs a person',
   access: 'write',
   authority: 'system',
   input: z.strictObject({
@@ -22,7 +23,10 @@ export const recordTarget = operation({
     /** From the known commit to the one found. */
     commits: commitsBetween,
   }),
-  output: z.object({ recorded: z.enum(['first', 'known', 'person', 'moved', 'restored', 'later', 'void']), agents: z.array(z.string()) }),
+  output: z.object({
+    recorded: z.enum(['first', 'known', 'person', 'moved', 'restored', 'later', 'void']),
+    agents: z.array(z.string()),
+  }),
   run: async (context, { target, before, found, times, launching, commits }) => {
     const { db, now } = context
     const row = await selectWatchedTarget(db, target)
@@ -34,14 +38,22 @@ export const recordTarget = operation({
     if (row.seen_oid !== before) return { recorded: 'void' as const, agents: [] }
     if (row.seen_oid === found) return { recorded: 'known' as const, agents: [] }
     // A move by aiswarm is in progress and will be recorded at its end.
-    if (found !== null && ((await isMovingTo(db, target, found)) || (row.put_back_at !== null && found === row.known_oid))) return { recorded: 'later' as const, agents: [] }
+    if (
+      found !== null &&
+      ((await isMovingTo(db, target, found)) || (row.put_back_at !== null && found === row.known_oid))
+    )
+      return { recorded: 'later' as const, agents: [] }
     if (found === row.known_oid) {
       await changeWatchedTarget(db, target, { seen_oid: found, ...notMoved })
       return { recorded: 'restored' as const, agents: [] }
     }
     const agents = [...(await agentsAt(context, times, launching))]
     if (agents.length === 0) {
-      await changeWatchedTarget(db, target, row.moved_at === null ? { known_oid: found, seen_oid: found } : { seen_oid: found })
+      await changeWatchedTarget(
+        db,
+        target,
+        row.moved_at === null ? { known_oid: found, seen_oid: found } : { seen_oid: found },
+      )
       return { recorded: 'person' as const, agents }
     }
     const known = row.agents === null ? [] : (JSON.parse(row.agents) as string[])
@@ -58,5 +70,7 @@ export const recordTarget = operation({
     return { recorded: 'moved' as const, agents: all }
   },
   subject: ({ recorded, agents }, { target, before, found }) =>
-    ['known', 'later', 'void'].includes(recorded) ? null : { details: { target, from: before ?? null, to: found, recorded, agents } },
+    ['known', 'later', 'void'].includes(recorded)
+      ? null
+      : { details: { target, from: before ?? null, to: found, recorded, agents } },
 })

@@ -18,7 +18,9 @@ export const recordTurns = operation({
     taskId,
     agentId,
     attempt: z.int().min(1),
-    turns: z.array(z.object({ hash: text(64), message: text(32_768), level: z.enum(['info', 'warn', 'error']) })).max(10_000),
+    turns: z
+      .array(z.object({ hash: text(64), message: text(32_768), level: z.enum(['info', 'warn', 'error']) }))
+      .max(10_000),
   }),
   output: z.object({ recorded: z.int() }),
   run: async (context, input) => {
@@ -29,14 +31,28 @@ export const recordTurns = operation({
     for (const { hash, message, level } of input.turns) {
       if (!(await insertTurn(db, { task_id: input.taskId, attempt: input.attempt, hash }))) continue
       recorded += 1
-      await insertTaskLog(db, { task_id: input.taskId, agent_id: input.agentId, level, message, attempt: input.attempt, percent: null, logged_at: now })
+      await insertTaskLog(db, {
+        task_id: input.taskId,
+        agent_id: input.agentId,
+        level,
+        message,
+        attempt: input.attempt,
+        percent: null,
+        logged_at: now,
+      })
     }
     if (recorded === 0) return { recorded }
     await startHeld(context, holding.task)
     const { status, attempt } = await findTask(db, input.taskId)
-    await changeStatus(db, input.taskId, { status, attempt, agentId: input.agentId }, { progressed_at: now, changed_at: now })
+    await changeStatus(
+      db,
+      input.taskId,
+      { status, attempt, agentId: input.agentId },
+      { progressed_at: now, changed_at: now },
+    )
     await signOfLife(context, holding.agent)
     return { recorded }
   },
-  subject: ({ recorded }, input) => (recorded === 0 ? null : { taskId: input.taskId, agentId: input.agentId, details: { turns: recorded } }),
+  subject: ({ recorded }, input) =>
+    recorded === 0 ? null : { taskId: input.taskId, agentId: input.agentId, details: { turns: recorded } },
 })

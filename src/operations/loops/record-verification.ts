@@ -9,7 +9,13 @@ export const recordVerification = operation({
   access: 'write',
   authority: 'system',
   input: z.strictObject({ id: z.int(), mergeOid: z.string(), verification: integrationView.shape.verification }),
-  output: z.object({ recorded: z.boolean(), worktree: z.string(), targetOid: z.string().nullable(), branchOid: z.string().nullable(), approved: z.boolean() }),
+  output: z.object({
+    recorded: z.boolean(),
+    worktree: z.string(),
+    targetOid: z.string().nullable(),
+    branchOid: z.string().nullable(),
+    approved: z.boolean(),
+  }),
   run: async ({ db, now }, { id, mergeOid, verification }) => {
     const row = (await selectIntegration(db, id))!
     const of = { worktree: row.worktree, targetOid: row.target_oid, branchOid: row.branch_oid }
@@ -19,12 +25,25 @@ export const recordVerification = operation({
     const recorded = await changeIntegration(db, id, 'verifying', {
       verification: verification === null ? null : JSON.stringify(verification),
       // If the target has `approval: auto`, a passed verification is an approval.
-      ...(auto ? { status: 'approved' as const, approved_by: 'aiswarm', approved_at: now } : { status: passed ? ('ready' as const) : ('unverified' as const) }),
+      ...(auto
+        ? { status: 'approved' as const, approved_by: 'aiswarm', approved_at: now }
+        : { status: passed ? ('ready' as const) : ('unverified' as const) }),
     })
     return { ...of, recorded, approved: auto }
   },
   subject: ({ recorded, worktree, targetOid, branchOid, approved }, { id, mergeOid, verification }) =>
     recorded
-      ? { worktree, details: { exitCode: verification?.exitCode ?? null, integration: id, targetOid, branchOid, mergeOid, verificationId: verification?.id ?? null, approved } }
+      ? {
+          worktree,
+          details: {
+            exitCode: verification?.exitCode ?? null,
+            integration: id,
+            targetOid,
+            branchOid,
+            mergeOid,
+            verificationId: verification?.id ?? null,
+            approved,
+          },
+        }
       : null,
 })

@@ -9,7 +9,12 @@ export const recordWorktree = operation({
   summary: 'Record that the folder of a worktree was created, or that it could not be, which leaves no row',
   access: 'write',
   authority: 'system',
-  input: z.strictObject({ name: z.string(), baseOid: z.string().nullable(), error: text(8000).nullable(), inode: z.string().optional() }),
+  input: z.strictObject({
+    name: z.string(),
+    baseOid: z.string().nullable(),
+    error: text(8000).nullable(),
+    inode: z.string().optional(),
+  }),
   output: z.object({ recorded: z.boolean() }),
   run: async ({ db }, { name, baseOid, error, inode }) => {
     if (error !== null) return { recorded: await deleteUnbuiltWorktree(db, name) }

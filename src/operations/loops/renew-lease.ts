@@ -10,5 +10,7 @@ export const renewLease = operation({
   authority: 'system',
   input: z.strictObject({ name: z.string(), holder: z.string(), ttl: z.int().min(1) }),
   output: z.object({ held: z.boolean() }),
-  run: async ({ db, now, tick }, { name, holder, ttl }) => ({ held: await renew(db, { name, holder, now, tick, ttl }) }),
+  run: async ({ db, now, tick }, { name, holder, ttl }) => ({
+    held: await renew(db, { name, holder, now, tick, ttl }),
+  }),
 })

@@ -30,7 +30,11 @@ export const runEnd = z.object({
 })
 
 /** Records the usage, the report and the denied actions of an ended run. */
-export const endRun = async (context: Context, agent: AgentRow, { run, exitCode, report, use, denied, left }: z.output<typeof runEnd>): Promise<void> => {
+export const endRun = async (
+  context: Context,
+  agent: AgentRow,
+  { run, exitCode, report, use, denied, left }: z.output<typeof runEnd>,
+): Promise<void> => {
   const { db, now } = context
   if (report) await recordReport(context, agent.id, run, report)
   if (use) await recordContext(context, agent.id, run, use)
@@ -38,7 +42,15 @@ export const endRun = async (context: Context, agent: AgentRow, { run, exitCode,
   await changeAgent(db, agent.id, {}, { metadata: left.length === 0 ? null : JSON.stringify({ left }) })
   if (left.length > 0 && agent.task_id !== null) {
     const message = `The run of ${agent.id} has ended, but ${leftWords(left)}`
-    await insertTaskLog(db, { task_id: agent.task_id, agent_id: agent.id, level: 'warn', message, attempt: null, percent: null, logged_at: now })
+    await insertTaskLog(db, {
+      task_id: agent.task_id,
+      agent_id: agent.id,
+      level: 'warn',
+      message,
+      attempt: null,
+      percent: null,
+      logged_at: now,
+    })
   }
   await setPaused(db, agent.id, run, null)
   if (agent.task_id !== null) await recordDenials(context, agent, agent.task_id, denied)

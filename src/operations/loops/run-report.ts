@@ -28,16 +28,31 @@ export type RunReport = z.output<typeof runReport>
 /** The tokens in the context of a run's model now. */
 export const contextUse = z.object({ tokens: z.int().min(0), window: z.int().min(1), estimated: z.boolean() })
 
-export const recordContext = async ({ db }: Context, agentId: string, run: number, { tokens, window, estimated }: ContextUse): Promise<void> => {
-  if (await selectRun(db, agentId, run)) await setRunContext(db, { agent_id: agentId, run, tokens, context_window: window, estimated: estimated ? 1 : 0 })
+export const recordContext = async (
+  { db }: Context,
+  agentId: string,
+  run: number,
+  { tokens, window, estimated }: ContextUse,
+): Promise<void> => {
+  if (await selectRun(db, agentId, run))
+    await setRunContext(db, { agent_id: agentId, run, tokens, context_window: window, estimated: estimated ? 1 : 0 })
 }
 
-export const recordReport = async (context: Context, agentId: string, run: number, report: RunReport): Promise<void> => {
+export const recordReport = async (
+  context: Context,
+  agentId: string,
+  run: number,
+  report: RunReport,
+): Promise<void> => {
   const { db } = context
   const row = await selectRun(db, agentId, run)
   if (!row) return
   const used = { tokens_in: report.tokensIn, tokens_out: report.tokensOut, tokens_cached: report.tokensCached }
-  if (used.tokens_in !== row.tokens_in || used.tokens_out !== row.tokens_out || used.tokens_cached !== row.tokens_cached) {
+  if (
+    used.tokens_in !== row.tokens_in ||
+    used.tokens_out !== row.tokens_out ||
+    used.tokens_cached !== row.tokens_cached
+  ) {
     const at = stretchBegin(await selectSessionStart(db, agentId, run), context.now) / 1000
     await recordUsageStep(db, { agent_id: agentId, run, at }, used)
   }
@@ -50,6 +65,10 @@ export const recordReport = async (context: Context, agentId: string, run: numbe
     problem: report.problem,
   })
   if (row.task_id !== null && row.attempt !== null)
-    await setAttemptUsage(db, row.task_id, row.attempt, { tokens_in: report.tokensIn, tokens_out: report.tokensOut, cost_usd: report.costUsd })
+    await setAttemptUsage(db, row.task_id, row.attempt, {
+      tokens_in: report.tokensIn,
+      tokens_out: report.tokensOut,
+      cost_usd: report.costUsd,
+    })
   await checkBudgets(context, { taskId: row.task_id, attempt: row.attempt, agentId })
 }

@@ -40,33 +40,57 @@ export const settleRun = operation({
   run: async (context, input) => {
     const { db } = context
     const agent = await findAgent(db, input.agentId)
-    if (agent.process !== 'started' || agent.run !== input.run) return { settled: false, taskId: agent.task_id, decided: false, ended: [], waiting: [] }
+    if (agent.process !== 'started' || agent.run !== input.run)
+      return { settled: false, taskId: agent.task_id, decided: false, ended: [], waiting: [] }
     await endRun(context, agent, input)
-    if (input.verdict.kind === 'unavailable' && input.verdict.resetsAt !== null) await putToSleep(context, agent, input.verdict.resetsAt, input.verdict.why)
+    if (input.verdict.kind === 'unavailable' && input.verdict.resetsAt !== null)
+      await putToSleep(context, agent, input.verdict.resetsAt, input.verdict.why)
     const held = (await selectHeldTasks(db, [agent.id])).map((task) => task.task_id)
     for (const id of held) await settleTask(context, agent, await findTask(db, id), input.verdict)
     if (input.memory) await rememberRun(context, agent.id, input.run, input.memory)
-    const goesOn = agent.once === 0 && agent.stop_requested_at === null && !['lost', 'unavailable'].includes(input.verdict.kind)
+    const goesOn =
+      agent.once === 0 && agent.stop_requested_at === null && !['lost', 'unavailable'].includes(input.verdict.kind)
     if (goesOn) {
       await changeAgent(
         db,
         agent.id,
         { process: 'started', run: input.run },
-        { process: 'waiting', status: 'idle', task_id: null, exit_code: input.exitCode, token_hash: null, last_heartbeat: context.now },
+        {
+          process: 'waiting',
+          status: 'idle',
+          task_id: null,
+          exit_code: input.exitCode,
+          token_hash: null,
+          last_heartbeat: context.now,
+        },
       )
     } else {
       await endAgent(context, agent, { exit_code: input.exitCode })
     }
-    return { settled: true, taskId: agent.task_id, decided: held.length > 0, ended: await endedOf(db, held), waiting: await waitingOf(db, held) }
+    return {
+      settled: true,
+      taskId: agent.task_id,
+      decided: held.length > 0,
+      ended: await endedOf(db, held),
+      waiting: await waitingOf(db, held),
+    }
   },
   subject: ({ settled, taskId, decided, ended, waiting }, { agentId, exitCode, verdict }) =>
     settled ? { agentId, taskId, details: { exitCode, verdict: decided ? verdict.kind : null, ended, waiting } } : null,
 })
 
-const settleTask = async (context: Context, agent: AgentRow, task: TaskRow, ofRun: z.output<typeof verdict>): Promise<void> => {
+const settleTask = async (
+  context: Context,
+  agent: AgentRow,
+  task: TaskRow,
+  ofRun: z.output<typeof verdict>,
+): Promise<void> => {
   const end = task.id === agent.task_id ? ofRun : besides(agent, ofRun)
   if (agent.stop_requested_at !== null && end.kind !== 'completed') {
-    return releaseHeld(context, task, { outcome: 'terminated', why: `Agent ${agent.id} was stopped${agent.stop_reason === null ? '' : `: ${agent.stop_reason}`}.` })
+    return releaseHeld(context, task, {
+      outcome: 'terminated',
+      why: `Agent ${agent.id} was stopped${agent.stop_reason === null ? '' : `: ${agent.stop_reason}`}.`,
+    })
   }
   switch (end.kind) {
     case 'completed':
@@ -82,4 +106,6 @@ const settleTask = async (context: Context, agent: AgentRow, task: TaskRow, ofRu
 
 /** The result for other tasks of the agent, for which the run's end is never a success. */
 const besides = (agent: AgentRow, end: z.output<typeof verdict>): z.output<typeof verdict> =>
-  end.kind === 'completed' ? { kind: 'failed', error: `no-artifact: ${agent.id} ended without completing the task` } : end
+  end.kind === 'completed'
+    ? { kind: 'failed', error: `no-artifact: ${agent.id} ended without completing the task` }
+    : end

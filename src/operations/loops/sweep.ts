@@ -19,7 +19,12 @@ export const sweep = operation({
   authority: 'system',
   /** `stood`: the sweeping process was stopped for a while, so every lease gets a new term before it is judged. */
   input: z.strictObject({ stood: z.boolean().optional() }),
-  output: z.object({ offline: z.array(z.string()), released: z.array(z.int()), expired: z.array(z.int()), ended: z.array(endedTask) }),
+  output: z.object({
+    offline: z.array(z.string()),
+    released: z.array(z.int()),
+    expired: z.array(z.int()),
+    ended: z.array(endedTask),
+  }),
   run: async (context, { stood = false }) => {
     await refuseLapsed(context)
     const { db, now, tick, settings } = context
@@ -32,7 +37,10 @@ export const sweep = operation({
       offline.push(agent.id)
       for (const held of await selectHeldTasks(db, [agent.id])) {
         if (held.status !== 'claimed') continue
-        await releaseHeld(context, await findTask(db, held.task_id), { outcome: 'lost', why: `Agent ${agent.id} became silent before it started.` })
+        await releaseHeld(context, await findTask(db, held.task_id), {
+          outcome: 'lost',
+          why: `Agent ${agent.id} became silent before it started.`,
+        })
         released.push(held.task_id)
       }
     }
@@ -50,5 +58,6 @@ export const sweep = operation({
     await deleteCallResultsBefore(db, later(now, -86_400_000))
     return { offline, released, expired, ended: await endedOf(db, released) }
   },
-  subject: (found) => (found.offline.length + found.released.length + found.expired.length > 0 ? { details: found } : null),
+  subject: (found) =>
+    found.offline.length + found.released.length + found.expired.length > 0 ? { details: found } : null,
 })

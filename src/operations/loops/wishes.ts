@@ -43,13 +43,30 @@ export const worktreeWork = z.object({
 })
 export type WorktreeWork = z.output<typeof worktreeWork>
 
-export const restoreWork = z.object({ worktree: z.string(), path: z.string(), branch: z.string(), ref: z.string(), trashPath: z.string().nullable() })
+export const restoreWork = z.object({
+  worktree: z.string(),
+  path: z.string(),
+  branch: z.string(),
+  ref: z.string(),
+  trashPath: z.string().nullable(),
+})
 /** A worktree to be restored from its archive. */
 export type RestoreWork = z.output<typeof restoreWork>
 
-export const putBackWork = z.object({ target: z.string(), from: z.string().nullable(), to: z.string(), askedAt: z.string() })
+export const putBackWork = z.object({
+  target: z.string(),
+  from: z.string().nullable(),
+  to: z.string(),
+  askedAt: z.string(),
+})
 /** A target that a person wants reset, from one commit to another. */
 export type PutBackWork = z.output<typeof putBackWork>
 
-export const endedAttempt = z.object({ taskId: z.int(), attempt: z.int(), claimedAt: z.string(), endedAt: z.string(), worktree: z.string().nullable() })
+export const endedAttempt = z.object({
+  taskId: z.int(),
+  attempt: z.int(),
+  claimedAt: z.string(),
+  endedAt: z.string(),
+  worktree: z.string().nullable(),
+})
 export type EndedAttempt = z.output<typeof endedAttempt>

@@ -12,7 +12,9 @@ export const userId = z.string().min(1)
 /** Replaces lone surrogates, which SQLite's UTF-8 cannot store. */
 export const saidText = z.string().transform((given) => given.toWellFormed())
 export const messageId = saidText.pipe(z.string().min(1))
-export const metaData = z.custom<Readonly<Record<string, unknown>>>((given) => typeof given === 'object' && given !== null && !Array.isArray(given))
+export const metaData = z.custom<Readonly<Record<string, unknown>>>(
+  (given) => typeof given === 'object' && given !== null && !Array.isArray(given),
+)
 export const errors = z.array(z.looseObject({ error_type: z.string(), error_message: z.string() }))
 export const limit = z.int().min(1).max(50)
 
@@ -20,7 +22,8 @@ export const limit = z.int().min(1).max(50)
 export const stored = z.object({ stored: z.boolean(), at: z.string() })
 
 /** True if two JSON texts have the same value, in any order of keys; null equals an empty object. */
-export const saysTheSame = (one: string | null, other: string | null): boolean => isDeepStrictEqual(JSON.parse(one ?? '{}'), JSON.parse(other ?? '{}'))
+export const saysTheSame = (one: string | null, other: string | null): boolean =>
+  isDeepStrictEqual(JSON.parse(one ?? '{}'), JSON.parse(other ?? '{}'))
 
 export const jsonOf = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value))
 
@@ -36,12 +39,20 @@ export const storeOnce = async <New extends Head, Row extends { readonly at: Ins
   noun: 'conversation' | 'execution',
   row: New,
   at: Instant | undefined,
-  kind: { readonly insert: (db: Db, row: New) => Promise<boolean>; readonly reader: RecordReader<Row>; readonly isSame: (first: Row, row: New) => boolean },
+  kind: {
+    readonly insert: (db: Db, row: New) => Promise<boolean>
+    readonly reader: RecordReader<Row>
+    readonly isSame: (first: Row, row: New) => boolean
+  },
 ): Promise<z.output<typeof stored>> => {
   if (await kind.insert(db, row)) return { stored: true, at: row.at }
   const first = (await kind.reader.select(db, row.user_id, row.message_id))!
   const same = kind.isSame(first, row) && (at === undefined || at === first.at)
-  if (!same) throw new Refusal('already_exists', `Another ${noun} is stored under the message id ${row.message_id} and is not changed. Use another id.`)
+  if (!same)
+    throw new Refusal(
+      'already_exists',
+      `Another ${noun} is stored under the message id ${row.message_id} and is not changed. Use another id.`,
+    )
   return { stored: false, at: first.at }
 }
 
@@ -55,7 +66,8 @@ export const retrieve = async <Row extends { readonly at: Instant }>(
 ): Promise<Retrieved<Row>> => {
   if (messageId !== undefined) {
     const row = await reader.select(db, search.userId, messageId)
-    const inTime = row !== undefined && row.at >= (search.from ?? row.at) && (search.until === undefined || row.at < search.until)
+    const inTime =
+      row !== undefined && row.at >= (search.from ?? row.at) && (search.until === undefined || row.at < search.until)
     return inTime ? { total: 1, rows: [{ ...row, rank: null }] } : { total: 0, rows: [] }
   }
   const rows = await reader.search(db, search, limit)

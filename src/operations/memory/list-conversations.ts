@@ -45,7 +45,12 @@ export const listConversations = operation({
       total,
       from: first,
       place: place ?? null,
-      conversations: rows.map(({ message_id, at, said, success }) => ({ messageId: message_id, at, said, success: success === null ? null : success === 1 })),
+      conversations: rows.map(({ message_id, at, said, success }) => ({
+        messageId: message_id,
+        at,
+        said,
+        success: success === null ? null : success === 1,
+      })),
     }
   },
 })

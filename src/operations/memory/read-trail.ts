@@ -78,7 +78,14 @@ const remembered = async ({ db }: Context, userId: string, messageId: string): P
   const done = await executions.select(db, userId, messageId)
   return {
     messageId,
-    conversation: said ? { at: said.at, userInput: said.user_input, agentResponse: said.agent_response, metaData: objectOf(said.meta_data) } : null,
+    conversation: said
+      ? {
+          at: said.at,
+          userInput: said.user_input,
+          agentResponse: said.agent_response,
+          metaData: objectOf(said.meta_data),
+        }
+      : null,
     execution: done
       ? {
           at: done.at,
@@ -94,4 +101,5 @@ const remembered = async ({ db }: Context, userId: string, messageId: string): P
   }
 }
 
-const objectOf = (text: string | null): Readonly<Record<string, unknown>> => JSON.parse(text ?? '{}') as Readonly<Record<string, unknown>>
+const objectOf = (text: string | null): Readonly<Record<string, unknown>> =>
+  JSON.parse(text ?? '{}') as Readonly<Record<string, unknown>>

@@ -14,18 +14,48 @@ import type { RunMemory } from './run-memory.ts'
 const MOST_NOTES = 200
 
 /** The maker of an attempt, and its usage. */
-type Maker = Pick<AgentRunRow, 'agent_id' | 'kind' | 'model' | 'started_at' | 'exit_code' | 'cost_usd'> & { readonly tokens_in: number | null; readonly tokens_out: number | null }
+type Maker = Pick<AgentRunRow, 'agent_id' | 'kind' | 'model' | 'started_at' | 'exit_code' | 'cost_usd'> & {
+  readonly tokens_in: number | null
+  readonly tokens_out: number | null
+}
 
-export const rememberAttempt = async (context: Context, run: Maker, own: boolean, attempt: AttemptRow, memory: RunMemory): Promise<void> => {
+export const rememberAttempt = async (
+  context: Context,
+  run: Maker,
+  own: boolean,
+  attempt: AttemptRow,
+  memory: RunMemory,
+): Promise<void> => {
   const { db, now } = context
   const task = await findTask(db, attempt.task_id)
   const outcome = attempt.outcome ?? 'unfinished'
-  const facts = { task: task.id, attempt: attempt.attempt, outcome, agent: run.agent_id, kind: run.kind, ...(run.model === null ? {} : { model: run.model }) }
-  const record = { user_id: memory.userId, message_id: await attemptMessageId(context, task, attempt), at: attempt.ended_at ?? now, recorded_at: now }
+  const facts = {
+    task: task.id,
+    attempt: attempt.attempt,
+    outcome,
+    agent: run.agent_id,
+    kind: run.kind,
+    ...(run.model === null ? {} : { model: run.model }),
+  }
+  const record = {
+    user_id: memory.userId,
+    message_id: await attemptMessageId(context, task, attempt),
+    at: attempt.ended_at ?? now,
+    recorded_at: now,
+  }
   await insertConversation(db, {
     ...record,
-    user_input: beginning((own && memory.prompt) || (task.command ?? `${task.title}\n${task.description}`.trim()), 10_000),
-    agent_response: end(memory.answer || attempt.error || (attempt.outcome === 'completed' && task.result_data) || `(${outcome}, no message)`, 10_000),
+    user_input: beginning(
+      (own && memory.prompt) || (task.command ?? `${task.title}\n${task.description}`.trim()),
+      10_000,
+    ),
+    agent_response: end(
+      memory.answer ||
+        attempt.error ||
+        (attempt.outcome === 'completed' && task.result_data) ||
+        `(${outcome}, no message)`,
+      10_000,
+    ),
     meta_data: JSON.stringify(facts),
   })
   const began = own ? run.started_at : attempt.claimed_at
@@ -33,37 +63,56 @@ export const rememberAttempt = async (context: Context, run: Maker, own: boolean
     ...record,
     success: outcome === 'completed' ? 1 : 0,
     duration_ms: Math.max(0, elapsed(began, attempt.ended_at ?? now)),
-    execution_summary: beginning(`Task ${task.id}, ${task.title}: ${outcome} in attempt ${attempt.attempt} by ${run.agent_id} (${run.kind})`, 2000),
+    execution_summary: beginning(
+      `Task ${task.id}, ${task.title}: ${outcome} in attempt ${attempt.attempt} by ${run.agent_id} (${run.kind})`,
+      2000,
+    ),
     observations: end((await notesOf(context, attempt)).join('\n'), 5000),
     tools_used: JSON.stringify(memory.toolsUsed),
     errors: JSON.stringify([...memory.errors, ...failureOf(attempt)]),
-    meta_data: JSON.stringify({ ...facts, ...usageOf(run), ...(memory.toolsLeft === 0 ? {} : { further_tools: memory.toolsLeft }) }),
+    meta_data: JSON.stringify({
+      ...facts,
+      ...usageOf(run),
+      ...(memory.toolsLeft === 0 ? {} : { further_tools: memory.toolsLeft }),
+    }),
   })
 }
 
 const failureOf = ({ outcome, error }: AttemptRow): RunMemory['errors'] =>
   error === null || outcome === 'completed' ? [] : [{ error_type: outcome ?? 'unfinished', error_message: error }]
 
-const usageOf = ({ exit_code, tokens_in, tokens_out, cost_usd }: Maker) => ({ exit_code, tokens_in, tokens_out, cost_usd })
+const usageOf = ({ exit_code, tokens_in, tokens_out, cost_usd }: Maker) => ({
+  exit_code,
+  tokens_in,
+  tokens_out,
+  cost_usd,
+})
 
 /** `{session}:task-{id}:{attempt}`, with the session at the start of the attempt. */
 export const attemptMessageId = async (
   { db }: Pick<Context, 'db'>,
   task: Pick<TaskRow, 'id' | 'session_id'>,
   { attempt, claimed_at }: Pick<AttemptRow, 'attempt' | 'claimed_at'>,
-): Promise<string> => `${(await selectSessionAt(db, claimed_at))?.id ?? task.session_id ?? 'no-session'}:task-${task.id}:${attempt}`
+): Promise<string> =>
+  `${(await selectSessionAt(db, claimed_at))?.id ?? task.session_id ?? 'no-session'}:task-${task.id}:${attempt}`
 
 /** The agent's notes during the attempt. */
 const notesOf = async ({ db }: Context, { task_id, attempt, agent_id }: AttemptRow): Promise<readonly string[]> =>
-  (await selectTaskLogs(db, { taskId: task_id, agentId: agent_id, last: MOST_NOTES })).filter((log) => log.attempt === attempt).map((log) => log.message)
+  (await selectTaskLogs(db, { taskId: task_id, agentId: agent_id, last: MOST_NOTES }))
+    .filter((log) => log.attempt === attempt)
+    .map((log) => log.message)
 
 /** The beginning of a long text, with the length of the rest. */
 const beginning = (text: string, longest: number): string => {
   const characters = [...text]
-  return characters.length <= longest ? text : `${characters.slice(0, longest - 50).join('')}… (${characters.length - longest + 50} more characters)`
+  return characters.length <= longest
+    ? text
+    : `${characters.slice(0, longest - 50).join('')}… (${characters.length - longest + 50} more characters)`
 }
 
 const end = (text: string, longest: number): string => {
   const characters = [...text]
-  return characters.length <= longest ? text : `(${characters.length - longest + 50} characters before) …${characters.slice(50 - longest).join('')}`
+  return characters.length <= longest
+    ? text
+    : `(${characters.length - longest + 50} characters before) …${characters.slice(50 - longest).join('')}`
 }

@@ -12,12 +12,18 @@ import { rememberAttempt } from './remember-attempt.ts'
  * id `{session}:task-{id}:{attempt}`. Must be called after the attempts have their outcomes. An entry that an agent has
  * stored itself is kept.
  */
-export const rememberRun = async (context: Context, agentId: string, number: number, memory: RunMemory): Promise<void> => {
+export const rememberRun = async (
+  context: Context,
+  agentId: string,
+  number: number,
+  memory: RunMemory,
+): Promise<void> => {
   const run = await selectRun(context.db, agentId, number)
   if (!run) return
   for (const attempt of await selectAttemptsOf(context.db, agentId)) {
     // In addition to the task that it was started for, it may have claimed others.
-    if (isOwn(run, attempt) || attempt.claimed_at >= run.started_at) await rememberAttempt(context, run, isOwn(run, attempt), attempt, memory)
+    if (isOwn(run, attempt) || attempt.claimed_at >= run.started_at)
+      await rememberAttempt(context, run, isOwn(run, attempt), attempt, memory)
   }
 }
 
@@ -25,9 +31,31 @@ export const rememberRun = async (context: Context, agentId: string, number: num
  * Stores an attempt without a process started by aiswarm: of a self-registered agent, or of a process that never
  * started. Its prompt is the task unless another is known; its answer is the result or the error.
  */
-export const rememberWithoutRun = async (context: Context, agent: AgentRow, attempt: AttemptRow, prompt = ''): Promise<void> => {
-  const by = { agent_id: agent.id, kind: agent.kind, model: null, started_at: attempt.claimed_at, exit_code: null, tokens_in: null, tokens_out: null, cost_usd: null }
-  await rememberAttempt(context, by, true, attempt, { userId: context.memoryUser, prompt, answer: '', toolsUsed: [], toolsLeft: 0, errors: [] })
+export const rememberWithoutRun = async (
+  context: Context,
+  agent: AgentRow,
+  attempt: AttemptRow,
+  prompt = '',
+): Promise<void> => {
+  const by = {
+    agent_id: agent.id,
+    kind: agent.kind,
+    model: null,
+    started_at: attempt.claimed_at,
+    exit_code: null,
+    tokens_in: null,
+    tokens_out: null,
+    cost_usd: null,
+  }
+  await rememberAttempt(context, by, true, attempt, {
+    userId: context.memoryUser,
+    prompt,
+    answer: '',
+    toolsUsed: [],
+    toolsLeft: 0,
+    errors: [],
+  })
 }
 
-const isOwn = (run: AgentRunRow, { task_id, attempt }: AttemptRow): boolean => run.task_id === task_id && run.attempt === attempt
+const isOwn = (run: AgentRunRow, { task_id, attempt }: AttemptRow): boolean =>
+  run.task_id === task_id && run.attempt === attempt

@@ -18,7 +18,11 @@ export const answerRequest = operation({
   grave: true,
   input: z.discriminatedUnion('verdict', [
     z.strictObject({ requestId: z.int().min(1), verdict: z.enum(['allow', 'deny', 'always']) }),
-    z.strictObject({ requestId: z.int().min(1), verdict: z.literal('answer'), answer: text(10_000).trim().min(1, 'an answer is required') }),
+    z.strictObject({
+      requestId: z.int().min(1),
+      verdict: z.literal('answer'),
+      answer: text(10_000).trim().min(1, 'an answer is required'),
+    }),
   ]),
   output: requestView.extend({ personaId: z.string() }),
   run: async ({ db, now, tick, actor }, input) => {
@@ -29,9 +33,13 @@ export const answerRequest = operation({
     if (request.expires_at !== null && (await deadlineOf(db, 'request', request.id, tick)) === 'over')
       throw new Refusal('invalid_state', `Request ${request.id} was not answered in time, so it is closed.`)
     if (input.verdict === 'always' && request.rule === null)
-      throw new Refusal('invalid_state', `No rule can describe request ${request.id}. ${request.kind === 'denial' ? 'Leave it' : 'Allow it once, or deny it'}.`)
+      throw new Refusal(
+        'invalid_state',
+        `No rule can describe request ${request.id}. ${request.kind === 'denial' ? 'Leave it' : 'Allow it once, or deny it'}.`,
+      )
     // The CLI has already refused, and its turn has continued.
-    if (input.verdict === 'allow' && request.kind === 'denial') throw new Refusal('invalid_state', 'The agent was already denied this. Allow it always, or leave it.')
+    if (input.verdict === 'allow' && request.kind === 'denial')
+      throw new Refusal('invalid_state', 'The agent was already denied this. Allow it always, or leave it.')
     const status = step(requestMachine, verb, request.status) as Exclude<RequestState, 'open'>
     const answer = input.verdict === 'answer' ? input.answer : input.verdict
     if (!(await closeRequest(db, request.id, { status, answer, answered_by: actor.id, answered_at: now })))
@@ -40,6 +48,11 @@ export const answerRequest = operation({
     const agent = await findAgent(db, request.agent_id)
     return { ...viewRequest(await findRequest(db, request.id)), personaId: agent.persona_id }
   },
-  subject: (request, { verdict }) => ({ agentId: request.agentId, taskId: request.taskId, details: { request: request.id, verdict } }),
-  wish: (request, { verdict }) => (verdict === 'always' ? { kind: 'allow_rule', personaId: request.personaId, rule: request.rule! } : undefined),
+  subject: (request, { verdict }) => ({
+    agentId: request.agentId,
+    taskId: request.taskId,
+    details: { request: request.id, verdict },
+  }),
+  wish: (request, { verdict }) =>
+    verdict === 'always' ? { kind: 'allow_rule', personaId: request.personaId, rule: request.rule! } : undefined,
 })

@@ -21,24 +21,40 @@ export const askHuman = operation({
     agentId: agentId.optional(),
     question: text(10_000).trim().min(1).optional().describe('One question that can be answered in a sentence'),
     options: z.array(text(200).min(1)).max(9).default([]).describe('Answers to choose from, if any'),
-    requestNumber: z.int().min(1).optional().describe('Instead of a question: the number of an earlier one, to wait for its answer'),
+    requestNumber: z
+      .int()
+      .min(1)
+      .optional()
+      .describe('Instead of a question: the number of an earlier one, to wait for its answer'),
   }),
   output: requestView.extend({ asked: z.boolean() }),
   run: async (context, { taskId, agentId, question, options, requestNumber }) => {
     const agent = await findActing(context, agentId)
-    if (requestNumber !== undefined) return { ...viewRequest(await findOwn(context, agent, requestNumber)), asked: false }
-    if (question === undefined) throw new Refusal('invalid_input', 'ask_human: a question is required, or the requestNumber of an earlier one.')
+    if (requestNumber !== undefined)
+      return { ...viewRequest(await findOwn(context, agent, requestNumber)), asked: false }
+    if (question === undefined)
+      throw new Refusal('invalid_input', 'ask_human: a question is required, or the requestNumber of an earlier one.')
     const id = await ask(context, agent, taskId, question, options)
     return { ...viewRequest(await findRequest(context.db, id)), asked: true }
   },
-  subject: (request) => (request.asked ? { agentId: request.agentId, taskId: request.taskId, details: { request: request.id } } : null),
+  subject: (request) =>
+    request.asked ? { agentId: request.agentId, taskId: request.taskId, details: { request: request.id } } : null,
 })
 
-const ask = async ({ db, now, tick, settings }: Context, agent: AgentRow, taskId: number | undefined, question: string, options: readonly string[]): Promise<number> => {
+const ask = async (
+  { db, now, tick, settings }: Context,
+  agent: AgentRow,
+  taskId: number | undefined,
+  question: string,
+  options: readonly string[],
+): Promise<number> => {
   const all = await selectHeldTasks(db, [agent.id])
   const held = taskId === undefined ? all[0] : all.find(({ task_id }) => task_id === taskId)
   if (taskId !== undefined && held === undefined)
-    throw new Refusal('not_allowed', `Agent ${agent.id} does not hold task ${taskId}. Ask about a task that it holds, or omit taskId.`)
+    throw new Refusal(
+      'not_allowed',
+      `Agent ${agent.id} does not hold task ${taskId}. Ask about a task that it holds, or omit taskId.`,
+    )
   const id = await insertRequest(db, {
     kind: 'question',
     agent_id: agent.id,
@@ -55,6 +71,7 @@ const ask = async ({ db, now, tick, settings }: Context, agent: AgentRow, taskId
 
 const findOwn = async ({ db }: Context, agent: AgentRow, id: number) => {
   const request = await findRequest(db, id)
-  if (request.agent_id !== agent.id || request.kind !== 'question') throw new Refusal('not_found', `Agent ${agent.id} has no question ${id}.`)
+  if (request.agent_id !== agent.id || request.kind !== 'question')
+    throw new Refusal('not_found', `Agent ${agent.id} has no question ${id}.`)
   return request
 }

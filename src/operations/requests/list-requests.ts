@@ -11,7 +11,10 @@ export const listRequests = operation({
   summary: 'List the requests of agents to a person',
   access: 'read',
   authority: 'person',
-  input: z.strictObject({ all: z.boolean().default(false).describe('Also closed requests'), agentId: agentId.optional() }),
+  input: z.strictObject({
+    all: z.boolean().default(false).describe('Also closed requests'),
+    agentId: agentId.optional(),
+  }),
   output: z.array(requestView),
   run: async ({ db }, { all, agentId }) => {
     if (agentId !== undefined) await findAgent(db, agentId)
@@ -28,7 +31,8 @@ export const getRequest = operation({
   output: requestView,
   run: async ({ db, actor }, { requestId }) => {
     const request = await findRequest(db, requestId)
-    if (actor.kind === 'agent' && request.agent_id !== actor.id) throw new Refusal('not_allowed', `Request ${requestId} does not belong to ${actor.id}.`)
+    if (actor.kind === 'agent' && request.agent_id !== actor.id)
+      throw new Refusal('not_allowed', `Request ${requestId} does not belong to ${actor.id}.`)
     return viewRequest(request)
   },
 })

@@ -27,14 +27,20 @@ const NOTES = 5
 
 export const readClaims = operation({
   name: 'read_claims',
-  summary: 'Read the claims about the tasks of a worktree: results, criteria, last notes, exit codes of their last processes',
+  summary:
+    'Read the claims about the tasks of a worktree: results, criteria, last notes, exit codes of their last processes',
   access: 'read',
   authority: 'anyone',
   input: z.strictObject({ worktreeName }),
   output: z.array(claimedTask),
   run: async ({ db }, input) => {
     await findWorktree(db, input.worktreeName)
-    const rows = await selectTasks(db, { worktree: input.worktreeName, statuses: ['completed', 'failed', 'in_progress'], order: 'newest', limit: TASKS })
+    const rows = await selectTasks(db, {
+      worktree: input.worktreeName,
+      statuses: ['completed', 'failed', 'in_progress'],
+      order: 'newest',
+      limit: TASKS,
+    })
     return Promise.all((await viewTasks(db, [...rows].reverse())).map((task) => claimsIn(db, task)))
   },
 })
@@ -63,5 +69,7 @@ const claimsIn = async (db: Db, task: TaskView): Promise<z.output<typeof claimed
 const wordsOf = (value: unknown): readonly string[] => {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([name, part]) => (typeof part === 'boolean' || typeof part === 'number' ? [`${name}: ${part}`] : wordsOf(part)))
+  return Object.entries(value).flatMap(([name, part]) =>
+    typeof part === 'boolean' || typeof part === 'number' ? [`${name}: ${part}`] : wordsOf(part),
+  )
 }

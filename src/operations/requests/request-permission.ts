@@ -24,7 +24,9 @@ export const requestPermission = operation({
   input: z.strictObject({
     agentId: agentId.optional(),
     toolName: text(200).min(1).describe('Tool to use'),
-    input: atMostOneMegabyte(z.record(z.string(), json), 'do it in smaller steps').default({}).describe('Input for the tool'),
+    input: atMostOneMegabyte(z.record(z.string(), json), 'do it in smaller steps')
+      .default({})
+      .describe('Input for the tool'),
   }),
   output: requestView,
   run: async (context, { agentId, toolName, input }) => {
@@ -51,7 +53,11 @@ export const requestPermission = operation({
     await setDeadline(db, 'request', id, context.tick, settings.permissions.timeout)
     return viewRequest((await selectRequest(db, id))!)
   },
-  subject: (request) => ({ agentId: request.agentId, taskId: request.taskId, details: { request: request.id, tool: request.tool, status: request.status } }),
+  subject: (request) => ({
+    agentId: request.agentId,
+    taskId: request.taskId,
+    details: { request: request.id, tool: request.tool, status: request.status },
+  }),
 })
 
 type Input = Readonly<Record<string, unknown>>
@@ -60,7 +66,12 @@ type Input = Readonly<Record<string, unknown>>
  * Decides by the persona's settings and rules. Always asks for files outside of its folder, and for files that git or
  * aiswarm obeys.
  */
-const isAllowedHere = async (context: Context, agent: AgentRow, wanted: ReturnType<typeof wantedOf>, input: Input): Promise<boolean> => {
+const isAllowedHere = async (
+  context: Context,
+  agent: AgentRow,
+  wanted: ReturnType<typeof wantedOf>,
+  input: Input,
+): Promise<boolean> => {
   const { approvals } = personaSettings(context.settings, agent.persona_id)
   if (approvals === 'allow-all') return true
   const rules = async () => context.allowRules(agent.persona_id, await selectTrustedConfiguration(context.db))
@@ -73,7 +84,8 @@ const isAllowedHere = async (context: Context, agent: AgentRow, wanted: ReturnTy
   return !paths.some((path) => isObeyed(path!)) && (approvals === 'allow-edits' || isAllowed(wanted, await rules()))
 }
 
-const isOwnSessionFile = (agentId: string, path: string): boolean => [`progress-${agentId}.md`, `result-${agentId}.md`].includes(basename(path))
+const isOwnSessionFile = (agentId: string, path: string): boolean =>
+  [`progress-${agentId}.md`, `result-${agentId}.md`].includes(basename(path))
 
 /**
  * A hook, or a rule in the configuration, would take effect with the person's next action. Compares without case,
@@ -102,4 +114,5 @@ const pathKeys = ['file_path', 'path', 'notebook_path']
 /** The files that an edit names. */
 const pathsOf = (input: Input): readonly string[] => [...new Set(textsAt(input, pathKeys))]
 
-const textsAt = (input: Input, keys: readonly string[]): readonly string[] => keys.map((key) => input[key]).filter((value) => typeof value === 'string' && value !== '') as string[]
+const textsAt = (input: Input, keys: readonly string[]): readonly string[] =>
+  keys.map((key) => input[key]).filter((value) => typeof value === 'string' && value !== '') as string[]

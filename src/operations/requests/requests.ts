@@ -60,7 +60,8 @@ export const findRequest = async (db: Db, id: number): Promise<RequestRow> => {
 export const expireRequests = async ({ db, now, tick }: Context): Promise<number[]> => {
   const expired: number[] = []
   for (const { id, task_id } of await selectRequests(db, { expiredAt: tick })) {
-    if (!(await closeRequest(db, id, { status: 'expired', answer: null, answered_by: 'aiswarm', answered_at: now }))) continue
+    if (!(await closeRequest(db, id, { status: 'expired', answer: null, answered_by: 'aiswarm', answered_at: now })))
+      continue
     await resetProgress({ db, now }, task_id)
     expired.push(id)
   }
@@ -71,7 +72,12 @@ export const expireRequests = async ({ db, now, tick }: Context): Promise<number
  * Records actions that a CLI itself denied its agent, so that a person may allow them in future. An existing request is
  * not repeated.
  */
-export const recordDenials = async ({ db, now }: Context, agent: AgentRow, taskId: number, denied: readonly { tool: string; about: string }[]): Promise<void> => {
+export const recordDenials = async (
+  { db, now }: Context,
+  agent: AgentRow,
+  taskId: number,
+  denied: readonly { tool: string; about: string }[],
+): Promise<void> => {
   const asked = (await selectRequests(db, { open: true, taskId })).filter(({ kind }) => kind === 'denial')
   const seen = new Set(asked.map((row) => row.rule ?? `${row.tool} ${row.subject}`))
   for (const { tool, about } of denied) {
@@ -79,12 +85,21 @@ export const recordDenials = async ({ db, now }: Context, agent: AgentRow, taskI
     const key = rule ? ruleText(rule) : `${tool} ${about}`
     if (seen.has(key)) continue
     seen.add(key)
-    await insertRequest(db, { kind: 'denial', agent_id: agent.id, task_id: taskId, tool, subject: about, rule: rule ? ruleText(rule) : null, asked_at: now })
+    await insertRequest(db, {
+      kind: 'denial',
+      agent_id: agent.id,
+      task_id: taskId,
+      tool,
+      subject: about,
+      rule: rule ? ruleText(rule) : null,
+      asked_at: now,
+    })
   }
 }
 
 const shells = /^(bash|shell|exec|command_execution|run_shell_command|execute|terminal)/i
-const edits = /^(edit|write|multiedit|notebookedit|write_file|replace|create|str_replace|apply_patch|file_change|patch)/i
+const edits =
+  /^(edit|write|multiedit|notebookedit|write_file|replace|create|str_replace|apply_patch|file_change|patch)/i
 
 /** The action of a CLI's tool, recognised by its name. */
 export const wantedOf = (tool: string, about: string) => {

@@ -12,7 +12,13 @@ import { type Attention, attentionItem } from './attention-item.ts'
 const stalledItem = async ({ db }: Context, task: TaskView): Promise<Attention> => {
   const said = taskSaid('stalled', task)
   const problem = (await selectRuns(db, { taskId: task.id })).at(-1)?.problem ?? null
-  return attentionItem('stalled', task.changedAt, problem === null ? said : { ...said, evidence: `${said.evidence}; ${problem}` }, { taskId: task.id }, task.personaId)
+  return attentionItem(
+    'stalled',
+    task.changedAt,
+    problem === null ? said : { ...said, evidence: `${said.evidence}; ${problem}` },
+    { taskId: task.id },
+    task.personaId,
+  )
 }
 
 /** A task for which no kind of agent exists waits forever, so it is listed here. */
@@ -20,19 +26,35 @@ const unstartableItems = async (context: Context): Promise<readonly Attention[]>
   const unstartable = new Map((await unstartableOf(context)).map(({ taskId, why }) => [taskId, why]))
   if (unstartable.size === 0) return []
   const tasks = await viewTasks(context.db, await selectTasks(context.db, { ids: [...unstartable.keys()] }))
-  return tasks.map((task) => attentionItem('unstartable', task.changedAt, unstartableSaid(task, unstartable.get(task.id)!), { taskId: task.id }, task.personaId))
+  return tasks.map((task) =>
+    attentionItem(
+      'unstartable',
+      task.changedAt,
+      unstartableSaid(task, unstartable.get(task.id)!),
+      { taskId: task.id },
+      task.personaId,
+    ),
+  )
 }
 
-export const ofTasks = async (context: Context, worktrees: readonly WorktreeView[], explained: ReadonlySet<number | null>): Promise<Attention[]> => {
+export const ofTasks = async (
+  context: Context,
+  worktrees: readonly WorktreeView[],
+  explained: ReadonlySet<number | null>,
+): Promise<Attention[]> => {
   const { db, now } = context
-  const find = async (filter: TaskFilter): Promise<readonly TaskView[]> => viewTasks(db, await selectTasks(db, { limit: 100, ...filter }))
-  const endedOf = ({ targetWorktree }: TaskView) => worktrees.find(({ name, status }) => name === targetWorktree && status !== 'active')
+  const find = async (filter: TaskFilter): Promise<readonly TaskView[]> =>
+    viewTasks(db, await selectTasks(db, { limit: 100, ...filter }))
+  const endedOf = ({ targetWorktree }: TaskView) =>
+    worktrees.find(({ name, status }) => name === targetWorktree && status !== 'active')
   const item =
     (kind: 'failed' | 'command') =>
     (task: TaskView): Attention =>
       attentionItem(kind, task.changedAt, taskSaid(kind, task, endedOf(task)), { taskId: task.id }, task.personaId)
   // An agent that is paused, or waits for an answer, makes no progress for a known reason.
-  const stalled = (await find({ statuses: ['claimed', 'in_progress'], ...whereOf('is:stalled', context), limit: 1000 })).filter((task) => !explained.has(task.id))
+  const stalled = (
+    await find({ statuses: ['claimed', 'in_progress'], ...whereOf('is:stalled', context), limit: 1000 })
+  ).filter((task) => !explained.has(task.id))
   return [
     ...(await find({ ids: await selectUnallowed(db), availableAt: now })).map(item('command')),
     ...(await unstartableItems(context)),

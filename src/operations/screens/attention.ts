@@ -15,8 +15,14 @@ import { type Attention, attentionItem } from './attention-item.ts'
 import { ofTasks } from './attention-tasks.ts'
 
 /** Everything that waits for a person, the most urgent first. */
-export const readAttention = async (context: Context, requests: readonly RequestView[], worktrees: readonly WorktreeView[]): Promise<Attention[]> => {
-  const live = new Map(requests.length === 0 ? [] : (await selectAgents(context.db, { live: true })).map((agent) => [agent.id, agent]))
+export const readAttention = async (
+  context: Context,
+  requests: readonly RequestView[],
+  worktrees: readonly WorktreeView[],
+): Promise<Attention[]> => {
+  const live = new Map(
+    requests.length === 0 ? [] : (await selectAgents(context.db, { live: true })).map((agent) => [agent.id, agent]),
+  )
   const budgets = await askedBudgets(context)
   return byUrgency([
     ...(await ofConfiguration(context.db)),
@@ -24,13 +30,19 @@ export const readAttention = async (context: Context, requests: readonly Request
     ...requests.flatMap((request) => ofRequest(request, live.get(request.agentId))),
     ...worktrees.flatMap(ofWorktree),
     ...budgets.map(({ taskId, since, said }) => attentionItem('budget', since, said, { taskId })),
-    ...(await ofTasks(context, worktrees, new Set([...budgets, ...requests.filter(holdsUp)].map(({ taskId }) => taskId)))),
+    ...(await ofTasks(
+      context,
+      worktrees,
+      new Set([...budgets, ...requests.filter(holdsUp)].map(({ taskId }) => taskId)),
+    )),
   ])
 }
 
 const ofConfiguration = async (db: Db): Promise<Attention[]> => {
   const guard = await selectGuard(db)
-  return guard?.changed_at ? [attentionItem('configuration', guard.changed_at, configurationSaid(JSON.parse(guard.changes!) as string[]), {})] : []
+  return guard?.changed_at
+    ? [attentionItem('configuration', guard.changed_at, configurationSaid(JSON.parse(guard.changes!) as string[]), {})]
+    : []
 }
 
 /** Branches and files that other programs have changed. */
@@ -54,10 +66,19 @@ const ofWorktree = ({ name, integration }: WorktreeView): Attention[] => {
   const kind = waits[integration.status]
   return kind === undefined
     ? []
-    : [attentionItem(kind, integration.verification?.endedAt ?? integration.requestedAt, integrationSaid(kind, { ...integration, worktree: name }), { worktree: name })]
+    : [
+        attentionItem(
+          kind,
+          integration.verification?.endedAt ?? integration.requestedAt,
+          integrationSaid(kind, { ...integration, worktree: name }),
+          { worktree: name },
+        ),
+      ]
 }
 
-const waits: Partial<Record<NonNullable<WorktreeView['integration']>['status'], 'approve' | 'conflict' | 'unverified'>> = {
+const waits: Partial<
+  Record<NonNullable<WorktreeView['integration']>['status'], 'approve' | 'conflict' | 'unverified'>
+> = {
   ready: 'approve',
   conflicted: 'conflict',
   unverified: 'unverified',

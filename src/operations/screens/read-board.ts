@@ -58,13 +58,20 @@ export const readBoard = operation({
       ...(await windowOf(context, asked)),
       session: session ? viewSession(session) : null,
       usage: session ? await usageOfSession(context, session.id) : noUsage,
-      budget: session ? viewBudget(await budgetOfSession(context, session.id)) : { ...settings.budget.session, askedAt: null },
+      budget: session
+        ? viewBudget(await budgetOfSession(context, session.id))
+        : { ...settings.budget.session, askedAt: null },
       counts: await countByStatus(db),
       agents: await viewAgents(db, await shownAgents(db)),
       worktrees,
       requests,
       attention: await readAttention(context, requests, worktrees),
-      limits: { maxParallel: settings.session.maxParallel, stalledAfter: settings.lease.stalledAfter, writers: settings.worktrees.writers, readers: [...readersOf(settings)] },
+      limits: {
+        maxParallel: settings.session.maxParallel,
+        stalledAfter: settings.lease.stalledAfter,
+        writers: settings.worktrees.writers,
+        readers: [...readersOf(settings)],
+      },
     }
   },
 })
@@ -72,5 +79,7 @@ export const readBoard = operation({
 /** Live agents and the latest ended ones, in the order of their registration, so that rows keep their place. */
 const shownAgents = async (db: Db) => {
   const shown = [...(await selectAgents(db, { live: true })), ...(await selectEndedAgents(db, ENDED_AGENTS))]
-  return shown.sort((a, b) => (a.registered_at === b.registered_at ? (a.id < b.id ? -1 : 1) : a.registered_at < b.registered_at ? -1 : 1))
+  return shown.sort((a, b) =>
+    a.registered_at === b.registered_at ? (a.id < b.id ? -1 : 1) : a.registered_at < b.registered_at ? -1 : 1,
+  )
 }

@@ -14,7 +14,14 @@ export const readColumns = operation({
   access: 'read',
   authority: 'anyone',
   input: z.strictObject({
-    columns: z.array(z.strictObject({ column, around: z.int().describe('Task in the window; a number larger than any is the end of the column') })).max(boardColumns.length),
+    columns: z
+      .array(
+        z.strictObject({
+          column,
+          around: z.int().describe('Task in the window; a number larger than any is the end of the column'),
+        }),
+      )
+      .max(boardColumns.length),
     selected: z.int().nullable().default(null).describe('Task around which the window of its column is read'),
     before: z.int().min(0).max(500).default(40),
     after: z.int().min(1).max(500).default(80),
@@ -32,10 +39,23 @@ export const readColumns = operation({
     return Promise.all(
       read.map(async ({ column, around }) => {
         const statuses = statusesIn(column)
-        const earlier = before === 0 ? [] : (await selectTasks(db, { statuses, beforeId: around, order: 'newest', limit: before + 1, ...asked })).reverse()
+        const earlier =
+          before === 0
+            ? []
+            : (
+                await selectTasks(db, { statuses, beforeId: around, order: 'newest', limit: before + 1, ...asked })
+              ).reverse()
         const rest = await selectTasks(db, { statuses, fromId: around, limit: after + 1, ...asked })
         const [moreBefore, moreAfter] = [earlier.length > before, rest.length > after]
-        return { column, tasks: await withSleeps(context, await viewTasks(db, [...(moreBefore ? earlier.slice(1) : earlier), ...rest.slice(0, after)])), moreBefore, moreAfter }
+        return {
+          column,
+          tasks: await withSleeps(
+            context,
+            await viewTasks(db, [...(moreBefore ? earlier.slice(1) : earlier), ...rest.slice(0, after)]),
+          ),
+          moreBefore,
+          moreAfter,
+        }
       }),
     )
   },

@@ -35,11 +35,14 @@ export const readDependencyTree = operation({
     const { db } = context
     const walk = walker(db)
     const start = at === 'first' ? await walk.branch(null, 'after', 0) : at === 'last' ? await walk.last() : at
-    if (start === null || (await selectTasks(db, { ids: [start] })).length === 0) return { rows: [], moreBefore: false, moreAfter: false }
+    if (start === null || (await selectTasks(db, { ids: [start] })).length === 0)
+      return { rows: [], moreBefore: false, moreAfter: false }
     const above = await gather(start, before + 1, walk.before)
     const below = await gather(start, after, walk.after)
     const ids = [...above.slice(0, before).reverse(), start, ...below.slice(0, after - 1)]
-    const views = new Map((await withSleeps(context, await viewTasks(db, await selectTasks(db, { ids })))).map((view) => [view.id, view]))
+    const views = new Map(
+      (await withSleeps(context, await viewTasks(db, await selectTasks(db, { ids })))).map((view) => [view.id, view]),
+    )
     const levels = await levelsOf(ids, walk.stem)
     return {
       rows: ids.flatMap((id, index) => (views.has(id) ? [{ task: views.get(id)!, level: levels[index]! }] : [])),
@@ -105,7 +108,10 @@ const walker = (db: Db) => {
 }
 
 /** The depth of each row; rows with a common ancestor share the result. */
-const levelsOf = async (ids: readonly number[], stem: (id: number) => Promise<number | null>): Promise<readonly number[]> => {
+const levelsOf = async (
+  ids: readonly number[],
+  stem: (id: number) => Promise<number | null>,
+): Promise<readonly number[]> => {
   const known = new Map<number, number>()
   const levels: number[] = []
   for (const id of ids) {

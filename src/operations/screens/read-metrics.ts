@@ -13,7 +13,11 @@ const durations = [10, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14_400]
 const waits = [1, 5, 15, 60, 300, 900, 3600, 14_400, 86_400]
 
 /** `buckets` are cumulative: the number of values up to `upTo` seconds. */
-const distribution = z.object({ buckets: z.array(z.object({ upTo: z.number(), count: z.int() })), count: z.int(), sum: z.number() })
+const distribution = z.object({
+  buckets: z.array(z.object({ upTo: z.number(), count: z.int() })),
+  count: z.int(),
+  sum: z.number(),
+})
 
 /**
  * The output has an entry for every state, also an empty one, because a series that appears and disappears is hard to
@@ -23,7 +27,8 @@ const perState = <const T extends string>(states: readonly T[]) => z.record(z.en
 
 export const readMetrics = operation({
   name: 'read_metrics',
-  summary: 'Read figures for monitoring: tasks, attempts, durations, waits, agents, tokens, cost, integrations, requests',
+  summary:
+    'Read figures for monitoring: tasks, attempts, durations, waits, agents, tokens, cost, integrations, requests',
   access: 'read',
   authority: 'anyone',
   input: z.strictObject({}),
@@ -33,11 +38,28 @@ export const readMetrics = operation({
     /** Tasks that could be claimed now, and the longest wait among them in seconds. */
     claimable: z.object({ tasks: z.int(), longestWait: z.number() }),
     /** By the kind of agent and the outcome; an outcome of null is in progress. */
-    attempts: z.array(z.object({ kind: z.string(), outcome: z.string().nullable(), attempts: z.int(), tokensIn: z.int(), tokensOut: z.int(), costUsd: z.number() })),
+    attempts: z.array(
+      z.object({
+        kind: z.string(),
+        outcome: z.string().nullable(),
+        attempts: z.int(),
+        tokensIn: z.int(),
+        tokensOut: z.int(),
+        costUsd: z.number(),
+      }),
+    ),
     taskDurations: distribution,
     claimWaits: distribution,
     /** Those that have not ended; `silentFor` is the age of the oldest heartbeat among them, in seconds. */
-    agents: z.array(z.object({ personaId: z.string(), kind: z.string(), status: z.enum(agentStates), agents: z.int(), silentFor: z.number() })),
+    agents: z.array(
+      z.object({
+        personaId: z.string(),
+        kind: z.string(),
+        status: z.enum(agentStates),
+        agents: z.int(),
+        silentFor: z.number(),
+      }),
+    ),
     integrations: perState(integrationStates),
     openRequests: perState(requestKinds),
     waitingDeliveries: z.int(),
@@ -61,7 +83,13 @@ export const readMetrics = operation({
       })),
       taskDurations: withOwnBuckets(await figures.distributeDurations(db, durations)),
       claimWaits: withOwnBuckets(await figures.distributeWaits(db, waits)),
-      agents: (await figures.sumAgents(db)).map(({ persona_id, kind, status, agents, heard }) => ({ personaId: persona_id, kind, status, agents, silentFor: secondsSince(heard) })),
+      agents: (await figures.sumAgents(db)).map(({ persona_id, kind, status, agents, heard }) => ({
+        personaId: persona_id,
+        kind,
+        status,
+        agents,
+        silentFor: secondsSince(heard),
+      })),
       integrations: every(integrationStates, integrations),
       openRequests: every(requestKinds, requests),
       waitingDeliveries: await figures.countWaitingDeliveries(db),

@@ -11,7 +11,12 @@ const MOST = 200
 
 const relations = ['needs', 'needed by', 'subtask', 'works in it'] as const
 
-const relatedTask = z.object({ relation: z.enum(relations), id: z.int(), title: z.string(), status: z.enum(taskStates) })
+const relatedTask = z.object({
+  relation: z.enum(relations),
+  id: z.int(),
+  title: z.string(),
+  status: z.enum(taskStates),
+})
 export type RelatedTask = z.output<typeof relatedTask>
 
 export const readRelatedTasks = operation({
@@ -30,7 +35,11 @@ export const readRelatedTasks = operation({
     }
     await findTask(db, of.taskId)
     const needs = (await selectDependencies(db, [of.taskId])).map((row) => row.depends_on)
-    return [...(await rows('needs', needs)), ...(await rows('needed by', await selectDependents(db, of.taskId))), ...(await rows('subtask', await selectChildren(db, of.taskId)))]
+    return [
+      ...(await rows('needs', needs)),
+      ...(await rows('needed by', await selectDependents(db, of.taskId))),
+      ...(await rows('subtask', await selectChildren(db, of.taskId))),
+    ]
   },
 })
 

@@ -4,7 +4,8 @@ import { operation } from '../door/operation.ts'
 
 export const readStems = operation({
   name: 'read_stems',
-  summary: 'Read the parent in the dependency tree of each task in a span of numbers, so that a board of any size is read in parts',
+  summary:
+    'Read the parent in the dependency tree of each task in a span of numbers, so that a board of any size is read in parts',
   access: 'read',
   authority: 'anyone',
   input: z.strictObject({ from: z.int().min(0).default(1), span: z.int().min(1).max(10_000).default(2000) }),

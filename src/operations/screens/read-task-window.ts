@@ -12,7 +12,11 @@ export const windowAsked = z.strictObject({
   before: z.int().min(0).max(1000).default(100),
   after: z.int().min(1).max(1000).default(200),
   where: z.string().max(2000).default('').describe('Only tasks that match this filter'),
-  among: z.array(z.int()).max(1000).optional().describe('Only these tasks, wherever they are: a window that find_tasks found'),
+  among: z
+    .array(z.int())
+    .max(1000)
+    .optional()
+    .describe('Only these tasks, wherever they are: a window that find_tasks found'),
 })
 
 export const taskWindow = z.object({
@@ -25,7 +29,10 @@ export const taskWindow = z.object({
   moreAfter: z.boolean(),
 })
 
-export const windowOf = async (context: Context, { around, before, after, where, among }: z.output<typeof windowAsked>): Promise<z.output<typeof taskWindow>> => {
+export const windowOf = async (
+  context: Context,
+  { around, before, after, where, among }: z.output<typeof windowAsked>,
+): Promise<z.output<typeof taskWindow>> => {
   const { db } = context
   const asked = { ...whereOf(where, context), ...(among === undefined ? {} : { ids: among }) }
   const earlier = (await selectTasks(db, { beforeId: around, order: 'newest', limit: before + 1, ...asked })).reverse()
@@ -34,7 +41,12 @@ export const windowOf = async (context: Context, { around, before, after, where,
   const moreAfter = rest.length > after
   const rows = [...(moreBefore ? earlier.slice(1) : earlier), ...(moreAfter ? rest.slice(0, after) : rest)]
   const pending = rows.filter((row) => row.status === 'pending')
-  return { tasks: await withSleeps(context, await viewTasks(db, rows)), held: await heldOf(context, pending), moreBefore, moreAfter }
+  return {
+    tasks: await withSleeps(context, await viewTasks(db, rows)),
+    held: await heldOf(context, pending),
+    moreBefore,
+    moreAfter,
+  }
 }
 
 export const readTaskWindow = operation({

@@ -37,7 +37,12 @@ export const endSession = operation({
       filesCreated: createdFiles(of('completed')).slice(0, 1000),
       issues: issuesOf(tasks).slice(0, 200),
     }
-    await changeSession(db, session.id, 'running', { status, ended_at: now, paused_at: null, summary: JSON.stringify(summary) })
+    await changeSession(db, session.id, 'running', {
+      status,
+      ended_at: now,
+      paused_at: null,
+      summary: JSON.stringify(summary),
+    })
     return viewSession((await selectSession(db, session.id))!)
   },
   subject: (session) => ({ details: { session: session.id, status: session.status } }),
@@ -49,5 +54,9 @@ const refuseBlockedForGood = async ({ db }: Context): Promise<void> => {
   const pending = await viewTasks(db, await selectTasks(db, { statuses: ['pending'], limit: 1000 }))
   const over = new Set((await selectTasks(db, { statuses: ['failed', 'cancelled'] })).map((task) => task.id))
   const blocked = pending.find((task) => task.blockedBy.some((id) => over.has(id)))
-  if (blocked) throw new Refusal('blocked', `Task ${blocked.id} is blocked by a task that failed or was cancelled, so the session is not completed. End it as failed or aborted.`)
+  if (blocked)
+    throw new Refusal(
+      'blocked',
+      `Task ${blocked.id} is blocked by a task that failed or was cancelled, so the session is not completed. End it as failed or aborted.`,
+    )
 }

@@ -18,6 +18,11 @@ export const getSession = operation({
     const { db } = context
     const row = (await selectRunningSession(db)) ?? (await selectLatestSession(db))
     if (!row) throw new Refusal('not_found', "There is no session yet. 'aiswarm tui' or 'aiswarm run' starts one.")
-    return { ...viewSession(row), usage: await usageOfSession(context, row.id), budget: viewBudget(await budgetOfSession(context, row.id)), tasks: await countByStatus(db) }
+    return {
+      ...viewSession(row),
+      usage: await usageOfSession(context, row.id),
+      budget: viewBudget(await budgetOfSession(context, row.id)),
+      tasks: await countByStatus(db),
+    }
   },
 })

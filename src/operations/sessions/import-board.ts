@@ -35,17 +35,28 @@ export const importBoard = operation({
   access: 'write',
   authority: 'person',
   input: z.strictObject({
-    sessionId: z.string().regex(/^session-\d{8}-\d{6}$/, 'the session id does not have the form session-YYYYMMDD-HHMMSS'),
+    sessionId: z
+      .string()
+      .regex(/^session-\d{8}-\d{6}$/, 'the session id does not have the form session-YYYYMMDD-HHMMSS'),
     tasks: z.array(boardTask).min(1, 'the board has no tasks').max(10_000),
   }),
   output: sessionView.extend({ tasks: z.array(taskView) }),
   run: async (context, { sessionId, tasks }) => {
     const { db, now } = context
-    if (await selectSession(db, sessionId)) throw new Refusal('already_exists', `${sessionId} was already started. A board can be imported once.`)
+    if (await selectSession(db, sessionId))
+      throw new Refusal('already_exists', `${sessionId} was already started. A board can be imported once.`)
     const running = await selectRunningSession(db)
-    if (running) throw new Refusal('invalid_state', `${running.id} is running. End it with 'aiswarm session end', then import the board.`)
+    if (running)
+      throw new Refusal(
+        'invalid_state',
+        `${running.id} is running. End it with 'aiswarm session end', then import the board.`,
+      )
     const cycle = findCycle(new Map(tasks.map((task) => [task.number, task.dependencies])))
-    if (cycle) throw new Refusal('dependency_cycle', `The dependencies form a cycle (${cycle.map((n) => `task-${n}`).join(' → ')}). Remove one of them.`)
+    if (cycle)
+      throw new Refusal(
+        'dependency_cycle',
+        `The dependencies form a cycle (${cycle.map((n) => `task-${n}`).join(' → ')}). Remove one of them.`,
+      )
     await insertSession(db, { id: sessionId, goal: null, started_at: now })
     const ids = await insertBoard(context, tasks)
     for (const task of tasks) {
@@ -57,7 +68,8 @@ export const importBoard = operation({
     }
     const views: z.output<typeof taskView>[] = []
     const made = [...ids.values()]
-    for (let at = 0; at < made.length; at += 500) views.push(...(await viewTasks(db, await selectTasks(db, { ids: made.slice(at, at + 500) }))))
+    for (let at = 0; at < made.length; at += 500)
+      views.push(...(await viewTasks(db, await selectTasks(db, { ids: made.slice(at, at + 500) }))))
     return { ...viewSession((await selectSession(db, sessionId))!), tasks: views }
   },
   subject: (session) => ({ details: { session: session.id, tasks: session.tasks.map((task) => task.id) } }),
@@ -88,7 +100,12 @@ const insertBoard = async (context: Context, tasks: readonly BoardTask[]): Promi
         ...(task.other === '' ? {} : { other: task.other }),
       },
     }
-    const id = await addTask(context, draft, { agentId: task.agentId, folder: null, maxRetries: null }, empty ? task.number : undefined)
+    const id = await addTask(
+      context,
+      draft,
+      { agentId: task.agentId, folder: null, maxRetries: null },
+      empty ? task.number : undefined,
+    )
     ids.set(task.number, id)
   }
   return ids

@@ -10,5 +10,6 @@ export const listEvents = operation({
   authority: 'anyone',
   input: z.strictObject({ afterId: z.int().min(0).optional(), limit: z.int().min(1).max(10_000).default(200) }),
   output: z.array(eventView),
-  run: async ({ db }, { afterId, limit }) => (await selectEvents(db, { limit, ...(afterId === undefined ? {} : { afterId }) })).map(viewEvent),
+  run: async ({ db }, { afterId, limit }) =>
+    (await selectEvents(db, { limit, ...(afterId === undefined ? {} : { afterId }) })).map(viewEvent),
 })

@@ -36,10 +36,16 @@ export const readRemainingWork = operation({
       db,
       pending.map((task) => task.id),
     )
-    const held = new Map((await startableOf(context, pendingRows)).map((task) => [task.id, whyHeld(task, settings, kinds)]))
+    const held = new Map(
+      (await startableOf(context, pendingRows)).map((task) => [task.id, whyHeld(task, settings, kinds)]),
+    )
     const agents = await selectAgents(db, { live: true, processes: ['wanted', 'started'] })
     // A retry after a failure becomes due by itself; one whose program cannot be started does not.
-    const due = pending.some((task) => task.sleep !== null || (task.notBefore !== null && task.notBefore > now && outcomes.get(task.id) !== 'not_started'))
+    const due = pending.some(
+      (task) =>
+        task.sleep !== null ||
+        (task.notBefore !== null && task.notBefore > now && outcomes.get(task.id) !== 'not_started'),
+    )
     return {
       moving: agents.length > 0 || counts.claimed + counts.in_progress > 0 || due,
       completed: counts.completed,
@@ -47,14 +53,23 @@ export const readRemainingWork = operation({
       failed: (await selectTasks(db, { statuses: ['failed'] })).map((task) => task.id),
       waiting: pending.map((task) => ({
         taskId: task.id,
-        why: task.blockedBy.length > 0 ? `blocked by ${task.blockedBy.join(', ')}` : (held.get(task.id) ?? task.errorMessage ?? 'it is waiting for its turn'),
+        why:
+          task.blockedBy.length > 0
+            ? `blocked by ${task.blockedBy.join(', ')}`
+            : (held.get(task.id) ?? task.errorMessage ?? 'it is waiting for its turn'),
       })),
       stuck: [
         ...(await selectIntegrations(db, { statuses: ['approved', 'moving'] })).map(({ worktree, status, target }) => ({
           worktree,
-          why: status === 'moving' ? `its merge into ${target} has started but not ended` : `its merge into ${target} is approved but not started`,
+          why:
+            status === 'moving'
+              ? `its merge into ${target} has started but not ended`
+              : `its merge into ${target} is approved but not started`,
         })),
-        ...(await selectWorktrees(db, { folders: ['building'] })).map(({ name }) => ({ worktree: name, why: 'its folder is not created' })),
+        ...(await selectWorktrees(db, { folders: ['building'] })).map(({ name }) => ({
+          worktree: name,
+          why: 'its folder is not created',
+        })),
       ],
     }
   },

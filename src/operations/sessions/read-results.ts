@@ -58,7 +58,10 @@ export const readResults = operation({
 })
 
 const selectThose = async (db: Db, since: string): Promise<readonly TaskRow[]> => {
-  const all = [...(await selectTasks(db, { changedSince: since })), ...(await selectTasks(db, { statuses: ['pending', 'claimed', 'in_progress'] }))]
+  const all = [
+    ...(await selectTasks(db, { changedSince: since })),
+    ...(await selectTasks(db, { statuses: ['pending', 'claimed', 'in_progress'] })),
+  ]
   return [...new Map(all.map((task) => [task.id, task])).values()].sort((one, other) => one.id - other.id)
 }
 

@@ -27,7 +27,9 @@ export const readSessionBoard = operation({
     const session = (await selectRunningSession(db)) ?? (await selectLatestSession(db))
     if (!session) return { session: null, priorities: [], agents: [] }
     const priorities = await selectPriorities(db, { id: session.id, since: session.started_at })
-    const rows = (await selectAgents(db)).filter((agent) => agent.ended_at === null || agent.ended_at >= session.started_at)
+    const rows = (await selectAgents(db)).filter(
+      (agent) => agent.ended_at === null || agent.ended_at >= session.started_at,
+    )
     const last = await selectLastAttempts(
       db,
       rows.map(({ id }) => id),

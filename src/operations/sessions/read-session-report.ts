@@ -44,7 +44,11 @@ export const readSessionPart = operation({
   summary: 'Read a part of the report of a session; its reader can do other work between the parts',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({ sessionId: whichSession, part: z.enum(reportParts), at: z.string().optional().describe('Instant of the parts that were read before') }),
+  input: z.strictObject({
+    sessionId: whichSession,
+    part: z.enum(reportParts),
+    at: z.string().optional().describe('Instant of the parts that were read before'),
+  }),
   output: report.partial().extend({ session: sessionView, at: z.string() }),
   run: async ({ db, now }, { sessionId, part, at = now }) => {
     const session = await sessionOf(db, sessionId)
@@ -64,14 +68,26 @@ const parts = {
 } as const satisfies Record<(typeof reportParts)[number], unknown>
 
 const sessionOf = async (db: Db, sessionId: string | undefined): Promise<SessionRow> => {
-  const session = sessionId === undefined ? ((await selectRunningSession(db)) ?? (await selectLatestSession(db))) : await selectSession(db, sessionId)
+  const session =
+    sessionId === undefined
+      ? ((await selectRunningSession(db)) ?? (await selectLatestSession(db)))
+      : await selectSession(db, sessionId)
   if (session) return session
-  throw new Refusal('not_found', sessionId === undefined ? "There is no session yet. 'aiswarm tui' or 'aiswarm run' starts one." : `There is no session ${sessionId}.`)
+  throw new Refusal(
+    'not_found',
+    sessionId === undefined
+      ? "There is no session yet. 'aiswarm tui' or 'aiswarm run' starts one."
+      : `There is no session ${sessionId}.`,
+  )
 }
 
 const spanIn = (session: SessionRow, at: Instant): Span => spanOf(session.started_at, session.ended_at ?? at)
 
-const frameOf = (session: SessionRow, at: Instant, span: Span) => ({ session: viewSession(session), at, span: { ...span } })
+const frameOf = (session: SessionRow, at: Instant, span: Span) => ({
+  session: viewSession(session),
+  at,
+  span: { ...span },
+})
 
 const endingsIn = async (db: Db, span: Span): Promise<SessionReport['attempts']> => {
   const rows = await countEndings(db, span)
@@ -121,5 +137,9 @@ const tasksIn = async (db: Db, span: Span): Promise<SessionReport['tasks']> => {
   const counts = await countByStatus(db)
   const openNow = counts.pending + counts.claimed + counts.in_progress
   const within = (values: readonly number[]): number[] => values.slice(0, span.buckets)
-  return { created: within(created), closed: within(closed), open: [...burnDown(openNow - sum(created) + sum(closed), within(created), within(closed))] }
+  return {
+    created: within(created),
+    closed: within(closed),
+    open: [...burnDown(openNow - sum(created) + sum(closed), within(created), within(closed))],
+  }
 }

@@ -21,7 +21,11 @@ export const readSessionTasks = operation({
   run: async ({ db }, { sessionId, from }) => {
     const session = await selectSession(db, sessionId)
     if (!session) return { tasks: [], next: null }
-    const rows = await selectTasks(db, { ofSession: { id: session.id, since: session.started_at }, fromId: from, limit: PAGE })
+    const rows = await selectTasks(db, {
+      ofSession: { id: session.id, since: session.started_at },
+      fromId: from,
+      limit: PAGE,
+    })
     return { tasks: await viewTasks(db, rows), next: rows.length < PAGE ? null : rows.at(-1)!.id + 1 }
   },
 })

@@ -17,14 +17,24 @@ export const lanesIn = async (db: Db, span: Span): Promise<Pick<SessionReport, '
   const fewAttempts = sum(few.map(({ attempts }) => attempts))
   const each = Math.floor((MOST_SPANS - fewAttempts) / Math.max(1, many.length))
   const spans = Map.groupBy(
-    [...(await selectSpans(db, span, ids(few), MOST_SPANS)), ...(await selectSomeSpans(db, span, ids(many), stretchesOf(span, each)))],
+    [
+      ...(await selectSpans(db, span, ids(few), MOST_SPANS)),
+      ...(await selectSomeSpans(db, span, ids(many), stretchesOf(span, each))),
+    ],
     ({ agent_id }) => agent_id,
   )
   const lanes = shown
-    .map(({ agent_id, attempts }) => ({ agentId: agent_id, attempts, spans: (spans.get(agent_id) ?? []).map(viewSpan) }))
+    .map(({ agent_id, attempts }) => ({
+      agentId: agent_id,
+      attempts,
+      spans: (spans.get(agent_id) ?? []).map(viewSpan),
+    }))
     .sort((a, b) => compare(a.spans[0]?.from ?? '~', b.spans[0]?.from ?? '~') || compare(a.agentId, b.agentId))
   const drawn = sum(lanes.map((one) => one.spans.length))
-  return { lanes, leftOut: { agents: all.length - shown.length, attempts: sum(all.map(({ attempts }) => attempts)) - drawn } }
+  return {
+    lanes,
+    leftOut: { agents: all.length - shown.length, attempts: sum(all.map(({ attempts }) => attempts)) - drawn },
+  }
 }
 
 const ids = (rows: readonly { readonly agent_id: string }[]): string[] => rows.map(({ agent_id }) => agent_id)

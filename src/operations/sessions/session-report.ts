@@ -10,7 +10,15 @@ const lane = z.object({
   /** The number of its attempts that overlap the session; `spans` may have fewer. */
   attempts: z.int(),
   spans: z.array(
-    z.object({ taskId: z.int(), attempt: z.int(), title: z.string(), from: z.string(), to: z.string().nullable(), outcome: z.string().nullable(), ending: z.enum(endings) }),
+    z.object({
+      taskId: z.int(),
+      attempt: z.int(),
+      title: z.string(),
+      from: z.string(),
+      to: z.string().nullable(),
+      outcome: z.string().nullable(),
+      ending: z.enum(endings),
+    }),
   ),
 })
 export type Lane = z.output<typeof lane>
@@ -26,7 +34,13 @@ export const report = z.object({
    * The usage of the session's runs by the time of its report; the price of a run is distributed like its tokens. The
    * cost is null if no agent reports it, and lacks the price of `tokensUnpriced`.
    */
-  usage: z.object({ tokensIn: series, tokensOut: series, tokensCached: series, tokensUnpriced: series, costUsd: series.nullable() }),
+  usage: z.object({
+    tokensIn: series,
+    tokensOut: series,
+    tokensCached: series,
+    tokensUnpriced: series,
+    costUsd: series.nullable(),
+  }),
   /** `open` has a value for the beginning and the end of every bucket: one more than there are buckets. */
   tasks: z.object({ created: series, closed: series, open: series }),
   lanes: z.array(lane),

@@ -23,8 +23,11 @@ const isCreated = (task: TaskRow, path: string): boolean => {
 }
 
 const fieldOf = (value: unknown, key: string): unknown =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined
+  typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+    ? (value as Record<string, unknown>)[key]
+    : undefined
 
-const textsOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value.filter((text) => typeof text === 'string' && text.trim() !== '') : []) as string[]
+const textsOf = (value: unknown): readonly string[] =>
+  (Array.isArray(value) ? value.filter((text) => typeof text === 'string' && text.trim() !== '') : []) as string[]
 
 const unique = (texts: readonly string[]): readonly string[] => [...new Set(texts)]

@@ -18,19 +18,33 @@ export const startSession = operation({
   access: 'write',
   authority: 'person',
   input: z.strictObject({ goal: text(20_000).trim().min(1, 'the goal is empty').optional() }),
-  output: sessionView.extend({ taskId: z.int().nullable(), begun: z.boolean(), /** The reason why no agent can take that task now. */ held: z.string().nullable() }),
+  output: sessionView.extend({
+    taskId: z.int().nullable(),
+    begun: z.boolean(),
+    /** The reason why no agent can take that task now. */ held: z.string().nullable(),
+  }),
   run: async (context, { goal }) => {
     const { db } = context
     const running = await selectRunningSession(db)
     if (running && running.goal !== null) {
-      throw new Refusal('already_exists', `${running.id} is running with the goal '${brief(running.goal)}'. 'aiswarm session end' ends it.`)
+      throw new Refusal(
+        'already_exists',
+        `${running.id} is running with the goal '${brief(running.goal)}'. 'aiswarm session end' ends it.`,
+      )
     }
     const { begun } = await beginSession.run(context, goal === undefined ? {} : { goal })
     const session = (await selectRunningSession(db))!
     if (goal === undefined) return { ...viewSession(session), taskId: null, begun, held: null }
     if (session.goal === null) await changeSession(db, session.id, 'running', { goal })
     await findPersona(db, PLANNER)
-    const taskId = await addTask(context, { title: `Plan: ${brief(goal)}`, description: planOf(goal), personaId: PLANNER, priority: 100, dependencies: [], acceptanceCriteria: [] })
+    const taskId = await addTask(context, {
+      title: `Plan: ${brief(goal)}`,
+      description: planOf(goal),
+      personaId: PLANNER,
+      priority: 100,
+      dependencies: [],
+      acceptanceCriteria: [],
+    })
     const [held] = await heldOf(context, [await findTask(db, taskId)])
     return { ...viewSession({ ...session, goal }), taskId, begun, held: held?.why ?? null }
   },

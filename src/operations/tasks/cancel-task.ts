@@ -34,5 +34,10 @@ export const cancelTask = operation({
 const stopRun = async ({ db, now }: Context, agentId: string, taskId: number): Promise<void> => {
   const agent = await selectAgent(db, agentId)
   if (!agent || agent.task_id !== taskId || !['wanted', 'started'].includes(agent.process)) return
-  await changeAgent(db, agentId, { run: agent.run }, { stop_requested_at: now, stop_reason: `task ${taskId} was cancelled` })
+  await changeAgent(
+    db,
+    agentId,
+    { run: agent.run },
+    { stop_requested_at: now, stop_reason: `task ${taskId} was cancelled` },
+  )
 }

@@ -22,7 +22,10 @@ export const claimTask = operation({
     const why = whyNot('claim', facts)
     if (why !== undefined) throw new Refusal(refusalCode(facts), why)
     if (task.persona_id !== agent.persona_id) {
-      throw new Refusal('persona_mismatch', `Task ${task.id} is for the persona ${task.persona_id}, but ${agent.id} is ${agent.persona_id}.`)
+      throw new Refusal(
+        'persona_mismatch',
+        `Task ${task.id} is for the persona ${task.persona_id}, but ${agent.id} is ${agent.persona_id}.`,
+      )
     }
     if (task.wanted_agent_id !== null && task.wanted_agent_id !== agent.id)
       throw new Refusal('not_allowed', `Task ${task.id} is for agent ${task.wanted_agent_id}, not ${agent.id}.`)

@@ -21,9 +21,15 @@ export const completeTask = operation({
     taskId,
     agentId: agentId.optional(),
     attempt: heldAttempt,
-    resultData: atMostOneMegabyte(json, 'write it to a file in the worktree and list that in artifacts').optional().describe('The result, any JSON value'),
+    resultData: atMostOneMegabyte(json, 'write it to a file in the worktree and list that in artifacts')
+      .optional()
+      .describe('The result, any JSON value'),
     criteriaMet,
-    artifacts: z.array(z.string().min(1).max(4000)).max(1000).optional().describe('Paths of the created files, in the worktree'),
+    artifacts: z
+      .array(z.string().min(1).max(4000))
+      .max(1000)
+      .optional()
+      .describe('Paths of the created files, in the worktree'),
   }),
   output: taskView,
   run: async (context, input) => {
@@ -40,6 +46,11 @@ export const completeTask = operation({
     await signOfLife(context, agent)
     return (await viewTasks(db, [await findTask(db, task.id)]))[0]!
   },
-  subject: (task) => ({ taskId: task.id, agentId: task.assignedAgentId, worktree: task.targetWorktree, details: { ended: endedAmong([task]) } }),
+  subject: (task) => ({
+    taskId: task.id,
+    agentId: task.assignedAgentId,
+    worktree: task.targetWorktree,
+    details: { ended: endedAmong([task]) },
+  }),
   wish: (task) => (task.targetWorktree === null ? undefined : { kind: 'record_commits', taskId: task.id }),
 })

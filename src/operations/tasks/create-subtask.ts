@@ -26,8 +26,15 @@ export const createSubtask = operation({
     const { db, actor } = context
     const parent = await parentOf(context, parentTaskId)
     const worktree = targetWorktree ?? parent?.target_worktree ?? undefined
-    if (actor.kind === 'agent' && actor.role === 'worker' && worktree !== (parent?.target_worktree ?? actor.worktree ?? undefined)) {
-      throw new Refusal('worktree_mismatch', `${actor.id} works in ${actor.worktree ?? 'the repository root'}; only a planner may create tasks elsewhere.`)
+    if (
+      actor.kind === 'agent' &&
+      actor.role === 'worker' &&
+      worktree !== (parent?.target_worktree ?? actor.worktree ?? undefined)
+    ) {
+      throw new Refusal(
+        'worktree_mismatch',
+        `${actor.id} works in ${actor.worktree ?? 'the repository root'}; only a planner may create tasks elsewhere.`,
+      )
     }
     const id = await addTask(context, {
       ...draft,
@@ -50,7 +57,9 @@ const parentOf = async ({ db, actor }: Context, parentTaskId: number | undefined
   if (restricted && (id === undefined || !held.includes(id))) {
     throw new Refusal(
       'not_allowed',
-      id === undefined ? `${actor.id} holds no task to divide. Claim one first.` : `${actor.id} does not hold task ${id}; only its holder or a planner may divide it.`,
+      id === undefined
+        ? `${actor.id} holds no task to divide. Claim one first.`
+        : `${actor.id} does not hold task ${id}; only its holder or a planner may divide it.`,
     )
   }
   return id === undefined ? undefined : findTask(db, id)

@@ -14,7 +14,12 @@ export const failTask = operation({
   summary: 'Fail your task with the reason; it is retried while retries are left',
   access: 'write',
   authority: 'agent',
-  input: z.strictObject({ taskId, agentId: agentId.optional(), attempt: heldAttempt, errorMessage: text(32_768).min(1) }),
+  input: z.strictObject({
+    taskId,
+    agentId: agentId.optional(),
+    attempt: heldAttempt,
+    errorMessage: text(32_768).min(1),
+  }),
   output: taskView,
   run: async (context, input) => {
     const { task, agent } = await findHeld(context, 'fail', input.taskId, input.agentId, input.attempt)
@@ -25,6 +30,11 @@ export const failTask = operation({
   subject: (task, input) => ({
     taskId: task.id,
     agentId: input.agentId ?? null,
-    details: { retryCount: task.retryCount, status: task.status, ended: endedAmong([task]), waiting: waitingAmong([task]) },
+    details: {
+      retryCount: task.retryCount,
+      status: task.status,
+      ended: endedAmong([task]),
+      waiting: waitingAmong([task]),
+    },
   }),
 })

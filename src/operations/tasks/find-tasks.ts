@@ -14,9 +14,14 @@ export const findTasks = operation({
     from: z.int().min(0).default(1),
     span: z.int().min(1).max(10_000).default(2000),
   }),
-  output: z.object({ ids: z.array(z.int()).readonly(), next: z.int().nullable().describe('Where to continue; null at the end of the board') }),
+  output: z.object({
+    ids: z.array(z.int()).readonly(),
+    next: z.int().nullable().describe('Where to continue; null at the end of the board'),
+  }),
   run: async (context, { where, from, span }) => {
-    const { where: asked = { terms: [], now: context.now, quietSince: context.now, kinds: kindRules(context.settings) } } = whereOf(where, context)
+    const {
+      where: asked = { terms: [], now: context.now, quietSince: context.now, kinds: kindRules(context.settings) },
+    } = whereOf(where, context)
     return selectMatches(context.db, asked, from, span)
   },
 })

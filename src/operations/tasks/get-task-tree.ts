@@ -26,7 +26,12 @@ export const getTaskTree = operation({
     const rows = await selectTasks(db, {})
     const views: TaskView[] = []
     for (let at = 0; at < rows.length; at += 1000) views.push(...(await viewTasks(db, rows.slice(at, at + 1000))))
-    const kept = withAncestors(views, (task) => (filterStatus === undefined || task.status === filterStatus) && (filterPersona === undefined || task.personaId === filterPersona))
+    const kept = withAncestors(
+      views,
+      (task) =>
+        (filterStatus === undefined || task.status === filterStatus) &&
+        (filterPersona === undefined || task.personaId === filterPersona),
+    )
     return nest(views.filter((task) => kept.has(task.id)))
   },
 })
@@ -36,7 +41,12 @@ const withAncestors = (tasks: readonly TaskView[], matches: (task: TaskView) => 
   const kept = new Set<number>()
   for (const task of tasks) {
     if (!matches(task)) continue
-    for (let at: TaskView | undefined = task; at && !kept.has(at.id); at = at.parentTaskId === null ? undefined : byId.get(at.parentTaskId)) kept.add(at.id)
+    for (
+      let at: TaskView | undefined = task;
+      at && !kept.has(at.id);
+      at = at.parentTaskId === null ? undefined : byId.get(at.parentTaskId)
+    )
+      kept.add(at.id)
   }
   return kept
 }

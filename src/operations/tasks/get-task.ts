@@ -23,10 +23,18 @@ const attemptView = z.object({
   tokensOut: z.int().nullable(),
   costUsd: z.number().nullable(),
   /** Commits made on the worktree's branch during the attempt. */
-  commits: z.array(z.object({ oid: z.string(), branch: z.string(), author: z.string(), committedAt: z.string(), subject: z.string() })),
+  commits: z.array(
+    z.object({ oid: z.string(), branch: z.string(), author: z.string(), committedAt: z.string(), subject: z.string() }),
+  ),
 })
 
-const taskDetail = taskView.extend({ usage: usageView, budget: budgetView, attempts: z.array(attemptView), children: z.array(z.int()), dependents: z.array(z.int()) })
+const taskDetail = taskView.extend({
+  usage: usageView,
+  budget: budgetView,
+  attempts: z.array(attemptView),
+  children: z.array(z.int()),
+  dependents: z.array(z.int()),
+})
 export type TaskDetail = z.output<typeof taskDetail>
 
 export const getTask = operation({
@@ -53,10 +61,23 @@ export const getTask = operation({
       costUsd: row.cost_usd,
       commits: commits
         .filter((commit) => commit.attempt === row.attempt)
-        .map(({ oid, branch, author, committed_at, subject }) => ({ oid, branch, author, committedAt: committed_at, subject })),
+        .map(({ oid, branch, author, committed_at, subject }) => ({
+          oid,
+          branch,
+          author,
+          committedAt: committed_at,
+          subject,
+        })),
     }))
     const usage = await usageOfTask(context, input.taskId)
     const budget = viewBudget(await budgetOfTask(context, input.taskId))
-    return { ...view, usage, budget, attempts, children: [...(await selectChildren(db, input.taskId))], dependents: [...(await selectDependents(db, input.taskId))] }
+    return {
+      ...view,
+      usage,
+      budget,
+      attempts,
+      children: [...(await selectChildren(db, input.taskId))],
+      dependents: [...(await selectDependents(db, input.taskId))],
+    }
   },
 })

@@ -13,7 +13,12 @@ import { taskView, viewTasks } from '../views/views.ts'
 /** A task of a list: as `create_task` takes it, with positions in the list as dependencies. */
 const listedTask = taskDraft.extend({
   dependencies: taskDraft.shape.dependencies.describe('Positions in the list, from 1'),
-  kind: z.string().min(1).max(200).optional().describe('Kind of agent that does it (default: as configured for the persona)'),
+  kind: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('Kind of agent that does it (default: as configured for the persona)'),
   model: z.string().min(1).max(200).optional().describe('Model that the agent uses'),
   budget: budgetInput,
 })
@@ -73,15 +78,25 @@ export const checkTasks = operation({
 })
 
 /** The draft of one task without its dependencies; its kind and model are a part of the metadata (seed 000). */
-const draftOf = (context: Context, { kind, model, ...draft }: Omit<ListedTask, 'budget'>): z.output<typeof taskDraft> => {
+const draftOf = (
+  context: Context,
+  { kind, model, ...draft }: Omit<ListedTask, 'budget'>,
+): z.output<typeof taskDraft> => {
   if (kind !== undefined) refuseUnknownKind(context, kind)
-  const metadata = kind === undefined && model === undefined ? {} : { metadata: withAgent(draft.metadata, { kind, model }) }
+  const metadata =
+    kind === undefined && model === undefined ? {} : { metadata: withAgent(draft.metadata, { kind, model }) }
   return { ...draft, dependencies: [], ...metadata }
 }
 
-const withAgent = (metadata: ListedTask['metadata'], { kind, model }: Pick<ListedTask, 'kind' | 'model'>): ListedTask['metadata'] => {
+const withAgent = (
+  metadata: ListedTask['metadata'],
+  { kind, model }: Pick<ListedTask, 'kind' | 'model'>,
+): ListedTask['metadata'] => {
   if (metadata !== undefined && (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)))
-    throw new Refusal('invalid_input', 'The kind and the model are stored in the metadata, so the metadata must be a JSON object.')
+    throw new Refusal(
+      'invalid_input',
+      'The kind and the model are stored in the metadata, so the metadata must be a JSON object.',
+    )
   return { ...metadata, ...(kind === undefined ? {} : { cli: kind }), ...(model === undefined ? {} : { model }) }
 }
 
@@ -90,15 +105,22 @@ const atPlace = async <T>(place: number, work: () => Promise<T>): Promise<T> => 
   try {
     return await work()
   } catch (error) {
-    throw isRefusal(error) ? new Refusal(error.code, `Task ${place} of the list: ${error.message}`, { cause: error }) : error
+    throw isRefusal(error)
+      ? new Refusal(error.code, `Task ${place} of the list: ${error.message}`, { cause: error })
+      : error
   }
 }
 
 const refuseWrongPlaces = (drafts: readonly ListedTask[]): void => {
   for (const [at, draft] of drafts.entries()) {
     const wrong = draft.dependencies.find((place) => place > drafts.length)
-    if (wrong !== undefined) throw new Refusal('not_found', `Task ${at + 1} of the list depends on task ${wrong}, but the list has ${drafts.length}.`)
+    if (wrong !== undefined)
+      throw new Refusal(
+        'not_found',
+        `Task ${at + 1} of the list depends on task ${wrong}, but the list has ${drafts.length}.`,
+      )
   }
   const cycle = findCycle(new Map(drafts.map((draft, at) => [at + 1, draft.dependencies])))
-  if (cycle) throw new Refusal('dependency_cycle', `The dependencies form a cycle (${cycle.join(' → ')}). Remove one of them.`)
+  if (cycle)
+    throw new Refusal('dependency_cycle', `The dependencies form a cycle (${cycle.join(' → ')}). Remove one of them.`)
 }

@@ -17,7 +17,11 @@ export const listTasks = operation({
     status: z.enum([...taskStates, 'blocked']).optional(),
     personaId: personaId.optional(),
     worktree: worktreeName.optional(),
-    where: z.string().max(2000).default('').describe('Filter such as: state:failed persona:tester age>10m "words of the title"'),
+    where: z
+      .string()
+      .max(2000)
+      .default('')
+      .describe('Filter such as: state:failed persona:tester age>10m "words of the title"'),
     available: z.boolean().default(false).describe('Only tasks that can be claimed now, by priority'),
   }),
   output: z.array(taskView),
@@ -29,10 +33,16 @@ export const listTasks = operation({
       ...whereOf(where, context),
     }
     const state = status === 'blocked' ? 'pending' : status
-    const ofState = (): Promise<TaskRow[]> => selectTasks(db, { ...narrowed, ...(state === undefined ? {} : { statuses: [state] }) })
-    const rows = !available ? await ofState() : state === undefined || state === 'pending' ? await selectQueue(db, now, narrowed) : []
+    const ofState = (): Promise<TaskRow[]> =>
+      selectTasks(db, { ...narrowed, ...(state === undefined ? {} : { statuses: [state] }) })
+    const rows = !available
+      ? await ofState()
+      : state === undefined || state === 'pending'
+        ? await selectQueue(db, now, narrowed)
+        : []
     const views: z.output<typeof taskView>[] = []
-    for (let at = 0; at < rows.length; at += 1000) views.push(...(await withSleeps(context, await viewTasks(db, rows.slice(at, at + 1000)))))
+    for (let at = 0; at < rows.length; at += 1000)
+      views.push(...(await withSleeps(context, await viewTasks(db, rows.slice(at, at + 1000)))))
     return status === 'blocked' ? views.filter((task) => task.blockedBy.length > 0) : views
   },
 })

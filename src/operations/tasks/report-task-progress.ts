@@ -55,5 +55,9 @@ export const reportTaskProgress = operation({
     await extendLeases(db, agent.id, context, settings.lease.ttl)
     return (await viewTasks(db, [await findTask(db, task.id)]))[0]!
   },
-  subject: (task, input) => ({ taskId: task.id, agentId: task.assignedAgentId, details: { percent: input.percentComplete ?? null } }),
+  subject: (task, input) => ({
+    taskId: task.id,
+    agentId: task.assignedAgentId,
+    details: { percent: input.percentComplete ?? null },
+  }),
 })

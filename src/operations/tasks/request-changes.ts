@@ -30,7 +30,10 @@ export const requestChanges = operation({
   access: 'write',
   authority: 'person',
   grave: true,
-  input: z.strictObject({ worktreeName, comments: z.array(reviewComment).min(1, 'there are no comments to send').max(500) }),
+  input: z.strictObject({
+    worktreeName,
+    comments: z.array(reviewComment).min(1, 'there are no comments to send').max(500),
+  }),
   /** `held`: why no agent can take the task now. */
   output: z.object({ worktree: worktreeView, task: taskView, held: z.string().nullable() }),
   run: async (context, { worktreeName, comments }) => {
@@ -51,13 +54,28 @@ export const requestChanges = operation({
     })
     const open = await selectLatestIntegration(db, worktree.name)
     const rejected = open && step(integrationMachine, 'reject', open.status)
-    if (rejected && !(await changeIntegration(db, open.id, open.status, { status: rejected, problem: `${counted} in review: task ${id}`, ended_at: now })))
+    if (
+      rejected &&
+      !(await changeIntegration(db, open.id, open.status, {
+        status: rejected,
+        problem: `${counted} in review: task ${id}`,
+        ended_at: now,
+      }))
+    )
       throw new Refusal('invalid_state', `The integration of ${worktree.name} has just changed. Review it again.`)
     const row = await findTask(db, id)
     const [held] = await heldOf(context, [row])
-    return { worktree: (await viewWorktrees(db, [worktree]))[0]!, task: (await viewTasks(db, [row]))[0]!, held: held?.why ?? null }
+    return {
+      worktree: (await viewWorktrees(db, [worktree]))[0]!,
+      task: (await viewTasks(db, [row]))[0]!,
+      held: held?.why ?? null,
+    }
   },
-  subject: ({ worktree, task }) => ({ worktree: worktree.name, taskId: task.id, details: { comments: task.acceptanceCriteria.length } }),
+  subject: ({ worktree, task }) => ({
+    worktree: worktree.name,
+    taskId: task.id,
+    details: { comments: task.acceptanceCriteria.length },
+  }),
 })
 
 /** Personas that review others' work; comments on the work are not for them. */
@@ -81,11 +99,17 @@ type Comment = z.output<typeof reviewComment>
 const descriptionOf = (branch: string, comments: readonly Comment[]): string =>
   [
     `A person read the diff of branch ${branch} and requests changes. Make all of them on this branch, then complete this task; the branch is reviewed again.`,
-    ...comments.map((comment, n) => [`${n + 1}. ${placeOf(comment)}`, ...fenced(comment.quote), comment.text].join('\n\n')),
+    ...comments.map((comment, n) =>
+      [`${n + 1}. ${placeOf(comment)}`, ...fenced(comment.quote), comment.text].join('\n\n'),
+    ),
   ].join('\n\n')
 
 const placeOf = ({ path, line, side }: Comment): string =>
-  path === null ? 'The whole change' : line === null ? path : `${path}:${line}${side === 'old' ? ' (a line that the branch removes)' : ''}`
+  path === null
+    ? 'The whole change'
+    : line === null
+      ? path
+      : `${path}:${line}${side === 'old' ? ' (a line that the branch removes)' : ''}`
 
 /** Lines of a diff in a code fence longer than any in them. */
 const fenced = (quote: readonly string[]): readonly string[] => {

@@ -25,18 +25,30 @@ export const retryTask = operation({
     const { task, facts } = await findTaskFacts(db, input.taskId)
     // A caller that wakes a sleeping task asserts that the quota has reset, which no agent knows.
     const sleep = (await withSleeps(context, await viewTasks(db, [task])))[0]!.sleep
-    if (sleep !== null && !isTrusted(context.actor)) throw new Refusal('blocked', `Task ${task.id} is ${sleepWords(sleep, now)}. Only a person may retry it now.`)
+    if (sleep !== null && !isTrusted(context.actor))
+      throw new Refusal('blocked', `Task ${task.id} is ${sleepWords(sleep, now)}. Only a person may retry it now.`)
     if (sleep !== null) await endSleep(db, sleep.kind)
     const waits = task.status === 'pending' && (task.not_before !== null || sleep !== null)
     const why = waits ? undefined : whyNot('retry', facts)
     if (why !== undefined) throw new Refusal('invalid_state', why)
     const worktree = task.target_worktree === null ? undefined : await findWorktree(db, task.target_worktree)
     if (worktree && worktree.status !== 'active')
-      throw new Refusal('invalid_state', `W${whyNotTriedAgain(worktree, `task ${task.id}`).slice(1)}. Cancel it, and create another task for the rest.`)
+      throw new Refusal(
+        'invalid_state',
+        `W${whyNotTriedAgain(worktree, `task ${task.id}`).slice(1)}. Cancel it, and create another task for the rest.`,
+      )
     // Skipping the wait of an automatic retry does not count as another retry.
     const change = waits
       ? { not_before: null, changed_at: now }
-      : { status: 'pending' as const, assigned_agent_id: null, completed_at: null, started_at: null, claimed_at: null, retry_count: task.retry_count + 1, changed_at: now }
+      : {
+          status: 'pending' as const,
+          assigned_agent_id: null,
+          completed_at: null,
+          started_at: null,
+          claimed_at: null,
+          retry_count: task.retry_count + 1,
+          changed_at: now,
+        }
     if (!(await changeStatus(db, task.id, { status: task.status, attempt: task.attempt }, change)))
       throw new Refusal('invalid_state', `Task ${task.id} has just changed. Check it, then try again.`)
     // Usage that was reported after the failure asked no one.

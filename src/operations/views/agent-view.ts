@@ -90,12 +90,18 @@ export const viewAgents = async (db: Db, rows: readonly AgentRow[]): Promise<Age
   }))
 }
 
-const contextsOf = async (db: Db, rows: readonly AgentRow[]): Promise<ReadonlyMap<string, NonNullable<AgentView['context']>>> =>
+const contextsOf = async (
+  db: Db,
+  rows: readonly AgentRow[],
+): Promise<ReadonlyMap<string, NonNullable<AgentView['context']>>> =>
   new Map(
     (
       await selectContexts(
         db,
         rows.map((row) => row.id),
       )
-    ).map((row) => [row.agent_id, contextHealth({ tokens: row.tokens, window: row.context_window, estimated: row.estimated === 1 })]),
+    ).map((row) => [
+      row.agent_id,
+      contextHealth({ tokens: row.tokens, window: row.context_window, estimated: row.estimated === 1 }),
+    ]),
   )

@@ -3,7 +3,13 @@ import type { Db } from '../../db/engine/sqlite.ts'
 import { selectTasks } from '../../db/tasks.ts'
 import type { LiveAgent } from '../../domain/task/busy-worktrees.ts'
 
-const standings = { none: 'external', waiting: 'waiting', wanted: 'working', started: 'working', ended: 'external' } as const
+const standings = {
+  none: 'external',
+  waiting: 'waiting',
+  wanted: 'working',
+  started: 'working',
+  ended: 'external',
+} as const
 
 /** The live agents for the scheduler's rules, with the worktree in which a self-registered one holds a task. */
 export const liveAgentsOf = async (db: Db): Promise<readonly LiveAgent[]> => {
@@ -12,7 +18,14 @@ export const liveAgentsOf = async (db: Db): Promise<readonly LiveAgent[]> => {
     db,
     agents.flatMap(({ id, process }) => (process === 'none' ? id : [])),
   )
-  const worktrees = new Map(held.length === 0 ? [] : (await selectTasks(db, { ids: held.map(({ task_id }) => task_id) })).map((task) => [task.id, task.target_worktree]))
+  const worktrees = new Map(
+    held.length === 0
+      ? []
+      : (await selectTasks(db, { ids: held.map(({ task_id }) => task_id) })).map((task) => [
+          task.id,
+          task.target_worktree,
+        ]),
+  )
   const busyIn = new Map(held.map(({ agent_id, task_id }) => [agent_id, worktrees.get(task_id) ?? null]))
   return agents.map((agent) => ({
     id: agent.id,

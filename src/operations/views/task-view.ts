@@ -67,7 +67,10 @@ export const viewTasks = async (db: Db, rows: readonly TaskRow[]): Promise<TaskV
       description: row.description,
       personaId: row.persona_id,
       status: row.status,
-      blockedBy: row.status === 'pending' ? needs.filter((need) => need.status !== 'completed').map((need) => need.depends_on) : [],
+      blockedBy:
+        row.status === 'pending'
+          ? needs.filter((need) => need.status !== 'completed').map((need) => need.depends_on)
+          : [],
       priority: row.priority,
       dependencies: needs.map((need) => need.depends_on),
       targetWorktree: row.target_worktree,
@@ -106,7 +109,10 @@ export const viewTasks = async (db: Db, rows: readonly TaskRow[]): Promise<TaskV
 const unblockedAt = (needs: readonly NeededTask[]): Instant | null =>
   needs.some((need) => need.status !== 'completed')
     ? null
-    : needs.reduce<Instant | null>((latest, need) => (need.completed_at! > (latest ?? '') ? need.completed_at : latest), null)
+    : needs.reduce<Instant | null>(
+        (latest, need) => (need.completed_at! > (latest ?? '') ? need.completed_at : latest),
+        null,
+      )
 
 const groupBy = <T, K>(rows: readonly T[], key: (row: T) => K): Map<K, T[]> => {
   const groups = new Map<K, T[]>()

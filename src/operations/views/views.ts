@@ -2,4 +2,11 @@
 
 export { agentView, type AgentView, viewAgents } from './agent-view.ts'
 export { taskView, type TaskView, viewTasks } from './task-view.ts'
-export { integrationView, type IntegrationView, viewIntegration, viewWorktrees, worktreeView, type WorktreeView } from './worktree-view.ts'
+export {
+  integrationView,
+  type IntegrationView,
+  viewIntegration,
+  viewWorktrees,
+  worktreeView,
+  type WorktreeView,
+} from './worktree-view.ts'

@@ -59,7 +59,14 @@ export type WorktreeView = z.output<typeof worktreeView>
 export const viewWorktrees = async (db: Db, rows: readonly WorktreeRow[]): Promise<WorktreeView[]> => {
   const integrations = rows.length === 0 ? [] : await selectIntegrations(db, { worktrees: rows.map((row) => row.name) })
   const latest = new Map(integrations.map((row) => [row.worktree, row]))
-  const ports = new Map(rows.length === 0 ? [] : (await selectPorts(db, { worktrees: rows.map((row) => row.name), purpose: 'work' })).map((row) => [row.worktree, row.port]))
+  const ports = new Map(
+    rows.length === 0
+      ? []
+      : (await selectPorts(db, { worktrees: rows.map((row) => row.name), purpose: 'work' })).map((row) => [
+          row.worktree,
+          row.port,
+        ]),
+  )
   return rows.map((row) => {
     const integration = latest.get(row.name)
     return {

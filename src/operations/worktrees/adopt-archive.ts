@@ -20,7 +20,8 @@ export const endedWorktree = z.object({
 
 export const adoptArchive = operation({
   name: 'adopt_archive',
-  summary: 'Add an archive that the database lacks, for example after it was deleted: the refs of the repository survive it',
+  summary:
+    'Add an archive that the database lacks, for example after it was deleted: the refs of the repository survive it',
   access: 'write',
   authority: 'system',
   input: z.strictObject({
@@ -44,5 +45,6 @@ export const adoptArchive = operation({
     await insertArchive(db, { ref: archiveRef, worktree: name, tar, trash_path: trashPath, made_at: endedAt })
     return { adopted: true }
   },
-  subject: ({ adopted }, { ended, archiveRef }) => (adopted ? { worktree: ended.worktree, details: { archiveRef } } : null),
+  subject: ({ adopted }, { ended, archiveRef }) =>
+    adopted ? { worktree: ended.worktree, details: { archiveRef } } : null,
 })

@@ -9,7 +9,9 @@ export const landedWords = ({ landed: { target, how, commits, picked } }: Census
   if (how === 'squashed') return `Its work is already in ${target}, squashed into one commit.`
   if (how === 'picked') return `Its work is already in ${target}, cherry-picked commit by commit.`
   if (how === 'contained') return `Its work is already in ${target}: merging it would change nothing.`
-  return picked > 0 ? `${picked} of its ${countOf(commits, 'commit')} ${picked === 1 ? 'is' : 'are'} already in ${target}, cherry-picked.` : undefined
+  return picked > 0
+    ? `${picked} of its ${countOf(commits, 'commit')} ${picked === 1 ? 'is' : 'are'} already in ${target}, cherry-picked.`
+    : undefined
 }
 
 /** The content that the archive keeps, one per line; empty if it is only that of the branch. */
@@ -20,7 +22,13 @@ export const keptWords = (census: Census): readonly string[] => [
   ...some('ignored file', census.ignored),
   ...some('stash', census.stashes, 'stashes'),
   ...(census.inProgress === null ? [] : [`a ${census.inProgress} in progress, in its current state`]),
-  ...(census.head === null ? [] : [/^[0-9a-f]{40,}$/.test(census.head) ? `a detached HEAD at ${census.head.slice(0, 9)}` : `HEAD on the branch ${census.head}`]),
+  ...(census.head === null
+    ? []
+    : [
+        /^[0-9a-f]{40,}$/.test(census.head)
+          ? `a detached HEAD at ${census.head.slice(0, 9)}`
+          : `HEAD on the branch ${census.head}`,
+      ]),
   ...some('repository inside', census.nested, 'repositories inside'),
 ]
 

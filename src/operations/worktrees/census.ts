@@ -26,7 +26,12 @@ export const census = z.object({
   /** merge, rebase, cherry-pick, revert or bisect. */
   inProgress: z.string().nullable(),
   /** How the target contains the work. */
-  landed: z.object({ target: z.string(), how: z.enum(['merged', 'contained', 'squashed', 'picked']).nullable(), commits: z.int(), picked: z.int() }),
+  landed: z.object({
+    target: z.string(),
+    how: z.enum(['merged', 'contained', 'squashed', 'picked']).nullable(),
+    commits: z.int(),
+    picked: z.int(),
+  }),
   /** Processes with their working directory inside: ours are killed, others block the removal. */
   processes: z.array(z.object({ pid: z.int(), name: z.string(), ours: z.boolean() })),
 })

@@ -38,18 +38,31 @@ export const createWorktree = operation({
       path: worktreePath(context, name),
       folder: 'building',
     })
-    return { ...(await viewWorktrees(db, [await findWorktree(db, name)]))[0]!, warning: genericNameWarning(name) ?? null }
+    return {
+      ...(await viewWorktrees(db, [await findWorktree(db, name)]))[0]!,
+      warning: genericNameWarning(name) ?? null,
+    }
   },
   subject: (worktree) => ({ worktree: worktree.name, details: { branch: worktree.branchName, path: worktree.path } }),
   wish: (worktree) => ({ kind: 'build_worktree', worktree: worktree.name }),
-  reread: async ({ db }, { name, warning }) => ({ ...(await viewWorktrees(db, [await findWorktree(db, name)]))[0]!, warning }),
+  reread: async ({ db }, { name, warning }) => ({
+    ...(await viewWorktrees(db, [await findWorktree(db, name)]))[0]!,
+    warning,
+  }),
 })
 
 const refuseTaken = async ({ db }: Context, name: string, branch: string): Promise<void> => {
   const taken = await selectWorktree(db, name)
-  if (taken) throw new Refusal('already_exists', `Worktree ${name} already exists (${taken.status}). Choose another name.`)
-  const rival = (await selectWorktrees(db, { folders: ['building', 'ready', 'leaving'] })).find((other) => other.branch_name === branch)
+  if (taken)
+    throw new Refusal('already_exists', `Worktree ${name} already exists (${taken.status}). Choose another name.`)
+  const rival = (await selectWorktrees(db, { folders: ['building', 'ready', 'leaving'] })).find(
+    (other) => other.branch_name === branch,
+  )
   const restored = (await selectRestoring(db)).find((archive) => archive.branch_name === branch)?.worktree
   const holder = rival?.name ?? restored
-  if (holder !== undefined) throw new Refusal('already_exists', `Branch ${branch} is already used by worktree ${holder}. Choose another branch.`)
+  if (holder !== undefined)
+    throw new Refusal(
+      'already_exists',
+      `Branch ${branch} is already used by worktree ${holder}. Choose another branch.`,
+    )
 }

@@ -21,17 +21,33 @@ export const discardWorktree = operation({
   run: async (context, input) => {
     const { db, now } = context
     const worktree = await findActiveWorktree(db, input.worktreeName)
-    if (worktree.folder !== 'ready') throw new Refusal('invalid_state', `Worktree ${worktree.name} is still being created. Try again in a moment.`)
+    if (worktree.folder !== 'ready')
+      throw new Refusal('invalid_state', `Worktree ${worktree.name} is still being created. Try again in a moment.`)
     const integration = await selectLatestIntegration(db, worktree.name)
     if (integration?.status === 'approved' || integration?.status === 'moving') {
-      throw new Refusal('invalid_state', `The integration of ${worktree.name} is approved and in progress, so it cannot be discarded now.`)
+      throw new Refusal(
+        'invalid_state',
+        `The integration of ${worktree.name} is approved and in progress, so it cannot be discarded now.`,
+      )
     }
     if (integration && integration.ended_at === null)
-      await changeIntegration(db, integration.id, integration.status, { status: 'rejected', ended_at: now, problem: `discarded: ${input.reason}` })
-    for (const task of await selectTasks(db, { worktree: worktree.name, statuses: ['pending', 'claimed', 'in_progress'] })) {
+      await changeIntegration(db, integration.id, integration.status, {
+        status: 'rejected',
+        ended_at: now,
+        problem: `discarded: ${input.reason}`,
+      })
+    for (const task of await selectTasks(db, {
+      worktree: worktree.name,
+      statuses: ['pending', 'claimed', 'in_progress'],
+    })) {
       await cancelTask(context, task, `worktree ${worktree.name} was discarded: ${input.reason}`)
     }
-    await changeWorktree(db, worktree.name, { folder: 'ready' }, { status: 'discarded', folder: 'leaving', discard_reason: input.reason, ended_at: now })
+    await changeWorktree(
+      db,
+      worktree.name,
+      { folder: 'ready' },
+      { status: 'discarded', folder: 'leaving', discard_reason: input.reason, ended_at: now },
+    )
     await stopAgentsOf(context, worktree.name, `worktree ${worktree.name} was discarded`)
     return (await viewWorktrees(db, [await findWorktree(db, worktree.name)]))[0]!
   },

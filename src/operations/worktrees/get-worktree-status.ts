@@ -12,5 +12,9 @@ export const getWorktreeStatus = operation({
   authority: 'anyone',
   input: z.strictObject({ worktreeName: worktreeName.optional() }),
   output: z.array(worktreeView),
-  run: async ({ db }, input) => viewWorktrees(db, input.worktreeName === undefined ? await selectWorktrees(db) : [await findWorktree(db, input.worktreeName)]),
+  run: async ({ db }, input) =>
+    viewWorktrees(
+      db,
+      input.worktreeName === undefined ? await selectWorktrees(db) : [await findWorktree(db, input.worktreeName)],
+    ),
 })

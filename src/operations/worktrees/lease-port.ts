@@ -24,5 +24,6 @@ export const leasePort = operation({
     if (holder && (holder.worktree !== name || holder.purpose !== purpose)) return { leased: false }
     return { leased: await replacePort(db, { port, worktree: name, purpose, served: served ? 1 : 0, leased_at: now }) }
   },
-  subject: ({ leased }, { worktreeName, purpose, port }) => (leased ? { worktree: worktreeName, details: { port, purpose } } : null),
+  subject: ({ leased }, { worktreeName, purpose, port }) =>
+    leased ? { worktree: worktreeName, details: { port, purpose } } : null,
 })

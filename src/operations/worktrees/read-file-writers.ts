@@ -34,7 +34,12 @@ export const readFileWriters = operation({
       db,
       agents.map((agent) => agent.id),
     )
-    const tasks = new Map((held.length === 0 ? [] : await selectTasks(db, { ids: held.map((one) => one.task_id) })).map((task) => [task.id, task]))
+    const tasks = new Map(
+      (held.length === 0 ? [] : await selectTasks(db, { ids: held.map((one) => one.task_id) })).map((task) => [
+        task.id,
+        task,
+      ]),
+    )
     const writers: FileWriter[] = []
     for (const { agent_id, task_id, attempt } of held) {
       const task = tasks.get(task_id)!
@@ -43,6 +48,11 @@ export const readFileWriters = operation({
       writers.push({ agentId: agent_id, taskId: task_id, attempt, claimedAt: task.claimed_at!, folder })
     }
     const session = await selectRunningSession(db)
-    return { sessionId: session?.id ?? null, startedAt: session?.started_at ?? null, writers, agentIds: (await selectAgents(db)).map((agent) => agent.id) }
+    return {
+      sessionId: session?.id ?? null,
+      startedAt: session?.started_at ?? null,
+      writers,
+      agentIds: (await selectAgents(db)).map((agent) => agent.id),
+    }
   },
 })

@@ -9,6 +9,14 @@ export const readPorts = operation({
   access: 'read',
   authority: 'system',
   input: z.strictObject({}),
-  output: z.array(z.object({ port: z.int(), worktree: z.string(), purpose: z.enum(portPurposes), served: z.boolean() })),
-  run: async ({ db }) => (await selectPorts(db)).map(({ port, worktree, purpose, served }) => ({ port, worktree, purpose, served: served === 1 })),
+  output: z.array(
+    z.object({ port: z.int(), worktree: z.string(), purpose: z.enum(portPurposes), served: z.boolean() }),
+  ),
+  run: async ({ db }) =>
+    (await selectPorts(db)).map(({ port, worktree, purpose, served }) => ({
+      port,
+      worktree,
+      purpose,
+      served: served === 1,
+    })),
 })

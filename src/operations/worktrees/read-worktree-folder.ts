@@ -15,5 +15,8 @@ export const readWorktreeFolder = operation({
     /** Null for a folder that an older aiswarm has built. */
     inode: z.string().nullable(),
   }),
-  run: async ({ db }, input) => ({ path: (await findWorktree(db, input.worktreeName)).path, inode: (await selectFolderInode(db, input.worktreeName)) ?? null }),
+  run: async ({ db }, input) => ({
+    path: (await findWorktree(db, input.worktreeName)).path,
+    inode: (await selectFolderInode(db, input.worktreeName)) ?? null,
+  }),
 })

@@ -6,6 +6,10 @@ import type { Context } from '../door/core.ts'
 /** Seed 004 puts worktrees beside the repository, because one inside would be part of it. */
 export const worktreePath = ({ root, settings }: Context, name: string): string => {
   const path = resolve(root, settings.worktrees.path.replaceAll('{name}', name))
-  if (isWithin(path, root)) throw new Refusal('config_invalid', `worktrees.path puts ${name} inside the repository. Choose a folder outside of ${root}.`)
+  if (isWithin(path, root))
+    throw new Refusal(
+      'config_invalid',
+      `worktrees.path puts ${name} inside the repository. Choose a folder outside of ${root}.`,
+    )
   return path
 }

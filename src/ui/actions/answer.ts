@@ -33,9 +33,18 @@ export const whyNot =
   (request: RequestView | undefined): string | undefined =>
     request ? whyNotAnswer(verb, request) : requestRefusals.over
 
-export const whyNotVerdict: Record<'allow' | 'deny' | 'always', (request: RequestView | undefined) => string | undefined> = {
+export const whyNotVerdict: Record<
+  'allow' | 'deny' | 'always',
+  (request: RequestView | undefined) => string | undefined
+> = {
   allow: (request) => whyNot('allow')(request) ?? (request!.kind === 'denial' ? requestRefusals.hasGoneOn : undefined),
-  always: (request) => whyNot('allow')(request) ?? (request!.rule === null ? (request!.kind === 'denial' ? requestRefusals.noRuleForDenial : requestRefusals.noRule) : undefined),
+  always: (request) =>
+    whyNot('allow')(request) ??
+    (request!.rule === null
+      ? request!.kind === 'denial'
+        ? requestRefusals.noRuleForDenial
+        : requestRefusals.noRule
+      : undefined),
   deny: (request) => (request?.kind === 'question' ? whyNotAnswer('answer', request) : whyNot('deny')(request)),
 }
 
@@ -46,10 +55,14 @@ export const whyNotAnswerThis =
     whyNotVerdict[verdict](board.requests.find((request) => request.id === id))
 
 /** Why a digit answers nothing. */
-export const noOptionsIn = (request: RequestView | undefined): string | undefined => (request?.options.length ? undefined : requestRefusals.noOptions)
+export const noOptionsIn = (request: RequestView | undefined): string | undefined =>
+  request?.options.length ? undefined : requestRefusals.noOptions
 
 /** Leaves a question to the agent that asks it. */
-export const answerQuestionAway = (controller: Controller, { requestId, agentId }: { readonly requestId: number | null; readonly agentId: string | null }): void =>
+export const answerQuestionAway = (
+  controller: Controller,
+  { requestId, agentId }: { readonly requestId: number | null; readonly agentId: string | null },
+): void =>
   settle(
     controller,
     itemOf(controller.state(), { requestId }),
@@ -65,8 +78,13 @@ export const optionKeys: readonly Stroke[] = ['1', '2', '3', '4', '5', '6', '7',
 export const answerWith = (controller: Controller, { id, options }: RequestView, stroke?: Stroke): void => {
   const option = options[Number(stroke) - 1]
   if (option === undefined) return controller.tell(requestRefusals.noOption(options.length), 'refused')
-  settle(controller, itemOf(controller.state(), { requestId: id }), answerWords.did, answerRequest, { requestId: id, verdict: 'answer', answer: option }, ({ agentId }) =>
-    answerWords.isTold(agentId, option),
+  settle(
+    controller,
+    itemOf(controller.state(), { requestId: id }),
+    answerWords.did,
+    answerRequest,
+    { requestId: id, verdict: 'answer', answer: option },
+    ({ agentId }) => answerWords.isTold(agentId, option),
   )
 }
 
@@ -94,9 +112,18 @@ export const answerForm = ({ id, subject, options }: Pick<RequestView, 'id' | 's
   ],
   submit: (controller, { option = noChoice.ownWords, words = '' }) => {
     const answer = words !== '' ? words : option === noChoice.ownWords ? '' : option
-    if (answer === '') return controller.tell(keyed(controller.state(), option === '' ? answerWords.choose : answerWords.needsWords), 'refused')
-    settle(controller, itemOf(controller.state(), { requestId: id }), answerWords.did, answerRequest, { requestId: id, verdict: 'answer', answer }, ({ agentId }) =>
-      answerWords.isTold(agentId, answer),
+    if (answer === '')
+      return controller.tell(
+        keyed(controller.state(), option === '' ? answerWords.choose : answerWords.needsWords),
+        'refused',
+      )
+    settle(
+      controller,
+      itemOf(controller.state(), { requestId: id }),
+      answerWords.did,
+      answerRequest,
+      { requestId: id, verdict: 'answer', answer },
+      ({ agentId }) => answerWords.isTold(agentId, answer),
     )
   },
 })

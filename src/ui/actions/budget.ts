@@ -12,8 +12,18 @@ import { budgetText } from '../../text/budget.ts'
 export const giveBudget = (controller: Controller, item: Attention, given: BudgetAnswer): void => {
   const { taskId, since } = item
   const what = taskId === null ? budgetText.theSession : budgetText.theTask(taskId)
-  settle(controller, item, budgetText.did[given.kind], answerBudget, { ...(taskId === null ? {} : { taskId }), answer: given, askedAt: since }, ({ budget }) =>
-    given.kind === 'raise' ? budgetText.raised(what, limitWords(budget)) : given.kind === 'none' ? budgetText.lifted(what) : keyed(controller.state(), budgetText.stopped),
+  settle(
+    controller,
+    item,
+    budgetText.did[given.kind],
+    answerBudget,
+    { ...(taskId === null ? {} : { taskId }), answer: given, askedAt: since },
+    ({ budget }) =>
+      given.kind === 'raise'
+        ? budgetText.raised(what, limitWords(budget))
+        : given.kind === 'none'
+          ? budgetText.lifted(what)
+          : keyed(controller.state(), budgetText.stopped),
   )
 }
 

@@ -16,27 +16,43 @@ export const cancelQuestion = (state: ConsoleState, taskId: number): Question =>
   const named = intentText.cancel(taskId, task?.title ?? null)
   const ends = process === 'wanted' || process === 'started' ? intentText.stopsProcess : intentText.takesFrom
   return {
-    lines: [holder === null ? `${named}.` : intentText.endsFor(named, ends, processOf(state, holder)), intentText.whatStays],
+    lines: [
+      holder === null ? `${named}.` : intentText.endsFor(named, ends, processOf(state, holder)),
+      intentText.whatStays,
+    ],
     carryOut: (controller) =>
-      settle(controller, itemOf(controller.state(), { requestId: null, taskId }), receiptText.didCancel, cancelTask, { taskId }, () => receiptText.cancelled(taskId)),
+      settle(
+        controller,
+        itemOf(controller.state(), { requestId: null, taskId }),
+        receiptText.didCancel,
+        cancelTask,
+        { taskId },
+        () => receiptText.cancelled(taskId),
+      ),
   }
 }
 
 /** Ends an agent; its tasks go back on the board. */
 export const terminateQuestion = (state: ConsoleState, agentId: string): Question => {
-  const held = state.board.tasks.filter((task) => task.assignedAgentId === agentId && isHeld(task.status)).map((task) => task.id)
+  const held = state.board.tasks
+    .filter((task) => task.assignedAgentId === agentId && isHeld(task.status))
+    .map((task) => task.id)
   const current = agentOf(state, agentId)?.taskId ?? null
   const back = current === null || held.includes(current) ? held : [...held, current]
   return {
     lines: [intentText.terminate(processOf(state, agentId), back)],
     carryOut: (controller) =>
-      controller.perform(terminateAgent, { agentId }, (agent) => (agent.status === 'terminated' ? receiptText.ended(agentId) : receiptText.stopping(agentId))),
+      controller.perform(terminateAgent, { agentId }, (agent) =>
+        agent.status === 'terminated' ? receiptText.ended(agentId) : receiptText.stopping(agentId),
+      ),
   }
 }
 
 /** Agents that a worktree's end would stop. */
 export const stoppedWith = (state: ConsoleState, worktree: string): readonly SafeText[] =>
-  state.board.agents.filter((agent) => agent.assignedWorktree === worktree && agent.status !== 'terminated').map((agent) => ours(processOf(state, agent.id)))
+  state.board.agents
+    .filter((agent) => agent.assignedWorktree === worktree && agent.status !== 'terminated')
+    .map((agent) => ours(processOf(state, agent.id)))
 
 const processOf = (state: ConsoleState, agentId: string): string => {
   const pid = agentOf(state, agentId)?.processId ?? null

@@ -25,7 +25,11 @@ export const discardForm = (worktree: string): Form => ({
       (census) =>
         controller.read(listTasks, { worktree }, (tasks) => {
           const unfinished = tasks.filter((task) => !isOver(task.status)).map((task) => task.id)
-          controller.change((state) => (state.view.overlay?.kind === 'form' ? replace(asked(discardQuestion(state, { worktree, reason, unfinished, census })))(state) : state))
+          controller.change((state) =>
+            state.view.overlay?.kind === 'form'
+              ? replace(asked(discardQuestion(state, { worktree, reason, unfinished, census })))(state)
+              : state,
+          )
         }),
     )
   },
@@ -40,7 +44,12 @@ interface Discarded {
 
 const discardQuestion = (state: ConsoleState, { worktree, reason, unfinished, census }: Discarded): Question => {
   const agents = stoppedWith(state, worktree)
-  const [landed, blocked, kept, beyond] = [landedWords(census), blockedWords(census), keptWords(census), beyondWords(census)]
+  const [landed, blocked, kept, beyond] = [
+    landedWords(census),
+    blockedWords(census),
+    keptWords(census),
+    beyondWords(census),
+  ]
   return {
     lines: [
       intentText.discard(worktree, reason),
@@ -52,6 +61,7 @@ const discardQuestion = (state: ConsoleState, { worktree, reason, unfinished, ce
       ...(beyond.length === 0 ? [] : [intentText.onlyInTrash, ...beyond.map((line) => `· ${line}`)]),
       intentText.restore(worktree),
     ],
-    carryOut: (controller) => controller.perform(discardWorktree, { worktreeName: worktree, reason }, () => receiptText.discarded(worktree)),
+    carryOut: (controller) =>
+      controller.perform(discardWorktree, { worktreeName: worktree, reason }, () => receiptText.discarded(worktree)),
   }
 }

@@ -37,7 +37,8 @@ export const isUnderWay = (status: IntegrationState): boolean => underWay[status
 export const START = { file: -1, line: 0, piece: 0 } as const
 
 /** The view in which a worktree is looked at before it lands. */
-export const openApproval = (worktree: string): Transition => open({ kind: 'approval', worktree, at: START, offset: 0, folded: [], sought: '' })
+export const openApproval = (worktree: string): Transition =>
+  open({ kind: 'approval', worktree, at: START, offset: 0, folded: [], sought: '' })
 
 /** Opens the approval view at once; what is not there yet is asked for and comes in while one looks. */
 export const integrate = (controller: Controller): void => {
@@ -54,7 +55,9 @@ export const integrate = (controller: Controller): void => {
 /** The commits that an integration would merge; null until they are known. */
 export const candidateOf = (integration: IntegrationView | null | undefined): Candidate | null => {
   const { targetOid, branchOid, mergeOid } = integration ?? {}
-  return targetOid && branchOid && mergeOid ? { targetOid, branchOid, mergeOid, verificationId: integration?.verification?.id ?? null } : null
+  return targetOid && branchOid && mergeOid
+    ? { targetOid, branchOid, mergeOid, verificationId: integration?.verification?.id ?? null }
+    : null
 }
 
 /** The receipt of a requested merge, by its state; a merge that cannot be approved is not reported as a success. */

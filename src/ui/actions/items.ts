@@ -24,13 +24,21 @@ export const ofNoRow: ReadonlySet<Attention['kind']> = new Set(['configuration',
 
 const isOfSelected = (view: ConsoleState['view'], { agentId, requestId, worktree, taskId }: Attention): boolean => {
   if (view.about === 'agents') return requestId !== null && agentId === view.agent
-  return view.about === 'worktrees' ? worktree !== null && worktree === view.worktree : taskId !== null && taskId === view.task
+  return view.about === 'worktrees'
+    ? worktree !== null && worktree === view.worktree
+    : taskId !== null && taskId === view.task
 }
 
 /** Selects the row of an item, and records that it was shown. */
 export const goTo = (item: Attention): Transition => {
   const select =
-    item.requestId !== null ? selectAgent(item.agentId!) : item.worktree !== null ? selectWorktree(item.worktree) : item.taskId !== null ? selectTask(item.taskId) : undefined
+    item.requestId !== null
+      ? selectAgent(item.agentId!)
+      : item.worktree !== null
+        ? selectWorktree(item.worktree)
+        : item.taskId !== null
+          ? selectTask(item.taskId)
+          : undefined
   const remember = changingView(() => ({ shown: waitingPlace(item) }))
   return (state) => remember(select ? select(state) : state)
 }

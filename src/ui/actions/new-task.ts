@@ -16,7 +16,12 @@ export const newTaskForm = (state: ConsoleState): Form => ({
     textField('title', words.labels.title, words.hints.title),
     choiceField('persona', words.labels.persona, state.personas, 'implementer'),
     textField('description', words.labels.description, words.hints.description),
-    choiceField('worktree', words.labels.worktree, [...worktreeChoice(state), OWN], worktreeAtHand(state)?.name ?? NONE),
+    choiceField(
+      'worktree',
+      words.labels.worktree,
+      [...worktreeChoice(state), OWN],
+      worktreeAtHand(state)?.name ?? NONE,
+    ),
     textField('command', words.labels.command, words.hints.command),
     textField('depends', words.labels.depends, words.hints.depends),
     textField('priority', words.labels.priority, words.hints.priority),
@@ -34,7 +39,10 @@ export const newTaskForm = (state: ConsoleState): Form => ({
 })
 
 /** The worktrees that take work, after the main checkout. */
-export const worktreeChoice = ({ board }: ConsoleState): readonly string[] => [NONE, ...board.worktrees.filter((worktree) => worktree.status === 'active').map(({ name }) => name)]
+export const worktreeChoice = ({ board }: ConsoleState): readonly string[] => [
+  NONE,
+  ...board.worktrees.filter((worktree) => worktree.status === 'active').map(({ name }) => name),
+]
 
 const inputOf = (values: FormValues) => ({
   title: values['title']!,
@@ -42,7 +50,9 @@ const inputOf = (values: FormValues) => ({
   description: values['description']!,
   priority: Number(values['priority'] || 0),
   dependencies: numbers(values['depends']!),
-  ...(values['worktree'] === NONE ? {} : { targetWorktree: values['worktree'] === OWN ? OWN_WORKTREE : values['worktree']! }),
+  ...(values['worktree'] === NONE
+    ? {}
+    : { targetWorktree: values['worktree'] === OWN ? OWN_WORKTREE : values['worktree']! }),
   ...(values['command'] === '' ? {} : { command: values['command']! }),
 })
 

@@ -10,6 +10,11 @@ export interface Question {
 }
 
 /** Asks before something is done that is not easily undone. */
-export const ask = (controller: Controller, question: (state: ConsoleState) => Question): void => controller.change((state) => open(asked(question(state)))(state))
+export const ask = (controller: Controller, question: (state: ConsoleState) => Question): void =>
+  controller.change((state) => open(asked(question(state)))(state))
 
-export const asked = ({ lines, carryOut }: Question): Overlay => ({ kind: 'confirm', lines: lines.map(safeText), carryOut })
+export const asked = ({ lines, carryOut }: Question): Overlay => ({
+  kind: 'confirm',
+  lines: lines.map(safeText),
+  carryOut,
+})

@@ -13,7 +13,16 @@ import { backTo } from './settle.ts'
 import { spawnFor, spawnForm, spawnQuestion } from './spawn.ts'
 import { open } from '../core/overlays.ts'
 import { openRequestOf, showRequest } from './answer.ts'
-import { agentAtHand, factsOf, selectedAgent, selectedTask, selectedWorktree, taskAtHand, whyNotRetry, worktreeAtHand } from '../core/selection.ts'
+import {
+  agentAtHand,
+  factsOf,
+  selectedAgent,
+  selectedTask,
+  selectedWorktree,
+  taskAtHand,
+  whyNotRetry,
+  worktreeAtHand,
+} from '../core/selection.ts'
 import type { ConsoleState } from '../core/state.ts'
 import { actionRefusals, actionText } from '../../text/actions.ts'
 import { inboxText } from '../../text/inbox.ts'
@@ -25,7 +34,9 @@ export const whyNotSpawn = (state: ConsoleState): string | undefined => {
   const task = state.view.pane === 'board' ? selectedTask(state) : undefined
   if (!task || whyNot('claim', factsOf(task)) === undefined) return undefined
   // A board lists all tasks, and this key applies only to pending ones.
-  return task.status === 'pending' ? actionRefusals.spawnsWhenUnblocked(task.id, task.blockedBy) : actionRefusals.spawnsForPending(standingOf(factsOf(task)))
+  return task.status === 'pending'
+    ? actionRefusals.spawnsWhenUnblocked(task.id, task.blockedBy)
+    : actionRefusals.spawnsForPending(standingOf(factsOf(task)))
 }
 
 /**
@@ -37,7 +48,10 @@ export const spawn = (controller: Controller): void => {
   if (!task) return controller.change(open({ kind: 'form', form: spawnForm(state, controller.connection.core.kinds) }))
   const beside = whyWorktreeBusy(state, task)
   const waits = task.command !== null && whyCommandWaits(task) !== undefined
-  if (waits || beside !== undefined) return ask(controller, () => spawnQuestion({ taskId: task.id, personaId: task.personaId, command: waits ? task.command : null, beside }))
+  if (waits || beside !== undefined)
+    return ask(controller, () =>
+      spawnQuestion({ taskId: task.id, personaId: task.personaId, command: waits ? task.command : null, beside }),
+    )
   spawnFor(controller, task)
 }
 
@@ -54,7 +68,9 @@ export const whyNotAbort = (state: ConsoleState): string | undefined => {
   if (about === 'board') {
     const task = selectedTask(state)
     if (!task) return actionRefusals.noTaskToCancel
-    return whyNot('cancel', factsOf(task)) === undefined ? undefined : actionRefusals.cancelsUnfinished(standingOf(factsOf(task)))
+    return whyNot('cancel', factsOf(task)) === undefined
+      ? undefined
+      : actionRefusals.cancelsUnfinished(standingOf(factsOf(task)))
   }
   const agent = selectedAgent(state)
   if (!agent) return actionRefusals.noAgentToEnd
@@ -62,7 +78,11 @@ export const whyNotAbort = (state: ConsoleState): string | undefined => {
 }
 
 export const abort = (controller: Controller): void =>
-  ask(controller, (state) => (state.view.about === 'board' ? cancelQuestion(state, state.view.task!) : terminateQuestion(state, state.view.agent!)))
+  ask(controller, (state) =>
+    state.view.about === 'board'
+      ? cancelQuestion(state, state.view.task!)
+      : terminateQuestion(state, state.view.agent!),
+  )
 
 export const whyNotDiscard = (state: ConsoleState): string | undefined => {
   const worktree = worktreeAtHand(state)
@@ -72,24 +92,29 @@ export const whyNotDiscard = (state: ConsoleState): string | undefined => {
   return undefined
 }
 
-export const discard = (controller: Controller): void => controller.change(open({ kind: 'form', form: discardForm(worktreeAtHand(controller.state())!.name) }))
+export const discard = (controller: Controller): void =>
+  controller.change(open({ kind: 'form', form: discardForm(worktreeAtHand(controller.state())!.name) }))
 
-export const newTask = (controller: Controller): void => controller.change((state) => open({ kind: 'form', form: newTaskForm(state) })(state))
+export const newTask = (controller: Controller): void =>
+  controller.change((state) => open({ kind: 'form', form: newTaskForm(state) })(state))
 
-export const whyNotPause = ({ board }: ConsoleState): string | undefined => (board.session?.status === 'running' ? undefined : actionRefusals.noSession)
+export const whyNotPause = ({ board }: ConsoleState): string | undefined =>
+  board.session?.status === 'running' ? undefined : actionRefusals.noSession
 
 export const pause = (controller: Controller): void => {
   const paused = (controller.state().board.session?.pausedAt ?? null) === null
   controller.perform(pauseScheduling, { paused }, () => (paused ? actionText.paused : actionText.resumed))
 }
 
-export const whyNotNext = ({ board }: ConsoleState): string | undefined => (board.attention.length > 0 ? undefined : inboxText.nothing)
+export const whyNotNext = ({ board }: ConsoleState): string | undefined =>
+  board.attention.length > 0 ? undefined : inboxText.nothing
 
 /** Moves to the next inbox item; a request of an agent and a changed configuration are opened at once. */
 export const nextWaiting = (controller: Controller): void => {
   const item = nextItem(controller.state())
   // From one that was not answered to the next: what is shown of that one goes, once the next is there.
-  if (item.requestId !== null || ofNoRow.has(item.kind) || item.kind === 'budget') return openItem(controller, item, backTo(item))
+  if (item.requestId !== null || ofNoRow.has(item.kind) || item.kind === 'budget')
+    return openItem(controller, item, backTo(item))
   controller.change((state) => goTo(item)(backTo(item)(state)))
   controller.tell(item.text)
 }
@@ -101,7 +126,9 @@ export const nextWaiting = (controller: Controller): void => {
 export const whyNoFolder = (state: ConsoleState): string | undefined => {
   const worktree = worktreeAtHand(state)
   if (worktree === undefined || (worktree.status === 'active' && worktree.folder === 'ready')) return undefined
-  return worktree.status === 'active' ? actionRefusals.worktreeIsBuilt(worktree.name) : actionRefusals.noFolderAnyMore(worktree.name, worktree.status)
+  return worktree.status === 'active'
+    ? actionRefusals.worktreeIsBuilt(worktree.name)
+    : actionRefusals.noFolderAnyMore(worktree.name, worktree.status)
 }
 
 export const openShell = (controller: Controller): void => controller.openShell(folderAtHand(controller))
@@ -123,4 +150,5 @@ export const openDetail = (controller: Controller): void => {
   else controller.change(open({ kind: 'detail', of: state.view.about, top: 0 }))
 }
 
-const folderAtHand = (controller: Controller): string => worktreeAtHand(controller.state())?.path ?? controller.connection.core.root
+const folderAtHand = (controller: Controller): string =>
+  worktreeAtHand(controller.state())?.path ?? controller.connection.core.root

@@ -42,8 +42,13 @@ export const settle = <O extends Operation>(
 }
 
 /** The inbox item of a request, a task or a worktree. */
-export const itemOf = ({ board }: ConsoleState, about: Partial<Pick<Attention, 'requestId' | 'taskId' | 'worktree' | 'kind' | 'target'>>): Attention | undefined =>
-  board.attention.find((item) => (Object.keys(about) as (keyof typeof about)[]).every((key) => item[key] === about[key]))
+export const itemOf = (
+  { board }: ConsoleState,
+  about: Partial<Pick<Attention, 'requestId' | 'taskId' | 'worktree' | 'kind' | 'target'>>,
+): Attention | undefined =>
+  board.attention.find((item) =>
+    (Object.keys(about) as (keyof typeof about)[]).every((key) => item[key] === about[key]),
+  )
 
 export const placeOf = (state: ConsoleState, about: Parameters<typeof itemOf>[1]): string | null => {
   const item = itemOf(state, about)
@@ -55,7 +60,9 @@ export const behindAnswer =
   (item: Attention | undefined, now: string): Transition =>
   (state) => {
     const list = listBehind(state, state.view.overlay)
-    return list ? viewOf(state, list).queue!.next(state, list, item === undefined ? null : waitingPlace(item), now) : closeAll(state)
+    return list
+      ? viewOf(state, list).queue!.next(state, list, item === undefined ? null : waitingPlace(item), now)
+      : closeAll(state)
   }
 
 /** As `behindAnswer`, to an item itself. What was marked in the list stays. */
@@ -74,7 +81,10 @@ const settling =
   (item: Attention, did: string, at: string): Transition =>
   (state) => ({
     ...state,
-    settled: [...state.settled.filter((one) => waitingPlace(one.item) !== waitingPlace(item) && one.at > later(at, -RECEIPT)), { item, did, at, said: null }],
+    settled: [
+      ...state.settled.filter((one) => waitingPlace(one.item) !== waitingPlace(item) && one.at > later(at, -RECEIPT)),
+      { item, did, at, said: null },
+    ],
   })
 
 const told = (item: Attention, said: string): Transition => changed(item, (one) => ({ ...one, said }))
@@ -85,4 +95,7 @@ const unsettled =
 
 const changed =
   (item: Attention, change: (one: Settled) => Settled): Transition =>
-  (state) => ({ ...state, settled: state.settled.map((one) => (waitingPlace(one.item) === waitingPlace(item) ? change(one) : one)) })
+  (state) => ({
+    ...state,
+    settled: state.settled.map((one) => (waitingPlace(one.item) === waitingPlace(item) ? change(one) : one)),
+  })

@@ -49,17 +49,26 @@ export interface Spawned {
 export const spawnQuestion = ({ taskId, personaId, command, beside: busy }: Spawned): Question => ({
   lines: [
     ...(busy === undefined ? [] : [intentText.beside(busy)]),
-    ...(command === null ? [intentText.spawnTask(personaId, taskId)] : [intentText.spawn(personaId, taskId), ...spelledOut(command)]),
+    ...(command === null
+      ? [intentText.spawnTask(personaId, taskId)]
+      : [intentText.spawn(personaId, taskId), ...spelledOut(command)]),
   ],
   carryOut: (controller) => {
     const item = itemOf(controller.state(), { kind: 'command', taskId })
     const beside = busy === undefined ? {} : { beside: true }
-    if (item) settle(controller, item, receiptText.started, spawnAgent, { taskId, personaId, ...beside }, (agent) => startingReceipt(agent, taskId))
+    if (item)
+      settle(controller, item, receiptText.started, spawnAgent, { taskId, personaId, ...beside }, (agent) =>
+        startingReceipt(agent, taskId),
+      )
     else spawnFor(controller, { id: taskId, personaId }, beside)
   },
 })
 
-export const spawnFor = (controller: Controller, { id, personaId }: Pick<TaskView, 'id' | 'personaId'>, beside: { readonly beside?: boolean } = {}): void =>
-  controller.perform(spawnAgent, { taskId: id, personaId, ...beside }, (agent) => startingReceipt(agent, id))
+export const spawnFor = (
+  controller: Controller,
+  { id, personaId }: Pick<TaskView, 'id' | 'personaId'>,
+  beside: { readonly beside?: boolean } = {},
+): void => controller.perform(spawnAgent, { taskId: id, personaId, ...beside }, (agent) => startingReceipt(agent, id))
 
-const startingReceipt = ({ id, kind }: { readonly id: string; readonly kind: string }, taskId: number): string => receiptText.starting(id, kind, taskId)
+const startingReceipt = ({ id, kind }: { readonly id: string; readonly kind: string }, taskId: number): string =>
+  receiptText.starting(id, kind, taskId)

@@ -25,7 +25,12 @@ export const boardArrived =
       requests: keepRows(old.requests, next.requests, (request) => request.id),
     }
     const unchanged = (Object.keys(board) as (keyof Board)[]).every((key) => board[key] === old[key])
-    return { ...state, loaded: true, board: unchanged ? old : board, view: { ...view, ...selectionIn(board, old, view, around === undefined || around === view.around) } }
+    return {
+      ...state,
+      loaded: true,
+      board: unchanged ? old : board,
+      view: { ...view, ...selectionIn(board, old, view, around === undefined || around === view.around) },
+    }
   }
 
 /** A selection that is gone moves to its neighbour; without one the first row is selected. */
@@ -59,7 +64,10 @@ const landing = (ids: readonly number[], { to, by }: NonNullable<View['jump']>):
 
 /** A selection in the columns or the tree, or outside of the window, is not gone: only the window differs. */
 const isElsewhere = ({ tasks, moreBefore, moreAfter }: Board, { task, shape }: View): boolean =>
-  task !== null && (shape.as !== 'list' || (moreBefore && task < (tasks[0]?.id ?? 0)) || (moreAfter && task > (tasks.at(-1)?.id ?? Infinity)))
+  task !== null &&
+  (shape.as !== 'list' ||
+    (moreBefore && task < (tasks[0]?.id ?? 0)) ||
+    (moreAfter && task > (tasks.at(-1)?.id ?? Infinity)))
 
 const nearest = (ids: readonly number[], wanted: number | null): number | null => {
   if (ids.length === 0) return null
@@ -67,4 +75,6 @@ const nearest = (ids: readonly number[], wanted: number | null): number | null =
 }
 
 const neighbour = (names: readonly string[], before: readonly string[], wanted: string | null): string | null =>
-  wanted !== null && names.includes(wanted) ? wanted : (names[Math.min(names.length - 1, Math.max(0, before.indexOf(wanted ?? '')))] ?? null)
+  wanted !== null && names.includes(wanted)
+    ? wanted
+    : (names[Math.min(names.length - 1, Math.max(0, before.indexOf(wanted ?? '')))] ?? null)

@@ -13,7 +13,11 @@ export type BoardShape = (typeof boardShapes)[number]
 export type Jump =
   | { readonly of: 'tree'; readonly to: 'first' | 'last'; readonly by?: number }
   /** `row` is its height; an empty column is skipped in the direction of `by`. */
-  | { readonly of: BoardColumn; readonly to: 'first' | 'last' | { readonly row: number; readonly by: 1 | -1 }; readonly by?: number }
+  | {
+      readonly of: BoardColumn
+      readonly to: 'first' | 'last' | { readonly row: number; readonly by: 1 | -1 }
+      readonly by?: number
+    }
 
 export const isSameJump = (a: Jump | null, b: Jump | null): boolean => a?.of === b?.of && a?.to === b?.to
 
@@ -48,6 +52,11 @@ export interface ShapeContents {
   readonly critical: readonly number[]
 }
 
-export const asList: ShapeView = { as: 'list', left: 0, tops: { pending: 1, working: 1, failed: 1, completed: 1, cancelled: 1, tree: 1 }, jump: null }
+export const asList: ShapeView = {
+  as: 'list',
+  left: 0,
+  tops: { pending: 1, working: 1, failed: 1, completed: 1, cancelled: 1, tree: 1 },
+  jump: null,
+}
 
 export const noShapes: ShapeContents = { columns: [], tree: null, critical: [] }

@@ -9,13 +9,21 @@ import type { ColumnWindow } from './board-shapes.ts'
 /** Columns of the terminal that a column of the board needs. */
 const NARROWEST = 20
 
-const columnsThatFit = (width: number): number => Math.max(1, Math.min(boardColumns.length, Math.floor(width / NARROWEST)))
+const columnsThatFit = (width: number): number =>
+  Math.max(1, Math.min(boardColumns.length, Math.floor(width / NARROWEST)))
 
 /** The columns on the screen, including that of the selection. */
 export const visibleColumns = (state: ConsoleState): readonly BoardColumn[] => {
   const { size, pane, shape } = state.view
-  const fits = columnsThatFit(layoutOf(size.columns, size.rows, pane, 0, state.preferences.arrangement).rooms.board?.width ?? size.columns)
-  const left = topFor(shape.left, Math.max(0, boardColumns.indexOf(shownColumn(state) ?? 'pending')), fits, boardColumns.length)
+  const fits = columnsThatFit(
+    layoutOf(size.columns, size.rows, pane, 0, state.preferences.arrangement).rooms.board?.width ?? size.columns,
+  )
+  const left = topFor(
+    shape.left,
+    Math.max(0, boardColumns.indexOf(shownColumn(state) ?? 'pending')),
+    fits,
+    boardColumns.length,
+  )
   return boardColumns.slice(left, left + fits)
 }
 
@@ -25,14 +33,22 @@ const shownColumn = (state: ConsoleState): BoardColumn | undefined => {
   return jump !== null && jump.of !== 'tree' ? jump.of : windowOfSelected(state)?.column
 }
 
-export const windowOfSelected = ({ shapes, view }: ConsoleState): ColumnWindow | undefined => shapes.columns.find(({ tasks }) => tasks.some(({ id }) => id === view.task))
+export const windowOfSelected = ({ shapes, view }: ConsoleState): ColumnWindow | undefined =>
+  shapes.columns.find(({ tasks }) => tasks.some(({ id }) => id === view.task))
 
 /** The tasks around the selection, in the order of their rows. */
 export const tasksAround = (state: ConsoleState): readonly TaskView[] =>
-  state.view.shape.as === 'tree' ? (state.shapes.tree?.rows ?? []).map(({ task }) => task) : (windowOfSelected(state)?.tasks ?? [])
+  state.view.shape.as === 'tree'
+    ? (state.shapes.tree?.rows ?? []).map(({ task }) => task)
+    : (windowOfSelected(state)?.tasks ?? [])
 
 /** The index of the first visible row: the previous top, moved so that the selection is visible. */
-export const topIn = (tasks: readonly { readonly id: number }[], top: number, selected: number, height: number): number => {
+export const topIn = (
+  tasks: readonly { readonly id: number }[],
+  top: number,
+  selected: number,
+  height: number,
+): number => {
   const at = tasks.findIndex(({ id }) => id === top)
   const after = tasks.findIndex(({ id }) => id > top)
   return topFor(at !== -1 ? at : Math.max(0, after), selected === -1 ? Math.max(0, at) : selected, height, tasks.length)

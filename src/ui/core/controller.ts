@@ -17,7 +17,12 @@ export interface Controller {
   readonly state: () => ConsoleState
   readonly change: (transition: Transition) => void
   readonly tell: (text: string, tone?: Tone) => void
-  readonly perform: <O extends Operation>(operation: O, input: InputOf<O>, receipt: (output: OutputOf<O>) => Receipt, refused?: () => void) => void
+  readonly perform: <O extends Operation>(
+    operation: O,
+    input: InputOf<O>,
+    receipt: (output: OutputOf<O>) => Receipt,
+    refused?: () => void,
+  ) => void
   /** Reads data for the next step. */
   readonly read: <O extends Operation>(operation: O, input: InputOf<O>, next: (output: OutputOf<O>) => void) => void
   /** Reads from the outside for the next step. */
@@ -54,7 +59,11 @@ export type ConsoleParts = Pick<Controller, 'refresh' | 'openShell' | 'openEdito
   readonly redraw?: Controller['redraw']
 }
 
-export const makeController = (connection: Connection, store: StoreApi<ConsoleState>, parts: ConsoleParts): Controller => {
+export const makeController = (
+  connection: Connection,
+  store: StoreApi<ConsoleState>,
+  parts: ConsoleParts,
+): Controller => {
   let leaving = false
   const change = (transition: Transition): void => store.setState(transition, true)
   const tell = (text: string, tone: Tone = 'told'): void => change(noticed(text, tone))

@@ -35,12 +35,15 @@ export interface Form {
 export type FormValues = Readonly<Record<string, string>>
 
 /** The words of the fields, without those that are empty. */
-export const filledIn = ({ fields }: Form): FormValues => Object.fromEntries(fields.filter(({ value }) => value.trim() !== '').map(({ key, value }) => [key, value.trim()]))
+export const filledIn = ({ fields }: Form): FormValues =>
+  Object.fromEntries(fields.filter(({ value }) => value.trim() !== '').map(({ key, value }) => [key, value.trim()]))
 
 /** The line that does the same as a command's form, for a shell. */
-export const shellLineOf = (form: Form): string | undefined => form.command && shellLine(form.command.command.line(filledIn(form)))
+export const shellLineOf = (form: Form): string | undefined =>
+  form.command && shellLine(form.command.command.line(filledIn(form)))
 
-export const submit = (controller: Controller, form: Form): void => form.submit(controller, Object.fromEntries(form.fields.map(({ key, value }) => [key, value.trim()])), form)
+export const submit = (controller: Controller, form: Form): void =>
+  form.submit(controller, Object.fromEntries(form.fields.map(({ key, value }) => [key, value.trim()])), form)
 
 export const textField = (key: string, label: string, hint: string): Field => ({ key, label, value: '', hint })
 

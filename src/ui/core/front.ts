@@ -9,7 +9,10 @@ export const frontOf = (state: Pick<ConsoleState, 'table'>, overlay: Overlay | n
   overlay !== null && viewOf(state, overlay).typed !== undefined ? frontOf(state, overlay.behind ?? null) : overlay
 
 /** The overlay that stays visible above a question about it: itself, or the nearest below. */
-export const stayingIn = (state: Pick<ConsoleState, 'table'>, overlay: Overlay | null | undefined): Overlay | undefined => {
+export const stayingIn = (
+  state: Pick<ConsoleState, 'table'>,
+  overlay: Overlay | null | undefined,
+): Overlay | undefined => {
   if (!overlay) return undefined
   return viewOf(state, overlay).stays ? overlay : stayingIn(state, overlay.behind)
 }

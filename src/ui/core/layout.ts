@@ -26,7 +26,13 @@ const AROUND = 4
 /** The line below the header. */
 export const BODY_TOP = 1
 
-export const layoutOf = (columns: number, rows: number, pane: Pane, taken = 0, arrangement: Arrangement = plainArrangement): Layout => {
+export const layoutOf = (
+  columns: number,
+  rows: number,
+  pane: Pane,
+  taken = 0,
+  arrangement: Arrangement = plainArrangement,
+): Layout => {
   const kind = kindOf(columns, rows)
   const whole = Math.max(0, rows - AROUND)
   const roomsFor = arrangement.zoomed && kind !== 'none' ? small : roomsOf[kind]
@@ -49,17 +55,22 @@ export const roomsShown = (
   pane: Pane,
   { taken, noticed }: { readonly taken: number; readonly noticed: number },
   arrangement: Arrangement,
-): Layout['rooms'] => (taken === 0 && shortened(layoutOf(columns, rows, pane, 0, arrangement).rooms, noticed)) || layoutOf(columns, rows, pane, taken + noticed, arrangement).rooms
+): Layout['rooms'] =>
+  (taken === 0 && shortened(layoutOf(columns, rows, pane, 0, arrangement).rooms, noticed)) ||
+  layoutOf(columns, rows, pane, taken + noticed, arrangement).rooms
 
 /** The same panes, with the lowest ones shortened by so many lines; undefined if one would have none left. */
 const shortened = (rooms: Layout['rooms'], by: number): Layout['rooms'] | undefined => {
   const bottom = Math.max(0, ...Object.values(rooms).map(({ top, height }) => top + height))
-  const shorter = Object.entries(rooms).map(([pane, room]) => [pane, room.top + room.height === bottom ? { ...room, height: room.height - by } : room] as const)
+  const shorter = Object.entries(rooms).map(
+    ([pane, room]) => [pane, room.top + room.height === bottom ? { ...room, height: room.height - by } : room] as const,
+  )
   return shorter.every(([, { height }]) => height > 0) ? Object.fromEntries(shorter) : undefined
 }
 
 /** The panes that are not hidden. The focused one is always visible. */
-export const shownPanes = ({ hidden }: Arrangement, focused: Pane): readonly Pane[] => panes.filter((pane) => pane === focused || !hidden.includes(pane))
+export const shownPanes = ({ hidden }: Arrangement, focused: Pane): readonly Pane[] =>
+  panes.filter((pane) => pane === focused || !hidden.includes(pane))
 
 type Rooms = (columns: number, height: number, pane: Pane, arrangement: Arrangement) => Layout['rooms']
 
@@ -67,9 +78,13 @@ type Rooms = (columns: number, height: number, pane: Pane, arrangement: Arrangem
 const wide: Rooms = (columns, height, pane, arrangement) => {
   if (height - 3 < 4) return {}
   const shown = shownPanes(arrangement, pane)
-  const [first, second] = [shown.filter((each) => each === 'board' || each === 'agents'), shown.filter((each) => each === 'log' || each === 'worktrees')]
+  const [first, second] = [
+    shown.filter((each) => each === 'board' || each === 'agents'),
+    shown.filter((each) => each === 'log' || each === 'worktrees'),
+  ]
   const weights = { board: 0.64, agents: 0.36, log: 0.64, worktrees: 0.36 }
-  if (first.length === 0 || second.length === 0) return stacked(shown, { columns, left: 0, height }, weights, arrangement)
+  if (first.length === 0 || second.length === 0)
+    return stacked(shown, { columns, left: 0, height }, weights, arrangement)
   // The board needs its columns; a wide screen is halved.
   const share = (columns < 160 ? 0.55 : 0.5) + arrangement.wider * STEP
   const left = Math.floor(columns * Math.min(0.75, Math.max(0.25, share)))
@@ -83,11 +98,17 @@ const wide: Rooms = (columns, height, pane, arrangement) => {
 const narrow: Rooms = (columns, height, pane, arrangement) => {
   const shown = shownPanes(arrangement, pane)
   if (height - shown.length - 1 < 2 * shown.length) return small(columns, height, pane, arrangement)
-  return stacked(shown, { columns, left: 0, height }, { board: 0.4, agents: 0.22, log: 0.22, worktrees: 0.16 }, arrangement)
+  return stacked(
+    shown,
+    { columns, left: 0, height },
+    { board: 0.4, agents: 0.22, log: 0.22, worktrees: 0.16 },
+    arrangement,
+  )
 }
 
 /** Only the focused pane. */
-const small: Rooms = (columns, height, pane) => (height < 3 ? {} : { [pane]: { width: columns - 2, height: height - 2, left: 1, top: BODY_TOP + 1 } })
+const small: Rooms = (columns, height, pane) =>
+  height < 3 ? {} : { [pane]: { width: columns - 2, height: height - 2, left: 1, top: BODY_TOP + 1 } }
 
 const roomsOf: Record<LayoutKind, Rooms> = { wide, narrow, small, none: () => ({}) }
 
@@ -109,7 +130,15 @@ const stacked = (
   while (inside - total(heights) < 1 && Math.max(...heights) > 1) heights[heights.indexOf(Math.max(...heights))]! -= 1
   heights[0] = inside - total(heights)
   return Object.fromEntries(
-    shown.map((pane, index) => [pane, { width: columns - 2, height: heights[index]!, left: left + 1, top: BODY_TOP + 1 + index + total(heights.slice(0, index)) }]),
+    shown.map((pane, index) => [
+      pane,
+      {
+        width: columns - 2,
+        height: heights[index]!,
+        left: left + 1,
+        top: BODY_TOP + 1 + index + total(heights.slice(0, index)),
+      },
+    ]),
   )
 }
 

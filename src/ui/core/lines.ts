@@ -16,7 +16,8 @@ export const linesTaken = (overlay: Overlay | null, body: number, columns: numbe
 }
 
 /** Lines of an overlay over another one. */
-export const linesOver = (overlay: Overlay, columns: number, from: LinesFrom): number => viewOf(from, overlay).lines?.(overlay, columns, from) ?? Infinity
+export const linesOver = (overlay: Overlay, columns: number, from: LinesFrom): number =>
+  viewOf(from, overlay).lines?.(overlay, columns, from) ?? Infinity
 
 /** Lines of a review that stay visible above an overlay; too few to show more than its border count as none. */
 export const linesAbove = (taken: number, over: number): number => (taken - over > 3 ? taken - over : 0)

@@ -7,10 +7,14 @@ import { changingView } from './state.ts'
 
 /** Opens an overlay over the present one, to which closing it returns. Removes the previous notice. */
 export const open = (overlay: Overlay): Transition =>
-  changingView((view) => ({ overlay: { ...overlay, behind: view.overlay }, notice: { ...view.notice, text: '' as typeof view.notice.text } }))
+  changingView((view) => ({
+    overlay: { ...overlay, behind: view.overlay },
+    notice: { ...view.notice, text: '' as typeof view.notice.text },
+  }))
 
 /** Replaces the present overlay. */
-export const replace = (overlay: Overlay): Transition => changingView((view) => ({ overlay: { ...overlay, behind: view.overlay?.behind ?? null } }))
+export const replace = (overlay: Overlay): Transition =>
+  changingView((view) => ({ overlay: { ...overlay, behind: view.overlay?.behind ?? null } }))
 
 export const close: Transition = changingView((view) => ({ overlay: view.overlay?.behind ?? null }))
 
@@ -20,5 +24,7 @@ export const closeAll: Transition = changingView(() => ({ overlay: null }))
 export const back: Transition = (state: ConsoleState) => {
   const { overlay } = state.view
   if (overlay) return viewOf(state, overlay).back?.(state, overlay) ?? close(state)
-  return changingView((view) => ({ filter: '', notice: { ...view.notice, text: '' as typeof view.notice.text } }))(dismissGuide(state))
+  return changingView((view) => ({ filter: '', notice: { ...view.notice, text: '' as typeof view.notice.text } }))(
+    dismissGuide(state),
+  )
 }

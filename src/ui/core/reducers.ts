@@ -23,7 +23,10 @@ export const processesArrived =
 export const sizesArrived =
   (seen: readonly WorktreeSize[]): Transition =>
   (state) => {
-    const sizes = keepEntries(state.sizes, { ...state.sizes, ...Object.fromEntries(seen.map((one) => [one.name, one])) })
+    const sizes = keepEntries(state.sizes, {
+      ...state.sizes,
+      ...Object.fromEntries(seen.map((one) => [one.name, one])),
+    })
     return sizes === state.sizes ? state : { ...state, sizes }
   }
 
@@ -54,7 +57,10 @@ export const logArrived =
     ...state,
     log,
     // A person who has scrolled up keeps the position while lines arrive below.
-    view: state.view.follow || state.view.back === 0 ? state.view : { ...state.view, back: Math.min(log.length, state.view.back + added) },
+    view:
+      state.view.follow || state.view.back === 0
+        ? state.view
+        : { ...state.view, back: Math.min(log.length, state.view.back + added) },
   })
 
 /**
@@ -64,13 +70,21 @@ export const logArrived =
 const STILL = 10_000
 
 export const secondPassed =
-  (at: Instant, supervisor: { readonly here: boolean; readonly pid: number | null; readonly hold?: string | null }): Transition =>
+  (
+    at: Instant,
+    supervisor: { readonly here: boolean; readonly pid: number | null; readonly hold?: string | null },
+  ): Transition =>
   (state) => {
     const step = instant(Math.floor(milliseconds(at) / STILL) * STILL)
     const now = !isStill(state) ? at : step > state.now ? step : state.now
     return now === state.now && same(supervisor, state.supervisor)
       ? state
-      : { ...state, now, supervisor: keep(state.supervisor, supervisor), board: withoutOldReceipts(state.board, later(now, -RECEIPT)) }
+      : {
+          ...state,
+          now,
+          supervisor: keep(state.supervisor, supervisor),
+          board: withoutOldReceipts(state.board, later(now, -RECEIPT)),
+        }
   }
 
 /** True if nothing on the screen counts seconds. */
@@ -88,13 +102,16 @@ const withoutOldReceipts = (board: Board, since: Instant): Board => {
 }
 
 /** The words may contain foreign text, so they are made safe here. */
-export const noticed = (text: string, tone: Tone): Transition => changingView(() => ({ notice: { text: safeText(text), tone } }))
+export const noticed = (text: string, tone: Tone): Transition =>
+  changingView(() => ({ notice: { text: safeText(text), tone } }))
 
 /** Takes a sentence away that is no longer true; another stays. */
 export const unsaying =
   (sentence: SafeText): Transition =>
   (state) =>
-    state.view.notice.text === sentence ? changingView(({ notice }) => ({ notice: { ...notice, text: ours('') } }))(state) : state
+    state.view.notice.text === sentence
+      ? changingView(({ notice }) => ({ notice: { ...notice, text: ours('') } }))(state)
+      : state
 
 /** A transition of the preferences alone. */
 export const changingPreferences =
@@ -102,8 +119,13 @@ export const changingPreferences =
   (state) => ({ ...state, preferences: { ...state.preferences, ...change(state.preferences, state) } })
 
 /** Hides the guidance for good: a person who dismissed it never sees it again. */
-export const dismissGuide: Transition = (state) => (isGuiding(state) ? changingPreferences(() => ({ guided: true }))(state) : state)
+export const dismissGuide: Transition = (state) =>
+  isGuiding(state) ? changingPreferences(() => ({ guided: true }))(state) : state
 
 /** True while the board has no task and the person has not dismissed the guidance. */
 export const isGuiding = ({ loaded, preferences, board, view }: ConsoleState): boolean =>
-  loaded && !preferences.guided && view.filter === '' && board.tasks.length === 0 && Object.values(board.counts).every((count) => count === 0)
+  loaded &&
+  !preferences.guided &&
+  view.filter === '' &&
+  board.tasks.length === 0 &&
+  Object.values(board.counts).every((count) => count === 0)

@@ -23,18 +23,27 @@ export const nothingKept: Kept = { filters: [], commands: [] }
 const MOST = 50
 
 export const keptOf = (read: Readonly<Record<string, unknown>>): Kept => ({
-  filters: listOf(read['filters']).filter((one): one is SavedFilter => isRecord(one) && typeof one['name'] === 'string' && typeof one['filter'] === 'string'),
+  filters: listOf(read['filters']).filter(
+    (one): one is SavedFilter => isRecord(one) && typeof one['name'] === 'string' && typeof one['filter'] === 'string',
+  ),
   commands: listOf(read['commands'])
     .filter(
       (one): one is KeptCommand =>
-        isRecord(one) && typeof one['path'] === 'string' && isRecord(one['values']) && Object.values(one['values']).every((value) => typeof value === 'string'),
+        isRecord(one) &&
+        typeof one['path'] === 'string' &&
+        isRecord(one['values']) &&
+        Object.values(one['values']).every((value) => typeof value === 'string'),
     )
     .slice(0, MOST),
 })
 
 export const withFilter =
   ({ name, filter }: SavedFilter) =>
-  ({ filters }: Kept): Partial<Kept> => ({ filters: [...filters.filter((one) => one.name !== name), { name, filter }].sort((a, b) => (a.name < b.name ? -1 : 1)) })
+  ({ filters }: Kept): Partial<Kept> => ({
+    filters: [...filters.filter((one) => one.name !== name), { name, filter }].sort((a, b) =>
+      a.name < b.name ? -1 : 1,
+    ),
+  })
 
 export const withoutFilter =
   (name: string) =>
@@ -43,8 +52,11 @@ export const withoutFilter =
 /** Adds a command at the head of the list; an equal one is removed. */
 export const withCommand =
   (command: KeptCommand) =>
-  ({ commands }: Kept): Partial<Kept> => ({ commands: [command, ...commands.filter((one) => JSON.stringify(one) !== JSON.stringify(command))].slice(0, MOST) })
+  ({ commands }: Kept): Partial<Kept> => ({
+    commands: [command, ...commands.filter((one) => JSON.stringify(one) !== JSON.stringify(command))].slice(0, MOST),
+  })
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])

@@ -5,7 +5,9 @@ export const same = (a: unknown, b: unknown): boolean => {
   if (Array.isArray(a) !== Array.isArray(b)) return false
   const keys = Object.keys(a)
   if (keys.length !== Object.keys(b).length) return false
-  return keys.every((key) => Object.hasOwn(b, key) && same((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]))
+  return keys.every(
+    (key) => Object.hasOwn(b, key) && same((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]),
+  )
 }
 
 /** `next`, or the old object if it is equal: an unchanged row is not drawn again. */
@@ -22,7 +24,12 @@ export const keepRows = <T>(old: readonly T[], next: readonly T[], key: (row: T)
 }
 
 /** A record whose unchanged entries are the old objects. */
-export const keepEntries = <T>(old: Readonly<Record<string, T>>, next: Readonly<Record<string, T>>): Readonly<Record<string, T>> => {
+export const keepEntries = <T>(
+  old: Readonly<Record<string, T>>,
+  next: Readonly<Record<string, T>>,
+): Readonly<Record<string, T>> => {
   if (same(old, next)) return old
-  return Object.fromEntries(Object.entries(next).map(([key, value]) => [key, old[key] === undefined ? value : keep(old[key], value)]))
+  return Object.fromEntries(
+    Object.entries(next).map(([key, value]) => [key, old[key] === undefined ? value : keep(old[key], value)]),
+  )
 }

@@ -11,12 +11,17 @@ export const selectedTask = (state: ConsoleState): TaskView | undefined => taskO
 
 export const selectedAgent = (state: ConsoleState): AgentView | undefined => agentOf(state, state.view.agent)
 
-export const selectedWorktree = (state: ConsoleState): WorktreeView | undefined => worktreeOf(state, state.view.worktree)
+export const selectedWorktree = (state: ConsoleState): WorktreeView | undefined =>
+  worktreeOf(state, state.view.worktree)
 
 export const taskOf = (state: ConsoleState, id: number | null): TaskView | undefined =>
-  id === null ? undefined : ((state.view.shape.as === 'list' ? undefined : tasksAround(state).find((task) => task.id === id)) ?? state.board.tasks.find((task) => task.id === id))
+  id === null
+    ? undefined
+    : ((state.view.shape.as === 'list' ? undefined : tasksAround(state).find((task) => task.id === id)) ??
+      state.board.tasks.find((task) => task.id === id))
 
-export const agentOf = ({ board }: ConsoleState, id: string | null): AgentView | undefined => (id === null ? undefined : board.agents.find((agent) => agent.id === id))
+export const agentOf = ({ board }: ConsoleState, id: string | null): AgentView | undefined =>
+  id === null ? undefined : board.agents.find((agent) => agent.id === id)
 
 export const worktreeOf = ({ board }: ConsoleState, name: string | null): WorktreeView | undefined =>
   name === null ? undefined : board.worktrees.find((worktree) => worktree.name === name)
@@ -38,10 +43,21 @@ export const worktreeAtHand = (state: ConsoleState): WorktreeView | undefined =>
   const { overlay, about } = state.view
   if (overlay?.kind === 'approval') return worktreeOf(state, overlay.worktree)
   if (about === 'worktrees') return selectedWorktree(state)
-  return worktreeOf(state, (about === 'board' ? selectedTask(state)?.targetWorktree : (selectedAgent(state)?.assignedWorktree ?? taskAtHand(state)?.targetWorktree)) ?? null)
+  return worktreeOf(
+    state,
+    (about === 'board'
+      ? selectedTask(state)?.targetWorktree
+      : (selectedAgent(state)?.assignedWorktree ?? taskAtHand(state)?.targetWorktree)) ?? null,
+  )
 }
 
-export const factsOf = ({ id, status, assignedAgentId, blockedBy, notBefore }: TaskView): TaskFacts => ({ id, status, assignedAgentId, blockedBy, notBefore })
+export const factsOf = ({ id, status, assignedAgentId, blockedBy, notBefore }: TaskView): TaskFacts => ({
+  id,
+  status,
+  assignedAgentId,
+  blockedBy,
+  notBefore,
+})
 
 /** The worktree of a task, if it accepts no more work. */
 export const endedWorktreeOf = (state: ConsoleState, task: TaskView | undefined): EndedWorktree | undefined => {

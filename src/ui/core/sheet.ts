@@ -12,4 +12,8 @@ export const sheetOf = (state: ConsoleState): SheetContent | undefined => {
   return overlay === null ? undefined : viewOf(state, overlay).content?.(state, overlay)
 }
 
-export const sheetOfLines = (title: SafeText, lines: readonly Line[]): SheetContent => ({ title, total: lines.length, line: (index) => lines[index]! })
+export const sheetOfLines = (title: SafeText, lines: readonly Line[]): SheetContent => ({
+  title,
+  total: lines.length,
+  line: (index) => lines[index]!,
+})

@@ -23,7 +23,8 @@ export const themeName = ({ wish, background = 'dark', colourless }: ThemeChoice
 }
 
 /** The next theme in the cycle of the key. */
-export const nextWish = (wish: ThemeWish): ThemeWish => themeWishes[(themeWishes.indexOf(wish) + 1) % themeWishes.length]!
+export const nextWish = (wish: ThemeWish): ThemeWish =>
+  themeWishes[(themeWishes.indexOf(wish) + 1) % themeWishes.length]!
 
 /** From the variable that some terminals set: foreground and background among the sixteen colours, such as `15;0`. */
 export const backgroundOfVariable = (colorfgbg: string | undefined): Background | undefined => {
@@ -37,7 +38,11 @@ export const backgroundOfVariable = (colorfgbg: string | undefined): Background 
 export const backgroundOfColour = (answer: string): Background | undefined => {
   const parts = /^rgba?:([\da-f]{1,4})\/([\da-f]{1,4})\/([\da-f]{1,4})(?:\/[\da-f]{1,4})?$/i.exec(answer)?.slice(1, 4)
   if (!parts) return undefined
-  const [red, green, blue] = parts.map((digits) => parseInt(digits, 16) / (16 ** digits.length - 1)) as [number, number, number]
+  const [red, green, blue] = parts.map((digits) => parseInt(digits, 16) / (16 ** digits.length - 1)) as [
+    number,
+    number,
+    number,
+  ]
   // ITU-R BT.709 luma of the raw values: accurate enough to distinguish light from dark.
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.5 ? 'light' : 'dark'
 }

@@ -4,7 +4,10 @@
  * Runs `work` on request, at most once in `ms`; requested during a run, it runs once more. `hurry` skips the delay for
  * a waiting caller.
  */
-export const throttled = (ms: number, work: () => Promise<void>): { readonly ask: () => void; readonly hurry: () => void; readonly stop: () => void } => {
+export const throttled = (
+  ms: number,
+  work: () => Promise<void>,
+): { readonly ask: () => void; readonly hurry: () => void; readonly stop: () => void } => {
   let timer: NodeJS.Timeout | undefined
   let running = false
   let again = false
@@ -100,7 +103,11 @@ const wake = async (): Promise<void> => {
  * Runs `work` after no request for `ms`, and at the latest `most` ms after the first request, so that rows passed
  * quickly are not read.
  */
-export const debounced = (ms: number, most: number, work: () => void): { readonly ask: () => void; readonly stop: () => void } => {
+export const debounced = (
+  ms: number,
+  most: number,
+  work: () => void,
+): { readonly ask: () => void; readonly stop: () => void } => {
   let timer: NodeJS.Timeout | undefined
   let stopped = false
   let latest = 0

@@ -28,10 +28,18 @@ export interface DrawingProps<Own> {
 }
 
 /** Starts a view's reads, and returns a function that stops them. `careful` converts an error to a notice. */
-export type Feed = (options: ConsoleOptions, store: StoreApi<ConsoleState>, careful: (work: () => Promise<void>) => () => Promise<void>) => () => void
+export type Feed = (
+  options: ConsoleOptions,
+  store: StoreApi<ConsoleState>,
+  careful: (work: () => Promise<void>) => () => Promise<void>,
+) => () => void
 
 /** A transition of the view itself, given the front overlay. */
-export type Step<Own, Rest extends readonly unknown[] = []> = (state: ConsoleState, overlay: Own, ...rest: Rest) => ConsoleState
+export type Step<Own, Rest extends readonly unknown[] = []> = (
+  state: ConsoleState,
+  overlay: Own,
+  ...rest: Rest
+) => ConsoleState
 
 /**
  * All that the console knows of one view over the panes: `src/ui/views/index.ts` lists them, and dispatch, footer,
@@ -59,10 +67,17 @@ export interface ViewRow<Own extends { readonly kind: string }, Contents extends
 
   // How it is drawn: by the component that src/ui/screen/drawings.tsx has for it, as a window of rows, or as lines to scroll; the first that there is.
 
-  readonly window?: (state: ConsoleState, overlay: Own, height: number) => Omit<SheetProps, 'width' | 'height'> | undefined
+  readonly window?: (
+    state: ConsoleState,
+    overlay: Own,
+    height: number,
+  ) => Omit<SheetProps, 'width' | 'height'> | undefined
   readonly content?: (state: ConsoleState, overlay: Own) => SheetContent | undefined
   /** The line below the text with the effects of the keys, and whether they are available. */
-  readonly answer?: { readonly line: (state: ConsoleState, overlay: Own) => SafeText; readonly ready: (state: ConsoleState, overlay: Own) => boolean }
+  readonly answer?: {
+    readonly line: (state: ConsoleState, overlay: Own) => SafeText
+    readonly ready: (state: ConsoleState, overlay: Own) => boolean
+  }
   /** Lines that it takes, including its border; by default all. */
   readonly lines?: (overlay: Own, columns: number, state: LinesFrom) => number
   /** It is typed in the line of the notice; the view below it stays visible and gets the mouse. */
@@ -72,7 +87,12 @@ export interface ViewRow<Own extends { readonly kind: string }, Contents extends
   /** The most lines of a notice while it is in front, for a body of so many; one by default. */
   readonly notice?: (overlay: Own, body: number, from: Pick<ConsoleState, 'table'>) => number
   /** Its line that names keys, and the column where the text begins; a click on a part of it presses that key. */
-  readonly words?: (state: ConsoleState, overlay: Own, line: number, height: number) => { readonly text: string; readonly from: number } | undefined
+  readonly words?: (
+    state: ConsoleState,
+    overlay: Own,
+    line: number,
+    height: number,
+  ) => { readonly text: string; readonly from: number } | undefined
 
   // How it moves.
 
@@ -104,31 +124,53 @@ export interface ViewRow<Own extends { readonly kind: string }, Contents extends
   /** True if keys that arrived together with the key that uncovered it answer nothing. */
   readonly covered?: true
   /** The inbox items that this view shows, and how it opens for one of them, over the screen that `before` leaves. */
-  readonly about?: { readonly has: (item: Attention) => boolean; readonly open: (controller: Controller, item: Attention, before: Transition) => void }
+  readonly about?: {
+    readonly has: (item: Attention) => boolean
+    readonly open: (controller: Controller, item: Attention, before: Transition) => void
+  }
   /** It lists what waits: where its cursor goes after an answer to an item, or comes back to one. */
-  readonly queue?: { readonly next: Step<Own, [place: string | null, now: string]>; readonly at: Step<Own, [place: string]> }
+  readonly queue?: {
+    readonly next: Step<Own, [place: string | null, now: string]>
+    readonly at: Step<Own, [place: string]>
+  }
   /** Whether a person who looks at it sees that this waits. */
   readonly shows?: (state: ConsoleState, overlay: Own, item: Attention) => boolean
 }
 
 /** Drawn by a component of its own: one that src/ui/screen/drawings.tsx does not have does not compile. */
-export interface DrawnView<Own extends { readonly kind: string }, Contents extends object = object> extends ViewRow<Own, Contents> {
+export interface DrawnView<Own extends { readonly kind: string }, Contents extends object = object> extends ViewRow<
+  Own,
+  Contents
+> {
   readonly drawn: true
 }
 
 /** Lines to read and scroll. */
-export interface ReadView<Own extends { readonly kind: string }, Contents extends object = object> extends ViewRow<Own, Contents> {
+export interface ReadView<Own extends { readonly kind: string }, Contents extends object = object> extends ViewRow<
+  Own,
+  Contents
+> {
   readonly content: (state: ConsoleState, overlay: Own) => SheetContent | undefined
 }
 
 /** Rows with a cursor or a position. */
-export interface ListView<Own extends { readonly kind: string }, Contents extends object = object> extends ViewRow<Own, Contents> {
-  readonly window: (state: ConsoleState, overlay: Own, height: number) => Omit<SheetProps, 'width' | 'height'> | undefined
+export interface ListView<Own extends { readonly kind: string }, Contents extends object = object> extends ViewRow<
+  Own,
+  Contents
+> {
+  readonly window: (
+    state: ConsoleState,
+    overlay: Own,
+    height: number,
+  ) => Omit<SheetProps, 'width' | 'height'> | undefined
   readonly scroll: Step<Own, [by: number]>
 }
 
 /** A typed line. */
-export interface TypedView<Own extends { readonly kind: string }, Contents extends object = object> extends ViewRow<Own, Contents> {
+export interface TypedView<Own extends { readonly kind: string }, Contents extends object = object> extends ViewRow<
+  Own,
+  Contents
+> {
   readonly typed: (state: ConsoleState, overlay: Own) => TypedLine
   readonly edit: (state: ConsoleState, overlay: Own, edit: (before: string) => string) => Partial<View>
 }

@@ -24,7 +24,11 @@ export interface Announcing {
  * waits when no key was pressed for a while, it is announced then. Items from before the console was opened, or from
  * its first second, are on its first screen. Returns a function that stops it.
  */
-export const startAnnouncer = (store: StoreApi<ConsoleState>, { quiet }: Pick<NoticeSettings, 'quiet'>, { announce, idle, calm = CALM, away = AWAY }: Announcing): (() => void) => {
+export const startAnnouncer = (
+  store: StoreApi<ConsoleState>,
+  { quiet }: Pick<NoticeSettings, 'quiet'>,
+  { announce, idle, calm = CALM, away = AWAY }: Announcing,
+): (() => void) => {
   const arrivals = makeArrivals(quiet)
   let fresh: ReadonlySet<string> = new Set()
   /** Items that were on the screen when they arrived. */
@@ -85,7 +89,9 @@ const makeArrivals = (quiet: NoticeSettings['quiet']) => {
   let known = new Set<string>()
   return (items: readonly Attention[]): readonly string[] => {
     const names = new Map(items.map((item) => [waitingName(item), item]))
-    const added = [...names].filter(([name, { kind }]) => !known.has(name) && !quiet.includes(kind)).map(([name]) => name)
+    const added = [...names]
+      .filter(([name, { kind }]) => !known.has(name) && !quiet.includes(kind))
+      .map(([name]) => name)
     known = new Set(names.keys())
     return added
   }

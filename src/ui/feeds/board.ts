@@ -17,15 +17,25 @@ const OFTEN = 100
 const PAGES = 4
 
 /** The rows of the panes; `then` is called when they are there. */
-export const startBoard = ({ connection: { core, actor }, state: read, change, careful }: Reading, then: () => void) => {
+export const startBoard = (
+  { connection: { core, actor }, state: read, change, careful }: Reading,
+  then: () => void,
+) => {
   const readNow = careful(async () => {
     const { around, filter, jump } = read().view
     if (jump !== null && filter === '') return jumped(around)
     const wanted = (): boolean => read().view.filter === filter
     const window = filter === '' ? undefined : await matches.window(filter, around, wanted)
     if (!wanted()) return
-    const next = await perform(core, readBoard, { around, ...(window ? { where: filter, among: window.among } : {}) }, actor)
-    change(boardArrived(window ? { ...next, moreBefore: window.moreBefore, moreAfter: window.moreAfter } : next, around))
+    const next = await perform(
+      core,
+      readBoard,
+      { around, ...(window ? { where: filter, among: window.among } : {}) },
+      actor,
+    )
+    change(
+      boardArrived(window ? { ...next, moreBefore: window.moreBefore, moreAfter: window.moreAfter } : next, around),
+    )
     if (filter === '') change(found(null))
     then()
   })
@@ -34,7 +44,12 @@ export const startBoard = ({ connection: { core, actor }, state: read, change, c
   const jumped = async (around: number): Promise<void> => {
     const state = read()
     const reach = Math.min(100, PAGES * rowsThatFit(state, 'board'))
-    const rows = await perform(core, readTaskWindow, { around, ...(state.view.sorts.board === undefined ? { before: reach, after: reach } : {}) }, actor)
+    const rows = await perform(
+      core,
+      readTaskWindow,
+      { around, ...(state.view.sorts.board === undefined ? { before: reach, after: reach } : {}) },
+      actor,
+    )
     change((state) => found(null)(boardArrived({ ...state.board, ...rows }, around)(state)))
     behind.ask()
   }

@@ -58,7 +58,9 @@ export const startRefresh = (
       if (choosesOther(after.view, before.view)) selection.ask()
     }),
     startBoardFeed(options, store, careful, matches),
-    ...Object.values(store.getState().table.views).flatMap(({ feed: start }) => (start ? [start(options, store, careful)] : [])),
+    ...Object.values(store.getState().table.views).flatMap(({ feed: start }) =>
+      start ? [start(options, store, careful)] : [],
+    ),
     boardStops.stop,
     // Time passes also where nothing else happens, and a filter may ask for it.
     repeat(often.filter, () => (store.getState().view.filter === '' ? undefined : board.ask())),
@@ -78,7 +80,9 @@ const makeObservers = ({ connection: { core, actor, outside }, change, careful }
   ),
   processes: careful(async () => change(processesArrived(await outside.observeProcesses()))),
   personas: careful(async () => {
-    const names = (await perform(core, listPersonas, {}, actor)).filter((persona) => persona.role !== 'person').map(({ id }) => id)
+    const names = (await perform(core, listPersonas, {}, actor))
+      .filter((persona) => persona.role !== 'person')
+      .map(({ id }) => id)
     change((state) => ({ ...state, personas: keep(state.personas, names) }))
   }),
 })

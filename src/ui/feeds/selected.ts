@@ -19,7 +19,10 @@ export const startSelected = ({ connection, state, change, careful }: Reading) =
     careful(async () => {
       const { task, agent } = state().view
       const detail = task === null ? null : await perform(core, getTask, { taskId: task }, actor).catch(nothingIfGone)
-      const runs = agent === null ? [] : ((await perform(core, getAgentRuns, { agentId: agent }, actor).catch(nothingIfGone)) ?? [])
+      const runs =
+        agent === null
+          ? []
+          : ((await perform(core, getAgentRuns, { agentId: agent }, actor).catch(nothingIfGone)) ?? [])
       const noted = await feed.notes()
       // One change, and so one frame.
       change((now) => noted(runsArrived(runs)(detailArrived(detail)(now))))

@@ -51,7 +51,8 @@ export const makeInkDrawing = (Output: InkOutputClass): InkDrawing => {
   const remembering = (width: number): { output: InkOutput; caches: Caches } => {
     const output = new Output({ width, height: 1 })
     const own = output as unknown as { caches: Caches }
-    if (caches === undefined || [caches.widths, caches.blockWidths, caches.styledChars].some(({ size }) => size > MOST)) caches = own.caches
+    if (caches === undefined || [caches.widths, caches.blockWidths, caches.styledChars].some(({ size }) => size > MOST))
+      caches = own.caches
     own.caches = caches
     return { output, caches }
   }

@@ -84,7 +84,15 @@ export const keepingRows = (Output: InkOutputClass): InkOutputClass => {
 /** The intersection of two clips, as Ink computes it. */
 const within = (outer: Clip | undefined, inner: Clip): Clip => {
   if (!outer) return inner
-  const bound = (a: number | undefined, b: number | undefined, tighter: (a: number, b: number) => number): number | undefined =>
-    a === undefined ? b : b === undefined ? a : tighter(a, b)
-  return { x1: bound(outer.x1, inner.x1, Math.max), x2: bound(outer.x2, inner.x2, Math.min), y1: bound(outer.y1, inner.y1, Math.max), y2: bound(outer.y2, inner.y2, Math.min) }
+  const bound = (
+    a: number | undefined,
+    b: number | undefined,
+    tighter: (a: number, b: number) => number,
+  ): number | undefined => (a === undefined ? b : b === undefined ? a : tighter(a, b))
+  return {
+    x1: bound(outer.x1, inner.x1, Math.max),
+    x2: bound(outer.x2, inner.x2, Math.min),
+    y1: bound(outer.y1, inner.y1, Math.max),
+    y2: bound(outer.y2, inner.y2, Math.min),
+  }
 }

@@ -45,4 +45,5 @@ const endOf = (code: number): number | undefined => {
  * The number of parameters after this one in a sequence for one style: a colour of 256 (5) or an RGB colour (2) has
  * more.
  */
-const parametersOf = (code: number, kind: number | undefined): number => (code !== 38 && code !== 48 ? 0 : kind === 5 ? 2 : 4)
+const parametersOf = (code: number, kind: number | undefined): number =>
+  code !== 38 && code !== 48 ? 0 : kind === 5 ? 2 : 4

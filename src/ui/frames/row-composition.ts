@@ -48,7 +48,11 @@ export const makeComposition = ({ draw, drawAlone, cellsOf }: InkDrawing) => {
  * The places of the pieces; undefined if one is truncated, covers another, or has cells whose visibility depends on
  * its clip.
  */
-const spansOf = (pieces: readonly Piece[], width: number, cellsOf: InkDrawing['cellsOf']): readonly Span[] | undefined => {
+const spansOf = (
+  pieces: readonly Piece[],
+  width: number,
+  cellsOf: InkDrawing['cellsOf'],
+): readonly Span[] | undefined => {
   const spans: Span[] = []
   for (const piece of pieces) {
     const cells = cellsOf(piece.painted)

@@ -19,7 +19,9 @@ export const bind = ({ rows, typed }: Pick<ConsoleTable, 'rows' | 'typed'>, wish
     const problem = row === undefined ? unknown(rows, id, names) : whyNotBind(row, names, typed)
     if (row === undefined || problem !== undefined) return { id, problem: problem! }
     // The keys for leaving stay, whatever else is configured.
-    const keys = [...new Set([...names.map(strokeOf), ...row.keys.filter((key) => key === 'escape' || key === 'ctrl-c')])]
+    const keys = [
+      ...new Set([...names.map(strokeOf), ...row.keys.filter((key) => key === 'escape' || key === 'ctrl-c')]),
+    ]
     bindings[id] = { keys, shown: safeText(names.slice(0, 2).map(shownAs).join(' ')) }
   }
   const bound = rows.map((row) => ({ ...row, ...bindings[row.id] }))
@@ -49,7 +51,11 @@ const unknown = (rows: readonly KeyRow[], id: string, names: readonly string[]):
     id,
     rows.map((row) => row.id),
   )
-  return bindingText.unknown(id, names.join(' '), close === undefined ? bindingText.allNames : bindingText.didYouMean(close))
+  return bindingText.unknown(
+    id,
+    names.join(' '),
+    close === undefined ? bindingText.allNames : bindingText.didYouMean(close),
+  )
 }
 
 const whyNotBind = (row: KeyRow, names: readonly string[], typed: ConsoleTable['typed']): string | undefined => {
@@ -78,7 +84,12 @@ const whyNotTyped = ({ modes }: KeyRow, name: string, typed: ConsoleTable['typed
 }
 
 /** Two names of one byte. */
-const samesame: Readonly<Record<string, string>> = { 'ctrl-i': 'tab', 'ctrl-m': 'enter', 'ctrl-j': 'enter', 'ctrl-h': 'backspace' }
+const samesame: Readonly<Record<string, string>> = {
+  'ctrl-i': 'tab',
+  'ctrl-m': 'enter',
+  'ctrl-j': 'enter',
+  'ctrl-h': 'backspace',
+}
 
 const conflictOf = (rows: readonly KeyRow[], row: KeyRow): string | undefined => {
   for (const mode of row.modes) {
@@ -91,8 +102,18 @@ const conflictOf = (rows: readonly KeyRow[], row: KeyRow): string | undefined =>
   return undefined
 }
 
-const strokeOf = (name: string): Stroke => ({ esc: 'escape', space: ' ', pgdn: 'page-down', pgup: 'page-up' })[name] ?? name
+const strokeOf = (name: string): Stroke =>
+  ({ esc: 'escape', space: ' ', pgdn: 'page-down', pgup: 'page-up' })[name] ?? name
 
 const shownAs = (name: string): string => signs[strokeOf(name)] ?? name
 
-const signs: Readonly<Record<string, string>> = { up: '↑', down: '↓', left: '←', right: '→', escape: 'esc', ' ': 'space', 'page-up': 'pgup', 'page-down': 'pgdn' }
+const signs: Readonly<Record<string, string>> = {
+  up: '↑',
+  down: '↓',
+  left: '←',
+  right: '→',
+  escape: 'esc',
+  ' ': 'space',
+  'page-up': 'pgup',
+  'page-down': 'pgdn',
+}

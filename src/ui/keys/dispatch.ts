@@ -16,7 +16,8 @@ import { consoleText } from '../../text/actions.ts'
  * Processes keys one after the other. Keys that arrived in the same piece after one that opened a question are dropped,
  * because the person cannot have read it yet.
  */
-export const dispatch = (controller: Controller, strokes: readonly Stroke[]): void => leavingRefusals(controller, () => pressAll(controller, strokes))
+export const dispatch = (controller: Controller, strokes: readonly Stroke[]): void =>
+  leavingRefusals(controller, () => pressAll(controller, strokes))
 
 const pressAll = (controller: Controller, strokes: readonly Stroke[]): boolean => {
   let did = false
@@ -40,10 +41,12 @@ const pressAll = (controller: Controller, strokes: readonly Stroke[]): boolean =
   return did
 }
 
-const frontRow = (state: ConsoleState): AnyView | undefined => (state.view.overlay ? viewOf(state, state.view.overlay) : undefined)
+const frontRow = (state: ConsoleState): AnyView | undefined =>
+  state.view.overlay ? viewOf(state, state.view.overlay) : undefined
 
 /** True if the keys of the front view answer permanently. */
-const isQuestion = (state: ConsoleState): boolean => state.view.overlay !== null && frontRow(state)?.asks?.(state.view.overlay) === true
+const isQuestion = (state: ConsoleState): boolean =>
+  state.view.overlay !== null && frontRow(state)?.asks?.(state.view.overlay) === true
 
 /**
  * Removes an earlier refusal, which is no longer true of the present keys; a receipt stays, because it may have arrived
@@ -52,18 +55,26 @@ const isQuestion = (state: ConsoleState): boolean => state.view.overlay !== null
 export const leavingRefusals = (controller: Controller, act: () => boolean): void => {
   const before = controller.state().view.notice
   const did = act()
-  if (did && before.tone === 'refused' && controller.state().view.notice === before) controller.change(changingView(({ notice }) => ({ notice: { ...notice, text: ours('') } })))
+  if (did && before.tone === 'refused' && controller.state().view.notice === before)
+    controller.change(changingView(({ notice }) => ({ notice: { ...notice, text: ours('') } })))
 }
 
 /** A paste is one text in a field; anywhere else it is not a series of commands. */
 export const paste = (controller: Controller, text: string): void => {
   if (isUnseen(controller.state())) return
-  if (controller.state().table.typed.has(modeOf(controller.state()))) leavingRefusals(controller, () => typed(controller, text))
-  else controller.tell(opensForm(controller.state()) ? consoleText.pasteNeedsForm(shownKey(controller.state(), 'new')) : consoleText.pasteIsNoAnswer)
+  if (controller.state().table.typed.has(modeOf(controller.state())))
+    leavingRefusals(controller, () => typed(controller, text))
+  else
+    controller.tell(
+      opensForm(controller.state())
+        ? consoleText.pasteNeedsForm(shownKey(controller.state(), 'new'))
+        : consoleText.pasteIsNoAnswer,
+    )
 }
 
 /** In a view the key for a new task may have another meaning. */
-const opensForm = (state: ConsoleState): boolean => state.table.rows.some((row) => row.id === 'new' && row.modes.includes(modeOf(state)))
+const opensForm = (state: ConsoleState): boolean =>
+  state.table.rows.some((row) => row.id === 'new' && row.modes.includes(modeOf(state)))
 
 /** True if the screen has no room for the target of a key, nor for a question. */
 const isUnseen = ({ view: { size } }: ConsoleState): boolean => kindOf(size.columns, size.rows) === 'none'

@@ -38,7 +38,8 @@ export interface KeyRow {
 /**
  * A row as it is written: its words are in src/text/keys.ts or in the row itself, and its modes follow from its place.
  */
-export type BareRow = Omit<KeyRow, 'id' | 'label' | 'help' | 'modes'> & ({ readonly id: KeyId } | Pick<KeyRow, 'id' | 'label' | 'help'>)
+export type BareRow = Omit<KeyRow, 'id' | 'label' | 'help' | 'modes'> &
+  ({ readonly id: KeyId } | Pick<KeyRow, 'id' | 'label' | 'help'>)
 
 /** A row that views share: it works in views of these manners, and on the panes unless stated otherwise. */
 export type SharedRow = BareRow & { readonly manners: readonly Manner[]; readonly panes?: false }

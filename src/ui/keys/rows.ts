@@ -16,9 +16,11 @@ import { helpText } from '../../text/palette.ts'
 
 type Bound = Pick<ConsoleState, 'preferences' | 'table'>
 
-export const boundRowsOf = ({ preferences, table }: Bound): readonly KeyRow[] => boundRows(table.rows, preferences.bindings)
+export const boundRowsOf = ({ preferences, table }: Bound): readonly KeyRow[] =>
+  boundRows(table.rows, preferences.bindings)
 
-export const rowFor = (state: Bound, mode: Mode, stroke: Stroke): KeyRow | undefined => boundRowsOf(state).find((row) => row.modes.includes(mode) && row.keys.includes(stroke))
+export const rowFor = (state: Bound, mode: Mode, stroke: Stroke): KeyRow | undefined =>
+  boundRowsOf(state).find((row) => row.modes.includes(mode) && row.keys.includes(stroke))
 
 /** The row of a mode with this key notation. */
 export const rowWritten = (state: Bound, mode: Mode, key: string): KeyRow | undefined =>
@@ -53,7 +55,12 @@ export const footerRows = (state: ConsoleState): { readonly rows: readonly KeyRo
   const all = here.filter((row) => row.footer && row.id !== 'quit')
   const [own, others] = [all.filter((row) => row.modes[0] === mode), all.filter((row) => row.modes[0] !== mode)]
   // On a narrow screen the available answers come first.
-  const rows = [...(state.table.views[mode]?.readyFirst ? [...own.filter((row) => !isBlocked(state, row)), ...own.filter((row) => isBlocked(state, row))] : own), ...others]
+  const rows = [
+    ...(state.table.views[mode]?.readyFirst
+      ? [...own.filter((row) => !isBlocked(state, row)), ...own.filter((row) => isBlocked(state, row))]
+      : own),
+    ...others,
+  ]
   return { rows, last: here.find((row) => row.id === (mode === 'list' ? 'quit' : 'back')) ?? null }
 }
 
@@ -73,11 +80,17 @@ export const helpLines = (
   const words = sought.toLowerCase().split(/\s+/)
   const found = boundRows(all, bindings).filter((row) => words.every((word) => textOf(row).includes(word)))
   if (found.length === 0) return [{ text: ours(helpText.noKey), dim: true }]
-  return [...modes.filter(({ mode }) => mode === asking), ...modes.filter(({ mode }) => mode !== asking)].flatMap(({ mode, title }): readonly Line[] => {
-    const rows = found.filter((row) => row.modes[0] === mode)
-    if (rows.length === 0) return []
-    return [{ text: ours(title), bold: true, colour: 'cyan' }, ...rows.flatMap((row) => helpOf(row, width, sought.trim() !== '')), { text: ours('') }]
-  })
+  return [...modes.filter(({ mode }) => mode === asking), ...modes.filter(({ mode }) => mode !== asking)].flatMap(
+    ({ mode, title }): readonly Line[] => {
+      const rows = found.filter((row) => row.modes[0] === mode)
+      if (rows.length === 0) return []
+      return [
+        { text: ours(title), bold: true, colour: 'cyan' },
+        ...rows.flatMap((row) => helpOf(row, width, sought.trim() !== '')),
+        { text: ours('') },
+      ]
+    },
+  )
 }
 
 /** A search shows the row's configuration name too; in the whole table it would take many more lines. */

@@ -12,18 +12,29 @@ import { strictText } from '../../text/comfort.ts'
 /** True for the one key after the leader key. */
 export const isLed = (controller: Controller): boolean => {
   const { led } = controller.state().preferences
-  if (led) controller.change((state) => unsaying(ours(strictText.nextActs))(changingPreferences(() => ({ led: false }))(state)))
+  if (led)
+    controller.change((state) =>
+      unsaying(ours(strictText.nextActs))(changingPreferences(() => ({ led: false }))(state)),
+    )
   return led
 }
 
 /** Shows a notice if a key acts and the leader key is missing. */
 export const needsLeader = (controller: Controller, row: KeyRow): boolean => {
   if (!controller.state().preferences.strict || !(row.acts ?? row.answers)) return false
-  controller.tell(strictText.needsLeader(shownKey(controller.state(), 'leader'), row.shown, row.id === 'yes' ? strictText.saysYes : strictText.does(row.label)), 'refused')
+  controller.tell(
+    strictText.needsLeader(
+      shownKey(controller.state(), 'leader'),
+      row.shown,
+      row.id === 'yes' ? strictText.saysYes : strictText.does(row.label),
+    ),
+    'refused',
+  )
   return true
 }
 
-export const whyNotLead = (state: Parameters<NonNullable<KeyRow['blocked']>>[0]): string | undefined => (state.preferences.strict ? undefined : strictText.isOff)
+export const whyNotLead = (state: Parameters<NonNullable<KeyRow['blocked']>>[0]): string | undefined =>
+  state.preferences.strict ? undefined : strictText.isOff
 
 export const lead = (controller: Controller): void => {
   controller.change(changingPreferences(() => ({ led: true })))

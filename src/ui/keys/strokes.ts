@@ -19,7 +19,9 @@ const named: readonly (readonly [keyof Key, Stroke])[] = [
 ]
 
 /** Names of keys that are not letters, also for the configuration. */
-export const strokeNames: readonly Stroke[] = [...new Set([...named.map(([, name]) => name), 'tab', 'shift-tab', 'shift-left', 'shift-right'])]
+export const strokeNames: readonly Stroke[] = [
+  ...new Set([...named.map(([, name]) => name), 'tab', 'shift-tab', 'shift-left', 'shift-right']),
+]
 
 /** The rest of an escape sequence that Ink does not know, which was not typed. */
 const unknownSequence = /^\[[0-9;:<=>?]*[ -/]*[@-~]$/
@@ -43,7 +45,14 @@ export const strokesOf = (input: string, key: Key): readonly Stroke[] => {
   return key.meta ? ['escape', ...letters] : letters
 }
 
-const controls: Readonly<Record<string, Stroke>> = { '\r': 'enter', '\n': 'enter', '\t': 'tab', '\u001b': 'escape', '\u007f': 'backspace', '\b': 'backspace' }
+const controls: Readonly<Record<string, Stroke>> = {
+  '\r': 'enter',
+  '\n': 'enter',
+  '\t': 'tab',
+  '\u001b': 'escape',
+  '\u007f': 'backspace',
+  '\b': 'backspace',
+}
 
 const letter = (character: string): Stroke => {
   const control = controls[character]

@@ -19,7 +19,10 @@ export interface ConsoleTable {
 
 /** `shared`: the keys of the panes, and those that views share. */
 export const makeTable = (shared: readonly (BareRow | SharedRow)[], views: readonly AnyView[]): ConsoleTable => {
-  const written: readonly (BareRow | SharedRow)[] = [...shared, ...views.flatMap(({ opens = [], shares = [] }) => [...opens, ...shares])]
+  const written: readonly (BareRow | SharedRow)[] = [
+    ...shared,
+    ...views.flatMap(({ opens = [], shares = [] }) => [...opens, ...shares]),
+  ]
   const rows = [
     ...written.map((row) => ({ ...worded(row), modes: modesOf(row, views) })),
     ...views.flatMap(({ kind, keys }) => keys.map((row) => ({ ...worded(row), modes: [kind] }))),
@@ -42,6 +45,8 @@ const placeOf = ({ id }: Pick<KeyRow, 'id'>): number => (order.includes(id) ? or
 
 const modesOf = (row: BareRow | SharedRow, views: readonly AnyView[]): readonly Mode[] => {
   const shared = 'manners' in row ? row : undefined
-  const takes = (view: AnyView): boolean => (shared?.manners.includes(view.manner) === true || view.also?.includes(row.id) === true) && view.without?.includes(row.id) !== true
+  const takes = (view: AnyView): boolean =>
+    (shared?.manners.includes(view.manner) === true || view.also?.includes(row.id) === true) &&
+    view.without?.includes(row.id) !== true
   return [...(shared?.panes === false ? [] : (['list'] as const)), ...views.filter(takes).map(({ kind }) => kind)]
 }

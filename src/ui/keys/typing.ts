@@ -21,10 +21,12 @@ export const rubOutWord: Transition = (state) => editing((before) => before.repl
 export const rubOutAll: Transition = (state) => editing(() => '')(state)
 
 /** Moves to the next or previous field. */
-export const nextField = (by: 1 | -1): Transition => inForm((form) => ({ ...form, at: (form.at + by + form.fields.length) % Math.max(1, form.fields.length) }))
+export const nextField = (by: 1 | -1): Transition =>
+  inForm((form) => ({ ...form, at: (form.at + by + form.fields.length) % Math.max(1, form.fields.length) }))
 
 /** Selects the next or previous option of a choice. */
-export const choose = (by: 1 | -1): Transition => inForm((form) => inField(form, (value, options) => (options ? neighbour(options, value, by) : value)))
+export const choose = (by: 1 | -1): Transition =>
+  inForm((form) => inField(form, (value, options) => (options ? neighbour(options, value, by) : value)))
 
 /** Without a selection, the first or the last. */
 const neighbour = (options: readonly string[], value: string, by: 1 | -1): string => {
@@ -33,20 +35,28 @@ const neighbour = (options: readonly string[], value: string, by: 1 | -1): strin
 }
 
 function editing(edit: (before: string) => string): Transition {
-  return changingView(({ overlay }, state) => (overlay ? (viewOf(state, overlay).edit?.(state, overlay, edit) ?? {}) : {}))
+  return changingView(({ overlay }, state) =>
+    overlay ? (viewOf(state, overlay).edit?.(state, overlay, edit) ?? {}) : {},
+  )
 }
 
 function inForm(change: (form: Form) => Form): Transition {
-  return changingView(({ overlay }) => (overlay?.kind === 'form' ? { overlay: withForm(overlay, change(overlay.form)) } : {}))
+  return changingView(({ overlay }) =>
+    overlay?.kind === 'form' ? { overlay: withForm(overlay, change(overlay.form)) } : {},
+  )
 }
 
 const withForm = (overlay: Overlay & { kind: 'form' }, form: Form): Overlay => ({ ...overlay, form })
 
 export const inField = (form: Form, change: (value: string, options?: readonly string[]) => string): Form => ({
   ...form,
-  fields: form.fields.map((field, index) => (index === form.at ? { ...field, value: change(field.value, field.options) } : field)),
+  fields: form.fields.map((field, index) =>
+    index === form.at ? { ...field, value: change(field.value, field.options) } : field,
+  ),
 })
 
 /** A letter selects the first option that begins with it. */
 export const startingWith = (options: readonly string[], letter: string): string | undefined =>
-  letter === '' ? undefined : options.find((option) => option.replace('(', '').toLowerCase().startsWith(letter.toLowerCase()))
+  letter === ''
+    ? undefined
+    : options.find((option) => option.replace('(', '').toLowerCase().startsWith(letter.toLowerCase()))

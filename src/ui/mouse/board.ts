@@ -51,7 +51,10 @@ export const turnOnBoard =
     const height = rowsThatFit(state, 'board')
     const top = topIn(tasks, state.view.shape.tops[column], -1, height)
     const task = tasks[Math.max(0, Math.min(tasks.length - height, top + by))]
-    return task === undefined || task === tasks[top] ? state : changingView(({ shape }) => ({ shape: { ...shape, tops: { ...shape.tops, [column]: task.id } } }))(state)
+    return task === undefined || task === tasks[top]
+      ? state
+      : changingView(({ shape }) => ({ shape: { ...shape, tops: { ...shape.tops, [column]: task.id } } }))(state)
   }
 
-const tasksIn = (state: ConsoleState, column: BoardColumn) => state.shapes.columns.find((one) => one.column === column)?.tasks ?? []
+const tasksIn = (state: ConsoleState, column: BoardColumn) =>
+  state.shapes.columns.find((one) => one.column === column)?.tasks ?? []

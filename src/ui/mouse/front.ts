@@ -10,7 +10,9 @@ import { type ConsoleState, changingView, type Overlay, type Transition } from '
 export const clickOver = (line: number, column: number): Transition =>
   onSeen(Math.max(0, line), (state) => {
     const { overlay } = state.view
-    return !overlay || line < 1 ? state : (viewOf(state, overlay).click?.(state, overlay, line - 1, column - 1) ?? state)
+    return !overlay || line < 1
+      ? state
+      : (viewOf(state, overlay).click?.(state, overlay, line - 1, column - 1) ?? state)
   })
 
 /** The beginning of the front view on the screen, counted from the first line of the body. */
@@ -53,4 +55,5 @@ const seenAt = (state: ConsoleState, line: number): Overlay | null => {
   return line < 0 ? (stayingIn(state, front) ?? null) : front
 }
 
-const inPlaceOf = (old: Overlay, by: Overlay, overlay: Overlay): Overlay => (overlay === old || !overlay.behind ? by : { ...overlay, behind: inPlaceOf(old, by, overlay.behind) })
+const inPlaceOf = (old: Overlay, by: Overlay, overlay: Overlay): Overlay =>
+  overlay === old || !overlay.behind ? by : { ...overlay, behind: inPlaceOf(old, by, overlay.behind) }

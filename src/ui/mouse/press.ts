@@ -57,7 +57,13 @@ export const hitAt = (state: ConsoleState, column: number, row: number): Hit | u
   const taken = linesTaken(overlay, shown, size.columns, state)
   // A view over the panes gets all events: nothing below it moves.
   if (taken > 0) return { kind: 'over', line: row - BODY_TOP - frontTop(state, shown), column }
-  const rooms = roomsShown(size.columns, size.rows, focused, { taken, noticed: body - shown }, state.preferences.arrangement)
+  const rooms = roomsShown(
+    size.columns,
+    size.rows,
+    focused,
+    { taken, noticed: body - shown },
+    state.preferences.arrangement,
+  )
   const under = (Object.entries(rooms) as [Pane, Room][]).find(([, room]) => isIn(room, column, row))
   if (!under) return undefined
   const [pane, room] = under
@@ -69,7 +75,12 @@ export const hitAt = (state: ConsoleState, column: number, row: number): Hit | u
 }
 
 const click = (controller: Controller, hit: Hit): void => {
-  const named = hit.kind === 'key' ? hit.row : hit.kind === 'over' ? keyNamedAt(controller.state(), hit.line, hit.column) : undefined
+  const named =
+    hit.kind === 'key'
+      ? hit.row
+      : hit.kind === 'over'
+        ? keyNamedAt(controller.state(), hit.line, hit.column)
+        : undefined
   if (named) {
     // Two fast clicks in one place would answer the question that the first one opened.
     if (named.answers) return controller.tell(mouseText.answeredByKey(named.shown), 'refused')
@@ -88,14 +99,17 @@ const click = (controller: Controller, hit: Hit): void => {
 const keyAt = (state: ConsoleState, column: number): Hit | undefined => {
   const { rows, last } = footerRows(state)
   const { keys, last: lastKey } = footerOf(state)
-  const span = footerSpans({ keys, last: lastKey, width: state.view.size.columns }).find(({ from, to }) => column >= from && column < to)
+  const span = footerSpans({ keys, last: lastKey, width: state.view.size.columns }).find(
+    ({ from, to }) => column >= from && column < to,
+  )
   if (!span) return undefined
   const row = span.key === lastKey ? last : rows[keys.indexOf(span.key)]
   return row ? { kind: 'key', row } : undefined
 }
 
 /** Including its border. */
-const isIn = ({ left, top, width, height }: Room, column: number, row: number): boolean => column >= left - 1 && column <= left + width && row >= top - 1 && row < top + height
+const isIn = ({ left, top, width, height }: Room, column: number, row: number): boolean =>
+  column >= left - 1 && column <= left + width && row >= top - 1 && row < top + height
 
 /** The row of a list at a line of its pane, below its heading. */
 const rowIn = (state: ConsoleState, pane: Pane, room: Room, line: number): number | null => {

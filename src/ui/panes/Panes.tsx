@@ -17,7 +17,12 @@ import { logSubject } from './log/subject.ts'
 import { WorktreesPane } from './worktrees/WorktreesPane.tsx'
 import { paneText } from '../../text/panes.ts'
 
-const bodies: Record<Pane, ComponentType<PaneProps>> = { board: ShapedBoardPane, agents: AgentsPane, log: LogPane, worktrees: WorktreesPane }
+const bodies: Record<Pane, ComponentType<PaneProps>> = {
+  board: ShapedBoardPane,
+  agents: AgentsPane,
+  log: LogPane,
+  worktrees: WorktreesPane,
+}
 
 const titles: Record<Pane, string> = paneText.titles
 
@@ -34,12 +39,18 @@ export interface PanesProps {
 export const Panes = memo(({ columns, rows, taken, noticed }: PanesProps) => {
   const pane = useConsole((state) => state.view.pane)
   const logTitle = useConsole(logTitleOf)
-  const logNote = useConsole((state) => (state.view.follow ? paneText.following : state.view.back > 0 ? paneText.heldBack(state.view.back) : paneText.held))
+  const logNote = useConsole((state) =>
+    state.view.follow ? paneText.following : state.view.back > 0 ? paneText.heldBack(state.view.back) : paneText.held,
+  )
   const boardWords = useConsole(boardNote)
   const arrangement = useConsole((state) => state.preferences.arrangement)
   const missing = useConsole(arrangementNote)
   const rooms = roomsShown(columns, rows, pane, { taken, noticed }, arrangement)
-  const sorts = useRows(({ view }) => ({ board: sortNote(view, 'board'), agents: sortNote(view, 'agents'), worktrees: sortNote(view, 'worktrees') }))
+  const sorts = useRows(({ view }) => ({
+    board: sortNote(view, 'board'),
+    agents: sortNote(view, 'agents'),
+    worktrees: sortNote(view, 'worktrees'),
+  }))
   const notes: Partial<Record<Pane, SafeText>> = {
     log: ours(logNote),
     agents: ours(sorts.agents),

@@ -9,8 +9,13 @@ import { arrangementText } from '../../text/comfort.ts'
 
 // Panes are zoomed and hidden.
 
-export const arranging = (change: (arrangement: Arrangement, state: ConsoleState) => Partial<Arrangement>): Transition =>
-  changingPreferences(({ arrangement }, state) => ({ arrangement: { ...arrangement, ...change(arrangement, state) }, hid: null }))
+export const arranging = (
+  change: (arrangement: Arrangement, state: ConsoleState) => Partial<Arrangement>,
+): Transition =>
+  changingPreferences(({ arrangement }, state) => ({
+    arrangement: { ...arrangement, ...change(arrangement, state) },
+    hid: null,
+  }))
 
 /** If only one pane is visible anyway, zooming it has no effect. */
 export const whyNotZoom = (state: ConsoleState): string | undefined => (manyFit(state) ? undefined : whyOnePane(state))
@@ -27,11 +32,20 @@ export const whyNotHide = (state: ConsoleState): string | undefined => {
 /** Hides the focused pane. Pressed again at once, it shows the pane again. */
 export const hide: Transition = (state) => {
   const { preferences, view } = state
-  if (comesBack(state)) return showPane(preferences.hid!.pane)(changingView(() => ({ pane: preferences.hid!.pane, about: aboutAt(preferences.hid!.pane, view.about) }))(state))
+  if (comesBack(state))
+    return showPane(preferences.hid!.pane)(
+      changingView(() => ({ pane: preferences.hid!.pane, about: aboutAt(preferences.hid!.pane, view.about) }))(state),
+    )
   const rest = shownPanes(preferences.arrangement, view.pane).filter((pane) => pane !== view.pane)
   const to = rest.find((pane) => panes.indexOf(pane) > panes.indexOf(view.pane)) ?? rest[0]!
-  const hidden = arranging(({ hidden: before }) => ({ hidden: [...before.filter((pane) => pane !== view.pane), view.pane] }))(state)
-  const moved = changingView(() => ({ pane: to, about: aboutAt(to, view.about), notice: { text: hiddenNotice(state, view.pane), tone: 'told' } }))(hidden)
+  const hidden = arranging(({ hidden: before }) => ({
+    hidden: [...before.filter((pane) => pane !== view.pane), view.pane],
+  }))(state)
+  const moved = changingView(() => ({
+    pane: to,
+    about: aboutAt(to, view.about),
+    notice: { text: hiddenNotice(state, view.pane), tone: 'told' },
+  }))(hidden)
   return changingPreferences(() => ({ hid: { pane: view.pane, to } }))(moved)
 }
 
@@ -39,9 +53,12 @@ export const hide: Transition = (state) => {
 export const showPane =
   (pane: Pane): Transition =>
   (state) =>
-    unsaying(hiddenNotice(state, pane))(arranging(({ hidden }) => (hidden.includes(pane) ? { hidden: hidden.filter((one) => one !== pane) } : {}))(state))
+    unsaying(hiddenNotice(state, pane))(
+      arranging(({ hidden }) => (hidden.includes(pane) ? { hidden: hidden.filter((one) => one !== pane) } : {}))(state),
+    )
 
-const hiddenNotice = (state: ConsoleState, pane: Pane): SafeText => ours(arrangementText.isHidden(arrangementText.panes[pane], shownKey(state, pane)))
+const hiddenNotice = (state: ConsoleState, pane: Pane): SafeText =>
+  ours(arrangementText.isHidden(arrangementText.panes[pane], shownKey(state, pane)))
 
 export const roomsIn = ({ view, preferences }: ConsoleState, arrangement = preferences.arrangement): Layout['rooms'] =>
   layoutOf(view.size.columns, view.size.rows, view.pane, 0, arrangement).rooms
@@ -52,10 +69,12 @@ export const whyNotAnyLarger = (state: ConsoleState): string | undefined => {
   return manyFit(state) ? undefined : whyOnePane(state)
 }
 
-const whyOnePane = ({ preferences, view }: ConsoleState): string => (shownPanes(preferences.arrangement, view.pane).length > 1 ? arrangementText.onePane : arrangementText.lastPane)
+const whyOnePane = ({ preferences, view }: ConsoleState): string =>
+  shownPanes(preferences.arrangement, view.pane).length > 1 ? arrangementText.onePane : arrangementText.lastPane
 
 /** True if several panes are visible, or would be without the zoom. */
-const manyFit = (state: ConsoleState): boolean => Object.keys(roomsIn(state, { ...state.preferences.arrangement, zoomed: false })).length > 1
+const manyFit = (state: ConsoleState): boolean =>
+  Object.keys(roomsIn(state, { ...state.preferences.arrangement, zoomed: false })).length > 1
 
 /** With room for one pane, or one pane left, the zoom hides nothing. */
 const isZoomed = (state: ConsoleState): boolean => state.preferences.arrangement.zoomed && manyFit(state)
@@ -70,4 +89,5 @@ export const arrangementNote = (state: ConsoleState): string => {
 
 const comesBack = ({ preferences: { hid }, view }: ConsoleState): boolean => hid !== null && hid.to === view.pane
 
-const aboutAt = (pane: Pane, before: ConsoleState['view']['about']): ConsoleState['view']['about'] => (pane === 'log' ? before : pane)
+const aboutAt = (pane: Pane, before: ConsoleState['view']['about']): ConsoleState['view']['about'] =>
+  pane === 'log' ? before : pane

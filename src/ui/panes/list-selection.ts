@@ -16,7 +16,8 @@ export const selectRow =
     index < keysIn[pane](state).length ? selectAt(state, pane, index) : state
 
 /** The index of a list's first visible row. */
-export const rowAtTop = (state: ConsoleState, pane: ListPane, fit: number): number => topFor(topIndex(state, pane), indexIn(state, pane), fit, keysIn[pane](state).length)
+export const rowAtTop = (state: ConsoleState, pane: ListPane, fit: number): number =>
+  topFor(topIndex(state, pane), indexIn(state, pane), fit, keysIn[pane](state).length)
 
 const keysIn: Record<ListPane, (state: ConsoleState) => readonly (string | number)[]> = {
   board: (state) => shownTasks(state).map((task) => task.id),
@@ -30,7 +31,8 @@ const selectedIn: Record<ListPane, (view: View) => string | number | null> = {
   worktrees: (view) => view.worktree,
 }
 
-export const indexIn = (state: ConsoleState, pane: ListPane): number => Math.max(0, keysIn[pane](state).indexOf(selectedIn[pane](state.view) ?? ''))
+export const indexIn = (state: ConsoleState, pane: ListPane): number =>
+  Math.max(0, keysIn[pane](state).indexOf(selectedIn[pane](state.view) ?? ''))
 
 export const selectAt = (state: ConsoleState, pane: ListPane, wanted: number): ConsoleState => {
   const keys = keysIn[pane](state)

@@ -17,7 +17,8 @@ export const move =
     if (overlay) return scroll(state, overlay, by)
     if (pane === 'board' && state.view.shape.as !== 'list') return moveOnBoard(state, by)
     // The target rows of the jump are being read.
-    if (pane === 'board' && state.view.jump) return changingView(({ jump }) => ({ jump: jump && { ...jump, by: jump.by + by } }))(state)
+    if (pane === 'board' && state.view.jump)
+      return changingView(({ jump }) => ({ jump: jump && { ...jump, by: jump.by + by } }))(state)
     return pane === 'log' ? scrollLog(state, by) : selectAt(state, pane, indexIn(state, pane) + by)
   }
 
@@ -26,7 +27,9 @@ export const moveIn =
   (pane: Pane, by: number): Transition =>
   (state) => {
     if (pane === 'log') return scrollLog(state, by)
-    return pane === 'board' && state.view.shape.as !== 'list' ? moveOnBoard(state, by) : selectAt(state, pane, indexIn(state, pane) + by)
+    return pane === 'board' && state.view.shape.as !== 'list'
+      ? moveOnBoard(state, by)
+      : selectAt(state, pane, indexIn(state, pane) + by)
   }
 
 /** A page in the front view. */
@@ -44,30 +47,41 @@ export const toFirst: Transition = (state) => {
   return selectAt(state, pane, 0)
 }
 
-const jumpTo = (to: 'first' | 'last', around: number): Transition => changingView(() => ({ around, jump: { to, by: 0 } }))
+const jumpTo = (to: 'first' | 'last', around: number): Transition =>
+  changingView(() => ({ around, jump: { to, by: 0 } }))
 
 export const toLast: Transition = (state) => {
   const { overlay, pane } = state.view
   if (overlay) return scroll(state, overlay, Infinity)
   if (pane === 'log') return scrollLog(state, Infinity)
   if (pane === 'board' && state.view.shape.as !== 'list') return toEnd(state, 'last')
-  if (pane === 'board' && (state.board.moreAfter || state.view.jump)) return jumpTo('last', Number.MAX_SAFE_INTEGER)(state)
+  if (pane === 'board' && (state.board.moreAfter || state.view.jump))
+    return jumpTo('last', Number.MAX_SAFE_INTEGER)(state)
   return selectAt(state, pane, Infinity)
 }
 
 export const selectTask = (id: number): Transition =>
-  changingView((_, { board }) => ({ pane: 'board', about: 'board', task: id, ...(board.tasks.some((task) => task.id === id) ? {} : { around: id }) }))
+  changingView((_, { board }) => ({
+    pane: 'board',
+    about: 'board',
+    task: id,
+    ...(board.tasks.some((task) => task.id === id) ? {} : { around: id }),
+  }))
 
-export const selectAgent = (id: string): Transition => changingView(() => ({ pane: 'agents', about: 'agents', agent: id }))
+export const selectAgent = (id: string): Transition =>
+  changingView(() => ({ pane: 'agents', about: 'agents', agent: id }))
 
-export const selectWorktree = (name: string): Transition => changingView(() => ({ pane: 'worktrees', about: 'worktrees', worktree: name }))
+export const selectWorktree = (name: string): Transition =>
+  changingView(() => ({ pane: 'worktrees', about: 'worktrees', worktree: name }))
 
 export const followLog: Transition = changingView((view) => ({ follow: !view.follow, back: 0 }))
 
 export const resized =
   (columns: number, rows: number): Transition =>
   (state) =>
-    state.view.size.columns === columns && state.view.size.rows === rows ? state : changingView(() => ({ size: { columns, rows } }))(state)
+    state.view.size.columns === columns && state.view.size.rows === rows
+      ? state
+      : changingView(() => ({ size: { columns, rows } }))(state)
 
 /** Lines of a sheet: the body without its two border lines, and the line that says what the keys answer. */
 export const sheetHeight = (state: ConsoleState): number => {
@@ -76,14 +90,16 @@ export const sheetHeight = (state: ConsoleState): number => {
 }
 
 /** Below these a line says what their keys do. */
-const hasAnswer = (state: Pick<ConsoleState, 'table'>, overlay: Overlay | null): boolean => overlay !== null && viewOf(state, overlay).answer !== undefined
+const hasAnswer = (state: Pick<ConsoleState, 'table'>, overlay: Overlay | null): boolean =>
+  overlay !== null && viewOf(state, overlay).answer !== undefined
 
 const heightOf = (state: ConsoleState): number => {
   const { overlay, pane } = state.view
   return overlay === null ? rowsThatFit(state, pane) : (viewOf(state, overlay).page ?? sheetHeight)(state)
 }
 
-const scroll = (state: ConsoleState, overlay: Overlay, by: number): ConsoleState => (viewOf(state, overlay).scroll ?? scrollLines)(state, overlay, by)
+const scroll = (state: ConsoleState, overlay: Overlay, by: number): ConsoleState =>
+  (viewOf(state, overlay).scroll ?? scrollLines)(state, overlay, by)
 
 /** Scrolls text. */
 export const scrollLines = (state: ConsoleState, overlay: Overlay, by: number): ConsoleState => {

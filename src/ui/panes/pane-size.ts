@@ -12,19 +12,25 @@ const MOST = 6
 export const whyNotWider =
   (by: 1 | -1) =>
   (state: ConsoleState): string | undefined => {
-    const why = whyNotAnyLarger(state) ?? (new Set(Object.values(roomsIn(state)).map(({ left }) => left)).size > 1 ? undefined : arrangementText.belowEachOther)
+    const why =
+      whyNotAnyLarger(state) ??
+      (new Set(Object.values(roomsIn(state)).map(({ left }) => left)).size > 1
+        ? undefined
+        : arrangementText.belowEachOther)
     if (why !== undefined || stepOf(state, by) !== undefined) return why
     return by === 1 ? arrangementText.widest : arrangementText.narrowest
   }
 
 /** Moves the edge between the columns so that the focused one grows or shrinks. */
-export const widen = (by: 1 | -1): Transition => arranging(({ wider }, state) => ({ wider: stepOf(state, by) ?? wider }))
+export const widen = (by: 1 | -1): Transition =>
+  arranging(({ wider }, state) => ({ wider: stepOf(state, by) ?? wider }))
 
 /** The next step with a visible effect: a column keeps its share, so on some screens a step changes nothing. */
 const stepOf = (state: ConsoleState, by: 1 | -1): number | undefined => {
   const { arrangement } = state.preferences
   const way = state.view.pane === 'board' || state.view.pane === 'agents' ? by : -by
-  for (let wider = arrangement.wider + way; Math.abs(wider) <= MOST; wider += way) if (!same(roomsIn(state, { ...arrangement, wider }), roomsIn(state))) return wider
+  for (let wider = arrangement.wider + way; Math.abs(wider) <= MOST; wider += way)
+    if (!same(roomsIn(state, { ...arrangement, wider }), roomsIn(state))) return wider
   return undefined
 }
 

@@ -8,12 +8,15 @@ import { topIn, visibleColumns } from '../core/board-window.ts'
 
 // Tells which rows of the panes are on the screen.
 
-export const seesTask = (state: ConsoleState, id: number): boolean => hasRoom(state, 'board') && seenTasks(state).some((task) => task.id === id)
+export const seesTask = (state: ConsoleState, id: number): boolean =>
+  hasRoom(state, 'board') && seenTasks(state).some((task) => task.id === id)
 
-export const seesAgent = (state: ConsoleState, id: string): boolean => hasRoom(state, 'agents') && seen(state, 'agents', shownAgents(state)).some((agent) => agent.id === id)
+export const seesAgent = (state: ConsoleState, id: string): boolean =>
+  hasRoom(state, 'agents') && seen(state, 'agents', shownAgents(state)).some((agent) => agent.id === id)
 
 export const seesWorktree = (state: ConsoleState, name: string): boolean =>
-  hasRoom(state, 'worktrees') && seen(state, 'worktrees', shownWorktrees(state)).some((worktree) => worktree.name === name)
+  hasRoom(state, 'worktrees') &&
+  seen(state, 'worktrees', shownWorktrees(state)).some((worktree) => worktree.name === name)
 
 const hasRoom = ({ view: { size, pane }, preferences }: ConsoleState, of: ListPane): boolean =>
   layoutOf(size.columns, size.rows, pane, 0, preferences.arrangement).rooms[of] !== undefined
@@ -43,5 +46,7 @@ const seenTasks = (state: ConsoleState): readonly { readonly id: number }[] => {
       shape.tops.tree,
     )
   const visible = visibleColumns(state)
-  return state.shapes.columns.filter(({ column }) => visible.includes(column)).flatMap(({ column, tasks }) => seenOf(tasks, shape.tops[column]))
+  return state.shapes.columns
+    .filter(({ column }) => visible.includes(column))
+    .flatMap(({ column, tasks }) => seenOf(tasks, shape.tops[column]))
 }

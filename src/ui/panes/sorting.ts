@@ -61,14 +61,22 @@ export const sortsIn = (wished: unknown): Sorts => {
   )
 }
 
-export const shownTasks = (state: ConsoleState): readonly TaskView[] => sorted(state, state.board.tasks, boardColumns, state.view.sorts.board)
+export const shownTasks = (state: ConsoleState): readonly TaskView[] =>
+  sorted(state, state.board.tasks, boardColumns, state.view.sorts.board)
 
-export const shownAgents = (state: ConsoleState): readonly AgentView[] => sorted(state, state.board.agents, agentColumns, state.view.sorts.agents)
+export const shownAgents = (state: ConsoleState): readonly AgentView[] =>
+  sorted(state, state.board.agents, agentColumns, state.view.sorts.agents)
 
-export const shownWorktrees = (state: ConsoleState): readonly WorktreeView[] => sorted(state, state.board.worktrees, worktreeColumns, state.view.sorts.worktrees)
+export const shownWorktrees = (state: ConsoleState): readonly WorktreeView[] =>
+  sorted(state, state.board.worktrees, worktreeColumns, state.view.sorts.worktrees)
 
 /** Rows with equal values keep the fixed order. */
-const sorted = <Row>(state: ConsoleState, rows: readonly Row[], columns: Columns<Row>, by: string | undefined): readonly Row[] => {
+const sorted = <Row>(
+  state: ConsoleState,
+  rows: readonly Row[],
+  columns: Columns<Row>,
+  by: string | undefined,
+): readonly Row[] => {
   const key = by === undefined ? undefined : columns[by]
   if (!key) return rows
   return rows
@@ -87,13 +95,20 @@ export const sortNext = (controller: Controller): void => {
   const pane = controller.state().view.pane as ListPane
   const names = Object.keys(columnsOf[pane])
   const next = names[names.indexOf(controller.state().view.sorts[pane] ?? '') + 1]
-  controller.change(changingView(({ sorts }) => ({ sorts: next === undefined ? without(sorts, pane) : { ...sorts, [pane]: next } })))
+  controller.change(
+    changingView(({ sorts }) => ({ sorts: next === undefined ? without(sorts, pane) : { ...sorts, [pane]: next } })),
+  )
   const { board } = controller.state()
-  const part = pane === 'board' && next !== undefined && (board.moreBefore || board.moreAfter) ? sortText.inReach(board.tasks[0]?.id, board.tasks.at(-1)?.id) : ''
+  const part =
+    pane === 'board' && next !== undefined && (board.moreBefore || board.moreAfter)
+      ? sortText.inReach(board.tasks[0]?.id, board.tasks.at(-1)?.id)
+      : ''
   controller.tell(next === undefined ? sortText.fixedOrder : `${sortText.sortedBy(next)}${part}`)
 }
 
 /** The note beside the title of a sorted list. */
-export const sortNote = ({ sorts, shape }: View, pane: ListPane): string => (sorts[pane] === undefined || (pane === 'board' && shape.as !== 'list') ? '' : `▾ ${sorts[pane]}`)
+export const sortNote = ({ sorts, shape }: View, pane: ListPane): string =>
+  sorts[pane] === undefined || (pane === 'board' && shape.as !== 'list') ? '' : `▾ ${sorts[pane]}`
 
-const without = (sorts: Sorts, pane: ListPane): Sorts => Object.fromEntries(Object.entries(sorts).filter(([one]) => one !== pane))
+const without = (sorts: Sorts, pane: ListPane): Sorts =>
+  Object.fromEntries(Object.entries(sorts).filter(([one]) => one !== pane))

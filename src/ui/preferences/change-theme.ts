@@ -4,12 +4,18 @@ import { changingPreferences } from '../core/reducers.ts'
 import { nextWish, themeName, type ThemeWish } from '../core/theme.ts'
 import { themeText } from '../../text/comfort.ts'
 
-export const whyNotTheme = ({ preferences }: ConsoleState): string | undefined => (preferences.theme.colourless ? themeText.noColours : undefined)
+export const whyNotTheme = ({ preferences }: ConsoleState): string | undefined =>
+  preferences.theme.colourless ? themeText.noColours : undefined
 
 export const changeTheme = (controller: Controller): void => {
   controller.change(changingPreferences(({ theme }) => ({ theme: { ...theme, wish: nextWish(theme.wish) } })))
   const { theme } = controller.state().preferences
-  controller.tell(themeText.chosen(names[theme.wish], theme.wish !== 'auto' ? '' : theme.background ? themeText.now(themeName(theme)) : themeText.notTold))
+  controller.tell(
+    themeText.chosen(
+      names[theme.wish],
+      theme.wish !== 'auto' ? '' : theme.background ? themeText.now(themeName(theme)) : themeText.notTold,
+    ),
+  )
 }
 
 const names: Readonly<Record<ThemeWish, string>> = themeText.names

@@ -7,7 +7,11 @@ import { KEPT, keptPreferences } from './stored.ts'
 import { notRemembered } from '../../text/comfort.ts'
 
 /** Saves the preferences for the next console whenever a saved part of it changes. Returns a function that stops it. */
-export const keepPreferences = (controller: Pick<Controller, 'tell'>, store: StoreApi<ConsoleState>, memory: NonNullable<ConsoleOptions['memory']>): (() => void) =>
+export const keepPreferences = (
+  controller: Pick<Controller, 'tell'>,
+  store: StoreApi<ConsoleState>,
+  memory: NonNullable<ConsoleOptions['memory']>,
+): (() => void) =>
   store.subscribe((after, before) => {
     if (after.preferences === before.preferences) return
     const kept = keptPreferences(after.preferences)

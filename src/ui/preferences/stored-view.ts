@@ -18,7 +18,9 @@ const keptOf = ({ sorts, shape, filter }: View) => ({ sorts, shape: shape.as, fi
 /** The saved values, as far as they are valid: a person may have edited the file. */
 export const readView = (memory: Readonly<Record<string, unknown>>): Pick<View, 'sorts' | 'shape' | 'filter'> => {
   const kept = memory[KEPT]
-  const { sorts, shape, filter } = (typeof kept === 'object' && kept !== null ? kept : {}) as Readonly<Record<string, unknown>>
+  const { sorts, shape, filter } = (typeof kept === 'object' && kept !== null ? kept : {}) as Readonly<
+    Record<string, unknown>
+  >
   return {
     sorts: sortsIn(sorts),
     shape: { ...asList, as: boardShapes.find((one) => one === shape) ?? 'list' },
@@ -27,10 +29,15 @@ export const readView = (memory: Readonly<Record<string, unknown>>): Pick<View, 
 }
 
 /** A filter that is being typed does not count yet. */
-const isTyping = (overlay: Overlay | null | undefined): boolean => !!overlay && (overlay.kind === 'filter' || isTyping(overlay.behind))
+const isTyping = (overlay: Overlay | null | undefined): boolean =>
+  !!overlay && (overlay.kind === 'filter' || isTyping(overlay.behind))
 
 /** Restores the state of the previous console, and saves changes. Returns a function that stops it. */
-export const keepView = (controller: Pick<Controller, 'tell' | 'change'>, store: StoreApi<ConsoleState>, memory: NonNullable<ConsoleOptions['memory']>): (() => void) => {
+export const keepView = (
+  controller: Pick<Controller, 'tell' | 'change'>,
+  store: StoreApi<ConsoleState>,
+  memory: NonNullable<ConsoleOptions['memory']>,
+): (() => void) => {
   controller.change(changingView(() => readView(memory.read())))
   let kept = keptOf(store.getState().view)
   return store.subscribe(({ view: { sorts, shape, filter, overlay } }) => {

@@ -12,7 +12,13 @@ import { askedText, rowText } from '../../text/rows.ts'
 
 // The contents of a row of the agents. Only visible rows are created.
 
-export const agentRow = (agent: AgentView, now: Instant, seen: ProcessObservation | undefined, requests: readonly RequestView[], selected: boolean): AgentRow => ({
+export const agentRow = (
+  agent: AgentView,
+  now: Instant,
+  seen: ProcessObservation | undefined,
+  requests: readonly RequestView[],
+  selected: boolean,
+): AgentRow => ({
   id: safeText(agent.id),
   state: isAsking(agent, requests) ? 'asking' : agentLook(agent),
   kind: safeText(agent.kind),
@@ -31,9 +37,13 @@ const troubleOf = ({ launchError, left }: AgentView): SafeText | undefined => {
 }
 
 export const agentLook = (agent: AgentView): AgentLook => {
-  if (agent.status !== 'terminated') return agent.stopRequestedAt !== null ? 'stopping' : agent.pausedAt === null ? agent.status : 'paused'
+  if (agent.status !== 'terminated')
+    return agent.stopRequestedAt !== null ? 'stopping' : agent.pausedAt === null ? agent.status : 'paused'
   // A stopped process ends by a signal, which is not a failure.
-  const failed = agent.launchError !== null || agent.left.length > 0 || (agent.stopRequestedAt === null && agent.exitCode !== null && agent.exitCode !== 0)
+  const failed =
+    agent.launchError !== null ||
+    agent.left.length > 0 ||
+    (agent.stopRequestedAt === null && agent.exitCode !== null && agent.exitCode !== 0)
   return failed ? 'broken' : 'terminated'
 }
 
@@ -44,12 +54,18 @@ const isAsking = (agent: AgentView, requests: readonly RequestView[]): boolean =
 const askedWords = (agent: AgentView, requests: readonly RequestView[]): SafeText | undefined => {
   const own = requests.filter((request) => request.agentId === agent.id)
   const request =
-    own.find(({ status, kind }) => status === 'open' && kind !== 'denial') ?? own.findLast(({ answeredBy, status }) => answeredBy !== 'aiswarm' || status !== 'allowed')
+    own.find(({ status, kind }) => status === 'open' && kind !== 'denial') ??
+    own.findLast(({ answeredBy, status }) => answeredBy !== 'aiswarm' || status !== 'allowed')
   if (!request) return undefined
   const about = request.tool ?? ''
   const subject = request.subject.slice(0, LONGEST_SUBJECT)
   const words: Record<RequestView['status'], string> = {
-    open: request.kind === 'denial' ? askedText.notAllowed(about) : request.kind === 'question' ? askedText.asks(subject) : askedText.asksFor(about, subject),
+    open:
+      request.kind === 'denial'
+        ? askedText.notAllowed(about)
+        : request.kind === 'question'
+          ? askedText.asks(subject)
+          : askedText.asksFor(about, subject),
     allowed: askedText.allowed(about),
     denied: askedText.denied(about),
     answered: askedText.answered,
@@ -71,6 +87,7 @@ const beatOf = (agent: AgentView, now: Instant): string => {
 }
 
 const taskWords = (agent: AgentView): string => {
-  if (agent.status === 'terminated') return agent.stopRequestedAt !== null || agent.exitCode === null ? rowText.ended : rowText.exit(agent.exitCode)
+  if (agent.status === 'terminated')
+    return agent.stopRequestedAt !== null || agent.exitCode === null ? rowText.ended : rowText.exit(agent.exitCode)
   return agent.taskId === null ? '–' : String(agent.taskId)
 }

@@ -11,7 +11,12 @@ import { rowText } from '../../text/rows.ts'
 
 // The contents of a row of the board. Only visible rows are created.
 
-export const boardRow = (task: TaskView, now: Instant, attention: readonly Attention[], selected: boolean): BoardRow => {
+export const boardRow = (
+  task: TaskView,
+  now: Instant,
+  attention: readonly Attention[],
+  selected: boolean,
+): BoardRow => {
   const asked = attention.filter((item) => item.taskId === task.id)
   const state = boardState(task, now, asked)
   return {
@@ -20,7 +25,12 @@ export const boardRow = (task: TaskView, now: Instant, attention: readonly Atten
     state,
     says: saysOf(state, task, now),
     time: ours(state === 'waiting' ? duration(elapsed(now, task.notBefore!)) : since(task, now, asked)),
-    agent: task.assignedAgentId !== null ? safeText(task.assignedAgentId) : state === 'sleeping' ? safeText(rowText.quotaOf(task.sleep!.kind)) : ours('–'),
+    agent:
+      task.assignedAgentId !== null
+        ? safeText(task.assignedAgentId)
+        : state === 'sleeping'
+          ? safeText(rowText.quotaOf(task.sleep!.kind))
+          : ours('–'),
     title: titleOf(task),
     asks: asked.length > 0,
     selected,
@@ -52,7 +62,11 @@ export const boardSince = (task: TaskView, now: Instant, asked: readonly Attenti
   return asked.find(({ kind }) => kinds.includes(kind))?.since ?? taskSince(task, now)
 }
 
-const waitsBy: Partial<Record<BoardState, readonly Attention['kind'][]>> = { asks: ['permission', 'question'], spent: ['budget'], stalled: ['stalled'] }
+const waitsBy: Partial<Record<BoardState, readonly Attention['kind'][]>> = {
+  asks: ['permission', 'question'],
+  spent: ['budget'],
+  stalled: ['stalled'],
+}
 
 /**
  * The time in its state: in seconds for a task in progress, otherwise in minutes, so that a quiet board is not drawn

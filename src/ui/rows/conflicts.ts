@@ -8,8 +8,12 @@ import { radarText } from '../../text/integration.ts'
 /** The warnings for a person before they approve a worktree, a sentence each; not safe yet, because they contain names that others chose. */
 export const radarWarnings = ({ radar }: ConsoleState, worktree: string): readonly string[] => {
   if (radar === null) return []
-  const before = radar.worktrees.find(({ name }) => name === worktree)?.needs.filter((name) => radar.order.includes(name)) ?? []
-  return [...opponentsOf(radar.pairs, worktree).map((opponent) => `${worktree} ${conflictWords(opponent)}.`), ...(before.length > 0 ? [radarText.buildsOn(worktree, before)] : [])]
+  const before =
+    radar.worktrees.find(({ name }) => name === worktree)?.needs.filter((name) => radar.order.includes(name)) ?? []
+  return [
+    ...opponentsOf(radar.pairs, worktree).map((opponent) => `${worktree} ${conflictWords(opponent)}.`),
+    ...(before.length > 0 ? [radarText.buildsOn(worktree, before)] : []),
+  ]
 }
 
 /** `conflicts with payments +2`: the first that it conflicts with, and how many more there are; empty where it merges. */

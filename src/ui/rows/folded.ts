@@ -20,7 +20,9 @@ export const shownUntil = (text: string): number => {
 }
 
 /** Caches the lines of long texts by width, the most recently used ones. */
-export const rememberedTexts = (make: (text: string, width: number) => readonly Line[]): ((text: string, width: number) => readonly Line[]) => {
+export const rememberedTexts = (
+  make: (text: string, width: number) => readonly Line[],
+): ((text: string, width: number) => readonly Line[]) => {
   const known = new Map<string, { readonly width: number; readonly lines: readonly Line[] }>()
   return (text, width) => {
     if (text.length < LONG) return make(text, width)

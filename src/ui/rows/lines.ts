@@ -10,16 +10,23 @@ import { commonText } from '../../text/common.ts'
 
 // The lines of a sheet: facts, headings and folded texts.
 
-export const heading = (words: string, colour: ColourName = 'cyan'): readonly Line[] => [{ text: ours('') }, { text: ours(words), bold: true, colour }]
+export const heading = (words: string, colour: ColourName = 'cyan'): readonly Line[] => [
+  { text: ours('') },
+  { text: ours(words), bold: true, colour },
+]
 
 export const fact = (name: string, value: string | number | null): readonly Line[] =>
-  value === null || value === '' ? [] : [{ text: ours(`${name.padEnd(FACT)}${safeText(String(value).slice(0, LONGEST_FACT))}`) }]
+  value === null || value === ''
+    ? []
+    : [{ text: ours(`${name.padEnd(FACT)}${safeText(String(value).slice(0, LONGEST_FACT))}`) }]
 
 /** As `fact`, for a value that a narrow screen would truncate: it continues below its beginning. */
 export const longFact = (name: string, value: string | null, width: number): readonly Line[] =>
   value === null || value === ''
     ? []
-    : fold(safeText(value.slice(0, LONGEST_FACT)), Math.max(10, width - FACT)).map((line, at) => ({ text: ours(`${(at === 0 ? name : '').padEnd(FACT)}${line}`) }))
+    : fold(safeText(value.slice(0, LONGEST_FACT)), Math.max(10, width - FACT)).map((line, at) => ({
+        text: ours(`${(at === 0 ? name : '').padEnd(FACT)}${line}`),
+      }))
 
 /** Columns of the name of a fact. */
 const FACT = 14
@@ -36,14 +43,18 @@ export const paragraph = rememberedTexts((text, width) => {
   const lines = safeLines(text.slice(0, end).replace(/\r(?!\n)/g, ' '))
     .flatMap((line) => fold(plain(line), width))
     .map((line): Line => ({ text: line }))
-  return end === text.length ? lines : [...lines, { text: ours(commonText.charactersMore(text.length - end)), dim: true }]
+  return end === text.length
+    ? lines
+    : [...lines, { text: ours(commonText.charactersMore(text.length - end)), dim: true }]
 })
 
 /** As `paragraph`, for foreign text, which is read aloud unchanged. `head` are our words before it. */
 export const written = (text: string, width: number, head = ''): readonly Line[] =>
   paragraph(`${head}${text}`, width).map((line, at) => {
     if (at > 0 || head === '') return { ...line, theirs: true }
-    return line.text.startsWith(head) ? { ...line, lead: ours(head), text: line.text.slice(head.length) as SafeText, theirs: true } : line
+    return line.text.startsWith(head)
+      ? { ...line, lead: ours(head), text: line.text.slice(head.length) as SafeText, theirs: true }
+      : line
   })
 
 /** As `paragraph`, for text that a person decides about: nothing of it is hidden. */
@@ -56,7 +67,8 @@ export const verbatim = rememberedTexts((text, width) =>
 export const widthIn = ({ view }: ConsoleState): number => Math.max(10, view.size.columns - 4)
 
 /** The time of day, with the date if it is more than a day ago, `27 Jan 03:39`. */
-export const moment = ({ now }: ConsoleState, at: Instant): string => (Math.abs(elapsed(at, now)) < 86_400_000 ? clockTime(at) : clockMinute(at, now))
+export const moment = ({ now }: ConsoleState, at: Instant): string =>
+  Math.abs(elapsed(at, now)) < 86_400_000 ? clockTime(at) : clockMinute(at, now)
 
 /** `, 12k in 3k out, $0.42`; empty if nothing is known. */
 export const usageWords = (run: Parameters<typeof usageOfRun>[0]): string => {

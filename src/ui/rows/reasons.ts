@@ -66,7 +66,9 @@ export const reasonOfWorktree = (state: ConsoleState, worktree: WorktreeView, si
   worktreeReason(worktree, {
     now: state.now,
     ...(since === undefined ? {} : { since }),
-    unfinished: state.board.tasks.filter((task) => task.targetWorktree === worktree.name && !isOver(task.status)).map(({ id }) => id),
+    unfinished: state.board.tasks
+      .filter((task) => task.targetWorktree === worktree.name && !isOver(task.status))
+      .map(({ id }) => id),
     configurationChanged: state.board.attention.some(({ kind }) => kind === 'configuration'),
     clear: mergesNow(state, worktree),
   })
@@ -77,11 +79,20 @@ export const reasonOfWorktree = (state: ConsoleState, worktree: WorktreeView, si
  */
 export const mergesNow = ({ radar }: Pick<ConsoleState, 'radar'>, { name, integration }: WorktreeView): boolean => {
   const known = radar?.worktrees.find((worktree) => worktree.name === name)
-  if (!radar || !known || !integration || known.target !== integration.target || known.remark !== null || known.uncommitted > 0) return false
+  if (
+    !radar ||
+    !known ||
+    !integration ||
+    known.target !== integration.target ||
+    known.remark !== null ||
+    known.uncommitted > 0
+  )
+    return false
   return conflictBetween(radar.pairs, name, integration.target, true) === undefined
 }
 
-export const sinceOfAgent = (state: ConsoleState, agent: AgentView): Instant => agentSince(agent, busySince(state, agent), agent.freeSince)
+export const sinceOfAgent = (state: ConsoleState, agent: AgentView): Instant =>
+  agentSince(agent, busySince(state, agent), agent.freeSince)
 
 const busySince = (state: ConsoleState, { taskId }: AgentView): Instant | null => {
   const task = taskOf(state, taskId)
@@ -100,8 +111,18 @@ const processSeen = ({ cpu, lastOutput = null }: ProcessObservation): ProcessSee
 
 const askedBy = ({ board }: ConsoleState, of: (request: ConsoleState['board']['requests'][number]) => boolean) => {
   const request = board.requests.find((one) => one.status === 'open' && one.kind !== 'denial' && of(one))
-  return request ? { asked: { kind: request.kind as 'permission' | 'question', tool: request.tool, subject: request.subject, askedAt: request.askedAt } } : {}
+  return request
+    ? {
+        asked: {
+          kind: request.kind as 'permission' | 'question',
+          tool: request.tool,
+          subject: request.subject,
+          askedAt: request.askedAt,
+        },
+      }
+    : {}
 }
 
 /** The number of agents that take a slot. */
-const running = (agents: readonly AgentView[]): number => agents.filter(({ process }) => process === 'wanted' || process === 'started').length
+const running = (agents: readonly AgentView[]): number =>
+  agents.filter(({ process }) => process === 'wanted' || process === 'started').length

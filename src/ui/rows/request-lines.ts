@@ -18,13 +18,18 @@ const inputLines = ({ input, subject }: RequestView, width: number): readonly Li
   const given = input as Record<string, unknown>
   const [goes, comes] = ['old_string', given['new_string'] === undefined ? 'content' : 'new_string']
   const edits = [...marked(given[goes], '-', 'red', width), ...marked(given[comes], '+', 'green', width)]
-  const isShown = (key: string, value: unknown): boolean => value === subject || ((key === goes || key === comes) && typeof value === 'string')
+  const isShown = (key: string, value: unknown): boolean =>
+    value === subject || ((key === goes || key === comes) && typeof value === 'string')
   const rest = Object.fromEntries(Object.entries(given).filter(([key, value]) => !isShown(key, value)))
   return [
     ...(edits.length === 0 ? [] : [...heading(requestText.change), ...edits]),
-    ...(Object.keys(rest).length === 0 ? [] : [...heading(requestText.passed), ...verbatim(JSON.stringify(rest, null, 2), width)]),
+    ...(Object.keys(rest).length === 0
+      ? []
+      : [...heading(requestText.passed), ...verbatim(JSON.stringify(rest, null, 2), width)]),
   ]
 }
 
 const marked = (text: unknown, mark: string, colour: ColourName, width: number): readonly Line[] =>
-  typeof text !== 'string' || text === '' ? [] : verbatim(text, width - 1).map((line) => ({ text: ours(`${mark}${line.text}`), colour }))
+  typeof text !== 'string' || text === ''
+    ? []
+    : verbatim(text, width - 1).map((line) => ({ text: ours(`${mark}${line.text}`), colour }))

@@ -26,7 +26,10 @@ export const rowReason = (state: ConsoleState, task: TaskView): SafeText => {
   if (restful.has(shown) || (shown === 'pending' && isReady(state, task))) return ours('')
   const reason = reasonOfTask(state, task, byTheMinute).replace(said, '')
   // These states take the column of the time.
-  const lasts = shown === 'blocked' || shown === 'sleeping' ? rowText.lasts(byTheMinute(elapsed(taskSince(task, state.now), state.now))) : ''
+  const lasts =
+    shown === 'blocked' || shown === 'sleeping'
+      ? rowText.lasts(byTheMinute(elapsed(taskSince(task, state.now), state.now)))
+      : ''
   return ours([reason, lasts].filter((part) => part !== '').join('; '))
 }
 
@@ -34,6 +37,8 @@ export const rowReason = (state: ConsoleState, task: TaskView): SafeText => {
 const isReady = (state: ConsoleState, task: TaskView): boolean => reasonOfTask(state, task).startsWith('ready')
 
 /** In seconds for a working agent, otherwise in minutes. */
-export const agentTime = (state: ConsoleState, agent: AgentView): SafeText => ours((agent.taskId === null ? byTheMinute : duration)(elapsed(sinceOfAgent(state, agent), state.now)))
+export const agentTime = (state: ConsoleState, agent: AgentView): SafeText =>
+  ours((agent.taskId === null ? byTheMinute : duration)(elapsed(sinceOfAgent(state, agent), state.now)))
 
-export const worktreeTime = (state: ConsoleState, worktree: WorktreeView): SafeText => ours(byTheMinute(elapsed(worktreeSince(worktree), state.now)))
+export const worktreeTime = (state: ConsoleState, worktree: WorktreeView): SafeText =>
+  ours(byTheMinute(elapsed(worktreeSince(worktree), state.now)))

@@ -10,11 +10,23 @@ import { spokenText } from '../../text/spoken.ts'
 // The rows of the panes for a screen reader, created from the same rows that are drawn, so that both agree.
 
 /** `Task 3, JWT auth API, working for 4 minutes, agent backend-1.` */
-export const taskSentence = ({ id, title, says, time, state, agent, reason = ours(''), asks, selected }: BoardRow): SafeText =>
+export const taskSentence = ({
+  id,
+  title,
+  says,
+  time,
+  state,
+  agent,
+  reason = ours(''),
+  asks,
+  selected,
+}: BoardRow): SafeText =>
   sentence([
     spokenText.task(id, selected),
     title,
-    time === '' ? says : `${says} ${state === 'completed' || state === 'cancelled' ? spokenText.after : state === 'waiting' ? '' : spokenText.for} ${spokenTime(time)}`,
+    time === ''
+      ? says
+      : `${says} ${state === 'completed' || state === 'cancelled' ? spokenText.after : state === 'waiting' ? '' : spokenText.for} ${spokenTime(time)}`,
     agent === '–' ? '' : spokenText.byAgent(agent),
     spokenReason(time === '' ? reason : reason.replace(since, '')),
     asks ? spokenText.waitsForYou : '',
@@ -33,7 +45,18 @@ export const agentSentence = ({ id, state, kind, context, task, selected }: Agen
     context.includes('⚠') ? spokenText.nearlyFull : '',
   ])
 
-export const worktreeSentence = ({ name, ahead, behind, added, removed, dirty, verified, says, warns, selected }: WorktreeRow): SafeText =>
+export const worktreeSentence = ({
+  name,
+  ahead,
+  behind,
+  added,
+  removed,
+  dirty,
+  verified,
+  says,
+  warns,
+  selected,
+}: WorktreeRow): SafeText =>
   sentence([
     spokenText.worktree(name, selected),
     ahead === null ? '' : spokenText.distance(ahead, behind),
@@ -52,11 +75,21 @@ export const itemSentence = (item: {
   readonly evidence: string
   readonly selected: boolean
   readonly marked: boolean
-}): SafeText => sentence([`${spokenText.item(item.kind.replace('?', ''), item.selected, item.marked)} ${spokenText.for} ${spokenTime(item.time)}`, item.words, item.evidence])
+}): SafeText =>
+  sentence([
+    `${spokenText.item(item.kind.replace('?', ''), item.selected, item.marked)} ${spokenText.for} ${spokenTime(item.time)}`,
+    item.words,
+    item.evidence,
+  ])
 
 export const logSentence = ({ time, look, text }: LogLine): SafeText => {
   const words = text.replace(colours, '').trim()
-  return words === '' ? ours('') : sentence([look === 'output' || time === '' ? '' : spokenText.noteAt(logLooks[look].word, time.slice(0, 5)), words])
+  return words === ''
+    ? ours('')
+    : sentence([
+        look === 'output' || time === '' ? '' : spokenText.noteAt(logLooks[look].word, time.slice(0, 5)),
+        words,
+      ])
 }
 
 /**

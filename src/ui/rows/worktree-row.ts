@@ -8,7 +8,13 @@ import { rowText } from '../../text/rows.ts'
 // The contents of a row of the worktrees. Only visible rows are created.
 
 /** `clear` if the radar finds no conflict now, whatever the result of its last merge. */
-export const worktreeRow = (worktree: WorktreeView, seen: WorktreeObservation | undefined, warns: string, clear: boolean, selected: boolean): WorktreeRow => {
+export const worktreeRow = (
+  worktree: WorktreeView,
+  seen: WorktreeObservation | undefined,
+  warns: string,
+  clear: boolean,
+  selected: boolean,
+): WorktreeRow => {
   const [look, says] = standing(worktree, clear)
   const verification = worktree.integration?.verification
   return {
@@ -27,12 +33,20 @@ export const worktreeRow = (worktree: WorktreeView, seen: WorktreeObservation | 
   }
 }
 
-const standing = ({ status, folder, integration }: WorktreeView, clear: boolean): readonly [IntegrationLook | null, string] => {
+const standing = (
+  { status, folder, integration }: WorktreeView,
+  clear: boolean,
+): readonly [IntegrationLook | null, string] => {
   if (status === 'discarded') return [integrationLooks.rejected, rowText.discarded]
   if (folder === 'building') return [integrationLooks.requested, rowText.beingBuilt]
   if (!integration) return [null, '']
   const look = integrationLooks[integration.status]
-  if (integration.status === 'conflicted' && integration.conflicts.length === 0 && integration.problem !== null) return [look, rowText.held(integration.problem)]
-  if (integration.status === 'conflicted') return [look, clear ? rowText.conflictedWith(integration.target) : rowText.conflictsWith(integration.target)]
-  return [look, integration.status === 'ready' && integration.problem !== null ? rowText.held(integration.problem) : look.word]
+  if (integration.status === 'conflicted' && integration.conflicts.length === 0 && integration.problem !== null)
+    return [look, rowText.held(integration.problem)]
+  if (integration.status === 'conflicted')
+    return [look, clear ? rowText.conflictedWith(integration.target) : rowText.conflictsWith(integration.target)]
+  return [
+    look,
+    integration.status === 'ready' && integration.problem !== null ? rowText.held(integration.problem) : look.word,
+  ]
 }

@@ -52,7 +52,9 @@ export const App = ({ store, controller, repository, onKey, onTerminal }: AppPro
   )
 }
 
-const Themed = ({ children }: { readonly children: ReactNode }) => <ThemeInUse value={themes[useConsole((state) => themeName(state.preferences.theme))]}>{children}</ThemeInUse>
+const Themed = ({ children }: { readonly children: ReactNode }) => (
+  <ThemeInUse value={themes[useConsole((state) => themeName(state.preferences.theme))]}>{children}</ThemeInUse>
+)
 
 const Screen = ({ controller, repository }: Pick<AppProps, 'controller' | 'repository'>) => {
   const { columns, rows: all } = useWindowSize()
@@ -80,9 +82,20 @@ const Screen = ({ controller, repository }: Pick<AppProps, 'controller' | 'repos
   const taken = linesTaken(overlay, body - more, columns, { preferences, table })
   return (
     <Box flexDirection="column" width={columns} height={height} overflow="hidden">
-      <HeaderLine width={columns} name={repository.name} branch={repository.branch} most={controller.connection.core.settings.session.maxParallel} />
+      <HeaderLine
+        width={columns}
+        name={repository.name}
+        branch={repository.branch}
+        most={controller.connection.core.settings.session.maxParallel}
+      />
       <Box height={body - more} flexDirection="column" overflow="hidden">
-        {spoken ? taken > 0 ? null : <SpokenPanes columns={columns} rows={rows} /> : <Panes columns={columns} rows={rows} taken={taken} noticed={more} />}
+        {spoken ? (
+          taken > 0 ? null : (
+            <SpokenPanes columns={columns} rows={rows} />
+          )
+        ) : (
+          <Panes columns={columns} rows={rows} taken={taken} noticed={more} />
+        )}
         {taken > 0 ? <Overlays columns={columns} taken={taken} /> : null}
       </Box>
       <NoticeLine width={columns} most={most} />

@@ -34,9 +34,22 @@ export const HeaderLine = memo(({ width, name, branch, most }: HeaderLineProps) 
   const plain = useConsole((state) => state.plots.plain)
   const past = useRows(pastHeader)
   const running = agents.filter(
-    (agent) => agent.status !== 'terminated' && (agent.process === 'wanted' || agent.process === 'started' || (agent.process === 'none' && agent.status === 'active')),
+    (agent) =>
+      agent.status !== 'terminated' &&
+      (agent.process === 'wanted' ||
+        agent.process === 'started' ||
+        (agent.process === 'none' && agent.status === 'active')),
   ).length
-  if (past !== null) return <Header {...past} repository={safeText(name)} branch={safeText(branch)} agents={{ running: past.running, most }} width={width} />
+  if (past !== null)
+    return (
+      <Header
+        {...past}
+        repository={safeText(name)}
+        branch={safeText(branch)}
+        agents={{ running: past.running, most }}
+        width={width}
+      />
+    )
   return (
     <Header
       repository={safeText(name)}
@@ -49,7 +62,11 @@ export const HeaderLine = memo(({ width, name, branch, most }: HeaderLineProps) 
       tasks={{ done: counts['completed'] ?? 0, all: Object.values(counts).reduce((sum, n) => sum + n, 0) }}
       waiting={waiting}
       cost={ours(costWords(budget, usage))}
-      pace={width < PACE_COLUMNS || !pace ? null : { completed: inColumns(pace.completed, PACE_BARS), failed: inColumns(pace.failed, PACE_BARS), plain }}
+      pace={
+        width < PACE_COLUMNS || !pace
+          ? null
+          : { completed: inColumns(pace.completed, PACE_BARS), failed: inColumns(pace.failed, PACE_BARS), plain }
+      }
       width={width}
     />
   )

@@ -48,7 +48,11 @@ const Read = ({ state, overlay, columns, taken }: DrawingProps<Overlay>) => {
   const top = Math.max(0, Math.min('top' in overlay ? overlay.top : 0, sheet.total - height))
   const lines = Array.from({ length: Math.min(height, sheet.total - top) }, (_, index) => sheet.line(top + index))
   const props = { title: sheet.title, lines, top, total: sheet.total, width: columns, height }
-  return answer ? <Approval {...props} ready={answer.ready(state, overlay)} answer={answer.line(state, overlay)} /> : <Sheet {...props} />
+  return answer ? (
+    <Approval {...props} ready={answer.ready(state, overlay)} answer={answer.line(state, overlay)} />
+  ) : (
+    <Sheet {...props} />
+  )
 }
 
 /** The effects of the keys, in the line below the front view; undefined if there is no such line. */

@@ -32,7 +32,17 @@ export const SpokenPanes = memo(({ columns, rows }: { readonly columns: number; 
     const { rooms } = layoutOf(Math.min(columns, ONE_COLUMN), rows, state.view.pane, 0, state.preferences.arrangement)
     const read = panes.flatMap((pane) => {
       const height = rooms[pane]?.height
-      return height === undefined ? [] : [{ pane, heading: headingOf(state, pane), sentences: foldedTo(columns, sentencesOf[pane](state, rows)), height, last: pane === 'log' }]
+      return height === undefined
+        ? []
+        : [
+            {
+              pane,
+              heading: headingOf(state, pane),
+              sentences: foldedTo(columns, sentencesOf[pane](state, rows)),
+              height,
+              last: pane === 'log',
+            },
+          ]
     })
     return inRoom(read).map(({ pane, heading, sentences }) => ({ pane, heading, sentences }))
   })
@@ -65,7 +75,9 @@ const sentencesOf: Record<Pane, (state: ConsoleState, height: number) => readonl
   board: (state, height) => {
     const { board, view, now } = state
     if (board.tasks.length === 0) return view.filter === '' ? guideOf(state) : [ours(spokenText.noTaskFound)]
-    return tasksRead(state, height).map((task) => taskSentence({ ...boardRow(task, now, board.attention, task.id === view.task), reason: rowReason(state, task) }))
+    return tasksRead(state, height).map((task) =>
+      taskSentence({ ...boardRow(task, now, board.attention, task.id === view.task), reason: rowReason(state, task) }),
+    )
   },
   agents: (state, height) => {
     const { board, view, now, processes } = state
@@ -87,7 +99,15 @@ const sentencesOf: Record<Pane, (state: ConsoleState, height: number) => readonl
     return shownWorktrees(state)
       .slice(top, top + height)
       .map((worktree) =>
-        worktreeSentence(worktreeRow(worktree, observed[worktree.name], radarMark(state, worktree.name), mergesNow(state, worktree), worktree.name === view.worktree)),
+        worktreeSentence(
+          worktreeRow(
+            worktree,
+            observed[worktree.name],
+            radarMark(state, worktree.name),
+            mergesNow(state, worktree),
+            worktree.name === view.worktree,
+          ),
+        ),
       )
   },
 }
@@ -103,4 +123,5 @@ const tasksRead = (state: ConsoleState, height: number): readonly TaskView[] => 
   return window(tasks, topIn(tasks, view.shape.tops[of], selected, height), height)
 }
 
-const window = (tasks: readonly TaskView[], top: number, height: number): readonly TaskView[] => tasks.slice(top, top + height)
+const window = (tasks: readonly TaskView[], top: number, height: number): readonly TaskView[] =>
+  tasks.slice(top, top + height)

@@ -27,4 +27,5 @@ const drawings: { readonly [Kind in Drawn]: ComponentType<DrawingProps<Extract<O
 
 /** The component of the front view, if it has one. */
 export const drawingOf = (overlay: Overlay): ComponentType<DrawingProps<Overlay>> | undefined =>
-  (drawings as Readonly<Record<string, ComponentType<DrawingProps<never>>>>)[overlay.kind] as ComponentType<DrawingProps<Overlay>> | undefined
+  (drawings as Readonly<Record<string, ComponentType<DrawingProps<never>>>>)[overlay.kind] as
+    ComponentType<DrawingProps<Overlay>> | undefined

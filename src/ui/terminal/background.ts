@@ -24,7 +24,11 @@ export const askBackground = async (
   return (answered === undefined ? undefined : backgroundOfColour(answered)) ?? told
 }
 
-const ask = (tap: InputTap, stdout: NodeJS.WriteStream, late: (background: Background) => void): Promise<string | undefined> =>
+const ask = (
+  tap: InputTap,
+  stdout: NodeJS.WriteStream,
+  late: (background: Background) => void,
+): Promise<string | undefined> =>
   new Promise((done) => {
     const { stdin } = tap
     let typed = ''

@@ -35,7 +35,16 @@ export const makeCanvas = (clock: () => number = () => performance.now()): Canva
       const changed = lines.flatMap((line, row) => (known?.[row] === line ? [] : [`${place(row)}\u001b[K${line}`]))
       if (!known) wholeAt = clock()
       shown = lines
-      return [frameBegins, noWrap, known ? '' : plain, ...changed, below, place(Math.min(lines.length, rows - 1)), wrap, frameEnds].join('')
+      return [
+        frameBegins,
+        noWrap,
+        known ? '' : plain,
+        ...changed,
+        below,
+        place(Math.min(lines.length, rows - 1)),
+        wrap,
+        frameEnds,
+      ].join('')
     },
     forget: () => void (shown = undefined),
     touch: () => {

@@ -83,7 +83,11 @@ const makeAnswers = (): ((piece: string, asked: boolean) => Answers) => {
     const stillLent = lent !== '' && tail !== '' && whole === ''
     held = stillLent ? tail.slice(1) : tail
     escaped = stillLent || whole.endsWith('\u001b')
-    return { rest: lent !== '' && !stillLent && text.startsWith(lent) && whole.startsWith(lent) ? whole.slice(1) : whole, colour: colour?.[1], kind: kind !== null }
+    return {
+      rest: lent !== '' && !stillLent && text.startsWith(lent) && whole.startsWith(lent) ? whole.slice(1) : whole,
+      colour: colour?.[1],
+      kind: kind !== null,
+    }
   }
 }
 

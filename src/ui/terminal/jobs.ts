@@ -9,7 +9,12 @@ export interface Jobs {
 }
 
 /** Stops and continues as a shell's job, by Ctrl-Z and by signals. */
-export const watchJobs = (lender: Lender, stopJob: StopJob | undefined, told: (sentence: string) => void, back: () => void): Jobs => {
+export const watchJobs = (
+  lender: Lender,
+  stopJob: StopJob | undefined,
+  told: (sentence: string) => void,
+  back: () => void,
+): Jobs => {
   const failed = (error: unknown): void => told(error instanceof Error ? error.message : String(error))
   const suspend = (): void => {
     if (!stopJob) return

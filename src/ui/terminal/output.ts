@@ -43,7 +43,11 @@ export interface OutputTap {
  * in order. `plain`: the terminal supports only ASCII. `others` are streams to the same terminal: output there, such as
  * the cursor that is shown at the end, does not block either.
  */
-export const tapOutput = (target: NodeJS.WriteStream, others: readonly NodeJS.WriteStream[] = [], plain = false): OutputTap => {
+export const tapOutput = (
+  target: NodeJS.WriteStream,
+  others: readonly NodeJS.WriteStream[] = [],
+  plain = false,
+): OutputTap => {
   // In one piece because whether a frame is written now depends on all else that goes to the same terminal.
   const canvas = makeCanvas()
   let frame: readonly string[] | undefined
@@ -92,7 +96,12 @@ export const tapOutput = (target: NodeJS.WriteStream, others: readonly NodeJS.Wr
     if (chunk === frameBegins || chunk === frameEnds) {
       inFrame = chunk === frameBegins
       draw()
-    } else if (typeof chunk === 'string' && chunk !== '' && (inFrame ? !mode.test(chunk) : chunk.replace(takingAway, '') === '')) take(chunk)
+    } else if (
+      typeof chunk === 'string' &&
+      chunk !== '' &&
+      (inFrame ? !mode.test(chunk) : chunk.replace(takingAway, '') === '')
+    )
+      take(chunk)
     else if (!lent) return pass(chunk, done)
     if (done) process.nextTick(done)
     return true
@@ -139,6 +148,8 @@ export const tapOutput = (target: NodeJS.WriteStream, others: readonly NodeJS.Wr
  * nothing changes.
  */
 const waitForReader = (stdout: NodeJS.WriteStream, waits: boolean): void => {
-  const { _handle: handle } = stdout as { readonly _handle?: { readonly setBlocking?: (waits: boolean) => void } | null }
+  const { _handle: handle } = stdout as {
+    readonly _handle?: { readonly setBlocking?: (waits: boolean) => void } | null
+  }
   handle?.setBlocking?.(waits)
 }

@@ -31,12 +31,20 @@ export const views = [
 type Listed = (typeof views)[number]
 
 /** The front view's state, derived from the rows of the list. */
-export type ViewOverlay = Listed extends infer Row ? (Row extends { readonly overlay?: infer Own } ? NonNullable<Own> : never) : never
+export type ViewOverlay = Listed extends infer Row
+  ? Row extends { readonly overlay?: infer Own }
+    ? NonNullable<Own>
+    : never
+  : never
 
 /** The parts of the state that belong to views. */
-export type ViewContents = Intersection<Listed extends infer Row ? (Row extends { readonly empty: infer Contents } ? Contents : never) : never>
+export type ViewContents = Intersection<
+  Listed extends infer Row ? (Row extends { readonly empty: infer Contents } ? Contents : never) : never
+>
 
-type Intersection<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void ? All : never
+type Intersection<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void
+  ? All
+  : never
 
 /** Each row is given only what is in front of its own kind. */
 export const table = makeTable([...paneRows, ...sharedRows], views as unknown as readonly AnyView[])

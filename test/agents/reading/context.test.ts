@@ -9,13 +9,25 @@ import { addReading } from '../../../src/agents/reading/add-reading.ts'
 import { windowOf } from '../../../src/agents/reading/windows.ts'
 
 const read = (name: string, ...lines: readonly unknown[]) =>
-  lines.flatMap((line) => knownClis.find((kind) => kind.name === name)!.read!(JSON.stringify(line))).reduce<typeof emptyReport>(addReading, emptyReport)
+  lines
+    .flatMap((line) => knownClis.find((kind) => kind.name === name)!.read!(JSON.stringify(line)))
+    .reduce<typeof emptyReport>(addReading, emptyReport)
 
 const reported = (...readings: readonly Reading[]) => readings.reduce(addReading, emptyReport)
 
 describe('the context of an agent', () => {
-  const turn = (usage: object, more: object = {}) => ({ type: 'assistant', message: { usage, content: [{ type: 'text', text: 'so' }] }, parent_tool_use_id: null, ...more })
-  const usage = (input: number) => ({ input_tokens: input, cache_creation_input_tokens: 200, cache_read_input_tokens: 3000, output_tokens: 40 })
+  const turn = (usage: object, more: object = {}) => ({
+    type: 'assistant',
+    message: { usage, content: [{ type: 'text', text: 'so' }] },
+    parent_tool_use_id: null,
+    ...more,
+  })
+  const usage = (input: number) => ({
+    input_tokens: input,
+    cache_creation_input_tokens: 200,
+    cache_read_input_tokens: 3000,
+    output_tokens: 40,
+  })
 
   it('counts what the latest turn of claude read and wrote, with the cache, not the sum of all turns', () => {
     expect(read('claude', turn(usage(10)), turn(usage(5000))).context).toBe(8240)
@@ -26,11 +38,22 @@ describe('the context of an agent', () => {
   })
 
   it('ignores the turns of a subagent of claude, and errors', () => {
-    expect(read('claude', turn(usage(10)), turn(usage(90_000), { parent_tool_use_id: 'toolu_1' }), turn({ input_tokens: 0, output_tokens: 0 })).context).toBe(3250)
+    expect(
+      read(
+        'claude',
+        turn(usage(10)),
+        turn(usage(90_000), { parent_tool_use_id: 'toolu_1' }),
+        turn({ input_tokens: 0, output_tokens: 0 }),
+      ).context,
+    ).toBe(3250)
   })
 
   it('has the context window that claude reports for the model it started with', () => {
-    const models = { 'claude-haiku-4-5': { contextWindow: 200_000 }, 'claude-opus-4-8[1m]': { contextWindow: 1_000_000 }, odd: { contextWindow: 'x' } }
+    const models = {
+      'claude-haiku-4-5': { contextWindow: 200_000 },
+      'claude-opus-4-8[1m]': { contextWindow: 1_000_000 },
+      odd: { contextWindow: 'x' },
+    }
     const begins = { type: 'system', subtype: 'init', session_id: 's', model: 'claude-opus-4-8[1m]' }
     const ends = { type: 'result', subtype: 'success', result: 'done', modelUsage: models }
     expect(read('claude', begins, ends).window).toBe(1_000_000)
@@ -38,17 +61,30 @@ describe('the context of an agent', () => {
   })
 
   it('counts the last turn of qwen, which includes the cache in its input', () => {
-    expect(read('qwen', turn({ input_tokens: 9000, output_tokens: 50, cache_read_input_tokens: 8000, total_tokens: 9050 })).context).toBe(9050)
+    expect(
+      read('qwen', turn({ input_tokens: 9000, output_tokens: 50, cache_read_input_tokens: 8000, total_tokens: 9050 }))
+        .context,
+    ).toBe(9050)
   })
 
   it('counts the last step of opencode', () => {
-    const step = (input: number) => ({ type: 'step_finish', part: { reason: 'tool-calls', tokens: { input, output: 50, reasoning: 5, cache: { read: 100, write: 20 } } } })
+    const step = (input: number) => ({
+      type: 'step_finish',
+      part: { reason: 'tool-calls', tokens: { input, output: 50, reasoning: 5, cache: { read: 100, write: 20 } } },
+    })
     expect(read('opencode', step(1000), step(2000))).toMatchObject({ context: 2175, tokensIn: 3240 })
   })
 
   it('is in the file that copilot writes at its end', () => {
-    const content = { modelMetrics: { m: { usage: { inputTokens: 6000, outputTokens: 300 } } }, lastCallInputTokens: 1000, lastCallOutputTokens: 50 }
-    expect(reported(...copilot.afterwards!.read(JSON.stringify(content)))).toMatchObject({ context: 1050, tokensIn: 6000 })
+    const content = {
+      modelMetrics: { m: { usage: { inputTokens: 6000, outputTokens: 300 } } },
+      lastCallInputTokens: 1000,
+      lastCallOutputTokens: 50,
+    }
+    expect(reported(...copilot.afterwards!.read(JSON.stringify(content)))).toMatchObject({
+      context: 1050,
+      tokensIn: 6000,
+    })
   })
 
   it('is in the file of a codex thread, with its context window', () => {
@@ -64,14 +100,21 @@ describe('the context of an agent', () => {
         },
       },
     })
-    expect(codex.ledger!.read(JSON.stringify(count(1050)))).toEqual([{ kind: 'context', tokens: 1050, window: 258_400 }])
+    expect(codex.ledger!.read(JSON.stringify(count(1050)))).toEqual([
+      { kind: 'context', tokens: 1050, window: 258_400 },
+    ])
     expect(codex.ledger!.read('{"type":"event_msg","payload":{"type":"token_count","info":null}}')).toEqual([])
     expect(codex.ledger!.read('{"type":"response_item","payload":{}}')).toEqual([])
     expect(codex.ledger!.read('{"type":"token_count"')).toEqual([])
   })
 
   it('is in the file of a gemini session', () => {
-    const line = { id: 'x', type: 'gemini', content: 'I go on.', tokens: { input: 1000, output: 50, cached: 0, thoughts: 0, tool: 0, total: 1050 } }
+    const line = {
+      id: 'x',
+      type: 'gemini',
+      content: 'I go on.',
+      tokens: { input: 1000, output: 50, cached: 0, thoughts: 0, tool: 0, total: 1050 },
+    }
     expect(gemini.ledger!.read(JSON.stringify(line))).toEqual([{ kind: 'context', tokens: 1050, window: null }])
     expect(gemini.ledger!.read('{"sessionId":"x"}')).toEqual([])
   })
@@ -80,18 +123,27 @@ describe('the context of an agent', () => {
 describe('the session file', () => {
   it('of codex is in the folder of the day that its id names, or of the day before or after', () => {
     const thread = '01a1fe20-4e6e-7c70-b63e-942c05b79715'
-    expect(codex.ledger!.paths(thread, { HOME: '/home/me' })).toEqual([20, 21, 22].map((day) => `/home/me/.codex/sessions/2026/11/${day}/rollout-*-${thread}.jsonl`))
-    expect(codex.ledger!.paths(thread, { HOME: '/home/me', CODEX_HOME: '/else' })[0]).toBe(`/else/sessions/2026/11/20/rollout-*-${thread}.jsonl`)
+    expect(codex.ledger!.paths(thread, { HOME: '/home/me' })).toEqual(
+      [20, 21, 22].map((day) => `/home/me/.codex/sessions/2026/11/${day}/rollout-*-${thread}.jsonl`),
+    )
+    expect(codex.ledger!.paths(thread, { HOME: '/home/me', CODEX_HOME: '/else' })[0]).toBe(
+      `/else/sessions/2026/11/20/rollout-*-${thread}.jsonl`,
+    )
   })
 
   it('of gemini is in the folder of any repository', () => {
-    expect(gemini.ledger!.paths('0ee961f5-d99f-4bac-9c7f-739b0c666092', { HOME: '/home/me' })).toEqual(['/home/me/.gemini/tmp/*/chats/session-*-0ee961f5.jsonl'])
+    expect(gemini.ledger!.paths('0ee961f5-d99f-4bac-9c7f-739b0c666092', { HOME: '/home/me' })).toEqual([
+      '/home/me/.gemini/tmp/*/chats/session-*-0ee961f5.jsonl',
+    ])
   })
 
-  it.each(['', '../../etc/passwd', '*', '01a1fe20-4e6e-7c70-b63e-942c05b7971*', 'x'.repeat(36)])('has no path if the id is invalid: %j', (session) => {
-    expect(codex.ledger!.paths(session, { HOME: '/home/me' })).toEqual([])
-    expect(gemini.ledger!.paths(session, { HOME: '/home/me' })).toEqual([])
-  })
+  it.each(['', '../../etc/passwd', '*', '01a1fe20-4e6e-7c70-b63e-942c05b7971*', 'x'.repeat(36)])(
+    'has no path if the id is invalid: %j',
+    (session) => {
+      expect(codex.ledger!.paths(session, { HOME: '/home/me' })).toEqual([])
+      expect(gemini.ledger!.paths(session, { HOME: '/home/me' })).toEqual([])
+    },
+  )
 })
 
 it.each([

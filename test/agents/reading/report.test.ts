@@ -5,7 +5,13 @@ import { addReading } from '../../../src/agents/reading/add-reading.ts'
 import { usageOf } from '../../../src/agents/reading/usage.ts'
 
 const report = (...readings: readonly Reading[]) => readings.reduce(addReading, emptyReport)
-const usage = (of: 'step' | 'run' | 'session', tokensIn: number, tokensOut: number, costUsd: number | null = null, tokensCached = 0): Reading => ({
+const usage = (
+  of: 'step' | 'run' | 'session',
+  tokensIn: number,
+  tokensOut: number,
+  costUsd: number | null = null,
+  tokensCached = 0,
+): Reading => ({
   kind: 'usage',
   of,
   tokensIn,
@@ -33,7 +39,13 @@ describe('the report of a run', () => {
   })
 
   it('has the session, the model and the final result', () => {
-    expect(report({ kind: 'session', id: 's-1' }, { kind: 'model', name: 'm' }, { kind: 'ended', ok: false, sentence: 'no' })).toMatchObject({
+    expect(
+      report(
+        { kind: 'session', id: 's-1' },
+        { kind: 'model', name: 'm' },
+        { kind: 'ended', ok: false, sentence: 'no' },
+      ),
+    ).toMatchObject({
       session: 's-1',
       model: 'm',
       ended: { ok: false, sentence: 'no' },
@@ -42,40 +54,96 @@ describe('the report of a run', () => {
 
   it('keeps the last text, joins its pieces, and cuts it to 5000 characters', () => {
     expect(report({ kind: 'text', text: 'one' }, { kind: 'text', text: 'two' }).said).toBe('two')
-    expect(report({ kind: 'text', text: 'one ', continues: true }, { kind: 'text', text: 'two', continues: true }).said).toBe('one two')
-    expect(report({ kind: 'text', text: 'one ', continues: true }, { kind: 'tool', name: 't', about: '' }, { kind: 'text', text: 'two', continues: true }).said).toBe('two')
+    expect(
+      report({ kind: 'text', text: 'one ', continues: true }, { kind: 'text', text: 'two', continues: true }).said,
+    ).toBe('one two')
+    expect(
+      report(
+        { kind: 'text', text: 'one ', continues: true },
+        { kind: 'tool', name: 't', about: '' },
+        { kind: 'text', text: 'two', continues: true },
+      ).said,
+    ).toBe('two')
     expect(report({ kind: 'text', text: 'x'.repeat(5000) }).said).toHaveLength(5000)
   })
 
   it('adds up steps, and keeps the last count of a run or a session', () => {
-    expect(report(usage('step', 10, 1, 0.5, 4), usage('step', 20, 2, null, 5))).toMatchObject({ tokensIn: 30, tokensOut: 3, tokensCached: 9, costUsd: 0.5, cumulative: false })
-    expect(report(usage('run', 10, 1, 0.5), usage('run', 20, 2, 0.75))).toMatchObject({ tokensIn: 20, tokensOut: 2, costUsd: 0.75, cumulative: false })
-    expect(report(usage('session', 10, 1), usage('session', 20, 2))).toMatchObject({ tokensIn: 20, tokensOut: 2, costUsd: null, cumulative: true })
+    expect(report(usage('step', 10, 1, 0.5, 4), usage('step', 20, 2, null, 5))).toMatchObject({
+      tokensIn: 30,
+      tokensOut: 3,
+      tokensCached: 9,
+      costUsd: 0.5,
+      cumulative: false,
+    })
+    expect(report(usage('run', 10, 1, 0.5), usage('run', 20, 2, 0.75))).toMatchObject({
+      tokensIn: 20,
+      tokensOut: 2,
+      costUsd: 0.75,
+      cumulative: false,
+    })
+    expect(report(usage('session', 10, 1), usage('session', 20, 2))).toMatchObject({
+      tokensIn: 20,
+      tokensOut: 2,
+      costUsd: null,
+      cumulative: true,
+    })
   })
 
   it('accepts only plausible counts: whole, not negative, and with exact sums', () => {
-    expect(report(usage('run', 1.5, -10, -4, 0.4))).toMatchObject({ tokensIn: 2, tokensOut: 0, tokensCached: 0, costUsd: 0 })
+    expect(report(usage('run', 1.5, -10, -4, 0.4))).toMatchObject({
+      tokensIn: 2,
+      tokensOut: 0,
+      tokensCached: 0,
+      costUsd: 0,
+    })
     expect(report(usage('step', 10, 1), usage('step', -100, 1))).toMatchObject({ tokensIn: 10, tokensOut: 2 })
-    const huge = report(usage('step', 1e300, Number.MAX_SAFE_INTEGER, 1e308), usage('step', 1e300, 1, Infinity), { kind: 'context', tokens: -1, window: 0.3 })
+    const huge = report(usage('step', 1e300, Number.MAX_SAFE_INTEGER, 1e308), usage('step', 1e300, 1, Infinity), {
+      kind: 'context',
+      tokens: -1,
+      window: 0.3,
+    })
     expect(huge).toMatchObject({ tokensIn: 1e12, tokensOut: 1e12, costUsd: 1e6, context: 0, window: null })
   })
 
   it('counts a message once, even if parts of it alternate with other messages', () => {
-    const said = (message: string, tokensIn: number): Reading => ({ kind: 'usage', of: 'message', message, tokensIn, tokensOut: 1, tokensCached: 0, costUsd: null })
-    expect(report(said('m-1', 100), said('m-2', 30), said('m-1', 100), said('m-2', 30), said('m-1', 100))).toMatchObject({ tokensIn: 130, tokensOut: 2 })
+    const said = (message: string, tokensIn: number): Reading => ({
+      kind: 'usage',
+      of: 'message',
+      message,
+      tokensIn,
+      tokensOut: 1,
+      tokensCached: 0,
+      costUsd: null,
+    })
+    expect(
+      report(said('m-1', 100), said('m-2', 30), said('m-1', 100), said('m-2', 30), said('m-1', 100)),
+    ).toMatchObject({ tokensIn: 130, tokensOut: 2 })
   })
 
   it('keeps the usage of its messages if the run ends with a count of zero', () => {
-    const said: Reading = { kind: 'usage', of: 'message', message: 'm-1', tokensIn: 100, tokensOut: 5, tokensCached: 0, costUsd: null }
+    const said: Reading = {
+      kind: 'usage',
+      of: 'message',
+      message: 'm-1',
+      tokensIn: 100,
+      tokensOut: 5,
+      tokensCached: 0,
+      costUsd: null,
+    }
     expect(report(said, usage('run', 0, 0, 0.25))).toMatchObject({ tokensIn: 100, tokensOut: 5, costUsd: 0.25 })
     expect(report(said, usage('run', 0, 0))).toMatchObject({ tokensIn: 100, tokensOut: 5, costUsd: null })
   })
 
   it('names each denied tool once, by the known call', () => {
     const denied: Reading = { kind: 'denied', name: '', about: '', call: 'c-1' }
-    expect(report({ kind: 'tool', name: 'bash', about: 'npm test', call: 'c-1' }, denied, { kind: 'denied', name: 'bash', about: 'npm test', call: 'c-1' }).denied).toEqual([
-      { name: 'bash', about: 'npm test' },
-    ])
+    expect(
+      report({ kind: 'tool', name: 'bash', about: 'npm test', call: 'c-1' }, denied, {
+        kind: 'denied',
+        name: 'bash',
+        about: 'npm test',
+        call: 'c-1',
+      }).denied,
+    ).toEqual([{ name: 'bash', about: 'npm test' }])
     expect(report(denied, denied).denied).toEqual([{ name: 'a tool', about: '' }])
   })
 
@@ -91,13 +159,23 @@ describe('the report of a run', () => {
   })
 
   it('clears a rate limit and a refused key when the service answers again', () => {
-    expect(report(limited, { kind: 'unauthorized', sentence: '401' })).toMatchObject({ limited: { sentence: '429', resetsAt: null }, unauthorized: '401' })
-    expect(report(limited, { kind: 'unauthorized', sentence: '401' }, { kind: 'text', text: 'here I am' })).toMatchObject({ limited: null, unauthorized: null })
+    expect(report(limited, { kind: 'unauthorized', sentence: '401' })).toMatchObject({
+      limited: { sentence: '429', resetsAt: null },
+      unauthorized: '401',
+    })
+    expect(
+      report(limited, { kind: 'unauthorized', sentence: '401' }, { kind: 'text', text: 'here I am' }),
+    ).toMatchObject({ limited: null, unauthorized: null })
     expect(report(limited, { kind: 'ended', ok: false, sentence: 'gave up' }).limited).not.toBeNull()
   })
 
   it('keeps the reset time of an earlier sentence', () => {
-    expect(report({ kind: 'limited', sentence: 'a', resetsAt: '2026-11-21T10:00:00.000Z' }, { kind: 'limited', sentence: 'b', resetsAt: null }).limited).toEqual({
+    expect(
+      report(
+        { kind: 'limited', sentence: 'a', resetsAt: '2026-11-21T10:00:00.000Z' },
+        { kind: 'limited', sentence: 'b', resetsAt: null },
+      ).limited,
+    ).toEqual({
       sentence: 'b',
       resetsAt: '2026-11-21T10:00:00.000Z',
     })
@@ -115,14 +193,31 @@ describe('the report of a run', () => {
 })
 
 describe('the usage of single messages', () => {
-  const message = (id: string, tokensIn: number, tokensOut: number): Reading => ({ kind: 'usage', of: 'message', message: id, tokensIn, tokensOut, tokensCached: 1, costUsd: null })
+  const message = (id: string, tokensIn: number, tokensOut: number): Reading => ({
+    kind: 'usage',
+    of: 'message',
+    message: id,
+    tokensIn,
+    tokensOut,
+    tokensCached: 1,
+    costUsd: null,
+  })
 
   it('is added up during the run, each message once', () => {
-    expect(report(message('a', 10, 1), message('a', 10, 3), message('b', 20, 2))).toMatchObject({ tokensIn: 30, tokensOut: 5, tokensCached: 2, costUsd: null })
+    expect(report(message('a', 10, 1), message('a', 10, 3), message('b', 20, 2))).toMatchObject({
+      tokensIn: 30,
+      tokensOut: 5,
+      tokensCached: 2,
+      costUsd: null,
+    })
   })
 
   it('is replaced by the usage of the whole run', () => {
-    expect(report(message('a', 10, 1), usage('run', 25, 4, 0.5))).toMatchObject({ tokensIn: 25, tokensOut: 4, costUsd: 0.5 })
+    expect(report(message('a', 10, 1), usage('run', 25, 4, 0.5))).toMatchObject({
+      tokensIn: 25,
+      tokensOut: 4,
+      costUsd: 0.5,
+    })
   })
 })
 
@@ -130,16 +225,41 @@ describe('the usage of a run', () => {
   const earlier = { tokensIn: 100, tokensOut: 10, tokensCached: 50, costUsd: 1 }
 
   it('is the count of the CLI if the CLI counts per run', () => {
-    expect(usageOf(report(usage('run', 300, 30, 2, 60)), earlier)).toEqual({ tokensIn: 300, tokensOut: 30, tokensCached: 60, costUsd: 2 })
-    expect(usageOf(report(usage('step', 300, 30)), earlier)).toEqual({ tokensIn: 300, tokensOut: 30, tokensCached: 0, costUsd: null })
+    expect(usageOf(report(usage('run', 300, 30, 2, 60)), earlier)).toEqual({
+      tokensIn: 300,
+      tokensOut: 30,
+      tokensCached: 60,
+      costUsd: 2,
+    })
+    expect(usageOf(report(usage('step', 300, 30)), earlier)).toEqual({
+      tokensIn: 300,
+      tokensOut: 30,
+      tokensCached: 0,
+      costUsd: null,
+    })
   })
 
   it('excludes the earlier runs if the CLI counts per session', () => {
-    expect(usageOf(report(usage('session', 300, 30, 3, 60)), earlier)).toEqual({ tokensIn: 200, tokensOut: 20, tokensCached: 10, costUsd: 2 })
-    expect(usageOf(report(usage('session', 300, 30)), none)).toEqual({ tokensIn: 300, tokensOut: 30, tokensCached: 0, costUsd: null })
+    expect(usageOf(report(usage('session', 300, 30, 3, 60)), earlier)).toEqual({
+      tokensIn: 200,
+      tokensOut: 20,
+      tokensCached: 10,
+      costUsd: 2,
+    })
+    expect(usageOf(report(usage('session', 300, 30)), none)).toEqual({
+      tokensIn: 300,
+      tokensOut: 30,
+      tokensCached: 0,
+      costUsd: null,
+    })
   })
 
   it('is never negative: a smaller count belongs to a new session', () => {
-    expect(usageOf(report(usage('session', 50, 5)), earlier)).toEqual({ tokensIn: 50, tokensOut: 5, tokensCached: 0, costUsd: null })
+    expect(usageOf(report(usage('session', 50, 5)), earlier)).toEqual({
+      tokensIn: 50,
+      tokensOut: 5,
+      tokensCached: 0,
+      costUsd: null,
+    })
   })
 })

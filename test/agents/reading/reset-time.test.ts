@@ -24,7 +24,10 @@ it.each([
   ['The limit resets at 2026-11-21T09:30:00Z', '2026-11-21T09:30:00.000Z'],
   ['Your limit will reset at 2026-11-21 09:30:10 UTC', '2026-11-21T09:30:10.000Z'],
   ['try again at 2026-11-21 09:30 +01:00', '2026-11-21T08:30:00.000Z'],
-  ['Usage limit reached for 5 hour. Your limit will reset at 2026-11-22 03:39:10', new Date(2026, 10, 22, 3, 39, 10).toISOString()],
+  [
+    'Usage limit reached for 5 hour. Your limit will reset at 2026-11-22 03:39:10',
+    new Date(2026, 10, 22, 3, 39, 10).toISOString(),
+  ],
   ["You've hit your limit · resets 3pm (UTC)", '2026-11-21T15:00:00.000Z'],
   ['resets at 7:30am (UTC)', '2026-11-22T07:30:00.000Z'],
   ['resets 3pm (Europe/Berlin)', '2026-11-21T14:00:00.000Z'],
@@ -67,9 +70,12 @@ it('a date near the turn of the year is the nearest one', () => {
   expect(resetTime('resets Dec 31, 11pm (UTC)', '2027-01-01T00:10:00.000Z')).toBe('2026-12-31T23:00:00.000Z')
 })
 
-it.each(['The limit resets at 9998-01-01T00:00:00Z', 'reached|9999999999', 'try again in 400 days'])('%j gives a reset time of at most two months from now', (sentence) => {
-  expect(resetTime(sentence, at)).toBe('2027-01-22T08:00:00.000Z')
-})
+it.each(['The limit resets at 9998-01-01T00:00:00Z', 'reached|9999999999', 'try again in 400 days'])(
+  '%j gives a reset time of at most two months from now',
+  (sentence) => {
+    expect(resetTime(sentence, at)).toBe('2027-01-22T08:00:00.000Z')
+  },
+)
 
 it.each([
   '429 Too Many Requests',

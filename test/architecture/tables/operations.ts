@@ -16,7 +16,17 @@ export const operations: LayerRules = {
       sessions: ['door', 'views', 'tasks/steps', 'agents/steps', 'budgets'],
       agents: ['door', 'views', 'tasks/steps', 'agents/steps', 'budgets', 'worktrees', 'tasks', 'sessions'],
       integration: ['door', 'views', 'tasks/steps', 'agents/steps', 'worktrees'],
-      loops: ['door', 'views', 'memory', 'tasks/steps', 'agents/steps', 'requests', 'budgets', 'worktrees', 'integration'],
+      loops: [
+        'door',
+        'views',
+        'memory',
+        'tasks/steps',
+        'agents/steps',
+        'requests',
+        'budgets',
+        'worktrees',
+        'integration',
+      ],
       screens: ['door', 'views', 'tasks/steps', 'agents/steps', 'requests', 'budgets', 'integration'],
     },
     large: {

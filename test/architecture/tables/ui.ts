@@ -23,12 +23,14 @@ export const ui: LayerRules = {
       {
         from: 'src/ui/core/state.ts',
         to: 'src/ui/keys/table.ts',
-        because: 'The rows of views and keys are part of the state, so that dispatch, drawing and sentences read them without naming a view; a row is about the state.',
+        because:
+          'The rows of views and keys are part of the state, so that dispatch, drawing and sentences read them without naming a view; a row is about the state.',
       },
       {
         from: 'src/ui/core/state.ts',
         to: 'src/ui/views/index.ts',
-        because: 'The state is the sum of what the views declare, and a view is about the state: the type is derived from the list.',
+        because:
+          'The state is the sum of what the views declare, and a view is about the state: the type is derived from the list.',
       },
     ],
   },
@@ -38,7 +40,8 @@ export const ui: LayerRules = {
     'src/ui/mouse/press.ts hitAt': 'test/ui/mouse/mouse.test.ts asks what lies at each place of the screen.',
     'src/ui/panes/board/matches.ts AFTER': 'test/ui/views/filter/filter.test.ts fills a window to its edge.',
     'src/ui/panes/board/matches.ts BEFORE': 'test/ui/views/filter/filter.test.ts fills a window to its edge.',
-    'src/ui/preferences/stored-view.ts readView': 'test/ui/preferences/preferences.test.ts reads what anybody may have edited.',
+    'src/ui/preferences/stored-view.ts readView':
+      'test/ui/preferences/preferences.test.ts reads what anybody may have edited.',
     'src/ui/rows/sentences.ts spokenTime': 'test/ui/rows/sentences.test.ts has every unit read aloud.',
     'src/ui/store.ts initialState': 'Tests and bench begin with it.',
     'src/ui/views/help/help.ts helpOf': 'test/ui/preferences/preferences.test.ts looks for keys by words.',

@@ -3,8 +3,14 @@ import { openTerminal } from '../terminal.ts'
 
 test('an agent is registered, beats, is listed and is deregistered', async () => {
   const { json, run } = await openTerminal()
-  expect(await json('agent', 'register', 'backend-1', '--persona', 'implementer')).toMatchObject({ id: 'backend-1', token: 'token-1' })
-  expect(await json('agent', 'heartbeat', 'backend-1')).toMatchObject({ id: 'backend-1', lastHeartbeat: '2026-01-30T14:22:30.000Z' })
+  expect(await json('agent', 'register', 'backend-1', '--persona', 'implementer')).toMatchObject({
+    id: 'backend-1',
+    token: 'token-1',
+  })
+  expect(await json('agent', 'heartbeat', 'backend-1')).toMatchObject({
+    id: 'backend-1',
+    lastHeartbeat: '2026-01-30T14:22:30.000Z',
+  })
   expect(await json('agent', 'list')).toMatchObject([
     {
       id: 'backend-1',
@@ -32,7 +38,11 @@ test('the token is also printed for a person', async () => {
 test('a spawned agent is listed at once and can be stopped with a reason', async () => {
   const wishes: unknown[] = []
   const { json } = await openTerminal({ outside: { carryOut: (wish) => Promise.resolve(void wishes.push(wish)) } })
-  expect(await json('agent', 'spawn', '--persona', 'implementer', '--kind', 'claude')).toMatchObject({ id: 'implementer-1', kind: 'claude', parentAgentId: 'human' })
+  expect(await json('agent', 'spawn', '--persona', 'implementer', '--kind', 'claude')).toMatchObject({
+    id: 'implementer-1',
+    kind: 'claude',
+    parentAgentId: 'human',
+  })
   await json('agent', 'terminate', 'implementer-1', '--reason', 'runs in circles')
   expect(await json('agent', 'list', '--all')).toMatchObject([{ id: 'implementer-1', stopReason: 'runs in circles' }])
 })
@@ -40,8 +50,15 @@ test('a spawned agent is listed at once and can be stopped with a reason', async
 test('an agent is spawned for one task', async () => {
   const { json, refused } = await openTerminal()
   await json('task', 'add', 'Run the tests', '--persona', 'tester', '--command', 'npm test')
-  expect(await json('agent', 'spawn', '--persona', 'tester', '--task', '1')).toMatchObject({ kind: 'command', taskId: 1, process: 'wanted' })
-  expect(await refused('agent', 'spawn', '--persona', 'tester', '--kind', 'nonsense')).toMatchObject({ exit: 1, code: 'missing_binary' })
+  expect(await json('agent', 'spawn', '--persona', 'tester', '--task', '1')).toMatchObject({
+    kind: 'command',
+    taskId: 1,
+    process: 'wanted',
+  })
+  expect(await refused('agent', 'spawn', '--persona', 'tester', '--kind', 'nonsense')).toMatchObject({
+    exit: 1,
+    code: 'missing_binary',
+  })
 })
 
 test('a dry run shows the command it would start and creates no row', async () => {

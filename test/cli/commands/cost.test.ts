@@ -16,18 +16,41 @@ const openSpent = async (costUsd: number | null, ...budget: string[]) => {
   const added = await run('task', 'add', 'Log in', '--persona', 'implementer', '--kind', 'claude', ...budget)
   if (added.code !== 0) throw new Error(added.err)
   await perform(core, dispatch, { maxParallel: 1 }, system())
-  await perform(core, recordLaunch, { agentId: 'implementer-1', run: 1, pid: 4242, startedAt: '99', bootId: 'boot', startsTask: true }, system())
-  const report = { model: null, session: null, tokensIn: 12_000, tokensOut: 900, tokensCached: 8000, costUsd, said: null, problem: null }
+  await perform(
+    core,
+    recordLaunch,
+    { agentId: 'implementer-1', run: 1, pid: 4242, startedAt: '99', bootId: 'boot', startsTask: true },
+    system(),
+  )
+  const report = {
+    model: null,
+    session: null,
+    tokensIn: 12_000,
+    tokensOut: 900,
+    tokensCached: 8000,
+    costUsd,
+    said: null,
+    problem: null,
+  }
   await perform(core, recordRunReport, { agentId: 'implementer-1', run: 1, report }, system())
   return terminal
 }
 
-const usage = (costUsd: number) => ({ tokensIn: 12_000, tokensOut: 900, tokensCached: 8000, tokensUnpriced: 0, costUsd })
+const usage = (costUsd: number) => ({
+  tokensIn: 12_000,
+  tokensOut: 900,
+  tokensCached: 8000,
+  tokensUnpriced: 0,
+  costUsd,
+})
 
 describe('the cost', () => {
   test('is in the JSON of the session, the task and the agent', async () => {
     const { json } = await openSpent(0.42)
-    expect(await json('session', 'show')).toMatchObject({ usage: usage(0.42), budget: { costUsd: null, tokens: null, askedAt: null } })
+    expect(await json('session', 'show')).toMatchObject({
+      usage: usage(0.42),
+      budget: { costUsd: null, tokens: null, askedAt: null },
+    })
     expect(await json('task', 'show', '1')).toMatchObject({ usage: usage(0.42) })
     expect(await json('agent', 'list')).toMatchObject([{ id: 'implementer-1', usage: usage(0.42), pausedAt: null }])
     expect(await json('cost')).toMatchObject({
@@ -49,7 +72,9 @@ describe('the cost', () => {
 
   test('is printed as unknown if the agent reports no price, with a warning that a limit in dollars does not stop it', async () => {
     const { run, json } = await openSpent(null, '--budget', '2.50')
-    expect((await run('cost')).out).toMatch(/: 12k in 900 out, 8k of input cached, no price reported; it has no budget\n/)
+    expect((await run('cost')).out).toMatch(
+      /: 12k in 900 out, 8k of input cached, no price reported; it has no budget\n/,
+    )
     expect((await run('task', 'show', '1')).out).toContain('$0.00 of $2.50, without the price of 13k tokens\n')
     expect((await run('task', 'show', '1')).out).toContain('in progress, 12000 tokens in, 900 out, no price reported')
     expect((await run('task', 'budget', '1')).out).toBe(
@@ -57,7 +82,9 @@ describe('the cost', () => {
     )
     expect(await json('task', 'show', '1')).toMatchObject({ usage: { tokensUnpriced: 12_900, costUsd: null } })
     // A limit in tokens is used up by tokens, so it needs no warning.
-    expect((await run('task', 'budget', '1', '--raise-tokens', '50000')).out).toMatch(/no price reported; its budget is \$2\.50 and 50k tokens\.\n$/)
+    expect((await run('task', 'budget', '1', '--raise-tokens', '50000')).out).toMatch(
+      /no price reported; its budget is \$2\.50 and 50k tokens\.\n$/,
+    )
   })
 
   test('is refused before the first session', async () => {
@@ -73,7 +100,10 @@ describe('a budget', () => {
     expect((await run('task', 'budget', '1')).out).toBe(
       'Task 1 has used 12k in 900 out, 8k of input cached, $3.10; its budget is $2.50, used up ($3.10 of $2.50), and needs your answer.\n',
     )
-    expect(await json('task', 'budget', '1', '--again')).toMatchObject({ taskId: 1, budget: { costUsd: 5, tokens: null, askedAt: null } })
+    expect(await json('task', 'budget', '1', '--again')).toMatchObject({
+      taskId: 1,
+      budget: { costUsd: 5, tokens: null, askedAt: null },
+    })
     expect((await run('status')).out).not.toContain('used up')
   })
 
@@ -100,7 +130,10 @@ describe('a budget', () => {
 
   test('of the session is set and removed', async () => {
     const { json } = await openSpent(3.1)
-    expect(await json('session', 'budget', '--raise', '5')).toMatchObject({ budget: { costUsd: 5 }, usage: { costUsd: 3.1 } })
+    expect(await json('session', 'budget', '--raise', '5')).toMatchObject({
+      budget: { costUsd: 5 },
+      usage: { costUsd: 3.1 },
+    })
     expect(await json('session', 'show')).toMatchObject({ budget: { costUsd: 5 } })
     expect(await json('session', 'budget', '--none')).toMatchObject({ budget: { costUsd: null } })
     expect(await json('session', 'budget', '--stop')).toMatchObject({ taskId: null })
@@ -124,8 +157,20 @@ describe('a budget', () => {
 test('a task whose quota is used up shows when it wakes up', async () => {
   const { core, run, json } = await openSpent(0.1)
   const until = '2026-01-30T16:03:00.000Z'
-  await perform(core, settleRun, { agentId: 'implementer-1', run: 1, exitCode: 1, verdict: { kind: 'unavailable', why: 'over its limit', resetsAt: until } }, system())
-  expect(await json('task', 'list')).toMatchObject([{ notBefore: until, retryCount: 0, sleep: { kind: 'claude', until } }])
+  await perform(
+    core,
+    settleRun,
+    {
+      agentId: 'implementer-1',
+      run: 1,
+      exitCode: 1,
+      verdict: { kind: 'unavailable', why: 'over its limit', resetsAt: until },
+    },
+    system(),
+  )
+  expect(await json('task', 'list')).toMatchObject([
+    { notBefore: until, retryCount: 0, sleep: { kind: 'claude', until } },
+  ])
   expect((await run('task', 'list')).out).toMatch(/asleep until \d\d:03 \(claude's quota\)/)
   expect(await json('cost')).toMatchObject({ sleeps: [{ kind: 'claude', until, why: 'over its limit' }] })
   expect(await json('task', 'retry', '1')).toMatchObject({ notBefore: null, sleep: null, retryCount: 0 })

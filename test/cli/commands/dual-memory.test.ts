@@ -13,21 +13,42 @@ const terminal = async (user?: string) => {
   const opened = await openTerminal({ environment: user === undefined ? {} : { MEMORY_USER_ID: user } })
   const { core } = opened
   for (const userId of ['ada', 'bob', 'default_user']) {
-    const said = { userId, messageId: 'm', userInput: `log ${userId} in`, agentResponse: 'done \u001b]0;title\u0007red,\u001b[2J then bold' }
+    const said = {
+      userId,
+      messageId: 'm',
+      userInput: `log ${userId} in`,
+      agentResponse: 'done \u001b]0;title\u0007red,\u001b[2J then bold',
+    }
     await perform(core, addConversation, said, person)
     const errors = [{ error_type: 'Timeout', error_message: 'after 30 s', tool: 'shell' }]
     await perform(
       core,
       addExecution,
-      { userId, messageId: 'm', summary: `logged ${userId} in`, toolsUsed: ['shell', 'edit'], errors, observations: 'slow', success: true, durationMs: 40 },
+      {
+        userId,
+        messageId: 'm',
+        summary: `logged ${userId} in`,
+        toolsUsed: ['shell', 'edit'],
+        errors,
+        observations: 'slow',
+        success: true,
+        durationMs: 40,
+      },
       person,
     )
   }
   return {
     ...opened,
     conversations: async (...words: string[]) =>
-      checked('retrieve_conversation', await opened.json<RetrieveConversationOutput>('memory', 'conversations', 'search', ...words)).data,
-    executions: async (...words: string[]) => checked('retrieve_execution', await opened.json<RetrieveExecutionOutput>('memory', 'executions', 'search', ...words)).data,
+      checked(
+        'retrieve_conversation',
+        await opened.json<RetrieveConversationOutput>('memory', 'conversations', 'search', ...words),
+      ).data,
+    executions: async (...words: string[]) =>
+      checked(
+        'retrieve_execution',
+        await opened.json<RetrieveExecutionOutput>('memory', 'executions', 'search', ...words),
+      ).data,
   }
 }
 
@@ -39,10 +60,20 @@ describe('memory conversations search', () => {
       query: 'LOG in',
       query_type: 'general',
       retrieval_timestamp: now,
-      conversations: [{ message_id: 'm', conversation_timestamp: now, user_input: 'log ada in', has_execution_memory: true, relevance_score: 1 }],
+      conversations: [
+        {
+          message_id: 'm',
+          conversation_timestamp: now,
+          user_input: 'log ada in',
+          has_execution_memory: true,
+          relevance_score: 1,
+        },
+      ],
       total_found: 1,
     })
-    expect((await (await terminal()).conversations('log')).conversations).toMatchObject([{ user_input: 'log default_user in' }])
+    expect((await (await terminal()).conversations('log')).conversations).toMatchObject([
+      { user_input: 'log default_user in' },
+    ])
     expect((await (await terminal('team/ada')).conversations('log')).conversations).toEqual([])
   })
 
@@ -50,9 +81,22 @@ describe('memory conversations search', () => {
     const { conversations, core } = await terminal('ada')
     expect((await conversations('log', 'ada')).total_found).toBe(1)
     expect((await conversations('log', 'bob')).total_found).toBe(0)
-    expect(await conversations('whatever', '--message-id', 'm')).toMatchObject({ query_type: 'specific_message', requested_message_id: 'm', total_found: 1 })
-    await perform(core, addConversation, { userId: 'ada', messageId: 'n', userInput: 'log again', agentResponse: 'no' }, person)
-    expect(await conversations('log', '--max-results', '1')).toMatchObject({ total_found: 2, returned_count: 1, max_results_applied: true })
+    expect(await conversations('whatever', '--message-id', 'm')).toMatchObject({
+      query_type: 'specific_message',
+      requested_message_id: 'm',
+      total_found: 1,
+    })
+    await perform(
+      core,
+      addConversation,
+      { userId: 'ada', messageId: 'n', userInput: 'log again', agentResponse: 'no' },
+      person,
+    )
+    expect(await conversations('log', '--max-results', '1')).toMatchObject({
+      total_found: 2,
+      returned_count: 1,
+      max_results_applied: true,
+    })
   })
 
   test('prints escaped text for a person', async () => {
@@ -70,7 +114,10 @@ describe('memory conversations search', () => {
     const long = 'x'.repeat(4001)
     const { code, out, err } = await run('memory', 'conversations', 'search', long, '--json')
     expect({ code, err }).toEqual({ code: 2, err: '' })
-    expect(checked('retrieve_conversation', JSON.parse(out) as RetrieveConversationOutput)).toMatchObject({ success: false, data: { status: 'error', total_found: 0 } })
+    expect(checked('retrieve_conversation', JSON.parse(out) as RetrieveConversationOutput)).toMatchObject({
+      success: false,
+      data: { status: 'error', total_found: 0 },
+    })
     expect(await run('memory', 'conversations', 'search', long)).toEqual({
       code: 2,
       out: '',
@@ -101,7 +148,10 @@ describe('memory executions search', () => {
       ],
       total_found: 1,
     })
-    expect(await executions('what was the trail?', '--message-id', 'm')).toMatchObject({ query_type: 'specific_message', total_found: 1 })
+    expect(await executions('what was the trail?', '--message-id', 'm')).toMatchObject({
+      query_type: 'specific_message',
+      total_found: 1,
+    })
   })
 
   test('prints sentences for a person', async () => {

@@ -6,7 +6,12 @@ import { openTerminal, type Terminal } from '../terminal.ts'
 
 const change = async ({ core }: Terminal): Promise<void> => {
   await perform(core, recordGuard, { found: { hash: 'before', entries: {} }, lines: [] }, system())
-  await perform(core, recordGuard, { found: { hash: 'after', entries: {} }, lines: ['+ config merge.evil.driver = \u001b[2Jx'] }, system())
+  await perform(
+    core,
+    recordGuard,
+    { found: { hash: 'after', entries: {} }, lines: ['+ config merge.evil.driver = \u001b[2Jx'] },
+    system(),
+  )
 }
 
 describe('worktree trust', () => {
@@ -39,7 +44,10 @@ describe('worktree trust', () => {
     })
     await change(terminal)
     const first = await terminal.run('worktree', 'trust')
-    expect([first.code, first.err]).toEqual([1, expect.stringContaining("'accept' was not typed, so nothing was done.")])
+    expect([first.code, first.err]).toEqual([
+      1,
+      expect.stringContaining("'accept' was not typed, so nothing was done."),
+    ])
     expect(first.out).toContain('merge.evil.driver')
     expect(first.out).not.toContain('\u001b')
     expect((await terminal.run('worktree', 'trust')).out).toContain('The configuration is accepted')
@@ -48,7 +56,10 @@ describe('worktree trust', () => {
   })
 
   test('refuses a terminal that was opened after the agents started', async () => {
-    const terminal = await openTerminal({ outside: { whyNoLogin: () => Promise.resolve('its terminal is new') }, streams: { stdinIsTerminal: true } })
+    const terminal = await openTerminal({
+      outside: { whyNoLogin: () => Promise.resolve('its terminal is new') },
+      streams: { stdinIsTerminal: true },
+    })
     await change(terminal)
     expect(await terminal.refused('worktree', 'trust')).toMatchObject({
       code: 'needs_terminal',
@@ -63,12 +74,18 @@ describe('worktree trust', () => {
   ])('refuses an agent, which is known %s', async (_, given) => {
     const terminal = await openTerminal({ ...given, streams: { stdinIsTerminal: true } })
     await change(terminal)
-    expect((await terminal.refused('worktree', 'trust')).message).toBe('Agent backend-1 may not accept a changed configuration; only a person may do it.')
+    expect((await terminal.refused('worktree', 'trust')).message).toBe(
+      'Agent backend-1 may not accept a changed configuration; only a person may do it.',
+    )
   })
 })
 
 test('worktree undo reports that there is nothing to undo', async () => {
   const terminal = await openTerminal()
-  expect(await terminal.refused('worktree', 'undo')).toMatchObject({ exit: 1, code: 'invalid_state', message: 'Nothing was integrated yet; there is nothing to undo.' })
+  expect(await terminal.refused('worktree', 'undo')).toMatchObject({
+    exit: 1,
+    code: 'invalid_state',
+    message: 'Nothing was integrated yet; there is nothing to undo.',
+  })
   expect(await terminal.refused('worktree', 'undo', 'nobody')).toMatchObject({ exit: 1, code: 'not_found' })
 })

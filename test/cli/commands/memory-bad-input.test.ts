@@ -27,12 +27,20 @@ const open = (environment: Record<string, string> = {}) => {
   return {
     root,
     memory: (...argv: string[]): Said => {
-      const { status, stdout, stderr } = spawnSync(process.execPath, [main, 'memory', ...argv], { cwd: root, env, encoding: 'utf8' })
+      const { status, stdout, stderr } = spawnSync(process.execPath, [main, 'memory', ...argv], {
+        cwd: root,
+        env,
+        encoding: 'utf8',
+      })
       return { code: status, out: stdout, err: stderr }
     },
     /** Starts a command without waiting for others. */
     beginning: async (...argv: string[]): Promise<Said> => {
-      const child = spawn(process.execPath, [main, 'memory', ...argv], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
+      const child = spawn(process.execPath, [main, 'memory', ...argv], {
+        cwd: root,
+        env,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
       let [out, err] = ['', '']
       child.stdout.on('data', (piece: Buffer) => (out += piece.toString()))
       child.stderr.on('data', (piece: Buffer) => (err += piece.toString()))
@@ -63,8 +71,14 @@ describe('a text that starts with a dash', () => {
     ])
       expect(memory(...argv), argv.join(' ')).toMatchObject(done)
     expect(read('context/meta/timeline.md').match(/^(?:## \S+ - )\S+ - (.*)|^- .*/gm)).toHaveLength(5)
-    expect(read('context/meta/timeline.md')).toMatch(/ - human - - first\n- -x\n- --y\n[^]* - human - --json\n[^]* - claude - -x\n/)
-    expect(JSON.parse(read('.ai/working_memory_dev.json'))).toMatchObject({ plan: ['-a', '--b'], completedTasks: [{ taskId: '--task' }], blockers: [{ resolution: '-done' }] })
+    expect(read('context/meta/timeline.md')).toMatch(
+      / - human - - first\n- -x\n- --y\n[^]* - human - --json\n[^]* - claude - -x\n/,
+    )
+    expect(JSON.parse(read('.ai/working_memory_dev.json'))).toMatchObject({
+      plan: ['-a', '--b'],
+      completedTasks: [{ taskId: '--task' }],
+      blockers: [{ resolution: '-done' }],
+    })
     expect(memory('timeline', 'title', '--nte', 'x')).toMatchObject({ code: 2 })
   })
 })
@@ -79,26 +93,41 @@ describe('a file that is not text', () => {
       ['handoff', 'claude', 'chatgpt', '--file', bad],
       ['compress', '--tokens', '150000', '--summary', bad, '--details', bad],
     ])
-      expect(memory(...argv), argv.join(' ')).toEqual({ code: 1, out: '', err: `${bad}:3: there is a byte that is not UTF-8; write the file as UTF-8.\n` })
+      expect(memory(...argv), argv.join(' ')).toEqual({
+        code: 1,
+        out: '',
+        err: `${bad}:3: there is a byte that is not UTF-8; write the file as UTF-8.\n`,
+      })
     expect(readdirSync(join(root, 'context/decisions/adr'))).toEqual([])
     expect(existsSync(join(root, 'context/agents/chatgpt'))).toBe(false)
   })
 
   it('is also refused on standard input', () => {
     const { root } = open()
-    const { status, stderr } = spawnSync(process.execPath, [main, 'memory', 'handoff', 'claude', 'chatgpt', '--file', '-'], {
-      cwd: root,
-      env: gitEnvironment,
-      encoding: 'utf8',
-      input: Buffer.from([0x23, 0x0a, 0xff]),
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [main, 'memory', 'handoff', 'claude', 'chatgpt', '--file', '-'],
+      {
+        cwd: root,
+        env: gitEnvironment,
+        encoding: 'utf8',
+        input: Buffer.from([0x23, 0x0a, 0xff]),
+      },
+    )
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: 'standard input:2: there is a byte that is not UTF-8; write the file as UTF-8.\n',
     })
-    expect({ status, stderr }).toEqual({ status: 1, stderr: 'standard input:2: there is a byte that is not UTF-8; write the file as UTF-8.\n' })
   })
 })
 
 it('an event with a duplicate key is refused, because one of the two values would be lost', () => {
   const { root, memory } = open()
-  expect(memory('log', 'note', 'a=1', 'a=2')).toEqual({ code: 2, out: '', err: 'The key "a" is given twice; give it once.\n' })
+  expect(memory('log', 'note', 'a=1', 'a=2')).toEqual({
+    code: 2,
+    out: '',
+    err: 'The key "a" is given twice; give it once.\n',
+  })
   expect(existsSync(join(root, '.claude'))).toBe(false)
 })
 
@@ -114,7 +143,9 @@ it('a path that leaves its folder is refused by every command, and creates nothi
   const { run } = await openTerminal({ services })
   for (const name of ['../x', 'a b', '/tmp/x', '', 'ünï', 'x'.repeat(51), '.', 'a/b', 'a\nb', 'a\0b'])
     for (const argv of [
-      ...['observation', 'decision', 'blocker', 'keyfact', 'plan', 'complete', 'resolve-blocker', 'resolve'].map((command) => [command, name, 'text', 'more']),
+      ...['observation', 'decision', 'blocker', 'keyfact', 'plan', 'complete', 'resolve-blocker', 'resolve'].map(
+        (command) => [command, name, 'text', 'more'],
+      ),
       ['keyfact', 'dev', 'text', '--key', name],
       ['context', name, 'taskId=1'],
       ['step', name, '1'],
@@ -143,8 +174,15 @@ it('init --bmad does not write through a symbolic link', () => {
   const { root } = open()
   const outside = temporaryFolder()
   symlinkSync(outside, join(root, '.bmad-core'))
-  const { status, stderr } = spawnSync(process.execPath, [main, 'init', '--bmad'], { cwd: root, env: gitEnvironment, encoding: 'utf8' })
-  expect({ status, stderr }).toEqual({ status: 1, stderr: `${join(root, '.bmad-core/utils')} leads out of the repository, so no memory is stored there.\n` })
+  const { status, stderr } = spawnSync(process.execPath, [main, 'init', '--bmad'], {
+    cwd: root,
+    env: gitEnvironment,
+    encoding: 'utf8',
+  })
+  expect({ status, stderr }).toEqual({
+    status: 1,
+    stderr: `${join(root, '.bmad-core/utils')} leads out of the repository, so no memory is stored there.\n`,
+  })
   expect(readdirSync(outside)).toEqual([])
 })
 
@@ -161,7 +199,17 @@ it('twenty processes with different commands at once lose no entry and report no
     ...[1, 2, 3].map((n) => ['log', 'note', `n=${n}`, '--agent', 'claude', '--phase', '1']),
     ...[1, 2].map(() => ['log', 'file_modified', 'path=a.ts', 'added=1', '--agent', 'claude', '--phase', '1']),
     ...[1, 2].map((n) => ['adr', 'propose', `ADR-00${n}`, '--agent', 'chatgpt', '--file', `${n}.md`]),
-    ['compress', '--tokens', '150000', '--summary', 'context/meta/summary.md', '--details', 'd.md', '--agent', 'claude'],
+    [
+      'compress',
+      '--tokens',
+      '150000',
+      '--summary',
+      'context/meta/summary.md',
+      '--details',
+      'd.md',
+      '--agent',
+      'claude',
+    ],
     ['verify'],
     ['verify'],
     ['show', 'dev'],
@@ -173,13 +221,24 @@ it('twenty processes with different commands at once lose no entry and report no
   expect(known.observations.map(({ content }) => content).sort()).toEqual(['o1', 'o2', 'o3', 'o4'])
   expect(Object.keys(known.keyFacts).sort()).toEqual(['k1', 'k2'])
   expect(read('context/meta/timeline.md').match(/^## .*/gm)).toHaveLength(4)
-  const completed = await Promise.all([beginning('phase', 'complete', '1'), beginning('log', 'note', 'n=4', '--agent', 'claude', '--phase', '1'), beginning('verify')])
+  const completed = await Promise.all([
+    beginning('phase', 'complete', '1'),
+    beginning('log', 'note', 'n=4', '--agent', 'claude', '--phase', '1'),
+    beginning('verify'),
+  ])
   expect(completed.map(({ code }) => code)).toEqual([0, 0, 0])
   const logs = ['.claude/sessions', '.claude/sessions/archive'].flatMap((folder) =>
-    readdirSync(join(root, folder)).flatMap((name) => (name.startsWith('working-') ? read(`${folder}/${name}`).trimEnd().split('\n') : [])),
+    readdirSync(join(root, folder)).flatMap((name) =>
+      name.startsWith('working-') ? read(`${folder}/${name}`).trimEnd().split('\n') : [],
+    ),
   )
   const types = logs.map((line) => (JSON.parse(line) as { type: string }).type).sort()
-  expect(types).toEqual([...Array<string>(2).fill('adr_proposed'), 'compressed', ...Array<string>(2).fill('file_modified'), ...Array<string>(4).fill('note')])
+  expect(types).toEqual([
+    ...Array<string>(2).fill('adr_proposed'),
+    'compressed',
+    ...Array<string>(2).fill('file_modified'),
+    ...Array<string>(4).fill('note'),
+  ])
   expect(JSON.parse(read('.claude/sessions/file-state.json'))).toMatchObject({ files: { 'a.ts': { added: 2 } } })
   expect(memory('verify')).toMatchObject({ code: 0, out: 'Project memory is sound.\n' })
 }, 600_000)
@@ -200,9 +259,14 @@ describe('a folder', { timeout: 600_000 }, () => {
    * A repository with memories, where some folders have another mode while `work` runs. Calls `work` with the command
    * line of a user who is not root.
    */
-  const withMode = (mode: number, folders: readonly string[], work: (as: (...argv: string[]) => Said) => void): void => {
+  const withMode = (
+    mode: number,
+    folders: readonly string[],
+    work: (as: (...argv: string[]) => Said) => void,
+  ): void => {
     const { root, memory } = open()
-    for (const argv of [['init'], ['timeline', 'x'], ['plan', 'dev', 'one'], ['plan', 'dev', 'two']]) expect(memory(...argv)).toMatchObject(done)
+    for (const argv of [['init'], ['timeline', 'x'], ['plan', 'dev', 'one'], ['plan', 'dev', 'two']])
+      expect(memory(...argv)).toMatchObject(done)
     if ('uid' in other) {
       execFileSync('chown', ['-R', `${nobody}:${nobody}`, root])
       chmodSync(join(root, '..'), 0o755)
@@ -210,7 +274,12 @@ describe('a folder', { timeout: 600_000 }, () => {
     for (const folder of folders) chmodSync(join(root, folder), mode)
     try {
       work((...argv) => {
-        const { status, stdout, stderr } = spawnSync(process.execPath, [main, 'memory', ...argv], { ...other, cwd: root, env: ofOther, encoding: 'utf8' })
+        const { status, stdout, stderr } = spawnSync(process.execPath, [main, 'memory', ...argv], {
+          ...other,
+          cwd: root,
+          env: ofOther,
+          encoding: 'utf8',
+        })
         return { code: status, out: stdout, err: stderr }
       })
     } finally {
@@ -234,7 +303,9 @@ describe('a folder', { timeout: 600_000 }, () => {
       ]) {
         const { code, out, err } = as(...argv)
         expect(code, argv.join(' ')).toBe(1)
-        expect(out + err, argv.join(' ')).toMatch(/(?:cannot be (?:read|written) \(EACCES\)|Check the permissions of its folder)\.\n/)
+        expect(out + err, argv.join(' ')).toMatch(
+          /(?:cannot be (?:read|written) \(EACCES\)|Check the permissions of its folder)\.\n/,
+        )
       }
       const { code, out } = as('brief', 'dev')
       expect(code).toBe(0)
@@ -244,14 +315,26 @@ describe('a folder', { timeout: 600_000 }, () => {
 
   it('without write permission can still be read', () => {
     withMode(0o555, ['.ai', '.ai/archive', 'context/meta', 'context/decisions/adr', '.claude/sessions'], (as) => {
-      for (const argv of [['show', 'dev'], ['archive', 'dev'], ['verify'], ['load', 'session-start'], ['brief', 'dev'], ['query', 'files'], ['adr', 'list'], ['hygiene', 'dev']])
+      for (const argv of [
+        ['show', 'dev'],
+        ['archive', 'dev'],
+        ['verify'],
+        ['load', 'session-start'],
+        ['brief', 'dev'],
+        ['query', 'files'],
+        ['adr', 'list'],
+        ['hygiene', 'dev'],
+      ])
         expect(as(...argv), argv.join(' ')).toMatchObject(done)
       for (const argv of [
         ['observation', 'dev', 'x'],
         ['plan', 'dev', 'three'],
         ['log', 'note'],
       ])
-        expect(as(...argv), argv.join(' ')).toMatchObject({ code: 1, err: expect.stringMatching(/cannot be written \(EACCES\)/) as string })
+        expect(as(...argv), argv.join(' ')).toMatchObject({
+          code: 1,
+          err: expect.stringMatching(/cannot be written \(EACCES\)/) as string,
+        })
     })
   })
 })
@@ -261,6 +344,9 @@ it('a folder in the place of a memory file is refused before anything is created
   const outside = temporaryFolder()
   mkdirSync(join(root, '.claude'))
   symlinkSync(outside, join(root, '.claude/sessions'))
-  expect(memory('init')).toMatchObject({ code: 1, err: expect.stringContaining('is a symbolic link, which is not followed') as string })
+  expect(memory('init')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('is a symbolic link, which is not followed') as string,
+  })
   expect(readdirSync(outside)).toEqual([])
 })

@@ -21,11 +21,18 @@ describe('run', () => {
   })
 
   test('--until-idle exits with 3 when tasks have failed or wait', async () => {
-    expect(await (await openTerminal({ services: ending({ failed: [3] }) })).run('run', '--until-idle')).toMatchObject({ code: 3 })
+    expect(await (await openTerminal({ services: ending({ failed: [3] }) })).run('run', '--until-idle')).toMatchObject({
+      code: 3,
+    })
     const waits = await openTerminal({ services: ending({ waiting: [{ taskId: 4, why: 'blocked by 3' }] }) })
-    expect(await waits.run('run', '--until-idle')).toMatchObject({ code: 3, out: 'task 1 started\n2 tasks completed.\nTask 4 waits: blocked by 3\n' })
+    expect(await waits.run('run', '--until-idle')).toMatchObject({
+      code: 3,
+      out: 'task 1 started\n2 tasks completed.\nTask 4 waits: blocked by 3\n',
+    })
     expect(await waits.run('run')).toMatchObject({ code: 0 })
-    const stuck = await openTerminal({ services: ending({ stuck: [{ worktree: 'auth', why: 'its merge into main has started but not ended' }] }) })
+    const stuck = await openTerminal({
+      services: ending({ stuck: [{ worktree: 'auth', why: 'its merge into main has started but not ended' }] }),
+    })
     expect(await stuck.run('run', '--until-idle')).toMatchObject({
       code: 3,
       out: expect.stringContaining('Worktree auth is stuck: its merge into main has started but not ended.') as string,
@@ -46,7 +53,11 @@ describe('run', () => {
 
   test('--json keeps the progress lines off standard output', async () => {
     const { run } = await openTerminal({ services: ending({ failed: [3] }) })
-    expect(await run('run', '--until-idle', '--json')).toEqual({ code: 3, out: '{"completed":2,"cancelled":0,"failed":[3],"waiting":[],"stuck":[]}\n', err: 'task 1 started\n' })
+    expect(await run('run', '--until-idle', '--json')).toEqual({
+      code: 3,
+      out: '{"completed":2,"cancelled":0,"failed":[3],"waiting":[],"stuck":[]}\n',
+      err: 'task 1 started\n',
+    })
   })
 })
 
@@ -62,20 +73,32 @@ test('the console opens on a terminal', async () => {
 })
 
 test('the demo passes on its own exit code', async () => {
-  const { run } = await openTerminal({ services: { demo: ({ line }) => (line('agents are shell commands'), Promise.resolve(0)) } })
+  const { run } = await openTerminal({
+    services: { demo: ({ line }) => (line('agents are shell commands'), Promise.resolve(0)) },
+  })
   expect(await run('demo')).toEqual({ code: 0, out: 'agents are shell commands\n', err: '' })
   expect(await run('demo', '--json')).toEqual({ code: 0, out: '{"exitCode":0}\n', err: 'agents are shell commands\n' })
 })
 
 test('init prints what it created', async () => {
-  const { json, folder } = await openTerminal({ services: { initialise: () => Promise.resolve(['.aiswarm/config.yaml']) } })
-  expect(await json('init')).toEqual({ root: join(folder, 'shop'), created: ['.aiswarm/config.yaml'], database: join(folder, 'shop/.aiswarm/coordination.db') })
+  const { json, folder } = await openTerminal({
+    services: { initialise: () => Promise.resolve(['.aiswarm/config.yaml']) },
+  })
+  expect(await json('init')).toEqual({
+    root: join(folder, 'shop'),
+    created: ['.aiswarm/config.yaml'],
+    database: join(folder, 'shop/.aiswarm/coordination.db'),
+  })
 })
 
 test('init creates project memory on request', async () => {
   let root = ''
   const { json, folder } = await openTerminal({
-    services: { initialise: () => Promise.resolve([]), repositoryRoot: () => Promise.resolve(root), fileLock: () => Promise.resolve((_, work) => work()) },
+    services: {
+      initialise: () => Promise.resolve([]),
+      repositoryRoot: () => Promise.resolve(root),
+      fileLock: () => Promise.resolve((_, work) => work()),
+    },
   })
   root = join(folder, 'shop')
   const { created } = await json<{ created: string[] }>('init', '--memory')
@@ -122,7 +145,9 @@ test('a watched status is printed again only after a change', async () => {
 describe('a persona', () => {
   test('is listed, shown and set from a file with front matter', async () => {
     const { json, folder } = await openTerminal()
-    expect((await json<{ id: string }[]>('persona', 'list')).map((one) => one.id)).toEqual(expect.arrayContaining(['implementer', 'planner', 'reviewer', 'tester']))
+    expect((await json<{ id: string }[]>('persona', 'list')).map((one) => one.id)).toEqual(
+      expect.arrayContaining(['implementer', 'planner', 'reviewer', 'tester']),
+    )
     writeFileSync(join(folder, 'lead.md'), '---\nname: Lead\nrole: planner\n---\nYou lead.\n---\nBy example.\n')
     expect(await json('persona', 'set', 'lead', '--file', join(folder, 'lead.md'))).toMatchObject({
       id: 'lead',
@@ -132,7 +157,10 @@ describe('a persona', () => {
       source: 'set',
     })
     writeFileSync(join(folder, 'plain.md'), 'You translate.\n')
-    expect(await json('persona', 'set', 'translator', '--file', join(folder, 'plain.md'))).toMatchObject({ name: 'translator', role: 'worker' })
+    expect(await json('persona', 'set', 'translator', '--file', join(folder, 'plain.md'))).toMatchObject({
+      name: 'translator',
+      role: 'worker',
+    })
     expect(await json('persona', 'show', 'translator')).toMatchObject({ definition: 'You translate.' })
   })
 
@@ -165,7 +193,9 @@ describe('the database', () => {
       journalMode: 'wal',
       migrations: expect.arrayContaining([{ name: '001_InitialSchema.sql', state: 'applied' }]) as unknown,
     })
-    expect(await json('db', 'migrate')).toMatchObject({ migrations: expect.arrayContaining([{ name: '001_InitialSchema.sql', state: 'applied' }]) as unknown })
+    expect(await json('db', 'migrate')).toMatchObject({
+      migrations: expect.arrayContaining([{ name: '001_InitialSchema.sql', state: 'applied' }]) as unknown,
+    })
     expect(await json('db', 'check')).toEqual({ ok: true, damaged: false, findings: [] })
     const copy = join(folder, 'copy.db')
     expect(await json('db', 'backup', copy)).toEqual({ path: copy })
@@ -179,7 +209,10 @@ describe('the database', () => {
     core.store.connection.exec('INSERT INTO task_dependencies (task_id, depends_on) VALUES (77, 78)')
     const said = await run('db', 'check', '--json')
     expect(said.code).toBe(1)
-    expect(JSON.parse(said.out)).toMatchObject({ ok: false, findings: [expect.stringContaining('task_dependencies'), expect.anything()] })
+    expect(JSON.parse(said.out)).toMatchObject({
+      ok: false,
+      findings: [expect.stringContaining('task_dependencies'), expect.anything()],
+    })
   })
 })
 

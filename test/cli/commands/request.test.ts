@@ -21,7 +21,12 @@ const openAsked = async (given: Given = {}): Promise<Terminal> => {
   await asPerson(terminal, 'task', 'add', 'Login form', '--persona', 'implementer')
   await asPerson(terminal, 'task', 'claim', '1', '--agent', 'backend-1')
   await permission(terminal, 'npm test -- --run', fourMinutesAgo)
-  await perform(at(terminal, eightSecondsAgo), askHuman, { agentId: 'backend-2', question: 'Which branch?', options: ['main', 'develop'] }, person)
+  await perform(
+    at(terminal, eightSecondsAgo),
+    askHuman,
+    { agentId: 'backend-2', question: 'Which branch?', options: ['main', 'develop'] },
+    person,
+  )
   return terminal
 }
 
@@ -44,13 +49,17 @@ const typing = (line: string) => {
   const above: string[] = []
   const wishes: Wish[] = []
   const given: Given = {
-    streams: { stdinIsTerminal: true, ask: (question, shown) => (questions.push(question), above.push(shown), Promise.resolve(line)) },
+    streams: {
+      stdinIsTerminal: true,
+      ask: (question, shown) => (questions.push(question), above.push(shown), Promise.resolve(line)),
+    },
     outside: { carryOut: (wish) => Promise.resolve(void wishes.push(wish)) },
   }
   return { given, questions, above, wishes }
 }
 
-const states = async ({ json }: Terminal): Promise<readonly string[]> => (await json<{ status: string }[]>('request', 'list', '--all')).map(({ status }) => status)
+const states = async ({ json }: Terminal): Promise<readonly string[]> =>
+  (await json<{ status: string }[]>('request', 'list', '--all')).map(({ status }) => status)
 
 describe('the list of requests', () => {
   test('contains everything that an agent asked for', async () => {
@@ -126,9 +135,13 @@ describe('the list of requests', () => {
   test('is narrowed to one agent and to open requests', async () => {
     const terminal = await openAsked(typing('backend-2').given)
     await asPerson(terminal, 'request', 'answer', '2', '--text', 'main')
-    expect(await terminal.json('request', 'list', '--agent', 'backend-1')).toMatchObject([{ id: 1, agentId: 'backend-1' }])
+    expect(await terminal.json('request', 'list', '--agent', 'backend-1')).toMatchObject([
+      { id: 1, agentId: 'backend-1' },
+    ])
     expect(await terminal.json('request', 'list', '--agent', 'backend-2')).toEqual([])
-    expect(await terminal.json('request', 'list', '--agent', 'backend-2', '--all')).toMatchObject([{ id: 2, status: 'answered' }])
+    expect(await terminal.json('request', 'list', '--agent', 'backend-2', '--all')).toMatchObject([
+      { id: 2, status: 'answered' },
+    ])
   })
 
   test('of an unknown agent is refused', async () => {
@@ -144,13 +157,21 @@ describe('the list of requests', () => {
   test('escapes the terminal sequences of an agent', async () => {
     const terminal = await openAsked()
     await permission(terminal, 'rm -rf /\u001b[2K\r\necho harmless\u202e')
-    expect((await terminal.run('request', 'list')).out).toContain('3  backend-1  permission  Bash  open     0s  rm -rf / echo harmless⟨202E⟩\n')
+    expect((await terminal.run('request', 'list')).out).toContain(
+      '3  backend-1  permission  Bash  open     0s  rm -rf / echo harmless⟨202E⟩\n',
+    )
   })
 
   test('is refused to an agent', async () => {
     const terminal = await openAsked()
-    const agent = await openTerminal({ services: { open: () => Promise.resolve({ core: terminal.core, actor: backend, outside: {} as never }) } })
-    expect(await agent.refused('request', 'list')).toEqual({ exit: 1, code: 'not_allowed', message: 'backend-1 may not list requests; only a person may do it.' })
+    const agent = await openTerminal({
+      services: { open: () => Promise.resolve({ core: terminal.core, actor: backend, outside: {} as never }) },
+    })
+    expect(await agent.refused('request', 'list')).toEqual({
+      exit: 1,
+      code: 'not_allowed',
+      message: 'backend-1 may not list requests; only a person may do it.',
+    })
   })
 })
 
@@ -190,14 +211,22 @@ describe('an answer', () => {
     const terminal = await openAsked(given)
     expect(await terminal.run('request', 'answer', '1', '--always')).toMatchObject({ code: 0, err: '' })
     expect(questions).toEqual(["Always allow it and similar requests? Type the agent's id, backend-1: "])
-    expect(await terminal.json('request', 'list', '--all', '--agent', 'backend-1')).toMatchObject([{ status: 'allowed', answer: 'always' }])
+    expect(await terminal.json('request', 'list', '--all', '--agent', 'backend-1')).toMatchObject([
+      { status: 'allowed', answer: 'always' },
+    ])
     expect(wishes).toEqual([{ kind: 'allow_rule', personaId: 'implementer', rule: 'shell(npm test)' }])
   })
 
   test('with a rule that cannot be written says so', async () => {
     const refusal = new Refusal('config_invalid', 'config.yaml cannot be read; repair it first.')
-    const terminal = await openAsked({ ...typing('backend-1').given, outside: { carryOut: () => Promise.reject(refusal) } })
-    expect(await terminal.run('request', 'answer', '1', '--always')).toMatchObject({ code: 1, err: 'config.yaml cannot be read; repair it first.\n' })
+    const terminal = await openAsked({
+      ...typing('backend-1').given,
+      outside: { carryOut: () => Promise.reject(refusal) },
+    })
+    expect(await terminal.run('request', 'answer', '1', '--always')).toMatchObject({
+      code: 1,
+      err: 'config.yaml cannot be read; repair it first.\n',
+    })
   })
 
   test('with a rule that would have no effect is refused, and no event is recorded', async () => {
@@ -208,11 +237,21 @@ describe('an answer', () => {
       throw new Refusal('config_invalid', 'config.yaml cannot be read; repair it first.')
     }
     const terminal = await openAsked({ ...given, outside: { ...given.outside, check } })
-    expect(await terminal.refused('request', 'answer', '1', '--always')).toEqual({ exit: 1, code: 'config_invalid', message: 'config.yaml cannot be read; repair it first.' })
+    expect(await terminal.refused('request', 'answer', '1', '--always')).toEqual({
+      exit: 1,
+      code: 'config_invalid',
+      message: 'config.yaml cannot be read; repair it first.',
+    })
     expect(checked).toEqual([{ kind: 'allow_rule', personaId: 'implementer', rule: 'shell(npm test)' }])
     expect(wishes).toEqual([])
     expect(await states(terminal)).toEqual(['open', 'open'])
-    expect(await terminal.core.store.read.selectFrom('events').selectAll().where('operation', '=', 'answer_request').execute()).toEqual([])
+    expect(
+      await terminal.core.store.read
+        .selectFrom('events')
+        .selectAll()
+        .where('operation', '=', 'answer_request')
+        .execute(),
+    ).toEqual([])
     expect(await terminal.run('request', 'answer', '1', '--allow')).toMatchObject({ code: 0, err: '' })
   })
 
@@ -235,7 +274,9 @@ describe('an answer', () => {
     expect(said.out).toContain('Which branch?\n\nAnswers\n  main\n  develop\n')
     expect(said.out).toMatch(/\n\nRequest 2 of backend-2: answered: release\/1\.x, as agreed\n$/)
     expect(questions).toEqual(["Send this answer? Type the agent's id, backend-2: "])
-    expect(await terminal.json('request', 'list', '--all', '--agent', 'backend-2')).toMatchObject([{ status: 'answered', answer: 'release/1.x, as agreed', answeredBy: 'human' }])
+    expect(await terminal.json('request', 'list', '--all', '--agent', 'backend-2')).toMatchObject([
+      { status: 'answered', answer: 'release/1.x, as agreed', answeredBy: 'human' },
+    ])
   })
 
   test('with --json prints the request in its new state, and the question on standard error', async () => {
@@ -243,7 +284,14 @@ describe('an answer', () => {
     const terminal = await openAsked(given)
     const said = await terminal.run('request', 'answer', '1', '--allow', '--json')
     expect(said.code).toBe(0)
-    expect(JSON.parse(said.out)).toMatchObject({ id: 1, kind: 'permission', status: 'allowed', agentId: 'backend-1', personaId: 'implementer', answer: 'allow' })
+    expect(JSON.parse(said.out)).toMatchObject({
+      id: 1,
+      kind: 'permission',
+      status: 'allowed',
+      agentId: 'backend-1',
+      personaId: 'implementer',
+      answer: 'allow',
+    })
     expect(said.err).toBe('')
     expect(above.join()).toContain('npm test -- --run')
   })
@@ -257,8 +305,14 @@ describe('an answer', () => {
   test('records an event with the request and the answer', async () => {
     const terminal = await openAsked(typing('backend-1').given)
     await asPerson(terminal, 'request', 'answer', '1', '--deny')
-    const events = await terminal.core.store.read.selectFrom('events').selectAll().where('operation', '=', 'answer_request').execute()
-    expect(events).toMatchObject([{ actor: 'human', agent_id: 'backend-1', task_id: 1, details: '{"request":1,"verdict":"deny"}' }])
+    const events = await terminal.core.store.read
+      .selectFrom('events')
+      .selectAll()
+      .where('operation', '=', 'answer_request')
+      .execute()
+    expect(events).toMatchObject([
+      { actor: 'human', agent_id: 'backend-1', task_id: 1, details: '{"request":1,"verdict":"deny"}' },
+    ])
   })
 })
 
@@ -311,20 +365,32 @@ describe('an answer is refused', () => {
   test.each(['', 'y', 'yes', '1', 'backend-2', 'Backend-1'])('if %j is typed', async (line) => {
     const { given, wishes } = typing(line)
     const terminal = await openAsked(given)
-    expect(await terminal.run('request', 'answer', '1', '--always')).toMatchObject({ code: 1, err: "'backend-1' was not typed, so nothing was done.\n" })
+    expect(await terminal.run('request', 'answer', '1', '--always')).toMatchObject({
+      code: 1,
+      err: "'backend-1' was not typed, so nothing was done.\n",
+    })
     expect(await states(terminal)).toEqual(['open', 'open'])
     expect(wishes).toEqual([])
   })
 
   test('with --json as one JSON value if something else is typed', async () => {
     const terminal = await openAsked(typing('backend-2').given)
-    expect(await terminal.refused('request', 'answer', '1', '--allow')).toEqual({ exit: 1, code: 'not_allowed', message: "'backend-1' was not typed, so nothing was done." })
+    expect(await terminal.refused('request', 'answer', '1', '--allow')).toEqual({
+      exit: 1,
+      code: 'not_allowed',
+      message: "'backend-1' was not typed, so nothing was done.",
+    })
     expect(await states(terminal)).toEqual(['open', 'open'])
   })
 
   test('on Ctrl-C', async () => {
-    const terminal = await openAsked({ streams: { stdinIsTerminal: true, ask: () => Promise.reject(new DOMException('aborted', 'AbortError')) } })
-    expect(await terminal.run('request', 'answer', '1', '--allow')).toMatchObject({ code: 1, err: "'backend-1' was not typed, so nothing was done.\n" })
+    const terminal = await openAsked({
+      streams: { stdinIsTerminal: true, ask: () => Promise.reject(new DOMException('aborted', 'AbortError')) },
+    })
+    expect(await terminal.run('request', 'answer', '1', '--allow')).toMatchObject({
+      code: 1,
+      err: "'backend-1' was not typed, so nothing was done.\n",
+    })
     expect(await states(terminal)).toEqual(['open', 'open'])
   })
 
@@ -345,7 +411,10 @@ describe('an answer is refused', () => {
   test('on the connection of an agent, even if its environment does not say so', async () => {
     const asked = await openAsked()
     const { given, questions } = typing('backend-1')
-    const agent = await openTerminal({ ...given, services: { open: () => Promise.resolve({ core: asked.core, actor: backend, outside: {} as never }) } })
+    const agent = await openTerminal({
+      ...given,
+      services: { open: () => Promise.resolve({ core: asked.core, actor: backend, outside: {} as never }) },
+    })
     expect(await agent.refused('request', 'answer', '1', '--allow')).toMatchObject({ exit: 1, code: 'not_allowed' })
     expect(questions).toEqual([])
     expect(await states(asked)).toEqual(['open', 'open'])
@@ -355,38 +424,58 @@ describe('an answer is refused', () => {
     const { given, wishes } = typing('backend-1')
     const terminal = await openAsked(given)
     await asPerson(terminal, 'request', 'answer', '1', '--deny')
-    expect(await terminal.run('request', 'answer', '1', '--always')).toMatchObject({ code: 1, err: 'Request 1 is closed: it was denied.\n' })
-    expect(await terminal.json('request', 'list', '--all', '--agent', 'backend-1')).toMatchObject([{ status: 'denied', answer: 'deny' }])
+    expect(await terminal.run('request', 'answer', '1', '--always')).toMatchObject({
+      code: 1,
+      err: 'Request 1 is closed: it was denied.\n',
+    })
+    expect(await terminal.json('request', 'list', '--all', '--agent', 'backend-1')).toMatchObject([
+      { status: 'denied', answer: 'deny' },
+    ])
     expect(wishes).toEqual([])
   })
 
   test('if the request has expired', async () => {
     const terminal = await openAsked(typing('backend-1').given)
     await perform(at(terminal, '2026-01-30T14:28:20.000Z'), settleRequest, { requestId: 1 }, system())
-    expect(await terminal.run('request', 'answer', '1', '--allow')).toMatchObject({ code: 1, err: 'Request 1 is closed: it was not answered in time and counts as denied.\n' })
+    expect(await terminal.run('request', 'answer', '1', '--allow')).toMatchObject({
+      code: 1,
+      err: 'Request 1 is closed: it was not answered in time and counts as denied.\n',
+    })
   })
 
   test('if the attempt that asked has ended', async () => {
     const terminal = await openAsked(typing('backend-1').given)
     await asPerson(terminal, 'task', 'complete', '1', '--agent', 'backend-1')
-    expect(await terminal.run('request', 'answer', '1', '--allow')).toMatchObject({ code: 1, err: 'Request 1 is closed: it was withdrawn when its attempt ended.\n' })
+    expect(await terminal.run('request', 'answer', '1', '--allow')).toMatchObject({
+      code: 1,
+      err: 'Request 1 is closed: it was withdrawn when its attempt ended.\n',
+    })
   })
 
   test.each(['--allow', '--always', '--deny'])('if %s is given for a question', async (verdict) => {
     const terminal = await openAsked(typing('backend-2').given)
-    expect(await terminal.run('request', 'answer', '2', verdict)).toMatchObject({ code: 1, err: 'Request 2 is a question. Answer it in words.\n' })
+    expect(await terminal.run('request', 'answer', '2', verdict)).toMatchObject({
+      code: 1,
+      err: 'Request 2 is a question. Answer it in words.\n',
+    })
     expect(await states(terminal)).toEqual(['open', 'open'])
   })
 
   test('if a text is given for a permission request', async () => {
     const terminal = await openAsked(typing('backend-1').given)
-    expect(await terminal.run('request', 'answer', '1', '--text', 'yes')).toMatchObject({ code: 1, err: 'Request 1 asks for permission. Allow or deny it.\n' })
+    expect(await terminal.run('request', 'answer', '1', '--text', 'yes')).toMatchObject({
+      code: 1,
+      err: 'Request 1 asks for permission. Allow or deny it.\n',
+    })
     expect(await states(terminal)).toEqual(['open', 'open'])
   })
 
   test('if its text is empty', async () => {
     const terminal = await openAsked(typing('backend-2').given)
-    expect(await terminal.run('request', 'answer', '2', '--text', '  ')).toMatchObject({ code: 2, err: 'answer_request at answer: an answer is required.\n' })
+    expect(await terminal.run('request', 'answer', '2', '--text', '  ')).toMatchObject({
+      code: 2,
+      err: 'answer_request at answer: an answer is required.\n',
+    })
     expect(await states(terminal)).toEqual(['open', 'open'])
   })
 
@@ -406,9 +495,20 @@ describe('an answer is refused', () => {
     const { given, wishes } = typing('backend-1')
     const terminal = await openAsked(given)
     await terminal.core.store.write((db) =>
-      insertRequest(db, { kind: 'denial', agent_id: 'backend-1', task_id: 1, tool: 'Bash', subject: 'git push', rule: 'shell(git push)', asked_at: now }),
+      insertRequest(db, {
+        kind: 'denial',
+        agent_id: 'backend-1',
+        task_id: 1,
+        tool: 'Bash',
+        subject: 'git push',
+        rule: 'shell(git push)',
+        asked_at: now,
+      }),
     )
-    expect(await terminal.run('request', 'answer', '3', '--allow')).toMatchObject({ code: 1, err: 'The agent was already denied this. Allow it always, or leave it.\n' })
+    expect(await terminal.run('request', 'answer', '3', '--allow')).toMatchObject({
+      code: 1,
+      err: 'The agent was already denied this. Allow it always, or leave it.\n',
+    })
     expect(await terminal.run('request', 'answer', '3', '--always')).toMatchObject({ code: 0 })
     expect(wishes).toEqual([{ kind: 'allow_rule', personaId: 'implementer', rule: 'shell(git push)' }])
   })

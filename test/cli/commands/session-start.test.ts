@@ -7,9 +7,15 @@ import { now, openTerminal, type Terminal } from '../terminal.ts'
 
 /** The supervisor's next turn with this kind of agent as the default; null if no CLI is installed. */
 const supervised = ({ core }: Terminal, kind: string | null) =>
-  perform({ ...core, settings: { ...core.settings, agents: { ...core.settings.agents, default: kind } } }, dispatch, { maxParallel: 3 }, system())
+  perform(
+    { ...core, settings: { ...core.settings, agents: { ...core.settings.agents, default: kind } } },
+    dispatch,
+    { maxParallel: 3 },
+    system(),
+  )
 
-const noAgent = "no agent kind is configured for persona planner; set agents.default in .aiswarm/config.yaml, or install one that 'aiswarm doctor' lists"
+const noAgent =
+  "no agent kind is configured for persona planner; set agents.default in .aiswarm/config.yaml, or install one that 'aiswarm doctor' lists"
 
 interface Started {
   readonly id: string
@@ -34,7 +40,12 @@ describe('a session with a goal', () => {
       begun: true,
       held: noAgent,
     })
-    expect(await json('session', 'show')).toMatchObject({ id: started.id, status: 'running', goal: 'Users can log in', tasks: { pending: 1 } })
+    expect(await json('session', 'show')).toMatchObject({
+      id: started.id,
+      status: 'running',
+      goal: 'Users can log in',
+      tasks: { pending: 1 },
+    })
   })
 
   test('creates one task for the planner, before all other tasks', async () => {
@@ -58,7 +69,9 @@ describe('a session with a goal', () => {
       metadata: null,
     }
     expect(await json('task', 'list', '--available')).toMatchObject([planning, { id: 1 }])
-    expect((await json<{ description: string }>('task', 'show', '2')).description).toMatch(/^The goal:\n\nUsers can log in\n\nCreate the tasks that reach it,/)
+    expect((await json<{ description: string }>('task', 'show', '2')).description).toMatch(
+      /^The goal:\n\nUsers can log in\n\nCreate the tasks that reach it,/,
+    )
   })
 
   test('is reported to a person in one line', async () => {
@@ -66,15 +79,24 @@ describe('a session with a goal', () => {
     const said = await run('session', 'start', '--goal', 'Users can log in')
     expect(said).toMatchObject({ code: 0, err: '' })
     // No CLI is installed here, so the command reports at once that nothing can take the task.
-    expect(said.out).toMatch(/^session-\d{8}-\d{6} has started; task 1 plans it\.\nTask 1 cannot start: no agent kind is configured for persona planner; .*\n$/)
+    expect(said.out).toMatch(
+      /^session-\d{8}-\d{6} has started; task 1 plans it\.\nTask 1 cannot start: no agent kind is configured for persona planner; .*\n$/,
+    )
   })
 
   test('gets its planner when a supervisor runs', async () => {
     const terminal = await openTerminal()
     await terminal.json('session', 'start', '--goal', 'Users can log in')
     expect(await terminal.json('agent', 'list')).toEqual([])
-    expect(await supervised(terminal, 'claude')).toEqual({ next: null, started: [{ taskId: 1, agentId: 'planner-1' }], held: [], retired: [] })
-    expect(await terminal.json('agent', 'list')).toMatchObject([{ id: 'planner-1', personaId: 'planner', kind: 'claude', taskId: 1, assignedWorktree: null }])
+    expect(await supervised(terminal, 'claude')).toEqual({
+      next: null,
+      started: [{ taskId: 1, agentId: 'planner-1' }],
+      held: [],
+      retired: [],
+    })
+    expect(await terminal.json('agent', 'list')).toMatchObject([
+      { id: 'planner-1', personaId: 'planner', kind: 'claude', taskId: 1, assignedWorktree: null },
+    ])
     expect(await terminal.json('task', 'show', '1')).toMatchObject({ status: 'claimed', assignedAgentId: 'planner-1' })
   })
 
@@ -82,7 +104,10 @@ describe('a session with a goal', () => {
     const { json } = await openTerminal()
     const goal = `${'Users log in with a password '.repeat(4)}\n- and stay logged in\n- "quoted" $HOME`
     expect(await json('session', 'start', '--goal', `  ${goal}\n`)).toMatchObject({ goal })
-    expect(await json('task', 'show', '1')).toMatchObject({ title: `Plan: ${goal.slice(0, 79)}…`, description: expect.stringContaining(`\n\n${goal}\n\n`) as string })
+    expect(await json('task', 'show', '1')).toMatchObject({
+      title: `Plan: ${goal.slice(0, 79)}…`,
+      description: expect.stringContaining(`\n\n${goal}\n\n`) as string,
+    })
   })
 
   test('keeps a title of exactly eighty characters without dots', async () => {
@@ -104,17 +129,35 @@ describe('a session with a goal', () => {
 
   test('is refused with the message that the goal is empty', async () => {
     const { run } = await openTerminal()
-    expect(await run('session', 'start', '--goal', ' ')).toEqual({ code: 2, out: '', err: 'start_session at goal: the goal is empty.\n' })
-    expect(await run('session', 'start', '--goal')).toEqual({ code: 2, out: '', err: "option '--goal <G>' argument missing\n" })
+    expect(await run('session', 'start', '--goal', ' ')).toEqual({
+      code: 2,
+      out: '',
+      err: 'start_session at goal: the goal is empty.\n',
+    })
+    expect(await run('session', 'start', '--goal')).toEqual({
+      code: 2,
+      out: '',
+      err: "option '--goal <G>' argument missing\n",
+    })
   })
 
   test('cannot be started by an agent', async () => {
     const { json, core } = await openTerminal()
     await json('agent', 'register', 'planner-9', '--persona', 'planner')
     const agent = await openTerminal({
-      services: { open: () => Promise.resolve({ core, actor: { kind: 'agent', id: 'planner-9', role: 'planner', worktree: null } as const, outside: {} as never }) },
+      services: {
+        open: () =>
+          Promise.resolve({
+            core,
+            actor: { kind: 'agent', id: 'planner-9', role: 'planner', worktree: null } as const,
+            outside: {} as never,
+          }),
+      },
     })
-    expect(await agent.refused('session', 'start', '--goal', 'Take over')).toMatchObject({ exit: 1, code: 'not_allowed' })
+    expect(await agent.refused('session', 'start', '--goal', 'Take over')).toMatchObject({
+      exit: 1,
+      code: 'not_allowed',
+    })
     expect(await json('task', 'list')).toEqual([])
   })
 })
@@ -135,21 +178,35 @@ describe('a running session', () => {
   test('without a goal, as the console starts one, accepts a goal', async () => {
     const { core, json } = await openTerminal()
     const { id } = await perform(core, beginSession, {}, system())
-    expect(await json('session', 'start', '--goal', 'Users can log in')).toMatchObject({ id, status: 'running', goal: 'Users can log in', taskId: 1 })
+    expect(await json('session', 'start', '--goal', 'Users can log in')).toMatchObject({
+      id,
+      status: 'running',
+      goal: 'Users can log in',
+      taskId: 1,
+    })
     expect(await json('session', 'show')).toMatchObject({ id, goal: 'Users can log in' })
     expect(await json('task', 'show', '1')).toMatchObject({ title: 'Plan: Users can log in', sessionId: id })
   })
 
   test('without a goal continues after a start without a goal', async () => {
     const { core, json, run } = await openTerminal()
-    const events = async () => (await core.store.read.selectFrom('events').select('operation').execute()).map(({ operation }) => operation)
+    const events = async () =>
+      (await core.store.read.selectFrom('events').select('operation').execute()).map(({ operation }) => operation)
     const { id } = await json<Started>('session', 'start')
     const before = await events()
-    expect(await json('session', 'start')).toMatchObject({ id, status: 'running', goal: null, taskId: null, begun: false })
+    expect(await json('session', 'start')).toMatchObject({
+      id,
+      status: 'running',
+      goal: null,
+      taskId: null,
+      begun: false,
+    })
     expect(await run('session', 'start')).toEqual({ code: 0, out: `${id} is already running.\n`, err: '' })
     expect(await json('task', 'list')).toEqual([])
     expect(await events()).toEqual(before)
-    expect((await run('session', 'start', '--goal', 'Users can log in')).out).toBe(`${id} is already running; task 1 plans it.\nTask 1 cannot start: ${noAgent}\n`)
+    expect((await run('session', 'start', '--goal', 'Users can log in')).out).toBe(
+      `${id} is already running; task 1 plans it.\nTask 1 cannot start: ${noAgent}\n`,
+    )
     expect(await events()).toEqual([...before, 'start_session'])
   })
 
@@ -177,11 +234,19 @@ test('a session without a goal has no task', async () => {
 describe('without an installed CLI', () => {
   test('a session starts anyway, and its plan waits with a reason', async () => {
     const terminal = await openTerminal()
-    expect(await terminal.json('session', 'start', '--goal', 'Users can log in')).toMatchObject({ status: 'running', taskId: 1 })
+    expect(await terminal.json('session', 'start', '--goal', 'Users can log in')).toMatchObject({
+      status: 'running',
+      taskId: 1,
+    })
     expect(await supervised(terminal, null)).toEqual({
       next: null,
       started: [],
-      held: [{ taskId: 1, why: "no agent kind is configured for persona planner; set agents.default in .aiswarm/config.yaml, or install one that 'aiswarm doctor' lists" }],
+      held: [
+        {
+          taskId: 1,
+          why: "no agent kind is configured for persona planner; set agents.default in .aiswarm/config.yaml, or install one that 'aiswarm doctor' lists",
+        },
+      ],
       retired: [],
     })
     expect(await terminal.json('task', 'show', '1')).toMatchObject({ status: 'pending', attempts: [] })
@@ -190,7 +255,8 @@ describe('without an installed CLI', () => {
 
   test('the status shows why the plan waits, each reason once', async () => {
     const { json, run } = await openTerminal()
-    const why = "no agent kind is configured for persona planner; set agents.default in .aiswarm/config.yaml, or install one that 'aiswarm doctor' lists"
+    const why =
+      "no agent kind is configured for persona planner; set agents.default in .aiswarm/config.yaml, or install one that 'aiswarm doctor' lists"
     await json('session', 'start', '--goal', 'Users can log in')
     expect(await json('status')).toMatchObject({ held: [{ taskId: 1, why }] })
     expect((await run('status')).out).toMatch(new RegExp(`\n\nCannot start\n  task 1: ${why}\n$`))
@@ -209,7 +275,8 @@ describe('without an installed CLI', () => {
     expect(await refused('agent', 'spawn', '--persona', 'planner', '--task', '1')).toEqual({
       exit: 1,
       code: 'missing_binary',
-      message: 'No agent kind is configured for persona planner. Set agents.default in .aiswarm/config.yaml or name a kind.',
+      message:
+        'No agent kind is configured for persona planner. Set agents.default in .aiswarm/config.yaml or name a kind.',
     })
   })
 })

@@ -12,14 +12,27 @@ type Terminal = Awaited<ReturnType<typeof openTerminal>>
 const [from, to] = ['a', 'b'].map((letter) => letter.repeat(40)) as [string, string]
 
 const move = async ({ core }: Terminal): Promise<void> => {
-  const about = { target: 'main', times: [core.clock()], launching: ['implementer-1'], commits: { added: 1, dropped: 0, newest: ['bbbbbbbb Agent \u001b[2J (Ada)'] } }
+  const about = {
+    target: 'main',
+    times: [core.clock()],
+    launching: ['implementer-1'],
+    commits: { added: 1, dropped: 0, newest: ['bbbbbbbb Agent \u001b[2J (Ada)'] },
+  }
   await perform(core, recordTarget, { ...about, found: from }, system())
   await perform(core, recordTarget, { ...about, before: from, found: to }, system())
 }
 
 const change = async ({ core }: Terminal): Promise<void> => {
   const changes = JSON.stringify([{ path: 'README.md', before: '', after: ' M 1' }])
-  await core.store.write((db) => saveWatchedCheckout(db, { files: '{}', looked_at: core.clock(), changes, agents: '["implementer-1"]', changed_at: core.clock() }))
+  await core.store.write((db) =>
+    saveWatchedCheckout(db, {
+      files: '{}',
+      looked_at: core.clock(),
+      changes,
+      agents: '["implementer-1"]',
+      changed_at: core.clock(),
+    }),
+  )
 }
 
 const watched = ({ core }: Terminal) => perform(core, readWatched, {}, person)
@@ -27,11 +40,21 @@ const typed = (...answers: string[]) => ({ stdinIsTerminal: true, ask: () => Pro
 
 describe('the command target', () => {
   test('show prints the moved target to any caller, and nothing about other branches', async () => {
-    const terminal = await openTerminal({ outside: { readMove: () => Promise.resolve({ text: '+evil \u001b[2J\n', complete: true }) } })
-    expect((await terminal.run('target', 'show')).out).toContain('No target branch has moved since aiswarm or a person last set it.')
+    const terminal = await openTerminal({
+      outside: { readMove: () => Promise.resolve({ text: '+evil \u001b[2J\n', complete: true }) },
+    })
+    expect((await terminal.run('target', 'show')).out).toContain(
+      'No target branch has moved since aiswarm or a person last set it.',
+    )
     await move(terminal)
     const { out } = await terminal.run('target', 'show', 'main')
-    for (const part of ['main moved from aaaaaaaa to bbbbbbbb', 'had just ended: implementer-1.', 'Commits: 1 commit added', '+evil']) expect(out).toContain(part)
+    for (const part of [
+      'main moved from aaaaaaaa to bbbbbbbb',
+      'had just ended: implementer-1.',
+      'Commits: 1 commit added',
+      '+evil',
+    ])
+      expect(out).toContain(part)
     expect(out).not.toContain('\u001b')
     expect(await terminal.json('target', 'show')).toMatchObject({ moves: [{ target: 'main', from, to }] })
     expect((await terminal.refused('target', 'show', 'other')).code).toBe('not_found')
@@ -41,13 +64,17 @@ describe('the command target', () => {
     const closed = await openTerminal()
     await move(closed)
     expect((await closed.refused('target', verb, 'main')).code).toBe('needs_terminal')
-    const foreign = await openTerminal({ outside: { whyNoLogin: () => Promise.resolve('its terminal is new') }, streams: typed('main') })
+    const foreign = await openTerminal({
+      outside: { whyNoLogin: () => Promise.resolve('its terminal is new') },
+      streams: typed('main'),
+    })
     await move(foreign)
     expect((await foreign.refused('target', verb, 'main')).message).toContain('its terminal is new')
     const other = await openTerminal({ streams: typed('yes') })
     await move(other)
     expect((await other.refused('target', verb, 'main')).message).toBe("'main' was not typed, so nothing was done.")
-    for (const terminal of [closed, foreign, other]) expect((await watched(terminal)).moves).toMatchObject([{ putBackAt: null }])
+    for (const terminal of [closed, foreign, other])
+      expect((await watched(terminal)).moves).toMatchObject([{ putBackAt: null }])
   })
 
   test.each([
@@ -56,7 +83,9 @@ describe('the command target', () => {
   ])('%s is refused to an agent', async (verb, what) => {
     const terminal = await openTerminal({ actor: below('agent backend-1'), streams: typed('main') })
     await move(terminal)
-    expect((await terminal.refused('target', verb, 'main')).message).toBe(`Agent backend-1 may not ${what}; only a person may do it.`)
+    expect((await terminal.refused('target', verb, 'main')).message).toBe(
+      `Agent backend-1 may not ${what}; only a person may do it.`,
+    )
   })
 
   test('accept records the commit, and put-back moves the branch back', async () => {
@@ -66,11 +95,21 @@ describe('the command target', () => {
     expect((await watched(accepting)).targets).toMatchObject([{ known: to }])
     const terminal: Terminal = await openTerminal({
       streams: typed('main'),
-      outside: { carryOut: async () => void (await perform(terminal.core, recordPutBack, { target: 'main', outcome: { kind: 'done', archiveRef: null } }, system())) },
+      outside: {
+        carryOut: async () =>
+          void (await perform(
+            terminal.core,
+            recordPutBack,
+            { target: 'main', outcome: { kind: 'done', archiveRef: null } },
+            system(),
+          )),
+      },
     })
     await move(terminal)
     expect((await terminal.run('target', 'put-back', 'main')).out).toContain('main is back at aaaaaaaa')
-    expect((await terminal.refused('target', 'put-back', 'main')).message).toContain('there is nothing to accept or put back')
+    expect((await terminal.refused('target', 'put-back', 'main')).message).toContain(
+      'there is nothing to accept or put back',
+    )
   })
 })
 

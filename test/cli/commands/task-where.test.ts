@@ -6,7 +6,8 @@ const board = async () => {
   await terminal.json('task', 'add', 'Login form', '--persona', 'tester', '--priority', '60')
   await terminal.json('task', 'add', 'Login page', '--persona', 'implementer', '--depends', '1')
   await terminal.json('task', 'add', 'Prices', '--persona', 'tester')
-  const titles = async (...options: string[]) => (await terminal.json<readonly { title: string }[]>('task', 'list', ...options)).map(({ title }) => title)
+  const titles = async (...options: string[]) =>
+    (await terminal.json<readonly { title: string }[]>('task', 'list', ...options)).map(({ title }) => title)
   return { ...terminal, titles }
 }
 
@@ -25,7 +26,8 @@ test('an invalid filter is a usage error in one sentence', async () => {
   expect(await refused('task', 'list', '--where', 'state:faild')).toEqual({
     exit: 2,
     code: 'invalid_input',
-    message: "'state:faild': a state is one of pending, claimed, in_progress, completed, failed, cancelled, blocked, waiting, sleeping, stalled or over-budget.",
+    message:
+      "'state:faild': a state is one of pending, claimed, in_progress, completed, failed, cancelled, blocked, waiting, sleeping, stalled or over-budget.",
   })
   expect(await run('task', 'list', '--where', 'age>ten')).toMatchObject({
     code: 2,

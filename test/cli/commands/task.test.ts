@@ -58,14 +58,21 @@ describe('the board on the command line', () => {
         { text: '--json is no option here', met: false },
       ],
     })
-    expect(await json('task', 'show', '2')).toMatchObject({ id: 2, blockedBy: [1], attempts: [], children: [], dependents: [] })
+    expect(await json('task', 'show', '2')).toMatchObject({
+      id: 2,
+      blockedBy: [1],
+      attempts: [],
+      children: [],
+      dependents: [],
+    })
   })
 
   test('filters lists by state, persona and availability', async () => {
     const { json, run } = await openTerminal()
     await json('task', 'add', 'First', '--persona', 'implementer')
     await json('task', 'add', 'Second', '--persona', 'tester', '--depends', '1')
-    const ids = async (...filter: string[]) => (await json<{ id: number }[]>('task', 'list', ...filter)).map((task) => task.id)
+    const ids = async (...filter: string[]) =>
+      (await json<{ id: number }[]>('task', 'list', ...filter)).map((task) => task.id)
     expect(await ids()).toEqual([1, 2])
     expect(await ids('--persona', 'tester')).toEqual([2])
     expect(await ids('--available')).toEqual([1])
@@ -83,7 +90,9 @@ describe('the board on the command line', () => {
     const { json, run } = await openTerminal()
     await json('task', 'add', 'Shop', '--persona', 'planner')
     await json('task', 'add', 'Cart', '--persona', 'implementer', '--parent', '1')
-    expect(await json('task', 'tree', '--persona', 'implementer')).toMatchObject([{ id: 1, title: 'Shop', children: [{ id: 2, title: 'Cart', children: [] }] }])
+    expect(await json('task', 'tree', '--persona', 'implementer')).toMatchObject([
+      { id: 1, title: 'Shop', children: [{ id: 2, title: 'Cart', children: [] }] },
+    ])
     expect((await run('task', 'tree')).out).toBe('1  Shop  (pending)\n  2  Cart  (pending)\n')
   })
 
@@ -91,14 +100,30 @@ describe('the board on the command line', () => {
     const { json, run } = await openTerminal()
     await json('task', 'add', 'Login form', '--persona', 'implementer')
     await json('agent', 'register', 'backend-1', '--persona', 'implementer')
-    expect(await json('task', 'claim', '1', '--agent', 'backend-1')).toMatchObject({ status: 'claimed', assignedAgentId: 'backend-1', attempt: 1 })
+    expect(await json('task', 'claim', '1', '--agent', 'backend-1')).toMatchObject({
+      status: 'claimed',
+      assignedAgentId: 'backend-1',
+      attempt: 1,
+    })
     expect(await json('task', 'start', '1', '--agent', 'backend-1')).toMatchObject({ status: 'in_progress' })
-    expect(await json('task', 'progress', '1', '--agent', 'backend-1', '--note', 'half \u001b[31mway', '--percent', '50')).toMatchObject({ progressPercent: 50 })
+    expect(
+      await json('task', 'progress', '1', '--agent', 'backend-1', '--note', 'half \u001b[31mway', '--percent', '50'),
+    ).toMatchObject({ progressPercent: 50 })
     expect(await json('task', 'logs', '1')).toMatchObject([
-      { taskId: 1, agentId: 'backend-1', level: 'info', message: 'half \u001b[31mway', percent: 50, loggedAt: '2026-01-30T14:22:30.000Z' },
+      {
+        taskId: 1,
+        agentId: 'backend-1',
+        level: 'info',
+        message: 'half \u001b[31mway',
+        percent: 50,
+        loggedAt: '2026-01-30T14:22:30.000Z',
+      },
     ])
     expect((await run('task', 'logs', '1')).out).toContain('half way')
-    expect(await json('task', 'complete', '1', '--agent', 'backend-1', '--result', '{"tests": 12}')).toMatchObject({ status: 'completed', resultData: { tests: 12 } })
+    expect(await json('task', 'complete', '1', '--agent', 'backend-1', '--result', '{"tests": 12}')).toMatchObject({
+      status: 'completed',
+      resultData: { tests: 12 },
+    })
   })
 
   test('retries a failed task by hand, and does not retry a cancelled one', async () => {
@@ -106,10 +131,18 @@ describe('the board on the command line', () => {
     await json('task', 'add', 'Flaky', '--persona', 'implementer')
     await json('agent', 'register', 'backend-1', '--persona', 'implementer')
     await json('task', 'claim', '1', '--agent', 'backend-1')
-    expect(await json('task', 'fail', '1', '--agent', 'backend-1', '--error', 'boom')).toMatchObject({ status: 'pending', retryCount: 1, errorMessage: 'boom' })
+    expect(await json('task', 'fail', '1', '--agent', 'backend-1', '--error', 'boom')).toMatchObject({
+      status: 'pending',
+      retryCount: 1,
+      errorMessage: 'boom',
+    })
     expect(await json('task', 'retry', '1')).toMatchObject({ status: 'pending', notBefore: null })
     expect(await json('task', 'cancel', '1', '--reason', 'enough')).toMatchObject({ status: 'cancelled' })
-    expect(await refused('task', 'retry', '1')).toEqual({ exit: 1, code: 'invalid_state', message: 'Task 1 is cancelled; only a failed task can be retried.' })
+    expect(await refused('task', 'retry', '1')).toEqual({
+      exit: 1,
+      code: 'invalid_state',
+      message: 'Task 1 is cancelled; only a failed task can be retried.',
+    })
   })
 
   test('requires --agent from a person, not from an agent', async () => {
@@ -117,7 +150,10 @@ describe('the board on the command line', () => {
     await json('task', 'add', 'Login form', '--persona', 'implementer')
     await json('agent', 'register', 'backend-1', '--persona', 'implementer')
     expect(await refused('task', 'claim', '1')).toMatchObject({ exit: 2, code: 'invalid_input' })
-    const agent = await openTerminal({ actor: { kind: 'agent', id: 'backend-1', role: 'worker', worktree: null }, services: { open: () => Promise.resolve(connectionOf(core)) } })
+    const agent = await openTerminal({
+      actor: { kind: 'agent', id: 'backend-1', role: 'worker', worktree: null },
+      services: { open: () => Promise.resolve(connectionOf(core)) },
+    })
     expect(await agent.json('task', 'claim', '1')).toMatchObject({ assignedAgentId: 'backend-1' })
   })
 

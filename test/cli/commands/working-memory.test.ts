@@ -19,7 +19,8 @@ const openRepository = async (environment: Record<string, string> = {}) => {
     root,
     memory: (...argv: string[]): Promise<Said> => run('memory', ...argv),
     path: (agent = 'dev') => join(root, '.ai', `working_memory_${agent}.json`),
-    written: (agent = 'dev') => JSON.parse(readFileSync(join(root, '.ai', `working_memory_${agent}.json`), 'utf8')) as WorkingMemory,
+    written: (agent = 'dev') =>
+      JSON.parse(readFileSync(join(root, '.ai', `working_memory_${agent}.json`), 'utf8')) as WorkingMemory,
   }
 }
 
@@ -29,8 +30,12 @@ const failed = (err: string): Said => ({ code: 1, out: '', err: `${err}\n` })
 describe('a recorded entry', () => {
   test('can be an observation', async () => {
     const { memory, written } = await openRepository()
-    expect(await memory('observation', 'dev', 'the', 'build is', 'slow')).toEqual(said('✓ Observation persisted for dev'))
-    expect(written().observations).toMatchObject([{ content: 'the build is slow', context: { storyId: null, epicId: null, taskId: null } }])
+    expect(await memory('observation', 'dev', 'the', 'build is', 'slow')).toEqual(
+      said('✓ Observation persisted for dev'),
+    )
+    expect(written().observations).toMatchObject([
+      { content: 'the build is slow', context: { storyId: null, epicId: null, taskId: null } },
+    ])
   })
 
   test('can be a decision, whose first word is its name', async () => {
@@ -46,9 +51,15 @@ describe('a recorded entry', () => {
   test('can be a blocker, which stays until it is resolved', async () => {
     const { memory, written } = await openRepository()
     expect(await memory('blocker', 'dev', 'no access to', 'the server')).toEqual(said('✓ Blocker persisted for dev'))
-    expect(written().blockers).toMatchObject([{ blocker: 'no access to the server', resolved: false, resolution: null, resolvedAt: null }])
-    expect(await memory('resolve-blocker', 'dev', 'printer', 'bought')).toEqual(failed('No open blocker of dev contains "printer".'))
-    expect(await memory('resolve-blocker', 'dev', 'server', 'got an', 'account')).toEqual(said('✓ Blocker resolved for dev'))
+    expect(written().blockers).toMatchObject([
+      { blocker: 'no access to the server', resolved: false, resolution: null, resolvedAt: null },
+    ])
+    expect(await memory('resolve-blocker', 'dev', 'printer', 'bought')).toEqual(
+      failed('No open blocker of dev contains "printer".'),
+    )
+    expect(await memory('resolve-blocker', 'dev', 'server', 'got an', 'account')).toEqual(
+      said('✓ Blocker resolved for dev'),
+    )
     expect(written().blockers).toMatchObject([{ resolved: true, resolution: 'got an account' }])
     expect(await memory('resolve-blocker', 'dev', 'server', 'again')).toMatchObject({ code: 1 })
   })
@@ -66,8 +77,13 @@ describe('a recorded entry', () => {
     const { out, code } = await memory('keyfact', 'dev', 'port', '5433')
     expect(code).toBe(0)
     expect(out).toMatch(/^✓ Key fact persisted for dev with key: fact_\d{13}_[0-9a-z]{9}\n$/)
-    expect(await memory('keyfact', 'dev', 'port 5434', '--key', 'db', '--critical')).toEqual(said('✓ Key fact persisted for dev with key: db'))
-    expect(Object.values(written().keyFacts)).toMatchObject([{ content: 'port 5433' }, { content: 'port 5434', critical: true }])
+    expect(await memory('keyfact', 'dev', 'port 5434', '--key', 'db', '--critical')).toEqual(
+      said('✓ Key fact persisted for dev with key: db'),
+    )
+    expect(Object.values(written().keyFacts)).toMatchObject([
+      { content: 'port 5433' },
+      { content: 'port 5434', critical: true },
+    ])
     expect(await memory('keyfact', 'dev', 'x', '--key', '../x')).toMatchObject({ code: 1 })
   })
 
@@ -95,7 +111,9 @@ describe('a recorded entry', () => {
       completedTasks: [{ taskId: 'task-7', context: { storyId: 'S1', epicId: null } }],
     })
     expect(await memory('step', 'dev', '3')).toEqual(failed('Error: step 3 is not in the plan, which has 2'))
-    expect(await memory('context', 'dev', 'story=1')).toEqual(failed('Error: "story=1" is not a key of the context; use storyId=, epicId=, taskId='))
+    expect(await memory('context', 'dev', 'story=1')).toEqual(
+      failed('Error: "story=1" is not a key of the context; use storyId=, epicId=, taskId='),
+    )
   })
 })
 
@@ -145,8 +163,12 @@ describe('a memory command', () => {
     expect(await memory('blocker', 'dev')).toEqual(failed('Error: blocker text required'))
     expect(await memory('keyfact', 'dev')).toEqual(failed('Error: key fact text required'))
     expect(await memory('context', 'dev')).toEqual(failed('Error: context key=value required'))
-    expect(await memory('observation', 'dev', 'x'.repeat(10_001))).toEqual(failed('Error: observation text has 10001 characters, and at most 10000 are kept; write less'))
-    expect(await memory('observation', 'dev', '--json')).toEqual(failed('{"error":{"code":"invalid_input","message":"observation text required"}}'))
+    expect(await memory('observation', 'dev', 'x'.repeat(10_001))).toEqual(
+      failed('Error: observation text has 10001 characters, and at most 10000 are kept; write less'),
+    )
+    expect(await memory('observation', 'dev', '--json')).toEqual(
+      failed('{"error":{"code":"invalid_input","message":"observation text required"}}'),
+    )
     expect(readdirSync(root)).toEqual([])
   })
 
@@ -174,7 +196,9 @@ describe('a memory command', () => {
 
   test('refuses the memory of another agent', async () => {
     const { memory, path } = await openRepository({ AISWARM_AGENT_ID: 'backend' })
-    expect(await memory('observation', 'dev', 'x')).toEqual(failed('You are backend and cannot write the working memory of dev. Write your own.'))
+    expect(await memory('observation', 'dev', 'x')).toEqual(
+      failed('You are backend and cannot write the working memory of dev. Write your own.'),
+    )
     expect(existsSync(path())).toBe(false)
     expect(await memory('observation', 'backend', 'x')).toEqual(said('✓ Observation persisted for backend'))
     expect(await memory('show', 'dev')).toEqual(said('null'))

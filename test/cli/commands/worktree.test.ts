@@ -17,7 +17,11 @@ import { type Given, openTerminal, type Terminal } from '../terminal.ts'
 const review = reviewOfFiles(
   [
     fileOf('src/login.ts', '@@ -1,20 +1,312 @@\n-gone\n+added \u001b]0;x\u0007line\n', { added: 312, removed: 20 }),
-    fileOf('logo.png', 'Binary files a/logo.png and b/logo.png differ\n', { added: null, removed: null, content: 'binary' }),
+    fileOf('logo.png', 'Binary files a/logo.png and b/logo.png differ\n', {
+      added: null,
+      removed: null,
+      content: 'binary',
+    }),
   ],
   {
     candidate: { targetOid: 'aaa', branchOid: 'bbb', mergeOid: 'ccc' },
@@ -25,14 +29,25 @@ const review = reviewOfFiles(
     to: 'ccc',
     commits: [{ oid: 'c0ffee0000', author: 'backend-1', at: '2026-01-30T14:00:00.000Z', subject: 'Add login' }],
     tasks: [
-      { id: 7, title: 'Login', status: 'completed', said: [{ where: 'the result of task 7', text: 'All tests pass.' }], criteria: [], artifacts: [], missing: [], lastExit: 0 },
+      {
+        id: 7,
+        title: 'Login',
+        status: 'completed',
+        said: [{ where: 'the result of task 7', text: 'All tests pass.' }],
+        criteria: [],
+        artifacts: [],
+        missing: [],
+        lastExit: 0,
+      },
     ],
   },
 )
 
 const outside: Partial<Outside> = {
-  observeWorktrees: () => Promise.resolve([{ name: 'user-auth', ahead: 3, behind: 1, dirty: 2, added: 312, removed: 20 }]),
-  measureWorktrees: (names = ['user-auth']) => Promise.resolve(names.map((name) => ({ name, bytes: 432_013_312, complete: false }))),
+  observeWorktrees: () =>
+    Promise.resolve([{ name: 'user-auth', ahead: 3, behind: 1, dirty: 2, added: 312, removed: 20 }]),
+  measureWorktrees: (names = ['user-auth']) =>
+    Promise.resolve(names.map((name) => ({ name, bytes: 432_013_312, complete: false }))),
   reviewWorktree: () => Promise.resolve(review),
 }
 
@@ -47,22 +62,30 @@ const openWorktrees = async (given: Given = {}): Promise<Terminal> => {
 }
 
 const setIntegration = ({ core }: Terminal, status: IntegrationState): Promise<unknown> =>
-  core.store.write((db) => changeIntegration(db, 1, 'requested', { status, target_oid: 'aaa', branch_oid: 'bbb', merge_oid: 'ccc' }))
+  core.store.write((db) =>
+    changeIntegration(db, 1, 'requested', { status, target_oid: 'aaa', branch_oid: 'bbb', merge_oid: 'ccc' }),
+  )
 
 describe('worktrees', () => {
   test('create prints a branch name as text, whatever it contains', async () => {
     const { run } = await openWorktrees()
-    expect((await run('worktree', 'create', 'search', '--branch', 'feature/a\u202eb')).out).toContain('feature/a⟨202E⟩b')
+    expect((await run('worktree', 'create', 'search', '--branch', 'feature/a\u202eb')).out).toContain(
+      'feature/a⟨202E⟩b',
+    )
   })
 
   test('create warns about a generic name on a line of its own', async () => {
     const { run } = await openWorktrees()
-    expect((await run('worktree', 'create', 'temp', '--branch', 'temp')).out).toMatch(/^Worktree temp is on temp in \S+\nwarning: 'temp' does not describe the work\. .+\n$/)
+    expect((await run('worktree', 'create', 'temp', '--branch', 'temp')).out).toMatch(
+      /^Worktree temp is on temp in \S+\nwarning: 'temp' does not describe the work\. .+\n$/,
+    )
   })
 
   test('are created on a branch from a source', async () => {
     const { json, refused, folder } = await openWorktrees()
-    expect(await json('worktree', 'create', 'search', '--branch', 'feature/search', '--source', 'develop')).toMatchObject({
+    expect(
+      await json('worktree', 'create', 'search', '--branch', 'feature/search', '--source', 'develop'),
+    ).toMatchObject({
       name: 'search',
       branchName: 'feature/search',
       sourceBranch: 'develop',
@@ -70,8 +93,14 @@ describe('worktrees', () => {
       status: 'active',
       integration: null,
     })
-    expect(await refused('worktree', 'create', 'search', '--branch', 'other')).toMatchObject({ exit: 1, code: 'already_exists' })
-    expect(await refused('worktree', 'create', 'bad name', '--branch', 'other')).toMatchObject({ exit: 1, code: 'invalid_name' })
+    expect(await refused('worktree', 'create', 'search', '--branch', 'other')).toMatchObject({
+      exit: 1,
+      code: 'already_exists',
+    })
+    expect(await refused('worktree', 'create', 'bad name', '--branch', 'other')).toMatchObject({
+      exit: 1,
+      code: 'invalid_name',
+    })
   })
 
   test('are listed in every state, with their git status', async () => {
@@ -79,10 +108,22 @@ describe('worktrees', () => {
     const list = await json<unknown[]>('worktree', 'list')
     expect(list).toMatchObject([
       { name: 'payments', ahead: null, behind: null, dirty: null, dirtyFiles: null },
-      { name: 'user-auth', branchName: 'feature/user-auth', status: 'active', integrationTarget: null, ahead: 3, behind: 1, dirty: true, dirtyFiles: 2, integration: null },
+      {
+        name: 'user-auth',
+        branchName: 'feature/user-auth',
+        status: 'active',
+        integrationTarget: null,
+        ahead: 3,
+        behind: 1,
+        dirty: true,
+        dirtyFiles: 2,
+        integration: null,
+      },
     ])
     expect(await json('worktree', 'show', 'user-auth')).toEqual(list[1])
-    expect((await run('worktree', 'list')).out).toContain('user-auth  feature/user-auth  active      3       1      2     –  ≥412M  –\n')
+    expect((await run('worktree', 'list')).out).toContain(
+      'user-auth  feature/user-auth  active      3       1      2     –  ≥412M  –\n',
+    )
   })
 
   test('have a port and a size', async () => {
@@ -109,7 +150,9 @@ describe('worktrees', () => {
         { path: 'src/login.ts', added: 312, removed: 20, risks: [] },
       ],
       uncommitted: ['notes.txt'],
-      claims: [{ taskId: 7, says: 'the result of task 7 says “All tests pass.”', fact: 'no verification ran', agrees: null }],
+      claims: [
+        { taskId: 7, says: 'the result of task 7 says “All tests pass.”', fact: 'no verification ran', agrees: null },
+      ],
       cut: false,
     })
     const { out } = await run('worktree', 'diff', 'user-auth')
@@ -126,9 +169,16 @@ describe('worktrees', () => {
 
   test('are requested for integration and rejected', async () => {
     const { json, refused } = await openWorktrees()
-    expect(await refused('worktree', 'reject', 'user-auth', '--reason', 'no')).toMatchObject({ exit: 1, code: 'invalid_state' })
-    expect(await json('worktree', 'request', 'user-auth', '--target', 'develop')).toMatchObject({ integration: { status: 'requested', target: 'develop' } })
-    expect(await json('worktree', 'reject', 'user-auth', '--reason', 'tests are missing')).toMatchObject({ integration: { status: 'rejected', problem: 'tests are missing' } })
+    expect(await refused('worktree', 'reject', 'user-auth', '--reason', 'no')).toMatchObject({
+      exit: 1,
+      code: 'invalid_state',
+    })
+    expect(await json('worktree', 'request', 'user-auth', '--target', 'develop')).toMatchObject({
+      integration: { status: 'requested', target: 'develop' },
+    })
+    expect(await json('worktree', 'reject', 'user-auth', '--reason', 'tests are missing')).toMatchObject({
+      integration: { status: 'rejected', problem: 'tests are missing' },
+    })
     expect(await json('status')).toMatchObject({
       worktrees: [
         { name: 'payments', ahead: null },
@@ -151,7 +201,9 @@ test('a moved worktree is reported in the list, in its details and in the status
   ])
   expect((await terminal.run('worktree', 'show', 'payments')).out).toContain(why)
   expect(asked.slice(-1)).toEqual([['payments']])
-  expect(await terminal.json('status')).toMatchObject({ worktrees: [{ name: 'payments', unread: why }, { name: 'user-auth' }] })
+  expect(await terminal.json('status')).toMatchObject({
+    worktrees: [{ name: 'payments', unread: why }, { name: 'user-auth' }],
+  })
 })
 
 describe('approval', () => {
@@ -167,21 +219,38 @@ describe('approval', () => {
 
   test('merges exactly the shown commits after the name is typed', async () => {
     const questions: string[] = []
-    const terminal = await openWorktrees({ streams: { stdinIsTerminal: true, ask: (question) => (questions.push(question), Promise.resolve('user-auth')) } })
+    const terminal = await openWorktrees({
+      streams: { stdinIsTerminal: true, ask: (question) => (questions.push(question), Promise.resolve('user-auth')) },
+    })
     await terminal.json('agent', 'register', 'backend-1', '--persona', 'implementer', '--worktree', 'user-auth')
     await terminal.json('worktree', 'request', 'user-auth')
     await setIntegration(terminal, 'ready')
     const said = await terminal.run('worktree', 'approve', 'user-auth')
     expect(said.code).toBe(0)
-    for (const shown of ['Add login', '+312', 'src/login.ts', 'notes.txt', 'backend-1', 'as commit ccc']) expect(said.out).toContain(shown)
+    for (const shown of ['Add login', '+312', 'src/login.ts', 'notes.txt', 'backend-1', 'as commit ccc'])
+      expect(said.out).toContain(shown)
     expect(questions).toEqual(['Merge user-auth into main? Type the name of the worktree: '])
-    expect(await terminal.json('worktree', 'show', 'user-auth')).toMatchObject({ integration: { status: 'approved', approvedBy: 'human' } })
+    expect(await terminal.json('worktree', 'show', 'user-auth')).toMatchObject({
+      integration: { status: 'approved', approvedBy: 'human' },
+    })
   })
 
   test.each([
-    ['is in the way of what a person changed', 'held', 'a.txt would be overwritten, so main could not be moved in /shop.', 'target_dirty', 'ready'],
+    [
+      'is in the way of what a person changed',
+      'held',
+      'a.txt would be overwritten, so main could not be moved in /shop.',
+      'target_dirty',
+      'ready',
+    ],
     ['has no trusted configuration any more', 'held', CONFIGURATION_CHANGED, 'configuration_changed', 'ready'],
-    ['fails with what landed before it', 'failed', 'user-auth fails its verification on top of what was merged into main.', 'approval_void', 'unverified'],
+    [
+      'fails with what landed before it',
+      'failed',
+      'user-auth fails its verification on top of what was merged into main.',
+      'approval_void',
+      'unverified',
+    ],
   ] as const)('of a merge that %s is refused with an exit code', async (_, kind, problem, code, status) => {
     const terminal: Terminal = await openWorktrees({
       streams: { stdinIsTerminal: true, ask: () => Promise.resolve('user-auth') },
@@ -196,35 +265,52 @@ describe('approval', () => {
     await terminal.json('worktree', 'request', 'user-auth')
     await setIntegration(terminal, 'ready')
     expect(await terminal.refused('worktree', 'approve', 'user-auth')).toEqual({ exit: 1, code, message: problem })
-    expect(await terminal.json('worktree', 'show', 'user-auth')).toMatchObject({ status: 'active', integration: { status, problem, approvedBy: null } })
+    expect(await terminal.json('worktree', 'show', 'user-auth')).toMatchObject({
+      status: 'active',
+      integration: { status, problem, approvedBy: null },
+    })
   })
 
   test('is not given if something else is typed', async () => {
     const terminal = await openWorktrees({ streams: { stdinIsTerminal: true, ask: () => Promise.resolve('y') } })
     await terminal.json('worktree', 'request', 'user-auth')
     await setIntegration(terminal, 'ready')
-    expect(await terminal.run('worktree', 'approve', 'user-auth')).toMatchObject({ code: 1, err: "'user-auth' was not typed, so nothing was done.\n" })
+    expect(await terminal.run('worktree', 'approve', 'user-auth')).toMatchObject({
+      code: 1,
+      err: "'user-auth' was not typed, so nothing was done.\n",
+    })
     expect(await terminal.json('worktree', 'show', 'user-auth')).toMatchObject({ integration: { status: 'ready' } })
   })
 
   test('with --json is refused as one JSON value if something else is typed', async () => {
     const above: string[] = []
-    const terminal = await openWorktrees({ streams: { stdinIsTerminal: true, ask: (_, shown) => (above.push(shown), Promise.resolve('y')) } })
+    const terminal = await openWorktrees({
+      streams: { stdinIsTerminal: true, ask: (_, shown) => (above.push(shown), Promise.resolve('y')) },
+    })
     await terminal.json('worktree', 'request', 'user-auth')
     await setIntegration(terminal, 'ready')
-    expect(await terminal.refused('worktree', 'approve', 'user-auth')).toEqual({ exit: 1, code: 'not_allowed', message: "'user-auth' was not typed, so nothing was done." })
+    expect(await terminal.refused('worktree', 'approve', 'user-auth')).toEqual({
+      exit: 1,
+      code: 'not_allowed',
+      message: "'user-auth' was not typed, so nothing was done.",
+    })
     expect(above.join()).toContain('src/login.ts')
   })
 
   test('is not given on Ctrl-C', async () => {
-    const terminal = await openWorktrees({ streams: { stdinIsTerminal: true, ask: () => Promise.reject(new DOMException('aborted', 'AbortError')) } })
+    const terminal = await openWorktrees({
+      streams: { stdinIsTerminal: true, ask: () => Promise.reject(new DOMException('aborted', 'AbortError')) },
+    })
     await terminal.json('worktree', 'request', 'user-auth')
     await setIntegration(terminal, 'ready')
     expect(await terminal.run('worktree', 'approve', 'user-auth')).toMatchObject({ code: 1 })
   })
 
   test('is never given by an agent, with or without a terminal', async () => {
-    const terminal = await openWorktrees({ environment: { AISWARM_AGENT_ID: 'backend-1' }, streams: { stdinIsTerminal: true, ask: () => Promise.resolve('user-auth') } })
+    const terminal = await openWorktrees({
+      environment: { AISWARM_AGENT_ID: 'backend-1' },
+      streams: { stdinIsTerminal: true, ask: () => Promise.resolve('user-auth') },
+    })
     await terminal.json('worktree', 'request', 'user-auth')
     await setIntegration(terminal, 'ready')
     expect(await terminal.refused('worktree', 'approve', 'user-auth')).toEqual({
@@ -244,32 +330,56 @@ describe('approval', () => {
 
 describe('discarding', () => {
   const census = (...beyond: string[]): Partial<Outside> => ({
-    census: () => Promise.resolve({ ...emptyCensus, uncommitted: ['notes.txt'], commits: 3, ignored: ['.key'], beyond }),
+    census: () =>
+      Promise.resolve({ ...emptyCensus, uncommitted: ['notes.txt'], commits: 3, ignored: ['.key'], beyond }),
   })
 
   test('requires a terminal unless nothing can be lost', async () => {
     const terminal = await openWorktrees({ outside: census() })
-    expect(await terminal.refused('worktree', 'discard', 'user-auth', '--reason', 'stale')).toMatchObject({ exit: 1, code: 'needs_terminal' })
-    expect(await terminal.json('worktree', 'discard', 'user-auth', '--reason', 'stale', '--lose-nothing')).toMatchObject({ status: 'discarded', discardReason: 'stale' })
-    expect(await terminal.refused('worktree', 'discard', 'user-auth', '--reason', 'again', '--lose-nothing')).toMatchObject({ exit: 1, code: 'invalid_state' })
+    expect(await terminal.refused('worktree', 'discard', 'user-auth', '--reason', 'stale')).toMatchObject({
+      exit: 1,
+      code: 'needs_terminal',
+    })
+    expect(
+      await terminal.json('worktree', 'discard', 'user-auth', '--reason', 'stale', '--lose-nothing'),
+    ).toMatchObject({ status: 'discarded', discardReason: 'stale' })
+    expect(
+      await terminal.refused('worktree', 'discard', 'user-auth', '--reason', 'again', '--lose-nothing'),
+    ).toMatchObject({ exit: 1, code: 'invalid_state' })
     expect(await terminal.json('worktree', 'list')).toMatchObject([{ status: 'active' }, { status: 'discarded' }])
   })
 
   test('with --lose-nothing names what the archive would not contain', async () => {
     const terminal = await openWorktrees({ outside: census('.env', 'build/out.bin') })
-    const { exit, code, message } = await terminal.refused('worktree', 'discard', 'user-auth', '--reason', 'stale', '--lose-nothing')
+    const { exit, code, message } = await terminal.refused(
+      'worktree',
+      'discard',
+      'user-auth',
+      '--reason',
+      'stale',
+      '--lose-nothing',
+    )
     expect({ exit, code }).toEqual({ exit: 1, code: 'would_lose_work' })
     expect(message).toContain('.env, build/out.bin')
     expect(await terminal.json('worktree', 'show', 'user-auth')).toMatchObject({ status: 'active' })
   })
 
   test('with --json is refused as one JSON value if something else is typed', async () => {
-    const terminal = await openWorktrees({ outside: census('.env'), streams: { stdinIsTerminal: true, ask: () => Promise.resolve('y') } })
-    expect(await terminal.refused('worktree', 'discard', 'user-auth', '--reason', 'stale')).toMatchObject({ exit: 1, code: 'not_allowed' })
+    const terminal = await openWorktrees({
+      outside: census('.env'),
+      streams: { stdinIsTerminal: true, ask: () => Promise.resolve('y') },
+    })
+    expect(await terminal.refused('worktree', 'discard', 'user-auth', '--reason', 'stale')).toMatchObject({
+      exit: 1,
+      code: 'not_allowed',
+    })
   })
 
   test('lists what it would delete before it asks', async () => {
-    const terminal = await openWorktrees({ outside: census('.env'), streams: { stdinIsTerminal: true, ask: () => Promise.resolve('user-auth') } })
+    const terminal = await openWorktrees({
+      outside: census('.env'),
+      streams: { stdinIsTerminal: true, ask: () => Promise.resolve('user-auth') },
+    })
     await terminal.json('task', 'add', 'Login form', '--persona', 'implementer', '--worktree', 'user-auth')
     const said = await terminal.run('worktree', 'discard', 'user-auth', '--reason', 'stale')
     expect(said.code).toBe(0)
@@ -279,8 +389,13 @@ describe('discarding', () => {
 
   test('reports that the target already has the work', async () => {
     const held = { ...emptyCensus, landed: { target: 'main', how: 'squashed', commits: 3, picked: 0 } as const }
-    const terminal = await openWorktrees({ outside: { census: () => Promise.resolve(held) }, streams: { stdinIsTerminal: true, ask: () => Promise.resolve('user-auth') } })
-    expect((await terminal.run('worktree', 'discard', 'user-auth', '--reason', 'stale')).out).toContain('Its work is already in main, squashed into one commit.')
+    const terminal = await openWorktrees({
+      outside: { census: () => Promise.resolve(held) },
+      streams: { stdinIsTerminal: true, ask: () => Promise.resolve('user-auth') },
+    })
+    expect((await terminal.run('worktree', 'discard', 'user-auth', '--reason', 'stale')).out).toContain(
+      'Its work is already in main, squashed into one commit.',
+    )
   })
 
   test('stops and cancels nothing while a process uses the folder', async () => {
@@ -296,16 +411,26 @@ describe('discarding', () => {
 
   test('has no option --yes', async () => {
     const terminal = await openWorktrees()
-    expect(await terminal.refused('worktree', 'discard', 'user-auth', '--reason', 'stale', '--yes')).toMatchObject({ exit: 2 })
+    expect(await terminal.refused('worktree', 'discard', 'user-auth', '--reason', 'stale', '--yes')).toMatchObject({
+      exit: 2,
+    })
     expect(await terminal.refused('worktree', 'approve', 'user-auth', '--yes')).toMatchObject({ exit: 2 })
   })
 })
 
 describe('restoring', () => {
   const discarded = async (given: Given = {}): Promise<Terminal> => {
-    const terminal = await openWorktrees({ ...given, outside: { census: () => Promise.resolve(emptyCensus), ...given.outside } })
+    const terminal = await openWorktrees({
+      ...given,
+      outside: { census: () => Promise.resolve(emptyCensus), ...given.outside },
+    })
     await terminal.json('worktree', 'discard', 'user-auth', '--reason', 'stale', '--lose-nothing')
-    await perform(terminal.core, recordRemoval, { name: 'user-auth', archiveRef: 'refs/aiswarm/archive/user-auth/1', trashPath: '/trash/user-auth' }, system())
+    await perform(
+      terminal.core,
+      recordRemoval,
+      { name: 'user-auth', archiveRef: 'refs/aiswarm/archive/user-auth/1', trashPath: '/trash/user-auth' },
+      system(),
+    )
     return terminal
   }
 
@@ -315,8 +440,17 @@ describe('restoring', () => {
     expect(await perform(terminal.core, readWishes, {}, system())).toMatchObject({
       restores: [{ worktree: 'user-auth', branch: 'feature/user-auth', ref: 'refs/aiswarm/archive/user-auth/1' }],
     })
-    await perform(terminal.core, recordRestore, { name: 'user-auth', branch: 'feature/user-auth', error: null }, system())
-    expect(await terminal.json('worktree', 'show', 'user-auth')).toMatchObject({ status: 'active', folder: 'ready', discardReason: null })
+    await perform(
+      terminal.core,
+      recordRestore,
+      { name: 'user-auth', branch: 'feature/user-auth', error: null },
+      system(),
+    )
+    expect(await terminal.json('worktree', 'show', 'user-auth')).toMatchObject({
+      status: 'active',
+      folder: 'ready',
+      discardReason: null,
+    })
     expect(await terminal.refused('worktree', 'restore', 'user-auth')).toMatchObject({ exit: 1, code: 'invalid_state' })
   })
 
@@ -328,13 +462,20 @@ describe('restoring', () => {
       code: 'already_exists',
       message: 'Branch feature/user-auth is already used by worktree second. Name another one with --branch.',
     })
-    expect(await terminal.json('worktree', 'restore', 'user-auth', '--branch', 'again')).toMatchObject({ name: 'user-auth' })
-    expect(await terminal.refused('worktree', 'create', 'third', '--branch', 'again')).toMatchObject({ exit: 1, code: 'already_exists' })
+    expect(await terminal.json('worktree', 'restore', 'user-auth', '--branch', 'again')).toMatchObject({
+      name: 'user-auth',
+    })
+    expect(await terminal.refused('worktree', 'create', 'third', '--branch', 'again')).toMatchObject({
+      exit: 1,
+      code: 'already_exists',
+    })
   })
 
   test('of an unknown worktree is refused, unless the repository has its archive', async () => {
     const asked: string[] = []
-    const terminal = await openWorktrees({ services: { adoptArchive: (_, name) => Promise.resolve(asked.push(name) > 9) } })
+    const terminal = await openWorktrees({
+      services: { adoptArchive: (_, name) => Promise.resolve(asked.push(name) > 9) },
+    })
     expect(await terminal.refused('worktree', 'restore', 'lost')).toMatchObject({ exit: 1, code: 'not_found' })
     expect(asked).toEqual(['lost'])
   })
@@ -343,6 +484,8 @@ describe('restoring', () => {
     const swept = { removed: ['/trash/a'], kept: [{ path: '/trash/b', why: 'its archive is gone' }] }
     const terminal = await openWorktrees({ services: { sweepTrash: () => Promise.resolve(swept) } })
     expect(await terminal.json('worktree', 'sweep')).toEqual(swept)
-    expect((await terminal.run('worktree', 'sweep')).out).toBe('1 folder removed from the trash:\n/trash/a\n/trash/b is kept: its archive is gone\n')
+    expect((await terminal.run('worktree', 'sweep')).out).toBe(
+      '1 folder removed from the trash:\n/trash/a\n/trash/b is kept: its archive is gone\n',
+    )
   })
 })

@@ -13,8 +13,19 @@ const working = async (use: { tokens: number; window: number; estimated?: boolea
   const { core } = terminal
   await terminal.json('task', 'add', 'Log in', '--persona', 'implementer', '--kind', 'claude')
   await perform(core, dispatch, { maxParallel: 1 }, system())
-  await perform(core, recordLaunch, { agentId: 'implementer-1', run: 1, pid: 4242, startedAt: '99', bootId: 'boot', startsTask: true }, system())
-  if (use) await perform(core, recordRunReport, { agentId: 'implementer-1', run: 1, use: { estimated: false, ...use } }, system())
+  await perform(
+    core,
+    recordLaunch,
+    { agentId: 'implementer-1', run: 1, pid: 4242, startedAt: '99', bootId: 'boot', startsTask: true },
+    system(),
+  )
+  if (use)
+    await perform(
+      core,
+      recordRunReport,
+      { agentId: 'implementer-1', run: 1, use: { estimated: false, ...use } },
+      system(),
+    )
   return terminal
 }
 
@@ -30,14 +41,17 @@ describe('the context of an agent', () => {
 
   it('is marked in the lists when it is crowded, with the command that compresses it', async () => {
     const { run } = await working({ tokens: 143_000, window: 200_000 })
-    const suggested = 'Context of implementer-1: 143k of 200k (72%) ⚠, compression suggested: aiswarm memory compress --tokens 143000'
+    const suggested =
+      'Context of implementer-1: 143k of 200k (72%) ⚠, compression suggested: aiswarm memory compress --tokens 143000'
     for (const words of [['agent', 'list'], ['status']]) {
       const { out } = await run(...words)
       expect(out).toMatch(/BEAT {2,}CTX {2}TASK/)
       expect(out).toMatch(/implementer-1 .* 72% ⚠ /)
       expect(out).toContain(suggested)
     }
-    expect((await run('agent', 'show', 'implementer-1')).out).toMatch(/^context +143k of 200k \(72%\) ⚠, compression suggested: aiswarm memory compress --tokens 143000$/m)
+    expect((await run('agent', 'show', 'implementer-1')).out).toMatch(
+      /^context +143k of 200k \(72%\) ⚠, compression suggested: aiswarm memory compress --tokens 143000$/m,
+    )
   })
 
   it('is marked as estimated, and below the limits no command is suggested', async () => {
@@ -49,7 +63,12 @@ describe('the context of an agent', () => {
 
   it('is replaced by the context of a later turn', async () => {
     const { core, json } = await working({ tokens: 143_000, window: 200_000 })
-    await perform(core, recordRunReport, { agentId: 'implementer-1', run: 1, use: { tokens: 9000, window: 200_000, estimated: false } }, system())
+    await perform(
+      core,
+      recordRunReport,
+      { agentId: 'implementer-1', run: 1, use: { tokens: 9000, window: 200_000, estimated: false } },
+      system(),
+    )
     expect(await json('agent', 'list')).toMatchObject([{ context: { tokens: 9000, percent: 5 } }])
   })
 })
@@ -57,7 +76,9 @@ describe('the context of an agent', () => {
 describe('aiswarm mcp --print-tools', () => {
   it('prints the enabled tools of the caller, and the tool costs of each persona', async () => {
     const terminal = await openTerminal({
-      services: { listMcpTools: ({ core }, { planner }) => toolCosts({ core, actor: planner ? client('planner') : person }) },
+      services: {
+        listMcpTools: ({ core }, { planner }) => toolCosts({ core, actor: planner ? client('planner') : person }),
+      },
     })
     const plain = (await terminal.run('mcp', '--print-tools')).out
     expect(plain).toMatch(/^propose_adr +Propose a decision +project-memory \(off\) +\d+$/m)
@@ -68,7 +89,9 @@ describe('aiswarm mcp --print-tools', () => {
     const total = (out: string): number => Number(/enabled.* (\d+)$/m.exec(out)![1])
     expect(plain).toMatch(new RegExp(`^ {2}implementer .* ${total(plain)}$`, 'm'))
     expect(planning).toMatch(new RegExp(`^ {2}planner .* ${total(planning)}$`, 'm'))
-    const tools = await terminal.json<readonly { name: string; toolset: string | null; on: boolean; personas: readonly string[]; tokens: number }[]>('mcp', '--print-tools')
+    const tools = await terminal.json<
+      readonly { name: string; toolset: string | null; on: boolean; personas: readonly string[]; tokens: number }[]
+    >('mcp', '--print-tools')
     expect(tools.find(({ name }) => name === 'accept_adr')).toMatchObject({
       toolset: 'project-memory',
       on: false,

@@ -17,8 +17,22 @@ const radar: Radar = {
   worktrees: [worktree('auth'), worktree('payments', { remark: 'its folder is gone' }), worktree('search')],
   pairs: [
     { a: 'auth', b: 'main', withTarget: true, files: ['a.ts'], includesUncommitted: false, problem: null },
-    { a: 'auth', b: 'payments', withTarget: false, files: ['a.ts', 'b\u001b[31m.ts'], includesUncommitted: true, problem: null },
-    { a: 'payments', b: 'search', withTarget: false, files: [], includesUncommitted: false, problem: 'they have no commit in common' },
+    {
+      a: 'auth',
+      b: 'payments',
+      withTarget: false,
+      files: ['a.ts', 'b\u001b[31m.ts'],
+      includesUncommitted: true,
+      problem: null,
+    },
+    {
+      a: 'payments',
+      b: 'search',
+      withTarget: false,
+      files: [],
+      includesUncommitted: false,
+      problem: 'they have no commit in common',
+    },
   ],
   order: ['search', 'payments', 'auth'],
   steps: [
@@ -30,7 +44,9 @@ const radar: Radar = {
 
 test('worktree radar prints the matrix, the conflicts and the order, and compares all pairs', async () => {
   const asked: unknown[] = []
-  const terminal = await openTerminal({ outside: { radar: (options) => (asked.push(options), Promise.resolve(radar)) } })
+  const terminal = await openTerminal({
+    outside: { radar: (options) => (asked.push(options), Promise.resolve(radar)) },
+  })
   expect((await terminal.run('worktree', 'radar')).out).toBe(
     [
       '#  WORKTREE  TARGET  1  2  3',

@@ -29,10 +29,24 @@ const openSession = async ({ title = evil, goal = `Users can log in ${evil}` } =
   const terminal = await openTerminal()
   const core = { ...terminal.core, clock: () => started }
   const session = await perform(core, beginSession, { goal }, person)
-  for (let n = 1; n <= 12; n++) await perform(core, createTask, { title: n === 3 ? title : `Task ${n}`, personaId: 'implementer' }, person)
+  for (let n = 1; n <= 12; n++)
+    await perform(core, createTask, { title: n === 3 ? title : `Task ${n}`, personaId: 'implementer' }, person)
   const file = join(terminal.folder, 'shop', '.aiswarm', 'coordination.db')
   const agents = ['backend-1', 'frontend-1', 'a-tester-with-a-name-as-long-as-names-can-be-here-1']
-  const outcomes = ['completed', 'failed', 'completed', 'cancelled', 'completed', 'lost', 'completed', 'completed', 'terminated', 'completed', null, null]
+  const outcomes = [
+    'completed',
+    'failed',
+    'completed',
+    'cancelled',
+    'completed',
+    'lost',
+    'completed',
+    'completed',
+    'terminated',
+    'completed',
+    null,
+    null,
+  ]
   const attempts = outcomes.map((outcome, n) => {
     const claimed = later(started, n * 0.4 * hour)
     const ended = outcome === null ? 'NULL' : `'${later(claimed, (0.2 + (n % 3) * 0.15) * hour)}'`
@@ -60,14 +74,22 @@ const elements = (node: Tree.Node): Tree.Element[] => [
   ...('childNodes' in node ? node.childNodes.flatMap(elements) : []),
   ...('content' in node ? elements(node.content) : []),
 ]
-const attribute = (element: Tree.Element, name: string): string | undefined => element.attrs.find((each) => each.name === name)?.value
-const textOf = (node: Tree.Node): string => ('value' in node ? node.value : 'childNodes' in node ? node.childNodes.map(textOf).join('') : '')
+const attribute = (element: Tree.Element, name: string): string | undefined =>
+  element.attrs.find((each) => each.name === name)?.value
+const textOf = (node: Tree.Node): string =>
+  'value' in node ? node.value : 'childNodes' in node ? node.childNodes.map(textOf).join('') : ''
 
 const read = (file: string) => {
   const errors: ParserError[] = []
   const text = readFileSync(file, 'utf8')
   const all = elements(parse(text, { onParseError: (error) => errors.push(error) }))
-  return { text, all, errors, named: (name: string) => all.filter(({ tagName }) => tagName === name), byId: (id: string) => all.find((each) => attribute(each, 'id') === id)! }
+  return {
+    text,
+    all,
+    errors,
+    named: (name: string) => all.filter(({ tagName }) => tagName === name),
+    byId: (id: string) => all.find((each) => attribute(each, 'id') === id)!,
+  }
 }
 
 describe('the report page', () => {
@@ -76,12 +98,19 @@ describe('the report page', () => {
     const { file } = await json<Report>('session', 'report', '--out', join(inFolder(), 'a.html'))
     const { all, errors, named, text } = read(file)
     expect(errors).toEqual([])
-    expect(named('meta').map((meta) => attribute(meta, 'content'))).toContain("default-src 'none'; style-src 'unsafe-inline'")
+    expect(named('meta').map((meta) => attribute(meta, 'content'))).toContain(
+      "default-src 'none'; style-src 'unsafe-inline'",
+    )
     const loading = ['script', 'link', 'img', 'iframe', 'object', 'a', 'form', 'base', 'image', 'use', 'foreignObject']
     expect(all.map(({ tagName }) => tagName).filter((name) => loading.includes(name))).toEqual([])
     const attributes = all.flatMap(({ attrs }) => attrs)
     expect(
-      attributes.filter(({ name, value }) => name.startsWith('on') || ['src', 'href', 'xlink:href', 'srcset', 'action', 'style'].includes(name) || /javascript:/i.test(value)),
+      attributes.filter(
+        ({ name, value }) =>
+          name.startsWith('on') ||
+          ['src', 'href', 'xlink:href', 'srcset', 'action', 'style'].includes(name) ||
+          /javascript:/i.test(value),
+      ),
     ).toEqual([])
     expect(text).not.toMatch(/https?:|@import|url\((?!#)/)
     const ids = attributes.filter(({ name }) => name === 'id').map(({ value }) => value)
@@ -100,7 +129,10 @@ describe('the report page', () => {
 
   test('contains no tag and no hidden character from a hostile text', async () => {
     const breakOut = `</title></h1></td></svg>--><script>"'`
-    const { json } = await openSession({ title: `${breakOut}${shortHostile('title', 400)}`, goal: `${breakOut}${hostile('goal')}` })
+    const { json } = await openSession({
+      title: `${breakOut}${shortHostile('title', 400)}`,
+      goal: `${breakOut}${hostile('goal')}`,
+    })
     const { file } = await json<Report>('session', 'report', '--out', join(inFolder(), 'a.html'))
     const { errors, named, text } = read(file)
     expect(errors).toEqual([])
@@ -114,13 +146,30 @@ describe('the report page', () => {
     const { json, database } = await openSession()
     const report = await json<Report>('session', 'report', '--out', join(inFolder(), 'a.html'))
     const { byId, named } = read(report.file)
-    const rows = look<{ outcome: string | null; n: number }>(database, 'SELECT outcome, count(*) AS n FROM task_attempts GROUP BY outcome')
-    const [usage] = look<{ tokens: number; cost: number }>(database, 'SELECT sum(tokens_in + tokens_out) AS tokens, sum(cost_usd) AS cost FROM agent_runs')
-    const of = (...outcomes: string[]): number => sum(rows.filter(({ outcome }) => outcomes.includes(outcome!)).map(({ n }) => n))
-    const drawn = (figure: string): number => sum(elements(byId(figure)).flatMap((each) => Number(attribute(each, 'data-value') ?? 0)))
+    const rows = look<{ outcome: string | null; n: number }>(
+      database,
+      'SELECT outcome, count(*) AS n FROM task_attempts GROUP BY outcome',
+    )
+    const [usage] = look<{ tokens: number; cost: number }>(
+      database,
+      'SELECT sum(tokens_in + tokens_out) AS tokens, sum(cost_usd) AS cost FROM agent_runs',
+    )
+    const of = (...outcomes: string[]): number =>
+      sum(rows.filter(({ outcome }) => outcomes.includes(outcome!)).map(({ n }) => n))
+    const drawn = (figure: string): number =>
+      sum(elements(byId(figure)).flatMap((each) => Number(attribute(each, 'data-value') ?? 0)))
     const tabled = (figure: string): number =>
-      sum(elements(byId(figure)).flatMap((each) => (each.tagName === 'td' && attribute(each, 'class') === 'number' ? [Number(textOf(each))] : [])))
-    const expected = { completed: of('completed'), failed: of('failed', 'lost'), tokens: usage!.tokens, cost: usage!.cost }
+      sum(
+        elements(byId(figure)).flatMap((each) =>
+          each.tagName === 'td' && attribute(each, 'class') === 'number' ? [Number(textOf(each))] : [],
+        ),
+      )
+    const expected = {
+      completed: of('completed'),
+      failed: of('failed', 'lost'),
+      tokens: usage!.tokens,
+      cost: usage!.cost,
+    }
     for (const [figure, value] of Object.entries(expected)) {
       expect(drawn(figure), figure).toBeCloseTo(value, 9)
       expect(tabled(figure), figure).toBeCloseTo(value, 9)
@@ -134,7 +183,9 @@ describe('the report page', () => {
     expect(open.map(Number)).toEqual(report.tasks.open.slice(1))
     expect(open.at(-1)).toBe('6')
     const attempts = elements(byId('lanes')).flatMap((each) =>
-      attribute(each, 'data-attempt') === undefined ? [] : [`${attribute(each, 'data-attempt')} ${attribute(each, 'class')}`],
+      attribute(each, 'data-attempt') === undefined
+        ? []
+        : [`${attribute(each, 'data-attempt')} ${attribute(each, 'class')}`],
     )
     expect(attempts.sort()).toEqual(
       look<{ a: string }>(
@@ -146,7 +197,9 @@ describe('the report page', () => {
     )
     const plots = named('svg').filter((svg) => attribute(svg, 'role') === 'img')
     expect(plots).toHaveLength(named('figure').length)
-    for (const svg of plots) for (const id of attribute(svg, 'aria-labelledby')!.split(' ')) expect(textOf(byId(id)).length, id).toBeGreaterThan(5)
+    for (const svg of plots)
+      for (const id of attribute(svg, 'aria-labelledby')!.split(' '))
+        expect(textOf(byId(id)).length, id).toBeGreaterThan(5)
     for (const figure of named('figure')) expect(elements(figure).some(({ tagName }) => tagName === 'table')).toBe(true)
   })
 })
@@ -183,8 +236,12 @@ describe('the report file', () => {
     const folder = inFolder()
     mkdirSync(join(folder, 'sub'))
     expect(await refused('session', 'report', '--out', join(folder, 'sub'))).toMatchObject({ code: 'path_exists' })
-    expect(await refused('session', 'report', '--out', join(folder, 'none', 'a.html'))).toMatchObject({ code: 'not_writable' })
-    expect(await refused('session', 'report', 'session-0', '--out', join(folder, 'a.html'))).toMatchObject({ code: 'not_found' })
+    expect(await refused('session', 'report', '--out', join(folder, 'none', 'a.html'))).toMatchObject({
+      code: 'not_writable',
+    })
+    expect(await refused('session', 'report', 'session-0', '--out', join(folder, 'a.html'))).toMatchObject({
+      code: 'not_found',
+    })
     expect(readdirSync(folder, { recursive: true })).toEqual(['sub'])
   })
 })
@@ -193,7 +250,10 @@ describe('the report page in a real browser', () => {
   let browser: Browser | undefined
   beforeAll(async () => {
     browser = await openBrowser()
-    if (!browser) process.stderr.write('No headless browser is carried for this machine, and none is on PATH: the report is not drawn in this run.\n')
+    if (!browser)
+      process.stderr.write(
+        'No headless browser is carried for this machine, and none is on PATH: the report is not drawn in this run.\n',
+      )
   }, 600_000)
   afterAll(() => browser?.close())
 
@@ -257,7 +317,8 @@ describe('the report page in a real browser', () => {
         `['h1', '.soft', 'svg text', 'summary', 'dt'].map((s) => { const e = document.querySelector(s); const c = getComputedStyle(e); return e instanceof SVGElement ? c.fill : c.color })`,
       )
       const ground = await page.evaluate<string>(`getComputedStyle(document.body).backgroundColor`)
-      for (const colour of colours) expect(contrast(colour, ground), `${colour} on ${ground}`).toBeGreaterThanOrEqual(4.5)
+      for (const colour of colours)
+        expect(contrast(colour, ground), `${colour} on ${ground}`).toBeGreaterThanOrEqual(4.5)
     }
   })
 
@@ -274,7 +335,9 @@ describe('the report page in a real browser', () => {
     })) {
       await page.show(shown)
       writeFileSync(join(folder, `${name}.png`), await page.picture())
-      expect(existsSync(join(folder, `${name}.png`)) && statSync(join(folder, `${name}.png`)).size).toBeGreaterThan(1000)
+      expect(existsSync(join(folder, `${name}.png`)) && statSync(join(folder, `${name}.png`)).size).toBeGreaterThan(
+        1000,
+      )
     }
   })
 })
@@ -282,7 +345,9 @@ describe('the report page in a real browser', () => {
 /** The contrast ratio of WCAG 2: from 1 for equal colours to 21 for black on white. */
 const contrast = (one: string, other: string): number => {
   const light = (colour: string): number => {
-    const [r, g, b] = [...colour.matchAll(/[\d.]+/g)].map(([value]) => Number(value) / 255).map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
+    const [r, g, b] = [...colour.matchAll(/[\d.]+/g)]
+      .map(([value]) => Number(value) / 255)
+      .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
     return 0.2126 * r! + 0.7152 * g! + 0.0722 * b!
   }
   const [dark, bright] = [light(one), light(other)].sort((a, b) => a - b)

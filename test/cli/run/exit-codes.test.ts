@@ -11,7 +11,10 @@ describe('a usage error', () => {
     [['task', 'show', 'x'], "command-argument value 'x' is invalid for argument 'ID'. A whole number was expected."],
     [['task', 'show', '1', '2'], "too many arguments for 'show'. Expected 1 argument but got 2: 1, 2."],
     [['task', 'add', 'A'], "required option '--persona <P>' not specified"],
-    [['task', 'add', 'A', '--persona', 'tester', '--priority', 'x'], "option '--priority <N>' argument 'x' is invalid. A whole number was expected."],
+    [
+      ['task', 'add', 'A', '--persona', 'tester', '--priority', 'x'],
+      "option '--priority <N>' argument 'x' is invalid. A whole number was expected.",
+    ],
     [
       ['task', 'list', '--status', 'nonsense'],
       "option '--status <S>' argument 'nonsense' is invalid. Allowed choices are pending, claimed, in_progress, completed, failed, cancelled, blocked.",
@@ -28,9 +31,18 @@ describe('a usage error', () => {
       ['task', 'progress', '1', '--agent', 'a', '--note', 'n', '--percent', '99999999999999999999'],
       "option '--percent <N>' argument '99999999999999999999' is invalid. A whole number from 0 to 100 was expected.",
     ],
-    [['task', 'progress', '1', '--agent', 'a', '--note', 'n', '--percent', '300'], "option '--percent <N>' argument '300' is invalid. A whole number from 0 to 100 was expected."],
-    [['run', '--max-parallel', '0'], "option '--max-parallel <N>' argument '0' is invalid. A whole number of 1 or more was expected."],
-    [['completion', 'tcsh'], "command-argument value 'tcsh' is invalid for argument 'SHELL'. Allowed choices are bash, zsh, fish."],
+    [
+      ['task', 'progress', '1', '--agent', 'a', '--note', 'n', '--percent', '300'],
+      "option '--percent <N>' argument '300' is invalid. A whole number from 0 to 100 was expected.",
+    ],
+    [
+      ['run', '--max-parallel', '0'],
+      "option '--max-parallel <N>' argument '0' is invalid. A whole number of 1 or more was expected.",
+    ],
+    [
+      ['completion', 'tcsh'],
+      "command-argument value 'tcsh' is invalid for argument 'SHELL'. Allowed choices are bash, zsh, fish.",
+    ],
   ])('such as %j exits with 2', async (argv, message) => {
     const { refused, run } = await openTerminal()
     expect(await refused(...argv)).toEqual({ exit: 2, code: 'invalid_input', message })
@@ -44,7 +56,10 @@ describe('a usage error', () => {
 
   test('such as --result with invalid JSON exits with 2', async () => {
     const { refused } = await openTerminal()
-    expect(await refused('task', 'complete', '1', '--agent', 'a', '--result', 'notjson')).toMatchObject({ exit: 2, code: 'invalid_input' })
+    expect(await refused('task', 'complete', '1', '--agent', 'a', '--result', 'notjson')).toMatchObject({
+      exit: 2,
+      code: 'invalid_input',
+    })
   })
 
   test("of an operation's input exits with 2 as well", async () => {
@@ -64,13 +79,23 @@ describe('a refusal', () => {
   test('of a name that starts with a dash is about the name, not about an unknown option', async () => {
     const { refused } = await openTerminal()
     expect(await refused('worktree', 'create', '-x', '--branch', 'b')).toMatchObject({ exit: 1, code: 'invalid_name' })
-    expect(await refused('agent', 'register', '-x', '--persona', 'tester')).toMatchObject({ exit: 1, code: 'invalid_name' })
-    expect(await refused('worktree', 'create', 'x', '--branch', 'b', '--nonsense')).toMatchObject({ exit: 2, code: 'invalid_input' })
+    expect(await refused('agent', 'register', '-x', '--persona', 'tester')).toMatchObject({
+      exit: 1,
+      code: 'invalid_name',
+    })
+    expect(await refused('worktree', 'create', 'x', '--branch', 'b', '--nonsense')).toMatchObject({
+      exit: 2,
+      code: 'invalid_input',
+    })
   })
 
   test('is one sentence on standard error', async () => {
     const { run } = await openTerminal()
-    expect(await run('task', 'show', '7')).toEqual({ code: 1, out: '', err: "There is no task 7. 'aiswarm task list' lists the tasks.\n" })
+    expect(await run('task', 'show', '7')).toEqual({
+      code: 1,
+      out: '',
+      err: "There is no task 7. 'aiswarm task list' lists the tasks.\n",
+    })
   })
 
   test('is one JSON value on standard error with --json in any position', async () => {
@@ -82,7 +107,8 @@ describe('a refusal', () => {
 
   test('of tui without a terminal names the commands that work there', async () => {
     const { run, refused } = await openTerminal()
-    const message = "The console needs a terminal. Without one, use 'aiswarm status --watch' to see the state, or 'aiswarm run' to run the tasks."
+    const message =
+      "The console needs a terminal. Without one, use 'aiswarm status --watch' to see the state, or 'aiswarm run' to run the tasks."
     expect(await run()).toEqual({ code: 1, out: '', err: `${message}\n` })
     expect(await run('--root', '/tmp')).toEqual({ code: 1, out: '', err: `${message}\n` })
     expect(await refused('tui')).toEqual({ exit: 1, code: 'needs_terminal', message })
@@ -90,7 +116,9 @@ describe('a refusal', () => {
 })
 
 test('an error that is not a refusal is reported as a bug', async () => {
-  const { run, refused } = await openTerminal({ services: { open: () => Promise.reject(new Error('the drawer is stuck')) } })
+  const { run, refused } = await openTerminal({
+    services: { open: () => Promise.reject(new Error('the drawer is stuck')) },
+  })
   const said = await run('task', 'list')
   expect(said).toMatchObject({ code: 70, out: '' })
   expect(said.err).toMatch(/^This is a bug in aiswarm: the drawer is stuck\nError: the drawer is stuck\n {4}at /)
@@ -99,7 +127,9 @@ test('an error that is not a refusal is reported as a bug', async () => {
 
 test('the last --root wins and becomes absolute', async () => {
   const roots: string[] = []
-  const { run } = await openTerminal({ services: { diagnose: (root) => Promise.resolve(roots.push(root) > 0 ? [] : []) } })
+  const { run } = await openTerminal({
+    services: { diagnose: (root) => Promise.resolve(roots.push(root) > 0 ? [] : []) },
+  })
   await run('--root', '/one', 'doctor')
   await run('--root', '/one', 'doctor', '--root', '/two')
   await run('doctor')

@@ -28,12 +28,19 @@ const counted = () => {
   let built = 0
   const select = statement((db, { operations, not, last }: Wanted) => {
     built++
-    let query = db.selectFrom('events').select('operation').where('operation', 'in', ['a', 'b', 'c']).orderBy('operation')
+    let query = db
+      .selectFrom('events')
+      .select('operation')
+      .where('operation', 'in', ['a', 'b', 'c'])
+      .orderBy('operation')
     if (operations) query = query.where('operation', 'in', operations)
     if (not !== undefined) query = query.where('operation', '<>', not)
     return last === undefined ? query : query.limit(last)
   })
-  return { found: async (db: Db, wanted: Wanted) => (await select(db, wanted)).rows.map(({ operation }) => operation), built: () => built }
+  return {
+    found: async (db: Db, wanted: Wanted) => (await select(db, wanted)).rows.map(({ operation }) => operation),
+    built: () => built,
+  }
 }
 
 test('a statement is built once and gets the values of each run', async () => {
@@ -64,16 +71,30 @@ test('other names, a missing value or a list of another length need another stat
 test('a statement that left the cache is still answered correctly', async () => {
   const { read } = await desk()
   const { found } = counted()
-  for (let length = 1; length <= 250; length++) expect(await found(read, { operations: Array.from({ length }, () => 'b') })).toEqual(['b'])
+  for (let length = 1; length <= 250; length++)
+    expect(await found(read, { operations: Array.from({ length }, () => 'b') })).toEqual(['b'])
   expect(await found(read, { operations: ['c'] })).toEqual(['c'])
 })
 
 test('a statement accepts null as a value, and a change returns the number of rows it found', async () => {
   const store = await desk()
-  const name = statement((db, { agent, of }: { agent: string | null; of: string }) => db.updateTable('events').set({ agent_id: agent }).where('operation', '=', of))
-  const changed = await store.write((db) => Promise.all([name(db, { agent: null, of: 'a' }), name(db, { agent: 'human', of: 'b' }), name(db, { agent: null, of: 'nothing' })]))
+  const name = statement((db, { agent, of }: { agent: string | null; of: string }) =>
+    db.updateTable('events').set({ agent_id: agent }).where('operation', '=', of),
+  )
+  const changed = await store.write((db) =>
+    Promise.all([
+      name(db, { agent: null, of: 'a' }),
+      name(db, { agent: 'human', of: 'b' }),
+      name(db, { agent: null, of: 'nothing' }),
+    ]),
+  )
   expect(changed.map(({ numAffectedRows }) => numAffectedRows)).toEqual([1n, 1n, 0n])
-  const rows = await store.read.selectFrom('events').select('agent_id').where('operation', 'in', ['a', 'b', 'c']).orderBy('operation').execute()
+  const rows = await store.read
+    .selectFrom('events')
+    .select('agent_id')
+    .where('operation', 'in', ['a', 'b', 'c'])
+    .orderBy('operation')
+    .execute()
   expect(rows.map(({ agent_id }) => agent_id)).toEqual([null, 'human', 'human'])
 })
 

@@ -18,7 +18,9 @@ const open = async (path: string): Promise<Store> => {
 }
 
 const addSession = (store: Store, id: string): Promise<unknown> =>
-  store.write((db) => db.insertInto('sessions').values({ id, status: 'completed', started_at: 'x', ended_at: 'x' }).execute())
+  store.write((db) =>
+    db.insertInto('sessions').values({ id, status: 'completed', started_at: 'x', ended_at: 'x' }).execute(),
+  )
 
 const readSessions = (store: Store) => store.read.selectFrom('sessions').selectAll().execute()
 
@@ -40,7 +42,10 @@ let repairPage = (): void => {}
 const zeroPageOf = (path: string, table: string): void => {
   const connection = new SqliteDatabase(path, { readonly: true })
   const size = connection.pragma('page_size', { simple: true }) as number
-  const leaves = connection.prepare<[string], number>("SELECT pageno FROM dbstat WHERE name = ? AND pagetype = 'leaf' ORDER BY pageno").pluck().all(table)
+  const leaves = connection
+    .prepare<[string], number>("SELECT pageno FROM dbstat WHERE name = ? AND pagetype = 'leaf' ORDER BY pageno")
+    .pluck()
+    .all(table)
   connection.close()
   const at = (leaves[leaves.length >> 1]! - 1) * size
   const bytes = readFileSync(path).subarray(at, at + size)
@@ -124,7 +129,10 @@ it('a process of an older version refuses writes once a newer one has migrated',
   const path = newPath()
   const store = await open(path)
   await addSession(store, 'before')
-  tamper(path, "INSERT INTO migration_history (migration_name, script_hash, execution_time_ms) VALUES ('999_Future.sql', 'x', 1)")
+  tamper(
+    path,
+    "INSERT INTO migration_history (migration_name, script_hash, execution_time_ms) VALUES ('999_Future.sql', 'x', 1)",
+  )
   const { code, message } = await refusal(addSession(store, 'after'))
   expect(code).toBe('database_newer')
   expect(message).toContain('999_Future.sql')

@@ -76,7 +76,12 @@ test('new scripts run in the order of their names, and each is recorded with the
 })
 
 test('files that are not migrations are ignored', () => {
-  const { run } = workshop({ '001_First.sql': 'CREATE TABLE a (x);', 'notes.sql': 'nonsense', '1_Short.sql': 'nonsense', '002_More.sql~': 'nonsense' })
+  const { run } = workshop({
+    '001_First.sql': 'CREATE TABLE a (x);',
+    'notes.sql': 'nonsense',
+    '1_Short.sql': 'nonsense',
+    '002_More.sql~': 'nonsense',
+  })
   expect(run()).toHaveLength(1)
 })
 
@@ -96,8 +101,12 @@ test('a changed script runs again with a warning, keeps one row per name, and th
   expect(status()).toEqual([{ name: '001_First.sql', state: 'changed' }])
   expect(run()).toEqual([{ name: '001_First.sql', reason: 'Script modified' }])
   expect(warnings).toEqual(['Migration 001_First.sql has changed since it was applied; running it again.'])
-  expect(history()).toEqual([{ migration_name: '001_First.sql', script_hash: hash(changed), success: 1, reason: 'Script modified' }])
-  expect(audit()).toEqual([{ migration_name: '001_First.sql', script_hash: hash('CREATE TABLE a (x);'), success: 1, reason: 'New migration' }])
+  expect(history()).toEqual([
+    { migration_name: '001_First.sql', script_hash: hash(changed), success: 1, reason: 'Script modified' },
+  ])
+  expect(audit()).toEqual([
+    { migration_name: '001_First.sql', script_hash: hash('CREATE TABLE a (x);'), success: 1, reason: 'New migration' },
+  ])
   expect(look(path, 'SELECT y FROM b')).toEqual([])
 })
 
@@ -116,8 +125,12 @@ test('a failed script is rolled back and recorded, and later scripts do not run'
   })
   const { code, message } = await failed(run)
   expect(code).toBe('migration_failed')
-  expect(message).toBe('Migration 002_Bad.sql failed and was rolled back: no such table: nowhere. Fix the script; aiswarm runs it again at the next start.')
-  expect(look<{ name: string }>(path, "SELECT name FROM sqlite_schema WHERE name IN ('a', 'b', 'c')")).toEqual([{ name: 'a' }])
+  expect(message).toBe(
+    'Migration 002_Bad.sql failed and was rolled back: no such table: nowhere. Fix the script; aiswarm runs it again at the next start.',
+  )
+  expect(look<{ name: string }>(path, "SELECT name FROM sqlite_schema WHERE name IN ('a', 'b', 'c')")).toEqual([
+    { name: 'a' },
+  ])
   expect(history().map((row) => [row.migration_name, row.success, row.reason])).toEqual([
     ['001_First.sql', 1, 'New migration'],
     ['002_Bad.sql', 0, 'Failed: no such table: nowhere'],
@@ -140,14 +153,19 @@ test('a failed script is tried again, repaired or not, and the failure stays in 
 })
 
 test('a database with a script that the program lacks is refused with advice and not changed', async () => {
-  const { run, write, remove, history } = workshop({ '001_First.sql': 'CREATE TABLE a (x);', '009_Future.sql': 'CREATE TABLE f (x);' })
+  const { run, write, remove, history } = workshop({
+    '001_First.sql': 'CREATE TABLE a (x);',
+    '009_Future.sql': 'CREATE TABLE f (x);',
+  })
   run()
   const before = history()
   remove('009_Future.sql')
   write('001_First.sql', 'CREATE TABLE other (x);')
   const { code, message } = await failed(run)
   expect(code).toBe('database_newer')
-  expect(message).toBe('The database was written by a newer aiswarm (it has 009_Future.sql). Update aiswarm, or move .aiswarm/coordination.db away to start with a new one.')
+  expect(message).toBe(
+    'The database was written by a newer aiswarm (it has 009_Future.sql). Update aiswarm, or move .aiswarm/coordination.db away to start with a new one.',
+  )
   expect(history()).toEqual(before)
 })
 
@@ -192,8 +210,21 @@ test('the schema of the program can run twice over existing rows', async () => {
 
 test('the schema has the tables and index names of seed 004', async () => {
   const store = await openStore(join(temporaryFolder(), 'coordination.db'), { migrations })
-  const indexes = store.connection.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'index'").pluck().all()
-  expect(tableNames(store.connection)).toEqual(expect.arrayContaining(['migration_history', 'personas', 'tasks', 'task_status', 'worktrees', 'agents', 'task_logs']))
+  const indexes = store.connection
+    .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'index'")
+    .pluck()
+    .all()
+  expect(tableNames(store.connection)).toEqual(
+    expect.arrayContaining([
+      'migration_history',
+      'personas',
+      'tasks',
+      'task_status',
+      'worktrees',
+      'agents',
+      'task_logs',
+    ]),
+  )
   expect(indexes).toEqual(
     expect.arrayContaining([
       'idx_migration_name',
@@ -210,7 +241,8 @@ test('the schema has the tables and index names of seed 004', async () => {
 })
 
 test('a missing column is added, an existing one is not changed, and the statements around it run each time', () => {
-  const add = 'CREATE TABLE IF NOT EXISTS a (x);\nALTER TABLE a ADD COLUMN IF NOT EXISTS y TEXT;\nINSERT INTO a (x, y) VALUES (1, 2);'
+  const add =
+    'CREATE TABLE IF NOT EXISTS a (x);\nALTER TABLE a ADD COLUMN IF NOT EXISTS y TEXT;\nINSERT INTO a (x, y) VALUES (1, 2);'
   const { run, write, path, warnings } = workshop({ '001_First.sql': add })
   run()
   write('001_First.sql', `${add} -- again`)

@@ -15,7 +15,9 @@ const open = async (path: string, options: Partial<OpenOptions> = {}): Promise<S
 }
 
 const addSession = (store: Store, id: string): Promise<unknown> =>
-  store.write((db) => db.insertInto('sessions').values({ id, status: 'completed', started_at: 'x', ended_at: 'x' }).execute())
+  store.write((db) =>
+    db.insertInto('sessions').values({ id, status: 'completed', started_at: 'x', ended_at: 'x' }).execute(),
+  )
 
 const sessions = 'SELECT id FROM sessions ORDER BY id'
 
@@ -120,7 +122,10 @@ test('a file that is not a database is refused as damaged', async () => {
 test('a database with a torn page is refused as damaged', async () => {
   const path = newPath()
   ;(await openStore(path, { migrations })).close()
-  const size = look<{ n: number }>(path, 'SELECT page_count * page_size AS n FROM pragma_page_count, pragma_page_size')[0]!.n
+  const size = look<{ n: number }>(
+    path,
+    'SELECT page_count * page_size AS n FROM pragma_page_count, pragma_page_size',
+  )[0]!.n
   // Everything after the header of the first page is noise.
   writeFileSync(path, Buffer.alloc(size - 100, 0xa5), { flag: 'r+', flush: true })
   expect(await refused(openStore(path, { migrations }))).toBe('database_corrupt')
@@ -128,14 +133,20 @@ test('a database with a torn page is refused as damaged', async () => {
 
 test('a missing folder is named', async () => {
   const path = join(temporaryFolder(), 'missing', 'coordination.db')
-  expect((await refusal(openStore(path, { migrations }))).message).toBe(`There is no folder ${join(path, '..')} for the database. 'aiswarm init' creates it.`)
+  expect((await refusal(openStore(path, { migrations }))).message).toBe(
+    `There is no folder ${join(path, '..')} for the database. 'aiswarm init' creates it.`,
+  )
 })
 
 test('a folder without write permission is refused', async () => {
   const folder = temporaryFolder()
   chmodSync(folder, 0o555)
   // Root may write everywhere, so another user tries.
-  const child = startFixture('opener', [join(folder, 'coordination.db'), migrations], process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {})
+  const child = startFixture(
+    'opener',
+    [join(folder, 'coordination.db'), migrations],
+    process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {},
+  )
   expect((await outcome(child)).output.trim()).toBe('not_writable')
 })
 
@@ -162,7 +173,9 @@ test('a write that times out is refused, and names the process that holds the da
   expect(await firstLine(holder)).toBe('held')
   const { code, message } = await refusal(addSession(store, 's'))
   expect(code).toBe('database_busy')
-  expect(message).toBe(`The database has been locked by process ${holder.pid} for more than 0.2 s. End that process or try again.`)
+  expect(message).toBe(
+    `The database has been locked by process ${holder.pid} for more than 0.2 s. End that process or try again.`,
+  )
   holder.stdin!.end()
   await outcome(holder)
   await addSession(store, 's')

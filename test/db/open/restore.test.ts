@@ -14,7 +14,9 @@ const boards = async (): Promise<{ path: string; copy: string }> => {
   const folder = temporaryFolder()
   const [path, copy] = [join(folder, 'coordination.db'), join(folder, 'copy.db')]
   const store = await openStore(path, { migrations })
-  store.connection.exec("INSERT INTO sessions (id, status, started_at, ended_at) VALUES ('backed-up', 'completed', 'x', 'x')")
+  store.connection.exec(
+    "INSERT INTO sessions (id, status, started_at, ended_at) VALUES ('backed-up', 'completed', 'x', 'x')",
+  )
   backupTo(store.connection, copy)
   store.connection.exec("UPDATE sessions SET id = 'old'")
   store.close()
@@ -24,7 +26,8 @@ const boards = async (): Promise<{ path: string; copy: string }> => {
 /** Writes and ends as if killed with kill -9. */
 const dying = `const c = new (require('better-sqlite3'))(process.argv[1]); c.exec("UPDATE sessions SET id = 'last'"); process.kill(process.pid, 'SIGKILL')`
 
-const sessionsIn = (path: string): readonly string[] => look<{ id: string }>(path, 'SELECT id FROM sessions ORDER BY rowid').map(({ id }) => id)
+const sessionsIn = (path: string): readonly string[] =>
+  look<{ id: string }>(path, 'SELECT id FROM sessions ORDER BY rowid').map(({ id }) => id)
 const kept = (path: string): string => `${path}.replaced-1`
 
 describe('a backup', () => {
@@ -81,17 +84,27 @@ describe('a restore', () => {
 
   it.each([
     ['no database', 'database_corrupt', (copy: string) => writeFileSync(copy, 'a text\n'.repeat(1000))],
-    ['a database of something else', 'database_foreign', (copy: string) => (rmSync(copy), tamper(copy, 'CREATE TABLE their_own (x)'))],
+    [
+      'a database of something else',
+      'database_foreign',
+      (copy: string) => (rmSync(copy), tamper(copy, 'CREATE TABLE their_own (x)')),
+    ],
     ['no file', 'not_found', (copy: string) => rmSync(copy)],
     [
       'a database with a missing row',
       'database_corrupt',
-      (copy: string) => tamper(copy, "PRAGMA foreign_keys = OFF; INSERT INTO task_status (task_id, status, changed_at) VALUES (9, 'pending', 'x')"),
+      (copy: string) =>
+        tamper(
+          copy,
+          "PRAGMA foreign_keys = OFF; INSERT INTO task_status (task_id, status, changed_at) VALUES (9, 'pending', 'x')",
+        ),
     ],
   ])('of %s is refused and changes nothing', async (_, code, spoil) => {
     const { path, copy } = await boards()
     spoil(copy)
-    expect((await refusal((async () => restoreFrom(path, copy, { aside: kept(path), patience: 1000 }))())).code).toBe(code)
+    expect((await refusal((async () => restoreFrom(path, copy, { aside: kept(path), patience: 1000 }))())).code).toBe(
+      code,
+    )
     expect(sessionsIn(path)).toEqual(['old'])
     expect(readdirSync(dirname(path)).filter((name) => /restor|replaced/.test(name))).toEqual([])
   })

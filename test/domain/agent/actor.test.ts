@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { type Actor, type Authority, checkActsAs, checkAuthority, person, system } from '../../../src/domain/agent/actor.ts'
+import {
+  type Actor,
+  type Authority,
+  checkActsAs,
+  checkAuthority,
+  person,
+  system,
+} from '../../../src/domain/agent/actor.ts'
 import { isRefusal } from '../../../src/domain/rules/refusal.ts'
 
 const worker: Actor = { kind: 'agent', id: 'implementer-1', role: 'worker', worktree: 'w' }
@@ -29,13 +36,19 @@ test('each actor may perform its own operations', () => {
 })
 
 test('the refusal names the actors that may', () => {
-  expect(() => checkAuthority('approve_integration', 'person', planner)).toThrow('planner-1 may not approve integration; only a person may do it.')
-  expect(() => checkAuthority('create_worktree', 'planner', worker)).toThrow('implementer-1 may not create worktree; only a planner or a person may do it.')
+  expect(() => checkAuthority('approve_integration', 'person', planner)).toThrow(
+    'planner-1 may not approve integration; only a person may do it.',
+  )
+  expect(() => checkAuthority('create_worktree', 'planner', worker)).toThrow(
+    'implementer-1 may not create worktree; only a planner or a person may do it.',
+  )
   expect(() => checkAuthority('sweep', 'system', person)).toThrow('human may not sweep; only aiswarm itself may do it.')
 })
 
 test('an agent acts only as itself; a person and the program act for any agent', () => {
-  expect(() => checkActsAs(worker, 'implementer-2')).toThrow('This connection belongs to agent implementer-1 and cannot act as implementer-2.')
+  expect(() => checkActsAs(worker, 'implementer-2')).toThrow(
+    'This connection belongs to agent implementer-1 and cannot act as implementer-2.',
+  )
   expect(() => checkActsAs(worker, 'implementer-1')).not.toThrow()
   expect(() => checkActsAs(person, 'implementer-2')).not.toThrow()
   expect(() => checkActsAs(system('h'), 'implementer-2')).not.toThrow()

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { contextHealth, contextMark, contextWords, estimatedTokens, isCrowded, needsCompression } from '../../../src/domain/agent/context-health.ts'
+import {
+  contextHealth,
+  contextMark,
+  contextWords,
+  estimatedTokens,
+  isCrowded,
+  needsCompression,
+} from '../../../src/domain/agent/context-health.ts'
 import { COMPRESS_ABOVE } from '../../../src/memory/project-memory/format/limits.ts'
 
 const health = (tokens: number, window = 200_000, estimated = false) => contextHealth({ tokens, window, estimated })
@@ -26,8 +33,12 @@ describe('a context', () => {
     expect(COMPRESS_ABOVE).toBe(140_000)
     expect(needsCompression(health(140_000))).toBe(false)
     expect(needsCompression(health(140_001, 1_000_000))).toBe(true)
-    expect(contextWords(health(143_000))).toBe('143k of 200k (72%) ⚠, compression suggested: aiswarm memory compress --tokens 143000')
-    expect(contextWords(health(150_000, 1_000_000))).toBe('150k of 1000k (15%), compression suggested: aiswarm memory compress --tokens 150000')
+    expect(contextWords(health(143_000))).toBe(
+      '143k of 200k (72%) ⚠, compression suggested: aiswarm memory compress --tokens 143000',
+    )
+    expect(contextWords(health(150_000, 1_000_000))).toBe(
+      '150k of 1000k (15%), compression suggested: aiswarm memory compress --tokens 150000',
+    )
     expect(contextWords(health(100_000, 128_000))).toBe('100k of 128k (78%) ⚠')
   })
 

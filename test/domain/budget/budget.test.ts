@@ -15,8 +15,12 @@ test('the usage is shown with its price, or with a note that the price is unknow
 test('the remaining budget shows which tokens are missing from the sum of dollars', () => {
   const limits = { costUsd: 2.5, tokens: 50_000 }
   expect(budgetWords(limits, used)).toBe('$0.42 of $2.50 and 13k of 50k tokens')
-  expect(budgetWords(limits, { ...used, tokensUnpriced: 3000 })).toBe('$0.42 of $2.50, without the price of 3k tokens, and 13k of 50k tokens')
-  expect(budgetWords({ ...limits, tokens: null }, { ...used, tokensUnpriced: 3000 })).toBe('$0.42 of $2.50, without the price of 3k tokens')
+  expect(budgetWords(limits, { ...used, tokensUnpriced: 3000 })).toBe(
+    '$0.42 of $2.50, without the price of 3k tokens, and 13k of 50k tokens',
+  )
+  expect(budgetWords({ ...limits, tokens: null }, { ...used, tokensUnpriced: 3000 })).toBe(
+    '$0.42 of $2.50, without the price of 3k tokens',
+  )
 })
 
 test('the short usage is the cost, a plus if a price is missing, and tokens if they have a limit or are the only figure', () => {

@@ -1,5 +1,11 @@
 import { describe, expect, it, test } from 'vitest'
-import { integrationMachine, integrationStates, type IntegrationState, type IntegrationVerb, whyNotApprove } from '../../../src/domain/integration/integration.ts'
+import {
+  integrationMachine,
+  integrationStates,
+  type IntegrationState,
+  type IntegrationVerb,
+  whyNotApprove,
+} from '../../../src/domain/integration/integration.ts'
 import { step } from '../../../src/domain/rules/machine.ts'
 
 /** The states from which each verb leads somewhere, and where; every other pair is refused. */
@@ -34,8 +40,12 @@ describe('an integration', () => {
 
 test('an integration is approved only if it is ready, and otherwise the refusal names its state', () => {
   expect(whyNotApprove('w', 'ready')).toBeUndefined()
-  expect(whyNotApprove('w', undefined)).toBe("The integration of w was not requested. 'aiswarm worktree request w' requests it.")
+  expect(whyNotApprove('w', undefined)).toBe(
+    "The integration of w was not requested. 'aiswarm worktree request w' requests it.",
+  )
   expect(whyNotApprove('w', 'verifying')).toBe('The merge of w is still in progress. Approve it when it is ready.')
-  expect(whyNotApprove('w', 'conflicted')).toBe('w conflicts with its target. Resolve it on the branch, then request the integration again.')
+  expect(whyNotApprove('w', 'conflicted')).toBe(
+    'w conflicts with its target. Resolve it on the branch, then request the integration again.',
+  )
   expect(integrationStates.filter((state) => whyNotApprove('w', state) === undefined)).toEqual(['ready'])
 })

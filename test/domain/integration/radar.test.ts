@@ -1,8 +1,23 @@
 import { describe, expect, it } from 'vitest'
-import { type Conflict, conflictBetween, conflictWords, opponentsOf, reliefFor, warningFor } from '../../../src/domain/integration/radar.ts'
+import {
+  type Conflict,
+  conflictBetween,
+  conflictWords,
+  opponentsOf,
+  reliefFor,
+  warningFor,
+} from '../../../src/domain/integration/radar.ts'
 import { landingOrder, type Lander } from '../../../src/domain/integration/landing-order.ts'
 
-const lander = (name: string, draft: Partial<Lander> = {}): Lander => ({ name, target: 'main', brings: true, unfinished: 0, uncommitted: 0, needs: [], ...draft })
+const lander = (name: string, draft: Partial<Lander> = {}): Lander => ({
+  name,
+  target: 'main',
+  brings: true,
+  unfinished: 0,
+  uncommitted: 0,
+  needs: [],
+  ...draft,
+})
 
 const conflict = (a: string, b: string, draft: Partial<Conflict> = {}): Conflict => ({
   a,
@@ -14,9 +29,11 @@ const conflict = (a: string, b: string, draft: Partial<Conflict> = {}): Conflict
   ...draft,
 })
 
-const orderOf = (landers: readonly Lander[], conflicts: readonly Conflict[] = []): readonly string[] => landingOrder(landers, conflicts).map(({ worktree }) => worktree)
+const orderOf = (landers: readonly Lander[], conflicts: readonly Conflict[] = []): readonly string[] =>
+  landingOrder(landers, conflicts).map(({ worktree }) => worktree)
 
-const whyOf = (landers: readonly Lander[], conflicts: readonly Conflict[], name: string): string => landingOrder(landers, conflicts).find(({ worktree }) => worktree === name)!.why
+const whyOf = (landers: readonly Lander[], conflicts: readonly Conflict[], name: string): string =>
+  landingOrder(landers, conflicts).find(({ worktree }) => worktree === name)!.why
 
 describe('the merge order', () => {
   it('is alphabetical without other criteria', () => {
@@ -34,12 +51,12 @@ describe('the merge order', () => {
   })
 
   it('puts worktrees that merge with the target first, and finished ones before unfinished ones', () => {
-    expect(orderOf([lander('a'), lander('b', { unfinished: 2 }), lander('c', { uncommitted: 1 }), lander('d')], [conflict('a', 'main'), conflict('d', 'e')])).toEqual([
-      'd',
-      'b',
-      'c',
-      'a',
-    ])
+    expect(
+      orderOf(
+        [lander('a'), lander('b', { unfinished: 2 }), lander('c', { uncommitted: 1 }), lander('d')],
+        [conflict('a', 'main'), conflict('d', 'e')],
+      ),
+    ).toEqual(['d', 'b', 'c', 'a'])
   })
 
   it('puts a worktree after the worktrees that its tasks depend on, however few conflicts it has', () => {
@@ -49,7 +66,9 @@ describe('the merge order', () => {
   })
 
   it('does not wait for a worktree without changes or for a missing one', () => {
-    expect(orderOf([lander('a', { needs: ['gone', 'idle'] }), lander('b'), lander('idle', { brings: false })])).toEqual(['a', 'b'])
+    expect(orderOf([lander('a', { needs: ['gone', 'idle'] }), lander('b'), lander('idle', { brings: false })])).toEqual(
+      ['a', 'b'],
+    )
   })
 
   it('reports tasks of worktrees that wait for each other', () => {
@@ -102,8 +121,12 @@ describe('the words for a conflict', () => {
 
   it('instruct an agent, and say when the conflict is resolved', () => {
     const [target, , pay] = opponentsOf(conflicts, 'auth')
-    expect(warningFor(target!)).toBe('This worktree conflicts with main in x.ts, including uncommitted changes. Merge main into it before its integration.')
-    expect(warningFor(pay!)).toBe('This worktree conflicts with pay in a, b, c and 2 more. The one that is merged second must resolve it.')
+    expect(warningFor(target!)).toBe(
+      'This worktree conflicts with main in x.ts, including uncommitted changes. Merge main into it before its integration.',
+    )
+    expect(warningFor(pay!)).toBe(
+      'This worktree conflicts with pay in a, b, c and 2 more. The one that is merged second must resolve it.',
+    )
     expect(reliefFor('pay', false)).toBe('This worktree no longer conflicts with pay.')
     expect(reliefFor('pay', true)).toBe('Worktree pay, which conflicted with this one, is gone.')
   })

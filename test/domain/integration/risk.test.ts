@@ -20,7 +20,8 @@ const facts = (path: string, more: Partial<FileFacts> = {}): FileFacts => ({
   ...more,
 })
 
-const kinds = (path: string, more: Partial<FileFacts> = {}): RiskKind[] => risksOf(facts(path, more)).map(({ kind }) => kind)
+const kinds = (path: string, more: Partial<FileFacts> = {}): RiskKind[] =>
+  risksOf(facts(path, more)).map(({ kind }) => kind)
 
 describe('a path', () => {
   const expected: Readonly<Record<string, readonly string[]>> = {
@@ -37,7 +38,16 @@ describe('a path', () => {
       '.GitAttributes',
       '.lintstagedrc.json',
     ],
-    ci: ['.github/workflows/ci.yml', '.github/CODEOWNERS', '.gitlab-ci.yml', '.ci/build.sh', '.circleci/config.yml', 'Jenkinsfile', 'azure-pipelines.yml', '.travis.yml'],
+    ci: [
+      '.github/workflows/ci.yml',
+      '.github/CODEOWNERS',
+      '.gitlab-ci.yml',
+      '.ci/build.sh',
+      '.circleci/config.yml',
+      'Jenkinsfile',
+      'azure-pipelines.yml',
+      '.travis.yml',
+    ],
     instructions: [
       'CLAUDE.md',
       'docs/AGENTS.md',
@@ -76,12 +86,22 @@ describe('a path', () => {
   }
 
   it('of code or prose carries no risk', () => {
-    for (const path of ['src/login.ts', 'README.md', 'docs/claude-and-me.md', 'src/github/client.ts', 'src/configuration.ts', 'hooks/useThing.ts', 'test/agents.test.ts'])
+    for (const path of [
+      'src/login.ts',
+      'README.md',
+      'docs/claude-and-me.md',
+      'src/github/client.ts',
+      'src/configuration.ts',
+      'hooks/useThing.ts',
+      'test/agents.test.ts',
+    ])
       expect([path, kinds(path)]).toEqual([path, []])
   })
 
   it('is judged by its old name as well', () => {
-    expect(risksOf(facts('docs/old.yml.txt', { from: '.github/workflows/ci.yml' }))).toEqual([{ kind: 'ci', reason: 'under its old name: it runs on the CI servers' }])
+    expect(risksOf(facts('docs/old.yml.txt', { from: '.github/workflows/ci.yml' }))).toEqual([
+      { kind: 'ci', reason: 'under its old name: it runs on the CI servers' },
+    ])
   })
 })
 
@@ -127,10 +147,12 @@ describe('the scripts of a package.json', () => {
   })
 
   it('are reported separately if they run on installation', () => {
-    expect(risksOf(facts('package.json', { scripts: [{ name: 'postinstall', before: null, after: 'x' }] }))[0]!.reason).toBe(
-      'scripts: postinstall (new); some run automatically on installation',
-    )
-    expect(risksOf(facts('package.json', { scripts: [{ name: 'postinstall', before: 'x', after: null }] }))[0]!.reason).toBe('scripts: postinstall (removed)')
+    expect(
+      risksOf(facts('package.json', { scripts: [{ name: 'postinstall', before: null, after: 'x' }] }))[0]!.reason,
+    ).toBe('scripts: postinstall (new); some run automatically on installation')
+    expect(
+      risksOf(facts('package.json', { scripts: [{ name: 'postinstall', before: 'x', after: null }] }))[0]!.reason,
+    ).toBe('scripts: postinstall (removed)')
   })
 })
 
@@ -144,7 +166,15 @@ it('files are ordered by their most serious reason, then by the number of reason
     facts('.github/a.yml'),
     facts('c.ts'),
   ].map((file) => ({ path: file.path, risks: risksOf(file) }))
-  expect([...files].sort(byRisk).map(({ path }) => path)).toEqual(['a.ts', '.github/x.yml', '.github/a.yml', 'b.ts', '.env', 'c.ts', 'z.ts'])
+  expect([...files].sort(byRisk).map(({ path }) => path)).toEqual([
+    'a.ts',
+    '.github/x.yml',
+    '.github/a.yml',
+    'b.ts',
+    '.env',
+    'c.ts',
+    'z.ts',
+  ])
   expect(riskCounts(files)).toEqual([
     { kind: 'secret', files: 1 },
     { kind: 'ci', files: 2 },

@@ -16,15 +16,27 @@ describe('a permission rule', () => {
     expect(parseRule('tool(mcp__github__search)')).toEqual({ kind: 'tool', name: 'mcp__github__search' })
   })
 
-  it.each(['', 'edits', 'shell()', 'shell( )', 'shell', 'tool(a b)', 'shell(rm *)', 'shell(a,b)', 'shell(echo "a")', 'shell(a;b)', 'shell((a))', 'tool(*)', 'shell(a\nb)'])(
-    'cannot be %j',
-    (text) => {
-      expect(parseRule(text)).toBeUndefined()
-    },
-  )
+  it.each([
+    '',
+    'edits',
+    'shell()',
+    'shell( )',
+    'shell',
+    'tool(a b)',
+    'shell(rm *)',
+    'shell(a,b)',
+    'shell(echo "a")',
+    'shell(a;b)',
+    'shell((a))',
+    'tool(*)',
+    'shell(a\nb)',
+  ])('cannot be %j', (text) => {
+    expect(parseRule(text)).toBeUndefined()
+  })
 
   it('is written in the form in which it is read', () => {
-    for (const text of ['edit', 'shell(npm run test:unit)', 'tool(WebFetch)']) expect(ruleText(parseRule(text)!)).toBe(text)
+    for (const text of ['edit', 'shell(npm run test:unit)', 'tool(WebFetch)'])
+      expect(ruleText(parseRule(text)!)).toBe(text)
   })
 })
 

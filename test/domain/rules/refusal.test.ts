@@ -4,7 +4,12 @@ import { isRefusal, Refusal, refusalCodes } from '../../../src/domain/rules/refu
 test('a refusal has a code for programs, a sentence for people, and its cause', () => {
   const cause = new Error('disk')
   const refusal = new Refusal('not_writable', 'It cannot be written.', { cause })
-  expect([refusal.name, refusal.code, refusal.message, refusal.cause]).toEqual(['Refusal', 'not_writable', 'It cannot be written.', cause])
+  expect([refusal.name, refusal.code, refusal.message, refusal.cause]).toEqual([
+    'Refusal',
+    'not_writable',
+    'It cannot be written.',
+    cause,
+  ])
   expect(isRefusal(refusal)).toBe(true)
 })
 

@@ -4,7 +4,17 @@ import { nothingYet, type PastEvent, replay } from '../../../src/domain/session/
 let id = 0
 const event = (operation: string, about: Partial<PastEvent> = {}): PastEvent => {
   id++
-  return { id, at: `2026-01-30T14:22:${String(id % 60).padStart(2, '0')}.000Z`, actor: 'human', operation, taskId: null, agentId: null, worktree: null, details: null, ...about }
+  return {
+    id,
+    at: `2026-01-30T14:22:${String(id % 60).padStart(2, '0')}.000Z`,
+    actor: 'human',
+    operation,
+    taskId: null,
+    agentId: null,
+    worktree: null,
+    details: null,
+    ...about,
+  }
 }
 const after = (...events: readonly PastEvent[]) => replay(nothingYet, events)
 
@@ -39,25 +49,43 @@ describe('a replayed task', () => {
       event('record_launch', { taskId: 1, agentId: 'a', details: { pid: 7 } }),
     ]
     expect(after(...launched).tasks.get(1)!.status).toBe('in_progress')
-    const begun = (starts: boolean) => after(...launched.slice(0, 2), event('record_launch', { taskId: 1, agentId: 'a', details: { pid: 7, starts } }))
-    expect([begun(true), begun(false)].map(({ tasks, agents }) => [tasks.get(1)!.status, agents.get('a')!.pid])).toEqual([
+    const begun = (starts: boolean) =>
+      after(...launched.slice(0, 2), event('record_launch', { taskId: 1, agentId: 'a', details: { pid: 7, starts } }))
+    expect(
+      [begun(true), begun(false)].map(({ tasks, agents }) => [tasks.get(1)!.status, agents.get('a')!.pid]),
+    ).toEqual([
       ['in_progress', 7],
       ['claimed', 7],
     ])
-    const again = after(...launched, event('settle_run', { taskId: 1, agentId: 'a', details: { exitCode: 1, verdict: 'failed', ended: [] } }))
+    const again = after(
+      ...launched,
+      event('settle_run', { taskId: 1, agentId: 'a', details: { exitCode: 1, verdict: 'failed', ended: [] } }),
+    )
     expect([again.tasks.get(1)!.status, again.agents.get('a')!.state]).toEqual(['pending', 'broken'])
     const done = after(
       ...launched,
-      event('settle_run', { taskId: 1, agentId: 'a', details: { exitCode: 0, verdict: 'completed', ended: [{ taskId: 1, attempt: 1, status: 'completed' }] } }),
+      event('settle_run', {
+        taskId: 1,
+        agentId: 'a',
+        details: { exitCode: 0, verdict: 'completed', ended: [{ taskId: 1, attempt: 1, status: 'completed' }] },
+      }),
     )
     const both = after(
       ...launched,
       event('create_task', { taskId: 2 }),
       event('claim_task', { taskId: 2, agentId: 'a' }),
-      event('settle_run', { taskId: 1, agentId: 'a', details: { exitCode: 0, verdict: 'completed', ended: [{ taskId: 1, attempt: 1, status: 'completed' }] } }),
+      event('settle_run', {
+        taskId: 1,
+        agentId: 'a',
+        details: { exitCode: 0, verdict: 'completed', ended: [{ taskId: 1, attempt: 1, status: 'completed' }] },
+      }),
     )
     expect([1, 2].map((id) => both.tasks.get(id)!.status)).toEqual(['completed', 'pending'])
-    expect([done.tasks.get(1)!.status, done.agents.get('a')!.state, done.agents.get('a')!.task]).toEqual(['completed', 'terminated', null])
+    expect([done.tasks.get(1)!.status, done.agents.get('a')!.state, done.agents.get('a')!.task]).toEqual([
+      'completed',
+      'terminated',
+      null,
+    ])
   })
 
   it('has an unknown state without events, and is pending again if its agent was stopped', () => {
@@ -79,7 +107,11 @@ describe('a replayed task', () => {
       event('claim_task', { taskId: 1, agentId: 'a' }),
       event('sweep', { details: { offline: ['a'], released: [1], expired: [], ended: [] } }),
     )
-    expect([past.tasks.get(1)!.status, past.tasks.get(1)!.agent, past.agents.get('a')!.state]).toEqual(['pending', null, 'offline'])
+    expect([past.tasks.get(1)!.status, past.tasks.get(1)!.agent, past.agents.get('a')!.state]).toEqual([
+      'pending',
+      null,
+      'offline',
+    ])
   })
 })
 
@@ -118,16 +150,32 @@ it('a replayed session pauses and resumes as people and budgets decide', () => {
     event('end_session', { details: { session: 's', status: 'completed' } }),
     event('begin_session', { details: { session: 't' } }),
   ]
-  expect(events.map((_, n) => replay(nothingYet, events.slice(0, n + 1)).session!.paused)).toEqual([false, true, true, false, false, true, false, false])
+  expect(events.map((_, n) => replay(nothingYet, events.slice(0, n + 1)).session!.paused)).toEqual([
+    false,
+    true,
+    true,
+    false,
+    false,
+    true,
+    false,
+    false,
+  ])
   const over = [
     event('create_task', { taskId: 1 }),
     event('dispatch', { details: { started: [{ taskId: 1, agentId: 'a' }], retired: [] } }),
     event('record_launch', { taskId: 1, agentId: 'a', details: { pid: 7 } }),
     event('record_pause', { taskId: 1, agentId: 'a', details: { paused: true } }),
   ]
-  expect([after(...over).agents.get('a')!.state, after(...over).tasks.get(1)!.status]).toEqual(['paused', 'in_progress'])
-  expect(after(...over, event('record_pause', { agentId: 'a', details: { paused: false } })).agents.get('a')!.state).toBe('active')
-  expect(after(...over, event('answer_budget', { taskId: 1, details: { answer: 'stop' } })).tasks.get(1)!.status).toBe('cancelled')
+  expect([after(...over).agents.get('a')!.state, after(...over).tasks.get(1)!.status]).toEqual([
+    'paused',
+    'in_progress',
+  ])
+  expect(
+    after(...over, event('record_pause', { agentId: 'a', details: { paused: false } })).agents.get('a')!.state,
+  ).toBe('active')
+  expect(after(...over, event('answer_budget', { taskId: 1, details: { answer: 'stop' } })).tasks.get(1)!.status).toBe(
+    'cancelled',
+  )
 })
 
 it('a replay in pieces gives the same result as a replay at once', () => {
@@ -138,7 +186,17 @@ it('a replay in pieces gives the same result as a replay at once', () => {
 
 it('a replay ignores unknown events, whatever their details are', () => {
   for (const details of [null, 'text', 7, [], { started: 'x', ended: [null, 3], tasks: {}, released: 9 }]) {
-    for (const operation of ['nonsense', 'dispatch', 'sweep', 'settle_run', 'import_tasks', 'record_move', 'record_candidate', 'begin_session', 'constructor']) {
+    for (const operation of [
+      'nonsense',
+      'dispatch',
+      'sweep',
+      'settle_run',
+      'import_tasks',
+      'record_move',
+      'record_candidate',
+      'begin_session',
+      'constructor',
+    ]) {
       expect(() => after(event(operation, { details }))).not.toThrow()
     }
   }

@@ -6,7 +6,10 @@ import { bucketOf, bucketStarts, spanOf, stretchBegin } from '../../../src/domai
 import { elapsed, instant, milliseconds } from '../../../src/domain/words/time.ts'
 
 const moment = fc.integer({ min: Date.UTC(2020, 0, 1), max: Date.UTC(2040, 0, 1) })
-const stretch = fc.record({ from: moment, length: fc.oneof(fc.integer({ min: 0, max: 3_600_000 }), fc.integer({ min: 0, max: 10 * 365 * 86_400_000 })) })
+const stretch = fc.record({
+  from: moment,
+  length: fc.oneof(fc.integer({ min: 0, max: 3_600_000 }), fc.integer({ min: 0, max: 10 * 365 * 86_400_000 })),
+})
 const counts = fc.array(fc.nat(1000), { maxLength: 60 })
 
 describe('a time span', () => {
@@ -27,12 +30,27 @@ describe('a time span', () => {
   })
 
   it('uses longer buckets for longer spans', () => {
-    const step = (hours: number) => stepWords(spanOf('2026-01-30T14:22:33.000Z', instant(milliseconds('2026-01-30T14:22:33.000Z') + hours * 3_600_000)).step)
-    expect([0.05, 0.5, 2, 8, 20, 40, 90, 24 * 30].map(step)).toEqual(['10s', '1m', '5m', '15m', '30m', '1h', '2h', '1d'])
+    const step = (hours: number) =>
+      stepWords(
+        spanOf('2026-01-30T14:22:33.000Z', instant(milliseconds('2026-01-30T14:22:33.000Z') + hours * 3_600_000)).step,
+      )
+    expect([0.05, 0.5, 2, 8, 20, 40, 90, 24 * 30].map(step)).toEqual([
+      '10s',
+      '1m',
+      '5m',
+      '15m',
+      '30m',
+      '1h',
+      '2h',
+      '1d',
+    ])
   })
 
   it('of negative length has one bucket', () => {
-    expect(spanOf('2026-01-30T14:22:33.000Z', '2026-01-30T14:00:00.000Z')).toMatchObject({ buckets: 1, to: '2026-01-30T14:22:33.000Z' })
+    expect(spanOf('2026-01-30T14:22:33.000Z', '2026-01-30T14:00:00.000Z')).toMatchObject({
+      buckets: 1,
+      to: '2026-01-30T14:22:33.000Z',
+    })
   })
 })
 
@@ -87,12 +105,18 @@ describe('a sum', () => {
   it('of a series equals the sum of its rows', () => {
     fc.assert(
       fc.property(
-        fc.integer({ min: 1, max: 48 }).chain((buckets) => fc.tuple(fc.constant(buckets), fc.array(fc.record({ bucket: fc.nat(buckets - 1), value: fc.nat(1000) })))),
+        fc
+          .integer({ min: 1, max: 48 })
+          .chain((buckets) =>
+            fc.tuple(fc.constant(buckets), fc.array(fc.record({ bucket: fc.nat(buckets - 1), value: fc.nat(1000) }))),
+          ),
         ([buckets, rows]) => {
           const values = spread(buckets, rows)
           expect(values).toHaveLength(buckets)
           expect(sum(values)).toBe(sum(rows.map((row) => row.value)))
-          rows.forEach(({ bucket }) => expect(values[bucket]).toBe(sum(rows.filter((row) => row.bucket === bucket).map((row) => row.value))))
+          rows.forEach(({ bucket }) =>
+            expect(values[bucket]).toBe(sum(rows.filter((row) => row.bucket === bucket).map((row) => row.value))),
+          )
         },
       ),
     )
@@ -123,7 +147,9 @@ describe('a sum', () => {
 })
 
 it('the top of an axis is the next round number', () => {
-  expect([0, 0.003, 0.42, 1, 3, 7, 10, 11, 42, 100, 101, 51_000].map(roundUp)).toEqual([1, 0.003, 0.5, 1, 3, 8, 10, 12, 50, 100, 120, 60_000])
+  expect([0, 0.003, 0.42, 1, 3, 7, 10, 11, 42, 100, 101, 51_000].map(roundUp)).toEqual([
+    1, 0.003, 0.5, 1, 3, 8, 10, 12, 50, 100, 120, 60_000,
+  ])
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 1e12 }), (value) => {
       expect(roundUp(value)).toBeGreaterThanOrEqual(value)
@@ -135,7 +161,9 @@ it('the top of an axis is the next round number', () => {
 
 it('an instant is placed in the span in proportion', () => {
   const span = { from: '2026-01-30T14:00:00.000Z', to: '2026-01-30T16:00:00.000Z' }
-  expect(['2026-01-30T13:00:00.000Z', '2026-01-30T14:30:00.000Z', '2026-01-30T17:00:00.000Z'].map((at) => shareOf(span, at))).toEqual([0, 0.25, 1])
+  expect(
+    ['2026-01-30T13:00:00.000Z', '2026-01-30T14:30:00.000Z', '2026-01-30T17:00:00.000Z'].map((at) => shareOf(span, at)),
+  ).toEqual([0, 0.25, 1])
   expect(shareOf({ from: span.from, to: span.from }, span.from)).toBe(0)
 })
 
@@ -146,14 +174,7 @@ it('an axis shows the day if it needs to', () => {
 })
 
 it('every outcome maps to one of four results', () => {
-  expect(['completed', 'failed', 'lost', 'unavailable', 'not_started', 'cancelled', 'terminated', null].map(ending)).toEqual([
-    'completed',
-    'failed',
-    'failed',
-    'stopped',
-    'failed',
-    'stopped',
-    'stopped',
-    'working',
-  ])
+  expect(
+    ['completed', 'failed', 'lost', 'unavailable', 'not_started', 'cancelled', 'terminated', null].map(ending),
+  ).toEqual(['completed', 'failed', 'failed', 'stopped', 'failed', 'stopped', 'stopped', 'working'])
 })

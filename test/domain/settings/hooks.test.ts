@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { deliveryDelay, endedAmong, occurrencesOf } from '../../../src/domain/settings/hooks.ts'
 
-const occurrences = (operation: string, details: unknown, worktree: string | null = null) => occurrencesOf({ operation, worktree, details })
+const occurrences = (operation: string, details: unknown, worktree: string | null = null) =>
+  occurrencesOf({ operation, worktree, details })
 
 it('an operation names the tasks that it ended', () => {
   const ended = endedAmong([
@@ -17,7 +18,9 @@ it('an operation names the tasks that it ended', () => {
 })
 
 it('a move that did not merge is not reported as an integration', () => {
-  expect(occurrences('record_move', { kind: 'landed' }, 'auth')).toEqual([{ event: 'worktree.integrated', worktree: 'auth' }])
+  expect(occurrences('record_move', { kind: 'landed' }, 'auth')).toEqual([
+    { event: 'worktree.integrated', worktree: 'auth' },
+  ])
   expect(occurrences('record_move', { kind: 'held', problem: 'x' }, 'auth')).toEqual([])
 })
 
@@ -26,5 +29,7 @@ it('an event without details triggers no hook', () => {
 })
 
 it('the delay of a hook grows from 30 s to an hour', () => {
-  expect([1, 2, 3, 4, 7, 8, 100].map((tries) => deliveryDelay(tries) / 1000)).toEqual([30, 60, 120, 240, 1920, 3600, 3600])
+  expect([1, 2, 3, 4, 7, 8, 100].map((tries) => deliveryDelay(tries) / 1000)).toEqual([
+    30, 60, 120, 240, 1920, 3600, 3600,
+  ])
 })

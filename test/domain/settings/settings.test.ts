@@ -6,7 +6,10 @@ import { settingsWith } from '../../support/core.ts'
 const settings = settingsWith({
   agents: {
     default: 'claude',
-    personas: { reviewer: { kind: 'codex', args: [], approvals: 'ask', allow: [] }, tester: { model: 'small', args: [], approvals: 'ask', allow: [] } },
+    personas: {
+      reviewer: { kind: 'codex', args: [], approvals: 'ask', allow: [] },
+      tester: { model: 'small', args: [], approvals: 'ask', allow: [] },
+    },
     names: { backend: 'qwen' },
   },
 })
@@ -33,9 +36,27 @@ test('the names of built-in properties are not configured names', () => {
 })
 
 test('the default settings are those of DESIGN section 10', () => {
-  expect(defaultSettings.session).toEqual({ maxParallel: 3, maxRetries: 2, pollInterval: 30_000, maxOpenTasks: 100, logLimit: 64 * 1024 ** 2, freeDisk: 1024 ** 3 })
-  expect(defaultSettings.lease).toEqual({ ttl: 60_000, heartbeat: 10_000, stalledAfter: 300_000, terminateGrace: 10_000 })
-  expect(defaultSettings.integration).toEqual({ target: 'main', verify: '', approval: 'human', pass: [], watchCheckout: true })
+  expect(defaultSettings.session).toEqual({
+    maxParallel: 3,
+    maxRetries: 2,
+    pollInterval: 30_000,
+    maxOpenTasks: 100,
+    logLimit: 64 * 1024 ** 2,
+    freeDisk: 1024 ** 3,
+  })
+  expect(defaultSettings.lease).toEqual({
+    ttl: 60_000,
+    heartbeat: 10_000,
+    stalledAfter: 300_000,
+    terminateGrace: 10_000,
+  })
+  expect(defaultSettings.integration).toEqual({
+    target: 'main',
+    verify: '',
+    approval: 'human',
+    pass: [],
+    watchCheckout: true,
+  })
   expect(defaultSettings.worktrees).toMatchObject({
     path: '../{name}',
     setup: '',

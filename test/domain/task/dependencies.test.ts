@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { findCycle } from '../../../src/domain/task/dependencies.ts'
 
-const chain = (length: number): Map<number, number[]> => new Map(Array.from({ length }, (_, i) => [i + 1, i + 1 < length ? [i + 2] : []]))
+const chain = (length: number): Map<number, number[]> =>
+  new Map(Array.from({ length }, (_, i) => [i + 1, i + 1 < length ? [i + 2] : []]))
 
 test('no tasks and no edges contain no cycle', () => {
   expect(findCycle(new Map())).toBeUndefined()
@@ -84,7 +85,8 @@ test('a chain of 10,000 tasks is not a cycle, and is one when it is closed', () 
 test('a layered board of 100 × 100 tasks, each dependent on the whole previous layer, is searched once', () => {
   const edges = new Map<number, number[]>()
   for (let layer = 0; layer < 100; layer++) {
-    for (let i = 0; i < 100; i++) edges.set(layer * 100 + i, layer === 0 ? [] : Array.from({ length: 100 }, (_, j) => (layer - 1) * 100 + j))
+    for (let i = 0; i < 100; i++)
+      edges.set(layer * 100 + i, layer === 0 ? [] : Array.from({ length: 100 }, (_, j) => (layer - 1) * 100 + j))
   }
   expect(findCycle(edges)).toBeUndefined()
 })

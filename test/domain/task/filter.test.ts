@@ -18,9 +18,14 @@ test('a filter consists of words; quotes hold words together and a minus negates
     { kind: 'words', words: 'login' },
     { kind: 'words', words: 'form' },
   ])
-  expect(tests('"login form" -draft')).toEqual([{ kind: 'words', words: 'login form' }, ['not', { kind: 'words', words: 'draft' }]])
+  expect(tests('"login form" -draft')).toEqual([
+    { kind: 'words', words: 'login form' },
+    ['not', { kind: 'words', words: 'draft' }],
+  ])
   expect(tests('-"say \\"so\\""')).toEqual([['not', { kind: 'words', words: 'say "so"' }]])
-  expect(tests('"state:failed" - a-b a,b')).toEqual(['state:failed', '-', 'a-b', 'a,b'].map((words) => ({ kind: 'words', words })))
+  expect(tests('"state:failed" - a-b a,b')).toEqual(
+    ['state:failed', '-', 'a-b', 'a,b'].map((words) => ({ kind: 'words', words })),
+  )
 })
 
 test('a filter has at most 50 terms, and a term at most 500 values', () => {
@@ -69,7 +74,11 @@ test('a filter accepts every key', () => {
     { kind: 'span', key: 'age', compare: '>', ms: 600_000 },
     { kind: 'span', key: 'time', compare: '<=', ms: 5_400_000 },
   ])
-  expect(tests('is:stalled blocked:no -blocked:no')).toEqual([{ kind: 'is', what: 'stalled' }, ['not', { kind: 'is', what: 'blocked' }], { kind: 'is', what: 'blocked' }])
+  expect(tests('is:stalled blocked:no -blocked:no')).toEqual([
+    { kind: 'is', what: 'stalled' },
+    ['not', { kind: 'is', what: 'blocked' }],
+    { kind: 'is', what: 'blocked' },
+  ])
   for (const { example } of Object.values(filterKeys)) expect(parseFilter(example).problem).toBe(null)
 })
 
@@ -79,7 +88,9 @@ test('an invalid filter term is named together with the expected one', () => {
     "'state:faild': a state is one of pending, claimed, in_progress, completed, failed, cancelled, blocked, waiting, sleeping, stalled or over-budget.",
   )
   // As plain words it would match no task, which reads as if no task had failed.
-  expect(problem('state=failed')).toBe("'state=failed': '=' and '!=' are not operators; write state as in state:failed,blocked, and '-' in front negates it.")
+  expect(problem('state=failed')).toBe(
+    "'state=failed': '=' and '!=' are not operators; write state as in state:failed,blocked, and '-' in front negates it.",
+  )
   expect(problem('priority!=3')).toContain("'=' and '!=' are not operators")
   expect([problem('a=b'), problem('"state=failed"')]).toEqual([null, null])
   expect(problem('state:')).toContain("'state:': a state is one of pending")
@@ -95,7 +106,9 @@ test('an invalid filter term is named together with the expected one', () => {
   expect(problem('persona>3')).toBe("'persona>3': persona takes ':' and a name, as in persona:tester.")
   expect(problem('agent:a,')).toContain("'agent:a,': agent takes ':' and a name")
   expect(problem('id:3-')).toBe("'id:3-': id takes task numbers, as in id:3,10-20.")
-  expect(problem('is:tired')).toBe("'is:tired': 'is' takes one of blocked, waiting, sleeping, stalled, over-budget, available, held or over.")
+  expect(problem('is:tired')).toBe(
+    "'is:tired': 'is' takes one of blocked, waiting, sleeping, stalled, over-budget, available, held or over.",
+  )
   expect(problem('is:held,over')).toContain("'is' takes one word")
   expect(problem('blocked:maybe')).toBe("'blocked:maybe': blocked takes ':yes' or ':no'.")
   expect(problem('""')).toBe(`'""': the words to search for are missing.`)
@@ -155,7 +168,11 @@ test('tab completes keys, states and known names', () => {
   expect(completionsOf('login st', known)).toEqual(['login state:'])
   expect(completionsOf('-a', known)).toEqual(['-agent:', '-attempt>', '-age>'])
   expect(completionsOf('state:f', known)).toEqual(['state:failed'])
-  expect(completionsOf('state:failed,c', known)).toEqual(['state:failed,claimed', 'state:failed,completed', 'state:failed,cancelled'])
+  expect(completionsOf('state:failed,c', known)).toEqual([
+    'state:failed,claimed',
+    'state:failed,completed',
+    'state:failed,cancelled',
+  ])
   expect(completionsOf('persona:', known)).toEqual(['persona:tester', 'persona:implementer'])
   expect(completionsOf('worktree:', known)).toEqual(['worktree:user-auth', 'worktree:"a b"', 'worktree:none'])
   expect(completionsOf('blocked:y', known)).toEqual(['blocked:yes'])
@@ -167,6 +184,7 @@ test('tab completes keys, states and known names', () => {
 
 test('a completed filter is valid once its key has a value', () => {
   for (const start of ['state:', 'is:', 'persona:', 'worktree:', 'blocked:']) {
-    for (const whole of completionsOf(start, { persona: ['a "b" \\', 'x'], worktree: ['*', 'a,b'] })) expect(parseFilter(whole).problem, whole).toBe(null)
+    for (const whole of completionsOf(start, { persona: ['a "b" \\', 'x'], worktree: ['*', 'a,b'] }))
+      expect(parseFilter(whole).problem, whole).toBe(null)
   }
 })

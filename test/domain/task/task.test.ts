@@ -1,25 +1,73 @@
 import { describe, expect, it, test } from 'vitest'
 import { step } from '../../../src/domain/rules/machine.ts'
-import { isHeld, isOver, type TaskFacts, taskMachine, taskStates, type TaskVerb, whyBlocked, whyNot, whyNotDue } from '../../../src/domain/task/task.ts'
+import {
+  isHeld,
+  isOver,
+  type TaskFacts,
+  taskMachine,
+  taskStates,
+  type TaskVerb,
+  whyBlocked,
+  whyNot,
+  whyNotDue,
+} from '../../../src/domain/task/task.ts'
 
-const facts = (change: Partial<TaskFacts> = {}): TaskFacts => ({ id: 7, status: 'pending', assignedAgentId: null, blockedBy: [], notBefore: null, ...change })
+const facts = (change: Partial<TaskFacts> = {}): TaskFacts => ({
+  id: 7,
+  status: 'pending',
+  assignedAgentId: null,
+  blockedBy: [],
+  notBefore: null,
+  ...change,
+})
 
 /** The lifecycle of seed 004: the next state for each verb and state, or null for a refusal. */
 const lifecycle = {
   claim: { pending: 'claimed', claimed: null, in_progress: null, completed: null, failed: null, cancelled: null },
   start: { pending: null, claimed: 'in_progress', in_progress: null, completed: null, failed: null, cancelled: null },
-  progress: { pending: null, claimed: 'in_progress', in_progress: 'in_progress', completed: null, failed: null, cancelled: null },
-  complete: { pending: null, claimed: 'completed', in_progress: 'completed', completed: null, failed: null, cancelled: null },
+  progress: {
+    pending: null,
+    claimed: 'in_progress',
+    in_progress: 'in_progress',
+    completed: null,
+    failed: null,
+    cancelled: null,
+  },
+  complete: {
+    pending: null,
+    claimed: 'completed',
+    in_progress: 'completed',
+    completed: null,
+    failed: null,
+    cancelled: null,
+  },
   fail: { pending: null, claimed: 'failed', in_progress: 'failed', completed: null, failed: null, cancelled: null },
   retry: { pending: null, claimed: null, in_progress: null, completed: null, failed: 'pending', cancelled: null },
-  release: { pending: null, claimed: 'pending', in_progress: 'pending', completed: null, failed: null, cancelled: null },
-  cancel: { pending: 'cancelled', claimed: 'cancelled', in_progress: 'cancelled', completed: null, failed: 'cancelled', cancelled: null },
+  release: {
+    pending: null,
+    claimed: 'pending',
+    in_progress: 'pending',
+    completed: null,
+    failed: null,
+    cancelled: null,
+  },
+  cancel: {
+    pending: 'cancelled',
+    claimed: 'cancelled',
+    in_progress: 'cancelled',
+    completed: null,
+    failed: 'cancelled',
+    cancelled: null,
+  },
 } as const
 
 describe('the life of a task', () => {
   for (const [verb, row] of Object.entries(lifecycle)) {
     for (const [status, to] of Object.entries(row)) {
-      const task = facts({ status: status as TaskFacts['status'], assignedAgentId: status === 'pending' ? null : 'a-1' })
+      const task = facts({
+        status: status as TaskFacts['status'],
+        assignedAgentId: status === 'pending' ? null : 'a-1',
+      })
       it(`${verb} from ${status} ${to === null ? 'is refused' : `leads to ${to}`}`, () => {
         expect(step(taskMachine, verb as TaskVerb, task.status) ?? null).toBe(to)
         expect(whyNot(verb as TaskVerb, task) === undefined).toBe(to !== null)
@@ -40,20 +88,32 @@ describe('the life of a task', () => {
 
 describe('a refused step', () => {
   it('names the agent that holds the task', () => {
-    expect(whyNot('claim', facts({ status: 'claimed', assignedAgentId: 'b-1' }))).toBe('Task 7 is claimed by b-1; only a pending task can be claimed.')
-    expect(whyNot('claim', facts({ status: 'in_progress', assignedAgentId: 'b-1' }))).toBe('Task 7 is in progress with b-1; only a pending task can be claimed.')
+    expect(whyNot('claim', facts({ status: 'claimed', assignedAgentId: 'b-1' }))).toBe(
+      'Task 7 is claimed by b-1; only a pending task can be claimed.',
+    )
+    expect(whyNot('claim', facts({ status: 'in_progress', assignedAgentId: 'b-1' }))).toBe(
+      'Task 7 is in progress with b-1; only a pending task can be claimed.',
+    )
   })
 
   it('names the state of the task', () => {
     expect(whyNot('complete', facts())).toBe('Task 7 is pending; only a claimed task can be completed.')
-    expect(whyNot('cancel', facts({ status: 'completed' }))).toBe('Task 7 is completed; only an unfinished or failed task can be cancelled.')
+    expect(whyNot('cancel', facts({ status: 'completed' }))).toBe(
+      'Task 7 is completed; only an unfinished or failed task can be cancelled.',
+    )
     expect(whyNot('start', facts({ status: 'failed' }))).toBe('Task 7 has failed; only a claimed task can be started.')
-    expect(whyNot('retry', facts({ status: 'cancelled' }))).toBe('Task 7 is cancelled; only a failed task can be retried.')
+    expect(whyNot('retry', facts({ status: 'cancelled' }))).toBe(
+      'Task 7 is cancelled; only a failed task can be retried.',
+    )
   })
 
   it('names the tasks that block it', () => {
-    expect(whyNot('claim', facts({ blockedBy: [3] }))).toBe('Task 7 is blocked by task 3; it can be claimed when it is completed.')
-    expect(whyBlocked(facts({ blockedBy: [3, 4, 5] }))).toBe('Task 7 is blocked by tasks 3, 4 and 5; it can be claimed when they are completed.')
+    expect(whyNot('claim', facts({ blockedBy: [3] }))).toBe(
+      'Task 7 is blocked by task 3; it can be claimed when it is completed.',
+    )
+    expect(whyBlocked(facts({ blockedBy: [3, 4, 5] }))).toBe(
+      'Task 7 is blocked by tasks 3, 4 and 5; it can be claimed when they are completed.',
+    )
     expect(whyBlocked(facts())).toBeUndefined()
   })
 
@@ -64,7 +124,9 @@ describe('a refused step', () => {
 
 test('a task waits for its retry until exactly that instant', () => {
   const waiting = facts({ notBefore: '2026-01-30T14:23:00.000Z' })
-  expect(whyNotDue(waiting, '2026-01-30T14:22:30.000Z')).toBe("Task 7 retries in 30s. 'aiswarm task retry 7' retries it now.")
+  expect(whyNotDue(waiting, '2026-01-30T14:22:30.000Z')).toBe(
+    "Task 7 retries in 30s. 'aiswarm task retry 7' retries it now.",
+  )
   expect(whyNotDue(waiting, '2026-01-30T14:22:59.999Z')).toBeDefined()
   expect(whyNotDue(waiting, '2026-01-30T14:23:00.000Z')).toBeUndefined()
   expect(whyNotDue(facts(), '2026-01-30T14:23:00.000Z')).toBeUndefined()

@@ -1,10 +1,14 @@
 import { expect, it } from 'vitest'
 import { looksLikeError } from '../../../src/domain/words/error-words.ts'
 
-it.each(['Error: no such file', 'npm ERR! code 1', 'thread main panicked at x.rs', '✗ rejects an expired token', '3 failed, 0 errors', 'Traceback (most recent call last):'])(
-  'the log line %j is recognized as an error',
-  (line) => expect(looksLikeError(line)).toBe(true),
-)
+it.each([
+  'Error: no such file',
+  'npm ERR! code 1',
+  'thread main panicked at x.rs',
+  '✗ rejects an expired token',
+  '3 failed, 0 errors',
+  'Traceback (most recent call last):',
+])('the log line %j is recognized as an error', (line) => expect(looksLikeError(line)).toBe(true))
 
 it.each([
   'TypeError: x is not a function',

@@ -100,7 +100,9 @@ describe('spelled-out text', () => {
   })
 
   it('keeps the content of an escape sequence', () => {
-    expect(spelledOut(`a${ESC}]0; rm -rf ~\u0007b\u009b2J${ESC}[8mc`)).toEqual(['a⟨001B⟩]0; rm -rf ~⟨0007⟩b⟨009B⟩2J⟨001B⟩[8mc'])
+    expect(spelledOut(`a${ESC}]0; rm -rf ~\u0007b\u009b2J${ESC}[8mc`)).toEqual([
+      'a⟨001B⟩]0; rm -rf ~⟨0007⟩b⟨009B⟩2J⟨001B⟩[8mc',
+    ])
   })
 
   it('keeps spaces and empty lines', () => {
@@ -120,17 +122,42 @@ test("the program's own words are not changed", () => {
 // Any character that could move a cursor, hide text or end a line.
 // eslint-disable-next-line no-control-regex -- these characters must be absent
 const unsafe = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/
-const piece = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(ESC, '[', ']', '\u009b', '\u009d', '\u0007', '\\', 'P', '52;c;', '31m', '\r', '\n', '\ud800', '\u202e'))
+const piece = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom(
+    ESC,
+    '[',
+    ']',
+    '\u009b',
+    '\u009d',
+    '\u0007',
+    '\\',
+    'P',
+    '52;c;',
+    '31m',
+    '\r',
+    '\n',
+    '\ud800',
+    '\u202e',
+  ),
+)
 const foreign = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''))
 
 test('safe text is safe for any input', () => {
   fc.assert(fc.property(foreign, (text) => !unsafe.test(safeText(text)) && safeText(text).isWellFormed()))
-  // eslint-disable-next-line no-control-regex -- colours alone remain
-  fc.assert(fc.property(foreign, (text) => safeLines(text).every((line) => !unsafe.test(line.replace(/\u001b\[[0-9;:]*m/g, '')))))
+  fc.assert(
+    fc.property(foreign, (text) =>
+      // eslint-disable-next-line no-control-regex -- colours alone remain
+      safeLines(text).every((line) => !unsafe.test(line.replace(/\u001b\[[0-9;:]*m/g, ''))),
+    ),
+  )
 })
 
 test('spelled-out text is safe for any input, and differs from text that imitates it', () => {
-  const read = (lines: readonly string[]): string => lines.join('\n').replace(/⟨([0-9A-F]{4,6})⟩/g, (_, number: string) => String.fromCodePoint(Number.parseInt(number, 16)))
+  const read = (lines: readonly string[]): string =>
+    lines
+      .join('\n')
+      .replace(/⟨([0-9A-F]{4,6})⟩/g, (_, number: string) => String.fromCodePoint(Number.parseInt(number, 16)))
   const without = foreign.filter((text) => !/[\t⟨⟩]/.test(text))
   fc.assert(fc.property(foreign, (text) => spelledOut(text).every((line) => !unsafe.test(line) && line.isWellFormed())))
   fc.assert(fc.property(without, (text) => read(spelledOut(text)) === text))

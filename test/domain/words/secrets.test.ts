@@ -8,23 +8,25 @@ describe('a redacted command line', () => {
   })
 
   it('loses the value after an option or a name that sounds secret', () => {
-    expect(maskArguments(['x', '--api-key', 'plain-word', '--auth-token=abc', 'DB_PASSWORD=hunter2', '--token', '--verbose'])).toEqual([
-      'x',
-      '--api-key',
-      '••••••',
-      '--auth-token=••••••',
-      'DB_PASSWORD=••••••',
-      '--token',
-      '--verbose',
-    ])
+    expect(
+      maskArguments([
+        'x',
+        '--api-key',
+        'plain-word',
+        '--auth-token=abc',
+        'DB_PASSWORD=hunter2',
+        '--token',
+        '--verbose',
+      ]),
+    ).toEqual(['x', '--api-key', '••••••', '--auth-token=••••••', 'DB_PASSWORD=••••••', '--token', '--verbose'])
   })
 
   it('loses known secret values and text with the shape of a key in any position', () => {
-    expect(maskArguments(['curl', '-H', 'Authorization: Bearer abcdefghijklmnop1234', 'say correct-horse-battery'], ['correct-horse-battery'])).toEqual([
-      'curl',
-      '-H',
-      'Authorization: Bearer ••••••',
-      'say ••••••',
-    ])
+    expect(
+      maskArguments(
+        ['curl', '-H', 'Authorization: Bearer abcdefghijklmnop1234', 'say correct-horse-battery'],
+        ['correct-horse-battery'],
+      ),
+    ).toEqual(['curl', '-H', 'Authorization: Bearer ••••••', 'say ••••••'])
   })
 })

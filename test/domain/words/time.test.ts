@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest'
-import { clockTime, duration, elapsed, instant, later, milliseconds, parseDuration, sessionId } from '../../../src/domain/words/time.ts'
+import {
+  clockTime,
+  duration,
+  elapsed,
+  instant,
+  later,
+  milliseconds,
+  parseDuration,
+  sessionId,
+} from '../../../src/domain/words/time.ts'
 
 test('an instant is UTC with milliseconds, and sorts as text', () => {
   expect(instant(0)).toBe('1970-01-01T00:00:00.000Z')
@@ -30,6 +39,9 @@ test('the clock time and the session id use the local clock', () => {
 })
 
 test('a configured duration has a number and a unit', () => {
-  expect(['500ms', '30s', '10m', '2h', '1d', '1.5s', ' 30 s '].map(parseDuration)).toEqual([500, 30_000, 600_000, 7_200_000, 86_400_000, 1500, 30_000])
-  for (const text of ['', '30', 's', '-1s', '1 week', '1s2', '1e3s', '.5s', 'Infinitys']) expect(parseDuration(text)).toBeUndefined()
+  expect(['500ms', '30s', '10m', '2h', '1d', '1.5s', ' 30 s '].map(parseDuration)).toEqual([
+    500, 30_000, 600_000, 7_200_000, 86_400_000, 1500, 30_000,
+  ])
+  for (const text of ['', '30', 's', '-1s', '1 week', '1s2', '1e3s', '.5s', 'Infinitys'])
+    expect(parseDuration(text)).toBeUndefined()
 })

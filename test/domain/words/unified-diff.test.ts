@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { contentOf, hunkOf, indexDiff, kindOf, neighbourHunk, sectionsOf } from '../../../src/domain/words/unified-diff.ts'
+import {
+  contentOf,
+  hunkOf,
+  indexDiff,
+  kindOf,
+  neighbourHunk,
+  sectionsOf,
+} from '../../../src/domain/words/unified-diff.ts'
 
 const diff = [
   'diff --git a/x b/x',
@@ -21,7 +28,11 @@ const diff = [
 
 const linesOf = (text: string) => {
   const index = indexDiff(text)
-  return Array.from({ length: index.count }, (_, line) => [kindOf(index, line), index.numbers[line], contentOf(index, line)])
+  return Array.from({ length: index.count }, (_, line) => [
+    kindOf(index, line),
+    index.numbers[line],
+    contentOf(index, line),
+  ])
 }
 
 describe('the lines of a diff', () => {
@@ -46,24 +57,31 @@ describe('the lines of a diff', () => {
       ['hunk', 1, '@@ -0,0 +1 @@'],
       ['added', 1, 'only'],
     ])
-    expect(indexDiff('diff --git a/x b/x\nold mode 100644\nnew mode 100755\n')).toMatchObject({ count: 0, binary: false })
+    expect(indexDiff('diff --git a/x b/x\nold mode 100644\nnew mode 100755\n')).toMatchObject({
+      count: 0,
+      binary: false,
+    })
     expect(indexDiff('diff --git a/x b/x\nBinary files a/x and b/x differ\n')).toMatchObject({ count: 0, binary: true })
     expect(indexDiff('')).toMatchObject({ count: 0 })
   })
 
   it('of a file with a changed type are those of both parts', () => {
-    expect(linesOf('diff --git a/x b/x\ndeleted file\n@@ -1 +0,0 @@\n-text\ndiff --git a/x b/x\nnew file mode 120000\n@@ -0,0 +1 @@\n+target\n').map(([kind]) => kind)).toEqual([
-      'hunk',
-      'removed',
-      'hunk',
-      'added',
-    ])
+    expect(
+      linesOf(
+        'diff --git a/x b/x\ndeleted file\n@@ -1 +0,0 @@\n-text\ndiff --git a/x b/x\nnew file mode 120000\n@@ -0,0 +1 @@\n+target\n',
+      ).map(([kind]) => kind),
+    ).toEqual(['hunk', 'removed', 'hunk', 'added'])
   })
 
   it('belong to hunks', () => {
     const index = indexDiff(diff)
     expect([hunkOf(index, 5), hunkOf(index, 6), hunkOf(index, 9)]).toEqual([0, 6, 6])
-    expect([neighbourHunk(index, -1, 1), neighbourHunk(index, 0, 1), neighbourHunk(index, 6, 1), neighbourHunk(index, 6, -1)]).toEqual([0, 6, -1, 0])
+    expect([
+      neighbourHunk(index, -1, 1),
+      neighbourHunk(index, 0, 1),
+      neighbourHunk(index, 6, 1),
+      neighbourHunk(index, 6, -1),
+    ]).toEqual([0, 6, -1, 0])
   })
 })
 

@@ -17,8 +17,14 @@ const ONE_IN = 20
 const program = resolve(import.meta.dirname, '../../fixtures/remover.ts')
 
 /** Carries out a wish in a process of its own, which is killed before its step `killAt` (0: never). */
-const carryOut = async (swarm: Swarm, kind: 'remove_worktree' | 'restore_worktree', killAt: number): Promise<{ signal: string | null; steps: number }> => {
-  const child = spawn(process.execPath, [program, swarm.root, kind, 'auth', String(killAt)], { stdio: ['ignore', 'pipe', 'pipe'] })
+const carryOut = async (
+  swarm: Swarm,
+  kind: 'remove_worktree' | 'restore_worktree',
+  killAt: number,
+): Promise<{ signal: string | null; steps: number }> => {
+  const child = spawn(process.execPath, [program, swarm.root, kind, 'auth', String(killAt)], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let said = ''
   child.stdout.on('data', (piece: Buffer) => (said += piece.toString()))
   child.stderr.on('data', (piece: Buffer) => (said += piece.toString()))
@@ -28,13 +34,22 @@ const carryOut = async (swarm: Swarm, kind: 'remove_worktree' | 'restore_worktre
 }
 
 /** A worktree with a file of every kind; returns the folder and its git status. */
-const filled = async (): Promise<{ swarm: Swarm; folder: string; files: ReadonlyMap<string, string>; stands: string; tip: string }> => {
+const filled = async (): Promise<{
+  swarm: Swarm
+  folder: string
+  files: ReadonlyMap<string, string>
+  stands: string
+  tip: string
+}> => {
   const swarm = await openSwarm({ files: { '.gitignore': '.env\nnode_modules/\n', a: 'a\n' } })
   const folder = await swarm.build('auth')
   commit(swarm.root, { a: 'of main\n' })
   commit(folder, { a: 'of auth\n' })
   write(folder, { '.env': 'K=1\n', new: 'n\n', 'node_modules/m/index.js': 'm' })
-  sh(folder, 'git merge -q main || true; ln -s nowhere link; mkdir empty; git init -q --template= inner; echo i > inner/i; chmod +x new')
+  sh(
+    folder,
+    'git merge -q main || true; ln -s nowhere link; mkdir empty; git init -q --template= inner; echo i > inner/i; chmod +x new',
+  )
   return { swarm, folder, files: snapshot(folder), stands: standing(folder), tip: git(folder, 'rev-parse', 'HEAD') }
 }
 
@@ -44,7 +59,8 @@ const finish = async (swarm: Swarm, kind: 'remove_worktree' | 'restore_worktree'
   await swarm.connection.outside.carryOut({ kind, worktree: 'auth' })
 }
 
-const leftovers = (swarm: Swarm): readonly string[] => (existsSync(kept(swarm)) ? readdirSync(kept(swarm)).filter((name) => !['trash', 'archive'].includes(name)) : [])
+const leftovers = (swarm: Swarm): readonly string[] =>
+  existsSync(kept(swarm)) ? readdirSync(kept(swarm)).filter((name) => !['trash', 'archive'].includes(name)) : []
 
 describe('a process that is killed before any step of an archive or a restore', { timeout: 1_200_000 }, () => {
   it('leaves the folder or the whole archive, and the next process completes the work, in both directions', async () => {
@@ -72,10 +88,15 @@ describe('a process that is killed before any step of an archive or a restore', 
         await perform(swarm.core, restoreWorktree, { worktreeName: 'auth' }, person)
         const restoring = await carryOut(swarm, 'restore_worktree', point)
         if (restoring.signal !== null) {
-          expect(git(swarm.root, 'merge-base', '--is-ancestor', tip, (await swarm.worktree('auth')).archiveRef!)).toBe('')
+          expect(git(swarm.root, 'merge-base', '--is-ancestor', tip, (await swarm.worktree('auth')).archiveRef!)).toBe(
+            '',
+          )
           await finish(swarm, 'restore_worktree')
         }
-        expect(await swarm.worktree('auth'), `restoring, killed before step ${point}`).toMatchObject({ folder: 'ready', status: 'active' })
+        expect(await swarm.worktree('auth'), `restoring, killed before step ${point}`).toMatchObject({
+          folder: 'ready',
+          status: 'active',
+        })
         expect(snapshot(folder), `restoring, killed before step ${point}`).toEqual(files)
         expect(standing(folder), `restoring, killed before step ${point}`).toBe(stands)
         expect(leftovers(swarm)).toEqual([])
@@ -96,7 +117,10 @@ describe('a process that is killed before any step of an archive or a restore', 
     trash(swarm).forEach((path) => rmSync(path, { recursive: true }))
     await perform(swarm.core, restoreWorktree, { worktreeName: 'auth' }, person)
     await carryOut(swarm, 'restore_worktree', 0)
-    files.forEach((value, path) => path.startsWith('node_modules') || expect([path, snapshot(folder).get(path)]).toEqual([path, value]))
+    files.forEach(
+      (value, path) =>
+        path.startsWith('node_modules') || expect([path, snapshot(folder).get(path)]).toEqual([path, value]),
+    )
   })
 
   it('between two archives keeps the files that only the first one had', async () => {
@@ -115,7 +139,9 @@ describe('a process that is killed before any step of an archive or a restore', 
     await carryOut(swarm, 'remove_worktree', 0)
     expect(git(swarm.root, 'rev-list', '--objects', (await swarm.worktree('auth')).archiveRef!)).toContain(blob)
     expect(tars(swarm)).toHaveLength(2)
-    expect((await swarm.worktree('auth')).archiveRef).toBe(`refs/aiswarm/archive/auth/${wish.endedAt!.replace(/[:.]/g, '-')}`)
+    expect((await swarm.worktree('auth')).archiveRef).toBe(
+      `refs/aiswarm/archive/auth/${wish.endedAt!.replace(/[:.]/g, '-')}`,
+    )
   })
 })
 
@@ -129,7 +155,11 @@ const stepsOfBoth = async (): Promise<{ readonly remove: number; readonly restor
 }
 
 /** Distributes the items over this many workers. */
-const inTurns = async <T>(items: readonly T[], width: number, work: (mine: () => T | undefined) => Promise<void>): Promise<void> => {
+const inTurns = async <T>(
+  items: readonly T[],
+  width: number,
+  work: (mine: () => T | undefined) => Promise<void>,
+): Promise<void> => {
   const left = [...items]
   await Promise.all(Array.from({ length: width }, () => work(() => left.shift())))
 }

@@ -1,7 +1,20 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, truncateSync, utimesSync, watch, writeFileSync, chmodSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  watch,
+  writeFileSync,
+  chmodSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { removeWorktree } from '../../../src/effects/archive/remover.ts'
@@ -70,8 +83,11 @@ describe('a discarded folder stays, with the reason in one sentence,', () => {
     sh(folder, 'git add staged; echo later > staged')
     const oid = git(folder, 'rev-parse', ':staged')
     renameSync(oidPath(swarm, oid), swarm.path('../aside'))
-    await staysUntil(swarm, folder, /^The folder of worktree auth stays in .*: its index names objects that git does not have \(\w{40}\); .*\.$/, () =>
-      renameSync(swarm.path('../aside'), oidPath(swarm, oid)),
+    await staysUntil(
+      swarm,
+      folder,
+      /^The folder of worktree auth stays in .*: its index names objects that git does not have \(\w{40}\); .*\.$/,
+      () => renameSync(swarm.path('../aside'), oidPath(swarm, oid)),
     )
   })
 
@@ -80,8 +96,11 @@ describe('a discarded folder stays, with the reason in one sentence,', () => {
     const folder = await swarm.build('auth')
     const oid = commit(folder, { a: 'x' })
     renameSync(oidPath(swarm, oid), swarm.path('../aside'))
-    await staysUntil(swarm, folder, /the commit \w{12} of refs\/heads\/feature\/auth is missing or damaged; 'git fsck' shows more\.$/, () =>
-      renameSync(swarm.path('../aside'), oidPath(swarm, oid)),
+    await staysUntil(
+      swarm,
+      folder,
+      /the commit \w{12} of refs\/heads\/feature\/auth is missing or damaged; 'git fsck' shows more\.$/,
+      () => renameSync(swarm.path('../aside'), oidPath(swarm, oid)),
     )
   })
 
@@ -94,7 +113,9 @@ describe('a discarded folder stays, with the reason in one sentence,', () => {
     const whole = readFileSync(oidPath(swarm, oid))
     chmodSync(oidPath(swarm, oid), 0o644)
     truncateSync(oidPath(swarm, oid), whole.length - 8)
-    await staysUntil(swarm, folder, /its archive could not be verified \(.+\)\.$/, () => writeFileSync(oidPath(swarm, oid), whole))
+    await staysUntil(swarm, folder, /its archive could not be verified \(.+\)\.$/, () =>
+      writeFileSync(oidPath(swarm, oid), whole),
+    )
   })
 
   it('if the index cannot be read', async () => {
@@ -104,8 +125,11 @@ describe('a discarded folder stays, with the reason in one sentence,', () => {
     const index = swarm.path('.git/worktrees/auth/index')
     const whole = readFileSync(index)
     writeFileSync(index, 'no index at all')
-    await staysUntil(swarm, folder, /git cannot read its index .*\/index \(.*\); fix it, or delete it together with what is staged only there\.$/, () =>
-      writeFileSync(index, whole),
+    await staysUntil(
+      swarm,
+      folder,
+      /git cannot read its index .*\/index \(.*\); fix it, or delete it together with what is staged only there\.$/,
+      () => writeFileSync(index, whole),
     )
   })
 
@@ -133,7 +157,10 @@ describe('a discarded folder stays, with the reason in one sentence,', () => {
     await leaving(swarm)
     const program = join(import.meta.dirname, '../../fixtures/remover.ts')
     // Simulates a full disk: no file may grow beyond 8 MB.
-    const said = sh(swarm.root, `ulimit -f 16384; '${process.execPath}' '${program}' '${swarm.root}' remove_worktree auth 0 2>&1 || true`)
+    const said = sh(
+      swarm.root,
+      `ulimit -f 16384; '${process.execPath}' '${program}' '${swarm.root}' remove_worktree auth 0 2>&1 || true`,
+    )
     expect(said).toMatch(/The folder of worktree auth stays in .*, and nothing is lost: /)
     expect(snapshot(folder)).toEqual(before)
     expect(tars(swarm).filter((name) => name.endsWith('.tar'))).toEqual([])
@@ -206,7 +233,10 @@ describe('the removal of a worktree', () => {
   it('runs no program that the worktree planted', async () => {
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')
-    sh(folder, 'mkdir hooks; printf "#!/bin/sh\\ntouch ../ran\\n" | tee hooks/post-checkout hooks/reference-transaction hooks/fsmonitor >/dev/null; chmod +x hooks/*')
+    sh(
+      folder,
+      'mkdir hooks; printf "#!/bin/sh\\ntouch ../ran\\n" | tee hooks/post-checkout hooks/reference-transaction hooks/fsmonitor >/dev/null; chmod +x hooks/*',
+    )
     sh(
       swarm.root,
       `git config core.hooksPath ${folder}/hooks; git config core.fsmonitor ${folder}/hooks/fsmonitor; git config filter.x.clean 'touch ${swarm.root}/../ran'; git config filter.x.process 'touch ${swarm.root}/../ran'`,
@@ -238,7 +268,9 @@ describe('the removal of a worktree', () => {
     await discard(swarm, 'two')
     await restore(swarm, 'one')
     expect(read(first, 'a')).toBe('1')
-    expect((await refusal(restore(swarm, 'two'))).message).toBe('Branch shared is already used by worktree one. Name another one with --branch.')
+    expect((await refusal(restore(swarm, 'two'))).message).toBe(
+      'Branch shared is already used by worktree one. Name another one with --branch.',
+    )
     await restore(swarm, 'two', 'shared-2')
     expect(read(second, 'a')).toBe('2')
   })
@@ -246,7 +278,10 @@ describe('the removal of a worktree', () => {
 
 describe('the sweep', () => {
   const aged = async (retention = '0s') => {
-    const swarm = await openSwarm({ config: `worktrees: {retention: ${retention}}\n`, files: { '.gitignore': '.env\n' } })
+    const swarm = await openSwarm({
+      config: `worktrees: {retention: ${retention}}\n`,
+      files: { '.gitignore': '.env\n' },
+    })
     const folder = await swarm.build('auth')
     write(folder, { a: 'a', '.env': 'x' })
     const { archiveRef } = await discard(swarm)
@@ -268,7 +303,9 @@ describe('the sweep', () => {
         .update(readFileSync(tars(swarm)[0]!))
         .digest('hex'),
     ).toBe(hash)
-    expect(swarm.core.store.connection.prepare('SELECT swept_at FROM archives WHERE ref = ?').pluck().get(archiveRef)).not.toBe(null)
+    expect(
+      swarm.core.store.connection.prepare('SELECT swept_at FROM archives WHERE ref = ?').pluck().get(archiveRef),
+    ).not.toBe(null)
     await restore(swarm)
     expect([read(folder, 'a'), read(folder, '.env')]).toEqual(['a', 'x'])
   })
@@ -281,7 +318,10 @@ describe('the sweep', () => {
     git(other.root, 'update-ref', '-d', archiveRef)
     writeFileSync(other.path('.git/aiswarm/trash/mine'), 'm')
     utimesSync(other.path('.git/aiswarm/trash/mine'), 0, 0)
-    expect(await sweepTrash(other.world)).toEqual({ removed: [], kept: [{ path, why: `its archive ${archiveRef} is gone` }] })
+    expect(await sweepTrash(other.world)).toEqual({
+      removed: [],
+      kept: [{ path, why: `its archive ${archiveRef} is gone` }],
+    })
     expect(readdirSync(other.path('.git/aiswarm/trash'))).toHaveLength(2)
   })
 })

@@ -75,10 +75,33 @@ const scripts = [
 ] as const
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 40, arbitrary: fc.record({ kind: fc.constant('write' as const), name, bytes: fc.uint8Array({ maxLength: 40 }) }) },
-  { weight: 8, arbitrary: fc.record({ kind: fc.constant('link' as const), name, target: fc.constantFrom('a', '../outside', '/etc/passwd', 'nowhere/at all', 'src') }) },
-  { weight: 8, arbitrary: fc.record({ kind: fc.constant('chmod' as const), name, mode: fc.constantFrom(0o755, 0o600, 0o444, 0o777, 0o640) }) },
-  { weight: 20, arbitrary: fc.record({ kind: fc.constantFrom('folder' as const, 'remove' as const, 'rename' as const, 'nested' as const), name }) },
+  {
+    weight: 40,
+    arbitrary: fc.record({ kind: fc.constant('write' as const), name, bytes: fc.uint8Array({ maxLength: 40 }) }),
+  },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: fc.constant('link' as const),
+      name,
+      target: fc.constantFrom('a', '../outside', '/etc/passwd', 'nowhere/at all', 'src'),
+    }),
+  },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: fc.constant('chmod' as const),
+      name,
+      mode: fc.constantFrom(0o755, 0o600, 0o444, 0o777, 0o640),
+    }),
+  },
+  {
+    weight: 20,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('folder' as const, 'remove' as const, 'rename' as const, 'nested' as const),
+      name,
+    }),
+  },
   { weight: 100, arbitrary: fc.record({ kind: fc.constant('git' as const), script: fc.constantFrom(...scripts) }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'git' as const, script: 'rm -rf .git' }) },
 )
@@ -95,7 +118,11 @@ const carryOut = (folder: string, one: Step): void => {
     if (one.kind === 'folder') mkdirSync(path)
     if (one.kind === 'rename') sh(folder, `mv -- '${one.name.replaceAll("'", "'\\''")}' renamed`)
     if (one.kind === 'nested') mkdirSync(path)
-    if (one.kind === 'nested') sh(path, 'git init -q; git config user.name N; git config user.email n@example.com; echo n > n; git add n; git commit -qm N; echo m > m')
+    if (one.kind === 'nested')
+      sh(
+        path,
+        'git init -q; git config user.name N; git config user.email n@example.com; echo n > n; git add n; git commit -qm N; echo m > m',
+      )
   })
 }
 
@@ -130,44 +157,63 @@ const commits = (folder: string): readonly string[] => {
 /** Files that a build writes again are only in the trash. */
 const regenerable = (path: string): boolean => /(^|\/)(node_modules|build)$/.test(path)
 
-it('a worktree with random changes of an agent stays reachable after a discard, and a restore brings all of it back', { timeout: 900_000 }, async () => {
-  const tally = { links: 0, conflicts: 0, detached: 0, nested: 0, stashes: 0, commits: 0 }
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 25 }), async (steps) => {
-      const swarm = await openSwarm({ files: { '.gitignore': '*.env\nnotes/\n*.log\nbuild/\nnode_modules/\n', a: 'a\n', b: 'b\n', 'README.md': 'r\n' } })
-      const folder = await swarm.build('auth')
-      sh(swarm.root, 'echo changed > a; git add a; git commit -qm "On main"')
-      for (const one of steps) carryOut(folder, one)
-      const had = existsSync(join(folder, '.git'))
-      const made = had ? commits(folder) : []
-      const before = { files: snapshot(folder, regenerable), git: had ? standing(folder) : '' }
-      tally.links += [...before.files.values()].some((value) => value.startsWith('→')) ? 1 : 0
-      tally.conflicts += /^u /m.test(before.git) ? 1 : 0
-      tally.detached += before.git.startsWith('HEAD\n') ? 1 : 0
-      tally.nested += [...before.files.keys()].some((path) => existsSync(join(folder, Buffer.from(path, 'latin1').toString(), '.git'))) ? 1 : 0
-      tally.stashes += /^stash|WIP/m.test(git(swarm.root, 'stash', 'list')) ? 1 : 0
+it(
+  'a worktree with random changes of an agent stays reachable after a discard, and a restore brings all of it back',
+  { timeout: 900_000 },
+  async () => {
+    const tally = { links: 0, conflicts: 0, detached: 0, nested: 0, stashes: 0, commits: 0 }
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 25 }), async (steps) => {
+        const swarm = await openSwarm({
+          files: {
+            '.gitignore': '*.env\nnotes/\n*.log\nbuild/\nnode_modules/\n',
+            a: 'a\n',
+            b: 'b\n',
+            'README.md': 'r\n',
+          },
+        })
+        const folder = await swarm.build('auth')
+        sh(swarm.root, 'echo changed > a; git add a; git commit -qm "On main"')
+        for (const one of steps) carryOut(folder, one)
+        const had = existsSync(join(folder, '.git'))
+        const made = had ? commits(folder) : []
+        const before = { files: snapshot(folder, regenerable), git: had ? standing(folder) : '' }
+        tally.links += [...before.files.values()].some((value) => value.startsWith('→')) ? 1 : 0
+        tally.conflicts += /^u /m.test(before.git) ? 1 : 0
+        tally.detached += before.git.startsWith('HEAD\n') ? 1 : 0
+        tally.nested += [...before.files.keys()].some((path) =>
+          existsSync(join(folder, Buffer.from(path, 'latin1').toString(), '.git')),
+        )
+          ? 1
+          : 0
+        tally.stashes += /^stash|WIP/m.test(git(swarm.root, 'stash', 'list')) ? 1 : 0
 
-      const { archiveRef } = await discard(swarm)
+        const { archiveRef } = await discard(swarm)
 
-      const lost = made.filter((oid) => !isReachable(swarm.root, oid, `${archiveRef}`))
-      tally.commits += made.length
-      expect(lost).toEqual([])
-      trash(swarm).forEach((path) => rmSync(path, { recursive: true }))
-      git(swarm.root, 'update-ref', '-d', 'refs/heads/feature/auth')
-      attempt(() => git(swarm.root, 'update-ref', '-d', 'refs/stash'))
-      forgetUnreferenced(swarm.root)
-      await restore(swarm)
-      expect(snapshot(folder, regenerable)).toEqual(before.files)
-      if (had) expect(standing(folder)).toBe(before.git)
-      for (const oid of made) git(swarm.root, 'cat-file', '-e', `${oid}^{tree}`)
-    }),
-    { numRuns: Number(process.env['RUNS'] ?? 6), ...(process.env['SEED'] === undefined ? {} : { seed: Number(process.env['SEED']) }) },
-  )
-  // Otherwise the scripts would have left nothing to test.
-  expect(tally.commits).toBeGreaterThan(0)
-  if (process.env['RUNS'] !== undefined) console.log(tally)
-})
+        const lost = made.filter((oid) => !isReachable(swarm.root, oid, `${archiveRef}`))
+        tally.commits += made.length
+        expect(lost).toEqual([])
+        trash(swarm).forEach((path) => rmSync(path, { recursive: true }))
+        git(swarm.root, 'update-ref', '-d', 'refs/heads/feature/auth')
+        attempt(() => git(swarm.root, 'update-ref', '-d', 'refs/stash'))
+        forgetUnreferenced(swarm.root)
+        await restore(swarm)
+        expect(snapshot(folder, regenerable)).toEqual(before.files)
+        if (had) expect(standing(folder)).toBe(before.git)
+        for (const oid of made) git(swarm.root, 'cat-file', '-e', `${oid}^{tree}`)
+      }),
+      {
+        numRuns: Number(process.env['RUNS'] ?? 6),
+        ...(process.env['SEED'] === undefined ? {} : { seed: Number(process.env['SEED']) }),
+      },
+    )
+    // Otherwise the scripts would have left nothing to test.
+    expect(tally.commits).toBeGreaterThan(0)
+    if (process.env['RUNS'] !== undefined) console.log(tally)
+  },
+)
 
 /** From the archive or from the target, which stays. */
 const isReachable = (root: string, oid: string, archive: string): boolean =>
-  git(root, 'rev-list', '--no-walk', oid, '--not', archive, 'main') === '' || git(root, 'rev-list', '-1', oid, '--not', archive, 'main') === ''
+  git(root, 'rev-list', '--no-walk', oid, '--not', archive, 'main') === '' ||
+  git(root, 'rev-list', '-1', oid, '--not', archive, 'main') === ''

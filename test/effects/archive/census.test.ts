@@ -15,27 +15,65 @@ import { commit, git, openSwarm, sh, type Swarm, until, write } from '../swarm.t
 
 const censusOf = (swarm: Swarm, name = 'auth') => swarm.connection.outside.census(name)
 
-const sorted = (census: Census) => ({ uncommitted: [...census.uncommitted].sort(), untracked: [...census.untracked].sort(), ignored: [...census.ignored].sort() })
+const sorted = (census: Census) => ({
+  uncommitted: [...census.uncommitted].sort(),
+  untracked: [...census.untracked].sort(),
+  ignored: [...census.ignored].sort(),
+})
 
 describe('the census', () => {
   it('of an unchanged worktree is empty', async () => {
     const swarm = await openSwarm({ files: { a: 'a', 'b/c': 'c' } })
     await swarm.build('auth')
-    expect(await censusOf(swarm)).toEqual({ ...emptyCensus, landed: { target: 'main', how: 'merged', commits: 0, picked: 0 } })
+    expect(await censusOf(swarm)).toEqual({
+      ...emptyCensus,
+      landed: { target: 'main', how: 'merged', commits: 0, picked: 0 },
+    })
     expect(keptWords(await censusOf(swarm))).toEqual([])
   })
 
   it('distinguishes changed, new, ignored, too large and rebuilt files', async () => {
-    const swarm = await openSwarm({ files: { '.gitignore': 'node_modules/\n.env\nnotes/\n*.iso\nbuild/\n', a: 'a', gone: 'g', staged: 's', mode: 'm' } })
+    const swarm = await openSwarm({
+      files: {
+        '.gitignore': 'node_modules/\n.env\nnotes/\n*.iso\nbuild/\n',
+        a: 'a',
+        gone: 'g',
+        staged: 's',
+        mode: 'm',
+      },
+    })
     const folder = await swarm.build('auth')
     sh(folder, 'mkdir build; echo k > build/kept; git add -f build/kept')
     commit(folder, { own: 'x' })
-    write(folder, { a: 'changed', new: 'n', '.env': 'x', 'notes/n': 'x', 'node_modules/m/index.js': 'x', 'build/out': 'o', 'src/out/main.c': 'no build makes this' })
+    write(folder, {
+      a: 'changed',
+      new: 'n',
+      '.env': 'x',
+      'notes/n': 'x',
+      'node_modules/m/index.js': 'x',
+      'build/out': 'o',
+      'src/out/main.c': 'no build makes this',
+    })
     writeFileSync(join(folder, 'large.iso'), Buffer.alloc(51 * 1024 * 1024))
-    sh(folder, 'rm gone; echo more >> staged; git add staged; chmod +x mode; mkfifo pipe; touch own; git init -q inner; echo i > inner/i')
+    sh(
+      folder,
+      'rm gone; echo more >> staged; git add staged; chmod +x mode; mkfifo pipe; touch own; git init -q inner; echo i > inner/i',
+    )
     const census = await censusOf(swarm)
-    expect(sorted(census)).toEqual({ uncommitted: ['a', 'gone', 'mode', 'staged'], untracked: ['new', 'src/out/main.c'], ignored: ['.env', 'build/out', 'notes/n'] })
-    expect(census).toMatchObject({ beyond: ['large.iso'], regenerable: ['node_modules'], nested: ['inner'], special: ['pipe'], commits: 1, inProgress: null, head: null })
+    expect(sorted(census)).toEqual({
+      uncommitted: ['a', 'gone', 'mode', 'staged'],
+      untracked: ['new', 'src/out/main.c'],
+      ignored: ['.env', 'build/out', 'notes/n'],
+    })
+    expect(census).toMatchObject({
+      beyond: ['large.iso'],
+      regenerable: ['node_modules'],
+      nested: ['inner'],
+      special: ['pipe'],
+      commits: 1,
+      inProgress: null,
+      head: null,
+    })
   })
 
   it('of a sparse checkout does not report left-out files as missing, and reports files in their place', async () => {
@@ -56,24 +94,29 @@ describe('the census', () => {
     ['as it is', '', 'elsewhere', (line: string) => `'${line}'`],
     ['after it was unlocked', 'git worktree unlock ../auth; ', 'elsewhere', (line: string) => `'${line}'`],
     ['to a folder whose name has a blank', '', 'else where', (line: string) => line],
-  ])('of a worktree that was moved %s names its place, and the worktree is not discarded', async (_, before, name, quoted) => {
-    const swarm = await openSwarm()
-    const folder = await swarm.build('auth')
-    write(folder, { wip: 'x' })
-    sh(swarm.root, `${before}git worktree move -f -f ../auth '../${name}'`)
-    const elsewhere = join(swarm.root, '..', name)
-    const back = `git worktree move -f -f ${shellWord(elsewhere)} ${folder}`
-    const sentence = `Worktree auth was moved to ${elsewhere} with all its files; move it back (${quoted(back)}), then try again.`
-    expect((await refusal(censusOf(swarm))).message).toBe(sentence)
-    expect((await refusal(act(swarm.connection, discardWorktree, { worktreeName: 'auth', reason: 'x' }))).message).toBe(sentence)
-    sh(swarm.root, back)
-    await act(swarm.connection, discardWorktree, { worktreeName: 'auth', reason: 'x' }).catch(() => {})
-    await until('the removal', async () => {
-      for (const worktree of (await look(swarm.world)).worktrees) await removeWorktree(swarm.world, worktree)
-      return (await swarm.worktree('auth')).folder === 'gone'
-    })
-    expect(git(swarm.root, 'ls-tree', '--name-only', (await swarm.worktree('auth')).archiveRef!)).toContain('wip')
-  })
+  ])(
+    'of a worktree that was moved %s names its place, and the worktree is not discarded',
+    async (_, before, name, quoted) => {
+      const swarm = await openSwarm()
+      const folder = await swarm.build('auth')
+      write(folder, { wip: 'x' })
+      sh(swarm.root, `${before}git worktree move -f -f ../auth '../${name}'`)
+      const elsewhere = join(swarm.root, '..', name)
+      const back = `git worktree move -f -f ${shellWord(elsewhere)} ${folder}`
+      const sentence = `Worktree auth was moved to ${elsewhere} with all its files; move it back (${quoted(back)}), then try again.`
+      expect((await refusal(censusOf(swarm))).message).toBe(sentence)
+      expect(
+        (await refusal(act(swarm.connection, discardWorktree, { worktreeName: 'auth', reason: 'x' }))).message,
+      ).toBe(sentence)
+      sh(swarm.root, back)
+      await act(swarm.connection, discardWorktree, { worktreeName: 'auth', reason: 'x' }).catch(() => {})
+      await until('the removal', async () => {
+        for (const worktree of (await look(swarm.world)).worktrees) await removeWorktree(swarm.world, worktree)
+        return (await swarm.worktree('auth')).folder === 'gone'
+      })
+      expect(git(swarm.root, 'ls-tree', '--name-only', (await swarm.worktree('auth')).archiveRef!)).toContain('wip')
+    },
+  )
 
   it('counts the commits that only this worktree has, from every earlier position of its HEAD', async () => {
     const swarm = await openSwarm()
@@ -101,7 +144,11 @@ describe('the census', () => {
     sh(folder, 'echo mine > a; git commit -qam Mine; git merge -q main || true')
     const census = await censusOf(swarm)
     expect(census).toMatchObject({ inProgress: 'merge', uncommitted: ['a'] })
-    expect(census.stashes).toEqual([expect.stringMatching(/^WIP on side/), expect.stringMatching(/^WIP on \(no branch\)/), 'On feature/auth: for later'])
+    expect(census.stashes).toEqual([
+      expect.stringMatching(/^WIP on side/),
+      expect.stringMatching(/^WIP on \(no branch\)/),
+      'On feature/auth: for later',
+    ])
     expect(keptWords(census)).toContain('a merge in progress, in its current state')
   })
 
@@ -118,7 +165,11 @@ describe('the census', () => {
     const folder = await swarm.build('auth')
     mkdirSync(join(folder, 'deep'))
     const started = (environment: Record<string, string>) => {
-      const child = spawn('sleep', ['60'], { cwd: join(folder, 'deep'), env: { PATH: process.env['PATH'], ...environment }, stdio: 'ignore' })
+      const child = spawn('sleep', ['60'], {
+        cwd: join(folder, 'deep'),
+        env: { PATH: process.env['PATH'], ...environment },
+        stdio: 'ignore',
+      })
       onTestFinished(() => void child.kill('SIGKILL'))
       return child.pid
     }
@@ -141,7 +192,10 @@ describe('work that the target already has is recognized', () => {
   const landed = async (script: string) => {
     const swarm = await openSwarm({ files: { a: '1\n2\n3\n4\n5\n6\n7\n8\n' } })
     const folder = await swarm.build('auth')
-    sh(folder, "sed -i 's/^2$/two/' a; git commit -qam Two; sed -i 's/^7$/seven/' a; git commit -qam Seven; echo n > n; git add n; git commit -qm New")
+    sh(
+      folder,
+      "sed -i 's/^2$/two/' a; git commit -qam Two; sed -i 's/^7$/seven/' a; git commit -qam Seven; echo n > n; git add n; git commit -qm New",
+    )
     sh(swarm.root, `echo other > other; git add other; git commit -qm Other; ${script}`)
     const census = await censusOf(swarm)
     return { ...census.landed, words: landedWords(census) }
@@ -149,7 +203,12 @@ describe('work that the target already has is recognized', () => {
 
   it('if it is squash-merged', async () => {
     const squash = 'git merge -q --squash feature/auth; git commit -qm Squashed'
-    expect(await landed(squash)).toMatchObject({ how: 'contained', commits: 3, picked: 0, words: 'Its work is already in main: merging it would change nothing.' })
+    expect(await landed(squash)).toMatchObject({
+      how: 'contained',
+      commits: 3,
+      picked: 0,
+      words: 'Its work is already in main: merging it would change nothing.',
+    })
     // Changed again since then, so that a merge would differ.
     expect(await landed(`${squash}; sed -i 's/^two$/zwei/' a; git commit -qam Zwei`)).toMatchObject({
       how: 'squashed',
@@ -158,13 +217,28 @@ describe('work that the target already has is recognized', () => {
   })
 
   it('if all or some of it is cherry-picked', async () => {
-    expect(await landed('git cherry-pick feature/auth~2 feature/auth~1 feature/auth')).toMatchObject({ how: 'picked', picked: 3 })
-    expect(await landed('git cherry-pick feature/auth~1')).toMatchObject({ how: null, commits: 3, picked: 1, words: '1 of its 3 commits is already in main, cherry-picked.' })
+    expect(await landed('git cherry-pick feature/auth~2 feature/auth~1 feature/auth')).toMatchObject({
+      how: 'picked',
+      picked: 3,
+    })
+    expect(await landed('git cherry-pick feature/auth~1')).toMatchObject({
+      how: null,
+      commits: 3,
+      picked: 1,
+      words: '1 of its 3 commits is already in main, cherry-picked.',
+    })
   })
 
   it('if it is merged or rewritten to the same files', async () => {
-    expect(await landed('git merge -q --no-edit feature/auth')).toMatchObject({ how: 'merged', words: 'Its commits are already in main.' })
-    expect(await landed('git checkout -q feature/auth -- a; git commit -qm Some; git checkout -q feature/auth -- n; git commit -qm More')).toMatchObject({ how: 'contained' })
+    expect(await landed('git merge -q --no-edit feature/auth')).toMatchObject({
+      how: 'merged',
+      words: 'Its commits are already in main.',
+    })
+    expect(
+      await landed(
+        'git checkout -q feature/auth -- a; git commit -qm Some; git checkout -q feature/auth -- n; git commit -qm More',
+      ),
+    ).toMatchObject({ how: 'contained' })
     expect(await landed('true')).toMatchObject({ how: null, picked: 0, words: undefined })
   })
 })

@@ -14,7 +14,13 @@ import { commit, git, openSwarm, read, sh, write } from '../swarm.ts'
  */
 const fill = (folder: string): void => {
   commit(folder, { committed: 'c\n', gone: 'g\n', changed: 'old\n' })
-  write(folder, { changed: 'new\n', staged: 'first\n', 'un tracked/ä\n': 'u\n', 'run.sh': '#!/bin/sh\n', '.env': 'KEY=1\n' })
+  write(folder, {
+    changed: 'new\n',
+    staged: 'first\n',
+    'un tracked/ä\n': 'u\n',
+    'run.sh': '#!/bin/sh\n',
+    '.env': 'KEY=1\n',
+  })
   sh(
     folder,
     "git add staged; echo second > staged; rm gone; chmod +x run.sh; printf '\\000\\377\\r\\n' > binary; echo .env > .gitignore; git add .gitignore; git commit -qm Ignore; ln -s nowhere link",
@@ -58,7 +64,11 @@ describe('when a worktree is discarded,', () => {
       'staged',
       'un tracked/ä\n',
     ])
-    expect([read(again, 'changed'), read(again, 'staged'), read(again, 'un tracked/ä\n')]).toEqual(['new\n', 'second\n', 'u\n'])
+    expect([read(again, 'changed'), read(again, 'staged'), read(again, 'un tracked/ä\n')]).toEqual([
+      'new\n',
+      'second\n',
+      'u\n',
+    ])
     expect(sh(again, 'od -An -c binary; test -x run.sh; readlink link')).toMatch(/\\0 377 +\\r +\\n\nnowhere$/)
     expect(existsSync(join(again, 'gone'))).toBe(false)
   })
@@ -79,7 +89,11 @@ describe('when a worktree is discarded,', () => {
     await discard(swarm)
     expect(await checkouts(swarm.root)).toHaveLength(1)
     expect(git(swarm.root, 'branch', '--list', 'feature/auth', '--format=%(refname:short)')).toBe('feature/auth')
-    expect(await swarm.worktree('auth')).toMatchObject({ folder: 'gone', status: 'discarded', discardReason: 'not needed' })
+    expect(await swarm.worktree('auth')).toMatchObject({
+      folder: 'gone',
+      status: 'discarded',
+      discardReason: 'not needed',
+    })
   })
 
   it('its agents are stopped first', async () => {
@@ -157,7 +171,9 @@ describe('a removal that was interrupted', () => {
     await removeWorktree(swarm.world, wish)
     const before = await swarm.worktree('auth')
     // The process seems to have died before it recorded the removal.
-    swarm.core.store.connection.exec("UPDATE worktrees SET folder = 'leaving', archive_ref = NULL, trash_path = NULL; DELETE FROM archives")
+    swarm.core.store.connection.exec(
+      "UPDATE worktrees SET folder = 'leaving', archive_ref = NULL, trash_path = NULL; DELETE FROM archives",
+    )
     await removeWorktree(await swarm.open(), wish)
     expect(await swarm.worktree('auth')).toEqual(before)
     expect(git(swarm.root, 'show', `${before.archiveRef}:uncommitted`)).toBe('u')

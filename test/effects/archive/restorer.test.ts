@@ -22,7 +22,9 @@ const thereAndBack = async (swarm: Swarm, folder: string): Promise<void> => {
 
 describe('a worktree that is restored from its archive', () => {
   it('has every byte, every permission, and the same staged and unstaged changes', async () => {
-    const swarm = await openSwarm({ files: { '.gitignore': '.env\n*.key\n', a: 'a\n', b: 'b\n', c: 'c\n', 'run.sh': '#!/bin/sh\n' } })
+    const swarm = await openSwarm({
+      files: { '.gitignore': '.env\n*.key\n', a: 'a\n', b: 'b\n', c: 'c\n', 'run.sh': '#!/bin/sh\n' },
+    })
     const folder = await swarm.build('auth')
     commit(folder, { d: 'd\n' })
     write(folder, { a: 'staged\n', 'un tracked/ä\n': 'u', '.env': 'SECRET=1\n', 'deep/er/x.key': 'k' })
@@ -30,7 +32,10 @@ describe('a worktree that is restored from its archive', () => {
       folder,
       `git add a; printf 'then\\r\\nchanged\\0\\377' > a; git rm -q b; git mv c renamed; chmod +x run.sh; chmod 600 .env; mkdir -p empty/one; ln -s /etc/passwd out; ln -s nowhere dangling; git add -N 'un tracked'`,
     )
-    writeFileSync(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0xff, 0xfe, 0x22, 0x5c, 0x0a])]), 'a name that is no text')
+    writeFileSync(
+      Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0xff, 0xfe, 0x22, 0x5c, 0x0a])]),
+      'a name that is no text',
+    )
     symlinkSync(Buffer.from([0x80, 0x2f]), Buffer.concat([Buffer.from(`${folder}/link`), Buffer.from([0xe9])]))
     await thereAndBack(swarm, folder)
     expect(readFileSync(join(folder, 'a'), 'latin1')).toBe('then\r\nchanged\0\xff')
@@ -131,17 +136,31 @@ describe('a worktree that is restored from its archive', () => {
       folder,
       'git init -q inner; cd inner; git config user.name I; git config user.email i@example.com; echo "*.log" > .gitignore; echo x > x; git add .; git commit -qm Inner; echo y > y; git add y; echo z > z; echo l > a.log; git init -q empty',
     )
-    const before = { files: snapshot(join(folder, 'inner')), git: standing(join(folder, 'inner')), config: read(folder, 'inner/.git/config') }
+    const before = {
+      files: snapshot(join(folder, 'inner')),
+      git: standing(join(folder, 'inner')),
+      config: read(folder, 'inner/.git/config'),
+    }
     await thereAndBack(swarm, folder)
-    expect({ files: snapshot(join(folder, 'inner')), git: standing(join(folder, 'inner')), config: read(folder, 'inner/.git/config') }).toEqual(before)
+    expect({
+      files: snapshot(join(folder, 'inner')),
+      git: standing(join(folder, 'inner')),
+      config: read(folder, 'inner/.git/config'),
+    }).toEqual(before)
     expect(existsSync(join(folder, 'inner/empty/.git/refs/heads'))).toBe(true)
   })
 
   it('has its submodules with the commits that were made in them', async () => {
     const swarm = await openSwarm()
     const library = join(swarm.root, '../library')
-    sh(swarm.root, `git init -q -b main ${library}; cd ${library}; git config user.name L; git config user.email l@example.com; echo l > l; git add l; git commit -qm Library`)
-    sh(swarm.root, `git -c protocol.file.allow=always submodule --quiet add ${library} library; git commit -qm 'Use it'`)
+    sh(
+      swarm.root,
+      `git init -q -b main ${library}; cd ${library}; git config user.name L; git config user.email l@example.com; echo l > l; git add l; git commit -qm Library`,
+    )
+    sh(
+      swarm.root,
+      `git -c protocol.file.allow=always submodule --quiet add ${library} library; git commit -qm 'Use it'`,
+    )
     const folder = await swarm.build('auth')
     sh(
       folder,
@@ -172,7 +191,10 @@ describe('a worktree that is restored from its archive', () => {
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')
     commit(folder, { a: 'x' })
-    sh(folder, 'rm .git; git init -q -b mine; git config user.name M; git config user.email m@example.com; git add .; git commit -qm Mine')
+    sh(
+      folder,
+      'rm .git; git init -q -b mine; git config user.name M; git config user.email m@example.com; git add .; git commit -qm Mine',
+    )
     const mine = git(folder, 'rev-parse', 'HEAD')
     await discard(swarm)
     trash(swarm).forEach((path) => rmSync(path, { recursive: true }))
@@ -217,7 +239,11 @@ describe('a worktree that is restored from its archive', () => {
     await discard(swarm)
     forgetUnreferenced(swarm.root)
     await restore(swarm)
-    expect([read(folder, 'a'), git(folder, 'show', ':a'), git(folder, 'diff', '--cached', '--name-only')]).toEqual(['x', 'staged', 'a'])
+    expect([read(folder, 'a'), git(folder, 'show', ':a'), git(folder, 'diff', '--cached', '--name-only')]).toEqual([
+      'x',
+      'staged',
+      'a',
+    ])
   })
 })
 
@@ -257,7 +283,9 @@ describe('a restore', () => {
     const folder = await swarm.build('auth')
     commit(folder, { a: 'x' })
     await discard(swarm)
-    swarm.core.store.connection.exec("UPDATE worktrees SET status = 'integrated', discard_reason = NULL, integration_target = 'main'")
+    swarm.core.store.connection.exec(
+      "UPDATE worktrees SET status = 'integrated', discard_reason = NULL, integration_target = 'main'",
+    )
     expect(await restore(swarm)).toMatchObject({ status: 'active', integrationTarget: null })
     expect(git(folder, 'status', '--porcelain')).toBe('')
   })
@@ -271,7 +299,10 @@ describe('a restore', () => {
       await restore(swarm)
     }
     expect([read(folder, 'file1'), read(folder, 'file2'), read(folder, 'file3')]).toEqual(['1', '2', '3'])
-    expect(await checkouts(swarm.root)).toMatchObject([{}, { lock: expect.stringMatching(/^aiswarm works here: worktree auth, restored from refs/) as string }])
+    expect(await checkouts(swarm.root)).toMatchObject([
+      {},
+      { lock: expect.stringMatching(/^aiswarm works here: worktree auth, restored from refs/) as string },
+    ])
     await swarm.build('other')
   })
 
@@ -281,7 +312,10 @@ describe('a restore', () => {
     await discard(swarm)
     mkdirSync(folder)
     writeFileSync(join(folder, 'mine'), 'm')
-    expect(await refusal(restore(swarm))).toMatchObject({ code: 'path_exists', message: `${folder} already exists; move it away, then restore auth again.` })
+    expect(await refusal(restore(swarm))).toMatchObject({
+      code: 'path_exists',
+      message: `${folder} already exists; move it away, then restore auth again.`,
+    })
     expect(read(folder, 'mine')).toBe('m')
     expect(await swarm.worktree('auth')).toMatchObject({ status: 'discarded', discardReason: 'not needed' })
     rmSync(folder, { recursive: true })
@@ -301,7 +335,10 @@ describe('a restore', () => {
     git(swarm.root, 'branch', '--force', 'feature/auth', tip)
     git(swarm.root, 'checkout', '--quiet', 'feature/auth')
     expect((await refusal(restore(swarm))).message).toContain('is checked out in')
-    expect(await restore(swarm, 'auth', 'feature/again')).toMatchObject({ status: 'active', branchName: 'feature/again' })
+    expect(await restore(swarm, 'auth', 'feature/again')).toMatchObject({
+      status: 'active',
+      branchName: 'feature/again',
+    })
     expect(git(folder, 'rev-parse', 'feature/again')).toBe(tip)
     expect(git(folder, 'symbolic-ref', 'HEAD')).toBe('refs/heads/feature/again')
   })
@@ -319,7 +356,9 @@ describe('a restore', () => {
     )
     expect(existsSync(folder)).toBe(false)
     git(swarm.root, 'update-ref', '-d', archiveRef!)
-    expect((await refusal(restore(swarm))).message).toBe(`The archive ${archiveRef} is gone; 'git for-each-ref refs/aiswarm/archive' lists the existing ones.`)
+    expect((await refusal(restore(swarm))).message).toBe(
+      `The archive ${archiveRef} is gone; 'git for-each-ref refs/aiswarm/archive' lists the existing ones.`,
+    )
     expect(await checkouts(swarm.root)).toHaveLength(1)
   })
 })

@@ -1,6 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { insertRequest } from '../../../src/db/requests.ts'
@@ -20,7 +29,14 @@ const openAsked = async () => {
   const swarm = await openSwarm()
   await perform(swarm.core, registerAgent, { id: 'backend-1', personaId: 'implementer' }, person)
   await swarm.core.store.write((db) =>
-    insertRequest(db, { kind: 'permission', agent_id: 'backend-1', tool: 'Bash', subject: 'npm test', rule: 'shell(npm test)', asked_at: swarm.core.clock() }),
+    insertRequest(db, {
+      kind: 'permission',
+      agent_id: 'backend-1',
+      tool: 'Bash',
+      subject: 'npm test',
+      rule: 'shell(npm test)',
+      asked_at: swarm.core.clock(),
+    }),
   )
   return {
     config: swarm.path('.aiswarm', 'config.yaml'),
@@ -32,21 +48,28 @@ const openAsked = async () => {
 
 it.each([
   ['is not YAML', 'agents: [\n', ':2: '],
-  ['has an invalid value', 'agents:\n  personas:\n    implementer:\n      approvals: never\n', ':3: agents.personas.implementer'],
+  [
+    'has an invalid value',
+    'agents:\n  personas:\n    implementer:\n      approvals: never\n',
+    ':3: agents.personas.implementer',
+  ],
   ['is a list', '- agents\n', ':1: the file: '],
-])('a request stays open while the configuration %s, and is answered once that is repaired', async (_, broken, place) => {
-  const { config, always, status } = await openAsked()
-  writeFileSync(config, broken)
-  const { code, message } = await refusal(always())
-  expect(code).toBe('config_invalid')
-  expect(message).toContain(`${config}${place}`)
-  expect(message).toMatch(/\. The rule shell\(npm test\) was not added; fix the file first\.$/)
-  expect(readFileSync(config, 'utf8')).toBe(broken)
-  expect(await status()).toBe('open')
-  writeFileSync(config, '')
-  expect(await always()).toMatchObject({ status: 'allowed', answer: 'always' })
-  expect(readFileSync(config, 'utf8')).toContain('- shell(npm test)')
-})
+])(
+  'a request stays open while the configuration %s, and is answered once that is repaired',
+  async (_, broken, place) => {
+    const { config, always, status } = await openAsked()
+    writeFileSync(config, broken)
+    const { code, message } = await refusal(always())
+    expect(code).toBe('config_invalid')
+    expect(message).toContain(`${config}${place}`)
+    expect(message).toMatch(/\. The rule shell\(npm test\) was not added; fix the file first\.$/)
+    expect(readFileSync(config, 'utf8')).toBe(broken)
+    expect(await status()).toBe('open')
+    writeFileSync(config, '')
+    expect(await always()).toMatchObject({ status: 'allowed', answer: 'always' })
+    expect(readFileSync(config, 'utf8')).toContain('- shell(npm test)')
+  },
+)
 
 it('a request stays open while the configuration cannot be written', async (context) => {
   needs(context, process.getuid?.() !== 0, 'root may write everywhere')
@@ -54,7 +77,10 @@ it('a request stays open while the configuration cannot be written', async (cont
   chmodSync(folder, 0o555)
   try {
     const { code, message } = await refusal(always())
-    expect([code, message]).toEqual(['not_writable', `${config} cannot be written, so the rule shell(npm test) was not added to it.`])
+    expect([code, message]).toEqual([
+      'not_writable',
+      `${config} cannot be written, so the rule shell(npm test) was not added to it.`,
+    ])
   } finally {
     chmodSync(folder, 0o755)
   }
@@ -62,7 +88,11 @@ it('a request stays open while the configuration cannot be written', async (cont
 })
 
 const ready = async (path: string, name: string): Promise<ChildProcess> => {
-  const writer = spawn(process.execPath, [resolve(import.meta.dirname, '../../fixtures/rule-writer.ts'), path, name, '30'], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const writer = spawn(
+    process.execPath,
+    [resolve(import.meta.dirname, '../../fixtures/rule-writer.ts'), path, name, '30'],
+    { stdio: ['pipe', 'pipe', 'inherit'] },
+  )
   onTestFinished(() => void writer.kill('SIGKILL'))
   await once(writer.stdout, 'data')
   return writer

@@ -26,15 +26,24 @@ describe('the MCP servers of a persona', () => {
 
   it("are only aiswarm's own, or further ones by name", () => {
     expect(settings(mcp('only-aiswarm')).agents.personas['reviewer']!.mcp).toBe('only-aiswarm')
-    expect(settings(mcp('{servers: {docs: {command: d, env: {A: 1}}, wiki: {url: "https://w.example/mcp"}}}')).agents.personas['reviewer']!.mcp).toEqual({
-      servers: { docs: { command: 'd', args: [], env: { A: '1' } }, wiki: { url: 'https://w.example/mcp', headers: {} } },
+    expect(
+      settings(mcp('{servers: {docs: {command: d, env: {A: 1}}, wiki: {url: "https://w.example/mcp"}}}')).agents
+        .personas['reviewer']!.mcp,
+    ).toEqual({
+      servers: {
+        docs: { command: 'd', args: [], env: { A: '1' } },
+        wiki: { url: 'https://w.example/mcp', headers: {} },
+      },
     })
   })
 
-  it.each([['none'], ['{servers: {my_docs: {command: d}}}'], ['{servers: {aiswarm: {command: d}}}'], ['{servers: {docs: {}}}'], ['{servers: {docs: {command: d, url: x}}}']])(
-    'are refused with the value %s',
-    (value) => expect(refused(mcp(value))).toContain('config.yaml:1'),
-  )
+  it.each([
+    ['none'],
+    ['{servers: {my_docs: {command: d}}}'],
+    ['{servers: {aiswarm: {command: d}}}'],
+    ['{servers: {docs: {}}}'],
+    ['{servers: {docs: {command: d, url: x}}}'],
+  ])('are refused with the value %s', (value) => expect(refused(mcp(value))).toContain('config.yaml:1'))
 })
 
 describe('a configuration', () => {
@@ -55,13 +64,20 @@ describe('a configuration', () => {
       ...defaultSettings,
       integration: { ...defaultSettings.integration, approval: 'auto', pass: [] },
     })
-    expect(settings('worktrees:\n  setup: npm ci\n').worktrees).toEqual({ ...defaultSettings.worktrees, setup: 'npm ci' })
+    expect(settings('worktrees:\n  setup: npm ci\n').worktrees).toEqual({
+      ...defaultSettings.worktrees,
+      setup: 'npm ci',
+    })
   })
 
   it('has the defaults that docs/configuration.md shows', () => {
     const page = read(import.meta.dirname, '../../../docs/configuration.md')
     const shown = /<!-- defaults -->\n+```yaml\n([\s\S]*?)```/.exec(page)![1]!
-    expect(parseSettings(shown, 'configuration.md')).toEqual({ settings: defaultSettings, namesTarget: true, warnings: [] })
+    expect(parseSettings(shown, 'configuration.md')).toEqual({
+      settings: defaultSettings,
+      namesTarget: true,
+      warnings: [],
+    })
   })
 
   it('accepts every other example of the pages', () => {
@@ -71,23 +87,40 @@ describe('a configuration', () => {
   })
 
   it('has every key that docs/configuration.md lists', () => {
-    const samples: Readonly<Record<string, unknown>> = { text: 'x', 'list of texts': ['edit'], 'true, false': true, 'only-aiswarm or servers': 'only-aiswarm' }
-    const sample = (value: string): unknown => samples[value] ?? (value.startsWith('list of') ? [] : value.split(', ')[0])
-    for (const { path, value } of listSettings().filter(({ path }) => path.includes('NAME'))) {
-      const below = path.slice(path.indexOf('NAME') + 1).reduceRight<unknown>((inner, key) => ({ [key]: inner }), sample(value))
-      const named = path[1] === 'kinds' ? { command: ['x'], ...(below as object) } : below
-      expect(parseSettings(JSON.stringify({ [path[0]!]: { [path[1]!]: { NAME: named } } }), path.join('.')).warnings).toEqual([])
+    const samples: Readonly<Record<string, unknown>> = {
+      text: 'x',
+      'list of texts': ['edit'],
+      'true, false': true,
+      'only-aiswarm or servers': 'only-aiswarm',
     }
-    expect(warnings('agents: {personas: {NAME: {kid: x}}}\n')).toEqual(['config.yaml:1: unknown key agents.personas.NAME.kid; did you mean agents.personas.NAME.kind?'])
+    const sample = (value: string): unknown =>
+      samples[value] ?? (value.startsWith('list of') ? [] : value.split(', ')[0])
+    for (const { path, value } of listSettings().filter(({ path }) => path.includes('NAME'))) {
+      const below = path
+        .slice(path.indexOf('NAME') + 1)
+        .reduceRight<unknown>((inner, key) => ({ [key]: inner }), sample(value))
+      const named = path[1] === 'kinds' ? { command: ['x'], ...(below as object) } : below
+      expect(
+        parseSettings(JSON.stringify({ [path[0]!]: { [path[1]!]: { NAME: named } } }), path.join('.')).warnings,
+      ).toEqual([])
+    }
+    expect(warnings('agents: {personas: {NAME: {kid: x}}}\n')).toEqual([
+      'config.yaml:1: unknown key agents.personas.NAME.kid; did you mean agents.personas.NAME.kind?',
+    ])
   })
 
   it('limits the cost of tasks and sessions, in money, tokens or both', () => {
-    expect(settings('budget: {task: {costUsd: 2.5}}\n').budget).toEqual({ task: { costUsd: 2.5, tokens: null }, session: { costUsd: null, tokens: null } })
+    expect(settings('budget: {task: {costUsd: 2.5}}\n').budget).toEqual({
+      task: { costUsd: 2.5, tokens: null },
+      session: { costUsd: null, tokens: null },
+    })
     expect(settings('budget:\n  task: ~\n  session: {tokens: 1000000, costUsd: 20}\n').budget).toEqual({
       task: { costUsd: null, tokens: null },
       session: { costUsd: 20, tokens: 1_000_000 },
     })
-    expect(warnings('budget:\n  task: {costUSD: 2}\n')).toEqual(['config.yaml:2: unknown key budget.task.costUSD; did you mean budget.task.costUsd?'])
+    expect(warnings('budget:\n  task: {costUSD: 2}\n')).toEqual([
+      'config.yaml:2: unknown key budget.task.costUSD; did you mean budget.task.costUsd?',
+    ])
   })
 
   it('has every key of the design', () => {
@@ -116,11 +149,25 @@ on:
     const parsed = parseSettings(source, 'config.yaml')
     expect(parsed.warnings).toEqual([])
     expect(parsed.settings).toEqual({
-      session: { maxParallel: 4, maxRetries: 0, pollInterval: 5000, maxOpenTasks: 7, logLimit: 1024 ** 2, freeDisk: 1.5 * 1024 ** 3 },
+      session: {
+        maxParallel: 4,
+        maxRetries: 0,
+        pollInterval: 5000,
+        maxOpenTasks: 7,
+        logLimit: 1024 ** 2,
+        freeDisk: 1.5 * 1024 ** 3,
+      },
       agents: {
         default: 'mine',
         personas: {
-          reviewer: { kind: 'codex', model: 'gpt-5.5', args: ['-x'], approvals: 'allow-edits', allow: ['edit', 'shell(npm test)'], toolsets: ['dual-memory'] },
+          reviewer: {
+            kind: 'codex',
+            model: 'gpt-5.5',
+            args: ['-x'],
+            approvals: 'allow-edits',
+            allow: ['edit', 'shell(npm test)'],
+            toolsets: ['dual-memory'],
+          },
           tester: { kind: 'mine', args: [], approvals: 'ask', allow: [] },
         },
         names: { backend: 'qwen' },
@@ -147,7 +194,10 @@ on:
       notify: { bell: false, osc: false, command: 'notify-send aiswarm {text}', quiet: ['failed'] },
       console: { theme: 'light', keys: { spawn: ['S'] }, mouse: false, strict: true },
       on: {
-        'task.completed': [{ run: 'notify-send done' }, { post: 'http://127.0.0.1:9000/hook', headers: { Authorization: 'Bearer x' } }],
+        'task.completed': [
+          { run: 'notify-send done' },
+          { post: 'http://127.0.0.1:9000/hook', headers: { Authorization: 'Bearer x' } },
+        ],
         'task.failed': [{ run: './ci/failed.sh' }],
         'worktree.integrated': [{ post: 'https://example.com', headers: {} }],
       },
@@ -157,27 +207,60 @@ on:
 
 describe('a configuration error is refused with file, line and key:', () => {
   it.each([
-    ['session:\n  maxParallel: 3\n  maxRetries: many\n', 'config.yaml:3: session.maxRetries: a whole number is expected.'],
+    [
+      'session:\n  maxParallel: 3\n  maxRetries: many\n',
+      'config.yaml:3: session.maxRetries: a whole number is expected.',
+    ],
     ['lease:\n  ttl: soon\n', "config.yaml:2: lease.ttl: 'soon' is not a duration; write 500ms, 30s, 10m or 2h."],
     ['# a comment\nintegration:\n  approval: maybe\n', /^config\.yaml:3: integration\.approval: .*human.*auto/],
     ['worktrees:\n  path: ../work\n', 'config.yaml:2: worktrees.path: the path must contain {name}.'],
-    ['agents:\n  kinds:\n    mine:\n      command: []\n', 'config.yaml:4: agents.kinds.mine.command: the command is empty.'],
+    [
+      'agents:\n  kinds:\n    mine:\n      command: []\n',
+      'config.yaml:4: agents.kinds.mine.command: the command is empty.',
+    ],
     ['agents:\n  kinds:\n    mine:\n      prompt: argv\n', /^config\.yaml:3: agents\.kinds\.mine\.command: /],
-    ['agents:\n  personas:\n    tester:\n      toolsets: [memory]\n', /^config\.yaml:4: agents\.personas\.tester\.toolsets\.0: .*project-memory/],
-    ['agents:\n  personas:\n    tester:\n      allow: [everything]\n', /^config\.yaml:4: agents\.personas\.tester\.allow\.0: a rule is/],
+    [
+      'agents:\n  personas:\n    tester:\n      toolsets: [memory]\n',
+      /^config\.yaml:4: agents\.personas\.tester\.toolsets\.0: .*project-memory/,
+    ],
+    [
+      'agents:\n  personas:\n    tester:\n      allow: [everything]\n',
+      /^config\.yaml:4: agents\.personas\.tester\.allow\.0: a rule is/,
+    ],
     ['worktrees:\n  ports: [1, 99999]\n', /^config\.yaml:2: worktrees\.ports\.1: /],
-    ['worktrees:\n  ports: [5999, 5000]\n', 'config.yaml:2: worktrees.ports: the first port is above the last; write [41000, 41999].'],
-    ['budget:\n  task:\n    costUsd: much\n', 'config.yaml:3: budget.task.costUsd: an amount in dollars is expected, such as 2.5.'],
-    ['notify:\n  command: sh -c "say {text}"\n', 'config.yaml:2: notify.command: {text} must be a separate word; elsewhere write "$AISWARM_NOTICE".'],
+    [
+      'worktrees:\n  ports: [5999, 5000]\n',
+      'config.yaml:2: worktrees.ports: the first port is above the last; write [41000, 41999].',
+    ],
+    [
+      'budget:\n  task:\n    costUsd: much\n',
+      'config.yaml:3: budget.task.costUsd: an amount in dollars is expected, such as 2.5.',
+    ],
+    [
+      'notify:\n  command: sh -c "say {text}"\n',
+      'config.yaml:2: notify.command: {text} must be a separate word; elsewhere write "$AISWARM_NOTICE".',
+    ],
     ['notify: {quiet: [all]}\n', /^config\.yaml:1: notify\.quiet\.0: /],
     ['session: {logLimit: 64}\n', "config.yaml:1: session.logLimit: '64' is not a size; write 64MB or 1GB."],
     ['session: {logLimit: 1KB}\n', 'config.yaml:1: session.logLimit: a log holds at least 64 KB.'],
     ['budget: {session: {tokens: 0}}\n', 'config.yaml:1: budget.session.tokens: a budget is greater than 0.'],
     ['session:\n  maxParallel: -1\n', /^config\.yaml:2: session\.maxParallel: /],
-    ['on:\n  task.failed:\n    - run: a\n    - post: ftp://x\n', "config.yaml:4: on.task.failed.1.post: 'ftp://x' is not a URL; http://… or https://… is expected."],
-    ['on:\n  task.failed: {post: "http://ada:secret@x"}\n', 'config.yaml:2: on.task.failed.0.post: a URL must not contain a password; use an Authorization header.'],
-    ['on:\n  task.failed: {run: a, post: "http://x"}\n', "config.yaml:2: on.task.failed.0: a hook has either 'run' or 'post'."],
-    ['on:\n  task.failed: {post: "http://x", headers: {"a b": c}}\n', /^config\.yaml:2: on\.task\.failed\.0\.headers: /],
+    [
+      'on:\n  task.failed:\n    - run: a\n    - post: ftp://x\n',
+      "config.yaml:4: on.task.failed.1.post: 'ftp://x' is not a URL; http://… or https://… is expected.",
+    ],
+    [
+      'on:\n  task.failed: {post: "http://ada:secret@x"}\n',
+      'config.yaml:2: on.task.failed.0.post: a URL must not contain a password; use an Authorization header.',
+    ],
+    [
+      'on:\n  task.failed: {run: a, post: "http://x"}\n',
+      "config.yaml:2: on.task.failed.0: a hook has either 'run' or 'post'.",
+    ],
+    [
+      'on:\n  task.failed: {post: "http://x", headers: {"a b": c}}\n',
+      /^config\.yaml:2: on\.task\.failed\.0\.headers: /,
+    ],
     ['- a\n- b\n', /^config\.yaml:1: the file: /],
     ['just text', /^config\.yaml:1: the file: /],
   ])('%j', (source, sentence) => {
@@ -185,7 +268,10 @@ describe('a configuration error is refused with file, line and key:', () => {
   })
 
   it('aliases for more values than memory can hold, and an alias without an anchor', () => {
-    const bomb = ['a: &a [x,x,x,x,x,x,x,x,x]', ...[...'bcdefgh'].map((name, at) => `${name}: &${name} [${Array(9).fill(`*${'abcdefgh'[at]}`).join(',')}]`)].join('\n')
+    const bomb = [
+      'a: &a [x,x,x,x,x,x,x,x,x]',
+      ...[...'bcdefgh'].map((name, at) => `${name}: &${name} [${Array(9).fill(`*${'abcdefgh'[at]}`).join(',')}]`),
+    ].join('\n')
     expect(refused('session: *nothing\n')).toMatch(/^config\.yaml: Unresolved alias/)
     expect(refused(bomb)).toMatch(/^config\.yaml.*\. Write the values out instead of using aliases\./)
   })
@@ -196,13 +282,17 @@ describe('a configuration error is refused with file, line and key:', () => {
   })
 
   it('and the program does not start', async () => {
-    await expect(openSwarm({ config: 'lease:\n  ttl: soon\n' })).rejects.toThrow(/\.aiswarm\/config\.yaml:2: lease\.ttl/)
+    await expect(openSwarm({ config: 'lease:\n  ttl: soon\n' })).rejects.toThrow(
+      /\.aiswarm\/config\.yaml:2: lease\.ttl/,
+    )
   })
 })
 
 describe('an unknown key of the configuration', () => {
   it('gives a warning with the nearest key', () => {
-    expect(warnings('# c\nsesion:\n  maxParallel: 3\n')).toEqual(['config.yaml:2: unknown key sesion; did you mean session?'])
+    expect(warnings('# c\nsesion:\n  maxParallel: 3\n')).toEqual([
+      'config.yaml:2: unknown key sesion; did you mean session?',
+    ])
     expect(warnings('session:\n  maxparallel: 3\n  # c\n  retries: 1\n')).toEqual([
       'config.yaml:2: unknown key session.maxparallel; did you mean session.maxParallel?',
       expect.stringMatching(/^config\.yaml:4: unknown key session\.retries/),
@@ -210,7 +300,9 @@ describe('an unknown key of the configuration', () => {
   })
 
   it('is also found below events', () => {
-    expect(warnings('on:\n  task.complete: a\n')).toEqual(['config.yaml:2: unknown key on.task.complete; did you mean on.task.completed?'])
+    expect(warnings('on:\n  task.complete: a\n')).toEqual([
+      'config.yaml:2: unknown key on.task.complete; did you mean on.task.completed?',
+    ])
   })
 
   it('gives no advice if it is far from every other key', () => {
@@ -218,7 +310,9 @@ describe('an unknown key of the configuration', () => {
   })
 
   it('is found below a custom kind and a custom persona', () => {
-    expect(warnings('agents:\n  kinds:\n    mine: {command: [x], promt: stdin}\n  personas:\n    reviewer: {modell: x}\n')).toEqual([
+    expect(
+      warnings('agents:\n  kinds:\n    mine: {command: [x], promt: stdin}\n  personas:\n    reviewer: {modell: x}\n'),
+    ).toEqual([
       'config.yaml:3: unknown key agents.kinds.mine.promt; did you mean agents.kinds.mine.prompt?',
       'config.yaml:5: unknown key agents.personas.reviewer.modell; did you mean agents.personas.reviewer.model?',
     ])

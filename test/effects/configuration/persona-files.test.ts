@@ -11,8 +11,14 @@ import { openSwarm, write } from '../swarm.ts'
 
 const readIn = (root: string) => {
   const warnings: string[] = []
-  const files = Object.entries(readOwn(root)).flatMap(([name, text]) => (name === CONFIGURATION ? [] : [[join(root, name), text] as const]))
-  return { personas: personasOf(files, (sentence) => warnings.push(sentence)), warnings, folder: join(root, '.aiswarm/personas') }
+  const files = Object.entries(readOwn(root)).flatMap(([name, text]) =>
+    name === CONFIGURATION ? [] : [[join(root, name), text] as const],
+  )
+  return {
+    personas: personasOf(files, (sentence) => warnings.push(sentence)),
+    warnings,
+    folder: join(root, '.aiswarm/personas'),
+  }
 }
 
 const readFiles = (files: Readonly<Record<string, string>>) => {
@@ -80,7 +86,8 @@ it('a repository without the folder has no custom personas', () => {
 
 it('the personas of a repository are loaded when it is opened, and again when they change', async () => {
   const { world, open, path } = await openSwarm({ files: { '.aiswarm/personas/painter.md': 'You paint.' } })
-  const definition = async (of = world) => (await perform(of.core, getPersona, { personaId: 'painter' }, of.actor)).definition
+  const definition = async (of = world) =>
+    (await perform(of.core, getPersona, { personaId: 'painter' }, of.actor)).definition
   expect(await definition()).toBe('You paint.')
   write(path(), { '.aiswarm/personas/painter.md': 'You paint red.' })
   expect(await definition(await open())).toBe('You paint red.')

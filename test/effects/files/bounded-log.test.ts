@@ -7,7 +7,8 @@ import { temporaryFolder } from '../../support/core.ts'
 import { openSwarm } from '../swarm.ts'
 
 const most = 100_000
-const lines = (from: number, to: number): string => Array.from({ length: to - from }, (_, n) => `line ${String(from + n).padStart(7, '0')}\n`).join('')
+const lines = (from: number, to: number): string =>
+  Array.from({ length: to - from }, (_, n) => `line ${String(from + n).padStart(7, '0')}\n`).join('')
 const marker = /^… (\d+) bytes \(.*\) are missing here: session\.logLimit is reached …$/m
 
 describe('a log above its limit', () => {

@@ -21,9 +21,15 @@ const trap = () => {
 
 describe('a worktree whose .git has another target gets no git command:', () => {
   it.each<[string, (folder: string, root: string, other: string) => void]>([
-    ["another repository's folder", (folder, _, other) => writeFileSync(join(folder, '.git'), `gitdir: ${other}/.git\n`)],
+    [
+      "another repository's folder",
+      (folder, _, other) => writeFileSync(join(folder, '.git'), `gitdir: ${other}/.git\n`),
+    ],
     ['the main checkout', (folder, root) => writeFileSync(join(folder, '.git'), `gitdir: ${root}/.git\n`)],
-    ['another worktree', (folder, root) => writeFileSync(join(folder, '.git'), `gitdir: ${root}/.git/worktrees/other\n`)],
+    [
+      'another worktree',
+      (folder, root) => writeFileSync(join(folder, '.git'), `gitdir: ${root}/.git/worktrees/other\n`),
+    ],
     ['nothing that exists', (folder) => writeFileSync(join(folder, '.git'), 'gitdir: /no/such/folder\n')],
     ['no path at all', (folder) => writeFileSync(join(folder, '.git'), 'hello\n')],
     [
@@ -53,7 +59,10 @@ describe('a worktree whose .git has another target gets no git command:', () => 
         writeFileSync(join(folder, '.git'), `gitdir: ${record}\n`)
       },
     ],
-    ['its own record, which names another repository as its own', (_, root, other) => writeFileSync(join(root, '.git/worktrees/auth/commondir'), `${other}/.git\n`)],
+    [
+      'its own record, which names another repository as its own',
+      (_, root, other) => writeFileSync(join(root, '.git/worktrees/auth/commondir'), `${other}/.git\n`),
+    ],
   ])('%s', async (_, mislead) => {
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')
@@ -96,7 +105,10 @@ it.each<[string, (root: string, other: string) => void]>([
       symlinkSync(join(other, '.git'), join(root, '.git'))
     },
   ],
-  ['says that another repository holds its configuration and objects', (root, other) => writeFileSync(join(root, '.git/commondir'), `${other}/.git\n`)],
+  [
+    'says that another repository holds its configuration and objects',
+    (root, other) => writeFileSync(join(root, '.git/commondir'), `${other}/.git\n`),
+  ],
 ])('the main checkout gets no git command if its .git %s', async (_, mislead) => {
   const swarm = await openSwarm()
   const { root: other, trace } = trap()
@@ -149,7 +161,11 @@ describe('the command log', () => {
     await refusal(ours(folder, ['rev-parse', '--verify', 'nowhere']))
     const log = readGitLog(swarm.root)
     expect(log.at(-2)).toMatchObject({ folder, argv: ['status', '--porcelain'], exitCode: 0, said: '' })
-    expect(log.at(-1)).toMatchObject({ argv: ['rev-parse', '--verify', 'nowhere'], exitCode: 128, said: 'fatal: Needed a single revision\n' })
+    expect(log.at(-1)).toMatchObject({
+      argv: ['rev-parse', '--verify', 'nowhere'],
+      exitCode: 128,
+      said: 'fatal: Needed a single revision\n',
+    })
     expect(log.some(({ argv }) => argv[0] === 'worktree' && argv[1] === 'add')).toBe(true)
   })
 

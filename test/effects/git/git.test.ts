@@ -2,7 +2,14 @@ import { chmodSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { askGit, git as ours } from '../../../src/effects/git/git.ts'
-import { changedPaths, checkouts, commitAll, commitOf, commitsBetween, contains } from '../../../src/effects/git/facts.ts'
+import {
+  changedPaths,
+  checkouts,
+  commitAll,
+  commitOf,
+  commitsBetween,
+  contains,
+} from '../../../src/effects/git/facts.ts'
 import { refusal, temporaryFolder } from '../../support/core.ts'
 import { commit, git, openSwarm, read, repository, sh, write } from '../swarm.ts'
 
@@ -19,8 +26,16 @@ describe('the answer of git', () => {
 
   it('may be an exit code that was requested', async () => {
     const root = repository()
-    expect(await askGit(root, ['config', '--get', 'no.such'], { answers: [1] })).toEqual({ exitCode: 1, stdout: '', stderr: '' })
-    expect(await askGit(root, ['config', '--get', 'user.name'], { answers: [1] })).toEqual({ exitCode: 0, stdout: 'Ada\n', stderr: '' })
+    expect(await askGit(root, ['config', '--get', 'no.such'], { answers: [1] })).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: '',
+    })
+    expect(await askGit(root, ['config', '--get', 'user.name'], { answers: [1] })).toEqual({
+      exitCode: 0,
+      stdout: 'Ada\n',
+      stderr: '',
+    })
   })
 
   it("is a refusal in git's own words otherwise", async () => {
@@ -35,7 +50,9 @@ describe('the answer of git', () => {
 
   it('can depend on standard input', async () => {
     const root = repository()
-    expect((await ours(root, ['hash-object', '--stdin'], { input: 'naïve\n' })).trim()).toBe(sh(root, "printf 'naïve\\n' | git hash-object --stdin"))
+    expect((await ours(root, ['hash-object', '--stdin'], { input: 'naïve\n' })).trim()).toBe(
+      sh(root, "printf 'naïve\\n' | git hash-object --stdin"),
+    )
   })
 })
 

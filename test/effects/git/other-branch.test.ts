@@ -27,7 +27,11 @@ describe('the target of a configuration without one', () => {
       'git branch release; git update-ref refs/remotes/origin/release main; git symbolic-ref refs/remotes/origin/HEAD refs/remotes/origin/release',
       'release',
     ],
-    ['main, if the branch of origin/HEAD does not exist locally', 'git symbolic-ref refs/remotes/origin/HEAD refs/remotes/origin/release', 'main'],
+    [
+      'main, if the branch of origin/HEAD does not exist locally',
+      'git symbolic-ref refs/remotes/origin/HEAD refs/remotes/origin/release',
+      'main',
+    ],
     ['a packed branch', 'git branch -m master; git pack-refs --all', 'master'],
     ['main, if no branch is checked out', 'git checkout -q --detach', 'main'],
   ])('is %s', async (_, script, target) => {
@@ -46,8 +50,16 @@ it('a repository on master takes a worktree from its creation to its merge', asy
   expect(integrationLine(asked)).toContain('auth is ready to merge into master')
   expect(await worktreeObserver(swarm.root, 'master')([asked])).toMatchObject([{ ahead: 1, behind: 0 }])
   const { targetOid, branchOid, mergeOid } = asked.integration!
-  await act(swarm.connection, approveIntegration, { worktreeName: 'auth', targetOid: targetOid!, branchOid: branchOid!, mergeOid: mergeOid! })
-  expect([read(swarm.root, 'auth.txt'), git(swarm.root, 'symbolic-ref', '--short', 'HEAD')]).toEqual(['auth\n', 'master'])
+  await act(swarm.connection, approveIntegration, {
+    worktreeName: 'auth',
+    targetOid: targetOid!,
+    branchOid: branchOid!,
+    mergeOid: mergeOid!,
+  })
+  expect([read(swarm.root, 'auth.txt'), git(swarm.root, 'symbolic-ref', '--short', 'HEAD')]).toEqual([
+    'auth\n',
+    'master',
+  ])
 })
 
 it('a missing target is reported as the cause, with the setting that names it', async () => {

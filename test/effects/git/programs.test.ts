@@ -8,7 +8,8 @@ import { refusal, temporaryFolder } from '../../support/core.ts'
 import { discard } from '../archived.ts'
 import { commit, git, openSwarm, repository, sh, write } from '../swarm.ts'
 
-const lines = (change: Readonly<Record<number, string>> = {}): string => Array.from({ length: 12 }, (_, n) => `${change[n] ?? `line ${n}`}\n`).join('')
+const lines = (change: Readonly<Record<number, string>> = {}): string =>
+  Array.from({ length: 12 }, (_, n) => `${change[n] ?? `line ${n}`}\n`).join('')
 
 /** A worktree whose branch and whose target changed the same file in different places: only the contents show that it merges. */
 const apart = async () => {
@@ -42,21 +43,26 @@ describe('a program that no person has trusted does not run:', () => {
     expect(existsSync(trace)).toBe(false)
   })
 
-  it.each(['evil', 'e=vil'])("a merge driver named '%s', when a census checks whether the work is merged", async (name) => {
-    const { swarm, root, trace } = await apart()
-    git(root, 'config', `merge.${name}.driver`, `touch '${trace}'`)
-    write(root, { '.git/info/attributes': `* merge=${name}\n` })
-    expect((await swarm.connection.outside.census('auth')).landed.how).toBeNull()
-    expect((await discard(swarm)).status).toBe('discarded')
-    expect(existsSync(trace)).toBe(false)
-  })
+  it.each(['evil', 'e=vil'])(
+    "a merge driver named '%s', when a census checks whether the work is merged",
+    async (name) => {
+      const { swarm, root, trace } = await apart()
+      git(root, 'config', `merge.${name}.driver`, `touch '${trace}'`)
+      write(root, { '.git/info/attributes': `* merge=${name}\n` })
+      expect((await swarm.connection.outside.census('auth')).landed.how).toBeNull()
+      expect((await discard(swarm)).status).toBe('discarded')
+      expect(existsSync(trace)).toBe(false)
+    },
+  )
 
   it('a merge driver that was added after the last check: it causes a conflict, and picks no side', async () => {
     const { root, trace } = await apart()
     const [targetOid, branchOid] = [git(root, 'rev-parse', 'main'), git(root, 'rev-parse', 'feature/auth')]
     git(root, 'config', 'merge.evil.driver', `touch '${trace}'`)
     write(root, { '.git/info/attributes': '* merge=evil\n' })
-    expect(await mergeOf(root, { targetOid, branchOid, name: 'auth', branch: 'feature/auth' })).toEqual({ conflicts: ['a.txt'] })
+    expect(await mergeOf(root, { targetOid, branchOid, name: 'auth', branch: 'feature/auth' })).toEqual({
+      conflicts: ['a.txt'],
+    })
     expect(existsSync(trace)).toBe(false)
   })
 

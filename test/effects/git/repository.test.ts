@@ -48,14 +48,20 @@ describe('the repository is found', () => {
   it('in a linked worktree of a submodule, as the submodule', async () => {
     const library = repository()
     const root = repository()
-    sh(root, `git -c protocol.file.allow=always submodule --quiet add '${library}' lib; git -C lib worktree add --quiet -b auth ../../auth`)
+    sh(
+      root,
+      `git -c protocol.file.allow=always submodule --quiet add '${library}' lib; git -C lib worktree add --quiet -b auth ../../auth`,
+    )
     expect((await findRepository(join(root, '../auth'))).root).toBe(join(root, 'lib'))
   })
 
   it('if its git folder is elsewhere', async () => {
     const root = repository()
     const folder = join(root, '../apart')
-    sh(root, 'git init -q --separate-git-dir ../apart.git ../apart; git -C ../apart -c user.name=A -c user.email=a@b commit -q --allow-empty -m Begin')
+    sh(
+      root,
+      'git init -q --separate-git-dir ../apart.git ../apart; git -C ../apart -c user.name=A -c user.email=a@b commit -q --allow-empty -m Begin',
+    )
     expect((await findRepository(folder)).root).toBe(folder)
   })
 })
@@ -69,7 +75,10 @@ describe('a folder that aiswarm cannot work on is refused with advice:', () => {
   it('a folder outside any repository', async () => {
     const folder = realpathSync(temporaryFolder())
     const { code, message } = await refusal(findRepository(folder))
-    expect([code, message]).toEqual(['not_a_repository', `${folder} is not in a git repository; run 'git init' there or give another folder with --root.`])
+    expect([code, message]).toEqual([
+      'not_a_repository',
+      `${folder} is not in a git repository; run 'git init' there or give another folder with --root.`,
+    ])
   })
 
   it('a bare repository', async () => {
@@ -94,7 +103,8 @@ describe('a folder that aiswarm cannot work on is refused with advice:', () => {
   ])('git %s, with the code %s', async (version, code) => {
     const { message, code: given } = await refusedBy(await withGit(version))
     expect(given).toBe(code)
-    if (code === 'git_too_old') expect(message).toBe(`aiswarm needs git 2.38 or newer, but this is ${version}; update git.`)
+    if (code === 'git_too_old')
+      expect(message).toBe(`aiswarm needs git 2.38 or newer, but this is ${version}; update git.`)
   })
 
   it('a repository of another owner, in the words of git', async () => {
@@ -107,7 +117,9 @@ describe('a folder that aiswarm cannot work on is refused with advice:', () => {
     const find = await fresh()
     const error = await find(root).catch((caught: unknown) => caught as Refusal)
     expect(error).toMatchObject({ code: 'not_a_repository' })
-    expect((error as Refusal).message).toMatch(/dubious ownership in repository at '.*' .*git config --global --add safe\.directory/)
+    expect((error as Refusal).message).toMatch(
+      /dubious ownership in repository at '.*' .*git config --global --add safe\.directory/,
+    )
   })
 
   it('a machine without git', async () => {

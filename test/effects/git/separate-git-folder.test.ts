@@ -28,7 +28,10 @@ const shapes: Readonly<Record<string, () => string>> = {
       above,
       `git init -q -b main; git config user.name A; git config user.email a@b; git -c protocol.file.allow=always submodule --quiet add '${library}' parts/shop; git commit -qm Sub`,
     )
-    sh(join(above, 'parts/shop'), 'git config user.name Ada; git config user.email ada@example.com; git checkout -q main')
+    sh(
+      join(above, 'parts/shop'),
+      'git config user.name Ada; git config user.email ada@example.com; git checkout -q main',
+    )
     return join(above, 'parts/shop')
   },
 }
@@ -36,12 +39,20 @@ const shapes: Readonly<Record<string, () => string>> = {
 const approve = async (swarm: Swarm, name: string): Promise<void> => {
   const { integration } = await act(swarm.connection, requestIntegration, { worktreeName: name })
   const { targetOid, branchOid, mergeOid } = integration!
-  await act(swarm.connection, approveIntegration, { worktreeName: name, targetOid: targetOid!, branchOid: branchOid!, mergeOid: mergeOid! })
+  await act(swarm.connection, approveIntegration, {
+    worktreeName: name,
+    targetOid: targetOid!,
+    branchOid: branchOid!,
+    mergeOid: mergeOid!,
+  })
 }
 
 describe.each(Object.entries(shapes))('in %s', (_, make) => {
   it('a worktree is integrated into the files of the main checkout, and that can be undone', async () => {
-    const swarm = await openSwarm({ root: make(), config: 'worktrees: {path: "../wt-{name}"}\nintegration: {target: main}\n' })
+    const swarm = await openSwarm({
+      root: make(),
+      config: 'worktrees: {path: "../wt-{name}"}\nintegration: {target: main}\n',
+    })
     const folder = await swarm.build('auth')
     commit(folder, { 'auth.txt': 'auth\n' })
     await approve(swarm, 'auth')

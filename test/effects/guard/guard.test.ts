@@ -20,7 +20,8 @@ const prepared = async () => {
   return { swarm, folder }
 }
 
-const request = async (swarm: Swarm) => (await act(swarm.connection, requestIntegration, { worktreeName: 'auth' })).integration!
+const request = async (swarm: Swarm) =>
+  (await act(swarm.connection, requestIntegration, { worktreeName: 'auth' })).integration!
 
 const approval = async (swarm: Swarm) => {
   const { targetOid, branchOid, mergeOid } = (await swarm.worktree('auth')).integration!
@@ -31,9 +32,21 @@ const changes = async (swarm: Swarm) => (await perform(swarm.core, readGuard, {}
 
 describe('an agent that changes what git obeys', () => {
   it.each<[string, (root: string, folder: string) => void, readonly string[]]>([
-    ['a merge driver', (_, folder) => git(folder, 'config', 'merge.evil.driver', 'touch /tmp/x'), ['+ config merge.evil.driver = touch /tmp/x']],
-    ['another format of git-lfs', (_, folder) => git(folder, 'config', 'lfs.repositoryformatversion', '1'), ['+ config lfs.repositoryformatversion = 1']],
-    ['an access of git-lfs that there is not', (_, folder) => git(folder, 'config', 'lfs.x.access', '!sh'), ['+ config lfs.x.access = !sh']],
+    [
+      'a merge driver',
+      (_, folder) => git(folder, 'config', 'merge.evil.driver', 'touch /tmp/x'),
+      ['+ config merge.evil.driver = touch /tmp/x'],
+    ],
+    [
+      'another format of git-lfs',
+      (_, folder) => git(folder, 'config', 'lfs.repositoryformatversion', '1'),
+      ['+ config lfs.repositoryformatversion = 1'],
+    ],
+    [
+      'an access of git-lfs that there is not',
+      (_, folder) => git(folder, 'config', 'lfs.x.access', '!sh'),
+      ['+ config lfs.x.access = !sh'],
+    ],
     [
       'a setting of a file that it includes',
       (root, folder) => {
@@ -47,22 +60,37 @@ describe('an agent that changes what git obeys', () => {
       (root) => sh(root, "printf '#!/bin/sh\\nrm -rf x\\n' > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit"),
       ['+ hooks/pre-commit, executable:', '+   #!/bin/sh', '+   rm -rf x'],
     ],
-    ['attributes', (root) => write(root, { '.git/info/attributes': '* merge=evil\n' }), ['+ info/attributes:', '+   * merge=evil']],
+    [
+      'attributes',
+      (root) => write(root, { '.git/info/attributes': '* merge=evil\n' }),
+      ['+ info/attributes:', '+   * merge=evil'],
+    ],
     [
       'the settings of a worktree',
-      (_, folder) => sh(folder, 'git config extensions.worktreeConfig true; git config --worktree core.hooksPath /tmp/hooks'),
+      (_, folder) =>
+        sh(folder, 'git config extensions.worktreeConfig true; git config --worktree core.hooksPath /tmp/hooks'),
       ['+ config core.hookspath (worktree auth) = /tmp/hooks'],
     ],
     ['grafts', (root) => write(root, { '.git/info/grafts': 'x\n' }), ['+ info/grafts:']],
-    ['a change of an old value', (root) => git(root, 'config', 'user.name', 'Eve'), ['- config user.name = Ada', '+ config user.name = Eve']],
-    ['a link in place of a hook', (root) => symlinkSync('/bin/true', join(root, '.git/hooks/post-merge')), ['+ hooks/post-merge:']],
+    [
+      'a change of an old value',
+      (root) => git(root, 'config', 'user.name', 'Eve'),
+      ['- config user.name = Ada', '+ config user.name = Eve'],
+    ],
+    [
+      'a link in place of a hook',
+      (root) => symlinkSync('/bin/true', join(root, '.git/hooks/post-merge')),
+      ['+ hooks/post-merge:'],
+    ],
   ])('stops integrations until a person accepts it: %s', async (_, change, lines) => {
     const { swarm, folder } = await prepared()
     change(swarm.root, folder)
     const { status, problem } = await request(swarm)
     expect([status, problem]).toEqual([
       'requested',
-      expect.stringContaining("The repository's git configuration, hooks or attributes, or aiswarm's own configuration, have changed"),
+      expect.stringContaining(
+        "The repository's git configuration, hooks or attributes, or aiswarm's own configuration, have changed",
+      ),
     ])
     const changed = (await changes(swarm))!
     expect(changed.lines).toEqual(expect.arrayContaining([...lines]))
@@ -94,7 +122,9 @@ describe('an agent that changes what git obeys', () => {
     const main = git(swarm.root, 'rev-parse', 'main')
     await landQueue(swarm.world, 'main')
     expect((await swarm.worktree('auth')).integration).toMatchObject({ status: 'ready', approvedBy: null })
-    expect(await refused(approval(swarm).then((input) => perform(swarm.core, approveIntegration, input, person)))).toBe('configuration_changed')
+    expect(await refused(approval(swarm).then((input) => perform(swarm.core, approveIntegration, input, person)))).toBe(
+      'configuration_changed',
+    )
     expect([git(swarm.root, 'rev-parse', 'main'), existsSync(trace)]).toEqual([main, false])
   })
 
@@ -122,11 +152,20 @@ describe('an agent that changes what git obeys', () => {
 })
 
 it.each([
-  ['a branch that follows another', 'git config branch.main.remote origin; git config branch.main.merge refs/heads/main'],
+  [
+    'a branch that follows another',
+    'git config branch.main.remote origin; git config branch.main.merge refs/heads/main',
+  ],
   ['a remote', 'git remote add origin ../elsewhere'],
   ['a new branch and a tag', 'git branch other; git tag v1'],
-  ['the configuration that git-lfs writes', 'git config lfs.repositoryformatversion 0; git config lfs.https://example.com/x.git/info/lfs.access basic'],
-  ['a sample of a hook', 'cp .git/hooks/pre-commit.sample .git/hooks/x.sample 2>/dev/null || echo x > .git/hooks/x.sample'],
+  [
+    'the configuration that git-lfs writes',
+    'git config lfs.repositoryformatversion 0; git config lfs.https://example.com/x.git/info/lfs.access basic',
+  ],
+  [
+    'a sample of a hook',
+    'cp .git/hooks/pre-commit.sample .git/hooks/x.sample 2>/dev/null || echo x > .git/hooks/x.sample',
+  ],
 ])('%s affects no integration and needs no acceptance', async (_, script) => {
   const { swarm } = await prepared()
   sh(swarm.root, script)

@@ -29,8 +29,10 @@ import { commit, openSwarm, read, sh, type Swarm, until, write } from '../swarm.
 const CONFIG = '.aiswarm/config.yaml'
 const guard = async ({ core }: Swarm) => (await perform(core, readGuard, {}, person))!
 const changes = async (swarm: Swarm) => (await guard(swarm)).changed
-const waiting = async ({ core }: Swarm) => (await perform(core, readBoard, {}, person)).attention.filter(({ kind }) => kind === 'configuration')
-const accept = async (swarm: Swarm) => perform(swarm.core, trustConfiguration, { hash: (await changes(swarm))!.hash }, person)
+const waiting = async ({ core }: Swarm) =>
+  (await perform(core, readBoard, {}, person)).attention.filter(({ kind }) => kind === 'configuration')
+const accept = async (swarm: Swarm) =>
+  perform(swarm.core, trustConfiguration, { hash: (await changes(swarm))!.hash }, person)
 const notifyOf = ({ core }: World) => core.settings.notify.command
 
 /** A repository in which an agent runs until a file in its folder ends it. */
@@ -52,8 +54,14 @@ describe('a changed configuration of aiswarm while an agent runs', () => {
     write(swarm.root, { [CONFIG]: 'notify: {command: ./evil.sh}\non: {task.completed: ./worse.sh}\n' })
     expect(notifyOf(await swarm.open())).toBe('true')
     expect(swarm.warnings).toEqual([CONFIGURATION_HELD])
-    expect((await changes(swarm))!.lines).toEqual([`- ${CONFIG}: notify.command = true`, `+ ${CONFIG}: notify.command = ./evil.sh`, `+ ${CONFIG}: on.task.completed = ./worse.sh`])
-    expect(await waiting(swarm)).toMatchObject([{ text: expect.stringContaining("aiswarm's own configuration changed while agents ran") as string }])
+    expect((await changes(swarm))!.lines).toEqual([
+      `- ${CONFIG}: notify.command = true`,
+      `+ ${CONFIG}: notify.command = ./evil.sh`,
+      `+ ${CONFIG}: on.task.completed = ./worse.sh`,
+    ])
+    expect(await waiting(swarm)).toMatchObject([
+      { text: expect.stringContaining("aiswarm's own configuration changed while agents ran") as string },
+    ])
     expect((await waiting(swarm))[0]!.evidence).toContain(`+ ${CONFIG}: notify.command = ./evil.sh`)
     await end()
     // It does not become a person's change because the agent has ended.
@@ -78,26 +86,35 @@ describe('a changed configuration of aiswarm while an agent runs', () => {
     expect(notifyOf(await swarm.open())).toBe('true')
   })
 
-  it.each(['the agent that registered itself is alive', 'it fell silent a moment ago', 'it deregistered a moment ago'])('waits for a person if %s', async (when) => {
-    const swarm = await openSwarm({ config: 'notify: {command: "true"}\n' })
-    await perform(swarm.core, registerAgent, { id: 'ext', personaId: 'implementer' }, person)
-    if (when.startsWith('it fell')) swarm.core.store.connection.prepare("UPDATE agents SET status = 'offline' WHERE id = 'ext'").run()
-    if (when.startsWith('it signed')) await perform(swarm.core, deregisterAgent, { agentId: 'ext' }, person)
-    write(swarm.root, { [CONFIG]: 'notify: {command: ./evil.sh}\n' })
-    expect(notifyOf(await swarm.open())).toBe('true')
-    expect((await waiting(swarm)).length).toBe(1)
-  })
+  it.each(['the agent that registered itself is alive', 'it fell silent a moment ago', 'it deregistered a moment ago'])(
+    'waits for a person if %s',
+    async (when) => {
+      const swarm = await openSwarm({ config: 'notify: {command: "true"}\n' })
+      await perform(swarm.core, registerAgent, { id: 'ext', personaId: 'implementer' }, person)
+      if (when.startsWith('it fell'))
+        swarm.core.store.connection.prepare("UPDATE agents SET status = 'offline' WHERE id = 'ext'").run()
+      if (when.startsWith('it signed')) await perform(swarm.core, deregisterAgent, { agentId: 'ext' }, person)
+      write(swarm.root, { [CONFIG]: 'notify: {command: ./evil.sh}\n' })
+      expect(notifyOf(await swarm.open())).toBe('true')
+      expect((await waiting(swarm)).length).toBe(1)
+    },
+  )
 
   it.each([
     [
       'by a process that left the run and writes a moment after its end',
       `setsid sh -c "touch left; sleep 0.2; echo 'notify: {command: ./evil.sh}' > ${CONFIG}; touch -d '2040-01-01' ${CONFIG}; touch planted" > /dev/null 2>&1 &`,
     ],
-    ['by a process that left the run and deletes the file', `setsid sh -c "touch left; sleep 0.2; rm ${CONFIG}; touch planted" > /dev/null 2>&1 &`],
+    [
+      'by a process that left the run and deletes the file',
+      `setsid sh -c "touch left; sleep 0.2; rm ${CONFIG}; touch planted" > /dev/null 2>&1 &`,
+    ],
   ])('waits for a person if it is changed %s', async (_, command) => {
     const swarm = await openSwarm({ config: 'notify: {command: "true"}\n' })
     // Without its markers, because processes with them are ended with their run, which therefore waits until it has left.
-    await swarm.carryOut(`${command.replace('setsid', 'setsid env -i PATH="$PATH"')} until [ -e left ]; do sleep 0.01; done`)
+    await swarm.carryOut(
+      `${command.replace('setsid', 'setsid env -i PATH="$PATH"')} until [ -e left ]; do sleep 0.01; done`,
+    )
     await until('the change', () => existsSync(swarm.path('planted')))
     expect(notifyOf(await swarm.open())).toBe('true')
     expect((await waiting(swarm)).length).toBe(1)
@@ -126,7 +143,10 @@ describe('a changed configuration of aiswarm while an agent runs', () => {
     commit(await swarm.build('auth'), { 'a.txt': 'x\n' })
     write(swarm.root, { [CONFIG]: 'integration: {verify: ./evil.sh}\n' })
     const request = async () => (await act(swarm.connection, requestIntegration, { worktreeName: 'auth' })).integration!
-    expect(await request()).toMatchObject({ status: 'requested', problem: expect.stringContaining("aiswarm's own configuration") as string })
+    expect(await request()).toMatchObject({
+      status: 'requested',
+      problem: expect.stringContaining("aiswarm's own configuration") as string,
+    })
     await accept(swarm)
     expect(await request()).toMatchObject({ status: 'ready' })
   })
@@ -144,7 +164,10 @@ describe('a changed configuration of aiswarm while an agent runs', () => {
     await until('the task', async () => (await swarm.show(id)).status === 'completed')
     expect(swarm.core.store.connection.prepare('SELECT count(*) FROM hooks').pluck().get()).toBe(0)
     await accept(swarm)
-    await until('the hook to be seen', () => swarm.core.store.connection.prepare('SELECT count(*) FROM hooks').pluck().get() === 1)
+    await until(
+      'the hook to be seen',
+      () => swarm.core.store.connection.prepare('SELECT count(*) FROM hooks').pluck().get() === 1,
+    )
     await swarm.task({ command: 'true', targetWorktree: 'aside' })
     await until('the hook', () => existsSync(join(swarm.root, 'told.txt')))
   })
@@ -152,11 +175,19 @@ describe('a changed configuration of aiswarm while an agent runs', () => {
   it('permits nothing new, even if a person adds a rule', async () => {
     const { swarm, run } = await withAgent()
     const actor = { kind: 'agent', id: run.agentId, role: 'worker', worktree: null } as const
-    const ask = async (command: string) => (await perform(swarm.core, requestPermission, { toolName: 'Bash', input: { command } }, actor)).status
+    const ask = async (command: string) =>
+      (await perform(swarm.core, requestPermission, { toolName: 'Bash', input: { command } }, actor)).status
     write(swarm.root, { [CONFIG]: 'agents: {personas: {implementer: {allow: [shell(rm)]}}}\n' })
     expect(await ask('rm -rf x')).toBe('open')
     const requestId = await swarm.core.store.write((db) =>
-      insertRequest(db, { kind: 'permission', agent_id: run.agentId, tool: 'Bash', subject: 'npm test', rule: 'shell(npm test)', asked_at: swarm.core.clock() }),
+      insertRequest(db, {
+        kind: 'permission',
+        agent_id: run.agentId,
+        tool: 'Bash',
+        subject: 'npm test',
+        rule: 'shell(npm test)',
+        asked_at: swarm.core.clock(),
+      }),
     )
     await act(swarm.connection, answerRequest, { requestId, verdict: 'always' })
     expect(read(swarm.root, CONFIG)).toContain('shell(npm test)')
@@ -172,7 +203,9 @@ describe('a changed configuration of aiswarm while an agent runs', () => {
     const painter = async ({ core }: World) => perform(core, getPersona, { personaId: 'painter' }, person)
     write(swarm.root, { '.aiswarm/personas/painter.md': '---\nrole: planner\n---\nYou paint.\n' })
     expect(await painter(await swarm.open())).toMatchObject({ role: 'worker' })
-    expect((await changes(swarm))!.lines).toEqual(['---', 'role: planner', '---'].map((line) => `+ .aiswarm/personas/painter.md: ${line}`))
+    expect((await changes(swarm))!.lines).toEqual(
+      ['---', 'role: planner', '---'].map((line) => `+ .aiswarm/personas/painter.md: ${line}`),
+    )
     await accept(swarm)
     expect(await painter(await swarm.open())).toMatchObject({ role: 'planner' })
   })
@@ -200,7 +233,14 @@ describe('aiswarm asks no person about', () => {
   it('a rule that a person wants to remember', async () => {
     const { swarm, run } = await withAgent('# mine\n')
     const requestId = await swarm.core.store.write((db) =>
-      insertRequest(db, { kind: 'permission', agent_id: run.agentId, tool: 'Bash', subject: 'npm test', rule: 'shell(npm test)', asked_at: swarm.core.clock() }),
+      insertRequest(db, {
+        kind: 'permission',
+        agent_id: run.agentId,
+        tool: 'Bash',
+        subject: 'npm test',
+        rule: 'shell(npm test)',
+        asked_at: swarm.core.clock(),
+      }),
     )
     await act(swarm.connection, answerRequest, { requestId, verdict: 'always' })
     expect([await checkGuard(swarm.world), await changes(swarm)]).toEqual([true, null])
@@ -220,9 +260,16 @@ describe('aiswarm asks no person about', () => {
     const { swarm } = await withAgent('', { [CONFIG]: 'notify: {command: one}\n' })
     const folder = await swarm.build('auth')
     commit(folder, { [CONFIG]: '# better\nnotify: {command: two}\n' })
-    const { status, targetOid, branchOid, mergeOid } = (await act(swarm.connection, requestIntegration, { worktreeName: 'auth' })).integration!
+    const { status, targetOid, branchOid, mergeOid } = (
+      await act(swarm.connection, requestIntegration, { worktreeName: 'auth' })
+    ).integration!
     expect([status, await changes(swarm)]).toEqual(['ready', null])
-    await perform(swarm.core, approveIntegration, { worktreeName: 'auth', targetOid: targetOid!, branchOid: branchOid!, mergeOid: mergeOid! }, person)
+    await perform(
+      swarm.core,
+      approveIntegration,
+      { worktreeName: 'auth', targetOid: targetOid!, branchOid: branchOid!, mergeOid: mergeOid! },
+      person,
+    )
     await landQueue(swarm.world, 'main')
     expect(read(swarm.root, CONFIG)).toContain('command: two')
     expect([await checkGuard(swarm.world), await changes(swarm)]).toEqual([true, null])
@@ -232,7 +279,9 @@ describe('aiswarm asks no person about', () => {
   it('a file that an older aiswarm did not record', async () => {
     const { swarm } = await withAgent('notify: {command: one}\n')
     const { connection } = swarm.core.store
-    const entries = Object.fromEntries(Object.entries((await guard(swarm)).entries).filter(([name]) => !name.startsWith('.aiswarm/')))
+    const entries = Object.fromEntries(
+      Object.entries((await guard(swarm)).entries).filter(([name]) => !name.startsWith('.aiswarm/')),
+    )
     connection.prepare("UPDATE repository_guard SET entries = ?, hash = 'of an older one'").run(JSON.stringify(entries))
     expect(notifyOf(await swarm.open())).toBe('one')
     expect([await checkGuard(swarm.world), await changes(swarm)]).toEqual([true, null])

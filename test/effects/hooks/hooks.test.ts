@@ -16,11 +16,19 @@ import { temporaryFolder } from '../../support/core.ts'
 interface Call {
   readonly path: string
   readonly headers: IncomingMessage['headers']
-  readonly body: { readonly id: string; readonly event: string; readonly task?: { readonly id: number; readonly status: string }; readonly worktree?: object }
+  readonly body: {
+    readonly id: string
+    readonly event: string
+    readonly task?: { readonly id: number; readonly status: string }
+    readonly worktree?: object
+  }
 }
 
 /** A receiver on a port of its own that records its requests. */
-const receiver = async (answer: (call: Call, response: ServerResponse) => void = (_, response) => response.end(), port = 0) => {
+const receiver = async (
+  answer: (call: Call, response: ServerResponse) => void = (_, response) => response.end(),
+  port = 0,
+) => {
   const calls: Call[] = []
   const server = createServer((request, response) => {
     let text = ''
@@ -64,17 +72,25 @@ describe('the configured hook', () => {
     expect(calls).toHaveLength(2)
     expect(byPath('/hook')).toMatchObject([
       {
-        headers: { authorization: 'Bearer swordfish', 'content-type': 'application/json', 'x-aiswarm-event': 'task.completed' },
+        headers: {
+          authorization: 'Bearer swordfish',
+          'content-type': 'application/json',
+          'x-aiswarm-event': 'task.completed',
+        },
         body: { event: 'task.completed', task: { id: good.id } },
       },
     ])
     expect(byPath('/hook')[0]!.headers['x-aiswarm-delivery']).toBe(byPath('/hook')[0]!.body.id)
-    expect(byPath('/hook/failed')).toMatchObject([{ body: { event: 'task.failed', task: { id: bad.id, status: 'failed', attempt: 1 } } }])
+    expect(byPath('/hook/failed')).toMatchObject([
+      { body: { event: 'task.failed', task: { id: bad.id, status: 'failed', attempt: 1 } } },
+    ])
     expect(supervisor.reported).toEqual([])
   })
 
   it('runs a command in the repository, with the JSON on its standard input', async () => {
-    const swarm = await openSwarm({ config: 'on: {task.completed: \'cat > told.json; echo "$AISWARM_EVENT $PWD $AISWARM_DELIVERY"\'}\n' })
+    const swarm = await openSwarm({
+      config: 'on: {task.completed: \'cat > told.json; echo "$AISWARM_EVENT $PWD $AISWARM_DELIVERY"\'}\n',
+    })
     const supervisor = supervise(swarm.world)
     const { id } = await swarm.task({ command: 'true' })
     await supervisor.untilIdle()
@@ -85,14 +101,21 @@ describe('the configured hook', () => {
 
   it('reports an integrated worktree', async () => {
     const { calls, url } = await receiver()
-    const swarm = await openSwarm({ files: { '.aiswarm/config.yaml': `integration: {approval: auto}\non: {worktree.integrated: {post: "${url}"}}\n` } })
+    const swarm = await openSwarm({
+      files: { '.aiswarm/config.yaml': `integration: {approval: auto}\non: {worktree.integrated: {post: "${url}"}}\n` },
+    })
     supervise(swarm.world)
     const branchOid = commit(await swarm.build('auth'), { a: 'x' })
     await perform(swarm.core, requestIntegration, { worktreeName: 'auth' }, person)
     const call = await until('the hook', () => calls[0])
     expect(call.body).toMatchObject({
       event: 'worktree.integrated',
-      worktree: { name: 'auth', branchName: 'feature/auth', integrationTarget: 'main', mergeOid: expect.not.stringContaining(branchOid) as string },
+      worktree: {
+        name: 'auth',
+        branchName: 'feature/auth',
+        integrationTarget: 'main',
+        mergeOid: expect.not.stringContaining(branchOid) as string,
+      },
     })
   })
 
@@ -105,7 +128,9 @@ describe('the configured hook', () => {
     await first.untilIdle()
     await until('the sentence', () => first.reported[0])
     await first.stop()
-    expect(first.reported).toEqual([`The hook on task.completed, a POST to 127.0.0.1:${down.port} (task 1) failed and will be retried: it cannot be reached (ECONNREFUSED).`])
+    expect(first.reported).toEqual([
+      `The hook on task.completed, a POST to 127.0.0.1:${down.port} (task 1) failed and will be retried: it cannot be reached (ECONNREFUSED).`,
+    ])
     // The test shortens the wait; the tests of the operations prove that it grows.
     swarm.core.store.connection.prepare("UPDATE hook_deliveries SET next_try_at = '2026-01-01T00:00:00.000Z'").run()
     const { calls } = await receiver(undefined, down.port)
@@ -169,9 +194,18 @@ describe('a due delivery', () => {
 })
 
 describe('a hook that', () => {
-  const delivery = { id: 'd1', hook: 'k', taskId: 1, worktree: null, payload: JSON.stringify({ filler: 'x'.repeat(300_000) }), tries: 0 }
-  const run = (command: string) => deliver(temporaryFolder(), { key: 'k', event: 'task.completed', hook: { run: command } }, delivery)
-  const post = (url: string, headers: Record<string, string> = {}) => deliver(temporaryFolder(), { key: 'k', event: 'task.completed', hook: { post: url, headers } }, delivery)
+  const delivery = {
+    id: 'd1',
+    hook: 'k',
+    taskId: 1,
+    worktree: null,
+    payload: JSON.stringify({ filler: 'x'.repeat(300_000) }),
+    tries: 0,
+  }
+  const run = (command: string) =>
+    deliver(temporaryFolder(), { key: 'k', event: 'task.completed', hook: { run: command } }, delivery)
+  const post = (url: string, headers: Record<string, string> = {}) =>
+    deliver(temporaryFolder(), { key: 'k', event: 'task.completed', hook: { post: url, headers } }, delivery)
 
   it.each([
     ['exit 3', 'exit code 3'],
@@ -187,29 +221,42 @@ describe('a hook that', () => {
     expect(await post(url)).toBe('the response was 500')
   })
 
-  it.each([301, 302, 303, 307, 308])('is redirected with %i has failed, and its headers are not sent elsewhere', async (status) => {
-    const other = await receiver()
-    const { url, calls } = await receiver((_, response) => response.writeHead(status, { location: other.url }).end())
-    expect(await post(url, { Authorization: 'Bearer x' })).toBe(`the response was ${status}, and redirects are not followed`)
-    expect(calls).toHaveLength(1)
-    expect(other.calls).toEqual([])
-  })
+  it.each([301, 302, 303, 307, 308])(
+    'is redirected with %i has failed, and its headers are not sent elsewhere',
+    async (status) => {
+      const other = await receiver()
+      const { url, calls } = await receiver((_, response) => response.writeHead(status, { location: other.url }).end())
+      expect(await post(url, { Authorization: 'Bearer x' })).toBe(
+        `the response was ${status}, and redirects are not followed`,
+      )
+      expect(calls).toHaveLength(1)
+      expect(other.calls).toEqual([])
+    },
+  )
 
   it('takes too long has failed, and none of its processes remains', async () => {
     const folder = temporaryFolder()
-    const hook = (of: Hook) => deliver(folder, { key: 'k', event: 'task.completed', hook: of }, delivery, { command: 300, answer: 300 })
+    const hook = (of: Hook) =>
+      deliver(folder, { key: 'k', event: 'task.completed', hook: of }, delivery, { command: 300, answer: 300 })
     expect(await hook({ run: 'sleep 600 & wait' })).toBe('it did not exit within 0.3 s')
     await until('the end of its child', () => processesMarked({ AISWARM_DELIVERY: 'd1' }).length === 0)
     const { url } = await receiver(() => {})
     expect(await hook({ post: url, headers: {} })).toBe('there was no response within 0.3 s')
     const slow = await receiver((_, response) => void response.writeHead(200).write('on and on'))
     // The answer is there with its headers; a busy machine may take its time for them.
-    expect(await deliver(folder, { key: 'k', event: 'task.completed', hook: { post: slow.url, headers: {} } }, delivery, { command: 300, answer: 60_000 })).toBeNull()
+    expect(
+      await deliver(folder, { key: 'k', event: 'task.completed', hook: { post: slow.url, headers: {} } }, delivery, {
+        command: 300,
+        answer: 60_000,
+      }),
+    ).toBeNull()
   })
 
   it('needs a missing variable is not sent', async () => {
     const { url, calls } = await receiver()
-    expect(await post(url, { Authorization: 'Bearer ${NO_SUCH_WORD}' })).toBe('its header Authorization needs the variable NO_SUCH_WORD, which is not set')
+    expect(await post(url, { Authorization: 'Bearer ${NO_SUCH_WORD}' })).toBe(
+      'its header Authorization needs the variable NO_SUCH_WORD, which is not set',
+    )
     expect(calls).toEqual([])
   })
 })

@@ -25,12 +25,23 @@ const lander = resolve(import.meta.dirname, '../../fixtures/lander.ts')
 const begin = (
   root: string,
   killAt = 0,
-): { readonly child: ChildProcess; readonly begun: Promise<unknown>; readonly ended: Promise<{ signal: string | null; steps: number; said: string }> } => {
-  const child = spawn(process.execPath, [lander, root, String(killAt)], { stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+): {
+  readonly child: ChildProcess
+  readonly begun: Promise<unknown>
+  readonly ended: Promise<{ signal: string | null; steps: number; said: string }>
+} => {
+  const child = spawn(process.execPath, [lander, root, String(killAt)], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => (said += piece.toString()))
   const begun = once(child.stdout, 'data')
-  const ended = once(child, 'close').then(([, signal]) => ({ signal: signal as string | null, steps: Number(/steps (\d+)/.exec(said)?.[1] ?? 0), said }))
+  const ended = once(child, 'close').then(([, signal]) => ({
+    signal: signal as string | null,
+    steps: Number(/steps (\d+)/.exec(said)?.[1] ?? 0),
+    said,
+  }))
   return { child, begun, ended }
 }
 
@@ -65,7 +76,10 @@ const change = (folder: string): void => {
 }
 
 /** A repository with an approved integration, and uncommitted edits of the person; created once and copied. */
-const template = async ({ files = before, work = change }: { files?: Record<string, string>; work?: (folder: string) => void } = {}) => {
+const template = async ({
+  files = before,
+  work = change,
+}: { files?: Record<string, string>; work?: (folder: string) => void } = {}) => {
   const swarm = await openSwarm({ files: { ...files, staged: 's\n', unstaged: 'u\n' } })
   work(await swarm.build('auth'))
   await act(swarm.connection, requestIntegration, { worktreeName: 'auth' })
@@ -73,7 +87,12 @@ const template = async ({ files = before, work = change }: { files?: Record<stri
   write(swarm.root, { staged: 'mine\n', 'not/tracked': 'mine\n' })
   git(swarm.root, 'add', 'staged')
   write(swarm.root, { unstaged: 'mine too\n' })
-  await perform(swarm.core, approveIntegration, { worktreeName: 'auth', targetOid: targetOid!, branchOid: branchOid!, mergeOid: mergeOid! }, person)
+  await perform(
+    swarm.core,
+    approveIntegration,
+    { worktreeName: 'auth', targetOid: targetOid!, branchOid: branchOid!, mergeOid: mergeOid! },
+    person,
+  )
   swarm.core.store.close()
   return { root: swarm.root, targetOid: targetOid!, mergeOid: mergeOid! }
 }
@@ -96,7 +115,11 @@ const mine = ' M unstaged\n?? not/tracked'
 const expectLanded = (root: string, mergeOid: string, at: string): void => {
   expect([git(root, 'rev-parse', 'main'), git(root, 'symbolic-ref', 'HEAD')], at).toEqual([mergeOid, 'refs/heads/main'])
   expect(status(root), at).toBe(`M  staged\n${mine}`)
-  expect([read(root, 'unstaged'), read(root, 'not/tracked'), git(root, 'show', ':staged')], at).toEqual(['mine too\n', 'mine\n', 'mine'])
+  expect([read(root, 'unstaged'), read(root, 'not/tracked'), git(root, 'show', ':staged')], at).toEqual([
+    'mine too\n',
+    'mine\n',
+    'mine',
+  ])
   expect(
     readdirSync(join(root, '.git')).filter((name) => /lock|aiswarm/.test(name)),
     at,
@@ -121,11 +144,14 @@ describe('a move that is killed', { timeout: 600_000 }, () => {
   })
 
   it(`${ROUNDS} times at a random time, with ${FILES} files, is completed every time`, async () => {
-    const files = Object.fromEntries(Array.from({ length: FILES }, (_, n) => [`src/${n % 50}/file-${n}.txt`, `old ${n}\n`.repeat(20)]))
+    const files = Object.fromEntries(
+      Array.from({ length: FILES }, (_, n) => [`src/${n % 50}/file-${n}.txt`, `old ${n}\n`.repeat(20)]),
+    )
     const { root, mergeOid } = await template({
       files,
       work: (folder) => {
-        for (const [path, content] of Object.entries(files)) writeFileSync(join(folder, path), content.replaceAll('old', 'new'))
+        for (const [path, content] of Object.entries(files))
+          writeFileSync(join(folder, path), content.replaceAll('old', 'new'))
         git(folder, 'commit', '--quiet', '--all', '--message', 'Everything')
       },
     })
@@ -137,7 +163,12 @@ describe('a move that is killed', { timeout: 600_000 }, () => {
       const half = async (): Promise<void> => {
         // In the middle of the files in about half of the cases.
         const wanted = round % 2 === 0 ? Math.floor((FILES * round) / ROUNDS) : -1
-        for (let tries = 0; wanted > 0 && tries < 3000 && read(copy, `src/${wanted % 50}/file-${wanted}.txt`).startsWith('old'); tries++) await sleep(1)
+        for (
+          let tries = 0;
+          wanted > 0 && tries < 3000 && read(copy, `src/${wanted % 50}/file-${wanted}.txt`).startsWith('old');
+          tries++
+        )
+          await sleep(1)
         if (wanted <= 0) await sleep((round * 240) / ROUNDS)
       }
       await half().catch(() => {})
@@ -169,7 +200,10 @@ describe('a move that is killed', { timeout: 600_000 }, () => {
       expect(integration, at).toMatchObject(
         written
           ? { status: 'integrated', problem: null }
-          : { status: 'ready', problem: expect.stringMatching(/^changed would be overwritten, so main could not be moved/) as string },
+          : {
+              status: 'ready',
+              problem: expect.stringMatching(/^changed would be overwritten, so main could not be moved/) as string,
+            },
       )
       expect(git(copy, 'rev-parse', 'main'), at).toBe(written ? mergeOid : targetOid)
       expect(read(copy, 'changed'), at).toBe('by hand\n')
@@ -210,7 +244,11 @@ describe('the lock of a checkout', () => {
     await land(root)
     const swarm = await openSwarm({ root })
     const { status: state, problem } = (await swarm.worktree('auth')).integration!
-    expect([state, readFileSync(lock, 'utf8'), git(root, 'rev-parse', 'main')]).toEqual(['ready', 'DIRC of somebody', main])
+    expect([state, readFileSync(lock, 'utf8'), git(root, 'rev-parse', 'main')]).toEqual([
+      'ready',
+      'DIRC of somebody',
+      main,
+    ])
     expect(problem).toContain(`Another git process runs in ${root}`)
   })
 })

@@ -39,12 +39,17 @@ it('a merge that git refuses once is tried again, and a full disk is not a confl
   const whole = sh(swarm.root, 'git rev-parse main')
   const corrupt = `fatal: loose object ${whole} (stored in .git/objects/${whole.slice(0, 2)}/${whole.slice(2)}) is corrupt\n`
   writeFileSync(says, `${corrupt}${corrupt}`)
-  expect(await refusal(act(swarm.connection, requestIntegration, { worktreeName: 'auth' }))).toMatchObject({ code: 'disk_failed' })
+  expect(await refusal(act(swarm.connection, requestIntegration, { worktreeName: 'auth' }))).toMatchObject({
+    code: 'disk_failed',
+  })
   expect((await swarm.worktree('auth')).integration!.status).toBe('requested')
 
   // An object that no git can read is reported.
   const gone = corrupt.replaceAll(whole, 'b'.repeat(40))
   writeFileSync(says, `${gone}${gone}`)
   await swarm.turn()
-  expect((await swarm.worktree('auth')).integration).toMatchObject({ status: 'conflicted', problem: expect.stringContaining('is corrupt') as string })
+  expect((await swarm.worktree('auth')).integration).toMatchObject({
+    status: 'conflicted',
+    problem: expect.stringContaining('is corrupt') as string,
+  })
 })

@@ -16,12 +16,23 @@ import { commit, git, openSwarm, read, sh, type Swarm, until, write } from '../s
 
 /** Requests the integration and has it prepared: the merge is created and verified. */
 const request = async (swarm: Swarm, targetBranch?: string) =>
-  (await act(swarm.connection, requestIntegration, { worktreeName: 'auth', ...(targetBranch === undefined ? {} : { targetBranch }) })).integration!
+  (
+    await act(swarm.connection, requestIntegration, {
+      worktreeName: 'auth',
+      ...(targetBranch === undefined ? {} : { targetBranch }),
+    })
+  ).integration!
 
 /** The approval of exactly what is now shown. */
 const approval = async (swarm: Swarm) => {
   const { targetOid, branchOid, mergeOid, verification } = (await swarm.worktree('auth')).integration!
-  return { worktreeName: 'auth', targetOid: targetOid!, branchOid: branchOid!, mergeOid: mergeOid!, verificationId: verification?.id ?? null }
+  return {
+    worktreeName: 'auth',
+    targetOid: targetOid!,
+    branchOid: branchOid!,
+    mergeOid: mergeOid!,
+    verificationId: verification?.id ?? null,
+  }
 }
 
 const approve = async (swarm: Swarm) => act(swarm.connection, approveIntegration, await approval(swarm))
@@ -33,7 +44,11 @@ const approved = async (swarm: Swarm) => {
 }
 
 /** A swarm with a worktree auth that is one commit ahead of main. */
-const prepared = async ({ files = {}, config = '', work = { 'auth.txt': 'jwt\n' } }: { files?: Record<string, string>; config?: string; work?: Record<string, string> } = {}) => {
+const prepared = async ({
+  files = {},
+  config = '',
+  work = { 'auth.txt': 'jwt\n' },
+}: { files?: Record<string, string>; config?: string; work?: Record<string, string> } = {}) => {
   const swarm = await openSwarm({ files: { 'README.md': 'a shop\n', ...files }, config })
   const folder = await swarm.build('auth')
   const tip = commit(folder, work, 'Add the login')
@@ -55,8 +70,14 @@ describe('a clean merge', () => {
       verification: null,
     })
     expect(git(root, 'rev-parse', candidateRef(integration.id))).toBe(integration.mergeOid)
-    expect(git(root, 'log', '-1', '--format=%s|%P', integration.mergeOid!)).toBe(`Integrate worktree auth (feature/auth)|${main} ${tip}`)
-    expect([git(root, 'rev-parse', 'main'), git(root, 'status', '--porcelain'), git(folder, 'status', '--porcelain')]).toEqual([main, '', ''])
+    expect(git(root, 'log', '-1', '--format=%s|%P', integration.mergeOid!)).toBe(
+      `Integrate worktree auth (feature/auth)|${main} ${tip}`,
+    )
+    expect([
+      git(root, 'rev-parse', 'main'),
+      git(root, 'status', '--porcelain'),
+      git(folder, 'status', '--porcelain'),
+    ]).toEqual([main, '', ''])
   })
 
   it('moves the checked-out main together with its files, and closes the worktree', async () => {
@@ -136,7 +157,14 @@ describe('a clean merge', () => {
   it('runs no hook of the repository', async () => {
     const { swarm, root } = await prepared()
     const trace = join(root, '../hook-ran')
-    for (const hook of ['pre-merge-commit', 'post-merge', 'commit-msg', 'reference-transaction', 'post-checkout', 'update']) {
+    for (const hook of [
+      'pre-merge-commit',
+      'post-merge',
+      'commit-msg',
+      'reference-transaction',
+      'post-checkout',
+      'update',
+    ]) {
       write(root, { [`.git/hooks/${hook}`]: `#!/bin/sh\necho ${hook} >> '${trace}'\nexit 1\n` })
       sh(root, `chmod +x .git/hooks/${hook}`)
     }
@@ -177,7 +205,11 @@ describe('edits of the person in the way of a merge', () => {
     expect(integration).toMatchObject({ status: 'ready', approvedBy: null })
     expect(integration!.problem).toContain(path)
     expect(integration!.problem).toContain('Commit or stash what you changed there, then approve again.')
-    expect([git(root, 'rev-parse', 'main'), git(root, 'status', '--porcelain'), read(root, path)]).toEqual([main, status, content])
+    expect([git(root, 'rev-parse', 'main'), git(root, 'status', '--porcelain'), read(root, path)]).toEqual([
+      main,
+      status,
+      content,
+    ])
     expect(existsSync(join(root, 'other.txt'))).toBe(false)
     sh(root, `git stash -q --include-untracked -- ${path}`)
     expect((await approve(swarm)).status).toBe('integrated')
@@ -194,7 +226,16 @@ describe('a conflict', () => {
     const integration = await request(swarm)
     expect(integration).toMatchObject({ status: 'conflicted', mergeOid: null })
     expect([...integration.conflicts].sort()).toEqual(['a b.txt', 'ä.txt'])
-    expect(await refused(act(swarm.connection, approveIntegration, { worktreeName: 'auth', targetOid: 'x', branchOid: 'x', mergeOid: 'x' }))).toBe('conflicted')
+    expect(
+      await refused(
+        act(swarm.connection, approveIntegration, {
+          worktreeName: 'auth',
+          targetOid: 'x',
+          branchOid: 'x',
+          mergeOid: 'x',
+        }),
+      ),
+    ).toBe('conflicted')
     expect(git(root, 'status', '--porcelain')).toBe('')
   })
 
@@ -229,7 +270,11 @@ describe('a later commit on one side voids the approval:', () => {
     const moved = move(given)
     const main = git(root, 'rev-parse', 'main')
     await landQueue(swarm.world, 'main')
-    expect((await swarm.worktree('auth')).integration).toMatchObject({ status: 'requested', approvedBy: null, mergeOid: null })
+    expect((await swarm.worktree('auth')).integration).toMatchObject({
+      status: 'requested',
+      approvedBy: null,
+      mergeOid: null,
+    })
     expect(git(root, 'rev-parse', 'main')).toBe(main)
     await swarm.turn()
     await swarm.turn()
@@ -254,16 +299,31 @@ describe('a later commit on one side voids the approval:', () => {
 
 describe('the approver reads that the approval is void if meanwhile', () => {
   it.each([
-    ['the target moved', ({ root }: Awaited<ReturnType<typeof prepared>>) => commit(root, { later: 'x' }), 'main has moved'],
-    ['the branch moved', ({ folder }: Awaited<ReturnType<typeof prepared>>) => commit(folder, { later: 'x' }), 'feature/auth has moved'],
-    ['the target came to conflict', ({ root }: Awaited<ReturnType<typeof prepared>>) => commit(root, { 'auth.txt': 'x' }), 'main or feature/auth has moved'],
+    [
+      'the target moved',
+      ({ root }: Awaited<ReturnType<typeof prepared>>) => commit(root, { later: 'x' }),
+      'main has moved',
+    ],
+    [
+      'the branch moved',
+      ({ folder }: Awaited<ReturnType<typeof prepared>>) => commit(folder, { later: 'x' }),
+      'feature/auth has moved',
+    ],
+    [
+      'the target came to conflict',
+      ({ root }: Awaited<ReturnType<typeof prepared>>) => commit(root, { 'auth.txt': 'x' }),
+      'main or feature/auth has moved',
+    ],
   ])('%s', async (_, move, moved) => {
     const given = await prepared()
     await request(given.swarm)
     move(given)
     const main = git(given.root, 'rev-parse', 'main')
     const { code, message } = await refusal(approve(given.swarm))
-    expect([code, message]).toEqual(['approval_void', `${moved} after the merge of auth was shown, so the approval is void and nothing was merged. Review it again.`])
+    expect([code, message]).toEqual([
+      'approval_void',
+      `${moved} after the merge of auth was shown, so the approval is void and nothing was merged. Review it again.`,
+    ])
     expect(git(given.root, 'rev-parse', 'main')).toBe(main)
   })
 })
@@ -279,7 +339,10 @@ describe('the setting approval: auto', () => {
       const found = await swarm.worktree('auth')
       return found.folder === 'gone' && found
     })
-    expect(worktree).toMatchObject({ status: 'integrated', integration: { status: 'integrated', approvedBy: 'aiswarm' } })
+    expect(worktree).toMatchObject({
+      status: 'integrated',
+      integration: { status: 'integrated', approvedBy: 'aiswarm' },
+    })
     expect(read(root, 'auth.txt')).toBe('jwt\n')
   })
 
@@ -289,7 +352,10 @@ describe('the setting approval: auto', () => {
   })
 
   it('does not count if the target contradicts the main checkout', async () => {
-    const { swarm, root } = await prepared({ files: { '.aiswarm/config.yaml': 'integration: {approval: human}\n' }, config: auto })
+    const { swarm, root } = await prepared({
+      files: { '.aiswarm/config.yaml': 'integration: {approval: human}\n' },
+      config: auto,
+    })
     expect(swarm.core.settings.integration.approval).toBe('auto')
     expect(await request(swarm)).toMatchObject({ status: 'ready', approval: 'human' })
     expect(existsSync(join(root, 'auth.txt'))).toBe(false)
@@ -305,12 +371,17 @@ describe('the setting approval: auto', () => {
 
   it('does not count for a request that asks for a person', async () => {
     const { swarm } = await prepared({ files: { '.aiswarm/config.yaml': auto } })
-    const { integration } = await act(swarm.connection, requestIntegration, { worktreeName: 'auth', requireHumanApproval: true })
+    const { integration } = await act(swarm.connection, requestIntegration, {
+      worktreeName: 'auth',
+      requireHumanApproval: true,
+    })
     expect(integration).toMatchObject({ status: 'ready', approval: 'human' })
   })
 
   it('still requires the verification to pass', async () => {
-    const { swarm, root } = await prepared({ files: { '.aiswarm/config.yaml': 'integration: {approval: auto, verify: "false"}\n' } })
+    const { swarm, root } = await prepared({
+      files: { '.aiswarm/config.yaml': 'integration: {approval: auto, verify: "false"}\n' },
+    })
     expect((await request(swarm)).status).toBe('unverified')
     expect(existsSync(join(root, 'auth.txt'))).toBe(false)
   })
@@ -338,11 +409,16 @@ describe('the verification', () => {
     })
     expect(swarm.core.settings.integration.verify).toBe('echo of the checkout')
     const { status, verification } = await request(swarm)
-    expect([status, verification]).toMatchObject(['ready', { command: 'echo of the target', exitCode: 0, tail: 'of the target\n' }])
+    expect([status, verification]).toMatchObject([
+      'ready',
+      { command: 'echo of the target', exitCode: 0, tail: 'of the target\n' },
+    ])
   })
 
   it('that fails is shown with its output, and prevents the approval', async () => {
-    const { swarm } = await prepared({ files: { '.aiswarm/config.yaml': 'integration: {verify: "echo 2 tests failed; exit 3"}\n' } })
+    const { swarm } = await prepared({
+      files: { '.aiswarm/config.yaml': 'integration: {verify: "echo 2 tests failed; exit 3"}\n' },
+    })
     const integration = await request(swarm)
     expect(integration).toMatchObject({ status: 'unverified', verification: { exitCode: 3, tail: '2 tests failed\n' } })
     expect(read(integration.verification!.log)).toBe('2 tests failed\n')
@@ -350,7 +426,9 @@ describe('the verification', () => {
   })
 
   it('of a merge that cannot be checked out fails, and its output says why', async () => {
-    const { swarm, folder, root } = await prepared({ files: { '.aiswarm/config.yaml': 'integration: {verify: "true"}\n' } })
+    const { swarm, folder, root } = await prepared({
+      files: { '.aiswarm/config.yaml': 'integration: {verify: "true"}\n' },
+    })
     const oid = git(folder, 'rev-parse', 'HEAD:auth.txt')
     rmSync(join(root, '.git/objects', oid.slice(0, 2), oid.slice(2)))
     const { status, verification } = await request(swarm)

@@ -11,14 +11,23 @@ import { commit, git, openSwarm, read, type Swarm, until } from '../swarm.ts'
 
 const give = async (swarm: Swarm, name: string): Promise<void> => {
   const { targetOid, branchOid, mergeOid, verification } = (await swarm.worktree(name)).integration!
-  const input = { worktreeName: name, targetOid: targetOid!, branchOid: branchOid!, mergeOid: mergeOid!, verificationId: verification?.id ?? null }
+  const input = {
+    worktreeName: name,
+    targetOid: targetOid!,
+    branchOid: branchOid!,
+    mergeOid: mergeOid!,
+    verificationId: verification?.id ?? null,
+  }
   await perform(swarm.core, approveIntegration, input, person)
 }
 
 const integrationOf = async (swarm: Swarm, name: string) => (await swarm.worktree(name)).integration!
 
 /** A swarm in which each worktree adds a file, all of them ready. */
-const readySwarm = async (names: readonly string[], { verify = 'true', work = (name: string): Record<string, string> => ({ [name]: `${name}\n` }) } = {}) => {
+const readySwarm = async (
+  names: readonly string[],
+  { verify = 'true', work = (name: string): Record<string, string> => ({ [name]: `${name}\n` }) } = {},
+) => {
   const config = `integration: {verify: ${JSON.stringify(verify)}}\n`
   const swarm = await openSwarm({ files: { 'README.md': 'a shop\n', '.aiswarm/config.yaml': config } })
   for (const name of names) {
@@ -30,7 +39,9 @@ const readySwarm = async (names: readonly string[], { verify = 'true', work = (n
 }
 
 const verifications = async (swarm: Swarm): Promise<readonly (readonly number[])[]> =>
-  (await swarm.core.store.read.selectFrom('verifications').select('integrations').orderBy('id').execute()).map(({ integrations }) => JSON.parse(integrations) as number[])
+  (await swarm.core.store.read.selectFrom('verifications').select('integrations').orderBy('id').execute()).map(
+    ({ integrations }) => JSON.parse(integrations) as number[],
+  )
 
 describe('several approved merges', () => {
   it('are verified together once, and merged one after the other', async () => {
@@ -44,38 +55,56 @@ describe('several approved merges', () => {
       expect(read(swarm.root, name)).toBe(`${name}\n`)
     }
     const [a, b, c] = await Promise.all(['a', 'b', 'c'].map((name) => integrationOf(swarm, name)))
-    expect(git(swarm.root, 'log', '--first-parent', '--format=%H', '-3').split('\n')).toEqual([c!.mergeOid, b!.mergeOid, a!.mergeOid])
+    expect(git(swarm.root, 'log', '--first-parent', '--format=%H', '-3').split('\n')).toEqual([
+      c!.mergeOid,
+      b!.mergeOid,
+      a!.mergeOid,
+    ])
     expect([b!.targetOid, c!.targetOid]).toEqual([a!.mergeOid, b!.mergeOid])
     expect(git(swarm.root, 'status', '--porcelain')).toBe('')
     expect(git(swarm.root, 'for-each-ref', 'refs/aiswarm/candidate')).toBe('')
   })
 
   it('of which one fails: bisection finds it and sends it back, and the others are merged', async () => {
-    const swarm = await readySwarm(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'], { verify: '! { test -e b && test -e f; }' })
+    const swarm = await readySwarm(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'], {
+      verify: '! { test -e b && test -e f; }',
+    })
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) await give(swarm, name)
     const before = (await verifications(swarm)).length
     await landQueue(swarm.world, 'main')
     const failed = await integrationOf(swarm, 'f')
     expect(failed).toMatchObject({ status: 'unverified', approvedBy: null })
     expect(failed.verification!.exitCode).toBe(1)
-    expect(failed.problem).toBe('f fails its verification together with a, b, c, d, e; fix it on the branch, then request the integration again.')
-    for (const name of ['a', 'b', 'c', 'd', 'e', 'g', 'h']) expect((await integrationOf(swarm, name)).status, name).toBe('integrated')
+    expect(failed.problem).toBe(
+      'f fails its verification together with a, b, c, d, e; fix it on the branch, then request the integration again.',
+    )
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'g', 'h'])
+      expect((await integrationOf(swarm, name)).status, name).toBe('integrated')
     expect([existsSync(join(swarm.root, 'f')), existsSync(join(swarm.root, 'h'))]).toEqual([false, true])
     // All eight, then halves: 4, 6, 5; and those after the culprit once more.
     expect((await verifications(swarm)).slice(before).map((ids) => ids.length)).toEqual([8, 4, 6, 5, 2])
   })
 
   it("are not merged if git's configuration has changed since the verification", async () => {
-    const swarm = await readySwarm(['a', 'b'], { verify: '! { test -e a && test -e b; } || git config merge.evil.driver x' })
+    const swarm = await readySwarm(['a', 'b'], {
+      verify: '! { test -e a && test -e b; } || git config merge.evil.driver x',
+    })
     for (const name of ['a', 'b']) await give(swarm, name)
     const main = git(swarm.root, 'rev-parse', 'main')
     await landQueue(swarm.world, 'main')
-    for (const name of ['a', 'b']) expect(await integrationOf(swarm, name)).toMatchObject({ status: 'ready', approvedBy: null, problem: CONFIGURATION_CHANGED })
+    for (const name of ['a', 'b'])
+      expect(await integrationOf(swarm, name)).toMatchObject({
+        status: 'ready',
+        approvedBy: null,
+        problem: CONFIGURATION_CHANGED,
+      })
     expect(git(swarm.root, 'rev-parse', 'main')).toBe(main)
   })
 
   it('of which two conflict: the first is merged, the other is rebuilt and reported', async () => {
-    const swarm = await readySwarm(['a', 'b', 'c'], { work: (name): Record<string, string> => (name === 'c' ? { c: 'c\n' } : { same: `${name}\n` }) })
+    const swarm = await readySwarm(['a', 'b', 'c'], {
+      work: (name): Record<string, string> => (name === 'c' ? { c: 'c\n' } : { same: `${name}\n` }),
+    })
     for (const name of ['a', 'b', 'c']) await give(swarm, name)
     await landQueue(swarm.world, 'main')
     expect(await integrationOf(swarm, 'b')).toMatchObject({ status: 'requested', approvedBy: null })
@@ -89,7 +118,8 @@ describe('several approved merges', () => {
     for (const name of ['a', 'b']) await give(swarm, name)
     const later = commit(swarm.root, { later: 'x' })
     await landQueue(swarm.world, 'main')
-    for (const name of ['a', 'b']) expect(await integrationOf(swarm, name)).toMatchObject({ status: 'requested', approvedBy: null })
+    for (const name of ['a', 'b'])
+      expect(await integrationOf(swarm, name)).toMatchObject({ status: 'requested', approvedBy: null })
     expect(git(swarm.root, 'rev-parse', 'main')).toBe(later)
   })
 
@@ -98,7 +128,10 @@ describe('several approved merges', () => {
     for (const name of ['a', 'b']) await give(swarm, name)
     commit((await swarm.worktree('a')).path, { more: 'x' })
     await landQueue(swarm.world, 'main')
-    expect([(await integrationOf(swarm, 'a')).status, (await integrationOf(swarm, 'b')).status]).toEqual(['requested', 'integrated'])
+    expect([(await integrationOf(swarm, 'a')).status, (await integrationOf(swarm, 'b')).status]).toEqual([
+      'requested',
+      'integrated',
+    ])
   })
 
   it('that follow a merge of the queue keep their approval, and are verified on top of it', async () => {
@@ -109,7 +142,10 @@ describe('several approved merges', () => {
     await give(swarm, 'b')
     await landQueue(swarm.world, 'main')
     const { status, problem } = await integrationOf(swarm, 'b')
-    expect([status, problem]).toEqual(['unverified', 'b fails its verification on top of what was merged into main; fix it on the branch, then request the integration again.'])
+    expect([status, problem]).toEqual([
+      'unverified',
+      'b fails its verification on top of what was merged into main; fix it on the branch, then request the integration again.',
+    ])
     expect(existsSync(join(swarm.root, 'b'))).toBe(false)
   })
 
@@ -137,6 +173,8 @@ it('an approval is for one verification: another one of the same commits voids i
   const swarm = await readySwarm(['a'])
   const { targetOid, branchOid, mergeOid, verification } = await integrationOf(swarm, 'a')
   const input = { worktreeName: 'a', targetOid: targetOid!, branchOid: branchOid!, mergeOid: mergeOid! }
-  await expect(perform(swarm.core, approveIntegration, { ...input, verificationId: verification!.id + 1 }, person)).rejects.toThrow('has changed since it was shown')
+  await expect(
+    perform(swarm.core, approveIntegration, { ...input, verificationId: verification!.id + 1 }, person),
+  ).rejects.toThrow('has changed since it was shown')
   await expect(perform(swarm.core, approveIntegration, input, person)).rejects.toThrow('has changed since it was shown')
 })

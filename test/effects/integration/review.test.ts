@@ -10,7 +10,10 @@ import { commit, git, gitEnvironment, openSwarm, sh, type Swarm, write } from '.
 const review = (swarm: Swarm): Promise<Review> => swarm.connection.outside.reviewWorktree('auth')
 
 /** A worktree `auth` in which a script has run and every change is committed. */
-const afterScript = async (files: Record<string, string>, script: string): Promise<{ swarm: Swarm; folder: string; read: Review }> => {
+const afterScript = async (
+  files: Record<string, string>,
+  script: string,
+): Promise<{ swarm: Swarm; folder: string; read: Review }> => {
   const swarm = await openSwarm({ files })
   const folder = await swarm.build('auth')
   sh(folder, `${script}\ngit add -A; git commit -qm 'A change'`)
@@ -20,9 +23,11 @@ const afterScript = async (files: Record<string, string>, script: string): Promi
 const fileIn = ({ files }: Review, path: string): ReviewFile => files.find((file) => file.path === path)!
 
 const linesOf = ({ diff }: ReviewFile): string[] =>
-  Array.from({ length: diff!.count }, (_, line) => ({ hunk: '@', context: ' ', added: '+', removed: '-', note: '\\' })[kindOf(diff!, line)] + contentOf(diff!, line)).filter(
-    (line) => !line.startsWith('@'),
-  )
+  Array.from(
+    { length: diff!.count },
+    (_, line) =>
+      ({ hunk: '@', context: ' ', added: '+', removed: '-', note: '\\' })[kindOf(diff!, line)] + contentOf(diff!, line),
+  ).filter((line) => !line.startsWith('@'))
 
 const kinds = (file: ReviewFile): string[] => file.risks.map(({ kind }) => kind)
 
@@ -78,13 +83,27 @@ describe('the review of a worktree', () => {
     const swarm = await openSwarm()
     await swarm.build('auth')
     await swarm.carryOut('echo x > made.txt', { targetWorktree: 'auth', acceptanceCriteria: ['made.txt is there'] })
-    expect((await review(swarm)).tasks).toMatchObject([{ id: 1, status: 'completed', criteria: [{ text: 'made.txt is there' }], lastExit: 0 }])
+    expect((await review(swarm)).tasks).toMatchObject([
+      { id: 1, status: 'completed', criteria: [{ text: 'made.txt is there' }], lastExit: 0 },
+    ])
   })
 })
 
 describe('file names in a review', () => {
   it('with line breaks, tabs, quotes and escape sequences stay distinct and keep their lines', async () => {
-    const names = ['a\nb', 'tab\there', 'quo"te', "it's", 'back\\slash', 'esc\u001b[31mred', 'bidi\u202eexe', '-rf', ':(exclude)x', 'späce ☃', 'diff --git a b']
+    const names = [
+      'a\nb',
+      'tab\there',
+      'quo"te',
+      "it's",
+      'back\\slash',
+      'esc\u001b[31mred',
+      'bidi\u202eexe',
+      '-rf',
+      ':(exclude)x',
+      'späce ☃',
+      'diff --git a b',
+    ]
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')
     for (const name of names) writeFileSync(join(folder, name), `in ${JSON.stringify(name)}\n`)
@@ -105,7 +124,9 @@ describe('file names in a review', () => {
       ['caf⟨E8⟩', '+two'],
       ['caf⟨E9⟩', '+one'],
     ])
-    expect(linesOf({ ...read.files[0]!, diff: await swarm.connection.outside.readReviewFile(read, read.files[0]!) })).toEqual(['+two'])
+    expect(
+      linesOf({ ...read.files[0]!, diff: await swarm.connection.outside.readReviewFile(read, read.files[0]!) }),
+    ).toEqual(['+two'])
   })
 
   it("are parsed from git's quoting", () => {
@@ -116,12 +137,20 @@ describe('file names in a review', () => {
 
 describe('the review shows', () => {
   it('a rename as one file with its old name, and only its changed lines', async () => {
-    const { read } = await afterScript({ 'old name.txt': '1\n2\n3\n4\n5\n6\n7\n8\n' }, "git mv 'old name.txt' new.txt; echo 9 >> new.txt")
-    expect(read.files).toMatchObject([{ path: 'new.txt', from: 'old name.txt', change: 'renamed', added: 1, removed: 0 }])
+    const { read } = await afterScript(
+      { 'old name.txt': '1\n2\n3\n4\n5\n6\n7\n8\n' },
+      "git mv 'old name.txt' new.txt; echo 9 >> new.txt",
+    )
+    expect(read.files).toMatchObject([
+      { path: 'new.txt', from: 'old name.txt', change: 'renamed', added: 1, removed: 0 },
+    ])
   })
 
   it('binary content only as a note', async () => {
-    const { read } = await afterScript({ 'a.bin': 'x' }, 'head -c 20000 /dev/urandom > a.bin; head -c 20000 /dev/urandom > b.bin')
+    const { read } = await afterScript(
+      { 'a.bin': 'x' },
+      'head -c 20000 /dev/urandom > a.bin; head -c 20000 /dev/urandom > b.bin',
+    )
     expect(read.files.map((file) => [file.path, file.content, file.added, kinds(file)])).toEqual([
       ['a.bin', 'binary', null, ['binary']],
       ['b.bin', 'binary', null, ['binary']],
@@ -157,7 +186,10 @@ describe('the review shows', () => {
     const { swarm, folder } = await afterScript({ a: '1\n' }, 'echo 2 > a')
     const head = git(swarm.root, 'rev-parse', 'HEAD')
     write(folder, { '.gitmodules': '[submodule "lib"]\n\tpath = lib\n\turl = ../lib\n\tignore = all\n' })
-    sh(folder, `mkdir lib; git add .gitmodules; git update-index --add --cacheinfo 160000,${head},lib; git commit -qm Module`)
+    sh(
+      folder,
+      `mkdir lib; git add .gitmodules; git update-index --add --cacheinfo 160000,${head},lib; git commit -qm Module`,
+    )
     const read = await review(swarm)
     expect(read.files.map((file) => [file.path, kinds(file)])).toEqual([
       ['.gitmodules', ['hook']],
@@ -168,7 +200,10 @@ describe('the review shows', () => {
   })
 
   it('line ends of both kinds, and a missing last one', async () => {
-    const { read } = await afterScript({ 'a.txt': 'one\r\ntwo\r\n', 'b.txt': 'one\ntwo' }, "printf 'one\\ntwo\\r\\n' > a.txt; printf 'one\\ntwo\\n' > b.txt")
+    const { read } = await afterScript(
+      { 'a.txt': 'one\r\ntwo\r\n', 'b.txt': 'one\ntwo' },
+      "printf 'one\\ntwo\\r\\n' > a.txt; printf 'one\\ntwo\\n' > b.txt",
+    )
     expect(linesOf(fileIn(read, 'a.txt'))).toEqual(['-one\r', '+one', ' two\r'])
     expect(linesOf(fileIn(read, 'b.txt'))).toEqual([' one', '-two', '\\\\ No newline at end of file', '+two'])
   })
@@ -196,7 +231,9 @@ describe('the review reports as risks', () => {
       { 'a.ts': "const old = 'sk-aaaaaaaaaaaaaaaaaaaaaaaa'\nx\n" },
       "printf 'y\\nconst key = \"ghp_abcdefghijklmnopqrstuvwxyz0123\"\\n' >> a.ts; echo 'password = \"correct horse\"' > b.py; echo 'PASSWORD=$OTHER' > c.sh",
     )
-    expect(fileIn(read, 'a.ts').risks).toMatchObject([{ kind: 'secret', reason: 'line 4 looks like a key or a password' }])
+    expect(fileIn(read, 'a.ts').risks).toMatchObject([
+      { kind: 'secret', reason: 'line 4 looks like a key or a password' },
+    ])
     expect(kinds(fileIn(read, 'b.py'))).toEqual([])
     expect(kinds(fileIn(read, 'c.sh'))).toEqual([])
   })
@@ -204,7 +241,10 @@ describe('the review reports as risks', () => {
   it('changed scripts of a package.json', async () => {
     const before = JSON.stringify({ scripts: { test: 'vitest', old: 'x' } })
     const after = JSON.stringify({ scripts: { test: 'true', postinstall: 'node steal.js' } })
-    const { read } = await afterScript({ 'package.json': before, 'web/package.json': before }, `printf '%s' '${after}' > package.json; echo '{' > web/package.json`)
+    const { read } = await afterScript(
+      { 'package.json': before, 'web/package.json': before },
+      `printf '%s' '${after}' > package.json; echo '{' > web/package.json`,
+    )
     expect(fileIn(read, 'package.json').risks[0]).toEqual({
       kind: 'scripts',
       reason: 'scripts: test (changed), old (removed), postinstall (new); some run automatically on installation',
@@ -219,7 +259,9 @@ describe('the review reports as risks', () => {
       'big.psd': `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 12345\n`,
     })
     const read = await review(swarm)
-    expect(fileIn(read, 'trojan.c').risks).toMatchObject([{ kind: 'hidden', reason: expect.stringContaining('3 characters') as string }])
+    expect(fileIn(read, 'trojan.c').risks).toMatchObject([
+      { kind: 'hidden', reason: expect.stringContaining('3 characters') as string },
+    ])
     expect(kinds(fileIn(read, 'big.psd'))).toEqual(['binary'])
   })
 })
@@ -228,7 +270,10 @@ describe('the review of a large diff', () => {
   it('with a hundred thousand lines, a line of 10 MB and many binaries takes the time of a few git commands', async () => {
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')
-    writeFileSync(join(folder, 'many.txt'), Array.from({ length: 100_000 }, (_, n) => `line ${n} with some words in it\n`).join(''))
+    writeFileSync(
+      join(folder, 'many.txt'),
+      Array.from({ length: 100_000 }, (_, n) => `line ${n} with some words in it\n`).join(''),
+    )
     writeFileSync(join(folder, 'long.js'), `${'x'.repeat(10 * 1024 * 1024)}\n`)
     mkdirSync(join(folder, 'images'))
     for (let n = 0; n < 30; n++) writeFileSync(join(folder, 'images', `${n}.png`), Buffer.alloc(50_000 + n))
@@ -259,5 +304,7 @@ it('the review shows a symbolic link and does not follow it', async () => {
   symlinkSync('/etc/hostname', join(folder, 'host'))
   sh(folder, 'git add -A; git commit -qm Link')
   expect(linesOf((await review(swarm)).files[0]!)[0]).toBe('+/etc/hostname')
-  expect(execFileSync('git', ['-C', folder, 'status', '--porcelain'], { env: gitEnvironment, encoding: 'utf8' })).toBe('')
+  expect(execFileSync('git', ['-C', folder, 'status', '--porcelain'], { env: gitEnvironment, encoding: 'utf8' })).toBe(
+    '',
+  )
 })

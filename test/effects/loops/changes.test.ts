@@ -13,7 +13,8 @@ const shop = async () => {
   return {
     store: world.store,
     title: async (): Promise<string> => (await world.show(1)).title,
-    rename: async (): Promise<unknown> => world.store.write((db) => db.updateTable('tasks').set({ title: 'ours' }).where('id', '=', 1).execute()),
+    rename: async (): Promise<unknown> =>
+      world.store.write((db) => db.updateTable('tasks').set({ title: 'ours' }).where('id', '=', 1).execute()),
     beside: (title: string): void => tamper(world.store.path, `UPDATE tasks SET title = '${title}' WHERE id = 1`),
     elsewhere: async (title: string): Promise<void> => {
       child ??= startFixture('committer', [world.store.path])
@@ -114,7 +115,12 @@ describe('a cached read', () => {
     const { store, title, elsewhere, rename } = await shop()
     const read = vi.fn(async (key: string) => `${key} ${await title()}`)
     const now = untilCommit(store, read)
-    expect([await now('a'), await now('b'), await now('a'), await now('b')]).toEqual(['a old', 'b old', 'a old', 'b old'])
+    expect([await now('a'), await now('b'), await now('a'), await now('b')]).toEqual([
+      'a old',
+      'b old',
+      'a old',
+      'b old',
+    ])
     expect(read).toHaveBeenCalledTimes(2)
     await elsewhere('new')
     expect([await now('a'), await now('a')]).toEqual(['a new', 'a new'])

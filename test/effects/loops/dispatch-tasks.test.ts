@@ -15,13 +15,19 @@ interface Group {
 const board = async (...groups: readonly Group[]) => {
   const swarm = await openSwarm({ config: 'agents: {kinds: {filer: {command: ["cat"]}}}\n' })
   const drafts = groups.flatMap(({ title, count = 1, priority }) =>
-    Array.from({ length: count }, () => ({ title, personaId: 'implementer', priority, metadata: title.startsWith('free') ? { cli: 'filer' } : null })),
+    Array.from({ length: count }, () => ({
+      title,
+      personaId: 'implementer',
+      priority,
+      metadata: title.startsWith('free') ? { cli: 'filer' } : null,
+    })),
   )
   const tasks = await perform(swarm.core, importTasks, drafts, person)
   const titles = new Map(tasks.map(({ id, title }) => [id, title]))
   return {
     ...swarm,
-    started: async (maxParallel: number) => (await dispatchTasks(swarm.world, maxParallel)).started.map(({ taskId }) => titles.get(taskId)),
+    started: async (maxParallel: number) =>
+      (await dispatchTasks(swarm.world, maxParallel)).started.map(({ taskId }) => titles.get(taskId)),
   }
 }
 
@@ -49,7 +55,10 @@ it('the most important task is started first from any place in a long queue, and
 })
 
 it('the older of two equal tasks is started first, even across a page boundary', async () => {
-  const { started } = await board({ title: 'held', count: 299, priority: 5 }, ...['free 1', 'free 2', 'free 3'].map((title) => ({ title, priority: 5 })))
+  const { started } = await board(
+    { title: 'held', count: 299, priority: 5 },
+    ...['free 1', 'free 2', 'free 3'].map((title) => ({ title, priority: 5 })),
+  )
   expect(await started(2)).toEqual(['free 1', 'free 2'])
   expect(await started(9)).toEqual(['free 3'])
 })

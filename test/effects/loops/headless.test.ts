@@ -52,10 +52,21 @@ describe('a run without a screen', () => {
     await swarm.task({ title: 'Log in' })
     await perform(swarm.core, createTask, { title: 'Foreign', personaId: 'tester', command: 'true' }, client('person'))
     const { token } = await perform(swarm.core, registerAgent, { id: 'backend-1', personaId: 'implementer' }, person)
-    const backend = { kind: 'agent', id: 'backend-1', role: 'worker', worktree: null, tokenHash: hashToken(token) } as const
+    const backend = {
+      kind: 'agent',
+      id: 'backend-1',
+      role: 'worker',
+      worktree: null,
+      tokenHash: hashToken(token),
+    } as const
     const lines: string[] = []
     const interrupt = new AbortController()
-    const supervising = superviseHeadless(swarm.world, { untilIdle: false, maxParallel: null, line: (text) => lines.push(text.slice(10)), signal: interrupt.signal })
+    const supervising = superviseHeadless(swarm.world, {
+      untilIdle: false,
+      maxParallel: null,
+      line: (text) => lines.push(text.slice(10)),
+      signal: interrupt.signal,
+    })
     const needs = (): readonly string[] => lines.filter((line) => line.startsWith('needs you: '))
     await until('the command', () => needs().length === 1)
     await perform(swarm.core, claimTask, { taskId: 1 }, backend)
@@ -76,7 +87,12 @@ describe('a run without a screen', () => {
     const swarm = await openSwarm()
     await swarm.task({ command: 'sleep 60' })
     const interrupt = new AbortController()
-    const supervising = superviseHeadless(swarm.world, { untilIdle: false, maxParallel: null, line: () => {}, signal: interrupt.signal })
+    const supervising = superviseHeadless(swarm.world, {
+      untilIdle: false,
+      maxParallel: null,
+      line: () => {},
+      signal: interrupt.signal,
+    })
     await until('the agent', async () => (await swarm.runs())[0]?.process === 'started')
     interrupt.abort()
     expect(await supervising).toMatchObject({ moving: true })
@@ -84,18 +100,30 @@ describe('a run without a screen', () => {
   })
 })
 
-it("the demo without a terminal ends with all worktrees integrated and main's tests passing", { timeout: 600_000 }, async () => {
-  const root = await makeDemoRepository('auto')
-  onTestFinished(() => rmSync(dirname(root), { recursive: true, force: true }))
-  const world = await openWorld(root, { openStore: (path) => openStore(path, { migrations }), self: programCommand, warn: () => {} })
-  onTestFinished(() => world.core.store.close())
-  const lines: string[] = []
-  expect(await runDemoPiped(world, (text) => lines.push(text), new AbortController().signal), lines.join('\n')).toBe(0)
-  expect(lines.at(-1)).toMatch(/^All tests of main pass/)
-  const tasks = await perform(world.core, listTasks, {}, person)
-  expect(tasks.flatMap(({ acceptanceCriteria }) => acceptanceCriteria.map(({ met }) => met))).toEqual(Array.from({ length: 8 }, () => true))
-  expect(git(root, 'log', '--merges', '--format=%s', 'main').split('\n').sort()).toEqual([
-    'Integrate worktree cart-totals (fix/cart-totals)',
-    'Integrate worktree user-auth (feature/user-auth)',
-  ])
-})
+it(
+  "the demo without a terminal ends with all worktrees integrated and main's tests passing",
+  { timeout: 600_000 },
+  async () => {
+    const root = await makeDemoRepository('auto')
+    onTestFinished(() => rmSync(dirname(root), { recursive: true, force: true }))
+    const world = await openWorld(root, {
+      openStore: (path) => openStore(path, { migrations }),
+      self: programCommand,
+      warn: () => {},
+    })
+    onTestFinished(() => world.core.store.close())
+    const lines: string[] = []
+    expect(await runDemoPiped(world, (text) => lines.push(text), new AbortController().signal), lines.join('\n')).toBe(
+      0,
+    )
+    expect(lines.at(-1)).toMatch(/^All tests of main pass/)
+    const tasks = await perform(world.core, listTasks, {}, person)
+    expect(tasks.flatMap(({ acceptanceCriteria }) => acceptanceCriteria.map(({ met }) => met))).toEqual(
+      Array.from({ length: 8 }, () => true),
+    )
+    expect(git(root, 'log', '--merges', '--format=%s', 'main').split('\n').sort()).toEqual([
+      'Integrate worktree cart-totals (fix/cart-totals)',
+      'Integrate worktree user-auth (feature/user-auth)',
+    ])
+  },
+)

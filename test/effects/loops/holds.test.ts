@@ -10,7 +10,10 @@ it('no task is started while too little disk space is free, which is reported on
   const swarm = await openSwarm({ config: 'session: {freeDisk: 8000000GB}\n' })
   expect(whyHold(swarm.world)).toMatch(/^only \S+ of the disk is free$/)
   const reported: string[] = []
-  const supervisor = startSupervisor({ ...swarm.world, report: (sentence) => void reported.push(sentence) }, { maxParallel: 2 })
+  const supervisor = startSupervisor(
+    { ...swarm.world, report: (sentence) => void reported.push(sentence) },
+    { maxParallel: 2 },
+  )
   onTestFinished(() => supervisor.stop())
   await swarm.task({ command: 'true' })
   await until('a word', () => reported[0])

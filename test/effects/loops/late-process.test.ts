@@ -16,7 +16,8 @@ import { openSwarm, read, sh, type Swarm, until, write } from '../swarm.ts'
 const wish: Wish = { kind: 'build_worktree', worktree: 'auth' }
 
 /** A requested worktree whose creation has not started. */
-const wanted = (swarm: Swarm) => perform(swarm.core, createWorktree, { name: 'auth', branchName: 'feature/auth' }, person)
+const wanted = (swarm: Swarm) =>
+  perform(swarm.core, createWorktree, { name: 'auth', branchName: 'feature/auth' }, person)
 
 const lapse = (swarm: Swarm): void => tamper(databasePath(swarm.root), 'DELETE FROM leases')
 
@@ -34,7 +35,10 @@ describe('a process that resumes after another one has done its work', () => {
   })
 
   it('reverts nothing when its own setup fails after it lost its role', async () => {
-    const swarm = await openSwarm({ config: 'worktrees: {setup: "test -e ../second || { echo >> ../first; while ! test -e ../second; do sleep 0.02; done; exit 1; }"}\n' })
+    const swarm = await openSwarm({
+      config:
+        'worktrees: {setup: "test -e ../second || { echo >> ../first; while ! test -e ../second; do sleep 0.02; done; exit 1; }"}\n',
+    })
     await wanted(swarm)
     const [late] = jobsFor(swarm.world, await look(swarm.world), wish)
     const first = late!.run()

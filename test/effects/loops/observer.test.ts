@@ -62,7 +62,10 @@ it('a missing or moved worktree is reported, and no process is started for it', 
   rmSync(cart, { recursive: true })
   const before = gitProcesses()
   expect(await absent()).toEqual([
-    { name: 'auth', why: `its folder was moved to ${auth}-away; 'git worktree move -f -f ${auth}-away ${auth}' moves it back` },
+    {
+      name: 'auth',
+      why: `its folder was moved to ${auth}-away; 'git worktree move -f -f ${auth}-away ${auth}' moves it back`,
+    },
     { name: 'cart', why: 'its folder is gone' },
   ])
   expect(gitProcesses()).toBe(before)
@@ -76,7 +79,9 @@ it('a deleted branch does not stop the observer', async () => {
   await swarm.build('auth')
   git(swarm.root, 'update-ref', '-d', 'refs/heads/feature/auth')
   const observe = worktreeObserver(swarm.root, 'main')
-  expect(await observe(await perform(swarm.core, getWorktreeStatus, {}, swarm.world.actor))).toMatchObject([{ name: 'auth', ahead: 0, behind: 0 }])
+  expect(await observe(await perform(swarm.core, getWorktreeStatus, {}, swarm.world.actor))).toMatchObject([
+    { name: 'auth', ahead: 0, behind: 0 },
+  ])
 })
 
 it('one process reads the positions of all branches, and one per folder reads its changes; a missing folder needs none', async () => {
@@ -130,6 +135,10 @@ it('each worktree is compared with its own target', async () => {
 it('the output of an agent is read only by its id', async () => {
   const swarm = await openSwarm()
   await swarm.carryOut('echo hello')
-  expect(await swarm.connection.outside.readOutput('implementer-1', { offset: 0 })).toMatchObject({ text: 'hello\n', next: 6, size: 6 })
+  expect(await swarm.connection.outside.readOutput('implementer-1', { offset: 0 })).toMatchObject({
+    text: 'hello\n',
+    next: 6,
+    size: 6,
+  })
   expect(await refused(swarm.connection.outside.readOutput('../../../etc/passwd', { offset: 0 }))).toBe('not_found')
 })

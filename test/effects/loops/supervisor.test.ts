@@ -40,7 +40,9 @@ describe('the supervisor', () => {
     const swarm = await openSwarm()
     const { id } = await swarm.task({ command: 'true' })
     // Almost a second before the loops look by themselves again.
-    swarm.core.store.connection.prepare('UPDATE task_status SET not_before = ? WHERE task_id = ?').run(instant(Date.now() + 1300), id)
+    swarm.core.store.connection
+      .prepare('UPDATE task_status SET not_before = ? WHERE task_id = ?')
+      .run(instant(Date.now() + 1300), id)
     expect(await supervise(swarm.world).untilIdle()).toMatchObject({ completed: 1, waiting: [] })
   })
 
@@ -98,7 +100,8 @@ describe('two supervisors', () => {
 
   it('take over when the lease of a dead one expires', async () => {
     const swarm = await openSwarm({ config: 'lease: {ttl: 1s}\n' })
-    const lasts = (ttl: number) => perform(swarm.core, takeLease, { name: SUPERVISOR, holder: 'killed', pid: 1, ttl }, swarm.world.actor)
+    const lasts = (ttl: number) =>
+      perform(swarm.core, takeLease, { name: SUPERVISOR, holder: 'killed', pid: 1, ttl }, swarm.world.actor)
     await lasts(600_000)
     const two = supervise(swarm.world)
     await until('the second to know the first', () => two.standing().pid === 1)
@@ -125,7 +128,11 @@ describe('two supervisors', () => {
     const real = performance.now.bind(performance)
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => real() + stood)
     onTestFinished(() => clock.mockRestore())
-    const ends = () => swarm.core.store.connection.prepare("SELECT ends_ms FROM deadlines WHERE subject = 'task' AND boot = 'this'").pluck().get()
+    const ends = () =>
+      swarm.core.store.connection
+        .prepare("SELECT ends_ms FROM deadlines WHERE subject = 'task' AND boot = 'this'")
+        .pluck()
+        .get()
     const supervisor = supervise({ ...swarm.world, core }, 0)
     await until('the first sweep', () => supervisor.standing().here && ends() !== undefined)
     // The whole machine was suspended, and this process is the first to resume.
@@ -136,7 +143,12 @@ describe('two supervisors', () => {
 
   it('do not both act: the one whose lease expired writes nothing', async () => {
     const swarm = await openSwarm()
-    await perform(swarm.core, takeLease, { name: SUPERVISOR, holder: 'another', pid: 1, ttl: 60_000 }, swarm.world.actor)
+    await perform(
+      swarm.core,
+      takeLease,
+      { name: SUPERVISOR, holder: 'another', pid: 1, ttl: 60_000 },
+      swarm.world.actor,
+    )
     await swarm.task({ command: 'true' })
     expect(await refused(dispatchTasks(supervising(swarm.world), 4))).toBe('stale_supervisor')
     expect(await swarm.runs()).toEqual([])
@@ -176,7 +188,9 @@ describe('a role', () => {
   it('that is taken is awaited only for a limited time', async () => {
     const swarm = await openSwarm()
     const other = await swarm.open()
-    const inner = await whileHolding(swarm.world, 'test', 0, () => whileHolding(other, 'test', 0, () => Promise.resolve('both')))
+    const inner = await whileHolding(swarm.world, 'test', 0, () =>
+      whileHolding(other, 'test', 0, () => Promise.resolve('both')),
+    )
     expect(inner).toEqual({ result: undefined })
   })
 

@@ -28,9 +28,14 @@ const repository = (environment: Record<string, string> = {}) => {
       mkdirSync(dirname(join(root, path)), { recursive: true })
       writeFileSync(join(root, path), text)
     },
-    observe: (agent: string, text: string) => void store.update(agent, (memory) => observed(memory, text, start), start),
+    observe: (agent: string, text: string) =>
+      void store.update(agent, (memory) => observed(memory, text, start), start),
     decide: (id: string) => {
-      proposeAdr(place, { id, text: `# ${id}: Keep tokens short\n\n## Status\nDraft\n\n## Decision\nFifteen minutes.\n` }, 'chatgpt')
+      proposeAdr(
+        place,
+        { id, text: `# ${id}: Keep tokens short\n\n## Status\nDraft\n\n## Decision\nFifteen minutes.\n` },
+        'chatgpt',
+      )
       acceptAdr(place, id, 'claude')
     },
   }
@@ -40,7 +45,12 @@ describe('the memories in files', () => {
   it('are empty before the first write, and stay the same object', async () => {
     const { read } = repository()
     const first = await read()
-    expect(first).toEqual({ working: [], workingProblem: null, decisions: { decisions: [], problems: [] }, timeline: { entries: [], problems: [] } })
+    expect(first).toEqual({
+      working: [],
+      workingProblem: null,
+      decisions: { decisions: [], problems: [] },
+      timeline: { entries: [], problems: [] },
+    })
     expect(await read()).toBe(first)
   })
 
@@ -52,15 +62,27 @@ describe('the memories in files', () => {
     supersedeAdr(place, { old: 'ADR-004', by: 'ADR-010' }, 'human')
     appendTimeline(place, { title: 'Login is done', notes: ['Tests pass'] }, 'claude')
     const { working, decisions, timeline } = await read()
-    expect(working).toMatchObject([{ agent: 'dev', path: '.ai/working_memory_dev.json', problem: null, notes: { observations: [{ content: 'The API answers 500' }] } }])
+    expect(working).toMatchObject([
+      {
+        agent: 'dev',
+        path: '.ai/working_memory_dev.json',
+        problem: null,
+        notes: { observations: [{ content: 'The API answers 500' }] },
+      },
+    ])
     expect(decisions.decisions.map(({ id, status, title }) => [id, status, title])).toEqual([
       ['ADR-004', 'Superseded', 'Keep tokens short'],
       ['ADR-005', 'Accepted', 'Keep tokens short'],
       ['ADR-010', 'Accepted', 'Keep tokens short'],
     ])
-    expect(decisions.decisions[1]).toMatchObject({ path: 'context/decisions/adr/ADR-005.md', edges: [{ key: 'depends_on', targets: [{ id: 'ADR-004', note: null }] }] })
+    expect(decisions.decisions[1]).toMatchObject({
+      path: 'context/decisions/adr/ADR-005.md',
+      edges: [{ key: 'depends_on', targets: [{ id: 'ADR-004', note: null }] }],
+    })
     expect(decisions.decisions[0]!.text).toContain('Fifteen minutes.')
-    expect(timeline.entries).toMatchObject([{ at: start, agent: 'claude', title: 'Login is done', notes: ['Tests pass'] }])
+    expect(timeline.entries).toMatchObject([
+      { at: start, agent: 'claude', title: 'Login is done', notes: ['Tests pass'] },
+    ])
   })
 
   it('are read again only after a file has changed', async () => {
@@ -73,7 +95,10 @@ describe('the memories in files', () => {
     observe('dev', 'two')
     const second = await read()
     expect(second).not.toBe(first)
-    expect(second.working[0]).toMatchObject({ agent: 'dev', notes: { observations: [{ content: 'one' }, { content: 'two' }] } })
+    expect(second.working[0]).toMatchObject({
+      agent: 'dev',
+      notes: { observations: [{ content: 'one' }, { content: 'two' }] },
+    })
     expect(second.working[1]).toBe(first.working[1])
     expect(second.decisions).toBe(first.decisions)
     expect(second.timeline).toBe(first.timeline)
@@ -139,7 +164,9 @@ describe('an unreadable memory', () => {
       ['empty', '.ai/working_memory_empty.json:1: the file is empty.'],
       ['qa', expect.stringMatching(/^\.ai\/working_memory_qa\.json:3: .+\.$/)],
     ])
-    expect(decisions.problems).toEqual([expect.stringMatching(/^context\/decisions\/adr\/ADR-007\.md:1: the title is missing/)])
+    expect(decisions.problems).toEqual([
+      expect.stringMatching(/^context\/decisions\/adr\/ADR-007\.md:1: the title is missing/),
+    ])
     expect(decisions.decisions.map(({ id, path, title }) => [id, path, title])).toEqual([
       ['ADR-004', 'context/decisions/adr/ADR-004.md', 'Keep tokens short'],
       ['ADR-007', 'context/decisions/adr/ADR-007.md', null],
@@ -153,7 +180,10 @@ describe('an unreadable memory', () => {
     write('context/decisions/decisions-log.md', 'ADR-004 (Perhaps)\n')
     expect((await read()).decisions.problems[0]).toMatch(/^context\/decisions\/decisions-log\.md:1: .*is not a status/)
     write('context/decisions/decisions-log.md', 'ADR-004 (Draft)\n')
-    expect((await read()).decisions).toMatchObject({ decisions: [{ id: 'ADR-004', status: 'Draft', path: null }], problems: [] })
+    expect((await read()).decisions).toMatchObject({
+      decisions: [{ id: 'ADR-004', status: 'Draft', path: null }],
+      problems: [],
+    })
   })
 
   it('can be a link, a folder in place of a file, or a folder that leads out of the repository', async () => {
@@ -167,13 +197,17 @@ describe('an unreadable memory', () => {
       ['dev', '.ai/working_memory_dev.json is not a regular file; remove it.'],
       ['qa', '.ai/working_memory_qa.json is a symbolic link, which is not followed; replace it with the file.'],
     ])
-    for (const problems of [decisions.problems, timeline.problems]) expect(problems).toEqual(['context is a symbolic link, which is not followed; replace it with the folder.'])
+    for (const problems of [decisions.problems, timeline.problems])
+      expect(problems).toEqual(['context is a symbolic link, which is not followed; replace it with the folder.'])
   })
 
   it('is the whole of working memory if its folder leads out of the repository', async () => {
     const { root, read } = repository()
     mkdirSync(join(root, '../elsewhere'))
     symlinkSync(join(root, '../elsewhere'), join(root, '.ai'))
-    expect(await read()).toMatchObject({ working: [], workingProblem: '.ai leads out of the repository, so no memory is stored there.' })
+    expect(await read()).toMatchObject({
+      working: [],
+      workingProblem: '.ai leads out of the repository, so no memory is stored there.',
+    })
   })
 })

@@ -41,11 +41,14 @@ const whyNotXml = (xml: string): string | undefined => {
   const open: string[] = []
   const rest = xml
     .replace(/^<\?xml version="1.0" encoding="UTF-8"\?>/, '')
-    .replace(/<(\/?)([a-z-]+)((?: [a-z]+="(?:[^<&"]|&(?:lt|gt|amp|quot|apos);)*")*)(\/?)>/g, (_, end: string, name: string, __, empty: string) => {
-      if (end === '/' && open.pop() !== name) open.push(`wrong end of ${name}`)
-      else if (end === '' && empty === '') open.push(name)
-      return ''
-    })
+    .replace(
+      /<(\/?)([a-z-]+)((?: [a-z]+="(?:[^<&"]|&(?:lt|gt|amp|quot|apos);)*")*)(\/?)>/g,
+      (_, end: string, name: string, __, empty: string) => {
+        if (end === '/' && open.pop() !== name) open.push(`wrong end of ${name}`)
+        else if (end === '' && empty === '') open.push(name)
+        return ''
+      },
+    )
   if (open.length > 0) return open.join(', ')
   return /[<]|&(?!(?:lt|gt|amp|quot|apos);)|]]>/.exec(rest)?.[0]
 }
@@ -55,7 +58,14 @@ describe('a JUnit report', () => {
     expect(
       text(
         result({ notes: [note('done')] }),
-        result({ id: 2, title: 'B', personaId: 'tester', status: 'failed', error: 'exit code 3\nno luck', seconds: 61 }),
+        result({
+          id: 2,
+          title: 'B',
+          personaId: 'tester',
+          status: 'failed',
+          error: 'exit code 3\nno luck',
+          seconds: 61,
+        }),
         result({ id: 3, title: 'C', status: 'pending', without: 'blocked by 2', seconds: 0 }),
       ),
     ).toBe(`<?xml version="1.0" encoding="UTF-8"?>
@@ -91,13 +101,18 @@ no luck</failure>
     ['line breaks of every kind', 'a\r\nb\rc\u2028d\n\n'],
     ['more than a person reads', `${'x'.repeat(32_767)}\ud83d\ude00 and on`],
   ])('is valid XML even if an agent writes %s', (_, said) => {
-    const xml = text(result({ title: said, personaId: said, error: said, notes: [note(said)], status: 'failed' }), result({ id: 2, title: said, without: said }))
+    const xml = text(
+      result({ title: said, personaId: said, error: said, notes: [note(said)], status: 'failed' }),
+      result({ id: 2, title: said, without: said }),
+    )
     expect(whyNotXml(xml)).toBeUndefined()
     expect(xml.length).toBeLessThan(120_000)
   })
 
   it('keeps every readable character', () => {
-    expect(text(result({ error: 'a <b> & \u001b[31mred\u001b[0m ]]> ✓ 😀' }))).toContain('>a &lt;b&gt; &amp; red ]]&gt; ✓ 😀</failure>')
+    expect(text(result({ error: 'a <b> & \u001b[31mred\u001b[0m ]]> ✓ 😀' }))).toContain(
+      '>a &lt;b&gt; &amp; red ]]&gt; ✓ 😀</failure>',
+    )
   })
 
   it('without tasks is still valid', () => {
@@ -116,7 +131,13 @@ no luck</failure>
 
 describe('a run with --report', () => {
   const run = (swarm: Awaited<ReturnType<typeof openSwarm>>, report: string) =>
-    superviseHeadless(swarm.world, { untilIdle: true, maxParallel: null, report, line: () => {}, signal: new AbortController().signal })
+    superviseHeadless(swarm.world, {
+      untilIdle: true,
+      maxParallel: null,
+      report,
+      line: () => {},
+      signal: new AbortController().signal,
+    })
 
   it('reports the tasks of its session', async () => {
     const swarm = await openSwarm({ config: 'session: {maxRetries: 0}\n' })
@@ -132,7 +153,9 @@ describe('a run with --report', () => {
     expect(whyNotXml(xml)).toBeUndefined()
     expect(xml).toContain('<testsuites name="aiswarm" tests="4" failures="1" errors="0" skipped="2"')
     expect(xml).toMatch(/<testcase classname="implementer" name="Good" time="\d+\.\d{3}"(\/>|>\s*<system-out>)/)
-    expect(xml).toMatch(/<testcase classname="tester" name="Bad" time="\d+\.\d{3}">\s*<failure message="[^"]+" type="failed">/)
+    expect(xml).toMatch(
+      /<testcase classname="tester" name="Bad" time="\d+\.\d{3}">\s*<failure message="[^"]+" type="failed">/,
+    )
     expect(xml).toMatch(/name="Blocked" time="0.000">\s*<skipped message="blocked by 2"\/>/)
     expect(xml).toMatch(/name="Not wanted" time="0.000">\s*<skipped message="cancelled: no longer needed"\/>/)
     // A later run has a session of its own; earlier tasks do not belong to it.
@@ -143,8 +166,16 @@ describe('a run with --report', () => {
   })
 
   it.each([
-    ['a folder that is not there', (folder: string) => join(folder, 'reports', 'junit.xml'), /^There is no folder .*reports for the report; create it first\.$/],
-    ['a folder', (folder: string) => folder, /is not a regular file, so no report can be written to it; name another\.$/],
+    [
+      'a folder that is not there',
+      (folder: string) => join(folder, 'reports', 'junit.xml'),
+      /^There is no folder .*reports for the report; create it first\.$/,
+    ],
+    [
+      'a folder',
+      (folder: string) => folder,
+      /is not a regular file, so no report can be written to it; name another\.$/,
+    ],
     ['a device', () => '/dev/null', /^\/dev\/null is not a regular file, so no report can be written to it/],
   ])('does not start if the report would go to %s', async (_, path, sentence) => {
     const swarm = await openSwarm()

@@ -19,7 +19,11 @@ describe('the metrics text', () => {
     await task()
     const lines = (await text()).split('\n')
     expect(lines.slice(-2)).toEqual(['# EOF', ''])
-    const suffixes: Record<string, readonly string[]> = { gauge: [''], counter: ['_total'], histogram: ['_bucket', '_sum', '_count'] }
+    const suffixes: Record<string, readonly string[]> = {
+      gauge: [''],
+      counter: ['_total'],
+      histogram: ['_bucket', '_sum', '_count'],
+    }
     const families: string[] = []
     let allowed: readonly string[] = []
     for (const line of lines.slice(0, -2)) {
@@ -28,7 +32,8 @@ describe('the metrics text', () => {
         families.push(type[1]!)
         allowed = suffixes[type[2]!]!.map((suffix) => type[1]! + suffix)
       } else if (!line.startsWith('# HELP ')) {
-        const sample = /^([a-z_]+)(?:\{[a-z]+="[^"\\\n]*"(?:,[a-z]+="[^"\\\n]*")*\})? (?:\d+(?:\.\d+)?(?:e[+-]\d+)?)$/.exec(line)
+        const sample =
+          /^([a-z_]+)(?:\{[a-z]+="[^"\\\n]*"(?:,[a-z]+="[^"\\\n]*")*\})? (?:\d+(?:\.\d+)?(?:e[+-]\d+)?)$/.exec(line)
         expect(allowed, line).toContain(sample?.[1])
       }
     }
@@ -71,12 +76,18 @@ describe('the metrics server', () => {
     }
     return { core, url: new URL(url) }
   }
-  const ask = (url: URL, path: string, { method = 'GET', host = url.host } = {}): Promise<{ status: number; type: string | undefined; body: string }> =>
+  const ask = (
+    url: URL,
+    path: string,
+    { method = 'GET', host = url.host } = {},
+  ): Promise<{ status: number; type: string | undefined; body: string }> =>
     new Promise((resolve, reject) => {
       request({ host: url.hostname, port: url.port, path, method, headers: { host } }, (response) => {
         let body = ''
         response.on('data', (chunk: Buffer) => (body += chunk.toString()))
-        response.on('end', () => resolve({ status: response.statusCode!, type: response.headers['content-type'], body }))
+        response.on('end', () =>
+          resolve({ status: response.statusCode!, type: response.headers['content-type'], body }),
+        )
       })
         .on('error', reject)
         .end()
@@ -120,8 +131,16 @@ describe('the metrics server', () => {
   it('refuses a port in use', async () => {
     await served(async (url) => {
       const { core } = await open()
-      const { code, message } = await refusal(serveMetrics({ core, actor: person }, { port: Number(url.port), listening: () => {}, signal: new AbortController().signal }))
-      expect([code, message]).toEqual(['invalid_state', `Port ${url.port} of 127.0.0.1 is already in use; name another, or 0 for a free one.`])
+      const { code, message } = await refusal(
+        serveMetrics(
+          { core, actor: person },
+          { port: Number(url.port), listening: () => {}, signal: new AbortController().signal },
+        ),
+      )
+      expect([code, message]).toEqual([
+        'invalid_state',
+        `Port ${url.port} of 127.0.0.1 is already in use; name another, or 0 for a free one.`,
+      ])
     })
   })
 })

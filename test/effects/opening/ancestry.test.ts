@@ -24,7 +24,9 @@ it.each([
 ])('an agent that %s is still recognized', async (_, prefix) => {
   const swarm = await openSwarm()
   const said = join(swarm.root, '../said')
-  await swarm.task({ command: `${prefix}env -i PATH="$PATH" '${process.execPath}' '${main}' worktree undo > '${said}' 2>&1; true` })
+  await swarm.task({
+    command: `${prefix}env -i PATH="$PATH" '${process.execPath}' '${main}' worktree undo > '${said}' 2>&1; true`,
+  })
   await swarm.begin()
   await until('an answer', () => existsSync(said) && readFileSync(said, 'utf8').includes('\n'))
   expect(readFileSync(said, 'utf8')).toMatch(/Agent \S+ may not undo an integration; only a person may do it\./)
@@ -32,7 +34,8 @@ it.each([
 
 it('a process below the recorded process of a run is its agent, whatever the environment says, unless the process id was reused', () => {
   const identity = identify(process.ppid)!
-  const above = (recorded: typeof identity | null) => starterAbove('/nowhere', [{ agentId: 'dev-1', identity: recorded } as AgentRun])
+  const above = (recorded: typeof identity | null) =>
+    starterAbove('/nowhere', [{ agentId: 'dev-1', identity: recorded } as AgentRun])
   expect(above(identity)).toBe('agent dev-1')
   expect(above({ ...identity, startedAt: '1' })).toBeUndefined()
   expect(above(null)).toBeUndefined()
@@ -42,13 +45,21 @@ describe('an agent that registered itself and clears its environment is recogniz
   /** The output of `worktree undo` from a shell with this environment, after these lines. */
   const answer = (root: string, environment: Record<string, string>, before = ''): string => {
     const script = `${before}\nenv -i PATH="$PATH" '${process.execPath}' '${main}' worktree undo 2>&1; true`
-    return execFileSync('/bin/sh', ['-c', script], { cwd: root, encoding: 'utf8', env: { PATH: process.env['PATH'], ...environment } })
+    return execFileSync('/bin/sh', ['-c', script], {
+      cwd: root,
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'], ...environment },
+    })
   }
 
   it('by its own environment, even if that names no repository or another one', async () => {
     const { root } = await openSwarm()
-    expect(answer(root, { AISWARM_AGENT_ID: 'mine' })).toBe('Agent mine may not undo an integration; only a person may do it.\n')
-    expect(answer(root, { AISWARM_AGENT_ID: 'theirs', AISWARM_ROOT: '/another' })).toBe('Agent theirs may not undo an integration; only a person may do it.\n')
+    expect(answer(root, { AISWARM_AGENT_ID: 'mine' })).toBe(
+      'Agent mine may not undo an integration; only a person may do it.\n',
+    )
+    expect(answer(root, { AISWARM_AGENT_ID: 'theirs', AISWARM_ROOT: '/another' })).toBe(
+      'Agent theirs may not undo an integration; only a person may do it.\n',
+    )
   })
 
   it('by the MCP server that it started, which is the only one that knows its identity', async () => {
@@ -62,8 +73,12 @@ describe('an agent that registered itself and clears its environment is recogniz
 
 it('the code of a branch does not count as a person while its merge is verified', async () => {
   const verify = `setsid -w env -i PATH="$PATH" '${process.execPath}' '${main}' worktree undo > "$AISWARM_ROOT/../said" 2>&1; true`
-  const swarm = await openSwarm({ files: { 'README.md': 'a shop\n', '.aiswarm/config.yaml': `integration: {verify: ${JSON.stringify(verify)}}\n` } })
+  const swarm = await openSwarm({
+    files: { 'README.md': 'a shop\n', '.aiswarm/config.yaml': `integration: {verify: ${JSON.stringify(verify)}}\n` },
+  })
   commit(await swarm.build('auth'), { a: 'x' })
   await act(swarm.connection, requestIntegration, { worktreeName: 'auth' })
-  expect(read(swarm.root, '../said')).toBe('The verification of auth may not undo an integration; only a person may do it.\n')
+  expect(read(swarm.root, '../said')).toBe(
+    'The verification of auth may not undo an integration; only a person may do it.\n',
+  )
 })

@@ -4,7 +4,11 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { parseSettings } from '../../../src/effects/configuration/config.ts'
 import { placeOfSetting } from '../../../src/effects/configuration/place.ts'
-import { readConsoleMemory, setBrokenMemoryAside, writeConsoleMemory } from '../../../src/effects/opening/console-memory.ts'
+import {
+  readConsoleMemory,
+  setBrokenMemoryAside,
+  writeConsoleMemory,
+} from '../../../src/effects/opening/console-memory.ts'
 
 let root: string
 const file = (): string => join(root, '.aiswarm/console.json')
@@ -22,7 +26,9 @@ test('a settings file that cannot be read is kept aside with a sentence, and a v
   for (const broken of ['{"comfort": ', '[]', '']) {
     writeFileSync(file(), broken)
     expect(readConsoleMemory(root)).toEqual({})
-    expect(setBrokenMemoryAside(root)).toBe("The console's saved state for this project could not be read; it is kept as .aiswarm/console.json.broken.")
+    expect(setBrokenMemoryAside(root)).toBe(
+      "The console's saved state for this project could not be read; it is kept as .aiswarm/console.json.broken.",
+    )
     expect(existsSync(file())).toBe(false)
     expect(readFileSync(`${file()}.broken`, 'utf8')).toBe(broken)
   }
@@ -33,9 +39,19 @@ test('the configuration defines the look and the keys of the console', () => {
     'console:\n  theme: contrast\n  keys: {spawn: S, board: 7, down: [j, down]}\n  mouse: false\n  strict: true\n  colour: red\n',
     'config.yaml',
   )
-  expect(settings.console).toEqual({ theme: 'contrast', keys: { spawn: ['S'], board: ['7'], down: ['j', 'down'] }, mouse: false, strict: true })
+  expect(settings.console).toEqual({
+    theme: 'contrast',
+    keys: { spawn: ['S'], board: ['7'], down: ['j', 'down'] },
+    mouse: false,
+    strict: true,
+  })
   expect(warnings).toEqual(['config.yaml:6: unknown key console.colour'])
-  expect(parseSettings('', 'config.yaml').settings.console).toEqual({ theme: 'auto', keys: {}, mouse: true, strict: false })
+  expect(parseSettings('', 'config.yaml').settings.console).toEqual({
+    theme: 'auto',
+    keys: {},
+    mouse: true,
+    strict: false,
+  })
   expect(() => parseSettings('console:\n  theme: pink\n', 'config.yaml')).toThrow(/^config\.yaml:2: console\.theme: /)
   expect(() => parseSettings('console:\n  keys:\n    spawn: {a: 1}\n', 'config.yaml')).toThrow(
     "config.yaml:3: console.keys.spawn: a key is written as 'S', 'ctrl-s' or 'page-down'",

@@ -7,7 +7,11 @@ import { git, openSwarm, read, repository, sh, write } from '../swarm.ts'
 
 it('a repository gets its folder with configuration and personas, and nothing the second time', async () => {
   const root = repository()
-  expect(await initialise(root)).toEqual([join(root, '.aiswarm'), join(root, '.aiswarm/config.yaml'), join(root, '.aiswarm/personas')])
+  expect(await initialise(root)).toEqual([
+    join(root, '.aiswarm'),
+    join(root, '.aiswarm/config.yaml'),
+    join(root, '.aiswarm/personas'),
+  ])
   expect(await initialise(root)).toEqual([])
 })
 
@@ -21,7 +25,8 @@ it('init does not change what a person wrote', async () => {
 
 it('init adds new entries once to an older list of ignored files', async () => {
   const root = repository()
-  const older = '# Written by aiswarm. The configuration and the personas can be committed; the rest belongs to this checkout.\n/logs/'
+  const older =
+    '# Written by aiswarm. The configuration and the personas can be committed; the rest belongs to this checkout.\n/logs/'
   write(root, { '.aiswarm/.gitignore': older })
   await initialise(root)
   await initialise(root)
@@ -54,7 +59,9 @@ it('files that an older version left readable for everyone become private when t
   const root = repository()
   await initialise(root)
   const first = await openSwarm({ root })
-  const files = ['', 'coordination.db', 'coordination.db-wal', 'coordination.db-shm'].map((name) => first.path(`.aiswarm/${name}`))
+  const files = ['', 'coordination.db', 'coordination.db-wal', 'coordination.db-shm'].map((name) =>
+    first.path(`.aiswarm/${name}`),
+  )
   for (const file of files) chmodSync(file, statSync(file).mode | 0o055)
   await openSwarm({ root })
   expect(files.filter((file) => (statSync(file).mode & 0o077) !== 0)).toEqual([])

@@ -16,11 +16,16 @@ it('a restored board records in its events that it was restored, and by whom', a
   const { world } = swarm
   const copy = swarm.path('../copy.db')
   backupDatabase(world.core, copy)
-  const { kept } = await restoreBoard(swarm.root, copy, { open: () => openSwarm({ root: swarm.root }).then((other) => other.world), report: () => {} })
+  const { kept } = await restoreBoard(swarm.root, copy, {
+    open: () => openSwarm({ root: swarm.root }).then((other) => other.world),
+    report: () => {},
+  })
   expect(readdirSync(swarm.path('.aiswarm'))).toContain(kept!.split('/').at(-1))
   world.core.store.version()
   const events = await perform(world.core, listEvents, { limit: 1 }, person)
-  expect(events).toMatchObject([{ actor: 'human', operation: 'record_database_restore', details: { from: copy, kept } }])
+  expect(events).toMatchObject([
+    { actor: 'human', operation: 'record_database_restore', details: { from: copy, kept } },
+  ])
 })
 
 it('an agent may not restore the database', async () => {
@@ -29,12 +34,19 @@ it('an agent may not restore the database', async () => {
   backupDatabase(swarm.world.core, copy)
   // The environment with which the process was started counts, so a child is asked.
   const { spawnSync } = await import('node:child_process')
-  const { status, stderr } = spawnSync(process.execPath, [join(import.meta.dirname, '../../../dist/main.js'), 'db', 'restore', copy], {
-    cwd: swarm.root,
-    env: { ...process.env, AISWARM_AGENT_ID: 'implementer-1' },
-    encoding: 'utf8',
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [join(import.meta.dirname, '../../../dist/main.js'), 'db', 'restore', copy],
+    {
+      cwd: swarm.root,
+      env: { ...process.env, AISWARM_AGENT_ID: 'implementer-1' },
+      encoding: 'utf8',
+    },
+  )
+  expect({ status, stderr }).toEqual({
+    status: 1,
+    stderr: 'Agent implementer-1 may not replace the database; only a person may do it.\n',
   })
-  expect({ status, stderr }).toEqual({ status: 1, stderr: 'Agent implementer-1 may not replace the database; only a person may do it.\n' })
 })
 
 it('doctor reports what it can without the database', async () => {
@@ -47,5 +59,7 @@ it('doctor reports what it can without the database', async () => {
     ['configuration', true],
     ['database', false],
   ])
-  expect(await refusal(diagnoseUnopened(swarm.root, new Refusal('no_commits', 'There are none.')))).toMatchObject({ code: 'no_commits' })
+  expect(await refusal(diagnoseUnopened(swarm.root, new Refusal('no_commits', 'There are none.')))).toMatchObject({
+    code: 'no_commits',
+  })
 })

@@ -14,14 +14,27 @@ const main = resolve(import.meta.dirname, '../../../dist/main.js')
 /** The output of an agent's script; the agent's shell stays above everything that the script starts. */
 const asAgent = async (swarm: Swarm, script: string): Promise<string> => {
   const { token } = await perform(swarm.core, registerAgent, { id: 'mine', personaId: 'implementer' }, person)
-  const environment = { PATH: process.env['PATH'], AISWARM_ROOT: swarm.root, AISWARM_AGENT_ID: 'mine', AISWARM_AGENT_TOKEN: token }
-  return execFileSync('/bin/sh', ['-c', `${script}; true`], { cwd: swarm.root, encoding: 'utf8', env: environment, stdio: ['ignore', 'pipe', 'inherit'] })
+  const environment = {
+    PATH: process.env['PATH'],
+    AISWARM_ROOT: swarm.root,
+    AISWARM_AGENT_ID: 'mine',
+    AISWARM_AGENT_TOKEN: token,
+  }
+  return execFileSync('/bin/sh', ['-c', `${script}; true`], {
+    cwd: swarm.root,
+    encoding: 'utf8',
+    env: environment,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
 }
 
 const disguises = [
   ['without its environment', 'env -i PATH="$PATH"'],
   ['under another root', 'env AISWARM_ROOT=/elsewhere'],
-  ['without its variables, under another root', 'env -u AISWARM_AGENT_ID -u AISWARM_AGENT_TOKEN AISWARM_ROOT=/elsewhere'],
+  [
+    'without its variables, under another root',
+    'env -u AISWARM_AGENT_ID -u AISWARM_AGENT_TOKEN AISWARM_ROOT=/elsewhere',
+  ],
   ['in a session of its own', 'setsid -w env -i PATH="$PATH"'],
 ] as const
 
@@ -29,9 +42,21 @@ const disguises = [
 const doorless = [
   'completion',
   'session check',
-  ...['archive', 'blocker', 'complete', 'context', 'decision', 'hygiene', 'keyfact', 'observation', 'plan', 'resolve', 'resolve-blocker', 'show', 'step'].map(
-    (verb) => `memory ${verb}`,
-  ),
+  ...[
+    'archive',
+    'blocker',
+    'complete',
+    'context',
+    'decision',
+    'hygiene',
+    'keyfact',
+    'observation',
+    'plan',
+    'resolve',
+    'resolve-blocker',
+    'show',
+    'step',
+  ].map((verb) => `memory ${verb}`),
 ]
 /** Commands whose service takes the repository, and that service. */
 const ofTheirOwn: Readonly<Record<string, string>> = {
@@ -51,7 +76,10 @@ describe('an agent that calls aiswarm', () => {
   it.each(disguises)('%s is a client for every command', async (_, prefix) => {
     const swarm = await openSwarm({ config: 'session: {maxParallel: 1}\n' })
     const found = JSON.parse(
-      await asAgent(swarm, `${prefix} '${process.execPath}' --experimental-transform-types --no-warnings '${fixture}' '${swarm.root}' '${migrations}'`),
+      await asAgent(
+        swarm,
+        `${prefix} '${process.execPath}' --experimental-transform-types --no-warnings '${fixture}' '${swarm.root}' '${migrations}'`,
+      ),
     ) as Record<string, string>
     expect(Object.keys(found).length).toBeGreaterThan(90)
     const wanted = (path: string): string => ofTheirOwn[path] ?? (doorless.includes(path) ? '' : 'client')
@@ -61,14 +89,19 @@ describe('an agent that calls aiswarm', () => {
   it.each(disguises)('%s creates no command that runs without approval, and registers no agent', async (_, prefix) => {
     const swarm = await openSwarm()
     const call = (words: string): string => `${prefix} '${process.execPath}' '${main}' ${words} 2>&1`
-    const said = await asAgent(swarm, `${call("task add x --persona implementer --command 'touch ../pwned'")}; ${call('agent register boss --persona planner')}`)
+    const said = await asAgent(
+      swarm,
+      `${call("task add x --persona implementer --command 'touch ../pwned'")}; ${call('agent register boss --persona planner')}`,
+    )
     expect(said).toContain('Agent mine may not register agent; only a planner or a person may do it.')
     expect(await swarm.show(1)).toMatchObject({ commandAllowed: false })
   })
 
   it.each(disguises)('%s cannot replace the database', async (_, prefix) => {
     const swarm = await openSwarm()
-    expect(await asAgent(swarm, `${prefix} '${process.execPath}' '${main}' db restore /dev/null 2>&1`)).toBe('Agent mine may not replace the database; only a person may do it.\n')
+    expect(await asAgent(swarm, `${prefix} '${process.execPath}' '${main}' db restore /dev/null 2>&1`)).toBe(
+      'Agent mine may not replace the database; only a person may do it.\n',
+    )
   })
 
   it('cannot register a planner over an MCP server that it starts', async () => {

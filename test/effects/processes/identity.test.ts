@@ -53,10 +53,26 @@ describe('the identity of a process', () => {
     ['that runs is alive', system('99'), 'alive'],
     ['that cannot be read is unknown', system(undefined), 'unknown'],
     ['with an unreadable boot is unknown', { ...system('99'), place: () => undefined }, 'unknown'],
-    ['of another pid namespace is unknown, even if its process id is free here', system('none', { ...here, namespace: '2' }), 'unknown'],
-    ['of another pid namespace is unknown, even if another process has its process id here', system('5', { ...here, namespace: '2' }), 'unknown'],
-    ['of another host is unknown, whatever its boot', system('none', { boot: 'c', host: 'i', namespace: '1' }), 'unknown'],
-    ['of an earlier boot of this host is dead, whatever its namespace', system('99', { boot: 'c', host: 'h', namespace: '2' }), 'dead'],
+    [
+      'of another pid namespace is unknown, even if its process id is free here',
+      system('none', { ...here, namespace: '2' }),
+      'unknown',
+    ],
+    [
+      'of another pid namespace is unknown, even if another process has its process id here',
+      system('5', { ...here, namespace: '2' }),
+      'unknown',
+    ],
+    [
+      'of another host is unknown, whatever its boot',
+      system('none', { boot: 'c', host: 'i', namespace: '1' }),
+      'unknown',
+    ],
+    [
+      'of an earlier boot of this host is dead, whatever its namespace',
+      system('99', { boot: 'c', host: 'h', namespace: '2' }),
+      'dead',
+    ],
     ['whose number is free is dead', system('none'), 'dead'],
   ])('of a process %s', (_, at, liveness) => {
     expect(livenessOf(known, at)).toBe(liveness)
@@ -78,8 +94,17 @@ describe('the identity of a process', () => {
   })
 
   it('is parsed after a name that contains any characters', () => {
-    const line = '42 (a) R (b) S 1 42 43 0 -1 4194560 1 2 3 4 500 70 8 9 20 0 1 0 123456 1000000 250 18446744073709551615'
-    expect(statFields(line)).toEqual({ state: 'S', parent: 1, session: 43, terminal: 0, ticks: 570, startTime: '123456', residentPages: 250 })
+    const line =
+      '42 (a) R (b) S 1 42 43 0 -1 4194560 1 2 3 4 500 70 8 9 20 0 1 0 123456 1000000 250 18446744073709551615'
+    expect(statFields(line)).toEqual({
+      state: 'S',
+      parent: 1,
+      session: 43,
+      terminal: 0,
+      ticks: 570,
+      startTime: '123456',
+      residentPages: 250,
+    })
   })
 })
 
@@ -125,7 +150,9 @@ it("a busy child of an agent counts in the agent's processor and memory usage", 
     held: false,
     pausedAt: null,
   }
-  expect(observe([run])).toEqual([{ agentId: 'implementer-1', cpu: 0, memory: expect.any(Number) as number, processes: 2 }])
+  expect(observe([run])).toEqual([
+    { agentId: 'implementer-1', cpu: 0, memory: expect.any(Number) as number, processes: 2 },
+  ])
   const seen = await until('a busy agent', () => observe([run]).find(({ cpu }) => cpu > 10))
   expect(seen.memory).toBeGreaterThan(50e6)
   expect(observe([])).toEqual([])

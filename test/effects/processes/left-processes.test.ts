@@ -13,10 +13,14 @@ import { terminateAgent } from '../../../src/operations/agents/terminate-agent.t
 import { openSwarm, read, type Swarm, until } from '../swarm.ts'
 
 /** A shell that leaves its session and its environment, and writes its process id; it ends with the test. */
-const escapes = (then = '') => `setsid env -i PATH="$PATH" sh -c '${then}echo $$ > "'"$AISWARM_ROOT"'/escaped"; exec sleep 600' > /dev/null 2>&1 &`
+const escapes = (then = '') =>
+  `setsid env -i PATH="$PATH" sh -c '${then}echo $$ > "'"$AISWARM_ROOT"'/escaped"; exec sleep 600' > /dev/null 2>&1 &`
 
 const escaped = async (swarm: Swarm): Promise<number> => {
-  const pid = await until('the one that left', () => existsSync(swarm.path('escaped')) && Number(read(swarm.root, 'escaped')))
+  const pid = await until(
+    'the one that left',
+    () => existsSync(swarm.path('escaped')) && Number(read(swarm.root, 'escaped')),
+  )
   rmSync(swarm.path('escaped'))
   onTestFinished(() => {
     try {
@@ -55,7 +59,10 @@ describe('a process that outlives its run is named and not ended', () => {
     const swarm = await openSwarm()
     await swarm.build('auth')
     // It leaves its parent only later.
-    await swarm.task({ command: `setsid -w env -i PATH="$PATH" sh -c 'cd /; echo $$ > "'"$AISWARM_ROOT"'/escaped"; exec sleep 600'`, targetWorktree: 'auth' })
+    await swarm.task({
+      command: `setsid -w env -i PATH="$PATH" sh -c 'cd /; echo $$ > "'"$AISWARM_ROOT"'/escaped"; exec sleep 600'`,
+      targetWorktree: 'auth',
+    })
     const run = await swarm.begin()
     const pid = await escaped(swarm)
     await renewLiving(swarm.world, await look(swarm.world), new Map(), Date.now())

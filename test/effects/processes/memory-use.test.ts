@@ -6,7 +6,9 @@ const MEGABYTE = 1024 ** 2
 
 it('memory is released first at the start and then when the heap has grown, at most once a minute', () => {
   let [heap, now] = [100, 1000]
-  vi.spyOn(process, 'memoryUsage').mockImplementation((() => ({ heapTotal: heap * MEGABYTE })) as unknown as typeof process.memoryUsage)
+  vi.spyOn(process, 'memoryUsage').mockImplementation((() => ({
+    heapTotal: heap * MEGABYTE,
+  })) as unknown as typeof process.memoryUsage)
   vi.spyOn(performance, 'now').mockImplementation(() => now)
   onTestFinished(() => void vi.restoreAllMocks())
   const collect = vi.fn(() => void (heap = 30))
@@ -34,5 +36,9 @@ it('the heap shrinks, and the collector stays unreachable for other code', () =>
   garbage = []
   memoryReturner()()
   expect(process.memoryUsage().heapTotal).toBeLessThan(before - 16 * MEGABYTE)
-  expect([garbage, (globalThis as { gc?: unknown }).gc, runInNewContext('globalThis.gc')]).toEqual([[], undefined, undefined])
+  expect([garbage, (globalThis as { gc?: unknown }).gc, runInNewContext('globalThis.gc')]).toEqual([
+    [],
+    undefined,
+    undefined,
+  ])
 })

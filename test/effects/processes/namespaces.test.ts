@@ -25,7 +25,11 @@ const unshare = [['-pf'], ['-Urpf']]
   .find(([program, ...words]) => spawnSync(program!, [...words, 'true']).status === 0)
 
 /** The identity of this process for another pid namespace of this boot. */
-const elsewhere = () => ({ ...identify(process.pid)!, pid: 2 ** 22 + 1, bootId: identify(process.pid)!.bootId.replace(/#.*$/, '#1') })
+const elsewhere = () => ({
+  ...identify(process.pid)!,
+  pid: 2 ** 22 + 1,
+  bootId: identify(process.pid)!.bootId.replace(/#.*$/, '#1'),
+})
 
 describe('a process of another pid namespace', () => {
   it('keeps the task of an agent in the first namespace', async (context) => {
@@ -33,7 +37,9 @@ describe('a process of another pid namespace', () => {
     const swarm = await openSwarm({ config: 'lease: {heartbeat: 1s}\n' })
     await swarm.task({ command: 'until [ -e done ]; do sleep 0.05; done' })
     const run = await swarm.begin()
-    const child = spawn(unshare![0]!, [...unshare!.slice(1), process.execPath, main, 'run', '--root', swarm.root], { stdio: 'ignore' })
+    const child = spawn(unshare![0]!, [...unshare!.slice(1), process.execPath, main, 'run', '--root', swarm.root], {
+      stdio: 'ignore',
+    })
     onTestFinished(() => void child.kill('SIGKILL'))
     const leases = new Set<string | null>()
     // After its second look, two seconds after the first, the lease has been renewed a few times.
@@ -53,7 +59,11 @@ describe('a process of another pid namespace', () => {
     expect(isDeadHolder([pid, startedAt, bootId, 'x'].join('~'))).toBe(false)
     expect(isDeadHolder([pid, startedAt, identify(process.pid)!.bootId, 'x'].join('~'))).toBe(true)
     const lock = join(temporaryFolder(), 'index.lock')
-    const owned = (owner: unknown) => writeFileSync(lock, JSON.stringify({ aiswarm: 'is moving this checkout; it finishes or goes back by itself', move: 1, owner }))
+    const owned = (owner: unknown) =>
+      writeFileSync(
+        lock,
+        JSON.stringify({ aiswarm: 'is moving this checkout; it finishes or goes back by itself', move: 1, owner }),
+      )
     owned(elsewhere())
     expect(takeIndexLock(lock, 1)).toBe('busy')
     // With the same process id as this process.
@@ -75,9 +85,15 @@ describe('a process of another pid namespace', () => {
     writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), place: elsewhere().bootId }))
     swarm.core.store.connection.prepare("UPDATE agents SET process = 'wanted', process_id = NULL WHERE id = ?").run(id)
     await launch(swarm.world, await swarm.run(id))
-    expect((await swarm.run(id)).identity).toEqual({ pid: identity!.pid, startedAt: 'unknown', bootId: elsewhere().bootId })
+    expect((await swarm.run(id)).identity).toEqual({
+      pid: identity!.pid,
+      startedAt: 'unknown',
+      bootId: elsewhere().bootId,
+    })
     await perform(swarm.core, terminateAgent, { agentId: id }, person)
-    expect((await refusal(stop(swarm.world, await swarm.run(id)))).message).toContain(`'aiswarm agent terminate ${id} --gone'`)
+    expect((await refusal(stop(swarm.world, await swarm.run(id)))).message).toContain(
+      `'aiswarm agent terminate ${id} --gone'`,
+    )
     await perform(swarm.core, terminateAgent, { agentId: id, gone: true }, person)
     expect(await stop(swarm.world, await swarm.run(id))).toBe(true)
     expect(await swarm.agent(id)).toMatchObject({ status: 'terminated' })

@@ -13,14 +13,22 @@ import { temporaryFolder } from '../../support/core.ts'
 import { openSwarm, type Swarm, write } from '../swarm.ts'
 
 const config = 'agents: {default: mine, kinds: {mine: {command: [no-such-agent]}}}\n'
-const why = "the program 'no-such-agent' of the agent kind 'mine' was not found; install it, or change agents.kinds.mine.command in .aiswarm/config.yaml"
+const why =
+  "the program 'no-such-agent' of the agent kind 'mine' was not found; install it, or change agents.kinds.mine.command in .aiswarm/config.yaml"
 const items = async ({ core }: Swarm) => (await perform(core, readBoard, {}, person)).attention
 
 describe('a task whose program is not installed', () => {
   it('is in the inbox with its reason and the command that helps, and is not retried', async () => {
     const swarm = await openSwarm({ config })
     const { id } = await swarm.task({})
-    expect(await items(swarm)).toMatchObject([{ kind: 'unstartable', taskId: id, text: `task ${id} cannot start: ${why}`, command: `aiswarm doctor (or task cancel ${id})` }])
+    expect(await items(swarm)).toMatchObject([
+      {
+        kind: 'unstartable',
+        taskId: id,
+        text: `task ${id} cannot start: ${why}`,
+        command: `aiswarm doctor (or task cancel ${id})`,
+      },
+    ])
     const supervisor = startSupervisor(swarm.world, { maxParallel: 2 })
     onTestFinished(() => supervisor.stop())
     const rest = await supervisor.untilIdle()
@@ -33,14 +41,18 @@ describe('a task whose program is not installed', () => {
     const swarm = await openSwarm({ config })
     expect((await act(swarm.connection, startSession, { goal: 'A shop' })).held).toBe(why)
     await swarm.build('auth')
-    expect((await act(swarm.connection, requestChanges, { worktreeName: 'auth', comments: [{ text: 'Why?' }] })).held).toBe(why)
+    expect(
+      (await act(swarm.connection, requestChanges, { worktreeName: 'auth', comments: [{ text: 'Why?' }] })).held,
+    ).toBe(why)
   })
 
   it('of a known CLI has a message with the package', async () => {
     const swarm = await openSwarm({ config: 'agents: {default: claude}\n' })
     vi.stubEnv('PATH', '/nonexistent')
     onTestFinished(() => void vi.unstubAllEnvs())
-    expect(swarm.core.missingProgram!('codex')).toBe("the program 'codex' of the agent kind 'codex' is not installed; 'npm install --global @openai/codex' installs it")
+    expect(swarm.core.missingProgram!('codex')).toBe(
+      "the program 'codex' of the agent kind 'codex' is not installed; 'npm install --global @openai/codex' installs it",
+    )
   })
 })
 
@@ -51,7 +63,10 @@ describe('the check for installed programs', () => {
   it('is cached for 10 s, and then finds a newly installed program', async () => {
     const root = temporaryFolder()
     let now = 0
-    const own = { ...settings, agents: { ...settings.agents, kinds: { mine: { ...kind('agent-of-mine'), env: { PATH: root } } } } }
+    const own = {
+      ...settings,
+      agents: { ...settings.agents, kinds: { mine: { ...kind('agent-of-mine'), env: { PATH: root } } } },
+    }
     const missing = missingPrograms(root, own, agentKinds(own), () => now)
     expect(missing('mine')).toContain("'agent-of-mine' of the agent kind 'mine' was not found")
     write(root, { 'agent-of-mine': '#!/bin/sh\n' })
@@ -62,10 +77,13 @@ describe('the check for installed programs', () => {
     expect(missing('mine')).toBeUndefined()
   })
 
-  it.each(['./agent.sh', 'tools/agent', '{program}', 'aiswarm-nothing/x'])('ignores %s, which depends on the worktree', (command) => {
-    const own = { ...settings, agents: { ...settings.agents, kinds: { mine: kind(command) } } }
-    expect(missingPrograms('/shop', own, agentKinds(own))('mine')).toBeUndefined()
-  })
+  it.each(['./agent.sh', 'tools/agent', '{program}', 'aiswarm-nothing/x'])(
+    'ignores %s, which depends on the worktree',
+    (command) => {
+      const own = { ...settings, agents: { ...settings.agents, kinds: { mine: kind(command) } } }
+      expect(missingPrograms('/shop', own, agentKinds(own))('mine')).toBeUndefined()
+    },
+  )
 
   it('ignores commands and unknown kinds', () => {
     const missing = missingPrograms('/shop', settings, agentKinds(settings))

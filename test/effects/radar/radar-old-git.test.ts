@@ -20,7 +20,8 @@ it('the radar gives the same result with git 2.38, which merges one pair per pro
   const subjects = ['one', 'two', 'three', 'orphan'].map((name) => {
     const path = join(root, '..', name)
     git(root, 'worktree', 'add', '--quiet', '-b', name, path)
-    if (name === 'orphan') sh(path, 'git checkout -q --orphan lonely; git commit -qm anew; git branch -f orphan; git checkout -q orphan')
+    if (name === 'orphan')
+      sh(path, 'git checkout -q --orphan lonely; git commit -qm anew; git branch -f orphan; git checkout -q orphan')
     else commit(path, name === 'three' ? { 'b.txt': 'three\n' } : { 'a.txt': `${name}\n` })
     return { name, branch: name, path, target: 'main', living: false, unfinished: 0, needs: [] }
   })

@@ -1,6 +1,18 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmodSync, existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -12,10 +24,13 @@ import type { Radar } from '../../../src/contracts/outside.ts'
 import type { RadarSubject } from '../../../src/operations/loops/read-radar-subjects.ts'
 import { commit, git, gitEnvironment, repository, sh, write } from '../swarm.ts'
 
-const lines = (changes: Readonly<Record<number, string>> = {}): string => Array.from({ length: 12 }, (_, n) => `${changes[n] ?? `line ${n}`}\n`).join('')
+const lines = (changes: Readonly<Record<number, string>> = {}): string =>
+  Array.from({ length: 12 }, (_, n) => `${changes[n] ?? `line ${n}`}\n`).join('')
 
 /** A repository with worktrees next to it, and a radar that compares them. */
-const openField = (files: Readonly<Record<string, string>> = { 'a.txt': lines(), 'b.txt': lines(), 'README.md': 'a shop\n' }) => {
+const openField = (
+  files: Readonly<Record<string, string>> = { 'a.txt': lines(), 'b.txt': lines(), 'README.md': 'a shop\n' },
+) => {
   const root = repository(files)
   const subjects: RadarSubject[] = []
   let now = 0
@@ -28,7 +43,16 @@ const openField = (files: Readonly<Record<string, string>> = { 'a.txt': lines(),
     add: (name: string, draft: Partial<RadarSubject> = {}): string => {
       const path = join(root, '..', name)
       git(root, 'worktree', 'add', '--quiet', '-b', `feature/${name}`, path)
-      subjects.push({ name, branch: `feature/${name}`, path, target: 'main', living: false, unfinished: 0, needs: [], ...draft })
+      subjects.push({
+        name,
+        branch: `feature/${name}`,
+        path,
+        target: 'main',
+        living: false,
+        unfinished: 0,
+        needs: [],
+        ...draft,
+      })
       return path
     },
     look: async (options?: { everything: boolean }): Promise<Radar> => (await eye.look(subjects, options)).radar,
@@ -37,8 +61,10 @@ const openField = (files: Readonly<Record<string, string>> = { 'a.txt': lines(),
 }
 
 /** The files in which two worktrees conflict, or undefined if they merge. */
-const between = ({ pairs }: Radar, one: string, other: string): readonly string[] | undefined => conflictBetween(pairs, one, other, false)?.files
-const withMain = ({ pairs }: Radar, one: string): readonly string[] | undefined => conflictBetween(pairs, one, 'main', true)?.files
+const between = ({ pairs }: Radar, one: string, other: string): readonly string[] | undefined =>
+  conflictBetween(pairs, one, other, false)?.files
+const withMain = ({ pairs }: Radar, one: string): readonly string[] | undefined =>
+  conflictBetween(pairs, one, 'main', true)?.files
 
 /** Everything in a folder, byte for byte, with its times, .git and index included. */
 const contentOf = (folder: string): string => {
@@ -71,7 +97,9 @@ describe('committed work', () => {
     commit(field.add('pay'), { 'a.txt': lines({ 1: 'pay' }), 'b.txt': lines({ 1: 'pay' }) })
     commit(field.add('search'), { 'a.txt': lines({ 10: 'search' }) })
     const radar = await field.look()
-    expect(radar.pairs).toEqual([{ a: 'auth', b: 'pay', withTarget: false, files: ['a.txt'], includesUncommitted: false, problem: null }])
+    expect(radar.pairs).toEqual([
+      { a: 'auth', b: 'pay', withTarget: false, files: ['a.txt'], includesUncommitted: false, problem: null },
+    ])
     expect(radar.order).toEqual(['search', 'auth', 'pay'])
   })
 
@@ -80,7 +108,9 @@ describe('committed work', () => {
     commit(field.add('auth'), { 'a.txt': lines({ 1: 'auth' }), 'b.txt': lines({ 1: 'auth' }) })
     expect((await field.look()).pairs).toEqual([])
     commit(field.root, { 'a.txt': lines({ 1: 'main' }), 'b.txt': lines({ 1: 'main' }) })
-    expect((await field.look()).pairs).toEqual([{ a: 'auth', b: 'main', withTarget: true, files: ['a.txt', 'b.txt'], includesUncommitted: false, problem: null }])
+    expect((await field.look()).pairs).toEqual([
+      { a: 'auth', b: 'main', withTarget: true, files: ['a.txt', 'b.txt'], includesUncommitted: false, problem: null },
+    ])
     git(join(field.root, '..', 'auth'), 'merge', '--quiet', '--strategy=ours', 'main')
     expect((await field.look()).pairs).toEqual([])
   })
@@ -103,7 +133,10 @@ describe('committed work', () => {
   it('conflicts by a rename and a deletion, by binary content, by mode and by file type', async () => {
     const field = openField({ 'old.txt': lines(), 'bin.dat': 'a\0b', 'tool.sh': '#!/bin/sh\n', thing: 'x\n' })
     const [one, other] = [field.add('one'), field.add('two')]
-    sh(one, 'git mv old.txt new.txt; printf "a\\0c" > bin.dat; chmod +x tool.sh; echo "exit 1" >> tool.sh; rm thing; mkdir thing; echo y > thing/inner')
+    sh(
+      one,
+      'git mv old.txt new.txt; printf "a\\0c" > bin.dat; chmod +x tool.sh; echo "exit 1" >> tool.sh; rm thing; mkdir thing; echo y > thing/inner',
+    )
     sh(other, 'git rm -q old.txt; printf "a\\0d" > bin.dat; git rm -q tool.sh; echo z > thing')
     for (const path of [one, other]) sh(path, 'git add --all; git commit -qm change')
     const files = between(await field.look(), 'one', 'two')!
@@ -114,8 +147,13 @@ describe('committed work', () => {
   it('conflicts if both moved a submodule to other commits', async () => {
     const field = openField()
     const inner = repository({ f: '1' })
-    const [base, left, right] = [git(inner, 'rev-parse', 'HEAD'), commit(inner, { f: '2' }), (git(inner, 'reset', '-q', '--hard', 'HEAD~1'), commit(inner, { f: '3' }))]
-    const set = (path: string, oid: string): void => void sh(path, `git update-index --add --cacheinfo 160000,${oid},sub; git commit -qm sub`)
+    const [base, left, right] = [
+      git(inner, 'rev-parse', 'HEAD'),
+      commit(inner, { f: '2' }),
+      (git(inner, 'reset', '-q', '--hard', 'HEAD~1'), commit(inner, { f: '3' })),
+    ]
+    const set = (path: string, oid: string): void =>
+      void sh(path, `git update-index --add --cacheinfo 160000,${oid},sub; git commit -qm sub`)
     set(field.root, base)
     set(field.add('one'), left)
     set(field.add('two'), right)
@@ -128,11 +166,17 @@ describe('committed work', () => {
     const field = openField()
     commit(field.add('one'), { 'a.txt': lines({ 1: 'one' }) })
     const orphan = field.add('orphan')
-    sh(orphan, 'git checkout -q --orphan lonely; git commit -qm "Begin anew"; git branch -f feature/orphan; git checkout -q feature/orphan')
+    sh(
+      orphan,
+      'git checkout -q --orphan lonely; git commit -qm "Begin anew"; git branch -f feature/orphan; git checkout -q feature/orphan',
+    )
     commit(field.add('two'), { 'a.txt': lines({ 1: 'two' }) })
     const radar = await field.look()
     expect(conflictBetween(radar.pairs, 'orphan', 'main', true)?.problem).toBe('they have no commit in common')
-    expect(conflictBetween(radar.pairs, 'one', 'orphan', false)).toMatchObject({ files: [], problem: 'they have no commit in common' })
+    expect(conflictBetween(radar.pairs, 'one', 'orphan', false)).toMatchObject({
+      files: [],
+      problem: 'they have no commit in common',
+    })
     expect(between(radar, 'one', 'two')).toEqual(['a.txt'])
   })
 
@@ -146,7 +190,8 @@ describe('committed work', () => {
 
   it('is reported with the bytes of a name that is not text', async () => {
     const field = openField()
-    for (const name of ['one', 'two']) sh(field.add(name), `printf '${name}\\n' > "$(printf 'x\\377y')"; git add --all; git commit -qm odd`)
+    for (const name of ['one', 'two'])
+      sh(field.add(name), `printf '${name}\\n' > "$(printf 'x\\377y')"; git add --all; git commit -qm odd`)
     expect(between(await field.look(), 'one', 'two')).toEqual(['x⟨FF⟩y'])
   })
 })
@@ -155,7 +200,13 @@ describe('uncommitted work', () => {
   it('counts as well: edited, staged, untracked, deleted, made a link', async () => {
     const field = openField({ 'a.txt': lines(), 'b.txt': lines(), 'c.txt': lines(), 'd.txt': lines() })
     const [one, two] = [field.add('one'), field.add('two')]
-    commit(two, { 'a.txt': lines({ 1: 'two' }), 'b.txt': lines({ 1: 'two' }), 'c.txt': lines({ 1: 'two' }), 'd.txt': lines({ 1: 'two' }), 'new.txt': 'two\n' })
+    commit(two, {
+      'a.txt': lines({ 1: 'two' }),
+      'b.txt': lines({ 1: 'two' }),
+      'c.txt': lines({ 1: 'two' }),
+      'd.txt': lines({ 1: 'two' }),
+      'new.txt': 'two\n',
+    })
     write(one, { 'a.txt': lines({ 1: 'one' }), 'b.txt': lines({ 1: 'one' }), 'new.txt': 'one\n' })
     sh(one, 'git add b.txt; rm c.txt; rm d.txt; ln -s a.txt d.txt')
     const radar = await field.look()
@@ -175,7 +226,10 @@ describe('uncommitted work', () => {
     commit(one, { 'a.txt': lines({ 1: 'one' }) })
     commit(two, { 'a.txt': lines({ 1: 'two' }) })
     write(one, { 'elsewhere.txt': 'x' })
-    expect(conflictBetween((await field.look()).pairs, 'one', 'two', false)).toMatchObject({ files: ['a.txt'], includesUncommitted: false })
+    expect(conflictBetween((await field.look()).pairs, 'one', 'two', false)).toMatchObject({
+      files: ['a.txt'],
+      includesUncommitted: false,
+    })
   })
 
   it('is compared with the target and with uncommitted work elsewhere', async () => {
@@ -209,7 +263,10 @@ describe('uncommitted work', () => {
     const [one, two] = [field.add('one'), field.add('two')]
     commit(two, { 'a.txt': lines({ 1: 'two' }), 'dir/f': lines({ 1: 'two' }) })
     commit(one, { 'a.txt': lines({ 1: 'one' }) })
-    sh(one, 'git merge feature/two >/dev/null || true; rm -rf dir; mkdir elsewhere; cp a.txt elsewhere/f; ln -s elsewhere dir; git init -q inner; echo x > inner/x; mkfifo pipe')
+    sh(
+      one,
+      'git merge feature/two >/dev/null || true; rm -rf dir; mkdir elsewhere; cp a.txt elsewhere/f; ln -s elsewhere dir; git init -q inner; echo x > inner/x; mkfifo pipe',
+    )
     write(one, { 'secret.txt': lines({ 1: 'mine' }) })
     chmodSync(join(one, 'secret.txt'), 0o000)
     const radar = await field.look()
@@ -252,15 +309,23 @@ describe('uncommitted work', () => {
 describe('the radar in an unusual worktree', () => {
   it('compares the rest if one is detached, on another branch, unborn, or without its folder or branch', async () => {
     const field = openField()
-    const paths = Object.fromEntries(['detached', 'elsewhere', 'unborn', 'folderless', 'whole'].map((name) => [name, field.add(name)]))
+    const paths = Object.fromEntries(
+      ['detached', 'elsewhere', 'unborn', 'folderless', 'whole'].map((name) => [name, field.add(name)]),
+    )
     for (const path of Object.values(paths)) commit(path, { 'a.txt': lines({ 1: path }) })
     sh(paths['detached']!, 'git checkout -q --detach; echo more >> b.txt; git commit -qam more')
     sh(paths['elsewhere']!, 'git checkout -q -b other')
     sh(paths['unborn']!, 'git checkout -q --orphan nothing; git rm -rqf .')
     rmSync(paths['folderless']!, { recursive: true })
-    field.subjects.push({ ...field.subjects[0]!, name: 'never', branch: 'feature/never', path: join(field.root, '..', 'never') })
+    field.subjects.push({
+      ...field.subjects[0]!,
+      name: 'never',
+      branch: 'feature/never',
+      path: join(field.root, '..', 'never'),
+    })
     const radar = await field.look()
-    for (const name of ['detached', 'elsewhere', 'folderless']) expect(between(radar, name, 'whole'), name).toEqual(['a.txt'])
+    for (const name of ['detached', 'elsewhere', 'folderless'])
+      expect(between(radar, name, 'whole'), name).toEqual(['a.txt'])
     expect(radar.worktrees.map(({ name, remark }) => [name, remark])).toEqual([
       ['detached', null],
       ['elsewhere', null],
@@ -278,7 +343,10 @@ describe('the radar in an unusual worktree', () => {
     sh(field.root, `git worktree move ../one ../away && mv ../two ../renamed`)
     const one = field.subjects[0]!.path
     const radar = await field.look()
-    expect(radar.worktrees.map(({ remark }) => remark)).toEqual([`its folder was moved to ${away}; 'git worktree move -f -f ${away} ${one}' moves it back`, 'its folder is gone'])
+    expect(radar.worktrees.map(({ remark }) => remark)).toEqual([
+      `its folder was moved to ${away}; 'git worktree move -f -f ${away} ${one}' moves it back`,
+      'its folder is gone',
+    ])
     expect(between(radar, 'one', 'two')).toEqual(['a.txt'])
   })
 
@@ -291,7 +359,11 @@ describe('the radar in an unusual worktree', () => {
     sh(field.root, 'git worktree remove --force ../two; git branch -qD feature/two')
     const radar = await field.look()
     expect(radar.pairs).toEqual([])
-    expect(radar.worktrees[1]).toMatchObject({ name: 'two', brings: false, remark: 'its folder and its branch are missing' })
+    expect(radar.worktrees[1]).toMatchObject({
+      name: 'two',
+      brings: false,
+      remark: 'its folder and its branch are missing',
+    })
   })
 
   it('does not compare with a target that does not exist', async () => {
@@ -334,7 +406,11 @@ describe('the radar in a hostile repository', () => {
     writeFileSync(join(field.root, '.git', 'info', 'attributes'), '* merge=evil filter=evil\n')
     for (const [n, path] of paths.entries()) {
       const name = `worktree ${n}`
-      write(path, { 'a.txt': lines({ 1: name }), 'log.md': `begin\n${name}\n`, '.gitattributes': 'log.md merge=union\n*.txt merge=union filter=evil diff=evil\n* merge=evil\n' })
+      write(path, {
+        'a.txt': lines({ 1: name }),
+        'log.md': `begin\n${name}\n`,
+        '.gitattributes': 'log.md merge=union\n*.txt merge=union filter=evil diff=evil\n* merge=evil\n',
+      })
       // A nested repository has a configuration of its own, which a check for changes in a submodule would obey.
       sh(
         path,
@@ -378,13 +454,19 @@ describe('a look of the radar', () => {
     const own = scratches().filter((name) => !others.includes(name))
     await field.close()
     expect(own).not.toEqual([])
-    expect(own.filter((name) => existsSync(join(tmpdir(), name)) && readdirSync(join(tmpdir(), name)).includes('worktree-0'))).toEqual([])
+    expect(
+      own.filter(
+        (name) => existsSync(join(tmpdir(), name)) && readdirSync(join(tmpdir(), name)).includes('worktree-0'),
+      ),
+    ).toEqual([])
   })
 
   it('deletes the leftovers of a killed process, and only those', async () => {
     const gone = spawnSync('true').pid
     const here = placeHere()!.split('#').at(-1)!
-    const [dead, living, elsewhere] = [`${gone}.${here}`, `${process.pid}.${here}`, `${gone}.1`].map((name) => mkdtempSync(join(tmpdir(), `aiswarm-radar-${name}-`)))
+    const [dead, living, elsewhere] = [`${gone}.${here}`, `${process.pid}.${here}`, `${gone}.1`].map((name) =>
+      mkdtempSync(join(tmpdir(), `aiswarm-radar-${name}-`)),
+    )
     const field = openField()
     field.add('one')
     await field.look()
@@ -394,7 +476,8 @@ describe('a look of the radar', () => {
 
   it('starts no process if nothing moved, and few if little did', async () => {
     const field = openField()
-    for (let n = 0; n < 20; n++) commit(field.add(`w${n}`), { [`own/${n}.txt`]: 'x', ...(n % 3 === 0 ? { 'a.txt': lines({ 1: `${n}` }) } : {}) })
+    for (let n = 0; n < 20; n++)
+      commit(field.add(`w${n}`), { [`own/${n}.txt`]: 'x', ...(n % 3 === 0 ? { 'a.txt': lines({ 1: `${n}` }) } : {}) })
     write(field.subjects[4]!.path, { 'a.txt': lines({ 1: 'not committed' }) })
     const first = await field.look()
     expect(first.pairs).toHaveLength((8 * 7) / 2)
@@ -462,7 +545,10 @@ describe('a look of the radar', () => {
     const field = openField(Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`d${n % 5}/f${n}.txt`, lines()])))
     for (let n = 0; n < 20; n++) {
       const path = field.add(`w${String(n).padStart(2, '0')}`)
-      commit(path, { [`d${n % 5}/f${n % 5}.txt`]: lines({ [n % 4]: `w${n}` }), [`d${(n + 1) % 5}/f${(n % 7) + 5}.txt`]: lines({ 6: `w${n}` }) })
+      commit(path, {
+        [`d${n % 5}/f${n % 5}.txt`]: lines({ [n % 4]: `w${n}` }),
+        [`d${(n + 1) % 5}/f${(n % 7) + 5}.txt`]: lines({ 6: `w${n}` }),
+      })
     }
     const radar = await field.look()
     let conflicts = 0
@@ -487,17 +573,33 @@ describe('a look of the radar', () => {
     expect(between(await field.look(), 'one', 'two')).toEqual(['a.txt'])
 
     const parent = join(repository(), '..')
-    sh(parent, 'git init -q -b main --object-format=sha256 big; cd big; git config user.name a; git config user.email a; echo x > a; git add a; git commit -qm a')
+    sh(
+      parent,
+      'git init -q -b main --object-format=sha256 big; cd big; git config user.name a; git config user.email a; echo x > a; git add a; git commit -qm a',
+    )
     sh(join(parent, 'big'), 'for n in one two; do git worktree add -q -b $n ../big-$n; echo $n > ../big-$n/a; done')
     sh(join(parent, 'shop'), 'echo more > b; git add b; git commit -qm b')
     sh(parent, `git clone -q --depth 1 "file://${parent}/shop" shallow`)
-    sh(join(parent, 'shallow'), 'for n in one two; do git worktree add -q -b $n ../shallow-$n; echo $n > ../shallow-$n/b; done')
+    sh(
+      join(parent, 'shallow'),
+      'for n in one two; do git worktree add -q -b $n ../shallow-$n; echo $n > ../shallow-$n/b; done',
+    )
     renameSync(join(parent, 'shop'), join(parent, 'away'))
     for (const name of ['big', 'shallow']) {
       const eye = openRadar(join(parent, name), 'main')
       onTestFinished(() => eye.close())
-      const subjects = ['one', 'two'].map((each) => ({ name: each, branch: each, path: join(parent, `${name}-${each}`), target: 'main', living: false, unfinished: 0, needs: [] }))
-      expect((await eye.look(subjects)).radar.pairs, name).toMatchObject([{ a: 'one', b: 'two', files: [name === 'big' ? 'a' : 'b'] }])
+      const subjects = ['one', 'two'].map((each) => ({
+        name: each,
+        branch: each,
+        path: join(parent, `${name}-${each}`),
+        target: 'main',
+        living: false,
+        unfinished: 0,
+        needs: [],
+      }))
+      expect((await eye.look(subjects)).radar.pairs, name).toMatchObject([
+        { a: 'one', b: 'two', files: [name === 'big' ? 'a' : 'b'] },
+      ])
     }
   })
 })
@@ -505,7 +607,11 @@ describe('a look of the radar', () => {
 /** The answer of git itself, one process per pair. */
 const merged = (root: string, one: string, other: string): readonly string[] => {
   try {
-    execFileSync('git', ['merge-tree', '--write-tree', '--name-only', '--no-messages', one, other], { cwd: root, env: gitEnvironment, stdio: ['ignore', 'pipe', 'ignore'] })
+    execFileSync('git', ['merge-tree', '--write-tree', '--name-only', '--no-messages', one, other], {
+      cwd: root,
+      env: gitEnvironment,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
     return []
   } catch (error) {
     const { status, stdout } = error as { status: number; stdout: Buffer }

@@ -6,16 +6,32 @@ import { refused, temporaryFolder } from '../../support/core.ts'
 import { write } from '../swarm.ts'
 
 const lend = (home: string, lent: string): void =>
-  makeAgentHome({ path: lent, folder: '.gemini', file: 'settings.json', content: { mcpServers: { aiswarm: { command: 'aiswarm' } }, telemetry: { enabled: false } } }, home)
+  makeAgentHome(
+    {
+      path: lent,
+      folder: '.gemini',
+      file: 'settings.json',
+      content: { mcpServers: { aiswarm: { command: 'aiswarm' } }, telemetry: { enabled: false } },
+    },
+    home,
+  )
 
 const settings = (folder: string): unknown => JSON.parse(readFileSync(join(folder, '.gemini', 'settings.json'), 'utf8'))
 
 it("a lent home is the person's own, with aiswarm's settings merged over theirs", () => {
   const [home, lent] = [temporaryFolder(), temporaryFolder()]
-  const own = '{\n  // mine\n  "mcpServers": {"other": {"command": "x"}},\n  "telemetry": {"enabled": true, "target": "local"},\n}\n'
-  write(home, { '.gemini/settings.json': own, '.gemini/oauth_creds.json': 'login', '.gemini/tmp/chats/1.json': 'a session' })
+  const own =
+    '{\n  // mine\n  "mcpServers": {"other": {"command": "x"}},\n  "telemetry": {"enabled": true, "target": "local"},\n}\n'
+  write(home, {
+    '.gemini/settings.json': own,
+    '.gemini/oauth_creds.json': 'login',
+    '.gemini/tmp/chats/1.json': 'a session',
+  })
   lend(home, lent)
-  expect(settings(lent)).toEqual({ mcpServers: { other: { command: 'x' }, aiswarm: { command: 'aiswarm' } }, telemetry: { enabled: false, target: 'local' } })
+  expect(settings(lent)).toEqual({
+    mcpServers: { other: { command: 'x' }, aiswarm: { command: 'aiswarm' } },
+    telemetry: { enabled: false, target: 'local' },
+  })
   expect(readFileSync(join(lent, '.gemini/oauth_creds.json'), 'utf8')).toBe('login')
   expect(readFileSync(join(lent, '.gemini/tmp/chats/1.json'), 'utf8')).toBe('a session')
   expect(readFileSync(join(home, '.gemini/settings.json'), 'utf8')).toBe(own)

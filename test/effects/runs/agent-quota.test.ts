@@ -24,17 +24,29 @@ describe('an agent', () => {
     const boss = await planner(swarm)
     for (let n = 1; n <= 4; n++) {
       await swarm.build(`work-${n}`)
-      const { id } = await perform(swarm.core, createTask, { title: `work ${n}`, personaId: 'implementer', targetWorktree: `work-${n}` }, boss)
+      const { id } = await perform(
+        swarm.core,
+        createTask,
+        { title: `work ${n}`, personaId: 'implementer', targetWorktree: `work-${n}` },
+        boss,
+      )
       await perform(swarm.core, spawnAgent, { personaId: 'implementer', taskId: id }, boss)
     }
-    const states = async () => (await perform(swarm.core, listAgents, {}, person)).filter(({ id }) => id !== 'boss').map(({ process }) => process)
+    const states = async () =>
+      (await perform(swarm.core, listAgents, {}, person))
+        .filter(({ id }) => id !== 'boss')
+        .map(({ process }) => process)
     const supervisor = startSupervisor(swarm.world, { maxParallel: 2 })
     try {
       await until('two workers', async () => (await states()).filter((process) => process === 'started').length === 2)
       // A person's own agent is not limited; by then the loops have run again.
       const mine = await swarm.task({ title: 'mine' })
       const { id } = await perform(swarm.core, spawnAgent, { personaId: 'implementer', taskId: mine.id }, person)
-      await until('the third', async () => (await perform(swarm.core, listAgents, {}, person)).some((agent) => agent.id === id && agent.process === 'started'))
+      await until('the third', async () =>
+        (await perform(swarm.core, listAgents, {}, person)).some(
+          (agent) => agent.id === id && agent.process === 'started',
+        ),
+      )
       expect((await states()).sort()).toEqual(['started', 'started', 'started', 'wanted', 'wanted'])
     } finally {
       await supervisor.stop()
@@ -44,7 +56,8 @@ describe('an agent', () => {
   it('creates at most session.maxOpenTasks open tasks; a person may create more', async () => {
     const swarm = await openSwarm({ config: 'session: {maxOpenTasks: 2}\n' })
     const boss = await planner(swarm)
-    const create = (actor: Parameters<typeof perform>[3]) => perform(swarm.core, createTask, { title: 'work', personaId: 'implementer' }, actor)
+    const create = (actor: Parameters<typeof perform>[3]) =>
+      perform(swarm.core, createTask, { title: 'work', personaId: 'implementer' }, actor)
     await create(boss)
     await create(boss)
     await expect(create(boss)).rejects.toThrow('boss has 2 open tasks, and session.maxOpenTasks allows 2')
@@ -56,7 +69,13 @@ describe('an agent', () => {
     const swarm = await openSwarm()
     const boss = await planner(swarm)
     let parent = (await perform(swarm.core, createTask, { title: 'level 1', personaId: 'implementer' }, boss)).id
-    const below = (parentTaskId: number) => perform(swarm.core, createSubtask, { title: 'below', description: '', personaId: 'implementer', parentTaskId }, boss)
+    const below = (parentTaskId: number) =>
+      perform(
+        swarm.core,
+        createSubtask,
+        { title: 'below', description: '', personaId: 'implementer', parentTaskId },
+        boss,
+      )
     for (let level = 2; level <= 5; level++) parent = (await below(parent)).id
     await expect(below(parent)).rejects.toThrow(`Task ${parent} is 5 levels deep already`)
   })
@@ -73,7 +92,8 @@ describe('an agent', () => {
     const line = ['line-1', 'line-2', 'line-3', 'line-4']
     for (const [at, id] of line.entries()) {
       await perform(swarm.core, registerAgent, { id, personaId: 'planner' }, person)
-      if (at > 0) swarm.core.store.connection.prepare('UPDATE agents SET parent_agent_id = ? WHERE id = ?').run(line[at - 1], id)
+      if (at > 0)
+        swarm.core.store.connection.prepare('UPDATE agents SET parent_agent_id = ? WHERE id = ?').run(line[at - 1], id)
     }
     swarm.core.store.connection.prepare("UPDATE agents SET parent_agent_id = 'line-4' WHERE id = 'boss'").run()
     await spawn(boss, 'fifth')

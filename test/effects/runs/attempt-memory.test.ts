@@ -20,12 +20,19 @@ import { openSwarm, type Swarm, until } from '../swarm.ts'
 const open = async (config = 'agents: {default: claude}\n') => {
   const swarm = await openSwarm({ config })
   const session = (await perform(swarm.core, beginSession, {}, person)).id
-  const asked = (messageId: string, userId = 'default_user') => ({ userId, messageId, query: 'what was this?', limit: 10 })
+  const asked = (messageId: string, userId = 'default_user') => ({
+    userId,
+    messageId,
+    query: 'what was this?',
+    limit: 10,
+  })
   return {
     ...swarm,
     session,
-    conversation: async (id: string, user?: string) => (await perform(swarm.core, retrieveConversation, asked(id, user), person)).conversations[0],
-    execution: async (id: string, user?: string) => (await perform(swarm.core, retrieveExecution, asked(id, user), person)).executions[0],
+    conversation: async (id: string, user?: string) =>
+      (await perform(swarm.core, retrieveConversation, asked(id, user), person)).conversations[0],
+    execution: async (id: string, user?: string) =>
+      (await perform(swarm.core, retrieveExecution, asked(id, user), person)).executions[0],
   }
 }
 
@@ -37,16 +44,34 @@ const attempt = async (swarm: Swarm) => {
 }
 
 const begins = lineOf('claude', '"connected"')
-const speaks = (text: string) => ({ type: 'assistant', message: { content: [{ type: 'text', text }] }, parent_tool_use_id: null })
-const calls = (id: string, name: string) => ({ type: 'assistant', message: { content: [{ type: 'tool_use', id, name, input: { command: 'ls' } }] } })
-const fails = (id: string, content: string) => ({ type: 'user', message: { content: [{ type: 'tool_result', tool_use_id: id, is_error: true, content }] } })
+const speaks = (text: string) => ({
+  type: 'assistant',
+  message: { content: [{ type: 'text', text }] },
+  parent_tool_use_id: null,
+})
+const calls = (id: string, name: string) => ({
+  type: 'assistant',
+  message: { content: [{ type: 'tool_use', id, name, input: { command: 'ls' } }] },
+})
+const fails = (id: string, content: string) => ({
+  type: 'user',
+  message: { content: [{ type: 'tool_result', tool_use_id: id, is_error: true, content }] },
+})
 
 describe('a stored attempt', () => {
   it('has its prompt, its answer, its tools and its errors after its run has ended', async () => {
     const swarm = await open()
     const { started } = fakeCli(
       'claude',
-      says(begins, speaks('I begin.'), calls('1', 'Bash'), fails('1', 'no such file'), calls('2', 'Edit'), calls('3', 'Bash'), speaks('It cannot be done.')),
+      says(
+        begins,
+        speaks('I begin.'),
+        calls('1', 'Bash'),
+        fails('1', 'no such file'),
+        calls('2', 'Edit'),
+        calls('3', 'Bash'),
+        speaks('It cannot be done.'),
+      ),
     )
     const { id } = await swarm.task({ title: 'Log in', description: 'with a password' })
     const run = await attempt(swarm)
@@ -69,22 +94,35 @@ describe('a stored attempt', () => {
       success: false,
     })
     expect(execution.durationMs).toBeGreaterThanOrEqual(0)
-    expect(await perform(swarm.core, retrieveConversation, { userId: 'default_user', query: 'PASSWORD', limit: 10 }, person)).toMatchObject({ total: 1 })
+    expect(
+      await perform(swarm.core, retrieveConversation, { userId: 'default_user', query: 'PASSWORD', limit: 10 }, person),
+    ).toMatchObject({ total: 1 })
   })
 
   it('is a success with its notes if its agent completed it by a tool', async () => {
     const swarm = await open()
-    const cli = fakeCli('claude', says(begins, calls('1', 'Bash'), speaks('All done.')) + tells('spoken') + waitsFor('end'))
+    const cli = fakeCli(
+      'claude',
+      says(begins, calls('1', 'Bash'), speaks('All done.')) + tells('spoken') + waitsFor('end'),
+    )
     const { id } = await swarm.task({ title: 'Log in' })
     const run = await swarm.begin()
     await until('its words', () => cli.told('spoken'))
-    await perform(swarm.core, reportTaskProgress, { taskId: id, agentId: run.agentId, progressNote: 'the form is there' }, person)
+    await perform(
+      swarm.core,
+      reportTaskProgress,
+      { taskId: id, agentId: run.agentId, progressNote: 'the form is there' },
+      person,
+    )
     await perform(swarm.core, completeTask, { taskId: id, agentId: run.agentId, resultData: 'ok' }, person)
     expect(await swarm.conversation(`${swarm.session}:task-${id}:1`)).toBeUndefined()
     cli.tell('end')
     await swarm.ended(run)
     await settle(swarm.world, run, 'ended')
-    expect(await swarm.conversation(`${swarm.session}:task-${id}:1`)).toMatchObject({ agentResponse: 'All done.', metaData: { outcome: 'completed' } })
+    expect(await swarm.conversation(`${swarm.session}:task-${id}:1`)).toMatchObject({
+      agentResponse: 'All done.',
+      metaData: { outcome: 'completed' },
+    })
     expect(await swarm.execution(`${swarm.session}:task-${id}:1`)).toMatchObject({
       success: true,
       errors: [],
@@ -112,13 +150,22 @@ describe('a stored attempt', () => {
     await until('its words', () => cli.told('spoken'))
     await perform(swarm.core, cancelTask, { taskId: id, reason: 'no longer wanted' }, person)
     expect(await stop(swarm.world, await swarm.run(run.agentId))).toBe(true)
-    expect(await swarm.conversation(`${swarm.session}:task-${id}:1`)).toMatchObject({ agentResponse: 'on my way', metaData: { outcome: 'cancelled' } })
-    expect(await swarm.execution(`${swarm.session}:task-${id}:1`)).toMatchObject({ success: false, errors: [{ error_type: 'cancelled', error_message: 'no longer wanted' }] })
+    expect(await swarm.conversation(`${swarm.session}:task-${id}:1`)).toMatchObject({
+      agentResponse: 'on my way',
+      metaData: { outcome: 'cancelled' },
+    })
+    expect(await swarm.execution(`${swarm.session}:task-${id}:1`)).toMatchObject({
+      success: false,
+      errors: [{ error_type: 'cancelled', error_message: 'no longer wanted' }],
+    })
   })
 
   it('of a command has the command and the end of its output', async () => {
     const swarm = await open()
-    const { id } = await swarm.carryOut(`node -e "process.stdout.write('x'.repeat(300000) + ' sk-${'a'.repeat(30)} the end')"`, { title: 'Print' })
+    const { id } = await swarm.carryOut(
+      `node -e "process.stdout.write('x'.repeat(300000) + ' sk-${'a'.repeat(30)} the end')"`,
+      { title: 'Print' },
+    )
     const { agentResponse, userInput } = (await swarm.conversation(`${swarm.session}:task-${id}:1`))!
     expect(userInput).toContain('node -e')
     expect(agentResponse.replace(/x+/, 'x…')).toMatch(/^\(\d+ characters before\) …x… •+ the end$/)
@@ -127,7 +174,9 @@ describe('a stored attempt', () => {
   })
 
   it('of a prompt in the arguments has the prompt, and a long one is cut', async () => {
-    const swarm = await open("agents:\n  default: mine\n  kinds:\n    mine: {command: ['sh', '-c', 'echo heard; exit 3', '{prompt}']}\n")
+    const swarm = await open(
+      "agents:\n  default: mine\n  kinds:\n    mine: {command: ['sh', '-c', 'echo heard; exit 3', '{prompt}']}\n",
+    )
     const { id } = await swarm.task({ title: 'Log in', description: 'word '.repeat(4000) })
     await attempt(swarm)
     const { agentResponse, userInput } = (await swarm.conversation(`${swarm.session}:task-${id}:1`))!
@@ -143,13 +192,20 @@ describe('a stored attempt', () => {
     const swarm = await open()
     const { id } = await swarm.carryOut('echo $MEMORY_USER_ID', { title: 'Print' })
     expect(await swarm.conversation(`${swarm.session}:task-${id}:1`)).toBeUndefined()
-    expect(await swarm.conversation(`${swarm.session}:task-${id}:1`, 'team/ada')).toMatchObject({ agentResponse: 'team/ada' })
+    expect(await swarm.conversation(`${swarm.session}:task-${id}:1`, 'team/ada')).toMatchObject({
+      agentResponse: 'team/ada',
+    })
   })
 
   it('keeps what an agent has stored under its id, and ends anyway', async () => {
     const swarm = await open()
     const messageId = `${swarm.session}:task-1:1`
-    await perform(swarm.core, addConversation, { userId: 'default_user', messageId, userInput: 'mine', agentResponse: 'own words' }, person)
+    await perform(
+      swarm.core,
+      addConversation,
+      { userId: 'default_user', messageId, userInput: 'mine', agentResponse: 'own words' },
+      person,
+    )
     const task = await swarm.carryOut('true', { title: 'Print' })
     expect(task).toMatchObject({ id: 1, status: 'completed' })
     expect(await swarm.conversation(messageId)).toMatchObject({ userInput: 'mine', hasExecution: true })
@@ -157,7 +213,8 @@ describe('a stored attempt', () => {
 })
 
 describe('a stored attempt whose process could not start', () => {
-  const missing = "The program './no-such-agent' of the agent kind 'mine' was not found; install it or change its command in .aiswarm/config.yaml."
+  const missing =
+    "The program './no-such-agent' of the agent kind 'mine' was not found; install it or change its command in .aiswarm/config.yaml."
 
   it('has its prompt and the reason, and uses no retry', async () => {
     const swarm = await open('agents: {default: mine, kinds: {mine: {command: [./no-such-agent], prompt: stdin}}}\n')
@@ -168,7 +225,11 @@ describe('a stored attempt whose process could not start', () => {
     await launch(swarm.world, wanted)
     const messageId = `${swarm.session}:task-${id}:1`
     const conversation = (await swarm.conversation(messageId))!
-    expect(conversation).toMatchObject({ agentResponse: missing, metaData: { task: id, attempt: 1, kind: 'mine', outcome: 'not_started' }, hasExecution: true })
+    expect(conversation).toMatchObject({
+      agentResponse: missing,
+      metaData: { task: id, attempt: 1, kind: 'mine', outcome: 'not_started' },
+      hasExecution: true,
+    })
     expect(conversation.userInput).toContain(`# Your task: ${id}. Log in`)
     expect(conversation.userInput).toContain('with a password')
     expect(await swarm.execution(messageId)).toMatchObject({
@@ -177,7 +238,9 @@ describe('a stored attempt whose process could not start', () => {
       errors: [{ error_type: 'not_started', error_message: missing }],
       summary: `Task ${id}, Log in: not_started in attempt 1 by ${wanted.agentId} (mine)`,
     })
-    expect(await perform(swarm.core, retrieveConversation, { userId: 'default_user', query: 'password', limit: 10 }, person)).toMatchObject({ total: 1 })
+    expect(
+      await perform(swarm.core, retrieveConversation, { userId: 'default_user', query: 'password', limit: 10 }, person),
+    ).toMatchObject({ total: 1 })
     expect(await swarm.show(id)).toMatchObject({ status: 'pending', retryCount: 0 })
   })
 
@@ -187,7 +250,10 @@ describe('a stored attempt whose process could not start', () => {
     const { id } = await swarm.task({ title: 'Build', command: 'make all', targetWorktree: 'auth' })
     rmSync(folder, { recursive: true })
     await launch(swarm.world, await swarm.run(await swarm.dispatched()))
-    expect(await swarm.conversation(`${swarm.session}:task-${id}:1`)).toMatchObject({ userInput: 'make all', agentResponse: expect.stringContaining(folder) as string })
+    expect(await swarm.conversation(`${swarm.session}:task-${id}:1`)).toMatchObject({
+      userInput: 'make all',
+      agentResponse: expect.stringContaining(folder) as string,
+    })
   })
 
   it('is separate for each further try', async () => {
@@ -196,7 +262,11 @@ describe('a stored attempt whose process could not start', () => {
     await launch(swarm.world, await swarm.run(await swarm.dispatched()))
     await perform(swarm.core, retryTask, { taskId: id }, person)
     await launch(swarm.world, await swarm.run(await swarm.dispatched()))
-    for (const attempt of [1, 2]) expect(await swarm.conversation(`${swarm.session}:task-${id}:${attempt}`)).toMatchObject({ metaData: { attempt }, hasExecution: true })
+    for (const attempt of [1, 2])
+      expect(await swarm.conversation(`${swarm.session}:task-${id}:${attempt}`)).toMatchObject({
+        metaData: { attempt },
+        hasExecution: true,
+      })
   })
 
   it('exists too if its agent was stopped before it started', async () => {

@@ -29,11 +29,14 @@ const costs = (dollars: number) => ({
 
 /** The letter that the system shows for the state of a process; T if it is stopped. */
 const stateOf = (pid: number): string => statFields(readFileSync(`/proc/${pid}/stat`, 'utf8')).state
-const childOf = (run: AgentRun): number => Number(readFileSync(`/proc/${run.identity!.pid}/task/${run.identity!.pid}/children`, 'utf8').trim().split(' ')[0])
+const childOf = (run: AgentRun): number =>
+  Number(readFileSync(`/proc/${run.identity!.pid}/task/${run.identity!.pid}/children`, 'utf8').trim().split(' ')[0])
 /** A shell that starts a program which was stopped before it began waits for it in the state D, and is idle too. */
-const isStopped = (run: AgentRun): boolean => stateOf(run.identity!.pid) === 'T' && ['T', 'D'].includes(stateOf(childOf(run)))
+const isStopped = (run: AgentRun): boolean =>
+  stateOf(run.identity!.pid) === 'T' && ['T', 'D'].includes(stateOf(childOf(run)))
 const stopped = (run: AgentRun) => until('the stop of the process', () => isStopped(run))
-const moving = (run: AgentRun) => until('the process to go on', () => stateOf(run.identity!.pid) !== 'T' && !['T', 'D'].includes(stateOf(childOf(run))))
+const moving = (run: AgentRun) =>
+  until('the process to go on', () => stateOf(run.identity!.pid) !== 'T' && !['T', 'D'].includes(stateOf(childOf(run))))
 
 /** An agent that has spent $3 of $2, and continues until it is asked to end. */
 const spending = async (script = '', more = '') => {
@@ -53,7 +56,8 @@ const paused = async () => {
   return { ...found, run: await found.swarm.run(found.run.agentId) }
 }
 
-const answer = (swarm: Swarm, taskId: number, kind: 'raise' | 'none' | 'stop') => act(swarm.connection, answerBudget, { taskId, answer: { kind } })
+const answer = (swarm: Swarm, taskId: number, kind: 'raise' | 'none' | 'stop') =>
+  act(swarm.connection, answerBudget, { taskId, answer: { kind } })
 
 describe('a process whose task has used up its budget', () => {
   beforeEach((context) => needs(context, process.platform === 'linux', 'only Linux tells that a process is stopped'))
@@ -109,7 +113,10 @@ describe('a process whose task has used up its budget', () => {
   })
 
   it('is ended with TERM, which it receives, if a person stops the task', async () => {
-    const cli = fakeCli('claude', `trap 'echo bye; exit 7' TERM\n` + says(begins, costs(3)) + tells('spent') + waitsFor('never'))
+    const cli = fakeCli(
+      'claude',
+      `trap 'echo bye; exit 7' TERM\n` + says(begins, costs(3)) + tells('spent') + waitsFor('never'),
+    )
     const swarm = await openSwarm({ config: 'agents: {default: claude}\nbudget: {task: {costUsd: 2}}\n' })
     const { id } = await swarm.task({})
     const run = await swarm.begin()
@@ -128,7 +135,11 @@ describe('a process whose task has used up its budget', () => {
     const { swarm, id, run } = await paused()
     await act(swarm.connection, terminateAgent, { agentId: run.agentId })
     expect(livenessOf(run.identity!)).toBe('dead')
-    expect(await swarm.show(id)).toMatchObject({ status: 'pending', retryCount: 0, attempts: [{ outcome: 'terminated' }] })
+    expect(await swarm.show(id)).toMatchObject({
+      status: 'pending',
+      retryCount: 0,
+      attempts: [{ outcome: 'terminated' }],
+    })
     expect((await dispatchTasks(swarm.world, 9)).started).toEqual([])
     await answer(swarm, id, 'raise')
     expect((await dispatchTasks(swarm.world, 9)).started).toMatchObject([{ taskId: id }])
@@ -157,7 +168,9 @@ describe('a process whose task has used up its budget', () => {
     const { cli, swarm, id, run } = await spending()
     const supervisor = startSupervisor(swarm.world, { maxParallel: 3 })
     await stopped(run)
-    expect(await perform(swarm.core, recordRunReport, { agentId: run.agentId, run: run.run }, swarm.world.actor)).toBeNull()
+    expect(
+      await perform(swarm.core, recordRunReport, { agentId: run.agentId, run: run.run }, swarm.world.actor),
+    ).toBeNull()
     await answer(swarm, id, 'raise')
     await moving(run)
     cli.tell('end')

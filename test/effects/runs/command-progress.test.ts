@@ -12,7 +12,10 @@ const follow = async (swarm: Swarm): Promise<void> => {
 
 it('the output of a command counts as progress of its task', async () => {
   const swarm = await openSwarm({ config: 'lease: {stalledAfter: 10m}\n' })
-  const { id } = await swarm.task({ title: 'Count', command: 'while [ ! -e go ]; do sleep 0.05; done; echo one; sleep 600' })
+  const { id } = await swarm.task({
+    title: 'Count',
+    command: 'while [ ! -e go ]; do sleep 0.05; done; echo one; sleep 600',
+  })
   const run = await swarm.begin()
   const progressedAt = async () => (await swarm.show(id)).progressedAt
   await follow(swarm)

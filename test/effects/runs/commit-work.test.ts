@@ -11,11 +11,13 @@ const left = async (command: string) => {
 
 describe('the work of a successful command is not committed', () => {
   it('if it leaves conflicts', async () => {
-    const { folder, task } = await left(`echo ours > README.md; git commit -qam ours; git checkout -q -b side HEAD~1; echo theirs > README.md; git commit -qam theirs
+    const { folder, task } =
+      await left(`echo ours > README.md; git commit -qam ours; git checkout -q -b side HEAD~1; echo theirs > README.md; git commit -qam theirs
 git checkout -q feature/auth; git merge side; true`)
     expect(task).toMatchObject({
       status: 'failed',
-      errorMessage: 'The command succeeded, but its work could not be committed: it left conflicts in README.md; resolve them there.',
+      errorMessage:
+        'The command succeeded, but its work could not be committed: it left conflicts in README.md; resolve them there.',
     })
     expect(read(folder, 'README.md')).toContain('<<<<<<<')
     expect(git(folder, 'log', '-1', '--format=%s', 'feature/auth')).toBe('ours')
@@ -25,17 +27,21 @@ git checkout -q feature/auth; git merge side; true`)
     const { folder, task, tip, main } = await left('git checkout -q -b elsewhere; echo x > made.txt')
     expect(task).toMatchObject({
       status: 'failed',
-      errorMessage: 'The command succeeded, but its work could not be committed: the worktree is no longer on its branch feature/auth; check it out there again.',
+      errorMessage:
+        'The command succeeded, but its work could not be committed: the worktree is no longer on its branch feature/auth; check it out there again.',
     })
     expect(tip).toBe(main)
     expect(read(folder, 'made.txt')).toBe('x\n')
   })
 
   it('if it created a repository of its own inside', async () => {
-    const { folder, task, tip, main } = await left('git init -q inner; cd inner; echo q > q; git add q; git -c user.name=a -c user.email=b commit -qm q')
+    const { folder, task, tip, main } = await left(
+      'git init -q inner; cd inner; echo q > q; git add q; git -c user.name=a -c user.email=b commit -qm q',
+    )
     expect(task).toMatchObject({
       status: 'failed',
-      errorMessage: 'The command succeeded, but its work could not be committed: inner/ is a git repository of its own; move it away or remove its .git.',
+      errorMessage:
+        'The command succeeded, but its work could not be committed: inner/ is a git repository of its own; move it away or remove its .git.',
     })
     expect(tip).toBe(main)
     expect(read(folder, 'inner/q')).toBe('q\n')

@@ -30,7 +30,13 @@ const turn = (tokens: number) => ({
   message: { usage: { input_tokens: tokens - 40, output_tokens: 40 }, content: [{ type: 'text', text: 'so' }] },
   parent_tool_use_id: null,
 })
-const begins = { type: 'system', subtype: 'init', session_id: 's', model: 'claude-sonnet-4-5', mcp_servers: [{ name: 'aiswarm', status: 'connected' }] }
+const begins = {
+  type: 'system',
+  subtype: 'init',
+  session_id: 's',
+  model: 'claude-sonnet-4-5',
+  mcp_servers: [{ name: 'aiswarm', status: 'connected' }],
+}
 
 it('an agent is shown with the context of its latest turn, during its work and afterwards', async () => {
   const { swarm, fake, run, context } = await speaking('claude', says(begins, turn(30_000), turn(144_000)))
@@ -44,7 +50,12 @@ it('an agent is shown with the context of its latest turn, during its work and a
 })
 
 it('the end of a run reports the context window itself', async () => {
-  const ends = { type: 'result', subtype: 'success', result: 'done', modelUsage: { 'claude-sonnet-4-5': { contextWindow: 1_000_000 } } }
+  const ends = {
+    type: 'result',
+    subtype: 'success',
+    result: 'done',
+    modelUsage: { 'claude-sonnet-4-5': { contextWindow: 1_000_000 } },
+  }
   const { swarm, fake, run, context } = await speaking('claude', says(begins, turn(144_000), ends))
   fake.tell('end')
   await swarm.ended(run)
@@ -56,17 +67,29 @@ it('the context is estimated as a quarter of the printed characters if a CLI doe
   const line = lineOf('codex', 'thread.started')
   const { swarm, context } = await speaking('codex', says(line))
   await follow(swarm)
-  expect(await context()).toEqual({ tokens: Math.ceil((line.length + 1) / 4), window: 272_000, percent: 0, estimated: true })
+  expect(await context()).toEqual({
+    tokens: Math.ceil((line.length + 1) / 4),
+    window: 272_000,
+    percent: 0,
+    estimated: true,
+  })
 })
 
 it('the context of a custom kind is estimated too, and a command has none', async () => {
   const fake = fakeCli('mine', `printf 'é%.0s' $(seq 400000)\n` + tells('spoken') + waitsFor('end'))
-  const swarm = await openSwarm({ config: 'agents: {default: mine, kinds: {mine: {command: [mine], prompt: stdin}}}\n' })
+  const swarm = await openSwarm({
+    config: 'agents: {default: mine, kinds: {mine: {command: [mine], prompt: stdin}}}\n',
+  })
   await swarm.task({ title: 'Log in' })
   const run = await swarm.begin()
   await until('its words', () => fake.told('spoken'))
   await follow(swarm)
-  expect((await swarm.agent(run.agentId)).context).toEqual({ tokens: 100_000, window: 200_000, percent: 50, estimated: true })
+  expect((await swarm.agent(run.agentId)).context).toEqual({
+    tokens: 100_000,
+    window: 200_000,
+    percent: 50,
+    estimated: true,
+  })
   await swarm.carryOut('echo hello')
   expect((await swarm.agent('implementer-2')).context).toBeNull()
 })
@@ -77,10 +100,22 @@ it("codex's own thread file reports the context and the window", async () => {
   onTestFinished(() => void vi.unstubAllEnvs())
   const thread = '01a1fd25-8b85-7961-a61f-0bf99678c021'
   const day = new Date(Number.parseInt(thread.replaceAll('-', '').slice(0, 12), 16))
-  const folder = join(home, 'sessions', String(day.getFullYear()), String(day.getMonth() + 1).padStart(2, '0'), String(day.getDate()).padStart(2, '0'))
+  const folder = join(
+    home,
+    'sessions',
+    String(day.getFullYear()),
+    String(day.getMonth() + 1).padStart(2, '0'),
+    String(day.getDate()).padStart(2, '0'),
+  )
   mkdirSync(folder, { recursive: true })
   const count = (tokens: number) =>
-    JSON.stringify({ type: 'event_msg', payload: { type: 'token_count', info: { last_token_usage: { total_tokens: tokens }, model_context_window: 258_400 } } })
+    JSON.stringify({
+      type: 'event_msg',
+      payload: {
+        type: 'token_count',
+        info: { last_token_usage: { total_tokens: tokens }, model_context_window: 258_400 },
+      },
+    })
   const file = join(folder, `rollout-2026-11-21T08-12-00-${thread}.jsonl`)
   writeFileSync(file, `${count(1050)}\n${count(190_000)}\n{"type":"response_item"}\n${count(1)}`)
   const { swarm, context } = await speaking('codex', says(lineOf('codex', 'thread.started')))

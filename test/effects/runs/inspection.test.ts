@@ -25,7 +25,8 @@ const startFamily = async () => {
   await until('the family', () => treeOf(child.pid!, readProcessTable()).length >= 3)
   const identity = identify(child.pid!)!
   // A child exists before it has become its program.
-  const runs = (): boolean => inspectAgent({ process: 'started', identity }, []).processes!.some(({ command }) => command === 'sleep 300')
+  const runs = (): boolean =>
+    inspectAgent({ process: 'started', identity }, []).processes!.some(({ command }) => command === 'sleep 300')
   await until('what they run', runs)
   return { child, identity }
 }
@@ -44,11 +45,15 @@ it('the inspection shows the processes of an agent, each below its parent, and n
 })
 
 it('the inspection masks secret words of the command line itself', async () => {
-  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', 'agent', '--api-key', 'not-to-be-seen', 'correct-horse-battery'], {
-    detached: true,
-    stdio: 'ignore',
-    env: { PATH: process.env['PATH'], SERVICE_TOKEN: 'correct-horse-battery' },
-  })
+  const child = spawn(
+    process.execPath,
+    ['-e', 'setInterval(() => {}, 1000)', 'agent', '--api-key', 'not-to-be-seen', 'correct-horse-battery'],
+    {
+      detached: true,
+      stdio: 'ignore',
+      env: { PATH: process.env['PATH'], SERVICE_TOKEN: 'correct-horse-battery' },
+    },
+  )
   onTestFinished(() => void child.kill('SIGKILL'))
   const identity = await until('the process', () => identify(child.pid!))
   const { command } = await until('its command line', () => {
@@ -60,18 +65,31 @@ it('the inspection masks secret words of the command line itself', async () => {
 
 it('the inspection cuts a long command line between words, so that no secret is cut in two', async () => {
   const secret = 'correct-horse-battery'.repeat(1000)
-  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', ...Array.from({ length: 10 }, () => 'x'.repeat(3900)), secret, 'last'], {
-    detached: true,
-    stdio: 'ignore',
-    env: { PATH: process.env['PATH'], SERVICE_TOKEN: secret, ...Object.fromEntries(Array.from({ length: 1500 }, (_, n) => [`NAME_${n}`, ''])) },
-  })
+  const child = spawn(
+    process.execPath,
+    ['-e', 'setInterval(() => {}, 1000)', ...Array.from({ length: 10 }, () => 'x'.repeat(3900)), secret, 'last'],
+    {
+      detached: true,
+      stdio: 'ignore',
+      env: {
+        PATH: process.env['PATH'],
+        SERVICE_TOKEN: secret,
+        ...Object.fromEntries(Array.from({ length: 1500 }, (_, n) => [`NAME_${n}`, ''])),
+      },
+    },
+  )
   onTestFinished(() => void child.kill('SIGKILL'))
   const identity = await until('the process', () => identify(child.pid!))
   const { command, environment } = await until('its command line', () => {
     const seen = inspectAgent({ process: 'started', identity }, [])
     return seen.command?.includes('…') ? seen : undefined
   })
-  expect([command!.at(-1), command!.length, command!.join('').includes('horse'), environment!.length]).toEqual(['…', 14, false, 1000])
+  expect([command!.at(-1), command!.length, command!.join('').includes('horse'), environment!.length]).toEqual([
+    '…',
+    14,
+    false,
+    1000,
+  ])
 })
 
 it('the inspection knows nothing of an agent that does not run, or of another process with its process id', async () => {

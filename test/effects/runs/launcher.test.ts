@@ -12,16 +12,22 @@ import { spawnAgent } from '../../../src/operations/agents/spawn-agent.ts'
 import { openSwarm, read, repository, type Swarm, until } from '../swarm.ts'
 
 /** A kind that runs a line of sh and must report its own result. */
-const kind = (script: string, more = ''): string => `agents:\n  default: mine\n  kinds:\n    mine: {command: [/bin/sh, -c, ${JSON.stringify(script)}, mine, "{prompt}"]${more}}\n`
+const kind = (script: string, more = ''): string =>
+  `agents:\n  default: mine\n  kinds:\n    mine: {command: [/bin/sh, -c, ${JSON.stringify(script)}, mine, "{prompt}"]${more}}\n`
 
 /** The launcher seems to have died before it recorded the process. */
-const forgotten = "UPDATE agents SET process = 'wanted', process_id = NULL, process_started_at = NULL, boot_id = NULL WHERE kind = 'command'"
+const forgotten =
+  "UPDATE agents SET process = 'wanted', process_id = NULL, process_started_at = NULL, boot_id = NULL WHERE kind = 'command'"
 
 const outputOf = (swarm: Swarm, agentId: string): string => readFileSync(outputPath(swarm.root, agentId), 'utf8')
 
 describe('a launched command', () => {
   it.each([
-    ['quotes and expansions', `printf '%s\\n' "it's" '$(not run)' '\`nor this\`' "\${HOME:+home}" 'a "b" c'`, 'it\'s\n$(not run)\n`nor this`\nhome\na "b" c\n'],
+    [
+      'quotes and expansions',
+      `printf '%s\\n' "it's" '$(not run)' '\`nor this\`' "\${HOME:+home}" 'a "b" c'`,
+      'it\'s\n$(not run)\n`nor this`\nhome\na "b" c\n',
+    ],
     ['more than one line', 'echo one\ncat <<EOF\ntwo $((1 + 1))\nEOF\n# three\necho four', 'one\ntwo 2\nfour\n'],
     ['letters of all the world', "echo 'naïve 日本語 😀 \u202e'", 'naïve 日本語 😀 \u202e\n'],
     ['backslashes and percent signs', `printf '%s' 'a\\nb%s\\\\'`, 'a\\nb%s\\\\'],
@@ -109,17 +115,23 @@ describe('several launchers at once', () => {
     swarm.core.store.connection.exec(forgotten)
     await launch(swarm.world, wanted)
     await swarm.turn()
-    expect(await swarm.show(id)).toMatchObject({ status: 'pending', errorMessage: 'implementer-1 ended with exit code 3: quick' })
+    expect(await swarm.show(id)).toMatchObject({
+      status: 'pending',
+      errorMessage: 'implementer-1 ended with exit code 3: quick',
+    })
   })
 })
 
 describe('a launch that fails uses no retry:', () => {
   it('a missing program', async () => {
-    const swarm = await openSwarm({ config: 'agents:\n  default: mine\n  kinds:\n    mine: {command: [./no-such-agent]}\n' })
+    const swarm = await openSwarm({
+      config: 'agents:\n  default: mine\n  kinds:\n    mine: {command: [./no-such-agent]}\n',
+    })
     const { id } = await swarm.task({})
     const agentId = await swarm.dispatched()
     await launch(swarm.world, await swarm.run(agentId))
-    const reason = "The program './no-such-agent' of the agent kind 'mine' was not found; install it or change its command in .aiswarm/config.yaml."
+    const reason =
+      "The program './no-such-agent' of the agent kind 'mine' was not found; install it or change its command in .aiswarm/config.yaml."
     expect(await swarm.show(id)).toMatchObject({
       status: 'pending',
       retryCount: 0,
@@ -198,7 +210,10 @@ describe('the environment of an agent', () => {
     })
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')
-    await swarm.task({ command: 'env; git rev-parse --show-toplevel | sed s/^/TOP=/; echo DONE', targetWorktree: 'auth' })
+    await swarm.task({
+      command: 'env; git rev-parse --show-toplevel | sed s/^/TOP=/; echo DONE',
+      targetWorktree: 'auth',
+    })
     const run = await swarm.begin()
     const environment = await environmentOf(swarm, run.agentId)
     expect(environment).toMatchObject({
@@ -210,25 +225,46 @@ describe('the environment of an agent', () => {
       TOP: folder,
     })
     expect(environment['AISWARM_AGENT_TOKEN']).toBe(swarm.core.launchToken('implementer-1', 1))
-    expect(Object.keys(environment).filter((name) => /^(GIT_DIR|GIT_WORK_TREE|GIT_INDEX_FILE|GIT_OBJECT_DIRECTORY|AISWARM_SECRET|npm_config_x)$/.test(name))).toEqual([])
+    expect(
+      Object.keys(environment).filter((name) =>
+        /^(GIT_DIR|GIT_WORK_TREE|GIT_INDEX_FILE|GIT_OBJECT_DIRECTORY|AISWARM_SECRET|npm_config_x)$/.test(name),
+      ),
+    ).toEqual([])
   })
 
   it('has the variables of the kind and the spawn, but never another identity', async () => {
-    const swarm = await openSwarm({ config: kind('env; echo DONE', ', env: {A: of-kind, AISWARM_AGENT_ID: planner-1}') })
+    const swarm = await openSwarm({
+      config: kind('env; echo DONE', ', env: {A: of-kind, AISWARM_AGENT_ID: planner-1}'),
+    })
     const { id } = await swarm.task({})
-    const agent = await perform(swarm.core, spawnAgent, { personaId: 'implementer', taskId: id, environment: { B: 'of-spawn' } }, person)
+    const agent = await perform(
+      swarm.core,
+      spawnAgent,
+      { personaId: 'implementer', taskId: id, environment: { B: 'of-spawn' } },
+      person,
+    )
     await swarm.launched(agent.id)
-    expect(await environmentOf(swarm, agent.id)).toMatchObject({ A: 'of-kind', B: 'of-spawn', AISWARM_AGENT_ID: agent.id })
+    expect(await environmentOf(swarm, agent.id)).toMatchObject({
+      A: 'of-kind',
+      B: 'of-spawn',
+      AISWARM_AGENT_ID: agent.id,
+    })
   })
 
   it('lets it report with the commands of its prompt from a login shell', async () => {
     // The shell runs the line of the prompt that completes the task, with PATH as a login shell sets it.
-    const script = 'line=$(printf "%s" "$1" | grep " task complete " | cut -c 3-); exec env PATH=/usr/bin:/bin sh -c "$line"'
-    const swarm = await openSwarm({ config: `agents: {default: mine, kinds: {mine: {command: [sh, -c, ${JSON.stringify(script)}, mine, "{prompt}"]}}}\n` })
+    const script =
+      'line=$(printf "%s" "$1" | grep " task complete " | cut -c 3-); exec env PATH=/usr/bin:/bin sh -c "$line"'
+    const swarm = await openSwarm({
+      config: `agents: {default: mine, kinds: {mine: {command: [sh, -c, ${JSON.stringify(script)}, mine, "{prompt}"]}}}\n`,
+    })
     const { id } = await swarm.task({})
     const run = await swarm.begin()
     await swarm.ended(run)
-    expect(await swarm.show(id), outputOf(swarm, run.agentId)).toMatchObject({ status: 'completed', resultData: { summary: '…' } })
+    expect(await swarm.show(id), outputOf(swarm, run.agentId)).toMatchObject({
+      status: 'completed',
+      resultData: { summary: '…' },
+    })
   })
 
   it('lets it call aiswarm in its own name', async () => {
@@ -239,9 +275,13 @@ describe('the environment of an agent', () => {
     const run = await swarm.begin()
     await swarm.ended(run)
     expect(await swarm.show(id)).toMatchObject({ status: 'completed', resultData: { by: 'me' } })
-    expect(outputOf(swarm, run.agentId)).toContain('This connection belongs to agent implementer-1 and cannot act as another.')
+    expect(outputOf(swarm, run.agentId)).toContain(
+      'This connection belongs to agent implementer-1 and cannot act as another.',
+    )
     // The token ends with the attempt: a later report of the agent is ignored.
-    expect(outputOf(swarm, run.agentId)).toContain('The token of agent implementer-1 is not valid, or its run has ended.')
+    expect(outputOf(swarm, run.agentId)).toContain(
+      'The token of agent implementer-1 is not valid, or its run has ended.',
+    )
     await settle(swarm.world, run, 'ended')
     expect((await swarm.show(id)).status).toBe('completed')
   })
@@ -250,7 +290,12 @@ describe('the environment of an agent', () => {
 it('a dry run shows what it would start, without secrets and without starting it', async () => {
   const swarm = await openSwarm({ config: kind('true', ', env: {API_KEY: sesame}') })
   await swarm.task({ title: 'Log in' })
-  const { argv, cwd, environment } = await dryRun(swarm.world, { personaId: 'implementer', kind: null, worktree: null, taskId: null })
+  const { argv, cwd, environment } = await dryRun(swarm.world, {
+    personaId: 'implementer',
+    kind: null,
+    worktree: null,
+    taskId: null,
+  })
   expect(argv.slice(0, 3)).toEqual(['/bin/sh', '-c', 'true'])
   expect(argv[4]).toContain('Log in')
   expect(cwd).toBe(swarm.root)

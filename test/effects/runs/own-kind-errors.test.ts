@@ -5,7 +5,9 @@ import { openSwarm } from '../swarm.ts'
 
 /** One attempt of a custom kind that runs this script. */
 const attempt = async (script: string, more = '') => {
-  const swarm = await openSwarm({ config: `agents: {default: mine, kinds: {mine: {command: [sh, -c, ${JSON.stringify(script)}]${more}}}}\n` })
+  const swarm = await openSwarm({
+    config: `agents: {default: mine, kinds: {mine: {command: [sh, -c, ${JSON.stringify(script)}]${more}}}}\n`,
+  })
   const { id } = await swarm.task({})
   const run = await swarm.begin()
   await swarm.ended(run)
@@ -20,7 +22,11 @@ describe('a custom kind', () => {
     ['is over its limit and says success', 'echo "Error: rate limit exceeded"', ''],
     ['says so in its own words', 'echo "Out of FUEL"; echo bye; exit 1', ', errors: {limited: ["out of fuel"]}'],
   ])('that %s uses no retry', async (_, script, more) => {
-    expect(await attempt(script, more)).toMatchObject({ status: 'pending', retryCount: 0, attempts: [{ outcome: 'unavailable' }] })
+    expect(await attempt(script, more)).toMatchObject({
+      status: 'pending',
+      retryCount: 0,
+      attempts: [{ outcome: 'unavailable' }],
+    })
   })
 
   it('that reports the reset time of its limit waits until then', async () => {
@@ -37,5 +43,7 @@ describe('a custom kind', () => {
 })
 
 it('an invalid error pattern is refused with its place', () => {
-  expect(() => parseSettings('agents:\n  kinds:\n    mine: {command: [x], errors: {limited: ["("]}}\n', 'config.yaml')).toThrow(/config\.yaml:3.*regular expression/)
+  expect(() =>
+    parseSettings('agents:\n  kinds:\n    mine: {command: [x], errors: {limited: ["("]}}\n', 'config.yaml'),
+  ).toThrow(/config\.yaml:3.*regular expression/)
 })

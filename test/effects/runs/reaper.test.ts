@@ -12,7 +12,10 @@ describe('a command that succeeds', () => {
   it('has its changes committed under the title of its task', async () => {
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')
-    const task = await swarm.carryOut('echo jwt > auth.txt; rm README.md', { title: 'Add the login "form"', targetWorktree: 'auth' })
+    const task = await swarm.carryOut('echo jwt > auth.txt; rm README.md', {
+      title: 'Add the login "form"',
+      targetWorktree: 'auth',
+    })
     expect(task).toMatchObject({
       status: 'completed',
       progressPercent: 100,
@@ -32,7 +35,9 @@ describe('a command that succeeds', () => {
       title: 'The rest',
       targetWorktree: 'auth',
     })
-    expect((task.resultData as { commits: string[] }).commits).toEqual(git(folder, 'rev-list', '--reverse', 'HEAD~2..HEAD').split('\n'))
+    expect((task.resultData as { commits: string[] }).commits).toEqual(
+      git(folder, 'rev-list', '--reverse', 'HEAD~2..HEAD').split('\n'),
+    )
     expect(git(folder, 'log', '-2', '--format=%s')).toBe('The rest\nA of its own')
   })
 
@@ -75,9 +80,13 @@ describe('a command that succeeds', () => {
   it('and whose work cannot be committed has failed, with the reason', async () => {
     const swarm = await openSwarm()
     await swarm.build('auth')
-    const task = await swarm.carryOut('echo x > made.txt; touch "$(git rev-parse --git-dir)/index.lock"', { targetWorktree: 'auth' })
+    const task = await swarm.carryOut('echo x > made.txt; touch "$(git rev-parse --git-dir)/index.lock"', {
+      targetWorktree: 'auth',
+    })
     expect(task.status).toBe('pending')
-    expect(task.errorMessage).toMatch(/^The command succeeded, but its work could not be committed: git add failed: .*index\.lock/)
+    expect(task.errorMessage).toMatch(
+      /^The command succeeded, but its work could not be committed: git add failed: .*index\.lock/,
+    )
   })
 
   it('leaves no process', async () => {
@@ -94,18 +103,26 @@ describe('a command that fails', () => {
     const task = await swarm.carryOut('echo half > half.txt; echo fine; echo "2 tests failed" >&2; echo; exit 3', {
       targetWorktree: 'auth',
     })
-    expect(task).toMatchObject({ status: 'pending', retryCount: 1, errorMessage: 'implementer-1 ended with exit code 3: 2 tests failed' })
+    expect(task).toMatchObject({
+      status: 'pending',
+      retryCount: 1,
+      errorMessage: 'implementer-1 ended with exit code 3: 2 tests failed',
+    })
     expect(git(folder, 'status', '--porcelain')).toBe('?? half.txt')
   })
 
   it('without output has only its exit code as the reason', async () => {
     const swarm = await openSwarm({ config: 'session: {maxRetries: 0}\n' })
-    expect(await swarm.carryOut('exit 5')).toMatchObject({ status: 'failed', errorMessage: 'implementer-1 ended with exit code 5' })
+    expect(await swarm.carryOut('exit 5')).toMatchObject({
+      status: 'failed',
+      errorMessage: 'implementer-1 ended with exit code 5',
+    })
   })
 })
 
 describe('an agent that must report its own result', () => {
-  const config = (script: string) => `agents:\n  default: mine\n  kinds:\n    mine: {command: [/bin/sh, -c, ${JSON.stringify(script)}]}\n`
+  const config = (script: string) =>
+    `agents:\n  default: mine\n  kinds:\n    mine: {command: [/bin/sh, -c, ${JSON.stringify(script)}]}\n`
 
   it('and ends well without a report has failed its task', async () => {
     const swarm = await openSwarm({ config: config('echo "I am done"; echo x > left.txt') })
@@ -176,7 +193,9 @@ describe('an exit record that the agent writes itself', () => {
   it('is ignored while the agent works and when it ended otherwise', async () => {
     const swarm = await openSwarm()
     const record = '"$AISWARM_ROOT/.aiswarm/run/$AISWARM_AGENT_ID.$AISWARM_RUN.exit"'
-    const { id } = await swarm.task({ command: `echo 0 > ${record}; touch written; until [ -e done ]; do sleep 0.02; done; exit 1` })
+    const { id } = await swarm.task({
+      command: `echo 0 > ${record}; touch written; until [ -e done ]; do sleep 0.02; done; exit 1`,
+    })
     const run = await swarm.begin()
     await until('its record', () => existsSync(swarm.path('written')))
     expect(inspect(swarm.core, run, new Map(), 0)).toBe('alive')

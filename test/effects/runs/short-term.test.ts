@@ -5,7 +5,10 @@ import { openSwarm, read, write } from '../swarm.ts'
 const adr = '# ADR-005: Keys\n\n**Status:** Accepted\n\n## Constraints\n- Keys never leave the server\n'
 
 it('the prompt of a run contains the short-term memory', async () => {
-  const swarm = await openSwarm({ config: 'agents: {default: mine, kinds: {mine: {command: [sh, -c, "cat {promptFile} > prompt.txt"], prompt: file}}}\n' })
+  const swarm = await openSwarm({
+    config:
+      'agents: {default: mine, kinds: {mine: {command: [sh, -c, "cat {promptFile} > prompt.txt"], prompt: file}}}\n',
+  })
   write(swarm.root, {
     'context/decisions/adr/ADR-005.md': adr,
     'context/decisions/decisions-log.md': '# Decisions\n\nADR-005 (Accepted)\n',

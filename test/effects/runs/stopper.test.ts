@@ -19,11 +19,15 @@ const config = 'lease:\n  terminateGrace: 300ms\n'
 const started = async (swarm: Swarm, command: string) => {
   const { id } = await swarm.task({ command })
   const run = await swarm.begin()
-  const line = await until('its first line', () => readFileSync(outputPath(swarm.root, run.agentId), 'utf8').split('\n').slice(0, -1)[0])
+  const line = await until(
+    'its first line',
+    () => readFileSync(outputPath(swarm.root, run.agentId), 'utf8').split('\n').slice(0, -1)[0],
+  )
   return { id, run, line }
 }
 
-const terminate = (swarm: Swarm, agentId: string) => act(swarm.connection, terminateAgent, { agentId, reason: 'enough' })
+const terminate = (swarm: Swarm, agentId: string) =>
+  act(swarm.connection, terminateAgent, { agentId, reason: 'enough' })
 
 const left = (swarm: Swarm): readonly number[] => processesMarked({ AISWARM_ROOT: swarm.root })
 
@@ -31,9 +35,17 @@ describe('an agent that is stopped', () => {
   it('receives TERM and may end in order, and its task is released', async () => {
     const swarm = await openSwarm()
     const { id, run } = await started(swarm, "trap 'echo bye; exit 7' TERM; echo ready; sleep 60 & wait")
-    expect(await terminate(swarm, run.agentId)).toMatchObject({ status: 'terminated', exitCode: 7, stopReason: 'enough' })
+    expect(await terminate(swarm, run.agentId)).toMatchObject({
+      status: 'terminated',
+      exitCode: 7,
+      stopReason: 'enough',
+    })
     expect(readFileSync(outputPath(swarm.root, run.agentId), 'utf8')).toBe('ready\nbye\n')
-    expect(await swarm.show(id)).toMatchObject({ status: 'pending', retryCount: 0, attempts: [{ outcome: 'terminated' }] })
+    expect(await swarm.show(id)).toMatchObject({
+      status: 'pending',
+      retryCount: 0,
+      attempts: [{ outcome: 'terminated' }],
+    })
     expect(left(swarm)).toEqual([])
   })
 
@@ -75,7 +87,11 @@ describe('a requested run', () => {
     const wanted = await swarm.run(await swarm.dispatched())
     expect(await terminate(swarm, wanted.agentId)).toMatchObject({ status: 'terminated' })
     await launch(swarm.world, wanted)
-    expect(existsSync(outputPath(swarm.root, wanted.agentId)) ? readFileSync(outputPath(swarm.root, wanted.agentId), 'utf8') : '').toBe('')
+    expect(
+      existsSync(outputPath(swarm.root, wanted.agentId))
+        ? readFileSync(outputPath(swarm.root, wanted.agentId), 'utf8')
+        : '',
+    ).toBe('')
     expect(await swarm.show(id)).toMatchObject({ status: 'pending', retryCount: 0 })
     expect(left(swarm)).toEqual([])
   })
@@ -86,7 +102,9 @@ describe('a requested run', () => {
     const wanted = await swarm.run(await swarm.dispatched())
     await perform(swarm.core, terminateAgent, { agentId: wanted.agentId }, person)
     expect(await stop(swarm.world, wanted)).toBe(true)
-    swarm.core.store.connection.exec("UPDATE agents SET status = 'idle', process = 'wanted', ended_at = NULL WHERE kind = 'command'")
+    swarm.core.store.connection.exec(
+      "UPDATE agents SET status = 'idle', process = 'wanted', ended_at = NULL WHERE kind = 'command'",
+    )
     expect(await stop(swarm.world, await swarm.run(wanted.agentId))).toBe(true)
     expect(await swarm.agent(wanted.agentId)).toMatchObject({ status: 'terminated' })
   })
@@ -94,7 +112,9 @@ describe('a requested run', () => {
   it('that runs without being recorded is found and ended', async () => {
     const swarm = await openSwarm({ config })
     const { run } = await started(swarm, 'echo ready; sleep 60')
-    swarm.core.store.connection.exec("UPDATE agents SET process = 'wanted', process_id = NULL, process_started_at = NULL, boot_id = NULL WHERE kind = 'command'")
+    swarm.core.store.connection.exec(
+      "UPDATE agents SET process = 'wanted', process_id = NULL, process_started_at = NULL, boot_id = NULL WHERE kind = 'command'",
+    )
     await terminate(swarm, run.agentId)
     expect(livenessOf(run.identity!)).toBe('dead')
   })
@@ -108,7 +128,9 @@ describe('a requested run', () => {
     const before = async (status: 'wanted' | 'started') => {
       const { run } = await started(swarm, 'echo ready; sleep 60')
       await endGroup(run.identity!, 0)
-      swarm.core.store.connection.exec(`UPDATE agents SET process = 'wanted', process_id = NULL, process_started_at = NULL, boot_id = NULL WHERE id = '${run.agentId}'`)
+      swarm.core.store.connection.exec(
+        `UPDATE agents SET process = 'wanted', process_id = NULL, process_started_at = NULL, boot_id = NULL WHERE id = '${run.agentId}'`,
+      )
       writeFileSync(runPath(swarm.root, run.agentId, run.run, 'pid'), `${other.pid}\n`)
       if (status === 'started') await launch(swarm.world, await swarm.run(run.agentId))
       return run.agentId

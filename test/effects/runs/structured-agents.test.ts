@@ -43,7 +43,8 @@ const attemptAgain = async (swarm: Swarm, taskId: number): Promise<AgentRun> => 
 
 const runsOf = (swarm: Swarm, agentId: string) => perform(swarm.core, getAgentRuns, { agentId }, person)
 const requestsOf = (swarm: Swarm) => perform(swarm.core, listRequests, {}, person)
-const notesOf = async (swarm: Swarm, taskId: number) => (await perform(swarm.core, getTaskLogs, { taskId }, person)).map(({ level, message }) => `${level}: ${message}`)
+const notesOf = async (swarm: Swarm, taskId: number) =>
+  (await perform(swarm.core, getTaskLogs, { taskId }, person)).map(({ level, message }) => `${level}: ${message}`)
 
 /** Everything that a person reads of an agent's output, piece by piece like a log pane. */
 const spokenBy = async (swarm: Swarm, agentId: string): Promise<string> => {
@@ -70,13 +71,20 @@ const claude = {
   ends: lineOf('claude', 'Done what I may.'),
   limited: lineOf('claude', '"api_error_status":429'),
   noSession: lineOf('claude', 'No conversation found'),
-  text: (text: string) => ({ type: 'assistant', message: { content: [{ type: 'text', text }] }, parent_tool_use_id: null }),
+  text: (text: string) => ({
+    type: 'assistant',
+    message: { content: [{ type: 'text', text }] },
+    parent_tool_use_id: null,
+  }),
 }
 const minute = 60_000
 
 describe('an account over its limit', () => {
   const resetsAt = '2099-01-01T00:00:00.000Z'
-  const rejected = { type: 'rate_limit_event', rate_limit_info: { status: 'rejected', resetsAt: milliseconds(resetsAt) / 1000, rateLimitType: 'five_hour' } }
+  const rejected = {
+    type: 'rate_limit_event',
+    rate_limit_info: { status: 'rejected', resetsAt: milliseconds(resetsAt) / 1000, rateLimitType: 'five_hour' },
+  }
 
   it('uses no retry, and its task waits until the limit ends', async () => {
     const cli = fakeCli('claude', says(claude.begins, rejected, claude.limited) + 'exit 1')
@@ -99,8 +107,20 @@ describe('an account over its limit', () => {
   })
 
   it.each([
-    ['an overloaded service', { type: 'result', subtype: 'success', is_error: true, api_error_status: 529, result: 'API Error: 529 Overloaded' }],
-    ['an hour that is long over', { type: 'result', subtype: 'success', is_error: true, result: 'Claude AI usage limit reached|1577836800' }],
+    [
+      'an overloaded service',
+      {
+        type: 'result',
+        subtype: 'success',
+        is_error: true,
+        api_error_status: 529,
+        result: 'API Error: 529 Overloaded',
+      },
+    ],
+    [
+      'an hour that is long over',
+      { type: 'result', subtype: 'success', is_error: true, result: 'Claude AI usage limit reached|1577836800' },
+    ],
   ])('without a future reset time, as from %s, is tried again after a minute, then after two', async (_, line) => {
     fakeCli('claude', says(claude.begins, line) + 'exit 1')
     const { swarm, id } = await attempted('claude')
@@ -130,7 +150,10 @@ describe('an account over its limit', () => {
   it('that reports a duration is awaited that long', async () => {
     fakeCli(
       'codex',
-      says(lineOf('codex', 'thread.started'), { type: 'turn.failed', error: { message: "You've hit your usage limit. Try again in 2 hours 5 minutes." } }) + 'exit 1',
+      says(lineOf('codex', 'thread.started'), {
+        type: 'turn.failed',
+        error: { message: "You've hit your usage limit. Try again in 2 hours 5 minutes." },
+      }) + 'exit 1',
     )
     const { swarm, id } = await attempted('codex')
     const task = await swarm.show(id)
@@ -141,7 +164,14 @@ describe('an account over its limit', () => {
   })
 
   it('that recovered does not excuse a later failure', async () => {
-    const retried = { type: 'system', subtype: 'api_retry', attempt: 1, max_retries: 10, error_status: 429, error: 'rate_limit' }
+    const retried = {
+      type: 'system',
+      subtype: 'api_retry',
+      attempt: 1,
+      max_retries: 10,
+      error_status: 429,
+      error: 'rate_limit',
+    }
     fakeCli('claude', says(claude.begins, retried, claude.speaks, claude.ends))
     const { swarm, id } = await attempted('claude')
     expect(await swarm.show(id)).toMatchObject({ retryCount: 1, attempts: [{ outcome: 'failed' }] })
@@ -149,9 +179,16 @@ describe('an account over its limit', () => {
   })
 
   it('does not affect a task that was completed before', async () => {
-    fakeCli('claude', `${says(claude.begins)}aiswarm task complete 1 --agent "$AISWARM_AGENT_ID" --result '{"by":"me"}'\n${says(rejected, claude.limited)}exit 1`)
+    fakeCli(
+      'claude',
+      `${says(claude.begins)}aiswarm task complete 1 --agent "$AISWARM_AGENT_ID" --result '{"by":"me"}'\n${says(rejected, claude.limited)}exit 1`,
+    )
     const { swarm, id } = await attempted('claude')
-    expect(await swarm.show(id)).toMatchObject({ status: 'completed', resultData: { by: 'me' }, attempts: [{ outcome: 'completed' }] })
+    expect(await swarm.show(id)).toMatchObject({
+      status: 'completed',
+      resultData: { by: 'me' },
+      attempts: [{ outcome: 'completed' }],
+    })
   })
 })
 
@@ -160,13 +197,19 @@ describe('a CLI that is not logged in uses no retry and says so:', () => {
     [
       'claude',
       'as its service answers',
-      says(claude.begins, lineOf('claude', 'api_retry'), lineOf('claude', '"<synthetic>"'), lineOf('claude', '"api_error_status":401')) + 'exit 1',
+      says(
+        claude.begins,
+        lineOf('claude', 'api_retry'),
+        lineOf('claude', '"<synthetic>"'),
+        lineOf('claude', '"api_error_status":401'),
+      ) + 'exit 1',
       '401 Failed to authenticate. API Error: 401 scripted 401',
     ],
     [
       'codex',
       'as its service answers',
-      says(lineOf('codex', 'thread.started'), lineOf('codex', 'Reconnecting'), lineOf('codex', 'turn.failed', '401')) + 'exit 1',
+      says(lineOf('codex', 'thread.started'), lineOf('codex', 'Reconnecting'), lineOf('codex', 'turn.failed', '401')) +
+        'exit 1',
       'unexpected status 401 Unauthorized: scripted 401, url: https://api.example/v1/responses',
     ],
     [
@@ -175,13 +218,23 @@ describe('a CLI that is not logged in uses no retry and says so:', () => {
       says(lineOf('qwen', '"connected"'), lineOf('qwen', '"assistant"', '401'), lineOf('qwen', '"result"', '401')),
       '[API Error: 401 scripted 401]',
     ],
-    ['claude', 'which knows it by itself', 'echo "Invalid API key · Please run /login" >&2; exit 1', 'Invalid API key · Please run /login'],
+    [
+      'claude',
+      'which knows it by itself',
+      'echo "Invalid API key · Please run /login" >&2; exit 1',
+      'Invalid API key · Please run /login',
+    ],
   ])('%s, %s', async (name, _, script, sentence) => {
     fakeCli(name, script)
     const { swarm, id, run } = await attempted(name)
     const why = `implementer-1 (${name}) could not work: ${sentence}`
     const task = await swarm.show(id)
-    expect(task).toMatchObject({ status: 'pending', retryCount: 0, errorMessage: why, attempts: [{ outcome: 'unavailable', error: why }] })
+    expect(task).toMatchObject({
+      status: 'pending',
+      retryCount: 0,
+      errorMessage: why,
+      attempts: [{ outcome: 'unavailable', error: why }],
+    })
     expect(waited(task)).toBe(minute)
     expect((await runsOf(swarm, run.agentId))[0]).toMatchObject({ problem: sentence })
     expect(await spokenBy(swarm, run.agentId)).toContain(sentence)
@@ -192,10 +245,20 @@ describe('output that is not a message', () => {
   const garbage = `printf '\\377\\376\\200 \\000\\001{"type":\\n{]}\\n\\303('; echo; ${says('[[[', '{"type":"result"', 'null', '{"type":"assistant","message":{"content":[null,7]}}')}`
 
   it('is skipped, and the messages in between are read', async () => {
-    fakeCli('claude', garbage + says(claude.begins) + garbage + says(claude.speaks) + garbage + says(claude.ends) + garbage)
+    fakeCli(
+      'claude',
+      garbage + says(claude.begins) + garbage + says(claude.speaks) + garbage + says(claude.ends) + garbage,
+    )
     const { swarm, id, run } = await attempted('claude')
-    expect(await swarm.show(id)).toMatchObject({ retryCount: 1, attempts: [{ outcome: 'failed', tokensIn: 9000, tokensOut: 450 }] })
-    expect((await runsOf(swarm, run.agentId))[0]).toMatchObject({ session, said: 'I take the next task.', problem: null })
+    expect(await swarm.show(id)).toMatchObject({
+      retryCount: 1,
+      attempts: [{ outcome: 'failed', tokensIn: 9000, tokensOut: 450 }],
+    })
+    expect((await runsOf(swarm, run.agentId))[0]).toMatchObject({
+      session,
+      said: 'I take the next task.',
+      problem: null,
+    })
   })
 
   it('is shown to a person once, even if the last line is cut', async () => {
@@ -215,7 +278,12 @@ describe('output that is not a message', () => {
     expect((await runsOf(swarm, run.agentId))[0]).toMatchObject({ said: 'after' })
     const spoken = await spokenBy(swarm, run.agentId)
     // It is not compared as a text, because a failure would print all of it.
-    expect([spoken.startsWith('before\n'), spoken.includes('\nafter\n'), spoken.endsWith('■ ended\n'), spoken.length < 10_000]).toEqual([true, true, true, true])
+    expect([
+      spoken.startsWith('before\n'),
+      spoken.includes('\nafter\n'),
+      spoken.endsWith('■ ended\n'),
+      spoken.length < 10_000,
+    ]).toEqual([true, true, true, true])
   })
 
   it('and a last message without a line end are read at the end of the run', async () => {
@@ -241,7 +309,14 @@ describe('the text of an agent', () => {
       return (await runsOf(swarm, run.agentId))[0]
     }
     await until('half a line', () => cli.told('half'))
-    expect(await report()).toMatchObject({ session, said: 'I take the next task.', tokensIn: 1000, tokensOut: 1, costUsd: null, endedAt: null })
+    expect(await report()).toMatchObject({
+      session,
+      said: 'I take the next task.',
+      tokensIn: 1000,
+      tokensOut: 1,
+      costUsd: null,
+      endedAt: null,
+    })
     cli.tell('go on')
     await until('the whole line', () => cli.told('whole'))
     expect(await report()).toMatchObject({ tokensIn: 9000, tokensOut: 450, endedAt: null })
@@ -253,7 +328,10 @@ describe('the text of an agent', () => {
 
   it('is shown completely if the first read was in the middle of a character', async () => {
     const [before, after] = JSON.stringify(claude.text('naïve')).split('ï')
-    const cli = fakeCli('claude', `printf '%s\\303' '${before}'\n${tells('half')}${waitsFor('go on')}printf '\\257%s\\n' '${after}'`)
+    const cli = fakeCli(
+      'claude',
+      `printf '%s\\303' '${before}'\n${tells('half')}${waitsFor('go on')}printf '\\257%s\\n' '${after}'`,
+    )
     const swarm = await swarmOf('claude')
     await swarm.task({})
     const run = await swarm.begin()
@@ -274,7 +352,12 @@ describe('an agent that did nothing', () => {
   it('and printed nothing has failed its task, even if it ended well', async () => {
     fakeCli('claude', 'exit 0')
     const { swarm, id } = await attempted('claude')
-    expect(await swarm.show(id)).toMatchObject({ status: 'pending', retryCount: 1, errorMessage: nothing, attempts: [{ outcome: 'failed' }] })
+    expect(await swarm.show(id)).toMatchObject({
+      status: 'pending',
+      retryCount: 1,
+      errorMessage: nothing,
+      attempts: [{ outcome: 'failed' }],
+    })
   })
 
   it('has its own words as the reason, not those of its protocol', async () => {
@@ -284,7 +367,16 @@ describe('an agent that did nothing', () => {
   })
 
   it('because its turns were used up has that as the reason', async () => {
-    fakeCli('claude', says(claude.begins, claude.speaks, { type: 'result', subtype: 'error_max_turns', is_error: true, session_id: session, num_turns: 9 }) + 'exit 1')
+    fakeCli(
+      'claude',
+      says(claude.begins, claude.speaks, {
+        type: 'result',
+        subtype: 'error_max_turns',
+        is_error: true,
+        session_id: session,
+        num_turns: 9,
+      }) + 'exit 1',
+    )
     const { swarm, id } = await attempted('claude')
     const task = await swarm.show(id)
     expect(task).toMatchObject({ retryCount: 1, attempts: [{ outcome: 'failed' }] })
@@ -302,13 +394,19 @@ describe('a terminated CLI', () => {
     await until('its start', () => cli.told('ready'))
     return { cli, swarm, id, run }
   }
-  const terminate = (swarm: Swarm, { agentId }: AgentRun) => act(swarm.connection, terminateAgent, { agentId, reason: 'enough' })
+  const terminate = (swarm: Swarm, { agentId }: AgentRun) =>
+    act(swarm.connection, terminateAgent, { agentId, reason: 'enough' })
 
   it('that hangs and ignores TERM leaves no process, and its task uses no retry', async () => {
     const { swarm, id, run } = await begun(`trap '' TERM INT HUP\n${tells('ready')}while :; do sleep 60; done`)
     expect(await terminate(swarm, run)).toMatchObject({ status: 'terminated', stopReason: 'enough' })
     expect(livenessOf(run.identity!)).toBe('dead')
-    expect(await swarm.show(id)).toMatchObject({ status: 'pending', retryCount: 0, assignedAgentId: null, attempts: [{ outcome: 'terminated' }] })
+    expect(await swarm.show(id)).toMatchObject({
+      status: 'pending',
+      retryCount: 0,
+      assignedAgentId: null,
+      attempts: [{ outcome: 'terminated' }],
+    })
     await until('the end of all', () => left(swarm).length === 0)
   })
 
@@ -322,9 +420,17 @@ describe('a terminated CLI', () => {
   })
 
   it('keeps its text and its usage, and the next attempt resumes its session', async () => {
-    const { cli, swarm, id, run } = await begun(`${says(claude.speaks, claude.ends)}${tells('ready')}sleep 60`, says(claude.begins))
+    const { cli, swarm, id, run } = await begun(
+      `${says(claude.speaks, claude.ends)}${tells('ready')}sleep 60`,
+      says(claude.begins),
+    )
     await terminate(swarm, run)
-    expect((await runsOf(swarm, run.agentId))[0]).toMatchObject({ session, said: 'I take the next task.', tokensIn: 9000, endedAt: expect.any(String) as string })
+    expect((await runsOf(swarm, run.agentId))[0]).toMatchObject({
+      session,
+      said: 'I take the next task.',
+      tokensIn: 9000,
+      endedAt: expect.any(String) as string,
+    })
     expect((await swarm.show(id)).attempts).toMatchObject([{ outcome: 'terminated', tokensIn: 9000, tokensOut: 450 }])
     await attempt(swarm)
     expect(cli.started(2).argv).toContain('--resume')
@@ -332,7 +438,11 @@ describe('a terminated CLI', () => {
 })
 
 it('a killed agent uses no retry, and the next attempt resumes its session', async () => {
-  const cli = fakeCli('claude', `${says(claude.begins, claude.speaks)}${tells('ready')}sleep 60`, says(claude.begins, claude.ends))
+  const cli = fakeCli(
+    'claude',
+    `${says(claude.begins, claude.speaks)}${tells('ready')}sleep 60`,
+    says(claude.begins, claude.ends),
+  )
   const swarm = await swarmOf('claude')
   const { id } = await swarm.task({})
   const run = await swarm.begin()
@@ -346,7 +456,10 @@ it('a killed agent uses no retry, and the next attempt resumes its session', asy
 })
 
 it('a server that a CLI started in a session of its own ends with the run', async () => {
-  fakeCli('claude', `${says(claude.begins)}setsid sh -c 'trap "" TERM HUP; : > "$0/ready"; while :; do sleep 60; done' "$here" &\n${waitsFor('ready')}${says(claude.ends)}`)
+  fakeCli(
+    'claude',
+    `${says(claude.begins)}setsid sh -c 'trap "" TERM HUP; : > "$0/ready"; while :; do sleep 60; done' "$here" &\n${waitsFor('ready')}${says(claude.ends)}`,
+  )
   const { swarm } = await attempted('claude')
   await until('the end of all', () => left(swarm).length === 0)
 })
@@ -357,13 +470,26 @@ describe('a run without the MCP server of aiswarm', () => {
 
   it.each([
     ['claude', says(claude.withoutServer, claude.speaks, claude.ends), sentence],
-    ['codex', says(lineOf('codex', 'required MCP servers failed')) + 'exit 1', lineOf('codex', 'required MCP servers failed')],
-    ['qwen', says(lineOf('qwen', '"disconnected"'), lineOf('qwen', 'I take the next task.')), 'The MCP server aiswarm did not start (disconnected)'],
+    [
+      'codex',
+      says(lineOf('codex', 'required MCP servers failed')) + 'exit 1',
+      lineOf('codex', 'required MCP servers failed'),
+    ],
+    [
+      'qwen',
+      says(lineOf('qwen', '"disconnected"'), lineOf('qwen', 'I take the next task.')),
+      'The MCP server aiswarm did not start (disconnected)',
+    ],
   ])('uses no retry, because %s could report nothing', async (name, script, said) => {
     fakeCli(name, script)
     const { swarm, id } = await attempted(name)
     const why = `implementer-1 (${name}) could not work: ${said}`
-    expect(await swarm.show(id)).toMatchObject({ status: 'pending', retryCount: 0, errorMessage: why, attempts: [{ outcome: 'unavailable' }] })
+    expect(await swarm.show(id)).toMatchObject({
+      status: 'pending',
+      retryCount: 0,
+      errorMessage: why,
+      attempts: [{ outcome: 'unavailable' }],
+    })
   })
 
   it('is detected even if the CLI does not know about it', async () => {
@@ -373,7 +499,10 @@ describe('a run without the MCP server of aiswarm', () => {
   })
 
   it('is not assumed if the server came up later', async () => {
-    const call = { type: 'assistant', message: { content: [{ type: 'tool_use', id: 'c-1', name: 'mcp__aiswarm__report_task_progress', input: {} }] } }
+    const call = {
+      type: 'assistant',
+      message: { content: [{ type: 'tool_use', id: 'c-1', name: 'mcp__aiswarm__report_task_progress', input: {} }] },
+    }
     fakeCli('claude', says(claude.withoutServer, call, claude.ends))
     const { swarm, id } = await attempted('claude')
     expect((await swarm.show(id)).attempts).toMatchObject([{ outcome: 'failed' }])
@@ -402,7 +531,8 @@ describe('a session that a later run resumes', () => {
     usage: { input_tokens: tokensIn, output_tokens: tokensOut, cached_input_tokens: cached },
   })
   const codex = (...usage: readonly unknown[]) => says(lineOf('codex', 'thread.started'), ...usage)
-  const tokens = async (swarm: Swarm, id: number) => (await swarm.show(id)).attempts.map(({ tokensIn, tokensOut }) => [tokensIn, tokensOut])
+  const tokens = async (swarm: Swarm, id: number) =>
+    (await swarm.show(id)).attempts.map(({ tokensIn, tokensOut }) => [tokensIn, tokensOut])
 
   it('counts each token once if the CLI counts per session', async () => {
     fakeCli('codex', codex(turn(9000, 450, 100)), codex(turn(12_000, 500, 100), turn(15_000, 700, 300)))
@@ -412,7 +542,13 @@ describe('a session that a later run resumes', () => {
       [9000, 450],
       [6000, 250],
     ])
-    expect((await runsOf(swarm, second.agentId))[0]).toMatchObject({ session: thread, resumed: true, tokensIn: 6000, tokensOut: 250, tokensCached: 200 })
+    expect((await runsOf(swarm, second.agentId))[0]).toMatchObject({
+      session: thread,
+      resumed: true,
+      tokensIn: 6000,
+      tokensOut: 250,
+      tokensCached: 200,
+    })
   })
 
   it('counts each token once in a third run too, after a run that ended before its count', async () => {
@@ -463,12 +599,21 @@ describe('a session that a later run resumes', () => {
   })
 
   it('that no longer exists uses no retry: the next attempt starts over with the whole brief', async () => {
-    const cli = fakeCli('claude', says(claude.begins, claude.ends), says(claude.noSession) + 'exit 1', says(claude.begins, claude.ends))
+    const cli = fakeCli(
+      'claude',
+      says(claude.begins, claude.ends),
+      says(claude.noSession) + 'exit 1',
+      says(claude.begins, claude.ends),
+    )
     const { swarm, id } = await attempted('claude')
     const lost = await attemptAgain(swarm, id)
     expect(cli.started(2).argv).toContain('--resume')
     const task = await swarm.show(id)
-    expect(task).toMatchObject({ status: 'pending', retryCount: 1, attempts: [{ outcome: 'failed' }, { outcome: 'unavailable' }] })
+    expect(task).toMatchObject({
+      status: 'pending',
+      retryCount: 1,
+      attempts: [{ outcome: 'failed' }, { outcome: 'unavailable' }],
+    })
     expect(task.errorMessage).toContain('No conversation found with session ID')
     expect((await runsOf(swarm, lost.agentId))[0]).toMatchObject({ tokensIn: 0, tokensOut: 0 })
     await attemptAgain(swarm, id)
@@ -490,7 +635,10 @@ describe('a session that a later run resumes', () => {
 describe('a secret in the output', () => {
   const key = `sk-ant-api03-${'a1B2'.repeat(20)}`
   const token = `ghp_${'c3D4'.repeat(9)}`
-  const call = (command: string) => ({ type: 'assistant', message: { content: [{ type: 'tool_use', id: 'c-1', name: 'Bash', input: { command } }] } })
+  const call = (command: string) => ({
+    type: 'assistant',
+    message: { content: [{ type: 'tool_use', id: 'c-1', name: 'Bash', input: { command } }] },
+  })
   const denied = {
     type: 'result',
     subtype: 'success',
@@ -500,7 +648,16 @@ describe('a secret in the output', () => {
   }
 
   it('is masked wherever people and other agents read it', async () => {
-    fakeCli('claude', says(claude.begins, call(`curl -u ${token} https://api.example`), claude.text(`The key is ${key}`), `warning: ${key} is old`, denied))
+    fakeCli(
+      'claude',
+      says(
+        claude.begins,
+        call(`curl -u ${token} https://api.example`),
+        claude.text(`The key is ${key}`),
+        `warning: ${key} is old`,
+        denied,
+      ),
+    )
     const { swarm, id, run } = await attempted('claude')
     const spoken = await spokenBy(swarm, run.agentId)
     expect(spoken).toContain('● Bash curl -u •••••• https://api.example\nThe key is ••••••\nwarning: •••••• is old\n')
@@ -515,7 +672,13 @@ describe('a secret in the output', () => {
   })
 
   it('is masked if it is part of the reason why an agent could not work', async () => {
-    const refused = { type: 'result', subtype: 'success', is_error: true, api_error_status: 401, result: `invalid x-api-key ${key}` }
+    const refused = {
+      type: 'result',
+      subtype: 'success',
+      is_error: true,
+      api_error_status: 401,
+      result: `invalid x-api-key ${key}`,
+    }
     fakeCli('claude', says(claude.begins, refused) + 'exit 1')
     const { swarm, id, run } = await attempted('claude')
     const task = await swarm.show(id)
@@ -529,7 +692,16 @@ describe('a permission that a CLI denied its agent', () => {
     fakeCli('claude', says(claude.begins, claude.ends))
     const { swarm, id, run } = await attempted('claude')
     const requests = await requestsOf(swarm)
-    expect(requests.every((one) => one.kind === 'denial' && one.status === 'open' && one.agentId === run.agentId && one.taskId === id && one.tool === 'Bash')).toBe(true)
+    expect(
+      requests.every(
+        (one) =>
+          one.kind === 'denial' &&
+          one.status === 'open' &&
+          one.agentId === run.agentId &&
+          one.taskId === id &&
+          one.tool === 'Bash',
+      ),
+    ).toBe(true)
     expect(requests.map(({ subject, rule }) => [subject, rule])).toEqual([
       ['touch made-by-touch.txt', 'shell(touch)'],
       ['git status && touch chained.txt', null],
@@ -547,16 +719,22 @@ describe('a permission that a CLI denied its agent', () => {
     await act(swarm.connection, answerRequest, { requestId: wanted.id, verdict: 'always' })
     expect(read(swarm.root, '.aiswarm/config.yaml')).toContain('shell(npm test)')
     await attemptAgain(swarm, id)
-    const allowed = (run: number) => cli.started(run).argv[cli.started(run).argv.indexOf('--allowedTools') + 1]!.split(',')
+    const allowed = (run: number) =>
+      cli.started(run).argv[cli.started(run).argv.indexOf('--allowedTools') + 1]!.split(',')
     expect(allowed(1)).not.toContain('Bash(npm test:*)')
     expect(allowed(2)).toContain('Bash(npm test:*)')
   })
 
   it('is requested if the CLI reported it at once', async () => {
-    const declined = { type: 'item.completed', item: { id: 'item_9', type: 'command_execution', command: "/bin/bash -lc 'npm test'", status: 'declined' } }
+    const declined = {
+      type: 'item.completed',
+      item: { id: 'item_9', type: 'command_execution', command: "/bin/bash -lc 'npm test'", status: 'declined' },
+    }
     fakeCli('codex', says(lineOf('codex', 'thread.started'), declined))
     const { swarm } = await attempted('codex')
-    expect(await requestsOf(swarm)).toMatchObject([{ kind: 'denial', tool: 'shell', subject: 'npm test', rule: 'shell(npm test)' }])
+    expect(await requestsOf(swarm)).toMatchObject([
+      { kind: 'denial', tool: 'shell', subject: 'npm test', rule: 'shell(npm test)' },
+    ])
   })
 
   it('is not requested again while the first request is open', async () => {

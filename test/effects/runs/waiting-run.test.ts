@@ -13,12 +13,16 @@ import { fakeCli, lineOf, says, tells } from '../fake-cli.ts'
 import { openSwarm, until } from '../swarm.ts'
 
 const at = instant(1_800_000_000_000)
-const limitedFor = (ms: number | null) => ({ ...emptyReport, limited: { sentence: 'quota', resetsAt: ms === null ? null : later(at, ms) } })
+const limitedFor = (ms: number | null) => ({
+  ...emptyReport,
+  limited: { sentence: 'quota', resetsAt: ms === null ? null : later(at, ms) },
+})
 
 describe('a waiting run', () => {
   it('is not stopped for a limit that ends soon, at an unknown time, or was just reported', () => {
     const waiting = new Waiting()
-    for (const report of [limitedFor(60_000), limitedFor(null), emptyReport]) for (const now of [0, 60_000]) expect(waiting.longLimit(report, at, now)).toBeNull()
+    for (const report of [limitedFor(60_000), limitedFor(null), emptyReport])
+      for (const now of [0, 60_000]) expect(waiting.longLimit(report, at, now)).toBeNull()
     expect(waiting.longLimit(limitedFor(61_000), at, 0)).toBeNull()
     expect(waiting.longLimit(limitedFor(61_000), at, 4999)).toBeNull()
     expect(waiting.longLimit(limitedFor(61_000), at, 5000)).toMatchObject({ sentence: 'quota' })
@@ -34,20 +38,29 @@ describe('a waiting run', () => {
   it('in silence is distinguished from one whose tool may still run', () => {
     const waiting = new Waiting()
     expect(waiting.silence(at, later(at, 60_000), 60_000)).toBeNull()
-    expect(waiting.silence(at, later(at, 60_001), 60_000)).toMatch(/^it has printed nothing since [\d:]+ and runs no tool: its service does not respond/)
+    expect(waiting.silence(at, later(at, 60_001), 60_000)).toMatch(
+      /^it has printed nothing since [\d:]+ and runs no tool: its service does not respond/,
+    )
     waiting.line([{ kind: 'tool', name: 'bash', about: 'npm test' }])
-    expect(waiting.silence(at, later(at, 60_001), 60_000)).toMatch(/when it called a tool: the tool is still running, or its service does not respond$/)
+    expect(waiting.silence(at, later(at, 60_001), 60_000)).toMatch(
+      /when it called a tool: the tool is still running, or its service does not respond$/,
+    )
     waiting.line([])
     expect(waiting.silence(at, later(at, 60_001), 60_000)).toContain('runs no tool')
   })
 })
 
 it('a CLI that waits for its quota is stopped, uses no retry, and resumes its conversation later', async () => {
-  const quota = 'Attempt 1 failed: You have exhausted your capacity on this model. Your quota will reset after 2h0m0s.. Retrying after 7200000ms...'
+  const quota =
+    'Attempt 1 failed: You have exhausted your capacity on this model. Your quota will reset after 2h0m0s.. Retrying after 7200000ms...'
   const begins = lineOf('gemini', '"init"')
   // It prints once more while it ends: that is not an answer of its model.
   const lastWords = says({ type: 'message', role: 'assistant', content: 'Interrupted.' })
-  fakeCli('gemini', `trap '${lastWords.trimEnd()}\nexit 0' TERM\n${says(begins, quota)}${tells('waits')}while :; do sleep 0.05; done`, says(begins) + 'exit 1')
+  fakeCli(
+    'gemini',
+    `trap '${lastWords.trimEnd()}\nexit 0' TERM\n${says(begins, quota)}${tells('waits')}while :; do sleep 0.05; done`,
+    says(begins) + 'exit 1',
+  )
   const swarm = await openSwarm({ config: 'agents: {default: gemini}\nlease: {terminateGrace: 5s}\n' })
   const { id } = await swarm.task({ title: 'Log in' })
   const run = await swarm.begin()
@@ -71,17 +84,26 @@ it('a CLI that waits for its quota is stopped, uses no retry, and resumes its co
   await perform(swarm.core, retryTask, { taskId: id }, person)
   const second = await swarm.begin()
   await swarm.ended(second)
-  expect((await perform(swarm.core, getAgentRuns, { agentId: second.agentId }, person)).at(-1)).toMatchObject({ resumed: true })
+  expect((await perform(swarm.core, getAgentRuns, { agentId: second.agentId }, person)).at(-1)).toMatchObject({
+    resumed: true,
+  })
 })
 
 it('a stalled task shows what is known about its silent agent', async () => {
   fakeCli('claude', says(lineOf('claude', '"connected"')) + 'while :; do sleep 0.05; done')
-  const swarm = await openSwarm({ config: 'agents: {default: claude}\nlease: {stalledAfter: 200ms, terminateGrace: 1s}\n' })
+  const swarm = await openSwarm({
+    config: 'agents: {default: claude}\nlease: {stalledAfter: 200ms, terminateGrace: 1s}\n',
+  })
   await swarm.task({ title: 'Log in' })
   const run = await swarm.begin()
   const stalled = async () => {
     await swarm.world.reports.follow(swarm.world, run)
-    return (await perform(swarm.core, readBoard, {}, person)).attention.find(({ kind, evidence }) => kind === 'stalled' && evidence.includes('printed nothing'))
+    return (await perform(swarm.core, readBoard, {}, person)).attention.find(
+      ({ kind, evidence }) => kind === 'stalled' && evidence.includes('printed nothing'),
+    )
   }
-  expect(await until('the stalled task', stalled)).toMatchObject({ taskId: 1, evidence: expect.stringMatching(/it has printed nothing since [\d:]+ and runs no tool/) as string })
+  expect(await until('the stalled task', stalled)).toMatchObject({
+    taskId: 1,
+    evidence: expect.stringMatching(/it has printed nothing since [\d:]+ and runs no tool/) as string,
+  })
 })

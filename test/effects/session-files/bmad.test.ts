@@ -11,22 +11,30 @@ const main = resolve(import.meta.dirname, '../../../dist/main.js')
 const path = '.bmad-core/utils/persist-memory-cli.js'
 
 /** A repository without aiswarm, in which the seed's command lines work; returns the result of such a line. */
-const openBmad = ({ packageJson, self = [process.execPath, main] }: { packageJson?: string; self?: readonly string[] } = {}) => {
+const openBmad = ({
+  packageJson,
+  self = [process.execPath, main],
+}: { packageJson?: string; self?: readonly string[] } = {}) => {
   const root = repository({ 'package.json': packageJson ?? '{}' })
   writeBmadProgram(root, self)
   const at = (folder: string, argv: readonly string[], environment: Record<string, string> = {}): Said => {
-    const { status, stdout, stderr }: SpawnSyncReturns<string> = spawnSync(process.execPath, [join(root, path), ...argv], {
-      cwd: folder,
-      encoding: 'utf8',
-      env: { ...gitEnvironment, ...environment },
-    })
+    const { status, stdout, stderr }: SpawnSyncReturns<string> = spawnSync(
+      process.execPath,
+      [join(root, path), ...argv],
+      {
+        cwd: folder,
+        encoding: 'utf8',
+        env: { ...gitEnvironment, ...environment },
+      },
+    )
     return { code: status, out: stdout, err: stderr }
   }
   return {
     root,
     at,
     persist: (...argv: string[]): Said => at(root, argv),
-    written: (): WorkingMemory => JSON.parse(readFileSync(join(root, '.ai/working_memory_dev.json'), 'utf8')) as WorkingMemory,
+    written: (): WorkingMemory =>
+      JSON.parse(readFileSync(join(root, '.ai/working_memory_dev.json'), 'utf8')) as WorkingMemory,
   }
 }
 
@@ -47,7 +55,10 @@ describe("the seed's commands", () => {
     expect(persist('decision', 'dev', 'decision text', 'reasoning text')).toEqual(said('✓ Decision persisted for dev'))
     expect(persist('blocker', 'dev', 'blocker description')).toEqual(said('✓ Blocker persisted for dev'))
     const { code, out } = persist('keyfact', 'dev', 'important fact')
-    expect([code, out]).toEqual([0, expect.stringMatching(/^✓ Key fact persisted for dev with key: fact_\d{13}_[0-9a-z]{9}\n$/)])
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/^✓ Key fact persisted for dev with key: fact_\d{13}_[0-9a-z]{9}\n$/),
+    ])
     expect(persist('show', 'dev')).toEqual(said(JSON.stringify(written(), null, 2)))
     expect(written()).toMatchObject({
       agentName: 'dev',
@@ -62,7 +73,9 @@ describe("the seed's commands", () => {
     const { persist, written } = openBmad()
     const texts = ['-5 degrees', '--json', '--help', '$(touch x) `y` "z" \'q\' \\', 'two\nlines', 'ünïcödé 😀']
     for (const text of texts) expect(persist('observation', 'dev', text)).toMatchObject({ code: 0 })
-    expect(persist('keyfact', 'dev', '--key', 'db', '-x', '--critical')).toEqual(said('✓ Key fact persisted for dev with key: db'))
+    expect(persist('keyfact', 'dev', '--key', 'db', '-x', '--critical')).toEqual(
+      said('✓ Key fact persisted for dev with key: db'),
+    )
     expect(written().observations.map(({ content }) => content)).toEqual(texts)
     expect(written().keyFacts).toMatchObject({ db: { content: '-x', critical: true } })
   })
@@ -124,10 +137,16 @@ describe("the seed's commands", () => {
 
   it('use the aiswarm on PATH if the one that wrote them is gone, or report that', () => {
     const { root, at } = openBmad({ self: ['/gone/node', '/gone/main.js'] })
-    expect(at(root, ['observation', 'dev', 'x'])).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/^Error: aiswarm was not found; /) as string })
+    expect(at(root, ['observation', 'dev', 'x'])).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^Error: aiswarm was not found; /) as string,
+    })
     const bin = temporaryFolder()
     writeFileSync(join(bin, 'aiswarm'), `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`, { mode: 0o755 })
-    expect(at(root, ['observation', 'dev', 'x'], { PATH: `${bin}:${gitEnvironment.PATH}` })).toEqual(said('✓ Observation persisted for dev'))
+    expect(at(root, ['observation', 'dev', 'x'], { PATH: `${bin}:${gitEnvironment.PATH}` })).toEqual(
+      said('✓ Observation persisted for dev'),
+    )
   })
 })
 
@@ -153,10 +172,17 @@ describe('init --bmad', () => {
 
   it('is an option of init', () => {
     const root = repository()
-    const init = (...argv: string[]) => spawnSync(process.execPath, [main, 'init', ...argv], { cwd: root, encoding: 'utf8', env: gitEnvironment })
+    const init = (...argv: string[]) =>
+      spawnSync(process.execPath, [main, 'init', ...argv], { cwd: root, encoding: 'utf8', env: gitEnvironment })
     expect(init().stdout).not.toContain(path)
     expect(init('--bmad')).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining(path) as string })
-    expect(spawnSync(process.execPath, [path, 'observation', 'dev', 'text'], { cwd: root, encoding: 'utf8', env: gitEnvironment })).toMatchObject({
+    expect(
+      spawnSync(process.execPath, [path, 'observation', 'dev', 'text'], {
+        cwd: root,
+        encoding: 'utf8',
+        env: gitEnvironment,
+      }),
+    ).toMatchObject({
       status: 0,
       stdout: '✓ Observation persisted for dev\n',
     })

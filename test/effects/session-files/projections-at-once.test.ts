@@ -16,7 +16,10 @@ const session = async () => {
   await swarm.task({ title: 'first' })
   return {
     ...swarm,
-    problems: async () => (await perform(swarm.core, listEvents, { limit: 1000 }, person)).filter(({ operation }) => operation === 'record_file_problem').length,
+    problems: async () =>
+      (await perform(swarm.core, listEvents, { limit: 1000 }, person)).filter(
+        ({ operation }) => operation === 'record_file_problem',
+      ).length,
     file: (name: string): string => readFileSync(swarm.path('.serena/memories', name), 'utf8'),
   }
 }
@@ -63,7 +66,8 @@ it('a session that ends while its files are written is shown as ended in them', 
     ...memory,
     /** It is called when the rows were read. */
     get basePath(): string {
-      if (!ended) core.store.connection.prepare("UPDATE sessions SET status = 'aborted', ended_at = ?").run(core.clock())
+      if (!ended)
+        core.store.connection.prepare("UPDATE sessions SET status = 'aborted', ended_at = ?").run(core.clock())
       ended = true
       return memory.basePath
     },
@@ -77,6 +81,11 @@ it('the records of written files are limited in number', async () => {
   const { root, path } = await openSwarm()
   const hash = (at: number): string => String(at).padStart(64, '0')
   for (let at = 0; at < 1500; at++) noteOwnWrite(root, 's', hash(at))
-  expect([isOwnWrite(root, hash(1499)), isOwnWrite(root, hash(1450)), isOwnWrite(root, hash(0)), isOwnWrite(root, hash(9999))]).toEqual([true, true, false, false])
+  expect([
+    isOwnWrite(root, hash(1499)),
+    isOwnWrite(root, hash(1450)),
+    isOwnWrite(root, hash(0)),
+    isOwnWrite(root, hash(9999)),
+  ]).toEqual([true, true, false, false])
   expect(statSync(path('.aiswarm/run/session-files')).size).toBeLessThan(70_000)
 })

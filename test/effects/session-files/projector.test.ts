@@ -1,5 +1,16 @@
 import { execFileSync } from 'node:child_process'
-import { appendFileSync, copyFileSync, readFileSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  copyFileSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
@@ -18,7 +29,11 @@ import { openSwarm } from '../swarm.ts'
 const session = async (tasks: number) => {
   const swarm = await openSwarm()
   await perform(swarm.core, beginSession, {}, person)
-  const drafts = Array.from({ length: tasks }, (_, at) => ({ title: `task ${at + 1}`, personaId: 'implementer', priority: at === 0 ? 10 : 50 }))
+  const drafts = Array.from({ length: tasks }, (_, at) => ({
+    title: `task ${at + 1}`,
+    personaId: 'implementer',
+    priority: at === 0 ? 10 : 50,
+  }))
   if (tasks > 0) await perform(swarm.core, importTasks, drafts, person)
   const written: Written = new Map()
   return {
@@ -28,7 +43,9 @@ const session = async (tasks: number) => {
     write: () => project(swarm.world, written),
     stand: () => standAsWritten(swarm.world, written),
     problems: async () =>
-      (await perform(swarm.core, listEvents, { limit: 1000 }, person)).filter(({ operation }) => operation === 'record_file_problem').map(({ details }) => details),
+      (await perform(swarm.core, listEvents, { limit: 1000 }, person))
+        .filter(({ operation }) => operation === 'record_file_problem')
+        .map(({ details }) => details),
     pages: async () => {
       const { session: running, priorities } = await perform(swarm.core, readSessionBoard, {}, swarm.world.actor)
       return boardPages(swarm.world, running!, priorities)
@@ -48,7 +65,12 @@ describe('the files of a session', () => {
     const { world, write, files, path } = await session(2)
     await write()
     const folder = path('.serena/memories')
-    const names = ['.task-board.md.0123456789ab.tmp', '.task-board.md.ba9876543210.tmp', '.notes.tmp', 'a.0123456789ab.tmp']
+    const names = [
+      '.task-board.md.0123456789ab.tmp',
+      '.task-board.md.ba9876543210.tmp',
+      '.notes.tmp',
+      'a.0123456789ab.tmp',
+    ]
     for (const name of names) writeFileSync(join(folder, name), 'half')
     for (const name of names.filter((_, at) => at !== 1)) utimesSync(join(folder, name), 1000, 1000)
     await write()
@@ -98,7 +120,9 @@ describe('the files of a session', () => {
     expect(await problems()).toEqual([])
     await write()
     expect([stand(), readFileSync(board, 'utf8')]).toEqual([true, whole])
-    expect(await problems()).toMatchObject([{ file: 'task-board.md', problem: expect.stringContaining('was changed by another program') as string }])
+    expect(await problems()).toMatchObject([
+      { file: 'task-board.md', problem: expect.stringContaining('was changed by another program') as string },
+    ])
   })
 
   it('that were deleted or replaced by a copy are written again without a report', async () => {

@@ -30,5 +30,7 @@ it('turns that were being written when the result was read are imported with it'
   utimesSync(join(folder, 'progress-backend.md'), now, now)
   await readReports(world, nothingSeen())
   expect((await show(id)).status).toBe('completed')
-  expect((await perform(core, getTaskLogs, { taskId: id }, person)).map(({ message }) => message)).toContain('Turn 1: Drew it · in_progress')
+  expect((await perform(core, getTaskLogs, { taskId: id }, person)).map(({ message }) => message)).toContain(
+    'Turn 1: Drew it · in_progress',
+  )
 })

@@ -10,18 +10,23 @@ import { registerAgent } from '../../../src/operations/agents/register-agent.ts'
 import { refusal } from '../../support/core.ts'
 import { git, openSwarm, sh, type Swarm, write } from '../swarm.ts'
 
-const items = async ({ core }: Swarm) => (await perform(core, readBoard, {}, person)).attention.filter(({ kind }) => kind === 'checkout')
+const items = async ({ core }: Swarm) =>
+  (await perform(core, readBoard, {}, person)).attention.filter(({ kind }) => kind === 'checkout')
 const evidence = async (swarm: Swarm) => (await items(swarm)).map((item) => item.evidence)
 const change = async ({ core }: Swarm) => (await perform(core, readWatched, {}, person)).checkout!
 
 const open = async (config = '') => {
-  const swarm = await openSwarm({ config, files: { 'README.md': 'a shop\n', other: 'x\n', '.gitignore': '.aiswarm\nignored\n' } })
+  const swarm = await openSwarm({
+    config,
+    files: { 'README.md': 'a shop\n', other: 'x\n', '.gitignore': '.aiswarm\nignored\n' },
+  })
   await swarm.build('auth')
   return swarm
 }
 
 /** A run that is confined to the worktree and runs this script in the main checkout. */
-const intrude = (swarm: Swarm, script: string) => swarm.carryOut(`cd "$AISWARM_ROOT" && (${script})`, { targetWorktree: 'auth' })
+const intrude = (swarm: Swarm, script: string) =>
+  swarm.carryOut(`cd "$AISWARM_ROOT" && (${script})`, { targetWorktree: 'auth' })
 
 describe('a change in the main checkout while an agent runs in a worktree,', () => {
   it.each([
@@ -30,7 +35,11 @@ describe('a change in the main checkout while an agent runs in a worktree,', () 
     ['a new file', 'echo evil > new', 'new new'],
     ['a staged file', 'git add other', 'other staged'],
     ['a removed file', 'rm README.md', 'README.md deleted'],
-    ['edits of a person that are gone', 'git checkout -q other', 'other matches HEAD again; its earlier changes are gone'],
+    [
+      'edits of a person that are gone',
+      'git checkout -q other',
+      'other matches HEAD again; its earlier changes are gone',
+    ],
     ['another branch', 'git checkout -q -b away', 'the checkout is on refs/heads/away (was refs/heads/main)'],
     ['another mode', 'chmod +x README.md', 'README.md edited'],
   ])('%s, is listed when the run ends', async (_, script, said) => {
@@ -54,7 +63,13 @@ describe('a change in the main checkout while an agent runs in a worktree,', () 
     expect((await refusal(perform(swarm.core, acceptCheckout, { changes }, person))).code).toBe('approval_void')
     const shown = (await change(swarm)).changes
     expect(shown.map(({ path }) => path)).toEqual(['README.md', 'other'])
-    expect((await refusal(perform(swarm.core, acceptCheckout, { changes: shown }, { kind: 'client', id: 'human', role: 'person' }))).code).toBe('not_allowed')
+    expect(
+      (
+        await refusal(
+          perform(swarm.core, acceptCheckout, { changes: shown }, { kind: 'client', id: 'human', role: 'person' }),
+        )
+      ).code,
+    ).toBe('not_allowed')
     await perform(swarm.core, acceptCheckout, { changes: shown }, person)
     await intrude(swarm, 'true')
     expect(await items(swarm)).toEqual([])
@@ -85,7 +100,10 @@ describe('the main checkout causes no inbox item', () => {
   it.each([
     ['if nothing changes', 'true'],
     ['if a file is only touched', 'touch README.md other'],
-    ['for ignored files, and for files that aiswarm writes', 'echo x > ignored; mkdir -p .serena/memories .ai; echo x > .serena/memories/a.md; echo x > .ai/b.md'],
+    [
+      'for ignored files, and for files that aiswarm writes',
+      'echo x > ignored; mkdir -p .serena/memories .ai; echo x > .serena/memories/a.md; echo x > .ai/b.md',
+    ],
     ['if the edits of a person are committed', 'git -c user.name=A -c user.email=a@b commit -qam Mine'],
   ])('%s', async (_, script) => {
     const swarm = await open()
@@ -111,9 +129,14 @@ describe('the main checkout causes no inbox item', () => {
     expect(await items(swarm)).toEqual([])
   })
 
-  it.each(['an agent works there as its task wants it', 'an agent that registered itself may work there', 'the setting turns it off'])('if %s', async (what) => {
+  it.each([
+    'an agent works there as its task wants it',
+    'an agent that registered itself may work there',
+    'the setting turns it off',
+  ])('if %s', async (what) => {
     const swarm = await open(what.startsWith('the setting') ? 'integration: {watchCheckout: false}\n' : '')
-    if (what.includes('registered')) await perform(swarm.core, registerAgent, { id: 'ext', personaId: 'implementer' }, person)
+    if (what.includes('registered'))
+      await perform(swarm.core, registerAgent, { id: 'ext', personaId: 'implementer' }, person)
     let end = async (): Promise<void> => {}
     if (what.includes('its task')) {
       await swarm.task({ command: 'until [ -e ignored ]; do sleep 0.01; done' })

@@ -17,7 +17,8 @@ import { refusal } from '../../support/core.ts'
 import { commit, git, openSwarm, read, sh, type Swarm, until, write } from '../swarm.ts'
 
 const oid = ({ root }: Swarm, revision = 'main') => git(root, 'rev-parse', revision)
-const items = async ({ core }: Swarm) => (await perform(core, readBoard, {}, person)).attention.filter(({ kind }) => kind === 'moved')
+const items = async ({ core }: Swarm) =>
+  (await perform(core, readBoard, {}, person)).attention.filter(({ kind }) => kind === 'moved')
 const moves = async ({ core }: Swarm) => (await perform(core, readWatched, {}, person)).moves
 const look = ({ world }: Swarm) => noticeTargets(world)
 
@@ -56,7 +57,9 @@ describe('a target that something moves while an agent runs', () => {
         command: 'aiswarm target accept main (or target put-back main; look first: target show main)',
       },
     ])
-    expect(await moves(swarm)).toMatchObject([{ target: 'main', from, to, agents: [run.agentId], commits: { added: 1, dropped: 0 } }])
+    expect(await moves(swarm)).toMatchObject([
+      { target: 'main', from, to, agents: [run.agentId], commits: { added: 1, dropped: 0 } },
+    ])
     await end()
     await noticeTargets(await swarm.open())
     expect(await items(swarm)).toEqual(before)
@@ -86,26 +89,35 @@ describe('a target that something moves while an agent runs', () => {
     const swarm = await openSwarm()
     commit(swarm.root, { a: 'a\n' }, 'Second')
     await swarm.build('auth')
-    await swarm.carryOut(`cd "$AISWARM_ROOT" && (${script.replaceAll('git commit', 'git -c user.name=A -c user.email=a@b commit')})`, { targetWorktree: 'auth' })
+    await swarm.carryOut(
+      `cd "$AISWARM_ROOT" && (${script.replaceAll('git commit', 'git -c user.name=A -c user.email=a@b commit')})`,
+      { targetWorktree: 'auth' },
+    )
     expect(await moves(swarm)).toMatchObject([{ commits }])
   })
 
-  it.each(['an agent that registered itself', 'a run that has ended within the minute'])('is attributed to %s', async (who) => {
-    const swarm = await openSwarm()
-    await swarm.build('auth')
-    if (who.startsWith('an agent')) await perform(swarm.core, registerAgent, { id: 'ext', personaId: 'implementer' }, person)
-    else await swarm.carryOut('true', { targetWorktree: 'auth' })
-    await look(swarm)
-    sneak(swarm.root)
-    await look(swarm)
-    expect((await items(swarm)).length).toBe(1)
-  })
+  it.each(['an agent that registered itself', 'a run that has ended within the minute'])(
+    'is attributed to %s',
+    async (who) => {
+      const swarm = await openSwarm()
+      await swarm.build('auth')
+      if (who.startsWith('an agent'))
+        await perform(swarm.core, registerAgent, { id: 'ext', personaId: 'implementer' }, person)
+      else await swarm.carryOut('true', { targetWorktree: 'auth' })
+      await look(swarm)
+      sneak(swarm.root)
+      await look(swarm)
+      expect((await items(swarm)).length).toBe(1)
+    },
+  )
 
   it('is attributed to a run that ended long ago if the reflog says that the run moved the branch', async () => {
     const swarm = await openSwarm()
     await swarm.build('auth')
     await swarm.carryOut('true', { targetWorktree: 'auth' })
-    swarm.core.store.connection.prepare("UPDATE agent_runs SET started_at = '2026-01-01T00:00:00.000Z', ended_at = '2026-01-01T00:01:00.000Z'").run()
+    swarm.core.store.connection
+      .prepare("UPDATE agent_runs SET started_at = '2026-01-01T00:00:00.000Z', ended_at = '2026-01-01T00:01:00.000Z'")
+      .run()
     sh(swarm.root, 'GIT_COMMITTER_DATE=2026-01-01T00:00:30Z git commit -q --allow-empty -m Agent')
     await look(swarm)
     expect(await moves(swarm)).toMatchObject([{ agents: ['implementer-1'] }])
@@ -148,7 +160,9 @@ describe('a target that something moves while an agent runs', () => {
     await perform(swarm.core, acceptTarget, { target: 'main', to }, person)
     await look(swarm)
     expect(await items(swarm)).toEqual([])
-    expect((await perform(swarm.core, readWatched, {}, person)).targets).toEqual([{ target: 'main', known: to, seen: to }])
+    expect((await perform(swarm.core, readWatched, {}, person)).targets).toEqual([
+      { target: 'main', known: to, seen: to },
+    ])
   })
 })
 
@@ -160,7 +174,9 @@ describe('a target causes no inbox item', () => {
     const to = commit(swarm.root, { mine: 'x\n' })
     await look(swarm)
     expect(await items(swarm)).toEqual([])
-    expect((await perform(swarm.core, readWatched, {}, person)).targets).toEqual([{ target: 'main', known: to, seen: to }])
+    expect((await perform(swarm.core, readWatched, {}, person)).targets).toEqual([
+      { target: 'main', known: to, seen: to },
+    ])
   })
 
   it('if a person has moved it before the first agent starts', async () => {
@@ -183,10 +199,17 @@ describe('a target causes no inbox item', () => {
     const land = async (name: string) => {
       const { integration } = await act(swarm.connection, requestIntegration, { worktreeName: name })
       const { targetOid, branchOid, mergeOid } = integration!
-      await act(swarm.connection, approveIntegration, { worktreeName: name, targetOid: targetOid!, branchOid: branchOid!, mergeOid: mergeOid! })
+      await act(swarm.connection, approveIntegration, {
+        worktreeName: name,
+        targetOid: targetOid!,
+        branchOid: branchOid!,
+        mergeOid: mergeOid!,
+      })
       expect((await swarm.worktree(name)).status).toBe('integrated')
       await look(swarm)
-      expect((await perform(swarm.core, readWatched, {}, person)).targets).toEqual([{ target: 'main', known: oid(swarm), seen: oid(swarm) }])
+      expect((await perform(swarm.core, readWatched, {}, person)).targets).toEqual([
+        { target: 'main', known: oid(swarm), seen: oid(swarm) },
+      ])
     }
     await land('pay')
     await land((await act(swarm.connection, undoIntegration, { worktreeName: 'pay' })).name)
@@ -196,8 +219,10 @@ describe('a target causes no inbox item', () => {
 })
 
 describe('the restoration of a moved target', () => {
-  const putBack = async (swarm: Swarm) => act(swarm.connection, putBackTarget, { target: 'main', to: (await moves(swarm))[0]!.to })
-  const archived = ({ root }: Swarm) => git(root, 'for-each-ref', '--format=%(objectname)', 'refs/aiswarm/archive/target.main').split('\n').filter(Boolean)
+  const putBack = async (swarm: Swarm) =>
+    act(swarm.connection, putBackTarget, { target: 'main', to: (await moves(swarm))[0]!.to })
+  const archived = ({ root }: Swarm) =>
+    git(root, 'for-each-ref', '--format=%(objectname)', 'refs/aiswarm/archive/target.main').split('\n').filter(Boolean)
 
   it('archives the commits of the move, and updates its checkout and its untracked files', async () => {
     const { swarm } = await withAgent()
@@ -206,7 +231,12 @@ describe('the restoration of a moved target', () => {
     write(swarm.root, { notes: 'mine\n' })
     await look(swarm)
     expect(await putBack(swarm)).toEqual({ target: 'main', at: from, done: true })
-    expect([oid(swarm), read(swarm.root, 'README.md'), git(swarm.root, 'status', '--porcelain'), archived(swarm)]).toEqual([from, 'a shop\n', '?? notes', [to]])
+    expect([
+      oid(swarm),
+      read(swarm.root, 'README.md'),
+      git(swarm.root, 'status', '--porcelain'),
+      archived(swarm),
+    ]).toEqual([from, 'a shop\n', '?? notes', [to]])
     expect(git(swarm.root, 'reflog', '-1', '--format=%gs', 'main')).toBe('aiswarm: put main back')
     await look(swarm)
     expect(await items(swarm)).toEqual([])
@@ -216,11 +246,19 @@ describe('the restoration of a moved target', () => {
     const { swarm } = await withAgent()
     const from = oid(swarm)
     git(swarm.root, 'checkout', '--quiet', '-b', 'aside')
-    const tree = sh(swarm.root, 'git rm -q README.md; git commit -qm Gone; git rev-parse HEAD^{tree}; git checkout -q main')
+    const tree = sh(
+      swarm.root,
+      'git rm -q README.md; git commit -qm Gone; git rev-parse HEAD^{tree}; git checkout -q main',
+    )
     const to = sneak(swarm.root, 'Agent', tree.split('\n')[0])
     await look(swarm)
     await putBack(swarm)
-    expect([oid(swarm), read(swarm.root, 'README.md'), git(swarm.root, 'status', '--porcelain'), archived(swarm)]).toEqual([from, 'a shop\n', '', [to]])
+    expect([
+      oid(swarm),
+      read(swarm.root, 'README.md'),
+      git(swarm.root, 'status', '--porcelain'),
+      archived(swarm),
+    ]).toEqual([from, 'a shop\n', '', [to]])
   })
 
   it('needs no archive if the branch was only moved back, and creates a deleted branch again', async () => {
@@ -235,7 +273,9 @@ describe('the restoration of a moved target', () => {
     expect([oid(swarm), read(swarm.root, 'a'), archived(swarm)]).toEqual([second, 'a\n', []])
     sh(swarm.root, 'git checkout -q --detach; git branch -qD main')
     await look(swarm)
-    expect(await items(swarm)).toMatchObject([{ text: expect.stringContaining(`main was deleted at ${second.slice(0, 8)}`) as string }])
+    expect(await items(swarm)).toMatchObject([
+      { text: expect.stringContaining(`main was deleted at ${second.slice(0, 8)}`) as string },
+    ])
     await putBack(swarm)
     expect([oid(swarm), await items(swarm)]).toEqual([second, []])
   })
@@ -249,7 +289,9 @@ describe('the restoration of a moved target', () => {
       `${swarm.root} has other changes (README.md), so main was not put back. Commit, stash or undo them, then put it back again.`,
     )
     expect([oid(swarm), read(swarm.root, 'README.md')]).toEqual([to, 'mine\n'])
-    expect(await items(swarm)).toMatchObject([{ evidence: expect.stringContaining('has other changes (README.md)') as string }])
+    expect(await items(swarm)).toMatchObject([
+      { evidence: expect.stringContaining('has other changes (README.md)') as string },
+    ])
     write(swarm.root, { 'README.md': 'a shop\n' })
     await putBack(swarm)
     expect(await items(swarm)).toEqual([])
@@ -286,7 +328,15 @@ describe('the restoration of a moved target', () => {
     const to = commit(swarm.root, { added: 'x\n' }, 'Agent')
     await look(swarm)
     await perform(swarm.core, putBackTarget, { target: 'main', to }, person)
-    await moveTarget(swarm.root, { id: 0, target: 'main', from: to, to: from, message: 'aiswarm: put main back', landed: false, resumed: false })
+    await moveTarget(swarm.root, {
+      id: 0,
+      target: 'main',
+      from: to,
+      to: from,
+      message: 'aiswarm: put main back',
+      landed: false,
+      resumed: false,
+    })
     await look(swarm)
     expect((await moves(swarm)).length).toBe(1)
     await swarm.turn()

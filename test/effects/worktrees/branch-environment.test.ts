@@ -27,7 +27,9 @@ describe('code of a branch gets the environment of agents and integration.pass, 
   })
 
   it('when a worktree is set up', async () => {
-    const swarm = await openSwarm({ config: `worktrees: {setup: ${JSON.stringify(says)}}\nintegration: {pass: [PASSED_TOKEN]}\n` })
+    const swarm = await openSwarm({
+      config: `worktrees: {setup: ${JSON.stringify(says)}}\nintegration: {pass: [PASSED_TOKEN]}\n`,
+    })
     await swarm.build('auth')
     expect(read(logsFolder(swarm.root), 'setup-auth.log')).toBe('//••••••/••••••\n')
   })
@@ -37,7 +39,9 @@ describe('code of a branch gets the environment of agents and integration.pass, 
     const task = await swarm.carryOut(`${says} > said; ${says}; ${says} >&2; exit 1`)
     expect(read(join(swarm.root, 'said'))).toBe('//passed-on-purpose/sk-ant-0123456789abcdef0123\n')
     expect(task.errorMessage).toContain('//••••••/••••••')
-    expect((await swarm.connection.outside.readOutput('implementer-1', { offset: 0 })).text).toBe('//••••••/••••••\n'.repeat(2))
+    expect((await swarm.connection.outside.readOutput('implementer-1', { offset: 0 })).text).toBe(
+      '//••••••/••••••\n'.repeat(2),
+    )
     expect(readFileSync(outputPath(swarm.root, 'implementer-1'), 'utf8')).toContain('//passed')
   })
 })

@@ -10,7 +10,8 @@ import { act, perform } from '../../../src/operations/door/perform.ts'
 import { refusal } from '../../support/core.ts'
 import { commit, git, openSwarm, read, repository, sh, type Swarm, write } from '../swarm.ts'
 
-const names = async (swarm: Swarm): Promise<readonly string[]> => (await perform(swarm.core, getWorktreeStatus, {}, person)).map(({ name }) => name)
+const names = async (swarm: Swarm): Promise<readonly string[]> =>
+  (await perform(swarm.core, getWorktreeStatus, {}, person)).map(({ name }) => name)
 const branches = (swarm: Swarm): readonly string[] => git(swarm.root, 'branch', '--format=%(refname:short)').split('\n')
 
 describe('a worktree is created', () => {
@@ -41,7 +42,11 @@ describe('a worktree is created', () => {
     git(swarm.root, 'checkout', '--quiet', '-b', 'develop')
     const tip = commit(swarm.root, { later: 'x' })
     git(swarm.root, 'checkout', '--quiet', 'main')
-    const { path } = await act(swarm.connection, createWorktree, { name: 'auth', branchName: 'feature/auth', sourceBranch: 'develop' })
+    const { path } = await act(swarm.connection, createWorktree, {
+      name: 'auth',
+      branchName: 'feature/auth',
+      sourceBranch: 'develop',
+    })
     expect(git(path, 'rev-parse', 'HEAD')).toBe(tip)
   })
 
@@ -49,10 +54,17 @@ describe('a worktree is created', () => {
     const far = repository({ 'a/x': 'x', 'b/y': 'y' })
     commit(far, { 'a/x': 'x2' })
     sh(far, `git -c protocol.file.allow=always submodule --quiet add ./ sub; git commit -qm Sub`)
-    sh(far, `git clone -q --depth 1 --no-local 'file://${far}' ../shallow; cd ../shallow; git config user.name A; git config user.email a@b; git sparse-checkout set a`)
+    sh(
+      far,
+      `git clone -q --depth 1 --no-local 'file://${far}' ../shallow; cd ../shallow; git config user.name A; git config user.email a@b; git sparse-checkout set a`,
+    )
     const swarm = await openSwarm({ root: join(far, '../shallow') })
     const folder = await swarm.build('auth')
-    expect([existsSync(join(folder, 'a/x')), existsSync(join(folder, 'b/y')), readdirSync(join(folder, 'sub'))]).toEqual([true, false, []])
+    expect([
+      existsSync(join(folder, 'a/x')),
+      existsSync(join(folder, 'b/y')),
+      readdirSync(join(folder, 'sub')),
+    ]).toEqual([true, false, []])
     expect(git(folder, 'status', '--porcelain')).toBe('')
   })
 
@@ -70,7 +82,10 @@ describe('a worktree is created', () => {
     const swarm = await openSwarm()
     write(swarm.root, { '.git/index.lock': '', '.git/config.lock': '' })
     await swarm.build('auth')
-    expect([existsSync(swarm.path('.git/index.lock')), existsSync(swarm.path('.git/config.lock'))]).toEqual([true, true])
+    expect([existsSync(swarm.path('.git/index.lock')), existsSync(swarm.path('.git/config.lock'))]).toEqual([
+      true,
+      true,
+    ])
   })
 
   it('in the configured place, with the necessary folders', async () => {
@@ -118,7 +133,9 @@ describe('a worktree that cannot be created leaves no row and says why:', () => 
     const swarm = await openSwarm()
     const { code, message } = await refusal(swarm.build('auth', 'main'))
     expect(code).toBe('invalid_state')
-    expect(message).toBe(`The branch main is checked out in ${swarm.root}; choose another branch, or switch that checkout to one.`)
+    expect(message).toBe(
+      `The branch main is checked out in ${swarm.root}; choose another branch, or switch that checkout to one.`,
+    )
     expect(await names(swarm)).toEqual([])
     expect(existsSync(join(swarm.root, '../auth'))).toBe(false)
   })
@@ -127,7 +144,9 @@ describe('a worktree that cannot be created leaves no row and says why:', () => 
     const swarm = await openSwarm()
     git(swarm.root, 'worktree', 'add', '--quiet', '-b', 'feature/auth', '../old')
     rmSync(swarm.path('../old'), { recursive: true })
-    expect((await refusal(swarm.build('auth'))).message).toContain("that folder is gone, so run 'git worktree prune' and try again.")
+    expect((await refusal(swarm.build('auth'))).message).toContain(
+      "that folder is gone, so run 'git worktree prune' and try again.",
+    )
     git(swarm.root, 'worktree', 'prune')
     await swarm.build('auth')
   })
@@ -145,7 +164,9 @@ describe('a worktree that cannot be created leaves no row and says why:', () => 
     write(swarm.root, { '.git/refs/heads/feature/auth.lock': '' })
     const { code, message } = await refusal(swarm.build('auth'))
     expect(code).toBe('git_failed')
-    expect(message).toBe(`${lock} exists, so another git process is running or has crashed; wait for it, or remove that file if none is running, and try again.`)
+    expect(message).toBe(
+      `${lock} exists, so another git process is running or has crashed; wait for it, or remove that file if none is running, and try again.`,
+    )
     expect(existsSync(lock)).toBe(true)
     expect(await names(swarm)).toEqual([])
     rmSync(lock)
@@ -169,7 +190,11 @@ describe('a worktree that cannot be created leaves no row and says why:', () => 
     const { code, message } = await refusal(swarm.build('auth'))
     expect(code).toBe('git_failed')
     expect(message).toMatch(/^A git filter for files of feature\/auth fails \(no-such-lfs.*\); install its program/)
-    expect([existsSync(swarm.path('../auth')), await checkouts(swarm.root).then(({ length }) => length), branches(swarm)]).toEqual([false, 1, ['main']])
+    expect([
+      existsSync(swarm.path('../auth')),
+      await checkouts(swarm.root).then(({ length }) => length),
+      branches(swarm),
+    ]).toEqual([false, 1, ['main']])
   })
 
   it('a filter came into the configuration since a person last checked it, and does not run', async () => {
@@ -178,12 +203,18 @@ describe('a worktree that cannot be created leaves no row and says why:', () => 
     const { code, message } = await refusal(swarm.build('auth'))
     expect(code).toBe('configuration_changed')
     expect(message).toContain("'aiswarm worktree trust' shows the lines")
-    expect([existsSync(swarm.path('../ran')), existsSync(swarm.path('../auth')), branches(swarm)]).toEqual([false, false, ['main']])
+    expect([existsSync(swarm.path('../ran')), existsSync(swarm.path('../auth')), branches(swarm)]).toEqual([
+      false,
+      false,
+      ['main'],
+    ])
   })
 
   it('the branch to fork from does not exist', async () => {
     const swarm = await openSwarm()
-    const { message } = await refusal(act(swarm.connection, createWorktree, { name: 'auth', branchName: 'a', sourceBranch: 'nowhere' }))
+    const { message } = await refusal(
+      act(swarm.connection, createWorktree, { name: 'auth', branchName: 'a', sourceBranch: 'nowhere' }),
+    )
     expect(message).toBe('There is no branch nowhere to fork a from; name one with --source.')
     expect(await names(swarm)).toEqual([])
   })
@@ -192,7 +223,10 @@ describe('a worktree that cannot be created leaves no row and says why:', () => 
     const swarm = await openSwarm()
     sh(swarm.root, `${make} .worktreeinclude`)
     const { code, message } = await refusal(swarm.build('auth'))
-    expect([code, message]).toEqual(['setup_failed', `${swarm.path('.worktreeinclude')} is not a file, so what it lists cannot be copied; replace it with a file or remove it.`])
+    expect([code, message]).toEqual([
+      'setup_failed',
+      `${swarm.path('.worktreeinclude')} is not a file, so what it lists cannot be copied; replace it with a file or remove it.`,
+    ])
     expect(await names(swarm)).toEqual([])
   })
 
@@ -215,14 +249,18 @@ describe('a worktree that cannot be created leaves no row and says why:', () => 
   })
 
   it('its setup failed, with the output of this time, not of the time before', async () => {
-    const swarm = await openSwarm({ config: 'worktrees: {setup: "test -e ../again || { echo first; exit 1; }; exit 2"}\n' })
+    const swarm = await openSwarm({
+      config: 'worktrees: {setup: "test -e ../again || { echo first; exit 1; }; exit 2"}\n',
+    })
     expect((await refusal(swarm.build('auth'))).message).toContain('ended with exit code 1: first; see ')
     write(swarm.root, { '../again': '' })
     expect((await refusal(swarm.build('auth'))).message).toContain('ended with exit code 2; see ')
   })
 
   it('its setup failed after a commit on its branch, which keeps the branch', async () => {
-    const swarm = await openSwarm({ config: 'worktrees: {setup: "git -c user.name=A -c user.email=a@b commit -q --allow-empty -m Setup; exit 1"}\n' })
+    const swarm = await openSwarm({
+      config: 'worktrees: {setup: "git -c user.name=A -c user.email=a@b commit -q --allow-empty -m Setup; exit 1"}\n',
+    })
     await refusal(swarm.build('auth'))
     expect(branches(swarm)).toEqual(['feature/auth', 'main'])
   })
@@ -253,18 +291,34 @@ describe('before an agent works in a worktree,', () => {
         'README.md': 'x',
       },
     })
-    write(swarm.root, { '.env': 'KEY=1\n', '.env.other': 'x', 'secret/deep/key': 'k', 'built/a': 'x', 'notes.txt': 'not ignored' })
+    write(swarm.root, {
+      '.env': 'KEY=1\n',
+      '.env.other': 'x',
+      'secret/deep/key': 'k',
+      'built/a': 'x',
+      'notes.txt': 'not ignored',
+    })
     mkdirSync(join(swarm.root, 'elsewhere'))
     symlinkSync('../elsewhere', join(swarm.root, 'secret/link'))
     const folder = await swarm.build('auth')
     expect(read(folder, '.env')).toBe('KEY=1\n')
     expect(read(folder, 'secret/deep/key')).toBe('k')
-    expect(lstatSync(join(folder, 'secret/link')).isSymbolicLink() && readlinkSync(join(folder, 'secret/link'))).toBe('../elsewhere')
-    expect(['.env.other', 'built', 'notes.txt', '.aiswarm'].filter((path) => existsSync(join(folder, path)))).toEqual([])
+    expect(lstatSync(join(folder, 'secret/link')).isSymbolicLink() && readlinkSync(join(folder, 'secret/link'))).toBe(
+      '../elsewhere',
+    )
+    expect(['.env.other', 'built', 'notes.txt', '.aiswarm'].filter((path) => existsSync(join(folder, path)))).toEqual(
+      [],
+    )
   })
 
   it('no file of the branch is overwritten, and no link of it is followed', async () => {
-    const swarm = await openSwarm({ files: { '.gitignore': '.env\nconfig/\nsettings\n', '.worktreeinclude': '.env\nconfig/\nsettings\n', 'README.md': 'x' } })
+    const swarm = await openSwarm({
+      files: {
+        '.gitignore': '.env\nconfig/\nsettings\n',
+        '.worktreeinclude': '.env\nconfig/\nsettings\n',
+        'README.md': 'x',
+      },
+    })
     sh(
       swarm.root,
       'git checkout -qb feature/auth; echo theirs > .env; mkdir ../outside; ln -s ../outside config; mkdir settings; echo t > settings/t; git add -f .env config settings; git commit -qm Theirs; git checkout -q main',
@@ -280,33 +334,60 @@ describe('before an agent works in a worktree,', () => {
   })
 
   it('pipes and sockets are left out with a message', async () => {
-    const swarm = await openSwarm({ files: { '.gitignore': 'run/\n.env\n', '.worktreeinclude': '/.env\nrun/\n', 'README.md': 'x' } })
+    const swarm = await openSwarm({
+      files: { '.gitignore': 'run/\n.env\n', '.worktreeinclude': '/.env\nrun/\n', 'README.md': 'x' },
+    })
     sh(swarm.root, 'mkfifo .env; mkdir run; mkfifo run/deep; echo 1 > run/pid')
     const folder = await swarm.build('auth')
     expect(read(folder, 'run/pid')).toBe('1\n')
     expect(existsSync(join(folder, '.env'))).toBe(false)
-    expect(swarm.warnings).toEqual(['Worktree auth was created without some of what .worktreeinclude lists: .env (a FIFO), run/deep (a FIFO).'])
+    expect(swarm.warnings).toEqual([
+      'Worktree auth was created without some of what .worktreeinclude lists: .env (a FIFO), run/deep (a FIFO).',
+    ])
   })
 
   it("the list is parsed like git's own: patterns, folders, exceptions, any depth", async () => {
-    const swarm = await openSwarm({ files: { '.gitignore': '*.local\nvendor/\n', '.worktreeinclude': '*.local\n!not.local\n/vendor/lib/\n', 'README.md': 'x' } })
-    write(swarm.root, { 'a.local': 'a', 'deep/er/b.local': 'b', 'not.local': 'n', 'vendor/lib/x': 'x', 'vendor/other/y': 'y' })
-    sh(swarm.root, 'cd vendor/lib; git init -q; git -c user.name=A -c user.email=a@b commit -q --allow-empty -m In; mkdir empty')
+    const swarm = await openSwarm({
+      files: {
+        '.gitignore': '*.local\nvendor/\n',
+        '.worktreeinclude': '*.local\n!not.local\n/vendor/lib/\n',
+        'README.md': 'x',
+      },
+    })
+    write(swarm.root, {
+      'a.local': 'a',
+      'deep/er/b.local': 'b',
+      'not.local': 'n',
+      'vendor/lib/x': 'x',
+      'vendor/other/y': 'y',
+    })
+    sh(
+      swarm.root,
+      'cd vendor/lib; git init -q; git -c user.name=A -c user.email=a@b commit -q --allow-empty -m In; mkdir empty',
+    )
     const folder = await swarm.build('auth')
-    expect([read(folder, 'a.local'), read(folder, 'deep/er/b.local'), read(folder, 'vendor/lib/x')]).toEqual(['a', 'b', 'x'])
+    expect([read(folder, 'a.local'), read(folder, 'deep/er/b.local'), read(folder, 'vendor/lib/x')]).toEqual([
+      'a',
+      'b',
+      'x',
+    ])
     expect(git(join(folder, 'vendor/lib'), 'log', '--format=%s')).toBe('In')
     expect([existsSync(join(folder, 'not.local')), existsSync(join(folder, 'vendor/other'))]).toEqual([false, false])
   })
 
   it('a large file is copied completely, with its mode', async () => {
-    const swarm = await openSwarm({ files: { '.gitignore': 'data.db\n', '.worktreeinclude': 'data.db\n', 'README.md': 'x' } })
+    const swarm = await openSwarm({
+      files: { '.gitignore': 'data.db\n', '.worktreeinclude': 'data.db\n', 'README.md': 'x' },
+    })
     sh(swarm.root, 'dd if=/dev/zero of=data.db bs=1M count=40 2>/dev/null; echo end >> data.db; chmod 600 data.db')
     const folder = await swarm.build('auth')
     expect(sh(folder, 'cmp data.db ../shop/data.db; stat -c %a data.db')).toBe('600')
   })
 
   it('the configured setup runs in it, on its own repository', async () => {
-    const swarm = await openSwarm({ config: 'worktrees: {setup: "git rev-parse --show-toplevel --abbrev-ref HEAD > setup.txt"}\n' })
+    const swarm = await openSwarm({
+      config: 'worktrees: {setup: "git rev-parse --show-toplevel --abbrev-ref HEAD > setup.txt"}\n',
+    })
     const folder = await swarm.build('auth')
     expect(read(folder, 'setup.txt')).toBe(`${folder}\nfeature/auth\n`)
   })

@@ -7,7 +7,8 @@ import type { WorktreeView } from '../../../src/operations/views/views.ts'
 import { refusal } from '../../support/core.ts'
 import { commit, git, repository } from '../swarm.ts'
 
-const worktree = (branchName: string): WorktreeView => ({ name: 'pay', branchName, integration: null }) as unknown as WorktreeView
+const worktree = (branchName: string): WorktreeView =>
+  ({ name: 'pay', branchName, integration: null }) as unknown as WorktreeView
 
 it('a worktree shows its commits, newest first, and the lines of each file compared with the fork point', async () => {
   const root = repository({ 'a.txt': '1\n2\n', 'b.bin': 'x' })
@@ -46,6 +47,10 @@ it('a very long subject or name is cut by git itself', async () => {
 
 it('a worktree with a missing branch names that branch', async () => {
   const root = repository()
-  expect((await refusal(contentsOf(root, worktree('feature/gone'), 'main'))).message).toBe('The branch feature/gone of pay is gone.')
-  expect((await refusal(contentsOf(root, worktree('main'), 'nowhere'))).message).toBe('There is no branch nowhere to compare pay with.')
+  expect((await refusal(contentsOf(root, worktree('feature/gone'), 'main'))).message).toBe(
+    'The branch feature/gone of pay is gone.',
+  )
+  expect((await refusal(contentsOf(root, worktree('main'), 'nowhere'))).message).toBe(
+    'There is no branch nowhere to compare pay with.',
+  )
 })

@@ -17,8 +17,14 @@ const others: Readonly<Record<string, readonly [script: string, why: string]>> =
     'is no longer the folder of worktree auth',
   ],
   'another repository': ['mv ../wt/auth ../kept; git init -q ../wt/auth', 'it is another repository'],
-  'a copy of itself': ['cp -a ../wt/auth ../copy; mv ../wt/auth ../kept; mv ../copy ../wt/auth', 'another folder has replaced it'],
-  'another worktree': ['git worktree add -q ../second; mv ../wt/auth ../kept; cp -a ../second ../wt/auth', 'it names the git folder of another worktree'],
+  'a copy of itself': [
+    'cp -a ../wt/auth ../copy; mv ../wt/auth ../kept; mv ../copy ../wt/auth',
+    'another folder has replaced it',
+  ],
+  'another worktree': [
+    'git worktree add -q ../second; mv ../wt/auth ../kept; cp -a ../second ../wt/auth',
+    'it names the git folder of another worktree',
+  ],
   'a folder without .git': ['mv ../wt/auth ../kept; mkdir ../wt/auth', 'it has no .git'],
   nothing: ['mv ../wt/auth ../kept', 'it is gone'],
   'a file': ['mv ../wt/auth ../kept; touch ../wt/auth', 'it is not a folder'],
@@ -31,7 +37,10 @@ describe.each(Object.entries(others))('if %s is in the place of a worktree', (_,
     expect(await provenFolder(swarm.world, 'auth')).toBe(path)
     sh(swarm.root, script)
     const said = await refusal(provenFolder(swarm.world, 'auth'))
-    expect([said.code, said.message]).toEqual(['git_misled', expect.stringMatching(new RegExp(`${why}|no longer points where it did`)) as string])
+    expect([said.code, said.message]).toEqual([
+      'git_misled',
+      expect.stringMatching(new RegExp(`${why}|no longer points where it did`)) as string,
+    ])
     await refusal(environmentAt(swarm.world, path))
     await swarm.task({ title: 'write', targetWorktree: 'auth', command: 'touch written' })
     const run = await swarm.begin()

@@ -63,14 +63,20 @@ describe('the check for a free port', () => {
 
 describe('the port of a worktree', () => {
   it('is in the range, and its setup, its agents and a person in it get it', async () => {
-    const { swarm, first, last } = await swarmWithPorts(20, ', setup: "echo $AISWARM_PORT $AISWARM_WORKTREE > setup.txt"')
+    const { swarm, first, last } = await swarmWithPorts(
+      20,
+      ', setup: "echo $AISWARM_PORT $AISWARM_WORKTREE > setup.txt"',
+    )
     const folder = await swarm.build('auth')
     const port = await portOf(swarm)
     expect(port >= first && port <= last).toBe(true)
     expect(read(folder, 'setup.txt')).toBe(`${port} auth\n`)
     await swarm.carryOut('echo $AISWARM_PORT > agent.txt', { targetWorktree: 'auth' })
     expect(read(folder, 'agent.txt')).toBe(`${port}\n`)
-    expect(await environmentAt(swarm.world, folder)).toMatchObject({ AISWARM_PORT: String(port), AISWARM_WORKTREE: 'auth' })
+    expect(await environmentAt(swarm.world, folder)).toMatchObject({
+      AISWARM_PORT: String(port),
+      AISWARM_WORKTREE: 'auth',
+    })
     expect(await environmentAt(swarm.world, swarm.root)).toEqual({})
   })
 
@@ -87,7 +93,10 @@ describe('the port of a worktree', () => {
     const worlds = [swarm.world, await swarm.open(), await swarm.open()]
     const made = await Promise.all(
       Array.from({ length: 6 }, (_, i) =>
-        act({ core: worlds[i % 3]!.core, actor: person, outside: outsideOf(worlds[i % 3]!) }, createWorktree, { name: `w${i}`, branchName: `b${i}` }),
+        act({ core: worlds[i % 3]!.core, actor: person, outside: outsideOf(worlds[i % 3]!) }, createWorktree, {
+          name: `w${i}`,
+          branchName: `b${i}`,
+        }),
       ),
     )
     expect(made.map(({ port }) => port!).sort()).toEqual(Array.from({ length: 6 }, (_, at) => first + at))
@@ -138,17 +147,23 @@ describe('before an agent is launched the port is checked', () => {
     const now = await portOf(swarm)
     expect(now).not.toBe(port)
     expect(read(folder, 'agent.txt')).toBe(`${now}\n`)
-    expect(swarm.warnings).toEqual([`Port ${port} of worktree auth is in use by another program; its port is now ${now}.`])
+    expect(swarm.warnings).toEqual([
+      `Port ${port} of worktree auth is in use by another program; its port is now ${now}.`,
+    ])
   })
 
   it('and kept if a program of the worktree itself uses it', async () => {
     const { swarm } = await swarmWithPorts(2)
     const folder = await swarm.build('auth')
     const port = await portOf(swarm)
-    const server = spawn(process.execPath, ['-e', `require('net').createServer().listen(${port}, () => console.log('up'))`], {
-      env: { ...process.env, ...(await environmentAt(swarm.world, folder)) },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
+    const server = spawn(
+      process.execPath,
+      ['-e', `require('net').createServer().listen(${port}, () => console.log('up'))`],
+      {
+        env: { ...process.env, ...(await environmentAt(swarm.world, folder)) },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    )
     onTestFinished(() => void server.kill('SIGKILL'))
     await once(server.stdout, 'data')
     if (process.platform !== 'linux') return
@@ -159,7 +174,10 @@ describe('before an agent is launched the port is checked', () => {
 
   it('and kept if the setup left a listener, which need not be a process of aiswarm', async () => {
     const serve = `node -e "require('net').createServer().listen(process.env.AISWARM_PORT, () => console.log('up'))"`
-    const { swarm } = await swarmWithPorts(2, `, setup: ${JSON.stringify(`env -u AISWARM_WORKTREE ${serve} > up 2>&1 & until test -s up; do sleep 0.02; done`)}`)
+    const { swarm } = await swarmWithPorts(
+      2,
+      `, setup: ${JSON.stringify(`env -u AISWARM_WORKTREE ${serve} > up 2>&1 & until test -s up; do sleep 0.02; done`)}`,
+    )
     await swarm.build('auth')
     const port = await portOf(swarm)
     await until('a listener', async () => !(await isFree(port)))
@@ -172,7 +190,9 @@ describe('before an agent is launched the port is checked', () => {
     await swarm.build('auth')
     const port = await portOf(swarm)
     const other = await swarm.open()
-    const seen = await Promise.all([swarm.world, other, swarm.world, other].map((world) => worktreeEnvironment(world, 'auth')))
+    const seen = await Promise.all(
+      [swarm.world, other, swarm.world, other].map((world) => worktreeEnvironment(world, 'auth')),
+    )
     expect(seen.map(({ AISWARM_PORT }) => AISWARM_PORT)).toEqual(Array.from({ length: 4 }, () => String(port)))
     expect(swarm.warnings).toEqual([])
   })

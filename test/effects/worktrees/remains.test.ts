@@ -65,7 +65,19 @@ const steps: Readonly<Record<string, (swarm: Swarm) => void>> = {
   },
   'after the registration': (swarm) => {
     steps['after the branch']!(swarm)
-    git(swarm.root, 'worktree', 'add', '--quiet', '--no-checkout', '--lock', '--reason', reason, '-b', 'feature/auth', swarm.path('../auth'))
+    git(
+      swarm.root,
+      'worktree',
+      'add',
+      '--quiet',
+      '--no-checkout',
+      '--lock',
+      '--reason',
+      reason,
+      '-b',
+      'feature/auth',
+      swarm.path('../auth'),
+    )
   },
   'in the middle of the files': (swarm) => {
     steps['after the registration']!(swarm)
@@ -127,7 +139,19 @@ it('an interrupted creation is found in a folder that a link leads to', async ()
   const swarm = await openSwarm({ config: 'worktrees: {path: "../link/{name}"}\n' })
   sh(swarm.root, 'mkdir ../real; ln -s real ../link')
   const wish = await wanted(swarm)
-  git(swarm.root, 'worktree', 'add', '--quiet', '--no-checkout', '--lock', '--reason', reason, '-b', 'feature/auth', wish.path)
+  git(
+    swarm.root,
+    'worktree',
+    'add',
+    '--quiet',
+    '--no-checkout',
+    '--lock',
+    '--reason',
+    reason,
+    '-b',
+    'feature/auth',
+    wish.path,
+  )
   rmSync(wish.path, { recursive: true })
   await buildWorktree(swarm.world, wish)
   expect(read(swarm.root, '../real/auth/README.md')).toBe('a shop\n')
@@ -138,7 +162,11 @@ it('a folder of an earlier try is removed even while a late process still writes
   const wish = await wanted(swarm)
   const site = join(dirname(wish.path), '.aiswarm-building-auth-0123456789ab')
   mkdirSync(site)
-  const late = spawn('/bin/sh', ['-c', 'n=0; while [ $n -lt 20000 ]; do : > "$0/$n"; n=$((n + 1)); done 2> /dev/null', site], { stdio: 'ignore' })
+  const late = spawn(
+    '/bin/sh',
+    ['-c', 'n=0; while [ $n -lt 20000 ]; do : > "$0/$n"; n=$((n + 1)); done 2> /dev/null', site],
+    { stdio: 'ignore' },
+  )
   const ended = once(late, 'exit')
   await until('its writing', () => existsSync(join(site, '100')))
   await buildWorktree(swarm.world, wish)
@@ -165,7 +193,9 @@ describe('a process that is killed with kill -9', () => {
   const maker = (swarm: Swarm, name = 'auth') => startFixture('worktree-maker', [swarm.root, migrations, name])
 
   it('during its setup leaves a setup that is ended before the next one starts', async () => {
-    const swarm = await openSwarm({ config: 'worktrees: {setup: "echo here >> ../setups; test -e ../again || sleep 1000 & wait"}\n' })
+    const swarm = await openSwarm({
+      config: 'worktrees: {setup: "echo here >> ../setups; test -e ../again || sleep 1000 & wait"}\n',
+    })
     const child = maker(swarm)
     await until('the setup', () => existsSync(swarm.path('../setups')))
     child.kill('SIGKILL')
@@ -186,21 +216,33 @@ const MAKERS = dose(20, 6)
 
 it(`${MAKERS} processes create ${MAKERS} worktrees at once, each complete and with a port of its own`, async () => {
   const swarm = await openSwarm()
-  const made = await Promise.all(Array.from({ length: MAKERS }, (_, i) => outcome(startFixture('worktree-maker', [swarm.root, migrations, `w${i}`]))))
+  const made = await Promise.all(
+    Array.from({ length: MAKERS }, (_, i) =>
+      outcome(startFixture('worktree-maker', [swarm.root, migrations, `w${i}`])),
+    ),
+  )
   expect(made.map(({ output }) => output.split(' ')[0])).toEqual(Array.from({ length: MAKERS }, () => 'ready'))
   expect(new Set(made.map(({ output }) => output.trim().split(' ')[1])).size).toBe(MAKERS)
   expect(await checkouts(swarm.root)).toHaveLength(MAKERS + 1)
   expect(sh(swarm.root, 'cat ../w*/README.md').split('\n')).toHaveLength(MAKERS)
-  for (let i = 0; i < MAKERS; i++) expect(git(swarm.path(`../w${i}`), 'status', '--porcelain', '--branch')).toBe(`## feature/w${i}`)
+  for (let i = 0; i < MAKERS; i++)
+    expect(git(swarm.path(`../w${i}`), 'status', '--porcelain', '--branch')).toBe(`## feature/w${i}`)
 }, 600_000)
 
 it('a full or read-only disk leaves nothing of a worktree, and the next try works afterwards', async (context) => {
   needs(context, canMount, 'this machine allows no mount in a namespace')
-  const swarm = await openSwarm({ config: 'worktrees: {path: "../small/{name}"}\n', root: repository({ big: 'x'.repeat(3_000_000) }) })
+  const swarm = await openSwarm({
+    config: 'worktrees: {path: "../small/{name}"}\n',
+    root: repository({ big: 'x'.repeat(3_000_000) }),
+  })
   mkdirSync(swarm.path('../small'))
   const script = resolve(import.meta.dirname, '../../fixtures/cramped-disk.sh')
   const maker = resolve(import.meta.dirname, '../../fixtures/worktree-maker.ts')
-  const said = execFileSync('unshare', ['-Urm', 'sh', script, swarm.root, migrations, process.execPath, maker], { encoding: 'utf8' }).trimEnd().split('\n')
+  const said = execFileSync('unshare', ['-Urm', 'sh', script, swarm.root, migrations, process.execPath, maker], {
+    encoding: 'utf8',
+  })
+    .trimEnd()
+    .split('\n')
   expect(said).toEqual([
     expect.stringMatching(
       /^not_writable The files of feature\/auth could not all be written below .*small \(error: unable to write file big\); make room on its disk and try again\.$/,

@@ -31,9 +31,21 @@ const tricks: readonly (readonly [string, (folder: string, swarm: Swarm) => void
     },
     /it is a symbolic link/,
   ],
-  ['another folder with the same .git', (folder) => void sh(folder, 'cd ..; mv auth aside; mkdir auth; cp aside/.git auth/'), /another folder has replaced it/],
-  ['a repository of its own', (folder) => void sh(folder, 'rm .git; git init --quiet .'), /no longer points where it did/],
-  ['a .git that points at another worktree', (folder) => void sh(folder, 'cp ../other/.git .git'), /no longer points where it did/],
+  [
+    'another folder with the same .git',
+    (folder) => void sh(folder, 'cd ..; mv auth aside; mkdir auth; cp aside/.git auth/'),
+    /another folder has replaced it/,
+  ],
+  [
+    'a repository of its own',
+    (folder) => void sh(folder, 'rm .git; git init --quiet .'),
+    /no longer points where it did/,
+  ],
+  [
+    'a .git that points at another worktree',
+    (folder) => void sh(folder, 'cp ../other/.git .git'),
+    /no longer points where it did/,
+  ],
   ['a file', (folder) => void sh(`${folder}/..`, 'mv auth aside; echo x > auth'), /it is not a folder/],
 ]
 
@@ -71,10 +83,15 @@ describe.each(tricks)('if an agent replaces its worktree with %s', (_, trick, se
       await tearDown(swarm.world, { name: 'auth', path: folder })
       expect(swarm.warnings.at(-1)).toMatch(sentence)
     }
-    swarm.core.store.connection.prepare("UPDATE agents SET status = 'terminated', process = 'ended', ended_at = '2026-01-01T00:00:00.000Z' WHERE kind = 'command'").run()
+    swarm.core.store.connection
+      .prepare(
+        "UPDATE agents SET status = 'terminated', process = 'ended', ended_at = '2026-01-01T00:00:00.000Z' WHERE kind = 'command'",
+      )
+      .run()
     await perform(swarm.core, discardWorktree, { worktreeName: 'auth', reason: 'tricked' }, person)
     const wish = (await look(swarm.world)).worktrees.find(({ name }) => name === 'auth')!
-    if (/link|not a folder/.test(sentence.source)) expect(await said(removeWorktree(swarm.world, wish))).toMatch(/is now a symbolic link|is no longer a folder/)
+    if (/link|not a folder/.test(sentence.source))
+      expect(await said(removeWorktree(swarm.world, wish))).toMatch(/is now a symbolic link|is no longer a folder/)
     expect(sh(swarm.root, 'git status --porcelain; git rev-parse HEAD')).toBe(before)
     expect([read(swarm.root, 'mine.txt'), existsSync(swarm.path('torn-down'))]).toEqual(['not committed', false])
   })

@@ -10,7 +10,9 @@ it('the size of a worktree is the space of all files and folders at any depth', 
   write(folder, { a: 'x'.repeat(10_000), 'b/c/d': 'y'.repeat(100_000), 'b/empty': '' })
   const { bytes, complete } = await sizeOf(folder)
   expect(complete).toBe(true)
-  expect(bytes).toBe(Number(sh(folder, "find . -mindepth 1 -printf '%b\\n' | awk '{ sum += $1 } END { print sum * 512 }'")))
+  expect(bytes).toBe(
+    Number(sh(folder, "find . -mindepth 1 -printf '%b\\n' | awk '{ sum += $1 } END { print sum * 512 }'")),
+  )
   expect(bytes >= 110_000).toBe(true)
 })
 

@@ -8,7 +8,10 @@ import { commit, git, openSwarm, read, type Swarm, write } from '../swarm.ts'
 const discard = (swarm: Swarm) => act(swarm.connection, discardWorktree, { worktreeName: 'auth', reason: 'not needed' })
 
 it('the teardown runs in the worktree before its folder is moved, with its port, and is logged', async () => {
-  const swarm = await openSwarm({ config: 'worktrees: {teardown: "pwd; echo $AISWARM_WORKTREE $AISWARM_PORT; cat work; git rev-parse --abbrev-ref HEAD; echo left > left"}\n' })
+  const swarm = await openSwarm({
+    config:
+      'worktrees: {teardown: "pwd; echo $AISWARM_WORKTREE $AISWARM_PORT; cat work; git rev-parse --abbrev-ref HEAD; echo left > left"}\n',
+  })
   const folder = await swarm.build('auth')
   const { port } = await swarm.worktree('auth')
   write(folder, { work: 'mine\n' })
@@ -32,7 +35,9 @@ it('a teardown that fails is reported and does not stop the removal', async () =
 })
 
 it('a teardown that takes too long is ended with all its processes', async () => {
-  const swarm = await openSwarm({ config: 'worktrees: {teardown: "echo waiting; sleep 1000 | sleep 1000", teardownTimeout: 300ms}\n' })
+  const swarm = await openSwarm({
+    config: 'worktrees: {teardown: "echo waiting; sleep 1000 | sleep 1000", teardownTimeout: 300ms}\n',
+  })
   await swarm.build('auth')
   expect(await discard(swarm)).toMatchObject({ folder: 'gone' })
   expect(swarm.warnings[0]).toContain('took longer than 0.3 s: waiting; see ')

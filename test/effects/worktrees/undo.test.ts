@@ -13,13 +13,20 @@ import { commit, git, openSwarm, read, type Swarm, write } from '../swarm.ts'
 const integrate = async (swarm: Swarm, name: string): Promise<string> => {
   const { integration } = await act(swarm.connection, requestIntegration, { worktreeName: name })
   const { targetOid, branchOid, mergeOid, verification } = integration!
-  const input = { worktreeName: name, targetOid: targetOid!, branchOid: branchOid!, mergeOid: mergeOid!, verificationId: verification?.id ?? null }
+  const input = {
+    worktreeName: name,
+    targetOid: targetOid!,
+    branchOid: branchOid!,
+    mergeOid: mergeOid!,
+    verificationId: verification?.id ?? null,
+  }
   await perform(swarm.core, approveIntegration, input, person)
   await landQueue(swarm.world, integration!.target)
   return mergeOid!
 }
 
-const undo = (swarm: Swarm, worktreeName?: string) => act(swarm.connection, undoIntegration, worktreeName === undefined ? {} : { worktreeName })
+const undo = (swarm: Swarm, worktreeName?: string) =>
+  act(swarm.connection, undoIntegration, worktreeName === undefined ? {} : { worktreeName })
 
 /** A swarm into whose main `auth` and then `pay` were integrated. */
 const twice = async () => {
@@ -35,11 +42,22 @@ describe('the undo', () => {
   it('of the last integration is a new worktree with its revert, and moves nothing by itself', async () => {
     const { swarm, pay } = await twice()
     const worktree = await undo(swarm)
-    expect(worktree).toMatchObject({ name: 'undo-pay', branchName: 'aiswarm/undo-pay', status: 'active', folder: 'ready', integrationTarget: 'main' })
+    expect(worktree).toMatchObject({
+      name: 'undo-pay',
+      branchName: 'aiswarm/undo-pay',
+      status: 'active',
+      folder: 'ready',
+      integrationTarget: 'main',
+    })
     expect(git(swarm.root, 'rev-parse', 'main')).toBe(pay)
     expect(git(worktree.path, 'rev-parse', 'HEAD^')).toBe(pay)
-    expect(git(worktree.path, 'log', '-1', '--format=%B')).toBe(`Revert "Integrate worktree pay"\n\nThis reverts the merge ${pay}.`)
-    expect([existsSync(join(worktree.path, 'pay')), read(worktree.path, 'shared')]).toEqual([false, 'auth\n2\n3\n4\n5\n6\n7\n8\n'])
+    expect(git(worktree.path, 'log', '-1', '--format=%B')).toBe(
+      `Revert "Integrate worktree pay"\n\nThis reverts the merge ${pay}.`,
+    )
+    expect([existsSync(join(worktree.path, 'pay')), read(worktree.path, 'shared')]).toEqual([
+      false,
+      'auth\n2\n3\n4\n5\n6\n7\n8\n',
+    ])
     await integrate(swarm, 'undo-pay')
     expect([existsSync(join(swarm.root, 'pay')), existsSync(join(swarm.root, 'auth'))]).toEqual([false, true])
     expect(git(swarm.root, 'merge-base', '--is-ancestor', pay, 'main')).toBe('')
@@ -49,7 +67,12 @@ describe('the undo', () => {
     const { swarm } = await twice()
     commit(swarm.root, { later: 'x\n' })
     const { name, path } = await undo(swarm, 'auth')
-    expect([existsSync(join(path, 'auth')), read(path, 'pay'), read(path, 'shared'), read(path, 'later')]).toEqual([false, 'cash\n', '1\n2\n3\n4\n5\n6\n7\npay\n', 'x\n'])
+    expect([existsSync(join(path, 'auth')), read(path, 'pay'), read(path, 'shared'), read(path, 'later')]).toEqual([
+      false,
+      'cash\n',
+      '1\n2\n3\n4\n5\n6\n7\npay\n',
+      'x\n',
+    ])
     await integrate(swarm, name)
     expect(read(swarm.root, 'shared')).toBe('1\n2\n3\n4\n5\n6\n7\npay\n')
   })
@@ -57,7 +80,9 @@ describe('the undo', () => {
   it('that conflicts with later changes says where, and leaves nothing', async () => {
     const { swarm } = await twice()
     commit(swarm.root, { shared: 'other\n2\n3\n4\n5\n6\n7\npay\n' })
-    expect((await refusal(undo(swarm, 'auth'))).message).toBe('Undoing auth conflicts with later changes in shared; create a task for it instead.')
+    expect((await refusal(undo(swarm, 'auth'))).message).toBe(
+      'Undoing auth conflicts with later changes in shared; create a task for it instead.',
+    )
     expect(git(swarm.root, 'branch', '--list', 'aiswarm/*')).toBe('')
     expect(existsSync(join(swarm.root, '../undo-auth'))).toBe(false)
     expect(git(swarm.root, 'worktree', 'list')).not.toContain('undo-auth')
@@ -84,7 +109,9 @@ describe('the undo', () => {
   it('is refused while it is in progress, when it is done, and without an integration', async () => {
     const { swarm } = await twice()
     await undo(swarm)
-    expect((await refusal(undo(swarm, 'pay'))).message).toBe('Worktree undo-pay already undoes the integration of pay. Approve or discard it.')
+    expect((await refusal(undo(swarm, 'pay'))).message).toBe(
+      'Worktree undo-pay already undoes the integration of pay. Approve or discard it.',
+    )
     await integrate(swarm, 'undo-pay')
     expect((await refusal(undo(swarm, 'pay'))).message).toBe('The integration of pay is already undone by undo-pay.')
     expect(await refused(undo(await openSwarm()))).toBe('invalid_state')
@@ -93,6 +120,10 @@ describe('the undo', () => {
 
   it('requires a person', async () => {
     const { swarm } = await twice()
-    expect(await refused(perform(swarm.core, undoIntegration, {}, { kind: 'agent', id: 'x', role: 'planner', worktree: null }))).toBe('not_allowed')
+    expect(
+      await refused(
+        perform(swarm.core, undoIntegration, {}, { kind: 'agent', id: 'x', role: 'planner', worktree: null }),
+      ),
+    ).toBe('not_allowed')
   })
 })

@@ -11,7 +11,8 @@ import { connect, connectAs } from '../client.ts'
 import { type Message, startRaw } from '../raw.ts'
 
 const call = (name: string, input: object = {}) => ({ name, arguments: input })
-const refusalOf = (message: Message): { code: string } => (JSON.parse((message.result!['content'] as { text: string }[])[0]!.text) as { error: { code: string } }).error
+const refusalOf = (message: Message): { code: string } =>
+  (JSON.parse((message.result!['content'] as { text: string }[])[0]!.text) as { error: { code: string } }).error
 
 /** The peak memory of a process so far (MB); 0 if the system does not report it. */
 const mostMemoryOf = (pid: number): number => {
@@ -26,7 +27,11 @@ describe('the MCP server', () => {
     // Copilot asks this before it initializes.
     expect(await server.ask('server/discover')).toMatchObject({ error: { code: -32601 } })
     for (const protocolVersion of ['2025-11-25', '2025-06-18', '2024-11-05']) {
-      const { result } = await server.ask('initialize', { protocolVersion, capabilities: {}, clientInfo: { name: 'raw', version: '1' } })
+      const { result } = await server.ask('initialize', {
+        protocolVersion,
+        capabilities: {},
+        clientInfo: { name: 'raw', version: '1' },
+      })
       expect(result).toMatchObject({ protocolVersion, serverInfo: { name: 'aiswarm' } })
     }
     // OpenCode cancels calls that were already answered.
@@ -40,7 +45,8 @@ describe('the MCP server', () => {
     const { root } = await openSwarm()
     const server = startRaw(root)
     await server.initialise()
-    const problems = (): readonly (number | undefined)[] => server.messages().flatMap((message) => (message.id === null ? [message.error?.code] : []))
+    const problems = (): readonly (number | undefined)[] =>
+      server.messages().flatMap((message) => (message.id === null ? [message.error?.code] : []))
     server.write('garbage\n{"jsonrpc":"2.0",\n\n[]\n42\n{"jsonrpc":"1.0","id":7,"method":"ping"}\n')
     expect((await server.answerTo(7)).error?.code).toBe(-32600)
     expect(problems()).toEqual([-32700, -32700, -32600, -32600])
@@ -61,9 +67,12 @@ describe('the MCP server', () => {
     await server.initialise()
     const before = mostMemoryOf(server.child.pid!)
     const piece = Buffer.alloc(1024 * 1024, 'x')
-    for (let sent = 0; sent < 400; sent++) if (!server.child.stdin!.write(piece)) await once(server.child.stdin!, 'drain')
+    for (let sent = 0; sent < 400; sent++)
+      if (!server.child.stdin!.write(piece)) await once(server.child.stdin!, 'drain')
     server.write('\n')
-    expect((await server.answerTo(null)).error?.message).toBe('A message may have at most 1048576 bytes; this one had 419430400.')
+    expect((await server.answerTo(null)).error?.message).toBe(
+      'A message may have at most 1048576 bytes; this one had 419430400.',
+    )
     expect((await server.ask('ping')).result).toEqual({})
     // Kept in memory, it would need at least 400 MB; the rest is garbage that was not collected yet.
     expect(mostMemoryOf(server.child.pid!) - before).toBeLessThan(300)
@@ -89,7 +98,9 @@ describe('the MCP server', () => {
   it("refuses a call of the SDK's own client that is too long, and continues", async () => {
     const { root } = await openSwarm()
     const { client } = await connect(root, { built: true })
-    await expect(client.callTool({ name: 'get_personas', arguments: { text: 'x'.repeat(2 * 1024 * 1024) } })).rejects.toThrow('A message may have at most 1048576 bytes')
+    await expect(
+      client.callTool({ name: 'get_personas', arguments: { text: 'x'.repeat(2 * 1024 * 1024) } }),
+    ).rejects.toThrow('A message may have at most 1048576 bytes')
     expect(await client.ping()).toEqual({})
   })
 
@@ -113,7 +124,9 @@ describe('the MCP server', () => {
   it('writes only messages to standard output, whatever else prints', async () => {
     const { root } = await openSwarm({ config: 'session:\n  maxparallel: 3\n' })
     // In single quotes, because the options lose other quotes, and the rest of the line would be a syntax error.
-    const server = startRaw(root, { NODE_OPTIONS: "--import=data:text/javascript,process.on('SIGUSR2',()=>console.log('noise'))" })
+    const server = startRaw(root, {
+      NODE_OPTIONS: "--import=data:text/javascript,process.on('SIGUSR2',()=>console.log('noise'))",
+    })
     await server.initialise()
     server.child.kill('SIGUSR2')
     await until('the noise', () => server.err().includes('noise'))
@@ -127,7 +140,11 @@ describe('the end of a server', () => {
     const { root, core } = await openSwarm()
     const server = startRaw(root)
     await server.initialise()
-    server.send({ id: 'last', method: 'tools/call', params: call('create_task', { title: 'the last', personaId: 'implementer' }) })
+    server.send({
+      id: 'last',
+      method: 'tools/call',
+      params: call('create_task', { title: 'the last', personaId: 'implementer' }),
+    })
     server.child.stdin!.end()
     expect((await server.ended).code).toBe(0)
     expect(await perform(core, listTasks, {}, person)).toMatchObject([{ title: 'the last' }])
@@ -151,7 +168,10 @@ describe('the end of a server', () => {
     await server.ask('ping')
     server.child.stdin!.end()
     expect((await server.ended).code).toBe(0)
-    await until('the end of both servers', () => processesMarked({ AISWARM_AGENT_ID: 'backend-1', AISWARM_ROOT: swarm.root }).length === 0)
+    await until(
+      'the end of both servers',
+      () => processesMarked({ AISWARM_AGENT_ID: 'backend-1', AISWARM_ROOT: swarm.root }).length === 0,
+    )
   })
 })
 
@@ -181,7 +201,10 @@ describe('a call that waits for work', () => {
     })
     await swarm.task({ title: 'early' })
     expect(await ask('heartbeat_and_get_tasks', { waitSeconds: 50 })).toMatchObject({ tasks: [{ title: 'early' }] })
-    expect(await ask('heartbeat_and_get_tasks', { waitSeconds: 51 })).toMatchObject({ isError: true, code: 'invalid_input' })
+    expect(await ask('heartbeat_and_get_tasks', { waitSeconds: 51 })).toMatchObject({
+      isError: true,
+      code: 'invalid_input',
+    })
   })
 })
 
@@ -191,7 +214,9 @@ describe('an identity', () => {
     await perform(swarm.core, registerAgent, { id: 'backend-1', personaId: 'implementer' }, person)
     const wrong = startRaw(swarm.root, { AISWARM_AGENT_ID: 'backend-1', AISWARM_AGENT_TOKEN: 'guessed' })
     // An IDE shows the answer to initialize, and nothing that a server prints.
-    const refused = { error: { code: -32000, message: 'The token of agent backend-1 is not valid, or its run has ended.' } }
+    const refused = {
+      error: { code: -32000, message: 'The token of agent backend-1 is not valid, or its run has ended.' },
+    }
     expect(await wrong.ask('server/discover')).toMatchObject(refused)
     expect(await wrong.initialise()).toMatchObject(refused)
     expect(await wrong.ended).toMatchObject({ code: 1, err: expect.stringContaining('not valid') as string })
@@ -212,9 +237,15 @@ describe('a resource', () => {
     await swarm.build('auth')
     await swarm.task({ title: 'Login' })
     const { client, call: ask } = await connect(swarm.root, { built: true })
-    expect((await client.listResources()).resources.map(({ uri }) => uri)).toEqual(['aiswarm://tasks', 'aiswarm://worktrees'])
-    expect((await client.listResourceTemplates()).resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual(['aiswarm://tasks/{id}'])
-    const read = async (uri: string): Promise<unknown> => JSON.parse(((await client.readResource({ uri })).contents[0] as { text: string }).text)
+    expect((await client.listResources()).resources.map(({ uri }) => uri)).toEqual([
+      'aiswarm://tasks',
+      'aiswarm://worktrees',
+    ])
+    expect((await client.listResourceTemplates()).resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
+      'aiswarm://tasks/{id}',
+    ])
+    const read = async (uri: string): Promise<unknown> =>
+      JSON.parse(((await client.readResource({ uri })).contents[0] as { text: string }).text)
     expect(await read('aiswarm://tasks')).toMatchObject([{ id: 1, title: 'Login', status: 'pending' }])
     expect(await read('aiswarm://tasks/1')).toMatchObject({ title: 'Login', attempts: [] })
     expect(await read('aiswarm://worktrees')).toMatchObject([{ name: 'auth' }])
@@ -245,14 +276,18 @@ describe('a resource', () => {
     await until('the notification', () => told.includes('aiswarm://tasks/1'))
     expect(told).not.toContain('test://watched-resource')
     expect(await client.unsubscribeResource({ uri: 'test://watched-resource' })).toEqual({})
-    await expect(client.subscribeResource({ uri: `test://${'a'.repeat(2000)}` })).rejects.toThrow('may have at most 2000 characters')
+    await expect(client.subscribeResource({ uri: `test://${'a'.repeat(2000)}` })).rejects.toThrow(
+      'may have at most 2000 characters',
+    )
   })
 })
 
 it('every persona has a prompt', async () => {
   const swarm = await openSwarm()
   const { client } = await connect(swarm.root, { built: true })
-  expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual(expect.arrayContaining(['planner', 'implementer', 'reviewer', 'tester']))
+  expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['planner', 'implementer', 'reviewer', 'tester']),
+  )
   const { messages } = await client.getPrompt({ name: 'planner' })
   expect((messages[0]!.content as { text: string }).text).toContain('You plan')
   await expect(client.getPrompt({ name: 'human' })).rejects.toThrow('There is no persona human')

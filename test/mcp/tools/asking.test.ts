@@ -11,7 +11,11 @@ import { connectAs } from '../client.ts'
 
 const asks = (swarm: Swarm) => until('a request', async () => (await perform(swarm.core, listRequests, {}, person))[0])
 const board = (swarm: Swarm) => perform(swarm.core, readBoard, {}, person)
-const bash = (command: string, id = 'toolu_1') => ({ tool_name: 'Bash', input: { command, description: 'a command' }, tool_use_id: id })
+const bash = (command: string, id = 'toolu_1') => ({
+  tool_name: 'Bash',
+  input: { command, description: 'a command' },
+  tool_use_id: id,
+})
 
 describe('a permission request', () => {
   it('reaches a person, and the answer reaches the agent', async () => {
@@ -21,12 +25,29 @@ describe('a permission request', () => {
     await call('claim_task', { taskId: id })
     const verdict = call('request_permission', bash('npm install left-pad'))
     const request = await asks(swarm)
-    expect(request).toMatchObject({ kind: 'permission', agentId: 'backend-1', taskId: id, tool: 'Bash', subject: 'npm install left-pad', rule: 'shell(npm install)', toldAt: null })
+    expect(request).toMatchObject({
+      kind: 'permission',
+      agentId: 'backend-1',
+      taskId: id,
+      tool: 'Bash',
+      subject: 'npm install left-pad',
+      rule: 'shell(npm install)',
+      toldAt: null,
+    })
     expect((await board(swarm)).attention).toMatchObject([
-      { kind: 'permission', agentId: 'backend-1', requestId: request.id, text: 'backend-1 asks to use Bash: npm install left-pad' },
+      {
+        kind: 'permission',
+        agentId: 'backend-1',
+        requestId: request.id,
+        text: 'backend-1 asks to use Bash: npm install left-pad',
+      },
     ])
     await act(swarm.connection, answerRequest, { requestId: request.id, verdict: 'allow' })
-    expect(await verdict).toEqual({ isError: false, behavior: 'allow', updatedInput: { command: 'npm install left-pad', description: 'a command' } })
+    expect(await verdict).toEqual({
+      isError: false,
+      behavior: 'allow',
+      updatedInput: { command: 'npm install left-pad', description: 'a command' },
+    })
     const { attention, requests } = await board(swarm)
     expect(attention).toEqual([])
     expect(requests).toMatchObject([{ status: 'allowed', toldAt: expect.any(String) as string }])
@@ -39,22 +60,35 @@ describe('a permission request', () => {
     const request = await asks(swarm)
     // No rule describes a command that does two things.
     expect(request.rule).toBeNull()
-    await expect(act(swarm.connection, answerRequest, { requestId: request.id, verdict: 'always' })).rejects.toThrow('No rule can describe')
+    await expect(act(swarm.connection, answerRequest, { requestId: request.id, verdict: 'always' })).rejects.toThrow(
+      'No rule can describe',
+    )
     await act(swarm.connection, answerRequest, { requestId: request.id, verdict: 'deny' })
-    expect(await verdict).toMatchObject({ behavior: 'deny', message: expect.stringContaining('A person denied this') as string })
-    await expect(act(swarm.connection, answerRequest, { requestId: request.id, verdict: 'allow' })).rejects.toThrow('it was denied')
+    expect(await verdict).toMatchObject({
+      behavior: 'deny',
+      message: expect.stringContaining('A person denied this') as string,
+    })
+    await expect(act(swarm.connection, answerRequest, { requestId: request.id, verdict: 'allow' })).rejects.toThrow(
+      'it was denied',
+    )
   })
 
   it('is answered with exactly one text block, and returns a long input completely', async () => {
     const swarm = await openSwarm({ config: 'agents: {personas: {implementer: {approvals: allow-all}}}\n' })
     const { client } = await connectAs(swarm, 'backend-1')
     const input = { file_path: 'login.txt', content: 'a'.repeat(100_000) }
-    const result = await client.callTool({ name: 'request_permission', arguments: { tool_name: 'Write', input, tool_use_id: 'toolu_1' } })
-    expect(result).toEqual({ content: [{ type: 'text', text: JSON.stringify({ behavior: 'allow', updatedInput: input }) }] })
+    const result = await client.callTool({
+      name: 'request_permission',
+      arguments: { tool_name: 'Write', input, tool_use_id: 'toolu_1' },
+    })
+    expect(result).toEqual({
+      content: [{ type: 'text', text: JSON.stringify({ behavior: 'allow', updatedInput: input }) }],
+    })
   })
 
   it('that is always allowed becomes a rule in the configuration, and is not asked again', async () => {
-    const config = '# ours\nagents:\n  personas:\n    implementer: claude # the good one\nintegration:\n  target: main\n'
+    const config =
+      '# ours\nagents:\n  personas:\n    implementer: claude # the good one\nintegration:\n  target: main\n'
     const swarm = await openSwarm({ config })
     const { call } = await connectAs(swarm, 'backend-1')
     const verdict = call('request_permission', bash('npm test -- --run'))
@@ -62,7 +96,10 @@ describe('a permission request', () => {
     await act(swarm.connection, answerRequest, { requestId: request.id, verdict: 'always' })
     expect(await verdict).toMatchObject({ behavior: 'allow' })
     const written = read(swarm.root, '.aiswarm/config.yaml')
-    expect(parse(written)).toEqual({ agents: { personas: { implementer: { kind: 'claude', allow: ['shell(npm test)'] } } }, integration: { target: 'main' } })
+    expect(parse(written)).toEqual({
+      agents: { personas: { implementer: { kind: 'claude', allow: ['shell(npm test)'] } } },
+      integration: { target: 'main' },
+    })
     expect(written).toContain('# ours')
     expect(await call('request_permission', bash('npm test', 'toolu_2'))).toMatchObject({ behavior: 'allow' })
     expect(await perform(swarm.core, listRequests, {}, person)).toEqual([])
@@ -72,7 +109,11 @@ describe('a permission request', () => {
     const swarm = await openSwarm({ config: 'agents: {personas: {implementer: {approvals: allow-edits}}}\n' })
     await swarm.build('auth')
     const { call } = await connectAs(swarm, 'backend-1', { worktree: 'auth' })
-    const edit = (file_path: string, id: string) => ({ tool_name: 'Write', input: { file_path, content: 'x' }, tool_use_id: id })
+    const edit = (file_path: string, id: string) => ({
+      tool_name: 'Write',
+      input: { file_path, content: 'x' },
+      tool_use_id: id,
+    })
     expect(await call('request_permission', edit('src/login.ts', 'a'))).toMatchObject({ behavior: 'allow' })
     const outside = call('request_permission', edit('../shop/README.md', 'b'))
     const request = await asks(swarm)
@@ -84,7 +125,10 @@ describe('a permission request', () => {
   it('without an answer is denied when it expires', async () => {
     const swarm = await openSwarm({ config: 'permissions: {timeout: 300ms}\n' })
     const { call } = await connectAs(swarm, 'backend-1')
-    expect(await call('request_permission', bash('make'))).toMatchObject({ behavior: 'deny', message: expect.stringContaining('No answer in time') as string })
+    expect(await call('request_permission', bash('make'))).toMatchObject({
+      behavior: 'deny',
+      message: expect.stringContaining('No answer in time') as string,
+    })
     expect(await perform(swarm.core, listRequests, { all: true }, person)).toMatchObject([{ status: 'expired' }])
   })
 
@@ -116,10 +160,21 @@ describe('a question of an agent', () => {
     const { call } = await connectAs(swarm, 'backend-1')
     const answer = call('ask_human', { question: 'Postgres or SQLite?', options: ['Postgres', 'SQLite'] })
     const request = await asks(swarm)
-    expect(request).toMatchObject({ kind: 'question', subject: 'Postgres or SQLite?', options: ['Postgres', 'SQLite'], tool: null })
-    await expect(act(swarm.connection, answerRequest, { requestId: request.id, verdict: 'allow' })).rejects.toThrow('Answer it in words')
+    expect(request).toMatchObject({
+      kind: 'question',
+      subject: 'Postgres or SQLite?',
+      options: ['Postgres', 'SQLite'],
+      tool: null,
+    })
+    await expect(act(swarm.connection, answerRequest, { requestId: request.id, verdict: 'allow' })).rejects.toThrow(
+      'Answer it in words',
+    )
     await act(swarm.connection, answerRequest, { requestId: request.id, verdict: 'answer', answer: 'SQLite' })
-    expect(await answer).toMatchObject({ status: 'answered', answer: 'SQLite', instructions: 'Continue with this answer.' })
+    expect(await answer).toMatchObject({
+      status: 'answered',
+      answer: 'SQLite',
+      instructions: 'Continue with this answer.',
+    })
   })
 
   it('may name its task, which the agent must hold', async () => {
@@ -129,7 +184,10 @@ describe('a question of an agent', () => {
     for (const { id } of [first, second]) await call('claim_task', { taskId: id })
     void call('ask_human', { taskId: second.id, question: 'Which one?' }).catch(() => {})
     expect(await asks(swarm)).toMatchObject({ taskId: second.id })
-    expect(await call('ask_human', { taskId: other.id, question: 'Which one?' })).toMatchObject({ isError: true, code: 'not_allowed' })
+    expect(await call('ask_human', { taskId: other.id, question: 'Which one?' })).toMatchObject({
+      isError: true,
+      code: 'not_allowed',
+    })
   })
 
   it('that was asked before is waited for by its number, and only by the agent that asked', async () => {

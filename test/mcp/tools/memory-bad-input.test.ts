@@ -22,7 +22,9 @@ describe('working memory', () => {
     const odd = '\0\u001b[2J\u202e\ud800"\\\n--json'
     const content = odd + '😀'.repeat(10_000 - odd.length)
     expect(await call('record_observation', { content })).toMatchObject({ isError: false })
-    const { observations } = JSON.parse(read(swarm.root, '.ai/working_memory_backend-1.json')) as { observations: { content: string }[] }
+    const { observations } = JSON.parse(read(swarm.root, '.ai/working_memory_backend-1.json')) as {
+      observations: { content: string }[]
+    }
     expect(observations.map((one) => one.content)).toEqual([content])
     const long = 'x'.repeat(10_001)
     for (const [name, input] of [
@@ -37,15 +39,22 @@ describe('working memory', () => {
       ['record_observation', { content: 'x', agent: 'dev' }],
       ['record_observation', { content: { text: 'x' } }],
     ] as const)
-      expect(await call(name, input), name).toMatchObject({ isError: true, code: expect.stringMatching(/^(?:invalid_input|not_found|invalid_name)$/) as string })
-    expect((JSON.parse(read(swarm.root, '.ai/working_memory_backend-1.json')) as { observations: unknown[] }).observations).toHaveLength(1)
+      expect(await call(name, input), name).toMatchObject({
+        isError: true,
+        code: expect.stringMatching(/^(?:invalid_input|not_found|invalid_name)$/) as string,
+      })
+    expect(
+      (JSON.parse(read(swarm.root, '.ai/working_memory_backend-1.json')) as { observations: unknown[] }).observations,
+    ).toHaveLength(1)
   })
 
   it('of another agent is read only by its id, which is never a path', async () => {
     const swarm = await open()
     const { call } = await connectAs(swarm, 'backend-1')
     for (const agent of ['../x', 'a b', '', '-x', 'ünï', 'x'.repeat(51), 'a\0b'])
-      expect(await call('get_working_memory', { agent }), agent).toMatchObject(refused('invalid_name', /is not a valid agent id/))
+      expect(await call('get_working_memory', { agent }), agent).toMatchObject(
+        refused('invalid_name', /is not a valid agent id/),
+      )
     expect(existsSync(join(swarm.root, '.ai'))).toBe(false)
   })
 
@@ -61,7 +70,9 @@ describe('working memory', () => {
       )
     expect(readFileSync(path, 'utf8')).toBe('{"agentName":')
     symlinkSync('/etc/passwd', join(swarm.root, '.ai/working_memory_dev.json'))
-    expect(await call('get_working_memory', { agent: 'dev' })).toMatchObject(refused('file_unreadable', /is a symbolic link/))
+    expect(await call('get_working_memory', { agent: 'dev' })).toMatchObject(
+      refused('file_unreadable', /is a symbolic link/),
+    )
   })
 
   it('returns numbers that JavaScript cannot represent as they are in the file', async () => {
@@ -114,10 +125,20 @@ describe('project memory', () => {
     const swarm = await open()
     const { call } = await connectAs(swarm, 'chatgpt')
     const odd = '\u0001\u001b[31m\u0085\u2028\ud800é😀\u202e'
-    expect(await call('append_timeline', { title: `t${odd}t`, notes: [`${odd}\n## 2026-01-01 - x - y\n\`\`\``, '-x', ''] })).toMatchObject({ isError: false })
-    expect(await call('log_event', { type: 'note', fields: { text: `\0${odd}`, n: 1.5, yes: true } })).toMatchObject({ isError: false, type: 'note' })
-    expect(await call('propose_adr', { id: 'ADR-001', content: adrText('ADR-001') + odd })).toMatchObject({ isError: false, status: 'Draft' })
-    expect(await call('accept_adr', { id: 'ADR-001' })).toMatchObject(refused('not_allowed', /wrote ADR-001 and cannot accept it/))
+    expect(
+      await call('append_timeline', { title: `t${odd}t`, notes: [`${odd}\n## 2026-01-01 - x - y\n\`\`\``, '-x', ''] }),
+    ).toMatchObject({ isError: false })
+    expect(await call('log_event', { type: 'note', fields: { text: `\0${odd}`, n: 1.5, yes: true } })).toMatchObject({
+      isError: false,
+      type: 'note',
+    })
+    expect(await call('propose_adr', { id: 'ADR-001', content: adrText('ADR-001') + odd })).toMatchObject({
+      isError: false,
+      status: 'Draft',
+    })
+    expect(await call('accept_adr', { id: 'ADR-001' })).toMatchObject(
+      refused('not_allowed', /wrote ADR-001 and cannot accept it/),
+    )
     const { findings } = (await call('verify_project_memory')) as unknown as { findings: { path: string }[] }
     expect(findings.map(({ path }) => path)).toEqual(['context/meta/summary.md'])
     expect(readdirSync(join(swarm.root, 'context/decisions/adr'))).toEqual(['ADR-001.md'])
@@ -125,22 +146,46 @@ describe('project memory', () => {
 })
 
 describe('dual memory', () => {
-  it('belongs to the user in MEMORY_USER_ID, even if that is a path, and creates no file from it', { timeout: 600_000 }, async () => {
-    const swarm = await open()
-    const before = readdirSync(swarm.root)
-    const users = ['../../etc/passwd', '/', 'a/b', 'a', "'; drop table conversations; --", ' ', '%', 'x'.repeat(5000), 'Ünï 😀']
-    for (const user of users) {
-      const { client } = await connect(swarm.root, { environment: { MEMORY_USER_ID: user } })
-      const call = async (name: string, input: Record<string, unknown>) =>
-        checked(name, ((await client.callTool({ name, arguments: input })) as CallToolResult).structuredContent as object)
-      expect(await call('add_conversation', { message_id: 'm', explanation: 'e', user_input: `I am ${user}`, agent_response: 'hello' })).toMatchObject({ success: true })
-      expect(await call('retrieve_conversation', { explanation: 'e', query: 'hello' }), user).toMatchObject({
-        data: { total_found: 1, conversations: [{ user_input: `I am ${user}` }] },
-      })
-      await client.close()
-    }
-    expect(readdirSync(swarm.root)).toEqual(before)
-  })
+  it(
+    'belongs to the user in MEMORY_USER_ID, even if that is a path, and creates no file from it',
+    { timeout: 600_000 },
+    async () => {
+      const swarm = await open()
+      const before = readdirSync(swarm.root)
+      const users = [
+        '../../etc/passwd',
+        '/',
+        'a/b',
+        'a',
+        "'; drop table conversations; --",
+        ' ',
+        '%',
+        'x'.repeat(5000),
+        'Ünï 😀',
+      ]
+      for (const user of users) {
+        const { client } = await connect(swarm.root, { environment: { MEMORY_USER_ID: user } })
+        const call = async (name: string, input: Record<string, unknown>) =>
+          checked(
+            name,
+            ((await client.callTool({ name, arguments: input })) as CallToolResult).structuredContent as object,
+          )
+        expect(
+          await call('add_conversation', {
+            message_id: 'm',
+            explanation: 'e',
+            user_input: `I am ${user}`,
+            agent_response: 'hello',
+          }),
+        ).toMatchObject({ success: true })
+        expect(await call('retrieve_conversation', { explanation: 'e', query: 'hello' }), user).toMatchObject({
+          data: { total_found: 1, conversations: [{ user_input: `I am ${user}` }] },
+        })
+        await client.close()
+      }
+      expect(readdirSync(swarm.root)).toEqual(before)
+    },
+  )
 
   it('returns no time that is invalid in the schema', async () => {
     const { client } = await connect((await open()).root)
@@ -153,7 +198,10 @@ describe('dual memory', () => {
       '0000-01-01T00:00:00Z',
     ]) {
       for (const time_range of [{ start }, { end: start }, { start, end: start, zone: 'CET' }]) {
-        const { structuredContent } = (await client.callTool({ name: 'retrieve_conversation', arguments: { explanation: 'e', query: 'q', time_range } })) as CallToolResult
+        const { structuredContent } = (await client.callTool({
+          name: 'retrieve_conversation',
+          arguments: { explanation: 'e', query: 'q', time_range },
+        })) as CallToolResult
         checked('retrieve_conversation', structuredContent as object)
       }
       const { structuredContent } = (await client.callTool({

@@ -29,14 +29,24 @@ const openTools = async () => {
       expect(checked.errorMessage ?? '').toBe('')
       return output as Record<string, never>
     }
-  return { world, rows, as, claude: as(agentActor('claude')), chatgpt: as(agentActor('chatgpt')), root, read: (path: string) => readFileSync(join(root, path), 'utf8') }
+  return {
+    world,
+    rows,
+    as,
+    claude: as(agentActor('claude')),
+    chatgpt: as(agentActor('chatgpt')),
+    root,
+    read: (path: string) => readFileSync(join(root, path), 'utf8'),
+  }
 }
 
 describe('the tools of project memory', () => {
   it('are the actions of agents, each described for all clients', async () => {
     const { rows } = await openTools()
     expect(rows.map(({ name }) => name)).toEqual(
-      'append_timeline propose_adr accept_adr supersede_adr log_event handoff query_project_memory load_memory get_brief compress_memory verify_project_memory'.split(' '),
+      'append_timeline propose_adr accept_adr supersede_adr log_event handoff query_project_memory load_memory get_brief compress_memory verify_project_memory'.split(
+        ' ',
+      ),
     )
     for (const row of rows) {
       expect(row.annotations.readOnlyHint === true || row.annotations.destructiveHint === false).toBe(true)
@@ -46,10 +56,17 @@ describe('the tools of project memory', () => {
 
   it('write in the name of the connected agent', async () => {
     const { claude, chatgpt, read } = await openTools()
-    expect(await claude('append_timeline', { title: 'Verified', notes: ['all pass'] })).toMatchObject({ agent: 'claude', title: 'Verified' })
-    expect(await claude('log_event', { type: 'verification', fields: { test: 'hash-chain', status: 'PASSED' } })).toMatchObject({ type: 'verification', agent: 'claude' })
+    expect(await claude('append_timeline', { title: 'Verified', notes: ['all pass'] })).toMatchObject({
+      agent: 'claude',
+      title: 'Verified',
+    })
+    expect(
+      await claude('log_event', { type: 'verification', fields: { test: 'hash-chain', status: 'PASSED' } }),
+    ).toMatchObject({ type: 'verification', agent: 'claude' })
     await claude('log_event', { type: 'file_modified', fields: { path: 'audit.ts', added: 319 } })
-    expect(await claude('query_project_memory', { question: 'What files were modified in current session?' })).toMatchObject({ answer: 'audit.ts (+319)' })
+    expect(
+      await claude('query_project_memory', { question: 'What files were modified in current session?' }),
+    ).toMatchObject({ answer: 'audit.ts (+319)' })
     expect(await chatgpt('handoff', { to: 'claude', goal: '## Context\nx\n' })).toMatchObject({
       from: 'chatgpt',
       to: 'claude',
@@ -63,14 +80,24 @@ describe('the tools of project memory', () => {
 
   it('do not let an agent accept what it wrote', async () => {
     const { claude, chatgpt } = await openTools()
-    expect(await chatgpt('propose_adr', { id: 'ADR-005', content: adrText('ADR-005') })).toMatchObject({ status: 'Draft' })
+    expect(await chatgpt('propose_adr', { id: 'ADR-005', content: adrText('ADR-005') })).toMatchObject({
+      status: 'Draft',
+    })
     expect((await refusal(chatgpt('accept_adr', { id: 'ADR-005' }))).code).toBe('not_allowed')
-    expect(await claude('query_project_memory', { question: 'Has ADR-005 been accepted?' })).toMatchObject({ answer: 'No (Status: Draft)', accepted: false })
+    expect(await claude('query_project_memory', { question: 'Has ADR-005 been accepted?' })).toMatchObject({
+      answer: 'No (Status: Draft)',
+      accepted: false,
+    })
     expect(await claude('accept_adr', { id: 'ADR-005' })).toMatchObject({ status: 'Accepted' })
     await chatgpt('propose_adr', { id: 'ADR-009', content: adrText('ADR-009') })
     await claude('accept_adr', { id: 'ADR-009' })
-    expect(await chatgpt('supersede_adr', { old: 'ADR-005', by: 'ADR-009' })).toMatchObject({ id: 'ADR-005', status: 'Superseded' })
-    expect(await claude('load_memory', { what: 'adr', name: 'ADR-005' })).toMatchObject({ files: [{ content: adrText('ADR-005', 'Accepted') }] })
+    expect(await chatgpt('supersede_adr', { old: 'ADR-005', by: 'ADR-009' })).toMatchObject({
+      id: 'ADR-005',
+      status: 'Superseded',
+    })
+    expect(await claude('load_memory', { what: 'adr', name: 'ADR-005' })).toMatchObject({
+      files: [{ content: adrText('ADR-005', 'Accepted') }],
+    })
     expect(await claude('verify_project_memory')).toEqual({ findings: [], warnings: [] })
   })
 
@@ -94,20 +121,32 @@ describe('the tools of project memory', () => {
   it('limit what an agent reads: of a summary of 1 MB it gets what fits, and the names of the rest', async () => {
     const { claude, root } = await openTools()
     const log = Array.from({ length: 18_000 }, (_, n) => `- step ${n} ${'x'.repeat(40)}`).join('\n')
-    writeFileSync(join(root, 'context/meta/summary.md'), `# Summary\n\n## Now\n\nChain the hashes.\n\n## Log\n\n${log}\n\n## Later\n\nSign them.\n`)
-    const { files, leftOut } = (await claude('load_memory', { what: 'session-start' })) as unknown as { files: { path: string; content: string }[]; leftOut: readonly string[] }
+    writeFileSync(
+      join(root, 'context/meta/summary.md'),
+      `# Summary\n\n## Now\n\nChain the hashes.\n\n## Log\n\n${log}\n\n## Later\n\nSign them.\n`,
+    )
+    const { files, leftOut } = (await claude('load_memory', { what: 'session-start' })) as unknown as {
+      files: { path: string; content: string }[]
+      leftOut: readonly string[]
+    }
     expect(files.map(({ path }) => path)).toEqual(['context/meta/summary.md', 'context/meta/handoff-protocol.md'])
     expect(Buffer.byteLength(files[0]!.content)).toBeLessThanOrEqual(30_000)
     expect(files[0]!.content).toContain('Chain the hashes.')
     expect(files[0]!.content).toContain('- step 17999 ')
-    expect(leftOut).toEqual([expect.stringMatching(/^context\/meta\/summary\.md: \d+ of 18003 lines of '## Log'$/), "context/meta/summary.md: '## Later'"])
+    expect(leftOut).toEqual([
+      expect.stringMatching(/^context\/meta\/summary\.md: \d+ of 18003 lines of '## Log'$/),
+      "context/meta/summary.md: '## Later'",
+    ])
   })
 
   it('compress above 140,000 tokens', async () => {
     const { claude, read } = await openTools()
     const given = { summary: '# New\n', details: '- read audit.ts\n' }
     expect(await claude('compress_memory', { ...given, tokens: 140_000 })).toMatchObject({ compressed: false })
-    expect(await claude('compress_memory', { ...given, tokens: 140_001 })).toMatchObject({ compressed: true, context: '# New\n' })
+    expect(await claude('compress_memory', { ...given, tokens: 140_001 })).toMatchObject({
+      compressed: true,
+      context: '# New\n',
+    })
     expect(read('context/meta/summary.md')).toBe('# New\n')
     expect(read('context/meta/timeline.md')).toContain('- read audit.ts\n')
   })
@@ -122,7 +161,8 @@ describe('the tools of project memory', () => {
     await world.perform(claimTask, { taskId: id, agentId: 'backend-1' }, backend)
     const brief = await as(backend)('get_brief')
     expect(brief['agent']).toBe('backend-1')
-    for (const part of [`${id}. Chain hashes (claimed)`, '- [ ] tests pass', 'ended failed: no compiler']) expect(brief['text']).toContain(part)
+    for (const part of [`${id}. Chain hashes (claimed)`, '- [ ] tests pass', 'ended failed: no compiler'])
+      expect(brief['text']).toContain(part)
     expect((await as(backend)('get_brief', { agent: 'claude' }))['text']).toContain('You own')
   })
 })

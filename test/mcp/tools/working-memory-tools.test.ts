@@ -5,11 +5,19 @@ import { openSwarm, read } from '../../effects/swarm.ts'
 import { connect, connectAs } from '../client.ts'
 
 const config = 'mcp: {toolsets: [working-memory]}\n'
-const names = ['record_observation', 'record_decision', 'record_blocker', 'resolve_blocker', 'record_key_fact', 'get_working_memory']
+const names = [
+  'record_observation',
+  'record_decision',
+  'record_blocker',
+  'resolve_blocker',
+  'record_key_fact',
+  'get_working_memory',
+]
 
 describe('the toolset working-memory', () => {
   it('is listed if the configuration enables it', async () => {
-    const named = async (swarm: { root: string }) => (await (await connect(swarm.root)).client.listTools()).tools.map(({ name }) => name)
+    const named = async (swarm: { root: string }) =>
+      (await (await connect(swarm.root)).client.listTools()).tools.map(({ name }) => name)
     expect(await named(await openSwarm({ config }))).toEqual(expect.arrayContaining(names))
     expect((await named(await openSwarm())).filter((name) => names.includes(name))).toEqual([])
   })
@@ -21,12 +29,25 @@ describe('an agent with working memory', () => {
     const { call } = await connectAs(swarm, 'backend-1')
     expect(await call('get_working_memory')).toMatchObject({ agent: 'backend-1', memory: null })
     expect(existsSync(join(swarm.root, '.ai'))).toBe(false)
-    expect(await call('record_observation', { content: '<script>' })).toMatchObject({ isError: false, agent: 'backend-1', timestamp: expect.any(String) as string })
-    expect(await call('record_decision', { decision: 'use SQLite', reasoning: 'one file' })).toMatchObject({ isError: false })
+    expect(await call('record_observation', { content: '<script>' })).toMatchObject({
+      isError: false,
+      agent: 'backend-1',
+      timestamp: expect.any(String) as string,
+    })
+    expect(await call('record_decision', { decision: 'use SQLite', reasoning: 'one file' })).toMatchObject({
+      isError: false,
+    })
     expect(await call('record_blocker', { blocker: 'no access to the server' })).toMatchObject({ isError: false })
-    expect(await call('resolve_blocker', { blocker: 'server', resolution: 'got an account' })).toMatchObject({ isError: false })
-    expect(await call('record_key_fact', { content: 'port 5433', key: 'db', critical: true })).toMatchObject({ isError: false, key: 'db' })
-    expect(await call('record_key_fact', { content: 'port 80' })).toMatchObject({ key: expect.stringMatching(/^fact_\d+_[0-9a-z]{9}$/) as string })
+    expect(await call('resolve_blocker', { blocker: 'server', resolution: 'got an account' })).toMatchObject({
+      isError: false,
+    })
+    expect(await call('record_key_fact', { content: 'port 5433', key: 'db', critical: true })).toMatchObject({
+      isError: false,
+      key: 'db',
+    })
+    expect(await call('record_key_fact', { content: 'port 80' })).toMatchObject({
+      key: expect.stringMatching(/^fact_\d+_[0-9a-z]{9}$/) as string,
+    })
     const { memory } = (await call('get_working_memory')) as unknown as { memory: object }
     expect(memory).toMatchObject({
       agentName: 'backend-1',
@@ -43,9 +64,18 @@ describe('an agent with working memory', () => {
     const backend = await connectAs(swarm, 'backend-1')
     const frontend = await connectAs(swarm, 'frontend-1')
     await backend.call('record_observation', { content: 'mine' })
-    expect(await frontend.call('get_working_memory', { agent: 'backend-1' })).toMatchObject({ agent: 'backend-1', memory: { observations: [{ content: 'mine' }] } })
-    expect(await frontend.call('record_observation', { content: 'yours', agent: 'backend-1' })).toMatchObject({ isError: true, code: 'invalid_input' })
-    expect(await frontend.call('get_working_memory', { agent: '../x' })).toMatchObject({ isError: true, code: 'invalid_name' })
+    expect(await frontend.call('get_working_memory', { agent: 'backend-1' })).toMatchObject({
+      agent: 'backend-1',
+      memory: { observations: [{ content: 'mine' }] },
+    })
+    expect(await frontend.call('record_observation', { content: 'yours', agent: 'backend-1' })).toMatchObject({
+      isError: true,
+      code: 'invalid_input',
+    })
+    expect(await frontend.call('get_working_memory', { agent: '../x' })).toMatchObject({
+      isError: true,
+      code: 'invalid_name',
+    })
     expect(existsSync(join(swarm.root, '.ai/working_memory_frontend-1.json'))).toBe(false)
   })
 
@@ -56,10 +86,18 @@ describe('an agent with working memory', () => {
     const path = join(swarm.root, '.ai/working_memory_backend-1.json')
     const memory = JSON.parse(readFileSync(path, 'utf8')) as { observations: unknown[] }
     const context = { storyId: null, epicId: null, taskId: null }
-    for (let n = 0; n < 5000; n++) memory.observations.push({ timestamp: new Date(Date.UTC(2027, 0, 1, 0, 0, n)).toISOString(), content: `${n} ${'x'.repeat(2000)}`, context })
+    for (let n = 0; n < 5000; n++)
+      memory.observations.push({
+        timestamp: new Date(Date.UTC(2027, 0, 1, 0, 0, n)).toISOString(),
+        content: `${n} ${'x'.repeat(2000)}`,
+        context,
+      })
     writeFileSync(path, JSON.stringify(memory))
     expect(statSync(path).size).toBeGreaterThan(10_000_000)
-    const { memory: told, leftOut } = (await call('get_working_memory')) as unknown as { memory: { observations: { content: string }[] }; leftOut: readonly string[] }
+    const { memory: told, leftOut } = (await call('get_working_memory')) as unknown as {
+      memory: { observations: { content: string }[] }
+      leftOut: readonly string[]
+    }
     expect(JSON.stringify(told).length).toBeLessThanOrEqual(40_000)
     expect(told.observations.at(-1)?.content).toMatch(/^4999 /)
     expect(leftOut).toEqual([`${5001 - told.observations.length} of 5001 observations`])
@@ -69,7 +107,10 @@ describe('an agent with working memory', () => {
   it('gets an error with its cause', async () => {
     const swarm = await openSwarm({ config })
     const { call } = await connectAs(swarm, 'backend-1')
-    expect(await call('record_observation', { content: ' ' })).toMatchObject({ code: 'invalid_input', message: 'observation text required' })
+    expect(await call('record_observation', { content: ' ' })).toMatchObject({
+      code: 'invalid_input',
+      message: 'observation text required',
+    })
     expect(await call('record_observation', { content: 'x'.repeat(10_001) })).toMatchObject({ code: 'invalid_input' })
     expect(await call('record_decision', { decision: 'x' })).toMatchObject({ code: 'invalid_input' })
     expect(await call('resolve_blocker', { blocker: 'x', resolution: 'y' })).toMatchObject({ code: 'not_found' })
@@ -83,7 +124,9 @@ it('a client without an identity reads working memory and writes nothing', async
   const { call: write } = await connectAs(swarm, 'backend-1')
   await write('record_observation', { content: 'x' })
   const { call } = await connect(swarm.root)
-  expect(await call('get_working_memory', { agent: 'backend-1' })).toMatchObject({ memory: { observations: [{ content: 'x' }] } })
+  expect(await call('get_working_memory', { agent: 'backend-1' })).toMatchObject({
+    memory: { observations: [{ content: 'x' }] },
+  })
   expect(await call('get_working_memory')).toMatchObject({ isError: true, code: 'invalid_input' })
   expect(await call('record_observation', { content: 'y' })).toMatchObject({ isError: true, code: 'not_owner' })
 })

@@ -10,7 +10,9 @@ const serve = async (...args: readonly string[]) => {
   const swarm = await openSwarm()
   const running = start(swarm.root, ['mcp', '--http', '0', '--json', ...args])
   const { url, token } = await until('the address', () =>
-    running.said().includes('\n') ? (JSON.parse(running.said().split('\n')[0]!) as { url: string; token: string }) : undefined,
+    running.said().includes('\n')
+      ? (JSON.parse(running.said().split('\n')[0]!) as { url: string; token: string })
+      : undefined,
   )
   return { swarm, running, url, token }
 }
@@ -18,7 +20,9 @@ const serve = async (...args: readonly string[]) => {
 const connect = async (url: string, token: string) => {
   const client = new Client({ name: 'ide', version: '1' })
   onTestFinished(() => client.close())
-  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { authorization: `Bearer ${token}` } } }))
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { authorization: `Bearer ${token}` } } }),
+  )
   return client
 }
 
@@ -39,13 +43,19 @@ const status = (url: string, headers: Record<string, string>, body: string | nul
         resolve(response.statusCode!)
       },
     )
-    request.on('error', (error: NodeJS.ErrnoException) => (error.code === 'EPIPE' || error.code === 'ECONNRESET' ? resolve(413) : reject(error)))
+    request.on('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EPIPE' || error.code === 'ECONNRESET' ? resolve(413) : reject(error),
+    )
     request.end(body ?? undefined)
   })
 
 /** The answer to a client that is refused. */
 const refused = async (url: string, headers: Record<string, string>): Promise<{ text: string; headers: string }> => {
-  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: hello })
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: hello,
+  })
   return { text: await response.text(), headers: response.headers.get('www-authenticate') ?? '' }
 }
 
@@ -64,7 +74,9 @@ describe('the HTTP server', () => {
     await one.callTool({ name: 'create_task', arguments: { title: 'From the IDE', personaId: 'implementer' } })
     const tree = await two.callTool({ name: 'get_task_tree', arguments: {} })
     expect(tree.structuredContent).toMatchObject({ tasks: [{ title: 'From the IDE' }] })
-    expect((await one.callTool({ name: 'create_worktree', arguments: { name: 'w', branchName: 'b' } })).isError).toBe(true)
+    expect((await one.callTool({ name: 'create_worktree', arguments: { name: 'w', branchName: 'b' } })).isError).toBe(
+      true,
+    )
     expect((await swarm.show(1)).title).toBe('From the IDE')
   })
 

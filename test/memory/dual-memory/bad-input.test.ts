@@ -2,8 +2,16 @@ import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { conversationQueryRefused, conversationsFound, readConversationQuery } from '../../../src/memory/dual-memory/conversations.ts'
-import { executionQueryRefused, executionsFound, readExecutionQuery } from '../../../src/memory/dual-memory/executions.ts'
+import {
+  conversationQueryRefused,
+  conversationsFound,
+  readConversationQuery,
+} from '../../../src/memory/dual-memory/conversations.ts'
+import {
+  executionQueryRefused,
+  executionsFound,
+  readExecutionQuery,
+} from '../../../src/memory/dual-memory/executions.ts'
 import { instantOf } from '../../../src/memory/dual-memory/timestamp.ts'
 import { checked } from '../../support/memory-schemas.ts'
 
@@ -26,7 +34,10 @@ const timestamp = fc
     fc.constantFrom('', '.1', '.123456789012'),
     fc.constantFrom('Z', 'z', '+00:00', '-00:00', '+23:59', '+24:00', '-12:60', ''),
   )
-  .map(([year, month, day, between, hour, minute, second, fraction, zone]) => `${year}-${month}-${day}${between}${hour}:${minute}:${second}${fraction}${zone}`)
+  .map(
+    ([year, month, day, between, hour, minute, second, fraction, zone]) =>
+      `${year}-${month}-${day}${between}${hour}:${minute}:${second}${fraction}${zone}`,
+  )
 
 it('every accepted timestamp is valid in the schema of the seed, because answers repeat it', () => {
   let taken = 0
@@ -67,13 +78,24 @@ it('the answer to any query is valid in the schema', () => {
         checked('retrieve_conversation', JSON.parse(JSON.stringify(answer)) as unknown)
       } catch (error) {
         if ((error as Error).name !== 'Refusal') throw error
-        checked('retrieve_conversation', JSON.parse(JSON.stringify(conversationQueryRefused((error as Error).message, input, now))) as unknown)
+        checked(
+          'retrieve_conversation',
+          JSON.parse(JSON.stringify(conversationQueryRefused((error as Error).message, input, now))) as unknown,
+        )
       }
       try {
-        checked('retrieve_execution', JSON.parse(JSON.stringify(executionsFound(readExecutionQuery(input), { total: 0, executions: [] }, now))) as unknown)
+        checked(
+          'retrieve_execution',
+          JSON.parse(
+            JSON.stringify(executionsFound(readExecutionQuery(input), { total: 0, executions: [] }, now)),
+          ) as unknown,
+        )
       } catch (error) {
         if ((error as Error).name !== 'Refusal') throw error
-        checked('retrieve_execution', JSON.parse(JSON.stringify(executionQueryRefused((error as Error).message, input, now))) as unknown)
+        checked(
+          'retrieve_execution',
+          JSON.parse(JSON.stringify(executionQueryRefused((error as Error).message, input, now))) as unknown,
+        )
       }
     }),
     { numRuns: 2000 },

@@ -2,7 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type DualMemoryTool, jsonSchema, publishedSchemas, schemas } from '../../../src/memory/dual-memory/json-schemas.ts'
+import {
+  type DualMemoryTool,
+  jsonSchema,
+  publishedSchemas,
+  schemas,
+} from '../../../src/memory/dual-memory/json-schemas.ts'
 import { relevance } from '../../../src/memory/dual-memory/relevance.ts'
 import { instantOf } from '../../../src/memory/dual-memory/timestamp.ts'
 import { allows, bare, seedSchema } from '../../support/memory-schemas.ts'
@@ -26,7 +31,9 @@ describe('the published schemas', () => {
     for (const way of ways) {
       it(`match the seed: ${tool}_${way}`, () => {
         expect(bare(jsonSchema(tool, way))).toEqual(bare(seedSchema(tool, way)))
-        expect(bare(JSON.parse(readFileSync(join(published, `${tool}_${way}.json`), 'utf8')))).toEqual(bare(seedSchema(tool, way)))
+        expect(bare(JSON.parse(readFileSync(join(published, `${tool}_${way}.json`), 'utf8')))).toEqual(
+          bare(seedSchema(tool, way)),
+        )
       })
     }
   }
@@ -72,27 +79,42 @@ describe('a tool input', () => {
       'x'.repeat(10_001),
       '😀'.repeat(100),
     ),
-    fc.constantFrom('2024-12-15T14:30:00Z', '2024-12-15', '2024-02-30T00:00:00Z', '2024-12-15T14:30:00+02:00', 'yesterday', '2024-12-15T25:00:00Z'),
+    fc.constantFrom(
+      '2024-12-15T14:30:00Z',
+      '2024-12-15',
+      '2024-02-30T00:00:00Z',
+      '2024-12-15T14:30:00+02:00',
+      'yesterday',
+      '2024-12-15T25:00:00Z',
+    ),
     fc.string({ unit: 'binary', maxLength: 12 }),
   )
 
   it('is accepted exactly if the schema of the seed accepts it', () => {
     fc.assert(
-      fc.property(fc.constantFrom(...tools), fc.array(fc.tuple(fc.nat(20), odd), { maxLength: 2 }), fc.option(fc.string({ maxLength: 5 })), (tool, changes, further) => {
-        const keys = Object.keys(seedSchema(tool, 'input')['properties'] as object)
-        const input: Record<string, unknown> = { ...valid[tool] }
-        for (const [at, value] of changes) input[keys[at % keys.length]!] = value
-        if (further !== null) input[further] = 1
-        // An undefined value is not sent.
-        const sent = JSON.parse(JSON.stringify(input)) as unknown
-        expect(schemas[tool].input.safeParse(sent).success, JSON.stringify(sent).slice(0, 300)).toBe(allows(tool, 'input', sent))
-      }),
+      fc.property(
+        fc.constantFrom(...tools),
+        fc.array(fc.tuple(fc.nat(20), odd), { maxLength: 2 }),
+        fc.option(fc.string({ maxLength: 5 })),
+        (tool, changes, further) => {
+          const keys = Object.keys(seedSchema(tool, 'input')['properties'] as object)
+          const input: Record<string, unknown> = { ...valid[tool] }
+          for (const [at, value] of changes) input[keys[at % keys.length]!] = value
+          if (further !== null) input[further] = 1
+          // An undefined value is not sent.
+          const sent = JSON.parse(JSON.stringify(input)) as unknown
+          expect(schemas[tool].input.safeParse(sent).success, JSON.stringify(sent).slice(0, 300)).toBe(
+            allows(tool, 'input', sent),
+          )
+        },
+      ),
       { numRuns: 3000 },
     )
   })
 
   it('may be as long as the seed says, in characters', () => {
-    const longest = (text: string): boolean => schemas.add_conversation.input.safeParse({ ...conversation, user_input: text }).success
+    const longest = (text: string): boolean =>
+      schemas.add_conversation.input.safeParse({ ...conversation, user_input: text }).success
     expect(longest('x'.repeat(10_000))).toBe(true)
     expect(longest('x'.repeat(10_001))).toBe(false)
     expect(longest('😀'.repeat(10_000))).toBe(true)
@@ -101,7 +123,10 @@ describe('a tool input', () => {
   })
 
   it('has no user: that is an unknown property', () => {
-    for (const tool of tools) expect(schemas[tool].input.safeParse({ ...valid[tool], user_id: 'mallory' }).error?.issues[0]?.message).toMatch(/user_id/)
+    for (const tool of tools)
+      expect(schemas[tool].input.safeParse({ ...valid[tool], user_id: 'mallory' }).error?.issues[0]?.message).toMatch(
+        /user_id/,
+      )
   })
 })
 

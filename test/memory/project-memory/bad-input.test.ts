@@ -1,5 +1,16 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { listAdrs, showAdr } from '../../../src/memory/project-memory/store/adrs.ts'
@@ -37,8 +48,16 @@ describe('a path that is not a plain file', () => {
     const { place, root, propose, read } = project()
     make(join(root, adr('ADR-007')))
     const known = read(ledger)
-    for (const work of [() => listAdrs(place), () => showAdr(place, 'ADR-007'), () => propose('ADR-007'), () => acceptAdr(place, 'ADR-007', 'claude')])
-      expect(refusalOf(work)).toMatchObject({ code: 'file_unreadable', message: expect.stringContaining('ADR-007.md') as string })
+    for (const work of [
+      () => listAdrs(place),
+      () => showAdr(place, 'ADR-007'),
+      () => propose('ADR-007'),
+      () => acceptAdr(place, 'ADR-007', 'claude'),
+    ])
+      expect(refusalOf(work)).toMatchObject({
+        code: 'file_unreadable',
+        message: expect.stringContaining('ADR-007.md') as string,
+      })
     expect(verifyProjectMemory(place).findings).toMatchObject([{ path: adr('ADR-007') }])
     // A draft that was never written leaves no trace.
     expect(read(ledger)).toBe(known)
@@ -48,7 +67,9 @@ describe('a path that is not a plain file', () => {
     const { place, root } = project()
     logEvent(place, { type: 'note', fields: {}, phase: '0.1' }, 'backend')
     make(join(root, '.claude/sessions/working-0.2.jsonl'))
-    expect(refusalOf(() => logEvent(place, { type: 'note', fields: {}, phase: '0.2' }, 'backend')).message).toContain('working-0.2.jsonl')
+    expect(refusalOf(() => logEvent(place, { type: 'note', fields: {}, phase: '0.2' }, 'backend')).message).toContain(
+      'working-0.2.jsonl',
+    )
     expect(verifyProjectMemory(place).findings).toMatchObject([{ path: '.claude/sessions/working-0.2.jsonl' }])
     const { actions, problems } = briefFor(place, 'backend')
     expect(actions).toMatchObject([{ type: 'note' }])
@@ -81,8 +102,12 @@ describe('a path that is not a plain file', () => {
     const { place, root } = project()
     rmSync(join(root, 'context/agents'), { recursive: true })
     symlinkSync('agents', join(root, 'context/agents'))
-    expect(verifyProjectMemory(place).findings).toMatchObject([{ path: 'context/agents', problem: expect.stringContaining('is a symbolic link') as string }])
-    expect(refusalOf(() => handOff(place, { from: 'claude', to: 'chatgpt', goal: '# x' }, 'claude')).code).toBe('outside_worktree')
+    expect(verifyProjectMemory(place).findings).toMatchObject([
+      { path: 'context/agents', problem: expect.stringContaining('is a symbolic link') as string },
+    ])
+    expect(refusalOf(() => handOff(place, { from: 'claude', to: 'chatgpt', goal: '# x' }, 'claude')).code).toBe(
+      'outside_worktree',
+    )
   })
 })
 
@@ -95,7 +120,9 @@ describe('a decision', () => {
     expect(queryProjectMemory(place, 'Has ADR-001 been accepted?').answer).toBe('Yes (Status: Accepted)')
     expect(queryProjectMemory(place, 'accepted ADR-002').answer).toBe('No (Status: Draft)')
     expect(queryProjectMemory(place, 'accepted ADR-009').answer).toBe('unknown')
-    expect(refusalOf(() => queryProjectMemory(place, 'accepted ADR-003')).message).toMatch(/^context\/decisions\/adr\/ADR-003\.md:1: /)
+    expect(refusalOf(() => queryProjectMemory(place, 'accepted ADR-003')).message).toMatch(
+      /^context\/decisions\/adr\/ADR-003\.md:1: /,
+    )
     const { decisions: active, problems } = briefFor(place, 'claude')
     expect(active).toMatchObject([{ id: 'ADR-001', constraints: ['Offline first', 'No network'] }])
     expect(problems).toEqual([expect.stringContaining('ADR-003.md:1: ')])
@@ -116,7 +143,9 @@ describe('a decision', () => {
       expect(listAdrs(place)).toMatchObject([{ path: adr('ADR-001'), title: 'Keep a chain of hashes' }])
       expect(showAdr(place, 'ADR-001').path).toBe(adr('ADR-001'))
       const { findings } = verifyProjectMemory(place)
-      expect(findings).toMatchObject([{ path: `context/decisions/adr/${other}`, problem: expect.stringContaining('keep one') as string }])
+      expect(findings).toMatchObject([
+        { path: `context/decisions/adr/${other}`, problem: expect.stringContaining('keep one') as string },
+      ])
     }
   })
 
@@ -147,7 +176,11 @@ describe('a decision', () => {
   it('that is too large is refused before anything is recorded about it', () => {
     const { place, files } = project()
     const before = files()
-    expect(refusalOf(() => proposeAdr(place, { id: 'ADR-001', text: `${adrText('ADR-001')}${'x'.repeat(1 << 20)}` }, 'chatgpt')).message).toContain('at most 1048576 are read')
+    expect(
+      refusalOf(() =>
+        proposeAdr(place, { id: 'ADR-001', text: `${adrText('ADR-001')}${'x'.repeat(1 << 20)}` }, 'chatgpt'),
+      ).message,
+    ).toContain('at most 1048576 are read')
     expect(files()).toEqual({ ...before, '.claude/sessions/.lock': files()['.claude/sessions/.lock'] })
   })
 })
@@ -156,7 +189,10 @@ it('a hand-made cycle is reported unchanged when other decisions are linked', ()
   const { place, read, accepted, write } = project()
   accepted('ADR-001')
   accepted('ADR-002')
-  write(decisions, `${read(decisions)}\nADR-020 (Draft)\n  └─ depends_on: ADR-021\n\nADR-021 (Draft)\n  └─ depends_on: ADR-020\n`)
+  write(
+    decisions,
+    `${read(decisions)}\nADR-020 (Draft)\n  └─ depends_on: ADR-021\n\nADR-021 (Draft)\n  └─ depends_on: ADR-020\n`,
+  )
   const before = read(decisions)
   expect(refusalOf(() => linkAdrs(place, { from: 'ADR-001', key: 'depends_on', to: 'ADR-002' }, 'claude'))).toEqual({
     code: 'dependency_cycle',
@@ -173,7 +209,10 @@ describe('the timeline', () => {
       ['a\0b', []],
       ['a', ['b\0c']],
     ] as const)
-      expect(refusalOf(() => appendTimeline(place, { title, notes }, 'claude'))).toEqual({ code: 'invalid_input', message: 'A text must not contain NUL characters.' })
+      expect(refusalOf(() => appendTimeline(place, { title, notes }, 'claude'))).toEqual({
+        code: 'invalid_input',
+        message: 'A text must not contain NUL characters.',
+      })
     expect(files()).toEqual(before)
   })
 
@@ -190,7 +229,10 @@ describe('the timeline', () => {
     const { place, root } = project()
     truncateSync(join(root, timeline), 64 * 1024 * 1024 - 10)
     const work = () => appendTimeline(place, { title: 'one too many', notes: [] }, 'claude')
-    expect(refusalOf(work)).toEqual({ code: 'not_writable', message: `${join(root, timeline)} would have more than 64 MB, so nothing was added; move it away.` })
+    expect(refusalOf(work)).toEqual({
+      code: 'not_writable',
+      message: `${join(root, timeline)} would have more than 64 MB, so nothing was added; move it away.`,
+    })
     expect(refusalOf(work).code).toBe('not_writable')
   })
 })
@@ -201,7 +243,9 @@ it('a failed copy leaves no half of a file in the archive', () => {
   rmSync(archive, { recursive: true })
   writeFileSync(archive, 'mine')
   const before = read(summary)
-  expect(refusalOf(() => compressMemory(place, { summary: '# new', details: '- x' }, 'claude')).message).toContain('archive is not a folder')
+  expect(refusalOf(() => compressMemory(place, { summary: '# new', details: '- x' }, 'claude')).message).toContain(
+    'archive is not a folder',
+  )
   logEvent(place, { type: 'note', fields: {}, phase: '0' }, 'claude')
   expect(refusalOf(() => completePhase(place, '0')).message).toContain('archive is not a folder')
   expect(read(summary)).toBe(before)
@@ -211,16 +255,22 @@ it('a failed copy leaves no half of a file in the archive', () => {
 
 it('a summary with Windows line ends keeps them when a phase is completed', () => {
   const { place, read, write } = project()
-  const text = '\ufeff# S\r\n\r\n## Phase Status\r\n### Completed\r\n### In Progress\r\n- Phase 1: ADR-001\r\n## Other\r\n- x\r\n'
+  const text =
+    '\ufeff# S\r\n\r\n## Phase Status\r\n### Completed\r\n### In Progress\r\n- Phase 1: ADR-001\r\n## Other\r\n- x\r\n'
   write(summary, text)
   completePhase(place, '1')
-  expect(read(summary)).toBe('\ufeff# S\r\n\r\n## Phase Status\r\n### Completed\r\n- Phase 1: ADR-001\r\n### In Progress\r\n## Other\r\n- x\r\n')
+  expect(read(summary)).toBe(
+    '\ufeff# S\r\n\r\n## Phase Status\r\n### Completed\r\n- Phase 1: ADR-001\r\n### In Progress\r\n## Other\r\n- x\r\n',
+  )
 })
 
 describe('file-state.json', () => {
   it('keeps numbers that JavaScript cannot represent', () => {
     const { place, read, write } = project()
-    write(state, '{"session":"s","files":{"a.ts":{"added":1,"removed":0,"modified_at":"2026-01-01T00:00:00Z","size":12345678901234567890}},"pid":1e400}')
+    write(
+      state,
+      '{"session":"s","files":{"a.ts":{"added":1,"removed":0,"modified_at":"2026-01-01T00:00:00Z","size":12345678901234567890}},"pid":1e400}',
+    )
     logEvent(place, { type: 'file_modified', fields: { path: 'a.ts', added: 2 } }, 'claude')
     expect(read(state)).toContain('"size": 12345678901234567890')
     expect(read(state)).toContain('"pid": 1e400')
@@ -230,7 +280,21 @@ describe('file-state.json', () => {
   it('names each file with a future time by its line', () => {
     const { place, write } = project()
     const change = (at: string) => ({ added: 1, removed: 0, modified_at: at })
-    write(state, JSON.stringify({ session: 's', files: { 'a.ts': change('2026-01-01T00:00:00Z'), 'b.ts': change('2999-01-01T00:00:00Z'), 'c.ts': change('soon') } }, null, 2))
+    write(
+      state,
+      JSON.stringify(
+        {
+          session: 's',
+          files: {
+            'a.ts': change('2026-01-01T00:00:00Z'),
+            'b.ts': change('2999-01-01T00:00:00Z'),
+            'c.ts': change('soon'),
+          },
+        },
+        null,
+        2,
+      ),
+    )
     expect(verifyProjectMemory(place).findings).toEqual([
       { path: state, line: 9, problem: '2999-01-01T00:00:00Z is in the future.' },
       { path: state, line: 14, problem: 'modified_at of c.ts is not a time.' },
@@ -240,7 +304,10 @@ describe('file-state.json', () => {
 
 it('a question as long as a book is refused before it is parsed', () => {
   const { place } = project()
-  expect(refusalOf(() => queryProjectMemory(place, `${'?'.repeat(900_000)}x`))).toEqual({ code: 'invalid_input', message: 'The question must have at most 500 characters.' })
+  expect(refusalOf(() => queryProjectMemory(place, `${'?'.repeat(900_000)}x`))).toEqual({
+    code: 'invalid_input',
+    message: 'The question must have at most 500 characters.',
+  })
 })
 
 describe('verify', () => {
@@ -289,7 +356,9 @@ it('bytes that are not text are named by file and line by every reader, and are 
     () => logEvent(place, { type: 'note', fields: {} }, 'claude'),
   ])
     expect(refusalOf(work).message).toBe(sentence)
-  expect(verifyProjectMemory(place).findings).toEqual([{ path: summary, line: 4, problem: sentence.slice(summary.length + 4) }])
+  expect(verifyProjectMemory(place).findings).toEqual([
+    { path: summary, line: 4, problem: sentence.slice(summary.length + 4) },
+  ])
   expect(readFileSync(path)).toEqual(before)
 })
 
@@ -298,7 +367,10 @@ it('a session log that is not a plain file is refused, and others are read by ag
   write('.claude/sessions/a.md', '- storage: old\n')
   write('.claude/sessions/b.md', '- storage: new\n')
   utimesSync(join(root, '.claude/sessions/a.md'), 1, 1)
-  expect(resolveSubject(place, 'storage')).toMatchObject({ answer: { value: 'new', rank: 4 }, conflicts: [{ against: { value: 'old' } }] })
+  expect(resolveSubject(place, 'storage')).toMatchObject({
+    answer: { value: 'new', rank: 4 },
+    conflicts: [{ against: { value: 'old' } }],
+  })
   symlinkSync(join(temporaryFolder(), 'x'), join(root, '.claude/sessions/c.md'))
   expect(refusalOf(() => resolveSubject(place, 'storage')).message).toContain('c.md is a symbolic link')
 })

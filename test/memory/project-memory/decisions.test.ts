@@ -13,7 +13,12 @@ const path = (id: string): string => `context/decisions/adr/${id}.md`
 describe('a draft', () => {
   it('is written as proposed and gets its node', () => {
     const { propose, read, place } = project()
-    expect(propose('ADR-005')).toEqual({ id: 'ADR-005', title: 'Keep a chain of hashes', status: 'Draft', path: path('ADR-005') })
+    expect(propose('ADR-005')).toEqual({
+      id: 'ADR-005',
+      title: 'Keep a chain of hashes',
+      status: 'Draft',
+      path: path('ADR-005'),
+    })
     expect(read(path('ADR-005'))).toBe(adrText('ADR-005'))
     expect(read(log)).toBe('# Decisions Log\n\nADR-005 (Draft)\n')
     expect(verifyProjectMemory(place)).toEqual({ findings: [], warnings: [] })
@@ -27,7 +32,8 @@ describe('a draft', () => {
       message: 'ADR-005 is the draft of backend-1, and you are backend-2; it was not changed.',
     })
     expect(read(path('ADR-005'))).toBe(adrText('ADR-005'))
-    for (const writer of ['backend-1', 'chatgpt', 'human']) propose('ADR-005', writer, `${adrText('ADR-005')}${writer}\n`)
+    for (const writer of ['backend-1', 'chatgpt', 'human'])
+      propose('ADR-005', writer, `${adrText('ADR-005')}${writer}\n`)
     expect(read(path('ADR-005'))).toContain('human\n')
   })
 
@@ -35,10 +41,12 @@ describe('a draft', () => {
     const { propose, write, read } = project()
     expect(refusalOf(() => propose('ADR-005', 'lovable'))).toEqual({
       code: 'not_owner',
-      message: 'Only chatgpt may write drafts of decisions; you are lovable and own implementation-iterations, ui-decisions, build-results (memory.owners).',
+      message:
+        'Only chatgpt may write drafts of decisions; you are lovable and own implementation-iterations, ui-decisions, build-results (memory.owners).',
     })
     write(path('ADR-006'), adrText('ADR-006'))
-    for (const writer of ['claude', 'backend-1']) expect(refusalOf(() => propose('ADR-006', writer, `${adrText('ADR-006')}x\n`)).code).toBe('not_owner')
+    for (const writer of ['claude', 'backend-1'])
+      expect(refusalOf(() => propose('ADR-006', writer, `${adrText('ADR-006')}x\n`)).code).toBe('not_owner')
     expect(read(path('ADR-006'))).toBe(adrText('ADR-006'))
     propose('ADR-006', 'chatgpt', `${adrText('ADR-006')}x\n`)
     propose('ADR-007', 'human')
@@ -57,7 +65,8 @@ describe('a draft', () => {
     expect(refused('ADR-005', adrText('ADR-006'))).toBe('file_unreadable')
     expect(refused('ADR-005', 'Text\n')).toBe('file_unreadable')
     expect(refused('ADR-005', adrText('ADR-005', 'Accepted'))).toBe('invalid_state')
-    for (const id of ['../x', '/etc/passwd', 'ADR-', 'a b', 'ADR-1/../2', '']) expect(refused(id, adrText('ADR-005'))).toBe('invalid_name')
+    for (const id of ['../x', '/etc/passwd', 'ADR-', 'a b', 'ADR-1/../2', ''])
+      expect(refused(id, adrText('ADR-005'))).toBe('invalid_name')
     expect(files()).toEqual(before)
   })
 })
@@ -68,26 +77,34 @@ describe('the status of a decision', () => {
     accepted('ADR-005')
     propose('ADR-006')
     const at = (text: string, line: string): number => text.split('\n').indexOf(line) + 1
-    write('context/meta/timeline.md', `${read('context/meta/timeline.md')}\n## 2026-01-04T01:05:00.000Z - claude - Talk\n- ADR-005: Rejected\n`)
-    write('context/meta/summary.md', `${read('context/meta/summary.md')}\n- ADR-006: Accepted\n- ADR-005: keeps a chain of hashes\n`)
+    write(
+      'context/meta/timeline.md',
+      `${read('context/meta/timeline.md')}\n## 2026-01-04T01:05:00.000Z - claude - Talk\n- ADR-005: Rejected\n`,
+    )
+    write(
+      'context/meta/summary.md',
+      `${read('context/meta/summary.md')}\n- ADR-006: Accepted\n- ADR-005: keeps a chain of hashes\n`,
+    )
     const [told, meta] = [read('context/meta/timeline.md'), read('context/meta/summary.md')]
     const five = resolveSubject(place, 'adr-005')
-    expect([five.answer.value, five.conflicts.map(({ against }) => [against.path, against.line, against.value])]).toEqual([
-      'Accepted',
-      [['context/meta/timeline.md', at(told, '- ADR-005: Rejected'), 'Rejected']],
-    ])
+    expect([
+      five.answer.value,
+      five.conflicts.map(({ against }) => [against.path, against.line, against.value]),
+    ]).toEqual(['Accepted', [['context/meta/timeline.md', at(told, '- ADR-005: Rejected'), 'Rejected']]])
     const six = resolveSubject(place, 'ADR-006')
-    expect([six.answer.path, six.answer.line, six.conflicts.map(({ against }) => [against.path, against.value])]).toEqual([
-      'context/meta/summary.md',
-      at(meta, '- ADR-006: Accepted'),
-      [[path('ADR-006'), 'Draft']],
-    ])
+    expect([
+      six.answer.path,
+      six.answer.line,
+      six.conflicts.map(({ against }) => [against.path, against.value]),
+    ]).toEqual(['context/meta/summary.md', at(meta, '- ADR-006: Accepted'), [[path('ADR-006'), 'Draft']]])
     const problems = verifyProjectMemory(place).findings.map((one) => `${one.path}: ${one.problem}`)
     expect(problems.filter((problem) => problem.includes('is contradictory'))).toEqual([
       expect.stringMatching(
         /^context\/meta\/timeline\.md: the status of ADR-005 is contradictory: context\/decisions\/adr\/ADR-005\.md:\d+ \(rank 2\) says "Accepted", context\/meta\/timeline/,
       ),
-      expect.stringMatching(/^context\/decisions\/adr\/ADR-006\.md: the status of ADR-006 is contradictory: context\/meta\/summary\.md:\d+ \(rank 1\) says "Accepted"/),
+      expect.stringMatching(
+        /^context\/decisions\/adr\/ADR-006\.md: the status of ADR-006 is contradictory: context\/meta\/summary\.md:\d+ \(rank 1\) says "Accepted"/,
+      ),
     ])
   })
 
@@ -107,7 +124,13 @@ describe('an acceptance', () => {
     expect(read(path('ADR-005'))).toBe(adrText('ADR-005', 'Accepted'))
     expect(read(log)).toContain('ADR-005 (Accepted)\n')
     expect(JSON.parse(read('context/meta/integrity.json'))).toMatchObject({
-      adrs: { 'ADR-005': { authors: ['chatgpt'], acceptedBy: 'claude', sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string } },
+      adrs: {
+        'ADR-005': {
+          authors: ['chatgpt'],
+          acceptedBy: 'claude',
+          sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+        },
+      },
     })
     expect(verifyProjectMemory(place).findings).toEqual([])
   })
@@ -116,7 +139,8 @@ describe('an acceptance', () => {
     const { propose, place, read } = project()
     propose('ADR-005', 'backend-1')
     propose('ADR-005', 'chatgpt')
-    for (const author of ['backend-1', 'chatgpt']) expect(refusalOf(() => acceptAdr(place, 'ADR-005', author)).code).toBe('not_allowed')
+    for (const author of ['backend-1', 'chatgpt'])
+      expect(refusalOf(() => acceptAdr(place, 'ADR-005', author)).code).toBe('not_allowed')
     expect(read(path('ADR-005'))).toBe(adrText('ADR-005'))
     acceptAdr(place, 'ADR-005', 'human')
     propose('ADR-006', 'human')
@@ -137,14 +161,20 @@ describe('an acceptance', () => {
     write(path('ADR-005'), adrText('ADR-005'))
     write(log, '# Decisions Log\n\nADR-005 (Draft)\n')
     acceptAdr(place, 'ADR-005', 'claude')
-    expect([read(path('ADR-005')), read(log)]).toEqual([adrText('ADR-005', 'Accepted'), '# Decisions Log\n\nADR-005 (Accepted)\n'])
+    expect([read(path('ADR-005')), read(log)]).toEqual([
+      adrText('ADR-005', 'Accepted'),
+      '# Decisions Log\n\nADR-005 (Accepted)\n',
+    ])
     expect(verifyProjectMemory(place).findings).toEqual([])
   })
 
   it('adopts a decision that was accepted before hashes existed', () => {
     const { write, place } = project()
     write(path('ADR-001'), adrText('ADR-001', 'Accepted'))
-    expect(verifyProjectMemory(place)).toMatchObject({ findings: [], warnings: [{ path: path('ADR-001'), line: 4 }, {}] })
+    expect(verifyProjectMemory(place)).toMatchObject({
+      findings: [],
+      warnings: [{ path: path('ADR-001'), line: 4 }, {}],
+    })
     acceptAdr(place, 'ADR-001', 'claude')
     expect(verifyProjectMemory(place)).toEqual({ findings: [], warnings: [] })
   })
@@ -158,7 +188,13 @@ describe('an accepted decision', () => {
       fc.record({ what: fc.constant('propose' as const), id, writer, text: fc.constantFrom('x', 'y') }),
       fc.record({ what: fc.constant('accept' as const), id, writer }),
       fc.record({ what: fc.constant('supersede' as const), id, by: id, writer }),
-      fc.record({ what: fc.constant('link' as const), id, to: id, key: fc.constantFrom('depends_on' as const, 'extends' as const, 'blocks' as const), writer }),
+      fc.record({
+        what: fc.constant('link' as const),
+        id,
+        to: id,
+        key: fc.constantFrom('depends_on' as const, 'extends' as const, 'blocks' as const),
+        writer,
+      }),
     )
     let accepted = 0
     fc.assert(
@@ -170,7 +206,8 @@ describe('an accepted decision', () => {
         let before = new Map<string, string>()
         for (const one of steps) {
           try {
-            if (one.what === 'propose') proposeAdr(place, { id: one.id, text: `${adrText(one.id)}${one.text}\n` }, one.writer)
+            if (one.what === 'propose')
+              proposeAdr(place, { id: one.id, text: `${adrText(one.id)}${one.text}\n` }, one.writer)
             else if (one.what === 'accept') acceptAdr(place, one.id, one.writer)
             else if (one.what === 'supersede') supersedeAdr(place, { old: one.id, by: one.by }, one.writer)
             else linkAdrs(place, { from: one.id, key: one.key, to: one.to }, one.writer)
@@ -180,7 +217,8 @@ describe('an accepted decision', () => {
           const now = files()
           for (const [name, bytes] of final) expect(now[name]).toBe(bytes)
           const after = new Map(listAdrs(place).map(({ id, status }) => [id, status as string]))
-          for (const [id, status] of before) expect(order.indexOf(after.get(id)!)).toBeGreaterThanOrEqual(order.indexOf(status))
+          for (const [id, status] of before)
+            expect(order.indexOf(after.get(id)!)).toBeGreaterThanOrEqual(order.indexOf(status))
           for (const [id, status] of after) if (status === 'Accepted') final.set(path(id), now[path(id)]!)
           before = after
           expect(verifyProjectMemory(place).findings).toEqual([])
@@ -197,11 +235,17 @@ describe('an accepted decision', () => {
     accepted('ADR-005')
     accepted('ADR-009')
     const before = files()
-    expect(refusalOf(() => propose('ADR-005')).message).toBe('ADR-005 is accepted and cannot change; propose a new decision that supersedes it.')
+    expect(refusalOf(() => propose('ADR-005')).message).toBe(
+      'ADR-005 is accepted and cannot change; propose a new decision that supersedes it.',
+    )
     supersedeAdr(place, { old: 'ADR-005', by: 'ADR-009' }, 'chatgpt')
-    expect(refusalOf(() => acceptAdr(place, 'ADR-005', 'claude')).message).toBe('ADR-005 is superseded, which is final; propose a new decision.')
+    expect(refusalOf(() => acceptAdr(place, 'ADR-005', 'claude')).message).toBe(
+      'ADR-005 is superseded, which is final; propose a new decision.',
+    )
     expect(refusalOf(() => propose('ADR-005')).code).toBe('invalid_state')
-    expect(refusalOf(() => supersedeAdr(place, { old: 'ADR-009', by: 'ADR-005' }, 'chatgpt')).code).toBe('invalid_state')
+    expect(refusalOf(() => supersedeAdr(place, { old: 'ADR-009', by: 'ADR-005' }, 'chatgpt')).code).toBe(
+      'invalid_state',
+    )
     const after = files()
     for (const name of [path('ADR-005'), path('ADR-009')]) expect(after[name]).toBe(before[name])
   })
@@ -209,7 +253,8 @@ describe('an accepted decision', () => {
   it('that is edited by hand is found with file and line', () => {
     const { accepted, write, place } = project()
     accepted('ADR-005')
-    const problem = 'ADR-005 was changed after it was accepted, but an accepted decision cannot change; restore what claude accepted.'
+    const problem =
+      'ADR-005 was changed after it was accepted, but an accepted decision cannot change; restore what claude accepted.'
     write(path('ADR-005'), adrText('ADR-005', 'Accepted').replace('hashes', 'hash values'))
     expect(verifyProjectMemory(place).findings).toEqual([{ path: path('ADR-005'), line: 4, problem }])
     write(path('ADR-005'), adrText('ADR-005'))
@@ -234,7 +279,9 @@ describe('a supersession', () => {
     accepted('ADR-005')
     accepted('ADR-009')
     supersedeAdr(place, { old: '5'.padStart(3, '0'), by: 'adr-009' }, 'chatgpt')
-    expect(read(log)).toBe('# Decisions Log\n\nADR-005 (Superseded)\n  └─ superseded_by: ADR-009\n\nADR-009 (Accepted)\n  └─ supersedes: ADR-005\n')
+    expect(read(log)).toBe(
+      '# Decisions Log\n\nADR-005 (Superseded)\n  └─ superseded_by: ADR-009\n\nADR-009 (Accepted)\n  └─ supersedes: ADR-005\n',
+    )
     expect(showAdr(place, 'ADR-005').status).toBe('Superseded')
     expect(verifyProjectMemory(place)).toEqual({ findings: [], warnings: [] })
   })
@@ -262,12 +309,18 @@ describe('a link', () => {
     linkAdrs(place, { from: 'ADR-005', key: 'extends', to: 'ADR-004' }, 'chatgpt')
     linkAdrs(place, { from: 'ADR-005', key: 'blocks', to: 'ADR-008' }, 'chatgpt')
     const drawn = read(log)
-    expect(drawn).toContain('ADR-005 (Accepted)\n  ├─ depends_on: ADR-004\n  ├─ extends: ADR-004\n  └─ blocks: ADR-008\n')
+    expect(drawn).toContain(
+      'ADR-005 (Accepted)\n  ├─ depends_on: ADR-004\n  ├─ extends: ADR-004\n  └─ blocks: ADR-008\n',
+    )
     const refused = refusalOf(() => linkAdrs(place, { from: 'ADR-004', key: 'depends_on', to: 'ADR-008' }, 'chatgpt'))
     expect(refused.code).toBe('dependency_cycle')
     expect(refused.message).toContain('ADR-004 depends_on ADR-008 would create a cycle: ')
-    expect(refusalOf(() => linkAdrs(place, { from: 'ADR-004', key: 'depends_on', to: 'ADR-004' }, 'chatgpt')).code).toBe('dependency_cycle')
-    expect(refusalOf(() => linkAdrs(place, { from: 'ADR-777', key: 'blocks', to: 'ADR-004' }, 'chatgpt')).code).toBe('not_found')
+    expect(
+      refusalOf(() => linkAdrs(place, { from: 'ADR-004', key: 'depends_on', to: 'ADR-004' }, 'chatgpt')).code,
+    ).toBe('dependency_cycle')
+    expect(refusalOf(() => linkAdrs(place, { from: 'ADR-777', key: 'blocks', to: 'ADR-004' }, 'chatgpt')).code).toBe(
+      'not_found',
+    )
     expect(read(log)).toBe(drawn)
   })
 
@@ -275,9 +328,14 @@ describe('a link', () => {
     const { accepted, place, write } = project()
     accepted('ADR-004')
     linkAdrs(place, { from: 'ADR-004', key: 'blocks', to: 'ADR-099' }, 'chatgpt')
-    expect(verifyProjectMemory(place)).toEqual({ findings: [], warnings: [{ path: log, line: 4, problem: 'ADR-004 blocks ADR-099, which does not exist.' }] })
+    expect(verifyProjectMemory(place)).toEqual({
+      findings: [],
+      warnings: [{ path: log, line: 4, problem: 'ADR-004 blocks ADR-099, which does not exist.' }],
+    })
     write(log, '# Decisions Log\n\nADR-004 (Accepted)\n  └─ depends_on: ADR-004\n')
-    expect(verifyProjectMemory(place).findings).toEqual([{ path: log, line: 3, problem: 'decisions depend on each other in a cycle: ADR-004 → ADR-004.' }])
+    expect(verifyProjectMemory(place).findings).toEqual([
+      { path: log, line: 3, problem: 'decisions depend on each other in a cycle: ADR-004 → ADR-004.' },
+    ])
   })
 
   it('in a corrupt graph is refused with the line, and the graph does not change', () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { excerptOf } from '../../../src/memory/project-memory/format/excerpt.ts'
 
-const section = (name: string, lines: number) => `## ${name}\n${Array.from({ length: lines }, (_, n) => `- ${name} ${n}`).join('\n')}\n`
+const section = (name: string, lines: number) =>
+  `## ${name}\n${Array.from({ length: lines }, (_, n) => `- ${name} ${n}`).join('\n')}\n`
 
 describe('a file of project memory', () => {
   it('that is small is printed completely', () => {

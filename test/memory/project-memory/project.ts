@@ -10,7 +10,10 @@ import type { ProjectPlace } from '../../../src/memory/project-memory/store/plac
 import { start, temporaryFolder } from '../../support/core.ts'
 
 /** Project memory in a folder of its own, with helpers for common steps of the tests. */
-export const project = ({ scaffold = true, owners = defaultSettings.memory.owners }: { scaffold?: boolean; owners?: ProjectPlace['owners'] } = {}) => {
+export const project = ({
+  scaffold = true,
+  owners = defaultSettings.memory.owners,
+}: { scaffold?: boolean; owners?: ProjectPlace['owners'] } = {}) => {
   const root = join(temporaryFolder(), 'shop')
   mkdirSync(root)
   let now = milliseconds(start)

@@ -17,13 +17,17 @@ describe('the timeline', () => {
   it('gets entries with time, agent, title and bullets', () => {
     const { place, read } = project()
     appendTimeline(place, { title: 'Hash chain verified', notes: ['319 lines', 'two\nlines', ' '] }, 'claude')
-    expect(read(timeline)).toBe('# Timeline\n\n## 2026-01-30T14:22:33.000Z - claude - Hash chain verified\n- 319 lines\n- two\n  lines\n')
+    expect(read(timeline)).toBe(
+      '# Timeline\n\n## 2026-01-30T14:22:33.000Z - claude - Hash chain verified\n- 319 lines\n- two\n  lines\n',
+    )
   })
 
   it('only grows: its new bytes are the old bytes and the addition, whatever it contains', () => {
     fc.assert(
       fc.property(
-        fc.array(fc.record({ title: fc.string({ minLength: 1 }), notes: fc.array(lines, { maxLength: 3 }) }), { maxLength: 4 }),
+        fc.array(fc.record({ title: fc.string({ minLength: 1 }), notes: fc.array(lines, { maxLength: 3 }) }), {
+          maxLength: 4,
+        }),
         fc.constantFrom('', '# Timeline', 'x\n```\n', '\r\n## broken'),
         (entries, before) => {
           const { place, read, write } = project()
@@ -54,11 +58,19 @@ describe('the timeline', () => {
     expect(verifyProjectMemory(place)).toEqual({ findings: [], warnings: [] })
     const whole = read(timeline)
     write(timeline, whole.replace('first', 'First'))
-    expect(verifyProjectMemory(place).findings).toEqual([{ path: timeline, line: 1, problem: `its first ${whole.length} bytes were changed; it may only grow.` }])
+    expect(verifyProjectMemory(place).findings).toEqual([
+      { path: timeline, line: 1, problem: `its first ${whole.length} bytes were changed; it may only grow.` },
+    ])
     write(timeline, whole.slice(0, 60))
-    expect(verifyProjectMemory(place).findings[0]).toEqual({ path: timeline, line: 1, problem: `it was truncated: ${whole.length} bytes were written, 60 are left.` })
+    expect(verifyProjectMemory(place).findings[0]).toEqual({
+      path: timeline,
+      line: 1,
+      problem: `it was truncated: ${whole.length} bytes were written, 60 are left.`,
+    })
     appendTimeline(place, { title: 'third', notes: ['long '.repeat(50)] }, 'claude')
-    expect(verifyProjectMemory(place).findings[0]!.problem).toBe(`its first ${whole.length} bytes were changed; it may only grow.`)
+    expect(verifyProjectMemory(place).findings[0]!.problem).toBe(
+      `its first ${whole.length} bytes were changed; it may only grow.`,
+    )
     write(timeline, `${whole}## by hand\n`)
     expect(verifyProjectMemory(place).findings).toMatchObject([{ path: timeline, line: 6 }])
   })
@@ -66,7 +78,9 @@ describe('the timeline', () => {
   it('is checked for entries from the future', () => {
     const { place, write } = project()
     write(timeline, '# Timeline\n\n## 2099-01-01T00:00:00.000Z - claude - Too early\n')
-    expect(verifyProjectMemory(place).findings).toEqual([{ path: timeline, line: 3, problem: '2099-01-01T00:00:00.000Z is in the future.' }])
+    expect(verifyProjectMemory(place).findings).toEqual([
+      { path: timeline, line: 3, problem: '2099-01-01T00:00:00.000Z is in the future.' },
+    ])
   })
 
   it('is not written through a link or a pipe, and nothing is created at the target', () => {
@@ -110,7 +124,9 @@ describe('the timeline', () => {
         .sort(),
     )
     expect(read('.claude/sessions/working-0.jsonl').split('\n')).toHaveLength(61)
-    expect(JSON.parse(read('.claude/sessions/file-state.json'))).toMatchObject({ files: { 'shared.ts': { added: 60, removed: 0 } } })
+    expect(JSON.parse(read('.claude/sessions/file-state.json'))).toMatchObject({
+      files: { 'shared.ts': { added: 60, removed: 0 } },
+    })
     expect(verifyProjectMemory(place)).toEqual({ findings: [], warnings: [] })
   }, 600_000)
 
@@ -140,7 +156,9 @@ describe('the working log', () => {
   it('has one event per line, in the log of the current or named phase', () => {
     const { place, read, write } = project()
     logEvent(place, { type: 'verification', fields: { test: 'hash-chain', status: 'PASSED' } }, 'claude')
-    expect(read('.claude/sessions/working-0.jsonl')).toBe('{"timestamp":"2026-01-30T14:22:33.000Z","type":"verification","test":"hash-chain","status":"PASSED","agent":"claude"}\n')
+    expect(read('.claude/sessions/working-0.jsonl')).toBe(
+      '{"timestamp":"2026-01-30T14:22:33.000Z","type":"verification","test":"hash-chain","status":"PASSED","agent":"claude"}\n',
+    )
     write('context/meta/summary.md', '## Phase Status\n### In Progress\n- Phase 0.1: ADR-004\n')
     logEvent(place, { type: 'note', fields: {} }, 'claude')
     logEvent(place, { type: 'note', fields: {}, phase: 'Phase 1' }, 'claude')
@@ -152,7 +170,9 @@ describe('the working log', () => {
     const { place, read, write } = project()
     write('.claude/sessions/working-0.jsonl', '{"timest')
     logEvent(place, { type: 'note', fields: { text: '<script>eval("x")\n' } }, 'claude')
-    expect(read('.claude/sessions/working-0.jsonl')).toBe('{"timest\n{"timestamp":"2026-01-30T14:22:33.000Z","type":"note","text":"<script>eval(\\"x\\")\\n","agent":"claude"}\n')
+    expect(read('.claude/sessions/working-0.jsonl')).toBe(
+      '{"timest\n{"timestamp":"2026-01-30T14:22:33.000Z","type":"note","text":"<script>eval(\\"x\\")\\n","agent":"claude"}\n',
+    )
     expect(verifyProjectMemory(place).findings).toMatchObject([{ path: '.claude/sessions/working-0.jsonl', line: 1 }])
   })
 
@@ -167,19 +187,27 @@ describe('the working log', () => {
       { type: 'file_modified', fields: { path: 'a', added: 'many' } },
     ]
     for (const draft of drafts) expect(refusalOf(() => logEvent(place, draft, 'claude')).code).toBe('invalid_input')
-    for (const phase of ['../x', '/etc', 'a b', '..', '']) expect(refusalOf(() => logEvent(place, { type: 'note', fields: {}, phase }, 'claude')).code).toBe('invalid_name')
+    for (const phase of ['../x', '/etc', 'a b', '..', ''])
+      expect(refusalOf(() => logEvent(place, { type: 'note', fields: {}, phase }, 'claude')).code).toBe('invalid_name')
     expect(files()).toEqual(before)
   })
 
   it('refuses a file that another agent of the table owns', () => {
     const { place } = project()
-    expect(refusalOf(() => logEvent(place, { type: 'verification', fields: { test: 'a' } }, 'chatgpt'))).toMatchObject({ code: 'not_owner' })
-    expect(refusalOf(() => logEvent(place, { type: 'file_modified', fields: { path: 'a' } }, 'chatgpt'))).toMatchObject({ code: 'not_owner' })
-    for (const agent of ['claude', 'lovable', 'backend-1', 'human']) logEvent(place, { type: 'file_modified', fields: { path: 'a' } }, agent)
+    expect(refusalOf(() => logEvent(place, { type: 'verification', fields: { test: 'a' } }, 'chatgpt'))).toMatchObject({
+      code: 'not_owner',
+    })
+    expect(refusalOf(() => logEvent(place, { type: 'file_modified', fields: { path: 'a' } }, 'chatgpt'))).toMatchObject(
+      { code: 'not_owner' },
+    )
+    for (const agent of ['claude', 'lovable', 'backend-1', 'human'])
+      logEvent(place, { type: 'file_modified', fields: { path: 'a' } }, agent)
     logEvent(place, { type: 'design_decision', fields: {} }, 'chatgpt')
     logEvent(place, { type: 'something_else', fields: {} }, 'chatgpt')
     const own = project({ owners: { tester: ['verification'], backend: ['code'] } })
-    expect(refusalOf(() => logEvent(own.place, { type: 'verification', fields: {} }, 'backend'))).toMatchObject({ code: 'not_owner' })
+    expect(refusalOf(() => logEvent(own.place, { type: 'verification', fields: {} }, 'backend'))).toMatchObject({
+      code: 'not_owner',
+    })
     logEvent(own.place, { type: 'verification', fields: {} }, 'tester')
   })
 
@@ -187,7 +215,9 @@ describe('the working log', () => {
     const { place, files, write } = project()
     write('.claude/sessions/file-state.json', '{\n  "session": "s",\n  "files": {"a": 1}\n}\n')
     const before = files()
-    expect(refusalOf(() => logEvent(place, { type: 'file_modified', fields: { path: 'b' } }, 'claude')).message).toMatch(/^\.claude\/sessions\/file-state\.json:3: /)
+    expect(
+      refusalOf(() => logEvent(place, { type: 'file_modified', fields: { path: 'b' } }, 'claude')).message,
+    ).toMatch(/^\.claude\/sessions\/file-state\.json:3: /)
     expect(files()).toEqual(before)
   })
 })
@@ -195,7 +225,8 @@ describe('the working log', () => {
 it('a line that is removed from the working log is found, and stays found', () => {
   const { place, read, write } = project()
   const path = '.claude/sessions/working-0.1.jsonl'
-  for (const test of ['a', 'b', 'c']) logEvent(place, { type: 'verification', fields: { test }, phase: '0.1' }, 'claude')
+  for (const test of ['a', 'b', 'c'])
+    logEvent(place, { type: 'verification', fields: { test }, phase: '0.1' }, 'claude')
   expect(verifyProjectMemory(place).findings).toEqual([])
   const lines = read(path).split('\n')
   const whole = read(path)
@@ -203,7 +234,9 @@ it('a line that is removed from the working log is found, and stays found', () =
   const cut = { path, line: 1, problem: expect.stringContaining('it was truncated') as string }
   expect(verifyProjectMemory(place).findings).toMatchObject([cut])
   logEvent(place, { type: 'verification', fields: { test: 'a much longer name than before' }, phase: '0.1' }, 'claude')
-  expect(verifyProjectMemory(place).findings).toMatchObject([{ path, line: 1, problem: expect.stringContaining('were changed; it may only grow') as string }])
+  expect(verifyProjectMemory(place).findings).toMatchObject([
+    { path, line: 1, problem: expect.stringContaining('were changed; it may only grow') as string },
+  ])
   write(path, whole)
   expect(verifyProjectMemory(place).findings).toEqual([])
 })

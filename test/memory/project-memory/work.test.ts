@@ -22,13 +22,18 @@ const state = '.claude/sessions/file-state.json'
 const goal = goalParts.map((part) => `## ${part}\n- it\n`).join('\n')
 
 /** Sets the modification time of a file, in seconds from a day in the past. */
-const touch = ({ root }: Project, path: string, seconds: number): void => utimesSync(join(root, path), 1_767_225_600 + seconds, 1_767_225_600 + seconds)
+const touch = ({ root }: Project, path: string, seconds: number): void =>
+  utimesSync(join(root, path), 1_767_225_600 + seconds, 1_767_225_600 + seconds)
 
 describe('init', () => {
   it('creates missing files, changes no existing file, and passes verify', () => {
     const own = project({ scaffold: false })
     own.write(summary, '# Mine\n')
-    expect(initProjectMemory(own.place)).toEqual(['context/meta/timeline.md', 'context/meta/handoff-protocol.md', 'context/decisions/decisions-log.md'])
+    expect(initProjectMemory(own.place)).toEqual([
+      'context/meta/timeline.md',
+      'context/meta/handoff-protocol.md',
+      'context/decisions/decisions-log.md',
+    ])
     const files = own.files()
     expect(files[summary]).toBe('# Mine\n')
     expect(initProjectMemory(own.place)).toEqual([])
@@ -43,8 +48,17 @@ describe('project memory answers the three questions of the seed', () => {
 
   it('which ADRs apply to a phase: from the summary', () => {
     const own = project()
-    own.write(summary, '## Phase Status\n\n### Completed\n- Phase 0.1: ADR-004, ADR-005, ADR-006\n\n### Pending\n- Phase 1: None\n')
-    for (const question of ['Which ADRs apply to Phase 0.1?', 'which adrs apply to phase 0.1', 'adrs 0.1', 'adrs Phase 0.1']) expect(asked(own)(question)).toBe('ADR-004, 005, 006')
+    own.write(
+      summary,
+      '## Phase Status\n\n### Completed\n- Phase 0.1: ADR-004, ADR-005, ADR-006\n\n### Pending\n- Phase 1: None\n',
+    )
+    for (const question of [
+      'Which ADRs apply to Phase 0.1?',
+      'which adrs apply to phase 0.1',
+      'adrs 0.1',
+      'adrs Phase 0.1',
+    ])
+      expect(asked(own)(question)).toBe('ADR-004, 005, 006')
     expect(queryProjectMemory(own.place, 'adrs 0.1')).toMatchObject({ adrs: ['ADR-004', 'ADR-005', 'ADR-006'] })
     expect(asked(own)('adrs 1')).toBe('None')
     expect(refusalOf(() => asked(own)('adrs 2')).code).toBe('not_found')
@@ -52,7 +66,8 @@ describe('project memory answers the three questions of the seed', () => {
 
   it('which files were modified in the session', () => {
     const own = project()
-    for (const question of ['What files were modified in current session?', 'files']) expect(asked(own)(question)).toBe('None')
+    for (const question of ['What files were modified in current session?', 'files'])
+      expect(asked(own)(question)).toBe('None')
     logEvent(own.place, { type: 'file_modified', fields: { path: 'audit.ts', added: 300 } }, 'claude')
     logEvent(own.place, { type: 'file_modified', fields: { path: 'db.ts', added: '465', removed: '0' } }, 'claude')
     logEvent(own.place, { type: 'file_modified', fields: { path: 'audit.ts', added: '19' } }, 'claude')
@@ -91,18 +106,26 @@ describe('load', () => {
     expect(refusalOf(() => load(project({ scaffold: false }).place, 'session-start', [])).code).toBe('not_found')
     const half = project({ scaffold: false })
     half.write(summary, 'x\n')
-    expect(load(half.place, 'session-start', [])).toEqual({ files: [{ path: summary, content: 'x\n' }], missing: ['context/meta/handoff-protocol.md'] })
+    expect(load(half.place, 'session-start', [])).toEqual({
+      files: [{ path: summary, content: 'x\n' }],
+      missing: ['context/meta/handoff-protocol.md'],
+    })
   })
 
   it('prints one decision, or the hand-off to an agent', () => {
     const own = project()
     own.propose('ADR-005')
-    expect(load(own.place, 'adr', ['ADR-005']).files).toEqual([{ path: 'context/decisions/adr/ADR-005.md', content: adrText('ADR-005') }])
+    expect(load(own.place, 'adr', ['ADR-005']).files).toEqual([
+      { path: 'context/decisions/adr/ADR-005.md', content: adrText('ADR-005') },
+    ])
     expect(refusalOf(() => load(own.place, 'adr', ['ADR-006'])).code).toBe('not_found')
     expect(refusalOf(() => load(own.place, 'handoff', ['chatgpt'])).code).toBe('not_found')
     handOff(own.place, { from: 'claude', to: 'chatgpt', goal }, 'claude')
-    expect(load(own.place, 'handoff', ['chatgpt']).files).toEqual([{ path: 'context/agents/chatgpt/goal.md', content: goal }])
-    for (const agent of ['../x', '/etc', 'a b']) expect(refusalOf(() => load(own.place, 'handoff', [agent])).code).toBe('invalid_name')
+    expect(load(own.place, 'handoff', ['chatgpt']).files).toEqual([
+      { path: 'context/agents/chatgpt/goal.md', content: goal },
+    ])
+    for (const agent of ['../x', '/etc', 'a b'])
+      expect(refusalOf(() => load(own.place, 'handoff', [agent])).code).toBe('invalid_name')
     expect(refusalOf(() => load(own.place, 'adr', [])).code).toBe('invalid_input')
   })
 })
@@ -110,16 +133,27 @@ describe('load', () => {
 describe('a hand-off', () => {
   it('writes the goal, the entry and the event, and is complete with a newer summary', () => {
     const own = project()
-    expect(handOff(own.place, { from: 'claude', to: 'chatgpt', goal }, 'claude')).toEqual({ from: 'claude', to: 'chatgpt', path: 'context/agents/chatgpt/goal.md', missing: [] })
+    expect(handOff(own.place, { from: 'claude', to: 'chatgpt', goal }, 'claude')).toEqual({
+      from: 'claude',
+      to: 'chatgpt',
+      path: 'context/agents/chatgpt/goal.md',
+      missing: [],
+    })
     expect(own.read('context/agents/chatgpt/goal.md')).toBe(goal)
-    expect(own.read(timeline)).toContain(' - claude - Hand-off to chatgpt\n- artifact: context/agents/chatgpt/goal.md\n')
+    expect(own.read(timeline)).toContain(
+      ' - claude - Hand-off to chatgpt\n- artifact: context/agents/chatgpt/goal.md\n',
+    )
     expect(own.read('.claude/sessions/working-0.jsonl')).toBe(
       '{"timestamp":"2026-01-30T14:22:33.000Z","type":"handoff","from":"claude","to":"chatgpt","artifact":"context/agents/chatgpt/goal.md"}\n',
     )
     touch(own, 'context/agents/chatgpt/goal.md', 10)
     touch(own, summary, 0)
     expect(verifyProjectMemory(own.place).findings).toEqual([
-      { path: 'context/agents/chatgpt/goal.md', line: 1, problem: `the hand-off to chatgpt is incomplete: ${summary} is not newer than the goal; update it.` },
+      {
+        path: 'context/agents/chatgpt/goal.md',
+        line: 1,
+        problem: `the hand-off to chatgpt is incomplete: ${summary} is not newer than the goal; update it.`,
+      },
     ])
     touch(own, summary, 20)
     expect(verifyProjectMemory(own.place)).toEqual({ findings: [], warnings: [] })
@@ -142,7 +176,9 @@ describe('a hand-off', () => {
 
   it('requires its own agent, and names the missing sections of its goal', () => {
     const own = project()
-    expect(refusalOf(() => handOff(own.place, { from: 'claude', to: 'chatgpt', goal }, 'lovable')).code).toBe('not_owner')
+    expect(refusalOf(() => handOff(own.place, { from: 'claude', to: 'chatgpt', goal }, 'lovable')).code).toBe(
+      'not_owner',
+    )
     expect(handOff(own.place, { from: 'claude', to: 'chatgpt', goal: '## Context\nx\n' }, 'human').missing).toEqual([
       'Current state',
       'Open question',
@@ -150,7 +186,9 @@ describe('a hand-off', () => {
       'Success criteria',
     ])
     for (const to of ['../x', '/etc', 'a b', 'human'])
-      expect(['invalid_name', 'reserved_name']).toContain(refusalOf(() => handOff(own.place, { from: 'claude', to, goal }, 'claude')).code)
+      expect(['invalid_name', 'reserved_name']).toContain(
+        refusalOf(() => handOff(own.place, { from: 'claude', to, goal }, 'claude')).code,
+      )
   })
 })
 
@@ -161,7 +199,11 @@ describe('the completion of a phase', () => {
         const own = project()
         own.write(summary, '## Phase Status\n### Completed\n### In Progress\n- Phase 0.1: ADR-004\n')
         for (const note of notes) logEvent(own.place, { type: 'note', fields: { note } }, 'claude')
-        if (torn) own.write('.claude/sessions/working-0.1.jsonl', `${own.has('.claude/sessions/working-0.1.jsonl') ? own.read('.claude/sessions/working-0.1.jsonl') : ''}{"torn`)
+        if (torn)
+          own.write(
+            '.claude/sessions/working-0.1.jsonl',
+            `${own.has('.claude/sessions/working-0.1.jsonl') ? own.read('.claude/sessions/working-0.1.jsonl') : ''}{"torn`,
+          )
         const before = own.files()['.claude/sessions/working-0.1.jsonl']
         const done = completePhase(own.place, '0.1')
         expect(own.has('.claude/sessions/working-0.1.jsonl')).toBe(false)
@@ -192,11 +234,23 @@ describe('the compression', () => {
     expect([tokensOf(''), tokensOf('abcd'), tokensOf('abcde'), tokensOf('🦀🦀🦀🦀')]).toEqual([0, 1, 2, 1])
     const own = project()
     const before = own.files()
-    expect(compressMemory(own.place, { tokens: 140_000, summary: 'x', details }, 'claude')).toEqual({ compressed: false, tokens: 140_000, context: null, archived: [] })
-    expect(compressMemory(own.place, { context: 'x'.repeat(560_000), summary: 'x', details }, 'claude').compressed).toBe(false)
+    expect(compressMemory(own.place, { tokens: 140_000, summary: 'x', details }, 'claude')).toEqual({
+      compressed: false,
+      tokens: 140_000,
+      context: null,
+      archived: [],
+    })
+    expect(
+      compressMemory(own.place, { context: 'x'.repeat(560_000), summary: 'x', details }, 'claude').compressed,
+    ).toBe(false)
     expect(own.files()).toEqual(before)
-    expect(compressMemory(own.place, { context: 'x'.repeat(560_001), summary: 'x', details }, 'claude')).toMatchObject({ compressed: true, tokens: 140_001 })
-    expect(compressMemory(own.place, { tokens: 140_001, context: '', summary: 'x', details }, 'claude').compressed).toBe(true)
+    expect(compressMemory(own.place, { context: 'x'.repeat(560_001), summary: 'x', details }, 'claude')).toMatchObject({
+      compressed: true,
+      tokens: 140_001,
+    })
+    expect(
+      compressMemory(own.place, { tokens: 140_001, context: '', summary: 'x', details }, 'claude').compressed,
+    ).toBe(true)
   })
 
   it('moves the details to the timeline, replaces the summary, keeps the file state byte for byte, and loads only the summary', () => {
@@ -206,7 +260,9 @@ describe('the compression', () => {
     const done = compressMemory(own.place, { tokens: 150_000, summary: '# New\n', details }, 'claude')
     expect(done).toMatchObject({ compressed: true, context: '# New\n' })
     const after = own.files()
-    expect(after[timeline]).toBe(`${before[timeline]}\n## 2026-01-30T14:22:33.000Z - claude - Context compressed\n- read audit.ts\n- wrote db.ts\n  in two steps\n- and more\n`)
+    expect(after[timeline]).toBe(
+      `${before[timeline]}\n## 2026-01-30T14:22:33.000Z - claude - Context compressed\n- read audit.ts\n- wrote db.ts\n  in two steps\n- and more\n`,
+    )
     expect(after[summary]).toBe('# New\n')
     expect(after[state]).toBe(before[state])
     expect(done.archived.map((path) => after[path])).toEqual([before[summary], before[state]])
@@ -222,7 +278,9 @@ describe('the compression', () => {
     const after = own.files()
     expect(after[timeline]!.startsWith(before[timeline]!)).toBe(true)
     expect([after[summary], after[state]]).toEqual([before[summary], before[state]])
-    expect(refusalOf(() => compressMemory(own.place, { tokens: 150_000, summary: ' ', details }, 'claude')).code).toBe('invalid_input')
+    expect(refusalOf(() => compressMemory(own.place, { tokens: 150_000, summary: ' ', details }, 'claude')).code).toBe(
+      'invalid_input',
+    )
   })
 })
 
@@ -274,7 +332,13 @@ describe('the resolution of a conflict', () => {
 })
 
 describe('the brief', () => {
-  const task = { id: 7, title: 'Chain hashes', description: 'As ADR-005 says.', status: 'in_progress', acceptanceCriteria: [{ text: 'tests pass', met: false }] }
+  const task = {
+    id: 7,
+    title: 'Chain hashes',
+    description: 'As ADR-005 says.',
+    status: 'in_progress',
+    acceptanceCriteria: [{ text: 'tests pass', met: false }],
+  }
 
   it('has the task, the last ten actions, the active decisions and the open verifications', () => {
     const own = project()
@@ -321,8 +385,12 @@ describe('the brief', () => {
 
   it('stays within its tokens, and names the omitted parts', () => {
     const own = project()
-    for (let n = 1; n <= 10; n++) logEvent(own.place, { type: 'note', fields: { text: `${n} ${'long '.repeat(200)}` } }, 'backend-1')
-    const brief = briefFor(own.place, 'backend-1', { task, keyFacts: Array.from({ length: 200 }, (_, n) => `fact ${n}`) })
+    for (let n = 1; n <= 10; n++)
+      logEvent(own.place, { type: 'note', fields: { text: `${n} ${'long '.repeat(200)}` } }, 'backend-1')
+    const brief = briefFor(own.place, 'backend-1', {
+      task,
+      keyFacts: Array.from({ length: 200 }, (_, n) => `fact ${n}`),
+    })
     fc.assert(
       fc.property(fc.integer({ min: 100, max: 3000 }), (budget) => {
         const { text, tokens, leftOut } = renderBrief(brief, budget)
@@ -331,8 +399,15 @@ describe('the brief', () => {
         expect(text).toContain('7. Chain hashes')
       }),
     )
-    expect(renderBrief(brief, 500).leftOut).toEqual([expect.stringMatching(/^\d of 10 last actions$/), expect.stringMatching(/^1\d\d of 200 key facts$/)])
-    const wordy = { ...brief, task: { ...task, description: 'as the decision says\n'.repeat(2000) }, blockers: ['no account'] }
+    expect(renderBrief(brief, 500).leftOut).toEqual([
+      expect.stringMatching(/^\d of 10 last actions$/),
+      expect.stringMatching(/^1\d\d of 200 key facts$/),
+    ])
+    const wordy = {
+      ...brief,
+      task: { ...task, description: 'as the decision says\n'.repeat(2000) },
+      blockers: ['no account'],
+    }
     expect(renderBrief(wordy).text).toContain('- no account')
     expect(renderBrief(wordy).leftOut[0]).toMatch(/ of 2001 lines of the task$/)
   })
@@ -349,15 +424,23 @@ describe('the brief', () => {
       "context/decisions/decisions-log.md:1: 'Fine' is not a status; write Draft, Accepted or Superseded.",
     ])
     expect(renderBrief(briefFor(project().place, 'backend-1')).text).toBe('')
-    expect(renderBrief(briefFor(project().place, 'claude')).text).toBe('## You own\n- verification, implementation-history, context-health')
+    expect(renderBrief(briefFor(project().place, 'claude')).text).toBe(
+      '## You own\n- verification, implementation-history, context-health',
+    )
   })
 })
 
 describe('verify', () => {
   it('prints file:line, with warnings separate', () => {
     const own = project()
-    own.write('.claude/sessions/working-0.jsonl', '{"timestamp":"2099-01-01","type":"note"}\n{"timestamp":"2026-01-04","type":"verification","agent":"chatgpt"}\nx\n')
-    own.write(state, '{\n  "session": "s",\n  "files": {\n    "a": {"added": 1, "removed": 0, "modified_at": "2099-01-01"}\n  }\n}\n')
+    own.write(
+      '.claude/sessions/working-0.jsonl',
+      '{"timestamp":"2099-01-01","type":"note"}\n{"timestamp":"2026-01-04","type":"verification","agent":"chatgpt"}\nx\n',
+    )
+    own.write(
+      state,
+      '{\n  "session": "s",\n  "files": {\n    "a": {"added": 1, "removed": 0, "modified_at": "2099-01-01"}\n  }\n}\n',
+    )
     own.write(timeline, '# Timeline\n\n## broken\n')
     expect(verificationText(verifyProjectMemory(own.place)).split('\n')).toEqual([
       `${timeline}:3: '## broken' is not an entry; write ## <time> - <agent> - <title>.`,
@@ -373,8 +456,13 @@ describe('verify', () => {
   it('reports a missing summary as an error, missing rules as a warning, and bytes that are not text by their line', () => {
     const own = project({ scaffold: false })
     own.write(timeline, '# Timeline\n')
-    expect(verifyProjectMemory(own.place)).toMatchObject({ findings: [{ path: summary, line: 1 }], warnings: [{ path: 'context/meta/handoff-protocol.md', line: 1 }] })
+    expect(verifyProjectMemory(own.place)).toMatchObject({
+      findings: [{ path: summary, line: 1 }],
+      warnings: [{ path: 'context/meta/handoff-protocol.md', line: 1 }],
+    })
     own.write(summary, 'a\nb\0\n')
-    expect(verifyProjectMemory(own.place).findings).toEqual([{ path: summary, line: 2, problem: 'there is a NUL character, so this is not text.' }])
+    expect(verifyProjectMemory(own.place).findings).toEqual([
+      { path: summary, line: 2, problem: 'there is a NUL character, so this is not text.' },
+    ])
   })
 })

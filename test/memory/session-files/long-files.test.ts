@@ -14,11 +14,15 @@ const filled = (part: (at: number) => string): string => {
 describe('a file of 1 MB is parsed in linear time', () => {
   it('with tasks', () => {
     const text = filled(
-      (id) => `\n### task-${id}\n- **Agent**: backend\n- **Title**: JWT\n- **Status**: pending\n- **Description**: foo\n- **Acceptance Criteria**:\n  - a\n  - b\n`,
+      (id) =>
+        `\n### task-${id}\n- **Agent**: backend\n- **Title**: JWT\n- **Status**: pending\n- **Description**: foo\n- **Acceptance Criteria**:\n  - a\n  - b\n`,
     )
     expect(parseBoard(`## Session: session-20260130-142233\n${text}`, 'f').tasks.length).toBeGreaterThan(5000)
   })
-  it('with turns', () => expect(parseProgress(`# Progress: a\n${filled((turn) => `### Turn ${turn}\n- **Action**: b\n\n`)}`, 'f').turns.length).toBeGreaterThan(20_000))
+  it('with turns', () =>
+    expect(
+      parseProgress(`# Progress: a\n${filled((turn) => `### Turn ${turn}\n- **Action**: b\n\n`)}`, 'f').turns.length,
+    ).toBeGreaterThan(20_000))
 
   const parts = [
     '- a\n',
@@ -48,8 +52,13 @@ describe('a file of 1 MB is parsed in linear time', () => {
   ]
   for (const part of ofDay(parts, 4)) {
     it(`with only ${JSON.stringify(part)}`, () => {
-      expect(parseResult(`# Result: a\n## Status: failed\n\n## Summary\n${filled(() => part)}x\n`, 'f').status).toBe('failed')
-      expect(parseResult(`# Result: a\n## Status: failed\n\n## Acceptance Criteria\n- [ ] ${filled(() => part)}x\n`, 'f').status).toBe('failed')
+      expect(parseResult(`# Result: a\n## Status: failed\n\n## Summary\n${filled(() => part)}x\n`, 'f').status).toBe(
+        'failed',
+      )
+      expect(
+        parseResult(`# Result: a\n## Status: failed\n\n## Acceptance Criteria\n- [ ] ${filled(() => part)}x\n`, 'f')
+          .status,
+      ).toBe('failed')
     })
   }
 })

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { filledIn, parseProgress, type ReadProgress, renderProgress } from '../../../src/memory/session-files/progress-file.ts'
+import {
+  filledIn,
+  parseProgress,
+  type ReadProgress,
+  renderProgress,
+} from '../../../src/memory/session-files/progress-file.ts'
 import { progressExample } from './examples.ts'
 import { problem } from './problem.ts'
 
@@ -34,14 +39,19 @@ describe('a progress file', () => {
   it('has no values where the placeholders of the template remain', () => {
     const { startedAt, turns } = filledIn(read(progressExample))
     expect([startedAt, ...turns.map(({ at }) => at)]).toEqual([null, null, null, null, null])
-    expect(filledIn(read('# Progress: backend\n## Started: 2026-01-30T14:22:33Z\n')).startedAt).toBe('2026-01-30T14:22:33Z')
+    expect(filledIn(read('# Progress: backend\n## Started: 2026-01-30T14:22:33Z\n')).startedAt).toBe(
+      '2026-01-30T14:22:33Z',
+    )
   })
 
   it('may use the formatting of models', () => {
-    const text = '# Progress Log: **backend**\n## task: Task-3\n\n## TURN 2: now\n* Action: did it\n* **Files:**\n  - `a, b.ts`\n  - c.ts\n* **Details**:\n  - one\n  - two\n'
+    const text =
+      '# Progress Log: **backend**\n## task: Task-3\n\n## TURN 2: now\n* Action: did it\n* **Files:**\n  - `a, b.ts`\n  - c.ts\n* **Details**:\n  - one\n  - two\n'
     const { task, turns } = read(text)
     expect(task).toBe(3)
-    expect(turns).toMatchObject([{ turn: 2, at: 'now', action: 'did it', files: ['a, b.ts', 'c.ts'], details: '- one\n- two' }])
+    expect(turns).toMatchObject([
+      { turn: 2, at: 'now', action: 'did it', files: ['a, b.ts', 'c.ts'], details: '- one\n- two' },
+    ])
   })
 
   it('keeps both of two turns with the same number and different words, and one of two equal turns', () => {
@@ -49,12 +59,21 @@ describe('a progress file', () => {
     expect(turns(head + turn('a') + turn('b') + turn('a'))).toEqual(['5 a', '5 b'])
   })
 
-  it('belongs to the agent in its name if it names none', () => expect(read('### Turn 1\n- Action: a\n')).toMatchObject({ agent: 'backend', task: null, startedAt: null }))
+  it('belongs to the agent in its name if it names none', () =>
+    expect(read('### Turn 1\n- Action: a\n')).toMatchObject({ agent: 'backend', task: null, startedAt: null }))
 
   it('keeps the title of its task and unknown lines', () => {
-    const file = read(`${head}Hello.\n\n### Turn 1\n- **Action**: a\n- **Mood**: good\n\ntext\n\n## Task: task-1 - Login\n`)
-    expect(file).toMatchObject({ task: 1, other: { head: 'Hello.', end: '## Task: task-1 - Login' }, turns: [{ other: { end: '- **Mood**: good\n\ntext' } }] })
-    expect(renderProgress(file)).toBe(`${head}Hello.\n\n### Turn 1\n- **Action**: a\n\n- **Mood**: good\n\ntext\n\n## Task: task-1 - Login\n`)
+    const file = read(
+      `${head}Hello.\n\n### Turn 1\n- **Action**: a\n- **Mood**: good\n\ntext\n\n## Task: task-1 - Login\n`,
+    )
+    expect(file).toMatchObject({
+      task: 1,
+      other: { head: 'Hello.', end: '## Task: task-1 - Login' },
+      turns: [{ other: { end: '- **Mood**: good\n\ntext' } }],
+    })
+    expect(renderProgress(file)).toBe(
+      `${head}Hello.\n\n### Turn 1\n- **Action**: a\n\n- **Mood**: good\n\ntext\n\n## Task: task-1 - Login\n`,
+    )
   })
 })
 
@@ -69,13 +88,25 @@ describe('the last turn of a progress file is left out', () => {
   for (const [when, text] of Object.entries(cases)) {
     it(when, () => expect(read(first + text)).toMatchObject({ unfinished: true, turns: [{ turn: 1 }] }))
   }
-  it('but only the last one', () => expect(turns(`${first}### Turn 2\n\n### Turn 3\n- **Action**: c\n`)).toEqual(['1 a', '2 ', '3 c']))
-  it('and an incomplete task number is not read', () => expect(read('# Progress: backend\n## Task: task-1')).toMatchObject({ task: null, unfinished: true }))
+  it('but only the last one', () =>
+    expect(turns(`${first}### Turn 2\n\n### Turn 3\n- **Action**: c\n`)).toEqual(['1 a', '2 ', '3 c']))
+  it('and an incomplete task number is not read', () =>
+    expect(read('# Progress: backend\n## Task: task-1')).toMatchObject({ task: null, unfinished: true }))
 })
 
 describe('a progress file is refused, with its line, for', () => {
-  it('an agent with a slash', () => expect(refusal('# Progress: ../x\n')).toBe("progress-backend.md:1: '../x' is not a valid agent id; write # Progress: with the agent's id."))
-  it('two agents', () => expect(refusal('# Progress: a\n## Agent ID: b\n')).toBe("progress-backend.md:2: a second heading 'Agent ID: b' contradicts the first."))
-  it('two tasks', () => expect(refusal(`${head}## Task: task-2\n`)).toBe("progress-backend.md:6: a second heading 'Task: task-2' contradicts the first."))
-  it('no agent in its text or its name', () => expect(refusal('hello\n', 'notes.md')).toBe("notes.md:1: the heading # Progress: with the agent's id is missing."))
+  it('an agent with a slash', () =>
+    expect(refusal('# Progress: ../x\n')).toBe(
+      "progress-backend.md:1: '../x' is not a valid agent id; write # Progress: with the agent's id.",
+    ))
+  it('two agents', () =>
+    expect(refusal('# Progress: a\n## Agent ID: b\n')).toBe(
+      "progress-backend.md:2: a second heading 'Agent ID: b' contradicts the first.",
+    ))
+  it('two tasks', () =>
+    expect(refusal(`${head}## Task: task-2\n`)).toBe(
+      "progress-backend.md:6: a second heading 'Task: task-2' contradicts the first.",
+    ))
+  it('no agent in its text or its name', () =>
+    expect(refusal('hello\n', 'notes.md')).toBe("notes.md:1: the heading # Progress: with the agent's id is missing."))
 })

@@ -2,7 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseBoard, renderBoard } from '../../../src/memory/session-files/board-file.ts'
 import { isFormatError } from '../../../src/memory/session-files/format-error.ts'
-import { parseProgress, type ProgressFile, type ReadProgress, renderProgress } from '../../../src/memory/session-files/progress-file.ts'
+import {
+  parseProgress,
+  type ProgressFile,
+  type ReadProgress,
+  renderProgress,
+} from '../../../src/memory/session-files/progress-file.ts'
 import { parseResult, renderResult } from '../../../src/memory/session-files/result-file.ts'
 import { parseSession, renderSession } from '../../../src/memory/session-files/session-file.ts'
 import { boardExample, failedExample, progressExample, resultExample, sessionExample } from './examples.ts'
@@ -11,11 +16,18 @@ import { board, mess, progress, result, session } from './values.ts'
 const runs = { numRuns: 500 }
 
 /** A progress file without the fields that only describe how it was read. */
-const value = ({ unfinished: _, turns, ...file }: ReadProgress): ProgressFile => ({ ...file, turns: turns.map(({ line: _line, ...turn }) => turn) })
+const value = ({ unfinished: _, turns, ...file }: ReadProgress): ProgressFile => ({
+  ...file,
+  turns: turns.map(({ line: _line, ...turn }) => turn),
+})
 const readProgress = (text: string, file: string): ProgressFile => value(parseProgress(text, file))
 
 describe('a written file reads back as the same values, whatever they contain:', () => {
-  const keeps = <T>(values: fc.Arbitrary<T>, parse: (text: string, file: string) => T, render: (value: T) => string): void =>
+  const keeps = <T>(
+    values: fc.Arbitrary<T>,
+    parse: (text: string, file: string) => T,
+    render: (value: T) => string,
+  ): void =>
     fc.assert(
       fc.property(values, (value) => {
         expect(parse(render(value), 'f')).toEqual(value)

@@ -35,24 +35,31 @@ describe('the files of a session', () => {
     expect(store.list()).toEqual([])
   })
 
-  it.each(['progress-backend.md', 'result-backend.md', 'result-backend-session-20260130-142233.md', 'task-board.md', 'orchestrator-session.md', 'notes.md'])(
-    'of other agents are refused, and do not change: %s',
+  it.each([
+    'progress-backend.md',
+    'result-backend.md',
+    'result-backend-session-20260130-142233.md',
+    'task-board.md',
+    'orchestrator-session.md',
+    'notes.md',
+  ])('of other agents are refused, and do not change: %s', (name) => {
+    mkdirSync(join(root, '.serena/memories'), { recursive: true })
+    writeFileSync(path(name), 'theirs')
+    for (const writer of ['frontend', 'backend-2', null]) {
+      expect(codeOf(() => store.write(name, 'x', writer))).toBe('not_owner')
+      expect(codeOf(() => store.edit(name, 'theirs', 'x', writer))).toBe('not_owner')
+      expect(codeOf(() => store.delete(name, writer))).toBe('not_owner')
+    }
+    expect(readFileSync(path(name), 'utf8')).toBe('theirs')
+  })
+
+  it.each(['../x.md', '/etc/x.md', 'a b.md', 'x', '.hidden.md', 'progress-a/b.md', ''])(
+    'have valid names: %j',
     (name) => {
-      mkdirSync(join(root, '.serena/memories'), { recursive: true })
-      writeFileSync(path(name), 'theirs')
-      for (const writer of ['frontend', 'backend-2', null]) {
-        expect(codeOf(() => store.write(name, 'x', writer))).toBe('not_owner')
-        expect(codeOf(() => store.edit(name, 'theirs', 'x', writer))).toBe('not_owner')
-        expect(codeOf(() => store.delete(name, writer))).toBe('not_owner')
-      }
-      expect(readFileSync(path(name), 'utf8')).toBe('theirs')
+      expect(codeOf(() => store.read(name))).toBe('invalid_name')
+      expect(codeOf(() => store.write(name, 'x', 'backend'))).toBe('invalid_name')
     },
   )
-
-  it.each(['../x.md', '/etc/x.md', 'a b.md', 'x', '.hidden.md', 'progress-a/b.md', ''])('have valid names: %j', (name) => {
-    expect(codeOf(() => store.read(name))).toBe('invalid_name')
-    expect(codeOf(() => store.write(name, 'x', 'backend'))).toBe('invalid_name')
-  })
 
   it('are edited only at a unique place', () => {
     store.write('progress-backend.md', 'one one', 'backend')
@@ -83,7 +90,9 @@ describe('mcp.json', () => {
 
   test('names the folder and the tools, and keeps its other entries', () => {
     expect(readMemoryConfig(root)).toEqual(defaultMemoryConfig)
-    expect(config('// ours\n{"memoryConfig": {"basePath": "docs/m", "tools": {"read": "look"}}, "mcpServers": {}}')).toEqual({
+    expect(
+      config('// ours\n{"memoryConfig": {"basePath": "docs/m", "tools": {"read": "look"}}, "mcpServers": {}}'),
+    ).toEqual({
       basePath: 'docs/m',
       tools: { ...defaultMemoryConfig.tools, read: 'look' },
     })

@@ -11,7 +11,21 @@ import { isNone, manyLines, oneLine } from '../../../src/memory/session-files/va
 
 /** Text that markdown or a careless parser could take for structure. */
 export const hostile = [
-  ...['# Result: b', '## Status: completed', '## Session: x', '### task-9', '### Turn 3', '- **Agent**: evil', '- a', '* b', '+', '1. c', '7) d', '> quote', '>>>>>>> branch'],
+  ...[
+    '# Result: b',
+    '## Status: completed',
+    '## Session: x',
+    '### task-9',
+    '### Turn 3',
+    '- **Agent**: evil',
+    '- a',
+    '* b',
+    '+',
+    '1. c',
+    '7) d',
+    '> quote',
+    '>>>>>>> branch',
+  ],
   ...[
     '---',
     '- - -',
@@ -58,14 +72,28 @@ export const hostile = [
     'none',
     'x',
   ],
-  ...['ünïcode 認証', '\u202ebidi', '\u2028', '\u00a0', '\u0085', '\ufeff', '🦀', '\u001b[2J', '>'.repeat(300), '* + '.repeat(50)],
+  ...[
+    'ünïcode 認証',
+    '\u202ebidi',
+    '\u2028',
+    '\u00a0',
+    '\u0085',
+    '\ufeff',
+    '🦀',
+    '\u001b[2J',
+    '>'.repeat(300),
+    '* + '.repeat(50),
+  ],
 ]
 
 const piece = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...hostile) },
   fc.string({ unit: 'binary', maxLength: 12 }).map((text) => text.replaceAll('\0', ' ')),
 )
-const glued = (most: number) => fc.array(piece, { minLength: 1, maxLength: most }).chain((pieces) => fc.constantFrom(pieces.join(' '), pieces.join('')))
+const glued = (most: number) =>
+  fc
+    .array(piece, { minLength: 1, maxLength: most })
+    .chain((pieces) => fc.constantFrom(pieces.join(' '), pieces.join('')))
 export const line = glued(4)
   .map(oneLine)
   .filter((text) => text !== '' && !isNone(text))
@@ -95,7 +123,20 @@ const task = (id: number): fc.Arbitrary<BoardTask> =>
       reason: line,
       other: nothing,
     },
-    { requiredKeys: ['id', 'agent', 'cli', 'title', 'status', 'tier', 'dependencies', 'description', 'criteria', 'other'] },
+    {
+      requiredKeys: [
+        'id',
+        'agent',
+        'cli',
+        'title',
+        'status',
+        'tier',
+        'dependencies',
+        'description',
+        'criteria',
+        'other',
+      ],
+    },
   )
 
 export const board: fc.Arbitrary<BoardFile> = fc.record({
@@ -123,10 +164,18 @@ export const progress: fc.Arbitrary<ProgressFile> = fc.record({
   other: nothing,
 })
 
-const path = fc.record({ path: line, change: optional(line.map((text) => oneLine(text.replace(/[()]/g, ' '))).filter((text) => text !== '')), note: optional(lines) })
+const path = fc.record({
+  path: line,
+  change: optional(line.map((text) => oneLine(text.replace(/[()]/g, ' '))).filter((text) => text !== '')),
+  note: optional(lines),
+})
 
 const criterion = fc.oneof(
-  fc.record({ text: line.filter((text) => !/\(not done[^()]*\)$/i.test(text)), met: fc.boolean(), note: fc.constant(null) }),
+  fc.record({
+    text: line.filter((text) => !/\(not done[^()]*\)$/i.test(text)),
+    met: fc.boolean(),
+    note: fc.constant(null),
+  }),
   fc.record({ text: line, met: fc.constant(false), note: fc.constantFrom('NOT DONE', 'NOT DONE: no turns left') }),
 )
 
@@ -148,15 +197,29 @@ export const session: fc.Arbitrary<SessionFile> = fc.record({
   startedAt: fc.constant('2026-01-30T14:22:33.000Z'),
   status: fc.constantFrom('running', 'completed', 'failed', 'aborted'),
   agents: several(fc.record({ id: agent, cli: line, pid: optional(number), status: line, task: optional(number) })),
-  configuration: fc.record({ maxParallel: optional(number), maxRetries: optional(number), pollInterval: optional(line) }),
-  summary: optional(fc.record({ totalTasks: number, completed: number, failed: number, filesCreated: several(line), issues: several(line) })),
+  configuration: fc.record({
+    maxParallel: optional(number),
+    maxRetries: optional(number),
+    pollInterval: optional(line),
+  }),
+  summary: optional(
+    fc.record({
+      totalTasks: number,
+      completed: number,
+      failed: number,
+      filesCreated: several(line),
+      issues: several(line),
+    }),
+  ),
   other: nothing,
 })
 
 /** Lines of hostile pieces, indented or not, for any place in a file. */
 export const mess: fc.Arbitrary<string> = fc
   .array(
-    glued(3).chain((text) => fc.constantFrom('', ` ${text}`, text, text, `  ${text}`, `   ${text}`, `    ${text}`, `- ${text}`, `\t${text}`)),
+    glued(3).chain((text) =>
+      fc.constantFrom('', ` ${text}`, text, text, `  ${text}`, `   ${text}`, `    ${text}`, `- ${text}`, `\t${text}`),
+    ),
     { maxLength: 8 },
   )
   .map((all) => all.join('\n'))

@@ -20,7 +20,8 @@ const memoryOf = (root: string): WorkingMemory => JSON.parse(readFileSync(memory
 
 const sha = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-const plan = (root: string, ...steps: string[]) => storeIn(root).update('dev', (memory) => setPlan(memory, steps, at(0)), at(0))
+const plan = (root: string, ...steps: string[]) =>
+  storeIn(root).update('dev', (memory) => setPlan(memory, steps, at(0)), at(0))
 
 /** A repository in which dev has a memory with a plan; a new plan archives this one. */
 const planned = (): string => {
@@ -36,19 +37,29 @@ describe('numbers that JavaScript cannot represent', () => {
     const root = planned()
     writeFileSync(memoryPath(root), readFileSync(memoryPath(root), 'utf8').replace('{', `{ ${odd},`))
     storeIn(root).update('dev', (memory) => observe(memory, 'x', at(1)), at(1))
-    expect(readFileSync(memoryPath(root), 'utf8').replace(/\s+/g, ' ')).toContain(odd.replace('[1e400', '[ 1e400').replace('993]', '993 ]'))
+    expect(readFileSync(memoryPath(root), 'utf8').replace(/\s+/g, ' ')).toContain(
+      odd.replace('[1e400', '[ 1e400').replace('993]', '993 ]'),
+    )
   })
 
   it('are kept in the archive', () => {
     const root = planned()
     const full = { ...empty, observations: observations(100) }
-    writeFileSync(memoryPath(root), renderMemory(full).replace('"content": "observation 0"', '"content": "observation 0", "issue": 12345678901234567890'))
+    writeFileSync(
+      memoryPath(root),
+      renderMemory(full).replace(
+        '"content": "observation 0"',
+        '"content": "observation 0", "issue": 12345678901234567890',
+      ),
+    )
     storeIn(root).update('dev', (memory) => observe(memory, 'x', at(1)), at(1))
     expect(readFileSync(join(archive(root), today), 'utf8')).toContain('"issue":12345678901234567890')
   })
 
   it('are refused as steps of a plan', () => {
-    expect(() => parseMemory(Buffer.from(renderMemory(empty).replace('"currentStep": null', '"currentStep": 1e400')), 'f')).toThrow(/^f:16: currentStep: /)
+    expect(() =>
+      parseMemory(Buffer.from(renderMemory(empty).replace('"currentStep": null', '"currentStep": 1e400')), 'f'),
+    ).toThrow(/^f:16: currentStep: /)
   })
 
   it('are kept with their value in any notation', () => {
@@ -79,13 +90,18 @@ describe('the archive folder', () => {
     const outside = temporaryFolder()
     writeFileSync(join(outside, today), '{"archivedAt":"x","section":"plan","entry":"secret"}\n')
     symlinkSync(outside, archive(root))
-    for (const work of [() => storeIn(root).archive('dev'), () => plan(root, 'two')]) expect(refusalOf(work).code).toBe('outside_worktree')
+    for (const work of [() => storeIn(root).archive('dev'), () => plan(root, 'two')])
+      expect(refusalOf(work).code).toBe('outside_worktree')
     expect(memoryOf(root).plan).toEqual(['one'])
     expect(readdirSync(outside)).toEqual([today])
   })
 
   it('is refused with a sentence if it is a link to itself, a dangling link or a file', () => {
-    for (const make of [(path: string) => symlinkSync('archive', path), (path: string) => writeFileSync(path, 'mine'), (path: string) => symlinkSync('/nonexistent/x', path)]) {
+    for (const make of [
+      (path: string) => symlinkSync('archive', path),
+      (path: string) => writeFileSync(path, 'mine'),
+      (path: string) => symlinkSync('/nonexistent/x', path),
+    ]) {
       const root = planned()
       make(archive(root))
       for (const work of [() => storeIn(root).archive('dev'), () => plan(root, 'two')]) {
@@ -106,7 +122,10 @@ describe('the archive folder', () => {
       const root = planned()
       mkdirSync(archive(root))
       make(join(archive(root), today))
-      expect(refusalOf(() => storeIn(root).archive('dev'))).toMatchObject({ code: 'file_unreadable', message: expect.stringContaining(today) as string })
+      expect(refusalOf(() => storeIn(root).archive('dev'))).toMatchObject({
+        code: 'file_unreadable',
+        message: expect.stringContaining(today) as string,
+      })
     }
   })
 })
@@ -116,7 +135,8 @@ describe('the memory folder', () => {
     for (const target of ['/nonexistent/x', '.ai']) {
       const root = temporaryFolder()
       symlinkSync(target, join(root, '.ai'))
-      for (const work of [() => storeIn(root).read('dev'), () => plan(root, 'one'), () => storeIn(root).archive('dev')]) expect(refusalOf(work).message).toContain('.ai')
+      for (const work of [() => storeIn(root).read('dev'), () => plan(root, 'one'), () => storeIn(root).archive('dev')])
+        expect(refusalOf(work).message).toContain('.ai')
     }
   })
 
@@ -124,7 +144,10 @@ describe('the memory folder', () => {
     const root = temporaryFolder()
     writeFileSync(join(root, '.ai'), 'mine')
     for (const work of [() => storeIn(root).read('dev'), () => plan(root, 'one')])
-      expect(refusalOf(work)).toEqual({ code: 'not_writable', message: `${join(root, '.ai')} is not a folder; remove it.` })
+      expect(refusalOf(work)).toEqual({
+        code: 'not_writable',
+        message: `${join(root, '.ai')} is not a folder; remove it.`,
+      })
     expect(readFileSync(join(root, '.ai'), 'utf8')).toBe('mine')
   })
 })
@@ -134,7 +157,10 @@ it('an invalid lock is named, and nothing is written', () => {
   const lock = join(root, '.ai/.working_memory.lock')
   const before = readFileSync(memoryPath(root))
   writeFileSync(lock, 'this is no database'.repeat(100))
-  expect(refusalOf(() => plan(root, 'two'))).toEqual({ code: 'not_writable', message: `${lock} is not a lock of aiswarm, so nothing is written here. Remove it.` })
+  expect(refusalOf(() => plan(root, 'two'))).toEqual({
+    code: 'not_writable',
+    message: `${lock} is not a lock of aiswarm, so nothing is written here. Remove it.`,
+  })
   expect(readFileSync(memoryPath(root))).toEqual(before)
 })
 
@@ -143,7 +169,9 @@ it('a memory that would be too large to read is not written', () => {
   const huge = 'x'.repeat(LARGEST_MEMORY - 1000)
   writeFileSync(memoryPath(root), JSON.stringify({ ...memoryOf(root), huge }))
   const before = readFileSync(memoryPath(root)).length
-  expect(refusalOf(() => storeIn(root).update('dev', (memory) => observe(memory, 'y'.repeat(2000), at(1)), at(1))).message).toContain('would have more than 64 MB')
+  expect(
+    refusalOf(() => storeIn(root).update('dev', (memory) => observe(memory, 'y'.repeat(2000), at(1)), at(1))).message,
+  ).toContain('would have more than 64 MB')
   expect(readFileSync(memoryPath(root))).toHaveLength(before)
   expect(storeIn(root).read('dev')).toMatchObject({ plan: ['one'] })
 })
@@ -161,7 +189,13 @@ it('a write that was killed is kept if it cannot be completed, and other writes 
   // A write that was killed before its lines were in the archive, where a folder has taken their place.
   writeFileSync(
     join(root, '.ai/.working_memory_dev.pending'),
-    JSON.stringify({ archive: 'archive_dev_2026-02-01.jsonl', length: 0, lines: '{}\n', before: null, after: sha(readFileSync(memoryPath(root))) }),
+    JSON.stringify({
+      archive: 'archive_dev_2026-02-01.jsonl',
+      length: 0,
+      lines: '{}\n',
+      before: null,
+      after: sha(readFileSync(memoryPath(root))),
+    }),
   )
   mkdirSync(join(folder, 'archive_dev_2026-02-01.jsonl'))
   expect(refusalOf(() => plan(root, 'three')).code).toBe('not_writable')
@@ -172,7 +206,8 @@ it('a write that was killed is kept if it cannot be completed, and other writes 
 it('agents whose names differ only in case or share a prefix have separate memories and archives', () => {
   const root = temporaryFolder()
   const names = ['dev', 'Dev', 'dev-2', 'dev_2026-01-30', 'DEV']
-  for (const name of names) for (const steps of [[name], ['new']]) storeIn(root).update(name, (memory) => setPlan(memory, steps, at(0)), at(0))
+  for (const name of names)
+    for (const steps of [[name], ['new']]) storeIn(root).update(name, (memory) => setPlan(memory, steps, at(0)), at(0))
   for (const name of names) {
     expect(storeIn(root).read(name)).toMatchObject({ agentName: name, plan: ['new'] })
     expect(storeIn(root).archive(name)).toMatchObject([{ entry: { plan: [name] } }])
@@ -183,17 +218,36 @@ it('known and unknown entries survive every change', () => {
   const key = fc.stringMatching(/^[a-zA-Z_$][a-zA-Z0-9_ $.-]{0,12}$/)
   const unknown = fc.dictionary(key, fc.jsonValue(), { maxKeys: 4 })
   fc.assert(
-    fc.property(unknown, unknown, unknown, fc.constantFrom('\n', '\r\n'), fc.boolean(), (top, inside, entry, end, mark) => {
-      const root = temporaryFolder()
-      mkdirSync(join(root, '.ai'))
-      const known = { ...empty, currentContext: { ...inside, ...empty.currentContext }, observations: observations(2).map((one) => ({ ...entry, ...one })) }
-      const memory = { ...top, ...known } as unknown as WorkingMemory
-      writeFileSync(memoryPath(root), (mark ? '\ufeff' : '') + renderMemory(memory).replaceAll('\n', end))
-      const store = new WorkingMemoryStore({ base: root, path: '.ai' }, withFileLock)
-      store.update('dev', (now) => setContext(now, { taskId: 'T' }, at(1)), at(1))
-      const kept = JSON.parse(readFileSync(memoryPath(root), 'utf8')) as WorkingMemory
-      expect(kept).toEqual(JSON.parse(JSON.stringify({ ...memory, lastUpdated: at(1), currentContext: { ...memory.currentContext, taskId: 'T' } })))
-    }),
+    fc.property(
+      unknown,
+      unknown,
+      unknown,
+      fc.constantFrom('\n', '\r\n'),
+      fc.boolean(),
+      (top, inside, entry, end, mark) => {
+        const root = temporaryFolder()
+        mkdirSync(join(root, '.ai'))
+        const known = {
+          ...empty,
+          currentContext: { ...inside, ...empty.currentContext },
+          observations: observations(2).map((one) => ({ ...entry, ...one })),
+        }
+        const memory = { ...top, ...known } as unknown as WorkingMemory
+        writeFileSync(memoryPath(root), (mark ? '\ufeff' : '') + renderMemory(memory).replaceAll('\n', end))
+        const store = new WorkingMemoryStore({ base: root, path: '.ai' }, withFileLock)
+        store.update('dev', (now) => setContext(now, { taskId: 'T' }, at(1)), at(1))
+        const kept = JSON.parse(readFileSync(memoryPath(root), 'utf8')) as WorkingMemory
+        expect(kept).toEqual(
+          JSON.parse(
+            JSON.stringify({
+              ...memory,
+              lastUpdated: at(1),
+              currentContext: { ...memory.currentContext, taskId: 'T' },
+            }),
+          ),
+        )
+      },
+    ),
     { numRuns: 40 },
   )
 })

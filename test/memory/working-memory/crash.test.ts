@@ -18,14 +18,25 @@ interface Ended {
   readonly calls: number
 }
 
-const begin = (root: string, prefix: string, times: number, killAt: number | string = 0): { readonly child: ChildProcess; readonly ended: Promise<Ended> } => {
-  const child = spawn(process.execPath, [writer, root, prefix, String(times), String(killAt)], { stdio: ['ignore', 'pipe', 'inherit'] })
+const begin = (
+  root: string,
+  prefix: string,
+  times: number,
+  killAt: number | string = 0,
+): { readonly child: ChildProcess; readonly ended: Promise<Ended> } => {
+  const child = spawn(process.execPath, [writer, root, prefix, String(times), String(killAt)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   let said = ''
   child.stdout.on('data', (piece: Buffer) => (said += piece.toString()))
   const ended = once(child, 'close').then(([, signal]) => {
     const lines = said.split('\n').filter(Boolean)
     const calls = Number(lines.find((line) => line.startsWith('calls '))?.slice(6) ?? 0)
-    return { signal: signal as NodeJS.Signals | null, written: lines.filter((line) => !line.startsWith('calls ')), calls }
+    return {
+      signal: signal as NodeJS.Signals | null,
+      written: lines.filter((line) => !line.startsWith('calls ')),
+      calls,
+    }
   })
   return { child, ended }
 }
@@ -61,7 +72,9 @@ describe('a killed process', { timeout: 600_000 }, () => {
       expect(filesOf(root).memory!.observations).toHaveLength(100)
       const stands = filesOf(root).memory!.observations.some(({ content }) => content === 'killed0')
       storeIn(root).update('dev', (memory) => observe(memory, 'after', at(1000)), at(1000))
-      expect(allObservations(root), `killed before call ${point}`).toEqual([...first, ...(stands ? ['killed0'] : []), 'after'].sort())
+      expect(allObservations(root), `killed before call ${point}`).toEqual(
+        [...first, ...(stands ? ['killed0'] : []), 'after'].sort(),
+      )
       expect(readdirSync(join(root, '.ai')).filter((name) => name.endsWith('.pending'))).toEqual([])
     })
   })
@@ -69,8 +82,15 @@ describe('a killed process', { timeout: 600_000 }, () => {
   it('leaves the same state if the next process is killed while it completes the work', async () => {
     const half = fullFolder()
     await begin(half, 'one', 1, 'renameSync 2').ended
-    expect([filesOf(half).archive.length, filesOf(half).memory]).toEqual([1, { ...empty, observations: observations(100) }])
-    const files = ['.ai/working_memory_dev.json', '.ai/.working_memory_dev.pending', ...readdirSync(join(half, '.ai/archive')).map((name) => `.ai/archive/${name}`)]
+    expect([filesOf(half).archive.length, filesOf(half).memory]).toEqual([
+      1,
+      { ...empty, observations: observations(100) },
+    ])
+    const files = [
+      '.ai/working_memory_dev.json',
+      '.ai/.working_memory_dev.pending',
+      ...readdirSync(join(half, '.ai/archive')).map((name) => `.ai/archive/${name}`),
+    ]
     await inTurns(
       ofDay(
         Array.from({ length: 14 }, (_, at) => at + 1),
@@ -84,7 +104,9 @@ describe('a killed process', { timeout: 600_000 }, () => {
         await begin(root, 'two', 1, point).ended
         const stands = filesOf(root).memory!.observations.some(({ content }) => content === 'two0')
         storeIn(root).update('dev', (memory) => observe(memory, 'after', at(1000)), at(1000))
-        expect(allObservations(root), `killed before call ${point}`).toEqual([...first, ...(stands ? ['two0'] : []), 'after'].sort())
+        expect(allObservations(root), `killed before call ${point}`).toEqual(
+          [...first, ...(stands ? ['two0'] : []), 'after'].sort(),
+        )
       },
     )
   })

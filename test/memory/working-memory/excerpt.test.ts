@@ -4,9 +4,23 @@ import { beginMemory, type WorkingMemory } from '../../../src/memory/working-mem
 
 const context = { storyId: null, epicId: null, taskId: null }
 const at = (minute: number): string => new Date(Date.UTC(2026, 0, 30, 10, minute)).toISOString()
-const observation = (minute: number, length = 900) => ({ timestamp: at(minute), content: `${minute} ${'x'.repeat(length)}`, context })
-const blocker = (minute: number, resolved: boolean) => ({ timestamp: at(minute), blocker: `${minute} ${'y'.repeat(900)}`, context, resolved })
-const fact = (minute: number, critical: boolean) => ({ timestamp: at(minute), content: 'z'.repeat(900), context, critical })
+const observation = (minute: number, length = 900) => ({
+  timestamp: at(minute),
+  content: `${minute} ${'x'.repeat(length)}`,
+  context,
+})
+const blocker = (minute: number, resolved: boolean) => ({
+  timestamp: at(minute),
+  blocker: `${minute} ${'y'.repeat(900)}`,
+  context,
+  resolved,
+})
+const fact = (minute: number, critical: boolean) => ({
+  timestamp: at(minute),
+  content: 'z'.repeat(900),
+  context,
+  critical,
+})
 
 const memory = (more: Partial<WorkingMemory> = {}): WorkingMemory => ({ ...beginMemory('dev', 's', at(0)), ...more })
 const size = (value: unknown): number => JSON.stringify(value).length
@@ -31,7 +45,12 @@ describe('the excerpt of a working memory', () => {
   it('is sorted by time across the lists, with open and critical entries first', () => {
     const observations = Array.from({ length: 100 }, (_, minute) => observation(minute + 10))
     const { memory: told, leftOut } = excerptOf(
-      memory({ observations, decisions: [], blockers: [blocker(1, false), blocker(2, true)], keyFacts: { old: fact(1, false), kept: fact(1, true) } }),
+      memory({
+        observations,
+        decisions: [],
+        blockers: [blocker(1, false), blocker(2, true)],
+        keyFacts: { old: fact(1, false), kept: fact(1, true) },
+      }),
     )
     expect(told).toMatchObject({ blockers: [{ resolved: false }] })
     expect(Object.keys(told['keyFacts'] as object)).toEqual(['kept'])
@@ -46,9 +65,14 @@ describe('the excerpt of a working memory', () => {
   })
 
   it('omits an unknown key or a context by name if it is too large', () => {
-    const { memory: told, leftOut } = excerptOf(memory({ notes: 'x'.repeat(50_000), currentContext: { ...context, more: 'y'.repeat(60_000) } }))
+    const { memory: told, leftOut } = excerptOf(
+      memory({ notes: 'x'.repeat(50_000), currentContext: { ...context, more: 'y'.repeat(60_000) } }),
+    )
     expect(told).toMatchObject({ agentName: 'dev' })
     expect(told).not.toHaveProperty('notes')
-    expect(leftOut).toEqual([expect.stringMatching(/^currentContext \(60\d\d\d characters\)$/), expect.stringMatching(/^notes \(50\d\d\d characters\)$/)])
+    expect(leftOut).toEqual([
+      expect.stringMatching(/^currentContext \(60\d\d\d characters\)$/),
+      expect.stringMatching(/^notes \(50\d\d\d characters\)$/),
+    ])
   })
 })

@@ -3,9 +3,22 @@ import { keepWithinLimits } from '../../../src/memory/working-memory/hygiene.ts'
 import { limits, type WorkingMemory } from '../../../src/memory/working-memory/memory.ts'
 import { at, empty, noContext, observations } from './examples.ts'
 
-const blocker = (n: number, resolved: boolean) => ({ timestamp: at(n), blocker: `b${n}`, context: noContext, resolved, resolution: null, resolvedAt: null })
-const fact = (n: number, critical?: boolean) => ({ content: `f${n}`, timestamp: at(n), context: noContext, ...(critical ? { critical } : {}) })
-const facts = (count: number, critical: (n: number) => boolean) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, fact(n, critical(n))]))
+const blocker = (n: number, resolved: boolean) => ({
+  timestamp: at(n),
+  blocker: `b${n}`,
+  context: noContext,
+  resolved,
+  resolution: null,
+  resolvedAt: null,
+})
+const fact = (n: number, critical?: boolean) => ({
+  content: `f${n}`,
+  timestamp: at(n),
+  context: noContext,
+  ...(critical ? { critical } : {}),
+})
+const facts = (count: number, critical: (n: number) => boolean) =>
+  Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, fact(n, critical(n))]))
 
 describe('the limits of working memory', () => {
   it('are those of the seed', () => {
@@ -34,7 +47,10 @@ describe('an archived entry', () => {
   })
 
   it('is counted separately from equal entries', () => {
-    const { memory, leaving } = keepWithinLimits({ ...empty, observations: Array.from({ length: 105 }, () => observations(1)[0]!) })
+    const { memory, leaving } = keepWithinLimits({
+      ...empty,
+      observations: Array.from({ length: 105 }, () => observations(1)[0]!),
+    })
     expect([memory.observations.length, leaving.length]).toEqual([100, 5])
   })
 

@@ -27,7 +27,10 @@ describe('a memory file', () => {
     const strange = {
       mood: { deep: [1, null] },
       ...empty,
-      keyFacts: { b: { timestamp: 't', source: 'x', content: 'c', context: {} }, a: { content: 'c', timestamp: 't', context: {} } },
+      keyFacts: {
+        b: { timestamp: 't', source: 'x', content: 'c', context: {} },
+        a: { content: 'c', timestamp: 't', context: {} },
+      },
     }
     expect(renderMemory(parse(JSON.stringify(strange)))).toBe(`${JSON.stringify(strange, null, 2)}\n`)
   })
@@ -44,7 +47,10 @@ describe('a corrupt file', () => {
     ['', 'm.json:1: the file is empty.'],
     ['\n \n', 'm.json:1: the file is empty.'],
     [sound.slice(0, sound.indexOf('observation 1')), /^m\.json:23: there is a string that is not terminated/],
-    [sound.trimEnd().slice(0, -1), `m.json:${sound.trimEnd().split('\n').length - 1}: the file ends where ',' or '}' was expected.`],
+    [
+      sound.trimEnd().slice(0, -1),
+      `m.json:${sound.trimEnd().split('\n').length - 1}: the file ends where ',' or '}' was expected.`,
+    ],
     [sound.replace('"observations": [', '"observations": [,'), "m.json:11: a value or ']' was expected."],
     [sound.replace('"dev",', '"dev"'), "m.json:3: ',' or '}' was expected."],
     [`${sound}x`, /^m\.json:\d+: the end was expected\.$/],
@@ -52,8 +58,14 @@ describe('a corrupt file', () => {
     ['[]', 'm.json:1: the file: Invalid input: expected object, received array.'],
     ['null', 'm.json:1: the file: Invalid input: expected object, received null.'],
     [without('decisions'), 'm.json:1: decisions: Invalid input: expected array, received undefined.'],
-    [sound.replace('"observation 1"', '17'), 'm.json:23: observations.1.content: Invalid input: expected string, received number.'],
-    [sound.replace('"currentStep": null', '"currentStep": "2"'), /^m\.json:\d+: currentStep: Invalid input: expected number, received string\.$/],
+    [
+      sound.replace('"observation 1"', '17'),
+      'm.json:23: observations.1.content: Invalid input: expected string, received number.',
+    ],
+    [
+      sound.replace('"currentStep": null', '"currentStep": "2"'),
+      /^m\.json:\d+: currentStep: Invalid input: expected number, received string\.$/,
+    ],
     [`{"a": ${'['.repeat(200)}${']'.repeat(200)}}`, 'm.json:1: there are more than 100 levels of nesting.'],
   ])('%# is named by file and line', (text, expected) => {
     const message = problem(text)
@@ -62,7 +74,9 @@ describe('a corrupt file', () => {
   })
 
   it('that is not UTF-8 is named too', () => {
-    expect(() => parseMemory(Buffer.concat([Buffer.from('{\n"a": "'), Buffer.from([0xff])]), 'm.json')).toThrow(/^m\.json:2: /)
+    expect(() => parseMemory(Buffer.concat([Buffer.from('{\n"a": "'), Buffer.from([0xff])]), 'm.json')).toThrow(
+      /^m\.json:2: /,
+    )
   })
 
   it('with a megabyte of nesting is refused without a crash', () => {
@@ -73,8 +87,16 @@ describe('a corrupt file', () => {
 describe('the scanner', () => {
   it('finds an error exactly where JSON.parse fails', () => {
     const mutated = fc
-      .tuple(fc.json({ maxDepth: 4 }), fc.nat(), fc.constantFrom('', ',', '"', '}', ']', '[', '{', ':', '\\', 'e', '-', '0', '.', ' ', '\n', 'u12'), fc.nat(3))
-      .map(([json, place, piece, cut]) => json.slice(0, place % (json.length + 1)) + piece + json.slice((place % (json.length + 1)) + cut))
+      .tuple(
+        fc.json({ maxDepth: 4 }),
+        fc.nat(),
+        fc.constantFrom('', ',', '"', '}', ']', '[', '{', ':', '\\', 'e', '-', '0', '.', ' ', '\n', 'u12'),
+        fc.nat(3),
+      )
+      .map(
+        ([json, place, piece, cut]) =>
+          json.slice(0, place % (json.length + 1)) + piece + json.slice((place % (json.length + 1)) + cut),
+      )
     fc.assert(
       fc.property(mutated, (text) => {
         const fault = scanJson(text)

@@ -29,7 +29,8 @@ const withMemory = (text: string): string => {
   return root
 }
 
-const note = (root: string, text: string, seconds = 0) => storeIn(root).update('dev', (memory) => observe(memory, text, at(seconds)), at(seconds))
+const note = (root: string, text: string, seconds = 0) =>
+  storeIn(root).update('dev', (memory) => observe(memory, text, at(seconds)), at(seconds))
 
 describe('a working memory', () => {
   it('is created with its first entry, below .ai in the root', () => {
@@ -104,7 +105,10 @@ describe('the archive', () => {
     const first = readFileSync(join(root, '.ai/archive/archive_dev_2026-01-30.jsonl'), 'utf8')
     note(root, 'b', 1)
     note(root, 'c', 86_400)
-    expect(readdirSync(join(root, '.ai/archive'))).toEqual(['archive_dev_2026-01-30.jsonl', 'archive_dev_2026-01-31.jsonl'])
+    expect(readdirSync(join(root, '.ai/archive'))).toEqual([
+      'archive_dev_2026-01-30.jsonl',
+      'archive_dev_2026-01-31.jsonl',
+    ])
     expect(readFileSync(join(root, '.ai/archive/archive_dev_2026-01-30.jsonl'), 'utf8').startsWith(first)).toBe(true)
     expect(
       storeIn(root)
@@ -116,7 +120,8 @@ describe('the archive', () => {
   it('contains replaced facts with their key, and replaced plans', () => {
     const root = temporaryFolder()
     const store = storeIn(root)
-    for (const content of ['old', 'new']) store.update('dev', (memory) => recordFact(memory, { key: 'db', content, critical: false }, at(1)), at(1))
+    for (const content of ['old', 'new'])
+      store.update('dev', (memory) => recordFact(memory, { key: 'db', content, critical: false }, at(1)), at(1))
     for (const step of ['one', 'two']) store.update('dev', (memory) => setPlan(memory, [step], at(2)), at(2))
     expect(store.archive('dev')).toMatchObject([
       { archivedAt: at(1), section: 'keyFacts', key: 'db', entry: { content: 'old' } },
@@ -127,7 +132,10 @@ describe('the archive', () => {
   it('continues after a line without an end', () => {
     const root = withMemory(renderMemory({ ...empty, observations: observations(100) }))
     mkdirSync(join(root, '.ai/archive'))
-    writeFileSync(join(root, '.ai/archive/archive_dev_2026-01-30.jsonl'), '{"archivedAt":"a","section":"plan","entry":1}')
+    writeFileSync(
+      join(root, '.ai/archive/archive_dev_2026-01-30.jsonl'),
+      '{"archivedAt":"a","section":"plan","entry":1}',
+    )
     note(root, 'a')
     expect(storeIn(root).archive('dev')).toHaveLength(2)
   })
@@ -137,7 +145,10 @@ describe('the archive', () => {
     note(root, 'a')
     const path = join(root, '.ai/archive/archive_dev_2026-01-30.jsonl')
     writeFileSync(path, 'broken\n', { flag: 'a' })
-    expect(codeOf(() => storeIn(root).archive('dev'))).toEqual({ code: 'file_unreadable', message: `${path}:2: the line is not valid JSON.` })
+    expect(codeOf(() => storeIn(root).archive('dev'))).toEqual({
+      code: 'file_unreadable',
+      message: `${path}:2: the line is not valid JSON.`,
+    })
   })
 
   it('is the same after hygiene alone', () => {
@@ -154,10 +165,15 @@ describe('the archive', () => {
 describe('a refused write', () => {
   it('creates nothing', () => {
     const root = temporaryFolder()
-    for (const agent of ['../x', '/etc/x', 'a b', '', '-a', '.', 'a/b', 'x'.repeat(51)]) expect(codeOf(() => storeIn(root).read(agent)).code).toBe('invalid_name')
-    expect(codeOf(() => storeIn(root).update('../x', (memory) => observe(memory, 'x', at(0)), at(0))).code).toBe('invalid_name')
+    for (const agent of ['../x', '/etc/x', 'a b', '', '-a', '.', 'a/b', 'x'.repeat(51)])
+      expect(codeOf(() => storeIn(root).read(agent)).code).toBe('invalid_name')
+    expect(codeOf(() => storeIn(root).update('../x', (memory) => observe(memory, 'x', at(0)), at(0))).code).toBe(
+      'invalid_name',
+    )
     expect(codeOf(() => note(root, ' ')).code).toBe('invalid_input')
-    expect(codeOf(() => storeIn(root).update('dev', (memory) => resolveBlocker(memory, 'x', 'y', at(0)), at(0))).code).toBe('not_found')
+    expect(
+      codeOf(() => storeIn(root).update('dev', (memory) => resolveBlocker(memory, 'x', 'y', at(0)), at(0))).code,
+    ).toBe('not_found')
     expect(readdirSync(root)).toEqual([])
   })
 
@@ -212,7 +228,9 @@ describe('a refused write', () => {
       make(root)
       expect(codeOf(() => note(root, 'x')).code).toBe('not_writable')
       expect(readFileSync(memoryPath(root), 'utf8')).toBe(text)
-      expect(readdirSync(join(root, '.ai')).filter((name) => name.endsWith('.tmp') || name.endsWith('.pending'))).toEqual([])
+      expect(
+        readdirSync(join(root, '.ai')).filter((name) => name.endsWith('.tmp') || name.endsWith('.pending')),
+      ).toEqual([])
     }
     expect(existsSync(outside)).toBe(false)
   })
@@ -232,5 +250,7 @@ it('a blocker that was resolved later is archived with its resolution', () => {
   for (let n = 0; n < 30; n++) store.update('dev', (memory) => block(memory, `b${n}`, at(n)), at(n))
   store.update('dev', (memory) => resolveBlocker(memory, 'b17', 'done', at(40)), at(40))
   store.update('dev', (memory) => block(memory, 'b30', at(50)), at(50))
-  expect(store.archive('dev')).toMatchObject([{ section: 'blockers', entry: { blocker: 'b17', resolved: true, resolution: 'done' } }])
+  expect(store.archive('dev')).toMatchObject([
+    { section: 'blockers', entry: { blocker: 'b17', resolved: true, resolution: 'done' } },
+  ])
 })

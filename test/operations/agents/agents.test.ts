@@ -23,7 +23,14 @@ describe('a registration', () => {
     const { perform, store } = await openCore()
     const { token, ...agent } = await perform(registerAgent, { id: 'a', personaId: 'implementer' })
     expect(token).toBe('token-1')
-    expect(agent).toMatchObject({ id: 'a', kind: 'external', status: 'active', process: 'none', processId: null, lastHeartbeat: start })
+    expect(agent).toMatchObject({
+      id: 'a',
+      kind: 'external',
+      status: 'active',
+      process: 'none',
+      processId: null,
+      lastHeartbeat: start,
+    })
     expect(await store.read.selectFrom('agents').select('token_hash').where('id', '=', 'a').execute()).toEqual([
       { token_hash: createHash('sha256').update('token-1').digest('hex') },
     ])
@@ -33,7 +40,8 @@ describe('a registration', () => {
 
   it('refuses invalid, built-in and taken ids, and unknown personas and worktrees', async () => {
     const { perform } = await openCore()
-    const register = (id: string, more: { personaId?: string; worktree?: string } = {}) => perform(registerAgent, { id, personaId: 'implementer', ...more })
+    const register = (id: string, more: { personaId?: string; worktree?: string } = {}) =>
+      perform(registerAgent, { id, personaId: 'implementer', ...more })
     await register('a')
     expect(await refused(register('a'))).toBe('already_exists')
     for (const id of ['../x', '-x', '', 'x'.repeat(300)]) expect(await refused(register(id))).toBe('invalid_name')
@@ -76,7 +84,11 @@ describe('a deregistration', () => {
     await task()
     const a = await agent('a')
     await perform(claimTask, { taskId: 1, agentId: 'a' }, a)
-    expect(await perform(deregisterAgent, { agentId: 'a' }, a)).toMatchObject({ status: 'terminated', process: 'none', endedAt: start })
+    expect(await perform(deregisterAgent, { agentId: 'a' }, a)).toMatchObject({
+      status: 'terminated',
+      process: 'none',
+      endedAt: start,
+    })
     expect(await show(1)).toMatchObject({ status: 'pending', retryCount: 0, attempts: [{ outcome: 'terminated' }] })
     expect(await refused(perform(deregisterAgent, { agentId: 'a' }))).toBe('invalid_state')
   })
@@ -110,7 +122,9 @@ describe('a spawn', () => {
   it('without a task waits for the board', async () => {
     const { perform, worktree } = await openCore()
     await worktree('w')
-    expect(await perform(spawnAgent, { personaId: 'tester', assignedWorktree: 'w', id: 'mine', kind: 'codex' })).toMatchObject({
+    expect(
+      await perform(spawnAgent, { personaId: 'tester', assignedWorktree: 'w', id: 'mine', kind: 'codex' }),
+    ).toMatchObject({
       id: 'mine',
       kind: 'codex',
       process: 'waiting',
@@ -129,7 +143,9 @@ describe('a spawn', () => {
     expect((await refusal(perform(spawnAgent, { personaId: 'implementer', kind: 'gemini' }))).message).toBe(
       "Agent kind 'gemini' is unknown. The known kinds are claude, codex, command.",
     )
-    expect(await refused(perform(spawnAgent, { personaId: 'implementer', kind: 'command', taskId: 1 }))).toBe('invalid_input')
+    expect(await refused(perform(spawnAgent, { personaId: 'implementer', kind: 'command', taskId: 1 }))).toBe(
+      'invalid_input',
+    )
   })
 
   it('refuses tasks that cannot be claimed, tasks of another persona or worktree, and taken ids', async () => {
@@ -157,7 +173,10 @@ describe('a spawn', () => {
       'Task 1 cannot be started by an agent: its command comes from agent p and needs a person to start it.',
     )
     expect((await show(1)).status).toBe('pending')
-    expect(await perform(spawnAgent, { personaId: 'implementer', taskId: 1 })).toMatchObject({ kind: 'command', process: 'wanted' })
+    expect(await perform(spawnAgent, { personaId: 'implementer', taskId: 1 })).toMatchObject({
+      kind: 'command',
+      process: 'wanted',
+    })
     expect((await show(1)).commandAllowed).toBe(true)
   })
 })
@@ -167,7 +186,10 @@ describe('a termination', () => {
     const { perform, agent, task, show } = await openCore()
     await task()
     await perform(claimTask, { taskId: 1, agentId: 'a' }, await agent('a'))
-    expect(await perform(terminateAgent, { agentId: 'a', reason: 'too slow' })).toMatchObject({ status: 'terminated', stopReason: 'too slow' })
+    expect(await perform(terminateAgent, { agentId: 'a', reason: 'too slow' })).toMatchObject({
+      status: 'terminated',
+      stopReason: 'too slow',
+    })
     expect(await show(1)).toMatchObject({ status: 'pending', errorMessage: 'Agent a was stopped: too slow.' })
     expect(await refused(perform(terminateAgent, { agentId: 'a' }))).toBe('invalid_state')
   })
@@ -178,11 +200,20 @@ describe('a termination', () => {
     await task()
     const { id } = await perform(spawnAgent, { personaId: 'implementer', taskId: 1 })
     await launched(world, id)
-    expect(await perform(terminateAgent, { agentId: id })).toMatchObject({ status: 'active', process: 'started', stopRequestedAt: start, stopReason: 'stopped by human' })
+    expect(await perform(terminateAgent, { agentId: id })).toMatchObject({
+      status: 'active',
+      process: 'started',
+      stopRequestedAt: start,
+      stopReason: 'stopped by human',
+    })
     expect((await show(1)).status).toBe('claimed')
     expect(await perform(recordStop, { agentId: id, run: 2, exitCode: 0 }, system())).toEqual({ recorded: false })
     expect(await perform(recordStop, { agentId: id, run: 1, exitCode: 143 }, system())).toEqual({ recorded: true })
-    expect(await perform(getAgent, { agentId: id })).toMatchObject({ status: 'terminated', process: 'ended', exitCode: 143 })
+    expect(await perform(getAgent, { agentId: id })).toMatchObject({
+      status: 'terminated',
+      process: 'ended',
+      exitCode: 143,
+    })
     expect(await show(1)).toMatchObject({ status: 'pending', attempts: [{ outcome: 'terminated' }] })
     expect(await perform(recordStop, { agentId: id, run: 1, exitCode: 0 }, system())).toEqual({ recorded: false })
   })
@@ -202,7 +233,9 @@ describe('a termination', () => {
     const planner = await agent('p', { personaId: 'planner' })
     await agent('a')
     const { id } = await perform(spawnAgent, { personaId: 'tester', assignedWorktree: 'w' }, planner)
-    expect((await refusal(perform(terminateAgent, { agentId: 'a' }, planner))).message).toBe('p may stop only agents that it spawned, and a is not one of them.')
+    expect((await refusal(perform(terminateAgent, { agentId: 'a' }, planner))).message).toBe(
+      'p may stop only agents that it spawned, and a is not one of them.',
+    )
     expect((await perform(terminateAgent, { agentId: id }, planner)).status).toBe('terminated')
   })
 
@@ -212,7 +245,10 @@ describe('a termination', () => {
     const { id } = await world.perform(spawnAgent, { personaId: 'implementer', taskId: 1 })
     await launched(world, id)
     await world.perform(cancelTask, { taskId: 1 })
-    expect(await world.perform(getAgent, { agentId: id })).toMatchObject({ stopRequestedAt: start, stopReason: 'task 1 was cancelled' })
+    expect(await world.perform(getAgent, { agentId: id })).toMatchObject({
+      stopRequestedAt: start,
+      stopReason: 'task 1 was cancelled',
+    })
   })
 })
 
@@ -222,7 +258,11 @@ describe('the identity of an agent', () => {
     await worktree('w')
     await agent('p', { personaId: 'planner', worktree: 'w' })
     const tokenHash = createHash('sha256').update('token-1').digest('hex')
-    expect(await perform(readIdentity, { agentId: 'p' }, system())).toEqual({ role: 'planner', worktree: 'w', tokenHash })
+    expect(await perform(readIdentity, { agentId: 'p' }, system())).toEqual({
+      role: 'planner',
+      worktree: 'w',
+      tokenHash,
+    })
     expect(await refused(perform(readIdentity, { agentId: 'p' }))).toBe('not_allowed')
     await perform(terminateAgent, { agentId: 'p' })
     expect((await perform(readIdentity, { agentId: 'p' }, system())).tokenHash).toBeNull()

@@ -19,7 +19,12 @@ const open = async () => {
   const guest: Actor = await world.agent('guest')
   const { id } = await world.task({ title: 'Log in', description: 'with a password' })
   await world.perform(claimTask, { taskId: id }, guest)
-  const asked = (attempt: number) => ({ userId: 'default_user', messageId: `${session}:task-${id}:${attempt}`, query: 'what was this?', limit: 10 })
+  const asked = (attempt: number) => ({
+    userId: 'default_user',
+    messageId: `${session}:task-${id}:${attempt}`,
+    query: 'what was this?',
+    limit: 10,
+  })
   return {
     ...world,
     guest,
@@ -43,7 +48,13 @@ describe('the attempt of an agent that registered itself', () => {
       metaData: { task: id, attempt: 1, agent: 'guest', kind: 'external', outcome: 'completed' },
       hasExecution: true,
     })
-    expect(await execution()).toMatchObject({ success: true, errors: [], toolsUsed: [], durationMs: 30_000, observations: 'the form is there' })
+    expect(await execution()).toMatchObject({
+      success: true,
+      errors: [],
+      toolsUsed: [],
+      durationMs: 30_000,
+      observations: 'the form is there',
+    })
   })
 
   it('is stored with its error when the agent fails it, each attempt separately', async () => {
@@ -52,15 +63,27 @@ describe('the attempt of an agent that registered itself', () => {
     pass(minute)
     await perform(claimTask, { taskId: id }, guest)
     await perform(completeTask, { taskId: id }, guest)
-    expect(await conversation(1)).toMatchObject({ agentResponse: 'no route to the host', metaData: { outcome: 'failed' } })
-    expect(await execution(1)).toMatchObject({ success: false, errors: [{ error_type: 'failed', error_message: 'no route to the host' }] })
-    expect(await conversation(2)).toMatchObject({ agentResponse: '(completed, no message)', metaData: { outcome: 'completed' } })
+    expect(await conversation(1)).toMatchObject({
+      agentResponse: 'no route to the host',
+      metaData: { outcome: 'failed' },
+    })
+    expect(await execution(1)).toMatchObject({
+      success: false,
+      errors: [{ error_type: 'failed', error_message: 'no route to the host' }],
+    })
+    expect(await conversation(2)).toMatchObject({
+      agentResponse: '(completed, no message)',
+      metaData: { outcome: 'completed' },
+    })
   })
 
   it('is stored when a person cancels its task, and when it is lost', async () => {
     const one = await open()
     await one.perform(cancelTask, { taskId: one.id, reason: 'no longer wanted' }, person)
-    expect(await one.conversation()).toMatchObject({ agentResponse: 'no longer wanted', metaData: { outcome: 'cancelled' } })
+    expect(await one.conversation()).toMatchObject({
+      agentResponse: 'no longer wanted',
+      metaData: { outcome: 'cancelled' },
+    })
     const other = await open()
     other.pass(2 * minute)
     await other.perform(sweep, {}, system())
@@ -69,7 +92,11 @@ describe('the attempt of an agent that registered itself', () => {
 
   it('does not change what the agent has stored under its id', async () => {
     const { perform, guest, id, session, conversation } = await open()
-    await perform(addConversation, { userId: 'default_user', messageId: `${session}:task-${id}:1`, userInput: 'mine', agentResponse: 'own words' }, guest)
+    await perform(
+      addConversation,
+      { userId: 'default_user', messageId: `${session}:task-${id}:1`, userInput: 'mine', agentResponse: 'own words' },
+      guest,
+    )
     await perform(completeTask, { taskId: id, resultData: 'ok' }, guest)
     expect(await conversation()).toMatchObject({ userInput: 'mine', agentResponse: 'own words', hasExecution: true })
   })
@@ -79,6 +106,8 @@ describe('the attempt of an agent that registered itself', () => {
     Object.assign(core, { memoryUser: 'team/ada' })
     await perform(completeTask, { taskId: id, resultData: 'ok' }, guest)
     expect(await conversation()).toBeUndefined()
-    expect(await perform(retrieveConversation, { userId: 'team/ada', query: 'log', limit: 10 })).toMatchObject({ total: 1 })
+    expect(await perform(retrieveConversation, { userId: 'team/ada', query: 'log', limit: 10 })).toMatchObject({
+      total: 1,
+    })
   })
 })

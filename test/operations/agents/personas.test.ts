@@ -6,13 +6,26 @@ import { setPersona } from '../../../src/operations/agents/set-persona.ts'
 import { type PersonaFile, personasDiffer, syncPersonas } from '../../../src/operations/agents/sync-personas.ts'
 import { openCore, refused, type World } from '../../support/core.ts'
 
-const file = (id: string, definition: string): PersonaFile => ({ id, name: id, role: 'worker', definition, hash: `hash of ${definition}` })
-const sync = ({ perform }: Pick<World, 'perform'>, files: readonly PersonaFile[]) => perform(syncPersonas, { files: [...files] }, system())
-const definition = async ({ perform }: Pick<World, 'perform'>, personaId: string) => (await perform(getPersona, { personaId })).definition
+const file = (id: string, definition: string): PersonaFile => ({
+  id,
+  name: id,
+  role: 'worker',
+  definition,
+  hash: `hash of ${definition}`,
+})
+const sync = ({ perform }: Pick<World, 'perform'>, files: readonly PersonaFile[]) =>
+  perform(syncPersonas, { files: [...files] }, system())
+const definition = async ({ perform }: Pick<World, 'perform'>, personaId: string) =>
+  (await perform(getPersona, { personaId })).definition
 
 test('the built-in personas exist, and the persona of people is hidden', async () => {
   const { perform } = await openCore()
-  expect((await perform(listPersonas, {})).map((persona) => persona.id)).toEqual(['implementer', 'planner', 'reviewer', 'tester'])
+  expect((await perform(listPersonas, {})).map((persona) => persona.id)).toEqual([
+    'implementer',
+    'planner',
+    'reviewer',
+    'tester',
+  ])
   expect(await refused(perform(getPersona, { personaId: 'human' }))).toBe('not_found')
 })
 
@@ -48,8 +61,16 @@ test('a cheap check says whether a persona file has changed', async () => {
 
 test('a person sets a persona; agents, invalid ids and empty definitions are refused', async () => {
   const { perform, agent } = await openCore()
-  expect(await perform(setPersona, { id: 'dba', definition: ' Tune it. ' })).toMatchObject({ id: 'dba', name: 'dba', role: 'worker', definition: 'Tune it.', source: 'set' })
-  expect(await refused(perform(setPersona, { id: 'dba', definition: 'x' }, await agent('p', { personaId: 'planner' })))).toBe('not_allowed')
+  expect(await perform(setPersona, { id: 'dba', definition: ' Tune it. ' })).toMatchObject({
+    id: 'dba',
+    name: 'dba',
+    role: 'worker',
+    definition: 'Tune it.',
+    source: 'set',
+  })
+  expect(
+    await refused(perform(setPersona, { id: 'dba', definition: 'x' }, await agent('p', { personaId: 'planner' }))),
+  ).toBe('not_allowed')
   expect(await refused(perform(setPersona, { id: '../x', definition: 'x' }))).toBe('invalid_name')
   expect(await refused(perform(setPersona, { id: 'human', definition: 'x' }))).toBe('reserved_name')
   expect(await refused(perform(setPersona, { id: 'x', definition: ' ' }))).toBe('invalid_input')

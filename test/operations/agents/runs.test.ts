@@ -85,7 +85,9 @@ describe('a dispatch', () => {
   it('leaves the command of an agent to a person', async () => {
     const world = await openCore()
     await world.task({ command: 'true' }, await world.agent('a'))
-    expect((await send(world)).held).toEqual([{ taskId: 1, why: 'its command comes from agent a and needs a person to start it' }])
+    expect((await send(world)).held).toEqual([
+      { taskId: 1, why: 'its command comes from agent a and needs a person to start it' },
+    ])
   })
 
   it('gives tasks to an agent that works on the board, and ends it when none is left', async () => {
@@ -96,7 +98,11 @@ describe('a dispatch', () => {
     await launched(world, world.agentId, 2)
     await settled(world, world.agentId, done, 2)
     expect(await send(world)).toEqual({ next: null, started: [], held: [], retired: [world.agentId] })
-    expect(await world.perform(getAgent, { agentId: world.agentId })).toMatchObject({ status: 'terminated', run: 2, stopReason: 'no tasks left' })
+    expect(await world.perform(getAgent, { agentId: world.agentId })).toMatchObject({
+      status: 'terminated',
+      run: 2,
+      stopReason: 'no tasks left',
+    })
   })
 
   it('uses the kind that a task requests in its metadata', async () => {
@@ -117,7 +123,12 @@ describe('a launch', () => {
     expect(await launched(world, 'implementer-1', 1, true)).toMatchObject({ recorded: false })
     expect((await world.show(1)).status).toBe('in_progress')
     expect((await world.perform(readWishes, {}, system())).runs).toMatchObject([
-      { agentId: 'implementer-1', run: 1, process: 'started', identity: { pid: 4242, startedAt: '99', bootId: 'boot' } },
+      {
+        agentId: 'implementer-1',
+        run: 1,
+        process: 'started',
+        identity: { pid: 4242, startedAt: '99', bootId: 'boot' },
+      },
     ])
   })
 
@@ -125,16 +136,28 @@ describe('a launch', () => {
     const world = await openCore()
     await world.task()
     await send(world)
-    const fail = () => world.perform(recordLaunchFailure, { agentId: 'implementer-1', run: 1, error: 'no such program' }, system())
+    const fail = () =>
+      world.perform(recordLaunchFailure, { agentId: 'implementer-1', run: 1, error: 'no such program' }, system())
     expect(await fail()).toEqual({ recorded: true, waiting: [{ taskId: 1, until: later(world.now(), 30 * second) }] })
     expect(await fail()).toEqual({ recorded: false, waiting: [] })
-    expect(await world.show(1)).toMatchObject({ status: 'pending', retryCount: 0, notBefore: later(world.now(), 30 * second), attempts: [{ outcome: 'not_started' }] })
-    expect(await world.perform(getAgent, { agentId: 'implementer-1' })).toMatchObject({ status: 'terminated', process: 'ended', launchError: 'no such program' })
+    expect(await world.show(1)).toMatchObject({
+      status: 'pending',
+      retryCount: 0,
+      notBefore: later(world.now(), 30 * second),
+      attempts: [{ outcome: 'not_started' }],
+    })
+    expect(await world.perform(getAgent, { agentId: 'implementer-1' })).toMatchObject({
+      status: 'terminated',
+      process: 'ended',
+      launchError: 'no such program',
+    })
   })
 
   it('of a running process cannot be recorded as failed', async () => {
     const world = await running()
-    expect(await world.perform(recordLaunchFailure, { agentId: world.agentId, run: 1, error: 'late' }, system())).toEqual({ recorded: false, waiting: [] })
+    expect(
+      await world.perform(recordLaunchFailure, { agentId: world.agentId, run: 1, error: 'late' }, system()),
+    ).toEqual({ recorded: false, waiting: [] })
     expect((await world.show(1)).status).toBe('claimed')
   })
 })
@@ -142,9 +165,19 @@ describe('a launch', () => {
 describe('the end of a run', () => {
   it('completes its task', async () => {
     const world = await running()
-    expect(await settled(world, world.agentId, done)).toEqual({ settled: true, taskId: 1, decided: true, ended: [{ taskId: 1, attempt: 1, status: 'completed' }], waiting: [] })
+    expect(await settled(world, world.agentId, done)).toEqual({
+      settled: true,
+      taskId: 1,
+      decided: true,
+      ended: [{ taskId: 1, attempt: 1, status: 'completed' }],
+      waiting: [],
+    })
     expect(await world.show(1)).toMatchObject({ status: 'completed', resultData: { exitCode: 0 } })
-    expect(await world.perform(getAgent, { agentId: world.agentId })).toMatchObject({ status: 'terminated', process: 'ended', exitCode: 0 })
+    expect(await world.perform(getAgent, { agentId: world.agentId })).toMatchObject({
+      status: 'terminated',
+      process: 'ended',
+      exitCode: 0,
+    })
   })
 
   it('fails its task, which will be retried', async () => {
@@ -156,14 +189,23 @@ describe('the end of a run', () => {
   it('without a trace releases its task at once and uses no retry', async () => {
     const world = await running()
     await settled(world, world.agentId, { kind: 'lost', why: 'The process vanished.' })
-    expect(await world.show(1)).toMatchObject({ status: 'pending', retryCount: 0, notBefore: null, attempts: [{ outcome: 'lost' }] })
+    expect(await world.show(1)).toMatchObject({
+      status: 'pending',
+      retryCount: 0,
+      notBefore: null,
+      attempts: [{ outcome: 'lost' }],
+    })
   })
 
   it('after a stop releases the task, unless it was completed just in time', async () => {
     const stopped = await running()
     await stopped.perform(terminateAgent, { agentId: stopped.agentId })
     await settled(stopped, stopped.agentId, { kind: 'failed', error: 'killed' })
-    expect(await stopped.show(1)).toMatchObject({ status: 'pending', retryCount: 0, attempts: [{ outcome: 'terminated' }] })
+    expect(await stopped.show(1)).toMatchObject({
+      status: 'pending',
+      retryCount: 0,
+      attempts: [{ outcome: 'terminated' }],
+    })
     const inTime = await running()
     await inTime.perform(terminateAgent, { agentId: inTime.agentId })
     await settled(inTime, inTime.agentId, done)
@@ -187,12 +229,18 @@ describe('the end of a run', () => {
     await world.perform(claimTask, { taskId: 2, agentId: world.agentId })
     await settled(world, world.agentId, done)
     expect((await world.show(1)).status).toBe('completed')
-    expect(await world.show(2)).toMatchObject({ status: 'pending', retryCount: 1, errorMessage: `no-artifact: ${world.agentId} ended without completing the task` })
+    expect(await world.show(2)).toMatchObject({
+      status: 'pending',
+      retryCount: 1,
+      errorMessage: `no-artifact: ${world.agentId} ended without completing the task`,
+    })
   })
 
   it('does not change a task that the agent no longer holds', async () => {
     const world = await running()
-    world.store.connection.exec("UPDATE task_status SET status = 'pending', assigned_agent_id = NULL, lease_expires_at = NULL")
+    world.store.connection.exec(
+      "UPDATE task_status SET status = 'pending', assigned_agent_id = NULL, lease_expires_at = NULL",
+    )
     await settled(world, world.agentId, done)
     expect((await world.show(1)).status).toBe('pending')
   })
@@ -222,7 +270,10 @@ describe('the board', () => {
     expect(await moving()).toBe(true)
     await settled(world, world.agentId, { kind: 'failed', error: 'no' })
     expect(await moving()).toBe(true)
-    await world.perform(claimTask, { taskId: 1, agentId: (await world.perform(spawnAgent, { personaId: 'implementer' })).id })
+    await world.perform(claimTask, {
+      taskId: 1,
+      agentId: (await world.perform(spawnAgent, { personaId: 'implementer' })).id,
+    })
     expect(await moving()).toBe(true)
   })
 

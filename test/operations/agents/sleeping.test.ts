@@ -21,7 +21,10 @@ import { plainly } from '../../support/plain-filter.ts'
 const agents: Settings['agents'] = {
   default: 'claude',
   names: { ada: 'codex', bob: 'command', 'bob-agent': 'claude' },
-  personas: { tester: { kind: 'codex', args: [], approvals: 'ask', allow: [] }, planner: { args: [], approvals: 'ask', allow: [] } },
+  personas: {
+    tester: { kind: 'codex', args: [], approvals: 'ask', allow: [] },
+    planner: { args: [], approvals: 'ask', allow: [] },
+  },
   kinds: {},
   pass: [],
 }
@@ -34,8 +37,19 @@ const board = async (kinds: readonly string[], configured = agents): Promise<Wor
   const world = await openCore({ agents: configured })
   const { perform, task, core, now, agent } = world
   await agent('smith')
-  const drafts = [{}, {}, {}, {}, { command: 'true' }, { metadata: { cli: 'codex' } }, { metadata: { cli: '' } }, { metadata: { cli: 7 } }, { metadata: ['cli'] }]
-  for (const personaId of ['implementer', 'tester', 'planner']) for (const draft of [...drafts, { dependencies: [1] }]) await task({ personaId, ...draft })
+  const drafts = [
+    {},
+    {},
+    {},
+    {},
+    { command: 'true' },
+    { metadata: { cli: 'codex' } },
+    { metadata: { cli: '' } },
+    { metadata: { cli: 7 } },
+    { metadata: ['cli'] },
+  ]
+  for (const personaId of ['implementer', 'tester', 'planner'])
+    for (const draft of [...drafts, { dependencies: [1] }]) await task({ personaId, ...draft })
   for (const agentId of ['ada', 'ada-agent', 'bob', 'bob-agent', 'eve']) {
     const { id } = await task({ personaId: 'tester' })
     await core.store.write((db) => insertAssignment(db, id, { agentId, folder: null, maxRetries: null }))
@@ -52,12 +66,22 @@ const board = async (kinds: readonly string[], configured = agents): Promise<Wor
       .set({ not_before: later(now(), minute) })
       .where('task_id', 'in', [4, 14, 20, 26])
       .execute()
-    for (const id of [9, 19]) await setTaskBudget(db, id, { cost_usd: 1, tokens: null, step_cost_usd: 1, step_tokens: null, asked_at: now() })
+    for (const id of [9, 19])
+      await setTaskBudget(db, id, { cost_usd: 1, tokens: null, step_cost_usd: 1, step_tokens: null, asked_at: now() })
   })
   return world
 }
 
-const filters = ['state:sleeping', 'is:sleeping', '-is:sleeping', 'is:waiting', 'state:waiting,sleeping', '-state:waiting', 'state:sleeping priority>0', 'time<1m is:sleeping']
+const filters = [
+  'state:sleeping',
+  'is:sleeping',
+  '-is:sleeping',
+  'is:waiting',
+  'state:waiting,sleeping',
+  '-state:waiting',
+  'state:sleeping priority>0',
+  'time<1m is:sleeping',
+]
 
 it.each([[[]], [['claude']], [['codex']], [['command']], [['claude', 'codex']]])(
   'with the quota of %j used up, every query finds the tasks that are shown as sleeping',
@@ -66,7 +90,9 @@ it.each([[[]], [['claude']], [['codex']], [['command']], [['claude', 'codex']]])
     const all = await perform(listTasks, {})
     expect(all.some(({ sleep }) => sleep !== null)).toBe(kinds.length > 0)
     for (const where of filters) {
-      const expected = all.filter((task) => plainly(parseFilter(where).terms, task, now(), core.settings.lease.stalledAfter)).map(({ id }) => id)
+      const expected = all
+        .filter((task) => plainly(parseFilter(where).terms, task, now(), core.settings.lease.stalledAfter))
+        .map(({ id }) => id)
       expect([where, (await perform(listTasks, { where })).map(({ id }) => id)]).toEqual([where, expected])
       expect([where, (await perform(findTasks, { where })).ids]).toEqual([where, expected])
       expect([where, (await perform(readBoard, { where })).tasks.map(({ id }) => id)]).toEqual([where, expected])
@@ -86,14 +112,19 @@ it('the filter state:sleeping finds tasks by kind, by name and by persona, and n
 })
 
 it('without a configured kind, only delayed tasks sleep', async () => {
-  const { perform } = await board(['claude'], { ...agents, default: null, names: { ada: 'codex', bob: 'command', 'bob-agent': 'command' } })
+  const { perform } = await board(['claude'], {
+    ...agents,
+    default: null,
+    names: { ada: 'codex', bob: 'command', 'bob-agent': 'command' },
+  })
   expect((await perform(listTasks, { where: 'state:sleeping' })).map(({ id }) => id)).toEqual([3, 13, 25])
   expect((await perform(listTasks, { where: 'state:waiting' })).map(({ id }) => id)).toEqual([4, 14, 26])
 })
 
 it('the columns and the tree show the same sleeping tasks as the list', async () => {
   const { perform } = await board(['codex'])
-  const told = (tasks: readonly { readonly id: number; readonly sleep: unknown }[]) => tasks.filter(({ sleep }) => sleep !== null).map(({ id }) => id)
+  const told = (tasks: readonly { readonly id: number; readonly sleep: unknown }[]) =>
+    tasks.filter(({ sleep }) => sleep !== null).map(({ id }) => id)
   const listed = told(await perform(listTasks, {}))
   const [column] = await perform(readColumns, { columns: [{ column: 'pending', around: 1 }] })
   const { rows } = await perform(readDependencyTree, { at: 'first' })

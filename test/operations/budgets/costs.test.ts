@@ -28,9 +28,16 @@ import { later } from '../../../src/domain/words/time.ts'
 import { minute, openCore, refusal, refused, type World } from '../../support/core.ts'
 
 const send = ({ perform }: World, maxParallel = 9) => perform(dispatch, { maxParallel }, system())
-const launched = ({ perform }: World, agentId: string, run = 1) => perform(recordLaunch, { agentId, run, pid: 4242, startedAt: '99', bootId: 'boot', startsTask: true }, system())
+const launched = ({ perform }: World, agentId: string, run = 1) =>
+  perform(recordLaunch, { agentId, run, pid: 4242, startedAt: '99', bootId: 'boot', startsTask: true }, system())
 
-const used = (costUsd: number | null, tokensIn = 0, tokensOut = 0, tokensCached = 0, session: string | null = null) => ({
+const used = (
+  costUsd: number | null,
+  tokensIn = 0,
+  tokensOut = 0,
+  tokensCached = 0,
+  session: string | null = null,
+) => ({
   model: null,
   session,
   tokensIn,
@@ -40,7 +47,8 @@ const used = (costUsd: number | null, tokensIn = 0, tokensOut = 0, tokensCached 
   said: null,
   problem: null,
 })
-const reports = ({ perform }: World, agentId: string, report: ReturnType<typeof used>, run = 1) => perform(recordRunReport, { agentId, run, report }, system())
+const reports = ({ perform }: World, agentId: string, report: ReturnType<typeof used>, run = 1) =>
+  perform(recordRunReport, { agentId, run, report }, system())
 const ends = (
   { perform }: World,
   agentId: string,
@@ -50,7 +58,12 @@ const ends = (
 ) => perform(settleRun, { agentId, run, exitCode: 1, report, verdict }, system())
 const board = ({ perform }: World) => perform(readBoard, {})
 const asked = async (world: World) => (await board(world)).attention.filter(({ kind }) => kind === 'budget')
-const held = async (world: World) => (await world.perform(readWishes, {}, system())).runs.map(({ agentId, held, pausedAt }) => ({ agentId, held, pausedAt }))
+const held = async (world: World) =>
+  (await world.perform(readWishes, {}, system())).runs.map(({ agentId, held, pausedAt }) => ({
+    agentId,
+    held,
+    pausedAt,
+  }))
 
 type Changes = Parameters<typeof openCore>[0]
 type Draft = Parameters<World['task']>[0]
@@ -71,7 +84,13 @@ describe('the usage', () => {
     await reports(world, agents[0]!, used(0.5, 1000, 100, 800))
     await reports(world, agents[0]!, used(0.75, 1500, 150, 900))
     await reports(world, agents[1]!, used(0.1, 10, 1))
-    expect((await world.show(1)).usage).toEqual({ tokensIn: 1500, tokensOut: 150, tokensCached: 900, tokensUnpriced: 0, costUsd: 0.75 })
+    expect((await world.show(1)).usage).toEqual({
+      tokensIn: 1500,
+      tokensOut: 150,
+      tokensCached: 900,
+      tokensUnpriced: 0,
+      costUsd: 0.75,
+    })
     expect((await world.perform(listAgents, {})).map(({ usage }) => usage.costUsd)).toEqual([0.75, 0.1])
     const total = { tokensIn: 1510, tokensOut: 151, tokensCached: 900, tokensUnpriced: 0, costUsd: 0.85 }
     expect((await world.perform(getSession, {})).usage).toEqual(total)
@@ -94,7 +113,11 @@ describe('the usage', () => {
     world.pass(-60 * minute)
     await world.perform(retryTask, { taskId: 1 })
     const again = (await send(world)).started[0]!.agentId
-    await world.perform(recordLaunch, { agentId: again, run: 1, pid: 4242, startedAt: '99', bootId: 'boot', startsTask: true, resumes: 's-1' }, system())
+    await world.perform(
+      recordLaunch,
+      { agentId: again, run: 1, pid: 4242, startedAt: '99', bootId: 'boot', startsTask: true, resumes: 's-1' },
+      system(),
+    )
     await reports(world, again, used(null, 50, 5, 0, 's-1'))
     const { earlier } = await world.perform(readRun, { agentId: again, run: 1 }, system())
     expect(earlier).toEqual({ tokensIn: 1000, tokensOut: 100, tokensCached: 800, costUsd: 0 })
@@ -103,7 +126,13 @@ describe('the usage', () => {
   it('has no cost if no agent reports one', async () => {
     const { world } = await working()
     await reports(world, 'implementer-1', used(null, 100, 10))
-    expect((await world.show(1)).usage).toEqual({ tokensIn: 100, tokensOut: 10, tokensCached: 0, tokensUnpriced: 110, costUsd: null })
+    expect((await world.show(1)).usage).toEqual({
+      tokensIn: 100,
+      tokensOut: 10,
+      tokensCached: 0,
+      tokensUnpriced: 110,
+      costUsd: null,
+    })
     await reports(world, 'implementer-1', used(0.2, 100, 10))
     expect((await world.show(1)).usage).toMatchObject({ costUsd: 0.2, tokensUnpriced: 0 })
   })
@@ -151,10 +180,15 @@ describe('the usage', () => {
 
   it('is the sum of all runs, in whatever order they reported', async () => {
     const { world, agents } = await working({}, {}, {}, {})
-    for (const [step, agentId] of [...agents, ...agents, ...agents].entries()) await reports(world, agentId, used(step % 2 === 0 ? null : step / 10, step * 3, step, step % 3))
+    for (const [step, agentId] of [...agents, ...agents, ...agents].entries())
+      await reports(world, agentId, used(step % 2 === 0 ? null : step / 10, step * 3, step, step % 3))
     const sums = await world.store.read
       .selectFrom('agent_runs')
-      .select(({ fn }) => [fn.sum<number>('tokens_in').as('tokensIn'), fn.sum<number>('tokens_out').as('tokensOut'), fn.sum<number>('tokens_cached').as('tokensCached')])
+      .select(({ fn }) => [
+        fn.sum<number>('tokens_in').as('tokensIn'),
+        fn.sum<number>('tokens_out').as('tokensOut'),
+        fn.sum<number>('tokens_cached').as('tokensCached'),
+      ])
       .executeTakeFirstOrThrow()
     expect((await board(world)).usage).toMatchObject(sums)
   })
@@ -167,7 +201,12 @@ describe('a task over its budget', () => {
     expect(await asked(world)).toEqual([])
     await reports(world, 'implementer-1', used(3.1))
     expect(await asked(world)).toMatchObject([
-      { taskId: 1, since: world.now(), text: 'task 1 has used up its budget: $3.10 of $2.50', evidence: 'Log in; implementer-1 is paused until you answer' },
+      {
+        taskId: 1,
+        since: world.now(),
+        text: 'task 1 has used up its budget: $3.10 of $2.50',
+        evidence: 'Log in; implementer-1 is paused until you answer',
+      },
     ])
     expect(await held(world)).toEqual([{ agentId: 'implementer-1', held: true, pausedAt: null }])
     expect(await world.show(1)).toMatchObject({
@@ -179,7 +218,9 @@ describe('a task over its budget', () => {
   })
 
   it('is raised once if two people answer the same question', async () => {
-    const { world } = await working({ budget: { task: { costUsd: 2, tokens: null }, session: { costUsd: 2, tokens: null } } })
+    const { world } = await working({
+      budget: { task: { costUsd: 2, tokens: null }, session: { costUsd: 2, tokens: null } },
+    })
     await reports(world, 'implementer-1', used(3))
     const since = world.now()
     world.pass(minute)
@@ -196,8 +237,13 @@ describe('a task over its budget', () => {
     await reports(world, 'implementer-1', used(null, 90, 11))
     const since = world.now()
     world.pass(10 * minute)
-    const found = async (where: string) => (await world.perform(listTasks, { where })).map(({ id, overBudget }) => [id, overBudget])
-    expect([await found('state:over-budget'), await found('is:over-budget'), await found('state:stalled')]).toEqual([[[1, true]], [[1, true]], []])
+    const found = async (where: string) =>
+      (await world.perform(listTasks, { where })).map(({ id, overBudget }) => [id, overBudget])
+    expect([await found('state:over-budget'), await found('is:over-budget'), await found('state:stalled')]).toEqual([
+      [[1, true]],
+      [[1, true]],
+      [],
+    ])
     await reports(world, 'implementer-1', used(null, 90, 12))
     expect((await board(world)).attention.map(({ kind, since }) => [kind, since])).toEqual([['budget', since]])
     await world.perform(answerBudget, { taskId: 1, answer: { kind: 'none' } })
@@ -208,7 +254,11 @@ describe('a task over its budget', () => {
   it('is raised by its first budget, as often as necessary', async () => {
     const { world } = await working({}, { budget: { costUsd: 2 } })
     await reports(world, 'implementer-1', used(7))
-    expect((await world.perform(answerBudget, { taskId: 1, answer: { kind: 'raise' } })).budget).toEqual({ costUsd: 8, tokens: null, askedAt: null })
+    expect((await world.perform(answerBudget, { taskId: 1, answer: { kind: 'raise' } })).budget).toEqual({
+      costUsd: 8,
+      tokens: null,
+      askedAt: null,
+    })
     expect(await held(world)).toMatchObject([{ held: false }])
     await reports(world, 'implementer-1', used(8.5))
     expect((await world.perform(answerBudget, { taskId: 1, answer: { kind: 'raise' } })).budget.costUsd).toBe(10)
@@ -218,9 +268,14 @@ describe('a task over its budget', () => {
     const { world } = await working({}, { budget: { costUsd: 2 } })
     await reports(world, 'implementer-1', used(7))
     const no = await refusal(world.perform(answerBudget, { taskId: 1, answer: { kind: 'raise', costUsd: 1 } }))
-    expect([no.code, no.message]).toEqual(['invalid_input', 'That budget is already used up: $7.00 of $3.00. Raise it by more.'])
+    expect([no.code, no.message]).toEqual([
+      'invalid_input',
+      'That budget is already used up: $7.00 of $3.00. Raise it by more.',
+    ])
     expect(await asked(world)).toHaveLength(1)
-    expect((await world.perform(answerBudget, { taskId: 1, answer: { kind: 'raise', costUsd: 6 } })).budget.costUsd).toBe(8)
+    expect(
+      (await world.perform(answerBudget, { taskId: 1, answer: { kind: 'raise', costUsd: 6 } })).budget.costUsd,
+    ).toBe(8)
   })
 
   it('continues without a limit, and without the limit of the configuration', async () => {
@@ -229,22 +284,33 @@ describe('a task over its budget', () => {
     await world.perform(answerBudget, { taskId: 1, answer: { kind: 'none' } })
     await reports(world, 'implementer-1', used(200))
     expect(await asked(world)).toEqual([])
-    expect((await world.perform(readBudget, { taskId: 1 })).budget).toEqual({ costUsd: null, tokens: null, askedAt: null })
+    expect((await world.perform(readBudget, { taskId: 1 })).budget).toEqual({
+      costUsd: null,
+      tokens: null,
+      askedAt: null,
+    })
   })
 
   it('is cancelled together with its process when a person stops it', async () => {
     const { world } = await working({}, { budget: { costUsd: 1 } })
     await reports(world, 'implementer-1', used(2))
     await world.perform(recordPause, { agentId: 'implementer-1', run: 1, paused: true }, system())
-    expect(await world.perform(answerBudget, { taskId: 1, answer: { kind: 'stop' } })).toMatchObject({ stopped: 'implementer-1' })
-    expect(await world.show(1)).toMatchObject({ status: 'cancelled', errorMessage: 'stopped because of its budget: $2.00 of $1.00' })
+    expect(await world.perform(answerBudget, { taskId: 1, answer: { kind: 'stop' } })).toMatchObject({
+      stopped: 'implementer-1',
+    })
+    expect(await world.show(1)).toMatchObject({
+      status: 'cancelled',
+      errorMessage: 'stopped because of its budget: $2.00 of $1.00',
+    })
     const { runs } = await world.perform(readWishes, {}, system())
     expect(runs).toMatchObject([{ agentId: 'implementer-1', held: false, stopRequestedAt: world.now() }])
     expect(await asked(world)).toEqual([])
     // The final report of its process asks nothing.
     await ends(world, 'implementer-1', used(2.5))
     expect((await world.perform(readBudget, { taskId: 1 })).budget.askedAt).toBeNull()
-    expect((await world.perform(getTaskLogs, { taskId: 1 })).filter(({ message }) => message.includes('is used up'))).toHaveLength(1)
+    expect(
+      (await world.perform(getTaskLogs, { taskId: 1 })).filter(({ message }) => message.includes('is used up')),
+    ).toHaveLength(1)
   })
 
   it('is not started again by anyone before a person has answered', async () => {
@@ -256,7 +322,9 @@ describe('a task over its budget', () => {
     expect(await refused(world.perform(claimTask, { taskId: 1 }, agent))).toBe('blocked')
     expect(await refused(world.perform(spawnAgent, { personaId: 'implementer', taskId: 1 }))).toBe('blocked')
     expect((await world.perform(heartbeatAndGetTasks, {}, agent)).tasks).toEqual([])
-    expect((await world.perform(readRemainingWork, {}, system())).waiting).toEqual([{ taskId: 1, why: "its budget is used up; answer with 'aiswarm task budget 1'" }])
+    expect((await world.perform(readRemainingWork, {}, system())).waiting).toEqual([
+      { taskId: 1, why: "its budget is used up; answer with 'aiswarm task budget 1'" },
+    ])
     await world.perform(answerBudget, { taskId: 1, answer: { kind: 'raise' } })
     expect((await send(world)).started).toMatchObject([{ taskId: 1 }])
   })
@@ -291,8 +359,14 @@ describe('a task over its budget', () => {
   it('has a budget that only a person sets', async () => {
     const { world } = await working()
     const agent = await world.agent('p', { personaId: 'planner' })
-    expect(await refused(world.perform(createTask, { title: 't', personaId: 'implementer', budget: { costUsd: 1000 } }, agent))).toBe('not_allowed')
-    expect(await refused(world.perform(answerBudget, { taskId: 1, answer: { kind: 'none' } }, agent))).toBe('not_allowed')
+    expect(
+      await refused(
+        world.perform(createTask, { title: 't', personaId: 'implementer', budget: { costUsd: 1000 } }, agent),
+      ),
+    ).toBe('not_allowed')
+    expect(await refused(world.perform(answerBudget, { taskId: 1, answer: { kind: 'none' } }, agent))).toBe(
+      'not_allowed',
+    )
     expect(await refused(world.task({ budget: {} }))).toBe('invalid_input')
     expect(await refused(world.task({ budget: { costUsd: 0 } }))).toBe('invalid_input')
   })
@@ -307,8 +381,12 @@ describe('a session over its budget', () => {
     await world.task()
     expect((await send(world)).started).toEqual([])
     expect(await held(world)).toMatchObject([{ held: false }])
-    expect((await world.perform(readRemainingWork, {}, system())).waiting).toEqual([{ taskId: 2, why: "the session's budget is used up; answer with 'aiswarm session budget'" }])
-    expect(await asked(world)).toMatchObject([{ taskId: null, text: 'the session has used up its budget: $1.50 of $1.00' }])
+    expect((await world.perform(readRemainingWork, {}, system())).waiting).toEqual([
+      { taskId: 2, why: "the session's budget is used up; answer with 'aiswarm session budget'" },
+    ])
+    expect(await asked(world)).toMatchObject([
+      { taskId: null, text: 'the session has used up its budget: $1.50 of $1.00' },
+    ])
     await world.perform(answerBudget, { answer: { kind: 'raise' } })
     expect((await send(world)).started).toMatchObject([{ taskId: 2 }])
     expect((await board(world)).budget).toEqual({ costUsd: 2, tokens: null, askedAt: null })
@@ -337,7 +415,9 @@ describe('a session over its budget', () => {
     }
     expect(await spawn(planner)).toMatchObject({ taskId: 2 })
     await reports(world, 'implementer-1', used(1.5))
-    expect((await refusal(spawn(planner))).message).toBe("Task 3 cannot start now: the session's budget is used up; answer with 'aiswarm session budget'.")
+    expect((await refusal(spawn(planner))).message).toBe(
+      "Task 3 cannot start now: the session's budget is used up; answer with 'aiswarm session budget'.",
+    )
     expect(await spawn()).toMatchObject({ taskId: 4 })
     await world.perform(answerBudget, { answer: { kind: 'stop' } })
     expect((await refusal(spawn(planner))).message).toBe('Task 5 cannot start now: the session is paused.')
@@ -350,12 +430,22 @@ describe('a session over its budget', () => {
 })
 
 describe('a used-up quota', () => {
-  const kinds = { default: 'claude', names: {}, kinds: {}, pass: [], personas: { tester: { kind: 'codex', args: [], approvals: 'ask' as const, allow: [] } } }
+  const kinds = {
+    default: 'claude',
+    names: {},
+    kinds: {},
+    pass: [],
+    personas: { tester: { kind: 'codex', args: [], approvals: 'ask' as const, allow: [] } },
+  }
 
   const tired = async () => {
     const { world } = await working({ agents: kinds })
     const until = later(world.now(), 137 * minute)
-    await ends(world, 'implementer-1', used(0.1), { kind: 'unavailable', why: 'implementer-1 (claude) could not work: resets at 03:39', resetsAt: until })
+    await ends(world, 'implementer-1', used(0.1), {
+      kind: 'unavailable',
+      why: 'implementer-1 (claude) could not work: resets at 03:39',
+      resetsAt: until,
+    })
     await world.task()
     await world.task({ personaId: 'tester' })
     return { world, until }
@@ -363,12 +453,23 @@ describe('a used-up quota', () => {
 
   it('puts the task to sleep without using a retry, and prevents other agents of its kind from starting', async () => {
     const { world, until } = await tired()
-    expect(await world.show(1)).toMatchObject({ status: 'pending', retryCount: 0, notBefore: until, sleep: { kind: 'claude', until } })
+    expect(await world.show(1)).toMatchObject({
+      status: 'pending',
+      retryCount: 0,
+      notBefore: until,
+      sleep: { kind: 'claude', until },
+    })
     expect(await world.show(2)).toMatchObject({ notBefore: null, sleep: { kind: 'claude', until } })
     const { started, held } = await send(world)
     expect(started).toMatchObject([{ taskId: 3 }])
-    expect(held).toMatchObject([{ taskId: 2, why: expect.stringMatching(/^it is asleep until \d\d:\d\d \(claude's quota\)$/) as string }])
-    expect((await world.perform(listTasks, {})).map(({ sleep }) => sleep?.kind)).toEqual(['claude', 'claude', undefined])
+    expect(held).toMatchObject([
+      { taskId: 2, why: expect.stringMatching(/^it is asleep until \d\d:\d\d \(claude's quota\)$/) as string },
+    ])
+    expect((await world.perform(listTasks, {})).map(({ sleep }) => sleep?.kind)).toEqual([
+      'claude',
+      'claude',
+      undefined,
+    ])
   })
 
   it('ends at its time: the loops know when, and both tasks start', async () => {

@@ -23,7 +23,8 @@ describe("a change of a task's state", () => {
     await world.task()
     const a = await world.agent('a')
     await world.perform(claimTask, { taskId: 1, agentId: 'a' }, a)
-    const change = (expected: Parameters<typeof changeStatus>[2]) => world.store.write((db) => changeStatus(db, 1, expected, { status: 'in_progress', started_at: world.now() }))
+    const change = (expected: Parameters<typeof changeStatus>[2]) =>
+      world.store.write((db) => changeStatus(db, 1, expected, { status: 'in_progress', started_at: world.now() }))
     return { ...world, change, status: async () => (await selectTask(world.store.read, 1))!.status }
   }
 
@@ -48,8 +49,14 @@ describe("a change of a task's state", () => {
   it('that changes no row is refused with lease_lost, whatever was read before', async () => {
     const { store, perform, status } = await claimed()
     // Another database may let the row change between the read and the write; a trigger simulates that.
-    store.connection.exec(`CREATE TRIGGER meanwhile BEFORE UPDATE OF status ON task_status WHEN NEW.status <> OLD.status BEGIN SELECT RAISE(IGNORE); END`)
-    const work = [() => perform(startTask, { taskId: 1, agentId: 'a' }), () => perform(completeTask, { taskId: 1, agentId: 'a' }), () => perform(cancelTask, { taskId: 1 })]
+    store.connection.exec(
+      `CREATE TRIGGER meanwhile BEFORE UPDATE OF status ON task_status WHEN NEW.status <> OLD.status BEGIN SELECT RAISE(IGNORE); END`,
+    )
+    const work = [
+      () => perform(startTask, { taskId: 1, agentId: 'a' }),
+      () => perform(completeTask, { taskId: 1, agentId: 'a' }),
+      () => perform(cancelTask, { taskId: 1 }),
+    ]
     for (const one of work) expect((await refusal(one())).code).toBe('lease_lost')
     expect(await status()).toBe('claimed')
   })
@@ -61,7 +68,11 @@ describe('the token of a run', () => {
     const world = await openCore()
     await world.task()
     const { agentId } = (await world.perform(dispatch, { maxParallel: 1 }, system())).started[0]!
-    await world.perform(recordLaunch, { agentId, run: 1, pid: 4242, startedAt: '99', bootId: 'boot', startsTask: true }, system())
+    await world.perform(
+      recordLaunch,
+      { agentId, run: 1, pid: 4242, startedAt: '99', bootId: 'boot', startsTask: true },
+      system(),
+    )
     const tokenHash = hashToken(world.core.launchToken(agentId, 1))
     const actor: Actor = { kind: 'agent', id: agentId, role: 'worker', worktree: null, tokenHash }
     return { ...world, agentId, actor }
@@ -74,8 +85,12 @@ describe('the token of a run', () => {
 
   it('of another run permits none', async () => {
     const { perform, actor, agentId } = await launched()
-    const { code, message } = await refusal(perform(heartbeat, {}, { ...actor, tokenHash: hashToken('of another run') }))
-    expect(`${code} ${message}`).toBe(`not_allowed The run of ${agentId} has ended, so its token is not valid any more. End your turn now.`)
+    const { code, message } = await refusal(
+      perform(heartbeat, {}, { ...actor, tokenHash: hashToken('of another run') }),
+    )
+    expect(`${code} ${message}`).toBe(
+      `not_allowed The run of ${agentId} has ended, so its token is not valid any more. End your turn now.`,
+    )
   })
 
   it('ends with the attempt, in the same transaction', async () => {

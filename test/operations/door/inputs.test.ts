@@ -26,20 +26,25 @@ test('a result of 1 MB is accepted, and one byte more is refused with advice', a
     'complete_task at resultData: it is 1.1 MB of JSON, but at most 1 MB is allowed; write it to a file in the worktree and list that in artifacts.',
   ])
   expect((await show(taskId)).status).toBe('claimed')
-  expect(await perform(completeTask, { taskId, resultData: ofBytes(MEGABYTE) }, actor)).toMatchObject({ status: 'completed' })
+  expect(await perform(completeTask, { taskId, resultData: ofBytes(MEGABYTE) }, actor)).toMatchObject({
+    status: 'completed',
+  })
 })
 
 test('bytes are counted, not letters', async () => {
   const { perform, taskId, actor } = await openHeld()
-  expect((await refusal(perform(completeTask, { taskId, resultData: { log: 'ü'.repeat(MEGABYTE) } }, actor))).message).toContain(
-    'it is 2.1 MB of JSON, but at most 1 MB is allowed',
-  )
+  expect(
+    (await refusal(perform(completeTask, { taskId, resultData: { log: 'ü'.repeat(MEGABYTE) } }, actor))).message,
+  ).toContain('it is 2.1 MB of JSON, but at most 1 MB is allowed')
 })
 
 test('a permission request of more than 1 MB is refused, and nothing of it is stored', async () => {
   const { perform, actor } = await openHeld()
-  const ask = (bytes: number) => perform(requestPermission, { toolName: 'Write', input: { file_path: 'a.txt', content: 'x'.repeat(bytes) } }, actor)
-  expect((await refusal(ask(3 * MEGABYTE))).message).toBe('request_permission at input: it is 3.1 MB of JSON, but at most 1 MB is allowed; do it in smaller steps.')
+  const ask = (bytes: number) =>
+    perform(requestPermission, { toolName: 'Write', input: { file_path: 'a.txt', content: 'x'.repeat(bytes) } }, actor)
+  expect((await refusal(ask(3 * MEGABYTE))).message).toBe(
+    'request_permission at input: it is 3.1 MB of JSON, but at most 1 MB is allowed; do it in smaller steps.',
+  )
   expect(await perform(listRequests, {})).toEqual([])
   await ask(MEGABYTE / 2)
   expect(await perform(listRequests, {})).toHaveLength(1)

@@ -20,10 +20,16 @@ import { agentActor, openCore, refusal, refused } from '../../support/core.ts'
 describe('an input', () => {
   it('is refused with the operation, the place and the expected value', async () => {
     const { perform } = await openCore()
-    expect((await refusal(perform(createTask, { title: '', personaId: 'implementer' }))).message).toBe('create_task at title: a title is required.')
-    expect((await refusal(perform(createTask, { title: 'x', personaId: 'implementer', dependencies: [1, 'two' as unknown as number] }))).message).toContain(
-      'create_task at dependencies.1: ',
+    expect((await refusal(perform(createTask, { title: '', personaId: 'implementer' }))).message).toBe(
+      'create_task at title: a title is required.',
     )
+    expect(
+      (
+        await refusal(
+          perform(createTask, { title: 'x', personaId: 'implementer', dependencies: [1, 'two' as unknown as number] }),
+        )
+      ).message,
+    ).toContain('create_task at dependencies.1: ')
   })
 
   it('is refused if it is nested too deeply', async () => {
@@ -33,7 +39,9 @@ describe('an input', () => {
     await world.perform(claimTask, { taskId: 1, agentId: 'a' }, worker)
     const resultData = JSON.parse('['.repeat(30_000) + ']'.repeat(30_000)) as never
     const { code, message } = await refusal(world.perform(completeTask, { taskId: 1, resultData }, worker))
-    expect(`${code} ${message}`).toBe('invalid_input complete_task: the input is nested too deeply. Use fewer levels, or write it to a file.')
+    expect(`${code} ${message}`).toBe(
+      'invalid_input complete_task: the input is nested too deeply. Use fewer levels, or write it to a file.',
+    )
   })
 
   it('is refused with an unknown key', async () => {
@@ -54,7 +62,9 @@ describe('an input', () => {
   for (const [name, change] of Object.entries(wrong)) {
     it(`is refused with ${name}`, async () => {
       const { perform, events } = await openCore()
-      expect(await refused(perform(createTask, { title: 'x', personaId: 'implementer', ...(change as object) }))).toBe('invalid_input')
+      expect(await refused(perform(createTask, { title: 'x', personaId: 'implementer', ...(change as object) }))).toBe(
+        'invalid_input',
+      )
       expect(await events()).toEqual([])
     })
   }
@@ -71,7 +81,9 @@ describe('the authority', () => {
     const worker = await agent('a')
     expect(await refused(perform(sweep, {}))).toBe('not_allowed')
     expect(await refused(perform(sweep, {}, worker))).toBe('not_allowed')
-    expect(await refused(perform(takeLease, { name: 'supervisor', holder: 'x', pid: 1, ttl: 1 }, worker))).toBe('not_allowed')
+    expect(await refused(perform(takeLease, { name: 'supervisor', holder: 'x', pid: 1, ttl: 1 }, worker))).toBe(
+      'not_allowed',
+    )
   })
 
   it('of planners is refused to workers', async () => {
@@ -152,7 +164,8 @@ test('a refusal in the middle rolls back earlier writes', async () => {
 })
 
 describe('a command from a surface', () => {
-  const outside = (carryOut: (wish: Wish) => Promise<void>): Connection['outside'] => ({ carryOut }) as Connection['outside']
+  const outside = (carryOut: (wish: Wish) => Promise<void>): Connection['outside'] =>
+    ({ carryOut }) as Connection['outside']
   const human: Actor = { kind: 'person', id: 'human' }
 
   it('carries out its wish and returns the new state', async () => {
@@ -180,7 +193,11 @@ describe('a command from a surface', () => {
     const { core, task, perform: run, show } = await openCore()
     const { id: taskId } = await task()
     await run(spawnAgent, { personaId: 'implementer', taskId })
-    await expect(act({ core, actor: human, outside: outside(() => Promise.reject(new Error('no power'))) }, cancelTask, { taskId })).rejects.toThrow('no power')
+    await expect(
+      act({ core, actor: human, outside: outside(() => Promise.reject(new Error('no power'))) }, cancelTask, {
+        taskId,
+      }),
+    ).rejects.toThrow('no power')
     expect((await show(taskId)).status).toBe('cancelled')
   })
 })

@@ -11,7 +11,16 @@ import { checkDatabase } from '../../../src/operations/loops/maintain-database.t
 import { openCore, start } from '../../support/core.ts'
 
 const oids = { targetOid: '1'.repeat(40), branchOid: '2'.repeat(40), mergeOid: '3'.repeat(40) }
-const verification = { id: 4, command: 'npm test', exitCode: 0, log: '', tail: '', startedAt: start, endedAt: start, together: [] }
+const verification = {
+  id: 4,
+  command: 'npm test',
+  exitCode: 0,
+  log: '',
+  tail: '',
+  startedAt: start,
+  endedAt: start,
+  together: [],
+}
 
 /** A verified merge of worktree w. */
 const ready = async ({ approval = 'human' }: { approval?: 'human' | 'auto' } = {}) => {
@@ -45,7 +54,16 @@ describe('a merge that a person approved', () => {
     const { approve, begin, perform, id } = await ready()
     await approve()
     const restacked = { targetOid: '4'.repeat(40), mergeOid: '5'.repeat(40) }
-    await perform(recordRestack, { id, approved: { branchOid: oids.branchOid, mergeOid: oids.mergeOid }, ...restacked, verification: { ...verification, id: 5 } }, system())
+    await perform(
+      recordRestack,
+      {
+        id,
+        approved: { branchOid: oids.branchOid, mergeOid: oids.mergeOid },
+        ...restacked,
+        verification: { ...verification, id: 5 },
+      },
+      system(),
+    )
     expect(await begin()).toBe(true)
   })
 
@@ -68,7 +86,10 @@ describe('a merge that no person approved', () => {
   it.each([
     ["status = 'approved', approved_by = 'human', approved_at = 'x'", 'its row alone says that it is approved'],
     ["status = 'moving', approved_by = 'human', approved_at = 'x'", 'its row alone says that it is moving'],
-    ["status = 'approved', approval = 'auto', approved_by = 'aiswarm', approved_at = 'x'", 'its row alone says that its target approves by itself'],
+    [
+      "status = 'approved', approval = 'auto', approved_by = 'aiswarm', approved_at = 'x'",
+      'its row alone says that its target approves by itself',
+    ],
   ])('does not move the target if %s: %s', async (set) => {
     const { update, begin, look } = await ready()
     update(set)
@@ -76,7 +97,8 @@ describe('a merge that no person approved', () => {
     expect(await look()).toMatchObject({
       status: 'ready',
       approvedBy: null,
-      problem: 'Nothing was merged: no event records that a person approved exactly this merge of w. Review and approve it again.',
+      problem:
+        'Nothing was merged: no event records that a person approved exactly this merge of w. Review and approve it again.',
     })
   })
 
@@ -84,9 +106,15 @@ describe('a merge that no person approved', () => {
     const { update, begin, store, id, damage } = await ready()
     update("status = 'approved', approved_by = 'human', approved_at = 'x'")
     const details = JSON.stringify({ integration: id, ...oids, verificationId: 4 })
-    store.connection.prepare("INSERT INTO events (at, actor, operation, worktree, details) VALUES ('x', 'human', 'approve_integration', 'w', ?)").run(details)
+    store.connection
+      .prepare(
+        "INSERT INTO events (at, actor, operation, worktree, details) VALUES ('x', 'human', 'approve_integration', 'w', ?)",
+      )
+      .run(details)
     expect(await begin()).toBe(false)
-    expect(damage()).toEqual([expect.stringMatching(/^Event \d+ \(approve_integration by human\) was not written by aiswarm\.$/)])
+    expect(damage()).toEqual([
+      expect.stringMatching(/^Event \d+ \(approve_integration by human\) was not written by aiswarm\.$/),
+    ])
   })
 
   it('moves the target if the target approves verified merges and did so when the merge was created', async () => {
@@ -112,7 +140,9 @@ describe('the chain of events', () => {
 
   it('starts after the events of an older aiswarm', async () => {
     const { store, damage, approve } = await ready()
-    store.connection.exec("DELETE FROM event_chain; INSERT INTO event_chain SELECT max(id), 'start' FROM events; UPDATE events SET actor = 'somebody'")
+    store.connection.exec(
+      "DELETE FROM event_chain; INSERT INTO event_chain SELECT max(id), 'start' FROM events; UPDATE events SET actor = 'somebody'",
+    )
     await approve()
     expect(damage()).toEqual([])
   })

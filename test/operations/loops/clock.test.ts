@@ -73,7 +73,8 @@ describe.each(Object.entries(jumps))('when the wall clock %s', (_, apply) => {
 
   it('a role stays with its holder exactly for its term', async () => {
     const { perform, pass, jump } = await world()
-    const take = async (holder: string) => (await perform(takeLease, { name: 'supervisor', holder, pid: 7, ttl: 10 * second }, system())).granted
+    const take = async (holder: string) =>
+      (await perform(takeLease, { name: 'supervisor', holder, pid: 7, ttl: 10 * second }, system())).granted
     await take('gone')
     pass(9 * second)
     apply(jump)

@@ -14,11 +14,15 @@ import { minute, openCore, second } from '../../support/core.ts'
 
 const hour = 60 * minute
 
-const open = async (hooks: readonly { key: string; event: HookEvent }[] = [{ key: 'done', event: 'task.completed' }], maxRetries = 2) => {
+const open = async (
+  hooks: readonly { key: string; event: HookEvent }[] = [{ key: 'done', event: 'task.completed' }],
+  maxRetries = 2,
+) => {
   const world = await openCore({ session: { maxParallel: 3, maxRetries, pollInterval: 0 } })
   const { perform } = world
   const plan = () => perform(planDeliveries, { hooks: [...hooks], forget: true }, system())
-  const read = (...keys: string[]) => perform(readDeliveries, { hooks: keys.length > 0 ? keys : hooks.map(({ key }) => key) }, system())
+  const read = (...keys: string[]) =>
+    perform(readDeliveries, { hooks: keys.length > 0 ? keys : hooks.map(({ key }) => key) }, system())
   await plan()
   const worker = await world.agent('worker-1')
   const claimed = async (id: number) => perform(claimTask, { taskId: id }, worker)
@@ -37,8 +41,12 @@ const open = async (hooks: readonly { key: string; event: HookEvent }[] = [{ key
       await claimed(id)
       return perform(failTask, { taskId: id, errorMessage: 'no luck' }, worker)
     },
-    due: async (...keys: string[]) => (await read(...keys)).due.map(({ payload }) => JSON.parse(payload) as { id: string; event: string; task: { id: number; status: string } }),
-    record: (id: string, tries: number, error: string | null) => perform(recordDelivery, { id, tries, error }, system()),
+    due: async (...keys: string[]) =>
+      (await read(...keys)).due.map(
+        ({ payload }) => JSON.parse(payload) as { id: string; event: string; task: { id: number; status: string } },
+      ),
+    record: (id: string, tries: number, error: string | null) =>
+      perform(recordDelivery, { id, tries, error }, system()),
   }
 }
 
@@ -71,7 +79,15 @@ describe('a hook', () => {
       event: 'task.completed',
       at: now(),
       session,
-      task: expect.objectContaining({ id, title: 'a task', status: 'completed', attempt: 1, assignedAgentId: 'worker-1', resultData: 'done', errorMessage: null }) as object,
+      task: expect.objectContaining({
+        id,
+        title: 'a task',
+        status: 'completed',
+        attempt: 1,
+        assignedAgentId: 'worker-1',
+        resultData: 'done',
+        errorMessage: null,
+      }) as object,
     })
   })
 
@@ -122,7 +138,9 @@ describe('a failed task', () => {
     pass(minute)
     expect((await failed(id)).status).toBe('failed')
     await plan()
-    expect(await due()).toMatchObject([{ event: 'task.failed', task: { id, status: 'failed', attempt: 2, errorMessage: 'no luck' } }])
+    expect(await due()).toMatchObject([
+      { event: 'task.failed', task: { id, status: 'failed', attempt: 2, errorMessage: 'no luck' } },
+    ])
   })
 
   it('is delivered after the last of its lost agents as well', async () => {
@@ -163,7 +181,11 @@ describe('a failed delivery', () => {
     pass(hour)
     expect((await record(delivery, 1, 'still down')).state).toBe('given_up')
     expect(await read()).toMatchObject({ due: [], nextAt: null })
-    expect((await perform(listEvents, {})).at(-1)).toMatchObject({ operation: 'record_delivery', taskId: id, details: { tries: 2, error: 'still down' } })
+    expect((await perform(listEvents, {})).at(-1)).toMatchObject({
+      operation: 'record_delivery',
+      taskId: id,
+      details: { tries: 2, error: 'still down' },
+    })
   })
 
   it('delays other deliveries to its receiver, and does not block them afterwards', async () => {

@@ -8,35 +8,61 @@ import { openCore } from '../../support/core.ts'
 import { selectStartable } from '../../../src/db/task-queue.ts'
 
 /** A task of an unknown kind, with a command that waits for a person, for an agent that is already busy, or ready to start. */
-const task = fc.record({ priority: fc.integer({ min: 0, max: 3 }), is: fc.constantFrom('unknown', 'unknown', 'unallowed', 'shell', 'named', 'ready') })
+const task = fc.record({
+  priority: fc.integer({ min: 0, max: 3 }),
+  is: fc.constantFrom('unknown', 'unknown', 'unallowed', 'shell', 'named', 'ready'),
+})
 
 it('a dispatch that reads a board page by page starts the same tasks in the same order as one that reads it all', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(task, { minLength: 500, maxLength: 900, size: 'max' }), fc.integer({ min: 0, max: 250 }), async (tasks, maxParallel) => {
-      const world = await openCore()
-      const { connection, read } = world.core.store
-      const add = connection.prepare("INSERT INTO tasks (id, title, description, persona_id, priority, command, metadata) VALUES (?, 'a task', '', 'implementer', ?, ?, ?)")
-      const state = connection.prepare("INSERT INTO task_status (task_id, status, command_allowed) VALUES (?, 'pending', ?)")
-      const assignment = connection.prepare('INSERT INTO task_assignments (task_id, agent_id) VALUES (?, ?)')
-      connection.transaction(() => {
-        for (const [at, { priority, is }] of tasks.entries()) {
-          add.run(at + 1, priority, ['unallowed', 'shell'].includes(is) ? 'true' : null, is === 'unknown' ? '{"cli": "nobody"}' : null)
-          state.run(at + 1, is === 'unallowed' ? 0 : 1)
-          if (is === 'named') assignment.run(at + 1, `agent-${at % 3}`)
+    fc.asyncProperty(
+      fc.array(task, { minLength: 500, maxLength: 900, size: 'max' }),
+      fc.integer({ min: 0, max: 250 }),
+      async (tasks, maxParallel) => {
+        const world = await openCore()
+        const { connection, read } = world.core.store
+        const add = connection.prepare(
+          "INSERT INTO tasks (id, title, description, persona_id, priority, command, metadata) VALUES (?, 'a task', '', 'implementer', ?, ?, ?)",
+        )
+        const state = connection.prepare(
+          "INSERT INTO task_status (task_id, status, command_allowed) VALUES (?, 'pending', ?)",
+        )
+        const assignment = connection.prepare('INSERT INTO task_assignments (task_id, agent_id) VALUES (?, ?)')
+        connection.transaction(() => {
+          for (const [at, { priority, is }] of tasks.entries()) {
+            add.run(
+              at + 1,
+              priority,
+              ['unallowed', 'shell'].includes(is) ? 'true' : null,
+              is === 'unknown' ? '{"cli": "nobody"}' : null,
+            )
+            state.run(at + 1, is === 'unallowed' ? 0 : 1)
+            if (is === 'named') assignment.run(at + 1, `agent-${at % 3}`)
+          }
+        })()
+        const { core } = world
+        const all = await selectStartable(read, core.clock(), 1e6, null)
+        const inOneLook = plan(
+          await startableOf({ db: read, now: core.clock(), settings: core.settings }, all),
+          [],
+          core.settings,
+          core.kinds,
+          maxParallel,
+        )
+        const started: number[] = []
+        for (let behind: { priority: number; id: number } | null | undefined; behind !== null;) {
+          const look: Awaited<ReturnType<(typeof dispatch)['run']>> = await world.perform(
+            dispatch,
+            { maxParallel, behind: behind ?? null },
+            system(),
+          )
+          started.push(...look.started.map(({ taskId }) => taskId))
+          behind = look.next
         }
-      })()
-      const { core } = world
-      const all = await selectStartable(read, core.clock(), 1e6, null)
-      const inOneLook = plan(await startableOf({ db: read, now: core.clock(), settings: core.settings }, all), [], core.settings, core.kinds, maxParallel)
-      const started: number[] = []
-      for (let behind: { priority: number; id: number } | null | undefined; behind !== null;) {
-        const look: Awaited<ReturnType<(typeof dispatch)['run']>> = await world.perform(dispatch, { maxParallel, behind: behind ?? null }, system())
-        started.push(...look.started.map(({ taskId }) => taskId))
-        behind = look.next
-      }
-      expect(started).toEqual(inOneLook.starts.map(({ taskId }) => taskId))
-      expect((await world.perform(dispatch, { maxParallel }, system())).started).toEqual([])
-    }),
+        expect(started).toEqual(inOneLook.starts.map(({ taskId }) => taskId))
+        expect((await world.perform(dispatch, { maxParallel }, system())).started).toEqual([])
+      },
+    ),
     { numRuns: 6, endOnFailure: true },
   )
 })

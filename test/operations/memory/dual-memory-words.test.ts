@@ -50,29 +50,52 @@ const folded = (text: string): string => text.replace(/[A-ZÀ-ÖØ-Þ]/g, (lette
 /** The characters that SQLite's tokenizer searches for: letters and digits of common scripts, without their symbols. */
 const hasLetters = (text: string): boolean => /[A-Za-z0-9À-ÖØ-öø-ɏ一-龥]/u.test(text)
 
-it('a record is found by any of its words, whatever its characters, and no query is an error', { timeout: 600_000 }, async () => {
-  const { perform: run } = await openCore()
-  const runs = dose(300, 60)
-  let at = 0
-  let found = 0
-  await fc.assert(
-    fc.asyncProperty(fc.array(word, { minLength: 1, maxLength: 6 }), fc.array(word, { minLength: 1, maxLength: 6 }), fc.nat(), async (said, other, pick) => {
-      const [userId, messageId] = [`user ${++at}`, `m${at}`]
-      const text = `${said.join(' ')} end`
-      await run(addConversation, { userId, messageId, userInput: text, agentResponse: 'x' })
-      await run(addExecution, { userId, messageId, summary: 'x', toolsUsed: [], errors: [{ error_type: 'E', error_message: text }], observations: '', success: true })
-      const words = wordsOf(text).filter((one) => one !== '')
-      const wanted = words.slice(pick % (words.length + 1)).concat(words.slice(0, 1))
-      for (const query of [wanted.join(' '), folded(wanted.join('\n'))]) {
-        if (!hasLetters(query)) continue
-        found += 1
-        expect((await run(retrieveConversation, { userId, query, limit: 10 })).total, JSON.stringify([text, query])).toBe(1)
-        expect((await run(retrieveExecution, { userId, query, limit: 10 })).total, JSON.stringify([text, query])).toBe(1)
-      }
-      await run(retrieveConversation, { userId, query: other.join(' '), limit: 10 })
-      await run(retrieveExecution, { userId, query: other.join(' '), limit: 10 })
-    }),
-    { numRuns: runs },
-  )
-  expect(found, 'how many queries had a word to search for: most have').toBeGreaterThan(runs)
-})
+it(
+  'a record is found by any of its words, whatever its characters, and no query is an error',
+  { timeout: 600_000 },
+  async () => {
+    const { perform: run } = await openCore()
+    const runs = dose(300, 60)
+    let at = 0
+    let found = 0
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(word, { minLength: 1, maxLength: 6 }),
+        fc.array(word, { minLength: 1, maxLength: 6 }),
+        fc.nat(),
+        async (said, other, pick) => {
+          const [userId, messageId] = [`user ${++at}`, `m${at}`]
+          const text = `${said.join(' ')} end`
+          await run(addConversation, { userId, messageId, userInput: text, agentResponse: 'x' })
+          await run(addExecution, {
+            userId,
+            messageId,
+            summary: 'x',
+            toolsUsed: [],
+            errors: [{ error_type: 'E', error_message: text }],
+            observations: '',
+            success: true,
+          })
+          const words = wordsOf(text).filter((one) => one !== '')
+          const wanted = words.slice(pick % (words.length + 1)).concat(words.slice(0, 1))
+          for (const query of [wanted.join(' '), folded(wanted.join('\n'))]) {
+            if (!hasLetters(query)) continue
+            found += 1
+            expect(
+              (await run(retrieveConversation, { userId, query, limit: 10 })).total,
+              JSON.stringify([text, query]),
+            ).toBe(1)
+            expect(
+              (await run(retrieveExecution, { userId, query, limit: 10 })).total,
+              JSON.stringify([text, query]),
+            ).toBe(1)
+          }
+          await run(retrieveConversation, { userId, query: other.join(' '), limit: 10 })
+          await run(retrieveExecution, { userId, query: other.join(' '), limit: 10 })
+        },
+      ),
+      { numRuns: runs },
+    )
+    expect(found, 'how many queries had a word to search for: most have').toBeGreaterThan(runs)
+  },
+)

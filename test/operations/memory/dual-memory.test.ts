@@ -7,15 +7,37 @@ import { retrieveExecution } from '../../../src/operations/memory/retrieve-execu
 import { look } from '../../support/store.ts'
 import { minute, openCore, refusal, start, type World } from '../../support/core.ts'
 
-const said = (world: World, messageId: string, userInput: string, more: Partial<Parameters<typeof addConversation.run>[1]> = {}) =>
-  world.perform(addConversation, { userId: 'ada', messageId, userInput, agentResponse: 'so be it', ...more })
-const did = (world: World, messageId: string, summary: string, more: Partial<Parameters<typeof addExecution.run>[1]> = {}) =>
-  world.perform(addExecution, { userId: 'ada', messageId, summary, toolsUsed: [], errors: [], observations: '', success: true, ...more })
+const said = (
+  world: World,
+  messageId: string,
+  userInput: string,
+  more: Partial<Parameters<typeof addConversation.run>[1]> = {},
+) => world.perform(addConversation, { userId: 'ada', messageId, userInput, agentResponse: 'so be it', ...more })
+const did = (
+  world: World,
+  messageId: string,
+  summary: string,
+  more: Partial<Parameters<typeof addExecution.run>[1]> = {},
+) =>
+  world.perform(addExecution, {
+    userId: 'ada',
+    messageId,
+    summary,
+    toolsUsed: [],
+    errors: [],
+    observations: '',
+    success: true,
+    ...more,
+  })
 const recall = (world: World, query: string, more: Partial<Parameters<typeof retrieveConversation.run>[1]> = {}) =>
   world.perform(retrieveConversation, { userId: 'ada', query, limit: 10, ...more })
 const recallDone = (world: World, query: string, more: Partial<Parameters<typeof retrieveExecution.run>[1]> = {}) =>
   world.perform(retrieveExecution, { userId: 'ada', query, limit: 10, ...more })
-const ids = async (found: Promise<{ conversations: readonly { messageId: string }[] } | { executions: readonly { messageId: string }[] }>): Promise<readonly string[]> => {
+const ids = async (
+  found: Promise<
+    { conversations: readonly { messageId: string }[] } | { executions: readonly { messageId: string }[] }
+  >,
+): Promise<readonly string[]> => {
   const answer = await found
   return ('conversations' in answer ? answer.conversations : answer.executions).map(({ messageId }) => messageId)
 }
@@ -24,7 +46,9 @@ describe('a conversation', () => {
   it('is stored unchanged, with its time', async () => {
     const world = await openCore()
     const odd = 'line one\r\n\tline "two"\0 <script>eval(1)</script> 😀 \u202e'
-    expect(await said(world, 'm/1 ../x', odd, { metaData: { deep: [{ a: null }], message: 'hers', agentId: 'x' } })).toEqual({ stored: true, at: start })
+    expect(
+      await said(world, 'm/1 ../x', odd, { metaData: { deep: [{ a: null }], message: 'hers', agentId: 'x' } }),
+    ).toEqual({ stored: true, at: start })
     await said(world, 'm-2', 'line', { at: '2020-01-01T00:00:00.000Z' })
     expect(await recall(world, 'one')).toEqual({
       total: 1,
@@ -40,7 +64,9 @@ describe('a conversation', () => {
         },
       ],
     })
-    expect((await recall(world, '?', { messageId: 'm-2' })).conversations).toMatchObject([{ at: '2020-01-01T00:00:00.000Z', metaData: {}, rank: null }])
+    expect((await recall(world, '?', { messageId: 'm-2' })).conversations).toMatchObject([
+      { at: '2020-01-01T00:00:00.000Z', metaData: {}, rank: null },
+    ])
   })
 
   it('can be added again with the same content without a change', async () => {
@@ -48,7 +74,10 @@ describe('a conversation', () => {
     await said(world, 'm', 'hello', { metaData: { a: 1, b: [2] } })
     world.pass(minute)
     expect(await said(world, 'm', 'hello', { metaData: { b: [2], a: 1 } })).toEqual({ stored: false, at: start })
-    expect(await said(world, 'm', 'hello', { metaData: { a: 1, b: [2] }, at: start })).toEqual({ stored: false, at: start })
+    expect(await said(world, 'm', 'hello', { metaData: { a: 1, b: [2] }, at: start })).toEqual({
+      stored: false,
+      at: start,
+    })
     expect((await recall(world, 'hello')).total).toBe(1)
     expect(await world.events()).toEqual(['add_conversation'])
   })
@@ -56,10 +85,20 @@ describe('a conversation', () => {
   it('is not changed by other content with its id', async () => {
     const world = await openCore()
     await said(world, 'm', 'hello')
-    const others = [{ userInput: 'bye' }, { agentResponse: 'no' }, { metaData: { a: 1 } }, { at: '2020-01-01T00:00:00.000Z' }]
+    const others = [
+      { userInput: 'bye' },
+      { agentResponse: 'no' },
+      { metaData: { a: 1 } },
+      { at: '2020-01-01T00:00:00.000Z' },
+    ]
     for (const other of others)
-      expect(await refusal(said(world, 'm', 'hello', other))).toMatchObject({ code: 'already_exists', message: expect.stringContaining('is not changed') as string })
-    expect((await recall(world, 'hello')).conversations).toMatchObject([{ userInput: 'hello', agentResponse: 'so be it', metaData: {}, at: start }])
+      expect(await refusal(said(world, 'm', 'hello', other))).toMatchObject({
+        code: 'already_exists',
+        message: expect.stringContaining('is not changed') as string,
+      })
+    expect((await recall(world, 'hello')).conversations).toMatchObject([
+      { userInput: 'hello', agentResponse: 'so be it', metaData: {}, at: start },
+    ])
     expect(await ids(recall(world, 'bye'))).toEqual([])
   })
 
@@ -85,7 +124,9 @@ describe('a conversation', () => {
         ['early', true],
       ]),
     )
-    expect((await recallDone(world, 'what was the trail of this conversation?', { messageId: 'early' })).executions).toMatchObject([{ messageId: 'early', summary: 'it ran' }])
+    expect(
+      (await recallDone(world, 'what was the trail of this conversation?', { messageId: 'early' })).executions,
+    ).toMatchObject([{ messageId: 'early', summary: 'it ran' }])
   })
 })
 
@@ -93,12 +134,29 @@ describe('an execution', () => {
   it('is stored with its tools in order, its errors, observations, outcome and duration', async () => {
     const world = await openCore()
     const errors = [{ error_type: 'Timeout', error_message: 'after 30 s', tool: 'shell', more: { x: 1 } }]
-    await did(world, 'm', 'built it', { toolsUsed: ['read', 'edit', 'read'], errors, observations: 'the cache was cold', success: false, durationMs: 5_000_000_000 })
+    await did(world, 'm', 'built it', {
+      toolsUsed: ['read', 'edit', 'read'],
+      errors,
+      observations: 'the cache was cold',
+      success: false,
+      durationMs: 5_000_000_000,
+    })
     expect(await recallDone(world, 'built')).toMatchObject({
       total: 1,
-      executions: [{ summary: 'built it', toolsUsed: ['read', 'edit', 'read'], errors, observations: 'the cache was cold', success: false, durationMs: 5_000_000_000, at: start }],
+      executions: [
+        {
+          summary: 'built it',
+          toolsUsed: ['read', 'edit', 'read'],
+          errors,
+          observations: 'the cache was cold',
+          success: false,
+          durationMs: 5_000_000_000,
+          at: start,
+        },
+      ],
     })
-    for (const words of ['edit', 'timeout', '30', 'cold', 'SHELL']) expect(await ids(recallDone(world, words)), words).toEqual(['m'])
+    for (const words of ['edit', 'timeout', '30', 'cold', 'SHELL'])
+      expect(await ids(recallDone(world, words)), words).toEqual(['m'])
     // The names of fields are not its content.
     for (const words of ['error_type', 'tool', 'x']) expect(await ids(recallDone(world, words)), words).toEqual([])
   })
@@ -116,7 +174,9 @@ describe('an execution', () => {
       { summary: 'else' },
     ])
       expect((await refusal(did(world, 'm', 'built', { toolsUsed: ['a'], ...other }))).code).toBe('already_exists')
-    expect((await recallDone(world, 'built')).executions).toMatchObject([{ toolsUsed: ['a'], success: true, durationMs: null }])
+    expect((await recallDone(world, 'built')).executions).toMatchObject([
+      { toolsUsed: ['a'], success: true, durationMs: null },
+    ])
   })
 })
 
@@ -189,7 +249,9 @@ describe('a search', () => {
       await said(world, id, 'queue of other words', { at: at(day) })
     const { conversations } = await recall(world, 'queue')
     expect(conversations.map(({ messageId }) => messageId)).toEqual(['often', 'new', 'middle', 'old'])
-    expect(conversations.map(({ rank }) => rank)).toEqual([...conversations.map(({ rank }) => rank)].sort((a, b) => a! - b!))
+    expect(conversations.map(({ rank }) => rank)).toEqual(
+      [...conversations.map(({ rank }) => rank)].sort((a, b) => a! - b!),
+    )
   })
 
   it('counts all results, and returns as many as requested', async () => {
@@ -231,15 +293,33 @@ describe('a search', () => {
 describe('dual memory', () => {
   it('never shows the records of another user, and users may have the same message ids', async () => {
     const world = await openCore()
-    const users = ['ada', 'bob', '../../etc/passwd', "x'; DROP TABLE conversations; --", 'a/b', 'a\0b', '😀', 'ADA', 'ada ']
+    const users = [
+      'ada',
+      'bob',
+      '../../etc/passwd',
+      "x'; DROP TABLE conversations; --",
+      'a/b',
+      'a\0b',
+      '😀',
+      'ADA',
+      'ada ',
+    ]
     for (const userId of users) {
       await said(world, 'm', `secret of ${userId}`, { userId })
       await did(world, 'm', `secret of ${userId}`, { userId })
     }
     for (const userId of users) {
-      expect(await recall(world, 'secret', { userId })).toMatchObject({ total: 1, conversations: [{ userInput: `secret of ${userId}` }] })
-      expect(await recallDone(world, 'secret', { userId })).toMatchObject({ total: 1, executions: [{ summary: `secret of ${userId}` }] })
-      expect((await recall(world, 'x', { userId, messageId: 'm' })).conversations).toMatchObject([{ userInput: `secret of ${userId}` }])
+      expect(await recall(world, 'secret', { userId })).toMatchObject({
+        total: 1,
+        conversations: [{ userInput: `secret of ${userId}` }],
+      })
+      expect(await recallDone(world, 'secret', { userId })).toMatchObject({
+        total: 1,
+        executions: [{ summary: `secret of ${userId}` }],
+      })
+      expect((await recall(world, 'x', { userId, messageId: 'm' })).conversations).toMatchObject([
+        { userInput: `secret of ${userId}` },
+      ])
     }
     expect(await recall(world, 'secret', { userId: 'nobody' })).toEqual({ total: 0, conversations: [] })
   })
@@ -248,8 +328,14 @@ describe('dual memory', () => {
 it('dual memory is open to agents, planning clients and read-only clients', async () => {
   const world = await openCore()
   for (const [n, actor] of [await world.agent('a'), client('planner'), client('person'), system()].entries()) {
-    await world.perform(addConversation, { userId: 'u', messageId: `m${n}`, userInput: 'hello', agentResponse: 'hi' }, actor)
-    expect((await world.perform(retrieveConversation, { userId: 'u', query: 'hello', limit: 10 }, actor)).total).toBe(n + 1)
+    await world.perform(
+      addConversation,
+      { userId: 'u', messageId: `m${n}`, userInput: 'hello', agentResponse: 'hi' },
+      actor,
+    )
+    expect((await world.perform(retrieveConversation, { userId: 'u', query: 'hello', limit: 10 }, actor)).total).toBe(
+      n + 1,
+    )
   }
 })
 
@@ -258,7 +344,10 @@ it('dual memory stores nothing when a transaction fails, and its tables stay con
   await said(world, 'm', 'hello')
   await world.core.store
     .write(async (db) => {
-      await db.insertInto('conversations').values({ user_id: 'ada', message_id: 'n', at: start, recorded_at: start }).execute()
+      await db
+        .insertInto('conversations')
+        .values({ user_id: 'ada', message_id: 'n', at: start, recorded_at: start })
+        .execute()
       throw new Error('power cut')
     })
     .catch(() => {})

@@ -35,7 +35,15 @@ it('a file is judged by its path, whatever the tool says', async () => {
 
 it('a file that git or aiswarm obeys is never covered by the rule edit', async () => {
   const { asks, root } = await asking('edit')
-  for (const path of ['.git', '.git/hooks/pre-commit', '.git/config', 'sub/.git/config', '.GIT/config', '.aiswarm/config.yaml', 'src/../.aiswarm/config.yaml']) {
+  for (const path of [
+    '.git',
+    '.git/hooks/pre-commit',
+    '.git/config',
+    'sub/.git/config',
+    '.GIT/config',
+    '.aiswarm/config.yaml',
+    'src/../.aiswarm/config.yaml',
+  ]) {
     expect([path, await asks('Write', { file_path: join(root, path) })]).toEqual([path, 'open'])
   }
   expect(await asks('Write', { file_path: join(root, '.gitignore') })).toBe('allowed')

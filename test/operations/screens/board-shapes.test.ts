@@ -16,7 +16,9 @@ describe('the columns of the board', () => {
     await perform(claimTask, { taskId: 2, agentId: 'a' }, a)
     await perform(cancelTask, { taskId: 4 })
     const columns = (['pending', 'working', 'cancelled'] as const).map((column) => ({ column, around: 1 }))
-    expect((await perform(readColumns, { columns })).map(({ column, tasks }) => [column, tasks.map(({ id }) => id)])).toEqual([
+    expect(
+      (await perform(readColumns, { columns })).map(({ column, tasks }) => [column, tasks.map(({ id }) => id)]),
+    ).toEqual([
       ['pending', [1, 3, 5]],
       ['working', [2]],
       ['cancelled', [4]],
@@ -27,12 +29,27 @@ describe('the columns of the board', () => {
     const { task, perform } = await openCore()
     for (let n = 0; n < 20; n++) await task()
     await perform(cancelTask, { taskId: 10 })
-    const read = await perform(readColumns, { columns: [{ column: 'pending', around: 8 }], selected: 10, before: 2, after: 3 })
-    expect(read.map(({ column, tasks, moreBefore, moreAfter }) => [column, tasks.map(({ id }) => id), moreBefore, moreAfter])).toEqual([
+    const read = await perform(readColumns, {
+      columns: [{ column: 'pending', around: 8 }],
+      selected: 10,
+      before: 2,
+      after: 3,
+    })
+    expect(
+      read.map(({ column, tasks, moreBefore, moreAfter }) => [
+        column,
+        tasks.map(({ id }) => id),
+        moreBefore,
+        moreAfter,
+      ]),
+    ).toEqual([
       ['pending', [6, 7, 8, 9, 11], true, true],
       ['cancelled', [10], false, false],
     ])
-    const end = await perform(readColumns, { columns: [{ column: 'pending', around: Number.MAX_SAFE_INTEGER }], before: 2 })
+    const end = await perform(readColumns, {
+      columns: [{ column: 'pending', around: Number.MAX_SAFE_INTEGER }],
+      before: 2,
+    })
     expect(end[0]!.tasks.map(({ id }) => id)).toEqual([19, 20])
   })
 
@@ -92,7 +109,8 @@ describe('the tree of dependencies', () => {
   it('is read in spans that name the parent of each task', async () => {
     const world = await openCore()
     await forest(world)
-    const stems = async (from: number, span: number) => (await world.perform(readStems, { from, span })).map(({ id, stem }) => [id, stem])
+    const stems = async (from: number, span: number) =>
+      (await world.perform(readStems, { from, span })).map(({ id, stem }) => [id, stem])
     expect(await stems(1, 10)).toEqual([
       [1, 0],
       [2, 1],

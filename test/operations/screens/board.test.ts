@@ -32,7 +32,8 @@ describe('the board', () => {
     await task({ title: 'login API', targetWorktree: 'w_x' })
     await task({ title: 'logout', personaId: 'tester' })
     await perform(claimTask, { taskId: 2, agentId: 'backend' }, await agent('backend'))
-    const find = async (...words: string[]) => (await perform(readBoard, { where: words.map((word) => `"${word}"`).join(' ') })).tasks.map((one) => one.id)
+    const find = async (...words: string[]) =>
+      (await perform(readBoard, { where: words.map((word) => `"${word}"`).join(' ') })).tasks.map((one) => one.id)
     expect(await find('LOG')).toEqual([2, 3])
     expect(await find('log', 'tester')).toEqual([3])
     expect(await find('0%')).toEqual([1])
@@ -50,11 +51,25 @@ describe('the board', () => {
     await task({ title: 'Build', command: 'true' })
     await task({ title: 'Later', dependencies: [1] })
     const unstartable = async () =>
-      (await perform(readBoard, {})).attention.filter(({ kind }) => kind === 'unstartable').map(({ taskId, text, evidence, command }) => [taskId, text, evidence, command])
+      (await perform(readBoard, {})).attention
+        .filter(({ kind }) => kind === 'unstartable')
+        .map(({ taskId, text, evidence, command }) => [taskId, text, evidence, command])
     const items = await unstartable()
     expect(items).toEqual([
-      [1, expect.stringMatching(/^task 1 cannot start: no agent kind is configured for persona implementer; set agents\.default/), 'Log in', 'aiswarm doctor (or task cancel 1)'],
-      [2, expect.stringMatching(/^task 2 cannot start: agent kind 'nobody' is unknown/), 'Log out', 'aiswarm doctor (or task cancel 2)'],
+      [
+        1,
+        expect.stringMatching(
+          /^task 1 cannot start: no agent kind is configured for persona implementer; set agents\.default/,
+        ),
+        'Log in',
+        'aiswarm doctor (or task cancel 1)',
+      ],
+      [
+        2,
+        expect.stringMatching(/^task 2 cannot start: agent kind 'nobody' is unknown/),
+        'Log out',
+        'aiswarm doctor (or task cancel 2)',
+      ],
     ])
     // An agent that registered itself can claim them.
     await agent('ada')
@@ -64,7 +79,15 @@ describe('the board', () => {
   it('does not report a task of a sleeping kind as one that cannot start', async () => {
     const { core, task, perform } = await openCore()
     await task()
-    await core.store.write((db) => setSleep(db, { kind: 'claude', until: later(core.clock(), minute), since: core.clock(), agent_id: 'human', why: 'used up' }))
+    await core.store.write((db) =>
+      setSleep(db, {
+        kind: 'claude',
+        until: later(core.clock(), minute),
+        since: core.clock(),
+        agent_id: 'human',
+        why: 'used up',
+      }),
+    )
     expect((await perform(readBoard, {})).attention).toEqual([])
   })
 
@@ -132,7 +155,9 @@ describe('the board', () => {
     for (let n = 1; n <= 101; n++) await begin(`a-${n}`)
     pass(5 * minute + 1)
     const stalled = (await perform(readBoard, {})).attention.filter(({ kind }) => kind === 'stalled')
-    expect(stalled.map(({ taskId }) => taskId).sort((a, b) => a! - b!)).toEqual(Array.from({ length: 102 }, (_, n) => n + 1))
+    expect(stalled.map(({ taskId }) => taskId).sort((a, b) => a! - b!)).toEqual(
+      Array.from({ length: 102 }, (_, n) => n + 1),
+    )
   })
 
   it('keeps the last twelve ended agents, and all others', async () => {
@@ -144,7 +169,11 @@ describe('the board', () => {
     }
     const shown = (await perform(readBoard, {})).agents.map((one) => one.id)
     expect(shown).toHaveLength(13)
-    expect([shown.includes('living'), shown.includes('over-11'), shown.includes('over-24')]).toEqual([true, false, true])
+    expect([shown.includes('living'), shown.includes('over-11'), shown.includes('over-24')]).toEqual([
+      true,
+      false,
+      true,
+    ])
   })
 })
 
@@ -165,5 +194,9 @@ test('a row with a missing reference is found', async () => {
   const { core } = await openCore()
   core.store.connection.pragma('foreign_keys = OFF')
   core.store.connection.exec("INSERT INTO task_status (task_id, status) VALUES (9, 'pending')")
-  expect(checkDatabase(core)).toEqual({ ok: false, damaged: true, findings: ['task_status row 9 refers to a missing row of tasks'] })
+  expect(checkDatabase(core)).toEqual({
+    ok: false,
+    damaged: true,
+    findings: ['task_status row 9 refers to a missing row of tasks'],
+  })
 })

@@ -13,12 +13,28 @@ import { look } from '../../support/store.ts'
 import { minute, openCore, refused, start, type World } from '../../support/core.ts'
 
 const says = (world: World, messageId: string, at: string, userId = 'ada') =>
-  world.perform(addConversation, { userId, messageId, userInput: `prompt of ${messageId}`, agentResponse: 'so be it', at })
+  world.perform(addConversation, {
+    userId,
+    messageId,
+    userInput: `prompt of ${messageId}`,
+    agentResponse: 'so be it',
+    at,
+  })
 const does = (world: World, messageId: string, success: boolean) =>
-  world.perform(addExecution, { userId: 'ada', messageId, summary: 'done', toolsUsed: ['Read', 'Bash'], errors: [], observations: '', success })
+  world.perform(addExecution, {
+    userId: 'ada',
+    messageId,
+    summary: 'done',
+    toolsUsed: ['Read', 'Bash'],
+    errors: [],
+    observations: '',
+    success,
+  })
 const day = (n: number): string => `2026-01-${String(n).padStart(2, '0')}T00:00:00.000Z`
-const list = (world: World, more: Partial<Parameters<typeof listConversations.run>[1]> = {}) => world.perform(listConversations, { userId: 'ada', from: 0, limit: 3, ...more })
-const ids = async (page: ReturnType<typeof list>): Promise<readonly string[]> => (await page).conversations.map(({ messageId }) => messageId)
+const list = (world: World, more: Partial<Parameters<typeof listConversations.run>[1]> = {}) =>
+  world.perform(listConversations, { userId: 'ada', from: 0, limit: 3, ...more })
+const ids = async (page: ReturnType<typeof list>): Promise<readonly string[]> =>
+  (await page).conversations.map(({ messageId }) => messageId)
 
 describe('a page of conversations', () => {
   const seven = async (): Promise<World> => {
@@ -46,7 +62,10 @@ describe('a page of conversations', () => {
   it('starts at any record, and ends with the last', async () => {
     const world = await seven()
     expect(await ids(list(world, { from: 2 }))).toEqual(['m5', 'm4', 'm3'])
-    expect(await list(world, { from: Number.MAX_SAFE_INTEGER })).toMatchObject({ from: 4, conversations: [{ messageId: 'm3' }, { messageId: 'm2' }, { messageId: 'm1' }] })
+    expect(await list(world, { from: Number.MAX_SAFE_INTEGER })).toMatchObject({
+      from: 4,
+      conversations: [{ messageId: 'm3' }, { messageId: 'm2' }, { messageId: 'm1' }],
+    })
   })
 
   it('contains the requested record in its middle, wherever that is now', async () => {
@@ -74,8 +93,13 @@ describe('a page of conversations', () => {
 
   it('is read from the index, without reading every conversation', async () => {
     const { store } = await openCore()
-    const plan = look<{ detail: string }>(store.path, "EXPLAIN QUERY PLAN SELECT id FROM conversations WHERE user_id = 'ada' ORDER BY at DESC, id DESC LIMIT 200 OFFSET 5000")
-    expect(plan.map(({ detail }) => detail)).toEqual(['SEARCH conversations USING COVERING INDEX idx_conversations_time (user_id=?)'])
+    const plan = look<{ detail: string }>(
+      store.path,
+      "EXPLAIN QUERY PLAN SELECT id FROM conversations WHERE user_id = 'ada' ORDER BY at DESC, id DESC LIMIT 200 OFFSET 5000",
+    )
+    expect(plan.map(({ detail }) => detail)).toEqual([
+      'SEARCH conversations USING COVERING INDEX idx_conversations_time (user_id=?)',
+    ])
   })
 })
 
@@ -107,7 +131,15 @@ describe('the trail of a task', () => {
       world.pass(2 * minute)
     }
     const turns = await world.perform(readTrail, { userId: 'default_user', of: { taskId: id } })
-    expect(turns.map(({ attempt, conversation, execution }) => [attempt?.attempt, attempt?.error, conversation?.userInput, execution?.toolsUsed, execution?.durationMs])).toEqual([
+    expect(
+      turns.map(({ attempt, conversation, execution }) => [
+        attempt?.attempt,
+        attempt?.error,
+        conversation?.userInput,
+        execution?.toolsUsed,
+        execution?.durationMs,
+      ]),
+    ).toEqual([
       [1, 'no luck 1', 'try 1', ['Edit'], 4000],
       [2, 'no luck 2', 'try 2', ['Edit'], 4000],
     ])
@@ -122,7 +154,9 @@ describe('the trail of a task', () => {
     const { id } = await world.task()
     expect(await world.perform(readTrail, { userId: 'ada', of: { taskId: id } })).toEqual([])
     await world.perform(claimTask, { taskId: id }, await world.agent('backend-1'))
-    expect(await world.perform(readTrail, { userId: 'ada', of: { taskId: id } })).toMatchObject([{ attempt: { attempt: 1, endedAt: null }, conversation: null, execution: null }])
+    expect(await world.perform(readTrail, { userId: 'ada', of: { taskId: id } })).toMatchObject([
+      { attempt: { attempt: 1, endedAt: null }, conversation: null, execution: null },
+    ])
     expect(await refused(world.perform(readTrail, { userId: 'ada', of: { taskId: 99 } }))).toBe('not_found')
   })
 
@@ -131,9 +165,16 @@ describe('the trail of a task', () => {
     await says(world, 'm', day(1))
     await does(world, 'm', true)
     expect(await world.perform(readTrail, { userId: 'ada', of: { messageId: 'm' } })).toMatchObject([
-      { messageId: 'm', attempt: null, conversation: { userInput: 'prompt of m' }, execution: { success: true, toolsUsed: ['Read', 'Bash'] } },
+      {
+        messageId: 'm',
+        attempt: null,
+        conversation: { userInput: 'prompt of m' },
+        execution: { success: true, toolsUsed: ['Read', 'Bash'] },
+      },
     ])
-    expect(await world.perform(readTrail, { userId: 'bob', of: { messageId: 'm' } })).toMatchObject([{ conversation: null, execution: null }])
+    expect(await world.perform(readTrail, { userId: 'bob', of: { messageId: 'm' } })).toMatchObject([
+      { conversation: null, execution: null },
+    ])
   })
 })
 
@@ -157,7 +198,11 @@ describe('a search in the task log', () => {
   })
 
   it('ignores case beyond ASCII, and treats every symbol as itself', async () => {
-    const world = await noted('Die LÖSUNG für Straße', '100% of a[0] is "quoted" * and ? or ^x] -- done', "it's _one_ \\ %")
+    const world = await noted(
+      'Die LÖSUNG für Straße',
+      '100% of a[0] is "quoted" * and ? or ^x] -- done',
+      "it's _one_ \\ %",
+    )
     expect(await find(world, 'lösung', 'FÜR', 'straße')).toEqual(['Die LÖSUNG für Straße'])
     for (const word of ['100%', 'a[0]', '"quoted"', '*', '?', '^x]', '--', '[0', ']'])
       expect(await find(world, word), word).toEqual(['100% of a[0] is "quoted" * and ? or ^x] -- done'])
@@ -172,6 +217,8 @@ describe('a search in the task log', () => {
   })
 
   it('without words is refused', async () => {
-    expect(await refused((await noted()).perform(searchTaskLogs, { words: [], limit: 50 }, person))).toBe('invalid_input')
+    expect(await refused((await noted()).perform(searchTaskLogs, { words: [], limit: 50 }, person))).toBe(
+      'invalid_input',
+    )
   })
 })

@@ -87,7 +87,16 @@ it('attempts are counted by kind and outcome, with their usage', async () => {
   const { started } = await perform(dispatch, { maxParallel: 2 }, system())
   const agentId = started[0]!.agentId
   await perform(recordLaunch, { agentId, run: 1, pid: 4711, startedAt: '1', bootId: 'b', startsTask: true }, system())
-  const report = { model: 'm', session: null, tokensIn: 1000, tokensOut: 200, tokensCached: 0, costUsd: 0.25, said: null, problem: null }
+  const report = {
+    model: 'm',
+    session: null,
+    tokensIn: 1000,
+    tokensOut: 200,
+    tokensCached: 0,
+    costUsd: 0.25,
+    said: null,
+    problem: null,
+  }
   await perform(settleRun, { agentId, run: 1, exitCode: 1, verdict: { kind: 'failed', error: 'no' }, report }, system())
   expect((await metrics()).attempts).toEqual([
     { kind: 'claude', outcome: null, attempts: 1, tokensIn: 0, tokensOut: 0, costUsd: 0 },
@@ -116,5 +125,8 @@ it('integrations and open requests are counted by state', async () => {
   const { id } = await task()
   await perform(claimTask, { taskId: id }, worker)
   await perform(askHuman, { question: 'Which port?' }, worker)
-  expect(await metrics()).toMatchObject({ integrations: { requested: 1, ready: 0 }, openRequests: { permission: 0, question: 1, denial: 0 } })
+  expect(await metrics()).toMatchObject({
+    integrations: { requested: 1, ready: 0 },
+    openRequests: { permission: 0, question: 1, denial: 0 },
+  })
 })

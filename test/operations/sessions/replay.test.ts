@@ -59,18 +59,41 @@ const happenings: Readonly<Record<string, Happening>> = {
   'spawn for a task': ({ perform }, _, task) => perform(spawnAgent, { personaId: 'implementer', taskId: task.id }),
   'spawn for the board': ({ perform }) => perform(spawnAgent, { personaId: 'implementer' }),
   // The launcher does the same: a command reports nothing by itself.
-  launch: ({ perform }, { id: agentId, run, kind }) => perform(recordLaunch, { agentId, run, pid: 7, startedAt: 's', bootId: 'b', startsTask: kind === 'command' }, system()),
-  'fail to launch': ({ perform }, { id: agentId, run }) => perform(recordLaunchFailure, { agentId, run, error: 'no such program' }, system()),
+  launch: ({ perform }, { id: agentId, run, kind }) =>
+    perform(
+      recordLaunch,
+      { agentId, run, pid: 7, startedAt: 's', bootId: 'b', startsTask: kind === 'command' },
+      system(),
+    ),
+  'fail to launch': ({ perform }, { id: agentId, run }) =>
+    perform(recordLaunchFailure, { agentId, run, error: 'no such program' }, system()),
   claim: ({ perform }, agent, task) => perform(claimTask, { taskId: task.id, agentId: agent.id }),
-  start: ({ perform }, _, { id: taskId, assignedAgentId: agentId }) => perform(startTask, { taskId, ...(agentId === null ? {} : { agentId }) }),
+  start: ({ perform }, _, { id: taskId, assignedAgentId: agentId }) =>
+    perform(startTask, { taskId, ...(agentId === null ? {} : { agentId }) }),
   progress: ({ perform }, _, { id: taskId, assignedAgentId: agentId }, n) =>
-    perform(reportTaskProgress, { taskId, progressNote: 'on', ...(n % 2 === 0 ? { percentComplete: n } : {}), ...(agentId === null ? {} : { agentId }) }),
-  complete: ({ perform }, _, { id: taskId, assignedAgentId: agentId }) => perform(completeTask, { taskId, ...(agentId === null ? {} : { agentId }) }),
-  fail: ({ perform }, _, { id: taskId, assignedAgentId: agentId }) => perform(failTask, { taskId, errorMessage: 'no', ...(agentId === null ? {} : { agentId }) }),
+    perform(reportTaskProgress, {
+      taskId,
+      progressNote: 'on',
+      ...(n % 2 === 0 ? { percentComplete: n } : {}),
+      ...(agentId === null ? {} : { agentId }),
+    }),
+  complete: ({ perform }, _, { id: taskId, assignedAgentId: agentId }) =>
+    perform(completeTask, { taskId, ...(agentId === null ? {} : { agentId }) }),
+  fail: ({ perform }, _, { id: taskId, assignedAgentId: agentId }) =>
+    perform(failTask, { taskId, errorMessage: 'no', ...(agentId === null ? {} : { agentId }) }),
   'find a result': ({ perform }, _, { id: taskId, assignedAgentId, attempt }, n) =>
     perform(
       recordResult,
-      { taskId, agentId: assignedAgentId ?? 'ada', attempt, status: n % 2 === 0 ? 'completed' : 'failed', error: 'no', resultData: {}, artifacts: [], criteria: [] },
+      {
+        taskId,
+        agentId: assignedAgentId ?? 'ada',
+        attempt,
+        status: n % 2 === 0 ? 'completed' : 'failed',
+        error: 'no',
+        resultData: {},
+        artifacts: [],
+        criteria: [],
+      },
       system(),
     ),
   'end a run': ({ perform }, { id: agentId, run }, _, n) =>
@@ -92,13 +115,21 @@ const happenings: Readonly<Record<string, Happening>> = {
       system(),
     ),
   ask: ({ perform }, { id }) => perform(askHuman, { question: 'Which?' }, agentActor(id, 'worker')),
-  'ask for a permission': ({ perform }, { id }) => perform(requestPermission, { toolName: 'Bash', input: { command: 'make' } }, agentActor(id, 'worker')),
+  'ask for a permission': ({ perform }, { id }) =>
+    perform(requestPermission, { toolName: 'Bash', input: { command: 'make' } }, agentActor(id, 'worker')),
   answer: async ({ perform }, { id }) => {
     const open = (await perform(listRequests, {})).find(({ agentId }) => agentId === id)
-    if (open) await perform(answerRequest, open.kind === 'question' ? { requestId: open.id, verdict: 'answer', answer: 'this' } : { requestId: open.id, verdict: 'deny' })
+    if (open)
+      await perform(
+        answerRequest,
+        open.kind === 'question'
+          ? { requestId: open.id, verdict: 'answer', answer: 'this' }
+          : { requestId: open.id, verdict: 'deny' },
+      )
   },
   'ask an agent to end': ({ perform }, { id: agentId }) => perform(terminateAgent, { agentId }),
-  'record the end of a stopped one': ({ perform }, { id: agentId, run }) => perform(recordStop, { agentId, run, exitCode: null }, system()),
+  'record the end of a stopped one': ({ perform }, { id: agentId, run }) =>
+    perform(recordStop, { agentId, run, exitCode: null }, system()),
   'sign off': ({ perform }, { id: agentId }) => perform(deregisterAgent, { agentId }),
   retry: ({ perform }, _, { id: taskId }) => perform(retryTask, { taskId }),
   cancel: ({ perform }, _, { id: taskId }) => perform(cancelTask, { taskId }),
@@ -109,7 +140,10 @@ const happenings: Readonly<Record<string, Happening>> = {
 }
 
 const happening = fc.tuple(
-  fc.constantFrom(...Object.keys(happenings), ...Array.from({ length: 3 }, () => ['dispatch', 'launch', 'start', 'progress']).flat()),
+  fc.constantFrom(
+    ...Object.keys(happenings),
+    ...Array.from({ length: 3 }, () => ['dispatch', 'launch', 'start', 'progress']).flat(),
+  ),
   fc.nat(20),
   fc.nat(20),
   fc.nat(20),
@@ -128,7 +162,9 @@ const present = (tasks: readonly TaskView[], now: Instant) =>
 
 /** The open requests of agents; a denial is closed when it is recorded. */
 const presentRequests = (requests: readonly RequestView[]) =>
-  requests.filter(({ kind }) => kind !== 'denial').map(({ id, agentId, taskId, askedAt }) => ({ id, agent: agentId, task: taskId, since: askedAt }))
+  requests
+    .filter(({ kind }) => kind !== 'denial')
+    .map(({ id, agentId, taskId, askedAt }) => ({ id, agent: agentId, task: taskId, since: askedAt }))
 
 const replayed = (past: Past): ReturnType<typeof present> =>
   [...past.tasks].map(([id, { status, agent, percent, since, until }]) => ({
@@ -158,7 +194,10 @@ test('the replay gives every task the state that the board had at that moment', 
     memoryUser: 'default_user',
     launchToken: (id, run) => `${id}-${run}`,
   }
-  const world: World = { perform: (operation, input, actor = person) => perform(core, operation, input, actor), pass: (ms) => void (now = later(now, ms)) }
+  const world: World = {
+    perform: (operation, input, actor = person) => perform(core, operation, input, actor),
+    pass: (ms) => void (now = later(now, ms)),
+  }
   await world.perform(syncPersonas, { files: [] }, system())
   const seen = new Set<string>()
   let waited = 0
@@ -168,7 +207,11 @@ test('the replay gives every task the state that the board had at that moment', 
       wipe()
       maxRetries = retries
       for (const command of [undefined, 'true', undefined, undefined])
-        await world.perform(createTask, { title: 'a task', personaId: 'implementer', ...(command === undefined ? {} : { command }) })
+        await world.perform(createTask, {
+          title: 'a task',
+          personaId: 'implementer',
+          ...(command === undefined ? {} : { command }),
+        })
       await world.perform(registerAgent, { id: 'ada', personaId: 'implementer' })
       const moments: { tasks: ReturnType<typeof present>; requests: ReturnType<typeof presentRequests> }[] = []
       for (const [name, a, b, n] of history) {
@@ -176,7 +219,10 @@ test('the replay gives every task the state that the board had at that moment', 
         now = later(now, 1000)
         await unlessRefused(happenings[name]!(world, agents[a % agents.length]!, tasks[b % tasks.length]!, n))
         const events = await world.perform(listEvents, { limit: 10_000 })
-        moments[events.length] = { tasks: present(await world.perform(listTasks, {}), now), requests: presentRequests(await world.perform(listRequests, {})) }
+        moments[events.length] = {
+          tasks: present(await world.perform(listTasks, {}), now),
+          requests: presentRequests(await world.perform(listRequests, {})),
+        }
       }
       const events = await world.perform(listEvents, { limit: 10_000 })
       for (const [at, live] of moments.entries()) {
@@ -219,16 +265,26 @@ const unlessRefused = (work: Promise<unknown>): Promise<unknown> =>
 test('every step of the replay has the name of an operation', () => {
   const source = resolve(import.meta.dirname, '../../../src')
   const operations = new Set(
-    globSync('operations/**/*.ts', { cwd: source }).flatMap((file) => [...readFileSync(join(source, file), 'utf8').matchAll(/^ {2}name: '(\w+)'/gm)].map(([, name]) => name!)),
+    globSync('operations/**/*.ts', { cwd: source }).flatMap((file) =>
+      [...readFileSync(join(source, file), 'utf8').matchAll(/^ {2}name: '(\w+)'/gm)].map(([, name]) => name!),
+    ),
   )
-  const [, table] = /^const steps = {\n([^]*?)^export type/m.exec(readFileSync(join(source, 'domain/session/replay.ts'), 'utf8'))!
+  const [, table] = /^const steps = {\n([^]*?)^export type/m.exec(
+    readFileSync(join(source, 'domain/session/replay.ts'), 'utf8'),
+  )!
   const names = [...table!.matchAll(/^ {2}(?:(\w+):|\| '(\w+)'$)/gm)].map(([, step, undrawn]) => (step ?? undrawn)!)
   expect(names.length).toBeGreaterThan(60)
   expect(names.filter((name) => !operations.has(name))).toEqual([])
 })
 
 test('an operation with events that the replay does not know does not compile', () => {
-  const definition = { summary: 'Does something', authority: 'system', input: z.object({}), output: z.object({}), run: async () => ({}) } as const
+  const definition = {
+    summary: 'Does something',
+    authority: 'system',
+    input: z.object({}),
+    output: z.object({}),
+    run: async () => ({}),
+  } as const
   // @ts-expect-error The replay has no row for it.
   operation({ ...definition, name: 'do_something', access: 'write' })
   operation({ ...definition, name: 'do_something', access: 'read' })

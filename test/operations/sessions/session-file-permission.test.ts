@@ -9,7 +9,13 @@ it('an agent may write its own progress and result files without asking, and no 
   const backend = await agent('backend')
   await perform(claimTask, { taskId: 1, agentId: 'backend' }, backend)
   const edits = async (name: string) =>
-    (await perform(requestPermission, { toolName: 'Write', input: { file_path: `${root}/.serena/memories/${name}`, content: 'x' } }, backend)).status
+    (
+      await perform(
+        requestPermission,
+        { toolName: 'Write', input: { file_path: `${root}/.serena/memories/${name}`, content: 'x' } },
+        backend,
+      )
+    ).status
   expect(await edits('progress-backend.md')).toBe('allowed')
   expect(await edits('result-backend.md')).toBe('allowed')
   expect(await edits('result-backend-2.md')).toBe('open')

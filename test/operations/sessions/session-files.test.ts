@@ -34,7 +34,8 @@ const imported = async (...tasks: ReturnType<typeof onBoard>[]) => {
   return { ...world, session: await world.perform(importBoard, { sessionId, tasks }) }
 }
 
-const start = async ({ perform }: Pick<World, 'perform'>, maxParallel = 9) => (await perform(dispatch, { maxParallel }, system())).started
+const start = async ({ perform }: Pick<World, 'perform'>, maxParallel = 9) =>
+  (await perform(dispatch, { maxParallel }, system())).started
 
 const result = (taskId: number, attempt: number, change: object = {}) => ({
   taskId,
@@ -50,18 +51,39 @@ const result = (taskId: number, attempt: number, change: object = {}) => ({
 
 describe('an imported board', () => {
   it('starts its session with its tasks, each pending, with its own number', async () => {
-    const { session } = await imported(onBoard(7, { tier: 2, acceptanceCriteria: ['it works'] }), onBoard(3, { agentId: 'tester', dependencies: [7] }))
+    const { session } = await imported(
+      onBoard(7, { tier: 2, acceptanceCriteria: ['it works'] }),
+      onBoard(3, { agentId: 'tester', dependencies: [7] }),
+    )
     expect(session).toMatchObject({ id: sessionId, status: 'running' })
     expect(session.tasks).toMatchObject([
-      { id: 3, personaId: 'tester', priority: 100, dependencies: [7], blockedBy: [7], wantedAgentId: 'tester', metadata: { tier: 1, board: 'task-3', cli: 'claude' } },
-      { id: 7, personaId: 'implementer', priority: 90, status: 'pending', wantedAgentId: 'backend', acceptanceCriteria: [{ text: 'it works', met: false }] },
+      {
+        id: 3,
+        personaId: 'tester',
+        priority: 100,
+        dependencies: [7],
+        blockedBy: [7],
+        wantedAgentId: 'tester',
+        metadata: { tier: 1, board: 'task-3', cli: 'claude' },
+      },
+      {
+        id: 7,
+        personaId: 'implementer',
+        priority: 90,
+        status: 'pending',
+        wantedAgentId: 'backend',
+        acceptanceCriteria: [{ text: 'it works', met: false }],
+      },
     ])
   })
 
   it('gets new numbers if tasks exist already', async () => {
     const world = await openCore()
     await world.task()
-    const { tasks } = await world.perform(importBoard, { sessionId, tasks: [onBoard(1), onBoard(2, { dependencies: [1] })] })
+    const { tasks } = await world.perform(importBoard, {
+      sessionId,
+      tasks: [onBoard(1), onBoard(2, { dependencies: [1] })],
+    })
     expect(tasks.map(({ id, dependencies }) => [id, dependencies])).toEqual([
       [2, []],
       [3, [2]],
@@ -71,10 +93,14 @@ describe('an imported board', () => {
   it('is refused a second time, during another session, and with a cycle', async () => {
     const { perform } = await imported(onBoard(1))
     expect(await refused(perform(importBoard, { sessionId, tasks: [onBoard(1)] }))).toBe('already_exists')
-    expect(await refused(perform(importBoard, { sessionId: 'session-20260131-000000', tasks: [onBoard(1)] }))).toBe('invalid_state')
+    expect(await refused(perform(importBoard, { sessionId: 'session-20260131-000000', tasks: [onBoard(1)] }))).toBe(
+      'invalid_state',
+    )
     await perform(endSession, { status: 'aborted' })
     const cycle = [onBoard(1, { dependencies: [2] }), onBoard(2, { dependencies: [1] })]
-    expect(await refused(perform(importBoard, { sessionId: 'session-20260131-000000', tasks: cycle }))).toBe('dependency_cycle')
+    expect(await refused(perform(importBoard, { sessionId: 'session-20260131-000000', tasks: cycle }))).toBe(
+      'dependency_cycle',
+    )
   })
 })
 
@@ -84,7 +110,9 @@ describe('an agent that tasks name', () => {
     expect(await start(world)).toEqual([{ taskId: 1, agentId: 'backend' }])
     expect(await start(world)).toEqual([])
     await world.perform(recordResult, result(1, 1), system())
-    world.store.connection.prepare("UPDATE agents SET status = 'terminated', process = 'ended', ended_at = ? WHERE id = 'backend'").run(world.core.clock())
+    world.store.connection
+      .prepare("UPDATE agents SET status = 'terminated', process = 'ended', ended_at = ? WHERE id = 'backend'")
+      .run(world.core.clock())
     expect(await start(world)).toEqual([{ taskId: 2, agentId: 'backend' }])
     expect(world.store.connection.prepare("SELECT run FROM agents WHERE id = 'backend'").pluck().get()).toBe(2)
   })
@@ -102,15 +130,23 @@ describe('an agent that tasks name', () => {
 
   it('that a person starts has one attempt', async () => {
     const world = await openCore()
-    const { tasks } = await world.perform(runAgents, { runs: [{ agentId: 'backend', prompt: '\n  Make it work\nplease', folder: '/tmp' }] })
-    expect(tasks).toMatchObject([{ title: 'Make it work', description: '\n  Make it work\nplease', wantedAgentId: 'backend', folder: '/tmp' }])
+    const { tasks } = await world.perform(runAgents, {
+      runs: [{ agentId: 'backend', prompt: '\n  Make it work\nplease', folder: '/tmp' }],
+    })
+    expect(tasks).toMatchObject([
+      { title: 'Make it work', description: '\n  Make it work\nplease', wantedAgentId: 'backend', folder: '/tmp' },
+    ])
     await start(world)
     await world.perform(recordResult, result(1, 1, { status: 'failed', error: 'it cannot' }), system())
     expect(await world.show(1)).toMatchObject({ status: 'failed', retryCount: 0, errorMessage: 'it cannot' })
     await world.agent('by-itself')
-    expect(await refused(world.perform(runAgents, { runs: [{ agentId: 'by-itself', prompt: 'x' }] }))).toBe('already_exists')
+    expect(await refused(world.perform(runAgents, { runs: [{ agentId: 'by-itself', prompt: 'x' }] }))).toBe(
+      'already_exists',
+    )
     expect(await refused(world.perform(runAgents, { runs: [{ agentId: 'a/b', prompt: 'x' }] }))).toBe('invalid_name')
-    expect(await refused(world.perform(runAgents, { runs: [{ agentId: 'c', prompt: 'x', kind: 'nonsense' }] }))).toBe('missing_binary')
+    expect(await refused(world.perform(runAgents, { runs: [{ agentId: 'c', prompt: 'x', kind: 'nonsense' }] }))).toBe(
+      'missing_binary',
+    )
   })
 })
 
@@ -119,10 +155,15 @@ describe('an imported session file', () => {
     const world = await imported(onBoard(1))
     await start(world)
     const turn = (n: number) => ({ hash: String(n), message: `Turn ${n}`, level: 'info' as const })
-    const take = (...turns: number[]) => world.perform(recordTurns, { taskId: 1, agentId: 'backend', attempt: 1, turns: turns.map(turn) }, system())
+    const take = (...turns: number[]) =>
+      world.perform(recordTurns, { taskId: 1, agentId: 'backend', attempt: 1, turns: turns.map(turn) }, system())
     expect(await take(1, 2)).toEqual({ recorded: 2 })
     expect(await take(1, 2, 3)).toEqual({ recorded: 1 })
-    expect((await world.perform(getTaskLogs, { taskId: 1 })).map(({ message }) => message)).toEqual(['Turn 1', 'Turn 2', 'Turn 3'])
+    expect((await world.perform(getTaskLogs, { taskId: 1 })).map(({ message }) => message)).toEqual([
+      'Turn 1',
+      'Turn 2',
+      'Turn 3',
+    ])
     expect(await world.show(1)).toMatchObject({ status: 'in_progress' })
   })
 
@@ -136,7 +177,11 @@ describe('an imported session file', () => {
     ]
     await world.perform(
       recordResult,
-      result(1, 1, { criteria, artifacts: ['a.txt', 'never.txt'], resultData: { acceptanceCriteria: [{ text: 'two', met: false, note: 'NOT DONE' }] } }),
+      result(1, 1, {
+        criteria,
+        artifacts: ['a.txt', 'never.txt'],
+        resultData: { acceptanceCriteria: [{ text: 'two', met: false, note: 'NOT DONE' }] },
+      }),
       system(),
     )
     expect(await world.show(1)).toMatchObject({
@@ -151,7 +196,10 @@ describe('an imported session file', () => {
     const world = await imported(onBoard(1))
     await start(world)
     for (const wrong of [{ attempt: 2 }, { agentId: 'frontend' }, { taskId: 9 }])
-      expect(await world.perform(recordResult, { ...result(1, 1), ...wrong }, system())).toEqual({ recorded: false, task: null })
+      expect(await world.perform(recordResult, { ...result(1, 1), ...wrong }, system())).toEqual({
+        recorded: false,
+        task: null,
+      })
     await world.perform(cancelTask, { taskId: 1 })
     expect(await world.perform(recordResult, result(1, 1), system())).toEqual({ recorded: false, task: null })
     expect(await world.show(1)).toMatchObject({ status: 'cancelled' })
@@ -160,7 +208,10 @@ describe('an imported session file', () => {
 
 it('an exported agent has the state of its task, and an unknown agent has crashed', async () => {
   const world = await imported(onBoard(1), onBoard(2, { agentId: 'qa', dependencies: [1] }))
-  const standing = async () => (await world.perform(readAgentStanding, { sessionId, agentIds: ['backend', 'qa', 'nobody'] })).agents.map((agent) => agent.standing)
+  const standing = async () =>
+    (await world.perform(readAgentStanding, { sessionId, agentIds: ['backend', 'qa', 'nobody'] })).agents.map(
+      (agent) => agent.standing,
+    )
   await start(world)
   expect(await standing()).toEqual(['running', 'blocked', 'crashed'])
   await world.perform(recordResult, result(1, 1), system())

@@ -27,7 +27,8 @@ const open = async () => {
   return { ...world, file: join(world.folder, 'coordination.db'), report: () => world.perform(readSessionReport, {}) }
 }
 
-const total = ({ attempts }: SessionReport): number => sum(attempts.completed) + sum(attempts.failed) + sum(attempts.stopped)
+const total = ({ attempts }: SessionReport): number =>
+  sum(attempts.completed) + sum(attempts.failed) + sum(attempts.stopped)
 
 /** Tasks, agents and attempts of a long session, written past the operations. */
 const fill = (file: string, { agents, attempts }: { agents: number; attempts: number }): void =>
@@ -51,16 +52,34 @@ describe('the attempts of a session', () => {
       agent: fc.integer({ min: 0, max: 2 }),
       claimed: fc.nat(300 * minute),
       took: fc.nat(60 * minute),
-      outcome: fc.constantFrom('completed', 'failed', 'cancelled', 'lost', 'terminated', 'not_started', 'unavailable', null),
+      outcome: fc.constantFrom(
+        'completed',
+        'failed',
+        'cancelled',
+        'lost',
+        'terminated',
+        'not_started',
+        'unavailable',
+        null,
+      ),
     })
     await fc.assert(
       fc.asyncProperty(fc.array(attempt, { maxLength: 60 }), async (attempts) => {
         const rows = attempts.map(({ outcome, claimed, took, ...of }, n) => {
           const end = Math.min(claimed + took, 300 * minute)
-          return { ...of, n: n + 1, outcome, claimed: later(start, claimed), ended: outcome === null ? null : later(start, end) }
+          return {
+            ...of,
+            n: n + 1,
+            outcome,
+            claimed: later(start, claimed),
+            ended: outcome === null ? null : later(start, end),
+          }
         })
         const text = (value: string | null): string => (value === null ? 'NULL' : `'${value}'`)
-        const values = rows.map((row) => `(${row.task}, ${row.n}, 'agent-${row.agent}', ${text(row.claimed)}, ${text(row.ended)}, ${text(row.outcome)})`)
+        const values = rows.map(
+          (row) =>
+            `(${row.task}, ${row.n}, 'agent-${row.agent}', ${text(row.claimed)}, ${text(row.ended)}, ${text(row.outcome)})`,
+        )
         tamper(
           file,
           `DELETE FROM task_attempts; ${values.length === 0 ? '' : `INSERT INTO task_attempts (task_id, attempt, agent_id, claimed_at, ended_at, outcome) VALUES ${values.join(', ')}`}`,
@@ -71,13 +90,22 @@ describe('the attempts of a session', () => {
         for (const kind of ['completed', 'failed', 'stopped'] as const) {
           const expected = Array.from(
             { length: read.span.buckets },
-            (_, bucket) => over.filter((row) => ending(row.outcome) === kind && bucketOf(read.span, row.ended) === bucket).length,
+            (_, bucket) =>
+              over.filter((row) => ending(row.outcome) === kind && bucketOf(read.span, row.ended) === bucket).length,
           )
           expect(read.attempts[kind]).toEqual(expected)
         }
         expect(read.leftOut).toEqual({ agents: 0, attempts: 0 })
-        const drawn = read.lanes.flatMap((lane) => lane.spans.map((span) => `${lane.agentId} ${span.taskId}/${span.attempt} ${span.from} ${span.to} ${span.outcome}`))
-        expect(drawn.sort()).toEqual(rows.map((row) => `agent-${row.agent} ${row.task}/${row.n} ${row.claimed} ${row.ended} ${row.outcome}`).sort())
+        const drawn = read.lanes.flatMap((lane) =>
+          lane.spans.map(
+            (span) => `${lane.agentId} ${span.taskId}/${span.attempt} ${span.from} ${span.to} ${span.outcome}`,
+          ),
+        )
+        expect(drawn.sort()).toEqual(
+          rows
+            .map((row) => `agent-${row.agent} ${row.task}/${row.n} ${row.claimed} ${row.ended} ${row.outcome}`)
+            .sort(),
+        )
       }),
       { numRuns: 40 },
     )
@@ -98,8 +126,15 @@ describe('the attempts of a session', () => {
     expect([total(before), total(after)]).toEqual([1, 0])
     expect(after.session.id).not.toBe(before.session.id)
     expect(after.tasks.open).toEqual([0, 0])
-    expect(await perform(readSessionReport, { sessionId: before.session.id })).toMatchObject({ attempts: before.attempts, tasks: before.tasks, session: { status: 'completed' } })
-    expect(await refusal(perform(readSessionReport, { sessionId: 'session-1' }))).toMatchObject({ code: 'not_found', message: 'There is no session session-1.' })
+    expect(await perform(readSessionReport, { sessionId: before.session.id })).toMatchObject({
+      attempts: before.attempts,
+      tasks: before.tasks,
+      session: { status: 'completed' },
+    })
+    expect(await refusal(perform(readSessionReport, { sessionId: 'session-1' }))).toMatchObject({
+      code: 'not_found',
+      message: 'There is no session session-1.',
+    })
   })
 })
 
@@ -149,23 +184,45 @@ it('the tokens and cost of a run that reports them only at its end are in the bu
   const { perform, task, report, pass, file } = await open()
   await task()
   await task()
-  expect((await report()).usage).toEqual({ tokensIn: [0], tokensOut: [0], tokensCached: [0], tokensUnpriced: [0], costUsd: null })
+  expect((await report()).usage).toEqual({
+    tokensIn: [0],
+    tokensOut: [0],
+    tokensCached: [0],
+    tokensUnpriced: [0],
+    costUsd: null,
+  })
   const { started } = await perform(dispatch, { maxParallel: 2 }, system())
   const reports = [
-    { model: 'm', session: null, tokensIn: 1000, tokensOut: 200, tokensCached: 400, costUsd: 0.1, said: null, problem: null },
+    {
+      model: 'm',
+      session: null,
+      tokensIn: 1000,
+      tokensOut: 200,
+      tokensCached: 400,
+      costUsd: 0.1,
+      said: null,
+      problem: null,
+    },
     { model: 'm', session: null, tokensIn: 30, tokensOut: 5, tokensCached: 0, costUsd: 0.2, said: null, problem: null },
   ]
   const [early, late] = [15 * minute, 40 * minute]
   for (const [n, { agentId }] of started.entries()) {
     pass(n === 0 ? early : late - early)
     await perform(recordLaunch, { agentId, run: 1, pid: 4711, startedAt: '1', bootId: 'b', startsTask: true }, system())
-    await perform(settleRun, { agentId, run: 1, exitCode: 1, verdict: { kind: 'failed', error: 'no' }, report: reports[n]! }, system())
+    await perform(
+      settleRun,
+      { agentId, run: 1, exitCode: 1, verdict: { kind: 'failed', error: 'no' }, report: reports[n]! },
+      system(),
+    )
   }
   const { usage, span } = await report()
   expect(usage.costUsd![bucketOf(span, later(start, early))]).toBe(0.1)
   expect(usage.costUsd![bucketOf(span, later(start, late))]).toBe(0.2)
   expect([sum(usage.tokensIn), sum(usage.tokensOut), sum(usage.tokensCached)]).toEqual([1030, 205, 400])
-  const [row] = look<{ tokens_in: number; cost_usd: number }>(file, "SELECT tokens_in, cost_usd FROM usage_totals WHERE scope = 'session'")
+  const [row] = look<{ tokens_in: number; cost_usd: number }>(
+    file,
+    "SELECT tokens_in, cost_usd FROM usage_totals WHERE scope = 'session'",
+  )
   expect([row!.tokens_in, row!.cost_usd]).toEqual([sum(usage.tokensIn), expect.closeTo(sum(usage.costUsd!), 9)])
 })
 
@@ -175,7 +232,11 @@ describe('the usage that a run reports while it works', () => {
     await world.task()
     const { started } = await world.perform(dispatch, { maxParallel: 1 }, system())
     const { agentId } = started[0]!
-    await world.perform(recordLaunch, { agentId, run: 1, pid: 4711, startedAt: '1', bootId: 'b', startsTask: true }, system())
+    await world.perform(
+      recordLaunch,
+      { agentId, run: 1, pid: 4711, startedAt: '1', bootId: 'b', startsTask: true },
+      system(),
+    )
     const used = (tokensIn: number, tokensOut: number, tokensCached: number, costUsd: number | null) => ({
       model: 'm',
       session: null,
@@ -188,11 +249,18 @@ describe('the usage that a run reports while it works', () => {
     })
     return {
       ...world,
-      tells: (...of: Parameters<typeof used>) => world.perform(recordRunReport, { agentId, run: 1, report: used(...of) }, system()),
-      ends: (...of: Parameters<typeof used>) => world.perform(settleRun, { agentId, run: 1, exitCode: 1, verdict: { kind: 'failed', error: 'no' }, report: used(...of) }, system()),
+      tells: (...of: Parameters<typeof used>) =>
+        world.perform(recordRunReport, { agentId, run: 1, report: used(...of) }, system()),
+      ends: (...of: Parameters<typeof used>) =>
+        world.perform(
+          settleRun,
+          { agentId, run: 1, exitCode: 1, verdict: { kind: 'failed', error: 'no' }, report: used(...of) },
+          system(),
+        ),
     }
   }
-  const at = (report: SessionReport, values: readonly number[] | null, ms: number): number => values![bucketOf(report.span, later(start, ms))]!
+  const at = (report: SessionReport, values: readonly number[] | null, ms: number): number =>
+    values![bucketOf(report.span, later(start, ms))]!
 
   it('is in the bucket of its report, and a price reported at the end is spread over its tokens', async () => {
     const { report, pass, tells, ends } = await began()
@@ -201,33 +269,55 @@ describe('the usage that a run reports while it works', () => {
     pass(30 * minute)
     await tells(3000, 200, 2400, null)
     const sofar = await report()
-    expect([at(sofar, sofar.usage.tokensIn, 10 * minute), at(sofar, sofar.usage.tokensIn, 40 * minute)]).toEqual([1000, 2000])
+    expect([at(sofar, sofar.usage.tokensIn, 10 * minute), at(sofar, sofar.usage.tokensIn, 40 * minute)]).toEqual([
+      1000, 2000,
+    ])
     expect([at(sofar, sofar.usage.tokensUnpriced, 10 * minute), sofar.usage.costUsd]).toEqual([1100, null])
     pass(50 * minute)
     await ends(3000, 200, 2400, 0.32)
     const { usage, ...rest } = await report()
     const over = { usage, ...rest }
-    expect([at(over, usage.costUsd, 10 * minute), at(over, usage.costUsd, 40 * minute), at(over, usage.costUsd, 90 * minute)]).toEqual([0.11, 0.21, 0])
+    expect([
+      at(over, usage.costUsd, 10 * minute),
+      at(over, usage.costUsd, 40 * minute),
+      at(over, usage.costUsd, 90 * minute),
+    ]).toEqual([0.11, 0.21, 0])
     expect([sum(usage.tokensOut), sum(usage.tokensCached), sum(usage.tokensUnpriced)]).toEqual([200, 2400, 0])
   })
 
   it("adds up to the run's total, even after a correction, and is never negative", async () => {
-    const tokens = fc.record({ tokensIn: fc.nat(5000), tokensOut: fc.nat(500), tokensCached: fc.nat(5000), after: fc.nat(9 * minute) })
+    const tokens = fc.record({
+      tokensIn: fc.nat(5000),
+      tokensOut: fc.nat(500),
+      tokensCached: fc.nat(5000),
+      after: fc.nat(9 * minute),
+    })
     await fc.assert(
-      fc.asyncProperty(fc.array(tokens, { minLength: 1, maxLength: 12 }), fc.option(fc.double({ min: 0, max: 10, noNaN: true })), async (told, costUsd) => {
-        const { report, pass, tells, ends } = await began()
-        for (const { tokensIn, tokensOut, tokensCached, after } of told) {
-          pass(after)
-          await tells(tokensIn, tokensOut, tokensCached, null)
-        }
-        const last = told.at(-1)!
-        await ends(last.tokensIn, last.tokensOut, last.tokensCached, costUsd)
-        const { usage } = await report()
-        expect([sum(usage.tokensIn), sum(usage.tokensOut), sum(usage.tokensCached)]).toEqual([last.tokensIn, last.tokensOut, last.tokensCached])
-        expect(Math.min(...usage.tokensIn, ...usage.tokensOut, ...usage.tokensCached, ...(usage.costUsd ?? []))).toBeGreaterThanOrEqual(0)
-        if (costUsd === null) expect([usage.costUsd, sum(usage.tokensUnpriced)]).toEqual([null, last.tokensIn + last.tokensOut])
-        else expect(Math.abs(sum(usage.costUsd!) - costUsd)).toBeLessThan(1e-6)
-      }),
+      fc.asyncProperty(
+        fc.array(tokens, { minLength: 1, maxLength: 12 }),
+        fc.option(fc.double({ min: 0, max: 10, noNaN: true })),
+        async (told, costUsd) => {
+          const { report, pass, tells, ends } = await began()
+          for (const { tokensIn, tokensOut, tokensCached, after } of told) {
+            pass(after)
+            await tells(tokensIn, tokensOut, tokensCached, null)
+          }
+          const last = told.at(-1)!
+          await ends(last.tokensIn, last.tokensOut, last.tokensCached, costUsd)
+          const { usage } = await report()
+          expect([sum(usage.tokensIn), sum(usage.tokensOut), sum(usage.tokensCached)]).toEqual([
+            last.tokensIn,
+            last.tokensOut,
+            last.tokensCached,
+          ])
+          expect(
+            Math.min(...usage.tokensIn, ...usage.tokensOut, ...usage.tokensCached, ...(usage.costUsd ?? [])),
+          ).toBeGreaterThanOrEqual(0)
+          if (costUsd === null)
+            expect([usage.costUsd, sum(usage.tokensUnpriced)]).toEqual([null, last.tokensIn + last.tokensOut])
+          else expect(Math.abs(sum(usage.costUsd!) - costUsd)).toBeLessThan(1e-6)
+        },
+      ),
       { numRuns: 40 },
     )
   })
@@ -245,7 +335,9 @@ it('a session with too many attempts to draw is sampled evenly, and the rest is 
   expect(drawn).toBeGreaterThan(MOST_SPANS / 2)
   expect(read.leftOut).toEqual({ agents: 60, attempts: 20_000 - drawn })
   // Agents that take turns are sampled alike.
-  expect(read.lanes.every((lane) => lane.attempts === 200 && lane.spans.length > 2 && lane.spans.length < 40)).toBe(true)
+  expect(read.lanes.every((lane) => lane.attempts === 200 && lane.spans.length > 2 && lane.spans.length < 40)).toBe(
+    true,
+  )
   expect(read.tasks.open.at(-1)).toBe(0)
   expect(sum(read.tasks.created)).toBe(20_000)
 })
@@ -254,7 +346,8 @@ it('the usage of many runs is summed in pieces, and other work runs in between',
   const { report, file, pass } = await open()
   const [agents, runs, stretches] = [7, 50, 3]
   fill(file, { agents, attempts: 1 })
-  const numbers = (name: string, most: number): string => `${name}(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM ${name} WHERE i < ${most})`
+  const numbers = (name: string, most: number): string =>
+    `${name}(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM ${name} WHERE i < ${most})`
   tamper(
     file,
     `WITH RECURSIVE ${numbers('r', runs)}
@@ -276,7 +369,11 @@ it('the usage of many runs is summed in pieces, and other work runs in between',
   // 350 runs, of which 100 are read at once.
   expect(turns).toBeGreaterThanOrEqual(3)
   const all = agents * runs
-  expect([sum(usage.tokensIn), sum(usage.tokensOut), sum(usage.tokensUnpriced)]).toEqual([all * 300, all * 30, (all / 2) * 330])
+  expect([sum(usage.tokensIn), sum(usage.tokensOut), sum(usage.tokensUnpriced)]).toEqual([
+    all * 300,
+    all * 30,
+    (all / 2) * 330,
+  ])
   expect(sum(usage.costUsd!)).toBeCloseTo((all / 2) * 0.5, 6)
   expect(usage.tokensIn[bucketOf(span, later(start, 20 * minute))]).toBe(all * 100)
 })
@@ -287,7 +384,10 @@ it('the pace is the pace of the last two hours', async () => {
   pass(10_000_000)
   const pace = await perform(readPace, {})
   const since = instant(milliseconds(start) + 10_000_000 - 120 * minute)
-  const [row] = look<{ n: number }>(file, `SELECT count(*) AS n FROM task_attempts WHERE ended_at >= '${since satisfies Instant}'`)
+  const [row] = look<{ n: number }>(
+    file,
+    `SELECT count(*) AS n FROM task_attempts WHERE ended_at >= '${since satisfies Instant}'`,
+  )
   expect(pace.step).toBe(5 * minute)
   expect([sum(pace.completed), sum(pace.failed)]).toEqual([row!.n, 0])
   expect(row!.n).toBeGreaterThan(1000)

@@ -12,10 +12,16 @@ import { getSession } from '../../../src/operations/sessions/get-session.ts'
 import { pauseScheduling } from '../../../src/operations/sessions/pause-scheduling.ts'
 import { openCore, refusal, refused, second, start, type World } from '../../support/core.ts'
 
-const finish = async ({ perform, agent }: Pick<World, 'perform' | 'agent'>, taskId: number, how: 'completed' | 'failed') => {
+const finish = async (
+  { perform, agent }: Pick<World, 'perform' | 'agent'>,
+  taskId: number,
+  how: 'completed' | 'failed',
+) => {
   const a = await agent(`a-${taskId}`)
   await perform(claimTask, { taskId, agentId: `a-${taskId}` }, a)
-  await (how === 'completed' ? perform(completeTask, { taskId }, a) : perform(failTask, { taskId, errorMessage: 'red' }, a))
+  await (how === 'completed'
+    ? perform(completeTask, { taskId }, a)
+    : perform(failTask, { taskId, errorMessage: 'red' }, a))
 }
 
 describe('a session', () => {
@@ -37,7 +43,11 @@ describe('a session', () => {
   it('is started and ended only by people', async () => {
     const { perform, agent } = await openCore()
     const planner = await agent('p', { personaId: 'planner' })
-    for (const work of [perform(beginSession, {}, planner), perform(endSession, {}, planner), perform(pauseScheduling, { paused: true }, planner)])
+    for (const work of [
+      perform(beginSession, {}, planner),
+      perform(endSession, {}, planner),
+      perform(pauseScheduling, { paused: true }, planner),
+    ])
       expect(await refused(work)).toBe('not_allowed')
   })
 
@@ -50,7 +60,8 @@ describe('a session', () => {
 
   it('must be running to be paused, ended or shown', async () => {
     const { perform } = await openCore()
-    for (const work of [perform(endSession, {}), perform(pauseScheduling, { paused: true }), perform(getSession, {})]) expect(await refused(work)).toBe('not_found')
+    for (const work of [perform(endSession, {}), perform(pauseScheduling, { paused: true }), perform(getSession, {})])
+      expect(await refused(work)).toBe('not_found')
   })
 
   it('keeps the instant of its first pause', async () => {
@@ -75,8 +86,18 @@ describe('the end of a session', () => {
       { path: 'new.ts', change: 'NEW', note: null },
       { path: 'old.ts', change: 'MODIFIED', note: null },
     ]
-    await world.perform(completeTask, { taskId: 1, artifacts: ['new.ts', 'old.ts', 'said-nothing.ts'], resultData: { files, issues: ['The port was taken'] } }, a)
-    expect(await world.perform(endSession, {})).toMatchObject({ summary: { filesCreated: ['new.ts', 'said-nothing.ts'], issues: ['task 1: The port was taken'] } })
+    await world.perform(
+      completeTask,
+      {
+        taskId: 1,
+        artifacts: ['new.ts', 'old.ts', 'said-nothing.ts'],
+        resultData: { files, issues: ['The port was taken'] },
+      },
+      a,
+    )
+    expect(await world.perform(endSession, {})).toMatchObject({
+      summary: { filesCreated: ['new.ts', 'said-nothing.ts'], issues: ['task 1: The port was taken'] },
+    })
   })
 
   it('is completed if every task is, with a summary', async () => {
@@ -97,7 +118,10 @@ describe('the end of a session', () => {
     await world.perform(beginSession, {})
     await world.task()
     await finish(world, 1, 'failed')
-    expect(await world.perform(endSession, {})).toMatchObject({ status: 'failed', summary: { failed: 1, issues: ['task 1: red'] } })
+    expect(await world.perform(endSession, {})).toMatchObject({
+      status: 'failed',
+      summary: { failed: 1, issues: ['task 1: red'] },
+    })
   })
 
   it('is aborted if tasks are unfinished, unless a person decides otherwise', async () => {
@@ -107,7 +131,10 @@ describe('the end of a session', () => {
     expect((await world.perform(endSession, {})).status).toBe('aborted')
     await world.perform(beginSession, {})
     await world.perform(pauseScheduling, { paused: true })
-    expect(await world.perform(endSession, { status: 'completed' })).toMatchObject({ status: 'completed', pausedAt: null })
+    expect(await world.perform(endSession, { status: 'completed' })).toMatchObject({
+      status: 'completed',
+      pausedAt: null,
+    })
   })
 
   it('is not completed if a failed task blocks another', async () => {
@@ -117,7 +144,10 @@ describe('the end of a session', () => {
     await world.task({ dependencies: [1] })
     await finish(world, 1, 'failed')
     const { code, message } = await refusal(world.perform(endSession, { status: 'completed' }))
-    expect([code, message]).toEqual(['blocked', 'Task 2 is blocked by a task that failed or was cancelled, so the session is not completed. End it as failed or aborted.'])
+    expect([code, message]).toEqual([
+      'blocked',
+      'Task 2 is blocked by a task that failed or was cancelled, so the session is not completed. End it as failed or aborted.',
+    ])
     await world.perform(cancelTask, { taskId: 1 })
     expect(await refused(world.perform(endSession, { status: 'completed' }))).toBe('blocked')
     expect((await world.perform(endSession, { status: 'failed' })).status).toBe('failed')

@@ -43,7 +43,8 @@ const board = async (): Promise<World> => {
     await perform(claimTask, { taskId: id, agentId }, actor)
     if (n % 6 === 1) continue
     await perform(startTask, { taskId: id, agentId }, actor)
-    if (n % 6 === 2) await perform(reportTaskProgress, { taskId: id, agentId, progressNote: 'half', percentComplete: 50 }, actor)
+    if (n % 6 === 2)
+      await perform(reportTaskProgress, { taskId: id, agentId, progressNote: 'half', percentComplete: 50 }, actor)
     if (n % 6 === 3) await perform(completeTask, { taskId: id, agentId }, actor)
     // Some wait for their retry, some have failed for good.
     if (n % 6 === 5) await perform(failTask, { taskId: id, agentId, errorMessage: 'no' }, actor)
@@ -53,7 +54,8 @@ const board = async (): Promise<World> => {
   // The tasks that others wait for are completed at the end.
   for (const { id, status } of await perform(listTasks, {})) {
     const n = id - 1
-    if (status === 'in_progress' && id % 5 === 4) await perform(completeTask, { taskId: id, agentId: agents[n % 3]! }, actors[n % 3])
+    if (status === 'in_progress' && id % 5 === 4)
+      await perform(completeTask, { taskId: id, agentId: agents[n % 3]! }, actors[n % 3])
   }
   pass(20_000)
   return world
@@ -64,17 +66,27 @@ test('the database finds the tasks that the filter terms describe, in every stat
   const { perform, now, core } = world
   const all = await perform(listTasks, {})
   expect(new Set(all.map((task) => task.status)).size).toBeGreaterThanOrEqual(5)
-  expect(all.some(({ status, unblockedAt, changedAt }) => status === 'pending' && unblockedAt !== null && unblockedAt > changedAt)).toBe(true)
+  expect(
+    all.some(
+      ({ status, unblockedAt, changedAt }) => status === 'pending' && unblockedAt !== null && unblockedAt > changedAt,
+    ),
+  ).toBe(true)
   const { stalledAfter } = core.settings.lease
   let hits = 0
   await fc.assert(
     fc.asyncProperty(filterText, fc.integer({ min: 1, max: 40 }), async (where, span) => {
-      const expected = all.filter((task) => plainly(parseFilter(where).terms, task, now(), stalledAfter)).map((task) => task.id)
+      const expected = all
+        .filter((task) => plainly(parseFilter(where).terms, task, now(), stalledAfter))
+        .map((task) => task.id)
       if (expected.length > 0 && expected.length < all.length) hits++
       expect((await perform(listTasks, { where })).map((task) => task.id)).toEqual(expected)
       const found: number[] = []
       for (let from: number | null = 1; from !== null;) {
-        const piece: { readonly ids: readonly number[]; readonly next: number | null } = await perform(findTasks, { where, from, span })
+        const piece: { readonly ids: readonly number[]; readonly next: number | null } = await perform(findTasks, {
+          where,
+          from,
+          span,
+        })
         found.push(...piece.ids)
         from = piece.next
       }
@@ -90,7 +102,9 @@ test('a filter narrows the result of the other list options', async () => {
   const { perform } = await board()
   const both = await perform(listTasks, { status: 'pending', where: 'priority>=3 -blocked:yes' })
   expect(both.length).toBeGreaterThan(0)
-  expect(both.every((task) => task.status === 'pending' && task.priority >= 3 && task.blockedBy.length === 0)).toBe(true)
+  expect(both.every((task) => task.status === 'pending' && task.priority >= 3 && task.blockedBy.length === 0)).toBe(
+    true,
+  )
 })
 
 test('a window is read of the found tasks, without those that no longer match the filter', async () => {
@@ -110,7 +124,14 @@ test('a search reads no more tasks than requested', async () => {
 
 test('an invalid filter is refused with its message', async () => {
   const { perform } = await openCore()
-  for (const work of [perform(listTasks, { where: 'age>ten' }), perform(findTasks, { where: 'age>ten' }), perform(readBoard, { where: 'age>ten' })]) {
-    expect(await refusal(work)).toMatchObject({ code: 'invalid_input', message: "'age>ten': age takes > or < and a duration (s, m, h or d), as in age>10m." })
+  for (const work of [
+    perform(listTasks, { where: 'age>ten' }),
+    perform(findTasks, { where: 'age>ten' }),
+    perform(readBoard, { where: 'age>ten' }),
+  ]) {
+    expect(await refusal(work)).toMatchObject({
+      code: 'invalid_input',
+      message: "'age>ten': age takes > or < and a duration (s, m, h or d), as in age>10m.",
+    })
   }
 })

@@ -25,7 +25,8 @@ const held = async () => {
   return { ...world, a }
 }
 
-const statusOf = async ({ perform }: Pick<World, 'perform'>, id: string) => (await perform(listAgents, { all: true })).find((agent) => agent.id === id)!.status
+const statusOf = async ({ perform }: Pick<World, 'perform'>, id: string) =>
+  (await perform(listAgents, { all: true })).find((agent) => agent.id === id)!.status
 
 /** Every write that the holder of a task can make. */
 const writes = ({ perform }: Pick<World, 'perform'>, actor: Actor) => [
@@ -136,7 +137,10 @@ describe('an agent without a process of aiswarm', () => {
     expect(await perform(sweep, {}, system())).toEqual({ offline: [], released: [], expired: [], ended: [] })
     pass(1)
     expect(await perform(sweep, {}, system())).toEqual({ offline: [], released: [1], expired: [], ended: [] })
-    expect(await show(1)).toMatchObject({ status: 'pending', errorMessage: 'The lease of attempt 1 expired: agent a sent no heartbeat.' })
+    expect(await show(1)).toMatchObject({
+      status: 'pending',
+      errorMessage: 'The lease of attempt 1 expired: agent a sent no heartbeat.',
+    })
   })
 
   it('keeps everything it holds as long as it sends heartbeats', async () => {
@@ -148,7 +152,10 @@ describe('an agent without a process of aiswarm', () => {
       await perform(heartbeat, { agentId: 'a' }, a)
       expect(await perform(sweep, {}, system())).toEqual({ offline: [], released: [], expired: [], ended: [] })
     }
-    expect([(await show(1)).leaseExpiresAt, (await show(2)).leaseExpiresAt]).toEqual([later(now(), minute), later(now(), minute)])
+    expect([(await show(1)).leaseExpiresAt, (await show(2)).leaseExpiresAt]).toEqual([
+      later(now(), minute),
+      later(now(), minute),
+    ])
   })
 })
 
@@ -163,14 +170,31 @@ describe('a failed attempt', () => {
     await world.task()
     const a = await world.agent('a')
     const { perform, pass, now } = world
-    expect(await failOnce({ perform, a })).toMatchObject({ status: 'pending', retryCount: 1, notBefore: later(now(), 30 * second), errorMessage: 'tests are red' })
+    expect(await failOnce({ perform, a })).toMatchObject({
+      status: 'pending',
+      retryCount: 1,
+      notBefore: later(now(), 30 * second),
+      errorMessage: 'tests are red',
+    })
     pass(30 * second - 1)
     expect(await refused(perform(claimTask, { taskId: 1, agentId: 'a' }, a))).toBe('not_due')
     pass(1)
-    expect(await failOnce({ perform, a })).toMatchObject({ status: 'pending', retryCount: 2, notBefore: later(now(), 60 * second) })
+    expect(await failOnce({ perform, a })).toMatchObject({
+      status: 'pending',
+      retryCount: 2,
+      notBefore: later(now(), 60 * second),
+    })
     pass(60 * second)
-    expect(await failOnce({ perform, a })).toMatchObject({ status: 'failed', retryCount: 2, notBefore: null, completedAt: now(), assignedAgentId: 'a' })
-    expect((await world.show(1)).attempts.map((attempt) => [attempt.attempt, attempt.outcome, attempt.error])).toEqual([1, 2, 3].map((n) => [n, 'failed', 'tests are red']))
+    expect(await failOnce({ perform, a })).toMatchObject({
+      status: 'failed',
+      retryCount: 2,
+      notBefore: null,
+      completedAt: now(),
+      assignedAgentId: 'a',
+    })
+    expect((await world.show(1)).attempts.map((attempt) => [attempt.attempt, attempt.outcome, attempt.error])).toEqual(
+      [1, 2, 3].map((n) => [n, 'failed', 'tests are red']),
+    )
   })
 
   it('does not delay a retry by hand, which uses no further retry', async () => {
@@ -178,7 +202,11 @@ describe('a failed attempt', () => {
     await world.task()
     const a = await world.agent('a')
     await failOnce({ perform: world.perform, a })
-    expect(await world.perform(retryTask, { taskId: 1 })).toMatchObject({ status: 'pending', retryCount: 1, notBefore: null })
+    expect(await world.perform(retryTask, { taskId: 1 })).toMatchObject({
+      status: 'pending',
+      retryCount: 1,
+      notBefore: null,
+    })
     expect((await world.perform(claimTask, { taskId: 1, agentId: 'a' }, a)).attempt).toBe(2)
   })
 
@@ -187,7 +215,11 @@ describe('a failed attempt', () => {
     await world.task()
     const a = await world.agent('a')
     expect((await failOnce({ perform: world.perform, a })).status).toBe('failed')
-    expect(await world.perform(retryTask, { taskId: 1 })).toMatchObject({ status: 'pending', assignedAgentId: null, completedAt: null })
+    expect(await world.perform(retryTask, { taskId: 1 })).toMatchObject({
+      status: 'pending',
+      assignedAgentId: null,
+      completedAt: null,
+    })
     expect((await failOnce({ perform: world.perform, a })).status).toBe('failed')
   })
 
@@ -218,16 +250,26 @@ test('a task that loses five agents fails for good, without using a retry', asyn
     await perform(sweep, {}, system())
     expect((await show(1)).status).toBe(lost < 5 ? 'pending' : 'failed')
   }
-  expect(await show(1)).toMatchObject({ retryCount: 0, attempt: 5, errorMessage: 'Agent a-5 became silent before it started. This was the 5th attempt that was lost.' })
+  expect(await show(1)).toMatchObject({
+    retryCount: 0,
+    attempt: 5,
+    errorMessage: 'Agent a-5 became silent before it started. This was the 5th attempt that was lost.',
+  })
 })
 
 describe('the supervisor lease', () => {
-  const ask = ({ perform }: Pick<World, 'perform'>, holder: string) => perform(takeLease, { name: 'supervisor', holder, pid: 7, ttl: 15_000 }, system(holder))
+  const ask = ({ perform }: Pick<World, 'perform'>, holder: string) =>
+    perform(takeLease, { name: 'supervisor', holder, pid: 7, ttl: 15_000 }, system(holder))
 
   it('is granted to one process at a time, and names its holder', async () => {
     const world = await openCore()
     expect(await ask(world, 'console')).toMatchObject({ granted: true, holder: 'console' })
-    expect(await ask(world, 'run')).toEqual({ granted: false, holder: 'console', holderPid: 7, expiresAt: later(start, 15_000) })
+    expect(await ask(world, 'run')).toEqual({
+      granted: false,
+      holder: 'console',
+      holderPid: 7,
+      expiresAt: later(start, 15_000),
+    })
     world.pass(15_000)
     expect(await ask(world, 'run')).toMatchObject({ granted: true, holder: 'run' })
   })

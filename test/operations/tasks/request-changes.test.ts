@@ -18,10 +18,22 @@ const withWork = async (): Promise<World> => {
   const world = await openCore()
   await world.worktree('auth')
   await world.agent('test-1', { personaId: 'tester', worktree: 'auth' })
-  const { id } = await world.task({ title: 'Test it', personaId: 'tester', targetWorktree: 'auth', priority: 7, contextRef: 'docs/auth.md', acceptanceCriteria: ['login works'] })
+  const { id } = await world.task({
+    title: 'Test it',
+    personaId: 'tester',
+    targetWorktree: 'auth',
+    priority: 7,
+    contextRef: 'docs/auth.md',
+    acceptanceCriteria: ['login works'],
+  })
   await world.perform(claimTask, { taskId: id, agentId: 'test-1' })
   await world.perform(reportTaskProgress, { taskId: id, agentId: 'test-1', progressNote: 'half of it' })
-  await world.perform(completeTask, { taskId: id, agentId: 'test-1', resultData: { summary: 'All tests pass.', checks: { lint: true } }, artifacts: ['src/login.ts'] })
+  await world.perform(completeTask, {
+    taskId: id,
+    agentId: 'test-1',
+    resultData: { summary: 'All tests pass.', checks: { lint: true } },
+    artifacts: ['src/login.ts'],
+  })
   return world
 }
 
@@ -30,7 +42,13 @@ const ready = async (world: World): Promise<void> => {
   await world.perform(recordCandidate, { id: integration!.id, candidate: commits, approval: 'human' }, system())
 }
 
-const onLine: ReviewComment = { path: 'src/login.ts', line: 12, side: 'new', quote: ['-old', '+new ```'], text: 'Say why.' }
+const onLine: ReviewComment = {
+  path: 'src/login.ts',
+  line: 12,
+  side: 'new',
+  quote: ['-old', '+new ```'],
+  text: 'Say why.',
+}
 
 describe('the comments on a diff', () => {
   it('become one task for the same worktree, for the last agent there, and the integration is rejected', async () => {
@@ -38,7 +56,11 @@ describe('the comments on a diff', () => {
     await ready(world)
     const { task, worktree } = await world.perform(requestChanges, {
       worktreeName: 'auth',
-      comments: [onLine, { path: 'a\nb', side: 'old', line: 3, text: 'Keep it.' }, { text: 'Smaller commits, please.' }],
+      comments: [
+        onLine,
+        { path: 'a\nb', side: 'old', line: 3, text: 'Keep it.' },
+        { text: 'Smaller commits, please.' },
+      ],
     })
     expect(task).toMatchObject({
       title: 'Review of auth: 3 comments',
@@ -53,7 +75,11 @@ describe('the comments on a diff', () => {
     expect(task.description).toContain('1. src/login.ts:12\n\n````diff\n-old\n+new ```\n````\n\nSay why.')
     expect(task.description).toContain(':3 (a line that the branch removes)\n\nKeep it.')
     expect(task.description).toContain('3. The whole change\n\nSmaller commits, please.')
-    expect(task.acceptanceCriteria.map(({ text }) => text)).toEqual(['src/login.ts:12: Say why.', 'a\nb:3: Keep it.', 'Smaller commits, please.'])
+    expect(task.acceptanceCriteria.map(({ text }) => text)).toEqual([
+      'src/login.ts:12: Say why.',
+      'a\nb:3: Keep it.',
+      'Smaller commits, please.',
+    ])
     expect(worktree.integration).toMatchObject({ status: 'rejected', problem: '3 comments in review: task 2' })
     expect((await world.events()).slice(-1)).toEqual(['request_changes'])
   })
@@ -68,23 +94,38 @@ describe('the comments on a diff', () => {
       await world.perform(completeTask, { taskId: id, agentId: `a-${n}` })
       world.pass(1000)
     }
-    expect((await world.perform(requestChanges, { worktreeName: 'auth', comments: [onLine] })).task).toMatchObject({ personaId: 'implementer', parentTaskId: 1 })
+    expect((await world.perform(requestChanges, { worktreeName: 'auth', comments: [onLine] })).task).toMatchObject({
+      personaId: 'implementer',
+      parentTaskId: 1,
+    })
   })
 
   it('need no integration', async () => {
     const world = await withWork()
-    expect((await world.perform(requestChanges, { worktreeName: 'auth', comments: [onLine] })).worktree.integration).toBeNull()
+    expect(
+      (await world.perform(requestChanges, { worktreeName: 'auth', comments: [onLine] })).worktree.integration,
+    ).toBeNull()
     const empty = await openCore()
     await empty.worktree('auth')
-    expect((await empty.perform(requestChanges, { worktreeName: 'auth', comments: [onLine] })).task).toMatchObject({ personaId: 'implementer', parentTaskId: null })
+    expect((await empty.perform(requestChanges, { worktreeName: 'auth', comments: [onLine] })).task).toMatchObject({
+      personaId: 'implementer',
+      parentTaskId: null,
+    })
   })
 
   it('are one transaction: a refusal leaves no task', async () => {
     const world = await withWork()
-    expect(await refused(world.perform(requestChanges, { worktreeName: 'nowhere', comments: [onLine] }))).toBe('not_found')
+    expect(await refused(world.perform(requestChanges, { worktreeName: 'nowhere', comments: [onLine] }))).toBe(
+      'not_found',
+    )
     expect(await refused(world.perform(requestChanges, { worktreeName: 'auth', comments: [] }))).toBe('invalid_input')
-    expect((await refusal(world.perform(requestChanges, { worktreeName: 'auth', comments: [{ ...onLine, text: '  ' }] }))).message).toContain('the comment is empty')
-    expect(await refused(world.perform(requestChanges, { worktreeName: 'auth', comments: [onLine] }, agentActor('test-1')))).toBe('not_allowed')
+    expect(
+      (await refusal(world.perform(requestChanges, { worktreeName: 'auth', comments: [{ ...onLine, text: '  ' }] })))
+        .message,
+    ).toContain('the comment is empty')
+    expect(
+      await refused(world.perform(requestChanges, { worktreeName: 'auth', comments: [onLine] }, agentActor('test-1'))),
+    ).toBe('not_allowed')
     expect(await world.perform(listTasks, {})).toHaveLength(1)
   })
 
@@ -95,7 +136,9 @@ describe('the comments on a diff', () => {
     expect(await refused(world.perform(requestIntegration, { worktreeName: 'auth' }))).toBe('unfinished_tasks')
     await world.perform(cancelTask, { taskId: task.id })
     await ready(world)
-    expect((await world.perform(getWorktreeStatus, { worktreeName: 'auth' }, person))[0]!.integration).toMatchObject({ status: 'verifying' })
+    expect((await world.perform(getWorktreeStatus, { worktreeName: 'auth' }, person))[0]!.integration).toMatchObject({
+      status: 'verifying',
+    })
   })
 })
 

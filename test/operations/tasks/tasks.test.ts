@@ -20,7 +20,13 @@ import { minute, openCore, refusal, refused, second, start } from '../../support
 describe('a new task', () => {
   it('is pending, with exactly the given fields', async () => {
     const { task } = await openCore()
-    const made = await task({ title: ' Login ', description: 'JWT', priority: 90, acceptanceCriteria: ['it works'], metadata: { tier: 1 } })
+    const made = await task({
+      title: ' Login ',
+      description: 'JWT',
+      priority: 90,
+      acceptanceCriteria: ['it works'],
+      metadata: { tier: 1 },
+    })
     expect(made).toMatchObject({
       id: 1,
       title: 'Login',
@@ -43,11 +49,15 @@ describe('a new task', () => {
 
   it('requires an existing persona, worktree, parent and dependencies', async () => {
     const { task } = await openCore()
-    expect((await refusal(task({ personaId: 'nobody' }))).message).toBe("There is no persona nobody. 'aiswarm persona list' lists the personas.")
+    expect((await refusal(task({ personaId: 'nobody' }))).message).toBe(
+      "There is no persona nobody. 'aiswarm persona list' lists the personas.",
+    )
     expect(await refused(task({ personaId: 'human' }))).toBe('not_found')
     expect(await refused(task({ targetWorktree: 'nowhere' }))).toBe('not_found')
     expect(await refused(task({ parentTaskId: 9 }))).toBe('not_found')
-    expect((await refusal(task({ dependencies: [9] }))).message).toBe('The task depends on task 9, which does not exist. Create that one first.')
+    expect((await refusal(task({ dependencies: [9] }))).message).toBe(
+      'The task depends on task 9, which does not exist. Create that one first.',
+    )
   })
 
   it('has each dependency once, however often it was given', async () => {
@@ -82,7 +92,9 @@ describe('a claim', () => {
     await task()
     const [a, b] = [await agent('a'), await agent('b')]
     await perform(claimTask, { taskId: 1, agentId: 'a' }, a)
-    expect((await refusal(perform(claimTask, { taskId: 1, agentId: 'b' }, b))).message).toBe('Task 1 is claimed by a; only a pending task can be claimed.')
+    expect((await refusal(perform(claimTask, { taskId: 1, agentId: 'b' }, b))).message).toBe(
+      'Task 1 is claimed by a; only a pending task can be claimed.',
+    )
     expect(await refused(perform(claimTask, { taskId: 1, agentId: 'a' }, a))).toBe('already_claimed')
   })
 
@@ -116,7 +128,9 @@ describe('a claim', () => {
     await agent('t', { personaId: 'tester' })
     await agent('in-w', { worktree: 'w' })
     expect(await refused(perform(claimTask, { taskId: 1, agentId: 't' }))).toBe('persona_mismatch')
-    expect((await refusal(perform(claimTask, { taskId: 1, agentId: 'in-w' }))).message).toBe('Task 1 belongs in the repository root, but in-w is confined to w.')
+    expect((await refusal(perform(claimTask, { taskId: 1, agentId: 'in-w' }))).message).toBe(
+      'Task 1 belongs in the repository root, but in-w is confined to w.',
+    )
     await task({ targetWorktree: 'w' })
     expect((await perform(claimTask, { taskId: 2, agentId: 'in-w' })).assignedAgentId).toBe('in-w')
   })
@@ -144,17 +158,26 @@ describe('a task in progress', () => {
 
   it('is started by a start, a report or a completion', async () => {
     const one = await claimed()
-    expect(await one.perform(startTask, { taskId: 1 }, one.a)).toMatchObject({ status: 'in_progress', startedAt: start })
+    expect(await one.perform(startTask, { taskId: 1 }, one.a)).toMatchObject({
+      status: 'in_progress',
+      startedAt: start,
+    })
     const two = await claimed()
     two.pass(second)
-    expect(await two.perform(reportTaskProgress, { taskId: 1, progressNote: 'half', percentComplete: 50 }, two.a)).toMatchObject({
+    expect(
+      await two.perform(reportTaskProgress, { taskId: 1, progressNote: 'half', percentComplete: 50 }, two.a),
+    ).toMatchObject({
       status: 'in_progress',
       startedAt: two.now(),
       progressPercent: 50,
       progressedAt: two.now(),
     })
     const three = await claimed()
-    expect(await three.perform(completeTask, { taskId: 1 }, three.a)).toMatchObject({ status: 'completed', startedAt: start, completedAt: start })
+    expect(await three.perform(completeTask, { taskId: 1 }, three.a)).toMatchObject({
+      status: 'completed',
+      startedAt: start,
+      completedAt: start,
+    })
   })
 
   it('cannot be started twice', async () => {
@@ -174,7 +197,9 @@ describe('a task in progress', () => {
       ['a', 'info', 'first', 1, null],
       ['a', 'warn', 'second', 1, 10],
     ])
-    expect((await perform(getTaskLogs, { taskId: 1, afterId: logs[0]!.id })).map((row) => row.message)).toEqual(['second'])
+    expect((await perform(getTaskLogs, { taskId: 1, afterId: logs[0]!.id })).map((row) => row.message)).toEqual([
+      'second',
+    ])
     expect((await perform(getTaskLogs, { agentId: 'a', last: 1 })).map((row) => row.message)).toEqual(['second'])
     expect(await refused(perform(getTaskLogs, { taskId: 5 }))).toBe('not_found')
   })
@@ -186,7 +211,9 @@ describe('a task in progress', () => {
       { text: 'one', met: false },
       { text: 'two', met: true },
     ])
-    expect((await refusal(perform(completeTask, { taskId: 1, criteriaMet: ['three'] }, a))).message).toBe("Task 1 has no acceptance criterion 'three'; it has: 1. one 2. two")
+    expect((await refusal(perform(completeTask, { taskId: 1, criteriaMet: ['three'] }, a))).message).toBe(
+      "Task 1 has no acceptance criterion 'three'; it has: 1. one 2. two",
+    )
     expect(await refused(perform(completeTask, { taskId: 1, criteriaMet: ['3'] }, a))).toBe('invalid_input')
     expect((await show(1)).status).toBe('in_progress')
     await perform(completeTask, { taskId: 1, criteriaMet: ['one', '2'] }, a)
@@ -209,7 +236,9 @@ describe('a task in progress', () => {
       ],
       attempts: [{ attempt: 1, agentId: 'a', outcome: 'completed' }],
     })
-    expect((await refusal(perform(completeTask, { taskId: 1, resultData: 'again' }, a))).message).toBe('Task 1 is completed; only a claimed task can be completed.')
+    expect((await refusal(perform(completeTask, { taskId: 1, resultData: 'again' }, a))).message).toBe(
+      'Task 1 is completed; only a claimed task can be completed.',
+    )
     expect(await refused(perform(failTask, { taskId: 1, errorMessage: 'late' }, a))).toBe('invalid_state')
     expect(await refused(perform(cancelTask, { taskId: 1 }))).toBe('invalid_state')
     expect(await refused(perform(retryTask, { taskId: 1 }))).toBe('invalid_state')
@@ -225,7 +254,9 @@ describe('a task in progress', () => {
     expect(await show(1)).toMatchObject({ status: 'failed' })
     await perform(cancelTask, { taskId: 1 })
     expect(await show(1)).toMatchObject({ status: 'cancelled', errorMessage: null })
-    expect((await perform(getTask, { taskId: 1 })).attempts).toMatchObject([{ outcome: 'failed', error: 'the port is taken' }])
+    expect((await perform(getTask, { taskId: 1 })).attempts).toMatchObject([
+      { outcome: 'failed', error: 'the port is taken' },
+    ])
     expect(await refused(perform(retryTask, { taskId: 1 }))).toBe('invalid_state')
   })
 
@@ -250,8 +281,18 @@ describe('a task in progress', () => {
     const { perform, a, root, folder, show } = await claimed()
     mkdirSync(join(folder, 'repository-2'))
     symlinkSync(folder, join(root, 'way-out'))
-    for (const path of ['../x', '/etc/passwd', join(folder, 'repository-2', 'x'), 'a/../../x', 'way-out/x', 'way-out', 'a\0b']) {
-      expect(await refused(perform(completeTask, { taskId: 1, artifacts: ['fine.txt', path] }, a))).toBe('outside_worktree')
+    for (const path of [
+      '../x',
+      '/etc/passwd',
+      join(folder, 'repository-2', 'x'),
+      'a/../../x',
+      'way-out/x',
+      'way-out',
+      'a\0b',
+    ]) {
+      expect(await refused(perform(completeTask, { taskId: 1, artifacts: ['fine.txt', path] }, a))).toBe(
+        'outside_worktree',
+      )
     }
     const paths = ['.', 'src/new/file.ts', join(root, 'x'), 'a/../b', '..x']
     mkdirSync(join(root, 'src/new'), { recursive: true })
@@ -259,7 +300,10 @@ describe('a task in progress', () => {
     mkdirSync(join(root, 'a'))
     await perform(completeTask, { taskId: 1, artifacts: [...paths, 'never.txt', 'never.txt'] }, a)
     expect((await show(1)).artifacts).toEqual(paths)
-    expect((await perform(getTaskLogs, { taskId: 1, last: 1 }))[0]).toMatchObject({ level: 'warn', message: 'The result names files that do not exist: never.txt' })
+    expect((await perform(getTaskLogs, { taskId: 1, last: 1 }))[0]).toMatchObject({
+      level: 'warn',
+      message: 'The result names files that do not exist: never.txt',
+    })
   })
 })
 
@@ -270,9 +314,17 @@ describe('a cancellation', () => {
     await task()
     const a = await agent('a')
     await perform(claimTask, { taskId: 2, agentId: 'a' }, a)
-    expect(await perform(cancelTask, { taskId: 1, reason: 'not needed' })).toMatchObject({ status: 'cancelled', errorMessage: 'not needed', completedAt: start })
+    expect(await perform(cancelTask, { taskId: 1, reason: 'not needed' })).toMatchObject({
+      status: 'cancelled',
+      errorMessage: 'not needed',
+      completedAt: start,
+    })
     await perform(cancelTask, { taskId: 2 })
-    expect(await show(2)).toMatchObject({ status: 'cancelled', leaseExpiresAt: null, attempts: [{ outcome: 'cancelled' }] })
+    expect(await show(2)).toMatchObject({
+      status: 'cancelled',
+      leaseExpiresAt: null,
+      attempts: [{ outcome: 'cancelled' }],
+    })
     expect(await refused(perform(completeTask, { taskId: 2 }, a))).toBe('invalid_state')
     expect(await refused(perform(cancelTask, { taskId: 2 }))).toBe('invalid_state')
   })
@@ -301,7 +353,8 @@ describe('a list of tasks', () => {
     await task({ parentTaskId: 1, personaId: 'tester' })
     await task({ parentTaskId: 2 })
     await task({ parentTaskId: 1 })
-    const shape = (nodes: readonly { id: number; children: readonly unknown[] }[]): unknown => nodes.map((node) => [node.id, shape(node.children as never)])
+    const shape = (nodes: readonly { id: number; children: readonly unknown[] }[]): unknown =>
+      nodes.map((node) => [node.id, shape(node.children as never)])
     expect(shape(await perform(getTaskTree, {}))).toEqual([
       [
         1,
@@ -335,7 +388,9 @@ describe('an imported list', () => {
     expect((await refusal(perform(importTasks, [draft('a', [2]), draft('b', [3]), draft('c', [2])]))).message).toBe(
       'The dependencies form a cycle (2 → 3 → 2). Remove one of them.',
     )
-    expect((await refusal(perform(importTasks, [draft('a', [2])]))).message).toBe('Task 1 of the list depends on task 2, but the list has 1.')
+    expect((await refusal(perform(importTasks, [draft('a', [2])]))).message).toBe(
+      'Task 1 of the list depends on task 2, but the list has 1.',
+    )
     expect(await refused(perform(importTasks, [draft('a'), { ...draft('b'), personaId: 'nobody' }]))).toBe('not_found')
     expect(await refused(perform(importTasks, []))).toBe('invalid_input')
     expect(await perform(listTasks, {})).toEqual([])

@@ -33,12 +33,17 @@ describe('a worktree that has ended', () => {
     const id = await failedOnce(world, 'w')
     await world.perform(discardWorktree, { worktreeName: 'w', reason: 'over' })
     const { code, message } = await refusal(world.perform(retryTask, { taskId: id }))
-    expect([code, message]).toEqual(['invalid_state', `Worktree w is already discarded, so task ${id} cannot be retried. Cancel it, and create another task for the rest.`])
+    expect([code, message]).toEqual([
+      'invalid_state',
+      `Worktree w is already discarded, so task ${id} cannot be retried. Cancel it, and create another task for the rest.`,
+    ])
     const [item] = (await world.perform(readBoard, {})).attention
     expect(item).toMatchObject({
       kind: 'failed',
       taskId: id,
-      evidence: expect.stringContaining('worktree w is already discarded, so it cannot be retried; cancel it') as string,
+      evidence: expect.stringContaining(
+        'worktree w is already discarded, so it cannot be retried; cancel it',
+      ) as string,
     })
     await world.perform(cancelTask, { taskId: id })
     expect((await world.perform(readBoard, {})).attention).toEqual([])
@@ -49,7 +54,11 @@ describe('a worktree that has ended', () => {
     await world.worktree('w')
     const { integration } = await world.perform(requestIntegration, { worktreeName: 'w' })
     await world.perform(recordCandidate, { id: integration!.id, candidate: oids, approval: 'human' }, system())
-    await world.perform(recordVerification, { id: integration!.id, mergeOid: oids.mergeOid, verification: null }, system())
+    await world.perform(
+      recordVerification,
+      { id: integration!.id, mergeOid: oids.mergeOid, verification: null },
+      system(),
+    )
     await world.task({ targetWorktree: 'w' })
     expect(await refused(world.perform(approveIntegration, { worktreeName: 'w', ...oids }))).toBe('unfinished_tasks')
   })
@@ -59,9 +68,15 @@ describe('a worktree that has ended', () => {
     await world.worktree('w')
     const { integration } = await world.perform(requestIntegration, { worktreeName: 'w' })
     await world.perform(recordCandidate, { id: integration!.id, candidate: oids, approval: 'human' }, system())
-    await world.perform(recordVerification, { id: integration!.id, mergeOid: oids.mergeOid, verification: null }, system())
+    await world.perform(
+      recordVerification,
+      { id: integration!.id, mergeOid: oids.mergeOid, verification: null },
+      system(),
+    )
     await world.perform(approveIntegration, { worktreeName: 'w', ...oids })
-    expect(await refused(world.perform(createTask, { title: 'late', personaId: 'implementer', targetWorktree: 'w' }))).toBe('invalid_state')
+    expect(
+      await refused(world.perform(createTask, { title: 'late', personaId: 'implementer', targetWorktree: 'w' })),
+    ).toBe('invalid_state')
   })
 })
 

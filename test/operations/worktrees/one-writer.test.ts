@@ -16,7 +16,8 @@ const inAuth = async (changes: Parameters<typeof openCore>[0] = {}) => {
   await world.perform(createWorktree, { name: 'auth', branchName: 'feature/auth' })
   return {
     ...world,
-    add: (draft: Partial<Parameters<typeof createTask.run>[1]> = {}) => world.perform(createTask, { title: 'a task', personaId: 'implementer', targetWorktree: 'auth', ...draft }),
+    add: (draft: Partial<Parameters<typeof createTask.run>[1]> = {}) =>
+      world.perform(createTask, { title: 'a task', personaId: 'implementer', targetWorktree: 'auth', ...draft }),
   }
 }
 
@@ -42,7 +43,10 @@ describe('a worktree with one writer', () => {
     const many = await inAuth({ worktrees: { writers: 2 } })
     for (let n = 0; n < 3; n++) await many.add()
     expect((await send(many)).started).toHaveLength(2)
-    const personas = { reviewer: { args: [], approvals: 'ask', allow: [], writes: true }, implementer: { args: [], approvals: 'ask', allow: [], writes: false } } as const
+    const personas = {
+      reviewer: { args: [], approvals: 'ask', allow: [], writes: true },
+      implementer: { args: [], approvals: 'ask', allow: [], writes: false },
+    } as const
     const other = await inAuth({ agents: { default: 'claude', personas } })
     for (const personaId of ['implementer', 'reviewer', 'implementer', 'reviewer']) await other.add({ personaId })
     expect((await send(other)).started.map(({ taskId }) => taskId)).toEqual([1, 2, 3])
@@ -67,8 +71,13 @@ describe('a worktree with one writer', () => {
       code: 'worktree_busy',
       message: expect.stringContaining('worktree busy: implementer-1. Wait until it ends') as string,
     })
-    expect((await refusal(world.perform(spawnAgent, start({ beside: true }), client('planner')))).code).toBe('worktree_busy')
-    expect(await world.perform(spawnAgent, start({ beside: true }))).toMatchObject({ taskId: 2, assignedWorktree: 'auth' })
+    expect((await refusal(world.perform(spawnAgent, start({ beside: true }), client('planner')))).code).toBe(
+      'worktree_busy',
+    )
+    expect(await world.perform(spawnAgent, start({ beside: true }))).toMatchObject({
+      taskId: 2,
+      assignedWorktree: 'auth',
+    })
   })
 })
 
@@ -82,7 +91,12 @@ describe("a worktree of a task's own", () => {
     expect((await send(world)).started).toEqual([{ taskId: 1, agentId: 'implementer-1' }])
     expect((await world.show(1)).targetWorktree).toBe('task-1-login-form-naher-am-nutzer')
     expect(await world.perform(getWorktreeStatus, {})).toMatchObject([
-      { name: 'task-1-login-form-naher-am-nutzer', branchName: 'task-1-login-form-naher-am-nutzer', folder: 'building', sourceBranch: 'main' },
+      {
+        name: 'task-1-login-form-naher-am-nutzer',
+        branchName: 'task-1-login-form-naher-am-nutzer',
+        folder: 'building',
+        sourceBranch: 'main',
+      },
     ])
   })
 
@@ -94,7 +108,10 @@ describe("a worktree of a task's own", () => {
     const without = await openCore()
     await without.perform(createTask, titled)
     await send(without)
-    expect([...(await world.perform(getWorktreeStatus, {})), ...(await without.perform(getWorktreeStatus, {}))]).toEqual([])
+    expect([
+      ...(await world.perform(getWorktreeStatus, {})),
+      ...(await without.perform(getWorktreeStatus, {})),
+    ]).toEqual([])
   })
 
   it("is created without the setting if the task says 'auto', by a person's spawn too, under a free name", async () => {
@@ -102,8 +119,12 @@ describe("a worktree of a task's own", () => {
     await world.perform(createWorktree, { name: ownWorktreeName(1, titled.title), branchName: 'x' })
     await world.perform(createTask, { ...titled, targetWorktree: 'auto', metadata: { cli: 'claude' } })
     expect((await world.show(1)).metadata).toEqual({ cli: 'claude', worktree: 'auto' })
-    expect(await world.perform(spawnAgent, { personaId: 'implementer', taskId: 1 })).toMatchObject({ assignedWorktree: 'task-1-login-form-naher-am-nutzer-2' })
-    expect((await refusal(world.perform(createTask, { ...titled, targetWorktree: 'auto', metadata: [1] }))).code).toBe('invalid_input')
+    expect(await world.perform(spawnAgent, { personaId: 'implementer', taskId: 1 })).toMatchObject({
+      assignedWorktree: 'task-1-login-form-naher-am-nutzer-2',
+    })
+    expect((await refusal(world.perform(createTask, { ...titled, targetWorktree: 'auto', metadata: [1] }))).code).toBe(
+      'invalid_input',
+    )
     expect((await refusal(world.perform(createWorktree, { name: 'auto', branchName: 'y' }))).code).toBe('reserved_name')
   })
 

@@ -42,7 +42,9 @@ describe('a new worktree', () => {
     const create = (name: string, branchName: string, sourceBranch?: string) =>
       refused(perform(createWorktree, { name, branchName, ...(sourceBranch === undefined ? {} : { sourceBranch }) }))
     expect(await perform(createWorktree, { name: 'w', branchName: 'b' })).toMatchObject({ warning: null })
-    expect(await perform(createWorktree, { name: 'temp', branchName: 'temp' })).toMatchObject({ warning: expect.stringContaining("'temp' does not describe the work") as string })
+    expect(await perform(createWorktree, { name: 'temp', branchName: 'temp' })).toMatchObject({
+      warning: expect.stringContaining("'temp' does not describe the work") as string,
+    })
     expect(await create('../x', 'c')).toBe('invalid_name')
     expect(await create('HEAD', 'c')).toBe('reserved_name')
     expect(await create('v', '--exec=x')).toBe('invalid_name')
@@ -59,21 +61,30 @@ describe('a new worktree', () => {
   it('is created only by planners and people', async () => {
     const { perform, agent } = await openCore()
     expect(await refused(perform(createWorktree, { name: 'w', branchName: 'b' }, await agent('a')))).toBe('not_allowed')
-    expect((await perform(createWorktree, { name: 'w', branchName: 'b' }, await agent('p', { personaId: 'planner' }))).createdBy).toBe('p')
+    expect(
+      (await perform(createWorktree, { name: 'w', branchName: 'b' }, await agent('p', { personaId: 'planner' })))
+        .createdBy,
+    ).toBe('p')
   })
 
   it('that could not be created leaves no row', async () => {
     const { perform } = await openCore()
     await perform(createWorktree, { name: 'w', branchName: 'b' })
-    expect(await perform(recordWorktree, { name: 'w', baseOid: null, error: 'npm ci failed' }, system())).toEqual({ recorded: true })
+    expect(await perform(recordWorktree, { name: 'w', baseOid: null, error: 'npm ci failed' }, system())).toEqual({
+      recorded: true,
+    })
     expect(await perform(getWorktreeStatus, {})).toEqual([])
-    expect(await perform(recordWorktree, { name: 'w', baseOid: null, error: null }, system())).toEqual({ recorded: false })
+    expect(await perform(recordWorktree, { name: 'w', baseOid: null, error: null }, system())).toEqual({
+      recorded: false,
+    })
   })
 
   it('that exists is not removed by a late failure', async () => {
     const { perform, worktree } = await openCore()
     await worktree('w')
-    expect(await perform(recordWorktree, { name: 'w', baseOid: null, error: 'late' }, system())).toEqual({ recorded: false })
+    expect(await perform(recordWorktree, { name: 'w', baseOid: null, error: 'late' }, system())).toEqual({
+      recorded: false,
+    })
     expect((await perform(getWorktreeStatus, { worktreeName: 'w' }))[0]!.folder).toBe('ready')
   })
 })
@@ -96,9 +107,15 @@ describe('a request for an integration', () => {
     await worktree('w')
     for (let i = 0; i < 4; i++) await task({ targetWorktree: 'w' })
     const { code, message } = await refusal(perform(requestIntegration, { worktreeName: 'w' }))
-    expect([code, message]).toEqual(['unfinished_tasks', 'Worktree w has unfinished tasks (1, 2, 3, …). Complete or cancel them first.'])
+    expect([code, message]).toEqual([
+      'unfinished_tasks',
+      'Worktree w has unfinished tasks (1, 2, 3, …). Complete or cancel them first.',
+    ])
     for (let taskId = 1; taskId <= 4; taskId++) await perform(cancelTask, { taskId })
-    expect((await perform(requestIntegration, { worktreeName: 'w' })).integration).toMatchObject({ status: 'requested', target: 'main' })
+    expect((await perform(requestIntegration, { worktreeName: 'w' })).integration).toMatchObject({
+      status: 'requested',
+      target: 'main',
+    })
   })
 
   it('is refused into its own branch, before the worktree exists, and for an unknown worktree', async () => {
@@ -114,7 +131,14 @@ describe('a request for an integration', () => {
   it('that is repeated starts over, and discards the verification', async () => {
     const { perform, id, look } = await ready()
     await perform(requestIntegration, { worktreeName: 'w' })
-    expect((await look()).integration).toMatchObject({ id, status: 'requested', targetOid: null, branchOid: null, mergeOid: null, verification: null })
+    expect((await look()).integration).toMatchObject({
+      id,
+      status: 'requested',
+      targetOid: null,
+      branchOid: null,
+      mergeOid: null,
+      verification: null,
+    })
   })
 
   it('that is repeated is refused after the approval', async () => {
@@ -131,9 +155,18 @@ describe('a prepared integration', () => {
     const { perform, worktree } = await openCore()
     await worktree('w')
     const { integration } = await perform(requestIntegration, { worktreeName: 'w' })
-    await perform(recordCandidate, { id: integration!.id, candidate: { conflicts: ['a.txt'] }, approval: 'human' }, system())
-    expect((await perform(getWorktreeStatus, {}))[0]!.integration).toMatchObject({ status: 'conflicted', conflicts: ['a.txt'] })
-    expect(await refused(perform(approveIntegration, { worktreeName: 'w', ...oids, verificationId: 1 }))).toBe('conflicted')
+    await perform(
+      recordCandidate,
+      { id: integration!.id, candidate: { conflicts: ['a.txt'] }, approval: 'human' },
+      system(),
+    )
+    expect((await perform(getWorktreeStatus, {}))[0]!.integration).toMatchObject({
+      status: 'conflicted',
+      conflicts: ['a.txt'],
+    })
+    expect(await refused(perform(approveIntegration, { worktreeName: 'w', ...oids, verificationId: 1 }))).toBe(
+      'conflicted',
+    )
   })
 
   it('with a failed verification cannot be approved', async () => {
@@ -141,15 +174,32 @@ describe('a prepared integration', () => {
     await worktree('w')
     const id = (await perform(requestIntegration, { worktreeName: 'w' })).integration!.id
     await perform(recordCandidate, { id, candidate: oids, approval: 'auto' }, system())
-    await perform(recordVerification, { id, mergeOid: oids.mergeOid, verification: { ...passed, exitCode: 1 } }, system())
-    expect((await perform(getWorktreeStatus, {}))[0]!.integration).toMatchObject({ status: 'unverified', approvedBy: null })
-    expect(await refused(perform(approveIntegration, { worktreeName: 'w', ...oids, verificationId: 1 }))).toBe('invalid_state')
+    await perform(
+      recordVerification,
+      { id, mergeOid: oids.mergeOid, verification: { ...passed, exitCode: 1 } },
+      system(),
+    )
+    expect((await perform(getWorktreeStatus, {}))[0]!.integration).toMatchObject({
+      status: 'unverified',
+      approvedBy: null,
+    })
+    expect(await refused(perform(approveIntegration, { worktreeName: 'w', ...oids, verificationId: 1 }))).toBe(
+      'invalid_state',
+    )
   })
 
   it('ignores a verification of another merge, and a candidate that was not requested', async () => {
     const { perform, id, look } = await ready()
-    expect(await perform(recordVerification, { id, mergeOid: '9'.repeat(40), verification: { ...passed, exitCode: 1 } }, system())).toMatchObject({ recorded: false })
-    expect(await perform(recordCandidate, { id, candidate: { conflicts: ['late'] }, approval: 'human' }, system())).toMatchObject({ recorded: false })
+    expect(
+      await perform(
+        recordVerification,
+        { id, mergeOid: '9'.repeat(40), verification: { ...passed, exitCode: 1 } },
+        system(),
+      ),
+    ).toMatchObject({ recorded: false })
+    expect(
+      await perform(recordCandidate, { id, candidate: { conflicts: ['late'] }, approval: 'human' }, system()),
+    ).toMatchObject({ recorded: false })
     expect((await look()).integration!.status).toBe('ready')
   })
 
@@ -162,26 +212,44 @@ describe('a prepared integration', () => {
 describe('an approval', () => {
   it('is given by a person, to exactly the commits that were shown', async () => {
     const { perform, agent, look, now } = await ready()
-    expect(await refused(perform(approveIntegration, { worktreeName: 'w', ...oids, verificationId: 1 }, await agent('p', { personaId: 'planner' })))).toBe('not_allowed')
+    expect(
+      await refused(
+        perform(
+          approveIntegration,
+          { worktreeName: 'w', ...oids, verificationId: 1 },
+          await agent('p', { personaId: 'planner' }),
+        ),
+      ),
+    ).toBe('not_allowed')
     for (const oid of ['targetOid', 'branchOid', 'mergeOid'] as const) {
-      expect(await refused(perform(approveIntegration, { worktreeName: 'w', ...oids, verificationId: 1, [oid]: '9'.repeat(40) }))).toBe('approval_void')
+      expect(
+        await refused(
+          perform(approveIntegration, { worktreeName: 'w', ...oids, verificationId: 1, [oid]: '9'.repeat(40) }),
+        ),
+      ).toBe('approval_void')
     }
-    expect(await refused(perform(approveIntegration, { worktreeName: 'w', ...oids, verificationId: 2 }))).toBe('approval_void')
+    expect(await refused(perform(approveIntegration, { worktreeName: 'w', ...oids, verificationId: 2 }))).toBe(
+      'approval_void',
+    )
     expect((await look()).integration!.status).toBe('ready')
-    expect((await perform(approveIntegration, { worktreeName: 'w', ...oids, verificationId: 1 })).integration).toMatchObject({
+    expect(
+      (await perform(approveIntegration, { worktreeName: 'w', ...oids, verificationId: 1 })).integration,
+    ).toMatchObject({
       status: 'approved',
       approvedBy: 'human',
       approvedAt: now(),
     })
-    expect(await refused(perform(approveIntegration, { worktreeName: 'w', ...oids, verificationId: 1 }))).toBe('invalid_state')
+    expect(await refused(perform(approveIntegration, { worktreeName: 'w', ...oids, verificationId: 1 }))).toBe(
+      'invalid_state',
+    )
   })
 
   it('is refused without a request', async () => {
     const { perform, worktree } = await openCore()
     await worktree('w')
-    expect((await refusal(perform(approveIntegration, { worktreeName: 'w', ...oids, verificationId: 1 }))).message).toBe(
-      "The integration of w was not requested. 'aiswarm worktree request w' requests it.",
-    )
+    expect(
+      (await refusal(perform(approveIntegration, { worktreeName: 'w', ...oids, verificationId: 1 }))).message,
+    ).toBe("The integration of w was not requested. 'aiswarm worktree request w' requests it.")
   })
 })
 
@@ -193,11 +261,25 @@ describe('a move of the target', () => {
     expect(await perform(beginMove, { id }, system())).toMatchObject({ begun: true })
     expect(await perform(beginMove, { id }, system())).toMatchObject({ begun: true })
     expect(await perform(recordMove, { id, outcome: { kind: 'landed' } }, system())).toMatchObject({ recorded: true })
-    expect(await look()).toMatchObject({ status: 'integrated', folder: 'leaving', integrationTarget: 'main', integration: { status: 'integrated', endedAt: start } })
-    expect(await perform(getAgent, { agentId: 'a' })).toMatchObject({ status: 'terminated', stopReason: 'worktree w was integrated' })
-    expect(await perform(recordMove, { id, outcome: { kind: 'held', problem: 'late' } }, system())).toMatchObject({ recorded: false })
-    expect(await perform(recordRemoval, { name: 'w', archiveRef: 'refs/aiswarm/archive/w', trashPath: null }, system())).toEqual({ recorded: true })
-    expect(await perform(recordRemoval, { name: 'w', archiveRef: null, trashPath: null }, system())).toEqual({ recorded: false })
+    expect(await look()).toMatchObject({
+      status: 'integrated',
+      folder: 'leaving',
+      integrationTarget: 'main',
+      integration: { status: 'integrated', endedAt: start },
+    })
+    expect(await perform(getAgent, { agentId: 'a' })).toMatchObject({
+      status: 'terminated',
+      stopReason: 'worktree w was integrated',
+    })
+    expect(await perform(recordMove, { id, outcome: { kind: 'held', problem: 'late' } }, system())).toMatchObject({
+      recorded: false,
+    })
+    expect(
+      await perform(recordRemoval, { name: 'w', archiveRef: 'refs/aiswarm/archive/w', trashPath: null }, system()),
+    ).toEqual({ recorded: true })
+    expect(await perform(recordRemoval, { name: 'w', archiveRef: null, trashPath: null }, system())).toEqual({
+      recorded: false,
+    })
     expect(await look()).toMatchObject({ folder: 'gone', archiveRef: 'refs/aiswarm/archive/w' })
   })
 
@@ -213,10 +295,20 @@ describe('a move of the target', () => {
     const { perform, id, look } = await ready()
     await perform(approveIntegration, { worktreeName: 'w', ...oids, verificationId: 1 })
     await perform(recordMove, { id, outcome: { kind: 'held', problem: 'a.txt is changed in main' } }, system())
-    expect((await look()).integration).toMatchObject({ status: 'ready', approvedBy: null, approval: 'human', problem: 'a.txt is changed in main' })
+    expect((await look()).integration).toMatchObject({
+      status: 'ready',
+      approvedBy: null,
+      approval: 'human',
+      problem: 'a.txt is changed in main',
+    })
     await perform(approveIntegration, { worktreeName: 'w', ...oids, verificationId: 1 })
     await perform(recordMove, { id, outcome: { kind: 'stale', problem: 'main moved' } }, system())
-    expect((await look()).integration).toMatchObject({ status: 'requested', mergeOid: null, approvedBy: null, problem: 'main moved' })
+    expect((await look()).integration).toMatchObject({
+      status: 'requested',
+      mergeOid: null,
+      approvedBy: null,
+      problem: 'main moved',
+    })
   })
 })
 
@@ -239,8 +331,17 @@ describe('a discard', () => {
     await task()
     await perform(claimTask, { taskId: 1, agentId: 'a' }, await agent('a', { worktree: 'w' }))
     const { id } = await perform(spawnAgent, { personaId: 'implementer', taskId: 2, beside: true })
-    expect(await perform(discardWorktree, { worktreeName: 'w', reason: ' wrong way ' })).toMatchObject({ status: 'discarded', folder: 'leaving', discardReason: 'wrong way' })
-    for (const taskId of [1, 2, 3]) expect(await show(taskId)).toMatchObject({ status: 'cancelled', errorMessage: 'worktree w was discarded: wrong way', leaseExpiresAt: null })
+    expect(await perform(discardWorktree, { worktreeName: 'w', reason: ' wrong way ' })).toMatchObject({
+      status: 'discarded',
+      folder: 'leaving',
+      discardReason: 'wrong way',
+    })
+    for (const taskId of [1, 2, 3])
+      expect(await show(taskId)).toMatchObject({
+        status: 'cancelled',
+        errorMessage: 'worktree w was discarded: wrong way',
+        leaseExpiresAt: null,
+      })
     expect((await show(4)).status).toBe('pending')
     expect(await perform(getAgent, { agentId: 'a' })).toMatchObject({ status: 'terminated' })
     expect(await perform(getAgent, { agentId: id })).toMatchObject({ process: 'wanted', stopRequestedAt: start })
@@ -252,9 +353,14 @@ describe('a discard', () => {
     const { perform, worktree, agent } = await openCore()
     await worktree('w')
     expect(await refused(perform(discardWorktree, { worktreeName: 'w', reason: '  ' }))).toBe('invalid_input')
-    expect(await refused(perform(discardWorktree, { worktreeName: 'w', reason: 'x' }, await agent('a')))).toBe('not_allowed')
+    expect(await refused(perform(discardWorktree, { worktreeName: 'w', reason: 'x' }, await agent('a')))).toBe(
+      'not_allowed',
+    )
     await perform(createWorktree, { name: 'v', branchName: 'c' })
     expect(await refused(perform(discardWorktree, { worktreeName: 'v', reason: 'x' }))).toBe('invalid_state')
-    expect((await perform(discardWorktree, { worktreeName: 'w', reason: 'x' }, await agent('p', { personaId: 'planner' }))).status).toBe('discarded')
+    expect(
+      (await perform(discardWorktree, { worktreeName: 'w', reason: 'x' }, await agent('p', { personaId: 'planner' })))
+        .status,
+    ).toBe('discarded')
   })
 })

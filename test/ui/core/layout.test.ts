@@ -15,14 +15,27 @@ test('the size of the terminal determines the layout', () => {
 
 test('panes and their borders fit into the body at every size', () => {
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 120 }), fc.constantFrom(...panes), fc.nat(20), (columns, rows, pane, taken) => {
-      const { kind, rooms, body } = layoutOf(columns, rows, pane, Math.min(taken, Math.max(0, rows - 4)))
-      const heights = Object.values(rooms).map((room) => room.height)
-      expect(heights.every((height) => height >= 1)).toBe(true)
-      const used = kind === 'wide' ? (rooms.board ? rooms.board.height + rooms.agents!.height + 3 : 0) : heights.length === 0 ? 0 : heights.reduce((sum, n) => sum + n + 1, 1)
-      expect(used + Math.min(taken, body)).toBeLessThanOrEqual(body)
-      if (rows > 4 && kind === 'small' && taken === 0) expect(rooms[pane]).toBeDefined()
-    }),
+    fc.property(
+      fc.integer({ min: 1, max: 300 }),
+      fc.integer({ min: 1, max: 120 }),
+      fc.constantFrom(...panes),
+      fc.nat(20),
+      (columns, rows, pane, taken) => {
+        const { kind, rooms, body } = layoutOf(columns, rows, pane, Math.min(taken, Math.max(0, rows - 4)))
+        const heights = Object.values(rooms).map((room) => room.height)
+        expect(heights.every((height) => height >= 1)).toBe(true)
+        const used =
+          kind === 'wide'
+            ? rooms.board
+              ? rooms.board.height + rooms.agents!.height + 3
+              : 0
+            : heights.length === 0
+              ? 0
+              : heights.reduce((sum, n) => sum + n + 1, 1)
+        expect(used + Math.min(taken, body)).toBeLessThanOrEqual(body)
+        if (rows > 4 && kind === 'small' && taken === 0) expect(rooms[pane]).toBeDefined()
+      },
+    ),
   )
 })
 

@@ -21,7 +21,9 @@ const started = () => {
 
 it('a rest is eight seconds without a key, and then every fourth second', async () => {
   const { told } = started()
-  expect([await told(7999), await told(1), await told(3999), await told(1), await told(12_000)]).toEqual([0, 1, 0, 1, 3])
+  expect([await told(7999), await told(1), await told(3999), await told(1), await told(12_000)]).toEqual([
+    0, 1, 0, 1, 3,
+  ])
 })
 
 it('a rest does not occur while keys are pressed, or in the following eight seconds', async () => {

@@ -50,15 +50,24 @@ const write = fc.record({ x: column, y: column, text, styled: fc.subarray([...st
 const clipped = (inner: fc.Arbitrary<Step[]>): fc.Arbitrary<Step> =>
   fc.record({ x1: edge, x2: edge, y1: edge, y2: edge, inner }).map(({ inner, ...clip }): Step => (output) => {
     // Ink clips an axis on both sides or not at all.
-    const horizontally = clip.x1 !== undefined && clip.x2 !== undefined ? { x1: clip.x1, x2: clip.x2 } : { x1: undefined, x2: undefined }
-    const vertically = clip.y1 !== undefined && clip.y2 !== undefined ? { y1: clip.y1, y2: clip.y2 } : { y1: undefined, y2: undefined }
+    const horizontally =
+      clip.x1 !== undefined && clip.x2 !== undefined ? { x1: clip.x1, x2: clip.x2 } : { x1: undefined, x2: undefined }
+    const vertically =
+      clip.y1 !== undefined && clip.y2 !== undefined ? { y1: clip.y1, y2: clip.y2 } : { y1: undefined, y2: undefined }
     output.clip({ ...horizontally, ...vertically })
     for (const step of inner) step(output)
     output.unclip()
   })
-const frame = fc.array(fc.oneof(write, clipped(fc.array(fc.oneof(write, clipped(fc.array(write, { maxLength: 3 }))), { maxLength: 4 }))), { maxLength: 8 })
+const frame = fc.array(
+  fc.oneof(write, clipped(fc.array(fc.oneof(write, clipped(fc.array(write, { maxLength: 3 }))), { maxLength: 4 }))),
+  { maxLength: 8 },
+)
 
-const drawn = (Class: OutputClass, steps: readonly Step[], size: { width: number; height: number }): ReturnType<InkOutput['get']> => {
+const drawn = (
+  Class: OutputClass,
+  steps: readonly Step[],
+  size: { width: number; height: number },
+): ReturnType<InkOutput['get']> => {
   const output = new Class(size)
   for (const step of steps) step(output)
   return output.get()
@@ -66,14 +75,18 @@ const drawn = (Class: OutputClass, steps: readonly Step[], size: { width: number
 
 /** The same cells with the fewest codes: texts that were drawn separately end their styles and start them again. */
 const cells = ({ output, height }: ReturnType<InkOutput['get']>): ReturnType<InkOutput['get']> =>
-  drawn(Output, [(whole) => output.split('\n').forEach((row, y) => whole.write(0, y, row, { transformers: [] }))], { width: 1, height })
+  drawn(Output, [(whole) => output.split('\n').forEach((row, y) => whole.write(0, y, row, { transformers: [] }))], {
+    width: 1,
+    height,
+  })
 
 it('every frame equals the one that Ink itself would draw, whatever was drawn before', () => {
   const Kept = keepingRows(Output)
   const size = fc.record({ width: fc.integer({ min: 1, max: 20 }), height: fc.integer({ min: 1, max: 12 }) })
   fc.assert(
     fc.property(fc.array(frame, { minLength: 1, maxLength: 3 }), size, (frames, size) => {
-      for (const steps of [...frames, ...frames]) expect(cells(drawn(Kept, steps, size))).toEqual(cells(drawn(Output, steps, size)))
+      for (const steps of [...frames, ...frames])
+        expect(cells(drawn(Kept, steps, size))).toEqual(cells(drawn(Output, steps, size)))
     }),
     { numRuns: 400 },
   )
@@ -90,7 +103,10 @@ it('a text is drawn once, wherever it moves, and again if it changes', () => {
   const Kept = keepingRows(Counted)
   const frame = (rows: readonly (readonly string[])[]): number => {
     const before = drawings
-    const step = (output: InkOutput): void => rows.forEach((texts, y) => texts.forEach((text, at) => output.write(at * 6, y, text, { transformers: [styles[0]!] })))
+    const step = (output: InkOutput): void =>
+      rows.forEach((texts, y) =>
+        texts.forEach((text, at) => output.write(at * 6, y, text, { transformers: [styles[0]!] })),
+      )
     expect(drawn(Kept, [step], { width: 20, height: 4 })).toEqual(drawn(Output, [step], { width: 20, height: 4 }))
     return drawings - before
   }
@@ -120,7 +136,10 @@ it('overlapping texts are drawn together', () => {
       output.write(2, 0, 'underneath', { transformers: [] })
       output.write(from, 0, 'above', { transformers: [styles[1]!] })
     }
-  for (const from of [12, 11, 4, 0]) expect(drawn(Kept, [over(from)], { width: 20, height: 1 })).toEqual(drawn(Output, [over(from)], { width: 20, height: 1 }))
+  for (const from of [12, 11, 4, 0])
+    expect(drawn(Kept, [over(from)], { width: 20, height: 1 })).toEqual(
+      drawn(Output, [over(from)], { width: 20, height: 1 }),
+    )
 })
 
 it('a lone combining mark is visible where Ink shows it', () => {
@@ -133,6 +152,9 @@ it('a lone combining mark is visible where Ink shows it', () => {
         output.write(2, 0, text, { transformers: [] })
         output.unclip()
       }
-    for (const edge of [undefined, 12]) expect(cells(drawn(Kept, [within(edge)], { width: 20, height: 1 }))).toEqual(cells(drawn(Output, [within(edge)], { width: 20, height: 1 })))
+    for (const edge of [undefined, 12])
+      expect(cells(drawn(Kept, [within(edge)], { width: 20, height: 1 }))).toEqual(
+        cells(drawn(Output, [within(edge)], { width: 20, height: 1 })),
+      )
   }
 })

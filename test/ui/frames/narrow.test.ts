@@ -3,7 +3,9 @@ import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { endsItsStyles, narrow, narrowWidth } from '../../../src/ui/frames/narrow.ts'
 
-const characters = Array.from({ length: 0x1_0000 }, (_, code) => String.fromCharCode(code)).filter((character) => narrow.test(character))
+const characters = Array.from({ length: 0x1_0000 }, (_, code) => String.fromCharCode(code)).filter((character) =>
+  narrow.test(character),
+)
 
 describe('a narrow text', () => {
   it('has only characters of one column, by string-width', () => {
@@ -20,12 +22,21 @@ describe('a narrow text', () => {
     )
   })
 
-  it.each(['\u001b[1mbold', 'a\u0301', '日', '⚡', '⚠️', '▶️', '\t', '👍', 'ᄀ', 'a\u200db'])('cannot contain %j', (text) => {
-    expect(narrow.test(`─ ${text} ─`)).toBe(false)
-  })
+  it.each(['\u001b[1mbold', 'a\u0301', '日', '⚡', '⚠️', '▶️', '\t', '👍', 'ᄀ', 'a\u200db'])(
+    'cannot contain %j',
+    (text) => {
+      expect(narrow.test(`─ ${text} ─`)).toBe(false)
+    },
+  )
 
   it('has as many columns as characters without its colours', () => {
-    const coloured = fc.array(fc.oneof(fc.constantFrom(...characters), fc.constantFrom('\u001b[1m', '\u001b[38;5;244m', '\u001b[39m', '\u001b[m')), { maxLength: 40 })
+    const coloured = fc.array(
+      fc.oneof(
+        fc.constantFrom(...characters),
+        fc.constantFrom('\u001b[1m', '\u001b[38;5;244m', '\u001b[39m', '\u001b[m'),
+      ),
+      { maxLength: 40 },
+    )
     fc.assert(
       fc.property(coloured, (some) => {
         expect(narrowWidth(some.join(''))).toBe(stringWidth(some.join('')))
@@ -34,9 +45,12 @@ describe('a narrow text', () => {
     )
   })
 
-  it.each(['\u001b[1m日\u001b[22m', '\u001b[2J', '\u001b]8;;x\u0007', '\u001b[1ma\u001b[22m\u0301', '\u001b'])('is not recognized in %j', (text) => {
-    expect(narrowWidth(text)).toBeUndefined()
-  })
+  it.each(['\u001b[1m日\u001b[22m', '\u001b[2J', '\u001b]8;;x\u0007', '\u001b[1ma\u001b[22m\u0301', '\u001b'])(
+    'is not recognized in %j',
+    (text) => {
+      expect(narrowWidth(text)).toBeUndefined()
+    },
+  )
 })
 
 describe('the styles of a text', () => {

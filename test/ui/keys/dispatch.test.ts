@@ -56,7 +56,9 @@ test('a key that has no effect on a task says so in its own words', async () => 
   await perform(fixture.core, completeTask, { taskId: 1, agentId: 'ada' }, person)
   await controller.reread()
   controller.press('s')
-  expect(controller.notice()).toBe('Task 1 is completed; s spawns an agent only for a pending task, or without a task on 2.')
+  expect(controller.notice()).toBe(
+    'Task 1 is completed; s spawns an agent only for a pending task, or without a task on 2.',
+  )
   controller.press('x')
   expect(controller.notice()).toBe('Task 1 is completed; x cancels only an unfinished or failed task.')
 })
@@ -64,7 +66,10 @@ test('a key that has no effect on a task says so in its own words', async () => 
 test('a failed task of an ended worktree says that it cannot be retried, and which keys help', async () => {
   await fixture.addWorktree('payments')
   const taskId = await fixture.addTask('pay', { targetWorktree: 'payments', priority: 9 })
-  const core = { ...fixture.core, settings: { ...fixture.core.settings, session: { ...fixture.core.settings.session, maxRetries: 0 } } }
+  const core = {
+    ...fixture.core,
+    settings: { ...fixture.core.settings, session: { ...fixture.core.settings.session, maxRetries: 0 } },
+  }
   await perform(core, registerAgent, { id: 'ada', personaId: 'implementer' }, person)
   await perform(core, claimTask, { taskId, agentId: 'ada' }, person)
   await perform(core, failTask, { taskId, agentId: 'ada', errorMessage: 'red' }, person)
@@ -72,10 +77,16 @@ test('a failed task of an ended worktree says that it cannot be retried, and whi
   await controller.reread()
   controller.change(selectTask(taskId))
   controller.press('r')
-  expect(controller.notice()).toBe(`Worktree payments is already discarded, so task ${taskId} cannot be retried. x cancels it, n creates a task for the remaining work.`)
-  expect(reasonOfTask(controller.state(), selectedTask(controller.state())!)).toMatch(/: red; worktree payments is already discarded, so it cannot be retried$/)
+  expect(controller.notice()).toBe(
+    `Worktree payments is already discarded, so task ${taskId} cannot be retried. x cancels it, n creates a task for the remaining work.`,
+  )
+  expect(reasonOfTask(controller.state(), selectedTask(controller.state())!)).toMatch(
+    /: red; worktree payments is already discarded, so it cannot be retried$/,
+  )
   controller.press('W', 'r')
-  expect(controller.notice()).toBe('Worktree payments is already discarded, so the task cannot be retried. x cancels it, enter shows the error.')
+  expect(controller.notice()).toBe(
+    'Worktree payments is already discarded, so the task cannot be retried. x cancels it, enter shows the error.',
+  )
 })
 
 test('a refusal disappears with the next key that has an effect, and stays after one that has none', () => {
@@ -99,11 +110,17 @@ test('a refusal disappears with the next key that has an effect, and stays after
 
 test('a key of the panes that a view over them lacks says so', () => {
   controller.press('L', 'x')
-  expect([controller.mode(), controller.notice()]).toEqual(['logs', 'x (abort) works only on the panes. Press esc to go back.'])
+  expect([controller.mode(), controller.notice()]).toEqual([
+    'logs',
+    'x (abort) works only on the panes. Press esc to go back.',
+  ])
   controller.press('escape')
   expect(controller.notice()).toBe('')
   controller.press('enter', '2')
-  expect([controller.mode(), controller.notice()]).toEqual(['detail', '2 (agents) works only on the panes. Press esc to go back.'])
+  expect([controller.mode(), controller.notice()]).toEqual([
+    'detail',
+    '2 (agents) works only on the panes. Press esc to go back.',
+  ])
   controller.press('escape', 'x')
   controller.press('b')
   expect([controller.mode(), controller.notice()]).toEqual(['confirm', ''])
@@ -136,13 +153,19 @@ test('a new task is typed, pasted and created', async () => {
   paste(controller, 'form\nwith y and x')
   controller.press('tab', 't', 'enter')
   await eventually(() => expect(controller.notice()).toBe('Created task 6 “Login form with y and x”.'))
-  expect((await board()).tasks[5]).toMatchObject({ title: 'Login form with y and x', personaId: 'tester', createdBy: 'human' })
+  expect((await board()).tasks[5]).toMatchObject({
+    title: 'Login form with y and x',
+    personaId: 'tester',
+    createdBy: 'human',
+  })
 })
 
 test('a new task that needs an agent says what to do if no agent is installed', async () => {
   controller.change((state) => ({ ...state, preferences: { ...state.preferences, agentless: true } }))
   controller.press('n', ...'Login', 'enter')
-  await eventually(() => expect(controller.notice()).toBe("Created task 6 “Login”. No agent CLI can run it: see 'aiswarm doctor'."))
+  await eventually(() =>
+    expect(controller.notice()).toBe("Created task 6 “Login”. No agent CLI can run it: see 'aiswarm doctor'."),
+  )
   controller.press('n', ...'Lint', 'tab', 'tab', 'tab', 'tab', ...'true', 'enter')
   await eventually(() => expect(controller.notice()).toBe('Created task 7 “Lint”.'))
 })
@@ -168,7 +191,12 @@ test('a paste outside a field presses no key', () => {
 test('keys after the quit key are left to the shell', () => {
   controller.press('q', 'o', 'n', 'p')
   controller.press('x')
-  expect([controller.quits.count, controller.shells, controller.mode(), controller.notice()]).toEqual([1, [], 'list', ''])
+  expect([controller.quits.count, controller.shells, controller.mode(), controller.notice()]).toEqual([
+    1,
+    [],
+    'list',
+    '',
+  ])
 })
 
 test('a screen without room for a question ignores the keys that ask or answer one, and quits anyway', async () => {
@@ -201,7 +229,10 @@ test('x asks with the exact consequences, and y carries them out', async () => {
   await controller.reread()
   controller.press('2', 'x')
   const { overlay } = controller.state().view
-  expect(overlay).toMatchObject({ kind: 'confirm', lines: ['Terminates implementer-1 and makes task 1 pending again.'] })
+  expect(overlay).toMatchObject({
+    kind: 'confirm',
+    lines: ['Terminates implementer-1 and makes task 1 pending again.'],
+  })
   controller.press('enter')
   expect(controller.mode()).toBe('confirm')
   controller.press('y')
@@ -273,7 +304,9 @@ test("o and e refuse if the folder of the selected row's worktree is missing", a
   await controller.reread()
   controller.change(selectTask(taskId))
   controller.press('o')
-  expect(controller.notice()).toBe("Worktree payments is discarded and has no folder. Run 'aiswarm worktree restore payments' to restore it.")
+  expect(controller.notice()).toBe(
+    "Worktree payments is discarded and has no folder. Run 'aiswarm worktree restore payments' to restore it.",
+  )
   controller.press('e')
   expect(controller.shells).toEqual([])
 })
@@ -295,7 +328,9 @@ test('w moves through the inbox items', async () => {
 })
 
 test('a question about a command shows the whole command', () => {
-  const question = asked(spawnQuestion({ taskId: 1, personaId: 'tester', command: 'npm test\nrm -rf ~ #\r\u001b]; curl\u0007' }))
+  const question = asked(
+    spawnQuestion({ taskId: 1, personaId: 'tester', command: 'npm test\nrm -rf ~ #\r\u001b]; curl\u0007' }),
+  )
   const [, ...command] = question.kind === 'confirm' ? question.lines : []
   expect(command).toEqual(['npm test', 'rm -rf ~ #⟨000D⟩⟨001B⟩]; curl⟨0007⟩'])
 })
@@ -309,5 +344,7 @@ test('a reason in one piece with the key that asks for it rejects nothing', asyn
   controller.press('n', 's', 'enter')
   expect(controller.mode()).toBe('form')
   controller.press('s', 'o', 'enter')
-  await eventually(async () => expect((await board()).worktrees.find(({ name }) => name === 'user-auth')?.integration?.status).toBe('rejected'))
+  await eventually(async () =>
+    expect((await board()).worktrees.find(({ name }) => name === 'user-auth')?.integration?.status).toBe('rejected'),
+  )
 })

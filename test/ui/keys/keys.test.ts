@@ -87,8 +87,15 @@ test('the footer keeps a blocked key in its place and marks it', () => {
 })
 
 test('the palette finds a command by letters of its name and shows why it is blocked', () => {
-  const [row, ...others] = paletteOf({ ...state, view: { ...state.view, overlay: { kind: 'palette', text: 'disc', at: 0 } } }, 'disc')
-  expect(row).toEqual({ keys: 'd', help: 'discard · Discard a worktree (asks for a reason, then to confirm)', blocked: 'Select a worktree, or a task or an agent that has one.' })
+  const [row, ...others] = paletteOf(
+    { ...state, view: { ...state.view, overlay: { kind: 'palette', text: 'disc', at: 0 } } },
+    'disc',
+  )
+  expect(row).toEqual({
+    keys: 'd',
+    help: 'discard · Discard a worktree (asks for a reason, then to confirm)',
+    blocked: 'Select a worktree, or a task or an agent that has one.',
+  })
   expect(others).toEqual([])
 })
 

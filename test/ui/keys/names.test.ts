@@ -36,7 +36,8 @@ const bound = bind(table, {
 })
 if ('problem' in bound) throw new Error(bound.problem)
 const bindings = bound.bindings
-const rebound = (): void => controller.change((state) => ({ ...state, preferences: { ...state.preferences, bindings } }))
+const rebound = (): void =>
+  controller.change((state) => ({ ...state, preferences: { ...state.preferences, bindings } }))
 
 const review = (): string => {
   const document = reviewDocument(controller.state(), approvalIn(controller.state().view.overlay)!)!
@@ -46,7 +47,13 @@ const review = (): string => {
 test('a review names the configured keys, and the default keys without a configuration', () => {
   controller.change(resized(100, 40))
   controller.press('4', 'i')
-  controller.change(reviewArrived(reviewOfFiles([fileOf('huge.txt', '', { content: 'unread', diff: null, added: null, removed: null, size: 90_000_000 })])))
+  controller.change(
+    reviewArrived(
+      reviewOfFiles([
+        fileOf('huge.txt', '', { content: 'unread', diff: null, added: null, removed: null, size: 90_000_000 }),
+      ]),
+    ),
+  )
   expect(review()).toContain('Large file, not loaded. enter loads it.')
   expect(review()).toContain('(L shows the output)')
   rebound()
@@ -65,7 +72,10 @@ test('the inbox names the key that shows the rest of the request', () => {
   const cutOff = () => inboxWindow(controller.state(), inboxOf(controller.state())!).cutOff
   expect(cutOff()).toBe('')
   const { attention } = controller.state().board
-  controller.change((state) => ({ ...state, board: { ...state.board, attention: attention.map((item) => ({ ...item, text: 'a line\n'.repeat(50) })) } }))
+  controller.change((state) => ({
+    ...state,
+    board: { ...state.board, attention: attention.map((item) => ({ ...item, text: 'a line\n'.repeat(50) })) },
+  }))
   expect(cutOff()).toMatch(/^\d+ more lines: enter$/)
   rebound()
   expect(cutOff()).toMatch(/^\d+ more lines: ctrl-o$/)
@@ -95,7 +105,11 @@ test('no text spells a key out that can be another one', () => {
       readFileSync(join(folder, name), 'utf8')
         .split('\n')
         .filter((line) => !/^ *(\/\/|\/\*|\*)/.test(line))
-        .filter((line) => /\b(enter|tab|space)\b|ctrl-|[◂▸]|\b[A-Zb-z/!\]] (shows|sends|takes|writes|goes|resumes|wakes|quits|reads)\b/.test(line))
+        .filter((line) =>
+          /\b(enter|tab|space)\b|ctrl-|[◂▸]|\b[A-Zb-z/!\]] (shows|sends|takes|writes|goes|resumes|wakes|quits|reads)\b/.test(
+            line,
+          ),
+        )
         .map((line) => `${name}: ${line.trim()}`),
     )
   expect(spelt).toEqual([])

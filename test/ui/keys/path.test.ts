@@ -21,7 +21,15 @@ afterEach(async () => {
 /** Every call that may use a process or a lock: reads of the world outside, writes, processes. */
 const watched = ({ core, world }: Fixture) => {
   // These run by themselves, whatever key is pressed: a check every few seconds, and the output files of agents.
-  const byThemselves = new Set(['observeWorktrees', 'observeProcesses', 'measureWorktrees', 'readOutput', 'readRawOutput', 'radar', 'nextChange'])
+  const byThemselves = new Set([
+    'observeWorktrees',
+    'observeProcesses',
+    'measureWorktrees',
+    'readOutput',
+    'readRawOutput',
+    'radar',
+    'nextChange',
+  ])
   const looks: string[] = []
   for (const [name, value] of Object.entries(world)) {
     if (typeof value !== 'function' || byThemselves.has(name)) continue
@@ -35,7 +43,24 @@ const watched = ({ core, world }: Fixture) => {
 
 /** Keys of the panes that only show something; keys that may act ask first, or are left out here. */
 const lookingKeys = (): readonly string[] => {
-  const acting = new Set(['spawn', 'retry', 'integrate', 'abort', 'discard', 'pause', 'undo', 'shell', 'editor', 'quit', 'radar', 'commands', 'guard', 'memory', 'trail', 'theme'])
+  const acting = new Set([
+    'spawn',
+    'retry',
+    'integrate',
+    'abort',
+    'discard',
+    'pause',
+    'undo',
+    'shell',
+    'editor',
+    'quit',
+    'radar',
+    'commands',
+    'guard',
+    'memory',
+    'trail',
+    'theme',
+  ])
   const written: Readonly<Record<string, string>> = {
     tab: '\t',
     'shift-tab': '\u001b[Z',
@@ -79,7 +104,12 @@ it('every key that only shows something is answered while another process holds 
     await screen.shows(/▸.* task 2 /)
     await screen.press('G')
     await screen.shows(/▸.* task 300 /)
-    expect({ looks, writes: writes.mock.calls.length, processes: processes.mock.calls.length, waits: fixture.core.store.waits() }).toEqual({
+    expect({
+      looks,
+      writes: writes.mock.calls.length,
+      processes: processes.mock.calls.length,
+      waits: fixture.core.store.waits(),
+    }).toEqual({
       looks: [],
       writes: 0,
       processes: 0,

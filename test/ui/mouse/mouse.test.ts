@@ -53,71 +53,92 @@ const [up, down] = [64, 65]
 /** The screen without the cursor mark, because a click scrolls nothing. */
 const unmarked = (): string => screen.text().replaceAll('▸', ' ')
 
-test.each(sizes)('a click selects the row of a memory, or shows the tab that it hits (%i×%i)', async (columns, rows) => {
-  fixture.world.files = memories({ timeline: entries(...Array.from({ length: 60 }, (_, n) => `entry ${n};`)) })
-  await open(columns, rows)
-  await screen.press('m')
-  await screen.shows('[1 Working]')
-  await on('3 Timeline')
-  await screen.shows('[3 Timeline]')
-  await screen.shows(/▸.*entry 59;/)
-  await on('entry 56;')
-  await screen.shows(/▸.*entry 56;/)
-  for (let turn = 0; turn < 16; turn++) await on('[3 Timeline]', { button: down })
-  await screen.shows(/▸.*entry 8;/)
-  const before = unmarked()
-  await on('entry 11;')
-  await screen.shows(/▸.*entry 11;/)
-  expect(unmarked()).toBe(before)
-  // The search words are typed below it.
-  await screen.press('/')
-  await screen.shows('esc cancel')
-  await on('entry 10;')
-  await screen.shows(/▸.*entry 10;/)
-  await on('entry 10;', { button: up })
-  await screen.shows(/▸.*entry 13;/)
-  await screen.press('\u001b')
-  await screen.lacks('esc cancel')
-  await screen.press('\r')
-  await screen.shows('note of entry 13;')
+test.each(sizes)(
+  'a click selects the row of a memory, or shows the tab that it hits (%i×%i)',
+  async (columns, rows) => {
+    fixture.world.files = memories({ timeline: entries(...Array.from({ length: 60 }, (_, n) => `entry ${n};`)) })
+    await open(columns, rows)
+    await screen.press('m')
+    await screen.shows('[1 Working]')
+    await on('3 Timeline')
+    await screen.shows('[3 Timeline]')
+    await screen.shows(/▸.*entry 59;/)
+    await on('entry 56;')
+    await screen.shows(/▸.*entry 56;/)
+    for (let turn = 0; turn < 16; turn++) await on('[3 Timeline]', { button: down })
+    await screen.shows(/▸.*entry 8;/)
+    const before = unmarked()
+    await on('entry 11;')
+    await screen.shows(/▸.*entry 11;/)
+    expect(unmarked()).toBe(before)
+    // The search words are typed below it.
+    await screen.press('/')
+    await screen.shows('esc cancel')
+    await on('entry 10;')
+    await screen.shows(/▸.*entry 10;/)
+    await on('entry 10;', { button: up })
+    await screen.shows(/▸.*entry 13;/)
+    await screen.press('\u001b')
+    await screen.lacks('esc cancel')
+    await screen.press('\r')
+    await screen.shows('note of entry 13;')
+  },
+)
+
+const worktree = (name: string): RadarWorktree => ({
+  name,
+  target: 'main',
+  brings: true,
+  unfinished: 0,
+  needs: [],
+  uncommitted: 0,
+  remark: null,
+})
+const conflict = (a: string, b: string): Conflict => ({
+  a,
+  b,
+  withTarget: false,
+  files: ['a.ts'],
+  includesUncommitted: false,
+  problem: null,
 })
 
-const worktree = (name: string): RadarWorktree => ({ name, target: 'main', brings: true, unfinished: 0, needs: [], uncommitted: 0, remark: null })
-const conflict = (a: string, b: string): Conflict => ({ a, b, withTarget: false, files: ['a.ts'], includesUncommitted: false, problem: null })
-
-test.each(sizes)('a click selects a cell of the radar, or a step of the order below it (%i×%i)', async (columns, rows) => {
-  const names = ['auth', 'cart', 'schema']
-  for (const name of names) await fixture.addWorktree(name)
-  fixture.world.seen = {
-    worktrees: names.map(worktree),
-    pairs: [conflict('auth', 'schema')],
-    order: names,
-    steps: names.map((name) => ({ worktree: name, why: `turn of ${name}` })),
-  }
-  await open(columns, rows)
-  await screen.press('4')
-  await screen.shows('conflicts with')
-  await screen.press('C')
-  await screen.shows(/▸1 auth .*\[C\]/)
-  await on('3 schema')
-  await screen.shows(/▸3 schema .*\[–\]/)
-  const heads = screen
-    .text()
-    .split('\n')
-    .find((line) => / T +1 +2 +3/.test(line))!
-  await on('2 cart', { behind: heads.indexOf('1') - '│▸'.length })
-  await screen.shows(/▸2 cart .*\[·\]/)
-  await screen.shows('cart does not conflict with auth')
-  // The legend of the letters is not a row.
-  await on('C conflict')
-  await on('1 auth')
-  await screen.shows(/▸1 auth .*\[–\]/)
-  await screen.press(...Array.from({ length: 9 }, () => 'j'))
-  await on('turn of cart')
-  await screen.shows(/▸2\. cart/)
-  await screen.press('\r')
-  await screen.shows(/▸cart/)
-})
+test.each(sizes)(
+  'a click selects a cell of the radar, or a step of the order below it (%i×%i)',
+  async (columns, rows) => {
+    const names = ['auth', 'cart', 'schema']
+    for (const name of names) await fixture.addWorktree(name)
+    fixture.world.seen = {
+      worktrees: names.map(worktree),
+      pairs: [conflict('auth', 'schema')],
+      order: names,
+      steps: names.map((name) => ({ worktree: name, why: `turn of ${name}` })),
+    }
+    await open(columns, rows)
+    await screen.press('4')
+    await screen.shows('conflicts with')
+    await screen.press('C')
+    await screen.shows(/▸1 auth .*\[C\]/)
+    await on('3 schema')
+    await screen.shows(/▸3 schema .*\[–\]/)
+    const heads = screen
+      .text()
+      .split('\n')
+      .find((line) => / T +1 +2 +3/.test(line))!
+    await on('2 cart', { behind: heads.indexOf('1') - '│▸'.length })
+    await screen.shows(/▸2 cart .*\[·\]/)
+    await screen.shows('cart does not conflict with auth')
+    // The legend of the letters is not a row.
+    await on('C conflict')
+    await on('1 auth')
+    await screen.shows(/▸1 auth .*\[–\]/)
+    await screen.press(...Array.from({ length: 9 }, () => 'j'))
+    await on('turn of cart')
+    await screen.shows(/▸2\. cart/)
+    await screen.press('\r')
+    await screen.shows(/▸cart/)
+  },
+)
 
 test.each(sizes)('a click selects a saved filter, and the wheel scrolls the list (%i×%i)', async (columns, rows) => {
   const filters = Array.from({ length: 60 }, (_, n) => ({ name: `name ${n};`, filter: `priority>${n}` }))
@@ -163,28 +184,33 @@ test.each(sizes)('a click selects the section of a detail to which a line belong
   await screen.shows('▸▸ Description')
 })
 
-test.each(sizes)('a click moves the cursor to a line of a review, even while search words are typed below it (%i×%i)', async (columns, rows) => {
-  await fixture.addWorktree('user-auth')
-  await fixture.makeReady('user-auth')
-  await open(columns, rows)
-  await screen.press('4', 'i')
-  await screen.shows('+2 −1')
-  await screen.press(']')
-  await screen.shows(/▸▾ .*login/)
-  const before = unmarked()
-  await on('+newer')
-  await screen.shows(/▸.*\+newer/)
-  await on('-old')
-  await screen.shows(/▸.*-old/)
-  expect(unmarked()).toBe(before)
-  await screen.press('/')
-  await screen.shows('esc cancel')
-  await on('+newer')
-  await screen.shows(/▸.*\+newer/)
-})
+test.each(sizes)(
+  'a click moves the cursor to a line of a review, even while search words are typed below it (%i×%i)',
+  async (columns, rows) => {
+    await fixture.addWorktree('user-auth')
+    await fixture.makeReady('user-auth')
+    await open(columns, rows)
+    await screen.press('4', 'i')
+    await screen.shows('+2 −1')
+    await screen.press(']')
+    await screen.shows(/▸▾ .*login/)
+    const before = unmarked()
+    await on('+newer')
+    await screen.shows(/▸.*\+newer/)
+    await on('-old')
+    await screen.shows(/▸.*-old/)
+    expect(unmarked()).toBe(before)
+    await screen.press('/')
+    await screen.shows('esc cancel')
+    await on('+newer')
+    await screen.shows(/▸.*\+newer/)
+  },
+)
 
 test.each(sizes)('the wheel scrolls a review above the form for a comment (%i×%i)', async (columns, rows) => {
-  fixture.world.review = reviewOfDiff(`diff --git a/src/login.ts b/src/login.ts\n@@ -0,0 +1,60 @@\n${Array.from({ length: 60 }, (_, n) => `+line ${n};\n`).join('')}`)
+  fixture.world.review = reviewOfDiff(
+    `diff --git a/src/login.ts b/src/login.ts\n@@ -0,0 +1,60 @@\n${Array.from({ length: 60 }, (_, n) => `+line ${n};\n`).join('')}`,
+  )
   await fixture.addWorktree('user-auth')
   await fixture.makeReady('user-auth')
   await open(columns, rows)
@@ -204,39 +230,46 @@ test.each(sizes)('the wheel scrolls a review above the form for a comment (%i×%
   await screen.shows(/▸.*line 28;/)
 })
 
-test.each(sizes)('a click in the past selects a pane, and the wheel scrolls the one under it (%i×%i)', async (columns, rows) => {
-  for (let n = 0; n < 30; n++) await perform(fixture.core, registerAgent, { id: `agent-${n}-x`, personaId: 'implementer' }, person)
-  for (let n = 0; n < 3; n++) await fixture.addTask(`Task ${n};`)
-  await open(columns, rows)
-  await screen.press('T')
-  await screen.shows('Task 0;')
-  const whole = rows > 20
-  if (whole) {
-    await on('Worktrees')
-    await screen.shows('[Worktrees]')
-    await on('Agents')
-  } else await screen.press('\t')
-  await screen.shows(whole ? '[Agents]' : 'Agents]')
-  await on('agent-', { button: down })
-  await screen.shows('agent-3-x')
-  await screen.lacks('agent-2-x')
-  if (!whole) return
-  await on('Task 0;', { button: down })
-  await screen.shows(/\[Timeline/)
-  await screen.lacks('Task 0;')
-})
+test.each(sizes)(
+  'a click in the past selects a pane, and the wheel scrolls the one under it (%i×%i)',
+  async (columns, rows) => {
+    for (let n = 0; n < 30; n++)
+      await perform(fixture.core, registerAgent, { id: `agent-${n}-x`, personaId: 'implementer' }, person)
+    for (let n = 0; n < 3; n++) await fixture.addTask(`Task ${n};`)
+    await open(columns, rows)
+    await screen.press('T')
+    await screen.shows('Task 0;')
+    const whole = rows > 20
+    if (whole) {
+      await on('Worktrees')
+      await screen.shows('[Worktrees]')
+      await on('Agents')
+    } else await screen.press('\t')
+    await screen.shows(whole ? '[Agents]' : 'Agents]')
+    await on('agent-', { button: down })
+    await screen.shows('agent-3-x')
+    await screen.lacks('agent-2-x')
+    if (!whole) return
+    await on('Task 0;', { button: down })
+    await screen.shows(/\[Timeline/)
+    await screen.lacks('Task 0;')
+  },
+)
 
 test.each([
   [80, 18],
   [100, 20],
   [60, 15],
-] as const)('a click hits the list of commands where it is drawn, even if the panes above it have no room (%i×%i)', async (columns, rows) => {
-  await open(columns, rows)
-  await screen.press(':')
-  await screen.shows('▸ s')
-  await on('retry · ')
-  await screen.shows(/▸ r +retry · /)
-})
+] as const)(
+  'a click hits the list of commands where it is drawn, even if the panes above it have no room (%i×%i)',
+  async (columns, rows) => {
+    await open(columns, rows)
+    await screen.press(':')
+    await screen.shows('▸ s')
+    await on('retry · ')
+    await screen.shows(/▸ r +retry · /)
+  },
+)
 
 test('a click on an acting key requires the leader key in the strict mode, like the key itself', async () => {
   await open(120, 30)
@@ -314,34 +347,37 @@ test.each(sizes)('a click on a key of the footer presses it in every view (%i×%
   await screen.ended
 })
 
-test.each(sizes)('a click presses a key that a line of key hints names, except one that answers for good (%i×%i)', async (columns, rows) => {
-  await fixture.addWorktree('user-auth')
-  await fixture.makeReady('user-auth')
-  await fixture.addTask('Model')
-  await open(columns, rows)
-  await screen.press('4', 'i')
-  await screen.shows('⚑ y approve exactly')
-  await on('y approve exactly')
-  await screen.shows('Press y to answer; a click does not.')
-  await on('n reject', { behind: 3 })
-  await screen.shows('[Reject the integration of user-auth]')
-  await on('esc cancel', { behind: 4 })
-  await screen.lacks('[Reject the integration')
-  await screen.press('\u001b')
-  await screen.lacks('approves exactly')
-  await screen.press('1', 'x')
-  await screen.shows('│ y yes   n')
-  await on('│ y yes   n', { behind: 3 })
-  await screen.shows('Press y to answer; a click does not.')
-  // Between two of them there is no key.
-  await on('│ y yes   n', { behind: 8 })
-  expect(screen.text()).toContain('[Confirm]')
-  await on('│ y yes   n', { behind: 10 })
-  await screen.lacks('[Confirm]')
-  await screen.press('n')
-  await screen.shows('▸Title')
-  await on('tab ↓ next field', { behind: 7 })
-  await screen.shows('▸Persona')
-  await on('enter submit')
-  await screen.shows('The title is empty. Enter a title.')
-})
+test.each(sizes)(
+  'a click presses a key that a line of key hints names, except one that answers for good (%i×%i)',
+  async (columns, rows) => {
+    await fixture.addWorktree('user-auth')
+    await fixture.makeReady('user-auth')
+    await fixture.addTask('Model')
+    await open(columns, rows)
+    await screen.press('4', 'i')
+    await screen.shows('⚑ y approve exactly')
+    await on('y approve exactly')
+    await screen.shows('Press y to answer; a click does not.')
+    await on('n reject', { behind: 3 })
+    await screen.shows('[Reject the integration of user-auth]')
+    await on('esc cancel', { behind: 4 })
+    await screen.lacks('[Reject the integration')
+    await screen.press('\u001b')
+    await screen.lacks('approves exactly')
+    await screen.press('1', 'x')
+    await screen.shows('│ y yes   n')
+    await on('│ y yes   n', { behind: 3 })
+    await screen.shows('Press y to answer; a click does not.')
+    // Between two of them there is no key.
+    await on('│ y yes   n', { behind: 8 })
+    expect(screen.text()).toContain('[Confirm]')
+    await on('│ y yes   n', { behind: 10 })
+    await screen.lacks('[Confirm]')
+    await screen.press('n')
+    await screen.shows('▸Title')
+    await on('tab ↓ next field', { behind: 7 })
+    await screen.shows('▸Persona')
+    await on('enter submit')
+    await screen.shows('The title is empty. Enter a title.')
+  },
+)

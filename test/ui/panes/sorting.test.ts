@@ -35,7 +35,11 @@ const sortBy = (column: string): void => {
 test('rows have a fixed order until S sorts them by one column after the other, and back', () => {
   expect(order()).toEqual([1, 2, 3])
   controller.press('S')
-  expect([order(), sortNote(controller.state().view, 'board'), controller.notice()]).toEqual([[2, 3, 1], '▾ priority', 'Sorted by priority.'])
+  expect([order(), sortNote(controller.state().view, 'board'), controller.notice()]).toEqual([
+    [2, 3, 1],
+    '▾ priority',
+    'Sorted by priority.',
+  ])
   sortBy('state')
   expect(order()).toEqual([1, 3, 2])
   sortBy('title')
@@ -65,7 +69,10 @@ test('an ended row shows the age of its state, by which the time in state is sor
   await controller.reread()
   const inTwoHours = later(fixture.core.clock(), 2 * 3600_000 + 30_000)
   const shown = controller.state().board.tasks.map((task) => boardRow(task, inTwoHours, [], false))
-  expect(shown.filter(({ id }) => id !== 2).map(({ state, time }) => `${state} ${time}`)).toEqual(['cancelled 2h00', 'completed 2h00'])
+  expect(shown.filter(({ id }) => id !== 2).map(({ state, time }) => `${state} ${time}`)).toEqual([
+    'cancelled 2h00',
+    'completed 2h00',
+  ])
 })
 
 test('a stalled task counts its time from its last progress, in the sort order too', () => {
@@ -76,14 +83,20 @@ test('a stalled task counts its time from its last progress, in the sort order t
   const { state, time } = boardRow(worked, fixture.core.clock(), [stalled], false)
   expect([state, time.slice(0, 3)]).toEqual(['stalled', '7m0'])
   const failed = { ...third!, status: 'failed', completedAt: at(30) } as const
-  controller.change((state) => ({ ...state, board: { ...state.board, tasks: [worked, second!, failed], attention: [stalled] } }))
+  controller.change((state) => ({
+    ...state,
+    board: { ...state.board, tasks: [worked, second!, failed], attention: [stalled] },
+  }))
   sortBy('time in state')
   expect(order()).toEqual([3, 1, 2])
 })
 
 test('each list has its sort orders, and the log has none', () => {
   controller.press('2', 'S')
-  expect([sortNote(controller.state().view, 'agents'), sortNote(controller.state().view, 'board')]).toEqual(['▾ agent', ''])
+  expect([sortNote(controller.state().view, 'agents'), sortNote(controller.state().view, 'board')]).toEqual([
+    '▾ agent',
+    '',
+  ])
   controller.press('3', 'S')
   expect(controller.notice()).toContain('A log is not sorted.')
 })
@@ -92,7 +105,10 @@ test('a row and its detail show why no agent works on it', async () => {
   await perform(fixture.core, cancelTask, { taskId: 1 }, person)
   await controller.reread()
   const task = (id: number) => controller.state().board.tasks.find((one) => one.id === id)!
-  controller.change((state) => ({ ...state, board: { ...state.board, session: { ...state.board.session!, pausedAt: state.now } } }))
+  controller.change((state) => ({
+    ...state,
+    board: { ...state.board, session: { ...state.board.session!, pausedAt: state.now } },
+  }))
   expect(rowReason(controller.state(), task(2))).toBe('it was cancelled; for <1m')
   expect(rowReason(controller.state(), task(3))).toBe('the session is paused')
   expect(rowReason(controller.state(), task(1))).toBe('')

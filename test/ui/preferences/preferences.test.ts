@@ -66,31 +66,58 @@ test('two keys may be swapped, and every text that names them shows it', () => {
 test('a sentence names a key by its current binding, and other words stay', () => {
   const other = boundTo({ new: ['A'], 'item-open': ['ctrl-o'] })
   expect(keyed(state, 'No task to open. {new} creates one.')).toBe('No task to open. n creates one.')
-  expect(keyed(other, '{new} makes one, {item-open} shows it, {} and {none} stay')).toBe('A makes one, ctrl-o shows it, {} and {none} stay')
-  expect(JSON.stringify(paletteOf({ ...other, view: { ...other.view, overlay: { kind: 'palette', text: 'open', at: 0 } } }, 'open the selected'))).toContain('A creates one')
+  expect(keyed(other, '{new} makes one, {item-open} shows it, {} and {none} stay')).toBe(
+    'A makes one, ctrl-o shows it, {} and {none} stay',
+  )
+  expect(
+    JSON.stringify(
+      paletteOf(
+        { ...other, view: { ...other.view, overlay: { kind: 'palette', text: 'open', at: 0 } } },
+        'open the selected',
+      ),
+    ),
+  ).toContain('A creates one')
 })
 
 test('a key binding that is impossible is refused with a sentence that names both keys', () => {
-  expect(problemOf({ spawn: ['r'] })).toBe("spawn: 'r' of 'spawn' is already the key of 'retry'. Give 'retry' another key too")
+  expect(problemOf({ spawn: ['r'] })).toBe(
+    "spawn: 'r' of 'spawn' is already the key of 'retry'. Give 'retry' another key too",
+  )
   expect(problemOf({ spwan: ['A'] })).toBe("spwan: no key has the name 'spwan' (set to 'A'); did you mean spawn?")
   expect(problemOf({ nwe: ['A'] })).toBe("nwe: no key has the name 'nwe' (set to 'A'); did you mean new?")
-  expect(problemOf({ something: ['A'] })).toBe("something: no key has the name 'something' (set to 'A'); docs/console.md and the search in the help list the names")
-  expect(problemOf({ spawn: ['f5'] })).toBe("spawn: 'f5' cannot be the key of 'spawn': terminals do not send it as one key")
-  expect(problemOf({ spawn: ['ctrl-i'] })).toBe("spawn: 'ctrl-i' cannot be the key of 'spawn': a terminal cannot tell it from tab")
-  expect(problemOf({ spawn: ['ctrl-c'] })).toBe("spawn: 'ctrl-c' cannot be the key of 'spawn': it quits the console from any view")
-  expect(problemOf({ 'rub-out': ['x'] })).toBe("rub-out: 'x' cannot be the key of 'rub-out': in a text field, a letter is text")
+  expect(problemOf({ something: ['A'] })).toBe(
+    "something: no key has the name 'something' (set to 'A'); docs/console.md and the search in the help list the names",
+  )
+  expect(problemOf({ spawn: ['f5'] })).toBe(
+    "spawn: 'f5' cannot be the key of 'spawn': terminals do not send it as one key",
+  )
+  expect(problemOf({ spawn: ['ctrl-i'] })).toBe(
+    "spawn: 'ctrl-i' cannot be the key of 'spawn': a terminal cannot tell it from tab",
+  )
+  expect(problemOf({ spawn: ['ctrl-c'] })).toBe(
+    "spawn: 'ctrl-c' cannot be the key of 'spawn': it quits the console from any view",
+  )
+  expect(problemOf({ 'rub-out': ['x'] })).toBe(
+    "rub-out: 'x' cannot be the key of 'rub-out': in a text field, a letter is text",
+  )
   expect(problemOf({ spawn: [] })).toBe("spawn: 'spawn' needs a key")
   expect(problemOf({ spawn: ['A'], down: ['n', 'down'] })).toContain("'n' of 'down'")
 })
 
 test('a configuration cannot bind an approval to another key', () => {
-  expect(problemOf({ approve: ['j'] })).toBe("approve: 'approve' answers a question that cannot be undone, so its key stays 'y'")
-  for (const { id } of table.rows.filter((row) => row.keys.includes('y') && row.modes.some((mode) => mode !== 'list'))) expect(problemOf({ [id]: ['Y'] }), id).toBeDefined()
+  expect(problemOf({ approve: ['j'] })).toBe(
+    "approve: 'approve' answers a question that cannot be undone, so its key stays 'y'",
+  )
+  for (const { id } of table.rows.filter((row) => row.keys.includes('y') && row.modes.some((mode) => mode !== 'list')))
+    expect(problemOf({ [id]: ['Y'] }), id).toBeDefined()
 })
 
 test('the keys that leave a mode stay, whatever the configuration says', () => {
   const bound = bind(table, { quit: ['Q'], back: ['backspace'] })
-  expect(bound).toEqual({ id: 'back', problem: expect.stringContaining("'backspace' of 'back' is already the key of 'rub-out'") as unknown })
+  expect(bound).toEqual({
+    id: 'back',
+    problem: expect.stringContaining("'backspace' of 'back' is already the key of 'rub-out'") as unknown,
+  })
   expect(bind(table, { quit: ['Q'], 'clear-filter': ['ctrl-b'] })).toMatchObject({
     bindings: { quit: { keys: ['Q', 'ctrl-c'], shown: 'Q' }, 'clear-filter': { keys: ['ctrl-b', 'escape'] } },
   })
@@ -120,7 +147,9 @@ test('panes fill the body, however they are hidden and resized', () => {
             expect(column.every((room) => room.height >= 1)).toBe(true)
             expect(column.reduce((sum, room) => sum + room.height + 1, 1)).toBe(body)
           }
-          expect(lefts.reduce((sum, left) => sum + Object.values(rooms).find((room) => room.left === left)!.width + 2, 0)).toBe(columns)
+          expect(
+            lefts.reduce((sum, left) => sum + Object.values(rooms).find((room) => room.left === left)!.width + 2, 0),
+          ).toBe(columns)
           expect(Object.keys(rooms).sort()).toEqual([...shownPanes(arrangement, 'worktrees')].sort())
         }
       }
@@ -130,7 +159,15 @@ test('panes fill the body, however they are hidden and resized', () => {
 
 test('a saved state that a person has edited by hand breaks nothing', () => {
   expect(readKept({})).toEqual({ theme: null, arrangement: plainArrangement, guided: false })
-  expect(readKept({ comfort: { theme: 'pink', arrangement: { hidden: [...panes], wider: 1e9, taller: { log: 2, moon: 3 } }, guided: 'yes' } })).toEqual({
+  expect(
+    readKept({
+      comfort: {
+        theme: 'pink',
+        arrangement: { hidden: [...panes], wider: 1e9, taller: { log: 2, moon: 3 } },
+        guided: 'yes',
+      },
+    }),
+  ).toEqual({
     theme: null,
     arrangement: { zoomed: false, hidden: [], wider: 0, taller: { log: 2 } },
     guided: false,
@@ -143,11 +180,16 @@ let controller: TestController
 beforeEach(async () => {
   fixture = await openFixture()
   controller = await openController(fixture)
-  controller.change((before) => ({ ...before, loaded: true, view: { ...before.view, size: { columns: 120, rows: 30 } } }))
+  controller.change((before) => ({
+    ...before,
+    loaded: true,
+    view: { ...before.view, size: { columns: 120, rows: 30 } },
+  }))
 })
 afterEach(() => fixture.close())
 
-const beStrict = (): void => controller.change((before) => ({ ...before, preferences: { ...before.preferences, strict: true } }))
+const beStrict = (): void =>
+  controller.change((before) => ({ ...before, preferences: { ...before.preferences, strict: true } }))
 const arrangement = () => controller.state().preferences.arrangement
 
 test('+ zooms the focused pane, and again shows all panes', () => {
@@ -189,7 +231,10 @@ test('the reason for missing panes is shown in the footer, with the key that sho
   expect([arrangement().hidden, note()]).toEqual([['agents'], 'hidden: 2'])
   controller.press('4', '-', '1')
   expect(note()).toBe('hidden: 2 4')
-  controller.change((before) => ({ ...before, preferences: { ...before.preferences, bindings: { agents: { keys: ['A'], shown: 'A' } } } }))
+  controller.change((before) => ({
+    ...before,
+    preferences: { ...before.preferences, bindings: { agents: { keys: ['A'], shown: 'A' } } },
+  }))
   expect(note()).toBe('hidden: A 4')
 })
 
@@ -200,14 +245,18 @@ test('a pane that cannot grow shows why', () => {
   controller.press('-', '4', '-', '1')
   for (const key of ['>', '}']) {
     controller.press('escape', key)
-    expect(controller.notice()).toBe('The last visible pane cannot be hidden. Press the number of another pane to show it.')
+    expect(controller.notice()).toBe(
+      'The last visible pane cannot be hidden. Press the number of another pane to show it.',
+    )
   }
 })
 
 test('the last pane cannot be hidden', () => {
   controller.press('-', 'tab', 'shift-tab', '-', 'tab', 'shift-tab', '-', 'tab', '-')
   expect(arrangement().hidden).toHaveLength(3)
-  expect(controller.notice()).toBe('The last visible pane cannot be hidden. Press the number of another pane to show it.')
+  expect(controller.notice()).toBe(
+    'The last visible pane cannot be hidden. Press the number of another pane to show it.',
+  )
 })
 
 test('panes grow and shrink as long as they have neighbours', () => {
@@ -227,8 +276,10 @@ test('panes grow and shrink as long as they have neighbours', () => {
 })
 
 test('a pane at its maximum or minimum width says so, and the opposite key has a visible effect', () => {
-  const size = (columns: number): void => controller.change((before) => ({ ...before, view: { ...before.view, size: { columns, rows: 30 } } }))
-  const width = (): number => layoutOf(controller.state().view.size.columns, 30, 'board', 0, arrangement()).rooms.board!.width
+  const size = (columns: number): void =>
+    controller.change((before) => ({ ...before, view: { ...before.view, size: { columns, rows: 30 } } }))
+  const width = (): number =>
+    layoutOf(controller.state().view.size.columns, 30, 'board', 0, arrangement()).rooms.board!.width
   for (const columns of [120, 200]) {
     size(columns)
     for (const [key, sentence] of [
@@ -260,23 +311,49 @@ test('the next console starts with the saved state, next to the state of other c
     mkdirSync(join(root, '.aiswarm'))
     writeConsoleMemory(root, { filters: ['mine'] })
     const store = makeStore(fixture.core.clock())
-    const memory = { read: () => readConsoleMemory(root), write: (patch: Parameters<typeof writeConsoleMemory>[1]) => writeConsoleMemory(root, patch) }
+    const memory = {
+      read: () => readConsoleMemory(root),
+      write: (patch: Parameters<typeof writeConsoleMemory>[1]) => writeConsoleMemory(root, patch),
+    }
     const stop = keepPreferences(controller, store, memory)
     store.setState((before) => widen(1)(hide(before)), true)
     stop()
     store.setState((before) => widen(1)(before), true)
     expect(readConsoleMemory(root)['filters']).toEqual(['mine'])
     const options = { connection: fixture.connection, memory } as unknown as Parameters<typeof beginPreferences>[0]
-    expect(beginPreferences(options, {}, table).arrangement).toEqual({ zoomed: false, hidden: ['board'], wider: 1, taller: {} })
-    expect(beginPreferences(options, { NO_COLOR: '1', INK_SCREEN_READER: '1' }, table)).toMatchObject({ spoken: true, theme: { colourless: true } })
+    expect(beginPreferences(options, {}, table).arrangement).toEqual({
+      zoomed: false,
+      hidden: ['board'],
+      wider: 1,
+      taller: {},
+    })
+    expect(beginPreferences(options, { NO_COLOR: '1', INK_SCREEN_READER: '1' }, table)).toMatchObject({
+      spoken: true,
+      theme: { colourless: true },
+    })
     const { core } = fixture.connection
     const agentless = (agents: Partial<Settings['agents']>): boolean =>
       beginPreferences(
-        { ...options, connection: { ...fixture.connection, core: { ...core, settings: { ...core.settings, agents: { ...core.settings.agents, default: null, ...agents } } } } },
+        {
+          ...options,
+          connection: {
+            ...fixture.connection,
+            core: {
+              ...core,
+              settings: { ...core.settings, agents: { ...core.settings.agents, default: null, ...agents } },
+            },
+          },
+        },
         {},
         table,
       ).agentless
-    expect([{}, { default: 'claude' }, { personas: { tester: { kind: 'codex', args: [], approvals: 'ask' as const, allow: [] } } }].map(agentless)).toEqual([true, false, false])
+    expect(
+      [
+        {},
+        { default: 'claude' },
+        { personas: { tester: { kind: 'codex', args: [], approvals: 'ask' as const, allow: [] } } },
+      ].map(agentless),
+    ).toEqual([true, false, false])
   } finally {
     rmSync(root, { recursive: true })
   }
@@ -284,14 +361,18 @@ test('the next console starts with the saved state, next to the state of other c
 
 test('the next console has the applied filter, and not one that is being typed or is invalid', () => {
   let written: Readonly<Record<string, unknown>> = {}
-  const memory = { read: () => written, write: (patch: (kept: typeof written) => typeof written) => void (written = { ...written, ...patch(written) }) }
+  const memory = {
+    read: () => written,
+    write: (patch: (kept: typeof written) => typeof written) => void (written = { ...written, ...patch(written) }),
+  }
   const open = () => {
     const store = makeStore(fixture.core.clock())
     keepView({ tell: controller.tell, change: (to) => store.setState(to(store.getState()), true) }, store, memory)
     return store
   }
   const store = open()
-  const view = (change: object): void => store.setState((state) => ({ ...state, view: { ...state.view, ...change } }), true)
+  const view = (change: object): void =>
+    store.setState((state) => ({ ...state, view: { ...state.view, ...change } }), true)
   view({ filter: 'state:fai', overlay: { kind: 'filter', text: 'state:fai' } })
   expect(written).toEqual({})
   view({ filter: 'state:failed', overlay: { kind: 'form', behind: { kind: 'filter', text: 'state:failed' } } })
@@ -306,27 +387,44 @@ test('the next console has the applied filter, and not one that is being typed o
 
 test('the next console has the saved sort and board shape, and ignores invalid ones', () => {
   let kept: Readonly<Record<string, unknown>> = { filters: ['mine'] }
-  const memory = { read: () => kept, write: (patch: (before: typeof kept) => typeof kept) => void (kept = { ...kept, ...patch(kept) }) }
+  const memory = {
+    read: () => kept,
+    write: (patch: (before: typeof kept) => typeof kept) => void (kept = { ...kept, ...patch(kept) }),
+  }
   const store = makeStore(fixture.core.clock())
-  const on = { tell: controller.tell, change: (transition: Parameters<typeof controller.change>[0]) => store.setState((before) => transition(before), true) }
+  const on = {
+    tell: controller.tell,
+    change: (transition: Parameters<typeof controller.change>[0]) =>
+      store.setState((before) => transition(before), true),
+  }
   const stop = keepView(on, store, memory)
   on.change(cycleShape)
   on.change(changingView(() => ({ sorts: { board: 'priority', agents: 'task' } })))
   stop()
-  expect(kept).toEqual({ filters: ['mine'], view: { sorts: { board: 'priority', agents: 'task' }, shape: 'columns', filter: '' } })
+  expect(kept).toEqual({
+    filters: ['mine'],
+    view: { sorts: { board: 'priority', agents: 'task' }, shape: 'columns', filter: '' },
+  })
   const next = makeStore(fixture.core.clock())
   keepView({ ...on, change: (transition) => next.setState((before) => transition(before), true) }, next, memory)()
   expect(next.getState().view).toMatchObject({ sorts: { board: 'priority', agents: 'task' }, shape: { as: 'columns' } })
-  expect(readView({ view: { sorts: { board: 'colour', log: 'time', agents: 3 }, shape: 'globe' } })).toMatchObject({ sorts: {}, shape: { as: 'list' } })
+  expect(readView({ view: { sorts: { board: 'colour', log: 'time', agents: 3 }, shape: 'globe' } })).toMatchObject({
+    sorts: {},
+    shape: { as: 'list' },
+  })
   expect(readView({ view: 'x' })).toMatchObject({ sorts: {}, shape: { as: 'list' } })
 })
 
 test('an impossible key binding stops the start, with its place in the file, in one sentence', () => {
   const begin = (keys: WishedKeys) => () => {
-    const core = { ...fixture.core, settings: { ...fixture.core.settings, console: { ...fixture.core.settings.console, keys } } }
-    const options = { connection: { ...fixture.connection, core }, placeOf: (place: readonly string[]) => `config.yaml:3 (${place.join('.')})` } as unknown as Parameters<
-      typeof beginPreferences
-    >[0]
+    const core = {
+      ...fixture.core,
+      settings: { ...fixture.core.settings, console: { ...fixture.core.settings.console, keys } },
+    }
+    const options = {
+      connection: { ...fixture.connection, core },
+      placeOf: (place: readonly string[]) => `config.yaml:3 (${place.join('.')})`,
+    } as unknown as Parameters<typeof beginPreferences>[0]
     return beginPreferences(options, {}, table)
   }
   expect(begin({ spawn: ['r'] })).toThrow(
@@ -336,14 +434,22 @@ test('an impossible key binding stops the start, with its place in the file, in 
 })
 
 test('the example key bindings of docs/configuration.md are possible', () => {
-  const example = /Other keys by the names [^`]*`(\{.*?\})`/.exec(readFileSync(join(import.meta.dirname, '../../../docs/configuration.md'), 'utf8'))![1]!
-  const wished = Object.entries(parse(example) as Record<string, string | readonly string[]>).map(([id, keys]) => [id, [keys].flat()])
+  const example = /Other keys by the names [^`]*`(\{.*?\})`/.exec(
+    readFileSync(join(import.meta.dirname, '../../../docs/configuration.md'), 'utf8'),
+  )![1]!
+  const wished = Object.entries(parse(example) as Record<string, string | readonly string[]>).map(([id, keys]) => [
+    id,
+    [keys].flat(),
+  ])
   expect(problemOf(Object.fromEntries(wished) as WishedKeys)).toBe(undefined)
 })
 
 test('a pane at its maximum or minimum height says so, and the opposite key has a visible effect', () => {
-  const size = (columns: number, rows: number): void => controller.change((before) => ({ ...before, view: { ...before.view, size: { columns, rows } } }))
-  const height = (): number => layoutOf(controller.state().view.size.columns, controller.state().view.size.rows, 'log', 0, arrangement()).rooms.log!.height
+  const size = (columns: number, rows: number): void =>
+    controller.change((before) => ({ ...before, view: { ...before.view, size: { columns, rows } } }))
+  const height = (): number =>
+    layoutOf(controller.state().view.size.columns, controller.state().view.size.rows, 'log', 0, arrangement()).rooms
+      .log!.height
   controller.press('3')
   for (const [columns, rows] of [
     [200, 50],
@@ -383,7 +489,10 @@ test('the strict mode ignores keys that are typed by mistake, and the leader key
   controller.press('x')
   expect(controller.mode()).toBe('confirm')
   controller.press('y')
-  expect([controller.mode(), controller.notice()]).toEqual(['confirm', 'Strict mode: press ctrl-x, then y, to confirm.'])
+  expect([controller.mode(), controller.notice()]).toEqual([
+    'confirm',
+    'Strict mode: press ctrl-x, then y, to confirm.',
+  ])
   controller.press('ctrl-x', 'y')
   expect(controller.mode()).toBe('list')
 })
@@ -395,12 +504,19 @@ test('the strict mode requires the leader key to submit a form or to run a comma
     return controller.state().board.tasks.map(({ title }) => title)
   }
   controller.press(...'hey new world', 'enter')
-  expect([controller.mode(), controller.notice(), await tasks()]).toEqual(['form', "Strict mode: press ctrl-x, then enter, to run 'submit'.", []])
+  expect([controller.mode(), controller.notice(), await tasks()]).toEqual([
+    'form',
+    "Strict mode: press ctrl-x, then enter, to run 'submit'.",
+    [],
+  ])
   controller.press('ctrl-x', 'enter')
   expect(controller.mode()).toBe('list')
   await expect.poll(tasks).toEqual(['ew world'])
   controller.press(':', ...'spawn', 'enter')
-  expect([controller.mode(), controller.notice()]).toEqual(['list', "Strict mode: press ctrl-x, then s, to run 'spawn'."])
+  expect([controller.mode(), controller.notice()]).toEqual([
+    'list',
+    "Strict mode: press ctrl-x, then s, to run 'spawn'.",
+  ])
   // A key that only shows something needs no leader.
   controller.press(':', ...'help', 'enter')
   expect(controller.mode()).toBe('help')
@@ -425,7 +541,9 @@ test('the sentences of the help wrap on a narrow screen, and its length follows 
   expect(narrow.total).toBe(narrow.lines.length)
   expect(narrow.total).toBeGreaterThan(wide.total)
   expect(Math.max(...narrow.lines.map((line) => line.length))).toBeLessThanOrEqual(56)
-  expect(narrow.lines.join(' ').replace(/\s+/g, ' ')).toContain('Start an agent for the task; elsewhere one that takes tasks')
+  expect(narrow.lines.join(' ').replace(/\s+/g, ' ')).toContain(
+    'Start an agent for the task; elsewhere one that takes tasks',
+  )
   controller.press('G')
   expect(controller.state().view.overlay).toMatchObject({ top: narrow.total - 9 })
 })
@@ -448,9 +566,15 @@ test('the help shows only the keys that match the typed words', () => {
 })
 
 test('the guide is shown on an empty board, disappears with the first task, and stays away once it is dismissed', async () => {
-  expect(guideOf(controller.state())).toEqual(['n creates a task; an agent starts for it.', '? shows all keys, : finds a command by name.', 'esc hides these lines permanently.'])
+  expect(guideOf(controller.state())).toEqual([
+    'n creates a task; an agent starts for it.',
+    '? shows all keys, : finds a command by name.',
+    'esc hides these lines permanently.',
+  ])
   expect(guideOf({ ...controller.state(), preferences: boundTo({ new: ['N'] }).preferences })[0]).toMatch(/^N creates/)
-  expect(guideOf({ ...controller.state(), preferences: { ...controller.state().preferences, agentless: true } }).slice(0, 2)).toEqual([
+  expect(
+    guideOf({ ...controller.state(), preferences: { ...controller.state().preferences, agentless: true } }).slice(0, 2),
+  ).toEqual([
     "No agent CLI found. Run 'aiswarm doctor', then restart aiswarm.",
     'n creates a task; a task with a command can start.',
   ])
@@ -472,9 +596,14 @@ test('sentences and hints name the keys by their bindings', () => {
   expect(controller.notice()).toBe('The list of agents is hidden. Z shows it again.')
   controller.press('/')
   expect(filterHint(controller.state()).hint).toContain('ctrl-o keep, esc clear')
-  expect(keyed(controller.state(), formHints.several)).toBe('ctrl-o submit   esc cancel   tab ↓ next field   ← → change option')
+  expect(keyed(controller.state(), formHints.several)).toBe(
+    'ctrl-o submit   esc cancel   tab ↓ next field   ← → change option',
+  )
   // Every key that a hint names is a row.
-  for (const hint of [...Object.values(typingHints).filter((one) => typeof one === 'string'), ...Object.values(formHints)])
+  for (const hint of [
+    ...Object.values(typingHints).filter((one) => typeof one === 'string'),
+    ...Object.values(formHints),
+  ])
     expect(keyed(controller.state(), hint)).not.toMatch(/[{}]/)
 })
 
@@ -513,7 +642,8 @@ test('a click selects a row of an overlay, and the wheel scrolls the commands', 
   const top = BODY_TOP + body - 13
   pressMouse(controller, { kind: 'click', column: 5, row: top + 2 + 4 })
   expect(palette().at).toBe(4)
-  for (const nowhere of [top, top + 1, top + 12, top - 1]) pressMouse(controller, { kind: 'click', column: 5, row: nowhere })
+  for (const nowhere of [top, top + 1, top + 12, top - 1])
+    pressMouse(controller, { kind: 'click', column: 5, row: nowhere })
   expect(palette().at).toBe(4)
   for (let turn = 0; turn < 4; turn++) pressMouse(controller, { kind: 'wheel-down', column: 5, row: top + 5 })
   expect(palette().at).toBe(16)
@@ -554,7 +684,8 @@ test('a click on a key of the footer presses it, except a key that answers for g
   const clickOn = (label: string): void => {
     for (let column = 0; column < 120; column++) {
       const hit = hitAt(controller.state(), column, 28)
-      if (hit?.kind === 'key' && hit.row.label === label) return pressMouse(controller, { kind: 'click', column, row: 28 })
+      if (hit?.kind === 'key' && hit.row.label === label)
+        return pressMouse(controller, { kind: 'click', column, row: 28 })
     }
     throw new Error(`There is no '${label}'`)
   }
@@ -579,7 +710,8 @@ test('a single visible pane cannot be made wider or taller', () => {
 })
 
 test('a zoom from a larger terminal is not mentioned if there is room for only one pane', () => {
-  const size = (columns: number, rows: number): void => controller.change((before) => ({ ...before, view: { ...before.view, size: { columns, rows } } }))
+  const size = (columns: number, rows: number): void =>
+    controller.change((before) => ({ ...before, view: { ...before.view, size: { columns, rows } } }))
   controller.press('+')
   for (const [columns, rows] of [
     [60, 15],

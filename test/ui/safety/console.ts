@@ -4,7 +4,10 @@ import { hostile } from './families.ts'
 import { hostileCommands, hostileMemory } from './sources.ts'
 
 /** The real console on the hostile session, at a given size. */
-export const openConsole = (fixture: Fixture, size: { readonly columns: number; readonly rows: number; readonly environment?: NodeJS.ProcessEnv }): Screen =>
+export const openConsole = (
+  fixture: Fixture,
+  size: { readonly columns: number; readonly rows: number; readonly environment?: NodeJS.ProcessEnv },
+): Screen =>
   openScreen(fixture, {
     ...size,
     pace: 12,
@@ -17,5 +20,6 @@ export const openConsole = (fixture: Fixture, size: { readonly columns: number; 
   })
 
 /** The output without the one sequence that contains foreign text on purpose: the line that the person copied, as base64. */
-// eslint-disable-next-line no-control-regex -- the sequence that is taken out
-export const writtenBesideCopies = (screen: Screen): string => screen.written.join('').replace(/\u001b\]52;c;[A-Za-z0-9+/=]*\u0007/g, '')
+export const writtenBesideCopies = (screen: Screen): string =>
+  // eslint-disable-next-line no-control-regex -- the sequence that is taken out
+  screen.written.join('').replace(/\u001b\]52;c;[A-Za-z0-9+/=]*\u0007/g, '')

@@ -13,7 +13,13 @@ import { allViews, views, visit } from './views.ts'
 const elements = vi.hoisted(() => ({ see: (_type: unknown, _props: unknown): void => {} }))
 vi.mock('react/jsx-dev-runtime', async (original) => {
   const real = await original<{ readonly jsxDEV: (...made: unknown[]) => unknown }>()
-  return { ...real, jsxDEV: (type: unknown, props: unknown, ...rest: unknown[]) => (elements.see(type, props), real.jsxDEV(type, props, ...rest)) }
+  return {
+    ...real,
+    jsxDEV: (type: unknown, props: unknown, ...rest: unknown[]) => (
+      elements.see(type, props),
+      real.jsxDEV(type, props, ...rest)
+    ),
+  }
 })
 vi.mock('react/jsx-runtime', async (original) => {
   const real = await original<Readonly<Record<'jsx' | 'jsxs', (...made: unknown[]) => unknown>>>()
@@ -50,7 +56,8 @@ test('the detector finds every family in the stream and in a field', () => {
   for (const [name, text] of Object.entries(families)) {
     expect([name, uncleanIn(`a${text}b`) === ''], name).toEqual([name, harmless.includes(name)])
     // A sequence that the console itself sends is found when it is in a field.
-    if (name !== 'tab' && !['CR', 'BEL', 'OSC 9', 'OSC 11', 'OSC 777'].includes(name)) expect([name, foreignIn(`a${text}b`) === ''], name).toEqual([name, harmless.includes(name)])
+    if (name !== 'tab' && !['CR', 'BEL', 'OSC 9', 'OSC 11', 'OSC 777'].includes(name))
+      expect([name, foreignIn(`a${text}b`) === ''], name).toEqual([name, harmless.includes(name)])
   }
 })
 
@@ -63,8 +70,13 @@ const sizes = {
 const components = new Set([...fields.safe, ...fields.plain].map((field) => field.split('.')[0]!))
 
 /** The required observations of a view: pairs of a field and a source. */
-const pairsOf = (fed: Readonly<Record<string, Fed | { readonly ours: string }>>, view: string): readonly (readonly [string, string])[] =>
-  Object.entries(fed).flatMap(([field, from]) => ('ours' in from ? [] : (from[view] ?? []).map((source) => [field, source] as const)))
+const pairsOf = (
+  fed: Readonly<Record<string, Fed | { readonly ours: string }>>,
+  view: string,
+): readonly (readonly [string, string])[] =>
+  Object.entries(fed).flatMap(([field, from]) =>
+    'ours' in from ? [] : (from[view] ?? []).map((source) => [field, source] as const),
+  )
 
 describe('a session in which every foreign text is hostile', () => {
   let fixture: Fixture
@@ -76,7 +88,11 @@ describe('a session in which every foreign text is hostile', () => {
   /** Visits all views; in the wide one, and in the spoken one, waits for the observations that the table promises. */
   const go = async (
     name: keyof typeof sizes,
-  ): Promise<{ readonly recorders: Readonly<Record<string, Recorder>>; readonly foreign: string; readonly missing: readonly string[] }> => {
+  ): Promise<{
+    readonly recorders: Readonly<Record<string, Recorder>>
+    readonly foreign: string
+    readonly missing: readonly string[]
+  }> => {
     let recorder = makeRecorder(components)
     elements.see = (type, props) => recorder.see(type, props)
     const screen = openConsole(fixture, sizes[name])
@@ -85,10 +101,18 @@ describe('a session in which every foreign text is hostile', () => {
     await screen.shows('1')
     for (const view of views) {
       const promised = pairsOf(name === 'wide' ? table : name === 'spoken' ? spoken : {}, view.name)
-      const lacks = () => promised.filter(([field, source]) => !recorder.sources.get(field)?.has(source)).map(([field, source]) => `${field} of ${source} in ${view.name}`)
-      await visit(screen, view, () => vi.waitFor(() => expect(lacks()).toEqual([]), { timeout: 60_000, interval: 30 }).then(undefined, () => void missing.push(...lacks())))
+      const lacks = () =>
+        promised
+          .filter(([field, source]) => !recorder.sources.get(field)?.has(source))
+          .map(([field, source]) => `${field} of ${source} in ${view.name}`)
+      await visit(screen, view, () =>
+        vi
+          .waitFor(() => expect(lacks()).toEqual([]), { timeout: 60_000, interval: 30 })
+          .then(undefined, () => void missing.push(...lacks())),
+      )
       recorders[view.name] = recorder
-      for (const [field, sources] of recorder.sources) for (const source of sources) everywhere.set(field, (everywhere.get(field) ?? new Set()).add(source))
+      for (const [field, sources] of recorder.sources)
+        for (const source of sources) everywhere.set(field, (everywhere.get(field) ?? new Set()).add(source))
       recorder = makeRecorder(components)
     }
     const foreign = foreignIn(writtenBesideCopies(screen))
@@ -97,23 +121,37 @@ describe('a session in which every foreign text is hostile', () => {
   }
 
   /** EVERY=1 visits all views on a small screen and for a screen reader too; almost all texts are in the wide views. */
-  const gone = (Object.keys(sizes) as (keyof typeof sizes)[]).filter((size) => size === 'wide' || process.env['EVERY'] === '1')
+  const gone = (Object.keys(sizes) as (keyof typeof sizes)[]).filter(
+    (size) => size === 'wide' || process.env['EVERY'] === '1',
+  )
 
-  test.each(gone)("writes only the program's own sequences to a terminal, and gives every field only text: %s", { timeout: 500_000 }, async (name) => {
-    const { recorders, foreign, missing } = await go(name)
-    const unclean = Object.entries(recorders).flatMap(([view, { unclean }]) => [...unclean].map(([field, what]) => `${field} in ${view}: ${what}`))
-    expect(unclean).toEqual([])
-    expect(foreign).toBe('')
-    expect(missing).toEqual([])
-  })
+  test.each(gone)(
+    "writes only the program's own sequences to a terminal, and gives every field only text: %s",
+    { timeout: 500_000 },
+    async (name) => {
+      const { recorders, foreign, missing } = await go(name)
+      const unclean = Object.entries(recorders).flatMap(([view, { unclean }]) =>
+        [...unclean].map(([field, what]) => `${field} in ${view}: ${what}`),
+      )
+      expect(unclean).toEqual([])
+      expect(foreign).toBe('')
+      expect(missing).toEqual([])
+    },
+  )
 
   test("has no source that reaches a field of the program's own words", () => {
     const own = Object.entries(table).flatMap(([field, from]) => ('ours' in from ? [field] : []))
-    expect(own.filter((field) => everywhere.has(field)).map((field) => `${field}: ${[...everywhere.get(field)!].join(', ')}`)).toEqual([])
+    expect(
+      own
+        .filter((field) => everywhere.has(field))
+        .map((field) => `${field}: ${[...everywhere.get(field)!].join(', ')}`),
+    ).toEqual([])
   })
 
   test('has only sources that are visible somewhere or listed as never shown', () => {
-    const ofOtherDays = allViews.filter((view) => !views.includes(view)).flatMap(({ name }) => pairsOf(table, name).map(([, source]) => source))
+    const ofOtherDays = allViews
+      .filter((view) => !views.includes(view))
+      .flatMap(({ name }) => pairsOf(table, name).map(([, source]) => source))
     const seen = new Set([...[...everywhere.values()].flatMap((sources) => [...sources]), ...ofOtherDays])
     expect([...madeSources].filter((source) => !seen.has(source) && !(source in nowhere))).toEqual([])
     expect(hostile('goal')).toContain('\u001b[2J')

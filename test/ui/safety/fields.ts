@@ -16,15 +16,28 @@ export interface Fields {
 /** Reads the props of every component that a file of this folder exports, from the current sources. */
 export const fieldsOf = (folder: string): Fields => {
   const files = sourcesIn(folder)
-  const options = { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler, jsx: ts.JsxEmit.ReactJSX }
-  const program = ts.createProgram([...files], { ...options, strict: true, noEmit: true, skipLibCheck: true, allowImportingTsExtensions: true, types: [] })
+  const options = {
+    target: ts.ScriptTarget.ES2023,
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    jsx: ts.JsxEmit.ReactJSX,
+  }
+  const program = ts.createProgram([...files], {
+    ...options,
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    allowImportingTsExtensions: true,
+    types: [],
+  })
   const checker = program.getTypeChecker()
   const found: Found = { safe: new Set(), plain: new Set() }
   for (const file of files) {
     const module = checker.getSymbolAtLocation(program.getSourceFile(file)!)!
     for (const symbol of checker.getExportsOfModule(module)) {
       const declaration = symbol.valueDeclaration
-      const props = declaration && /^[A-Z]/.test(symbol.name) ? propsOf(checker, checker.getTypeOfSymbol(symbol)) : undefined
+      const props =
+        declaration && /^[A-Z]/.test(symbol.name) ? propsOf(checker, checker.getTypeOfSymbol(symbol)) : undefined
       if (props) walk(checker, props, symbol.name, { ...found, at: declaration!, above: [] })
     }
   }
@@ -34,11 +47,21 @@ export const fieldsOf = (folder: string): Fields => {
 /** Texts in the markup of these files, and imported names that draw text themselves. */
 export const drawnIn = (folder: string): readonly string[] =>
   sourcesIn(folder).flatMap((file) => {
-    const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.ES2023, true, ts.ScriptKind.TSX)
+    const source = ts.createSourceFile(
+      file,
+      readFileSync(file, 'utf8'),
+      ts.ScriptTarget.ES2023,
+      true,
+      ts.ScriptKind.TSX,
+    )
     const found: string[] = []
     const look = (node: ts.Node): void => {
       if (ts.isJsxText(node) && node.text.trim() !== '') found.push(node.text.trim())
-      if (ts.isImportSpecifier(node) && ['Text', 'Paint', 'Transform', 'Static'].includes((node.propertyName ?? node.name).getText())) found.push(node.getText())
+      if (
+        ts.isImportSpecifier(node) &&
+        ['Text', 'Paint', 'Transform', 'Static'].includes((node.propertyName ?? node.name).getText())
+      )
+        found.push(node.getText())
       ts.forEachChild(node, look)
     }
     look(source)
@@ -54,7 +77,8 @@ const sourcesIn = (folder: string): readonly string[] =>
 const propsOf = (checker: ts.TypeChecker, type: ts.Type): ts.Type | undefined => {
   const [signature] = type.getCallSignatures()
   const [props] = signature?.getParameters() ?? []
-  if (!signature || !props || !/Element|ReactNode|null/.test(checker.typeToString(signature.getReturnType()))) return undefined
+  if (!signature || !props || !/Element|ReactNode|null/.test(checker.typeToString(signature.getReturnType())))
+    return undefined
   return checker.getTypeOfSymbol(props)
 }
 
@@ -72,11 +96,16 @@ const walk = (checker: ts.TypeChecker, type: ts.Type, path: string, into: Walk):
   if (isSafe(checker, type)) return void into.safe.add(path)
   if (type.isUnion()) return isElements(type) ? undefined : type.types.forEach((one) => walk(checker, one, path, into))
   // Any text, or an unknown type.
-  if (type.flags & (ts.TypeFlags.String | ts.TypeFlags.TemplateLiteral | ts.TypeFlags.Any | ts.TypeFlags.Unknown)) return void into.plain.add(path)
-  if (type.flags & ts.TypeFlags.TypeParameter) return walk(checker, type.getConstraint() ?? checker.getUnknownType(), path, into)
+  if (type.flags & (ts.TypeFlags.String | ts.TypeFlags.TemplateLiteral | ts.TypeFlags.Any | ts.TypeFlags.Unknown))
+    return void into.plain.add(path)
+  if (type.flags & ts.TypeFlags.TypeParameter)
+    return walk(checker, type.getConstraint() ?? checker.getUnknownType(), path, into)
   if ((!(type.flags & ts.TypeFlags.Object) && !type.isIntersection()) || into.above.includes(type)) return
   const deeper = { ...into, above: [...into.above, type] }
-  if (checker.isArrayType(type) || checker.isTupleType(type)) return checker.getTypeArguments(type as ts.TypeReference).forEach((item) => walk(checker, item, `${path}[]`, deeper))
+  if (checker.isArrayType(type) || checker.isTupleType(type))
+    return checker
+      .getTypeArguments(type as ts.TypeReference)
+      .forEach((item) => walk(checker, item, `${path}[]`, deeper))
   for (const { type: value } of checker.getIndexInfosOfType(type)) walk(checker, value, `${path}{}`, deeper)
   for (const property of checker.getPropertiesOfType(type)) {
     const of = checker.getTypeOfSymbolAtLocation(property, into.at)

@@ -37,49 +37,66 @@ afterEach(() => fixture.close())
 /** The output for one view, however much there is to show: a few frames of this size. */
 const MOST = 1_000_000
 
-test.each(Object.entries(floods))('%s of an output and the text after it are shown, with little output', async (_, flood) => {
-  const screen = openScreen(fixture)
-  await screen.shows('Flood')
-  fixture.world.output.set('ada', `${flood}\nbehind the flood\n`)
-  await screen.shows('behind the flood')
-  await screen.press('L')
-  await screen.shows(/Logs of all agents[^]*behind the flood/)
-  expect(screen.text()).not.toMatch(/bug in aiswarm/)
-  const written = screen.written.join('')
-  expect(foreignIn(written)).toBe('')
-  expect(written.length).toBeLessThan(MOST)
-  await screen.close()
-})
+test.each(Object.entries(floods))(
+  '%s of an output and the text after it are shown, with little output',
+  async (_, flood) => {
+    const screen = openScreen(fixture)
+    await screen.shows('Flood')
+    fixture.world.output.set('ada', `${flood}\nbehind the flood\n`)
+    await screen.shows('behind the flood')
+    await screen.press('L')
+    await screen.shows(/Logs of all agents[^]*behind the flood/)
+    expect(screen.text()).not.toMatch(/bug in aiswarm/)
+    const written = screen.written.join('')
+    expect(foreignIn(written)).toBe('')
+    expect(written.length).toBeLessThan(MOST)
+    await screen.close()
+  },
+)
 
-test('a line of 10 MB can be opened wherever it is read completely, and closed again', { timeout: 600_000 }, async () => {
-  const flood = floods['a line of 10 MB']!
-  const { world } = fixture
-  await fixture.addWorktree('user-auth')
-  await fixture.makeReady('user-auth')
-  world.review = reviewOfFiles([fileOf('long', `@@ -1 +1 @@\n-a\n+${flood.replaceAll('\n', '')}\n`)])
-  world.verification = `${flood}\nbehind the flood\n`
-  world.files = memories({ working: [{ ...dev, notes: { ...dev.notes!, observations: [{ timestamp: fixture.core.clock(), content: flood, context: {} }] } }] })
-  const screen = openScreen(fixture)
-  await screen.shows('Flood')
-  const goes: readonly (readonly [string | RegExp, ...(readonly string[])])[] = [
-    ['Integrate user-auth', '4', 'i', ']', 'G'],
-    ['Memory', 'm', 'j', 'j', '\r', 'G', '\u001b'],
-  ]
-  for (const [shows, ...keys] of goes) {
-    await screen.press(...keys)
-    await screen.shows(shows)
-    for (let n = 0; n < 4; n++) await screen.press('\u001b')
-    await screen.shows('1 Board')
-  }
-  const written = screen.written.join('')
-  expect(foreignIn(written)).toBe('')
-  expect(written.length).toBeLessThan(MOST)
-  await screen.close()
-})
+test(
+  'a line of 10 MB can be opened wherever it is read completely, and closed again',
+  { timeout: 600_000 },
+  async () => {
+    const flood = floods['a line of 10 MB']!
+    const { world } = fixture
+    await fixture.addWorktree('user-auth')
+    await fixture.makeReady('user-auth')
+    world.review = reviewOfFiles([fileOf('long', `@@ -1 +1 @@\n-a\n+${flood.replaceAll('\n', '')}\n`)])
+    world.verification = `${flood}\nbehind the flood\n`
+    world.files = memories({
+      working: [
+        {
+          ...dev,
+          notes: { ...dev.notes!, observations: [{ timestamp: fixture.core.clock(), content: flood, context: {} }] },
+        },
+      ],
+    })
+    const screen = openScreen(fixture)
+    await screen.shows('Flood')
+    const goes: readonly (readonly [string | RegExp, ...(readonly string[])])[] = [
+      ['Integrate user-auth', '4', 'i', ']', 'G'],
+      ['Memory', 'm', 'j', 'j', '\r', 'G', '\u001b'],
+    ]
+    for (const [shows, ...keys] of goes) {
+      await screen.press(...keys)
+      await screen.shows(shows)
+      for (let n = 0; n < 4; n++) await screen.press('\u001b')
+      await screen.shows('1 Board')
+    }
+    const written = screen.written.join('')
+    expect(foreignIn(written)).toBe('')
+    expect(written.length).toBeLessThan(MOST)
+    await screen.close()
+  },
+)
 
 test('the start of an oversized text is made into lines, with a note of how much is left', async () => {
   const wide = '日'.repeat(200_000)
-  await fixture.addTask('Wide', { description: wide, acceptanceCriteria: Array.from({ length: 200 }, () => wide.slice(0, 10_000)) })
+  await fixture.addTask('Wide', {
+    description: wide,
+    acceptanceCriteria: Array.from({ length: 200 }, () => wide.slice(0, 10_000)),
+  })
   const controller = await openController(fixture)
   controller.press('G', 'enter')
   const lines = linesOf(controller)
@@ -88,7 +105,14 @@ test('the start of an oversized text is made into lines, with a note of how much
   expect(lines.some((line) => /^… and \d+ more$/.test(line))).toBe(true)
   // Only a change of the width wraps a long text again.
   expect(linesOf(controller).length).toBe(lines.length)
-  const command: GitCommandView = { at: fixture.core.clock(), folder: '/', argv: ['x'.repeat(10_000_000), 'y'], exitCode: 1, ms: 1, said: floods['wide characters']! }
+  const command: GitCommandView = {
+    at: fixture.core.clock(),
+    folder: '/',
+    argv: ['x'.repeat(10_000_000), 'y'],
+    exitCode: 1,
+    ms: 1,
+    said: floods['wide characters']!,
+  }
   controller.change(open({ kind: 'commands', commands: [command], top: 0 }))
   expect(linesOf(controller).length).toBeLessThan(60)
 })

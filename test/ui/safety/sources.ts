@@ -26,41 +26,99 @@ import { agentName, hostile, messageName, shortHostile } from './families.ts'
 
 // A session in which everything that an agent, a file or a process can write is hostile.
 
-export const names = { agent: agentName('agent'), other: agentName('other'), worktree: shortHostile('worktree', 390), persona: agentName('persona') } as const
+export const names = {
+  agent: agentName('agent'),
+  other: agentName('other'),
+  worktree: shortHostile('worktree', 390),
+  persona: agentName('persona'),
+} as const
 
 const fails = 'failing'
 
 /** The session; `names` are its actors. */
 export const openHostile = async (): Promise<Fixture> => {
   const fixture = await openFixture()
-  const core = { ...fixture.core, settings: { ...fixture.core.settings, session: { ...fixture.core.settings.session, maxRetries: 0 } } }
+  const core = {
+    ...fixture.core,
+    settings: { ...fixture.core.settings, session: { ...fixture.core.settings.session, maxRetries: 0 } },
+  }
   const found = { ...fixture, core, connection: { ...fixture.connection, core } }
   const of = (id: string): Actor => ({ kind: 'agent', id, role: 'worker', worktree: null })
   for (const name of ['pay', 'ready', 'torn']) await fixture.addWorktree(name)
-  for (const id of ['ada', 'bob', fails, 'done', 'quiet']) await perform(core, registerAgent, { id, personaId: 'tester', ...(id === 'ada' ? { worktree: 'pay' } : {}) }, person)
+  for (const id of ['ada', 'bob', fails, 'done', 'quiet'])
+    await perform(
+      core,
+      registerAgent,
+      { id, personaId: 'tester', ...(id === 'ada' ? { worktree: 'pay' } : {}) },
+      person,
+    )
   const title = shortHostile('title', 490)
-  const add = (named: string, draft: Partial<TaskDraft> = {}) => fixture.addTask(named, { personaId: 'tester', ...draft })
-  await add(title, { description: hostile('description', { lines: true }), acceptanceCriteria: [hostile('criterion')], targetWorktree: 'pay', contextRef: hostile('context') })
+  const add = (named: string, draft: Partial<TaskDraft> = {}) =>
+    fixture.addTask(named, { personaId: 'tester', ...draft })
+  await add(title, {
+    description: hostile('description', { lines: true }),
+    acceptanceCriteria: [hostile('criterion')],
+    targetWorktree: 'pay',
+    contextRef: hostile('context'),
+  })
   await perform(core, claimTask, { taskId: 1 }, of('ada'))
-  await perform(core, reportTaskProgress, { taskId: 1, progressNote: hostile('note', { lines: true }), percentComplete: 40, level: 'error' }, of('ada'))
-  await perform(core, requestPermission, { toolName: shortHostile('tool', 190), input: { command: hostile('command', { lines: true }), extra: hostile('input') } }, of('ada'))
+  await perform(
+    core,
+    reportTaskProgress,
+    { taskId: 1, progressNote: hostile('note', { lines: true }), percentComplete: 40, level: 'error' },
+    of('ada'),
+  )
+  await perform(
+    core,
+    requestPermission,
+    {
+      toolName: shortHostile('tool', 190),
+      input: { command: hostile('command', { lines: true }), extra: hostile('input') },
+    },
+    of('ada'),
+  )
   await add(title)
   await perform(core, claimTask, { taskId: 2 }, of('bob'))
-  await perform(core, askHuman, { question: hostile('question', { lines: true }), options: [shortHostile('option', 190)] }, of('bob'))
+  await perform(
+    core,
+    askHuman,
+    { question: hostile('question', { lines: true }), options: [shortHostile('option', 190)] },
+    of('bob'),
+  )
   await add(title, { targetWorktree: 'pay' })
   await perform(core, claimTask, { taskId: 3 }, of(fails))
   await perform(core, failTask, { taskId: 3, errorMessage: hostile('error', { lines: true }) }, of(fails))
   await add(title)
   await perform(core, claimTask, { taskId: 4 }, of('done'))
-  await perform(core, completeTask, { taskId: 4, resultData: { [hostile('key')]: hostile('result') }, artifacts: [] }, of('done'))
+  await perform(
+    core,
+    completeTask,
+    { taskId: 4, resultData: { [hostile('key')]: hostile('result') }, artifacts: [] },
+    of('done'),
+  )
   await add(title, { dependencies: [3], command: hostile('script', { lines: true }) })
-  const commit = { oid: 'f'.repeat(40), author: shortHostile('author', 900), at: core.clock(), subject: hostile('subject').slice(0, 2000) }
-  await perform(core, recordCommits, { taskId: 1, attempt: 1, branch: shortHostile('branch', 390), commits: [commit] }, system())
+  const commit = {
+    oid: 'f'.repeat(40),
+    author: shortHostile('author', 900),
+    at: core.clock(),
+    subject: hostile('subject').slice(0, 2000),
+  }
+  await perform(
+    core,
+    recordCommits,
+    { taskId: 1, attempt: 1, branch: shortHostile('branch', 390), commits: [commit] },
+    system(),
+  )
   for (const messageId of ['aiswarm-task-1-1', messageName]) {
     await perform(
       core,
       addConversation,
-      { userId: core.memoryUser, messageId, userInput: hostile('asked', { lines: true }), agentResponse: hostile('answered', { lines: true }) },
+      {
+        userId: core.memoryUser,
+        messageId,
+        userInput: hostile('asked', { lines: true }),
+        agentResponse: hostile('answered', { lines: true }),
+      },
       person,
     )
     const done = {
@@ -73,13 +131,26 @@ export const openHostile = async (): Promise<Fixture> => {
     await perform(core, addExecution, { userId: core.memoryUser, messageId, ...done }, person)
   }
   await perform(core, recordGuard, { found: { hash: 'before', entries: {} }, lines: [] }, system())
-  await perform(core, recordGuard, { found: { hash: 'after', entries: {} }, lines: [`+ ${hostile('guard')}`] }, system())
+  await perform(
+    core,
+    recordGuard,
+    { found: { hash: 'after', entries: {} }, lines: [`+ ${hostile('guard')}`] },
+    system(),
+  )
   const commits = { added: 1, dropped: 0, newest: [hostile('moved')] }
   const seen = { target: 'main', times: [core.clock()], launching: ['ada'], commits }
   await perform(core, recordTarget, { ...seen, found: 'a'.repeat(40) }, system())
   await perform(core, recordTarget, { ...seen, before: 'a'.repeat(40), found: 'b'.repeat(40) }, system())
   const changes = JSON.stringify([{ path: hostile('changed'), before: '', after: '?? 1' }])
-  await core.store.write((db) => saveWatchedCheckout(db, { files: '{}', looked_at: core.clock(), changes, agents: JSON.stringify(['ada']), changed_at: core.clock() }))
+  await core.store.write((db) =>
+    saveWatchedCheckout(db, {
+      files: '{}',
+      looked_at: core.clock(),
+      changes,
+      agents: JSON.stringify(['ada']),
+      changed_at: core.clock(),
+    }),
+  )
   await fixture.makeReady('ready')
   await fixture.makeReady('torn')
   tamper(found)
@@ -92,7 +163,11 @@ const tamper = ({ folder, core }: Fixture): void => {
   const store = new SqliteDatabase(join(folder, 'coordination.db'))
   store.pragma('foreign_keys = OFF')
   const set = (sql: string, ...values: readonly unknown[]): void => void store.prepare(sql).run(...values)
-  set('UPDATE tasks SET command = ?, created_by = ? WHERE id = 5', hostile('script', { lines: true }), agentName('maker'))
+  set(
+    'UPDATE tasks SET command = ?, created_by = ? WHERE id = 5',
+    hostile('script', { lines: true }),
+    agentName('maker'),
+  )
   set("UPDATE tasks SET target_worktree = 'ready' WHERE id = 2")
   set('UPDATE task_status SET command_allowed = 0 WHERE task_id = 5')
   set('UPDATE task_dependencies SET depends_on = 4 WHERE task_id = 5')
@@ -100,13 +175,30 @@ const tamper = ({ folder, core }: Fixture): void => {
   set('UPDATE sessions SET goal = ?, id = ?', hostile('goal'), shortHostile('session', 190))
   set('UPDATE tasks SET session_id = (SELECT id FROM sessions)')
   set('UPDATE agents SET kind = ?', hostile('kind'))
-  set("UPDATE agents SET launch_error = ?, stop_reason = ? WHERE id = 'quiet'", hostile('launch', { lines: true }), hostile('stop'))
+  set(
+    "UPDATE agents SET launch_error = ?, stop_reason = ? WHERE id = 'quiet'",
+    hostile('launch', { lines: true }),
+    hostile('stop'),
+  )
   set("UPDATE agents SET stop_requested_at = ? WHERE id = 'quiet'", core.clock())
   set(
     "INSERT INTO agent_runs (agent_id, run, task_id, kind, model, cli_session, started_at, ended_at, said, problem) VALUES ('failing', 1, 3, ?, ?, ?, ?, ?, ?, ?)",
-    ...[hostile('runkind'), hostile('model'), hostile('cli'), core.clock(), core.clock(), hostile('said', { lines: true }), hostile('trouble', { lines: true })],
+    ...[
+      hostile('runkind'),
+      hostile('model'),
+      hostile('cli'),
+      core.clock(),
+      core.clock(),
+      hostile('said', { lines: true }),
+      hostile('trouble', { lines: true }),
+    ],
   )
-  set('UPDATE worktrees SET branch_name = name || ?, path = name || ?, source_branch = ?', hostile('branch'), hostile('path'), hostile('fork'))
+  set(
+    'UPDATE worktrees SET branch_name = name || ?, path = name || ?, source_branch = ?',
+    hostile('branch'),
+    hostile('path'),
+    hostile('fork'),
+  )
   const verification = JSON.stringify({
     id: 1,
     command: hostile('check'),
@@ -137,9 +229,12 @@ const tamper = ({ folder, core }: Fixture): void => {
     )
     .all()
   for (const { name: table } of tables) {
-    for (const { name: column, type } of store.prepare<[], { name: string; type: string }>(`PRAGMA table_info("${table}")`).all()) {
+    for (const { name: column, type } of store
+      .prepare<[], { name: string; type: string }>(`PRAGMA table_info("${table}")`)
+      .all()) {
       if (type !== 'TEXT') continue
-      for (const [before, after] of Object.entries(renamed)) set(`UPDATE OR IGNORE "${table}" SET "${column}" = ? WHERE "${column}" = ?`, after, before)
+      for (const [before, after] of Object.entries(renamed))
+        set(`UPDATE OR IGNORE "${table}" SET "${column}" = ? WHERE "${column}" = ?`, after, before)
     }
   }
   store.close()
@@ -154,7 +249,11 @@ const world = ({ world, core }: Fixture): void => {
     .join('')
   world.review = reviewOfFiles(
     [
-      fileOf(hostile('filename'), `@@ -1 +1,50 @@ ${hostile('hunk')}\n-old\n${diff}`, { from: hostile('oldname'), change: 'renamed', elsewhere: [hostile('elsewhere')] }),
+      fileOf(hostile('filename'), `@@ -1 +1,50 @@ ${hostile('hunk')}\n-old\n${diff}`, {
+        from: hostile('oldname'),
+        change: 'renamed',
+        elsewhere: [hostile('elsewhere')],
+      }),
       fileOf('.github/workflows/a.yml', `@@ -1 +1 @@\n-a\n+${hostile('workflow')}\n`),
     ],
     {
@@ -177,7 +276,16 @@ const world = ({ world, core }: Fixture): void => {
     },
   )
   world.verification = `${hostile('verification', { lines: true })}\n`
-  world.commands = [{ at, folder: hostile('folder'), argv: ['commit', hostile('argument')], exitCode: 1, ms: 3, said: hostile('gitsaid', { lines: true }) }]
+  world.commands = [
+    {
+      at,
+      folder: hostile('folder'),
+      argv: ['commit', hostile('argument')],
+      exitCode: 1,
+      ms: 3,
+      said: hostile('gitsaid', { lines: true }),
+    },
+  ]
   world.inspection = {
     command: ['claude', hostile('word')],
     folder: hostile('folder'),
@@ -200,14 +308,24 @@ const world = ({ world, core }: Fixture): void => {
     inProgress: 'rebase',
     head: hostile('head'),
   }
-  for (const id of [names.agent, names.other]) world.output.set(id, `${hostile('output', { lines: true })}\nError: ${hostile('output')}\n`)
+  for (const id of [names.agent, names.other])
+    world.output.set(id, `${hostile('output', { lines: true })}\nError: ${hostile('output')}\n`)
   const lander = { brings: true, unfinished: 1, uncommitted: 1, needs: ['ready'], target: hostile('target') }
   world.seen = {
     worktrees: [
       { ...lander, name: names.worktree, remark: hostile('remark') },
       { ...lander, name: 'ready', needs: [], remark: null },
     ],
-    pairs: [{ a: names.worktree, b: 'ready', withTarget: false, files: [hostile('filename')], includesUncommitted: true, problem: null }],
+    pairs: [
+      {
+        a: names.worktree,
+        b: 'ready',
+        withTarget: false,
+        files: [hostile('filename')],
+        includesUncommitted: true,
+        problem: null,
+      },
+    ],
     order: [names.worktree],
     steps: [{ worktree: names.worktree, why: hostile('why') }],
   }
@@ -222,7 +340,15 @@ const world = ({ world, core }: Fixture): void => {
         currentStep: 1,
         observations: [{ ...noted, content: hostile('observed', { lines: true }) }],
         decisions: [{ ...noted, decision: hostile('decided'), reasoning: hostile('reasoning') }],
-        blockers: [{ ...noted, blocker: hostile('blocker'), resolved: true, resolution: hostile('resolution'), resolvedAt: hostile('when') }],
+        blockers: [
+          {
+            ...noted,
+            blocker: hostile('blocker'),
+            resolved: true,
+            resolution: hostile('resolution'),
+            resolvedAt: hostile('when'),
+          },
+        ],
         keyFacts: { [hostile('factname')]: { ...noted, content: hostile('fact') } },
         completedTasks: [{ timestamp: at, taskId: hostile('taskid') }],
       }),
@@ -231,14 +357,24 @@ const world = ({ world, core }: Fixture): void => {
     decisions: {
       decisions: [
         {
-          ...decisionOf(shortHostile('adr', 60), 'Accepted', hostile('adrtitle'), [{ key: hostile('edge'), targets: [{ id: hostile('adrtarget'), note: hostile('adrnote') }] }]),
+          ...decisionOf(shortHostile('adr', 60), 'Accepted', hostile('adrtitle'), [
+            { key: hostile('edge'), targets: [{ id: hostile('adrtarget'), note: hostile('adrnote') }] },
+          ]),
           text: hostile('adrtext', { lines: true }),
         },
       ],
       problems: [hostile('memoryproblem')],
     },
     timeline: {
-      entries: [{ at: later(at, 0), agent: hostile('memoryagent'), title: hostile('timeline'), notes: [hostile('timelinenote')], line: 1 }],
+      entries: [
+        {
+          at: later(at, 0),
+          agent: hostile('memoryagent'),
+          title: hostile('timeline'),
+          notes: [hostile('timelinenote')],
+          line: 1,
+        },
+      ],
       problems: [hostile('memoryproblem')],
     },
   })
@@ -253,10 +389,22 @@ export const hostileCommands: readonly ConsoleCommand[] = [
   {
     path: 'task hostile',
     summary: 'A command for the test of what is shown',
-    words: [{ key: 'word', name: '--word', kind: 'text', description: 'A word', form: null, required: true, repeated: false, choices: [] }],
+    words: [
+      {
+        key: 'word',
+        name: '--word',
+        kind: 'text',
+        description: 'A word',
+        form: null,
+        required: true,
+        repeated: false,
+        choices: [],
+      },
+    ],
     destroys: (values) => values['word'] === 'destroy',
     line: (values) => ['aiswarm', 'task', 'hostile', values['word'] ?? ''],
-    refusals: (values): Readonly<Record<string, string>> => (['ok', 'destroy'].includes(values['word'] ?? '') ? {} : { word: hostile('refusal') }),
+    refusals: (values): Readonly<Record<string, string>> =>
+      ['ok', 'destroy'].includes(values['word'] ?? '') ? {} : { word: hostile('refusal') },
     run: async () => hostile('answer', { lines: true }),
   },
 ]

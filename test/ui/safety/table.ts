@@ -26,7 +26,20 @@ export const table: Readonly<Record<string, Fed | { readonly ours: string }>> = 
   'Approval.lines[].text': {
     permission: ['command'],
     question: ['question', 'option'],
-    review: ['filename', 'oldname', 'elsewhere', 'hunk', 'diff', 'workflow', 'subject', 'author', 'uncommitted', 'criterion', 'where', 'claim'],
+    review: [
+      'filename',
+      'oldname',
+      'elsewhere',
+      'hunk',
+      'diff',
+      'workflow',
+      'subject',
+      'author',
+      'uncommitted',
+      'criterion',
+      'where',
+      'claim',
+    ],
     'remark on a line': ['comment'],
     guard: ['guard'],
     moved: ['moved'],
@@ -81,7 +94,13 @@ export const table: Readonly<Record<string, Fed | { readonly ours: string }>> = 
   'Form.readsOn': words,
   'Form.title': { discard: ['worktree'] },
   'Frame.sections[].note': { filter: ['filtered'] },
-  'Frame.sections[].title': { log: ['agent'], worktree: ['worktree'], review: ['branch', 'target'], conflict: ['worktree'], decisions: ['adr', 'adrtitle'] },
+  'Frame.sections[].title': {
+    log: ['agent'],
+    worktree: ['worktree'],
+    review: ['branch', 'target'],
+    conflict: ['worktree'],
+    decisions: ['adr', 'adrtitle'],
+  },
   'Gantt.axis': numbers,
   'Gantt.lanes[].name': { plots: ['agent', 'other'] },
   'Gantt.lanes[].said': { plots: ['agent', 'other'] },
@@ -96,7 +115,9 @@ export const table: Readonly<Record<string, Fed | { readonly ours: string }>> = 
   'Inbox.asked[].text': { inbox: ['question', 'script', 'target', 'error', 'command'] },
   'Inbox.cutOff': words,
   'Inbox.rows[].lead': words,
-  'Inbox.rows[].text': { inbox: ['agent', 'tool', 'persona', 'question', 'maker', 'script', 'target', 'check', 'error', 'title'] },
+  'Inbox.rows[].text': {
+    inbox: ['agent', 'tool', 'persona', 'question', 'maker', 'script', 'target', 'check', 'error', 'title'],
+  },
   'Lines.lines[].lead': numbers,
   'Lines.lines[].text': { task: ['title'] },
   'Log.empty': words,
@@ -133,7 +154,17 @@ export const table: Readonly<Record<string, Fed | { readonly ours: string }>> = 
     radar: ['why'],
     conflict: ['filename'],
     verification: ['verification'],
-    'working memory': ['memorysession', 'story', 'taskid', 'observed', 'reasoning', 'resolution', 'fact', 'when', 'updated'],
+    'working memory': [
+      'memorysession',
+      'story',
+      'taskid',
+      'observed',
+      'reasoning',
+      'resolution',
+      'fact',
+      'when',
+      'updated',
+    ],
     decisions: ['edge', 'adrtarget', 'adrnote', 'adrtext'],
     'timeline of the memory': ['timelinenote'],
     conversations: ['message', 'asked', 'answered', 'summary', 'observation', 'used', 'mistake'],
@@ -142,7 +173,13 @@ export const table: Readonly<Record<string, Fed | { readonly ours: string }>> = 
     'command answer': ['answer'],
     'saved filters': ['filtername', 'filter'],
   },
-  'Sheet.title': { 'working memory': ['memoryagent'], decisions: ['adr'], trail: ['title'], conflict: ['worktree'], 'search in the help': ['sought'] },
+  'Sheet.title': {
+    'working memory': ['memoryagent'],
+    decisions: ['adr'],
+    trail: ['title'],
+    conflict: ['worktree'],
+    'search in the help': ['sought'],
+  },
   'Sparkline.label': words,
   'Sparkline.mostWords': numbers,
   'Sparkline.note': numbers,
@@ -163,7 +200,9 @@ export const table: Readonly<Record<string, Fed | { readonly ours: string }>> = 
 }
 
 /** The sources of fields only while the console is read aloud. */
-export const spoken: Readonly<Record<string, Fed>> = { 'Sentences.sentences[]': { board: ['title', 'agent', 'worktree'] } }
+export const spoken: Readonly<Record<string, Fed>> = {
+  'Sentences.sentences[]': { board: ['title', 'agent', 'worktree'] },
+}
 
 /** Sources that no view shows, and the reason. */
 export const nowhere: Readonly<Record<string, string>> = {
@@ -171,6 +210,7 @@ export const nowhere: Readonly<Record<string, string>> = {
   runkind: 'of a run the kind of its agent is shown',
   cli: "the CLI's own number of its session is for the next run",
   file: 'the path of a log that is opened by a key',
-  input: 'all that a tool is given stands in the question about several at once, which is not asked where it does not fit',
+  input:
+    'all that a tool is given stands in the question about several at once, which is not asked where it does not fit',
   report: 'what the loops say comes as a notice that the next one takes away',
 }

@@ -16,7 +16,8 @@ const wipe = '\u0015'
 /** A paste as a terminal sends it. It cannot contain the end of a paste, which no terminal passes through. */
 const pasted = (source: string): string => `\u001b[200~${hostile(source)}\u001b[201~`
 
-const times = (count: number, ...keys: readonly string[]): readonly string[] => Array.from({ length: count }, () => keys).flat()
+const times = (count: number, ...keys: readonly string[]): readonly string[] =>
+  Array.from({ length: count }, () => keys).flat()
 
 export interface View {
   readonly name: string
@@ -99,7 +100,10 @@ export const allViews: readonly View[] = [
 const PARTS = 4
 
 /** The views of the day, and always those of the board, which come first. */
-export const views: readonly View[] = allViews.filter(({ name }, index) => whole || name.startsWith('board') || Math.floor((index * PARTS) / allViews.length) === day % PARTS)
+export const views: readonly View[] = allViews.filter(
+  ({ name }, index) =>
+    whole || name.startsWith('board') || Math.floor((index * PARTS) / allViews.length) === day % PARTS,
+)
 
 /** Opens a view, waits until its required observations are made, and goes back. */
 export const visit = async (screen: Screen, { keys, name }: View, seen: () => Promise<void>): Promise<void> => {

@@ -7,10 +7,18 @@ import type { ConsoleCommand } from '../../../src/contracts/console-command.ts'
 import { type Fixture, openFixture } from '../fixture.ts'
 import { openScreen, type Screen } from '../screen.ts'
 
-const open = async (columns: number, rows: number, commands?: (fixture: Fixture) => readonly ConsoleCommand[]): Promise<{ fixture: Fixture; screen: Screen }> => {
+const open = async (
+  columns: number,
+  rows: number,
+  commands?: (fixture: Fixture) => readonly ConsoleCommand[],
+): Promise<{ fixture: Fixture; screen: Screen }> => {
   const fixture = await openFixture()
   for (const title of ['Bake', 'Cool', 'Slice']) await fixture.addTask(title)
-  const screen = openScreen(fixture, { columns, rows, ...(commands ? { commands: () => Promise.resolve(commands(fixture)) } : {}) })
+  const screen = openScreen(fixture, {
+    columns,
+    rows,
+    ...(commands ? { commands: () => Promise.resolve(commands(fixture)) } : {}),
+  })
   onTestFinished(async () => {
     await screen.close()
     fixture.close()
@@ -35,7 +43,9 @@ test.each([
   const [row, bottom] = [rowOf(screen, 'Slice'), rows - 3]
   await screen.press('/', ...'stat:x')
   await screen.shows("'stat:x': 'stat' is not a key")
-  expect(read(screen)).toContain("'stat:x': 'stat' is not a key. Use state, persona, agent, worktree, session, is, blocked, id, priority, attempt, age or time,")
+  expect(read(screen)).toContain(
+    "'stat:x': 'stat' is not a key. Use state, persona, agent, worktree, session, is, blocked, id, priority, attempt, age or time,",
+  )
   expect([rowOf(screen, 'Slice'), rowOf(screen, ' / stat:x')]).toEqual([row, bottom])
   await screen.press('\u0015')
   await screen.lacks('is not a key')
@@ -82,6 +92,8 @@ test('the command line of a form is fully visible, in as many rows as it needs',
   await screen.shows('[task add]')
   await screen.press('Write down what was decided about the tokens', '\t', '\t', 'All of it')
   await screen.shows("'All of it'")
-  expect(read(screen).replaceAll('│ │ ', '')).toContain("$ aiswarm task add --persona implementer --description 'All of it' 'Write down what was decided about the tokens'")
+  expect(read(screen).replaceAll('│ │ ', '')).toContain(
+    "$ aiswarm task add --persona implementer --description 'All of it' 'Write down what was decided about the tokens'",
+  )
   expect(screen.text()).toMatch(/▸--description +All of it/)
 })

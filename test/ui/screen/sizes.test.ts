@@ -65,14 +65,17 @@ const wrongIn = (text: string, columns: number, rows: number): readonly string[]
 
 /** The errors once it is complete. */
 const wrongAt = async (screen: Screen, name: string, columns: number, rows: number): Promise<readonly string[]> => {
-  const wrong = (): readonly string[] => wrongIn(screen.text(), columns, rows).map((what) => `${name} at ${columns}×${rows}: ${what}`)
+  const wrong = (): readonly string[] =>
+    wrongIn(screen.text(), columns, rows).map((what) => `${name} at ${columns}×${rows}: ${what}`)
   await vi.waitFor(() => expect(wrong()).toEqual([]), { timeout: 30_000, interval: 10 }).catch(() => {})
   return wrong()
 }
 
 test('every view fits at every size', { timeout: 600_000 }, async () => {
   await fixture.addWorktree('user-auth')
-  await fixture.addTask(`Log in ${'with every way that anybody could think of '.repeat(8)}`, { targetWorktree: 'user-auth' })
+  await fixture.addTask(`Log in ${'with every way that anybody could think of '.repeat(8)}`, {
+    targetWorktree: 'user-auth',
+  })
   await fixture.addTask('Pay', { dependencies: [1] })
   await fixture.makeReady('user-auth').catch(() => {})
   screen = openScreen(fixture, home)

@@ -9,7 +9,13 @@ import { views, visit } from '../safety/views.ts'
 // Every text of others is a plain word here, so any sign that is read out is one of the console's own.
 vi.mock('../safety/families.ts', async (original) => {
   const plain = (source: string): string => `evil-${source}.`
-  return { ...(await original<object>()), hostile: plain, shortHostile: plain, agentName: plain, messageName: plain('message') }
+  return {
+    ...(await original<object>()),
+    hostile: plain,
+    shortHostile: plain,
+    agentName: plain,
+    messageName: plain('message'),
+  }
 })
 
 test.each([
@@ -53,7 +59,10 @@ describe('every view', () => {
   afterAll(() => fixture.close())
 
   /** Everything that was written while the views were visited, line by line. */
-  const written = async (environment: NodeJS.ProcessEnv, begun: string): Promise<readonly (readonly [view: string, line: string])[]> => {
+  const written = async (
+    environment: NodeJS.ProcessEnv,
+    begun: string,
+  ): Promise<readonly (readonly [view: string, line: string])[]> => {
     const screen = openConsole(fixture, { columns: 120, rows: 40, environment })
     await screen.shows(begun)
     const lines: (readonly [string, string])[] = []
@@ -99,5 +108,7 @@ describe('every view', () => {
 })
 
 test('a sign in ASCII has the same number of columns, and letters stay', () => {
-  expect(inAscii('│▸ 3  ● working  10█░  café 日本… ↑3 −20 ✓ ⚑ ╮┤')).toBe('|> 3  * working  10|.  café 日本~ ^3 -20 v ! ++')
+  expect(inAscii('│▸ 3  ● working  10█░  café 日本… ↑3 −20 ✓ ⚑ ╮┤')).toBe(
+    '|> 3  * working  10|.  café 日本~ ^3 -20 v ! ++',
+  )
 })

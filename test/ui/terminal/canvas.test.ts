@@ -6,7 +6,8 @@ import { openTerminal } from '../truth/terminal.ts'
 const size = { columns: 20, rows: 6 }
 const five = ['one', 'two', 'three', 'four', 'five']
 
-const seen = async (terminal: ReturnType<typeof openTerminal>): Promise<string[]> => (await terminal.lines()).map(({ text }) => text.trimEnd())
+const seen = async (terminal: ReturnType<typeof openTerminal>): Promise<string[]> =>
+  (await terminal.lines()).map(({ text }) => text.trimEnd())
 
 /** A canvas with a settable clock, and the terminal that gets its bytes. */
 const openCanvas = () => {

@@ -14,7 +14,14 @@ const lending = (code: string | undefined) => {
   }
   const terminal = { exit: () => {}, suspendTerminal } as unknown as ReturnType<Lending['terminal']>
   const stdin = new PassThrough() as unknown as NodeJS.ReadStream
-  const lender = makeLender({ stdin, output, terminal: () => terminal, mouse: () => undefined, rescue: () => undefined, gone: () => gone++ })
+  const lender = makeLender({
+    stdin,
+    output,
+    terminal: () => terminal,
+    mouse: () => undefined,
+    rescue: () => undefined,
+    gone: () => gone++,
+  })
   return { lender, gone: () => gone }
 }
 
@@ -26,7 +33,9 @@ test('a terminal that was closed while another program had it ends the console',
 
 test('a program that could not start does not end the console', async () => {
   const { lender, gone } = lending(undefined)
-  await expect(lender.lend(() => Promise.reject(Object.assign(new Error('no such program'), { code: 'ENOENT' })))).rejects.toThrow('no such program')
+  await expect(
+    lender.lend(() => Promise.reject(Object.assign(new Error('no such program'), { code: 'ENOENT' }))),
+  ).rejects.toThrow('no such program')
   await lender.lend(() => Promise.resolve())
   expect([gone(), lender.isLent()]).toEqual([0, false])
 })

@@ -53,7 +53,9 @@ test('the answer to the question for the background never becomes keys, wherever
       (end, cuts, before, after) => {
         const { type, colours } = openKeyboard()
         const whole = `${before}${escape}]11;rgb:ffff/ffff/dddd${end}${after}`
-        const places = [...new Set([...cuts.filter((cut) => cut < whole.length), 0, whole.length])].sort((a, b) => a - b)
+        const places = [...new Set([...cuts.filter((cut) => cut < whole.length), 0, whole.length])].sort(
+          (a, b) => a - b,
+        )
         const read = type(...places.slice(1).map((place, index) => whole.slice(places[index], place))).join('')
         // Esc alone at the end of a piece may be the key.
         expect(read.replaceAll(escape, '')).toBe(before + after)
@@ -65,7 +67,12 @@ test('the answer to the question for the background never becomes keys, wherever
 
 test('mouse presses and wheel turns are detected, and stay in the input', () => {
   const { type, events } = openKeyboard()
-  type(`${escape}[<0;3;5M${escape}[<0;3;5m`, `${escape}[<64;10;`, '2M', `${escape}[<65;1;1M${escape}[<2;1;1M${escape}[<4;1;1M`)
+  type(
+    `${escape}[<0;3;5M${escape}[<0;3;5m`,
+    `${escape}[<64;10;`,
+    '2M',
+    `${escape}[<65;1;1M${escape}[<2;1;1M${escape}[<4;1;1M`,
+  )
   expect(events).toEqual([
     { kind: 'click', column: 2, row: 4 },
     { kind: 'wheel-up', column: 9, row: 1 },
@@ -90,7 +97,10 @@ test('an Esc directly before a paste does not turn the paste into keys', () => {
 
 test('an Esc directly before another key is a key of its own, even if that key starts with Esc', async () => {
   const { tap, stdin, type } = openKeyboard()
-  expect(type(`${escape}${escape}[B`, `${escape}${escape}OB`)).toEqual([`${escape}[27u${escape}[B`, `${escape}[27u${escape}OB`])
+  expect(type(`${escape}${escape}[B`, `${escape}${escape}OB`)).toEqual([
+    `${escape}[27u${escape}[B`,
+    `${escape}[27u${escape}OB`,
+  ])
   expect(type(escape, `${escape}[B`)).toEqual(['', `${escape}[27u${escape}[B`])
   // Pressed three times in one piece, it is that key three times; the last one is certain when nothing more can arrive.
   const woken = new Promise((done) => stdin.once('readable', done))
@@ -136,7 +146,12 @@ test('the terminal is asked in raw mode, and keys typed meanwhile are read after
 
 test('a terminal that reports its kind but no colour is not awaited, and the variable counts instead', async () => {
   const { tap, stdin, stdout } = openKeyboard()
-  const asked = askBackground(tap, stdout as unknown as NodeJS.WriteStream, { TERM: 'xterm', COLORFGBG: '0;15' }, () => {})
+  const asked = askBackground(
+    tap,
+    stdout as unknown as NodeJS.WriteStream,
+    { TERM: 'xterm', COLORFGBG: '0;15' },
+    () => {},
+  )
   stdin.write(`${escape}[?1;2c`)
   expect(await asked).toBe('light')
   expect(tap.stdin.read()).toBeNull()
@@ -153,7 +168,11 @@ test('a terminal that does not answer is not asked after a while, and a dumb one
 test('a late answer still counts, and is not read as keys', async () => {
   const { tap, stdin, stdout } = openKeyboard()
   const late: string[] = []
-  expect(await askBackground(tap, stdout as unknown as NodeJS.WriteStream, { TERM: 'xterm' }, (background) => late.push(background))).toBeUndefined()
+  expect(
+    await askBackground(tap, stdout as unknown as NodeJS.WriteStream, { TERM: 'xterm' }, (background) =>
+      late.push(background),
+    ),
+  ).toBeUndefined()
   stdin.write(`${escape}]11;rgb:ffff/ffff/ffff${escape}\\j`)
   expect(String(tap.stdin.read())).toBe('j')
   expect(late).toEqual(['light'])

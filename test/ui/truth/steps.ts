@@ -19,7 +19,11 @@ export type Roll = (below: number) => number
 export interface Step {
   readonly name: string
   readonly weight: number
-  readonly happen: (where: { readonly fixture: Fixture; readonly terminal: Terminal; readonly roll: Roll }) => Promise<unknown> | void
+  readonly happen: (where: {
+    readonly fixture: Fixture
+    readonly terminal: Terminal
+    readonly roll: Roll
+  }) => Promise<unknown> | void
 }
 
 /** Letters whose width terminals and the console may judge differently. */
@@ -35,7 +39,15 @@ const titles = [
   '👨‍👩‍👧 family',
   'A'.repeat(300),
 ]
-const notes = ['all is well', 'thumbs up 👍🏽👍🏽👍🏽', '\u001b[31mred\u001b[0m and plain', 'สวัสดี น้ำ คำ '.repeat(30), '日本'.repeat(120), 'x'.repeat(400), '']
+const notes = [
+  'all is well',
+  'thumbs up 👍🏽👍🏽👍🏽',
+  '\u001b[31mred\u001b[0m and plain',
+  'สวัสดี น้ำ คำ '.repeat(30),
+  '日本'.repeat(120),
+  'x'.repeat(400),
+  '',
+]
 const agents = ['backend-1', 'backend-2', 'front-1', 'tester-1']
 const sizes: readonly (readonly [number, number])[] = [
   [200, 40],
@@ -46,7 +58,19 @@ const sizes: readonly (readonly [number, number])[] = [
   [160, 50],
 ]
 
-const keys = [...'jjjkkkgGGbbS+-><}{f1234wWCLTPmp?'.split(''), '\t', '\r', '\u001b', '\u001b', '\u001b', '\u0014', '\u0007', '\u001b[6~', '\u001b[5~', '\u001b[B\u001b[B\u001b[B']
+const keys = [
+  ...'jjjkkkgGGbbS+-><}{f1234wWCLTPmp?'.split(''),
+  '\t',
+  '\r',
+  '\u001b',
+  '\u001b',
+  '\u001b',
+  '\u0014',
+  '\u0007',
+  '\u001b[6~',
+  '\u001b[5~',
+  '\u001b[B\u001b[B\u001b[B',
+]
 const filters = ['pay', 'state:completed', 'state:pending', 'is:over', '-is:over', 'nothing has these words']
 
 /** A refused operation has no effect. */
@@ -61,39 +85,73 @@ const anyTask = (fixture: Fixture, roll: Roll, statuses: readonly string[]): num
 }
 
 /** Every task in the database, by number. */
-export const statusesOf = ({ core }: Fixture): readonly { readonly id: number; readonly title: string; readonly status: string; readonly agent: string | null }[] =>
-  core.store.connection.prepare('SELECT id, title, status, assigned_agent_id AS agent FROM tasks JOIN task_status ON task_id = id ORDER BY id').all() as never
+export const statusesOf = ({
+  core,
+}: Fixture): readonly {
+  readonly id: number
+  readonly title: string
+  readonly status: string
+  readonly agent: string | null
+}[] =>
+  core.store.connection
+    .prepare(
+      'SELECT id, title, status, assigned_agent_id AS agent FROM tasks JOIN task_status ON task_id = id ORDER BY id',
+    )
+    .all() as never
 
-const withTask = (fixture: Fixture, roll: Roll, statuses: readonly string[], work: (taskId: number, agentId: string) => Promise<unknown>): Promise<unknown> | void => {
+const withTask = (
+  fixture: Fixture,
+  roll: Roll,
+  statuses: readonly string[],
+  work: (taskId: number, agentId: string) => Promise<unknown>,
+): Promise<unknown> | void => {
   const taskId = anyTask(fixture, roll, statuses)
   const held = statusesOf(fixture).find(({ id }) => id === taskId)?.agent ?? agents[roll(agents.length)]!
   return taskId === undefined ? undefined : tried(work(taskId, held))
 }
 
 export const steps: readonly Step[] = [
-  { name: 'a task is added', weight: 5, happen: ({ fixture, roll }) => fixture.addTask(titles[roll(titles.length)]!, { priority: roll(200) }) },
+  {
+    name: 'a task is added',
+    weight: 5,
+    happen: ({ fixture, roll }) => fixture.addTask(titles[roll(titles.length)]!, { priority: roll(200) }),
+  },
   {
     name: 'an agent comes',
     weight: 1,
-    happen: ({ fixture, roll }) => tried(perform(fixture.core, registerAgent, { id: agents[roll(agents.length)]!, personaId: 'implementer' }, person)),
+    happen: ({ fixture, roll }) =>
+      tried(
+        perform(fixture.core, registerAgent, { id: agents[roll(agents.length)]!, personaId: 'implementer' }, person),
+      ),
   },
   {
     name: 'a task is claimed',
     weight: 6,
-    happen: ({ fixture, roll }) => withTask(fixture, roll, ['pending'], (taskId, agentId) => perform(fixture.core, claimTask, { taskId, agentId }, person)),
+    happen: ({ fixture, roll }) =>
+      withTask(fixture, roll, ['pending'], (taskId, agentId) =>
+        perform(fixture.core, claimTask, { taskId, agentId }, person),
+      ),
   },
   {
     name: 'progress is told',
     weight: 6,
     happen: ({ fixture, roll }) =>
       withTask(fixture, roll, ['claimed', 'in_progress'], (taskId, agentId) =>
-        perform(fixture.core, reportTaskProgress, { taskId, agentId, progressNote: notes[roll(notes.length)]! || 'on', percentComplete: roll(100) }, person),
+        perform(
+          fixture.core,
+          reportTaskProgress,
+          { taskId, agentId, progressNote: notes[roll(notes.length)]! || 'on', percentComplete: roll(100) },
+          person,
+        ),
       ),
   },
   {
     name: 'a task is done',
     weight: 5,
-    happen: ({ fixture, roll }) => withTask(fixture, roll, ['claimed', 'in_progress'], (taskId, agentId) => perform(fixture.core, completeTask, { taskId, agentId }, person)),
+    happen: ({ fixture, roll }) =>
+      withTask(fixture, roll, ['claimed', 'in_progress'], (taskId, agentId) =>
+        perform(fixture.core, completeTask, { taskId, agentId }, person),
+      ),
   },
   {
     name: 'a task fails',
@@ -106,12 +164,16 @@ export const steps: readonly Step[] = [
   {
     name: 'a task is cancelled',
     weight: 1,
-    happen: ({ fixture, roll }) => withTask(fixture, roll, ['pending', 'failed'], (taskId) => perform(fixture.core, cancelTask, { taskId }, person)),
+    happen: ({ fixture, roll }) =>
+      withTask(fixture, roll, ['pending', 'failed'], (taskId) => perform(fixture.core, cancelTask, { taskId }, person)),
   },
   {
     name: 'a task is tried again',
     weight: 2,
-    happen: ({ fixture, roll }) => withTask(fixture, roll, ['failed', 'cancelled'], (taskId) => perform(fixture.core, retryTask, { taskId }, person)),
+    happen: ({ fixture, roll }) =>
+      withTask(fixture, roll, ['failed', 'cancelled'], (taskId) =>
+        perform(fixture.core, retryTask, { taskId }, person),
+      ),
   },
   {
     name: 'an agent prints',
@@ -121,9 +183,17 @@ export const steps: readonly Step[] = [
       world.output.set(agent, `${world.output.get(agent) ?? ''}${notes[roll(notes.length)]!}\n`)
     },
   },
-  { name: 'the size changes', weight: 3, happen: ({ terminal, roll }) => terminal.resize(...sizes[roll(sizes.length)]!) },
+  {
+    name: 'the size changes',
+    weight: 3,
+    happen: ({ terminal, roll }) => terminal.resize(...sizes[roll(sizes.length)]!),
+  },
   { name: 'a key is pressed', weight: 20, happen: ({ terminal, roll }) => terminal.press(keys[roll(keys.length)]!) },
-  { name: 'a filter is typed', weight: 2, happen: ({ terminal, roll }) => terminal.press(`/${filters[roll(filters.length)]!}\r`) },
+  {
+    name: 'a filter is typed',
+    weight: 2,
+    happen: ({ terminal, roll }) => terminal.press(`/${filters[roll(filters.length)]!}\r`),
+  },
   { name: 'the terminal reads nothing', weight: 3, happen: ({ terminal }) => terminal.reads(false) },
   { name: 'the terminal reads on', weight: 3, happen: ({ terminal }) => terminal.reads(true) },
 ]

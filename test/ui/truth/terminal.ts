@@ -18,7 +18,12 @@ export interface Terminal {
 
 export const openTerminal = ({ columns, rows }: { readonly columns: number; readonly rows: number }): Terminal => {
   const screen = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, convertEol: true })
-  const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => stdin, ref: () => stdin, unref: () => stdin })
+  const stdin = Object.assign(new PassThrough(), {
+    isTTY: true,
+    setRawMode: () => stdin,
+    ref: () => stdin,
+    unref: () => stdin,
+  })
   let held: (() => void)[] | undefined
   const read = (bytes: Buffer, done: () => void): void => {
     screen.write(bytes)
@@ -51,7 +56,14 @@ export const openTerminal = ({ columns, rows }: { readonly columns: number; read
         const line = active.getLine(active.baseY + row)!
         const looks = Array.from({ length: screen.cols }, (__, column) => {
           line.getCell(column, cell)
-          return [cell.getChars(), cell.getFgColor(), cell.getBgColor(), cell.isBold(), cell.isDim(), cell.isInverse()].join()
+          return [
+            cell.getChars(),
+            cell.getFgColor(),
+            cell.getBgColor(),
+            cell.isBold(),
+            cell.isDim(),
+            cell.isInverse(),
+          ].join()
         })
         return { text: line.translateToString(false, 0, screen.cols), look: looks.join(' ') }
       })

@@ -25,7 +25,8 @@ interface Sketch {
 
 const LINES = 40
 
-const change = (overlay: Sketch, next: Partial<Sketch>): Transition => changingView(() => ({ overlay: { ...overlay, ...next } as unknown as Overlay }))
+const change = (overlay: Sketch, next: Partial<Sketch>): Transition =>
+  changingView(() => ({ overlay: { ...overlay, ...next } as unknown as Overlay }))
 
 const sketch: ListView<Sketch, { readonly sketches: number }> = {
   kind: 'sketch',
@@ -49,11 +50,17 @@ const sketch: ListView<Sketch, { readonly sketches: number }> = {
       label: 'wipe',
       help: 'Wipe the sketch',
       footer: true,
-      press: (controller) => controller.change((state) => change(state.view.overlay as unknown as Sketch, { wiped: true })(state)),
+      press: (controller) =>
+        controller.change((state) => change(state.view.overlay as unknown as Sketch, { wiped: true })(state)),
     },
   ],
   empty: { sketches: 0 },
-  window: (_, { top }, height) => ({ title: ours('Sketch'), lines: Array.from({ length: height }, (_, row) => ({ text: ours(`line ${top + row}`) })), top, total: LINES }),
+  window: (_, { top }, height) => ({
+    title: ours('Sketch'),
+    lines: Array.from({ length: height }, (_, row) => ({ text: ours(`line ${top + row}`) })),
+    top,
+    total: LINES,
+  }),
   scroll: (state, overlay, by) => change(overlay, { at: Math.max(0, Math.min(LINES - 1, overlay.at + by)) })(state),
   click: (state, overlay, line) => change(overlay, { at: overlay.top + line })(state),
 }

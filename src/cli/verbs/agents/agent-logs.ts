@@ -15,13 +15,22 @@ const TAIL = 256 * 1024
  * Prints an agent's notes and the output of its process. Output has no times, so the notes come first; with `follow`
  * both are printed as they are written.
  */
-export const printAgentLogs = async (call: Call, agentId: string, { follow, raw }: { follow: boolean; raw: boolean }): Promise<Answer | typeof saidAll> => {
+export const printAgentLogs = async (
+  call: Call,
+  agentId: string,
+  { follow, raw }: { follow: boolean; raw: boolean },
+): Promise<Answer | typeof saidAll> => {
   const connection = await open(call)
   await perform(connection.core, getAgent, { agentId }, connection.actor)
   const { outside } = connection
-  const read: ReadOutput = raw ? (id, from) => outside.readRawOutput(id, from) : (id, from) => outside.readOutput(id, from)
+  const read: ReadOutput = raw
+    ? (id, from) => outside.readRawOutput(id, from)
+    : (id, from) => outside.readOutput(id, from)
   const output = new OutputReader(read, agentId, raw ? 0 : await tailStart(connection, agentId))
-  if (raw) return call.json && !follow ? { json: { agentId, output: await output.rest() }, text: '' } : printRaw(call, connection, output, agentId, follow)
+  if (raw)
+    return call.json && !follow
+      ? { json: { agentId, output: await output.rest() }, text: '' }
+      : printRaw(call, connection, output, agentId, follow)
   return follow ? followBoth(call, connection, output, agentId) : showBoth(connection, output, agentId)
 }
 
@@ -31,14 +40,29 @@ const showBoth = async ({ core, actor }: Connection, output: OutputReader, agent
   const lines = printed === '' ? [] : printed.split(/\r?\n/)
   return {
     json: [...notes.map((note) => ({ source: 'note', ...note })), ...lines.map((line) => outputRow(agentId, line))],
-    text: [...notes.map(logLine), ...(lines.length === 0 ? [] : safeLines(printed))].join('\n') || `Agent ${agentId} has no log yet.`,
+    text:
+      [...notes.map(logLine), ...(lines.length === 0 ? [] : safeLines(printed))].join('\n') ||
+      `Agent ${agentId} has no log yet.`,
   }
 }
 
 /** A line of output in the shape of a note, without number, task and time. */
-const outputRow = (agentId: string, message: string) => ({ source: 'output', id: null, taskId: null, agentId, level: 'info', message, loggedAt: null })
+const outputRow = (agentId: string, message: string) => ({
+  source: 'output',
+  id: null,
+  taskId: null,
+  agentId,
+  level: 'info',
+  message,
+  loggedAt: null,
+})
 
-const followBoth = async (call: Call, connection: Connection, output: OutputReader, agentId: string): Promise<typeof saidAll> => {
+const followBoth = async (
+  call: Call,
+  connection: Connection,
+  output: OutputReader,
+  agentId: string,
+): Promise<typeof saidAll> => {
   const { core, actor } = connection
   let afterId = 0
   const assembler = new LineAssembler()
@@ -54,8 +78,15 @@ const followBoth = async (call: Call, connection: Connection, output: OutputRead
 }
 
 /** Prints the output unchanged, so that it can be piped; nothing is made safe here. */
-const printRaw = async (call: Call, connection: Connection, output: OutputReader, agentId: string, follow: boolean): Promise<typeof saidAll> => {
-  const print = (text: string): void => call.streams.out(call.json ? `${JSON.stringify({ agentId, output: text })}\n` : text)
+const printRaw = async (
+  call: Call,
+  connection: Connection,
+  output: OutputReader,
+  agentId: string,
+  follow: boolean,
+): Promise<typeof saidAll> => {
+  const print = (text: string): void =>
+    call.streams.out(call.json ? `${JSON.stringify({ agentId, output: text })}\n` : text)
   const look = (): Promise<void> => output.each(print)
   await (follow ? onEveryChange(call, connection, look) : look())
   return saidAll

@@ -13,14 +13,21 @@ import { type Answer, type Call, open } from '../../call/command.ts'
 
 /** Seed 000's `agent status`: the result file takes precedence, then the end of the process, then whether it runs. */
 export const agentStanding = async (call: Call, session: string, agents: readonly string[]): Promise<Answer> => {
-  if (!sessionIdPattern.test(session)) throw new Refusal('invalid_input', `'${session}' is not a session id. Use one such as session-20260130-142233.`)
+  if (!sessionIdPattern.test(session))
+    throw new Refusal('invalid_input', `'${session}' is not a session id. Use one such as session-20260130-142233.`)
   const { core, actor } = await open(call)
   const known = await perform(core, readAgentStanding, { sessionId: session, agentIds: [...agents] }, actor)
   const { basePath } = readMemoryConfig(core.root)
   const rows = await Promise.all(
     known.agents.map(async ({ agentId, standing, taskId }) => {
-      const attempt = taskId === null ? undefined : (await perform(core, getTask, { taskId }, actor)).attempts.findLast((one) => one.agentId === agentId)
-      const said = standing === 'completed' ? undefined : resultOf(join(core.root, basePath), agentId, session, { session: known.session, since: attempt?.claimedAt })
+      const attempt =
+        taskId === null
+          ? undefined
+          : (await perform(core, getTask, { taskId }, actor)).attempts.findLast((one) => one.agentId === agentId)
+      const said =
+        standing === 'completed'
+          ? undefined
+          : resultOf(join(core.root, basePath), agentId, session, { session: known.session, since: attempt?.claimedAt })
       return { agentId, status: said ?? standing, taskId }
     }),
   )
@@ -35,7 +42,10 @@ interface Times {
 
 /** The result in a file of this session: one that names the session, or one that was written while it ran. */
 const resultOf = (folder: string, agent: string, session: string, times: Times): 'completed' | 'failed' | undefined => {
-  for (const name of [fileNameOf({ kind: 'result', agent, session }), fileNameOf({ kind: 'result', agent, session: null })]) {
+  for (const name of [
+    fileNameOf({ kind: 'result', agent, session }),
+    fileNameOf({ kind: 'result', agent, session: null }),
+  ]) {
     try {
       const file = readMemoryFile(join(folder, name))
       if (file === undefined || !counts(times, file.changedAt, name.includes(session))) continue
@@ -50,5 +60,9 @@ const resultOf = (folder: string, agent: string, session: string, times: Times):
 
 const counts = ({ session, since }: Times, at: number, named: boolean): boolean => {
   if (since !== undefined && at < milliseconds(since)) return false
-  return named || session === null || (at >= milliseconds(session.startedAt) && (session.endedAt === null || at <= milliseconds(session.endedAt)))
+  return (
+    named ||
+    session === null ||
+    (at >= milliseconds(session.startedAt) && (session.endedAt === null || at <= milliseconds(session.endedAt)))
+  )
 }

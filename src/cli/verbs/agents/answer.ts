@@ -21,20 +21,40 @@ interface Wanted {
  * a typed id.
  */
 export const answer = async (call: Call, wanted: Wanted): Promise<Answer> => {
-  const verdicts = [...(['allow', 'always', 'deny'] as const).filter((name) => wanted[name]), ...(wanted.words === undefined ? [] : (['answer'] as const))]
+  const verdicts = [
+    ...(['allow', 'always', 'deny'] as const).filter((name) => wanted[name]),
+    ...(wanted.words === undefined ? [] : (['answer'] as const)),
+  ]
   const [verdict] = verdicts
-  if (verdict === undefined || verdicts.length > 1) throw new Refusal('invalid_input', "One of '--allow', '--always', '--deny' or '--text <T>' is required.")
+  if (verdict === undefined || verdicts.length > 1)
+    throw new Refusal('invalid_input', "One of '--allow', '--always', '--deny' or '--text <T>' is required.")
   const connection = await open(call)
   refuseAgent(call, connection, 'answer requests')
   const request = await perform(connection.core, getRequest, { requestId: wanted.id }, connection.actor)
   if (!call.streams.stdinIsTerminal)
-    throw new Refusal('needs_terminal', `Answering request ${wanted.id} needs a person at a terminal. Use one, or the inbox of the console ('aiswarm').`)
+    throw new Refusal(
+      'needs_terminal',
+      `Answering request ${wanted.id} needs a person at a terminal. Use one, or the inbox of the console ('aiswarm').`,
+    )
   await needLogin(connection, `Answering request ${wanted.id}`)
   const now = connection.core.clock()
-  await askForName(call, request.agentId, requestDetail(request, now), `${questions[verdict]} Type the agent's id, ${request.agentId}:`)
-  const input = verdict === 'answer' ? ({ requestId: wanted.id, verdict, answer: wanted.words! } as const) : { requestId: wanted.id, verdict }
+  await askForName(
+    call,
+    request.agentId,
+    requestDetail(request, now),
+    `${questions[verdict]} Type the agent's id, ${request.agentId}:`,
+  )
+  const input =
+    verdict === 'answer'
+      ? ({ requestId: wanted.id, verdict, answer: wanted.words! } as const)
+      : { requestId: wanted.id, verdict }
   const answered = await act(connection, answerRequest, input)
   return { json: answered, text: requestLine(answered) }
 }
 
-const questions = { allow: 'Allow it once?', always: 'Always allow it and similar requests?', deny: 'Deny it?', answer: 'Send this answer?' } as const
+const questions = {
+  allow: 'Allow it once?',
+  always: 'Always allow it and similar requests?',
+  deny: 'Deny it?',
+  answer: 'Send this answer?',
+} as const

@@ -14,7 +14,11 @@ export const readPersonaFile = async (file: string, streams: Streams): Promise<P
   if (!match || match.index !== 0) return { definition: text }
   const front = frontMatter(match[1]!, file)
   const unknown = Object.keys(front).find((key) => key !== 'name' && key !== 'role')
-  if (unknown !== undefined) throw new Refusal('invalid_input', `${file}: the front matter has the unknown key '${unknown}'; name and role were expected.`)
+  if (unknown !== undefined)
+    throw new Refusal(
+      'invalid_input',
+      `${file}: the front matter has the unknown key '${unknown}'; name and role were expected.`,
+    )
   // The operation checks the values.
   return { ...front, definition: text.slice(match[0].length) }
 }
@@ -24,7 +28,11 @@ const frontMatter = (yaml: string, file: string): Record<string, unknown> => {
   try {
     value = parse(yaml)
   } catch (error) {
-    throw new Refusal('invalid_input', `${file}: the front matter is not YAML (${(error as Error).message.split('\n')[0]}).`, { cause: error })
+    throw new Refusal(
+      'invalid_input',
+      `${file}: the front matter is not YAML (${(error as Error).message.split('\n')[0]}).`,
+      { cause: error },
+    )
   }
   if (value === null) return {}
   if (typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>

@@ -23,12 +23,15 @@ export interface AgentJob {
 /** `agent:task[:workspace]`; the last part is a workspace only if it is `.` or begins with `./` or `/` (seed 000). */
 export const inlineJob = (text: string): AgentJob => {
   const colon = text.indexOf(':')
-  if (colon < 1 || colon === text.length - 1) throw new InvalidArgumentError(`'${text}' is not of the form agent:task[:workspace].`)
+  if (colon < 1 || colon === text.length - 1)
+    throw new InvalidArgumentError(`'${text}' is not of the form agent:task[:workspace].`)
   const agentId = text.slice(0, colon)
   const rest = text.slice(colon + 1)
   const last = rest.lastIndexOf(':')
   const workspace = rest.slice(last + 1)
-  return last > 0 && /^(\.$|\.\/|\/)/.test(workspace) ? { agentId, prompt: rest.slice(0, last), workspace } : { agentId, prompt: rest, workspace: undefined }
+  return last > 0 && /^(\.$|\.\/|\/)/.test(workspace)
+    ? { agentId, prompt: rest.slice(0, last), workspace }
+    : { agentId, prompt: rest, workspace: undefined }
 }
 
 /** The list `tasks: [{agent, task, workspace?}]` of a YAML file. Refuses invalid input with the item and the key. */
@@ -36,8 +39,11 @@ export const jobsOfFile = async (file: string, call: Call): Promise<readonly Age
   const name = file === '-' ? 'standard input' : file
   const list = listIn(await readText(file, call.streams), name)
   return list.map((item, at) => {
-    const { agent, task, workspace } = (typeof item === 'object' && item !== null ? item : {}) as Readonly<Record<string, unknown>>
-    if (typeof agent !== 'string' || typeof task !== 'string') throw new Refusal('invalid_input', `${name}: item ${at + 1} needs an 'agent' and a 'task', both texts.`)
+    const { agent, task, workspace } = (typeof item === 'object' && item !== null ? item : {}) as Readonly<
+      Record<string, unknown>
+    >
+    if (typeof agent !== 'string' || typeof task !== 'string')
+      throw new Refusal('invalid_input', `${name}: item ${at + 1} needs an 'agent' and a 'task', both texts.`)
     if (workspace !== undefined && workspace !== null && typeof workspace !== 'string')
       throw new Refusal('invalid_input', `${name}: item ${at + 1}, key 'workspace': a folder was expected.`)
     return { agentId: agent, prompt: task, workspace: workspace ?? undefined }
@@ -49,10 +55,15 @@ const listIn = (text: string, name: string): readonly unknown[] => {
   try {
     value = parse(text, { logLevel: 'error' })
   } catch (error) {
-    throw new Refusal('invalid_input', `${name} is not YAML: ${(error as Error).message.split('\n')[0]!.replace(/:$/, '')}.`, { cause: error })
+    throw new Refusal(
+      'invalid_input',
+      `${name} is not YAML: ${(error as Error).message.split('\n')[0]!.replace(/:$/, '')}.`,
+      { cause: error },
+    )
   }
   const tasks = typeof value === 'object' && value !== null && 'tasks' in value ? value.tasks : undefined
-  if (!Array.isArray(tasks) || tasks.length === 0) throw new Refusal('invalid_input', `${name} has no list 'tasks' of {agent, task, workspace}.`)
+  if (!Array.isArray(tasks) || tasks.length === 0)
+    throw new Refusal('invalid_input', `${name} has no list 'tasks' of {agent, task, workspace}.`)
   return tasks as readonly unknown[]
 }
 
@@ -67,17 +78,31 @@ export const promptOf = (prompt: string, root: string): string => {
  * Starts agents and, with `wait`, prints their results: one line per agent, the totals, exit code 1 if any did not
  * complete.
  */
-export const runJobs = async (call: Call, jobs: readonly AgentJob[], { kind, wait, totals }: { kind: string | undefined; wait: boolean; totals: boolean }): Promise<Answer> => {
+export const runJobs = async (
+  call: Call,
+  jobs: readonly AgentJob[],
+  { kind, wait, totals }: { kind: string | undefined; wait: boolean; totals: boolean },
+): Promise<Answer> => {
   const connection = await open(call)
   const { core, actor } = connection
-  const runs = jobs.map(({ agentId, prompt, workspace }) => ({ agentId, prompt, ...given('kind', kind), ...given('folder', folderOf(call.root, workspace)) }))
+  const runs = jobs.map(({ agentId, prompt, workspace }) => ({
+    agentId,
+    prompt,
+    ...given('kind', kind),
+    ...given('folder', folderOf(call.root, workspace)),
+  }))
   const { sessionId, tasks } = await perform(core, runAgents, { runs }, actor)
   const line = (text: string): void => call.streams.err(`${safeLine(text)}\n`)
   await call.services.runTasks(connection, { taskIds: tasks.map((task) => task.id), wait, line })
   const rows = await Promise.all(
     tasks.map(async (task) => {
       const agentId = task.wantedAgentId!
-      const { agents } = await perform(core, readAgentStanding, { sessionId, agentIds: [agentId], taskId: task.id }, actor)
+      const { agents } = await perform(
+        core,
+        readAgentStanding,
+        { sessionId, agentIds: [agentId], taskId: task.id },
+        actor,
+      )
       return { agentId, taskId: task.id, status: agents[0]!.standing }
     }),
   )
@@ -89,12 +114,17 @@ export const runJobs = async (call: Call, jobs: readonly AgentJob[], { kind, wai
     ['Completed', completed],
     ['Failed', json.failed],
   ])
-  return { json, text: totals && wait ? `${lines}\n${sums}` : lines, code: wait && completed < rows.length ? exitCodes.refused : exitCodes.done }
+  return {
+    json,
+    text: totals && wait ? `${lines}\n${sums}` : lines,
+    code: wait && completed < rows.length ? exitCodes.refused : exitCodes.done,
+  }
 }
 
 const folderOf = (root: string, workspace: string | undefined): string | undefined => {
   if (workspace === undefined) return undefined
   const folder = isAbsolute(workspace) ? resolve(workspace) : resolve(root, workspace)
-  if (!existsSync(folder) || !statSync(folder).isDirectory()) throw new Refusal('not_found', `There is no folder ${workspace}. Name an existing folder as workspace.`)
+  if (!existsSync(folder) || !statSync(folder).isDirectory())
+    throw new Refusal('not_found', `There is no folder ${workspace}. Name an existing folder as workspace.`)
   return folder
 }

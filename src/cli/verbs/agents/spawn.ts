@@ -19,11 +19,20 @@ interface Wanted {
 }
 
 /** Records the request for an agent; its process starts when a supervisor runs. A dry run only prints the command. */
-export const spawn = async ({ personaId, worktree, kind, taskId, once, beside, taskMode, dryRun }: Wanted, call: Call): Promise<Answer> => {
-  if (taskMode && (once || taskId !== undefined)) throw new InvalidArgumentError('--task-mode runs all tasks for the persona. Omit --once and --task.')
+export const spawn = async (
+  { personaId, worktree, kind, taskId, once, beside, taskMode, dryRun }: Wanted,
+  call: Call,
+): Promise<Answer> => {
+  if (taskMode && (once || taskId !== undefined))
+    throw new InvalidArgumentError('--task-mode runs all tasks for the persona. Omit --once and --task.')
   const connection = await open(call)
   if (dryRun) {
-    const launch = await call.services.dryRun(connection, { personaId, kind: kind ?? null, worktree: worktree ?? null, taskId: taskId ?? null })
+    const launch = await call.services.dryRun(connection, {
+      personaId,
+      kind: kind ?? null,
+      worktree: worktree ?? null,
+      taskId: taskId ?? null,
+    })
     return { json: launch, text: launchText(launch) }
   }
   const agent = await act(connection, spawnAgent, {

@@ -38,7 +38,11 @@ export const projectOf = async (call: Call): Promise<Project> => {
   const id = call.environment['AISWARM_AGENT_ID']
   const used = ['config.yaml', 'coordination.db'].some((name) => existsSync(join(root, '.aiswarm', name)))
   if ((id === undefined || id === '') && !used) {
-    return { place: { root, lock, clock: () => instant(Date.now()), owners: defaultSettings.memory.owners }, actor: person, connection: null }
+    return {
+      place: { root, lock, clock: () => instant(Date.now()), owners: defaultSettings.memory.owners },
+      actor: person,
+      connection: null,
+    }
   }
   const connection = await open(call)
   const { core, actor } = connection
@@ -46,11 +50,18 @@ export const projectOf = async (call: Call): Promise<Project> => {
 }
 
 /** As `projectOf`, with the writer: an agent itself, a person as themselves or as the agent that they name. */
-export const writing = async (call: Call, agent: string | undefined): Promise<{ readonly place: ProjectPlace; readonly writer: string }> => {
+export const writing = async (
+  call: Call,
+  agent: string | undefined,
+): Promise<{ readonly place: ProjectPlace; readonly writer: string }> => {
   if (agent !== undefined) agentName(agent)
   const { place, actor } = await projectOf(call)
   if (agent !== undefined) checkActsAs(actor, agent)
-  if (actor.kind === 'client') throw new Refusal('not_allowed', `${nameOf(actor)} may not write as the person; call aiswarm with the agent's own environment.`)
+  if (actor.kind === 'client')
+    throw new Refusal(
+      'not_allowed',
+      `${nameOf(actor)} may not write as the person; call aiswarm with the agent's own environment.`,
+    )
   return { place, writer: agent ?? (actor.kind === 'agent' ? actor.id : PERSON) }
 }
 
@@ -59,9 +70,14 @@ export const fieldsOf = (pairs: readonly string[]): EventDraft['fields'] => {
   const fields = new Map<string, string>()
   for (const pair of pairs) {
     const at = pair.indexOf('=')
-    if (at < 1) throw new Refusal('invalid_input', `${JSON.stringify(pair.slice(0, 60))} is not a field of the event. Write key=value.`)
+    if (at < 1)
+      throw new Refusal(
+        'invalid_input',
+        `${JSON.stringify(pair.slice(0, 60))} is not a field of the event. Write key=value.`,
+      )
     const key = pair.slice(0, at)
-    if (fields.has(key)) throw new Refusal('invalid_input', `The key ${JSON.stringify(key.slice(0, 60))} is given twice; give it once.`)
+    if (fields.has(key))
+      throw new Refusal('invalid_input', `The key ${JSON.stringify(key.slice(0, 60))} is given twice; give it once.`)
     fields.set(key, pair.slice(at + 1))
   }
   return Object.fromEntries(fields)

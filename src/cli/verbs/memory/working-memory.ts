@@ -6,13 +6,22 @@ import { type Answer, type Call, silence } from '../../call/command.ts'
 import { exitCodes } from '../../call/exit-codes.ts'
 
 /** The working memories of the call's repository; no database is opened. */
-export const workingMemory = async (call: Call): Promise<{ readonly store: WorkingMemoryStore; readonly root: string | null }> => {
+export const workingMemory = async (
+  call: Call,
+): Promise<{ readonly store: WorkingMemoryStore; readonly root: string | null }> => {
   const root = needsNoRoot(call.environment) ? null : await call.services.repositoryRoot(call.root)
-  return { root, store: new WorkingMemoryStore(memoryPlace(root ?? call.root, call.environment), await call.services.fileLock()) }
+  return {
+    root,
+    store: new WorkingMemoryStore(memoryPlace(root ?? call.root, call.environment), await call.services.fileLock()),
+  }
 }
 
 /** Writes an agent's memory. An error of the seed is printed in the seed's words, with code 1. */
-export const remember = async (call: Call, agent: string, write: (store: WorkingMemoryStore, now: Instant) => Answer): Promise<Answer> => {
+export const remember = async (
+  call: Call,
+  agent: string,
+  write: (store: WorkingMemoryStore, now: Instant) => Answer,
+): Promise<Answer> => {
   const { root, store } = await workingMemory(call)
   refuseOthers(call, root, agent)
   try {
@@ -36,10 +45,15 @@ const refuseOthers = ({ environment }: Call, root: string | null, agent: string)
 
 /** `Error: observation text required` on standard error. */
 const mistake = ({ streams, json }: Call, sentence: string): Answer => {
-  streams.err(json ? `${JSON.stringify({ error: { code: 'invalid_input', message: sentence } })}\n` : `Error: ${sentence}\n`)
+  streams.err(
+    json ? `${JSON.stringify({ error: { code: 'invalid_input', message: sentence } })}\n` : `Error: ${sentence}\n`,
+  )
   return { ...silence, code: exitCodes.refused }
 }
 
 /** JSON for people: characters that a terminal would interpret, or that reorder text, are escaped. */
 export const readableJson = (value: unknown, indent = 2): string =>
-  JSON.stringify(value, null, indent).replace(/[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  JSON.stringify(value, null, indent).replace(
+    /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
+    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )

@@ -32,10 +32,15 @@ const textOf = (file: string): string => {
     bytes = readFileSync(path)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new Refusal('file_unreadable', code === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be read (${code}).`, { cause: error })
+    throw new Refusal(
+      'file_unreadable',
+      code === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be read (${code}).`,
+      { cause: error },
+    )
   }
   // A board may be as large as its tasks require; files by agents may not.
-  if (bytes.length > 16 * LARGEST) throw new Refusal('file_unreadable', `${file} is larger than 16 MB, too large for a session file.`)
+  if (bytes.length > 16 * LARGEST)
+    throw new Refusal('file_unreadable', `${file} is larger than 16 MB, too large for a session file.`)
   return parsed(() => decodeText(bytes, file, 16 * LARGEST), '', file)
 }
 
@@ -78,7 +83,11 @@ export const checkSessionFile = (file: string): Answer => {
 /** By its first heading, if its name is unknown. */
 const kindOf = (text: string): 'session' | 'board' | 'progress' | 'result' | undefined => {
   const heading = /^#\s+(Orchestrator Session|Task Board|Progress|Result)\b/im.exec(text)?.[1]?.toLowerCase()
-  return heading === undefined ? undefined : ({ 'orchestrator session': 'session', 'task board': 'board', progress: 'progress', result: 'result' } as const)[heading]
+  return heading === undefined
+    ? undefined
+    : ({ 'orchestrator session': 'session', 'task board': 'board', progress: 'progress', result: 'result' } as const)[
+        heading
+      ]
 }
 
 /** Writes all files of a session into a folder. */
@@ -87,7 +96,10 @@ export const exportSession = async (call: Call, folder: string): Promise<Answer>
   const target = resolve(folder)
   const own = join(connection.core.root, readMemoryConfig(connection.core.root).basePath)
   if (existsSync(target) && existsSync(own) && realpathSync(target) === realpathSync(own)) {
-    throw new Refusal('not_owner', `${folder} is the session's own folder, whose files belong to the orchestrator and the agents. Export to another folder.`)
+    throw new Refusal(
+      'not_owner',
+      `${folder} is the session's own folder, whose files belong to the orchestrator and the agents. Export to another folder.`,
+    )
   }
   const files = await call.services.exportSession(connection, target)
   return { json: { folder: target, files }, text: files.map((name) => join(folder, name)).join('\n') }

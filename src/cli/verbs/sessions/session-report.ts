@@ -24,7 +24,8 @@ export const reportSession = async (call: Call, { session, out, force }: ReportW
 const nameOf = (id: string): string => `session-${id.replace(/^session-/, '').replace(/[^\w.-]+/g, '-')}.html`
 
 const writeWhole = (file: string, text: string, force: boolean): void => {
-  if (existsSync(file) && statSync(file).isDirectory()) throw new Refusal('path_exists', `${file} is a folder. Name a file with --out.`)
+  if (existsSync(file) && statSync(file).isDirectory())
+    throw new Refusal('path_exists', `${file} is a folder. Name a file with --out.`)
   const draft = join(dirname(file), `.${process.pid}.aiswarm-report.new`)
   try {
     writeFileSync(draft, text, { flag: 'wx' })
@@ -32,7 +33,12 @@ const writeWhole = (file: string, text: string, force: boolean): void => {
     else publish(draft, file)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'EEXIST') throw new Refusal('path_exists', `${file} already exists. Overwrite it with --force, or name another file with --out.`, { cause: error })
+    if (code === 'EEXIST')
+      throw new Refusal(
+        'path_exists',
+        `${file} already exists. Overwrite it with --force, or name another file with --out.`,
+        { cause: error },
+      )
     if (code !== undefined) throw new Refusal('not_writable', `${file} cannot be written (${code}).`, { cause: error })
     throw error
   } finally {

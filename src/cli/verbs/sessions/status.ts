@@ -12,7 +12,19 @@ export interface Status extends Pick<Board, 'session' | 'counts' | 'agents' | 'a
 }
 
 export const readStatus = async ({ core, actor, outside }: Connection): Promise<Status> => {
-  const { session, counts, agents, worktrees, attention } = await perform(core, readBoard, { before: 0, after: 1 }, actor)
+  const { session, counts, agents, worktrees, attention } = await perform(
+    core,
+    readBoard,
+    { before: 0, after: 1 },
+    actor,
+  )
   const held = await perform(core, readHeld, {}, actor)
-  return { session, counts, agents, worktrees: join(worktrees, await outside.observeWorktrees(), await outside.absentWorktrees()), attention, held }
+  return {
+    session,
+    counts,
+    agents,
+    worktrees: join(worktrees, await outside.observeWorktrees(), await outside.absentWorktrees()),
+    attention,
+    held,
+  }
 }

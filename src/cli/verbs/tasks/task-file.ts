@@ -16,9 +16,11 @@ export const readTaskFile = async (file: string, streams: Streams): Promise<Task
   const name = file === '-' ? 'standard input' : file
   const { value, places } = parseText((await readText(file, streams)).replace(/^\ufeff/, ''), name)
   const drafts = withoutNulls(value)
-  if (!Array.isArray(drafts)) throw new Refusal('invalid_input', `${name} has no list of tasks; an array of {title, personaId, …} was expected.`)
+  if (!Array.isArray(drafts))
+    throw new Refusal('invalid_input', `${name} has no list of tasks; an array of {title, personaId, …} was expected.`)
   const checked = importTasks.input.safeParse(drafts)
-  if (!checked.success) throw new Refusal('invalid_input', `${name}: ${sentenceOf(checked.error.issues[0]!, drafts.length, places)}`)
+  if (!checked.success)
+    throw new Refusal('invalid_input', `${name}: ${sentenceOf(checked.error.issues[0]!, drafts.length, places)}`)
   return drafts as TaskDrafts
 }
 
@@ -31,8 +33,11 @@ interface Parsed {
 /** YAML contains JSON, but its parser takes seconds for thousands of tasks that the JSON parser reads at once. */
 const parseText = (text: string, name: string): Parsed => {
   const whole = parseJson(text)
-  if ('value' in whole) return isRecord(whole.value) ? { value: [whole.value], places: ['the object'] } : { value: whole.value }
-  const lines = text.split('\n').flatMap((line, at) => (line.trim() === '' ? [] : [{ line: line.trim(), number: at + 1 }]))
+  if ('value' in whole)
+    return isRecord(whole.value) ? { value: [whole.value], places: ['the object'] } : { value: whole.value }
+  const lines = text
+    .split('\n')
+    .flatMap((line, at) => (line.trim() === '' ? [] : [{ line: line.trim(), number: at + 1 }]))
   return areJsonLines(lines.map(({ line }) => line)) ? parseLines(lines, name) : { value: parseYaml(text, name) }
 }
 
@@ -50,7 +55,11 @@ const parseLines = (lines: readonly { readonly line: string; readonly number: nu
   const value = lines.map(({ line, number }) => {
     const parsed = parseJson(line)
     if (!('value' in parsed)) throw new Refusal('invalid_input', `${name}: line ${number} is not JSON (${parsed.why}).`)
-    if (!isRecord(parsed.value)) throw new Refusal('invalid_input', `${name}: line ${number} is not an object; {title, personaId, …} was expected.`)
+    if (!isRecord(parsed.value))
+      throw new Refusal(
+        'invalid_input',
+        `${name}: line ${number} is not an object; {title, personaId, …} was expected.`,
+      )
     return parsed.value
   })
   return { value, places: lines.map(({ number }) => `line ${number}`) }
@@ -69,22 +78,32 @@ const parseYaml = (text: string, name: string): unknown => {
     return parse(text, { logLevel: 'error' })
   } catch (error) {
     const [line] = (error as Error).message.split('\n')
-    throw new Refusal('invalid_input', `${name} is neither JSON nor YAML: ${line!.replace(/:$/, '')}.`, { cause: error })
+    throw new Refusal('invalid_input', `${name} is neither JSON nor YAML: ${line!.replace(/:$/, '')}.`, {
+      cause: error,
+    })
   }
 }
 
 /** `command:` without a value, or null as an export writes it, counts as absent. */
 const withoutNulls = (value: unknown): unknown =>
-  Array.isArray(value) ? value.map((item: unknown) => (isRecord(item) ? Object.fromEntries(Object.entries(item).filter(([, one]) => one !== null)) : item)) : value
+  Array.isArray(value)
+    ? value.map((item: unknown) =>
+        isRecord(item) ? Object.fromEntries(Object.entries(item).filter(([, one]) => one !== null)) : item,
+      )
+    : value
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const sentenceOf = (issue: z.core.$ZodIssue, items: number, places: readonly string[] | undefined): string => {
   const [item, ...keys] = issue.path
   if (item === undefined) return items === 0 ? 'the list is empty.' : `${issue.message}.`
   const where = places?.[Number(item)] ?? `item ${Number(item) + 1}`
-  if (issue.code === 'unrecognized_keys') return `${where} has the unknown key ${issue.keys.map(unknownKey).join(', ')}.`
-  return keys.length === 0 ? `${where}: ${issue.message}.` : `${where}, key '${keys.join('.')}': ${issue.message.replace(/^Invalid input: /, '')}.`
+  if (issue.code === 'unrecognized_keys')
+    return `${where} has the unknown key ${issue.keys.map(unknownKey).join(', ')}.`
+  return keys.length === 0
+    ? `${where}: ${issue.message}.`
+    : `${where}, key '${keys.join('.')}': ${issue.message.replace(/^Invalid input: /, '')}.`
 }
 
 const unknownKey = (key: string): string => {

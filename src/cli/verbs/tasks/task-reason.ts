@@ -14,15 +14,26 @@ const LOOKED_AT = 20
  * A task with the reason for its state, `why` also with the duration: from its rows, and from an observation of its
  * agent's process.
  */
-export const taskWithReason = async ({ core, actor, outside }: Connection, taskId: number): Promise<{ task: TaskDetail & { reason: string }; why: string }> => {
+export const taskWithReason = async (
+  { core, actor, outside }: Connection,
+  taskId: number,
+): Promise<{ task: TaskDetail & { reason: string }; why: string }> => {
   const task = await perform(core, getTask, { taskId }, actor)
-  const { session, agents, worktrees, requests, held, limits } = await perform(core, readBoard, { around: taskId, before: 0, after: 1 }, actor)
+  const { session, agents, worktrees, requests, held, limits } = await perform(
+    core,
+    readBoard,
+    { around: taskId, before: 0, after: 1 },
+    actor,
+  )
   const agent = agents.find(({ id }) => id === task.assignedAgentId)
   const worktree = worktrees.find(({ name }) => name === task.targetWorktree)
   const why = held.find((one) => one.taskId === taskId)?.why
-  const asked = requests.find((request) => request.taskId === taskId && request.status === 'open' && request.kind !== 'denial')
+  const asked = requests.find(
+    (request) => request.taskId === taskId && request.status === 'open' && request.kind !== 'denial',
+  )
   const states = new Map<number, TaskState>()
-  for (const id of task.blockedBy.slice(0, LOOKED_AT)) states.set(id, (await perform(core, getTask, { taskId: id }, actor)).status)
+  for (const id of task.blockedBy.slice(0, LOOKED_AT))
+    states.set(id, (await perform(core, getTask, { taskId: id }, actor)).status)
   const around: AroundTask = {
     now: core.clock(),
     stalledAfter: limits.stalledAfter,
@@ -35,11 +46,23 @@ export const taskWithReason = async ({ core, actor, outside }: Connection, taskI
     most: limits.maxParallel,
     pausedAt: agent?.pausedAt ?? null,
     ...(worktree ? { folder: worktree.folder } : {}),
-    ...(asked ? { asked: { kind: asked.kind as 'permission' | 'question', tool: asked.tool, subject: asked.subject, askedAt: asked.askedAt } } : {}),
+    ...(asked
+      ? {
+          asked: {
+            kind: asked.kind as 'permission' | 'question',
+            tool: asked.tool,
+            subject: asked.subject,
+            askedAt: asked.askedAt,
+          },
+        }
+      : {}),
   }
   const told = (known: AroundTask) => ({
     task: { ...task, reason: taskReason(task, known) },
-    why: taskReason(task, { ...known, since: (task.status === 'pending' ? task.budget.askedAt : null) ?? taskSince(task, around.now) }),
+    why: taskReason(task, {
+      ...known,
+      since: (task.status === 'pending' ? task.budget.askedAt : null) ?? taskSince(task, around.now),
+    }),
   })
   if (!agent || agent.process !== 'started') return told(around)
   const seen = (await outside.observeProcesses()).find(({ agentId }) => agentId === agent.id)

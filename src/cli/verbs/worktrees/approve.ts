@@ -64,17 +64,28 @@ const refuseHeld = (worktree: WorktreeView): void => {
   const { integration } = worktree
   if (integration === null || onItsWay.has(integration.status)) return
   const { problem } = integration
-  throw new Refusal(problem === CONFIGURATION_CHANGED ? 'configuration_changed' : (heldBy[integration.status] ?? 'approval_void'), problem ?? integrationLine(worktree))
+  throw new Refusal(
+    problem === CONFIGURATION_CHANGED ? 'configuration_changed' : (heldBy[integration.status] ?? 'approval_void'),
+    problem ?? integrationLine(worktree),
+  )
 }
 
 const onItsWay: ReadonlySet<IntegrationState> = new Set(['approved', 'moving', 'integrated'])
 
 /** By the state to which the integration returned. */
-const heldBy: { readonly [State in IntegrationState]?: RefusalCode } = { ready: 'target_dirty', conflicted: 'conflicted' }
+const heldBy: { readonly [State in IntegrationState]?: RefusalCode } = {
+  ready: 'target_dirty',
+  conflicted: 'conflicted',
+}
 
 /** The commits shown must be the ones approved, even if the merge was prepared again in between. */
-const refuseOther = (name: string, { candidate }: Review, { targetOid, branchOid, mergeOid }: IntegrationView): void => {
-  if (candidate?.targetOid === targetOid && candidate?.branchOid === branchOid && candidate?.mergeOid === mergeOid) return
+const refuseOther = (
+  name: string,
+  { candidate }: Review,
+  { targetOid, branchOid, mergeOid }: IntegrationView,
+): void => {
+  if (candidate?.targetOid === targetOid && candidate?.branchOid === branchOid && candidate?.mergeOid === mergeOid)
+    return
   throw new Refusal('approval_void', `The merge of ${name} has just changed. Review it again.`)
 }
 

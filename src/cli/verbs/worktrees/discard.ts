@@ -17,34 +17,51 @@ import { blocks, counted, section } from '../../print/columns.ts'
  * Discards a worktree after a person has seen what would be deleted, or if nothing would be deleted that the archive
  * does not keep.
  */
-export const discard = async (call: Call, { name, reason, loseNothing }: { name: string; reason: string; loseNothing: boolean }): Promise<Answer> => {
+export const discard = async (
+  call: Call,
+  { name, reason, loseNothing }: { name: string; reason: string; loseNothing: boolean },
+): Promise<Answer> => {
   const connection = await open(call)
   await refuseOver(connection, name)
   if (!loseNothing) refuseWithoutTerminal(call, name)
   const census = await connection.outside.census(name)
   refuseStrangers(name, census)
   if (loseNothing) refuseLoss(name, census)
-  else await askForName(call, name, await preview(connection, name, census), `Discard ${name}? Type the name of the worktree:`)
+  else
+    await askForName(
+      call,
+      name,
+      await preview(connection, name, census),
+      `Discard ${name}? Type the name of the worktree:`,
+    )
   const worktree = await act(connection, discardWorktree, { worktreeName: name, reason })
-  const kept = worktree.archiveRef === null ? '' : `. Its content is archived under ${worktree.archiveRef}; 'aiswarm worktree restore ${name}' restores it`
+  const kept =
+    worktree.archiveRef === null
+      ? ''
+      : `. Its content is archived under ${worktree.archiveRef}; 'aiswarm worktree restore ${name}' restores it`
   return { json: worktree, text: `Worktree ${name} is discarded${kept}.` }
 }
 
 const refuseOver = async ({ core, actor }: Connection, worktreeName: string): Promise<void> => {
   const [worktree] = await perform(core, getWorktreeStatus, { worktreeName }, actor)
-  if (worktree!.status !== 'active') throw new Refusal('invalid_state', `Worktree ${worktreeName} is already ${worktree!.status}.`)
+  if (worktree!.status !== 'active')
+    throw new Refusal('invalid_state', `Worktree ${worktreeName} is already ${worktree!.status}.`)
 }
 
 const refuseWithoutTerminal = ({ streams }: Call, name: string): void => {
   if (!streams.stdinIsTerminal) {
-    throw new Refusal('needs_terminal', `Discarding ${name} needs a person at a terminal. In a script, use --lose-nothing, which refuses if anything cannot be archived.`)
+    throw new Refusal(
+      'needs_terminal',
+      `Discarding ${name} needs a person at a terminal. In a script, use --lose-nothing, which refuses if anything cannot be archived.`,
+    )
   }
 }
 
 /** Refuses before anything is stopped or cancelled in vain. */
 const refuseStrangers = (name: string, census: Census): void => {
   const why = blockedWords(census)
-  if (why !== undefined) throw new Refusal('folder_in_use', safeText(`${why}; end it or leave the folder, then discard ${name} again.`))
+  if (why !== undefined)
+    throw new Refusal('folder_in_use', safeText(`${why}; end it or leave the folder, then discard ${name} again.`))
 }
 
 const refuseLoss = (name: string, { beyond }: Census): void => {
@@ -57,7 +74,9 @@ const refuseLoss = (name: string, { beyond }: Census): void => {
 
 const preview = async ({ core, actor }: Connection, name: string, census: Census): Promise<string> => {
   const agents = await perform(core, listAgents, { worktree: name }, actor)
-  const tasks = (await perform(core, listTasks, { worktree: name }, actor)).filter((task) => ['pending', 'claimed', 'in_progress'].includes(task.status))
+  const tasks = (await perform(core, listTasks, { worktree: name }, actor)).filter((task) =>
+    ['pending', 'claimed', 'in_progress'].includes(task.status),
+  )
   const landed = landedWords(census)
   return blocks([
     `Discarding ${name}`,

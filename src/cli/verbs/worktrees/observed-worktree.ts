@@ -16,16 +16,32 @@ export type ObservedWorktree = WorktreeView & {
 }
 
 /** With the disk space of its folder; a lower bound if `sizeComplete` is false. */
-export type MeasuredWorktree = ObservedWorktree & { readonly sizeBytes: number | null; readonly sizeComplete: boolean | null }
+export type MeasuredWorktree = ObservedWorktree & {
+  readonly sizeBytes: number | null
+  readonly sizeComplete: boolean | null
+}
 
-export const observedWorktree = async ({ core, actor, outside }: Connection, worktreeName: string): Promise<ObservedWorktree> =>
-  join(await perform(core, getWorktreeStatus, { worktreeName }, actor), await outside.observeWorktrees([worktreeName]), await outside.absentWorktrees([worktreeName]))[0]!
+export const observedWorktree = async (
+  { core, actor, outside }: Connection,
+  worktreeName: string,
+): Promise<ObservedWorktree> =>
+  join(
+    await perform(core, getWorktreeStatus, { worktreeName }, actor),
+    await outside.observeWorktrees([worktreeName]),
+    await outside.absentWorktrees([worktreeName]),
+  )[0]!
 
 /** All worktrees, or the named one. Counting their files takes long. */
-export const measuredWorktrees = async ({ core, actor, outside }: Connection, worktreeName?: string): Promise<readonly MeasuredWorktree[]> => {
+export const measuredWorktrees = async (
+  { core, actor, outside }: Connection,
+  worktreeName?: string,
+): Promise<readonly MeasuredWorktree[]> => {
   const names = worktreeName === undefined ? undefined : [worktreeName]
   const rows = await perform(core, getWorktreeStatus, worktreeName === undefined ? {} : { worktreeName }, actor)
-  return measure(join(rows, await outside.observeWorktrees(names), await outside.absentWorktrees(names)), await outside.measureWorktrees(names))
+  return measure(
+    join(rows, await outside.observeWorktrees(names), await outside.absentWorktrees(names)),
+    await outside.measureWorktrees(names),
+  )
 }
 
 export const join = (

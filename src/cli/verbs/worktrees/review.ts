@@ -12,14 +12,21 @@ export const showReview = async (call: Call, name: string): Promise<Answer> => {
   const { integration } = await observedWorktree(connection, name)
   const review = await connection.outside.reviewWorktree(name)
   const parts = await diffsOf(connection, review)
-  return { json: reviewJson(review, integration, parts.join(''), false), text: blocks([reviewText(review, integration), spelled(parts.join(''))]) }
+  return {
+    json: reviewJson(review, integration, parts.join(''), false),
+    text: blocks([reviewText(review, integration), spelled(parts.join(''))]),
+  }
 }
 
 /** The most lines of a diff before a question; the rest can be shown on request. */
 const LINES = 5000
 
 /** The review before a question: complete, unless it is very long. */
-export const reviewForQuestion = async (connection: Connection, review: Review, integration: Parameters<typeof reviewText>[1]): Promise<string> => {
+export const reviewForQuestion = async (
+  connection: Connection,
+  review: Review,
+  integration: Parameters<typeof reviewText>[1],
+): Promise<string> => {
   const lines = spelled((await diffsOf(connection, review)).join('')).split('\n')
   const left = lines.length - LINES
   return blocks([

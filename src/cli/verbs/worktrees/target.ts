@@ -21,34 +21,62 @@ export const showTargets = async (call: Call, target: string | undefined): Promi
   const { core, actor, outside } = await open(call)
   const { targets, moves } = await perform(core, readWatched, {}, actor)
   if (target !== undefined && !targets.some((one) => one.target === target))
-    throw new Refusal('not_found', `${target} is not a target branch of aiswarm. The targets are ${targets.map((one) => one.target).join(', ')}.`)
+    throw new Refusal(
+      'not_found',
+      `${target} is not a target branch of aiswarm. The targets are ${targets.map((one) => one.target).join(', ')}.`,
+    )
   const shown = moves.filter((move) => target === undefined || move.target === target)
   const texts = await Promise.all(shown.map(async (move) => preview(move, await outside.readMove(move))))
   return {
     json: { moves: shown },
-    text: texts.length === 0 ? `${target === undefined ? 'No target branch has' : `${target} has not`} moved since aiswarm or a person last set it.` : blocks(texts),
+    text:
+      texts.length === 0
+        ? `${target === undefined ? 'No target branch has' : `${target} has not`} moved since aiswarm or a person last set it.`
+        : blocks(texts),
   }
 }
 
 export const acceptMove = async (call: Call, target: string): Promise<Answer> => {
-  const { connection, move } = await asked(call, target, { verb: 'accept a moved target', gerund: `Accepting ${target}` })
-  await askForName(call, target, preview(move, await connection.outside.readMove(move)), `Accept ${target} at ${shortOid(move.to)}? Type the name of the branch:`)
+  const { connection, move } = await asked(call, target, {
+    verb: 'accept a moved target',
+    gerund: `Accepting ${target}`,
+  })
+  await askForName(
+    call,
+    target,
+    preview(move, await connection.outside.readMove(move)),
+    `Accept ${target} at ${shortOid(move.to)}? Type the name of the branch:`,
+  )
   const json = await act(connection, acceptTarget, { target, to: move.to })
   return { json, text: `${target} is accepted at ${shortOid(move.to)}.` }
 }
 
 export const putBackMove = async (call: Call, target: string): Promise<Answer> => {
-  const { connection, move } = await asked(call, target, { verb: 'put a target back', gerund: `Putting ${target} back` })
+  const { connection, move } = await asked(call, target, {
+    verb: 'put a target back',
+    gerund: `Putting ${target} back`,
+  })
   const shown = preview(move, await connection.outside.readMove(move))
-  await askForName(call, target, shown, `Put ${target} back to ${shortOid(move.from)}, and keep the other commits in refs/aiswarm/archive? Type the name of the branch:`)
+  await askForName(
+    call,
+    target,
+    shown,
+    `Put ${target} back to ${shortOid(move.from)}, and keep the other commits in refs/aiswarm/archive? Type the name of the branch:`,
+  )
   const json = await act(connection, putBackTarget, { target, to: move.to })
-  return { json, text: `${target} is back at ${shortOid(move.from)}; 'git for-each-ref refs/aiswarm/archive/target.${target}' lists the archived commits.` }
+  return {
+    json,
+    text: `${target} is back at ${shortOid(move.from)}; 'git for-each-ref refs/aiswarm/archive/target.${target}' lists the archived commits.`,
+  }
 }
 
 export const showCheckout = async (call: Call): Promise<Answer> => {
   const { core, actor } = await open(call)
   const { checkout } = await perform(core, readWatched, {}, actor)
-  return { json: { checkout }, text: checkout === null ? 'No changes in the main checkout need you.' : checkoutPreview(checkout) }
+  return {
+    json: { checkout },
+    text: checkout === null ? 'No changes in the main checkout need you.' : checkoutPreview(checkout),
+  }
 }
 
 export const acceptChanges = async (call: Call): Promise<Answer> => {
@@ -71,17 +99,28 @@ const asked = async (
   refuseAgent(call, connection, verb)
   const { moves } = await perform(connection.core, readWatched, {}, connection.actor)
   const move = moves.find((one) => one.target === target)
-  if (!move) throw new Refusal('invalid_state', `${target} has not moved since aiswarm or a person last set it, so there is nothing to accept or put back.`)
+  if (!move)
+    throw new Refusal(
+      'invalid_state',
+      `${target} has not moved since aiswarm or a person last set it, so there is nothing to accept or put back.`,
+    )
   await needPerson(call, connection, gerund)
   return { connection, move }
 }
 
 const needPerson = async ({ streams }: Call, connection: Connection, gerund: string): Promise<void> => {
-  if (!streams.stdinIsTerminal) throw new Refusal('needs_terminal', `${gerund} needs a person at a terminal. Use one, or the inbox of the console ('aiswarm').`)
+  if (!streams.stdinIsTerminal)
+    throw new Refusal(
+      'needs_terminal',
+      `${gerund} needs a person at a terminal. Use one, or the inbox of the console ('aiswarm').`,
+    )
   await needLogin(connection, gerund)
 }
 
-const preview = ({ target, from, to, commits, agents, since, problem }: TargetMoveView, { text, complete }: MoveDiff): string =>
+const preview = (
+  { target, from, to, commits, agents, since, problem }: TargetMoveView,
+  { text, complete }: MoveDiff,
+): string =>
   blocks([
     `${target} moved from ${shortOid(from)} to ${shortOid(to)} (noticed at ${since}); aiswarm did not move it.`,
     `Agents that ran at the time, or had just ended: ${agents.map((id) => safeText(id)).join(', ')}. One of them, you or another program may have moved it.`,

@@ -18,12 +18,20 @@ export const takeCensus = async ({ core, actor }: World, name: string): Promise<
   return censusOf(core.root, place, await inspectWorktree(core.root, place))
 }
 
-export const censusOf = async (root: string, { branch, target }: { branch: string; target: string }, found: Inspection): Promise<Census> => {
+export const censusOf = async (
+  root: string,
+  { branch, target }: { branch: string; target: string },
+  found: Inspection,
+): Promise<Census> => {
   const { head, survey, folder } = found
   const tip = head.oid ?? found.branchTip
   // The stash has a ref of its own.
   const stashed = new Set(found.stashes.map(({ oid }) => oid))
-  const tips = [...new Set([head.oid, found.branchTip, ...found.loose.filter((oid) => !stashed.has(oid))].filter((oid) => oid !== null))]
+  const tips = [
+    ...new Set(
+      [head.oid, found.branchTip, ...found.loose.filter((oid) => !stashed.has(oid))].filter((oid) => oid !== null),
+    ),
+  ]
   return {
     ...(await changesOf(found)),
     ignored: survey.kept.filter(({ ignored, kind }) => ignored && kind !== 'folder').map(({ path }) => textOf(path)),
@@ -35,7 +43,10 @@ export const censusOf = async (root: string, { branch, target }: { branch: strin
     head: head.ref === branchRef(branch) ? null : (head.ref?.replace('refs/heads/', '') ?? head.oid),
     stashes: found.stashes.map(({ subject }) => subject),
     inProgress: found.inProgress,
-    landed: { target, ...(tip === null ? { how: null, commits: 0, picked: 0 } : await landedIn(root, tip, branchRef(target))) },
+    landed: {
+      target,
+      ...(tip === null ? { how: null, commits: 0, picked: 0 } : await landedIn(root, tip, branchRef(target))),
+    },
     processes: folder === null ? [] : [...(await processesInside(root, folder))],
   }
 }
@@ -43,7 +54,11 @@ export const censusOf = async (root: string, { branch, target }: { branch: strin
 /** Counts the commits that no other branch, tag or remote holds. */
 const countLost = async (root: string, branch: string, tips: readonly string[]): Promise<number> => {
   // Before --branches, --exclude expects the name without refs/heads.
-  const { stdout } = await askGit(root, ['rev-list', '--count', ...tips, '--not', `--exclude=${branch}`, '--branches', '--remotes', '--tags'], { timeout: 600_000 })
+  const { stdout } = await askGit(
+    root,
+    ['rev-list', '--count', ...tips, '--not', `--exclude=${branch}`, '--branches', '--remotes', '--tags'],
+    { timeout: 600_000 },
+  )
   return Number(stdout)
 }
 
@@ -51,11 +66,19 @@ const countLost = async (root: string, branch: string, tips: readonly string[]):
  * Compares files by the index's record of size and time; where that differs, by their raw bytes, so that no filter
  * runs.
  */
-const changesOf = async ({ folder, staged, committed, survey }: Inspection): Promise<Pick<Census, 'uncommitted' | 'untracked'>> => {
+const changesOf = async ({
+  folder,
+  staged,
+  committed,
+  survey,
+}: Inspection): Promise<Pick<Census, 'uncommitted' | 'untracked'>> => {
   if (folder === null) return { uncommitted: [], untracked: [] }
   const files = new Map(survey.kept.map((entry) => [entry.path, entry]))
   const last = new Map(committed.map((entry) => [entry.path, entry]))
-  const tracked = staged.length === 0 ? committed.map((entry) => ({ ...entry, stage: '0', modified: '', size: -1, skipped: false })) : staged
+  const tracked =
+    staged.length === 0
+      ? committed.map((entry) => ({ ...entry, stage: '0', modified: '', size: -1, skipped: false }))
+      : staged
   const known = new Set(tracked.map(({ path }) => path))
   const changed = new Set(committed.filter(({ path }) => !known.has(path)).map(({ path }) => path))
   for (const { path, mode, oid, stage, modified, size, skipped } of tracked) {
@@ -64,14 +87,23 @@ const changesOf = async ({ folder, staged, committed, survey }: Inspection): Pro
     if (mode === '160000' && stage === '0' && before?.oid === oid) continue
     const sameAsLast = stage === '0' && before?.oid === oid && before.mode === mode
     if (sameAsLast && skipped && file === undefined) continue
-    if (!sameAsLast || file === undefined || file.kind === 'folder' || !(await looksLike(folder, file, { mode, oid, modified, size }))) changed.add(path)
+    if (
+      !sameAsLast ||
+      file === undefined ||
+      file.kind === 'folder' ||
+      !(await looksLike(folder, file, { mode, oid, modified, size }))
+    )
+      changed.add(path)
   }
-  const isNew = ({ path, kind, ignored }: (typeof survey.kept)[number]): boolean => kind !== 'folder' && !ignored && !known.has(path) && !last.has(path)
+  const isNew = ({ path, kind, ignored }: (typeof survey.kept)[number]): boolean =>
+    kind !== 'folder' && !ignored && !known.has(path) && !last.has(path)
   const inside = survey.nested.map((path) => `${path}/`)
   return {
     uncommitted: [...changed].map(textOf),
     // A nested repository is reported as one entry.
-    untracked: survey.kept.filter((entry) => isNew(entry) && !inside.some((folder) => entry.path.startsWith(folder))).map(({ path }) => textOf(path)),
+    untracked: survey.kept
+      .filter((entry) => isNew(entry) && !inside.some((folder) => entry.path.startsWith(folder)))
+      .map(({ path }) => textOf(path)),
   }
 }
 

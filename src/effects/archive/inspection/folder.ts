@@ -6,7 +6,12 @@ import { Refusal } from '../../../domain/rules/refusal.ts'
 export const isFolder = (path: string): boolean => {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (stats === undefined || stats.isDirectory()) return stats !== undefined
-  throw new Refusal('archive_failed', stats.isSymbolicLink() ? `${path} is now a symbolic link to ${readlinkSync(path)}` : `${path} is no longer a folder`)
+  throw new Refusal(
+    'archive_failed',
+    stats.isSymbolicLink()
+      ? `${path} is now a symbolic link to ${readlinkSync(path)}`
+      : `${path} is no longer a folder`,
+  )
 }
 
 export const gitFileOf = (folder: string): string | null => {

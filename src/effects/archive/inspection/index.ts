@@ -22,19 +22,29 @@ export interface Staged {
 export const readIndex = async (root: string, admin: string): Promise<readonly Staged[]> => {
   const file = join(admin, 'index')
   if (!existsSync(file)) return []
-  const out = await readable(file, git(root, ['ls-files', '--stage', '--debug', '-z'], { environment: { GIT_INDEX_FILE: file }, config: asItStands, timeout: 600_000 }))
-  return [...out.matchAll(line)].map(([, mode = '', oid = '', stage = '', path = '', modified = '', size = '0', flags = '0']) => ({
-    path: bytesOf(path),
-    mode,
-    oid,
-    stage,
-    modified,
-    size: Number(size),
-    skipped: (parseInt(flags, 16) & SKIPPED) !== 0,
-  }))
+  const out = await readable(
+    file,
+    git(root, ['ls-files', '--stage', '--debug', '-z'], {
+      environment: { GIT_INDEX_FILE: file },
+      config: asItStands,
+      timeout: 600_000,
+    }),
+  )
+  return [...out.matchAll(line)].map(
+    ([, mode = '', oid = '', stage = '', path = '', modified = '', size = '0', flags = '0']) => ({
+      path: bytesOf(path),
+      mode,
+      oid,
+      stage,
+      modified,
+      size: Number(size),
+      skipped: (parseInt(flags, 16) & SKIPPED) !== 0,
+    }),
+  )
 }
 
-const line = /(\d{6}) ([0-9a-f]+) (\d)\t([^\0]+)\0 {2}ctime: \d+:\d+\n {2}mtime: (\d+:\d+)\n {2}dev: .*\n {2}uid: .*\n {2}size: (\d+)\tflags: ([0-9a-f]+)\n/g
+const line =
+  /(\d{6}) ([0-9a-f]+) (\d)\t([^\0]+)\0 {2}ctime: \d+:\d+\n {2}mtime: (\d+:\d+)\n {2}dev: .*\n {2}uid: .*\n {2}size: (\d+)\tflags: ([0-9a-f]+)\n/g
 
 /**
  * Otherwise git looks for skipped files in the main checkout and treats the ones it finds there as files of the

@@ -2,7 +2,19 @@ import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { Refusal } from '../../../domain/rules/refusal.ts'
 import type { WorktreeWork } from '../../../operations/loops/read-wishes.ts'
-import { type AdminContent, adminContent, adminFolderOf, branchesSeen, type Head, headOf, inProgress, movedTo, movingBack, namedIn, presentCommit } from '../../worktrees/admin.ts'
+import {
+  type AdminContent,
+  adminContent,
+  adminFolderOf,
+  branchesSeen,
+  type Head,
+  headOf,
+  inProgress,
+  movedTo,
+  movingBack,
+  namedIn,
+  presentCommit,
+} from '../../worktrees/admin.ts'
 import { headsOf, sortObjects, type Stash, stashesOf } from './commits.ts'
 import { type Listed, listTree, readIndex, type Staged } from './index.ts'
 import { type Survey, surveyFolder } from './survey.ts'
@@ -37,7 +49,10 @@ export interface Inspection {
 
 type Inspected = Pick<WorktreeWork, 'name' | 'path' | 'branch'>
 
-export const inspectWorktree = async (root: string, { name, path, branch, target }: Inspected & { target: string }): Promise<Inspection> => {
+export const inspectWorktree = async (
+  root: string,
+  { name, path, branch, target }: Inspected & { target: string },
+): Promise<Inspection> => {
   const common = commonFolder(root)!
   const { folder, admin } = placesOf(common, { name, path, branch })
   const branchTip = (await presentCommit(root, branchRef(branch))) ?? null
@@ -45,10 +60,16 @@ export const inspectWorktree = async (root: string, { name, path, branch, target
   const [staged, committed] = [admin === null ? [] : await readIndex(root, admin), await listTree(root, head.oid)]
   const content = admin === null ? { files: [], modules: [], folders: [] } : await adminContent(admin)
   const named = await sortObjects(root, namedObjects(common, admin, branch, content))
-  const branches = [branch, ...(head.ref === null ? [] : [head.ref.replace('refs/heads/', '')]), ...(admin === null ? [] : branchesSeen(admin))]
+  const branches = [
+    branch,
+    ...(head.ref === null ? [] : [head.ref.replace('refs/heads/', '')]),
+    ...(admin === null ? [] : branchesSeen(admin)),
+  ]
   const stashes = await stashesOf(root, branches, new Set(named.commits))
   const inIndex = await sortObjects(root, stagedOnly(staged, committed))
-  const kept = [head.oid, branchTip, (await presentCommit(root, branchRef(target))) ?? null].filter((oid) => oid !== null)
+  const kept = [head.oid, branchTip, (await presentCommit(root, branchRef(target))) ?? null].filter(
+    (oid) => oid !== null,
+  )
   return {
     folder,
     gitFile: folder === null ? null : gitFileOf(folder),
@@ -58,7 +79,14 @@ export const inspectWorktree = async (root: string, { name, path, branch, target
     head,
     staged,
     committed,
-    survey: folder === null ? nothing : await surveyFolder(root, folder, new Set((staged.length === 0 ? committed : staged).map((entry) => entry.path))),
+    survey:
+      folder === null
+        ? nothing
+        : await surveyFolder(
+            root,
+            folder,
+            new Set((staged.length === 0 ? committed : staged).map((entry) => entry.path)),
+          ),
     inProgress: admin === null ? null : inProgress(admin),
     stashes,
     loose: await headsOf(root, [...named.commits, ...stashes.map(({ oid }) => oid)], kept),
@@ -74,12 +102,20 @@ const placesOf = (common: string, { name, path, branch }: Inspected): Pick<Inspe
   const admin = adminFolderOf(common, path) ?? adminFolderOf(common, place) ?? null
   const moved = folder === null && admin === null ? movedTo(common, { name, branch, path }) : undefined
   if (moved !== undefined)
-    throw new Refusal('would_lose_work', `Worktree ${name} was moved to ${moved} with all its files; move it back (${movingBack(moved, path)}), then try again.`)
+    throw new Refusal(
+      'would_lose_work',
+      `Worktree ${name} was moved to ${moved} with all its files; move it back (${movingBack(moved, path)}), then try again.`,
+    )
   return { folder, admin }
 }
 
 /** The objects that the worktree's own git files and the reflog of its branch name. */
-const namedObjects = (common: string, admin: string | null, branch: string, content: AdminContent): readonly string[] => {
+const namedObjects = (
+  common: string,
+  admin: string | null,
+  branch: string,
+  content: AdminContent,
+): readonly string[] => {
   const log = join('logs', branchRef(branch))
   const notes = content.files.map(({ path }) => path).filter((path) => path !== 'index')
   return [...(admin === null ? [] : namedIn(admin, notes)), ...namedIn(common, [log])]
@@ -92,16 +128,23 @@ const stagedOnly = (staged: readonly Staged[], committed: readonly Listed[]): re
 }
 
 /** True if a process has written in the worktree since it was inspected. Compares sizes and times, not bytes. */
-export const changedSince = async (root: string, { path, branch }: Pick<WorktreeWork, 'path' | 'branch'>, found: Inspection): Promise<boolean> => {
+export const changedSince = async (
+  root: string,
+  { path, branch }: Pick<WorktreeWork, 'path' | 'branch'>,
+  found: Inspection,
+): Promise<boolean> => {
   const { folder, admin, survey } = found
   const closed = new Set(survey.regenerable)
-  const seen = folder === null ? [] : existsSync(path) ? await walkFolder(folder, { skip: (one) => closed.has(one) }) : undefined
-  const same = (one: readonly Entry[] | undefined, other: readonly Entry[]): boolean => one !== undefined && looks(one) === looks(other)
+  const seen =
+    folder === null ? [] : existsSync(path) ? await walkFolder(folder, { skip: (one) => closed.has(one) }) : undefined
+  const same = (one: readonly Entry[] | undefined, other: readonly Entry[]): boolean =>
+    one !== undefined && looks(one) === looks(other)
   if (!same(seen, survey.seen) || (folder !== null && gitFileOf(folder) !== found.gitFile)) return true
   if (admin !== null && !same((await adminContent(admin)).files, found.adminContent.files)) return true
   return ((await presentCommit(root, branchRef(branch))) ?? null) !== found.branchTip
 }
 
-const looks = (entries: readonly Entry[]): string => JSON.stringify([...entries].sort((a, b) => (a.path < b.path ? -1 : 1)))
+const looks = (entries: readonly Entry[]): string =>
+  JSON.stringify([...entries].sort((a, b) => (a.path < b.path ? -1 : 1)))
 
 const nothing: Survey = { seen: [], kept: [], beyond: [], regenerable: [], special: [], nested: [] }

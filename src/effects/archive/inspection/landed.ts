@@ -28,7 +28,10 @@ export const landedIn = async (root: string, commit: string, target: string): Pr
   if (base === '') return { how: null, ...counts }
   if (counts.commits > 0 && counts.picked === counts.commits) return { how: 'picked', ...counts }
   if (await changesNothing(root, onto, commit)) return { how: 'contained', ...counts }
-  const asOne = await git(root, ['commit-tree', '-p', base, `${commit}^{tree}`], { input: 'All of it as one\n', environment: await committer(root) })
+  const asOne = await git(root, ['commit-tree', '-p', base, `${commit}^{tree}`], {
+    input: 'All of it as one\n',
+    environment: await committer(root),
+  })
   return { how: (await cherry(root, onto, asOne.trim())).every((sign) => sign === '-') ? 'squashed' : null, ...counts }
 }
 
@@ -41,6 +44,10 @@ const cherry = async (root: string, onto: string, commit: string): Promise<reado
 
 const changesNothing = async (root: string, onto: string, commit: string): Promise<boolean> => {
   const environment = await withoutPrograms(root)
-  const { exitCode, stdout } = await askGit(root, ['merge-tree', '--write-tree', '--no-messages', '--end-of-options', onto, commit], { answers: [1], environment })
+  const { exitCode, stdout } = await askGit(
+    root,
+    ['merge-tree', '--write-tree', '--no-messages', '--end-of-options', onto, commit],
+    { answers: [1], environment },
+  )
   return exitCode === 0 && stdout.trim() === (await git(root, ['rev-parse', `${onto}^{tree}`])).trim()
 }

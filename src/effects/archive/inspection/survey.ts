@@ -35,15 +35,22 @@ const IGNORED_LIMIT = 50 * 1024 * 1024
  * Sorts all entries of a worktree's folder by whether and how to keep them. Ignored files are often secrets, so they go
  * to a tar that only its owner can read, never into the object database, which is easily pushed as a mirror.
  */
-export const surveyFolder = async (root: string, folder: string, tracked: ReadonlySet<Bytes>, limit = IGNORED_LIMIT): Promise<Survey> => {
+export const surveyFolder = async (
+  root: string,
+  folder: string,
+  tracked: ReadonlySet<Bytes>,
+  limit = IGNORED_LIMIT,
+): Promise<Survey> => {
   const entries: Entry[] = []
   const ignored = new Set<Bytes>()
   const regenerable: Bytes[] = []
   const above = foldersOf(tracked)
-  const maybeRegenerable = (path: Bytes): boolean => regenerableName.test(path) && !above.has(path) && !isInside(path, '.git')
+  const maybeRegenerable = (path: Bytes): boolean =>
+    regenerableName.test(path) && !above.has(path) && !isInside(path, '.git')
   for (let places: readonly Bytes[] = ['']; places.length > 0;) {
     const found: Entry[] = []
-    for (const from of places) found.push(...(await walkFolder(folder, { from, skip: (path) => maybeRegenerable(path) })))
+    for (const from of places)
+      found.push(...(await walkFolder(folder, { from, skip: (path) => maybeRegenerable(path) })))
     const pipe = found.find(({ path, kind }) => kind === 'special' && /(^|\/)\.gitignore$/.test(path))
     if (pipe !== undefined) throw waiting(join(folder, textOf(pipe.path)))
     const asked = [...new Set(found.filter(({ path }) => !tracked.has(path)).map(({ path }) => repositoryOf(path)))]
@@ -59,7 +66,9 @@ export const surveyFolder = async (root: string, folder: string, tracked: Readon
     entries.push(...found)
   }
   const refilled = new Set(regenerable)
-  const wanted = entries.filter(({ path, kind }) => path !== '.git' || kind !== 'file').filter(({ path }) => !refilled.has(path))
+  const wanted = entries
+    .filter(({ path, kind }) => path !== '.git' || kind !== 'file')
+    .filter(({ path }) => !refilled.has(path))
   const beyond = new Set(
     overLimit(
       wanted.filter(({ path, kind }) => kind === 'file' && ignored.has(path)),
@@ -85,7 +94,9 @@ const regenerableName =
 
 const foldersOf = (paths: ReadonlySet<Bytes>): ReadonlySet<Bytes> => {
   const folders = new Set<Bytes>()
-  for (const path of paths) for (let folder = parentOf(path); folder !== '' && !folders.has(folder); folder = parentOf(folder)) folders.add(folder)
+  for (const path of paths)
+    for (let folder = parentOf(path); folder !== '' && !folders.has(folder); folder = parentOf(folder))
+      folders.add(folder)
   return folders
 }
 
@@ -109,7 +120,12 @@ const ignoredAmong = async (root: string, folder: string, paths: readonly Bytes[
   if (texts.length === 0) return new Set()
   // No index, because the caller knows the tracked files, and so that git looks into nested repositories.
   const environment = { GIT_WORK_TREE: folder, GIT_INDEX_FILE: join(folder, '.git', 'none') }
-  const { stdout } = await askGit(root, ['check-ignore', '--no-index', '-z', '--stdin'], { answers: [1], input: `${texts.join('\0')}\0`, environment, timeout: 600_000 })
+  const { stdout } = await askGit(root, ['check-ignore', '--no-index', '-z', '--stdin'], {
+    answers: [1],
+    input: `${texts.join('\0')}\0`,
+    environment,
+    timeout: 600_000,
+  })
   return new Set(
     stdout
       .split('\0')
@@ -120,7 +136,9 @@ const ignoredAmong = async (root: string, folder: string, paths: readonly Bytes[
 
 const overLimit = (files: readonly Entry[], limit: number): readonly Entry[] => {
   let total = 0
-  return [...files].sort((a, b) => a.size - b.size || (a.path < b.path ? -1 : 1)).filter(({ size }) => (total += size) > limit)
+  return [...files]
+    .sort((a, b) => a.size - b.size || (a.path < b.path ? -1 : 1))
+    .filter(({ size }) => (total += size) > limit)
 }
 
 const storeOf = ({ kind, path, target }: Entry, ignored: boolean): Store => {

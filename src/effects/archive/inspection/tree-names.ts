@@ -7,7 +7,9 @@ export const fitsTree = (path: Bytes): boolean =>
     .every((name) => !/^(\.git|git~1)$/i.test(plain(name)))
 
 export const isModulesFile = (path: Bytes): boolean =>
-  /^(\.gitmodules|gitmod~\d|gi7eba~\d|gi7d29~\d|\.gitattributes|\.gitignore|\.mailmap)$/i.test(plain(textOf(path).split('/').at(-1)!))
+  /^(\.gitmodules|gitmod~\d|gi7eba~\d|gi7d29~\d|\.gitattributes|\.gitignore|\.mailmap)$/i.test(
+    plain(textOf(path).split('/').at(-1)!),
+  )
 
 /** A name as HFS+ and NTFS read it. */
 const plain = (name: string): string =>

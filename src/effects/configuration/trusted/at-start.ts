@@ -24,12 +24,22 @@ export const configurationAtStart = async (world: Judge): Promise<AtStart> => {
   const { root } = world.core
   const path = configPath(root)
   const { guard, found } = await judgeOwn(world)
-  const personas = Object.entries(found).flatMap(([name, text]) => (isOwn(name) && name !== CONFIGURATION ? [[join(root, name), text] as const] : []))
+  const personas = Object.entries(found).flatMap(([name, text]) =>
+    isOwn(name) && name !== CONFIGURATION ? [[join(root, name), text] as const] : [],
+  )
   const trusted = guard?.entries[CONFIGURATION]
   if (guard !== null && trusted !== undefined && !areSame(found, ownOf(guard.entries)))
     // If the trusted configuration was already broken, nothing of it can apply.
-    return { loaded: { ...(loadedOf(trusted) ?? { settings: defaultSettings, namesTarget: false }), warnings: [] }, personas, held: true }
+    return {
+      loaded: { ...(loadedOf(trusted) ?? { settings: defaultSettings, namesTarget: false }), warnings: [] },
+      personas,
+      held: true,
+    }
   // The text with its comments, because messages name its lines.
   const text = readRegular(path) ?? ''
-  return { loaded: parseSettings(meaningOf(text) === found[CONFIGURATION] ? text : found[CONFIGURATION]!, path), personas, held: false }
+  return {
+    loaded: parseSettings(meaningOf(text) === found[CONFIGURATION] ? text : found[CONFIGURATION]!, path),
+    personas,
+    held: false,
+  }
 }

@@ -16,7 +16,10 @@ export const rememberRule = async (world: World, personaId: string, rule: string
     async () => writeRule(path, personaId, rule),
     ({ before, after }, trusted) => ({
       ...trusted,
-      [CONFIGURATION]: meaningOf(before) === trusted[CONFIGURATION] ? after : withRule(trusted[CONFIGURATION] ?? '', path, personaId, rule),
+      [CONFIGURATION]:
+        meaningOf(before) === trusted[CONFIGURATION]
+          ? after
+          : withRule(trusted[CONFIGURATION] ?? '', path, personaId, rule),
     }),
   )
 }

@@ -37,8 +37,10 @@ export const parseAdr = (text: string, file: string): AdrFile => {
       const match = depth === 1 ? /^(ADR-\d{1,6})\s*[:–—-]\s*(.+)$/i.exec(heading) : null
       if (match) title ??= { id: match[1]!.toUpperCase(), title: match[2]!, titleLine: block.line }
       const below = blocks[at + 1]
-      if (depth === 2 && /^status:?$/i.test(heading) && below && below.kind !== 'heading') found.push({ line: below.line, word: below.lines[0]! })
-      else if (depth === 2 && /^status:\s*\S/i.test(heading)) found.push({ line: block.line, word: heading.slice(heading.indexOf(':') + 1) })
+      if (depth === 2 && /^status:?$/i.test(heading) && below && below.kind !== 'heading')
+        found.push({ line: below.line, word: below.lines[0]! })
+      else if (depth === 2 && /^status:\s*\S/i.test(heading))
+        found.push({ line: block.line, word: heading.slice(heading.indexOf(':') + 1) })
     } else if (block.kind === 'item' || block.node.type === 'paragraph') {
       for (const [below, line] of block.lines.entries()) {
         const match = /^\s*(?:[-*+]\s+)?(?:\*\*status:\*\*|\*\*status\*\*:)\s*(\S.*)$/i.exec(line)
@@ -50,10 +52,16 @@ export const parseAdr = (text: string, file: string): AdrFile => {
     const match = /^status:\s*(\S.*)$/i.exec(line)
     if (match) found.push({ line: at + 1, word: match[1]! })
   }
-  if (title === undefined) throw new FormatError(file, matter + 1, 'the title is missing; write # ADR-005: with its own number and a title.')
+  if (title === undefined)
+    throw new FormatError(file, matter + 1, 'the title is missing; write # ADR-005: with its own number and a title.')
   const statuses = found.map(({ line, word }) => placed(word, line, lines[line - 1]!, file))
   const other = statuses.find(({ status }) => status !== statuses[0]!.status)
-  if (other) throw new FormatError(file, other.at.line, `the status ${other.status} contradicts ${statuses[0]!.status} in line ${statuses[0]!.at.line}.`)
+  if (other)
+    throw new FormatError(
+      file,
+      other.at.line,
+      `the status ${other.status} contradicts ${statuses[0]!.status} in line ${statuses[0]!.at.line}.`,
+    )
   return { ...title, status: statuses[0]?.status ?? 'Draft', statusAt: statuses[0]?.at ?? null, text }
 }
 
@@ -84,7 +92,8 @@ const parseAdrOrUndefined = (text: string, file: string): AdrFile | undefined =>
 }
 
 /** The number of lines of YAML between two `---` at the start. */
-const frontMatter = (lines: readonly string[]): number => (lines[0]?.trimEnd() === '---' ? lines.findIndex((line, at) => at > 0 && line.trimEnd() === '---') + 1 : 0)
+const frontMatter = (lines: readonly string[]): number =>
+  lines[0]?.trimEnd() === '---' ? lines.findIndex((line, at) => at > 0 && line.trimEnd() === '---') + 1 : 0
 
 interface Placed {
   readonly status: AdrStatus
@@ -94,7 +103,12 @@ interface Placed {
 const placed = (word: string, line: number, source: string, file: string): Placed => {
   const said = /[A-Za-z]+/.exec(word)?.[0] ?? ''
   const status = statusOf(said)
-  if (status === undefined) throw new FormatError(file, line, `${shown(plainWord(word.trim()))} is not a status; write Draft, Accepted or Superseded.`)
+  if (status === undefined)
+    throw new FormatError(
+      file,
+      line,
+      `${shown(plainWord(word.trim()))} is not a status; write Draft, Accepted or Superseded.`,
+    )
   const from = source.lastIndexOf(word) + word.indexOf(said)
   return { status, at: { line, from, to: from + said.length } }
 }

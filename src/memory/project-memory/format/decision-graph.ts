@@ -16,7 +16,13 @@ export const withEdge = (log: DecisionLog, from: string, key: EdgeKey, to: strin
     if (targetsOf(node, key).includes(to)) return node
     const known = node.body.findIndex((line) => typeof line !== 'string' && line.key === key)
     const target = { id: to, note: null }
-    if (known !== -1) return { ...node, body: node.body.map((line, at) => (at === known && typeof line !== 'string' ? { ...line, targets: [...line.targets, target] } : line)) }
+    if (known !== -1)
+      return {
+        ...node,
+        body: node.body.map((line, at) =>
+          at === known && typeof line !== 'string' ? { ...line, targets: [...line.targets, target] } : line,
+        ),
+      }
     const at = node.body.findLastIndex((line) => typeof line !== 'string') + 1
     return { ...node, body: [...node.body.slice(0, at), { key, targets: [target], line: 0 }, ...node.body.slice(at)] }
   })
@@ -49,7 +55,11 @@ export const cycleIn = ({ nodes }: DecisionLog): readonly string[] | undefined =
 }
 
 /** Without recursion, because a chain of decisions may be as long as its file allows. */
-const cycleFrom = (start: string, needs: ReadonlyMap<string, readonly string[]>, done: Set<string>): readonly string[] | undefined => {
+const cycleFrom = (
+  start: string,
+  needs: ReadonlyMap<string, readonly string[]>,
+  done: Set<string>,
+): readonly string[] | undefined => {
   const path: { id: string; next: number }[] = [{ id: start, next: 0 }]
   const on = new Set([start])
   while (path.length > 0) {

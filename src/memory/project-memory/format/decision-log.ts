@@ -44,7 +44,8 @@ export const parseDecisionLog = (text: string, file: string): DecisionLog => {
     const node = /^(ADR-\d{1,6})\s*\(([^()]*)\)\s*$/.exec(source)
     if (node) {
       const status = statusOf(node[2]!)
-      if (status === undefined) throw new FormatError(file, line, `${shown(node[2]!)} is not a status; write Draft, Accepted or Superseded.`)
+      if (status === undefined)
+        throw new FormatError(file, line, `${shown(node[2]!)} is not a status; write Draft, Accepted or Superseded.`)
       const known = nodes.get(node[1]!)
       if (known) throw new FormatError(file, line, `${known.id} is already in line ${known.line}; write it once.`)
       body = []
@@ -55,21 +56,31 @@ export const parseDecisionLog = (text: string, file: string): DecisionLog => {
   return { head, nodes: [...nodes.values()] }
 }
 
-export const renderDecisionLog = ({ head, nodes }: DecisionLog): string => [...head, ...nodes.flatMap(nodeLines)].join('\n')
+export const renderDecisionLog = ({ head, nodes }: DecisionLog): string =>
+  [...head, ...nodes.flatMap(nodeLines)].join('\n')
 
 /** A decision with its edges as a tree. */
 export const nodeLines = ({ id, status, body }: DecisionNode): readonly string[] => {
   const last = body.findLastIndex((line) => typeof line !== 'string')
-  return [`${id} (${status})`, ...body.map((line, at) => (typeof line === 'string' ? line : `  ${at === last ? '└' : '├'}─ ${line.key}: ${targetsText(line.targets)}`))]
+  return [
+    `${id} (${status})`,
+    ...body.map((line, at) =>
+      typeof line === 'string' ? line : `  ${at === last ? '└' : '├'}─ ${line.key}: ${targetsText(line.targets)}`,
+    ),
+  ]
 }
 
-export const edgesOf = ({ body }: DecisionNode): readonly Edge[] => body.filter((line): line is Edge => typeof line !== 'string')
+export const edgesOf = ({ body }: DecisionNode): readonly Edge[] =>
+  body.filter((line): line is Edge => typeof line !== 'string')
 
 /** The targets of all edges of one kind. */
-export const targetsOf = (node: DecisionNode, key: EdgeKey): readonly string[] => edgesOf(node).flatMap((edge) => (edge.key === key ? edge.targets.map(({ id }) => id) : []))
+export const targetsOf = (node: DecisionNode, key: EdgeKey): readonly string[] =>
+  edgesOf(node).flatMap((edge) => (edge.key === key ? edge.targets.map(({ id }) => id) : []))
 
 const targetsText = (targets: readonly Target[]): string =>
-  targets.length === 0 ? 'None' : targets.map(({ id, note }) => (note === null ? id : `${id} (${oneLine(note)})`)).join(', ')
+  targets.length === 0
+    ? 'None'
+    : targets.map(({ id, note }) => (note === null ? id : `${id} (${oneLine(note)})`)).join(', ')
 
 /** `├─ blocks: ADR-005 (dependency)`; undefined for a line that is not an edge, also one with an unknown key. */
 const edgeOf = (source: string, line: number, file: string): Edge | undefined => {
@@ -83,7 +94,12 @@ const targetsIn = (text: string, line: number, file: string): readonly Target[] 
   const targets: Target[] = []
   for (let rest = text; rest !== '';) {
     const match = /^(?:ADR-)?(\d{1,6})(?:\s*\(([^()]*)\))?\s*(?:,\s*|$)/i.exec(rest)
-    if (!match) throw new FormatError(file, line, `${shown(rest)} names no decision; write None, or ids such as ADR-004, ADR-005 (why).`)
+    if (!match)
+      throw new FormatError(
+        file,
+        line,
+        `${shown(rest)} names no decision; write None, or ids such as ADR-004, ADR-005 (why).`,
+      )
     targets.push({ id: `ADR-${match[1]}`, note: match[2] === undefined ? null : match[2].trim() })
     rest = rest.slice(match[0].length)
   }

@@ -28,7 +28,13 @@ export const excerptOf = (text: string, most = MOST_TOLD): Excerpt => {
     }
     const some = lastLines(lines, free)
     kept.push(...some)
-    return { text: kept.join('\n'), leftOut: named([`${lines.length - some.length} of ${lines.length} lines of ${nameOf(lines)}`, ...sections.slice(at + 1).map(nameOf)]) }
+    return {
+      text: kept.join('\n'),
+      leftOut: named([
+        `${lines.length - some.length} of ${lines.length} lines of ${nameOf(lines)}`,
+        ...sections.slice(at + 1).map(nameOf),
+      ]),
+    }
   }
   return { text, leftOut: [] }
 }
@@ -39,7 +45,8 @@ const sectionsOf = (text: string): readonly (readonly string[])[] => {
   let fence: string | undefined
   for (const line of text.split('\n')) {
     const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1]
-    if (fence === undefined ? mark !== undefined : mark?.startsWith(fence) === true) fence = fence === undefined ? mark : undefined
+    if (fence === undefined ? mark !== undefined : mark?.startsWith(fence) === true)
+      fence = fence === undefined ? mark : undefined
     else if (fence === undefined && /^#{1,6} /.test(line) && sections.at(-1)!.length > 0) sections.push([])
     sections.at(-1)!.push(line)
   }
@@ -63,6 +70,8 @@ const lastLines = ([heading, ...lines]: readonly string[], most: number): readon
 
 const sizeOf = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0)
 
-const nameOf = ([heading = '']: readonly string[]): string => (/^#{1,6} /.test(heading) ? `'${heading.slice(0, 100)}'` : 'its beginning')
+const nameOf = ([heading = '']: readonly string[]): string =>
+  /^#{1,6} /.test(heading) ? `'${heading.slice(0, 100)}'` : 'its beginning'
 
-const named = (names: readonly string[]): readonly string[] => (names.length <= MOST_NAMES ? names : [...names.slice(0, MOST_NAMES), `${names.length - MOST_NAMES} more sections`])
+const named = (names: readonly string[]): readonly string[] =>
+  names.length <= MOST_NAMES ? names : [...names.slice(0, MOST_NAMES), `${names.length - MOST_NAMES} more sections`]

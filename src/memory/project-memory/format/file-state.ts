@@ -30,11 +30,24 @@ export const renderFileState = (state: FileState): string => `${JSON.stringify(s
 export const emptyFileState = (session: string): FileState => ({ session, files: {} })
 
 /** The state with one more change of a file, added to its earlier changes. */
-export const withChange = (state: FileState, path: string, { added, removed }: { readonly added: number; readonly removed: number }, at: Instant): FileState => {
+export const withChange = (
+  state: FileState,
+  path: string,
+  { added, removed }: { readonly added: number; readonly removed: number },
+  at: Instant,
+): FileState => {
   const known = Object.hasOwn(state.files, path) ? state.files[path] : undefined
   return {
     ...state,
-    files: { ...state.files, [path]: { ...known, added: (known?.added ?? 0) + added, removed: (known?.removed ?? 0) + removed, modified_at: at } },
+    files: {
+      ...state.files,
+      [path]: {
+        ...known,
+        added: (known?.added ?? 0) + added,
+        removed: (known?.removed ?? 0) + removed,
+        modified_at: at,
+      },
+    },
   }
 }
 

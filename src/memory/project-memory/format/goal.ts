@@ -23,7 +23,8 @@ export const parseGoal = (text: string): Goal => {
 }
 
 /** The parts that are missing or empty. */
-export const missingParts = ({ parts }: Goal): readonly GoalPart[] => goalParts.filter((part) => (parts[part] ?? '') === '')
+export const missingParts = ({ parts }: Goal): readonly GoalPart[] =>
+  goalParts.filter((part) => (parts[part] ?? '') === '')
 
 /** Treats singular and plural headings as equal. */
 const plural = (title: string): string => title.trim().toLowerCase().replace(/s$/, '')

@@ -16,20 +16,35 @@ export const parseJsonObject = (text: string, file: string, firstLine = 1): Json
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw new FormatError(file, firstLine + lineOf(text, error as Error) - 1, `it is not valid JSON (${(error as Error).message.slice(0, 120)}).`)
+    throw new FormatError(
+      file,
+      firstLine + lineOf(text, error as Error) - 1,
+      `it is not valid JSON (${(error as Error).message.slice(0, 120)}).`,
+    )
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new FormatError(file, firstLine, 'a JSON object was expected.')
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new FormatError(file, firstLine, 'a JSON object was expected.')
   if (isDeep(value)) throw new FormatError(file, firstLine, `its values are nested deeper than ${DEEPEST}.`)
   return withExactNumbers(value, text) as JsonObject
 }
 
 /** Checks the shape of a parsed object and returns it unchanged, with all its keys. */
-export const checkShape = <T extends z.ZodType>(schema: T, value: JsonObject, text: string, file: string, firstLine = 1): void => {
+export const checkShape = <T extends z.ZodType>(
+  schema: T,
+  value: JsonObject,
+  text: string,
+  file: string,
+  firstLine = 1,
+): void => {
   const issue = schema.safeParse(value).error?.issues[0]
   if (!issue) return
   const key = issue.path.findLast((part) => typeof part === 'string')
   const before = key === undefined ? -1 : text.indexOf(JSON.stringify(key))
-  throw new FormatError(file, before === -1 ? firstLine : firstLine + text.slice(0, before).split('\n').length - 1, `${issue.path.join('.') || 'the value'}: ${issue.message}.`)
+  throw new FormatError(
+    file,
+    before === -1 ? firstLine : firstLine + text.slice(0, before).split('\n').length - 1,
+    `${issue.path.join('.') || 'the value'}: ${issue.message}.`,
+  )
 }
 
 /** The line in V8's message, or that of the position in it; the last line if the text is incomplete. */

@@ -29,9 +29,18 @@ export interface Ledger {
 
 export const emptyLedger: Ledger = { adrs: {} }
 
-const record = z.looseObject({ authors: z.array(z.string()), acceptedBy: z.string().optional(), acceptedAt: z.string().optional(), sha256: z.string().optional() })
+const record = z.looseObject({
+  authors: z.array(z.string()),
+  acceptedBy: z.string().optional(),
+  acceptedAt: z.string().optional(),
+  sha256: z.string().optional(),
+})
 const prefix = z.looseObject({ bytes: z.int().min(0), sha256: z.string() })
-const shape = z.looseObject({ timeline: prefix.optional(), logs: z.record(z.string(), prefix).optional(), adrs: z.record(z.string(), record) })
+const shape = z.looseObject({
+  timeline: prefix.optional(),
+  logs: z.record(z.string(), prefix).optional(),
+  adrs: z.record(z.string(), record),
+})
 
 export const parseLedger = (text: string, file: string): Ledger => {
   const value = parseJsonObject(text, file)
@@ -41,9 +50,13 @@ export const parseLedger = (text: string, file: string): Ledger => {
 
 export const renderLedger = (ledger: Ledger): string => `${JSON.stringify(ledger, null, 2)}\n`
 
-export const adrRecord = ({ adrs }: Ledger, id: string): AdrRecord | undefined => (Object.hasOwn(adrs, id) ? adrs[id] : undefined)
+export const adrRecord = ({ adrs }: Ledger, id: string): AdrRecord | undefined =>
+  Object.hasOwn(adrs, id) ? adrs[id] : undefined
 
-export const withAdr = (ledger: Ledger, id: string, record: AdrRecord): Ledger => ({ ...ledger, adrs: { ...ledger.adrs, [id]: record } })
+export const withAdr = (ledger: Ledger, id: string, record: AdrRecord): Ledger => ({
+  ...ledger,
+  adrs: { ...ledger.adrs, [id]: record },
+})
 
 export const hashOf = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex')
 
@@ -52,6 +65,9 @@ export const prefixOf = (bytes: Uint8Array): Prefix => ({ bytes: bytes.length, s
 /** The difference between a file's bytes and its recorded beginning, as a sentence; undefined if they match. */
 export const prefixProblem = (known: Prefix | undefined, bytes: Uint8Array): string | undefined => {
   if (!known) return undefined
-  if (bytes.length < known.bytes) return `it was truncated: ${known.bytes} bytes were written, ${bytes.length} are left.`
-  return hashOf(bytes.subarray(0, known.bytes)) === known.sha256 ? undefined : `its first ${known.bytes} bytes were changed; it may only grow.`
+  if (bytes.length < known.bytes)
+    return `it was truncated: ${known.bytes} bytes were written, ${bytes.length} are left.`
+  return hashOf(bytes.subarray(0, known.bytes)) === known.sha256
+    ? undefined
+    : `its first ${known.bytes} bytes were changed; it may only grow.`
 }

@@ -11,6 +11,8 @@ export const momentOf = (text: string): number | undefined => {
   const day = new Date(`${date}T00:00:00Z`)
   // 31 February would be parsed as a day of March.
   if (Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== date) return undefined
-  const moment = Date.parse(`${date}T${minutes}${seconds}${zone.length === 5 ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone.toUpperCase()}`)
+  const moment = Date.parse(
+    `${date}T${minutes}${seconds}${zone.length === 5 ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone.toUpperCase()}`,
+  )
   return Number.isNaN(moment) ? undefined : moment
 }

@@ -41,5 +41,8 @@ export const adrId = (text: string): string => {
 export const phaseName = (text: string): string => {
   const name = text.trim().replace(/^phase\s+/i, '')
   if (/^[A-Za-z0-9][A-Za-z0-9_.-]{0,49}$/.test(name) && !name.includes('..') && !name.endsWith('.')) return name
-  throw new Refusal('invalid_name', `${shown(text)} is not a phase name; use 1 to 50 letters, digits, '.', '-' or '_', such as 0.1.`)
+  throw new Refusal(
+    'invalid_name',
+    `${shown(text)} is not a phase name; use 1 to 50 letters, digits, '.', '-' or '_', such as 0.1.`,
+  )
 }

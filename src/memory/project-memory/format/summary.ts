@@ -35,7 +35,13 @@ export const withPhaseCompleted = (text: string, name: string): string | undefin
 }
 
 /** Phases with the lines (from 1) of `### Completed` and `## Phase Status`. */
-const walk = (text: string): { readonly phases: readonly Phase[]; readonly completed: number | undefined; readonly status: number | undefined } => {
+const walk = (
+  text: string,
+): {
+  readonly phases: readonly Phase[]
+  readonly completed: number | undefined
+  readonly status: number | undefined
+} => {
   const phases: Phase[] = []
   let [status, completed]: [number?, number?] = []
   let inside = false
@@ -46,7 +52,8 @@ const walk = (text: string): { readonly phases: readonly Phase[]; readonly compl
       const word = title.replace(/[*_:]/g, '').trim().toLowerCase()
       if (depth <= 2) inside = word === 'phase status'
       if (depth <= 2 && inside) status ??= block.line
-      state = depth === 3 && inside ? phaseStates.find((one) => one.toLowerCase() === word) : depth <= 2 ? undefined : state
+      state =
+        depth === 3 && inside ? phaseStates.find((one) => one.toLowerCase() === word) : depth <= 2 ? undefined : state
       if (state === 'Completed' && depth === 3) completed ??= block.line
     } else if (block.kind === 'item' && inside && state !== undefined) {
       const named = phaseOf(itemText(block))

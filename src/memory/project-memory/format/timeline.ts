@@ -55,11 +55,13 @@ export const parseTimeline = (text: string): Timeline => {
   return { head: lines.slice(0, starts[0]?.at), entries, problems }
 }
 
-export const renderTimeline = ({ head, entries }: Timeline): string => [...head, ...entries.flatMap(({ lines }) => lines)].join('\n')
+export const renderTimeline = ({ head, entries }: Timeline): string =>
+  [...head, ...entries.flatMap(({ lines }) => lines)].join('\n')
 
 /** An entry as it is appended. */
 export const renderEntry = ({ at, agent, title, notes }: TimelineEntry): string =>
-  [`## ${at} - ${agent} - ${oneLine(title)}`, ...notes.map((note) => `- ${indented(manyLines(note))}`)].join('\n') + '\n'
+  [`## ${at} - ${agent} - ${oneLine(title)}`, ...notes.map((note) => `- ${indented(manyLines(note))}`)].join('\n') +
+  '\n'
 
 type Heading = Pick<TimelineEntry, 'at' | 'agent' | 'title'>
 

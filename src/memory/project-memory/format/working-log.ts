@@ -44,6 +44,7 @@ const eventOf = (source: string, file: string, line: number): WorkingEvent => {
   if (typeof event['timestamp'] !== 'string' || momentOf(event['timestamp']) === undefined) {
     throw new FormatError(file, line, "the key 'timestamp' is not a time; write it like 2026-01-04T01:05:00.000Z.")
   }
-  if (typeof event['type'] !== 'string' || event['type'] === '') throw new FormatError(file, line, "the key 'type' is missing.")
+  if (typeof event['type'] !== 'string' || event['type'] === '')
+    throw new FormatError(file, line, "the key 'type' is missing.")
   return event as WorkingEvent
 }

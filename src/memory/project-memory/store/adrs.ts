@@ -27,7 +27,12 @@ export interface AdrSummary {
 
 /** Every decision with a file or a node, in the order of their numbers. */
 export const listAdrs = (place: ProjectPlace): readonly AdrSummary[] =>
-  allAdrs(place).map(({ id, file, status, path }) => ({ id, title: file?.title ?? null, status, path: file ? path : null }))
+  allAdrs(place).map(({ id, file, status, path }) => ({
+    id,
+    title: file?.title ?? null,
+    status,
+    path: file ? path : null,
+  }))
 
 export const showAdr = (place: ProjectPlace, given: string): AdrSummary & { readonly content: string } => {
   const { id, file, status, path } = findAdr(place, adrId(given))
@@ -36,7 +41,10 @@ export const showAdr = (place: ProjectPlace, given: string): AdrSummary & { read
 }
 
 /** As `listAdrs`, with full details. `attempt` may skip a decision that cannot be read. */
-export const allAdrs = (place: ProjectPlace, attempt: (read: () => Adr) => readonly Adr[] = (read) => [read()]): readonly Adr[] => {
+export const allAdrs = (
+  place: ProjectPlace,
+  attempt: (read: () => Adr) => readonly Adr[] = (read) => [read()],
+): readonly Adr[] => {
   const log = readGraph(place)
   const files = new Map([...adrFiles(place)].reverse().map(({ id, path }) => [id, path]))
   const ids = [...new Set([...files.keys(), ...log.nodes.map(({ id }) => id)])].sort(byNumber)
@@ -54,12 +62,14 @@ export const statusOfAdr = (place: ProjectPlace, id: string): AdrStatus | null =
 export const findAdr = (place: ProjectPlace, id: string): Adr => {
   const node = readGraph(place).nodes.find((one) => one.id === id) ?? null
   const path = pathOf(place, id)
-  if (path === undefined && node === null) throw new Refusal('not_found', `There is no decision ${id}; 'aiswarm memory adr list' shows them.`)
+  if (path === undefined && node === null)
+    throw new Refusal('not_found', `There is no decision ${id}; 'aiswarm memory adr list' shows them.`)
   return adrOf(place, id, path, node)
 }
 
 /** The path of a decision's file, whose name may be longer than the id; undefined if there is none. */
-export const pathOf = (place: ProjectPlace, id: string): string | undefined => adrFiles(place).find((file) => file.id === id)?.path
+export const pathOf = (place: ProjectPlace, id: string): string | undefined =>
+  adrFiles(place).find((file) => file.id === id)?.path
 
 /**
  * Files of decisions by the id in their names. Of several with one id the first counts, which is the one named by the
@@ -82,7 +92,8 @@ export const parseAdrOf =
     throw new FormatError(file, adr.titleLine, `the title is that of ${adr.id}; write # ${id}: and its title.`)
   }
 
-export const readGraph = (place: ProjectPlace): DecisionLog => readAt(place, places.decisions, parseDecisionLog) ?? { head: ['# Decisions Log', ''], nodes: [] }
+export const readGraph = (place: ProjectPlace): DecisionLog =>
+  readAt(place, places.decisions, parseDecisionLog) ?? { head: ['# Decisions Log', ''], nodes: [] }
 
 /** Changes the graph; the caller holds the lock. */
 export const changeGraph = (place: ProjectPlace, change: (log: DecisionLog) => DecisionLog): void => {
@@ -93,7 +104,12 @@ export const changeGraph = (place: ProjectPlace, change: (log: DecisionLog) => D
 
 /** The graph in which one decision supersedes another. */
 export const withSupersession = (log: DecisionLog, old: string, by: string): DecisionLog =>
-  withEdge(withEdge(withNode(withNode(log, by, 'Accepted'), old, 'Superseded'), old, 'superseded_by', by), by, 'supersedes', old)
+  withEdge(
+    withEdge(withNode(withNode(log, by, 'Accepted'), old, 'Superseded'), old, 'superseded_by', by),
+    by,
+    'supersedes',
+    old,
+  )
 
 const adrOf = (place: ProjectPlace, id: string, path: string | undefined, node: DecisionNode | null): Adr => {
   const file = path === undefined ? null : (readAt(place, path, parseAdrOf(id)) ?? null)

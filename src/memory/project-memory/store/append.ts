@@ -11,9 +11,14 @@ export const appendToFile = (path: string, text: string, largest: number): void 
   const file = openToAppend(path)
   try {
     const stat = fstatSync(file)
-    if (!stat.isFile()) throw new Refusal('not_writable', `${path} is not a regular file, so nothing is written there; remove it.`)
+    if (!stat.isFile())
+      throw new Refusal('not_writable', `${path} is not a regular file, so nothing is written there; remove it.`)
     const bytes = Buffer.from(stat.size > 0 && !endsLine(file, stat.size) ? `\n${text}` : text)
-    if (stat.size + bytes.length > largest) throw new Refusal('not_writable', `${path} would have more than ${largest >> 20} MB, so nothing was added; move it away.`)
+    if (stat.size + bytes.length > largest)
+      throw new Refusal(
+        'not_writable',
+        `${path} would have more than ${largest >> 20} MB, so nothing was added; move it away.`,
+      )
     try {
       if (writeSync(file, bytes) !== bytes.length) throw Object.assign(new Error('short write'), { code: 'ENOSPC' })
       fsyncSync(file)
@@ -32,7 +37,11 @@ export const appendToFile = (path: string, text: string, largest: number): void 
 /** Opens without blocking on a pipe and without following a link. */
 const openToAppend = (path: string): number => {
   try {
-    return openSync(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o644)
+    return openSync(
+      path,
+      constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK,
+      0o644,
+    )
   } catch (error) {
     throw refusalOf(path, error)
   }
@@ -56,7 +65,11 @@ const syncFolderOf = (path: string): void => {
 const refusalOf = (path: string, error: unknown): unknown => {
   const { code } = error as NodeJS.ErrnoException
   if (error instanceof Refusal || code === undefined) return error
-  if (code === 'ELOOP' || code === 'EMLINK') return new Refusal('not_writable', `${path} is a symbolic link, which is not followed; replace it with the file.`, { cause: error })
-  if (code === 'ENOSPC') return new Refusal('not_writable', `The disk is full, so ${path} was not changed; make room.`, { cause: error })
+  if (code === 'ELOOP' || code === 'EMLINK')
+    return new Refusal('not_writable', `${path} is a symbolic link, which is not followed; replace it with the file.`, {
+      cause: error,
+    })
+  if (code === 'ENOSPC')
+    return new Refusal('not_writable', `The disk is full, so ${path} was not changed; make room.`, { cause: error })
   return new Refusal('not_writable', `${path} cannot be written (${code}).`, { cause: error })
 }

@@ -15,11 +15,17 @@ export const workingLogs = (place: ProjectPlace): readonly string[] => logsIn(pl
 export const archivedLogs = (place: ProjectPlace): readonly string[] => logsIn(place, places.archive)
 
 /** Every event of these logs, and the lines that are not events. */
-export const readLogs = (place: ProjectPlace, paths: readonly string[]): readonly (WorkingLog & { readonly path: string })[] =>
+export const readLogs = (
+  place: ProjectPlace,
+  paths: readonly string[],
+): readonly (WorkingLog & { readonly path: string })[] =>
   paths.map((path) => ({ path, ...(readAt(place, path, parseWorkingLog) ?? { events: [], problems: [] }) }))
 
 /** Events of these logs in the order of their times, without lines that cannot be read. */
 export const inOrder = (logs: ReturnType<typeof readLogs>): readonly LoggedEvent[] =>
-  logs.flatMap(({ path, events }) => events.map((event) => ({ path, ...event }))).sort((a, b) => momentOf(a.event.timestamp)! - momentOf(b.event.timestamp)!)
+  logs
+    .flatMap(({ path, events }) => events.map((event) => ({ path, ...event })))
+    .sort((a, b) => momentOf(a.event.timestamp)! - momentOf(b.event.timestamp)!)
 
-const logsIn = (place: ProjectPlace, folder: string): readonly string[] => filesIn(place, folder).filter((path) => /^working-.+\.jsonl$/.test(basename(path)))
+const logsIn = (place: ProjectPlace, folder: string): readonly string[] =>
+  filesIn(place, folder).filter((path) => /^working-.+\.jsonl$/.test(basename(path)))

@@ -8,12 +8,17 @@ import type { ProjectPlace } from './place.ts'
 type Owners = Pick<ProjectPlace, 'owners'>
 
 /** Events about a topic with another name. */
-const topics: Readonly<Record<string, readonly string[]>> = { file_modified: ['implementation-history', 'implementation-iterations'] }
+const topics: Readonly<Record<string, readonly string[]>> = {
+  file_modified: ['implementation-history', 'implementation-iterations'],
+}
 
 export const ownersOf = ({ owners }: Owners, topic: string): readonly string[] =>
-  Object.entries(owners).flatMap(([agent, owned]) => (owned.some((one) => topicOf(one) === topicOf(topic)) ? [agent] : []))
+  Object.entries(owners).flatMap(([agent, owned]) =>
+    owned.some((one) => topicOf(one) === topicOf(topic)) ? [agent] : [],
+  )
 
-export const topicsOf = ({ owners }: Owners, agent: string): readonly string[] => (Object.hasOwn(owners, agent) ? (owners[agent] ?? []) : [])
+export const topicsOf = ({ owners }: Owners, agent: string): readonly string[] =>
+  Object.hasOwn(owners, agent) ? (owners[agent] ?? []) : []
 
 /** The owners of an event's topic; empty if there is none, or if the agent may write it. */
 export const otherOwners = (place: Owners, type: string, agent: string): readonly string[] => {
@@ -25,7 +30,10 @@ export const otherOwners = (place: Owners, type: string, agent: string): readonl
 export const refuseOtherOwners = (place: Owners, type: string, agent: string): void => {
   const owners = otherOwners(place, type, agent)
   if (owners.length === 0) return
-  throw new Refusal('not_owner', `Only ${owners.join(' or ')} may write an event ${type}; you are ${agent} and own ${topicsOf(place, agent).join(', ')} (memory.owners).`)
+  throw new Refusal(
+    'not_owner',
+    `Only ${owners.join(' or ')} may write an event ${type}; you are ${agent} and own ${topicsOf(place, agent).join(', ')} (memory.owners).`,
+  )
 }
 
 /** `design_decision` belongs to the topic `design-decisions`. */

@@ -45,7 +45,11 @@ export const textAt = (place: ProjectPlace, path: string): string | undefined =>
 }
 
 /** A file parsed by its format; undefined if there is none. */
-export const readAt = <T>(place: ProjectPlace, path: string, parse: (text: string, file: string) => T): T | undefined => {
+export const readAt = <T>(
+  place: ProjectPlace,
+  path: string,
+  parse: (text: string, file: string) => T,
+): T | undefined => {
   const text = textAt(place, path)
   return text === undefined ? undefined : named(() => parse(text, path))
 }
@@ -67,13 +71,15 @@ export const foldersIn = (place: ProjectPlace, folder: string): readonly string[
 export const isThere = (place: ProjectPlace, path: string): boolean => entryAt(join(place.root, path)) !== undefined
 
 export const writeAt = (place: ProjectPlace, path: string, text: string): void => {
-  if (Buffer.byteLength(text) > (grows(path) ? LARGEST_LOG : LARGEST)) throw new Refusal('invalid_input', `${path} would have more than 1 MB; write less.`)
+  if (Buffer.byteLength(text) > (grows(path) ? LARGEST_LOG : LARGEST))
+    throw new Refusal('invalid_input', `${path} would have more than 1 MB; write less.`)
   makeFolder(place, dirname(path))
   writeMemoryFile(join(place.root, path), text)
 }
 
 /** As `writeAt`, for a file that a person may have created: keeps its byte order mark and its line endings. */
-export const rewriteAt = (place: ProjectPlace, path: string, text: string): void => writeAt(place, path, inFormOf(bytesOf(place, path), text))
+export const rewriteAt = (place: ProjectPlace, path: string, text: string): void =>
+  writeAt(place, path, inFormOf(bytesOf(place, path), text))
 
 /** Converts a text with LF line endings to the byte order mark and the line endings of an existing file. */
 export const inFormOf = (before: Uint8Array | undefined, text: string): string => {
@@ -94,7 +100,8 @@ export const makeFolder = (place: ProjectPlace, folder: string): void => {
 
 export const readLedger = (place: ProjectPlace): Ledger => readAt(place, places.ledger, parseLedger) ?? emptyLedger
 
-export const writeLedger = (place: ProjectPlace, ledger: Ledger): void => writeAt(place, places.ledger, renderLedger(ledger))
+export const writeLedger = (place: ProjectPlace, ledger: Ledger): void =>
+  writeAt(place, places.ledger, renderLedger(ledger))
 
 /** Converts a format error to a refusal with the same message. */
 export const named = <T>(read: () => T): T => {
@@ -120,7 +127,11 @@ const refuseLinks = ({ root }: ProjectPlace, folder: string): void => {
     const path = join(root, ...parts.slice(0, length))
     const stat = entryAt(path)
     if (!stat) return
-    if (stat.isSymbolicLink()) throw new Refusal('outside_worktree', `${path} is a symbolic link, which is not followed; replace it with the folder.`)
+    if (stat.isSymbolicLink())
+      throw new Refusal(
+        'outside_worktree',
+        `${path} is a symbolic link, which is not followed; replace it with the folder.`,
+      )
     if (!stat.isDirectory()) throw new Refusal('file_unreadable', `${path} is not a folder; remove it.`)
   }
 }

@@ -15,12 +15,21 @@ import { hashToken } from '../../door/token.ts'
  */
 export const addAgent = async (
   context: Context,
-  wanted: { personaId: string; kind: string; worktree: string | null; once: boolean; parent: string | null; environment: Readonly<Record<string, string>>; id?: string },
+  wanted: {
+    personaId: string
+    kind: string
+    worktree: string | null
+    once: boolean
+    parent: string | null
+    environment: Readonly<Record<string, string>>
+    id?: string
+  },
 ): Promise<AgentRow> => {
   const { db } = context
   const id = wanted.id ?? (await freeId(context, wanted.personaId))
   const former = wanted.id === undefined ? undefined : await selectAgent(db, wanted.id)
-  if (former && former.status !== 'terminated') throw new Refusal('already_exists', `Agent ${id} is already running. Wait until it ends.`)
+  if (former && former.status !== 'terminated')
+    throw new Refusal('already_exists', `Agent ${id} is already running. Wait until it ends.`)
   const row: NewAgent = {
     ...newAgent(context, id, wanted.personaId),
     kind: wanted.kind,
@@ -67,7 +76,11 @@ export const assign = async (context: Context, agent: AgentRow, task: TaskRow): 
 }
 
 /** Ends an agent's row: no call of it is accepted any more. */
-export const endAgent = async ({ db, now }: Context, agent: AgentRow, change: Partial<AgentRow> = {}): Promise<void> => {
+export const endAgent = async (
+  { db, now }: Context,
+  agent: AgentRow,
+  change: Partial<AgentRow> = {},
+): Promise<void> => {
   await changeAgent(
     db,
     agent.id,

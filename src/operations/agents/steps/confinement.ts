@@ -6,7 +6,8 @@ import { isWithin } from '../../../domain/worktree/worktree.ts'
 /** Refuses paths outside the agent's working folder, with links resolved. */
 export const refuseOutside = (folder: string, paths: readonly string[]): void => {
   const outside = paths.find((path) => pathInside(folder, path) === undefined)
-  if (outside !== undefined) throw new Refusal('outside_worktree', `The path ${outside} is outside ${folder}. Name paths inside your worktree.`)
+  if (outside !== undefined)
+    throw new Refusal('outside_worktree', `The path ${outside} is outside ${folder}. Name paths inside your worktree.`)
 }
 
 /** The target of a path relative to the folder; undefined if it is outside. */

@@ -12,7 +12,13 @@ import { findLiveAgent, findTaskFacts } from '../../door/find.ts'
  * Finds the task that an agent claims to hold, and the agent. Refuses if the state does not allow `verb`, if another
  * agent holds the task, or if the attempt has ended (`attempt`, if the caller names it).
  */
-export const findHeld = async (context: Context, verb: TaskVerb, taskId: number, agentId: string | undefined, attempt?: number): Promise<{ task: TaskRow; agent: AgentRow }> => {
+export const findHeld = async (
+  context: Context,
+  verb: TaskVerb,
+  taskId: number,
+  agentId: string | undefined,
+  attempt?: number,
+): Promise<{ task: TaskRow; agent: AgentRow }> => {
   const { db, actor } = context
   const id = agentId ?? (actor.kind === 'agent' ? actor.id : undefined)
   if (id !== undefined) checkActsAs(actor, id)
@@ -21,11 +27,17 @@ export const findHeld = async (context: Context, verb: TaskVerb, taskId: number,
   const holder = task.assigned_agent_id
   if (id !== undefined && isHeld(task.status) && holder !== id) {
     await findLiveAgent(db, id)
-    throw new Refusal('lease_lost', `Agent ${id} does not hold task ${taskId}; ${holder} does, in attempt ${task.attempt}.`)
+    throw new Refusal(
+      'lease_lost',
+      `Agent ${id} does not hold task ${taskId}; ${holder} does, in attempt ${task.attempt}.`,
+    )
   }
   if (why !== undefined) throw new Refusal((await wasHeldBy(context, task, id)) ? 'lease_lost' : 'invalid_state', why)
   if (attempt !== undefined && attempt !== task.attempt)
-    throw new Refusal('lease_lost', `Attempt ${attempt} of task ${taskId} has ended; attempt ${task.attempt} holds it now. Stop working on it, and request tasks again.`)
+    throw new Refusal(
+      'lease_lost',
+      `Attempt ${attempt} of task ${taskId} has ended; attempt ${task.attempt} holds it now. Stop working on it, and request tasks again.`,
+    )
   const agent = await selectAgent(db, holder!)
   return { task, agent: agent! }
 }

@@ -12,8 +12,11 @@ import { SUPERVISOR } from '../../door/supervision.ts'
  */
 export const doAgentsRun = async ({ db, tick }: Pick<Context, 'db' | 'tick'>): Promise<boolean> => {
   const agents = await selectAgents(db, { live: true, processes: ['none', 'wanted', 'started'] })
-  if (agents.some(({ process, status }) => process === 'started' || (process === 'none' && status !== 'offline'))) return true
-  return agents.some(({ process }) => process === 'wanted') && (await selectLiveLease(db, SUPERVISOR, tick)) !== undefined
+  if (agents.some(({ process, status }) => process === 'started' || (process === 'none' && status !== 'offline')))
+    return true
+  return (
+    agents.some(({ process }) => process === 'wanted') && (await selectLiveLease(db, SUPERVISOR, tick)) !== undefined
+  )
 }
 
 /** Milliseconds after the end of a run within which a process that it left running may still write. */
@@ -32,14 +35,20 @@ export const mayBeOfRun = async ({ db }: Pick<Context, 'db'>, changedAt: Instant
  * The agents that may have made a change at one of these times: those that ran then, or had ended within the minute
  * before. `launching` are agents whose process has begun and is not recorded yet.
  */
-export const agentsAt = async ({ db }: Pick<Context, 'db'>, times: readonly Instant[], launching: readonly string[]): Promise<readonly string[]> => {
+export const agentsAt = async (
+  { db }: Pick<Context, 'db'>,
+  times: readonly Instant[],
+  launching: readonly string[],
+): Promise<readonly string[]> => {
   const [first, last] = [times.toSorted()[0]!, times.toSorted().at(-1)!]
   const runs = await selectRunsAround(db, later(first, -AFTERMATH), later(last, AFTERMATH))
-  const registered = (await selectAgents(db, { processes: ['none'] })).map(({ id, status, registered_at, ended_at, last_heartbeat }) => ({
-    agent_id: id,
-    started_at: registered_at,
-    ended_at: status === 'terminated' ? ended_at : status === 'offline' ? last_heartbeat : null,
-  }))
+  const registered = (await selectAgents(db, { processes: ['none'] })).map(
+    ({ id, status, registered_at, ended_at, last_heartbeat }) => ({
+      agent_id: id,
+      started_at: registered_at,
+      ended_at: status === 'terminated' ? ended_at : status === 'offline' ? last_heartbeat : null,
+    }),
+  )
   const ran = [...runs, ...registered].filter(({ started_at, ended_at }) =>
     times.some((at) => later(started_at, -AFTERMATH) <= at && (ended_at === null || at <= later(ended_at, AFTERMATH))),
   )

@@ -19,17 +19,28 @@ export const putToSleep = async (context: Context, agent: AgentRow, until: Insta
 }
 
 /** Until when a pending task sleeps, and for which kind's quota. */
-const sleepOf = (task: TaskView, sleeps: ReadonlyMap<string, KindSleep>, { settings }: Pick<Context, 'settings'>): TaskView['sleep'] => {
+const sleepOf = (
+  task: TaskView,
+  sleeps: ReadonlyMap<string, KindSleep>,
+  { settings }: Pick<Context, 'settings'>,
+): TaskView['sleep'] => {
   if (sleeps.size === 0 || task.status !== 'pending' || task.blockedBy.length > 0) return null
   const metadata = task.metadata === null || task.metadata === undefined ? null : JSON.stringify(task.metadata)
-  const kind = kindOf({ command: task.command, personaId: task.personaId, kind: taskKind(metadata), agentId: task.wantedAgentId }, settings)
+  const kind = kindOf(
+    { command: task.command, personaId: task.personaId, kind: taskKind(metadata), agentId: task.wantedAgentId },
+    settings,
+  )
   // A task that was started as another kind than its own sleeps for as long as that kind.
-  const sleep = (kind === null ? undefined : sleeps.get(kind)) ?? [...sleeps.values()].find(({ until }) => until === task.notBefore)
+  const sleep =
+    (kind === null ? undefined : sleeps.get(kind)) ?? [...sleeps.values()].find(({ until }) => until === task.notBefore)
   return sleep ? { kind: sleep.kind, until: sleep.until } : null
 }
 
 /** The same views, each with its sleep. */
-export const withSleeps = async (context: Pick<Context, 'db' | 'now' | 'settings'>, views: readonly TaskView[]): Promise<TaskView[]> => {
+export const withSleeps = async (
+  context: Pick<Context, 'db' | 'now' | 'settings'>,
+  views: readonly TaskView[],
+): Promise<TaskView[]> => {
   const sleeps = await sleepsByKind(context)
   return sleeps.size === 0 ? [...views] : views.map((view) => ({ ...view, sleep: sleepOf(view, sleeps, context) }))
 }

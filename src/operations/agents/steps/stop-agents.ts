@@ -9,7 +9,12 @@ import { endAgent } from './agent-rows.ts'
 export const stopAgentsOf = async (context: Context, worktree: string, reason: string): Promise<void> => {
   for (const agent of await selectAgents(context.db, { live: true, worktree })) {
     if (agent.process === 'wanted' || agent.process === 'started') {
-      await changeAgent(context.db, agent.id, { run: agent.run }, { stop_requested_at: agent.stop_requested_at ?? context.now, stop_reason: agent.stop_reason ?? reason })
+      await changeAgent(
+        context.db,
+        agent.id,
+        { run: agent.run },
+        { stop_requested_at: agent.stop_requested_at ?? context.now, stop_reason: agent.stop_reason ?? reason },
+      )
     } else {
       await endStopped(context, agent, reason)
     }
@@ -17,9 +22,21 @@ export const stopAgentsOf = async (context: Context, worktree: string, reason: s
 }
 
 /** Ends a stopped agent: its tasks become pending again. */
-export const endStopped = async (context: Context, agent: AgentRow, reason: string, change: Partial<AgentRow> = {}): Promise<void> => {
+export const endStopped = async (
+  context: Context,
+  agent: AgentRow,
+  reason: string,
+  change: Partial<AgentRow> = {},
+): Promise<void> => {
   for (const held of await selectHeldTasks(context.db, [agent.id])) {
-    await releaseHeld(context, await findTask(context.db, held.task_id), { outcome: 'terminated', why: `Agent ${agent.id} was stopped: ${reason}.` })
+    await releaseHeld(context, await findTask(context.db, held.task_id), {
+      outcome: 'terminated',
+      why: `Agent ${agent.id} was stopped: ${reason}.`,
+    })
   }
-  await endAgent(context, agent, { stop_requested_at: agent.stop_requested_at ?? context.now, stop_reason: reason, ...change })
+  await endAgent(context, agent, {
+    stop_requested_at: agent.stop_requested_at ?? context.now,
+    stop_reason: reason,
+    ...change,
+  })
 }

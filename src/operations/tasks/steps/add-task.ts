@@ -32,7 +32,10 @@ export const taskDraft = z.strictObject({
  * Refuses unknown personas, worktrees, parents and dependencies. Returns the draft as it is stored: the wish for a
  * separate worktree is a part of the metadata.
  */
-export const checkDraft = async (context: Context, given: z.output<typeof taskDraft>): Promise<z.output<typeof taskDraft>> => {
+export const checkDraft = async (
+  context: Context,
+  given: z.output<typeof taskDraft>,
+): Promise<z.output<typeof taskDraft>> => {
   const draft = given.targetWorktree === OWN_WORKTREE ? withOwnWorktree(given) : given
   await findPersona(context.db, draft.personaId)
   if (draft.targetWorktree !== undefined) await refuseLeaving(context, draft.targetWorktree)
@@ -46,7 +49,12 @@ export const checkDraft = async (context: Context, given: z.output<typeof taskDr
  * Creates one task and returns its number. An assignment names the agent, the folder and the number of attempts;
  * `number` is the id to use.
  */
-export const addTask = async (context: Context, given: z.output<typeof taskDraft>, assignment?: Assignment, number?: number): Promise<number> => {
+export const addTask = async (
+  context: Context,
+  given: z.output<typeof taskDraft>,
+  assignment?: Assignment,
+  number?: number,
+): Promise<number> => {
   const { db, now, actor } = context
   const draft = await checkDraft(context, given)
   const dependencies = [...new Set(draft.dependencies)]
@@ -77,9 +85,16 @@ export const addTask = async (context: Context, given: z.output<typeof taskDraft
 }
 
 /** The wish for a separate worktree is stored with the task: the worktree is created when an agent starts. */
-const withOwnWorktree = ({ targetWorktree, metadata, ...draft }: z.output<typeof taskDraft>): z.output<typeof taskDraft> => {
+const withOwnWorktree = ({
+  targetWorktree,
+  metadata,
+  ...draft
+}: z.output<typeof taskDraft>): z.output<typeof taskDraft> => {
   if (metadata !== undefined && (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)))
-    throw new Refusal('invalid_input', `The worktree '${targetWorktree}' is stored in the metadata, so the metadata must be a JSON object.`)
+    throw new Refusal(
+      'invalid_input',
+      `The worktree '${targetWorktree}' is stored in the metadata, so the metadata must be a JSON object.`,
+    )
   return { ...draft, metadata: { ...metadata, worktree: OWN_WORKTREE } }
 }
 
@@ -87,12 +102,14 @@ const withOwnWorktree = ({ targetWorktree, metadata, ...draft }: z.output<typeof
 const refuseLeaving = async ({ db }: Context, name: string): Promise<void> => {
   await findActiveWorktree(db, name)
   const status = (await selectLatestIntegration(db, name))?.status
-  if (status === 'approved' || status === 'moving') throw new Refusal('invalid_state', `Worktree ${name} is being integrated. Name another one for the task.`)
+  if (status === 'approved' || status === 'moving')
+    throw new Refusal('invalid_state', `Worktree ${name} is being integrated. Name another one for the task.`)
 }
 
 const refuseUnknown = async ({ db }: Context, dependencies: readonly number[]): Promise<void> => {
   if (dependencies.length === 0) return
   const known = new Set((await selectTasks(db, { ids: dependencies })).map((task) => task.id))
   const unknown = dependencies.find((id) => !known.has(id))
-  if (unknown !== undefined) throw new Refusal('not_found', `The task depends on task ${unknown}, which does not exist. Create that one first.`)
+  if (unknown !== undefined)
+    throw new Refusal('not_found', `The task depends on task ${unknown}, which does not exist. Create that one first.`)
 }

@@ -15,7 +15,10 @@ export const markMet = async (db: Db, taskId: number, names: readonly string[]):
     const found = criteria.includes(name) ? name : /^[1-9]\d{0,3}$/.test(name) ? criteria[Number(name) - 1] : undefined
     if (found !== undefined) return { text: found, met: true }
     const known = criteria.map((one, n) => `${n + 1}. ${one}`).join(' ')
-    throw new Refusal('invalid_input', `Task ${taskId} has no acceptance criterion '${name.slice(0, 200)}'; ${known === '' ? 'it has none.' : `it has: ${known.slice(0, 2000)}`}`)
+    throw new Refusal(
+      'invalid_input',
+      `Task ${taskId} has no acceptance criterion '${name.slice(0, 200)}'; ${known === '' ? 'it has none.' : `it has: ${known.slice(0, 2000)}`}`,
+    )
   })
   await markCriteria(db, taskId, met)
 }

@@ -13,7 +13,11 @@ import { rememberWithoutRun } from '../../memory/remember-run.ts'
 import { note, changeHeld, leaseLost } from './task-steps.ts'
 
 /** Ends the attempt as completed. */
-export const completeHeld = async (context: Context, task: TaskRow, result: { data: string | null; artifacts: string | null }): Promise<void> => {
+export const completeHeld = async (
+  context: Context,
+  task: TaskRow,
+  result: { data: string | null; artifacts: string | null },
+): Promise<void> => {
   const { now } = context
   await changeHeld(context, task, {
     status: 'completed',
@@ -35,8 +39,18 @@ export const failHeld = async (context: Context, task: TaskRow, error: string): 
   const maxRetries = task.max_retries ?? settings.session.maxRetries
   const next = afterFailure(task.retry_count, maxRetries)
   if (next.retry) {
-    await changeHeld(context, task, { ...pendingAgain, retry_count: next.retryCount, not_before: later(now, next.delay), error_message: error })
-    await note(context, task, 'error', `${error} (attempt ${task.attempt} failed; retry ${next.retryCount} of ${maxRetries} in ${duration(next.delay)})`)
+    await changeHeld(context, task, {
+      ...pendingAgain,
+      retry_count: next.retryCount,
+      not_before: later(now, next.delay),
+      error_message: error,
+    })
+    await note(
+      context,
+      task,
+      'error',
+      `${error} (attempt ${task.attempt} failed; retry ${next.retryCount} of ${maxRetries} in ${duration(next.delay)})`,
+    )
   } else {
     await changeHeld(context, task, failed(context, error))
     await note(context, task, 'error', `${error} (attempt ${task.attempt} failed; no retries left)`)
@@ -69,13 +83,24 @@ export const pendingAgain = {
   progress_percent: null,
 } as const
 
-export const failed = ({ now }: Context, error: string) => ({ status: 'failed', completed_at: now, lease_expires_at: null, error_message: error }) as const
+export const failed = ({ now }: Context, error: string) =>
+  ({ status: 'failed', completed_at: now, lease_expires_at: null, error_message: error }) as const
 
 /** The end of an attempt ends everything issued for it: the run's token, and its requests to a person. */
-export const close = async (context: Context, task: TaskRow, outcome: AttemptOutcome, error: string | null): Promise<void> => {
+export const close = async (
+  context: Context,
+  task: TaskRow,
+  outcome: AttemptOutcome,
+  error: string | null,
+): Promise<void> => {
   const { db, now } = context
   // Without a worktree there is no branch in which to look for commits.
-  await endAttempt(db, task.id, task.attempt, { outcome, ended_at: now, error, commits_recorded: task.target_worktree === null ? 1 : 0 })
+  await endAttempt(db, task.id, task.attempt, {
+    outcome,
+    ended_at: now,
+    error,
+    commits_recorded: task.target_worktree === null ? 1 : 0,
+  })
   if (task.assigned_agent_id === null) return
   await revokeRunToken(db, task.assigned_agent_id, task.id)
   await withdrawRequests(db, task.assigned_agent_id, task.id, now)

@@ -37,11 +37,13 @@ const NAMED = 100
 /** The due tasks for which no kind of agent exists, or only one whose program is not installed, with reasons. */
 export const unstartableOf = async (context: Context): Promise<readonly HeldTask[]> => {
   const { db, now, settings, kinds, missingProgram } = context
-  const held = (await selectStartable(db, now, LOOKED_AT, null)).flatMap(({ id, persona_id, command, metadata, wanted_agent_id }) => {
-    const task = { personaId: persona_id, command, kind: taskKind(metadata), agentId: wanted_agent_id }
-    const why = whyNoKind(task, settings, kinds) ?? missingProgram?.(kindOf(task, settings)!)
-    return why === undefined ? [] : [{ taskId: id, why, personaId: persona_id }]
-  })
+  const held = (await selectStartable(db, now, LOOKED_AT, null)).flatMap(
+    ({ id, persona_id, command, metadata, wanted_agent_id }) => {
+      const task = { personaId: persona_id, command, kind: taskKind(metadata), agentId: wanted_agent_id }
+      const why = whyNoKind(task, settings, kinds) ?? missingProgram?.(kindOf(task, settings)!)
+      return why === undefined ? [] : [{ taskId: id, why, personaId: persona_id }]
+    },
+  )
   if (held.length === 0) return []
   const served = await servedPersonas(context)
   return held

@@ -17,10 +17,18 @@ export const refuseMoreTasks = async (context: Context, parentTaskId: number | u
   const { db, actor, settings } = context
   if (actor.kind !== 'agent') return
   const [open, most] = [await countOpenTasksBy(db, actor.id), settings.session.maxOpenTasks]
-  if (open >= most) throw new Refusal('blocked', `${actor.id} has ${open} open tasks, and session.maxOpenTasks allows ${most}. Wait until some of them end, or ask a person.`)
+  if (open >= most)
+    throw new Refusal(
+      'blocked',
+      `${actor.id} has ${open} open tasks, and session.maxOpenTasks allows ${most}. Wait until some of them end, or ask a person.`,
+    )
   let depth = 1
   for (let id = parentTaskId; id !== undefined; depth++) {
-    if (depth >= DEEPEST) throw new Refusal('blocked', `Task ${parentTaskId} is ${DEEPEST} levels deep already. Create the subtask under a higher task.`)
+    if (depth >= DEEPEST)
+      throw new Refusal(
+        'blocked',
+        `Task ${parentTaskId} is ${DEEPEST} levels deep already. Create the subtask under a higher task.`,
+      )
     id = (await selectTask(db, id))?.parent_task_id ?? undefined
   }
 }
@@ -30,7 +38,11 @@ export const refuseDeeperSpawn = async ({ db, actor }: Context): Promise<void> =
   if (actor.kind !== 'agent') return
   let depth = 1
   for (let id: string | null = actor.id; id !== null; depth++) {
-    if (depth > DEEPEST) throw new Refusal('blocked', `${actor.id} is the last of ${DEEPEST} agents that spawned each other. Let an earlier one spawn.`)
+    if (depth > DEEPEST)
+      throw new Refusal(
+        'blocked',
+        `${actor.id} is the last of ${DEEPEST} agents that spawned each other. Let an earlier one spawn.`,
+      )
     id = (await selectAgent(db, id))?.parent_agent_id ?? null
     if (id === 'human') id = null
   }

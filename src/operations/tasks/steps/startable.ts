@@ -7,7 +7,17 @@ import { kindOf, type Startable } from '../../../domain/task/startable.ts'
 import { OWN_WORKTREE } from '../../../domain/worktree/worktree.ts'
 import type { Context } from '../../door/core.ts'
 
-type SchedulerRow = Pick<TaskRow, 'id' | 'persona_id' | 'target_worktree' | 'command' | 'command_allowed' | 'created_by' | 'metadata' | 'wanted_agent_id'>
+type SchedulerRow = Pick<
+  TaskRow,
+  | 'id'
+  | 'persona_id'
+  | 'target_worktree'
+  | 'command'
+  | 'command_allowed'
+  | 'created_by'
+  | 'metadata'
+  | 'wanted_agent_id'
+>
 
 /** The facts about tasks that the scheduler's rules need. */
 export const startableOf = async (
@@ -22,11 +32,17 @@ export const startableOf = async (
     const until = kind === null ? undefined : sleeps.get(kind)
     return kind === null || until === undefined ? null : `it is ${sleepWords({ kind, until }, now)}`
   }
-  const session = (await askedSession(db)) ? "the session's budget is used up; answer with 'aiswarm session budget'" : null
+  const session = (await askedSession(db))
+    ? "the session's budget is used up; answer with 'aiswarm session budget'"
+    : null
   const missing = (task: Startable): string | undefined => missingProgram?.(kindOf(task, settings) ?? '')
   const held = (task: Startable): Startable => ({
     ...task,
-    held: missing(task) ?? (asked.has(task.id) ? `its budget is used up; answer with 'aiswarm task budget ${task.id}'` : (session ?? asleep(task))),
+    held:
+      missing(task) ??
+      (asked.has(task.id)
+        ? `its budget is used up; answer with 'aiswarm task budget ${task.id}'`
+        : (session ?? asleep(task))),
   })
   const startable = rows.map((row) => ({
     id: row.id,
@@ -40,12 +56,17 @@ export const startableOf = async (
     agentId: row.wanted_agent_id,
     ownWorktree: wantsOwnWorktree(row, settings),
   }))
-  return asked.size + sleeps.size === 0 && session === null && missingProgram === undefined ? startable : startable.map(held)
+  return asked.size + sleeps.size === 0 && session === null && missingProgram === undefined
+    ? startable
+    : startable.map(held)
 }
 
 /** A named agent of seed 000 works in the folder that its board names. */
 const wantsOwnWorktree = (row: SchedulerRow, settings: Context['settings']): boolean =>
-  row.target_worktree === null && row.wanted_agent_id === null && row.command === null && (settings.worktrees.perTask || metadataOf(row.metadata)['worktree'] === OWN_WORKTREE)
+  row.target_worktree === null &&
+  row.wanted_agent_id === null &&
+  row.command === null &&
+  (settings.worktrees.perTask || metadataOf(row.metadata)['worktree'] === OWN_WORKTREE)
 
 const metadataOf = (metadata: string | null): Readonly<Record<string, unknown>> => {
   const value: unknown = metadata === null ? null : JSON.parse(metadata)

@@ -51,20 +51,50 @@ export const startHeld = async (context: Context, task: TaskRow): Promise<void> 
 }
 
 /** Adds a line of the acting agent or person to the task's log. */
-export const note = async ({ db, now, actor }: Context, task: TaskRow, level: 'info' | 'warn' | 'error', message: string): Promise<void> => {
-  await insertTaskLog(db, { task_id: task.id, agent_id: task.assigned_agent_id ?? actor.id, level, message, attempt: task.attempt, percent: null, logged_at: now })
+export const note = async (
+  { db, now, actor }: Context,
+  task: TaskRow,
+  level: 'info' | 'warn' | 'error',
+  message: string,
+): Promise<void> => {
+  await insertTaskLog(db, {
+    task_id: task.id,
+    agent_id: task.assigned_agent_id ?? actor.id,
+    level,
+    message,
+    attempt: task.attempt,
+    percent: null,
+    logged_at: now,
+  })
 }
 
 /** Records that the caller is alive: an offline agent is back, an idle one is active. */
 export const signOfLife = async ({ db, now, tick, settings }: Context, agent: AgentRow): Promise<void> => {
   await setDeadline(db, 'agent', agent.id, tick, settings.lease.ttl)
-  await changeAgent(db, agent.id, {}, { last_heartbeat: now, ...(agent.status === 'terminated' ? {} : { status: 'active' as const }) })
+  await changeAgent(
+    db,
+    agent.id,
+    {},
+    { last_heartbeat: now, ...(agent.status === 'terminated' ? {} : { status: 'active' as const }) },
+  )
 }
 
-export const changeHeld = async ({ db, now }: Context, task: TaskRow, change: Partial<TaskStatusRow>): Promise<void> => {
-  const expected = { status: task.status, attempt: task.attempt, ...(task.assigned_agent_id === null ? {} : { agentId: task.assigned_agent_id }) }
-  if (!isHeld(task.status) || !(await changeStatus(db, task.id, expected, { ...change, changed_at: now }))) throw leaseLost(task)
+export const changeHeld = async (
+  { db, now }: Context,
+  task: TaskRow,
+  change: Partial<TaskStatusRow>,
+): Promise<void> => {
+  const expected = {
+    status: task.status,
+    attempt: task.attempt,
+    ...(task.assigned_agent_id === null ? {} : { agentId: task.assigned_agent_id }),
+  }
+  if (!isHeld(task.status) || !(await changeStatus(db, task.id, expected, { ...change, changed_at: now })))
+    throw leaseLost(task)
 }
 
 export const leaseLost = (task: TaskRow): Refusal =>
-  new Refusal('lease_lost', `Attempt ${task.attempt} no longer holds task ${task.id}. Stop working on it, and request tasks again.`)
+  new Refusal(
+    'lease_lost',
+    `Attempt ${task.attempt} no longer holds task ${task.id}. Stop working on it, and request tasks again.`,
+  )

@@ -6,8 +6,13 @@ import { later } from '../../../domain/words/time.ts'
 import type { Context } from '../../door/core.ts'
 
 /** The condition on tasks for a typed filter now; empty if it has no terms. */
-export const whereOf = (filter: string, { now, settings }: Pick<Context, 'now' | 'settings'>): { where?: TaskWhere } => {
+export const whereOf = (
+  filter: string,
+  { now, settings }: Pick<Context, 'now' | 'settings'>,
+): { where?: TaskWhere } => {
   const { terms, problem } = parseFilter(filter)
   if (problem !== null) throw new Refusal('invalid_input', problem)
-  return terms.length === 0 ? {} : { where: { terms, now, quietSince: later(now, -settings.lease.stalledAfter), kinds: kindRules(settings) } }
+  return terms.length === 0
+    ? {}
+    : { where: { terms, now, quietSince: later(now, -settings.lease.stalledAfter), kinds: kindRules(settings) } }
 }

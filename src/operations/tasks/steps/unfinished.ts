@@ -11,5 +11,8 @@ export const refuseUnfinished = async (db: Db, worktree: string): Promise<void> 
       .slice(0, 3)
       .map((task) => task.id)
       .join(', ') + (unfinished.length > 3 ? ', …' : '')
-  throw new Refusal('unfinished_tasks', `Worktree ${worktree} has unfinished tasks (${named}). Complete or cancel them first.`)
+  throw new Refusal(
+    'unfinished_tasks',
+    `Worktree ${worktree} has unfinished tasks (${named}). Complete or cancel them first.`,
+  )
 }

@@ -18,9 +18,14 @@ export const AgentsPane = memo(({ width, height }: PaneProps) => {
     const top = topFor(view.tops.agents, indexIn(state, 'agents'), fit, board.agents.length)
     return shownAgents(state)
       .slice(top, top + fit)
-      .map((agent) => ({ ...agentRow(agent, now, processes[agent.id], board.requests, agent.id === view.agent), time: agentTime(state, agent) }))
+      .map((agent) => ({
+        ...agentRow(agent, now, processes[agent.id], board.requests, agent.id === view.agent),
+        time: agentTime(state, agent),
+      }))
   })
-  const empty = useConsole((state) => (state.preferences.agentless ? paneText.agentless : paneText.noAgents(shownKey(state, 'spawn'))))
+  const empty = useConsole((state) =>
+    state.preferences.agentless ? paneText.agentless : paneText.noAgents(shownKey(state, 'spawn')),
+  )
   return <AgentTable rows={rows} width={width} empty={ours(empty)} />
 })
 AgentsPane.displayName = 'AgentsPane'

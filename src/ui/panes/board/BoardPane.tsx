@@ -25,9 +25,18 @@ export const BoardPane = memo(({ width, height, focused }: PaneProps) => {
     const top = topFor(topIndex(state, 'board'), indexIn(state, 'board'), fit, board.tasks.length)
     return shownTasks(state)
       .slice(top, top + fit)
-      .map((task) => ({ ...boardRow(task, now, board.attention, task.id === view.task), reason: rowReason(state, task) }))
+      .map((task) => ({
+        ...boardRow(task, now, board.attention, task.id === view.task),
+        reason: rowReason(state, task),
+      }))
   })
-  const empty = useConsole((state) => (!state.loaded ? commonText.reading : state.view.filter === '' ? paneText.noTasks(shownKey(state, 'new')) : paneText.noTaskFound))
+  const empty = useConsole((state) =>
+    !state.loaded
+      ? commonText.reading
+      : state.view.filter === ''
+        ? paneText.noTasks(shownKey(state, 'new'))
+        : paneText.noTaskFound,
+  )
   const guide = useRows(guideOf)
   return <Board rows={rows} width={width} focused={focused} empty={ours(empty)} guide={guide} />
 })

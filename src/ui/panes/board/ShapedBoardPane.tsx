@@ -25,7 +25,11 @@ const ColumnsPane = ({ width, height, focused }: PaneProps) => {
 const TreePane = ({ width, height, focused }: PaneProps) => {
   const rows = useRows((state) => treeRows(state, width, Math.max(1, height - 1)))
   const empty = useConsole((state) =>
-    state.shapes.tree === null ? commonText.reading : state.view.filter === '' ? paneText.noTasks(shownKey(state, 'new')) : paneText.noTaskFound,
+    state.shapes.tree === null
+      ? commonText.reading
+      : state.view.filter === ''
+        ? paneText.noTasks(shownKey(state, 'new'))
+        : paneText.noTaskFound,
   )
   return <Tree rows={rows} width={width} focused={focused} empty={ours(empty)} />
 }

@@ -2,7 +2,10 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { SPAN } from './match-pieces.ts'
 
 /** The parent of each of a range of tasks; 0 for a root. */
-export type ReadStems = (from: number, span: number) => Promise<readonly { readonly id: number; readonly stem: number }[]>
+export type ReadStems = (
+  from: number,
+  span: number,
+) => Promise<readonly { readonly id: number; readonly stem: number }[]>
 
 /** Steps up a chain, which may be as long as the board, before keys are processed. */
 const STEPS = 2000

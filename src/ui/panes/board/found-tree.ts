@@ -74,7 +74,11 @@ export const makeFoundTree = (readStems: ReadStems): FoundTree => {
       const above = gather(at, before + 1, (id) => previousIn(tree, stems, id))
       const below = gather(at, after, (id) => nextIn(tree, stems, id))
       const ids = [...above.slice(0, before).reverse(), at, ...below.slice(0, after - 1)]
-      return { rows: ids.map((id) => ({ id, level: levelOf(stems, id), matches: tree.isFound(id) })), moreBefore: above.length > before, moreAfter: below.length >= after }
+      return {
+        rows: ids.map((id) => ({ id, level: levelOf(stems, id), matches: tree.isFound(id) })),
+        moreBefore: above.length > before,
+        moreAfter: below.length >= after,
+      }
     },
   }
 }

@@ -6,7 +6,10 @@ import { filterText } from '../../../text/filter.ts'
 export const found =
   (now: Found | null): Transition =>
   (state) =>
-    state.found === now || (state.found && now && state.found.count === now.count && state.found.complete === now.complete) ? state : { ...state, found: now }
+    state.found === now ||
+    (state.found && now && state.found.count === now.count && state.found.complete === now.complete)
+      ? state
+      : { ...state, found: now }
 
 /** `12 tasks`, or `12+` while the board is still being looked through. */
 export const foundWords = (now: Found | null): string => (now === null ? '' : filterText.found(now.count, now.complete))

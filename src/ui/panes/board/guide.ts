@@ -8,6 +8,8 @@ import { guideText } from '../../../text/comfort.ts'
 export const guideOf = (state: ConsoleState): readonly SafeText[] => {
   if (!isGuiding(state)) return []
   const key = (id: string): string => shownKey(state, id)
-  const begin = state.preferences.agentless ? [guideText.install, guideText.newCommand(key('new'))] : [guideText.newTask(key('new'))]
+  const begin = state.preferences.agentless
+    ? [guideText.install, guideText.newCommand(key('new'))]
+    : [guideText.newTask(key('new'))]
   return [...begin.map(ours), ours(guideText.find(key('help'), key('palette'))), ours(guideText.dismiss(key('back')))]
 }

@@ -4,7 +4,10 @@
  */
 export const SPAN = 2000
 
-export type Find = (where: string, from: number) => Promise<{ readonly ids: readonly number[]; readonly next: number | null }>
+export type Find = (
+  where: string,
+  from: number,
+) => Promise<{ readonly ids: readonly number[]; readonly next: number | null }>
 
 /** The matches of one filter so far, and whether the whole board was searched. */
 interface Pieces {

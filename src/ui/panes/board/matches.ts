@@ -52,7 +52,8 @@ export const makeMatches = (find: Find, told: (found: Found) => void, again: () 
   let running = false
   let stopped = false
 
-  const tell = (): void => told({ count: all.pieces().reduce((sum, ids) => sum + ids.length, 0), complete: all.isComplete() })
+  const tell = (): void =>
+    told({ count: all.pieces().reduce((sum, ids) => sum + ids.length, 0), complete: all.isComplete() })
 
   const inBackground = async (): Promise<void> => {
     running = true
@@ -96,7 +97,8 @@ export const makeMatches = (find: Find, told: (found: Found) => void, again: () 
   }
 }
 
-const countFrom = (pieces: readonly (readonly number[])[], around: number): number => pieces.reduce((sum, ids) => sum + ids.filter((id) => id >= around).length, 0)
+const countFrom = (pieces: readonly (readonly number[])[], around: number): number =>
+  pieces.reduce((sum, ids) => sum + ids.filter((id) => id >= around).length, 0)
 
 const cut = (ids: readonly number[], around: number, complete: boolean): MatchWindow => {
   const first = ids.findIndex((id) => id >= around)

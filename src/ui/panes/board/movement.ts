@@ -21,7 +21,10 @@ export const cycleShape: Transition = (state) => {
 export const moveOnBoard = (state: ConsoleState, by: number): ConsoleState => {
   const { jump } = state.view.shape
   // The target rows of the jump are being read.
-  if (jump && typeof jump.to === 'string') return changingView(({ shape }) => ({ shape: { ...shape, jump: { ...jump, by: (jump.by ?? 0) + by } as Jump } }))(state)
+  if (jump && typeof jump.to === 'string')
+    return changingView(({ shape }) => ({ shape: { ...shape, jump: { ...jump, by: (jump.by ?? 0) + by } as Jump } }))(
+      state,
+    )
   const tasks = tasksAround(state)
   const index = tasks.findIndex(({ id }) => id === state.view.task)
   if (index === -1) return state
@@ -58,7 +61,9 @@ export const aside =
 export const intoColumn = (state: ConsoleState, index: number, by: 1 | -1, row: number): ConsoleState => {
   const of = boardColumns[index]
   if (of === undefined) return changingView(({ shape }) => ({ shape: { ...shape, jump: null } }))(state)
-  const window = visibleColumns(state).includes(of) ? state.shapes.columns.find(({ column }) => column === of) : undefined
+  const window = visibleColumns(state).includes(of)
+    ? state.shapes.columns.find(({ column }) => column === of)
+    : undefined
   if (window?.tasks.length === 0 || (!window && countOf(state, of) === 0)) return intoColumn(state, index + by, by, row)
   if (!window) return changingView(({ shape }) => ({ shape: { ...shape, jump: { of, to: { row, by } } } }))(state)
   const top = topIn(window.tasks, state.view.shape.tops[of], -1, rowsThatFit(state, 'board'))
@@ -74,7 +79,10 @@ export const selectRow = (state: ConsoleState, index: number): ConsoleState => {
   const { shape } = state.view
   const of = shape.as === 'tree' ? ('tree' as const) : windowOfSelected(state)!.column
   const top = tasks[topIn(tasks, shape.tops[of], index, rowsThatFit(state, 'board'))]!
-  return changingView(() => ({ task: task.id, shape: { ...shape, tops: { ...shape.tops, [of]: top.id }, jump: null } }))(state)
+  return changingView(() => ({
+    task: task.id,
+    shape: { ...shape, tops: { ...shape.tops, [of]: top.id }, jump: null },
+  }))(state)
 }
 
 /** The columns on the screen stay until the selection leaves them. */

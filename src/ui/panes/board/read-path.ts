@@ -11,7 +11,11 @@ const MOST = 200_000
 const SHARE = 20
 
 /** The critical path, while `wanted` holds. */
-export const readPath = async ({ core, actor }: Connection, wanted: () => boolean, arrived: (ids: readonly number[]) => void): Promise<void> => {
+export const readPath = async (
+  { core, actor }: Connection,
+  wanted: () => boolean,
+  arrived: (ids: readonly number[]) => void,
+): Promise<void> => {
   if (!wanted()) return
   const began = performance.now()
   const all: Dependency[] = []

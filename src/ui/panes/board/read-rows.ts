@@ -38,7 +38,12 @@ export const readRows = async (reading: Reading): Promise<void> => {
   const room = { before: Math.min(200, fit + AROUND), after: Math.min(200, fit + AROUND + 10) }
   if (as === 'columns') {
     const columns = visibleColumns(state).map((column) => ({ column, around: tops[column] }))
-    const next = await perform(core, readColumns, { columns, selected: jump === null ? state.view.task : null, where, ...room }, actor)
+    const next = await perform(
+      core,
+      readColumns,
+      { columns, selected: jump === null ? state.view.task : null, where, ...room },
+      actor,
+    )
     arrived(as, jump, columnsArrived(next))
   }
   if (as !== 'tree') return
@@ -63,7 +68,10 @@ const readFound = async (
   const near = typeof at === 'string' ? tree.end(at) : at !== null && tree.has(at) ? at : tree.nearest(at ?? 0)
   const window = near === null ? { rows: [], moreBefore: false, moreAfter: false } : tree.window(near, before, after)
   const among = window.rows.map(({ id }) => id)
-  const { tasks } = among.length === 0 ? { tasks: [] } : await perform(core, readTaskWindow, { around: 1, before: 0, after: among.length, among }, actor)
+  const { tasks } =
+    among.length === 0
+      ? { tasks: [] }
+      : await perform(core, readTaskWindow, { around: 1, before: 0, after: among.length, among }, actor)
   const views = new Map(tasks.map((task) => [task.id, task]))
   const rows = window.rows.flatMap(({ id, ...row }) => (views.has(id) ? [{ task: views.get(id)!, ...row }] : []))
   if (state().view.filter !== where) return

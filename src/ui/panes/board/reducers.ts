@@ -51,7 +51,8 @@ export const criticalArrived =
   }
 
 /** The target of a jump, with the steps made since it began. */
-const landing = (rows: number, to: 'first' | 'last', by = 0): number => Math.max(0, Math.min(rows - 1, (to === 'last' ? rows - 1 : 0) + by))
+const landing = (rows: number, to: 'first' | 'last', by = 0): number =>
+  Math.max(0, Math.min(rows - 1, (to === 'last' ? rows - 1 : 0) + by))
 
 /** Selects the row that was requested before it was read. */
 const jumped = (state: ConsoleState): ConsoleState => {

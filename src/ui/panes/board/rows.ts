@@ -23,10 +23,16 @@ export const columnRows = (state: ConsoleState, paneHeight: number): Omit<Column
     const tasks = state.shapes.columns.find((one) => one.column === column)?.tasks ?? []
     const selected = tasks.findIndex(({ id }) => id === state.view.task)
     const top = topIn(tasks, state.view.shape.tops[column], selected, height)
-    return { column, count: countOf(state, column), current: column === own, cards: tasks.slice(top, top + height).map((task) => cardOf(state, task)) }
+    return {
+      column,
+      count: countOf(state, column),
+      current: column === own,
+      cards: tasks.slice(top, top + height).map((task) => cardOf(state, task)),
+    }
   })
   // A card has no room for the reason, so the last line shows it for the selected one.
-  const at = paneHeight > height + 1 ? windowOfSelected(state)?.tasks.find(({ id }) => id === state.view.task) : undefined
+  const at =
+    paneHeight > height + 1 ? windowOfSelected(state)?.tasks.find(({ id }) => id === state.view.task) : undefined
   const reason = ours(
     at === undefined
       ? ''
@@ -37,11 +43,21 @@ export const columnRows = (state: ConsoleState, paneHeight: number): Omit<Column
 
 const cardOf = ({ now, board, view }: ConsoleState, task: TaskView): Card => {
   const asked = askedOf(board.attention, task)
-  return { id: task.id, state: boardState(task, now, asked), title: safeText(task.title), time: timeOf(task, now, asked), asks: asked.length > 0, selected: task.id === view.task }
+  return {
+    id: task.id,
+    state: boardState(task, now, asked),
+    title: safeText(task.title),
+    time: timeOf(task, now, asked),
+    asks: asked.length > 0,
+    selected: task.id === view.task,
+  }
 }
 
 /** The number of tasks in a column; null if unknown. */
-export const countOf = ({ board: { counts }, view }: ConsoleState, column: (typeof boardColumns)[number]): number | null => {
+export const countOf = (
+  { board: { counts }, view }: ConsoleState,
+  column: (typeof boardColumns)[number],
+): number | null => {
   // The known numbers do not take the filter into account.
   if (view.filter !== '') return null
   return column === 'working' ? (counts['claimed'] ?? 0) + (counts['in_progress'] ?? 0) : (counts[column] ?? 0)
@@ -86,6 +102,8 @@ export const treeRows = (state: ConsoleState, width: number, height: number): re
 }
 
 /** The time after a word that contains a duration or a remaining time. */
-const timeOf = (task: TaskView, now: Instant, asked: readonly Attention[]): SafeText => boardRow(task, now, asked, false).time
+const timeOf = (task: TaskView, now: Instant, asked: readonly Attention[]): SafeText =>
+  boardRow(task, now, asked, false).time
 
-const askedOf = (attention: readonly Attention[], task: TaskView): readonly Attention[] => attention.filter((item) => item.taskId === task.id)
+const askedOf = (attention: readonly Attention[], task: TaskView): readonly Attention[] =>
+  attention.filter((item) => item.taskId === task.id)

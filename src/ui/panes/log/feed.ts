@@ -17,7 +17,11 @@ import type { ConsoleState, Transition } from '../../core/state.ts'
 const limits = { lines: 2000, notes: 500, tail: 64 * 1024, behind: 1024 * 1024, rest: 2000 } as const
 
 /** Merges the notes of a task or an agent with the raw output of the agent's process, as they arrive. */
-export const makeLogFeed = ({ core, actor, outside }: Connection, state: () => ConsoleState, change: (transition: Transition) => void) => {
+export const makeLogFeed = (
+  { core, actor, outside }: Connection,
+  state: () => ConsoleState,
+  change: (transition: Transition) => void,
+) => {
   // In one piece because notes and output belong to one subject, which may change between any two of their steps.
   let subject: LogSubject = { taskId: null, agentId: null }
   let afterId = 0
@@ -48,7 +52,12 @@ export const makeLogFeed = ({ core, actor, outside }: Connection, state: () => C
       const about = look()
       if (about.taskId === null && about.agentId === null) return flushed()
       const whose = about.taskId === null ? { agentId: about.agentId! } : { taskId: about.taskId }
-      const rows = await perform(core, getTaskLogs, { ...whose, ...(afterId > 0 ? { afterId } : { last: limits.notes }) }, actor)
+      const rows = await perform(
+        core,
+        getTaskLogs,
+        { ...whose, ...(afterId > 0 ? { afterId } : { last: limits.notes }) },
+        actor,
+      )
       if (look() !== about) return flushed()
       afterId = rows.at(-1)?.id ?? afterId
       noted = true

@@ -8,9 +8,11 @@ import type { LogLine } from '../../../../components/Log.tsx'
 /** The most characters of a line. */
 export const LONGEST = 16 * 1024
 
-export const printed = (texts: readonly SafeText[]): Omit<LogLine, 'key'>[] => texts.map((text) => ({ time: ours(''), look: 'output', text }))
+export const printed = (texts: readonly SafeText[]): Omit<LogLine, 'key'>[] =>
+  texts.map((text) => ({ time: ours(''), look: 'output', text }))
 
-export const textsOf = (lines: readonly string[]): readonly SafeText[] => lines.flatMap((line) => safeLines(shortened(line)))
+export const textsOf = (lines: readonly string[]): readonly SafeText[] =>
+  lines.flatMap((line) => safeLines(shortened(line)))
 
 /** The readable beginning of a line, from its last carriage return on, because an agent may print megabytes without a line break. */
 const shortened = (line: string): string => {

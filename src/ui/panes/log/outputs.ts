@@ -17,7 +17,8 @@ const AT_ONCE = 8
 export const passedOver = (count: number): SafeText => ours(logText.tooFast(bytes(count)))
 
 /** The line before the end of a long output, because earlier output was not read. */
-export const leftOut = (count: number, agent: string): SafeText => ours(logText.onlyTheEnd(bytes(count), safeText(agent)))
+export const leftOut = (count: number, agent: string): SafeText =>
+  ours(logText.onlyTheEnd(bytes(count), safeText(agent)))
 
 interface Reader {
   offset: number | null
@@ -36,16 +37,22 @@ export interface OutputLine {
 }
 
 /** Reads new output of agents' processes; of large files only the end. */
-export const readTails = (outside: Connection['outside']): ((agents: readonly AgentView[]) => Promise<readonly OutputLine[]>) => {
+export const readTails = (
+  outside: Connection['outside'],
+): ((agents: readonly AgentView[]) => Promise<readonly OutputLine[]>) => {
   const readers = new Map<string, Reader>()
   const read = async (agent: AgentView): Promise<readonly OutputLine[]> => {
     const reader = readers.get(agent.id) ?? { offset: null, unfinished: new LineAssembler(TAIL), done: false }
     readers.set(agent.id, reader)
     if (reader.done) return []
     const first = reader.offset === null
-    const piece = await outside.readOutput(agent.id, reader.offset === null ? { tail: TAIL } : { offset: reader.offset })
+    const piece = await outside.readOutput(
+      agent.id,
+      reader.offset === null ? { tail: TAIL } : { offset: reader.offset },
+    )
     const lines: OutputLine[] = []
-    const line = (text: SafeText): void => void lines.push({ agent: agent.id, at: first ? (piece.writtenAt ?? null) : null, approximate: first, text })
+    const line = (text: SafeText): void =>
+      void lines.push({ agent: agent.id, at: first ? (piece.writtenAt ?? null) : null, approximate: first, text })
     if (piece.size - piece.next > BEHIND) {
       const next = piece.size - TAIL
       line(passedOver(next - piece.next))
@@ -71,7 +78,8 @@ export const readTails = (outside: Connection['outside']): ((agents: readonly Ag
   }
   return async (agents) => {
     const all: (readonly OutputLine[])[] = []
-    for (let at = 0; at < agents.length; at += AT_ONCE) all.push(...(await Promise.all(agents.slice(at, at + AT_ONCE).map(read))))
+    for (let at = 0; at < agents.length; at += AT_ONCE)
+      all.push(...(await Promise.all(agents.slice(at, at + AT_ONCE).map(read))))
     return all.flat()
   }
 }

@@ -22,5 +22,7 @@ const nobody = { taskId: null, agentId: null }
 /** The subject of the log: a task, an agent, or both. */
 export const logSubject = (state: ConsoleState): SafeText => {
   const { taskId, agentId } = subjectOf(state, nobody)
-  return safeText([taskId === null ? '' : paneText.taskOf(taskId), agentId ?? ''].filter((part) => part !== '').join(' '))
+  return safeText(
+    [taskId === null ? '' : paneText.taskOf(taskId), agentId ?? ''].filter((part) => part !== '').join(' '),
+  )
 }

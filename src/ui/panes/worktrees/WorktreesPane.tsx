@@ -19,7 +19,13 @@ export const WorktreesPane = memo(({ width, height, focused }: PaneProps) => {
     return shownWorktrees(state)
       .slice(top, top + height)
       .map((worktree) => ({
-        ...worktreeRow(worktree, observed[worktree.name], radarMark(state, worktree.name), mergesNow(state, worktree), worktree.name === view.worktree),
+        ...worktreeRow(
+          worktree,
+          observed[worktree.name],
+          radarMark(state, worktree.name),
+          mergesNow(state, worktree),
+          worktree.name === view.worktree,
+        ),
         time: worktreeTime(state, worktree),
       }))
   })

@@ -23,12 +23,17 @@ export const showBudget = (controller: Controller, { taskId }: Pick<Attention, '
 
 /** The budget question in the front overlay; undefined once it is answered. */
 export const shownBudget = ({ board, view: { overlay } }: ConsoleState): Attention | undefined =>
-  overlay?.kind === 'budget' ? board.attention.find((item) => item.kind === 'budget' && item.taskId === overlay.taskId) : undefined
+  overlay?.kind === 'budget'
+    ? board.attention.find((item) => item.kind === 'budget' && item.taskId === overlay.taskId)
+    : undefined
 
-export const whyNotBudget = (state: ConsoleState): string | undefined => (shownBudget(state) ? undefined : budgetText.nobodyAsked)
+export const whyNotBudget = (state: ConsoleState): string | undefined =>
+  shownBudget(state) ? undefined : budgetText.nobodyAsked
 
-export const raiseBudget = (controller: Controller): void => giveBudget(controller, shownBudget(controller.state())!, { kind: 'raise' })
+export const raiseBudget = (controller: Controller): void =>
+  giveBudget(controller, shownBudget(controller.state())!, { kind: 'raise' })
 
-export const liftBudget = (controller: Controller): void => giveBudget(controller, shownBudget(controller.state())!, { kind: 'none' })
+export const liftBudget = (controller: Controller): void =>
+  giveBudget(controller, shownBudget(controller.state())!, { kind: 'none' })
 
 export const stopOverBudget = (controller: Controller): void => stopFor(controller, shownBudget(controller.state())!)

@@ -18,7 +18,8 @@ export const budgetSheet = (state: ConsoleState, { taskId }: BudgetOverlay): She
   const detail = taskId !== null && state.detail?.id === taskId ? state.detail : null
   const task = taskOf(state, taskId)
   const agent = agentOf(state, task?.assignedAgentId ?? null)
-  const { usage, budget }: { usage: Usage; budget: BudgetView } | { usage: null; budget: null } = taskId === null ? state.board : (detail ?? { usage: null, budget: null })
+  const { usage, budget }: { usage: Usage; budget: BudgetView } | { usage: null; budget: null } =
+    taskId === null ? state.board : (detail ?? { usage: null, budget: null })
   return sheetOfLines(ours(budgetSheetText.title(taskId)), [
     ...paragraph(item.text, width),
     ...paragraph(item.evidence, width),
@@ -31,11 +32,20 @@ export const budgetSheet = (state: ConsoleState, { taskId }: BudgetOverlay): She
           ...longFact(budgetSheetText.facts.soFar, budgetWords(budget, usage), width),
         ]),
     ...fact(budgetSheetText.facts.task, task ? safeText(task.title) : null),
-    ...fact(budgetSheetText.facts.agent, agent ? `${agent.id}, ${agent.kind}${agent.pausedAt === null ? '' : budgetSheetText.paused}` : null),
-    ...fact(budgetSheetText.facts.asked, commonText.ago(clockTime(item.since), duration(elapsed(item.since, state.now)))),
+    ...fact(
+      budgetSheetText.facts.agent,
+      agent ? `${agent.id}, ${agent.kind}${agent.pausedAt === null ? '' : budgetSheetText.paused}` : null,
+    ),
+    ...fact(
+      budgetSheetText.facts.asked,
+      commonText.ago(clockTime(item.since), duration(elapsed(item.since, state.now))),
+    ),
     ...(detail && detail.attempts.length > 0 ? heading(budgetSheetText.attempts) : []),
     ...(detail?.attempts ?? []).flatMap((attempt) =>
-      paragraph(`${attempt.attempt}. ${attempt.agentId} ${attempt.outcome ?? commonText.underWay} ${usedWords(usageOfRun(attempt))}`, width),
+      paragraph(
+        `${attempt.attempt}. ${attempt.agentId} ${attempt.outcome ?? commonText.underWay} ${usedWords(usageOfRun(attempt))}`,
+        width,
+      ),
     ),
     ...heading(budgetSheetText.answers),
     ...paragraph(budgetSheetText.raise, width),
@@ -45,4 +55,5 @@ export const budgetSheet = (state: ConsoleState, { taskId }: BudgetOverlay): She
 }
 
 /** The present effects of the keys, in words. */
-export const answersToBudget = (state: ConsoleState): SafeText => ours(shownBudget(state) ? budgetSheetText.keys : budgetSheetText.isAnswered)
+export const answersToBudget = (state: ConsoleState): SafeText =>
+  ours(shownBudget(state) ? budgetSheetText.keys : budgetSheetText.isAnswered)

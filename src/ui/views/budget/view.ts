@@ -1,5 +1,13 @@
 import { modeText } from '../../../text/modes.ts'
-import { type BudgetOverlay, liftBudget, raiseBudget, showBudget, shownBudget, stopOverBudget, whyNotBudget } from './budget.ts'
+import {
+  type BudgetOverlay,
+  liftBudget,
+  raiseBudget,
+  showBudget,
+  shownBudget,
+  stopOverBudget,
+  whyNotBudget,
+} from './budget.ts'
 import { answersToBudget, budgetSheet } from './lines.ts'
 import type { ReadView } from '../../core/view-row.ts'
 

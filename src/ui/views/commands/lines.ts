@@ -33,15 +33,26 @@ export const openCommands = (controller: Controller): void => {
 export const commandsSheet = (state: ConsoleState, { commands }: CommandsOverlay): SheetContent =>
   sheetOfLines(
     ours(gitText.title(commands.length)),
-    commands.length === 0 ? [{ text: ours(gitText.none), dim: true }] : commands.flatMap((one) => linesOf(one, widthIn(state), state)),
+    commands.length === 0
+      ? [{ text: ours(gitText.none), dim: true }]
+      : commands.flatMap((one) => linesOf(one, widthIn(state), state)),
   )
 
-const linesOf = ({ at, folder, argv, exitCode, ms, said }: GitCommandView, width: number, state: ConsoleState): readonly Line[] => {
+const linesOf = (
+  { at, folder, argv, exitCode, ms, said }: GitCommandView,
+  width: number,
+  state: ConsoleState,
+): readonly Line[] => {
   const end = exitCode === 0 ? '✓' : exitCode === null ? gitText.ended : gitText.exit(exitCode)
   const line = `${clockTime(at)} ${String(ms).padStart(5)} ms  ${end.padEnd(7)} ${placeOf(folder, state)}git ${lineOf(argv)}`
   return [
-    ...fold(ours(spelledOut(line).join(' ')), width).map((text, row): Line => ({ text: row === 0 ? text : ours(`    ${text}`), ...(exitCode === 0 ? {} : { colour: 'yellow' }) })),
-    ...(exitCode === 0 || said.trim() === '' ? [] : [{ text: safeText(`                  ${said.slice(0, LONGEST).trim().split('\n')[0]!}`), dim: true }]),
+    ...fold(ours(spelledOut(line).join(' ')), width).map((text, row): Line => ({
+      text: row === 0 ? text : ours(`    ${text}`),
+      ...(exitCode === 0 ? {} : { colour: 'yellow' }),
+    })),
+    ...(exitCode === 0 || said.trim() === ''
+      ? []
+      : [{ text: safeText(`                  ${said.slice(0, LONGEST).trim().split('\n')[0]!}`), dim: true }]),
   ]
 }
 
@@ -64,4 +75,5 @@ const placeOf = (folder: string, { board }: ConsoleState): string => {
   return worktree ? `[${worktree.name}] ` : ''
 }
 
-const quoted = (argument: string): string => (/^[\w./:=@^{}~,+-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`)
+const quoted = (argument: string): string =>
+  /^[\w./:=@^{}~,+-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`

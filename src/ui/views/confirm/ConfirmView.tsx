@@ -7,5 +7,10 @@ import { confirmLines } from './lines.ts'
 import type { ConfirmOverlay } from './view.ts'
 
 export const ConfirmView = ({ state, overlay, columns, taken }: DrawingProps<ConfirmOverlay>) => (
-  <Confirm lines={confirmLines(overlay.lines, columns)} answers={ours(keyed(state, confirmText.answers))} width={columns} height={Math.max(1, taken - 2)} />
+  <Confirm
+    lines={confirmLines(overlay.lines, columns)}
+    answers={ours(keyed(state, confirmText.answers))}
+    width={columns}
+    height={Math.max(1, taken - 2)}
+  />
 )

@@ -34,12 +34,25 @@ export const agentLines = (state: ConsoleState, agent: AgentView): Titled => {
       ...longFact(agentText.facts.worktree, agent.assignedWorktree, width),
       ...longFact(agentText.facts.context, agent.context === null ? null : contextWords(agent.context), width),
       ...longFact(agentText.facts.used, usedWords(agent.usage), width),
-      ...longFact(agentText.facts.paused, agent.pausedAt === null ? null : agentText.paused(moment(state, agent.pausedAt), agent.taskId), width),
+      ...longFact(
+        agentText.facts.paused,
+        agent.pausedAt === null ? null : agentText.paused(moment(state, agent.pausedAt), agent.taskId),
+        width,
+      ),
       ...fact(agentText.facts.spawnedBy, agent.parentAgentId),
       ...fact(agentText.facts.registered, moment(state, agent.registeredAt)),
       ...fact(agentText.facts.heartbeat, moment(state, agent.lastHeartbeat)),
-      ...longFact(agentText.facts.stopAsked, agent.stopRequestedAt === null ? null : `${moment(state, agent.stopRequestedAt)} ${agent.stopReason ?? ''}`, width),
-      ...fact(agentText.facts.ended, agent.endedAt === null ? null : `${moment(state, agent.endedAt)}${agent.exitCode === null ? '' : agentText.exitCode(agent.exitCode)}`),
+      ...longFact(
+        agentText.facts.stopAsked,
+        agent.stopRequestedAt === null ? null : `${moment(state, agent.stopRequestedAt)} ${agent.stopReason ?? ''}`,
+        width,
+      ),
+      ...fact(
+        agentText.facts.ended,
+        agent.endedAt === null
+          ? null
+          : `${moment(state, agent.endedAt)}${agent.exitCode === null ? '' : agentText.exitCode(agent.exitCode)}`,
+      ),
     ],
   ]
 }

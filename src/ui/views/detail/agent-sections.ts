@@ -20,9 +20,27 @@ export const agentSections = (state: ConsoleState, agent: AgentView): readonly D
   const runs = state.runs.filter((run) => run.agentId === agent.id)
   return [
     ...text('failure', agentText.failure, agent.launchError, width, 'red'),
-    { id: 'command', title: agentText.command, note: agentText.masked, part: 'inspection', lines: () => commandLines(state, width) },
-    { id: 'environment', title: agentText.environment, note: agentText.namesOnly, part: 'inspection', lines: () => environmentLines(state, width) },
-    { id: 'processes', title: agentText.processes, ...processNote(state, agent), part: 'inspection', lines: () => processLines(state, width) },
+    {
+      id: 'command',
+      title: agentText.command,
+      note: agentText.masked,
+      part: 'inspection',
+      lines: () => commandLines(state, width),
+    },
+    {
+      id: 'environment',
+      title: agentText.environment,
+      note: agentText.namesOnly,
+      part: 'inspection',
+      lines: () => environmentLines(state, width),
+    },
+    {
+      id: 'processes',
+      title: agentText.processes,
+      ...processNote(state, agent),
+      part: 'inspection',
+      lines: () => processLines(state, width),
+    },
     ...(runs.length === 0
       ? []
       : [
@@ -39,11 +57,22 @@ export const agentSections = (state: ConsoleState, agent: AgentView): readonly D
 const gone: readonly Line[] = [{ text: ours(agentText.notHere), dim: true }]
 
 const commandLines = (state: ConsoleState, width: number): readonly Line[] =>
-  loaded(state, 'inspection', ({ command, folder }) => (command === null ? gone : [...fact(agentText.facts.folder, folder), ...paragraph(command.map(quoted).join(' '), width)]))
+  loaded(state, 'inspection', ({ command, folder }) =>
+    command === null
+      ? gone
+      : [...fact(agentText.facts.folder, folder), ...paragraph(command.map(quoted).join(' '), width)],
+  )
 
 const environmentLines = (state: ConsoleState, width: number): readonly Line[] =>
   loaded(state, 'inspection', ({ environment }) =>
-    environment === null ? gone : [...paragraph(environment.map((name) => (isSecretName(name) ? agentText.secret(name) : name)).join('  '), width)],
+    environment === null
+      ? gone
+      : [
+          ...paragraph(
+            environment.map((name) => (isSecretName(name) ? agentText.secret(name) : name)).join('  '),
+            width,
+          ),
+        ],
   )
 
 const { columns } = agentText
@@ -56,12 +85,23 @@ const processLines = (state: ConsoleState, width: number): readonly Line[] =>
     processes === null
       ? gone
       : [
-          { text: ours(`${columns.pid.padStart(8)} ${columns.cpu.padStart(7)} ${columns.memory.padStart(6)}  ${columns.command}`), dim: true },
+          {
+            text: ours(
+              `${columns.pid.padStart(8)} ${columns.cpu.padStart(7)} ${columns.memory.padStart(6)}  ${columns.command}`,
+            ),
+            dim: true,
+          },
           ...processes.flatMap(({ pid, level, command, seconds, memory }) => {
             const head = `${String(pid).padStart(8)} ${duration(seconds * 1000).padStart(7)} ${bytes(memory).padStart(6)}  `
             // A command line may be as long as a prompt: its beginning distinguishes processes.
             const words = safeText((command ?? '?').slice(0, LONGEST).replace(/\s+/g, ' '))
-            return [{ text: ours(`${head}${cut(`${'  '.repeat(Math.min(8, level))}${words}`, Math.max(10, width - head.length))}`) }]
+            return [
+              {
+                text: ours(
+                  `${head}${cut(`${'  '.repeat(Math.min(8, level))}${words}`, Math.max(10, width - head.length))}`,
+                ),
+              },
+            ]
           }),
         ],
   )
@@ -82,7 +122,10 @@ const runLines = (state: ConsoleState, run: AgentRunView, width: number): readon
     usageWords(run),
   ].join('')
   return [
-    ...paragraph(words, width).map((line): Line => ({ ...line, colour: run.exitCode !== null && run.exitCode !== 0 ? 'red' : undefined })),
+    ...paragraph(words, width).map((line): Line => ({
+      ...line,
+      colour: run.exitCode !== null && run.exitCode !== 0 ? 'red' : undefined,
+    })),
     ...(run.problem === null ? [] : written(`   ${runText.problem(run.problem)}`, width)),
     ...(run.said === null ? [] : written(`   ${runText.said(run.said)}`, width)),
   ]

@@ -18,7 +18,11 @@ const OFTEN = 2000
 const NOTES = 200
 
 /** Reads the contents of the open sections of the open detail only. Returns a function that stops it. */
-export const startDetailFeed = ({ core, actor, outside }: Connection, store: StoreApi<ConsoleState>, careful: (work: () => Promise<void>) => () => Promise<void>): (() => void) => {
+export const startDetailFeed = (
+  { core, actor, outside }: Connection,
+  store: StoreApi<ConsoleState>,
+  careful: (work: () => Promise<void>) => () => Promise<void>,
+): (() => void) => {
   const look = throttled(
     100,
     careful(async () => {
@@ -37,7 +41,13 @@ export const startDetailFeed = ({ core, actor, outside }: Connection, store: Sto
     }),
   )
   const readers: { readonly [P in Part]: (overlay: DetailOver, state: ConsoleState) => Promise<Parts[P]> } = {
-    related: (overlay, { view }) => perform(core, readRelatedTasks, { of: overlay.of === 'worktrees' ? { worktree: view.worktree! } : { taskId: view.task! } }, actor),
+    related: (overlay, { view }) =>
+      perform(
+        core,
+        readRelatedTasks,
+        { of: overlay.of === 'worktrees' ? { worktree: view.worktree! } : { taskId: view.task! } },
+        actor,
+      ),
     notes: (_, { view }) => perform(core, getTaskLogs, { taskId: view.task!, last: NOTES }, actor),
     inspection: (_, { view }) => outside.inspectAgent(view.agent!),
     contents: (_, { view }) => outside.worktreeContents(view.worktree!),
@@ -49,7 +59,13 @@ export const startDetailFeed = ({ core, actor, outside }: Connection, store: Sto
       if (wantedIn(store.getState())) look.ask()
     }),
     store.subscribe((state, old) => {
-      if (state.view.overlay === old.view.overlay && state.view.task === old.view.task && state.view.agent === old.view.agent && state.view.worktree === old.view.worktree) return
+      if (
+        state.view.overlay === old.view.overlay &&
+        state.view.task === old.view.task &&
+        state.view.agent === old.view.agent &&
+        state.view.worktree === old.view.worktree
+      )
+        return
       const wanted = wantedIn(state)
       const now = wanted ? `${wanted.of} ${wanted.parts.join(' ')}` : ''
       if (now !== before && now !== '') look.ask()
@@ -64,7 +80,13 @@ const wantedIn = (state: ConsoleState): { overlay: DetailOver; of: string; parts
   const { overlay } = state.view
   if (overlay?.kind !== 'detail') return undefined
   const detail = detailOf(state, overlay)
-  const parts = [...new Set((detail?.sections ?? []).flatMap((section) => (section.part !== undefined && isOpen(overlay, section) ? [section.part] : [])))]
+  const parts = [
+    ...new Set(
+      (detail?.sections ?? []).flatMap((section) =>
+        section.part !== undefined && isOpen(overlay, section) ? [section.part] : [],
+      ),
+    ),
+  ]
   return detail && parts.length > 0 ? { overlay, of: detail.of, parts } : undefined
 }
 
@@ -74,7 +96,9 @@ const partArrived =
     const old: OpenedDetail = state.opened.of === of ? state.opened : { of, parts: {}, problems: {} }
     const { [part]: _, ...problems } = old.problems
     const next: OpenedDetail =
-      'problem' in read ? { ...old, problems: { ...old.problems, [part]: read.problem } } : { ...old, problems, parts: { ...old.parts, [part]: keep(old.parts[part], read.value) } }
+      'problem' in read
+        ? { ...old, problems: { ...old.problems, [part]: read.problem } }
+        : { ...old, problems, parts: { ...old.parts, [part]: keep(old.parts[part], read.value) } }
     const opened = keep(state.opened, next)
     if (opened === state.opened) return state
     const arrived = { ...state, opened }

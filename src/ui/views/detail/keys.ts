@@ -13,7 +13,8 @@ const shown = (state: ConsoleState) => {
   return overlay?.kind === 'detail' && sheet ? { overlay, sheet } : undefined
 }
 
-export const whyNoSection = (state: ConsoleState): string | undefined => ((shown(state)?.sheet.sections.length ?? 0) > 0 ? undefined : nothingToFold)
+export const whyNoSection = (state: ConsoleState): string | undefined =>
+  (shown(state)?.sheet.sections.length ?? 0) > 0 ? undefined : nothingToFold
 
 /** Selects the next or previous section. If the selected one is not visible, it starts from the visible part. */
 export const toSection =
@@ -30,7 +31,11 @@ export const toSection =
       const above = starts.filter((start) => start < top).length
       const next = Math.min(last, Math.max(0, isSeen ? at + by : by > 0 ? above : above - 1))
       const overlay = inSight(state, { ...open.overlay, at: open.sheet.sections[next]!.id })
-      return changingView(() => ({ overlay: isSeen ? overlay : { ...overlay, top: by > 0 ? Math.max(top, overlay.top) : Math.min(top, overlay.top) } }))(state)
+      return changingView(() => ({
+        overlay: isSeen
+          ? overlay
+          : { ...overlay, top: by > 0 ? Math.max(top, overlay.top) : Math.min(top, overlay.top) },
+      }))(state)
     })
 
 /** Selects the section of a line of the detail; nothing scrolls. */
@@ -50,7 +55,11 @@ export const foldSection = (controller: Controller): void =>
     const section = open?.sheet.sections.find(({ id }) => id === open.overlay.at) ?? open?.sheet.sections[0]
     if (!open || !section) return state
     const opens = !isOpen(open.overlay, section)
-    const overlay = inSight(state, { ...open.overlay, at: section.id, folds: { ...open.overlay.folds, [section.id]: opens } })
+    const overlay = inSight(state, {
+      ...open.overlay,
+      at: section.id,
+      folds: { ...open.overlay.folds, [section.id]: opens },
+    })
     // The new top may be beyond the end, so that the contents become visible as they arrive.
     const top = opens && section === open.sheet.sections.at(-1) ? open.sheet.starts.get(section.id)! : overlay.top
     return changingView(() => ({ overlay: { ...overlay, top } }))(state)

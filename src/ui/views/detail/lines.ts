@@ -58,7 +58,9 @@ export const detailSheet = (state: ConsoleState, overlay: DetailOver) => {
     starts.set(section.id, lines.length)
     const note = section.note === undefined ? '' : `  ${safeText(section.note)}`
     lines.push({
-      text: ours(`${state.preferences.spoken ? spokenText.section(section.title, opened) : `${opened ? '▾' : '▸'} ${section.title}`}${note}`),
+      text: ours(
+        `${state.preferences.spoken ? spokenText.section(section.title, opened) : `${opened ? '▾' : '▸'} ${section.title}`}${note}`,
+      ),
       bold: true,
       colour: section.colour ?? 'cyan',
       ...(overlay.at === section.id ? { cursor: true, lead: ours('') } : {}),
@@ -66,5 +68,11 @@ export const detailSheet = (state: ConsoleState, overlay: DetailOver) => {
     // One by one: there may be more lines than a call accepts arguments.
     if (opened) for (const line of section.lines()) lines.push(line)
   }
-  return { title: detail.title, total: lines.length, line: (index: number): Line => lines[index]!, starts, sections: detail.sections }
+  return {
+    title: detail.title,
+    total: lines.length,
+    line: (index: number): Line => lines[index]!,
+    starts,
+    sections: detail.sections,
+  }
 }

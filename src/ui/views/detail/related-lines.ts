@@ -17,7 +17,10 @@ export const relatedLines = (state: ConsoleState, width: number): readonly Line[
       : upTo(tasks, (task) => {
           const { relation, id, title } = task
           const { mark, word, colour } = boardLooks[stateOf(state, task)]
-          return written(`${title}  ${word}`, width, `${relation.padEnd(11)} ${mark} ${id} `).map((line): Line => ({ ...line, colour }))
+          return written(`${title}  ${word}`, width, `${relation.padEnd(11)} ${mark} ${id} `).map((line): Line => ({
+            ...line,
+            colour,
+          }))
         }),
   )
 
@@ -29,5 +32,7 @@ const stateOf = (state: ConsoleState, { relation, id, status }: RelatedTask): Bo
   const known = taskOf(state, id)
   const asked = state.board.attention.filter((item) => item.taskId === id)
   if (known) return boardState(known, state.now, asked)
-  return relation === 'needed by' && status === 'pending' && selectedTask(state)?.status !== 'completed' ? 'blocked' : status
+  return relation === 'needed by' && status === 'pending' && selectedTask(state)?.status !== 'completed'
+    ? 'blocked'
+    : status
 }

@@ -8,13 +8,26 @@ import type { DetailSection, Part, Parts } from './state.ts'
 import { commonText } from '../../../text/common.ts'
 
 /** A section with one foreign text; none without text. */
-export const text = (id: string, title: string, value: string | null, width: number, colour?: ColourName): readonly DetailSection[] =>
-  value === null || value.trim() === '' ? [] : [{ id, title, ...(colour === undefined ? {} : { colour }), lines: () => written(value, width) }]
+export const text = (
+  id: string,
+  title: string,
+  value: string | null,
+  width: number,
+  colour?: ColourName,
+): readonly DetailSection[] =>
+  value === null || value.trim() === ''
+    ? []
+    : [{ id, title, ...(colour === undefined ? {} : { colour }), lines: () => written(value, width) }]
 
 /** The lines of a loaded part; before that a note that it is loading, or why it failed. */
-export const loaded = <P extends Part>(state: ConsoleState, part: P, lines: (value: Parts[P]) => readonly Line[]): readonly Line[] => {
+export const loaded = <P extends Part>(
+  state: ConsoleState,
+  part: P,
+  lines: (value: Parts[P]) => readonly Line[],
+): readonly Line[] => {
   const problem = state.opened.problems[part]
-  if (problem !== undefined) return paragraph(problem, widthIn(state)).map((line): Line => ({ ...line, colour: 'yellow' }))
+  if (problem !== undefined)
+    return paragraph(problem, widthIn(state)).map((line): Line => ({ ...line, colour: 'yellow' }))
   const value = state.opened.parts[part]
   return value === undefined ? [{ text: ours(commonText.reading), dim: true }] : lines(value)
 }
@@ -38,4 +51,7 @@ export const plainLine = (words: string): Line => ({ text: safeText(words) })
 export type Titled = readonly [SafeText, readonly Line[]]
 
 /** A state as a line: its mark, its word and more about it. */
-export const standing = (look: Look, more = ''): Line => ({ text: ours(`${look.mark} ${look.word}${safeText(more) === '' ? '' : ` ${safeText(more)}`}`), colour: look.colour })
+export const standing = (look: Look, more = ''): Line => ({
+  text: ours(`${look.mark} ${look.word}${safeText(more) === '' ? '' : ` ${safeText(more)}`}`),
+  colour: look.colour,
+})

@@ -40,4 +40,5 @@ export interface DetailFolds {
   readonly folds?: Readonly<Record<string, boolean>>
 }
 
-export const isOpen = ({ folds }: DetailFolds, { id, part }: DetailSection): boolean => folds?.[id] ?? part === undefined
+export const isOpen = ({ folds }: DetailFolds, { id, part }: DetailSection): boolean =>
+  folds?.[id] ?? part === undefined

@@ -22,7 +22,9 @@ export const taskLines = (state: ConsoleState, task: TaskView): Titled => {
     safeText(taskText.title(task.id)),
     [
       { text: safeText(task.title), bold: true, theirs: true },
-      ...(task.sleep === null ? [] : paragraph(taskText.wakes(sleepWords(task.sleep, state.now), shownKey(state, 'retry')), width)),
+      ...(task.sleep === null
+        ? []
+        : paragraph(taskText.wakes(sleepWords(task.sleep, state.now), shownKey(state, 'retry')), width)),
       standing(look, task.blockedBy.length > 0 ? taskText.blockedBy(task.blockedBy) : ''),
       ...paragraph(reasonOfTask(state, task, duration, boardSince(task, state.now, asked)), width),
       ...fact(taskText.facts.persona, task.personaId),

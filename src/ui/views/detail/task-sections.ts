@@ -22,14 +22,45 @@ export const taskSections = (state: ConsoleState, task: TaskView): readonly Deta
     ...text('error', taskText.error, task.errorMessage, width, 'red'),
     ...text('description', taskText.description, task.description, width),
     ...criteriaSection(task, width),
-    ...(related === 0 ? [] : [{ id: 'dependencies', title: taskText.related, note: String(related), part: 'related' as const, lines: () => relatedLines(state, width) }]),
+    ...(related === 0
+      ? []
+      : [
+          {
+            id: 'dependencies',
+            title: taskText.related,
+            note: String(related),
+            part: 'related' as const,
+            lines: () => relatedLines(state, width),
+          },
+        ]),
     ...attemptsSection(state, attempts, width),
     ...commitsSection(state, attempts, width),
-    ...text('result', taskText.result, task.resultData === null ? null : typeof task.resultData === 'string' ? task.resultData : JSON.stringify(task.resultData, null, 2), width),
+    ...text(
+      'result',
+      taskText.result,
+      task.resultData === null
+        ? null
+        : typeof task.resultData === 'string'
+          ? task.resultData
+          : JSON.stringify(task.resultData, null, 2),
+      width,
+    ),
     ...(task.artifacts.length === 0
       ? []
-      : [{ id: 'artifacts', title: taskText.artifacts, note: String(task.artifacts.length), lines: () => upTo(task.artifacts, (path) => [{ text: safeText(path) }]) }]),
-    { id: 'logs', title: taskText.notes, part: 'notes' as const, lines: () => logLines(state, task.assignedAgentId ?? attempts.at(-1)?.agentId ?? null, width) },
+      : [
+          {
+            id: 'artifacts',
+            title: taskText.artifacts,
+            note: String(task.artifacts.length),
+            lines: () => upTo(task.artifacts, (path) => [{ text: safeText(path) }]),
+          },
+        ]),
+    {
+      id: 'logs',
+      title: taskText.notes,
+      part: 'notes' as const,
+      lines: () => logLines(state, task.assignedAgentId ?? attempts.at(-1)?.agentId ?? null, width),
+    },
   ]
 }
 
@@ -52,16 +83,28 @@ const PRINTED = 200
 const logLines = (state: ConsoleState, agent: string | null, width: number): readonly Line[] =>
   loaded(state, 'notes', (notes) => {
     // The log pane has another subject unless the detail was opened from the board.
-    const printed = state.view.about === 'board' && agent !== null ? state.log.filter(({ look }) => look === 'output') : []
+    const printed =
+      state.view.about === 'board' && agent !== null ? state.log.filter(({ look }) => look === 'output') : []
     if (notes.length === 0 && printed.length === 0) return [{ text: ours(taskText.noNotes), dim: true }]
     return [
       ...upTo(notes, ({ loggedAt, level, agentId, message, percent }) =>
-        written(`${message}${percent === null ? '' : ` (${percent}%)`}`, width, `${moment(state, loggedAt)} ${level.padEnd(5)} ${agentId}  `).map((line): Line => ({
+        written(
+          `${message}${percent === null ? '' : ` (${percent}%)`}`,
+          width,
+          `${moment(state, loggedAt)} ${level.padEnd(5)} ${agentId}  `,
+        ).map((line): Line => ({
           ...line,
           colour: level === 'info' ? undefined : logLooks[level].colour,
         })),
       ),
-      ...(printed.length === 0 ? [] : [{ text: ours(taskText.printedBy(safeText(agent!), Math.min(PRINTED, printed.length), printed.length)), dim: true }]),
+      ...(printed.length === 0
+        ? []
+        : [
+            {
+              text: ours(taskText.printedBy(safeText(agent!), Math.min(PRINTED, printed.length), printed.length)),
+              dim: true,
+            },
+          ]),
       ...printed.slice(-PRINTED).flatMap(({ text }) => written(text, width)),
     ]
   })

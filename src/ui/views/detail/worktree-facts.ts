@@ -21,16 +21,24 @@ export const worktreeLines = (state: ConsoleState, worktree: WorktreeView): Titl
   return [
     safeText(worktreeText.title(worktree.name)),
     [
-      ...(integration ? [entering(integration, mergesNow(state, worktree))] : [{ text: safeText(worktreeText.folder(worktree.status, worktree.folder)) }]),
+      ...(integration
+        ? [entering(integration, mergesNow(state, worktree))]
+        : [{ text: safeText(worktreeText.folder(worktree.status, worktree.folder)) }]),
       ...paragraph(reasonOfWorktree(state, worktree, worktreeSince(worktree)), width),
       ...longFact(worktreeText.facts.branch, worktree.branchName, width),
       ...longFact(worktreeText.facts.forkedFrom, worktree.sourceBranch, width),
       ...longFact(worktreeText.facts.path, worktree.path, width),
       ...fact(worktreeText.facts.createdBy, worktree.createdBy),
-      ...fact(worktreeText.facts.commits, seen ? `${worktreeText.distance(seen.ahead, seen.behind)}, +${seen.added} −${seen.removed}` : null),
+      ...fact(
+        worktreeText.facts.commits,
+        seen ? `${worktreeText.distance(seen.ahead, seen.behind)}, +${seen.added} −${seen.removed}` : null,
+      ),
       ...fact(worktreeText.facts.uncommitted, seen && seen.dirty !== null ? worktreeText.paths(seen.dirty) : null),
       ...fact(worktreeText.facts.port, worktree.port),
-      ...fact(worktreeText.facts.size, size ? (size.complete ? bytes(size.bytes) : worktreeText.atLeast(bytes(size.bytes))) : null),
+      ...fact(
+        worktreeText.facts.size,
+        size ? (size.complete ? bytes(size.bytes) : worktreeText.atLeast(bytes(size.bytes))) : null,
+      ),
       ...longFact(worktreeText.facts.discarded, worktree.discardReason, width),
       ...longFact(worktreeText.facts.archive, worktree.archiveRef, width),
     ],

@@ -42,7 +42,8 @@ export const worktreeSections = (state: ConsoleState, worktree: WorktreeView): r
             title: worktreeText.radar,
             note: radarMark(state, worktree.name) || worktreeText.mergesWithAll,
             // Its own headings begin with an empty line, which is redundant below a title.
-            lines: () => (radar.length === 0 ? [{ text: ours(worktreeText.mergesWithEach), dim: true }] : radar.slice(1)),
+            lines: () =>
+              radar.length === 0 ? [{ text: ours(worktreeText.mergesWithEach), dim: true }] : radar.slice(1),
           },
         ]),
     ...(verification.length === 0
@@ -62,7 +63,13 @@ export const worktreeSections = (state: ConsoleState, worktree: WorktreeView): r
       part: 'contents',
       lines: () => commitLines(state, width),
     },
-    { id: 'files', title: worktreeText.files, ...(seen ? { note: `+${seen.added} −${seen.removed}` } : {}), part: 'contents', lines: () => fileLines(state, width) },
+    {
+      id: 'files',
+      title: worktreeText.files,
+      ...(seen ? { note: `+${seen.added} −${seen.removed}` } : {}),
+      part: 'contents',
+      lines: () => fileLines(state, width),
+    },
     { id: 'tasks', title: worktreeText.tasks, part: 'related', lines: () => relatedLines(state, width) },
   ]
 }
@@ -72,7 +79,9 @@ const commitLines = (state: ConsoleState, width: number): readonly Line[] =>
     commits.length === 0
       ? [{ text: ours(worktreeText.holdsNothing(safeText(target))), dim: true }]
       : [
-          ...upTo(commits, ({ oid, author, at, subject }) => written(`${oid.slice(0, 8)} ${subject}  (${author}, ${moment(state, at)})`, width)),
+          ...upTo(commits, ({ oid, author, at, subject }) =>
+            written(`${oid.slice(0, 8)} ${subject}  (${author}, ${moment(state, at)})`, width),
+          ),
           ...(more ? [{ text: ours(worktreeText.onlyNewest(commits.length)), dim: true }] : []),
         ],
   )
@@ -86,13 +95,20 @@ const fileLines = (state: ConsoleState, width: number): readonly Line[] =>
       ...files.map(({ path, added, removed }): Line => {
         const size = added === null ? worktreeText.binary : `${`+${added}`.padStart(6)} ${`−${removed ?? 0}`.padEnd(6)}`
         const scaled = (lines: number): number => Math.ceil((lines / most) * bar)
-        return { text: ours(`${fit(safeText(path), name)} ${size} ${'+'.repeat(scaled(added ?? 0))}${'−'.repeat(scaled(removed ?? 0))}`) }
+        return {
+          text: ours(
+            `${fit(safeText(path), name)} ${size} ${'+'.repeat(scaled(added ?? 0))}${'−'.repeat(scaled(removed ?? 0))}`,
+          ),
+        }
       }),
       ...(moreFiles ? [{ text: ours(worktreeText.onlyFirst(files.length)), dim: true }] : []),
     ]
   })
 
-const verificationLines = (verification: NonNullable<WorktreeView['integration']>['verification'], width: number): readonly Line[] =>
+const verificationLines = (
+  verification: NonNullable<WorktreeView['integration']>['verification'],
+  width: number,
+): readonly Line[] =>
   verification === null
     ? []
     : [

@@ -19,7 +19,18 @@ export const filterHint = (state: ConsoleState): Pick<TypedLine, 'hint' | 'wrong
   if (refused) return refused
   const { problem } = parseFilter(overlay.text)
   if (problem !== null) return { hint: safeText(problem), wrong: true }
-  const offers = overlay.offer || overlay.text === '' ? [] : offersFor(state, overlay.text).map((offer) => safeText(offer.slice(offer.lastIndexOf(' ') + 1)))
-  const continues = offers.length === 0 ? '' : filterText.continues(shownKey(state, 'complete-filter'), offers.slice(0, 3), offers.length > 3)
-  return { hint: ours(`${overlay.text.trim() === '' ? '' : `${foundWords(state.found)}   `}${keyed(state, typingHints.filter)}${continues}`), wrong: false }
+  const offers =
+    overlay.offer || overlay.text === ''
+      ? []
+      : offersFor(state, overlay.text).map((offer) => safeText(offer.slice(offer.lastIndexOf(' ') + 1)))
+  const continues =
+    offers.length === 0
+      ? ''
+      : filterText.continues(shownKey(state, 'complete-filter'), offers.slice(0, 3), offers.length > 3)
+  return {
+    hint: ours(
+      `${overlay.text.trim() === '' ? '' : `${foundWords(state.found)}   `}${keyed(state, typingHints.filter)}${continues}`,
+    ),
+    wrong: false,
+  }
 }

@@ -48,7 +48,8 @@ const saveUnder = (controller: Controller, name: string): void => {
   controller.tell(filterText.isSaved(name), 'done')
 }
 
-export const whyNotSaved = (state: ConsoleState): string | undefined => (state.kept.filters.length === 0 ? filterText.noneSaved : undefined)
+export const whyNotSaved = (state: ConsoleState): string | undefined =>
+  state.kept.filters.length === 0 ? filterText.noneSaved : undefined
 
 export const openSaved = (controller: Controller): void => controller.change(open({ kind: 'filters', at: 0, top: 0 }))
 
@@ -64,8 +65,13 @@ export const forgetSaved = (controller: Controller): void => {
   const chosen = chosenIn(controller.state())
   if (!chosen) return
   controller.keep(withoutFilter(chosen.name))
-  controller.change(changingView(({ overlay }, { kept }) => (overlay?.kind === 'filters' && kept.filters.length === 0 ? { overlay: overlay.behind ?? null } : {})))
+  controller.change(
+    changingView(({ overlay }, { kept }) =>
+      overlay?.kind === 'filters' && kept.filters.length === 0 ? { overlay: overlay.behind ?? null } : {},
+    ),
+  )
   controller.tell(filterText.isForgotten(chosen.name, chosen.filter), 'done')
 }
 
-const chosenIn = ({ view, kept }: ConsoleState) => (view.overlay?.kind === 'filters' ? kept.filters[Math.min(view.overlay.at, kept.filters.length - 1)] : undefined)
+const chosenIn = ({ view, kept }: ConsoleState) =>
+  view.overlay?.kind === 'filters' ? kept.filters[Math.min(view.overlay.at, kept.filters.length - 1)] : undefined

@@ -10,7 +10,11 @@ import { filterText } from '../../../text/filter.ts'
 type Saved = Overlay & SavedOverlay
 
 /** The visible rows, with the cursor marked. */
-export const savedWindow = (state: ConsoleState, overlay: Saved, height: number): Omit<SheetProps, 'width' | 'height'> => {
+export const savedWindow = (
+  state: ConsoleState,
+  overlay: Saved,
+  height: number,
+): Omit<SheetProps, 'width' | 'height'> => {
   const { filters } = state.kept
   const top = topOf(state, overlay, height)
   const lines = filters.slice(top, top + height).map(({ name, filter }, index) => {
@@ -29,10 +33,13 @@ export const moveInSaved = (state: ConsoleState, overlay: Saved, by: number, hei
 /** Selects the filter on a line of the list; nothing scrolls. */
 export const selectSaved = (state: ConsoleState, overlay: Saved, line: number, height: number): ConsoleState => {
   const top = topOf(state, overlay, height)
-  return line < height && top + line < state.kept.filters.length ? changingView(() => ({ overlay: { ...overlay, at: top + line, top } }))(state) : state
+  return line < height && top + line < state.kept.filters.length
+    ? changingView(() => ({ overlay: { ...overlay, at: top + line, top } }))(state)
+    : state
 }
 
-const topOf = (state: ConsoleState, overlay: Saved, height: number): number => topFor(overlay.top, cursorOf(state, overlay), height, state.kept.filters.length)
+const topOf = (state: ConsoleState, overlay: Saved, height: number): number =>
+  topFor(overlay.top, cursorOf(state, overlay), height, state.kept.filters.length)
 
 /** The last filter may have been deleted. */
 const cursorOf = ({ kept }: ConsoleState, { at }: Saved): number => Math.max(0, Math.min(at, kept.filters.length - 1))

@@ -37,7 +37,8 @@ export const typeFilter =
   }
 
 /** The meaning of the text, without a last term that is still invalid. */
-const meaningOf = (text: string): string | undefined => [text, text.replace(/\S+$/, '')].find((part) => parseFilter(part).problem === null)?.trim()
+const meaningOf = (text: string): string | undefined =>
+  [text, text.replace(/\S+$/, '')].find((part) => parseFilter(part).problem === null)?.trim()
 
 /**
  * Tab: the first completion of the text, then the next, and finally the original text; a single completion is completed

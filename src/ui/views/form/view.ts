@@ -26,7 +26,9 @@ const selectField: Step<FormOverlay, [line: number]> = (state, overlay, line) =>
   const { columns } = state.view.size
   const { asked, rows } = formLines(wordsOf(state, overlay.form, columns), columns, heightIn(state, overlay) - 2)
   const found = rows[line - asked.length]?.index
-  return found === undefined ? state : changingView(() => ({ overlay: { ...overlay, form: { ...overlay.form, at: found } } }))(state)
+  return found === undefined
+    ? state
+    : changingView(() => ({ overlay: { ...overlay, form: { ...overlay.form, at: found } } }))(state)
 }
 
 // prettier-ignore

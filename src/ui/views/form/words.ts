@@ -35,13 +35,16 @@ export const wordsOf = (state: FormTable, form: Form, columns: number): Omit<For
 }
 
 /** Lines that a form takes, including its border. */
-export const formTakes = (state: FormTable, form: Form, columns: number): number => formHeight(wordsOf(state, form, columns), columns) + 2
+export const formTakes = (state: FormTable, form: Form, columns: number): number =>
+  formHeight(wordsOf(state, form, columns), columns) + 2
 
 /** A question that does not fit in the title is above the fields. */
 const titleOf = ({ title, question }: Form, columns: number): Pick<FormProps, 'title' | 'question'> => {
   const whole = spelledOut(title)
   const fits = whole.length === 1 && widthOf(whole[0]!) <= columns - AROUND_TITLE
-  return question === undefined || fits ? { title: ours(whole.join(' ')), question: [] } : { title: ours(answerForm.label), question: spelledOut(question.text) }
+  return question === undefined || fits
+    ? { title: ours(whole.join(' ')), question: [] }
+    : { title: ours(answerForm.label), question: spelledOut(question.text) }
 }
 
 /** Columns of a title line that the border takes. */
@@ -65,9 +68,15 @@ export const readQuestion =
     const { body } = layoutOf(size.columns, size.rows, pane)
     const words = wordsOf(state, form, size.columns)
     // A notice may appear and take lines; the last line must still be reachable.
-    const { asked, askedFrom, askedOf } = formLines(words, size.columns, Math.max(1, Math.min(body - NOTICE, formTakes(state, form, size.columns)) - 2))
+    const { asked, askedFrom, askedOf } = formLines(
+      words,
+      size.columns,
+      Math.max(1, Math.min(body - NOTICE, formTakes(state, form, size.columns)) - 2),
+    )
     const from = Math.max(0, Math.min(askedOf - asked.length, askedFrom + by))
-    return changingView(() => ({ overlay: { ...overlay, form: { ...form, question: { ...form.question!, from } } } }))(state)
+    return changingView(() => ({ overlay: { ...overlay, form: { ...form, question: { ...form.question!, from } } } }))(
+      state,
+    )
   }
 
 /** Scrolls a page, with one line of overlap. */
@@ -75,7 +84,9 @@ export const pageQuestion =
   (direction: 1 | -1): Transition =>
   (state) => {
     const { size, pane } = state.view
-    return readQuestion(direction * Math.max(1, Math.floor((layoutOf(size.columns, size.rows, pane).body - 2) / 2) - 1))(state)
+    return readQuestion(
+      direction * Math.max(1, Math.floor((layoutOf(size.columns, size.rows, pane).body - 2) / 2) - 1),
+    )(state)
   }
 
 /** Additional lines of a long notice. */

@@ -23,20 +23,33 @@ export interface GuardOverlay {
   readonly top: number
 }
 
-export const whyNotGuard = ({ board }: ConsoleState): string | undefined => (board.attention.some(({ kind }) => kind === 'configuration') ? undefined : guardText.unchanged)
+export const whyNotGuard = ({ board }: ConsoleState): string | undefined =>
+  board.attention.some(({ kind }) => kind === 'configuration') ? undefined : guardText.unchanged
 
 /** Opens after the read, over the state that `before` returns. */
 export const openGuard = (controller: Controller, before: Transition = (state) => state): void =>
   controller.read(readGuard, {}, (guard) => {
     const changed = guard?.changed
-    if (changed) controller.change((state) => open({ kind: 'guard', hash: changed.hash, since: changed.since, changes: changed.lines, top: 0 })(before(state)))
+    if (changed)
+      controller.change((state) =>
+        open({ kind: 'guard', hash: changed.hash, since: changed.since, changes: changed.lines, top: 0 })(
+          before(state),
+        ),
+      )
     else controller.tell(guardText.unchanged)
   })
 
 export const trust = (controller: Controller): void => {
   const { overlay } = controller.state().view
   if (overlay?.kind !== 'guard') return
-  settle(controller, itemOf(controller.state(), { kind: 'configuration' }), guardText.did, trustConfiguration, { hash: overlay.hash }, () => guardText.isAccepted)
+  settle(
+    controller,
+    itemOf(controller.state(), { kind: 'configuration' }),
+    guardText.did,
+    trustConfiguration,
+    { hash: overlay.hash },
+    () => guardText.isAccepted,
+  )
 }
 
 export const guardSheet = (state: ConsoleState, { changes, since }: GuardOverlay): SheetContent =>

@@ -30,10 +30,14 @@ export const keepSearch: Transition = (state) => {
 
 /** The filtered keys, in lines that fit. */
 export const helpSheet = (state: ConsoleState): SheetContent =>
-  sheetOfLines(ours(soughtIn(state) === '' ? helpText.title : helpText.titleWith(safeText(soughtIn(state)))), helpOf(state))
+  sheetOfLines(
+    ours(soughtIn(state) === '' ? helpText.title : helpText.titleWith(safeText(soughtIn(state)))),
+    helpOf(state),
+  )
 
 /** The keys with these words, in lines that fit. */
-export const helpOf = (state: ConsoleState, sought = soughtIn(state)): readonly Line[] => helpLines(state.table, state.preferences.bindings, sought, widthIn(state), askedIn(state))
+export const helpOf = (state: ConsoleState, sought = soughtIn(state)): readonly Line[] =>
+  helpLines(state.table, state.preferences.bindings, sought, widthIn(state), askedIn(state))
 
 /** The mode in which the help was opened. */
 const askedIn = (state: ConsoleState): Mode => {
@@ -48,4 +52,5 @@ const helpIn = (overlay: Overlay | null): HelpOverlay | undefined => {
 }
 
 /** The words that the rows of the help must have now. */
-const soughtIn = ({ view: { overlay } }: ConsoleState): string => (overlay?.kind === 'help-search' ? overlay.text : (helpIn(overlay)?.sought ?? ''))
+const soughtIn = ({ view: { overlay } }: ConsoleState): string =>
+  overlay?.kind === 'help-search' ? overlay.text : (helpIn(overlay)?.sought ?? '')

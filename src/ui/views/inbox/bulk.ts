@@ -44,7 +44,12 @@ export const whyNotBulk = (state: ConsoleState, verb: BulkVerb): string | undefi
   const items = markedItems(state)
   if (items.length === 0) return bulkRefusals.answeredAlready
   for (const item of items) {
-    const why = verb === 'retry' ? (item.kind === 'failed' ? undefined : bulkRefusals.noFailedTask(item.text)) : whyNotAnswered(state, item, verb)
+    const why =
+      verb === 'retry'
+        ? item.kind === 'failed'
+          ? undefined
+          : bulkRefusals.noFailedTask(item.text)
+        : whyNotAnswered(state, item, verb)
     if (why !== undefined) return why
   }
   const { columns, rows } = state.view.size
@@ -54,7 +59,11 @@ export const whyNotBulk = (state: ConsoleState, verb: BulkVerb): string | undefi
   return lines <= room ? undefined : bulkRefusals.doesNotFit(lines, room)
 }
 
-const whyNotAnswered = (state: ConsoleState, item: Attention, verb: 'allow' | 'deny' | 'always'): string | undefined => {
+const whyNotAnswered = (
+  state: ConsoleState,
+  item: Attention,
+  verb: 'allow' | 'deny' | 'always',
+): string | undefined => {
   if (item.requestId === null) return bulkRefusals.anotherKey(item.text)
   if (item.kind === 'question') return bulkRefusals.inWords
   return whyNotAnswerThis(verb)(state, item.requestId)
@@ -84,23 +93,36 @@ const whole = ({ board }: ConsoleState, item: Attention): string => {
 
 /** The arguments in addition to the subject. */
 const hidden = ({ input, subject }: RequestView): string => {
-  const rest = Object.entries(input as Record<string, unknown>).filter(([key, value]) => value !== subject && key !== 'description')
+  const rest = Object.entries(input as Record<string, unknown>).filter(
+    ([key, value]) => value !== subject && key !== 'description',
+  )
   return rest.length === 0 ? '' : ` ${JSON.stringify(Object.fromEntries(rest))}`
 }
 
 /** The message after each of them. */
 export const bulkReceipts = {
   allow: ({ agentId, tool }: RequestView): string => answerReceipts.allowed(agentId, tool),
-  deny: ({ agentId, tool, kind }: RequestView): string => (kind === 'denial' ? answerReceipts.left : answerReceipts.denied(agentId, tool)),
-  always: ({ personaId, rule }: RequestView & { personaId: string }): string => answerReceipts.allowedAlways(rule, personaId),
+  deny: ({ agentId, tool, kind }: RequestView): string =>
+    kind === 'denial' ? answerReceipts.left : answerReceipts.denied(agentId, tool),
+  always: ({ personaId, rule }: RequestView & { personaId: string }): string =>
+    answerReceipts.allowedAlways(rule, personaId),
   retry: ({ id }: Pick<TaskView, 'id'>): string => actionText.isOnBoard(id),
 } as const
 
 /** One operation each, and a receipt each; what one refuses does not hold up the others. */
 const carryOutBulk = (controller: Controller, { verb, items }: Bulk): void => {
   for (const item of items) {
-    if (verb === 'retry') settle(controller, item, bulkText.retried, retryTask, { taskId: item.taskId! }, bulkReceipts.retry)
-    else settle(controller, item, answerReceipts.did[verb], answerRequest, { requestId: item.requestId!, verdict: verb }, bulkReceipts[verb])
+    if (verb === 'retry')
+      settle(controller, item, bulkText.retried, retryTask, { taskId: item.taskId! }, bulkReceipts.retry)
+    else
+      settle(
+        controller,
+        item,
+        answerReceipts.did[verb],
+        answerRequest,
+        { requestId: item.requestId!, verdict: verb },
+        bulkReceipts[verb],
+      )
   }
   controller.change(behindAnswer(items.at(-1), controller.connection.core.clock()))
 }

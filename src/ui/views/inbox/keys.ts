@@ -29,7 +29,8 @@ import { answerReceipts } from '../../../text/requests.ts'
 export const openInbox = (controller: Controller): void =>
   controller.change((state) => {
     const behind = inboxBehind(state.view.overlay)
-    if (behind) return changingView(() => ({ overlay: { ...behind, since: controller.connection.core.clock() } }))(state)
+    if (behind)
+      return changingView(() => ({ overlay: { ...behind, since: controller.connection.core.clock() } }))(state)
     const at = state.board.attention.length > 0 ? state.view.shown : null
     return open({
       kind: 'inbox',
@@ -54,7 +55,11 @@ const answerOne =
     const { item, place } = itemAtHand(state)!
     const now = controller.connection.core.clock()
     const hasty = place !== overlay.at || elapsed(overlay.since, now) < HASTE
-    controller.change(changingView((view) => (view.overlay?.kind === 'inbox' ? { overlay: { ...view.overlay, at: place, since: now } } : {})))
+    controller.change(
+      changingView((view) =>
+        view.overlay?.kind === 'inbox' ? { overlay: { ...view.overlay, at: place, since: now } } : {},
+      ),
+    )
     if (hasty) return controller.tell(inboxRefusals.tooFast, 'refused')
     if ((item.requestId !== null || item.kind === 'budget') && !isWhollySeen(state, item)) {
       openItem(controller, item)
@@ -90,13 +95,22 @@ export const always = answer('always', (controller, item) => {
 /** Ends a stalled or failed task, after a question that names it. */
 export const cancel = answerOne(stopFor)
 
-export const retry = answer('retry', (controller, item) => settle(controller, item, bulkText.retried, retryTask, { taskId: item.taskId! }, bulkReceipts.retry))
+export const retry = answer('retry', (controller, item) =>
+  settle(controller, item, bulkText.retried, retryTask, { taskId: item.taskId! }, bulkReceipts.retry),
+)
 
 /** Starts a command, after a question that spells it out. */
 const startCommand = (controller: Controller, item: Attention): void => {
   const task = taskOf(controller.state(), item.taskId)
   if (!task || task.command === null || whyCommandWaits(task) === undefined) return openItem(controller, item)
-  ask(controller, (state) => spawnQuestion({ taskId: task.id, personaId: task.personaId, command: task.command, beside: whyWorktreeBusy(state, task) }))
+  ask(controller, (state) =>
+    spawnQuestion({
+      taskId: task.id,
+      personaId: task.personaId,
+      command: task.command,
+      beside: whyWorktreeBusy(state, task),
+    }),
+  )
 }
 
 /** Selects one of the agent's options by its number. */
@@ -107,8 +121,10 @@ export const answerWithOption = (controller: Controller, stroke?: Stroke): void 
 export const openHere = (controller: Controller): void => {
   const { item } = itemAtHand(controller.state())!
   const request = requestOf(controller.state(), item)
-  if (request?.kind === 'question' && isWhollySeen(controller.state(), item)) return controller.change(open({ kind: 'form', form: answerForm(request) }))
+  if (request?.kind === 'question' && isWhollySeen(controller.state(), item))
+    return controller.change(open({ kind: 'form', form: answerForm(request) }))
   openItem(controller, item)
 }
 
-export const integrateHere = (controller: Controller): void => integrateItem(controller, itemAtHand(controller.state())!.item)
+export const integrateHere = (controller: Controller): void =>
+  integrateItem(controller, itemAtHand(controller.state())!.item)

@@ -28,12 +28,17 @@ export const inboxWindow = (state: ConsoleState, overlay: InboxOverlay): Omit<In
   const top = topFor(overlay.top, at, fits, items.length)
   const found = items[at]
   return {
-    rows: items.slice(top, top + fits).flatMap((one, index) => linesOf(state, one, top + index === at, overlay.marked.includes(one.place), each)),
+    rows: items
+      .slice(top, top + fits)
+      .flatMap((one, index) => linesOf(state, one, top + index === at, overlay.marked.includes(one.place), each)),
     top,
     shown: fits,
     total: items.length,
     marked: overlay.marked.length,
-    unlisted: Math.max(0, (state.board.counts['failed'] ?? 0) - state.board.attention.filter(({ kind }) => kind === 'failed').length),
+    unlisted: Math.max(
+      0,
+      (state.board.counts['failed'] ?? 0) - state.board.attention.filter(({ kind }) => kind === 'failed').length,
+    ),
     list,
     panel,
     asked: found ? panelLines(state, found).slice(0, panel) : [],
@@ -44,19 +49,42 @@ export const inboxWindow = (state: ConsoleState, overlay: InboxOverlay): Omit<In
 /** Columns before the words: mark, kind, time. */
 const LEAD = 26
 
-const linesOf = (state: ConsoleState, { item, receipt }: InboxItem, cursor: boolean, marked: boolean, each: 1 | 2): readonly Line[] => {
+const linesOf = (
+  state: ConsoleState,
+  { item, receipt }: InboxItem,
+  cursor: boolean,
+  marked: boolean,
+  each: 1 | 2,
+): readonly Line[] => {
   const look = attentionLooks[item.kind]
   const width = Math.max(10, state.view.size.columns - 4)
   const head = `${marked ? '◆' : ' '} ${look.mark} ${fit(look.word, 13)} ${fit(byTheMinute(elapsed(item.since, state.now)), 5, 'right')}  `
   const words = spelledOut(item.text).join(' ')
   const evidence = spelledOut(item.evidence).join(' ')
   if (state.preferences.spoken) {
-    const said = receipt === null ? { words, evidence } : { words: spelledOut(receipt.words).join(' '), evidence: words }
-    return [{ text: itemSentence({ kind: look.word, time: byTheMinute(elapsed(item.since, state.now)), ...said, selected: cursor, marked }) }]
+    const said =
+      receipt === null ? { words, evidence } : { words: spelledOut(receipt.words).join(' '), evidence: words }
+    return [
+      {
+        text: itemSentence({
+          kind: look.word,
+          time: byTheMinute(elapsed(item.since, state.now)),
+          ...said,
+          selected: cursor,
+          marked,
+        }),
+      },
+    ]
   }
   const first: Line =
     receipt === null
-      ? { text: ours(cut(`${head}${words}`, width)), lead: ours(''), cursor, colour: look.colour, dim: look.dim === true }
+      ? {
+          text: ours(cut(`${head}${words}`, width)),
+          lead: ours(''),
+          cursor,
+          colour: look.colour,
+          dim: look.dim === true,
+        }
       : {
           text: ours(cut(`${head}${receipt.confirmed ? '✓' : '…'} ${spelledOut(receipt.words).join(' ')}`, width)),
           lead: ours(''),
@@ -73,15 +101,19 @@ const panelLines = (state: ConsoleState, { item, receipt }: InboxItem): readonly
   const width = widthIn(state)
   const request = state.board.requests.find(({ id }) => id === item.requestId)
   if (receipt !== null) return [...verbatim(receipt.words, width), ...verbatim(item.text, width)]
-  if (request) return [...askedLines(request, width), ...secondary([expiry(state, request.expiresAt), item.evidence], width)]
+  if (request)
+    return [...askedLines(request, width), ...secondary([expiry(state, request.expiresAt), item.evidence], width)]
   const answers = item.kind === 'budget' ? keyed(state, inboxText.budget(item.taskId)) : null
   return [...verbatim(item.text, width), ...secondary([reasonOf(state, item), item.evidence, answers], width)]
 }
 
 const secondary = (parts: readonly (string | null)[], width: number): readonly Line[] =>
-  parts.filter((part) => part !== null && part !== '').flatMap((part) => verbatim(part!, width).map((line) => ({ ...line, dim: true })))
+  parts
+    .filter((part) => part !== null && part !== '')
+    .flatMap((part) => verbatim(part!, width).map((line) => ({ ...line, dim: true })))
 
-const expiry = ({ now }: ConsoleState, at: string | null): string | null => (at === null ? null : inboxText.expiresIn(duration(elapsed(now, at))))
+const expiry = ({ now }: ConsoleState, at: string | null): string | null =>
+  at === null ? null : inboxText.expiresIn(duration(elapsed(now, at)))
 
 const reasonOf = (state: ConsoleState, item: Attention): string | null => {
   // Its text is the reason.

@@ -26,21 +26,29 @@ export interface Receipt {
 export const inboxItems = (state: ConsoleState): readonly InboxItem[] => {
   const { attention } = state.board
   const waiting = new Set(attention.map(waitingPlace))
-  const settled = new Map(state.settled.filter(({ at }) => at > later(state.now, -RECEIPT)).map((one) => [waitingPlace(one.item), one]))
+  const settled = new Map(
+    state.settled.filter(({ at }) => at > later(state.now, -RECEIPT)).map((one) => [waitingPlace(one.item), one]),
+  )
   const over = [...settled.values()].filter(({ item }) => !waiting.has(waitingPlace(item))).map(({ item }) => item)
   return byUrgency([...attention, ...over]).map((item) => {
     const place = waitingPlace(item)
     const one = settled.get(place)
-    return { item, place, receipt: one === undefined ? null : receiptOf(state.board.requests, one, !waiting.has(place)) }
+    return {
+      item,
+      place,
+      receipt: one === undefined ? null : receiptOf(state.board.requests, one, !waiting.has(place)),
+    }
   })
 }
 
 /** A request is settled once the agent has its answer; any other item once it no longer waits. */
 const receiptOf = (requests: readonly RequestView[], { item, did, at, said }: Settled, gone: boolean): Receipt => {
   const request = item.requestId === null ? undefined : requests.find(({ id }) => id === item.requestId)
-  if (request?.toldAt) return { words: inboxText.told(did, request.agentId, clockTime(request.toldAt)), confirmed: true }
+  if (request?.toldAt)
+    return { words: inboxText.told(did, request.agentId, clockTime(request.toldAt)), confirmed: true }
   if (said === null) return { words: inboxText.beingDone(did, clockTime(at)), confirmed: false }
-  if (request && request.kind !== 'denial') return { words: inboxText.beingTold(did, clockTime(at), request.agentId), confirmed: false }
+  if (request && request.kind !== 'denial')
+    return { words: inboxText.beingTold(did, clockTime(at), request.agentId), confirmed: false }
   return { words: `${said} ${clockTime(at)}`, confirmed: gone }
 }
 
@@ -51,7 +59,8 @@ export const cursorIn = (items: readonly InboxItem[], { at }: Pick<InboxOverlay,
   return found === -1 ? Math.max(0, items.length - 1) : found
 }
 
-export const inboxOf = ({ view }: ConsoleState): (Overlay & InboxOverlay) | undefined => (view.overlay?.kind === 'inbox' ? view.overlay : undefined)
+export const inboxOf = ({ view }: ConsoleState): (Overlay & InboxOverlay) | undefined =>
+  view.overlay?.kind === 'inbox' ? view.overlay : undefined
 
 /** The selected item. */
 export const itemAtHand = (state: ConsoleState): InboxItem | undefined => {
@@ -64,7 +73,9 @@ export const itemAtHand = (state: ConsoleState): InboxItem | undefined => {
 export const inboxNotice = (body: number): number => (body < 9 ? 1 : body < 12 ? 2 : 3)
 
 /** Lines of the list and of the selected item's question, and lines per item. */
-export const inboxRoom = ({ view }: Pick<ConsoleState, 'view'>): { readonly list: number; readonly panel: number; readonly each: 1 | 2 } => {
+export const inboxRoom = ({
+  view,
+}: Pick<ConsoleState, 'view'>): { readonly list: number; readonly panel: number; readonly each: 1 | 2 } => {
   const { columns, rows } = view.size
   const { body } = layoutOf(columns, rows, view.pane)
   // Three lines are borders and titles.

@@ -33,7 +33,11 @@ interface Arrival {
 /**
  * Reads the notes of all agents and their processes' output while the logs are open. Returns a function that stops it.
  */
-export const startLogsFeed = (connection: Connection, store: StoreApi<ConsoleState>, careful: (work: () => Promise<void>) => () => Promise<void>): (() => void) => {
+export const startLogsFeed = (
+  connection: Connection,
+  store: StoreApi<ConsoleState>,
+  careful: (work: () => Promise<void>) => () => Promise<void>,
+): (() => void) => {
   const { core, actor } = connection
   let seq = 0
   let opening = 0
@@ -51,7 +55,13 @@ export const startLogsFeed = (connection: Connection, store: StoreApi<ConsoleSta
     const own = opening
     const rows = await perform(core, getTaskLogs, { last: NOTES, ...(afterId > 0 ? { afterId } : {}) }, actor)
     const { agents } = store.getState().board
-    const outputs = (await tails(agents)).map(({ agent, at, approximate, text }): Arrival => ({ agent, at: at ?? core.clock(), approximate, look: 'output', text }))
+    const outputs = (await tails(agents)).map(({ agent, at, approximate, text }): Arrival => ({
+      agent,
+      at: at ?? core.clock(),
+      approximate,
+      look: 'output',
+      text,
+    }))
     // Closed and opened again meanwhile: what was read belongs to the one before.
     if (own !== opening || !logsIn(store.getState())) return
     afterId = rows.at(-1)?.id ?? afterId
@@ -98,7 +108,9 @@ const byTime = (a: Arrival, b: Arrival): number => {
 const missingFrom = (notes: number, agents: readonly AgentView[]): readonly Arrival[] =>
   [
     ...(notes < NOTES ? [] : [logText.onlyTheNotes(NOTES)]),
-    ...(agents.filter(({ status }) => status === 'terminated').length < ENDED_AGENTS ? [] : [logText.onlyTheAgents(ENDED_AGENTS)]),
+    ...(agents.filter(({ status }) => status === 'terminated').length < ENDED_AGENTS
+      ? []
+      : [logText.onlyTheAgents(ENDED_AGENTS)]),
   ].map((words): Arrival => ({ at: null, approximate: false, agent: '', look: 'output', text: ours(words) }))
 
 const entryOf = ({ at, approximate, agent, look, text }: Arrival, seq: number): LogEntry => {

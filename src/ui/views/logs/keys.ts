@@ -13,7 +13,8 @@ import { logText } from '../../../text/logs.ts'
 
 export const openLogs = (controller: Controller): void => controller.change(open(followingLogs))
 
-export const typeSearch = (controller: Controller): void => controller.change((state) => open({ kind: 'log-search', text: logsIn(state)?.sought ?? '' })(state))
+export const typeSearch = (controller: Controller): void =>
+  controller.change((state) => open({ kind: 'log-search', text: logsIn(state)?.sought ?? '' })(state))
 
 /** Moves to the next occurrence of the typed words. */
 export const searchLogs = (controller: Controller): void => {
@@ -24,13 +25,18 @@ export const searchLogs = (controller: Controller): void => {
   if (text.trim() !== '') findInLogs(1)(controller)
 }
 
-export const whyNotFind = (state: ConsoleState): string | undefined => ((logsIn(state)?.sought ?? '') === '' ? logText.typeFirst : undefined)
+export const whyNotFind = (state: ConsoleState): string | undefined =>
+  (logsIn(state)?.sought ?? '') === '' ? logText.typeFirst : undefined
 
 export const findInLogs =
   (by: 1 | -1) =>
   (controller: Controller): void => {
     const sought = (logsIn(controller.state())?.sought ?? '').toLowerCase()
-    const next = seek(controller.state(), ({ text, agent }) => text.toLowerCase().includes(sought) || agent.toLowerCase().includes(sought), by)
+    const next = seek(
+      controller.state(),
+      ({ text, agent }) => text.toLowerCase().includes(sought) || agent.toLowerCase().includes(sought),
+      by,
+    )
     if (next) controller.change(() => next)
     else controller.tell(logText.notFound(sought), 'refused')
   }

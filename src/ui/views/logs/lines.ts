@@ -10,7 +10,11 @@ import { paneText } from '../../../text/panes.ts'
 
 // Determines the visible lines of the logs. A row is created when it becomes visible.
 
-export const logsWindow = (state: ConsoleState, overlay: LogsOverlay, height: number): { title: SafeText; lines: readonly Line[]; top: number; total: number } => {
+export const logsWindow = (
+  state: ConsoleState,
+  overlay: LogsOverlay,
+  height: number,
+): { title: SafeText; lines: readonly Line[]; top: number; total: number } => {
   const entries = shownEntries(state.logs, overlay.level)
   const { columns } = state.view.size
   const top = topOf(state, overlay, height)
@@ -21,7 +25,8 @@ export const logsWindow = (state: ConsoleState, overlay: LogsOverlay, height: nu
       lines.push(lineOf(entries[index]!, pieces[piece]!, piece, overlay, columns))
     }
   }
-  if (entries.length === 0) lines.push({ text: ours(state.logs.entries.length === 0 ? paneText.noLog : logText.nothingThatBad), dim: true })
+  if (entries.length === 0)
+    lines.push({ text: ours(state.logs.entries.length === 0 ? paneText.noLog : logText.nothingThatBad), dim: true })
   return { title: titleOf(state, overlay), lines, top: top.index, total: entries.length }
 }
 
@@ -37,7 +42,13 @@ const titleOf = ({ logs }: ConsoleState, { place, level, wrap, sought }: LogsOve
     ].join('  '),
   )
 
-const lineOf = (entry: LogEntry, text: SafeText, piece: number, { sought, found }: LogsOverlay, columns: number): Line => {
+const lineOf = (
+  entry: LogEntry,
+  text: SafeText,
+  piece: number,
+  { sought, found }: LogsOverlay,
+  columns: number,
+): Line => {
   const widths = leadWidths(columns)
   const look = entry.trouble ? logLooks.error : logLooks[entry.look]
   const level = columns < 80 ? look.mark : entry.look === 'output' ? '' : look.word
@@ -66,6 +77,7 @@ const placesOf = (text: string, sought: string): readonly (readonly [number, num
   const [lower, wanted] = [text.toLowerCase(), sought.toLowerCase()]
   // A letter whose lower case has another length would shift the highlights.
   if (lower.length !== text.length) return []
-  for (let at = lower.indexOf(wanted); at !== -1 && places.length < 50; at = lower.indexOf(wanted, at + wanted.length)) places.push([at, at + wanted.length])
+  for (let at = lower.indexOf(wanted); at !== -1 && places.length < 50; at = lower.indexOf(wanted, at + wanted.length))
+    places.push([at, at + wanted.length])
   return places
 }

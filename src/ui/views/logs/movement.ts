@@ -18,8 +18,10 @@ export const moveInLogs = (state: ConsoleState, overlay: Logs, by: number): Cons
   if (by === Infinity) return placed(state, overlay, null)
   if (by === -Infinity) [index, piece] = [0, 0]
   else {
-    for (let left = by; left > 0 && index < entries.length; left--) [index, piece] = piece + 1 < rows(index) ? [index, piece + 1] : [index + 1, 0]
-    for (let left = by; left < 0 && (index > 0 || piece > 0); left++) [index, piece] = piece > 0 ? [index, piece - 1] : [index - 1, rows(index - 1) - 1]
+    for (let left = by; left > 0 && index < entries.length; left--)
+      [index, piece] = piece + 1 < rows(index) ? [index, piece + 1] : [index + 1, 0]
+    for (let left = by; left < 0 && (index > 0 || piece > 0); left++)
+      [index, piece] = piece > 0 ? [index, piece - 1] : [index - 1, rows(index - 1) - 1]
   }
   const spot = { index, piece }
   return placed(state, overlay, by > 0 && !isBehind(end, spot) ? null : spot)
@@ -27,7 +29,9 @@ export const moveInLogs = (state: ConsoleState, overlay: Logs, by: number): Cons
 
 const placed = (state: ConsoleState, overlay: Logs, spot: Spot | null): ConsoleState => {
   const entry = spot && shownEntries(state.logs, overlay.level)[spot.index]
-  return changingView(() => ({ overlay: { ...overlay, place: spot && entry ? { seq: entry.seq, piece: spot.piece } : null } }))(state)
+  return changingView(() => ({
+    overlay: { ...overlay, place: spot && entry ? { seq: entry.seq, piece: spot.piece } : null },
+  }))(state)
 }
 
 /**
@@ -46,12 +50,18 @@ const changed =
     return entries[index]?.seq === next.found ? shownAt(then, next, index) : then
   }
 
-const seesFound = (state: ConsoleState, overlay: Logs): boolean => logsWindow(state, overlay, sheetHeight(state)).lines.some(({ cursor }) => cursor === true)
+const seesFound = (state: ConsoleState, overlay: Logs): boolean =>
+  logsWindow(state, overlay, sheetHeight(state)).lines.some(({ cursor }) => cursor === true)
 
 /** Raises the minimum level up to errors, then shows everything again. */
-export const nextLevel: Transition = changed(({ level }): { level: LogLevel } => ({ level: logLevels[(logLevels.indexOf(level) + 1) % logLevels.length]! }))
+export const nextLevel: Transition = changed(({ level }): { level: LogLevel } => ({
+  level: logLevels[(logLevels.indexOf(level) + 1) % logLevels.length]!,
+}))
 
-export const toggleWrap: Transition = changed(({ wrap, place }) => ({ wrap: !wrap, place: place && { ...place, piece: 0 } }))
+export const toggleWrap: Transition = changed(({ wrap, place }) => ({
+  wrap: !wrap,
+  place: place && { ...place, piece: 0 },
+}))
 
 /** Follows the end, or holds the present position. */
 export const toggleFollow: Transition = (state) => {

@@ -7,11 +7,17 @@ import { type LogContents, type LogEntry, type LogLevel, logLevels, type LogsOve
 
 /** The logs, also below a typed line or an opened view. */
 export const logsIn = (state: ConsoleState): LogsOverlay | undefined => {
-  for (let overlay = state.view.overlay; overlay; overlay = overlay.behind ?? null) if (overlay.kind === 'logs') return overlay
+  for (let overlay = state.view.overlay; overlay; overlay = overlay.behind ?? null)
+    if (overlay.kind === 'logs') return overlay
   return undefined
 }
 
-const badness = (entry: LogEntry): number => (entry.trouble ? logLevels.indexOf('error') : entry.look === 'output' ? logLevels.indexOf('info') : logLevels.indexOf(entry.look))
+const badness = (entry: LogEntry): number =>
+  entry.trouble
+    ? logLevels.indexOf('error')
+    : entry.look === 'output'
+      ? logLevels.indexOf('info')
+      : logLevels.indexOf(entry.look)
 
 /** The lines that pass the level, cached for the same lines. */
 const passed = new WeakMap<LogContents['entries'], Map<LogLevel, readonly LogEntry[]>>()
@@ -37,7 +43,8 @@ const textWidth = (columns: number): number => {
 }
 
 /** The rows of a line. */
-export const piecesOf = (entry: LogEntry, wrap: boolean, columns: number): readonly SafeText[] => (wrap ? fold(entry.text, textWidth(columns)) : [entry.text])
+export const piecesOf = (entry: LogEntry, wrap: boolean, columns: number): readonly SafeText[] =>
+  wrap ? fold(entry.text, textWidth(columns)) : [entry.text]
 
 export interface Spot {
   readonly index: number

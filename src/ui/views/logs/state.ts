@@ -46,4 +46,11 @@ export interface LogSearchOverlay {
 
 export const emptyLogs: LogContents = { entries: [], dropped: 0 }
 
-export const followingLogs: LogsOverlay = { kind: 'logs', place: null, level: 'debug', wrap: false, sought: '', found: null }
+export const followingLogs: LogsOverlay = {
+  kind: 'logs',
+  place: null,
+  level: 'debug',
+  wrap: false,
+  sought: '',
+  found: null,
+}

@@ -11,7 +11,17 @@ import { memoryText } from '../../../text/memory.ts'
 const nothing: Record<MemoryList, string> = memoryText.nothing
 
 /** The memory pane with its visible rows. */
-export const MemoryView = ({ state, overlay, columns, taken }: { state: ConsoleState; overlay: MemoryOverlay; columns: number; taken: number }) => {
+export const MemoryView = ({
+  state,
+  overlay,
+  columns,
+  taken,
+}: {
+  state: ConsoleState
+  overlay: MemoryOverlay
+  columns: number
+  taken: number
+}) => {
   const list = listIn(overlay)
   const rows = rowsOf(state, list)
   const [total, height] = [rows?.total ?? 0, Math.max(2, taken - 2)]
@@ -25,6 +35,15 @@ export const MemoryView = ({ state, overlay, columns, taken }: { state: ConsoleS
   const summary = state.memory.found?.summary ?? ''
   const sought = list === 'found' ? ours(`/${safeText(overlay.words)}${summary === '' ? '' : `  ${summary}`}`) : null
   return (
-    <Memory tabs={tabsOf(list)} sought={sought} rows={lines} top={from} total={total} empty={ours(rows ? nothing[list] : commonText.reading)} width={columns} height={height} />
+    <Memory
+      tabs={tabsOf(list)}
+      sought={sought}
+      rows={lines}
+      top={from}
+      total={total}
+      empty={ours(rows ? nothing[list] : commonText.reading)}
+      width={columns}
+      height={height}
+    />
   )
 }

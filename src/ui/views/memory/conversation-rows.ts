@@ -22,7 +22,9 @@ export const conversationRows = ({ total, from, conversations }: ConversationPag
 const rowOf = ({ messageId, at, said, success }: ConversationPage['conversations'][number]): MemoryRow => ({
   key: messageId,
   line: {
-    text: ours(`${success === null ? ' ' : success ? '✓' : '✗'} ${shortTime(at)}  ${fit(messageName(messageId), 16)}  ${beginning(said)}`),
+    text: ours(
+      `${success === null ? ' ' : success ? '✓' : '✗'} ${shortTime(at)}  ${fit(messageName(messageId), 16)}  ${beginning(said)}`,
+    ),
     colour: success === false ? 'red' : undefined,
   },
   opens: { of: 'message', messageId },

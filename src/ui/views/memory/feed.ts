@@ -19,7 +19,12 @@ export const startMemoryFeed = (
   careful: (work: () => Promise<void>) => () => Promise<void>,
 ): (() => void) => {
   const change = (transition: Transition): void => store.setState(transition, true)
-  const reading: Reading = { connection, state: store.getState, change, shown: () => shownIn(store.getState().view.overlay) }
+  const reading: Reading = {
+    connection,
+    state: store.getState,
+    change,
+    shown: () => shownIn(store.getState().view.overlay),
+  }
   const search = careful(() => searchWords(reading))
   const again = throttled(often.search, search)
   const files = throttled(

@@ -7,30 +7,63 @@ import { foundText } from '../../../text/memory.ts'
 
 /** Results from the database. */
 export interface FoundRows {
-  readonly conversations: { readonly total: number; readonly conversations: readonly { messageId: string; at: string; userInput: string; agentResponse: string }[] }
-  readonly executions: { readonly total: number; readonly executions: readonly { messageId: string; at: string; summary: string; observations: string }[] }
+  readonly conversations: {
+    readonly total: number
+    readonly conversations: readonly { messageId: string; at: string; userInput: string; agentResponse: string }[]
+  }
+  readonly executions: {
+    readonly total: number
+    readonly executions: readonly { messageId: string; at: string; summary: string; observations: string }[]
+  }
   readonly notes: { readonly logs: readonly TaskLogView[]; readonly among: number | null }
 }
 
 /** The words of a search, each once. */
-export const wordsIn = (text: string): readonly string[] => [...new Set(text.split(/\s+/).filter((word) => word !== ''))]
+export const wordsIn = (text: string): readonly string[] => [
+  ...new Set(text.split(/\s+/).filter((word) => word !== '')),
+]
 
 /**
  * All results, each with its place, author and time. A turn whose conversation and execution both match is listed once.
  */
-export const foundFor = (typed: string, memory: MemoryContents, { conversations, executions, notes }: FoundRows): Found => {
+export const foundFor = (
+  typed: string,
+  memory: MemoryContents,
+  { conversations, executions, notes }: FoundRows,
+): Found => {
   const words = wordsIn(typed).map((word) => word.toLowerCase())
   const files = (['working', 'decisions', 'timeline'] as const).map((tab) => foundInFiles(memory, tab, words))
   const said = conversations.conversations.map(({ messageId, at, userInput, agentResponse }) =>
-    found(tabs.conversations, `said:${messageId}`, messageName(messageId), at, `${userInput}\n${agentResponse}`, words, { of: 'message', messageId }),
+    found(
+      tabs.conversations,
+      `said:${messageId}`,
+      messageName(messageId),
+      at,
+      `${userInput}\n${agentResponse}`,
+      words,
+      { of: 'message', messageId },
+    ),
   )
   const known = new Set(conversations.conversations.map(({ messageId }) => messageId))
   const done = executions.executions
     .filter(({ messageId }) => !known.has(messageId))
     .map(({ messageId, at, summary, observations }) =>
-      found(foundText.executions, `done:${messageId}`, messageName(messageId), at, `${summary}\n${observations}`, words, { of: 'message', messageId }),
+      found(
+        foundText.executions,
+        `done:${messageId}`,
+        messageName(messageId),
+        at,
+        `${summary}\n${observations}`,
+        words,
+        { of: 'message', messageId },
+      ),
     )
-  const logs = notes.logs.map((note) => found(foundText.taskLogs, `note:${note.id}`, `${note.agentId} ${note.taskId}`, note.loggedAt, note.message, words, { of: 'note', note }))
+  const logs = notes.logs.map((note) =>
+    found(foundText.taskLogs, `note:${note.id}`, `${note.agentId} ${note.taskId}`, note.loggedAt, note.message, words, {
+      of: 'note',
+      note,
+    }),
+  )
   const rows = [...files.flatMap((one) => one.rows), ...said, ...done, ...logs]
   const summary = [
     ...files.map(({ name, rows: { length }, total }) => amount(name, length, total)),
@@ -47,4 +80,5 @@ const inLogs = (listed: number, among: number | null): string => {
   return foundText.inNotes(listed, listed === MOST_FOUND, among)
 }
 
-const amount = (name: string, listed: number, total: number): string => (total === 0 ? '' : foundText.inPlace(name, listed, total))
+const amount = (name: string, listed: number, total: number): string =>
+  total === 0 ? '' : foundText.inPlace(name, listed, total)

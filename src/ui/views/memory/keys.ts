@@ -28,7 +28,8 @@ export const whyNotTrail = (state: ConsoleState): string | undefined => {
   return task.attempt === 0 ? memoryRefusals.noAttempt(task.id) : undefined
 }
 
-export const openTrail = (controller: Controller): void => controller.change(open({ kind: 'record', record: { of: 'trail', taskId: trailTask(controller.state())! }, top: 0 }))
+export const openTrail = (controller: Controller): void =>
+  controller.change(open({ kind: 'record', record: { of: 'trail', taskId: trailTask(controller.state())! }, top: 0 }))
 
 const selectedRow = (state: ConsoleState): MemoryRow | undefined => {
   const { overlay } = state.view
@@ -38,9 +39,11 @@ const selectedRow = (state: ConsoleState): MemoryRow | undefined => {
   return rows && rows.total > 0 ? rows.row(Math.min(overlay.places[list].at, rows.total - 1)) : undefined
 }
 
-export const whyNotRecord = (state: ConsoleState): string | undefined => (selectedRow(state)?.opens ? undefined : memoryRefusals.nothingToOpen)
+export const whyNotRecord = (state: ConsoleState): string | undefined =>
+  selectedRow(state)?.opens ? undefined : memoryRefusals.nothingToOpen
 
-export const openRecord = (controller: Controller): void => controller.change(open({ kind: 'record', record: selectedRow(controller.state())!.opens!, top: 0 }))
+export const openRecord = (controller: Controller): void =>
+  controller.change(open({ kind: 'record', record: selectedRow(controller.state())!.opens!, top: 0 }))
 
 export const typeSearch = (controller: Controller): void => {
   const { overlay } = controller.state().view

@@ -9,7 +9,8 @@ import { memoryText } from '../../../text/memory.ts'
 // Moves in the memory pane.
 
 /** Rows of a list: the body without its border and the line of the tabs. */
-export const memoryHeight = ({ view }: Pick<ConsoleState, 'view'>): number => Math.max(1, layoutOf(view.size.columns, view.size.rows, view.pane).body - 3)
+export const memoryHeight = ({ view }: Pick<ConsoleState, 'view'>): number =>
+  Math.max(1, layoutOf(view.size.columns, view.size.rows, view.pane).body - 3)
 
 /** Moves the cursor of the shown list. */
 export const moveInMemory = (state: ConsoleState, overlay: Overlay & MemoryOverlay, by: number): ConsoleState => {
@@ -23,10 +24,16 @@ export const moveInMemory = (state: ConsoleState, overlay: Overlay & MemoryOverl
 }
 
 /** Selects the row on a line of the pane; the first line contains the tabs, one of which is opened. Nothing scrolls. */
-export const selectInMemory = (state: ConsoleState, overlay: Overlay & MemoryOverlay, line: number, column: number): ConsoleState => {
+export const selectInMemory = (
+  state: ConsoleState,
+  overlay: Overlay & MemoryOverlay,
+  line: number,
+  column: number,
+): ConsoleState => {
   const list = listIn(overlay)
   if (line === 0) {
-    const tab = list === 'found' ? -1 : tabSpans(tabsOf(list)).findIndex(({ from, to }) => column >= from && column < to)
+    const tab =
+      list === 'found' ? -1 : tabSpans(tabsOf(list)).findIndex(({ from, to }) => column >= from && column < to)
     return tab === -1 ? state : showTab(memoryTabs[tab]!)(state)
   }
   const [total, place] = [rowsOf(state, list)?.total ?? 0, overlay.places[list]]
@@ -37,9 +44,11 @@ export const selectInMemory = (state: ConsoleState, overlay: Overlay & MemoryOve
 }
 
 /** The first visible row of so many. */
-export const firstSeen = ({ at, top }: Place, total: number, height: number): number => topFor(top, Math.min(at, Math.max(0, total - 1)), height, total)
+export const firstSeen = ({ at, top }: Place, total: number, height: number): number =>
+  topFor(top, Math.min(at, Math.max(0, total - 1)), height, total)
 
-export const tabsOf = (list: MemoryList) => memoryTabs.map((tab) => ({ name: ours(memoryText.tabs[tab]), shown: tab === list }))
+export const tabsOf = (list: MemoryList) =>
+  memoryTabs.map((tab) => ({ name: ours(memoryText.tabs[tab]), shown: tab === list }))
 
 /** The place of the nearest row. */
 export const placeAt = (state: ConsoleState, list: MemoryList, before: Place, wanted: number): Place => {
@@ -47,13 +56,21 @@ export const placeAt = (state: ConsoleState, list: MemoryList, before: Place, wa
   if (!rows) return before
   const at = Math.max(0, Math.min(rows.total - 1, wanted))
   const row = rows.total > 0 ? rows.row(at) : undefined
-  return { key: row && rows.find(row.key) === at ? row.key : null, at, top: topFor(before.top, at, memoryHeight(state), rows.total) }
+  return {
+    key: row && rows.find(row.key) === at ? row.key : null,
+    at,
+    top: topFor(before.top, at, memoryHeight(state), rows.total),
+  }
 }
 
 export const showTab = (tab: MemoryTab): Transition => inMemory((overlay) => ({ ...overlay, tab, words: '' }))
 
 export const nextTab = (by: 1 | -1): Transition =>
-  inMemory((overlay) => ({ ...overlay, words: '', tab: memoryTabs[(memoryTabs.indexOf(overlay.tab) + by + memoryTabs.length) % memoryTabs.length]! }))
+  inMemory((overlay) => ({
+    ...overlay,
+    words: '',
+    tab: memoryTabs[(memoryTabs.indexOf(overlay.tab) + by + memoryTabs.length) % memoryTabs.length]!,
+  }))
 
 function inMemory(change: (overlay: Overlay & MemoryOverlay) => Overlay & MemoryOverlay): Transition {
   return changingView(({ overlay }) => (overlay?.kind === 'memory' ? { overlay: change(overlay) } : {}))

@@ -38,7 +38,12 @@ export const readPage = async ({ connection: { core, actor }, change, shown }: R
   if (!memory || listIn(memory) !== 'conversations') return
   const { key, at } = memory.places.conversations
   const from = Math.max(0, at - PAGE / 2)
-  const next = await perform(core, listConversations, { userId: core.memoryUser, from, limit: PAGE, ...(key === null ? {} : { around: key }) }, actor)
+  const next = await perform(
+    core,
+    listConversations,
+    { userId: core.memoryUser, from, limit: PAGE, ...(key === null ? {} : { around: key }) },
+    actor,
+  )
   if (shown().memory) change(pageArrived(next, key))
 }
 
@@ -51,7 +56,12 @@ export const readTurns = async ({ connection: { core, actor }, change, shown }: 
   if (shown().record) change(turnsArrived(of, next))
 }
 
-export const searchWords = async ({ connection: { core, actor, outside }, state, change, shown }: Reading): Promise<void> => {
+export const searchWords = async ({
+  connection: { core, actor, outside },
+  state,
+  change,
+  shown,
+}: Reading): Promise<void> => {
   const words = shown().memory?.words ?? ''
   if (words === '') return
   // The files first, which may not have been read yet.

@@ -17,7 +17,8 @@ import { memoryText, recordFacts, turnText } from '../../../text/memory.ts'
 /** The record that Enter opens, and the trail of a task; undefined if it is gone. */
 export const recordSheet = (state: ConsoleState, record: RecordRef): SheetContent | undefined => {
   const width = widthIn(state)
-  if (record.of === 'note') return sheetOfLines(safeText(turnText.noteOn(record.note.taskId)), noteLines(record.note, width))
+  if (record.of === 'note')
+    return sheetOfLines(safeText(turnText.noteOn(record.note.taskId)), noteLines(record.note, width))
   if (record.of === 'entry') {
     const entries = entriesIn(state.memory, record.tab)
     if (!entries) return sheetOfLines(ours(memoryText.title), reading)
@@ -25,7 +26,8 @@ export const recordSheet = (state: ConsoleState, record: RecordRef): SheetConten
     return at === -1 ? undefined : sheetOfLines(entries.row(at).title, entryLines(entries.row(at), width))
   }
   const { turns } = state.memory
-  const lines = turns?.of === turnsOf(record) ? (turns.turns.length === 0 ? noAttempt : turnsLines(turns.turns, width)) : reading
+  const lines =
+    turns?.of === turnsOf(record) ? (turns.turns.length === 0 ? noAttempt : turnsLines(turns.turns, width)) : reading
   return sheetOfLines(titleOf(state, record), lines)
 }
 

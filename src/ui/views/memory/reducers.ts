@@ -12,7 +12,9 @@ import { type Found, type MemoryList, type MemoryOverlay, nothingRead, type Plac
 export const filesArrived =
   (files: FileMemories): Transition =>
   (state) =>
-    files === state.memory.files ? state : keepingPlaces({ ...state, memory: { ...state.memory, files } }, ['working', 'decisions', 'timeline'])
+    files === state.memory.files
+      ? state
+      : keepingPlaces({ ...state, memory: { ...state.memory, files } }, ['working', 'decisions', 'timeline'])
 
 /** `around` is the requested row: if the cursor has moved meanwhile, its place is ignored. */
 export const pageArrived =
@@ -40,7 +42,8 @@ export const turnsArrived =
   }
 
 /** Frees the data when the pane is closed. */
-export const memoryClosed: Transition = (state) => (state.memory === nothingRead ? state : { ...state, memory: nothingRead })
+export const memoryClosed: Transition = (state) =>
+  state.memory === nothingRead ? state : { ...state, memory: nothingRead }
 
 const keepingPlaces = (state: ConsoleState, lists: readonly MemoryList[]): ConsoleState =>
   inMemory(state, (overlay, now) =>
@@ -53,7 +56,8 @@ const keepingPlaces = (state: ConsoleState, lists: readonly MemoryList[]): Conso
   )
 
 /** New rows above push the visible ones down with the cursor, unless the first row is visible. */
-const shifted = (place: Place, at: number): Place => (place.top === 0 ? place : { ...place, top: Math.max(0, place.top + at - place.at) })
+const shifted = (place: Place, at: number): Place =>
+  place.top === 0 ? place : { ...place, top: Math.max(0, place.top + at - place.at) }
 
 const withPlace = (overlay: Overlay & MemoryOverlay, list: MemoryList, place: Place): Overlay & MemoryOverlay => ({
   ...overlay,
@@ -61,9 +65,18 @@ const withPlace = (overlay: Overlay & MemoryOverlay, list: MemoryList, place: Pl
 })
 
 /** Changes the pane, also below a view that was opened from it. */
-const inMemory = (state: ConsoleState, change: (overlay: Overlay & MemoryOverlay, state: ConsoleState) => Overlay): ConsoleState => {
+const inMemory = (
+  state: ConsoleState,
+  change: (overlay: Overlay & MemoryOverlay, state: ConsoleState) => Overlay,
+): ConsoleState => {
   const within = (overlay: Overlay | null | undefined): Overlay | null | undefined =>
-    !overlay ? overlay : overlay.kind === 'memory' ? change(overlay, state) : overlay.behind ? { ...overlay, behind: within(overlay.behind) ?? null } : overlay
+    !overlay
+      ? overlay
+      : overlay.kind === 'memory'
+        ? change(overlay, state)
+        : overlay.behind
+          ? { ...overlay, behind: within(overlay.behind) ?? null }
+          : overlay
   const overlay = within(state.view.overlay)
   return overlay === state.view.overlay ? state : { ...state, view: { ...state.view, overlay: overlay ?? null } }
 }

@@ -82,4 +82,5 @@ export const memoryOverlay = (tab: MemoryTab = 'working'): MemoryOverlay => ({
 export const listIn = ({ words, tab }: MemoryOverlay): MemoryList => (words === '' ? tab : 'found')
 
 /** A name for a record's data from the database; null if there is none. */
-export const turnsOf = (record: RecordRef): string | null => (record.of === 'trail' ? `task:${record.taskId}` : record.of === 'message' ? `message:${record.messageId}` : null)
+export const turnsOf = (record: RecordRef): string | null =>
+  record.of === 'trail' ? `task:${record.taskId}` : record.of === 'message' ? `message:${record.messageId}` : null

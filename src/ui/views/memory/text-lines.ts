@@ -12,10 +12,13 @@ export const longText = (text: string, width: number, whole: string): readonly L
   return [...written(text.slice(0, end), width), { text: ours(memoryText.longer(text.length - end, whole)), dim: true }]
 }
 
-export const section = (name: string, lines: readonly Line[], colour?: ColourName): readonly Line[] => (lines.length === 0 ? [] : [...heading(name, colour), ...lines])
+export const section = (name: string, lines: readonly Line[], colour?: ColourName): readonly Line[] =>
+  lines.length === 0 ? [] : [...heading(name, colour), ...lines]
 
 /** Caches the lines of an object by width, because a record is drawn again at every change. */
-export const rememberedLines = <T extends object>(make: (of: T, width: number) => readonly Line[]): ((of: T, width: number) => readonly Line[]) => {
+export const rememberedLines = <T extends object>(
+  make: (of: T, width: number) => readonly Line[],
+): ((of: T, width: number) => readonly Line[]) => {
   const known = new WeakMap<T, { readonly width: number; readonly lines: readonly Line[] }>()
   return (of, width) => {
     const before = known.get(of)

@@ -20,7 +20,14 @@ export interface CheckoutOverlay {
 export const acceptChanges = (controller: Controller): void => {
   const { overlay } = controller.state().view
   if (overlay?.kind !== 'checkout') return
-  settle(controller, itemOf(controller.state(), { kind: 'checkout' }), checkoutText.did, acceptCheckout, { changes: overlay.change.changes }, () => checkoutText.accepted)
+  settle(
+    controller,
+    itemOf(controller.state(), { kind: 'checkout' }),
+    checkoutText.did,
+    acceptCheckout,
+    { changes: overlay.change.changes },
+    () => checkoutText.accepted,
+  )
 }
 
 export const checkoutSheet = (state: ConsoleState, { change: { changes, agents } }: CheckoutOverlay): SheetContent => {

@@ -46,7 +46,14 @@ export const acceptMove = (controller: Controller): void => {
   const { overlay } = controller.state().view
   if (overlay?.kind !== 'moved') return
   const { target, to } = overlay.move
-  settle(controller, itemOf(controller.state(), { kind: 'moved', target }), movedText.didAccept, acceptTarget, { target, to }, () => movedText.accepted(target, shortOid(to)))
+  settle(
+    controller,
+    itemOf(controller.state(), { kind: 'moved', target }),
+    movedText.didAccept,
+    acceptTarget,
+    { target, to },
+    () => movedText.accepted(target, shortOid(to)),
+  )
 }
 
 /** After a question that names both commits. */
@@ -55,9 +62,21 @@ export const askPutBack = (controller: Controller): void => {
   if (overlay?.kind !== 'moved') return
   const { target, from, to } = overlay.move
   ask(controller, () => ({
-    lines: [movedText.putBackAsks(target, shortOid(to), shortOid(from)), movedText.archives(target), movedText.follows, movedText.stale],
+    lines: [
+      movedText.putBackAsks(target, shortOid(to), shortOid(from)),
+      movedText.archives(target),
+      movedText.follows,
+      movedText.stale,
+    ],
     carryOut: (by) =>
-      settle(by, itemOf(by.state(), { kind: 'moved', target }), movedText.didPutBack, putBackTarget, { target, to }, ({ at }) => movedText.putBack(target, shortOid(at))),
+      settle(
+        by,
+        itemOf(by.state(), { kind: 'moved', target }),
+        movedText.didPutBack,
+        putBackTarget,
+        { target, to },
+        ({ at }) => movedText.putBack(target, shortOid(at)),
+      ),
   }))
 }
 
@@ -65,7 +84,11 @@ export const movedSheet = (state: ConsoleState, { move, diff }: MovedOverlay): S
   const width = widthIn(state)
   const { target, from, to, commits, agents, since, problem } = move
   const way =
-    to === null ? movedText.deleted(target, shortOid(from)) : from === null ? movedText.created(target, shortOid(to)) : movedText.from(target, shortOid(from), shortOid(to))
+    to === null
+      ? movedText.deleted(target, shortOid(from))
+      : from === null
+        ? movedText.created(target, shortOid(to))
+        : movedText.from(target, shortOid(from), shortOid(to))
   const more = commits.added - commits.newest.length
   return sheetOfLines(safeText(movedText.title(target)), [
     ...paragraph(way, width),
@@ -86,6 +109,12 @@ export const movedSheet = (state: ConsoleState, { move, diff }: MovedOverlay): S
 }
 
 const coloured = (line: string, width: number): readonly Line[] => {
-  const colour = /^\+(?!\+\+ )/.test(line) ? ('green' as const) : /^-(?!-- )/.test(line) ? ('red' as const) : line.startsWith('@@') ? ('cyan' as const) : undefined
+  const colour = /^\+(?!\+\+ )/.test(line)
+    ? ('green' as const)
+    : /^-(?!-- )/.test(line)
+      ? ('red' as const)
+      : line.startsWith('@@')
+        ? ('cyan' as const)
+        : undefined
   return verbatim(line, width).map((one) => (colour === undefined ? one : { ...one, colour }))
 }

@@ -5,5 +5,10 @@ import { pickedIn } from './keys.ts'
 import type { PaletteOverlay } from './view.ts'
 
 export const PaletteView = ({ state, overlay, columns, taken }: DrawingProps<PaletteOverlay>) => (
-  <Palette typed={safeText(overlay.text)} {...pickedIn(state, overlay)} width={columns} height={Math.max(1, taken - 3)} />
+  <Palette
+    typed={safeText(overlay.text)}
+    {...pickedIn(state, overlay)}
+    width={columns}
+    height={Math.max(1, taken - 3)}
+  />
 )

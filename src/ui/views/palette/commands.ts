@@ -29,7 +29,13 @@ export const chooseCommand = (controller: Controller, command: ConsoleCommand, v
   controller.change((state) =>
     replace({
       kind: 'form',
-      form: commandForm({ ...state, view: { ...state.view, overlay: state.view.overlay?.behind ?? null } }, controller.connection.core.kinds, command, submitCommand, values),
+      form: commandForm(
+        { ...state, view: { ...state.view, overlay: state.view.overlay?.behind ?? null } },
+        controller.connection.core.kinds,
+        command,
+        submitCommand,
+        values,
+      ),
     })(state),
   )
 
@@ -49,7 +55,8 @@ const submitCommand: Form['submit'] = (controller, _, form) => {
     controller.keep(withCommand({ path: command.path, values }))
     return instead(controller, values)
   }
-  if (command.destroys(values)) return controller.change((state) => replace(asked(commandQuestion(state, command, values)))(state))
+  if (command.destroys(values))
+    return controller.change((state) => replace(asked(commandQuestion(state, command, values)))(state))
   controller.change(inCommand({ running: true }))
   runCommand(controller, command, values)
 }
@@ -104,12 +111,20 @@ const commandQuestion = (state: ConsoleState, command: ConsoleCommand, values: C
       : command.path === 'agent terminate' && agentOf(state, values['id']!)
         ? terminateQuestion(state, values['id']!).lines
         : [`${command.summary}.`]
-  return { lines: [...known, paletteText.runs(shellLine(command.line(values)))], carryOut: (controller) => runCommand(controller, command, values) }
+  return {
+    lines: [...known, paletteText.runs(shellLine(command.line(values)))],
+    carryOut: (controller) => runCommand(controller, command, values),
+  }
 }
 
 const inCommand = (change: Partial<NonNullable<Form['command']>>, at?: number) =>
   changingView(({ overlay }) =>
     overlay?.kind === 'form' && overlay.form.command
-      ? { overlay: { ...overlay, form: { ...overlay.form, at: at ?? overlay.form.at, command: { ...overlay.form.command, ...change } } } }
+      ? {
+          overlay: {
+            ...overlay,
+            form: { ...overlay.form, at: at ?? overlay.form.at, command: { ...overlay.form.command, ...change } },
+          },
+        }
       : {},
   )

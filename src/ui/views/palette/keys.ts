@@ -14,7 +14,11 @@ import { paletteText } from '../../../text/palette.ts'
 
 /** Selects the next or previous command; earlier command lines precede the first. */
 export const pick = (by: 1 | -1): Transition =>
-  changingView(({ overlay }, state) => (overlay?.kind === 'palette' ? { overlay: { ...overlay, at: Math.max(-pastOf(state).length, overlay.at + by) } } : {}))
+  changingView(({ overlay }, state) =>
+    overlay?.kind === 'palette'
+      ? { overlay: { ...overlay, at: Math.max(-pastOf(state).length, overlay.at + by) } }
+      : {},
+  )
 
 /** The commands that match the typed letters, with the reasons why they are unavailable. */
 export const paletteOf = (state: ConsoleState, typed: string): readonly PaletteRow[] =>
@@ -22,12 +26,20 @@ export const paletteOf = (state: ConsoleState, typed: string): readonly PaletteR
     if (offer.kind !== 'key') return commandRow(offer)
     const { row } = offer
     const why = row.blocked?.(beneath(state))
-    return { keys: ours(row.shown), help: ours(`${row.label} · ${row.help}`), blocked: why === undefined ? null : safeText(keyed(state, why)) }
+    return {
+      keys: ours(row.shown),
+      help: ours(`${row.label} · ${row.help}`),
+      blocked: why === undefined ? null : safeText(keyed(state, why)),
+    }
   })
 
 /** The rows of the palette and the selected one; earlier command lines are above the first command. */
-export const pickedIn = (state: ConsoleState, { text, at }: { readonly text: string; readonly at: number }): { readonly rows: readonly PaletteRow[]; readonly at: number } => {
-  const rows = at < 0 ? pastOf(state).map((offer) => commandRow(offer as Exclude<Offer, { kind: 'key' }>)) : paletteOf(state, text)
+export const pickedIn = (
+  state: ConsoleState,
+  { text, at }: { readonly text: string; readonly at: number },
+): { readonly rows: readonly PaletteRow[]; readonly at: number } => {
+  const rows =
+    at < 0 ? pastOf(state).map((offer) => commandRow(offer as Exclude<Offer, { kind: 'key' }>)) : paletteOf(state, text)
   return { rows, at: Math.max(0, Math.min(at < 0 ? -at - 1 : at, rows.length - 1)) }
 }
 
@@ -39,7 +51,8 @@ export const runPicked = (controller: Controller): void => {
   const offers = at < 0 ? pastOf(controller.state()) : offersFor(controller.state(), text)
   const offer = offers[Math.min(at < 0 ? -at - 1 : at, offers.length - 1)]
   if (!offer) return controller.tell(paletteText.noneToRun, 'refused')
-  if (offer.kind !== 'key') return chooseCommand(controller, offer.command, offer.kind === 'past' ? offer.past.values : undefined)
+  if (offer.kind !== 'key')
+    return chooseCommand(controller, offer.command, offer.kind === 'past' ? offer.past.values : undefined)
   const { row } = offer
   controller.change(close)
   if (needsLeader(controller, row)) return
@@ -53,9 +66,15 @@ export const runPicked = (controller: Controller): void => {
  */
 const offersFor = (state: ConsoleState, typed: string): readonly Offer[] => {
   const mode = modeOf(beneath(state))
-  const [here, elsewhere] = [boundRowsOf(state).filter((row) => !row.answers && row.modes.includes(mode)), boundRowsOf(state).filter((row) => row.modes.includes('list'))]
+  const [here, elsewhere] = [
+    boundRowsOf(state).filter((row) => !row.answers && row.modes.includes(mode)),
+    boundRowsOf(state).filter((row) => row.modes.includes('list')),
+  ]
   return offersOf(state, [...here, ...elsewhere.filter((row) => !here.includes(row))], typed)
 }
 
 /** The state below the palette. */
-const beneath = (state: ConsoleState): ConsoleState => ({ ...state, view: { ...state.view, overlay: state.view.overlay?.behind ?? null } })
+const beneath = (state: ConsoleState): ConsoleState => ({
+  ...state,
+  view: { ...state.view, overlay: state.view.overlay?.behind ?? null },
+})

@@ -16,14 +16,17 @@ export const ownWays: Readonly<Record<string, (controller: Controller, values: C
   'worktree approve': (controller, { name = '' }) => {
     // As in a shell, an integration that was not requested is not requested here.
     const status = worktreeOf(controller.state(), name)?.integration?.status
-    const why = worktreeOf(controller.state(), name) && !(status && isUnderWay(status)) ? whyNotApprove(name, status) : undefined
+    const why =
+      worktreeOf(controller.state(), name) && !(status && isUnderWay(status)) ? whyNotApprove(name, status) : undefined
     if (why !== undefined) return controller.tell(why, 'refused')
     onWorktree(controller, name, () => integrate(controller))
   },
   'worktree discard': (controller, { name = '', reason = '' }) =>
     onWorktree(controller, name, () => {
       const form = discardForm(name)
-      controller.change(open({ kind: 'form', form: { ...form, fields: form.fields.map((field) => ({ ...field, value: reason })) } }))
+      controller.change(
+        open({ kind: 'form', form: { ...form, fields: form.fields.map((field) => ({ ...field, value: reason })) } }),
+      )
     }),
   'worktree trust': (controller) => {
     controller.change(closeAll)
@@ -37,7 +40,15 @@ export const ownWays: Readonly<Record<string, (controller: Controller, values: C
     controller.change(replace({ kind: 'request', request: request.id, top: 0 }))
     if (words === undefined || request.kind !== 'question') return
     const form = answerForm(request)
-    controller.change(open({ kind: 'form', form: { ...form, fields: form.fields.map((field) => (field.key === 'words' ? { ...field, value: words } : field)) } }))
+    controller.change(
+      open({
+        kind: 'form',
+        form: {
+          ...form,
+          fields: form.fields.map((field) => (field.key === 'words' ? { ...field, value: words } : field)),
+        },
+      }),
+    )
   },
 }
 

@@ -17,7 +17,10 @@ export type Offer =
 export const offersOf = ({ commands }: ConsoleState, keyRows: readonly KeyRow[], typed: string): readonly Offer[] => {
   const all: readonly { readonly offer: Offer; readonly texts: readonly [string, ...string[]] }[] = [
     ...keyRows.map((row) => ({ offer: { kind: 'key', row } as const, texts: [row.label, row.id, row.help] as const })),
-    ...commands.map((command) => ({ offer: { kind: 'command', command } as const, texts: [command.path, command.summary] as const })),
+    ...commands.map((command) => ({
+      offer: { kind: 'command', command } as const,
+      texts: [command.path, command.summary] as const,
+    })),
   ]
   if (typed.trim() === '') return all.map(({ offer }) => offer)
   return all

@@ -40,7 +40,8 @@ const turnCommands: Step<PaletteOverlay, [lines: number]> = (state, overlay, lin
   return mark(state, overlay, Math.max(0, Math.min(rows.length - 1, at + lines)))
 }
 
-const mark: Step<PaletteOverlay, [at: number]> = (state, overlay, at) => changingView(() => ({ overlay: { ...overlay, at } }))(state)
+const mark: Step<PaletteOverlay, [at: number]> = (state, overlay, at) =>
+  changingView(() => ({ overlay: { ...overlay, at } }))(state)
 
 // prettier-ignore
 export const palette: DrawnView<PaletteOverlay, PaletteContents> = {

@@ -16,7 +16,17 @@ import { commonText } from '../../../text/common.ts'
 import { pastText } from '../../../text/past.ts'
 
 /** A past moment, drawn by the components for the present. */
-export const PastView = ({ state, overlay, columns, taken }: { state: ConsoleState; overlay: PastOverlay; columns: number; taken: number }) => {
+export const PastView = ({
+  state,
+  overlay,
+  columns,
+  taken,
+}: {
+  state: ConsoleState
+  overlay: PastOverlay
+  columns: number
+  taken: number
+}) => {
   const { events } = state.past
   const at = placeIn(state, overlay)
   const past = momentOf(events, at)
@@ -30,7 +40,14 @@ export const PastView = ({ state, overlay, columns, taken }: { state: ConsoleSta
   const after = events[0] && event ? `+${duration(elapsed(events[0].at, event.at))}` : ''
   return (
     <Box flexDirection="column">
-      <Timeline at={at} of={events.length} event={eventWords(event)} after={ours(after)} playing={overlay.playing} width={columns} />
+      <Timeline
+        at={at}
+        of={events.length}
+        event={eventWords(event)}
+        after={ours(after)}
+        playing={overlay.playing}
+        width={columns}
+      />
       <Frame sections={sections} width={columns} />
     </Box>
   )
@@ -46,7 +63,11 @@ interface SectionsOf {
   readonly width: number
 }
 
-const sectionsOf = (shown: SectionsOf): readonly Section[] => [boardSection(shown), agentsSection(shown), worktreesSection(shown)]
+const sectionsOf = (shown: SectionsOf): readonly Section[] => [
+  boardSection(shown),
+  agentsSection(shown),
+  worktreesSection(shown),
+]
 
 const boardSection = ({ state, overlay, past, now, rooms, width }: SectionsOf): Section => {
   const { whole, reading } = state.past
@@ -56,11 +77,18 @@ const boardSection = ({ state, overlay, past, now, rooms, width }: SectionsOf): 
   const rows = ids.slice(top, top + Math.max(1, height - 1)).map((id) => pastBoardRow(id, past, state.past, now))
   return {
     key: 'board',
-    title: ours(pastText.title(moment(state, now), past.session === null ? '' : `${safeText(past.session.id)} ${safeText(past.session.status)}`)),
+    title: ours(
+      pastText.title(
+        moment(state, now),
+        past.session === null ? '' : `${safeText(past.session.id)} ${safeText(past.session.status)}`,
+      ),
+    ),
     note: ours(pastText.tasks(ids.length, whole || reading)),
     focused: overlay.pane === 'board',
     height,
-    body: <Board rows={rows} width={width} focused={false} empty={ours(reading ? commonText.reading : pastText.noTask)} />,
+    body: (
+      <Board rows={rows} width={width} focused={false} empty={ours(reading ? commonText.reading : pastText.noTask)} />
+    ),
   }
 }
 
@@ -70,14 +98,22 @@ const agentsSection = (shown: SectionsOf): Section => {
   const focused = overlay.pane === 'agents'
   const people = focused ? scrolled([...past.agents], overlay.below, height - 1) : agentsOf(past, height - 1)
   const rows = people.map(([id, agent]) => pastAgentRow(id, agent, kindOf(state, id), now, asks(past, id)))
-  return { key: 'agents', title: titleOf(shown, pastText.agents), focused, height, body: <AgentTable rows={rows} width={width} empty={ours(pastText.noAgent)} /> }
+  return {
+    key: 'agents',
+    title: titleOf(shown, pastText.agents),
+    focused,
+    height,
+    body: <AgentTable rows={rows} width={width} empty={ours(pastText.noAgent)} />,
+  }
 }
 
 const worktreesSection = (shown: SectionsOf): Section => {
   const { overlay, past, now, rooms, width } = shown
   const height = rooms.worktrees ?? 0
   const focused = overlay.pane === 'worktrees'
-  const trees = focused ? scrolled(worktreesOf(past), overlay.below, height) : worktreesOf(past).slice(-Math.max(1, height))
+  const trees = focused
+    ? scrolled(worktreesOf(past), overlay.below, height)
+    : worktreesOf(past).slice(-Math.max(1, height))
   const rows = trees.map(([name, one]) => pastWorktreeRow(name, one, now))
   return {
     key: 'worktrees',
@@ -89,11 +125,13 @@ const worktreesSection = (shown: SectionsOf): Section => {
 }
 
 /** The name of a section, with the moment if no other section is shown. */
-const titleOf = ({ state, now, small }: SectionsOf, name: string) => ours(small ? pastText.title(moment(state, now), name) : name)
+const titleOf = ({ state, now, small }: SectionsOf, name: string) =>
+  ours(small ? pastText.title(moment(state, now), name) : name)
 
 const kindOf = ({ board }: ConsoleState, agentId: string) => board.agents.find(({ id }) => id === agentId)?.kind ?? null
 
-const asks = (past: ReturnType<typeof momentOf>, agentId: string): boolean => [...past.requests.values()].some((request) => request.agent === agentId)
+const asks = (past: ReturnType<typeof momentOf>, agentId: string): boolean =>
+  [...past.requests.values()].some((request) => request.agent === agentId)
 
 /** The rows from so many on, at a moment with fewer of them the last. */
 const scrolled = <Row,>(rows: readonly Row[], below: number, height: number): readonly Row[] => {

@@ -94,10 +94,16 @@ const readNames = async ({ core, actor, state: read, change }: Reading): Promise
   const overlay = pastIn(state)
   if (!overlay) return
   const ids = tasksOf(momentOf(state.past.events, placeIn(state, overlay)))
-  const missing = ids.slice(overlay.row, overlay.row + state.view.size.rows + AHEAD).filter((id) => state.past.names[id] === undefined)
+  const missing = ids
+    .slice(overlay.row, overlay.row + state.view.size.rows + AHEAD)
+    .filter((id) => state.past.names[id] === undefined)
   if (missing.length === 0) return
   const found = await perform(core, nameTasks, { ids: missing }, actor)
-  if (isOpen(read())) change((now) => ({ ...now, past: { ...now.past, names: { ...now.past.names, ...Object.fromEntries(found.map((one) => [one.id, one])) } } }))
+  if (isOpen(read()))
+    change((now) => ({
+      ...now,
+      past: { ...now.past, names: { ...now.past.names, ...Object.fromEntries(found.map((one) => [one.id, one])) } },
+    }))
 }
 
 /** Moves on while it plays, and takes no turn while it does not. */

@@ -8,17 +8,25 @@ import { momentOf, pastIn, placeIn } from './moment.ts'
  * The header for the shown past moment; null in the present. Facts that no event contains are omitted: costs, inbox
  * items and, if the beginning of the log was not read, the number of tasks.
  */
-export const pastHeader = (state: ConsoleState): (Omit<HeaderProps, 'repository' | 'branch' | 'agents' | 'width'> & { readonly running: number }) | null => {
+export const pastHeader = (
+  state: ConsoleState,
+): (Omit<HeaderProps, 'repository' | 'branch' | 'agents' | 'width'> & { readonly running: number }) | null => {
   const overlay = pastIn(state)
   if (!overlay) return null
   const { tasks, agents, session } = momentOf(state.past.events, placeIn(state, overlay))
   const known = session !== null && Object.hasOwn(sessionLooks, session.status)
   return {
-    session: known ? { id: safeText(session.id), status: session.status as keyof typeof sessionLooks, summary: null } : state.past.whole ? null : 'unknown',
+    session: known
+      ? { id: safeText(session.id), status: session.status as keyof typeof sessionLooks, summary: null }
+      : state.past.whole
+        ? null
+        : 'unknown',
     paused: session?.status === 'running' && session.paused,
     supervisedElsewhere: null,
     running: [...agents.values()].filter((agent) => agent.pid !== null || agent.state === 'active').length,
-    tasks: state.past.whole ? { done: [...tasks.values()].filter(({ status }) => status === 'completed').length, all: tasks.size } : null,
+    tasks: state.past.whole
+      ? { done: [...tasks.values()].filter(({ status }) => status === 'completed').length, all: tasks.size }
+      : null,
     waiting: 0,
     cost: ours(''),
     pace: null,

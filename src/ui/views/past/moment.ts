@@ -15,7 +15,8 @@ export const momentOf = (events: readonly EventView[], at: number): Past => {
   const exact = known.get(at)
   if (exact) return exact
   const mark = Math.floor(at / APART) * APART
-  for (let from = 0; from < mark; from += APART) if (!known.has(from + APART)) known.set(from + APART, replay(known.get(from)!, events.slice(from, from + APART)))
+  for (let from = 0; from < mark; from += APART)
+    if (!known.has(from + APART)) known.set(from + APART, replay(known.get(from)!, events.slice(from, from + APART)))
   const past = replay(known.get(mark)!, events.slice(mark, at))
   // The drawn moment is requested repeatedly.
   for (const key of known.keys()) if (key % APART !== 0) known.delete(key)
@@ -25,8 +26,10 @@ export const momentOf = (events: readonly EventView[], at: number): Past => {
 
 /** The overlay, also below a view that was opened over it. */
 export const pastIn = (state: ConsoleState): PastOverlay | undefined => {
-  for (let overlay = state.view.overlay; overlay; overlay = overlay.behind ?? null) if (overlay.kind === 'past') return overlay
+  for (let overlay = state.view.overlay; overlay; overlay = overlay.behind ?? null)
+    if (overlay.kind === 'past') return overlay
   return undefined
 }
 
-export const placeIn = ({ past }: ConsoleState, { at }: PastOverlay): number => Math.max(0, Math.min(at, past.events.length))
+export const placeIn = ({ past }: ConsoleState, { at }: PastOverlay): number =>
+  Math.max(0, Math.min(at, past.events.length))

@@ -10,13 +10,17 @@ const inPast =
   (change: (overlay: PastOverlay, state: ConsoleState) => Partial<PastOverlay>): Transition =>
   (state) => {
     const { overlay } = state.view
-    return overlay?.kind === 'past' ? changingView(() => ({ overlay: { ...overlay, ...change(overlay, state) } }))(state) : state
+    return overlay?.kind === 'past'
+      ? changingView(() => ({ overlay: { ...overlay, ...change(overlay, state) } }))(state)
+      : state
   }
 
 /** Moves by so many events; a step stops the playback. */
 export const stepInPast = (by: number): Transition =>
   inPast((overlay, state) =>
-    state.past.reading ? { wish: Math.min(0, (overlay.wish ?? 0) + by) } : { at: Math.max(0, Math.min(state.past.events.length, placeIn(state, overlay) + by)), playing: false },
+    state.past.reading
+      ? { wish: Math.min(0, (overlay.wish ?? 0) + by) }
+      : { at: Math.max(0, Math.min(state.past.events.length, placeIn(state, overlay) + by)), playing: false },
   )
 
 /**
@@ -55,7 +59,10 @@ export const togglePlay: Transition = inPast((overlay, state) => {
 /** The next moment: the whole is played in half a minute, but never slower than ten events a second. */
 export const play: Transition = (state) =>
   inPast((overlay) => {
-    const at = Math.min(state.past.events.length, placeIn(state, overlay) + Math.max(1, Math.ceil(state.past.events.length / 300)))
+    const at = Math.min(
+      state.past.events.length,
+      placeIn(state, overlay) + Math.max(1, Math.ceil(state.past.events.length / 300)),
+    )
     return { at, playing: at < state.past.events.length }
   })(state)
 
@@ -64,12 +71,17 @@ export const scrollPast = (by: number): Transition =>
   inPast((overlay, state) => {
     const past = momentOf(state.past.events, placeIn(state, overlay))
     // At a moment with fewer rows the last is the first visible one.
-    const upTo = (count: number, from: number): number => Math.max(0, Math.min(count - 1, Math.min(count - 1, from) + by))
+    const upTo = (count: number, from: number): number =>
+      Math.max(0, Math.min(count - 1, Math.min(count - 1, from) + by))
     if (overlay.pane === 'board') return { row: upTo(tasksOf(past).length, overlay.row) }
     return { below: upTo(overlay.pane === 'agents' ? past.agents.size : worktreesOf(past).length, overlay.below) }
   })
 
-export const turnPast: Transition = inPast(({ pane }) => ({ pane: pastPanes[(pastPanes.indexOf(pane) + 1) % pastPanes.length]!, below: 0 }))
+export const turnPast: Transition = inPast(({ pane }) => ({
+  pane: pastPanes[(pastPanes.indexOf(pane) + 1) % pastPanes.length]!,
+  below: 0,
+}))
 
 /** Turns to a pane, unless it is already shown. */
-export const turnPastTo = (to: PastPane): Transition => inPast(({ pane }) => (pane === to ? {} : { pane: to, below: 0 }))
+export const turnPastTo = (to: PastPane): Transition =>
+  inPast(({ pane }) => (pane === to ? {} : { pane: to, below: 0 }))

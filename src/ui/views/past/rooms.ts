@@ -15,7 +15,11 @@ export const pastRooms = (taken: number, pane: PastPane): Readonly<Partial<Recor
 }
 
 /** The pane at a line, counted from the bar; a title belongs to its pane. */
-export const pastPaneUnder = ({ pane }: Pick<PastOverlay, 'pane'>, taken: number, line: number): PastPane | undefined => {
+export const pastPaneUnder = (
+  { pane }: Pick<PastOverlay, 'pane'>,
+  taken: number,
+  line: number,
+): PastPane | undefined => {
   let from = BAR
   const rooms = pastRooms(taken, pane)
   return pastPanes.find((each) => {

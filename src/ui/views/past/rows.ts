@@ -23,7 +23,10 @@ export const pastBoardRow = (id: number, past: Past, { names }: PastContents, no
   const named = names[id]
   const blockers = (named?.dependencies ?? []).filter((other) => past.tasks.get(other)?.status !== 'completed')
   const asked = [...past.requests.values()].find((request) => request.task === id)
-  const spent = (task.status === 'claimed' || task.status === 'in_progress') && task.agent !== null && past.agents.get(task.agent)?.state === 'paused'
+  const spent =
+    (task.status === 'claimed' || task.status === 'in_progress') &&
+    task.agent !== null &&
+    past.agents.get(task.agent)?.state === 'paused'
   const until = task.status === 'pending' && task.until !== null && task.until > now ? task.until : null
   const pending: BoardState = blockers.length > 0 ? 'blocked' : until === null ? 'pending' : 'waiting'
   const state: BoardState = asked ? 'asks' : spent ? 'spent' : task.status === 'pending' ? pending : task.status
@@ -32,7 +35,11 @@ export const pastBoardRow = (id: number, past: Past, { names }: PastContents, no
     priority: named?.priority ?? 0,
     state,
     says: saysOf(task, state, blockers),
-    time: ours(state === 'blocked' ? '' : duration(state === 'waiting' ? elapsed(now, until!) : elapsed(asked?.since ?? task.since, now))),
+    time: ours(
+      state === 'blocked'
+        ? ''
+        : duration(state === 'waiting' ? elapsed(now, until!) : elapsed(asked?.since ?? task.since, now)),
+    ),
     agent: task.agent === null ? unknown : safeText(task.agent),
     title: named ? safeText(named.title) : ours('…'),
     asks: asked !== undefined,
@@ -47,7 +54,13 @@ const saysOf = ({ percent }: PastTask, state: BoardState, blockers: readonly num
 }
 
 /** `kind` is the present one: an agent's kind never changes, and not every event contains it. */
-export const pastAgentRow = (id: string, agent: PastAgent, kind: string | null, now: Instant, asks = false): AgentRow => ({
+export const pastAgentRow = (
+  id: string,
+  agent: PastAgent,
+  kind: string | null,
+  now: Instant,
+  asks = false,
+): AgentRow => ({
   id: safeText(id),
   state: asks ? 'asking' : agent.state,
   kind: safeText(agent.kind ?? kind ?? unknown),
@@ -70,9 +83,14 @@ export const agentsOf = (past: Past, height: number): readonly (readonly [string
   return all.filter((one) => chosen.has(one))
 }
 
-export const worktreesOf = (past: Past): readonly (readonly [string, PastWorktree])[] => [...past.worktrees].filter(([, { gone }]) => !gone)
+export const worktreesOf = (past: Past): readonly (readonly [string, PastWorktree])[] =>
+  [...past.worktrees].filter(([, { gone }]) => !gone)
 
-export const pastWorktreeRow = (name: string, { state, target, verified, since }: PastWorktree, now: Instant): WorktreeRow => {
+export const pastWorktreeRow = (
+  name: string,
+  { state, target, verified, since }: PastWorktree,
+  now: Instant,
+): WorktreeRow => {
   const look =
     state === 'active'
       ? null
@@ -82,7 +100,13 @@ export const pastWorktreeRow = (name: string, { state, target, verified, since }
           ? integrationLooks.rejected
           : integrationLooks[state]
   const says =
-    state === 'active' ? '' : state === 'building' ? rowText.beingBuilt : state === 'conflicted' ? rowText.conflictsWith(target ?? commonText.itsTarget) : (look?.word ?? '')
+    state === 'active'
+      ? ''
+      : state === 'building'
+        ? rowText.beingBuilt
+        : state === 'conflicted'
+          ? rowText.conflictsWith(target ?? commonText.itsTarget)
+          : (look?.word ?? '')
   return {
     name: safeText(name),
     ahead: null,
@@ -107,5 +131,7 @@ export const eventWords = (event: EventView | undefined): SafeText => {
     ...(event.agentId === null || event.agentId === event.actor ? [] : [event.agentId]),
     ...(event.worktree === null ? [] : [pastText.worktree(event.worktree)]),
   ]
-  return ours([clockTime(event.at), event.actor, event.operation.replaceAll('_', ' '), about.join(', ')].map(safeText).join('  '))
+  return ours(
+    [clockTime(event.at), event.actor, event.operation.replaceAll('_', ' '), about.join(', ')].map(safeText).join('  '),
+  )
 }

@@ -49,23 +49,43 @@ export const Rates = ({ report, plain, width, height }: PlotProps) => {
           />
         )
       })}
-      <Lines lines={[{ text: ours(`${' '.repeat(tall ? 0 : SPARK_LABEL - 1)}${axisLine(report.span, across, 'buckets')}`), dim: true }]} />
+      <Lines
+        lines={[
+          {
+            text: ours(`${' '.repeat(tall ? 0 : SPARK_LABEL - 1)}${axisLine(report.span, across, 'buckets')}`),
+            dim: true,
+          },
+        ]}
+      />
     </Box>
   )
 }
 
-export const burnNote = ({ tasks }: SessionReport): SafeText => ours(plotText.burnNote(tasks.open.at(-1), sum(tasks.created), sum(tasks.closed)))
+export const burnNote = ({ tasks }: SessionReport): SafeText =>
+  ours(plotText.burnNote(tasks.open.at(-1), sum(tasks.created), sum(tasks.closed)))
 
 export const Burn = ({ report, plain, width, height }: PlotProps) => {
   const across = Math.max(1, width - BURN_AXIS - 1)
   const { open } = report.tasks
-  return <BurnDown open={halves(open, across * (plain ? 1 : 2))} most={roundUp(Math.max(...open))} axis={axisLine(report.span, across, 'buckets')} height={height} plain={plain} />
+  return (
+    <BurnDown
+      open={halves(open, across * (plain ? 1 : 2))}
+      most={roundUp(Math.max(...open))}
+      axis={axisLine(report.span, across, 'buckets')}
+      height={height}
+      plain={plain}
+    />
+  )
 }
 
 export const lanesNote = ({ lanes }: SessionReport, { top }: PlotsOverlay, layout: PlotLayout): SafeText => {
   const fits = lanesThatFit(layout)
   const first = Math.min(top, Math.max(0, lanes.length - fits))
-  return ours(lanes.length > fits ? plotText.agentsSeen(first + 1, Math.min(lanes.length, first + fits), lanes.length) : counts.agents(lanes.length))
+  return ours(
+    lanes.length > fits
+      ? plotText.agentsSeen(first + 1, Math.min(lanes.length, first + fits), lanes.length)
+      : counts.agents(lanes.length),
+  )
 }
 
 export const Lanes = ({ report, plain, width, height, top }: PlotProps & { readonly top: number }) => {
@@ -74,7 +94,20 @@ export const Lanes = ({ report, plain, width, height, top }: PlotProps & { reado
   const nameWidth = Math.min(24, Math.floor(width / 3))
   const across = Math.max(1, width - nameWidth - 1)
   const { agents, attempts } = report.leftOut
-  const left = [...(agents > 0 ? [counts.agents(agents)] : []), ...(attempts > 0 ? [counts.attempts(attempts)] : [])].join(', ')
-  const lanes = report.lanes.slice(first, first + fits).map((lane) => ({ name: safeText(lane.agentId), cells: cellsOf(report.span, lane, across), said: saidLane(lane) }))
-  return <Gantt lanes={lanes} nameWidth={nameWidth} axis={axisLine(report.span, across, 'exact')} note={ours(left === '' ? '' : plotText.leftOut(left))} plain={plain} />
+  const left = [
+    ...(agents > 0 ? [counts.agents(agents)] : []),
+    ...(attempts > 0 ? [counts.attempts(attempts)] : []),
+  ].join(', ')
+  const lanes = report.lanes
+    .slice(first, first + fits)
+    .map((lane) => ({ name: safeText(lane.agentId), cells: cellsOf(report.span, lane, across), said: saidLane(lane) }))
+  return (
+    <Gantt
+      lanes={lanes}
+      nameWidth={nameWidth}
+      axis={axisLine(report.span, across, 'exact')}
+      note={ours(left === '' ? '' : plotText.leftOut(left))}
+      plain={plain}
+    />
+  )
 }

@@ -76,7 +76,15 @@ const readReport = async ({ core, actor }: Connection): Promise<SessionReport> =
   let read: Partial<SessionReport> = {}
   for (const part of reportParts) {
     const { session, at } = read
-    read = { ...read, ...(await perform(core, readSessionPart, { part, ...(session && at ? { sessionId: session.id, at } : {}) }, actor)) }
+    read = {
+      ...read,
+      ...(await perform(
+        core,
+        readSessionPart,
+        { part, ...(session && at ? { sessionId: session.id, at } : {}) },
+        actor,
+      )),
+    }
     await turn()
   }
   return read as SessionReport
@@ -104,4 +112,5 @@ const makePace = ({ core, actor }: Connection, state: () => ConsoleState, arrive
 }
 
 /** True if the plots are open, also below another view. */
-const showsPlots = (overlay: Overlay | null | undefined): boolean => (!overlay ? false : overlay.kind === 'plots' || showsPlots(overlay.behind))
+const showsPlots = (overlay: Overlay | null | undefined): boolean =>
+  !overlay ? false : overlay.kind === 'plots' || showsPlots(overlay.behind)

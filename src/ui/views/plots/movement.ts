@@ -2,7 +2,8 @@ import { layoutOf } from '../../core/layout.ts'
 import { type ConsoleState, changingView, type Transition } from '../../core/state.ts'
 import { lanesThatFit, type PlotLayout, plotLayout, type PlotPart, plotParts, type PlotsOverlay } from './state.ts'
 
-const layoutIn = ({ view: { size, pane } }: ConsoleState, part: PlotPart): PlotLayout => plotLayout(size.columns, layoutOf(size.columns, size.rows, pane).body, part)
+const layoutIn = ({ view: { size, pane } }: ConsoleState, part: PlotPart): PlotLayout =>
+  plotLayout(size.columns, layoutOf(size.columns, size.rows, pane).body, part)
 
 /** Selects the next or previous part; skips the view of all parts if they do not fit. */
 export const turnPlots =
@@ -12,7 +13,9 @@ export const turnPlots =
     if (overlay?.kind !== 'plots') return state
     const parts = plotParts.filter((part) => part !== 'all' || layoutIn(state, 'all').as !== 'one')
     const now = Math.max(0, parts.indexOf(overlay.part))
-    return changingView(() => ({ overlay: { ...overlay, part: parts[(now + by + parts.length) % parts.length]! } }))(state)
+    return changingView(() => ({ overlay: { ...overlay, part: parts[(now + by + parts.length) % parts.length]! } }))(
+      state,
+    )
   }
 
 /** Scrolls the lanes. */

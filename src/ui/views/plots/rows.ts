@@ -23,7 +23,12 @@ export interface RateSeries {
 /** The events of each stretch of time: each with its sum, and the rate per hour. */
 export const seriesOf = ({ span, attempts, usage }: SessionReport): readonly RateSeries[] => {
   const hours = Math.max(elapsed(span.from, span.to), 60_000) / 3_600_000
-  const series = (label: string, values: readonly number[], write: (value: number) => string, colour: ColourName): RateSeries => {
+  const series = (
+    label: string,
+    values: readonly number[],
+    write: (value: number) => string,
+    colour: ColourName,
+  ): RateSeries => {
     const all = sum(values)
     const note = ours(`${write(all)}, ${write(rounded(all / hours))}/h`)
     return { label: ours(label), note, short: note, values, write, colour }
@@ -52,18 +57,30 @@ export const seriesOf = ({ span, attempts, usage }: SessionReport): readonly Rat
 
 /** A sum mentions what it lacks; with little room, as the header does. */
 const lacking = (costs: RateSeries, unpriced: number): RateSeries =>
-  unpriced === 0 ? costs : { ...costs, note: ours(plotText.unpriced(costs.note, tokenWords(unpriced))), short: ours(costs.note.replace(',', '+,')) }
+  unpriced === 0
+    ? costs
+    : {
+        ...costs,
+        note: ours(plotText.unpriced(costs.note, tokenWords(unpriced))),
+        short: ours(costs.note.replace(',', '+,')),
+      }
 
 const rounded = (value: number): number => (value < 10 ? Math.round(value * 100) / 100 : Math.round(value))
 
 /** The times at both ends of a plot, and between them if there is room. */
 export const axisLine = (span: Span, width: number, as: 'buckets' | 'exact'): SafeText => {
-  const [from, to] = as === 'exact' ? [milliseconds(span.from), milliseconds(span.to)] : [milliseconds(span.start), milliseconds(span.start) + span.buckets * span.step]
-  const [first, middle, last] = [0, 0.5, 1].map((share) => axisTime(span, instant(Math.round(from + share * (to - from)))))
+  const [from, to] =
+    as === 'exact'
+      ? [milliseconds(span.from), milliseconds(span.to)]
+      : [milliseconds(span.start), milliseconds(span.start) + span.buckets * span.step]
+  const [first, middle, last] = [0, 0.5, 1].map((share) =>
+    axisTime(span, instant(Math.round(from + share * (to - from)))),
+  )
   // A truncated time would be wrong.
   if (width < first!.length + last!.length + 1) return ours(width < first!.length ? '' : first!)
   const gap = width - first!.length - last!.length
-  const inner = gap >= middle!.length + 8 ? ' '.repeat(Math.floor((width - middle!.length) / 2) - first!.length) + middle! : ''
+  const inner =
+    gap >= middle!.length + 8 ? ' '.repeat(Math.floor((width - middle!.length) / 2) - first!.length) + middle! : ''
   return ours(first! + inner + ' '.repeat(gap - inner.length) + last!)
 }
 
@@ -79,7 +96,8 @@ export const cellsOf = (span: Span, { spans }: Lane, columns: number): readonly 
   for (const { from, to, ending } of spans) {
     const first = Math.min(columns - 1, Math.floor(shareOf(span, from) * columns))
     const last = Math.max(first, Math.min(columns - 1, Math.ceil(shareOf(span, to ?? span.to) * columns) - 1))
-    for (let at = first; at <= last; at++) if (order.indexOf(ending) >= (cells[at] === null ? -1 : order.indexOf(cells[at]!))) cells[at] = ending
+    for (let at = first; at <= last; at++)
+      if (order.indexOf(ending) >= (cells[at] === null ? -1 : order.indexOf(cells[at]!))) cells[at] = ending
   }
   return cells
 }

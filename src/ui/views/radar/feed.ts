@@ -8,7 +8,11 @@ import type { ConsoleState, Transition } from '../../core/state.ts'
 const OFTEN = 3000
 
 /** Keeps the radar's result; opening its matrix scans every worktree. Returns a function that ends it. */
-export const startRadarFeed = (outside: Connection['outside'], store: StoreApi<ConsoleState>, careful: (work: () => Promise<void>) => () => Promise<void>): (() => void) => {
+export const startRadarFeed = (
+  outside: Connection['outside'],
+  store: StoreApi<ConsoleState>,
+  careful: (work: () => Promise<void>) => () => Promise<void>,
+): (() => void) => {
   let everything = false
   const feed = throttled(
     500,

@@ -38,13 +38,24 @@ export const moveRow = (state: ConsoleState, overlay: RadarOverlay, by: number, 
  * Selects the cell of the matrix, or the step of the order, on a line below the numbers of the columns; a name selects
  * its row. Nothing scrolls.
  */
-export const selectInRadar = (state: ConsoleState, overlay: RadarOverlay, line: number, column: number, height: number): ConsoleState => {
+export const selectInRadar = (
+  state: ConsoleState,
+  overlay: RadarOverlay,
+  line: number,
+  column: number,
+  height: number,
+): ConsoleState => {
   if (state.radar === null || overlay.pair !== null || line < 1 || line >= height) return state
   const { worktrees, steps } = state.radar
   const { top } = radarWindow(state, overlay, height)
   const row = top + line - 1
-  if (row < worktrees.length) return changingView(() => ({ overlay: { ...overlay, row, top, column: columnUnder(state, overlay, column) ?? overlay.column } }))(state)
-  return steps[row - orderFrom(worktrees.length)] ? changingView(() => ({ overlay: { ...overlay, row, top } }))(state) : state
+  if (row < worktrees.length)
+    return changingView(() => ({
+      overlay: { ...overlay, row, top, column: columnUnder(state, overlay, column) ?? overlay.column },
+    }))(state)
+  return steps[row - orderFrom(worktrees.length)]
+    ? changingView(() => ({ overlay: { ...overlay, row, top } }))(state)
+    : state
 }
 
 /** Moves by one column. */
@@ -62,7 +73,8 @@ export const enterCell = (controller: Controller): void => {
   const state = controller.state()
   const { overlay } = state.view
   if (overlay?.kind !== 'radar') return
-  if (overlay.pair !== null) return controller.change(changingView((view) => ({ overlay: view.overlay?.behind ?? null })))
+  if (overlay.pair !== null)
+    return controller.change(changingView((view) => ({ overlay: view.overlay?.behind ?? null })))
   const step = state.radar?.steps[overlay.row - orderFrom(state.radar.worktrees.length)]
   if (step) {
     controller.change(closeAll)
@@ -70,6 +82,11 @@ export const enterCell = (controller: Controller): void => {
   }
   const cell = cellAt(state, overlay.row, overlay.column)
   if (!cell) return controller.tell(radarText.moveToPair, 'refused')
-  if (!cell.conflict) return controller.tell(cell.a.brings ? radarText.mergesByItself(cell.a.name, cell.b) : radarText.worktreeHoldsNothing(cell.a.name, cell.a.target))
+  if (!cell.conflict)
+    return controller.tell(
+      cell.a.brings
+        ? radarText.mergesByItself(cell.a.name, cell.b)
+        : radarText.worktreeHoldsNothing(cell.a.name, cell.a.target),
+    )
   controller.change(open({ ...overlay, top: 0, pair: { a: cell.a.name, b: cell.b, withTarget: cell.withTarget } }))
 }

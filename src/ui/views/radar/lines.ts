@@ -12,9 +12,14 @@ import { cellAt, headLine, matrixLine, type RadarOverlay, shapeOf } from './matr
 import { radarText } from '../../../text/integration.ts'
 
 /** The content that Enter opens for a cell: everything that is known about the pair. */
-export const pairSheet = (state: ConsoleState, { a, b, withTarget }: Pick<Conflict, 'a' | 'b' | 'withTarget'>): SheetContent => {
+export const pairSheet = (
+  state: ConsoleState,
+  { a, b, withTarget }: Pick<Conflict, 'a' | 'b' | 'withTarget'>,
+): SheetContent => {
   const conflict = conflictBetween(state.radar?.pairs ?? [], a, b, withTarget)
-  const lines = conflict ? conflictLines({ name: b, conflict }, widthIn(state)).slice(1) : [{ text: ours(radarText.mergesNow) }]
+  const lines = conflict
+    ? conflictLines({ name: b, conflict }, widthIn(state)).slice(1)
+    : [{ text: ours(radarText.mergesNow) }]
   return { title: safeText(`${a} × ${b}`), total: lines.length, line: (index) => lines[index]! }
 }
 
@@ -40,23 +45,40 @@ const { legend } = radarText
 export const orderFrom = (worktrees: number): number => worktrees + legend.length + 3
 
 /** The visible part: the numbers of the columns stay at the top. */
-export const radarWindow = (state: ConsoleState, overlay: RadarOverlay, height: number): { title: SafeText; lines: readonly Line[]; top: number; total: number } => {
+export const radarWindow = (
+  state: ConsoleState,
+  overlay: RadarOverlay,
+  height: number,
+): { title: SafeText; lines: readonly Line[]; top: number; total: number } => {
   const rows = radarRows(state, overlay)
   const worktrees = state.radar?.worktrees ?? []
   const top = topFor(overlay.top, Math.min(overlay.row, rows.length - 1), Math.max(1, height - 1), rows.length)
   const heads = worktrees.length === 0 ? [] : [headLine(shapeOf(worktrees, state.view.size.columns, overlay.column))]
-  return { title: titleOf(state, overlay), lines: [...heads, ...rows.slice(top, top + height - heads.length)], top, total: rows.length }
+  return {
+    title: titleOf(state, overlay),
+    lines: [...heads, ...rows.slice(top, top + height - heads.length)],
+    top,
+    total: rows.length,
+  }
 }
 
 const titleOf = (state: ConsoleState, { row, column }: RadarOverlay): SafeText => {
   const cell = cellAt(state, row, column)
   if (!cell) return ours(radarText.title)
-  const words = cell.conflict ? conflictWords({ name: cell.b, conflict: cell.conflict }) : cell.a.brings ? radarText.mergesWith(cell.b) : radarText.holdsNothing(cell.a.target)
+  const words = cell.conflict
+    ? conflictWords({ name: cell.b, conflict: cell.conflict })
+    : cell.a.brings
+      ? radarText.mergesWith(cell.b)
+      : radarText.holdsNothing(cell.a.target)
   return ours(radarText.about(safeText(`${cell.a.name} ${words}`)))
 }
 
 const orderLines = (steps: readonly LandingStep[], cursor: number): readonly Line[] => {
   const names = steps.map(({ worktree }, at) => `${at + 1}. ${safeText(worktree)}`)
   const width = Math.min(24, Math.max(...names.map((name) => name.length)))
-  return steps.map(({ why }, at) => ({ text: ours(`${fit(names[at]!, width)}  ${safeText(why)}`), lead: ours(''), cursor: at === cursor }))
+  return steps.map(({ why }, at) => ({
+    text: ours(`${fit(names[at]!, width)}  ${safeText(why)}`),
+    lead: ours(''),
+    cursor: at === cursor,
+  }))
 }

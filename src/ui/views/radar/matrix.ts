@@ -13,7 +13,11 @@ export type RadarOverlay = Extract<Overlay, { kind: 'radar' }>
 export const columnsOf = (worktrees: readonly RadarWorktree[]): number => worktrees.length + 1
 
 /** The pair of a cell; undefined on the diagonal and below the matrix. */
-export const cellAt = ({ radar }: ConsoleState, row: number, column: number): { a: RadarWorktree; b: string; withTarget: boolean; conflict: Conflict | undefined } | undefined => {
+export const cellAt = (
+  { radar }: ConsoleState,
+  row: number,
+  column: number,
+): { a: RadarWorktree; b: string; withTarget: boolean; conflict: Conflict | undefined } | undefined => {
   const a = radar?.worktrees[row]
   if (!radar || !a) return undefined
   const b = column === 0 ? a.target : radar.worktrees[column - 1]?.name
@@ -57,7 +61,12 @@ export const headLine = ({ name, cell, seen }: Shape): Line => ({
   dim: true,
 })
 
-export const matrixLine = (state: ConsoleState, overlay: RadarOverlay, { name, cell, seen }: Shape, row: number): Line => {
+export const matrixLine = (
+  state: ConsoleState,
+  overlay: RadarOverlay,
+  { name, cell, seen }: Shape,
+  row: number,
+): Line => {
   const { worktrees } = state.radar!
   const worktree = worktrees[row]!
   const digits = String(worktrees.length).length
@@ -67,7 +76,12 @@ export const matrixLine = (state: ConsoleState, overlay: RadarOverlay, { name, c
     return here && overlay.column === column ? `[${mark.padEnd(cell - 2)}]` : centred(mark, cell)
   })
   const label = `${String(row + 1).padStart(digits)} ${safeText(worktree.name)}`
-  return { text: ours(`${fit(label, name)}${cells.join('')}`), lead: ours(''), cursor: here, dim: !here && !worktree.brings }
+  return {
+    text: ours(`${fit(label, name)}${cells.join('')}`),
+    lead: ours(''),
+    cursor: here,
+    dim: !here && !worktree.brings,
+  }
 }
 
 const markOf = (cell: ReturnType<typeof cellAt>): string => {

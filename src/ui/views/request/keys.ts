@@ -15,7 +15,8 @@ import { answerReceipts } from '../../../text/requests.ts'
 export const shownRequest = ({ board, view: { overlay } }: ConsoleState): RequestView | undefined =>
   overlay?.kind === 'request' ? board.requests.find(({ id }) => id === overlay.request) : undefined
 
-const whyNotShown = (verdict: 'allow' | 'deny' | 'always') => (state: ConsoleState) => whyNotVerdict[verdict](shownRequest(state))
+const whyNotShown = (verdict: 'allow' | 'deny' | 'always') => (state: ConsoleState) =>
+  whyNotVerdict[verdict](shownRequest(state))
 
 export const whyNotAllow = whyNotShown('allow')
 
@@ -29,25 +30,34 @@ export const denyNow = (state: ConsoleState): string | undefined => {
   return kind === 'question' || kind === 'denial' ? inboxText.leaves : undefined
 }
 
-export const whyNotOption = (state: ConsoleState): string | undefined => whyNotReply(state) ?? noOptionsIn(shownRequest(state))
+export const whyNotOption = (state: ConsoleState): string | undefined =>
+  whyNotReply(state) ?? noOptionsIn(shownRequest(state))
 
 export const whyNotReply = (state: ConsoleState): string | undefined => whyNot('answer')(shownRequest(state))
 
-export const allow = (controller: Controller): void => answer(controller, 'allow', answerReceipts.did.allow, ({ agentId, tool }) => answerReceipts.allowed(agentId, tool))
+export const allow = (controller: Controller): void =>
+  answer(controller, 'allow', answerReceipts.did.allow, ({ agentId, tool }) => answerReceipts.allowed(agentId, tool))
 
 export const always = (controller: Controller): void =>
-  answer(controller, 'always', answerReceipts.did.always, ({ personaId, rule }) => answerReceipts.allowedAlways(rule, personaId))
+  answer(controller, 'always', answerReceipts.did.always, ({ personaId, rule }) =>
+    answerReceipts.allowedAlways(rule, personaId),
+  )
 
 export const deny = (controller: Controller): void => {
   const request = shownRequest(controller.state())!
-  if (request.kind === 'question') return answerQuestionAway(controller, { requestId: request.id, agentId: request.agentId })
-  answer(controller, 'deny', request.kind === 'denial' ? answerReceipts.did.leave : answerReceipts.did.deny, ({ agentId, tool, kind }) =>
-    kind === 'denial' ? answerReceipts.left : answerReceipts.denied(agentId, tool),
+  if (request.kind === 'question')
+    return answerQuestionAway(controller, { requestId: request.id, agentId: request.agentId })
+  answer(
+    controller,
+    'deny',
+    request.kind === 'denial' ? answerReceipts.did.leave : answerReceipts.did.deny,
+    ({ agentId, tool, kind }) => (kind === 'denial' ? answerReceipts.left : answerReceipts.denied(agentId, tool)),
   )
 }
 
 /** By its number one of the answers that an agent gave to choose from. */
-export const answerWithOption = (controller: Controller, stroke?: Stroke): void => answerWith(controller, shownRequest(controller.state())!, stroke)
+export const answerWithOption = (controller: Controller, stroke?: Stroke): void =>
+  answerWith(controller, shownRequest(controller.state())!, stroke)
 
 /** A question is answered in words. */
 export const reply = (controller: Controller): void => {
@@ -56,7 +66,19 @@ export const reply = (controller: Controller): void => {
 }
 
 /** Answers exactly the request that was shown. */
-const answer = (controller: Controller, verdict: 'allow' | 'deny' | 'always', did: string, receipt: (answered: RequestView & { personaId: string }) => string): void => {
+const answer = (
+  controller: Controller,
+  verdict: 'allow' | 'deny' | 'always',
+  did: string,
+  receipt: (answered: RequestView & { personaId: string }) => string,
+): void => {
   const { id } = shownRequest(controller.state())!
-  settle(controller, itemOf(controller.state(), { requestId: id }), did, answerRequest, { requestId: id, verdict }, receipt)
+  settle(
+    controller,
+    itemOf(controller.state(), { requestId: id }),
+    did,
+    answerRequest,
+    { requestId: id, verdict },
+    receipt,
+  )
 }

@@ -20,12 +20,20 @@ export const requestSheet = (state: ConsoleState, id: number): SheetContent | un
   return sheetOfLines(safeText(`${request.agentId} ${requestText.titles[request.kind]}`), [
     ...standing(request),
     ...fact(requestText.facts.agent, `${request.agentId}, ${agentOf(state, request.agentId)?.personaId ?? ''}`),
-    ...fact(requestText.facts.task, request.taskId === null ? null : `${request.taskId}${task ? ` ${task.title}` : ''}`),
+    ...fact(
+      requestText.facts.task,
+      request.taskId === null ? null : `${request.taskId}${task ? ` ${task.title}` : ''}`,
+    ),
     ...(request.tool === null ? [] : fact(requestText.facts.tool, spelledOut(request.tool).join(' '))),
-    ...fact(requestText.facts.asked, commonText.ago(clockTime(request.askedAt), duration(elapsed(request.askedAt, state.now)))),
+    ...fact(
+      requestText.facts.asked,
+      commonText.ago(clockTime(request.askedAt), duration(elapsed(request.askedAt, state.now))),
+    ),
     ...fact(
       requestText.facts.expires,
-      request.status === 'open' && request.expiresAt !== null ? requestText.expires(duration(elapsed(state.now, request.expiresAt)), request.kind === 'question') : null,
+      request.status === 'open' && request.expiresAt !== null
+        ? requestText.expires(duration(elapsed(state.now, request.expiresAt)), request.kind === 'question')
+        : null,
     ),
     ...(request.rule === null ? [] : fact(requestText.facts.allows, spelledOut(request.rule).join(' '))),
     ...heading(request.kind === 'question' ? requestText.question : requestText.about),
@@ -38,14 +46,21 @@ export const answersTo = (request: RequestView | undefined, reply = 'enter'): Sa
   if (!request) return ours(requestAnswers.over)
   if (request.status !== 'open') return ours(requestAnswers.ended(outcomeOf(request)))
   const options = request.options.length
-  if (request.kind === 'question') return ours(options === 0 ? requestAnswers.question(reply) : requestAnswers.choice(reply, options))
+  if (request.kind === 'question')
+    return ours(options === 0 ? requestAnswers.question(reply) : requestAnswers.choice(reply, options))
   const rule = request.rule === null ? '' : requestAnswers.always(spelledOut(request.rule).join(' '))
   return ours(request.kind === 'denial' ? requestAnswers.denial(rule) : requestAnswers.permission(rule))
 }
 
-const outcomeOf = ({ kind, status }: RequestView): string => (kind === 'question' && status === 'expired' ? expiredQuestion : outcomes[status as keyof typeof outcomes])
+const outcomeOf = ({ kind, status }: RequestView): string =>
+  kind === 'question' && status === 'expired' ? expiredQuestion : outcomes[status as keyof typeof outcomes]
 
 const outcomes: Record<Exclude<RequestView['status'], 'open'>, string> = requestOutcomes
 
 const standing = (request: RequestView): readonly Line[] =>
-  request.status === 'open' ? [] : [{ text: ours(outcomeOf(request)), bold: true }, ...fact(requestText.facts.told, request.toldAt === null ? null : clockTime(request.toldAt))]
+  request.status === 'open'
+    ? []
+    : [
+        { text: ours(outcomeOf(request)), bold: true },
+        ...fact(requestText.facts.told, request.toldAt === null ? null : clockTime(request.toldAt)),
+      ]

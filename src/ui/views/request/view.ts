@@ -1,7 +1,20 @@
 import { modeText } from '../../../text/modes.ts'
 import type { ReadView } from '../../core/view-row.ts'
 import { shownKey } from '../../keys/names.ts'
-import { allow, always, answerWithOption, deny, denyNow, reply, shownRequest, whyNotAllow, whyNotAlways, whyNotDeny, whyNotOption, whyNotReply } from './keys.ts'
+import {
+  allow,
+  always,
+  answerWithOption,
+  deny,
+  denyNow,
+  reply,
+  shownRequest,
+  whyNotAllow,
+  whyNotAlways,
+  whyNotDeny,
+  whyNotOption,
+  whyNotReply,
+} from './keys.ts'
 import { optionKeys } from '../../actions/answer.ts'
 import { answersTo, requestSheet } from './lines.ts'
 

@@ -10,6 +10,19 @@ import type { ApprovalOverlay } from './state.ts'
 /** A review as far as it fits, and the effect of `y`. */
 export const ReviewView = ({ state, overlay, columns, taken }: DrawingProps<ApprovalOverlay>) => {
   const height = Math.max(1, taken - 3)
-  const window = windowOf(state, overlay, height) ?? { title: ours(goneText.title), lines: [{ text: ours(goneText.says) }], top: 0, total: 1 }
-  return <Approval {...window} width={columns} height={height} ready={whyNotYes(state) === undefined} answer={answerToReview(state, overlay)} />
+  const window = windowOf(state, overlay, height) ?? {
+    title: ours(goneText.title),
+    lines: [{ text: ours(goneText.says) }],
+    top: 0,
+    total: 1,
+  }
+  return (
+    <Approval
+      {...window}
+      width={columns}
+      height={height}
+      ready={whyNotYes(state) === undefined}
+      answer={answerToReview(state, overlay)}
+    />
+  )
 }

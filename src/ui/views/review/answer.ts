@@ -9,5 +9,7 @@ import type { ApprovalOverlay } from './state.ts'
 /** The present effects of the keys on the merge. */
 export const answerToReview = (state: ConsoleState, { worktree }: ApprovalOverlay): SafeText => {
   const status = worktreeOf(state, worktree)?.integration?.status ?? 'none'
-  return ours(status === 'ready' && whyNotYes(state) !== undefined ? reviewText.diffIsBeingRead : keyed(state, answers[status]))
+  return ours(
+    status === 'ready' && whyNotYes(state) !== undefined ? reviewText.diffIsBeingRead : keyed(state, answers[status]),
+  )
 }

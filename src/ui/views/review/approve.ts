@@ -44,7 +44,10 @@ export const approve = (controller: Controller): void => {
 export const whyNotReject = (state: ConsoleState): string | undefined => {
   const worktree = worktreeShown(state)
   const integration = worktree?.integration
-  return integration && integration.endedAt === null && integration.status !== 'approved' && integration.status !== 'moving'
+  return integration &&
+    integration.endedAt === null &&
+    integration.status !== 'approved' &&
+    integration.status !== 'moving'
     ? undefined
     : approvalText.nothingToReject(worktree?.name ?? null)
 }
@@ -62,8 +65,13 @@ const rejectForm = (worktree: string): Form => ({
   fields: [textField('reason', reasonForms.label, reasonForms.reject.hint)],
   submit: (controller, { reason = '' }) => {
     if (reason === '') return controller.tell(reasonForms.reject.needsReason, 'refused')
-    settle(controller, itemOf(controller.state(), { worktree }), reasonForms.reject.did, rejectIntegration, { worktreeName: worktree, reason }, () =>
-      reasonForms.reject.isDone(worktree),
+    settle(
+      controller,
+      itemOf(controller.state(), { worktree }),
+      reasonForms.reject.did,
+      rejectIntegration,
+      { worktreeName: worktree, reason },
+      () => reasonForms.reject.isDone(worktree),
     )
   },
 })
@@ -71,7 +79,8 @@ const rejectForm = (worktree: string): Form => ({
 /** The present actions of the keys, as text, by the state of the integration; placeholders name the rows of the keys. */
 export const answers: Record<IntegrationState | 'none', string> = approvalAnswers
 
-const worktreeShown = (state: ConsoleState): WorktreeView | undefined => worktreeOf(state, approvalIn(state.view.overlay)?.worktree ?? null)
+const worktreeShown = (state: ConsoleState): WorktreeView | undefined =>
+  worktreeOf(state, approvalIn(state.view.overlay)?.worktree ?? null)
 
 /** The candidate, if it is the one whose diff is on the screen. */
 const shownCandidate = (state: ConsoleState): Candidate | null => {

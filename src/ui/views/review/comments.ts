@@ -24,7 +24,10 @@ export const commentForm = (worktree: string, about: Remarked): Form => ({
   worktree,
   at: 0,
   fields: [textField('comment', commentText.label, commentText.hint)],
-  submit: (controller, { comment = '' }) => (comment === '' ? controller.tell(commentText.needsWords, 'refused') : addComment(controller, worktree, about, comment)),
+  submit: (controller, { comment = '' }) =>
+    comment === ''
+      ? controller.tell(commentText.needsWords, 'refused')
+      : addComment(controller, worktree, about, comment),
 })
 
 const addComment = (controller: Controller, worktree: string, about: Remarked, text: string): void => {
@@ -32,7 +35,11 @@ const addComment = (controller: Controller, worktree: string, about: Remarked, t
   controller.change((state) => {
     const before = state.comments[worktree] ?? []
     const id = Math.max(0, ...before.map((comment) => comment.id)) + 1
-    return seeComment({ ...state, comments: { ...state.comments, [worktree]: [...before, { ...about, id, text }] } }, id, sheetHeight(state))
+    return seeComment(
+      { ...state, comments: { ...state.comments, [worktree]: [...before, { ...about, id, text }] } },
+      id,
+      sheetHeight(state),
+    )
   })
   controller.tell(keyed(controller.state(), commentText.noted), 'done')
 }
@@ -56,12 +63,19 @@ const linesOfChanges = (state: ConsoleState, worktree: string, comments: readonl
 const sendComments = (controller: Controller, worktree: string, comments: readonly Comment[]): void =>
   controller.perform(
     requestChanges,
-    { worktreeName: worktree, comments: comments.map(({ path, line, side, quote, text }) => ({ path, line, side, quote: [...quote], text })) },
+    {
+      worktreeName: worktree,
+      comments: comments.map(({ path, line, side, quote, text }) => ({ path, line, side, quote: [...quote], text })),
+    },
     ({ task, held }) => {
       const sent = new Set(comments.map(({ id }) => id))
-      controller.change((state) => ({ ...state, comments: { ...state.comments, [worktree]: (state.comments[worktree] ?? []).filter(({ id }) => !sent.has(id)) } }))
+      controller.change((state) => ({
+        ...state,
+        comments: { ...state.comments, [worktree]: (state.comments[worktree] ?? []).filter(({ id }) => !sent.has(id)) },
+      }))
       return commentText.sent(task.id, task.personaId, worktree, held)
     },
   )
 
-const placeOf = ({ path, line, side }: Remarked): string => `${nameOf(path)}${line === null ? '' : `:${line}${side === 'old' ? ` ${commentText.removed}` : ''}`}`
+const placeOf = ({ path, line, side }: Remarked): string =>
+  `${nameOf(path)}${line === null ? '' : `:${line}${side === 'old' ? ` ${commentText.removed}` : ''}`}`

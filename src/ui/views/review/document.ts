@@ -27,7 +27,10 @@ export const documentOf = (shown: Shown): Document => {
     total,
     head,
     line: (row) => (row < head.length ? head[row]! : lineIn(blocks[fileAt(row)]!, row, width)),
-    placeOf: (row) => (row < head.length || blocks.length === 0 ? { file: -1, line: Math.max(0, Math.min(row, head.length - 1)), piece: 0 } : placeIn(blocks, fileAt(row), row)),
+    placeOf: (row) =>
+      row < head.length || blocks.length === 0
+        ? { file: -1, line: Math.max(0, Math.min(row, head.length - 1)), piece: 0 }
+        : placeIn(blocks, fileAt(row), row),
     rowOf: (place) => {
       const block = blocks[place.file]
       return block ? rowIn(block, place) : Math.max(0, Math.min(place.line, head.length - 1))

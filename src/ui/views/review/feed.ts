@@ -10,7 +10,10 @@ export const startReviewFeed: Feed = ({ connection }, store, careful) => {
   return store.subscribe(() => {
     const { view, board } = store.getState()
     const name = approvalIn(view.overlay)?.worktree
-    if (name === undefined || !board.worktrees.some((worktree) => worktree.name === name && worktree.status === 'active')) {
+    if (
+      name === undefined ||
+      !board.worktrees.some((worktree) => worktree.name === name && worktree.status === 'active')
+    ) {
       wanted = name === undefined ? '' : wanted
       return
     }

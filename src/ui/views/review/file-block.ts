@@ -35,7 +35,12 @@ export interface Block {
   readonly inserts: readonly { readonly comment: Comment; readonly after: number; readonly lines: readonly Line[] }[]
 }
 
-export const blockOf = ({ folded, comments, width, state }: Shown, loaded: LoadedReview, file: ReviewFile, start: number): Block => {
+export const blockOf = (
+  { folded, comments, width, state }: Shown,
+  loaded: LoadedReview,
+  file: ReviewFile,
+  start: number,
+): Block => {
   const found = diffOf(loaded, file)
   const isFolded = folded.includes(file.path)
   const title = [{ text: ours('') }, ...titleLines(file, isFolded, width)]
@@ -43,16 +48,26 @@ export const blockOf = ({ folded, comments, width, state }: Shown, loaded: Loade
   const index = isFolded || !found || instead ? undefined : found
   const lead = index ? leadOf(index) : 4
   const text = index && rowsOf(index, Math.max(10, width - lead))
-  const own = isFolded ? [] : comments.filter((comment) => comment.path === file.path && comment.to === loaded.review.to)
+  const own = isFolded
+    ? []
+    : comments.filter((comment) => comment.path === file.path && comment.to === loaded.review.to)
   const inserts = own
-    .map((comment) => ({ comment, lines: commentLines(comment, lead, width), after: text && comment.at >= 0 ? text.rowOf(comment.at, Number.MAX_SAFE_INTEGER) + 1 : 0 }))
+    .map((comment) => ({
+      comment,
+      lines: commentLines(comment, lead, width),
+      after: text && comment.at >= 0 ? text.rowOf(comment.at, Number.MAX_SAFE_INTEGER) + 1 : 0,
+    }))
     .sort((a, b) => a.after - b.after || a.comment.id - b.comment.id)
-  const total = title.length + (instead ? 1 : 0) + (text?.total ?? 0) + inserts.reduce((sum, { lines }) => sum + lines.length, 0)
+  const total =
+    title.length + (instead ? 1 : 0) + (text?.total ?? 0) + inserts.reduce((sum, { lines }) => sum + lines.length, 0)
   return { start, total, title, instead, index, text, lead, inserts }
 }
 
 /** The content of a row below the title: a row of the diff, or a row of a comment. */
-const below = ({ inserts }: Block, row: number): { readonly text: number } | { readonly comment: Comment; readonly line: Line } => {
+const below = (
+  { inserts }: Block,
+  row: number,
+): { readonly text: number } | { readonly comment: Comment; readonly line: Line } => {
   let shift = 0
   for (const { comment, after, lines } of inserts) {
     if (row < after + shift) break
@@ -85,10 +100,16 @@ export const placeIn = (blocks: readonly Block[], file: number, row: number): Pl
 
 export const rowIn = (block: Block, { line, piece, comment }: Place): number => {
   const behindTitle = block.start + block.title.length
-  const rowsBefore = (after: number): number => block.inserts.reduce((sum, insert) => (insert.after <= after ? sum + insert.lines.length : sum), 0)
+  const rowsBefore = (after: number): number =>
+    block.inserts.reduce((sum, insert) => (insert.after <= after ? sum + insert.lines.length : sum), 0)
   if (comment !== undefined) {
     const at = block.inserts.findIndex((insert) => insert.comment.id === comment)
-    if (at !== -1) return behindTitle + block.inserts[at]!.after + block.inserts.slice(0, at).reduce((sum, { lines }) => sum + lines.length, 0)
+    if (at !== -1)
+      return (
+        behindTitle +
+        block.inserts[at]!.after +
+        block.inserts.slice(0, at).reduce((sum, { lines }) => sum + lines.length, 0)
+      )
   }
   // The first line of a title is empty and separates files.
   if (line === -1) return block.start + Math.min(Math.max(1, piece), block.title.length - 1)

@@ -15,7 +15,8 @@ import { fileText } from '../../../text/review.ts'
 // The rows of one file: its name and facts, its lines, and the comments on them.
 
 /** Columns before the text of a line: its number, its sign. */
-export const leadOf = (index: DiffIndex): number => Math.max(3, String(index.numbers.reduce((most, number) => Math.max(most, number), 0)).length) + 2
+export const leadOf = (index: DiffIndex): number =>
+  Math.max(3, String(index.numbers.reduce((most, number) => Math.max(most, number), 0)).length) + 2
 
 /** A complete name, with special characters spelt out. */
 export const nameOf = (path: string): string => spelledOut(path).join('⟨000A⟩')
@@ -23,7 +24,10 @@ export const nameOf = (path: string): string => spelledOut(path).join('⟨000A�
 /** Its name, its size and its risks. */
 export const titleLines = (file: ReviewFile, folded: boolean, width: number): readonly Line[] => {
   const title = `${folded ? '▸' : '▾'} ${nameOf(file.path)}   ${sizeOf(file)}${changeOf(file)}${folded ? `   ${fileText.folded}` : ''}`
-  return [...pieces(title, width).map((text): Line => ({ text, bold: true, colour: 'cyan' })), ...reasonLines(file, width)]
+  return [
+    ...pieces(title, width).map((text): Line => ({ text, bold: true, colour: 'cyan' })),
+    ...reasonLines(file, width),
+  ]
 }
 
 /** The reasons to review it, in words. */
@@ -37,11 +41,15 @@ export const reasonLines = ({ risks }: ReviewFile, width: number, indent = 2): r
   })
 
 export const sizeOf = ({ added, removed, content, size }: ReviewFile): string =>
-  added === null ? `${content === 'unread' ? fileText.notRead : fileText.binary}, ${bytes(size)}` : `+${added} −${removed ?? 0}`
+  added === null
+    ? `${content === 'unread' ? fileText.notRead : fileText.binary}, ${bytes(size)}`
+    : `+${added} −${removed ?? 0}`
 
 const changeOf = ({ change, from, oldMode, newMode }: ReviewFile): string => {
   const words = [
-    ...(change === 'modified' ? [] : [from === null ? fileText.changes[change] : `${fileText.changes[change]} ${nameOf(from)}`]),
+    ...(change === 'modified'
+      ? []
+      : [from === null ? fileText.changes[change] : `${fileText.changes[change]} ${nameOf(from)}`]),
     ...(oldMode !== newMode && oldMode !== NONE && newMode !== NONE ? [fileText.mode(oldMode, newMode)] : []),
   ]
   return words.length === 0 ? '' : `   ${words.join(', ')}`
@@ -50,10 +58,18 @@ const changeOf = ({ change, from, oldMode, newMode }: ReviewFile): string => {
 const NONE = '000000'
 
 /** The line shown if there are no lines of the diff. */
-export const absence = (state: Pick<ConsoleState, 'preferences' | 'table'>, file: ReviewFile, index: DiffIndex | null | undefined): Line | undefined => {
+export const absence = (
+  state: Pick<ConsoleState, 'preferences' | 'table'>,
+  file: ReviewFile,
+  index: DiffIndex | null | undefined,
+): Line | undefined => {
   if (index === undefined) return { text: ours(`  ${keyed(state, fileText.large)}`), dim: true }
   if (index === null) return { text: ours(`  ${fileText.isBeingRead}`), dim: true }
-  if (index.binary) return { text: ours(`  ${fileText.binaryChange(file.oldOid.slice(0, 12), file.newOid.slice(0, 12), bytes(file.size))}`), dim: true }
+  if (index.binary)
+    return {
+      text: ours(`  ${fileText.binaryChange(file.oldOid.slice(0, 12), file.newOid.slice(0, 12), bytes(file.size))}`),
+      dim: true,
+    }
   return index.count === 0 ? { text: ours(`  ${fileText.noLineChanges}`), dim: true } : undefined
 }
 
@@ -82,10 +98,21 @@ export const textLine = (index: DiffIndex, line: number, piece: number, lead: nu
     const [a, b] = [Math.max(0, from - start), Math.min(text.length, to - start)]
     return a < b ? [[a, b]] : []
   })
-  return { ...looks[kind], theirs: true, lead: ours(`${number.padStart(lead - 2)} ${signs[kind]}`), text: ours(text), ...(here.length === 0 ? {} : { marks: here }) }
+  return {
+    ...looks[kind],
+    theirs: true,
+    lead: ours(`${number.padStart(lead - 2)} ${signs[kind]}`),
+    text: ours(text),
+    ...(here.length === 0 ? {} : { marks: here }),
+  }
 }
 
-const pieceOf = (index: DiffIndex, line: number, piece: number, width: number): { readonly text: string; readonly start: number } => {
+const pieceOf = (
+  index: DiffIndex,
+  line: number,
+  piece: number,
+  width: number,
+): { readonly text: string; readonly start: number } => {
   const { whole, starts } = brokenLine(index, line, width)
   const start = starts[piece] ?? 0
   return { text: whole.slice(start, starts[piece + 1] ?? whole.length), start }
@@ -110,7 +137,11 @@ const brokenLine = (index: DiffIndex, line: number, width: number): BrokenLine =
 
 /** A comment below its line. */
 export const commentLines = (comment: Comment, lead: number, width: number): readonly Line[] =>
-  pieces(comment.text, Math.max(10, width - lead - 4)).map((text, n) => ({ text: ours(`${' '.repeat(lead)}${n === 0 ? '✎ ' : '  '}${text}`), colour: 'yellow', bold: true }))
+  pieces(comment.text, Math.max(10, width - lead - 4)).map((text, n) => ({
+    text: ours(`${' '.repeat(lead)}${n === 0 ? '✎ ' : '  '}${text}`),
+    colour: 'yellow',
+    bold: true,
+  }))
 
 export const pieces = (text: string, width: number): readonly SafeText[] =>
   spelledOut(text).flatMap((line) => {

@@ -21,7 +21,12 @@ export interface HeadLine extends Line {
 }
 
 /** The text before the diff: the totals first, then problems, then the files, the riskiest first. */
-export const headLines = (state: ConsoleState, worktree: WorktreeView, loaded: LoadedReview | null, comments: readonly Comment[]): readonly HeadLine[] => {
+export const headLines = (
+  state: ConsoleState,
+  worktree: WorktreeView,
+  loaded: LoadedReview | null,
+  comments: readonly Comment[],
+): readonly HeadLine[] => {
   const { integration } = worktree
   const width = widthIn(state)
   const look = integration ? integrationLooks[integration.status] : integrationLooks.requested
@@ -31,14 +36,21 @@ export const headLines = (state: ConsoleState, worktree: WorktreeView, loaded: L
   return [
     { text: ours(`${look.mark} ${look.word}`), colour: look.colour, bold: true },
     ...(review ? totals(review, width) : [{ text: ours(reviewText.diffIsBeingRead), dim: true }]),
-    ...(review && review.candidate === null ? [{ text: ours(reviewText.noMergeYet(nameOf(worktree.branchName), nameOf(review.target))), dim: true }] : []),
+    ...(review && review.candidate === null
+      ? [{ text: ours(reviewText.noMergeYet(nameOf(worktree.branchName), nameOf(review.target))), dim: true }]
+      : []),
     // With conflicts there is no merge of the two.
-    ...(targetOid && branchOid && mergeOid ? fact(reviewText.commits, reviewText.merge(short(targetOid), short(branchOid), short(mergeOid))) : []),
+    ...(targetOid && branchOid && mergeOid
+      ? fact(reviewText.commits, reviewText.merge(short(targetOid), short(branchOid), short(mergeOid)))
+      : []),
     ...fact(reviewText.requestedBy, integration?.requestedBy ?? null),
     ...fact(reviewText.stops, agents.length > 0 ? agents.join(', ') : reviewText.noAgent),
     ...(integration?.problem ? [...heading(reviewText.problem, 'red'), ...verbatim(integration.problem, width)] : []),
     ...(integration && integration.conflicts.length > 0
-      ? [...heading(reviewText.conflicts, 'red'), ...integration.conflicts.flatMap((path) => pieces(nameOf(path), width).map((text) => ({ text })))]
+      ? [
+          ...heading(reviewText.conflicts, 'red'),
+          ...integration.conflicts.flatMap((path) => pieces(nameOf(path), width).map((text) => ({ text }))),
+        ]
       : []),
     ...warned(radarWarnings(state, worktree.name), width),
     ...commentList(state, comments, review, width),
@@ -54,7 +66,10 @@ export const headLines = (state: ConsoleState, worktree: WorktreeView, loaded: L
 const warned = (warnings: readonly string[], width: number): readonly Line[] =>
   warnings.length === 0
     ? []
-    : [...heading(reviewText.radar, 'yellow'), ...warnings.flatMap((warning) => verbatim(`⚠ ${warning}`, width).map((line) => ({ ...line, theirs: false })))]
+    : [
+        ...heading(reviewText.radar, 'yellow'),
+        ...warnings.flatMap((warning) => verbatim(`⚠ ${warning}`, width).map((line) => ({ ...line, theirs: false }))),
+      ]
 
 const totals = (review: Review, width: number): readonly Line[] => {
   const { files, added, removed } = totalsOf(review)
@@ -87,20 +102,32 @@ const fileList = ({ files }: Review, width: number): readonly HeadLine[] => {
         ...reasonLines(file, width, 14).map((line) => ({ ...line, file: at })),
       ]
     }),
-    ...(listed.length < files.length ? [{ text: ours(reviewText.unmarked(files.length - listed.length)), dim: true }] : []),
+    ...(listed.length < files.length
+      ? [{ text: ours(reviewText.unmarked(files.length - listed.length)), dim: true }]
+      : []),
   ]
 }
 
 const countsOf = (file: ReviewFile): string =>
-  file.added === null ? `${sizeOf(file).split(',')[0]!.padStart(13)} ` : `${`+${file.added}`.padStart(6)} ${`−${file.removed}`.padEnd(6)} `
+  file.added === null
+    ? `${sizeOf(file).split(',')[0]!.padStart(13)} `
+    : `${`+${file.added}`.padStart(6)} ${`−${file.removed}`.padEnd(6)} `
 
-const commentList = (state: ConsoleState, comments: readonly Comment[], review: Review | undefined, width: number): readonly HeadLine[] => {
+const commentList = (
+  state: ConsoleState,
+  comments: readonly Comment[],
+  review: Review | undefined,
+  width: number,
+): readonly HeadLine[] => {
   if (comments.length === 0) return []
   return [
     ...heading(keyed(state, commentText.list(comments.length)), 'yellow'),
     ...comments.flatMap((comment) => {
       const old = review !== undefined && comment.to !== review.to ? ` ${commentText.onEarlierMerge}` : ''
-      return pieces(`✎ ${nameOf(comment.path)}${comment.line === null ? '' : `:${comment.line}`}${old}  ${comment.text}`, width).map((text) => ({ text, comment: comment.id }))
+      return pieces(
+        `✎ ${nameOf(comment.path)}${comment.line === null ? '' : `:${comment.line}`}${old}  ${comment.text}`,
+        width,
+      ).map((text) => ({ text, comment: comment.id }))
     }),
   ]
 }

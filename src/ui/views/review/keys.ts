@@ -18,7 +18,8 @@ import { commentText, outputText, reviewRefusals } from '../../../text/review.ts
 
 const { diffIsBeingRead: NOT_READ, noLine: NO_LINE } = reviewRefusals
 
-export const whyNotFold = (state: ConsoleState): string | undefined => (reviewIn(state) ? (fileUnder(state) === undefined ? NO_LINE : undefined) : NOT_READ)
+export const whyNotFold = (state: ConsoleState): string | undefined =>
+  reviewIn(state) ? (fileUnder(state) === undefined ? NO_LINE : undefined) : NOT_READ
 
 /** Folds or opens the selected file; from the list of files it moves to the file. A large file is read now. */
 export const fold = (controller: Controller): void => {
@@ -30,7 +31,9 @@ export const fold = (controller: Controller): void => {
   const loaded = reviewIn(state)!
   const file = loaded.review.files[number]!
   if (diffOf(loaded, file) === undefined) return readLarge(controller, overlay, number)
-  const folded = overlay.folded.includes(file.path) ? overlay.folded.filter((path) => path !== file.path) : [...overlay.folded, file.path]
+  const folded = overlay.folded.includes(file.path)
+    ? overlay.folded.filter((path) => path !== file.path)
+    : [...overlay.folded, file.path]
   controller.change((now) => goToPlace(now, { ...overlay, folded }, title, sheetHeight(now)))
 }
 
@@ -65,15 +68,25 @@ const remarkedIn = (state: ConsoleState, { worktree, at }: ApprovalOverlay): Rem
   const index = diffOf(loaded, file)
   const whole = { path: file.path, at: -1, line: null, side: 'new', quote: [], to: loaded.review.to } as const
   if (!index || at.line < 0 || at.line >= index.count) return whole
-  return { ...whole, at: at.line, line: index.numbers[at.line]!, side: kindOf(index, at.line) === 'removed' ? 'old' : 'new', quote: quoteOf(index, at.line) }
+  return {
+    ...whole,
+    at: at.line,
+    line: index.numbers[at.line]!,
+    side: kindOf(index, at.line) === 'removed' ? 'old' : 'new',
+    quote: quoteOf(index, at.line),
+  }
 }
 
-export const whyNotUncomment = (state: ConsoleState): string | undefined => (commentUnder(state) === undefined ? reviewRefusals.noComment : undefined)
+export const whyNotUncomment = (state: ConsoleState): string | undefined =>
+  commentUnder(state) === undefined ? reviewRefusals.noComment : undefined
 
 export const uncomment = (controller: Controller): void => {
   const { worktree } = approvalIn(controller.state().view.overlay)!
   const id = commentUnder(controller.state())!
-  controller.change((state) => ({ ...state, comments: { ...state.comments, [worktree]: commentsOf(state, worktree).filter((one) => one.id !== id) } }))
+  controller.change((state) => ({
+    ...state,
+    comments: { ...state.comments, [worktree]: commentsOf(state, worktree).filter((one) => one.id !== id) },
+  }))
   controller.tell(commentText.takenBack)
 }
 
@@ -82,7 +95,8 @@ export const whyNotSend = (state: ConsoleState): string | undefined => {
   const worktree = overlay && worktreeOf(state, overlay.worktree)
   if (!worktree) return commonText.worktreeGone
   const status = worktree.integration?.status
-  if (status === 'approved' || status === 'moving' || status === 'integrated') return reviewRefusals.tooLate(worktree.name)
+  if (status === 'approved' || status === 'moving' || status === 'integrated')
+    return reviewRefusals.tooLate(worktree.name)
   return commentsOf(state, worktree.name).length === 0 ? reviewRefusals.nothingToSend : undefined
 }
 
@@ -108,7 +122,8 @@ export const openOutput = (controller: Controller): void => {
   )
 }
 
-export const openSearch = (controller: Controller): void => controller.change(changingView((view) => ({ overlay: { kind: 'search', text: '', behind: view.overlay } })))
+export const openSearch = (controller: Controller): void =>
+  controller.change(changingView((view) => ({ overlay: { kind: 'search', text: '', behind: view.overlay } })))
 
 const reviewIn = (state: ConsoleState) => {
   const overlay = approvalIn(state.view.overlay)
@@ -125,5 +140,8 @@ const fileUnder = (state: ConsoleState): number | undefined => {
 const commentUnder = (state: ConsoleState): number | undefined => {
   const overlay = approvalIn(state.view.overlay)
   if (!overlay) return undefined
-  return overlay.at.comment ?? (overlay.at.file === -1 ? reviewDocument(state, overlay)?.head[overlay.at.line]?.comment : undefined)
+  return (
+    overlay.at.comment ??
+    (overlay.at.file === -1 ? reviewDocument(state, overlay)?.head[overlay.at.line]?.comment : undefined)
+  )
 }

@@ -15,19 +15,34 @@ import { knownText, reviewText, verifiedHeading } from '../../../text/review.ts'
 // The known facts about the work, other than its lines.
 
 /** The result of the target's verification command on the merge. */
-export const verified = (state: Pick<ConsoleState, 'preferences' | 'table'>, integration: IntegrationView | null, width: number): readonly Line[] => {
+export const verified = (
+  state: Pick<ConsoleState, 'preferences' | 'table'>,
+  integration: IntegrationView | null,
+  width: number,
+): readonly Line[] => {
   const verification = integration?.verification
   if (verification === null || verification === undefined)
-    return integration?.status === 'ready' ? [...heading(knownText.notVerified, 'yellow'), { text: ours(knownText.noCommand) }] : []
+    return integration?.status === 'ready'
+      ? [...heading(knownText.notVerified, 'yellow'), { text: ours(knownText.noCommand) }]
+      : []
   const passed = verification.exitCode === 0
   return [
     ...heading(verifiedHeading(passed), passed ? 'green' : 'red'),
     ...fact(knownText.command, nameOf(verification.command)),
     ...fact(
       knownText.exitCode,
-      keyed(state, knownText.ended(verification.exitCode, clockTime(verification.startedAt), duration(elapsed(verification.startedAt, verification.endedAt)))),
+      keyed(
+        state,
+        knownText.ended(
+          verification.exitCode,
+          clockTime(verification.startedAt),
+          duration(elapsed(verification.startedAt, verification.endedAt)),
+        ),
+      ),
     ),
-    ...(verification.tail.trim() === '' ? [] : verbatim(tailOf(verification.tail, passed ? 3 : 15), width).map((line) => ({ ...line, dim: true }))),
+    ...(verification.tail.trim() === ''
+      ? []
+      : verbatim(tailOf(verification.tail, passed ? 3 : 15), width).map((line) => ({ ...line, dim: true }))),
   ]
 }
 
@@ -45,17 +60,25 @@ const FINDINGS = 12
 /** Agents' claims compared with the facts. */
 export const said = (findings: readonly Finding[], width: number): readonly Line[] => {
   if (findings.length === 0) return []
-  const shown = [false, null, true].flatMap((agrees) => findings.filter((one) => one.agrees === agrees).slice(0, FINDINGS))
+  const shown = [false, null, true].flatMap((agrees) =>
+    findings.filter((one) => one.agrees === agrees).slice(0, FINDINGS),
+  )
   return [
     ...heading(knownText.saidAndFound, findings.some(({ agrees }) => agrees === false) ? 'red' : 'cyan'),
     ...shown.flatMap(({ taskId, says, fact: found, agrees }): Line[] => {
       const { mark, colour } = claimLooks.get(agrees)!
       return [
-        ...verbatim(`${mark} ${knownText.claim(taskId, says)}`, width).map((line) => ({ ...line, theirs: false, colour })),
+        ...verbatim(`${mark} ${knownText.claim(taskId, says)}`, width).map((line) => ({
+          ...line,
+          theirs: false,
+          colour,
+        })),
         ...verbatim(found, width - 4).map(({ text }) => ({ text: ours(`    ${text}`) })),
       ]
     }),
-    ...(shown.length < findings.length ? [{ text: ours(commonText.more(findings.length - shown.length)), dim: true }] : []),
+    ...(shown.length < findings.length
+      ? [{ text: ours(commonText.more(findings.length - shown.length)), dim: true }]
+      : []),
   ]
 }
 
@@ -64,9 +87,16 @@ const COMMITS = 50
 /** The commits that would be merged, and the changes that would not. */
 export const listed = ({ commits, uncommitted }: Review, width: number): readonly Line[] => [
   ...heading(reviewText.commitList(commits.length)),
-  ...commits.slice(0, COMMITS).flatMap((commit) => pieces(`${commit.oid.slice(0, 8)} ${commit.subject}  (${commit.author})`, width).map((text) => ({ text }))),
+  ...commits
+    .slice(0, COMMITS)
+    .flatMap((commit) =>
+      pieces(`${commit.oid.slice(0, 8)} ${commit.subject}  (${commit.author})`, width).map((text) => ({ text })),
+    ),
   ...(commits.length > COMMITS ? [{ text: ours(commonText.more(commits.length - COMMITS)), dim: true }] : []),
   ...(uncommitted.length > 0
-    ? [...heading(reviewText.uncommitted(uncommitted.length), 'yellow'), ...uncommitted.slice(0, COMMITS).flatMap((path) => pieces(nameOf(path), width).map((text) => ({ text })))]
+    ? [
+        ...heading(reviewText.uncommitted(uncommitted.length), 'yellow'),
+        ...uncommitted.slice(0, COMMITS).flatMap((path) => pieces(nameOf(path), width).map((text) => ({ text }))),
+      ]
     : []),
 ]

@@ -19,7 +19,12 @@ export const moveCursor = (state: ConsoleState, overlay: ApprovalOverlay, by: nu
 }
 
 /** Puts the cursor on a visible row, so many below the first; nothing scrolls. */
-export const selectInReview = (state: ConsoleState, overlay: ApprovalOverlay, line: number, height: number): ConsoleState => {
+export const selectInReview = (
+  state: ConsoleState,
+  overlay: ApprovalOverlay,
+  line: number,
+  height: number,
+): ConsoleState => {
   const document = reviewDocument(state, overlay)
   if (!document || line >= height) return state
   const { top } = standing(document, overlay, height)
@@ -27,14 +32,20 @@ export const selectInReview = (state: ConsoleState, overlay: ApprovalOverlay, li
 }
 
 /** Puts the cursor on a place; the top stays the same while the place is visible. */
-export const goToPlace = (state: ConsoleState, overlay: ApprovalOverlay, place: Place, height: number): ConsoleState => {
+export const goToPlace = (
+  state: ConsoleState,
+  overlay: ApprovalOverlay,
+  place: Place,
+  height: number,
+): ConsoleState => {
   const document = reviewDocument(state, overlay)
   if (!document) return state
   const row = document.rowOf(place)
   const { top } = standing(document, overlay, height)
   // The target of a jump is in the upper half, so that its context is visible; a file begins at the top.
   const above = place.line === -1 ? 1 : Math.floor(height / 4)
-  const near = row >= top && row < top + Math.ceil(height / 2) ? top : Math.max(0, Math.min(document.total - height, row - above))
+  const near =
+    row >= top && row < top + Math.ceil(height / 2) ? top : Math.max(0, Math.min(document.total - height, row - above))
   return goTo(state, overlay, document, row, near)
 }
 
@@ -50,9 +61,16 @@ export const seeComment = (state: ConsoleState, comment: number, height: number)
   return goTo(state, overlay, document, cursor, Math.min(cursor, Math.max(top, last - height + 1)))
 }
 
-const isPartOf = (place: Place, file: number, comment: number): boolean => place.file === file && place.comment === comment
+const isPartOf = (place: Place, file: number, comment: number): boolean =>
+  place.file === file && place.comment === comment
 
-const goTo = (state: ConsoleState, overlay: ApprovalOverlay, document: Document, row: number, top: number): ConsoleState =>
+const goTo = (
+  state: ConsoleState,
+  overlay: ApprovalOverlay,
+  document: Document,
+  row: number,
+  top: number,
+): ConsoleState =>
   changingView(() => ({ overlay: { ...overlay, at: document.placeOf(row), offset: row - top } }))(state)
 
 /** Moves to the name of the next file, or to that of this one and then of the previous one. */
@@ -65,7 +83,12 @@ export const toFile =
     const { at } = overlay
     const file = by === 1 ? at.file + 1 : at.line === -1 ? at.file - 1 : at.file
     if (file >= loaded.review.files.length) return state
-    return goToPlace(state, overlay, file < 0 ? { file: -1, line: 0, piece: 0 } : { file, line: -1, piece: 1 }, height(state))
+    return goToPlace(
+      state,
+      overlay,
+      file < 0 ? { file: -1, line: 0, piece: 0 } : { file, line: -1, piece: 1 },
+      height(state),
+    )
   }
 
 /** Moves to the next hunk, also in later files. */
@@ -86,7 +109,8 @@ const hunkFrom = (loaded: LoadedReview, { at, folded }: ApprovalOverlay, by: 1 |
   if (own !== -1) return { file: at.file, line: own, piece: 0 }
   for (let file = at.file + by; file >= 0 && file < loaded.review.files.length; file += by) {
     const other = indexAt(loaded, file, folded)
-    const line = other && other.count > 0 ? (by === 1 ? neighbourHunk(other, -1, 1) : neighbourHunk(other, other.count, -1)) : -1
+    const line =
+      other && other.count > 0 ? (by === 1 ? neighbourHunk(other, -1, 1) : neighbourHunk(other, other.count, -1)) : -1
     if (line !== -1) return { file, line, piece: 0 }
   }
   return undefined
@@ -97,7 +121,9 @@ const indexAt = (loaded: LoadedReview, file: number, folded: readonly string[]):
   return found && !folded.includes(found.path) ? (diffOf(loaded, found) ?? undefined) : undefined
 }
 
-const hereIn = (state: ConsoleState): { readonly overlay: ApprovalOverlay; readonly loaded: LoadedReview } | undefined => {
+const hereIn = (
+  state: ConsoleState,
+): { readonly overlay: ApprovalOverlay; readonly loaded: LoadedReview } | undefined => {
   const overlay = approvalIn(state.view.overlay)
   const loaded = overlay && reviewOf(state, overlay.worktree)
   return overlay && loaded ? { overlay, loaded } : undefined

@@ -16,7 +16,11 @@ export const outputSheet = (state: ConsoleState, worktree: string): SheetContent
   return sheetOf(title, [...left, ...foldedIn(output, widthIn(state))])
 }
 
-const sheetOf = (title: SafeText, lines: readonly Line[]): SheetContent => ({ title, total: lines.length, line: (row) => lines[row]! })
+const sheetOf = (title: SafeText, lines: readonly Line[]): SheetContent => ({
+  title,
+  total: lines.length,
+  line: (row) => lines[row]!,
+})
 
 /** The lines at a width; they are folded once, however often they are drawn. */
 const foldedIn = (output: LoadedOutput, width: number): readonly Line[] => {
@@ -24,7 +28,9 @@ const foldedIn = (output: LoadedOutput, width: number): readonly Line[] => {
   if (known?.width === width) return known.lines
   const lines = output.lines.flatMap((line) => {
     const plain = line.replace(colours, '') as SafeText
-    return widthOf(plain) <= width ? [{ text: plain, theirs: true }] : fold(plain, width).map((text) => ({ text, theirs: true }))
+    return widthOf(plain) <= width
+      ? [{ text: plain, theirs: true }]
+      : fold(plain, width).map((text) => ({ text, theirs: true }))
   })
   remembered.set(output, { width, lines })
   return lines

@@ -36,4 +36,7 @@ export const fileArrived =
 
 export const outputArrived =
   (worktree: string, text: string, size: number): Transition =>
-  (state) => ({ ...state, output: { worktree, lines: safeLines(text.trimEnd()), left: Math.max(0, size - Buffer.byteLength(text)) } })
+  (state) => ({
+    ...state,
+    output: { worktree, lines: safeLines(text.trimEnd()), left: Math.max(0, size - Buffer.byteLength(text)) },
+  })

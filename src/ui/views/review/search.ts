@@ -18,7 +18,10 @@ export const find = (controller: Controller): void => {
   if (overlay?.kind !== 'search') return
   const { text } = overlay
   controller.change(close)
-  if (text !== '') controller.change(changingView((view) => (view.overlay?.kind === 'approval' ? { overlay: { ...view.overlay, sought: text } } : {})))
+  if (text !== '')
+    controller.change(
+      changingView((view) => (view.overlay?.kind === 'approval' ? { overlay: { ...view.overlay, sought: text } } : {})),
+    )
   findNext(1)(controller)
 }
 
@@ -37,10 +40,16 @@ export const findNext =
     controller.change((now) => goToPlace(now, unfolded, place, sheetHeight(now)))
   }
 
-const unread = ({ review, more }: LoadedReview): number => review.files.filter((file) => file.content === 'unread' && !more.get(file.path)).length
+const unread = ({ review, more }: LoadedReview): number =>
+  review.files.filter((file) => file.content === 'unread' && !more.get(file.path)).length
 
 /** The nearest match after or before the cursor, in a name or in a line. */
-const nextMatch = (loaded: LoadedReview, { at, sought }: ApprovalOverlay, by: 1 | -1, width: number): Place | undefined => {
+const nextMatch = (
+  loaded: LoadedReview,
+  { at, sought }: ApprovalOverlay,
+  by: 1 | -1,
+  width: number,
+): Place | undefined => {
   const { files } = loaded.review
   const words = sought.toLowerCase()
   for (let file = Math.max(at.file, by === 1 ? 0 : -1); file >= 0 && file < files.length; file += by) {
@@ -55,13 +64,27 @@ const nextMatch = (loaded: LoadedReview, { at, sought }: ApprovalOverlay, by: 1 
   return undefined
 }
 
-const matchIn = (index: DiffIndex, words: string, from: number, by: 1 | -1, width: number): { line: number; piece: number } | undefined => {
+const matchIn = (
+  index: DiffIndex,
+  words: string,
+  from: number,
+  by: 1 | -1,
+  width: number,
+): { line: number; piece: number } | undefined => {
   const text = lowered(index)
   // Letters with a longer lower case would shift positions; such a text is searched unchanged.
-  let at = by === 1 ? (from + 1 < index.count ? text.indexOf(words, index.starts[from + 1]) : -1) : from > 0 ? text.lastIndexOf(words, index.starts[from]! - 1) : -1
+  let at =
+    by === 1
+      ? from + 1 < index.count
+        ? text.indexOf(words, index.starts[from + 1])
+        : -1
+      : from > 0
+        ? text.lastIndexOf(words, index.starts[from]! - 1)
+        : -1
   while (at !== -1) {
     const line = lineAt(index, at)
-    if (line >= 0 && at >= index.starts[line]! + 1 && at < index.ends[line]!) return { line, piece: pieceAt(index, line, at, width) }
+    if (line >= 0 && at >= index.starts[line]! + 1 && at < index.ends[line]!)
+      return { line, piece: pieceAt(index, line, at, width) }
     at = by === 1 ? text.indexOf(words, at + 1) : at > 0 ? text.lastIndexOf(words, at - 1) : -1
   }
   return undefined

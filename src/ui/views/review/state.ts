@@ -43,7 +43,8 @@ export interface LoadedOutput {
 }
 
 /** The lines of a file; undefined if they were not read, null while they are being read. */
-export const diffOf = ({ more }: LoadedReview, file: ReviewFile): DiffIndex | null | undefined => file.diff ?? more.get(file.path)
+export const diffOf = ({ more }: LoadedReview, file: ReviewFile): DiffIndex | null | undefined =>
+  file.diff ?? more.get(file.path)
 
 /** The person's position in a review. */
 export interface Reading {

@@ -17,9 +17,11 @@ export const approvalIn = (overlay: Overlay | null | undefined): ApprovalOverlay
   !overlay ? undefined : overlay.kind === 'approval' ? overlay : approvalIn(overlay.behind)
 
 /** The review of the worktree, if it is the one loaded last. */
-export const reviewOf = ({ review }: ConsoleState, worktree: string): LoadedReview | null => (review?.review.worktree === worktree ? review : null)
+export const reviewOf = ({ review }: ConsoleState, worktree: string): LoadedReview | null =>
+  review?.review.worktree === worktree ? review : null
 
-export const commentsOf = ({ comments }: ConsoleState, worktree: string): readonly Comment[] => comments[worktree] ?? NONE
+export const commentsOf = ({ comments }: ConsoleState, worktree: string): readonly Comment[] =>
+  comments[worktree] ?? NONE
 
 const NONE: readonly Comment[] = []
 
@@ -29,9 +31,25 @@ export const reviewDocument = (state: ConsoleState, overlay: ApprovalOverlay): D
   if (!worktree) return undefined
   const loaded = reviewOf(state, worktree.name)
   const comments = commentsOf(state, worktree.name)
-  const from = [worktree, loaded, comments, overlay.folded, state.board.agents, state.radar, state.view.size.columns, state.preferences.bindings] as const
+  const from = [
+    worktree,
+    loaded,
+    comments,
+    overlay.folded,
+    state.board.agents,
+    state.radar,
+    state.view.size.columns,
+    state.preferences.bindings,
+  ] as const
   if (last && from.every((part, n) => part === last!.from[n])) return last.document
-  const shown: Shown = { loaded, comments, folded: overlay.folded, width: widthIn(state), state, head: headLines(state, worktree, loaded, comments) }
+  const shown: Shown = {
+    loaded,
+    comments,
+    folded: overlay.folded,
+    width: widthIn(state),
+    state,
+    head: headLines(state, worktree, loaded, comments),
+  }
   last = { from, document: documentOf(shown) }
   return last.document
 }
@@ -53,14 +71,20 @@ export const windowOf = (state: ConsoleState, overlay: ApprovalOverlay, height: 
   const { cursor, top } = standing(document, overlay, height)
   return {
     title: ours(nameOf(reviewText.title(worktree.name, worktree.branchName, worktree.integration?.target ?? null))),
-    lines: Array.from({ length: Math.min(height, document.total - top) }, (_, n) => (top + n === cursor ? { ...document.line(top + n), cursor: true } : document.line(top + n))),
+    lines: Array.from({ length: Math.min(height, document.total - top) }, (_, n) =>
+      top + n === cursor ? { ...document.line(top + n), cursor: true } : document.line(top + n),
+    ),
     top,
     total: document.total,
   }
 }
 
 /** The row of the cursor, and the row at the top: as far above it as before, if possible. */
-export const standing = (document: Document, { at, offset }: Pick<ApprovalOverlay, 'at' | 'offset'>, height: number): { readonly cursor: number; readonly top: number } => {
+export const standing = (
+  document: Document,
+  { at, offset }: Pick<ApprovalOverlay, 'at' | 'offset'>,
+  height: number,
+): { readonly cursor: number; readonly top: number } => {
   const cursor = document.rowOf(at)
   const above = Math.max(0, Math.min(offset, height - 1))
   return { cursor, top: Math.max(0, Math.min(cursor - above, document.total - height)) }

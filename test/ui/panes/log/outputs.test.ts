@@ -74,7 +74,14 @@ it('the last output of an ended agent is shown, and then its file is not read ag
 })
 
 it('the log keeps a limited number of lines and characters', () => {
-  const entry = (seq: number, text: string): LogEntry => ({ seq, time: ours(''), agent: ours('a'), look: 'output', trouble: false, text: ours(text) })
+  const entry = (seq: number, text: string): LogEntry => ({
+    seq,
+    time: ours(''),
+    agent: ours('a'),
+    look: 'output',
+    trouble: false,
+    text: ours(text),
+  })
   const many = Array.from({ length: limits.lines + 5 }, (_, seq) => entry(seq, 'x'))
   const kept = appended(appended(emptyLogs, many.slice(0, 10)), many.slice(10))
   expect([kept.entries.length, kept.entries[0]!.seq, kept.dropped]).toEqual([limits.lines, 5, 5])

@@ -24,15 +24,38 @@ const uses = (costUsd: number | null, tokensCached = 0) =>
   perform(
     fixture.core,
     recordRunReport,
-    { agentId: 'implementer-1', run: 1, report: { model: null, session: null, tokensIn: 12_000, tokensOut: 900, tokensCached, costUsd, said: null, problem: null } },
+    {
+      agentId: 'implementer-1',
+      run: 1,
+      report: {
+        model: null,
+        session: null,
+        tokensIn: 12_000,
+        tokensOut: 900,
+        tokensCached,
+        costUsd,
+        said: null,
+        problem: null,
+      },
+    },
     system(),
   )
 
 /** An agent at work on task 1, with a budget of $2.50. */
 const working = async (budget: { costUsd: number } | null = { costUsd: 2.5 }) => {
-  await perform(fixture.core, createTask, { title: 'Log in', personaId: 'implementer', metadata: { cli: 'claude' }, ...(budget ? { budget } : {}) }, person)
+  await perform(
+    fixture.core,
+    createTask,
+    { title: 'Log in', personaId: 'implementer', metadata: { cli: 'claude' }, ...(budget ? { budget } : {}) },
+    person,
+  )
   await perform(fixture.core, dispatch, { maxParallel: 1 }, system())
-  await perform(fixture.core, recordLaunch, { agentId: 'implementer-1', run: 1, pid: 4242, startedAt: '99', bootId: 'boot', startsTask: true }, system())
+  await perform(
+    fixture.core,
+    recordLaunch,
+    { agentId: 'implementer-1', run: 1, pid: 4242, startedAt: '99', bootId: 'boot', startsTask: true },
+    system(),
+  )
 }
 
 const pauses = () => perform(fixture.core, recordPause, { agentId: 'implementer-1', run: 1, paused: true }, system())
@@ -124,10 +147,14 @@ describe('a used-up budget', () => {
     await uses(3.1)
     const desks = [await openController(fixture), await openController(fixture)]
     for (const key of ['w', 'y']) for (const controller of desks) controller.press(key)
-    for (const controller of desks) await vi.waitFor(() => expect(controller.notice()).toContain('The budget of task 1'))
+    for (const controller of desks)
+      await vi.waitFor(() => expect(controller.notice()).toContain('The budget of task 1'))
     expect((await task()).budget).toEqual({ costUsd: 5, tokens: null, askedAt: null })
     expect(desks.map((controller) => controller.notice())).toEqual(
-      expect.arrayContaining(['The budget of task 1 is now $5.00; work continues.', 'The budget of task 1 was just answered: it is $5.00. Nothing was changed.']),
+      expect.arrayContaining([
+        'The budget of task 1 is now $5.00; work continues.',
+        'The budget of task 1 was just answered: it is $5.00. Nothing was changed.',
+      ]),
     )
   })
 
@@ -165,7 +192,17 @@ test('the usage of a task and of an agent is shown in their detail', async () =>
 test('a task with a used-up quota sleeps on the board, and r wakes it', async () => {
   await working()
   const until = later(fixture.core.clock(), 95 * 60_000)
-  await perform(fixture.core, settleRun, { agentId: 'implementer-1', run: 1, exitCode: 1, verdict: { kind: 'unavailable', why: 'over its limit', resetsAt: until } }, system())
+  await perform(
+    fixture.core,
+    settleRun,
+    {
+      agentId: 'implementer-1',
+      run: 1,
+      exitCode: 1,
+      verdict: { kind: 'unavailable', why: 'over its limit', resetsAt: until },
+    },
+    system(),
+  )
   const screen = openScreen(fixture, { columns: 200 })
   await screen.shows(/◔ asleep until \d\d:\d\d +claude's quota +Log in/)
   await screen.press('r')

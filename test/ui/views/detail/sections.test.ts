@@ -18,14 +18,28 @@ let screen: Screen
 beforeEach(async () => {
   fixture = await openFixture()
   await fixture.addWorktree('pay')
-  await fixture.addTask('Model', { description: 'The model of it all', acceptanceCriteria: ['It is tested'], targetWorktree: 'pay' })
+  await fixture.addTask('Model', {
+    description: 'The model of it all',
+    acceptanceCriteria: ['It is tested'],
+    targetWorktree: 'pay',
+  })
   await fixture.addTask('Screen', { dependencies: [1] })
   await perform(fixture.core, registerAgent, { id: 'backend-1', personaId: 'implementer' }, person)
   await perform(fixture.core, claimTask, { taskId: 1, agentId: 'backend-1' }, person)
-  await perform(fixture.core, reportTaskProgress, { taskId: 1, agentId: 'backend-1', progressNote: 'Half of it stands' }, person)
+  await perform(
+    fixture.core,
+    reportTaskProgress,
+    { taskId: 1, agentId: 'backend-1', progressNote: 'Half of it stands' },
+    person,
+  )
   await perform(fixture.core, failTask, { taskId: 1, agentId: 'backend-1', errorMessage: 'the tests are red' }, person)
   const commit = { oid: 'f'.repeat(40), author: 'Ada', at: fixture.core.clock(), subject: 'Add a model' }
-  await perform(fixture.core, recordCommits, { taskId: 1, attempt: 1, branch: 'feature/pay', commits: [commit] }, system())
+  await perform(
+    fixture.core,
+    recordCommits,
+    { taskId: 1, attempt: 1, branch: 'feature/pay', commits: [commit] },
+    system(),
+  )
 })
 
 afterEach(async () => {
@@ -192,7 +206,8 @@ test('a section in the middle scrolls into view when it has been read', async ()
 
 test('a section says what it cannot read', async () => {
   const { Refusal } = await import('../../../../src/domain/rules/refusal.ts')
-  fixture.world.worktreeContents = () => Promise.reject(new Refusal('not_found', 'The branch feature/pay of pay is gone.'))
+  fixture.world.worktreeContents = () =>
+    Promise.reject(new Refusal('not_found', 'The branch feature/pay of pay is gone.'))
   screen = openScreen(fixture, { columns: 100, rows: 40 })
   await screen.shows('pay')
   await screen.press('4', '\r')
@@ -203,17 +218,27 @@ test('a section says what it cannot read', async () => {
 })
 
 test('a single entry of a section is counted in the singular', () => {
-  expect([1, 3].map((n) => agentText.uses(n, 0, '6M'))).toEqual(['1 process, 0% of a core, 6M', '3 processes, 0% of a core, 6M'])
+  expect([1, 3].map((n) => agentText.uses(n, 0, '6M'))).toEqual([
+    '1 process, 0% of a core, 6M',
+    '3 processes, 0% of a core, 6M',
+  ])
   expect([0, 1].map(worktreeText.paths)).toEqual(['0 paths', '1 path'])
 })
 
 test('a detail wraps on a narrow screen, and a cut command line says so', async () => {
-  await perform(fixture.core, discardWorktree, { worktreeName: 'pay', reason: 'it was built for a shop that was never opened, and is not to be' }, person)
+  await perform(
+    fixture.core,
+    discardWorktree,
+    { worktreeName: 'pay', reason: 'it was built for a shop that was never opened, and is not to be' },
+    person,
+  )
   fixture.world.inspection = {
     command: ['claude'],
     folder: '/shop',
     environment: [],
-    processes: [{ pid: 100, level: 0, command: 'claude -p --output-format stream-json --verbose', seconds: 1, memory: 1024 ** 2 }],
+    processes: [
+      { pid: 100, level: 0, command: 'claude -p --output-format stream-json --verbose', seconds: 1, memory: 1024 ** 2 },
+    ],
   }
   screen = openScreen(fixture, { columns: 60, rows: 30 })
   await screen.shows('Screen')

@@ -16,7 +16,8 @@ let controller: TestController
 beforeEach(async () => {
   fixture = await openFixture()
   await fixture.addWorktree('user-auth')
-  for (const title of ['Login form', 'Logout', 'Tests']) await fixture.addTask(title, title === 'Tests' ? { personaId: 'tester' } : {})
+  for (const title of ['Login form', 'Logout', 'Tests'])
+    await fixture.addTask(title, title === 'Tests' ? { personaId: 'tester' } : {})
   controller = await openController(fixture)
 })
 
@@ -74,7 +75,8 @@ test('tab completes keys and values, then the next candidate, and returns to the
 test('the footer of a narrow screen prefers the saved filters to the hints in the line itself', () => {
   controller.press('/')
   const footer = footerOf(controller.state())
-  const namedAt = (width: number): readonly string[] => footerSpans({ ...footer, width }).map(({ key }) => `${key.keys} ${key.label}`)
+  const namedAt = (width: number): readonly string[] =>
+    footerSpans({ ...footer, width }).map(({ key }) => `${key.keys} ${key.label}`)
   expect(namedAt(80)).toEqual(['enter keep', 'tab complete', '↓ saved', 'ctrl-s save', 'esc clear'])
   expect(namedAt(60)).toEqual(['enter keep', 'tab complete', '↓ saved', 'ctrl-s save'])
   for (const width of [50, 45, 40]) expect(namedAt(width)).toContain('↓ saved')
@@ -103,7 +105,11 @@ test('a filter is saved under a name, chosen from the list and deleted', () => {
   expect(controller.notice()).toBe('A saved filter needs a name.')
   type('mine')
   controller.press('enter')
-  expect([controller.mode(), controller.notice(), controller.state().view.filter]).toEqual(['list', 'Filter saved as mine.', 'persona:tester'])
+  expect([controller.mode(), controller.notice(), controller.state().view.filter]).toEqual([
+    'list',
+    'Filter saved as mine.',
+    'persona:tester',
+  ])
   expect(controller.state().kept.filters).toEqual([{ name: 'mine', filter: 'persona:tester' }])
 
   controller.press('escape', '/')
@@ -112,7 +118,9 @@ test('a filter is saved under a name, chosen from the list and deleted', () => {
   type('a first')
   controller.press('enter', '/', 'down')
   expect(controller.mode()).toBe('filters')
-  expect(savedWindow(controller.state(), { kind: 'filters', at: 1, top: 0 }, 5).lines.map((line) => line.text)).toEqual(['  a first  login', '▸ mine  persona:tester'])
+  expect(savedWindow(controller.state(), { kind: 'filters', at: 1, top: 0 }, 5).lines.map((line) => line.text)).toEqual(
+    ['  a first  login', '▸ mine  persona:tester'],
+  )
   controller.press('j', 'enter')
   expect([controller.mode(), controller.state().view.filter]).toEqual(['list', 'persona:tester'])
   controller.press('/', 'down', 'd')
@@ -122,7 +130,9 @@ test('a filter is saved under a name, chosen from the list and deleted', () => {
 })
 
 test('the saved filters are read from a file that a person may have edited', () => {
-  expect(keptOf({ filters: 'x', commands: [{ path: 'a', values: { b: 3 } }, null, { path: 'a', values: { b: 'c' } }] })).toEqual({
+  expect(
+    keptOf({ filters: 'x', commands: [{ path: 'a', values: { b: 3 } }, null, { path: 'a', values: { b: 'c' } }] }),
+  ).toEqual({
     filters: [],
     commands: [{ path: 'a', values: { b: 'c' } }],
   })
@@ -137,7 +147,10 @@ const matchesOn = (size: number, matching: (id: number) => boolean) => {
   const matches = makeMatches(
     async (_, from) => {
       asked.push(from)
-      const ids = Array.from({ length: Math.max(0, Math.min(SPAN, board.size - from + 1)) }, (_, at) => from + at).filter((id) => board.matching(id))
+      const ids = Array.from(
+        { length: Math.max(0, Math.min(SPAN, board.size - from + 1)) },
+        (_, at) => from + at,
+      ).filter((id) => board.matching(id))
       return { ids, next: from + SPAN > board.size ? null : from + SPAN }
     },
     (found) => told.push(found),
@@ -150,7 +163,11 @@ const always = (): boolean => true
 
 test('a few matching tasks among many are all found, in any place', async () => {
   const { matches, told } = matchesOn(60_000, (id) => id % 20_000 === 7)
-  expect(await matches.window('x', 1, always)).toEqual({ among: [7, 20_007, 40_007], moreBefore: false, moreAfter: false })
+  expect(await matches.window('x', 1, always)).toEqual({
+    among: [7, 20_007, 40_007],
+    moreBefore: false,
+    moreAfter: false,
+  })
   expect(told.at(-1)).toEqual({ count: 3, complete: true })
   matches.stop()
 })
@@ -158,7 +175,12 @@ test('a few matching tasks among many are all found, in any place', async () => 
 test('a window is read from many matches without reading the whole board, and the count follows', async () => {
   const { matches, asked, told } = matchesOn(60_000, () => true)
   const window = (await matches.window('x', 500, always))!
-  expect([window.among[0], window.among.length, window.moreBefore, window.moreAfter]).toEqual([500 - BEFORE, BEFORE + AFTER, true, true])
+  expect([window.among[0], window.among.length, window.moreBefore, window.moreAfter]).toEqual([
+    500 - BEFORE,
+    BEFORE + AFTER,
+    true,
+    true,
+  ])
   expect(asked).toEqual([1])
   await eventually(() => expect(told.at(-1)).toEqual({ count: 60_000, complete: true }))
   matches.stop()

@@ -43,7 +43,10 @@ describe('a changed configuration', () => {
   })
 
   test('of aiswarm itself is in the inbox with its difference, and says what would run', async () => {
-    await changed('- .aiswarm/config.yaml: notify.command = notify-send {text}', '+ .aiswarm/config.yaml: notify.command = ./evil.sh')
+    await changed(
+      '- .aiswarm/config.yaml: notify.command = notify-send {text}',
+      '+ .aiswarm/config.yaml: notify.command = ./evil.sh',
+    )
     const screen = openScreen(fixture, { columns: 120 })
     await screen.shows('⚑ 1 need')
     await screen.press('W')
@@ -95,7 +98,15 @@ describe('a changed configuration', () => {
 describe('the command log', () => {
   test('shows the git commands as a person would type them, starts at the last one, and is read again by its key', async () => {
     await fixture.addWorktree('auth')
-    const command = (argv: readonly string[], more = {}) => ({ at: '2026-01-30T14:22:30.000Z', folder: '/shop', argv, exitCode: 0, ms: 3, said: '', ...more })
+    const command = (argv: readonly string[], more = {}) => ({
+      at: '2026-01-30T14:22:30.000Z',
+      folder: '/shop',
+      argv,
+      exitCode: 0,
+      ms: 3,
+      said: '',
+      ...more,
+    })
     fixture.world.commands.push(
       ...Array.from({ length: 80 }, (_, n) => command(['status', `--number=${n}`])),
       command(['commit', '-m', "it's \u001b[31mred"], { exitCode: 128, said: 'fatal: no\n' }),

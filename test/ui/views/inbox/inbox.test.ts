@@ -37,7 +37,11 @@ let controller: TestController
 beforeEach(async () => {
   const real = await openFixture()
   now = instant(Math.ceil(Date.now() / 1000) * 1000 + 1000)
-  core = { ...real.core, clock: () => now, settings: { ...real.core.settings, session: { ...real.core.settings.session, maxRetries: 0 } } }
+  core = {
+    ...real.core,
+    clock: () => now,
+    settings: { ...real.core.settings, session: { ...real.core.settings.session, maxRetries: 0 } },
+  }
   fixture = { ...real, core, connection: { ...real.connection, core } }
 })
 
@@ -74,16 +78,40 @@ const fails = async (id: string): Promise<number> => {
 const commanded = async (): Promise<number> => {
   await perform(core, registerAgent, { id: 'planner-1', personaId: 'planner' }, person)
   return (
-    await perform(core, createTask, { title: 'Clean up', personaId: 'implementer', command: 'rm -rf build' }, { kind: 'agent', id: 'planner-1', role: 'planner', worktree: null })
+    await perform(
+      core,
+      createTask,
+      { title: 'Clean up', personaId: 'implementer', command: 'rm -rf build' },
+      { kind: 'agent', id: 'planner-1', role: 'planner', worktree: null },
+    )
   ).id
 }
 
 /** A task with a budget of $2.50 whose agent has used $3.10. */
 const overspends = async (): Promise<number> => {
-  const { id } = await perform(core, createTask, { title: 'Log in', personaId: 'implementer', metadata: { cli: 'claude' }, budget: { costUsd: 2.5 } }, person)
+  const { id } = await perform(
+    core,
+    createTask,
+    { title: 'Log in', personaId: 'implementer', metadata: { cli: 'claude' }, budget: { costUsd: 2.5 } },
+    person,
+  )
   await perform(core, dispatch, { maxParallel: 1 }, system())
-  await perform(core, recordLaunch, { agentId: 'implementer-1', run: 1, pid: 4242, startedAt: '99', bootId: 'boot', startsTask: true }, system())
-  const report = { model: null, session: null, tokensIn: 12_000, tokensOut: 900, tokensCached: 0, costUsd: 3.1, said: null, problem: null }
+  await perform(
+    core,
+    recordLaunch,
+    { agentId: 'implementer-1', run: 1, pid: 4242, startedAt: '99', bootId: 'boot', startsTask: true },
+    system(),
+  )
+  const report = {
+    model: null,
+    session: null,
+    tokensIn: 12_000,
+    tokensOut: 900,
+    tokensCached: 0,
+    costUsd: 3.1,
+    said: null,
+    problem: null,
+  }
   await perform(core, recordRunReport, { agentId: 'implementer-1', run: 1, report }, system())
   return id
 }
@@ -93,7 +121,8 @@ const requestNow = async (id: number): Promise<RequestView> => {
   return (await perform(core, listRequests, { all: true }, person)).find((one) => one.id === id)!
 }
 
-const statusOf = (id: number, status: string) => eventually(async () => expect((await requestNow(id)).status).toBe(status))
+const statusOf = (id: number, status: string) =>
+  eventually(async () => expect((await requestNow(id)).status).toBe(status))
 
 /** The console with the inbox open long enough for a person to have read it. */
 const open = async (): Promise<void> => {
@@ -106,7 +135,8 @@ const open = async (): Promise<void> => {
 
 const names = () =>
   inboxItems(controller.state()).map(
-    ({ item, receipt }) => `${item.kind} ${item.agentId ?? item.taskId ?? item.worktree}${receipt === null ? '' : `: ${receipt.confirmed ? '✓' : '…'} ${receipt.words}`}`,
+    ({ item, receipt }) =>
+      `${item.kind} ${item.agentId ?? item.taskId ?? item.worktree}${receipt === null ? '' : `: ${receipt.confirmed ? '✓' : '…'} ${receipt.words}`}`,
   )
 const atHand = () => itemAtHand(controller.state())?.item
 const labels = () => ['y', 'a'].map((key) => footerOf(controller.state()).keys.find(({ keys }) => keys === key)?.label)
@@ -121,7 +151,9 @@ describe('the inbox', () => {
     expect(names()).toEqual(['permission backend-1', 'permission backend-2', `failed 1`])
     const [first, second] = shown().rows.map(({ text }) => text)
     expect(first).toMatch(/^ {2}\? permission +<1m {2}backend-1 asks to use Bash: npm test$/)
-    expect(second).toMatch(/^ +for task 2, implementer; it is blocked until you answer; always allows shell\(npm test\)$/)
+    expect(second).toMatch(
+      /^ +for task 2, implementer; it is blocked until you answer; always allows shell\(npm test\)$/,
+    )
   })
 
   test('is answered by y if an item is fully visible, shows the receipt until the agent knows it, and moves the cursor to the next item', async () => {
@@ -136,7 +168,10 @@ describe('the inbox', () => {
     expect(names()[0]).toMatch(/^permission backend-1: … allowed .*; reporting to backend-1 …$/)
     await perform(core, settleRequest, { requestId: one.id }, system())
     await controller.reread()
-    expect(names()).toEqual([expect.stringMatching(/^permission backend-1: ✓ allowed, reported to backend-1 \d\d:\d\d:\d\d$/), 'permission backend-2'])
+    expect(names()).toEqual([
+      expect.stringMatching(/^permission backend-1: ✓ allowed, reported to backend-1 \d\d:\d\d:\d\d$/),
+      'permission backend-2',
+    ])
     // A minute later it is forgotten.
     pass(61_000)
     controller.change((state) => ({ ...state, now }))
@@ -245,7 +280,10 @@ describe('the inbox', () => {
     controller.press('y')
     await eventually(() => expect(controller.notice()).toBe(`Task ${taskId} is cancelled.`))
     await controller.reread()
-    expect([controller.mode(), names()[0]]).toEqual(['inbox', expect.stringMatching(new RegExp(`^stalled ${taskId}: ✓ Task ${taskId} is cancelled\\. \\d\\d`))])
+    expect([controller.mode(), names()[0]]).toEqual([
+      'inbox',
+      expect.stringMatching(new RegExp(`^stalled ${taskId}: ✓ Task ${taskId} is cancelled\\. \\d\\d`)),
+    ])
   })
 
   test('cancels a failed task with x, so that nothing waits any more', async () => {
@@ -286,15 +324,23 @@ describe('the inbox', () => {
     expect(labels()).toEqual(['raise', 'no limit'])
     controller.change(resized(60, 15))
     controller.press('y')
-    expect([controller.mode(), controller.notice()]).toEqual(['budget', 'Scroll to its end first; the same key answers it here.'])
+    expect([controller.mode(), controller.notice()]).toEqual([
+      'budget',
+      'Scroll to its end first; the same key answers it here.',
+    ])
     controller.press('escape')
     controller.change(resized(120, 40))
     pass(1000)
     controller.press('y')
-    await eventually(() => expect(controller.notice()).toBe(`The budget of task ${taskId} is now $5.00; work continues.`))
+    await eventually(() =>
+      expect(controller.notice()).toBe(`The budget of task ${taskId} is now $5.00; work continues.`),
+    )
     await controller.reread()
     expect(labels()).toEqual(['allow', 'always'])
-    expect([controller.mode(), names()[0]]).toEqual(['inbox', expect.stringMatching(/^budget \d: ✓ The budget of task \d is now \$5\.00; work continues\. \d\d/)])
+    expect([controller.mode(), names()[0]]).toEqual([
+      'inbox',
+      expect.stringMatching(/^budget \d: ✓ The budget of task \d is now \$5\.00; work continues\. \d\d/),
+    ])
   })
 
   test('opens an integration before its approval, and never includes it in an answer for several', async () => {
@@ -385,7 +431,11 @@ describe('the inbox', () => {
 
 describe('an answer to several items', () => {
   test('marks similar items with *, asks one question that names each, and gives each an answer and a receipt of its own', async () => {
-    const alike = [await asks('backend-1', 'npm test'), await asks('backend-2', 'npm test -- --watch=false'), await asks('backend-3', 'npm test src')]
+    const alike = [
+      await asks('backend-1', 'npm test'),
+      await asks('backend-2', 'npm test -- --watch=false'),
+      await asks('backend-3', 'npm test src'),
+    ]
     const other = await asks('backend-4', 'rm -rf build')
     await open()
     controller.press('*')
@@ -400,7 +450,11 @@ describe('an answer to several items', () => {
       '· backend-2 asks to use Bash: npm test -- --watch=false',
       '· backend-3 asks to use Bash: npm test src',
     ])
-    expect(await Promise.all(alike.map(async ({ id }) => (await requestNow(id)).status))).toEqual(['open', 'open', 'open'])
+    expect(await Promise.all(alike.map(async ({ id }) => (await requestNow(id)).status))).toEqual([
+      'open',
+      'open',
+      'open',
+    ])
     controller.press('y')
     for (const { id } of alike) await statusOf(id, 'allowed')
     expect((await requestNow(other.id)).status).toBe('open')
@@ -416,7 +470,9 @@ describe('an answer to several items', () => {
     controller.press('*')
     controller.press('a')
     const { overlay } = controller.state().view
-    expect(overlay?.kind === 'confirm' ? overlay.lines.at(-1) : '').toBe('Rules added to the configuration: shell(npm test) for implementer')
+    expect(overlay?.kind === 'confirm' ? overlay.lines.at(-1) : '').toBe(
+      'Rules added to the configuration: shell(npm test) for implementer',
+    )
     controller.press('n')
   })
 
@@ -435,7 +491,11 @@ describe('an answer to several items', () => {
     await open()
     controller.press('*', 'y')
     controller.press('escape')
-    expect([controller.mode(), inboxOf(controller.state())!.marked.length, (await requestNow(id)).status]).toEqual(['inbox', 1, 'open'])
+    expect([controller.mode(), inboxOf(controller.state())!.marked.length, (await requestNow(id)).status]).toEqual([
+      'inbox',
+      1,
+      'open',
+    ])
   })
 
   test('is not possible for more items than can be read at once', async () => {
@@ -443,7 +503,10 @@ describe('an answer to several items', () => {
     await open()
     controller.change(resized(60, 10))
     controller.press('*', 'y')
-    expect([controller.mode(), controller.notice()]).toEqual(['inbox', expect.stringContaining('The marked items need')])
+    expect([controller.mode(), controller.notice()]).toEqual([
+      'inbox',
+      expect.stringContaining('The marked items need'),
+    ])
   })
 })
 
@@ -495,10 +558,19 @@ test('the key w in a view that was opened from the inbox moves to the next item,
   controller.press(' ', 'g', 'enter')
   expect(controller.mode()).toBe('request')
   controller.press('w')
-  expect(controller.state().view.overlay).toMatchObject({ kind: 'request', request: second.id, behind: { kind: 'inbox', marked: [expect.any(String)] } })
+  expect(controller.state().view.overlay).toMatchObject({
+    kind: 'request',
+    request: second.id,
+    behind: { kind: 'inbox', marked: [expect.any(String)] },
+  })
   // An item without a view of its own is shown in the list.
   controller.press('w')
-  expect([controller.mode(), atHand()?.kind, controller.state().view.task, inboxOf(controller.state())!.marked.length]).toEqual(['inbox', 'failed', two, 1])
+  expect([
+    controller.mode(),
+    atHand()?.kind,
+    controller.state().view.task,
+    inboxOf(controller.state())!.marked.length,
+  ]).toEqual(['inbox', 'failed', two, 1])
 })
 
 test('keys in one piece never pass between a question and a changed configuration', async () => {
@@ -526,7 +598,11 @@ describe('an announcement', () => {
     store.setState(boardArrived(test.state().board), true)
     const told: string[] = []
     let idle = Infinity
-    const stop = startAnnouncer(store, { quiet: ['failed'] }, { announce: (text) => told.push(text), idle: () => idle, calm: ms, away: 4 * ms })
+    const stop = startAnnouncer(
+      store,
+      { quiet: ['failed'] },
+      { announce: (text) => told.push(text), idle: () => idle, calm: ms, away: 4 * ms },
+    )
     const arrive = async (): Promise<void> => {
       await test.reread()
       store.setState(boardArrived(test.state().board), true)
@@ -558,7 +634,10 @@ describe('an announcement', () => {
 
     // The logs show no rows.
     idle = 0
-    store.setState((state) => ({ ...state, view: { ...state.view, pane: 'log', size: { columns: 60, rows: 15 } } }), true)
+    store.setState(
+      (state) => ({ ...state, view: { ...state.view, pane: 'log', size: { columns: 60, rows: 15 } } }),
+      true,
+    )
     await asks('backend-6', 'make it')
     await arrive()
     await eventually(() => expect(told.slice(2)).toEqual(['backend-6 asks to use Bash: make it']))
@@ -573,7 +652,12 @@ describe('an announcement', () => {
 test('an item that arrives while a shell has the terminal is announced, whatever was on the screen', async () => {
   const heard: string[] = []
   let leave = (): void => {}
-  const screen = openScreen(fixture, { columns: 100, rows: 30, announce: (text) => heard.push(text), openShell: () => new Promise((done) => (leave = done)) })
+  const screen = openScreen(fixture, {
+    columns: 100,
+    rows: 30,
+    announce: (text) => heard.push(text),
+    openShell: () => new Promise((done) => (leave = done)),
+  })
   await asks('backend-1', 'npm test')
   await screen.shows('⚑ 1 needs you')
   // After the first second, in which nothing is announced.

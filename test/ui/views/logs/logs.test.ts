@@ -14,7 +14,12 @@ let fixture: Fixture
 let screen: Screen
 
 const note = (taskId: number, progressNote: string, level: 'debug' | 'info' | 'warn' | 'error' = 'info') =>
-  perform(fixture.core, reportTaskProgress, { taskId, agentId: taskId === 1 ? 'ada' : 'bob', progressNote, level }, person)
+  perform(
+    fixture.core,
+    reportTaskProgress,
+    { taskId, agentId: taskId === 1 ? 'ada' : 'bob', progressNote, level },
+    person,
+  )
 
 beforeEach(async () => {
   fixture = await openFixture()
@@ -74,7 +79,9 @@ test('l hides less severe lines; output stays only if it looks like an error', a
 })
 
 test('/ searches, marks the matches, and n and N move between them; e moves between errors', async () => {
-  const lines = Array.from({ length: 300 }, (_, n) => (n === 40 || n === 200 ? `needle ${n}` : n === 120 ? 'Error: it broke' : `line ${n}`))
+  const lines = Array.from({ length: 300 }, (_, n) =>
+    n === 40 || n === 200 ? `needle ${n}` : n === 120 ? 'Error: it broke' : `line ${n}`,
+  )
   fixture.world.output.set('ada', `${lines.join('\n')}\n`)
   await openLogs()
   await screen.shows('line 299')
@@ -160,7 +167,9 @@ test('unread parts are named at the top: output of agents that ended long ago, a
   await note(1, 'first')
   await openLogs()
   await screen.press('g')
-  await screen.shows(/│ +… 'aiswarm agent logs ID': output of agents that ended before the last 12 +│\n│ +\d\d:\d\d:\d\d ada +info +first/)
+  await screen.shows(
+    /│ +… 'aiswarm agent logs ID': output of agents that ended before the last 12 +│\n│ +\d\d:\d\d:\d\d ada +info +first/,
+  )
   await screen.lacks('older than')
   await screen.press('\u001b')
   await screen.lacks('Logs of all agents')

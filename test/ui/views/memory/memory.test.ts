@@ -37,7 +37,10 @@ const pane = () => {
 const rows = (): readonly string[] => {
   const list = listIn(pane())
   const found = rowsOf(controller.state(), list)
-  return Array.from({ length: found?.total ?? 0 }, (_, index) => `${index === pane().places[list].at ? '▸' : ' '}${found!.row(index).line.text}`)
+  return Array.from(
+    { length: found?.total ?? 0 },
+    (_, index) => `${index === pane().places[list].at ? '▸' : ' '}${found!.row(index).line.text}`,
+  )
 }
 
 const selected = (): string | undefined => rows().find((row) => row.startsWith('▸'))
@@ -69,7 +72,18 @@ describe('the memory pane', () => {
       controller.press(key)
       return pane().tab
     })
-    expect(seen).toEqual(['decisions', 'timeline', 'conversations', 'working', 'conversations', 'timeline', 'working', 'conversations', 'decisions', 'timeline'])
+    expect(seen).toEqual([
+      'decisions',
+      'timeline',
+      'conversations',
+      'working',
+      'conversations',
+      'timeline',
+      'working',
+      'conversations',
+      'decisions',
+      'timeline',
+    ])
   })
 
   test('keeps the position in each tab', () => {
@@ -167,7 +181,14 @@ describe('a working memory', () => {
       controller.press('escape')
       return lines
     }
-    expect(read()).toEqual(expect.arrayContaining(['file          .ai/working_memory_dev.json', 'story         S1', '● 2. Build', '2 blockers']))
+    expect(read()).toEqual(
+      expect.arrayContaining([
+        'file          .ai/working_memory_dev.json',
+        'story         S1',
+        '● 2. Build',
+        '2 blockers',
+      ]),
+    )
     expect(read('j', 'j', 'j', 'j', 'j')).toEqual([
       'agent         dev',
       `written       ${longTime('2026-01-30T14:02:00.000Z')}`,
@@ -219,7 +240,14 @@ describe('the decisions', () => {
     arrive({ decisions: graph })
     controller.press('enter')
     expect(sheetOf(controller.state())?.title).toBe('ADR-004: Keep sessions in memory')
-    expect(texts()).toEqual(expect.arrayContaining(['status        – superseded', 'superseded_by: ADR-005', '# ADR-004: Keep sessions in memory', 'Because of it.']))
+    expect(texts()).toEqual(
+      expect.arrayContaining([
+        'status        – superseded',
+        'superseded_by: ADR-005',
+        '# ADR-004: Keep sessions in memory',
+        'Because of it.',
+      ]),
+    )
     controller.press('escape', 'j', 'enter')
     expect(sheetOf(controller.state())?.title).toBe('ADR-005: Keep sessions in SQLite')
     controller.press('escape', 'j', 'j', 'j', 'enter')
@@ -230,7 +258,12 @@ describe('the decisions', () => {
 
   test('show a sentence above the rest if one cannot be read', () => {
     controller.press('m', '2')
-    arrive({ decisions: { decisions: [decisionOf('ADR-004', 'Draft', 'Fine')], problems: ['context/decisions/decisions-log.md:4: no status.'] } })
+    arrive({
+      decisions: {
+        decisions: [decisionOf('ADR-004', 'Draft', 'Fine')],
+        problems: ['context/decisions/decisions-log.md:4: no status.'],
+      },
+    })
     expect(rows()).toEqual(['▸✗ context/decisions/decisions-log.md:4: no status.', ' ◌ ADR-004  draft       Fine'])
   })
 })
@@ -238,7 +271,11 @@ describe('the decisions', () => {
 test('the timeline is sorted newest first, and an entry opens with its notes', () => {
   controller.press('m', '3')
   arrive({ timeline: { ...entries('one', 'two'), problems: ['context/meta/timeline.md:9: no entry.'] } })
-  expect(rows()).toEqual(['▸✗ context/meta/timeline.md:9: no entry.', ` ${when(1)}  claude        two · note of two`, ` ${when(0)}  claude        one · note of one`])
+  expect(rows()).toEqual([
+    '▸✗ context/meta/timeline.md:9: no entry.',
+    ` ${when(1)}  claude        two · note of two`,
+    ` ${when(0)}  claude        one · note of one`,
+  ])
   controller.press('G', 'enter')
   expect(texts()).toEqual([
     `when          ${longTime('2026-01-30T14:00:00.000Z')}`,
@@ -266,12 +303,21 @@ describe('the conversations', () => {
   test('have a mark if they have an execution', () => {
     controller.press('m', '4')
     controller.change(pageArrived(page(3, 0), null))
-    expect(rows()).toEqual([`▸  ${when(0)}  m3                prompt 3`, ` ✓ ${when(0)}  m2                prompt 2`, ` ✗ ${when(0)}  m1                prompt 1`])
+    expect(rows()).toEqual([
+      `▸  ${when(0)}  m3                prompt 3`,
+      ` ✓ ${when(0)}  m2                prompt 2`,
+      ` ✗ ${when(0)}  m1                prompt 1`,
+    ])
   })
 
   test('of attempts are named by their task', () => {
     controller.press('m', '4')
-    const one = { messageId: 'session-20260130-142233:task-12:2', at: '2026-01-30T14:00:00.000Z', said: 'Log in', success: true }
+    const one = {
+      messageId: 'session-20260130-142233:task-12:2',
+      at: '2026-01-30T14:00:00.000Z',
+      said: 'Log in',
+      success: true,
+    }
     controller.change(pageArrived({ total: 1, from: 0, place: null, conversations: [one] }, null))
     expect(rows()).toEqual([`▸✓ ${when(0)}  task 12 try 2     Log in`])
   })
@@ -335,7 +381,11 @@ describe('the key t', () => {
       controller.press(key, 't')
       return controller.notice()
     })
-    expect(said).toEqual(['Select a task to see its trail.', 'Select an agent to see the trail of its task.', 'Select a task, or an agent with a task, to see its trail.'])
+    expect(said).toEqual([
+      'Select a task to see its trail.',
+      'Select an agent to see the trail of its task.',
+      'Select a task, or an agent with a task, to see its trail.',
+    ])
   })
 })
 
@@ -371,18 +421,53 @@ describe('a huge text', () => {
   })
 
   test('of wide characters is cut sooner', () => {
-    expect(longText('実'.repeat(50_000), 80, 'context/adr.md').at(-1)!.text).toBe('… and 20000 more characters: context/adr.md')
+    expect(longText('実'.repeat(50_000), 80, 'context/adr.md').at(-1)!.text).toBe(
+      '… and 20000 more characters: context/adr.md',
+    )
   })
 })
 
 test('the memory pane always has an existing row selected, whatever keys are pressed while memories change', () => {
-  const keys = ['m', 't', '1', '2', '3', '4', 'tab', 'left', 'j', 'k', 'g', 'G', 'page-down', 'page-up', 'enter', 'escape', '/', 'x', 'backspace', '?', ':']
+  const keys = [
+    'm',
+    't',
+    '1',
+    '2',
+    '3',
+    '4',
+    'tab',
+    'left',
+    'j',
+    'k',
+    'g',
+    'G',
+    'page-down',
+    'page-up',
+    'enter',
+    'escape',
+    '/',
+    'x',
+    'backspace',
+    '?',
+    ':',
+  ]
   const arrivals: readonly (readonly [string, () => void])[] = [
-    ['much', () => arrive({ working: [dev, workingOf('qa')], decisions: graph, timeline: entries(...'abcdefghijklmnopqrstuvwxyz') })],
+    [
+      'much',
+      () =>
+        arrive({
+          working: [dev, workingOf('qa')],
+          decisions: graph,
+          timeline: entries(...'abcdefghijklmnopqrstuvwxyz'),
+        }),
+    ],
     ['little', () => arrive({ working: [brokenOf('dev', 'broken')], timeline: entries('a') })],
     ['nothing', () => arrive({})],
   ]
-  const step = fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...keys) }, { weight: 1, arbitrary: fc.constantFrom(...arrivals) })
+  const step = fc.oneof(
+    { weight: 9, arbitrary: fc.constantFrom(...keys) },
+    { weight: 1, arbitrary: fc.constantFrom(...arrivals) },
+  )
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       controller.change((state) => ({ ...state, view: { ...state.view, overlay: null } }))

@@ -33,7 +33,12 @@ afterEach(async () => {
 })
 
 const says = (messageId: string, userInput: string, userId = 'default_user') =>
-  perform(fixture.core, addConversation, { userId, messageId, userInput, agentResponse: `answer to ${userInput}` }, person)
+  perform(
+    fixture.core,
+    addConversation,
+    { userId, messageId, userInput, agentResponse: `answer to ${userInput}` },
+    person,
+  )
 
 const does = (messageId: string, summary: string) =>
   perform(
@@ -152,7 +157,12 @@ test('a search finds words in every memory and in the task logs, and opens its r
   await says('m-1', 'Why does the API answer slowly')
   await does('m-2', 'made the API slow on purpose')
   const taskId = await works('Log in')
-  await perform(fixture.core, reportTaskProgress, { taskId, agentId: 'backend-1', progressNote: 'API calls are SLOW today' }, person)
+  await perform(
+    fixture.core,
+    reportTaskProgress,
+    { taskId, agentId: 'backend-1', progressNote: 'API calls are SLOW today' },
+    person,
+  )
   screen = openScreen(fixture)
   await screen.shows(/▸ +1/)
   await screen.press('m', '/', 'slow api')
@@ -188,15 +198,32 @@ test('quotes, operators and symbols in a search are plain text', async () => {
 test('the texts of agents reach the terminal without control sequences', async () => {
   const evil = 'fine \u001b]52;c;aGk=\u0007\u001b[2J\u009b2J\u202e end'
   fixture.world.files = memories({
-    working: [{ ...dev, agent: 'dev', notes: { ...dev.notes!, observations: [{ timestamp: evil, content: evil, context: { storyId: evil } }] } }],
+    working: [
+      {
+        ...dev,
+        agent: 'dev',
+        notes: { ...dev.notes!, observations: [{ timestamp: evil, content: evil, context: { storyId: evil } }] },
+      },
+    ],
     timeline: { entries: [{ at: evil, agent: evil, title: evil, notes: [evil], line: 1 }], problems: [evil] },
-    decisions: { decisions: [{ ...graph.decisions[1]!, title: evil, text: evil, edges: [{ key: evil, targets: [{ id: 'ADR-004', note: evil }] }] }], problems: [] },
+    decisions: {
+      decisions: [
+        {
+          ...graph.decisions[1]!,
+          title: evil,
+          text: evil,
+          edges: [{ key: evil, targets: [{ id: 'ADR-004', note: evil }] }],
+        },
+      ],
+      problems: [],
+    },
   })
   await says(evil, evil)
   await open()
   await screen.press('m')
   await screen.shows('fine')
-  for (const key of ['j', 'j', 'j', 'j', 'j', '\r', '\u001b', '2', '\r', '\u001b', '3', 'j', '\r', '\u001b', '4']) await screen.press(key)
+  for (const key of ['j', 'j', 'j', 'j', 'j', '\r', '\u001b', '2', '\r', '\u001b', '3', 'j', '\r', '\u001b', '4'])
+    await screen.press(key)
   await screen.shows('[4 Conversations]')
   await screen.shows('fine')
   await screen.press('\r')
@@ -212,7 +239,11 @@ test.each([
   [80, 24],
   [60, 15],
 ])('the memory pane fits a screen of %i×%i', async (columns, rows) => {
-  fixture.world.files = memories({ working: [dev], decisions: graph, timeline: entries(...Array.from({ length: 60 }, (_, n) => `entry ${n} ${'long '.repeat(50)}`)) })
+  fixture.world.files = memories({
+    working: [dev],
+    decisions: graph,
+    timeline: entries(...Array.from({ length: 60 }, (_, n) => `entry ${n} ${'long '.repeat(50)}`)),
+  })
   await says('m-1', 'Log in '.repeat(100))
   await open({ columns, rows })
   await screen.press('m')

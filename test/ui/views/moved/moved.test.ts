@@ -19,12 +19,22 @@ const [from, to, next] = ['a', 'b', 'c'].map((letter) => letter.repeat(40)) as [
 const move = async (before: string, found: string): Promise<void> => {
   const { core } = fixture
   const commits = { added: 1, dropped: 0, newest: ['bbbbbbbb Agent \u001b[2J (Ada)'] }
-  await perform(core, recordTarget, { target: 'main', before, found, times: [core.clock()], launching: ['implementer-1'], commits }, system())
+  await perform(
+    core,
+    recordTarget,
+    { target: 'main', before, found, times: [core.clock()], launching: ['implementer-1'], commits },
+    system(),
+  )
 }
 
 const moved = async (): Promise<void> => {
   const nothing = { added: 0, dropped: 0, newest: [] }
-  await perform(fixture.core, recordTarget, { target: 'main', found: from, times: [fixture.core.clock()], launching: [], commits: nothing }, system())
+  await perform(
+    fixture.core,
+    recordTarget,
+    { target: 'main', found: from, times: [fixture.core.clock()], launching: [], commits: nothing },
+    system(),
+  )
   await move(from, to)
 }
 
@@ -40,7 +50,13 @@ describe('a target that was moved', () => {
     await screen.press('\r')
     await screen.shows('y accept the move')
     const said = words(screen.text())
-    for (const part of ['main was at aaaaaaaa and is now at bbbbbbbb.', 'were running, or had just exited: implementer-1.', 'Commits: 1 commit added', '-old', '+new'])
+    for (const part of [
+      'main was at aaaaaaaa and is now at bbbbbbbb.',
+      'were running, or had just exited: implementer-1.',
+      'Commits: 1 commit added',
+      '-old',
+      '+new',
+    ])
       expect(said).toContain(part)
     expect(screen.text()).toMatch(/bbbbbbbb Agent .*\[2J \(Ada\)/)
     await screen.press('\r', 'n', ' ')
@@ -55,7 +71,12 @@ describe('a target that was moved', () => {
     await moved()
     fixture.world.carryOut = async (wish) => {
       fixture.world.wishes.push(wish)
-      await perform(fixture.core, recordPutBack, { target: 'main', outcome: { kind: 'done', archiveRef: null } }, system())
+      await perform(
+        fixture.core,
+        recordPutBack,
+        { target: 'main', outcome: { kind: 'done', archiveRef: null } },
+        system(),
+      )
     }
     const screen = openScreen(fixture, { columns: 100 })
     await screen.press('w')
@@ -75,7 +96,12 @@ describe('a target that was moved', () => {
   test('that could not be restored still waits, and says why', async () => {
     await moved()
     fixture.world.carryOut = async () => {
-      await perform(fixture.core, recordPutBack, { target: 'main', outcome: { kind: 'refused', problem: '/shop has other changes (a); it was not put back.' } }, system())
+      await perform(
+        fixture.core,
+        recordPutBack,
+        { target: 'main', outcome: { kind: 'refused', problem: '/shop has other changes (a); it was not put back.' } },
+        system(),
+      )
     }
     const screen = openScreen(fixture, { columns: 100 })
     await screen.press('w')
@@ -110,7 +136,9 @@ test('a change in the main checkout is listed last, shown with its files, and ac
   await moved()
   const changes = JSON.stringify([{ path: 'README.md', before: '', after: ' M 1' }])
   const at = fixture.core.clock()
-  await fixture.core.store.write((db) => saveWatchedCheckout(db, { files: '{}', looked_at: at, changes, agents: '["implementer-1"]', changed_at: at }))
+  await fixture.core.store.write((db) =>
+    saveWatchedCheckout(db, { files: '{}', looked_at: at, changes, agents: '["implementer-1"]', changed_at: at }),
+  )
   const screen = openScreen(fixture, { columns: 100 })
   await screen.press('W', 'G')
   await screen.shows('README.md changed in the main checkout while implementer-1 ran')

@@ -128,7 +128,10 @@ test('a refusal replaces an older receipt, with the names of all wrong fields', 
   controller.press('ctrl-y')
   expect(controller.notice()).toContain("Sent to the terminal's clipboard")
   controller.press('enter')
-  expect([controller.notice(), controller.state().view.notice.tone]).toEqual(['TITLE: This field is required. Also invalid: --priority.', 'refused'])
+  expect([controller.notice(), controller.state().view.notice.tone]).toEqual([
+    'TITLE: This field is required. Also invalid: --priority.',
+    'refused',
+  ])
   fill('title', 'x')
   controller.press('enter')
   expect(controller.notice()).toMatch(/^--priority: (?!.*Wrong as well)/)
@@ -143,7 +146,8 @@ test('the hint of a form about enter matches the footer', () => {
 test('a click hits the drawn row, even if a cut text is shown in full or a hint is wrapped', () => {
   controller.change(resized(56, 30))
   const { body } = layoutOf(56, 30, 'board')
-  const palette = () => controller.state().view.overlay as { readonly kind: 'palette'; readonly text: string; readonly at: number }
+  const palette = () =>
+    controller.state().view.overlay as { readonly kind: 'palette'; readonly text: string; readonly at: number }
   const click = (row: number): void => pressMouse(controller, { kind: 'click', column: 5, row: BODY_TOP + body + row })
   controller.press(':', ...Array.from({ length: 13 }, () => 'down' as const))
   // Eight rows above the two lines of the selected one.
@@ -202,7 +206,10 @@ test('a worktree without a requested integration is not approved, and nothing is
   controller.press('4')
   choose('worktree approve', 'worktree approve')
   controller.press('enter')
-  expect([controller.mode(), controller.notice()]).toEqual(['form', "The integration of user-auth was not requested. 'aiswarm worktree request user-auth' requests it."])
+  expect([controller.mode(), controller.notice()]).toEqual([
+    'form',
+    "The integration of user-auth was not requested. 'aiswarm worktree request user-auth' requests it.",
+  ])
   await controller.reread()
   expect(controller.state().board.worktrees[0]!.integration).toBe(null)
 })
@@ -214,13 +221,22 @@ test('a request that is answered from the palette is shown first, with the typed
   expect([controller.mode(), controller.notice()]).toEqual(['form', 'Request 7 does not exist or is already answered.'])
   controller.press('escape')
   await perform(fixture.core, registerAgent, { id: 'dev', personaId: 'implementer' }, person)
-  const { id } = await perform(fixture.core, askHuman, { question: 'Which colour?', options: ['red'] }, { kind: 'agent', id: 'dev', role: 'worker', worktree: null })
+  const { id } = await perform(
+    fixture.core,
+    askHuman,
+    { question: 'Which colour?', options: ['red'] },
+    { kind: 'agent', id: 'dev', role: 'worker', worktree: null },
+  )
   await controller.reread()
   choose('request answer', 'request answer')
   fill('id', String(id))
   fill('words', 'light blue')
   controller.press('enter')
-  expect([form()?.kind, form()?.request, form()?.fields.find(({ key }) => key === 'words')?.value]).toEqual(['answer', id, 'light blue'])
+  expect([form()?.kind, form()?.request, form()?.fields.find(({ key }) => key === 'words')?.value]).toEqual([
+    'answer',
+    id,
+    'light blue',
+  ])
   controller.press('escape')
   expect(controller.mode()).toBe('request')
 })
@@ -236,7 +252,9 @@ test('recent commands are above the first command, newest first, and are filled 
   await told('two words')
   await eventually(() => expect(controller.mode()).toBe('list'))
   controller.press(':')
-  expect(footerOf(controller.state()).keys.map(({ keys, label }) => `${keys} ${label}`)).toContain('↑ previous, earlier lines')
+  expect(footerOf(controller.state()).keys.map(({ keys, label }) => `${keys} ${label}`)).toContain(
+    '↑ previous, earlier lines',
+  )
   controller.press('up')
   expect(marked()).toBe("aiswarm task add --persona implementer 'two words'")
   controller.press('up', 'up')
@@ -271,7 +289,11 @@ test('a command with its own view is remembered as well', async () => {
 })
 
 test('a receipt has one mark, even if the command prints one', async () => {
-  const services = { version: '0', repositoryRoot: () => Promise.resolve(fixture.core.root), fileLock: () => Promise.resolve((_: string, act: () => unknown) => act()) }
+  const services = {
+    version: '0',
+    repositoryRoot: () => Promise.resolve(fixture.core.root),
+    fileLock: () => Promise.resolve((_: string, act: () => unknown) => act()),
+  }
   controller.change((state) => ({ ...state, commands: commandsForConsole(fixture.connection, services as never, {}) }))
   choose('memory observation', 'memory observation')
   fill('agent', 'dev')
@@ -310,7 +332,9 @@ test('a burst of enter keys runs a command once', async () => {
 test('a text is copied to the clipboard by OSC 52, and through tmux in its passthrough', () => {
   expect(copySequence('aiswarm é', {})).toBe(`\u001b]52;c;${Buffer.from('aiswarm é').toString('base64')}\u0007`)
   // tmux accepts the one or forwards the other, depending on its settings.
-  expect(copySequence('x', { TMUX: '/tmp/tmux' })).toBe('\u001b]52;c;eA==\u0007\u001bPtmux;\u001b\u001b]52;c;eA==\u0007\u001b\\')
+  expect(copySequence('x', { TMUX: '/tmp/tmux' })).toBe(
+    '\u001b]52;c;eA==\u0007\u001bPtmux;\u001b\u001b]52;c;eA==\u0007\u001b\\',
+  )
 })
 
 test('the palette over a view offers the keys of that view first, and leaves out keys that answer for good', () => {
@@ -324,7 +348,15 @@ test('the palette over a view offers the keys of that view first, and leaves out
   expect(paletteOf(controller.state(), 'enlarge the next plot')).toEqual([])
   controller.change((state) => ({
     ...state,
-    view: { ...state.view, overlay: { kind: 'palette', text: '', at: 0, behind: { kind: 'guard', hash: '', since: '', changes: [], top: 0 } } },
+    view: {
+      ...state.view,
+      overlay: {
+        kind: 'palette',
+        text: '',
+        at: 0,
+        behind: { kind: 'guard', hash: '', since: '', changes: [], top: 0 },
+      },
+    },
   }))
   expect(paletteOf(controller.state(), 'accept exactly')).toEqual([])
 })

@@ -84,7 +84,8 @@ test('new events do not move the position in the past', async () => {
 test('tab switches between the agents and the worktrees, which a small terminal shows one at a time', async () => {
   await fixture.addWorktree('pay')
   await fixture.addWorktree('greet')
-  for (let n = 1; n < 9; n++) await perform(fixture.core, registerAgent, { id: `bob-${n}`, personaId: 'implementer' }, person)
+  for (let n = 1; n < 9; n++)
+    await perform(fixture.core, registerAgent, { id: `bob-${n}`, personaId: 'implementer' }, person)
   screen = openScreen(fixture, { columns: 60, rows: 15 })
   await screen.shows('1 Board')
   await screen.press('T')
@@ -108,7 +109,8 @@ test('tab switches between the agents and the worktrees, which a small terminal 
 })
 
 test('a scrolled list of agents shows some at an earlier moment with fewer agents too', async () => {
-  for (let n = 1; n < 5; n++) await perform(fixture.core, registerAgent, { id: `bob-${n}`, personaId: 'implementer' }, person)
+  for (let n = 1; n < 5; n++)
+    await perform(fixture.core, registerAgent, { id: `bob-${n}`, personaId: 'implementer' }, person)
   screen = openScreen(fixture, { columns: 60, rows: 15 })
   await screen.shows('1 Board')
   await screen.press('T', '\t', 'j', 'j', 'j', 'j')
@@ -162,8 +164,13 @@ test('a row of the past shows the age of its state, and the kind of an agent eve
   expect(pastAgentRow('ada', agent, 'claude', now)).toMatchObject({ kind: 'claude', time: '4m10' })
   expect(pastAgentRow('ada', { ...agent, kind: 'external' }, 'claude', now).kind).toBe('external')
   expect(pastAgentRow('ada', agent, null, now).kind).toBe('–')
-  expect(pastWorktreeRow('pay', { state: 'active', target: null, verified: false, gone: false, since }, now).time).toBe('4m10')
-  const past = { ...nothingYet, tasks: new Map([[3, { status: 'completed', since, agent: 'ada', percent: null, until: null } as const]]) }
+  expect(pastWorktreeRow('pay', { state: 'active', target: null, verified: false, gone: false, since }, now).time).toBe(
+    '4m10',
+  )
+  const past = {
+    ...nothingYet,
+    tasks: new Map([[3, { status: 'completed', since, agent: 'ada', percent: null, until: null } as const]]),
+  }
   expect(pastBoardRow(3, past, { events: [], whole: true, reading: false, names: {} }, now).time).toBe('4m10')
 })
 
@@ -171,7 +178,11 @@ test('a task that is paused over its budget is drawn so in the past, whether it 
   const [since, now] = ['2026-01-30T14:22:30.000Z', '2026-01-30T14:26:40.000Z']
   const agent = { state: 'paused', kind: null, pid: 12, task: 3, exitCode: null, once: true, since } as const
   const states = (['claimed', 'in_progress', 'completed'] as const).map((status) => {
-    const past = { ...nothingYet, agents: new Map([['ada', agent]]), tasks: new Map([[3, { status, since, agent: 'ada', percent: null, until: null }]]) }
+    const past = {
+      ...nothingYet,
+      agents: new Map([['ada', agent]]),
+      tasks: new Map([[3, { status, since, agent: 'ada', percent: null, until: null }]]),
+    }
     return pastBoardRow(3, past, { events: [], whole: true, reading: false, names: {} }, now).state
   })
   expect(states).toEqual(['spent', 'spent', 'completed'])
@@ -180,7 +191,10 @@ test('a task that is paused over its budget is drawn so in the past, whether it 
 test('a task that waited for its retry is shown in the past like in the present, until the wait ended', () => {
   const [since, at] = ['2026-01-30T14:22:30.000Z', '2026-01-30T14:22:40.000Z']
   const row = (until: string | null) => {
-    const past = { ...nothingYet, tasks: new Map([[3, { status: 'pending', since, agent: null, percent: null, until } as const]]) }
+    const past = {
+      ...nothingYet,
+      tasks: new Map([[3, { status: 'pending', since, agent: null, percent: null, until } as const]]),
+    }
     const { state, says, time } = pastBoardRow(3, past, { events: [], whole: true, reading: false, names: {} }, at)
     return [state, says, time]
   }

@@ -15,14 +15,29 @@ const openSession = async () => {
   const now = fixture.core.clock()
   const at = (share: number): string => later(now, (share - 1) * 4 * 3_600_000)
   for (let n = 1; n <= 11; n++) await fixture.addTask(`Task ${n}`)
-  const outcomes = ['completed', 'failed', 'completed', 'cancelled', 'completed', 'lost', 'completed', 'completed', 'terminated', 'completed', null]
+  const outcomes = [
+    'completed',
+    'failed',
+    'completed',
+    'cancelled',
+    'completed',
+    'lost',
+    'completed',
+    'completed',
+    'terminated',
+    'completed',
+    null,
+  ]
   const agents = ['backend-1', 'frontend-1', 'tester-1']
   tamper(
     join(fixture.folder, 'coordination.db'),
     `UPDATE sessions SET started_at = '${at(0)}'; UPDATE tasks SET created_at = '${at(0.01)}';
      ${agents.map((id) => `INSERT INTO agents (id, persona_id, kind, registered_at, last_heartbeat, status, process, run, once) VALUES ('${id}', 'implementer', 'claude', '${at(0)}', '${now}', 'idle', 'none', 1, 0);`).join('')}
      INSERT INTO task_attempts (task_id, attempt, agent_id, claimed_at, ended_at, outcome) VALUES ${outcomes
-       .map((outcome, n) => `(${n + 1}, 1, '${agents[n % 3]!}', '${at(n / 12)}', ${outcome === null ? 'NULL, NULL' : `'${at((n + 1) / 12)}', '${outcome}'`})`)
+       .map(
+         (outcome, n) =>
+           `(${n + 1}, 1, '${agents[n % 3]!}', '${at(n / 12)}', ${outcome === null ? 'NULL, NULL' : `'${at((n + 1) / 12)}', '${outcome}'`})`,
+       )
        .join(', ')};
      UPDATE task_status SET status = 'completed', completed_at = (SELECT ended_at FROM task_attempts a WHERE a.task_id = task_status.task_id) WHERE task_id IN (SELECT task_id FROM task_attempts WHERE outcome = 'completed');
      INSERT INTO agent_runs (agent_id, run, kind, started_at, ended_at, tokens_in, tokens_out, cost_usd) VALUES ('backend-1', 1, 'claude', '${at(0)}', '${at(0.5)}', 40000, 2000, 0.5)`,
@@ -140,8 +155,16 @@ describe('the plots of the session', () => {
 })
 
 test('a locale that is not UTF-8 gets plain marks, and without a locale the console is drawn as usual', () => {
-  expect([{ LANG: 'C' }, { LANG: 'de_DE.ISO-8859-1' }, { LC_ALL: 'POSIX', LANG: 'en_US.UTF-8' }].map(isPlain)).toEqual([true, true, true])
-  expect([{}, { LANG: 'en_US.UTF-8' }, { LC_ALL: '', LC_CTYPE: 'C.utf8', LANG: 'C' }].map(isPlain)).toEqual([false, false, false])
+  expect([{ LANG: 'C' }, { LANG: 'de_DE.ISO-8859-1' }, { LC_ALL: 'POSIX', LANG: 'en_US.UTF-8' }].map(isPlain)).toEqual([
+    true,
+    true,
+    true,
+  ])
+  expect([{}, { LANG: 'en_US.UTF-8' }, { LC_ALL: '', LC_CTYPE: 'C.utf8', LANG: 'C' }].map(isPlain)).toEqual([
+    false,
+    false,
+    false,
+  ])
   expect(initialState('2026-01-30T14:22:33.000Z').plots.report).toBeNull()
 })
 

@@ -33,7 +33,11 @@ const conflict = (a: string, b: string, files: readonly string[], draft: Partial
 })
 
 const seen: Radar = {
-  worktrees: [worktree('auth'), worktree('payments', { needs: ['schema'] }), worktree('schema', { remark: 'files not compared: 1 larger than 8 MB' })],
+  worktrees: [
+    worktree('auth'),
+    worktree('payments', { needs: ['schema'] }),
+    worktree('schema', { remark: 'files not compared: 1 larger than 8 MB' }),
+  ],
   pairs: [
     conflict('auth', 'main', ['a.ts']),
     conflict('auth', 'payments', ['a.ts', 'b\u202e.ts'], { includesUncommitted: true }),
@@ -52,11 +56,20 @@ const stateWith = (radar: Radar | null, columns = 80): ConsoleState => {
   return { ...state, radar, view: { ...state.view, size: { columns, rows: 24 } } }
 }
 
-const overlay = (draft: Partial<RadarOverlay> = {}): RadarOverlay => ({ kind: 'radar', row: 0, column: 0, top: 0, pair: null, ...draft })
+const overlay = (draft: Partial<RadarOverlay> = {}): RadarOverlay => ({
+  kind: 'radar',
+  row: 0,
+  column: 0,
+  top: 0,
+  pair: null,
+  ...draft,
+})
 
 /** The visible lines, including the cursor's mark. */
 const shown = (state: ConsoleState, over: RadarOverlay, height: number): readonly string[] =>
-  radarWindow(state, over, height).lines.map(({ text, lead, cursor }) => `${cursor ? '▸' : ' '}${lead ?? ''}${text}`.trimEnd())
+  radarWindow(state, over, height).lines.map(({ text, lead, cursor }) =>
+    `${cursor ? '▸' : ' '}${lead ?? ''}${text}`.trimEnd(),
+  )
 
 describe("the radar's matrix", () => {
   test('has a row and a column for each worktree and one for the target, marked by letters, and the order below', () => {
@@ -77,9 +90,12 @@ describe("the radar's matrix", () => {
   })
 
   test('shows the conflict of the pair under the cursor', () => {
-    const titleAt = (row: number, column: number): string => radarWindow(stateWith(seen), overlay({ row, column }), 10).title
+    const titleAt = (row: number, column: number): string =>
+      radarWindow(stateWith(seen), overlay({ row, column }), 10).title
     expect(titleAt(0, 0)).toBe('Conflict radar: auth conflicts with main in a.ts')
-    expect(titleAt(0, 2)).toBe('Conflict radar: auth conflicts with payments in a.ts, b⟨202E⟩.ts, including uncommitted changes')
+    expect(titleAt(0, 2)).toBe(
+      'Conflict radar: auth conflicts with payments in a.ts, b⟨202E⟩.ts, including uncommitted changes',
+    )
     expect(titleAt(2, 1)).toBe('Conflict radar: schema does not conflict with auth')
     expect(titleAt(2, 3)).toBe('Conflict radar')
   })
@@ -102,7 +118,9 @@ describe("the radar's matrix", () => {
 
   test('reports that it is being computed, or has nothing to compare', () => {
     expect(shown(stateWith(null), overlay(), 5)).toEqual([' Checking…'])
-    expect(shown(stateWith({ worktrees: [], pairs: [], order: [], steps: [] }), overlay(), 5)).toEqual([' No worktrees to compare.'])
+    expect(shown(stateWith({ worktrees: [], pairs: [], order: [], steps: [] }), overlay(), 5)).toEqual([
+      ' No worktrees to compare.',
+    ])
   })
 })
 
@@ -180,7 +198,11 @@ describe("the radar's keys", () => {
     controller.press('l', 'l', 'enter')
     expect(controller.notice()).toBe('auth has no conflict with schema.')
     controller.press('G', 'enter')
-    expect([controller.mode(), controller.state().view.pane, controller.state().view.worktree]).toEqual(['list', 'worktrees', 'auth'])
+    expect([controller.mode(), controller.state().view.pane, controller.state().view.worktree]).toEqual([
+      'list',
+      'worktrees',
+      'auth',
+    ])
   })
 
   test('the radar may lose worktrees under the cursor', () => {

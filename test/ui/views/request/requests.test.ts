@@ -59,21 +59,39 @@ const joins = async (id: string, title: string): Promise<number> => {
   return taskId
 }
 
-const asksFor = (id: string, toolName: string, input: Record<string, string | number | boolean>): Promise<RequestView> =>
-  perform(core, requestPermission, { toolName, input }, agent(id))
+const asksFor = (
+  id: string,
+  toolName: string,
+  input: Record<string, string | number | boolean>,
+): Promise<RequestView> => perform(core, requestPermission, { toolName, input }, agent(id))
 
-const asks = (id: string, question: string, options: string[] = []): Promise<RequestView> => perform(core, askHuman, { question, options }, agent(id))
+const asks = (id: string, question: string, options: string[] = []): Promise<RequestView> =>
+  perform(core, askHuman, { question, options }, agent(id))
 
 /** A run of a spawned agent whose CLI has denied something by itself; returns the agent. */
 const wasDenied = async (...denied: { tool: string; about: string }[]): Promise<string> => {
   const taskId = await fixture.addTask('Deploy')
   const { id } = await perform(core, spawnAgent, { personaId: 'implementer', taskId }, person)
-  await perform(core, recordLaunch, { agentId: id, run: 1, pid: 1, startedAt: '1', bootId: 'boot', startsTask: true }, system())
-  await perform(core, settleRun, { agentId: id, run: 1, exitCode: 1, verdict: { kind: 'failed', error: 'not allowed' }, denied }, system())
+  await perform(
+    core,
+    recordLaunch,
+    { agentId: id, run: 1, pid: 1, startedAt: '1', bootId: 'boot', startsTask: true },
+    system(),
+  )
+  await perform(
+    core,
+    settleRun,
+    { agentId: id, run: 1, exitCode: 1, verdict: { kind: 'failed', error: 'not allowed' }, denied },
+    system(),
+  )
   return id
 }
 
-const edit = { file_path: 'src/limit.ts', old_string: 'const limit = 5\nconst retries = 1', new_string: 'const limit = 3' }
+const edit = {
+  file_path: 'src/limit.ts',
+  old_string: 'const limit = 5\nconst retries = 1',
+  new_string: 'const limit = 3',
+}
 
 /** Every request in the database, once all pending work on it is done. */
 const requests = async (): Promise<RequestView[]> => {
@@ -130,7 +148,8 @@ const taskRowOf = (controller: TestController, taskId: number) => {
   return { state: row.state, says: row.says, asks: row.asks }
 }
 
-const answerElsewhere = (requestId: number, verdict: 'allow' | 'deny') => perform(core, answerRequest, { requestId, verdict }, person)
+const answerElsewhere = (requestId: number, verdict: 'allow' | 'deny') =>
+  perform(core, answerRequest, { requestId, verdict }, person)
 
 describe('a permission request', () => {
   test('is shown by w with the tool, the file, the removed and added lines, and its expiry', async () => {
@@ -138,7 +157,12 @@ describe('a permission request', () => {
     const { id } = await asksFor('backend-1', 'Edit', edit)
     const controller = await openController(fixture)
     controller.press('w')
-    expect(controller.state().view).toMatchObject({ pane: 'agents', about: 'agents', agent: 'backend-1', overlay: { kind: 'request', request: id } })
+    expect(controller.state().view).toMatchObject({
+      pane: 'agents',
+      about: 'agents',
+      agent: 'backend-1',
+      overlay: { kind: 'request', request: id },
+    })
     expect(sheetOf(controller.state())?.title).toBe('backend-1 asks for permission')
     expect(texts(controller)).toEqual([
       'agent         backend-1, implementer',
@@ -170,7 +194,17 @@ describe('a permission request', () => {
     await asksFor('backend-1', 'Bash', { command: 'npm test -- --run', timeout: 9000 })
     const controller = await openController(fixture)
     controller.press('w')
-    expect(texts(controller).slice(-9)).toEqual(['a allows      shell(npm test)', '', 'Details', 'npm test -- --run', '', 'Input', '{', '  "timeout": 9000', '}'])
+    expect(texts(controller).slice(-9)).toEqual([
+      'a allows      shell(npm test)',
+      '',
+      'Details',
+      'npm test -- --run',
+      '',
+      'Input',
+      '{',
+      '  "timeout": 9000',
+      '}',
+    ])
   })
 
   test('is allowed once by y', async () => {
@@ -180,7 +214,12 @@ describe('a permission request', () => {
     controller.press('w')
     controller.press('y')
     expect(controller.mode()).toBe('list')
-    expect(await answered(id)).toMatchObject({ status: 'allowed', answer: 'allow', answeredBy: 'human', answeredAt: now })
+    expect(await answered(id)).toMatchObject({
+      status: 'allowed',
+      answer: 'allow',
+      answeredBy: 'human',
+      answeredAt: now,
+    })
     await eventually(() => expect(controller.notice()).toBe('Allowed backend-1 to use Edit once.'))
     expect(fixture.world.wishes).toEqual([])
   })
@@ -205,27 +244,32 @@ describe('a permission request', () => {
     controller.press('a')
     expect(controller.mode()).toBe('list')
     expect(await answered(id)).toMatchObject({ status: 'allowed', answer: 'always', answeredBy: 'human' })
-    await eventually(() => expect(controller.notice()).toBe('shell(npm test) is always allowed for implementer; the rule is in .aiswarm/config.yaml.'))
+    await eventually(() =>
+      expect(controller.notice()).toBe(
+        'shell(npm test) is always allowed for implementer; the rule is in .aiswarm/config.yaml.',
+      ),
+    )
     expect(fixture.world.wishes).toEqual([{ kind: 'allow_rule', personaId: 'implementer', rule: 'shell(npm test)' }])
   })
 
-  test.each([['agents:\n  personas:\n    implementer: claude # ours\n'], ['agents:\n  personas: # ours\nintegration:\n  target: main\n'], ['agents:\n  personas:\n    # ours\n']])(
-    'is always allowed by a rule that the configuration keeps completely: %j',
-    async (config) => {
-      const path = join(fixture.folder, 'config.yaml')
-      writeFileSync(path, config)
-      fixture.world.carryOut = async (wish) => {
-        if (wish.kind === 'allow_rule') writeRule(path, wish.personaId, wish.rule)
-      }
-      await joins('backend-1', 'Test')
-      await asksFor('backend-1', 'Bash', { command: 'npm test' })
-      const controller = await openController(fixture)
-      controller.press('w')
-      controller.press('a')
-      await eventually(() => expect(readFileSync(path, 'utf8')).toContain('- shell(npm test)'))
-      expect(readFileSync(path, 'utf8')).toContain('# ours')
-    },
-  )
+  test.each([
+    ['agents:\n  personas:\n    implementer: claude # ours\n'],
+    ['agents:\n  personas: # ours\nintegration:\n  target: main\n'],
+    ['agents:\n  personas:\n    # ours\n'],
+  ])('is always allowed by a rule that the configuration keeps completely: %j', async (config) => {
+    const path = join(fixture.folder, 'config.yaml')
+    writeFileSync(path, config)
+    fixture.world.carryOut = async (wish) => {
+      if (wish.kind === 'allow_rule') writeRule(path, wish.personaId, wish.rule)
+    }
+    await joins('backend-1', 'Test')
+    await asksFor('backend-1', 'Bash', { command: 'npm test' })
+    const controller = await openController(fixture)
+    controller.press('w')
+    controller.press('a')
+    await eventually(() => expect(readFileSync(path, 'utf8')).toContain('- shell(npm test)'))
+    expect(readFileSync(path, 'utf8')).toContain('# ours')
+  })
 
   test('that no rule can describe cannot be always allowed, and a says why', async () => {
     await joins('backend-1', 'Test')
@@ -248,7 +292,8 @@ describe('a permission request', () => {
     expect(controller.mode()).toBe('request')
     for (const press of ['enter', 'enter']) controller.press(press)
     expect(controller.notice()).toBe(`Request ${id} asks for permission. Allow or deny it.`)
-    for (const press of [' ', 'tab', 's', 'r', 'i', 'x', 'd', 'w', 'Y', 'A', 'p', '1', 'right', 'ctrl-d']) controller.press(press)
+    for (const press of [' ', 'tab', 's', 'r', 'i', 'x', 'd', 'w', 'Y', 'A', 'p', '1', 'right', 'ctrl-d'])
+      controller.press(press)
     paste(controller, 'y')
     expect(controller.mode()).toBe('request')
     await expectUntouched(id)
@@ -268,7 +313,10 @@ describe('a permission request', () => {
     core = { ...core, allowRules: () => ['shell(npm test)'] }
     fixture = { ...fixture, core, connection: { ...fixture.connection, core } }
     const taskId = await joins('backend-1', 'Test')
-    expect(await asksFor('backend-1', 'Bash', { command: 'npm test' })).toMatchObject({ status: 'allowed', answeredBy: 'aiswarm' })
+    expect(await asksFor('backend-1', 'Bash', { command: 'npm test' })).toMatchObject({
+      status: 'allowed',
+      answeredBy: 'aiswarm',
+    })
     const controller = await openController(fixture)
     expect(rowOf(controller, 'backend-1')).toEqual({ state: 'active', task: String(taskId) })
     controller.press('w')
@@ -369,7 +417,9 @@ describe('a request that ends while it is shown', () => {
       now = expiresAt!
       controller.press('w')
       controller.press(key)
-      await eventually(() => expect(controller.notice()).toBe(`Request ${id} was not answered in time, so it is closed.`))
+      await eventually(() =>
+        expect(controller.notice()).toBe(`Request ${id} was not answered in time, so it is closed.`),
+      )
     }
     await expectUntouched(id)
   })
@@ -405,7 +455,9 @@ describe('a question of an agent', () => {
       '1. Postgres',
       '2. SQLite',
     ])
-    expect(answersTo(shownRequest(controller.state()))).toBe('1–2 choose   enter answer in words   n let the agent decide   esc back')
+    expect(answersTo(shownRequest(controller.state()))).toBe(
+      '1–2 choose   enter answer in words   n let the agent decide   esc back',
+    )
   })
 
   test('is answered with the text of the form that enter opens', async () => {
@@ -415,7 +467,10 @@ describe('a question of an agent', () => {
     controller.press('w')
     controller.press('enter')
     const { overlay } = controller.state().view
-    expect(overlay).toMatchObject({ kind: 'form', form: { title: 'Answer: What is it called?', request: id, fields: [{ label: 'Answer', value: '' }] } })
+    expect(overlay).toMatchObject({
+      kind: 'form',
+      form: { title: 'Answer: What is it called?', request: id, fields: [{ label: 'Answer', value: '' }] },
+    })
     controller.press('enter')
     expect(controller.notice()).toBe('The answer is empty. Enter an answer.')
     expect(controller.mode()).toBe('form')
@@ -518,7 +573,10 @@ describe('a question of an agent', () => {
     controller.press('w')
     controller.press('n')
     expect(controller.mode()).toBe('list')
-    expect(await answered(id)).toMatchObject({ status: 'answered', answer: 'The person left the decision to you. Decide, or fail the task.' })
+    expect(await answered(id)).toMatchObject({
+      status: 'answered',
+      answer: 'The person left the decision to you. Decide, or fail the task.',
+    })
     await eventually(() => expect(controller.notice()).toBe('backend-1 decides.'))
   })
 
@@ -530,7 +588,11 @@ describe('a question of an agent', () => {
     for (const key of ['y', 'a']) {
       controller.tell('')
       controller.press(key)
-      expect([key, controller.notice(), controller.mode()]).toEqual([key, `Request ${id} is a question. Answer it in words.`, 'request'])
+      expect([key, controller.notice(), controller.mode()]).toEqual([
+        key,
+        `Request ${id} is a question. Answer it in words.`,
+        'request',
+      ])
     }
     await expectUntouched(id)
   })
@@ -556,7 +618,9 @@ describe('a question of an agent', () => {
     await perform(core, cancelTask, { taskId }, person)
     await controller.reread()
     controller.press(...'Postgres', 'enter')
-    await eventually(() => expect(controller.notice()).toBe(`Request ${id} is closed: it was withdrawn when its attempt ended.`))
+    await eventually(() =>
+      expect(controller.notice()).toBe(`Request ${id} is closed: it was withdrawn when its attempt ended.`),
+    )
     expect(await request(id)).toMatchObject({ status: 'withdrawn', answer: null })
   })
 })
@@ -596,7 +660,11 @@ describe('a denial of a CLI', () => {
     controller.press('w')
     controller.press('a')
     expect(await answered(1)).toMatchObject({ status: 'allowed', answer: 'always' })
-    await eventually(() => expect(fixture.world.wishes).toEqual([{ kind: 'allow_rule', personaId: 'implementer', rule: 'shell(npm publish)' }]))
+    await eventually(() =>
+      expect(fixture.world.wishes).toEqual([
+        { kind: 'allow_rule', personaId: 'implementer', rule: 'shell(npm publish)' },
+      ]),
+    )
   })
 
   test('is left unchanged by n', async () => {
@@ -629,7 +697,9 @@ describe('a denial of a CLI', () => {
     const ofOne = state.board.requests.map((one) => ({ ...one, agentId: 'backend-1' }))
     expect(ofOne.map(({ kind }) => kind)).toEqual(['denial', 'permission'])
     expect(openRequestOf({ ...state, board: { ...state.board, requests: ofOne } }, 'backend-1')?.id).toBe(id)
-    expect(openRequestOf({ ...state, board: { ...state.board, requests: ofOne.slice(0, 1) } }, 'backend-1')?.kind).toBe('denial')
+    expect(openRequestOf({ ...state, board: { ...state.board, requests: ofOne.slice(0, 1) } }, 'backend-1')?.kind).toBe(
+      'denial',
+    )
   })
 
   test('that no rule can describe offers no key to allow it once', async () => {
@@ -772,7 +842,11 @@ describe('with several requests', () => {
   test('w reaches every request, even if an agent has several', async () => {
     await joins('backend-1', 'Lower the limit')
     await joins('backend-2', 'Choose a database')
-    const ids = [(await asksFor('backend-1', 'Edit', edit)).id, (await asksFor('backend-1', 'Bash', { command: 'npm test' })).id, (await asks('backend-2', 'Which database?')).id]
+    const ids = [
+      (await asksFor('backend-1', 'Edit', edit)).id,
+      (await asksFor('backend-1', 'Bash', { command: 'npm test' })).id,
+      (await asks('backend-2', 'Which database?')).id,
+    ]
     const controller = await openController(fixture)
     const seen: unknown[] = []
     controller.press('4')
@@ -785,7 +859,8 @@ describe('with several requests', () => {
   })
 
   test('w alternates between requests and stalled tasks, and an agent that waits for an answer is not shown as stalled too', async () => {
-    for (const id of ['backend-1', 'backend-2']) await perform(core, startTask, { taskId: await joins(id, 'Test') }, agent(id))
+    for (const id of ['backend-1', 'backend-2'])
+      await perform(core, startTask, { taskId: await joins(id, 'Test') }, agent(id))
     now = later(now, 60 * minute)
     const { id } = await asksFor('backend-1', 'Edit', edit)
     const controller = await openController(fixture)
@@ -846,7 +921,8 @@ describe('the row', () => {
     const { id } = await asksFor('backend-1', 'Bash', { command: 'npm test' })
     await answerElsewhere(id, 'allow')
     const controller = await openController(fixture)
-    const seconds = (n: number): void => controller.change(secondPassed(later(now, n * 1000), controller.state().supervisor))
+    const seconds = (n: number): void =>
+      controller.change(secondPassed(later(now, n * 1000), controller.state().supervisor))
     seconds(60)
     expect(rowOf(controller, 'backend-1').task).toBe('allowed Bash …')
     seconds(61)
@@ -993,7 +1069,8 @@ describe('a request on the screen', () => {
     await screen.shows('⚑ 1 needs you')
     await screen.press('w')
     await screen.shows('backend-1 asks for permission')
-    for (const words of ['src/limit.ts', '-const limit = 5', '-const retries = 1', '+const limit = 3', 'y allow once']) expect(screen.text()).toContain(words)
+    for (const words of ['src/limit.ts', '-const limit = 5', '-const retries = 1', '+const limit = 3', 'y allow once'])
+      expect(screen.text()).toContain(words)
     await screen.press('\r')
     await screen.shows(`Request ${id} asks for permission. Allow or deny it.`)
     await expectUntouched(id)
@@ -1043,8 +1120,14 @@ describe('a request on the screen', () => {
 
   test('that is a question longer than its form is scrolled in it during the answer', async () => {
     await joins('backend-1', 'Choose a database')
-    const lines = Array.from({ length: 12 }, (_, n) => `${n + 1}. what speaks for it, and what against it, in a sentence that is not short`)
-    await asks('backend-1', `Which database?\n${lines.join('\n')}`, ['Postgres, as the other services have it, with a schema of its own', 'SQLite'])
+    const lines = Array.from(
+      { length: 12 },
+      (_, n) => `${n + 1}. what speaks for it, and what against it, in a sentence that is not short`,
+    )
+    await asks('backend-1', `Which database?\n${lines.join('\n')}`, [
+      'Postgres, as the other services have it, with a schema of its own',
+      'SQLite',
+    ])
     screen = openScreen(fixture, { columns: 60, rows: 15 })
     await screen.shows('1 needs you')
     await screen.press('w')
@@ -1089,7 +1172,10 @@ describe('a request on the screen', () => {
 
   test('sends no control sequence of an agent to the terminal', async () => {
     await joins('backend-1', 'Test')
-    await asksFor('backend-1', 'Bash', { command: 'npm test \u001b]52;c;aGk=\u0007\u001b[2J\u009b2J', '\u001b]0;key\u0007': '\u001b]0;value\u0007' })
+    await asksFor('backend-1', 'Bash', {
+      command: 'npm test \u001b]52;c;aGk=\u0007\u001b[2J\u009b2J',
+      '\u001b]0;key\u0007': '\u001b]0;value\u0007',
+    })
     screen = openScreen(fixture)
     await screen.shows('⚑ 1 needs you')
     await screen.press('w')

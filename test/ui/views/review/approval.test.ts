@@ -47,7 +47,9 @@ test('i opens the approval view at once, shows what it would merge, and y merges
   await screen.press('\r')
   expect((await worktree()).integration?.status).toBe('ready')
   await screen.press('y')
-  await eventually(async () => expect((await worktree()).integration).toMatchObject({ status: 'approved', approvedBy: 'human', ...candidate }))
+  await eventually(async () =>
+    expect((await worktree()).integration).toMatchObject({ status: 'approved', approvedBy: 'human', ...candidate }),
+  )
   expect(fixture.world.wishes.at(-1)).toEqual({ kind: 'land_integration', worktree: 'user-auth' })
 })
 
@@ -60,7 +62,9 @@ test('n in the approval view asks for a reason and rejects', async () => {
   await screen.press('n')
   await screen.shows('Reject the integration of user-auth')
   await screen.press('no tests', '\r')
-  await eventually(async () => expect((await worktree()).integration).toMatchObject({ status: 'rejected', problem: 'no tests' }))
+  await eventually(async () =>
+    expect((await worktree()).integration).toMatchObject({ status: 'rejected', problem: 'no tests' }),
+  )
   await screen.shows('Rejected the integration of user-auth; the worktree is kept.')
 })
 
@@ -113,8 +117,23 @@ test('a merge that cannot be approved is not shown as a success', async () => {
 })
 
 test('a resolved conflict is not shown as a conflict anywhere', async () => {
-  const lander = { name: 'user-auth', target: 'main', brings: true, unfinished: 0, uncommitted: 0, needs: [], remark: null }
-  const pair = { a: 'user-auth', b: 'main', withTarget: true, files: ['a.ts'], includesUncommitted: false, problem: null }
+  const lander = {
+    name: 'user-auth',
+    target: 'main',
+    brings: true,
+    unfinished: 0,
+    uncommitted: 0,
+    needs: [],
+    remark: null,
+  }
+  const pair = {
+    a: 'user-auth',
+    b: 'main',
+    withTarget: true,
+    files: ['a.ts'],
+    includesUncommitted: false,
+    problem: null,
+  }
   let pairs = [pair]
   fixture.world.radar = async () => ({ worktrees: [lander], pairs, order: ['user-auth'], steps: [] })
   fixture.world.carryOut = async () => {
@@ -141,7 +160,9 @@ test('a resolved conflict is not shown as a conflict anywhere', async () => {
   await screen.shows('user-auth conflicted with main in a.ts')
   await screen.shows('the radar finds no conflict any more, so request the integration again')
   await screen.press('\u001b', '\r')
-  await screen.shows(/\[Worktree user-auth\].*\n│ ⚠ conflicted with main, retry +│\n│ conflicted with main in a\.ts; the radar finds no conflict any more/)
+  await screen.shows(
+    /\[Worktree user-auth\].*\n│ ⚠ conflicted with main, retry +│\n│ conflicted with main in a\.ts; the radar finds no conflict any more/,
+  )
   pairs = [pair]
   await screen.shows(/\[Worktree user-auth\].*\n│ ⚠ conflicts with main +│/)
 })
@@ -155,7 +176,15 @@ test('the detail of a worktree shows its integration and its target separately, 
         target_oid: 'a',
         branch_oid: 'b',
         merge_oid: 'c',
-        verification: JSON.stringify({ id: 1, command: 'npm test', exitCode: 1, log: '', tail: 'it broke\n\n', startedAt: at, endedAt: at }),
+        verification: JSON.stringify({
+          id: 1,
+          command: 'npm test',
+          exitCode: 1,
+          log: '',
+          tail: 'it broke\n\n',
+          startedAt: at,
+          endedAt: at,
+        }),
       }),
     )
   }

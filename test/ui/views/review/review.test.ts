@@ -17,7 +17,8 @@ import { fileOf, reviewOfFiles } from '../../../support/review.ts'
 import { openController, type TestController } from '../../controller.ts'
 import { type Fixture, openFixture } from '../../fixture.ts'
 
-const login = '@@ -1,3 +1,4 @@\n import x\n-return false\n+return user === undefined\n+// why\n done\n@@ -20,2 +21,2 @@\n same\n-old name\n+new name\n'
+const login =
+  '@@ -1,3 +1,4 @@\n import x\n-return false\n+return user === undefined\n+// why\n done\n@@ -20,2 +21,2 @@\n same\n-old name\n+new name\n'
 
 let fixture: Fixture
 let controller: TestController
@@ -51,7 +52,10 @@ const here = (): string => {
 
 describe('a review', () => {
   it('shows the totals first, then the files by risk, then their lines', () => {
-    read([fileOf('src/login.ts', login), fileOf('.github/workflows/ci.yml', '@@ -1 +1 @@\n-a\n+b\n', { elsewhere: ['cart'] })])
+    read([
+      fileOf('src/login.ts', login),
+      fileOf('.github/workflows/ci.yml', '@@ -1 +1 @@\n-a\n+b\n', { elsewhere: ['cart'] }),
+    ])
     const text = shown().join('\n')
     const order = [
       '⚑ ready',
@@ -81,7 +85,12 @@ describe('a review', () => {
   })
 
   it('marks the changed words, only in lines with a counterpart', () => {
-    read([fileOf('a.ts', '@@ -1,3 +1,4 @@\n-const value = one\n+const value = two\n c\n-gone for good\n c\n+come with a space \n')])
+    read([
+      fileOf(
+        'a.ts',
+        '@@ -1,3 +1,4 @@\n-const value = one\n+const value = two\n c\n-gone for good\n c\n+come with a space \n',
+      ),
+    ])
     const marked = rowsOf().flatMap(({ text, marks = [] }) => marks.map(([from, to]) => text.slice(from, to)))
     expect(marked).toEqual(['one', 'two', ' '])
   })
@@ -100,7 +109,13 @@ describe('a review', () => {
       lastExit: null,
     }
     controller.change(reviewArrived(reviewOfFiles([fileOf('src/login.ts', login)], { tasks: [task] })))
-    expect(shown()).toEqual(expect.arrayContaining(['Claims and findings', '✗ task 3: the result of task 3 says “Added docs/x.md.”', '    docs/x.md is not changed']))
+    expect(shown()).toEqual(
+      expect.arrayContaining([
+        'Claims and findings',
+        '✗ task 3: the result of task 3 says “Added docs/x.md.”',
+        '    docs/x.md is not changed',
+      ]),
+    )
   })
 
   it('reports what it cannot show, and why', () => {
@@ -148,7 +163,9 @@ describe('the keys of a review', () => {
   it('keep the cursor visible, whatever is pressed', () => {
     fc.assert(
       fc.property(
-        fc.array(fc.constantFrom('j', 'k', 'g', 'G', 'page-down', 'page-up', ']', '[', '}', '{', 'enter', '>', '<'), { maxLength: 40 }),
+        fc.array(fc.constantFrom('j', 'k', 'g', 'G', 'page-down', 'page-up', ']', '[', '}', '{', 'enter', '>', '<'), {
+          maxLength: 40,
+        }),
         fc.integer({ min: 1, max: 40 }),
         (keys, height) => {
           controller.press(...keys)
@@ -213,7 +230,14 @@ describe('the comments', () => {
     controller.press('[')
     say('Split it')
     const text = shown()
-    expect(text).toEqual(expect.arrayContaining(['Your comments (3): S send, x delete', '✎ src/login.ts:2  Keep this', '✎ src/login.ts:2  Say why', '✎ src/login.ts  Split it']))
+    expect(text).toEqual(
+      expect.arrayContaining([
+        'Your comments (3): S send, x delete',
+        '✎ src/login.ts:2  Keep this',
+        '✎ src/login.ts:2  Say why',
+        '✎ src/login.ts  Split it',
+      ]),
+    )
     expect(text.slice(text.indexOf('  2 -return false'), text.indexOf('  3 +// why'))).toEqual([
       '  2 -return false',
       '     ✎ Keep this',
@@ -242,7 +266,10 @@ describe('the comments', () => {
     const { top } = windowOf(controller.state(), overlay(), height)!
     controller.press('k')
     say('No')
-    expect([windowOf(controller.state(), overlay(), height)!.top, seen().join()]).toEqual([top + 1, expect.stringContaining('No')])
+    expect([windowOf(controller.state(), overlay(), height)!.top, seen().join()]).toEqual([
+      top + 1,
+      expect.stringContaining('No'),
+    ])
   })
 
   it('require a place and words', () => {
@@ -281,7 +308,9 @@ describe('the comments', () => {
     await eventually(() => expect(controller.notice()).toBe('Created task 1 for implementer in user-auth.'))
     const [task] = await perform(fixture.core, listTasks, {}, person)
     expect(task).toMatchObject({ title: 'Review of user-auth: 2 comments', targetWorktree: 'user-auth' })
-    expect(task!.description).toContain('1. src/login.ts:2 (a line that the branch removes)\n\n```diff\n@@ -1,3 +1,4 @@\n import x\n-return false\n+return user === undefined')
+    expect(task!.description).toContain(
+      '1. src/login.ts:2 (a line that the branch removes)\n\n```diff\n@@ -1,3 +1,4 @@\n import x\n-return false\n+return user === undefined',
+    )
     expect(controller.state().comments['user-auth']).toEqual([])
   })
 })
@@ -291,23 +320,44 @@ describe('a review hides nothing:', () => {
     const line = fc
       .string({
         unit: fc.oneof(
-          fc.constantFrom('\u001b[31m', '\u202e', '\u200b', '\u0007', '\r', '\t', ' ', '日', 'é', '👩‍💻', '\u0000', '⟨001B⟩', 'Binary files a and b differ', '@@'),
+          fc.constantFrom(
+            '\u001b[31m',
+            '\u202e',
+            '\u200b',
+            '\u0007',
+            '\r',
+            '\t',
+            ' ',
+            '日',
+            'é',
+            '👩‍💻',
+            '\u0000',
+            '⟨001B⟩',
+            'Binary files a and b differ',
+            '@@',
+          ),
           fc.string({ minLength: 1, maxLength: 3, unit: 'binary' }),
         ),
         maxLength: 60,
       })
       .map((text) => text.replaceAll('\n', ''))
     fc.assert(
-      fc.property(fc.array(line, { minLength: 1, maxLength: 12 }), fc.integer({ min: 40, max: 140 }), (lines, columns) => {
-        read([fileOf('a.txt', `@@ -0,0 +1,${lines.length} @@\n${lines.map((one) => `+${one}\n`).join('')}`)], columns)
-        const rows = rowsOf()
-        const first = rows.findIndex(({ text }) => text.startsWith('@@ -0,0'))
-        const added = rows.slice(first + 1).filter(({ lead }) => lead?.endsWith('+'))
-        expect(added.map(({ text }) => text).join('')).toBe(lines.map((one) => spelledOut(one)[0]).join(''))
-        for (const { lead = '', text } of rows.slice(first)) expect(widthOf(`${lead}${text}`)).toBeLessThanOrEqual(columns - 4)
-        // eslint-disable-next-line no-control-regex -- control characters are what must not be there
-        for (const { text } of rows) expect(text).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\u200b]/)
-      }),
+      fc.property(
+        fc.array(line, { minLength: 1, maxLength: 12 }),
+        fc.integer({ min: 40, max: 140 }),
+        (lines, columns) => {
+          read([fileOf('a.txt', `@@ -0,0 +1,${lines.length} @@\n${lines.map((one) => `+${one}\n`).join('')}`)], columns)
+          const rows = rowsOf()
+          const first = rows.findIndex(({ text }) => text.startsWith('@@ -0,0'))
+          const added = rows.slice(first + 1).filter(({ lead }) => lead?.endsWith('+'))
+          expect(added.map(({ text }) => text).join('')).toBe(lines.map((one) => spelledOut(one)[0]).join(''))
+          for (const { lead = '', text } of rows.slice(first))
+            expect(widthOf(`${lead}${text}`)).toBeLessThanOrEqual(columns - 4)
+          for (const { text } of rows)
+            // eslint-disable-next-line no-control-regex -- control characters are what must not be there
+            expect(text).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\u200b]/)
+        },
+      ),
       { numRuns: 300 },
     )
   })
@@ -332,7 +382,10 @@ describe('the review of a large diff', () => {
     read([
       fileOf('many.txt', `@@ -0,0 +1,100000 @@\n${Array.from({ length: 100_000 }, (_, n) => `+line ${n}\n`).join('')}`),
       fileOf('long.js', `@@ -1 +1 @@\n-${'y'.repeat(10_000_000)}\n+${'xyz日'.repeat(2_500_000)}\n`),
-      fileOf('wide.txt', `@@ -0,0 +1,50000 @@\n${Array.from({ length: 50_000 }, (_, n) => `+第${n}行\t的文字\n`).join('')}`),
+      fileOf(
+        'wide.txt',
+        `@@ -0,0 +1,50000 @@\n${Array.from({ length: 50_000 }, (_, n) => `+第${n}行\t的文字\n`).join('')}`,
+      ),
     ])
     windowOf(controller.state(), overlay(), 40)
     expect(processorTime(pages)).toBeLessThan(2000)

@@ -13,7 +13,10 @@ import { decisionText, recordFacts } from '../../../../text/memory.ts'
 /** The graph of decisions as a tree: each with related ones below it, which Enter opens too. */
 export const decisionEntries = ({ decisions, problems }: DecisionsView): Entries => {
   const byId = new Map(decisions.map((decision) => [decision.id, decision]))
-  return entriesOf([...problems.map((problem) => problemEntry('decisions', problem)), ...decisions.flatMap((decision) => [nodeOf(decision), ...branchesOf(decision, byId)])])
+  return entriesOf([
+    ...problems.map((problem) => problemEntry('decisions', problem)),
+    ...decisions.flatMap((decision) => [nodeOf(decision), ...branchesOf(decision, byId)]),
+  ])
 }
 
 const looks: Record<DecisionStatus | 'missing', Look> = {
@@ -29,7 +32,9 @@ const nodeOf = (decision: DecisionView): Entry => {
   return {
     key: id,
     line: {
-      text: ours(`${mark} ${safeText(id)}  ${fit(word, 10)}  ${title === null ? (path === null ? decisionText.noFile : decisionText.unreadable) : beginning(title)}`),
+      text: ours(
+        `${mark} ${safeText(id)}  ${fit(word, 10)}  ${title === null ? (path === null ? decisionText.noFile : decisionText.unreadable) : beginning(title)}`,
+      ),
       colour,
       dim: dim === true,
       bold: dim !== true,
@@ -47,7 +52,9 @@ const nodeOf = (decision: DecisionView): Entry => {
 }
 
 const relationLines = ({ edges }: DecisionView): readonly Line[] =>
-  edges.map(({ key, targets }) => ({ text: safeText(`${key}: ${targets.map(({ id, note }) => (note === null ? id : `${id} (${note})`)).join(', ')}`) }))
+  edges.map(({ key, targets }) => ({
+    text: safeText(`${key}: ${targets.map(({ id, note }) => (note === null ? id : `${id} (${note})`)).join(', ')}`),
+  }))
 
 const branchesOf = ({ id, edges }: DecisionView, byId: ReadonlyMap<string, DecisionView>): readonly Entry[] => {
   const branches = edges.flatMap(({ key, targets }) => targets.map((target) => ({ key, ...target })))
@@ -55,7 +62,9 @@ const branchesOf = ({ id, edges }: DecisionView, byId: ReadonlyMap<string, Decis
     const target = byId.get(branch.id)
     const { mark, word, colour, dim } = looks[target?.status ?? 'missing']
     const own = `${id} ${branch.key} ${branch.id} ${index}`
-    const says = [target?.title ?? '', branch.note === null ? '' : `(${branch.note})`].filter((part) => part !== '').join(' ')
+    const says = [target?.title ?? '', branch.note === null ? '' : `(${branch.note})`]
+      .filter((part) => part !== '')
+      .join(' ')
     return {
       key: own,
       line: {

@@ -36,13 +36,21 @@ export const timelineEntries = ({ entries, problems }: TimelineView): Entries =>
 
 type TimelineEntry = TimelineView['entries'][number]
 
-const soughtIn = ({ agent, at, title, notes }: TimelineEntry): Sought => ({ who: agent, at, text: () => [title, ...notes].join('\n') })
+const soughtIn = ({ agent, at, title, notes }: TimelineEntry): Sought => ({
+  who: agent,
+  at,
+  text: () => [title, ...notes].join('\n'),
+})
 
 const entryOf = (number: number, timelineEntry: TimelineEntry): Entry => {
   const { at, agent, title, notes, line } = timelineEntry
   return {
     key: String(number),
-    line: { text: ours(`${shortTime(at)}  ${fit(safeText(agent), 12)}  ${beginning(title)}${notes.length === 0 ? '' : ` · ${beginning(notes[0]!)}`}`) },
+    line: {
+      text: ours(
+        `${shortTime(at)}  ${fit(safeText(agent), 12)}  ${beginning(title)}${notes.length === 0 ? '' : ` · ${beginning(notes[0]!)}`}`,
+      ),
+    },
     opens: { of: 'entry', tab: 'timeline', key: String(number) },
     title: safeText(title),
     sought: soughtIn(timelineEntry),

@@ -12,14 +12,22 @@ import { recordFacts, workingText } from '../../../../text/memory.ts'
 
 /** The working memory of every agent: open blockers first, then its plan, then its notes, newest first. */
 export const workingEntries = ({ working, workingProblem }: FileMemories): Entries =>
-  entriesOf([...(workingProblem === null ? [] : [problemEntry('working', workingProblem)]), ...working.flatMap(entriesOfAgent)])
+  entriesOf([
+    ...(workingProblem === null ? [] : [problemEntry('working', workingProblem)]),
+    ...working.flatMap(entriesOfAgent),
+  ])
 
 const known = new WeakMap<WorkingMemoryView, readonly Entry[]>()
 
 const entriesOfAgent = (view: WorkingMemoryView): readonly Entry[] => {
   const before = known.get(view)
   if (before) return before
-  const entries = view.notes === null ? (view.problem === null ? [] : [problemEntry('working', view.problem)]) : [headOf(view, view.notes), ...notesOf(view, view.notes)]
+  const entries =
+    view.notes === null
+      ? view.problem === null
+        ? []
+        : [problemEntry('working', view.problem)]
+      : [headOf(view, view.notes), ...notesOf(view, view.notes)]
   known.set(view, entries)
   return entries
 }
@@ -34,7 +42,11 @@ const headOf = (view: WorkingMemoryView, notes: WorkingNotes): Entry => {
   ].filter((part) => part !== '')
   return {
     key: view.agent,
-    line: { text: ours(`${safeText(view.agent)}  ${shortTime(notes.lastUpdated)}  ${words.join(' · ')}`), bold: true, colour: 'cyan' },
+    line: {
+      text: ours(`${safeText(view.agent)}  ${shortTime(notes.lastUpdated)}  ${words.join(' · ')}`),
+      bold: true,
+      colour: 'cyan',
+    },
     opens: { of: 'entry', tab: 'working', key: view.agent },
     title: safeText(workingText.title(view.agent)),
     sought: null,
@@ -48,7 +60,13 @@ const headOf = (view: WorkingMemoryView, notes: WorkingNotes): Entry => {
       ...section(
         workingText.holds,
         workingText
-          .held(notes.blockers.length, notes.observations.length, notes.decisions.length, Object.keys(notes.keyFacts).length, notes.completedTasks.length)
+          .held(
+            notes.blockers.length,
+            notes.observations.length,
+            notes.decisions.length,
+            Object.keys(notes.keyFacts).length,
+            notes.completedTasks.length,
+          )
           .map((text) => ({ text: ours(text) })),
       ),
     ],
@@ -60,27 +78,46 @@ const some = (n: number, counted: (n: number) => string): string => (n === 0 ? '
 const planLines = ({ plan, currentStep }: WorkingNotes, width: number): readonly Line[] =>
   plan.flatMap((step, index) => paragraph(`${stepMark(index, currentStep)} ${index + 1}. ${step}`, width))
 
-const stepMark = (index: number, current: number | null): string => (current === null || index + 1 > current ? '○' : index + 1 === current ? '●' : '✓')
+const stepMark = (index: number, current: number | null): string =>
+  current === null || index + 1 > current ? '○' : index + 1 === current ? '●' : '✓'
 
 const notesOf = (view: WorkingMemoryView, notes: WorkingNotes): readonly Entry[] => {
   const make = entryMaker(view)
   const blockers = (resolved: boolean): readonly Entry[] =>
-    newestFirst(notes.blockers.filter((one) => one.resolved === resolved)).map(({ timestamp, blocker, context, resolution, resolvedAt }) =>
-      make(resolved ? 'resolved' : 'blocker', timestamp, blocker, {
-        context,
-        more: (width) => section(workingText.resolution(resolvedAt ? longTime(resolvedAt) : null), resolution ? paragraph(resolution, width) : []),
-        also: resolution ?? '',
-      }),
+    newestFirst(notes.blockers.filter((one) => one.resolved === resolved)).map(
+      ({ timestamp, blocker, context, resolution, resolvedAt }) =>
+        make(resolved ? 'resolved' : 'blocker', timestamp, blocker, {
+          context,
+          more: (width) =>
+            section(
+              workingText.resolution(resolvedAt ? longTime(resolvedAt) : null),
+              resolution ? paragraph(resolution, width) : [],
+            ),
+          also: resolution ?? '',
+        }),
     )
   return [
     ...blockers(false),
-    ...notes.plan.map((step, index) => make('step', '', step, { mark: stepMark(index, notes.currentStep), label: workingText.step(index + 1) })),
-    ...newestFirst(notes.observations).map(({ timestamp, content, context }) => make('observation', timestamp, content, { context })),
+    ...notes.plan.map((step, index) =>
+      make('step', '', step, { mark: stepMark(index, notes.currentStep), label: workingText.step(index + 1) }),
+    ),
+    ...newestFirst(notes.observations).map(({ timestamp, content, context }) =>
+      make('observation', timestamp, content, { context }),
+    ),
     ...newestFirst(notes.decisions).map(({ timestamp, decision, reasoning, context }) =>
-      make('decision', timestamp, decision, { context, also: reasoning, more: (width) => section(workingText.reasoning, reasoning === '' ? [] : paragraph(reasoning, width)) }),
+      make('decision', timestamp, decision, {
+        context,
+        also: reasoning,
+        more: (width) => section(workingText.reasoning, reasoning === '' ? [] : paragraph(reasoning, width)),
+      }),
     ),
     ...newestFirst(Object.entries(notes.keyFacts)).map(([key, { timestamp, content, context, critical }]) =>
-      make(critical === true ? 'critical' : 'fact', timestamp, /^fact_\d+_/.test(key) ? content : `${key}: ${content}`, { context }),
+      make(
+        critical === true ? 'critical' : 'fact',
+        timestamp,
+        /^fact_\d+_/.test(key) ? content : `${key}: ${content}`,
+        { context },
+      ),
     ),
     ...blockers(true),
     ...newestFirst(notes.completedTasks).map(({ timestamp, taskId }) => make('done', timestamp, taskId)),

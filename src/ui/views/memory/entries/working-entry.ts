@@ -34,7 +34,12 @@ interface More {
 /** Entries of one agent. Entries of the same time differ by their turn. */
 export const entryMaker = (view: WorkingMemoryView) => {
   const turns = new Map<string, number>()
-  return (kind: Kind, at: string, text: string, { context, more, also = '', mark = looks[kind].mark, label = looks[kind].word }: More = {}): Entry => {
+  return (
+    kind: Kind,
+    at: string,
+    text: string,
+    { context, more, also = '', mark = looks[kind].mark, label = looks[kind].word }: More = {},
+  ): Entry => {
     const name = `${view.agent} ${kind} ${at}`
     const turn = (turns.get(name) ?? 0) + 1
     turns.set(name, turn)
@@ -42,7 +47,11 @@ export const entryMaker = (view: WorkingMemoryView) => {
     const when: SafeText = at === '' ? fit('', 11) : shortTime(at)
     return {
       key,
-      line: { text: ours(`  ${mark} ${fit(label, 11)}  ${when}  ${beginning(text)}`), colour: looks[kind].colour, dim: looks[kind].dim === true },
+      line: {
+        text: ours(`  ${mark} ${fit(label, 11)}  ${when}  ${beginning(text)}`),
+        colour: looks[kind].colour,
+        dim: looks[kind].dim === true,
+      },
       opens: { of: 'entry', tab: 'working', key },
       title: safeText(`${view.agent}: ${label}`),
       sought: { who: view.agent, at, text: () => `${text}\n${also}` },
