@@ -13,17 +13,21 @@ export const longTests: readonly string[] = [
   'test/stories/kill-loop.test.ts',
   'test/package.test.ts',
   // Processes that die, files that cannot be written, folders that change under the hand.
-  'test/effects/archive/{archive-crash,archive-faults,archive-property,remover,restorer}.test.ts',
+  'test/effects/archive/{archive-crash,archive-faults,archive-property,census,remover,restorer}.test.ts',
   'test/effects/{git/separate-git-folder,integration/crash,loops/headless,loops/late-process,processes/door,processes/namespaces}.test.ts',
+  'test/effects/{session-files/bmad,watch/checkout,watch/targets}.test.ts',
   'test/effects/{radar/radar,radar/radar-old-git,runs/structured-agents,session-files/projections-at-once,worktrees/remains}.test.ts',
   'test/db/open/restore.test.ts',
-  'test/memory/*/{crash,long-files}.test.ts',
+  'test/memory/*/{conservation,crash,long-files}.test.ts',
+  // The protocol and seed 003's tools one by one, each on a server of its own.
+  'test/mcp/{protocol/protocol,tools/dual-memory-tools}.test.ts',
   'test/operations/{model,tasks/race}.test.ts',
   'test/prove/repositories.test.ts',
   // Hostile text, for every field of every screen, and bad input for every command.
   'test/**/*bad-input.test.ts',
   'test/components/paint.test.tsx',
   'test/ui/{safety,truth}.test.ts',
+  'test/ui/mouse/mouse.test.ts',
   'test/ui/{safety,screen}/*.test.ts',
 ]
 
