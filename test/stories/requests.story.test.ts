@@ -75,13 +75,11 @@ test('a person allows an agent to edit a file once, and both see it', generous, 
   const again = wants(agent, 'Edit', edit, 'toolu_2')
   await look(screen, 'backend-1 asks for permission')
   screen.press('n')
-  context
-    .expect(await again)
-    .toMatchObject({
-      isError: false,
-      behavior: 'deny',
-      message: context.expect.stringContaining('A person denied this') as string,
-    })
+  context.expect(await again).toMatchObject({
+    isError: false,
+    behavior: 'deny',
+    message: context.expect.stringContaining('A person denied this') as string,
+  })
   await screen.until('Denied backend-1 the use of Edit.')
   await screen.until(/● backend-1 .*denied Edit ✓/)
   screen.press('q')
@@ -107,12 +105,10 @@ test(
     await screen.until('shell(npm test) is always allowed for implementer; the rule is in .aiswarm/config.yaml.')
     await screen.until(/● backend-1 .*allowed Bash ✓/)
     const written = shop.read('.aiswarm/config.yaml')
-    context
-      .expect(parse(written))
-      .toEqual({
-        agents: { personas: { implementer: { kind: 'claude', allow: ['shell(npm test)'] } } },
-        integration: { target: 'main' },
-      })
+    context.expect(parse(written)).toEqual({
+      agents: { personas: { implementer: { kind: 'claude', allow: ['shell(npm test)'] } } },
+      integration: { target: 'main' },
+    })
     for (const comment of ['# what our agents may do', '# the makers', '# never another'])
       context.expect(written).toContain(comment)
 
@@ -144,14 +140,12 @@ test('a question is answered in words, and the agent continues with them', gener
   screen.press('SQLite, as yet')
   await screen.until(/Answer +SQLite, as yet/)
   screen.press(enter)
-  context
-    .expect(await answer)
-    .toMatchObject({
-      isError: false,
-      status: 'answered',
-      answer: 'SQLite, as yet',
-      instructions: 'Continue with this answer.',
-    })
+  context.expect(await answer).toMatchObject({
+    isError: false,
+    status: 'answered',
+    answer: 'SQLite, as yet',
+    instructions: 'Continue with this answer.',
+  })
   await screen.until('Answered backend-1: SQLite, as yet')
   await screen.until(/● backend-1 .*answered ✓/)
 
@@ -173,12 +167,10 @@ test('a question is answered in words, and the agent continues with them', gener
   await screen.until(/Question[^]*Tabs or spaces\?/)
   screen.press('n')
   await screen.until('backend-1 decides.')
-  context
-    .expect(await left)
-    .toMatchObject({
-      status: 'answered',
-      answer: context.expect.stringContaining('Decide, or fail the task') as string,
-    })
+  context.expect(await left).toMatchObject({
+    status: 'answered',
+    answer: context.expect.stringContaining('Decide, or fail the task') as string,
+  })
 })
 
 test('two agents ask at once, and each gets its own answer', generous, async (context) => {

@@ -115,9 +115,7 @@ export interface Services {
    */
   adoptArchive(connection: Connection, worktree: string): Promise<boolean>
   /** Deletes folders from the trash that are old enough. */
-  sweepTrash(
-    connection: Connection,
-  ): Promise<{
+  sweepTrash(connection: Connection): Promise<{
     readonly removed: readonly string[]
     readonly kept: readonly { readonly path: string; readonly why: string }[]
   }>

@@ -13,12 +13,10 @@ export const personaId = z
   .max(50)
   .describe('Persona: planner, implementer, reviewer, tester or one of your own')
 export const text = (maximum: number) =>
-  z
-    .string()
-    .max(maximum, {
-      error: ({ input }) =>
-        `it has ${(input as string).length} characters, but at most ${maximum} are allowed; shorten it`,
-    })
+  z.string().max(maximum, {
+    error: ({ input }) =>
+      `it has ${(input as string).length} characters, but at most ${maximum} are allowed; shorten it`,
+  })
 /** Any JSON value. */
 export const json = z.json()
 
