@@ -62,7 +62,7 @@ export const views = {
   logs: {
     what: 'in the logs of all agents',
     open: [['L', /Logs of all agents/]],
-    key: (n) => (n % 60 < 30 ? 'k' : 'j'),
+    key: (n) => (n % 4 < 3 ? 'k' : 'j'),
     mark: body,
   },
   'logs-search': {
@@ -94,7 +94,7 @@ export const views = {
   },
   filter: {
     what: 'while the words of a filter are typed',
-    open: [['/', /enter keeps/]],
+    open: [['/', /enter keep/]],
     key: typed('generated'),
     mark: typedText,
   },
@@ -123,6 +123,8 @@ export const keyToFrame = (view: View) => (): Promise<Row> =>
     })
     try {
       await bare.until((text) => text.trim() !== '')
+      // Ink reads keys only after its first frame.
+      await sleep(SETTLED)
       return await alternating(view, bare, consoles)
     } finally {
       await bare.end()
