@@ -1,6 +1,7 @@
 import { defineConfig } from 'tsdown'
 import { keptRows } from './build/ink-rows.ts'
 import { mustMatch } from './build/must-match.ts'
+import { sharedWithConsole } from './build/shared-with-console.ts'
 import { inkTable } from './build/ink-table.ts'
 import { remembered } from './build/ink-widths.ts'
 
@@ -26,7 +27,9 @@ export default defineConfig({
           'effects/(?:git/repository|opening/(?:open-core|identity|outside))',
           'operations/sessions/begin-session',
         ]),
-        atOnce('console', 1, ['ui/console', 'effects/opening/(?:console-world|ancestry)']),
+        // So that commands and MCP servers do not load React and Ink.
+        { name: sharedWithConsole(), priority: 1 },
+        atOnce('console', 0, ['ui/console', 'effects/opening/(?:console-world|ancestry)']),
       ],
     },
   },

@@ -1,0 +1,24 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { expect, it } from 'vitest'
+
+const dist = resolve(import.meta.dirname, '../dist')
+
+/** The built file whose name begins so, with all files that it imports statically. */
+const loadedBy = (name: string): readonly string[] => {
+  const loaded = new Set(readdirSync(dist).filter((file) => file.startsWith(`${name}-`)))
+  for (const file of loaded)
+    for (const [, imported] of readFileSync(join(dist, file), 'utf8').matchAll(/from\s*"\.\/([^"]+)"/g))
+      loaded.add(imported!)
+  return [...loaded]
+}
+
+const drawsScreens = (file: string): boolean => readFileSync(join(dist, file), 'utf8').includes('react-reconciler')
+
+it.each(['run-cli', 'serve', 'headless', 'supervisor', 'outside-later'])('the file of %s loads no React', (name) => {
+  expect(loadedBy(name).filter(drawsScreens)).toEqual([])
+})
+
+it('the file of the console loads React', () => {
+  expect(loadedBy('console').some(drawsScreens)).toBe(true)
+})
