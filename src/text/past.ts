@@ -8,8 +8,7 @@ export const pastText = {
   worktrees: 'Worktrees',
   noWorktree: 'No worktrees.',
   beforeFirst: 'Before the first event.',
-  task: (id: number) => `task ${id}`,
-  worktree: (name: string) => `worktree ${name}`,
+  task: (id: number, title: string | undefined) => `task ${id}${title === undefined ? '' : ` (${title})`}`,
   bar: (playing: boolean, at: number, of: number, after: string) =>
     `timeline, ${playing ? 'playing, ' : ''}event ${at} of ${of}, ${after}`,
 } as const

@@ -43,7 +43,7 @@ export const PastView = ({
       <Timeline
         at={at}
         of={events.length}
-        event={eventWords(event)}
+        event={eventWords(event, state.past)}
         after={ours(after)}
         playing={overlay.playing}
         width={columns}

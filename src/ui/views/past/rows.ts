@@ -1,3 +1,4 @@
+import { eventSentence } from '../../../domain/session/event-sentence.ts'
 import { type Past, type PastAgent, type PastTask, type PastWorktree } from '../../../domain/session/replay.ts'
 import { ours, safeText, type SafeText } from '../../../domain/words/safe-text.ts'
 import { clockTime, duration, elapsed, type Instant } from '../../../domain/words/time.ts'
@@ -123,15 +124,9 @@ export const pastWorktreeRow = (
   }
 }
 
-/** An event in one line: its actor, action and object. */
-export const eventWords = (event: EventView | undefined): SafeText => {
+/** An event in one line: its time, and what happened. */
+export const eventWords = (event: EventView | undefined, { names }: PastContents): SafeText => {
   if (!event) return ours(pastText.beforeFirst)
-  const about = [
-    ...(event.taskId === null ? [] : [pastText.task(event.taskId)]),
-    ...(event.agentId === null || event.agentId === event.actor ? [] : [event.agentId]),
-    ...(event.worktree === null ? [] : [pastText.worktree(event.worktree)]),
-  ]
-  return ours(
-    [clockTime(event.at), event.actor, event.operation.replaceAll('_', ' '), about.join(', ')].map(safeText).join('  '),
-  )
+  const nameTask = (id: number): string => pastText.task(id, names[id]?.title)
+  return ours(`${clockTime(event.at)}  ${eventSentence(event, nameTask)}`)
 }

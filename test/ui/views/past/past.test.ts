@@ -34,7 +34,7 @@ test('T moves through the past, event by event, drawn like the present', async (
   await screen.shows('1 Board')
   await screen.press('T')
   await screen.shows(/1 .*✓ done .*ada +Model/)
-  await screen.shows(/human {2}complete task {2}task 1, ada/)
+  await screen.shows('ada completes task 1 (Model)')
   await screen.press('h')
   await screen.shows(/1 .*◐ claimed .*ada +Model/)
   await screen.shows(/2 .*◌ blocked by 1 .*Screen/)
