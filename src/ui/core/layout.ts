@@ -46,18 +46,18 @@ export const kindOf = (columns: number, rows: number): LayoutKind => {
 }
 
 /**
- * The visible panes above `taken` lines of an overlay and `noticed` lines of a notice, which appears and disappears:
- * only the lowest panes are shortened for it, if possible.
+ * The visible panes above `noticed` lines of a notice, which appears and disappears: only the lowest panes are
+ * shortened for it, if possible.
  */
 export const roomsShown = (
   columns: number,
   rows: number,
   pane: Pane,
-  { taken, noticed }: { readonly taken: number; readonly noticed: number },
+  noticed: number,
   arrangement: Arrangement,
 ): Layout['rooms'] =>
-  (taken === 0 && shortened(layoutOf(columns, rows, pane, 0, arrangement).rooms, noticed)) ||
-  layoutOf(columns, rows, pane, taken + noticed, arrangement).rooms
+  shortened(layoutOf(columns, rows, pane, 0, arrangement).rooms, noticed) ??
+  layoutOf(columns, rows, pane, noticed, arrangement).rooms
 
 /** The same panes, with the lowest ones shortened by so many lines; undefined if one would have none left. */
 const shortened = (rooms: Layout['rooms'], by: number): Layout['rooms'] | undefined => {

@@ -78,8 +78,10 @@ export interface ViewRow<Own extends { readonly kind: string }, Contents extends
     readonly line: (state: ConsoleState, overlay: Own) => SafeText
     readonly ready: (state: ConsoleState, overlay: Own) => boolean
   }
-  /** Lines that it takes, including its border; by default all. */
-  readonly lines?: (overlay: Own, columns: number, state: LinesFrom) => number
+  /** Lines that it takes, including its border; by default those of its text, or all. */
+  readonly lines?: (overlay: Own, columns: number, state: ConsoleState) => number
+  /** True if it is a box in the middle of a wide screen, and at the bottom of another: a question to answer. */
+  readonly dialog?: true
   /** It is typed in the line of the notice; the view below it stays visible and gets the mouse. */
   readonly typed?: (state: ConsoleState, overlay: Own) => TypedLine
   /** True if it stays visible above a question or a typed line about it. */
@@ -174,9 +176,6 @@ export interface TypedView<Own extends { readonly kind: string }, Contents exten
   readonly typed: (state: ConsoleState, overlay: Own) => TypedLine
   readonly edit: (state: ConsoleState, overlay: Own, edit: (before: string) => string) => Partial<View>
 }
-
-/** The state from which the lines of a view are counted. */
-export type LinesFrom = Pick<ConsoleState, 'preferences' | 'table'>
 
 /** A row of any view; an overlay is always passed back to the row that created it. */
 export type AnyView = ViewRow<Overlay & { readonly kind: Overlay['kind'] }>

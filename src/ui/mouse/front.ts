@@ -1,6 +1,4 @@
 import { frontOf, stayingIn, viewOf } from '../core/front.ts'
-import { linesAbove, linesOver } from '../core/lines.ts'
-import { layoutOf, roomsShown } from '../core/layout.ts'
 import { move } from '../panes/movement.ts'
 import { type ConsoleState, changingView, type Overlay, type Transition } from '../core/state.ts'
 
@@ -14,21 +12,6 @@ export const clickOver = (line: number, column: number): Transition =>
       ? state
       : (viewOf(state, overlay).click?.(state, overlay, line - 1, column - 1) ?? state)
   })
-
-/** The beginning of the front view on the screen, counted from the first line of the body. */
-export const frontTop = (state: ConsoleState, body: number): number => {
-  const { size, pane } = state.view
-  const overlay = frontOf(state, state.view.overlay)
-  if (!overlay) return 0
-  const staying = stayingIn(state, overlay)
-  if (staying === overlay) return 0
-  const over = Math.min(body, linesOver(overlay, size.columns, state))
-  if (staying) return linesAbove(body, over)
-  // Without room for panes above it, the view begins at the top.
-  const noticed = layoutOf(size.columns, size.rows, pane).body - body
-  const rooms = roomsShown(size.columns, size.rows, pane, { taken: over, noticed }, state.preferences.arrangement)
-  return Object.keys(rooms).length === 0 ? 0 : body - over
-}
 
 /** Handles the wheel. */
 export const turnOver = (by: number, line: number): Transition =>

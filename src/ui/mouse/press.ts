@@ -9,11 +9,12 @@ import { BODY_TOP, layoutOf, type Room, roomsShown } from '../core/layout.ts'
 import { moveIn } from '../panes/movement.ts'
 import { rowAtTop, selectRow } from '../panes/list-selection.ts'
 import { focus } from '../panes/focus.ts'
-import { linesTaken, noticeHeight, noticeRoom } from '../core/lines.ts'
+import { bodyShown } from '../core/lines.ts'
+import { type Box, frontBox } from '../core/layout/box.ts'
 import type { ConsoleState } from '../core/state.ts'
 import type { Pane } from '../core/panes.ts'
 import type { MouseEvent } from '../terminal/mouse.ts'
-import { clickOver, frontTop, turnOver } from './front.ts'
+import { clickOver, turnOver } from './front.ts'
 import { keyNamedAt } from './words.ts'
 import { mouseText } from '../../text/panes.ts'
 
@@ -47,23 +48,17 @@ export const pressMouse = (controller: Controller, event: MouseEvent): void => {
 
 /** Column and row count from 0. */
 export const hitAt = (state: ConsoleState, column: number, row: number): Hit | undefined => {
-  const { size, pane: focused, overlay } = state.view
+  const { size, pane: focused } = state.view
   const { kind, body } = layoutOf(size.columns, size.rows, focused)
   if (kind === 'none') return undefined
   if (row === BODY_TOP + body + 1) return keyAt(state, column)
   if (row < BODY_TOP || row >= BODY_TOP + body) return undefined
-  const shown = body + 1 - noticeHeight(state, size.columns, noticeRoom(state, overlay, body))
+  const shown = bodyShown(state)
   if (row >= BODY_TOP + shown) return undefined
-  const taken = linesTaken(overlay, shown, size.columns, state)
+  const box = frontBox(state, shown)
   // A view over the panes gets all events: nothing below it moves.
-  if (taken > 0) return { kind: 'over', line: row - BODY_TOP - frontTop(state, shown), column }
-  const rooms = roomsShown(
-    size.columns,
-    size.rows,
-    focused,
-    { taken, noticed: body - shown },
-    state.preferences.arrangement,
-  )
+  if (box) return over(box, row - BODY_TOP, column)
+  const rooms = roomsShown(size.columns, size.rows, focused, body - shown, state.preferences.arrangement)
   const under = (Object.entries(rooms) as [Pane, Room][]).find(([, room]) => isIn(room, column, row))
   if (!under) return undefined
   const [pane, room] = under
@@ -72,6 +67,12 @@ export const hitAt = (state: ConsoleState, column: number, row: number): Hit | u
     return { kind: 'board', column: part, task: taskUnder(state, part, row - room.top) }
   }
   return { kind: 'pane', pane, row: rowIn(state, pane, room, row - room.top) }
+}
+
+/** A place beside the front view counts as above it. */
+const over = ({ top, left, columns, lines }: Box, row: number, column: number): Hit => {
+  const isBeside = row >= top + lines || column < left || column >= left + columns
+  return { kind: 'over', line: isBeside ? -1 : row - top, column: column - left }
 }
 
 const click = (controller: Controller, hit: Hit): void => {

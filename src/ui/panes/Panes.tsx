@@ -29,14 +29,12 @@ const titles: Record<Pane, string> = paneText.titles
 export interface PanesProps {
   readonly columns: number
   readonly rows: number
-  /** Lines of the overlay. */
-  readonly taken: number
   /** Additional lines of a long notice. */
   readonly noticed: number
 }
 
 /** The panes that have room, in the frames of the layout. */
-export const Panes = memo(({ columns, rows, taken, noticed }: PanesProps) => {
+export const Panes = memo(({ columns, rows, noticed }: PanesProps) => {
   const pane = useConsole((state) => state.view.pane)
   const logTitle = useConsole(logTitleOf)
   const logNote = useConsole((state) =>
@@ -45,7 +43,7 @@ export const Panes = memo(({ columns, rows, taken, noticed }: PanesProps) => {
   const boardWords = useConsole(boardNote)
   const arrangement = useConsole((state) => state.preferences.arrangement)
   const missing = useConsole(arrangementNote)
-  const rooms = roomsShown(columns, rows, pane, { taken, noticed }, arrangement)
+  const rooms = roomsShown(columns, rows, pane, noticed, arrangement)
   const sorts = useRows(({ view }) => ({
     board: sortNote(view, 'board'),
     agents: sortNote(view, 'agents'),
@@ -75,7 +73,7 @@ export const Panes = memo(({ columns, rows, taken, noticed }: PanesProps) => {
   if (sections.length === 0) return <Box />
   const edge = (section: Section): number => rooms[section.key as Pane]!.left
   return (
-    <Box>
+    <Box flexShrink={0}>
       {[...new Set(sections.map(edge))].map((left) => {
         const below = sections.filter((section) => edge(section) === left)
         return <Frame key={left} sections={below} width={rooms[below[0]!.key as Pane]!.width + 2} />

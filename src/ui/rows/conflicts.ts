@@ -26,7 +26,7 @@ export const radarMark = ({ radar }: Pick<ConsoleState, 'radar'>, worktree: stri
 /** For the detail of a worktree: each that it conflicts with, and the files. */
 export const radarLines = ({ radar, ...state }: ConsoleState, worktree: string): readonly Line[] => {
   const remark = radar?.worktrees.find(({ name }) => name === worktree)?.remark ?? null
-  const width = widthIn({ radar, ...state })
+  const width = widthIn(state)
   return [
     ...opponentsOf(radar?.pairs ?? [], worktree).flatMap((opponent) => conflictLines(opponent, width)),
     ...(remark === null ? [] : [...heading(radarText.remark, 'yellow'), ...paragraph(remark, width)]),

@@ -3,6 +3,8 @@ import { ours, safeLines, safeText, spelledOut, type SafeText } from '../../doma
 import { clockMinute, clockTime, elapsed, type Instant } from '../../domain/words/time.ts'
 import type { Line } from '../../../components/Lines.tsx'
 import type { ColourName } from '../../../components/base/theme.ts'
+import { frontOf } from '../core/front.ts'
+import { columnsOver } from '../core/layout/box.ts'
 import type { ConsoleState } from '../core/state.ts'
 import { fold } from '../../../components/base/fit.ts'
 import { rememberedTexts, shownUntil } from './folded.ts'
@@ -64,7 +66,11 @@ export const verbatim = rememberedTexts((text, width) =>
     .map((line) => ({ text: line, theirs: true })),
 )
 
-export const widthIn = ({ view }: ConsoleState): number => Math.max(10, view.size.columns - 4)
+/** Columns of a text in the front view. */
+export const widthIn = (state: Pick<ConsoleState, 'table' | 'view' | 'preferences'>): number => {
+  const front = frontOf(state, state.view.overlay)
+  return Math.max(10, (front ? columnsOver(state, front) : state.view.size.columns) - 4)
+}
 
 /** The time of day, with the date if it is more than a day ago, `27 Jan 03:39`. */
 export const moment = ({ now }: ConsoleState, at: Instant): string =>

@@ -5,19 +5,18 @@ import { ThemeInUse, themes } from '../../../components/base/theme.ts'
 import { TooSmall } from '../../../components/TooSmall.tsx'
 import type { ConsoleOptions } from '../../contracts/console.ts'
 import { themeName } from '../core/theme.ts'
-import { StoreContext, useConsole } from '../panes/context.ts'
+import { StoreContext, useConsole, useRows } from '../panes/context.ts'
 import type { Controller } from '../core/controller.ts'
 import type { Terminal } from '../terminal/lend.ts'
 import { dispatch, paste } from '../keys/dispatch.ts'
-import { linesTaken, noticeHeight, noticeRoom } from '../core/lines.ts'
+import { noticeHeight, noticeRoom } from '../core/lines.ts'
+import { frontBox } from '../core/layout/box.ts'
 import { keyed } from '../keys/names.ts'
 import { layoutOf } from '../core/layout.ts'
 import { resized } from '../panes/movement.ts'
 import { FooterLine, HeaderLine, NoticeLine } from './Edges.tsx'
-import { Overlays } from './Overlays.tsx'
-import { Panes } from '../panes/Panes.tsx'
+import { Body } from './Body.tsx'
 import { linesSpoken } from '../panes/spoken-lines.ts'
-import { SpokenPanes } from './SpokenPanes.tsx'
 import type { ConsoleState } from '../core/state.ts'
 import { strokesOf } from '../keys/strokes.ts'
 import { ours } from '../../domain/words/safe-text.ts'
@@ -69,8 +68,8 @@ const Screen = ({ controller, repository }: Pick<AppProps, 'controller' | 'repos
   const keys = useConsole((state) => ours(keyed(state, tooSmallText.keys)))
   const { kind, body } = layoutOf(columns, rows, pane)
   const most = noticeRoom({ table }, overlay, body)
-  const preferences = useConsole((state) => state.preferences)
   const more = useConsole((state) => noticeHeight(state, columns, most)) - 1
+  const box = useRows((state) => frontBox(resized(columns, rows)(state), body - more))
   // One row less than the terminal: a frame as tall as the terminal makes it scroll.
   const height = Math.max(1, all - 1)
   if (kind === 'none')
@@ -79,7 +78,6 @@ const Screen = ({ controller, repository }: Pick<AppProps, 'controller' | 'repos
         <TooSmall columns={columns} rows={rows} keys={keys} />
       </Box>
     )
-  const taken = linesTaken(overlay, body - more, columns, { preferences, table })
   return (
     <Box flexDirection="column" width={columns} height={height} overflow="hidden">
       <HeaderLine
@@ -88,16 +86,7 @@ const Screen = ({ controller, repository }: Pick<AppProps, 'controller' | 'repos
         branch={repository.branch}
         most={controller.connection.core.settings.session.maxParallel}
       />
-      <Box height={body - more} flexDirection="column" overflow="hidden">
-        {spoken ? (
-          taken > 0 ? null : (
-            <SpokenPanes columns={columns} rows={rows} />
-          )
-        ) : (
-          <Panes columns={columns} rows={rows} taken={taken} noticed={more} />
-        )}
-        {taken > 0 ? <Overlays columns={columns} taken={taken} /> : null}
-      </Box>
+      <Body columns={columns} rows={rows} height={body - more} noticed={more} box={box} />
       <NoticeLine width={columns} most={most} />
       <FooterLine width={columns} />
     </Box>

@@ -6,25 +6,24 @@ import { ours, type SafeText } from '../../domain/words/safe-text.ts'
 import { goneText } from '../../text/palette.ts'
 import { useConsole } from '../panes/context.ts'
 import { frontOf, stayingIn, viewOf } from '../core/front.ts'
-import { linesAbove, linesOver } from '../core/lines.ts'
-import { sheetOfLines } from '../core/sheet.ts'
+import type { Box as ViewBox } from '../core/layout/box.ts'
+import { contentOf, sheetOfLines } from '../core/sheet.ts'
 import type { DrawingProps } from '../core/view-row.ts'
 import type { ConsoleState, Overlay } from '../core/state.ts'
 import { drawingOf } from './drawings.tsx'
 
-/** The view over the panes, or below them. */
-export const Overlays = memo(({ columns, taken }: { readonly columns: number; readonly taken: number }) => {
+/** The view over the panes in its box, and above it the view that stays visible in the rest of the body. */
+export const Overlays = memo(({ box, body }: { readonly box: ViewBox; readonly body: number }) => {
   const state = useConsole((all) => all)
   const front = frontOf(state, state.view.overlay)
   if (front === null) return null
   const staying = stayingIn(state, front)
-  if (!staying || front === staying) return <Front state={state} overlay={front} columns={columns} taken={taken} />
-  const over = Math.min(taken, linesOver(front, columns, state))
-  const above = linesAbove(taken, over)
+  const { columns, lines, top } = box
+  if (!staying || front === staying) return <Front state={state} overlay={front} columns={columns} taken={lines} />
   return (
-    <Box flexDirection="column">
-      {above > 0 ? <Front state={state} overlay={staying} columns={columns} taken={above} /> : null}
-      {over === 0 ? null : <Front state={state} overlay={front} columns={columns} taken={over} />}
+    <Box flexDirection="column" height={body}>
+      {top > 0 ? <Front state={state} overlay={staying} columns={columns} taken={top} /> : null}
+      {lines === 0 ? null : <Front state={state} overlay={front} columns={columns} taken={lines} />}
     </Box>
   )
 })
@@ -42,8 +41,8 @@ const Front = (props: DrawingProps<Overlay>) => {
 
 /** Lines to scroll, and below them the effects of the keys. */
 const Read = ({ state, overlay, columns, taken }: DrawingProps<Overlay>) => {
-  const { content, answer } = viewOf(state, overlay)
-  const sheet = content?.(state, overlay) ?? sheetOfLines(ours(goneText.title), [{ text: ours(goneText.says) }])
+  const { answer } = viewOf(state, overlay)
+  const sheet = contentOf(state, overlay) ?? sheetOfLines(ours(goneText.title), [{ text: ours(goneText.says) }])
   const height = Math.max(1, taken - 2 - (answer ? 1 : 0))
   const top = Math.max(0, Math.min('top' in overlay ? overlay.top : 0, sheet.total - height))
   const lines = Array.from({ length: Math.min(height, sheet.total - top) }, (_, index) => sheet.line(top + index))

@@ -23,6 +23,7 @@ export const budget: ReadView<BudgetOverlay> = {
   ],
   also: ['next', 'inbox'],
   empty: {},
+  dialog: true,
   content: budgetSheet,
   answer: { line: answersToBudget, ready: (state) => shownBudget(state) !== undefined },
   click: null,

@@ -5,6 +5,7 @@ import type { DrawnView } from '../../core/view-row.ts'
 import { behindAnswer } from '../../actions/settle.ts'
 import { by } from '../../keys/by.ts'
 import { keyed } from '../../keys/names.ts'
+import { columnsOver } from '../../core/layout/box.ts'
 import type { Controller } from '../../core/controller.ts'
 import { close } from '../../core/overlays.ts'
 import { confirmLines } from './lines.ts'
@@ -33,10 +34,12 @@ export const confirm: DrawnView<ConfirmOverlay> = {
     { id: 'no', keys: ['n', 'escape', 'q'], shown: 'n esc', footer: true, press: by(close) },
   ],
   empty: {},
+  dialog: true,
   drawn: true,
   lines: ({ lines }, columns) => confirmLines(lines, columns).length + 3,
-  words: (state, { lines }, line, height) => {
-    const last = Math.min(Math.max(1, height - 2), confirmLines(lines, state.view.size.columns).length + 1)
+  words: (state, overlay, line, height) => {
+    const lines = confirmLines(overlay.lines, columnsOver(state, overlay))
+    const last = Math.min(Math.max(1, height - 2), lines.length + 1)
     return line === last ? { text: ours(keyed(state, confirmText.answers)), from: 2 } : undefined
   },
   click: null,

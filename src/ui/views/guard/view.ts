@@ -11,6 +11,7 @@ export const guard: ReadView<guardKeys.GuardOverlay> = {
   keys: [{ id: 'trust', keys: ['y'], shown: 'y', answers: true, footer: true, press: guardKeys.trust }],
   also: ['next', 'inbox'],
   empty: {},
+  dialog: true,
   content: guardKeys.guardSheet,
   answer: { line: () => guardKeys.guardAnswer, ready: () => true },
   click: null,

@@ -2,6 +2,7 @@ import { paletteLines } from '../../../../components/lines/palette.ts'
 import type { ConsoleCommand } from '../../../contracts/console-command.ts'
 import { modeText } from '../../../text/modes.ts'
 import { heightIn } from '../../core/lines.ts'
+import { columnsOver } from '../../core/layout/box.ts'
 import { sheetOfLines } from '../../core/sheet.ts'
 import type { DrawnView, ReadView, Step } from '../../core/view-row.ts'
 import { by } from '../../keys/by.ts'
@@ -27,7 +28,7 @@ export interface PaletteContents {
 
 const selectCommand: Step<PaletteOverlay, [line: number]> = (state, overlay, line) => {
   const { rows, at } = pickedIn(state, overlay)
-  const { from, seen } = paletteLines(rows, at, state.view.size.columns, heightIn(state, overlay) - 3)
+  const { from, seen } = paletteLines(rows, at, columnsOver(state, overlay), heightIn(state, overlay) - 3)
   const row = from + line - 1
   // Earlier command lines have negative indexes.
   return line < 1 || line > seen || row >= rows.length ? state : mark(state, overlay, overlay.at < 0 ? -row - 1 : row)
@@ -56,6 +57,7 @@ export const palette: DrawnView<PaletteOverlay, PaletteContents> = {
   ],
   empty: { commands: [], kept: nothingKept },
   drawn: true,
+  dialog: true,
   lines: () => 13,
   notice: (_, body) => (body < 10 ? 2 : 3),
   edit: (_, overlay, edit) => ({ overlay: { ...overlay, text: edit(overlay.text), at: 0 } }),
@@ -72,6 +74,7 @@ export const answer: ReadView<AnswerOverlay> = {
   also: ['close'],
   without: ['help'],
   empty: {},
+  dialog: true,
   content: (_, { title, lines }) =>
     sheetOfLines(
       title,

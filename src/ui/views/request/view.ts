@@ -39,6 +39,7 @@ export const request: ReadView<RequestOverlay> = {
   ],
   also: ['next', 'inbox'],
   empty: {},
+  dialog: true,
   content: (state, overlay) => requestSheet(state, overlay.request),
   answer: { line: (state) => answersTo(shownRequest(state), shownKey(state, 'reply')), ready: (state) => shownRequest(state)?.status === 'open' },
   click: null,
