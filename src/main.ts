@@ -91,9 +91,9 @@ const services: Services = {
       world,
       root,
       services,
-      `Demo: when ${demo.firstWorktree} is done, select it and press i. Its agents are shell commands in ${root}.`,
+      `Demo: its agents are shell commands. When ${demo.firstWorktree} is done, select it and press i: one claim is false on purpose.`,
     )
-    line(`The demo's repository is at ${root}; '${demo.openAgain(root)}' opens it again.`)
+    line(`Open the demo again: ${demo.openAgain(root)}`)
     return 0
   },
   serveMcp: (root, options) => serveMcp(() => openWorld(root), services.version, options),

@@ -1,6 +1,8 @@
 export const passes =
   /\b(?:tests?|specs?|suites?|checks?|verification|ci)\b[^.!?\n]{0,40}?\b(?:pass(?:es|ed|ing)?|green|succeed(?:s|ed)?|successful(?:ly)?|ok)\b|\b(?:pass(?:es|ed|ing)?|green)\b[^.!?\n]{0,20}\b(?:tests?|specs?|suites?|checks?)\b|\b\d+\s*(?:\/\s*\d+\s*)?(?:tests?\s+)?pass(?:ed|ing)?\b/i
 export const notPasses = /\b(?:not|n't|no|fail(?:s|ed|ing|ures?)?|without|until|should|must|if|when|todo)\b/i
+/** Words of a criterion about a run, such as `node --test test/login.test.js passes`. */
+export const runs = /\b(?:pass(?:es|ed)?|succeed(?:s|ed)?|is green|are green|exits? (?:with )?(?:code )?0)\b/i
 export const builds =
   /\b(?:build|compil\w*|lint\w*|type[- ]?check\w*|tsc|eslint)\b[^.!?\n]{0,40}?\b(?:pass(?:es|ed|ing)?|clean|green|succeed(?:s|ed)?|successful(?:ly)?|without errors?)\b/i
 

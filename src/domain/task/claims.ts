@@ -1,4 +1,4 @@
-import { passes, notPasses, builds, changedWords, short, pathsIn, touches } from './claim-words.ts'
+import { passes, notPasses, runs, builds, changedWords, short, pathsIn, touches } from './claim-words.ts'
 
 // Compares agents' claims about their work with known facts. Words are matched, not understood: a finding shows a
 // person two facts to compare, and states only those.
@@ -51,24 +51,18 @@ export const claimsOf = (tasks: readonly ClaimedTask[], facts: KnownFacts): read
 type Rule = (task: ClaimedTask, facts: KnownFacts) => readonly Finding[]
 
 /** Compares "all tests pass" with the last verification. */
-const ofTests: Rule = (task, { verification }) =>
+const ofTests: Rule = (task, facts) =>
   sentences(task).flatMap(({ where, text }): Finding[] => {
     if (!passes.test(text) || notPasses.test(text)) return []
-    const says = `${where} says “${text}”`
-    if (verification === null) return [{ taskId: task.id, says, fact: 'no verification ran', agrees: null }]
-    const { command, exitCode } = verification
-    return [
-      {
-        taskId: task.id,
-        says,
-        fact:
-          exitCode === null
-            ? `the last run of ${command} was killed by a signal`
-            : `the last run of ${command} exited with code ${exitCode}`,
-        agrees: exitCode === 0,
-      },
-    ]
+    return [{ taskId: task.id, says: `${where} says “${text}”`, ...verified(facts) }]
   })
+
+const verified = ({ verification }: KnownFacts): Pick<Finding, 'fact' | 'agrees'> => {
+  if (verification === null) return { fact: 'no verification ran', agrees: null }
+  const { command, exitCode } = verification
+  const end = exitCode === null ? 'was killed by a signal' : `exited with code ${exitCode}`
+  return { fact: `the last run of ${command} ${end}`, agrees: exitCode === 0 }
+}
 
 const ofBuilds: Rule = (task, { verification }) =>
   sentences(task).flatMap(({ where, text }): Finding[] => {
@@ -97,6 +91,8 @@ const ofCriteria: Rule = ({ id, status, criteria }, facts) =>
         : []
     const says = `criterion met: “${short(text)}”`
     if (facts.paths.length === 0) return [{ taskId: id, says, fact: 'the merge changes no file', agrees: false }]
+    // A test that passes is not a claim that its file was changed.
+    if (runs.test(text)) return [{ taskId: id, says, ...verified(facts) }]
     const untouched = pathsIn(text).filter((path) => !touches(facts.paths, path))
     return untouched.map((path) => ({
       taskId: id,

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { importTasks } from '../../operations/tasks/import-tasks.ts'
-import { takes, ticks, writes } from './patch.ts'
+import { notes, takes, ticks, writes } from './patch.ts'
 import { cart, largeCart, loginApi, loginEdges, loginService, review } from './contents.ts'
 
 /** The worktrees of the demo. */
@@ -11,9 +11,14 @@ export const demoWorktrees = [
 
 /**
  * Seed 004's login example and a small repair next to it: four personas, dependencies, two worktrees. Every agent is a
- * shell command that needs only sh, git and node.
+ * shell command that needs only sh, git and node. With a `pace` of 2 its steps take twice as long.
  */
-export const demoBoard: z.input<typeof importTasks.input> = [
+export const demoBoard = (pace: number): Drafts => [...login(pace), ...checksOfLogin(pace), ...cartTotals(pace)]
+
+type Drafts = z.input<typeof importTasks.input>
+
+/** Tasks 1 and 2. */
+const login = (pace: number): Drafts => [
   {
     title: 'Design login API',
     description: 'Write down the functions of the login service before anyone builds them.',
@@ -23,10 +28,10 @@ export const demoBoard: z.input<typeof importTasks.input> = [
     acceptanceCriteria: ['docs/login-api.md names register and login'],
     command: steps(
       "echo 'reading test/login.test.js for what is expected'",
-      takes(1.5),
+      takes(1.5 * pace),
       writes('docs/login-api.md', loginApi),
       "echo 'wrote docs/login-api.md'",
-      takes(1),
+      takes(1 * pace),
       'git grep --quiet --untracked register -- docs/login-api.md',
       ticks(1),
     ),
@@ -41,14 +46,18 @@ export const demoBoard: z.input<typeof importTasks.input> = [
     acceptanceCriteria: ['node --test test/login.test.js passes', 'passwords are hashed with scrypt'],
     command: steps(
       "echo 'implementing docs/login-api.md'",
-      takes(2),
+      takes(2 * pace),
       writes('src/login.js', loginService),
-      takes(1),
+      takes(1 * pace),
       'node --test test/login.test.js',
       'git grep --quiet scryptSync -- src/login.js',
       ticks(1, 2),
     ),
   },
+]
+
+/** Tasks 3 and 4. */
+const checksOfLogin = (pace: number): Drafts => [
   {
     title: 'Add login tests',
     description: 'Test the edges of the authentication service.',
@@ -58,7 +67,7 @@ export const demoBoard: z.input<typeof importTasks.input> = [
     targetWorktree: 'user-auth',
     acceptanceCriteria: ['an unknown user is refused', 'the password is not kept as text'],
     command: steps(
-      takes(1.5),
+      takes(1.5 * pace),
       writes('test/login-edges.test.js', loginEdges),
       'node --test test/login.test.js test/login-edges.test.js',
       ticks(1, 2),
@@ -66,22 +75,27 @@ export const demoBoard: z.input<typeof importTasks.input> = [
   },
   {
     title: 'Review implementation',
-    description: 'Compare the implementation with the API and write down the findings.',
+    description:
+      'Compare the implementation with the API and write down the findings. On purpose, this agent claims a change that it did not make: the review of user-auth shows the claim next to the facts.',
     personaId: 'reviewer',
     priority: 70,
     dependencies: [2, 3],
     targetWorktree: 'user-auth',
     acceptanceCriteria: ['docs/review.md says what was checked'],
     command: steps(
-      takes(1),
+      takes(1 * pace),
       'git log --oneline main..HEAD',
       'node --check src/login.js',
       'git grep -n -e scryptSync -e timingSafeEqual -- src/login.js',
       writes('docs/review.md', review),
-      "echo 'wrote docs/review.md'",
+      notes('updated README.md (a false claim, on purpose)'),
       ticks(1),
     ),
   },
+]
+
+/** Tasks 5 and 6. */
+const cartTotals = (pace: number): Drafts => [
   {
     title: 'Repair cart totals',
     description: 'The total of a cart ignores the quantity.',
@@ -92,7 +106,7 @@ export const demoBoard: z.input<typeof importTasks.input> = [
     command: steps(
       "echo 'the tests before the repair:'",
       'node --test test/cart.test.js && exit 1',
-      takes(2),
+      takes(2 * pace),
       writes('src/cart.js', cart),
       'git diff --stat',
       "echo 'and after it:'",
@@ -109,7 +123,7 @@ export const demoBoard: z.input<typeof importTasks.input> = [
     targetWorktree: 'cart-totals',
     acceptanceCriteria: ['a cart of 1,000 lines adds up'],
     command: steps(
-      takes(1),
+      takes(1 * pace),
       writes('test/cart-large.test.js', largeCart),
       'node --test test/cart.test.js test/cart-large.test.js',
       ticks(1),

@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { person } from '../../domain/agent/actor.ts'
 import { beginSession } from '../../operations/sessions/begin-session.ts'
@@ -44,12 +44,17 @@ export const makeDemoRepository = async (approval: 'human' | 'auto'): Promise<st
   return root
 }
 
-/** Creates the demo's worktrees and tasks. */
-export const fillDemoBoard = async (world: World): Promise<void> => {
+/** In the console the steps take twice as long, so that a person can read them. */
+const READABLE = 2
+
+/** Creates the demo's worktrees and tasks for a person at the console. */
+export const fillDemoBoard = (world: World): Promise<void> => fillBoard(world, READABLE)
+
+const fillBoard = async (world: World, pace: number): Promise<void> => {
   const connection: Connection = { core: world.core, actor: person, outside: outsideOf(world) }
   await perform(world.core, beginSession, { goal: 'Let users log in, and repair the cart' }, person)
   for (const worktree of demoWorktrees) await act(connection, createWorktree, { ...worktree })
-  await perform(world.core, importTasks, demoBoard, person)
+  await perform(world.core, importTasks, demoBoard(pace), person)
 }
 
 /** Runs the demo without a terminal: the same run, line by line, with automatic approval. Returns the exit code. */
@@ -66,7 +71,7 @@ export const runDemoPiped = async (
   )
   const integrated = await narrated(world, { maxParallel: null, line }, async (supervisor) => {
     signal.addEventListener('abort', () => void supervisor.stop())
-    await fillDemoBoard(world)
+    await fillBoard(world, 1)
     const rest = await supervisor.untilIdle()
     if (signal.aborted || rest.failed.length > 0 || rest.waiting.length > 0) return false
     for (const { name } of demoWorktrees) await perform(core, requestIntegration, { worktreeName: name }, person)
@@ -120,7 +125,7 @@ const untilIntegrated = async ({ core, actor }: World, signal: AbortSignal): Pro
 }
 
 /** The command that opens the demo's repository in the console, wherever aiswarm itself is installed. */
-export const openAgain = (root: string): string => `${join(binFolder(root), 'aiswarm')} tui --root ${root}`
+export const openAgain = (root: string): string => `cd ${root} && ${relative(root, join(binFolder(root), 'aiswarm'))}`
 
 /** The worktree whose integration the demo's notice names. */
 export const firstWorktree = demoWorktrees[0].name

@@ -21,6 +21,10 @@ END`
 /** A shell command that waits, so that a person can watch; sh itself has no builtin for it. */
 export const takes = (seconds: number): string => `node -e 'setTimeout(() => {}, ${seconds * 1000})'`
 
+/** A shell command that writes a note about its task. */
+export const notes = (note: string): string =>
+  `aiswarm task progress "$AISWARM_TASK_ID" --agent "$AISWARM_AGENT_ID" --note '${note}'`
+
 /** A shell command that marks acceptance criteria of its task as met, by their numbers from 1. */
 export const ticks = (...numbers: readonly number[]): string =>
   `aiswarm task progress "$AISWARM_TASK_ID" --agent "$AISWARM_AGENT_ID" --note 'checked the acceptance criteria' ${numbers.map((n) => `--met ${n}`).join(' ')}`

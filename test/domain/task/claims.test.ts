@@ -82,6 +82,13 @@ it('a completed task whose last process failed is reported', () => {
 })
 
 describe('an acceptance criterion', () => {
+  it('about a test that passes is compared with the verification, not with the changed files', () => {
+    const criteria = [{ text: 'node --test test/cart.test.js passes', met: true }]
+    const says = 'criterion met: “node --test test/cart.test.js passes”'
+    expect(found(task({ criteria }))).toEqual([[false, says, 'the last run of npm test exited with code 1']])
+    expect(found(task({ criteria }), facts({ verification: null }))).toEqual([[null, says, 'no verification ran']])
+  })
+
   it('is reported if it is met and names a file without a change', () => {
     const criteria = [{ text: 'docs/login.md explains it', met: true }]
     expect(found(task({ criteria }))).toEqual([
