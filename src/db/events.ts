@@ -21,6 +21,22 @@ export const selectIntegrationEvents = async (db: Db, worktree: string): Promise
     .orderBy('id')
     .execute()
 
+/** The newest events of some operations on a task, oldest first. */
+export const selectTaskEvents = async (
+  db: Db,
+  { taskId, operations, limit }: { taskId: number; operations: readonly string[]; limit: number },
+): Promise<readonly EventRow[]> =>
+  (
+    await db
+      .selectFrom('events')
+      .selectAll()
+      .where('task_id', '=', taskId)
+      .where('operation', 'in', [...operations])
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .execute()
+  ).reverse()
+
 /** Events after an id, oldest first; without an id the newest `limit`, oldest first. */
 export const selectEvents = async (
   db: Db,

@@ -9,6 +9,18 @@ export const insertCriteria = async (db: Db, taskId: number, criteria: readonly 
     .execute()
 }
 
+/** Replaces all criteria of a task; one with the same text stays met. */
+export const replaceCriteria = async (db: Db, taskId: number, criteria: readonly string[]): Promise<void> => {
+  const met = (await selectCriteria(db, [taskId])).filter((row) => row.met === 1).map((row) => row.text)
+  await db.deleteFrom('task_criteria').where('task_id', '=', taskId).execute()
+  await insertCriteria(db, taskId, criteria)
+  await markCriteria(
+    db,
+    taskId,
+    met.map((text) => ({ text, met: true })),
+  )
+}
+
 /** Marks criteria as met or not met by their text; others keep their state. */
 export const markCriteria = async (
   db: Db,

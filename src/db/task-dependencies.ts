@@ -11,6 +11,12 @@ export const insertDependencies = async (db: Db, taskId: number, dependencies: r
     .execute()
 }
 
+/** Replaces all dependencies of a task. */
+export const replaceDependencies = async (db: Db, taskId: number, dependencies: readonly number[]): Promise<void> => {
+  await db.deleteFrom('task_dependencies').where('task_id', '=', taskId).execute()
+  await insertDependencies(db, taskId, dependencies)
+}
+
 /** A dependency of a task, and whether it still blocks it. */
 export interface NeededTask {
   readonly task_id: number

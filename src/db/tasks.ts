@@ -46,6 +46,15 @@ export const insertTask = async (
   return id
 }
 
+/** Changes what a person may edit; a trigger moves the task to its new place in the queue. */
+export const changeTask = async (
+  db: Db,
+  id: number,
+  change: Partial<Pick<NewTask, 'description' | 'priority' | 'metadata'>>,
+): Promise<void> => {
+  await db.updateTable('tasks').set(change).where('id', '=', id).execute()
+}
+
 export const selectTask = async (db: Db, id: number): Promise<TaskRow | undefined> =>
   (await taskById(db, { id })).rows[0]
 

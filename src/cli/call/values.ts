@@ -30,6 +30,12 @@ export const dollars = (given: string): number => {
   return sum
 }
 
+/** As the parser, or `none`, which is null. */
+export const orNone =
+  <T>(parse: (given: string) => T) =>
+  (given: string): T | null =>
+    given === 'none' ? null : parse(given)
+
 /** Tasks are numbered from 1. */
 export const taskNumber = count
 

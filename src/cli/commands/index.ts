@@ -19,6 +19,7 @@ import { sessionCommands } from './session.ts'
 import { statusCommands } from './status.ts'
 import { targetCommands } from './target.ts'
 import { taskCommands } from './task.ts'
+import { taskEditCommands } from './task-edit.ts'
 import { taskWorkCommands } from './task-work.ts'
 import { toolingCommands } from './tooling.ts'
 import { worktreeCommands } from './worktree.ts'
@@ -28,6 +29,7 @@ export const commands: readonly Command[] = [
   ...consoleCommands,
   ...statusCommands,
   ...taskCommands,
+  ...taskEditCommands,
   ...taskWorkCommands,
   ...agentCommands,
   ...agentRunCommands,

@@ -188,3 +188,46 @@ const connectionOf = (core: Awaited<ReturnType<typeof openTerminal>>['core']) =>
   actor: { kind: 'agent', id: 'backend-1', role: 'worker', worktree: null } as const,
   outside: { carryOut: () => Promise.resolve() } as never,
 })
+
+describe('task edit', () => {
+  test('changes what is named, prints the changes, and leaves a history', async () => {
+    const { run, json } = await openTerminal()
+    await json('task', 'add', 'Model', '--persona', 'implementer', '--criterion', 'It saves', '--budget', '2')
+    expect(
+      await run(
+        'task',
+        'edit',
+        '1',
+        '--priority',
+        '9',
+        '--description',
+        'With a key',
+        '--criterion',
+        'It loads',
+        '--budget',
+        'none',
+      ),
+    ).toMatchObject({
+      code: 0,
+      out: `Task 1 changed.
+  description none → 1 line
+    + With a key
+  priority 0 → 9
+  acceptance criteria 1 → 1
+    - It saves
+    + It loads
+  budget $2.00 → no limit
+`,
+    })
+    expect(await json('task', 'history', '1')).toMatchObject([
+      { actor: 'human', did: 'created' },
+      { actor: 'human', did: 'edited', changes: [{ field: 'description' }, {}, {}, {}] },
+    ])
+    expect((await run('task', 'edit', '1', '--priority', '9')).out).toBe(
+      'Task 1 has these values already; nothing changed.\n',
+    )
+    await json('task', 'edit', '1', '--criterion', '', '--depends', '')
+    expect(await json('task', 'show', '1')).toMatchObject({ acceptanceCriteria: [], dependencies: [] })
+    expect(await run('task', 'edit', '1', '--budget', 'much')).toMatchObject({ code: 2 })
+  })
+})

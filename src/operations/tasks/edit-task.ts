@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { replaceCriteria } from '../../db/task-criteria.ts'
+import { changeTask } from '../../db/tasks.ts'
+import { editableFields, whyNotChanged } from '../../domain/task/edit.ts'
+import type { Limits } from '../../domain/budget/budget.ts'
+import type { FieldChange } from '../../domain/task/changes.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import type { Context } from '../door/core.ts'
+import { findTask, findTaskFacts } from '../door/find.ts'
+import { taskId, text } from '../door/inputs.ts'
+import { operation } from '../door/operation.ts'
+import { taskView, viewTasks } from '../views/views.ts'
+import { changeBudget } from '../budgets/change-budget.ts'
+import { taskDraft } from './steps/add-task.ts'
+import { changeDependencies, changesOf, metadataWith } from './steps/edits.ts'
+
+const { priority, dependencies, acceptanceCriteria } = taskDraft.shape
+/** Null: as configured. */
+const named = z.string().trim().min(1).max(200).nullable()
+
+export const editTask = operation({
+  name: 'edit_task',
+  summary: 'Change what may still change of a task: description, priority, dependencies, criteria, kind, model, budget',
+  access: 'write',
+  authority: 'person',
+  input: z.strictObject({
+    taskId,
+    description: text(200_000).optional(),
+    priority: priority.unwrap().optional(),
+    dependencies: dependencies.unwrap().optional(),
+    acceptanceCriteria: acceptanceCriteria.unwrap().optional(),
+    kind: named.optional(),
+    model: named.optional(),
+    /** A null limit is none; a missing one stays. */
+    budget: z
+      .strictObject({
+        costUsd: z.number().positive('a budget is greater than 0').max(1e9).nullable().optional(),
+        tokens: z.int().positive('a budget is greater than 0').nullable().optional(),
+      })
+      .optional(),
+  }),
+  output: z.object({
+    task: taskView,
+    changes: z.array(z.object({ field: z.enum(editableFields), from: z.unknown(), to: z.unknown() })),
+  }),
+  run: async (context, { taskId: id, ...given }) => {
+    const { db } = context
+    const { task, facts } = await findTaskFacts(db, id)
+    const changes = await changesOf(context, task, given)
+    const why = whyNotChanged(
+      facts,
+      task.command !== null,
+      changes.map(({ field }) => field),
+    )
+    if (why !== undefined) throw new Refusal('invalid_state', why)
+    for (const change of changes) await apply(context, id, change)
+    return { task: (await viewTasks(db, [await findTask(db, id)]))[0]!, changes: [...changes] }
+  },
+  // An edit that changes nothing leaves no event.
+  subject: ({ task, changes }) =>
+    changes.length === 0 ? null : { taskId: task.id, worktree: task.targetWorktree, details: { changes } },
+})
+
+const apply = async (context: Context, id: number, { field, to }: FieldChange): Promise<void> => {
+  const { db } = context
+  if (field === 'description') await changeTask(db, id, { description: to as string })
+  else if (field === 'priority') await changeTask(db, id, { priority: to as number })
+  else if (field === 'dependencies') await changeDependencies(db, id, to as readonly number[])
+  else if (field === 'acceptanceCriteria') await replaceCriteria(db, id, to as readonly string[])
+  else if (field === 'budget') await changeBudget(context, id, to as Limits)
+  else await changeTask(db, id, { metadata: metadataWith(context, await findTask(db, id), { [field]: to }) })
+}
+
+export type TaskEdit = Omit<z.input<typeof editTask.input>, 'taskId'>

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { selectTaskEvents } from '../../db/events.ts'
+import type { RecordedOperation } from '../../domain/session/replay.ts'
+import { editableFields } from '../../domain/task/edit.ts'
+import { findTask } from '../door/find.ts'
+import { taskId } from '../door/inputs.ts'
+import { operation } from '../door/operation.ts'
+import { parsed } from '../views/parsed.ts'
+
+const fieldChange = z.object({ field: z.enum(editableFields), from: z.unknown(), to: z.unknown() })
+
+const entry = z.object({
+  at: z.string(),
+  actor: z.string(),
+  /** What was done to the task. */
+  did: z.enum(['created', 'edited', 'retried', 'cancelled', 'budget']),
+  changes: z.array(fieldChange),
+})
+export type TaskHistoryEntry = z.output<typeof entry>
+
+const verbs = {
+  edit_task: 'edited',
+  retry_task: 'retried',
+  cancel_task: 'cancelled',
+  answer_budget: 'budget',
+} as const satisfies Partial<Record<RecordedOperation, TaskHistoryEntry['did']>>
+
+/** The most entries that are read; nobody reads more. */
+const MOST = 500
+
+export const getTaskHistory = operation({
+  name: 'get_task_history',
+  summary: 'Show who changed a task, when and what, oldest first',
+  access: 'read',
+  authority: 'anyone',
+  input: z.strictObject({ taskId }),
+  output: z.array(entry),
+  run: async ({ db }, input) => {
+    const task = await findTask(db, input.taskId)
+    const events = await selectTaskEvents(db, { ...input, operations: Object.keys(verbs), limit: MOST })
+    return [
+      { at: task.created_at, actor: task.created_by ?? 'unknown', did: 'created' as const, changes: [] },
+      ...events.map(({ at, actor, operation, details }) => ({
+        at,
+        actor,
+        did: verbs[operation as keyof typeof verbs],
+        changes: changesIn(parsed(details)),
+      })),
+    ]
+  },
+})
+
+const changesIn = (details: unknown): z.output<typeof fieldChange>[] => {
+  const read = z.object({ changes: z.array(fieldChange) }).safeParse(details)
+  return read.success ? read.data.changes : []
+}
