@@ -2,7 +2,7 @@ import { Box } from 'ink'
 import { ours, type SafeText } from '../src/domain/words/safe-text.ts'
 import { fit } from './base/fit.ts'
 import { type FormLine, formLines, type FormLines, type FormWords } from './lines/form.ts'
-import { type FormField, hintOf, labelsIn, valueIn } from './lines/form-field.ts'
+import { activeValueIn, type FormField, hintOf, labelsIn, valueIn } from './lines/form-field.ts'
 import { Frame } from './Frame.tsx'
 import { Paint } from './base/Paint.tsx'
 import { formText } from '../src/text/forms.ts'
@@ -72,12 +72,18 @@ const Body = ({
             key={row.index}
             {...fields[row.index]!}
             active={row.index === at}
-            hinted={rows[index + 1]?.says !== 'hint'}
+            typed={rows[index + 1]?.says !== 'text'}
+            hinted={!rows.some(({ index: of, says }) => of === row.index && says === 'hint')}
             labels={labels}
             width={width}
           />
         ) : (
-          <Below key={`${row.index} ${index}`} {...row} labels={labels} />
+          <Below
+            key={`${row.index} ${index}`}
+            {...row}
+            labels={labels}
+            typed={row.says === 'text' && rows[index + 1]?.says !== 'text'}
+          />
         ),
       )}
       {line.map((row, index) => (
@@ -100,21 +106,30 @@ const Body = ({
   )
 }
 
-const Below = ({ says, text, labels }: FormLine & { labels: number }) => (
-  <Paint colour={says === 'wrong' ? 'red' : undefined} dim={says === 'hint'}>{`  ${' '.repeat(labels)}${text}`}</Paint>
+/** `typed`: letters are typed at its end. */
+const Below = ({ says, text, labels, typed }: FormLine & { labels: number; typed: boolean }) => (
+  <Paint>
+    <Paint
+      colour={says === 'wrong' ? 'red' : undefined}
+      dim={says === 'hint'}
+    >{`  ${' '.repeat(labels)}${text}`}</Paint>
+    {typed ? <Paint inverse> </Paint> : ''}
+  </Paint>
 )
 
-/** `hinted`: its hint is not shown below it. */
-const Field = (field: FormField & { active: boolean; hinted: boolean; labels: number; width: number }) => {
-  const { label, value, choice, active, hinted, labels, width } = field
-  const shown = valueIn(field, labels, width)
+/** `typed`: letters are typed at the end of its line; `hinted`: its hint is not shown below it. */
+const Field = (
+  field: FormField & { active: boolean; typed: boolean; hinted: boolean; labels: number; width: number },
+) => {
+  const { label, value, choice, active, typed, hinted, labels, width } = field
+  const shown = active ? activeValueIn(field, labels, width) : valueIn(field, labels, width)
   const hint = hinted && (active || value === '') ? hintOf(field, labels, width) : ours('')
   return (
     <Paint label={paletteText.spoken.field(label, value, active, hint)}>
       <Paint colour="cyan">{active ? '▸' : ' '}</Paint>
       <Paint bold={active} dim={!active}>{`${fit(label, labels)} `}</Paint>
       {choice ? <Paint bold={active}>{active ? `◂ ${shown} ▸` : shown}</Paint> : <Paint>{shown}</Paint>}
-      {active && !choice ? <Paint inverse> </Paint> : ''}
+      {active && typed && !choice ? <Paint inverse> </Paint> : ''}
       {hint === '' ? '' : <Paint dim>{` ${hint}`}</Paint>}
     </Paint>
   )

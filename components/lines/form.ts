@@ -1,6 +1,6 @@
 import type { SafeText } from '../../src/domain/words/safe-text.ts'
 import { fold, widthOf } from '../base/fit.ts'
-import { type FormField, hasHintBeside, hintOf, labelsIn } from './form-field.ts'
+import { type FormField, hasHintBeside, hintOf, labelsIn, textBelow } from './form-field.ts'
 
 // The layout of a form's lines, computed once for drawing, for its height and for clicks.
 
@@ -18,10 +18,10 @@ export interface FormWords {
   readonly hint: SafeText
 }
 
-/** A line of a field: the field itself, the part of its hint that does not fit beside it, or its error. */
+/** A line of a field: the field itself, a line of its text, the part of its hint that does not fit beside it, or its error. */
 export interface FormLine {
   readonly index: number
-  readonly says: 'field' | 'hint' | 'wrong'
+  readonly says: 'field' | 'text' | 'hint' | 'wrong'
   readonly text: string
 }
 
@@ -120,6 +120,7 @@ const rowsOf = ({ fields, at }: FormWords, width: number): readonly FormLine[] =
   const room = Math.max(1, width - 4 - labels)
   return fields.flatMap((field, index): readonly FormLine[] => [
     { index, says: 'field', text: '' },
+    ...(index === at ? textBelow(field, room).map((text) => ({ index, says: 'text', text }) as const) : []),
     ...(index === at && !hasHintBeside(field, labels, width)
       ? fold(hintOf(field, labels, width), room).map((text) => ({ index, says: 'hint', text }) as const)
       : []),

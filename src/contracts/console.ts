@@ -27,6 +27,8 @@ export interface ConsoleOptions {
   /** Runs a program on the terminal while the console is suspended: the person's shell, or their editor on a file. */
   readonly openShell: (folder: string) => Promise<void>
   readonly openEditor: (path: string) => Promise<void>
+  /** As `openEditor`, on a text; resolves with the saved one. */
+  readonly editText?: (text: string) => Promise<string>
   /**
    * Starts a process that restores the terminal with these arguments of printf if this process is killed; without it
    * nothing does.

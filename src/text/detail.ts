@@ -41,6 +41,14 @@ export const taskText = {
     `${oid} ${subject}  (${author}, ${at}, attempt ${attempt})`,
   result: 'Result',
   artifacts: 'Artifacts',
+  history: 'History',
+  did: {
+    created: 'created',
+    edited: 'edited',
+    retried: 'retried',
+    cancelled: 'cancelled',
+    budget: 'answered its budget',
+  },
   notes: 'Logs',
   noNotes: 'No notes or output yet.',
   printedBy: (agent: string, shown: number, all: number) =>

@@ -1,8 +1,20 @@
+import { counts } from './common.ts'
+
 // Forms and confirmations.
 
 export const formText = {
   /** In the border of a form: the visible lines of a long question and the key for the next lines. */
   readsOn: (key: string, range: string) => `${range}, ${key} for more`,
+  /** Beside the first line of a text of several lines. */
+  moreLines: (n: number) => ` (+${counts.lines(n)})`,
+  lines: (n: number) => counts.lines(n),
+  options: (options: readonly string[]) => options.join(' · '),
+  /** Names that the key takes; the first one next. */
+  offers: (offers: readonly string[]) => offers.join(' · '),
+  last: (value: string, hint: string) => `${value} (last); ${hint}`,
+  linesHint: (hint: string) => `${hint}; {open-text} editor, {break-line} new line`,
+  notLines: 'Only a text of several lines opens in your editor. Go to the description with {next-field}.',
+  draftKept: 'The draft is kept until you quit; {new} continues it.',
 } as const
 
 /** The first choice of a field: none of the listed values. */
@@ -15,6 +27,7 @@ export const noChoice = {
 
 export const taskForm = {
   title: 'New task',
+  continued: 'New task (your draft)',
   labels: {
     title: 'Title',
     persona: 'Persona',
@@ -22,20 +35,37 @@ export const taskForm = {
     worktree: 'Worktree',
     command: 'Command',
     depends: 'Depends on',
+    criteria: 'Criteria',
     priority: 'Priority',
+    kind: 'Kind',
+    budget: 'Budget',
   },
   hints: {
     title: 'the work to do',
     description: 'details for the agent',
     command: 'shell command to run instead of an agent',
-    depends: 'task numbers: 1,2',
+    depends: 'numbers (1, 2), or words of a title',
+    criteria: 'what must be true at the end, one per line',
     priority: '0; higher numbers start first',
+    budget: '2.50 for dollars, 200k tokens, or both; then you are asked',
   },
+  /** As the field reads it. */
+  tokens: (n: number) => `${n} tokens`,
   needsTitle: 'The title is empty. Enter a title.',
   wrongPriority: (typed: string) => `'${typed}' is not a priority. Enter a whole number.`,
   wrongDependencies: (typed: string) => `'${typed}' is not a list of tasks. Enter task numbers, such as 1,2.`,
+  wrongBudget: (typed: string) => `'${typed}' is not a budget. Enter dollars (2.50), tokens (200k tokens), or both.`,
   isMade: (id: number, title: string) => `Created task ${id} “${title}”.`,
   lacksAgent: "No agent CLI can run it: see 'aiswarm doctor'.",
+} as const
+
+export const editForm = {
+  title: (id: number, title: string) => `Edit task ${id}  ${title}`,
+  noTask: 'Select a task to edit.',
+  editorLabel: 'editor',
+  nothingChanged: (id: number) => `Task ${id} stays as it is.`,
+  changed: (id: number, changes: readonly string[]) =>
+    changes.length === 0 ? `Task ${id} has these values already.` : `Task ${id}: ${changes.join('; ')}.`,
 } as const
 
 export const spawnForm = {

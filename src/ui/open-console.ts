@@ -72,6 +72,7 @@ export const openConsole = (options: ConsoleOptions, streams: ConsoleStreams) =>
     refresh,
     openShell: (folder) => lend(consoleText.theShell, () => options.openShell(folder)),
     openEditor: (path) => lend(consoleText.theEditor, () => options.openEditor(path)),
+    editText: (text, next) => lend(consoleText.theEditor, async () => next((await options.editText?.(text)) ?? text)),
     suspend: jobs.suspend,
     redraw: output.redraw,
     quit: gone,

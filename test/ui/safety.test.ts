@@ -21,6 +21,7 @@ import { readWatched } from '../../src/operations/integration/read-watched.ts'
 import { recordTarget } from '../../src/operations/loops/record-target.ts'
 import { registerAgent } from '../../src/operations/agents/register-agent.ts'
 import { requestPermission } from '../../src/operations/requests/request-permission.ts'
+import { getTask } from '../../src/operations/tasks/get-task.ts'
 import { readGuard } from '../../src/operations/integration/read-guard.ts'
 import type { Controller } from '../../src/ui/core/controller.ts'
 import { dispatch, paste } from '../../src/ui/keys/dispatch.ts'
@@ -44,6 +45,7 @@ let start: ConsoleState
 let real: Controller
 let guard: unknown
 let watched: unknown
+let opened: unknown
 
 const of = (id: string): Actor => ({ kind: 'agent', id, role: 'worker', worktree: null })
 
@@ -119,6 +121,7 @@ beforeAll(async () => {
     }),
   )
   watched = await perform(core, readWatched, {}, person)
+  opened = await perform(core, getTask, { taskId: 1 }, person)
 
   real = await openController(fixture)
   const conflict = {
@@ -142,6 +145,7 @@ beforeAll(async () => {
     commands: commands as never,
     kept: {
       filters: [{ name: 'bad', filter: 'state:failed' }],
+      task: {},
       commands: [{ path: 'task cancel', values: { id: '3' } }],
     },
     radar: {
@@ -183,7 +187,10 @@ const openRecording = () => {
       if (operation.grave || waits) note(operation.name)
     },
     read: (operation, _, next) =>
-      next({ read_guard: guard, read_watched: watched }[operation.name] ?? real.state().board.tasks),
+      next(
+        { read_guard: guard, read_watched: watched, get_task_status: opened }[operation.name] ??
+          real.state().board.tasks,
+      ),
     look: (at, next) =>
       void next(
         at({
@@ -424,6 +431,8 @@ test('every operation of the console is marked as grave or known to delete nothi
   }
   expect(harmless.sort()).toEqual([
     'create_task',
+    // Its event has the values before it.
+    'edit_task',
     'integrate_worktree',
     'pause_scheduling',
     'retry_task',

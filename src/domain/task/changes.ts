@@ -1,4 +1,3 @@
-import { type Limits, limitWords, noLimits } from '../budget/budget.ts'
 import { type EditableField, fieldWords } from './edit.ts'
 
 /** A change of one field, as the event of an edit records it. */
@@ -8,7 +7,7 @@ export interface FieldChange {
   readonly to: unknown
 }
 
-/** A change in one line: `priority 0 → 10`. Of a text only its length is told; `changedLines` has its lines. */
+/** A change in one line: `priority 0 → 10`. A text is only counted; `changedLines` has its lines. */
 export const changeWords = ({ field, from, to }: FieldChange): string =>
   `${fieldWords[field]} ${valueWords(field, from)} → ${valueWords(field, to)}`
 
@@ -28,9 +27,21 @@ const linesOf = (value: unknown): readonly string[] =>
 const valueWords = (field: EditableField, value: unknown): string => {
   if (field === 'description' || field === 'acceptanceCriteria') return count(linesOf(value).length, field)
   if (field === 'dependencies') return Array.isArray(value) && value.length > 0 ? value.join(', ') : 'none'
-  if (field === 'budget') return limitWords((value ?? noLimits) as Limits)
+  if (field === 'budget')
+    return limits((value ?? {}) as { readonly costUsd?: number | null; readonly tokens?: number | null })
   return value === null || value === undefined ? 'as configured' : String(value)
 }
+
+const limits = ({
+  costUsd = null,
+  tokens = null,
+}: {
+  readonly costUsd?: number | null
+  readonly tokens?: number | null
+}): string =>
+  [...(costUsd === null ? [] : [`$${costUsd.toFixed(2)}`]), ...(tokens === null ? [] : [`${tokens} tokens`])].join(
+    ' and ',
+  ) || 'no limit'
 
 const count = (n: number, field: 'description' | 'acceptanceCriteria'): string => {
   if (n === 0) return 'none'

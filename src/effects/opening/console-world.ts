@@ -1,5 +1,6 @@
 import { basename, join } from 'node:path'
-import { appendFileSync, mkdirSync } from 'node:fs'
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { person } from '../../domain/agent/actor.ts'
 import { beginSession } from '../../operations/sessions/begin-session.ts'
 import type { ConsoleOptions } from '../../contracts/console.ts'
@@ -55,6 +56,7 @@ export const runWithConsole = async (
       openShell: async (folder) =>
         onTerminal(process.env['SHELL'] || '/bin/sh', [], folder, await environmentAt(world, folder)),
       openEditor: async (path) => openEditor(path, core.root, await environmentAt(world, path)),
+      editText: async (text) => editText(text, core.root, await environmentAt(world, core.root)),
     })
   } finally {
     await supervisor.stop()
@@ -102,6 +104,19 @@ const onTerminal: typeof runOnTerminal = async (...program) =>
 const openEditor = (path: string, folder: string, environment: WorktreeEnvironment): Promise<void> => {
   const editor = process.env['VISUAL'] || process.env['EDITOR'] || 'vi'
   return onTerminal('/bin/sh', ['-c', `exec ${editor} "$1"`, 'sh', path], folder, environment)
+}
+
+/** An agent may read the folder of the repository but not this file, and nothing of it is left. */
+const editText = async (text: string, root: string, environment: WorktreeEnvironment): Promise<string> => {
+  const folder = mkdtempSync(join(tmpdir(), 'aiswarm-'))
+  try {
+    const path = join(folder, 'text.md')
+    writeFileSync(path, text, { mode: 0o600 })
+    await openEditor(path, root, environment)
+    return readFileSync(path, 'utf8').trimEnd()
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 }
 
 /** The screen has room for one line; the whole text goes to a file. */

@@ -10,6 +10,8 @@ import { findTask, findTaskFacts } from '../door/find.ts'
 import { taskId, text } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
 import { taskView, viewTasks } from '../views/views.ts'
+import { refuseUnknownKind } from '../agents/steps/known-kind.ts'
+import { budgetOfTask } from '../budgets/budgets.ts'
 import { changeBudget } from '../budgets/change-budget.ts'
 import { taskDraft } from './steps/add-task.ts'
 import { changeDependencies, changesOf, metadataWith } from './steps/edits.ts'
@@ -46,7 +48,7 @@ export const editTask = operation({
   run: async (context, { taskId: id, ...given }) => {
     const { db } = context
     const { task, facts } = await findTaskFacts(db, id)
-    const changes = await changesOf(context, task, given)
+    const changes = await changesOf(db, task, (await budgetOfTask(context, id)).budget, given)
     const why = whyNotChanged(
       facts,
       task.command !== null,
@@ -68,7 +70,10 @@ const apply = async (context: Context, id: number, { field, to }: FieldChange): 
   else if (field === 'dependencies') await changeDependencies(db, id, to as readonly number[])
   else if (field === 'acceptanceCriteria') await replaceCriteria(db, id, to as readonly string[])
   else if (field === 'budget') await changeBudget(context, id, to as Limits)
-  else await changeTask(db, id, { metadata: metadataWith(context, await findTask(db, id), { [field]: to }) })
+  else {
+    if (field === 'kind' && typeof to === 'string') refuseUnknownKind(context, to)
+    await changeTask(db, id, { metadata: metadataWith(await findTask(db, id), { [field]: to }) })
+  }
 }
 
 export type TaskEdit = Omit<z.input<typeof editTask.input>, 'taskId'>

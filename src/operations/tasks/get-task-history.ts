@@ -12,7 +12,6 @@ const fieldChange = z.object({ field: z.enum(editableFields), from: z.unknown(),
 const entry = z.object({
   at: z.string(),
   actor: z.string(),
-  /** What was done to the task. */
   did: z.enum(['created', 'edited', 'retried', 'cancelled', 'budget']),
   changes: z.array(fieldChange),
 })
@@ -25,7 +24,7 @@ const verbs = {
   answer_budget: 'budget',
 } as const satisfies Partial<Record<RecordedOperation, TaskHistoryEntry['did']>>
 
-/** The most entries that are read; nobody reads more. */
+/** The most entries that are read, the newest. */
 const MOST = 500
 
 export const getTaskHistory = operation({

@@ -1,42 +1,59 @@
-import { OWN_WORKTREE } from '../../domain/worktree/worktree.ts'
 import { createTask } from '../../operations/tasks/create-task.ts'
-import { choiceField, type Form, type FormValues, textField } from '../core/form.ts'
+import { choiceField, filledIn, type Form, type FormValues, textField } from '../core/form.ts'
 import { closeAll } from '../core/overlays.ts'
-import { worktreeAtHand } from '../core/selection.ts'
+import { selectedWorktree } from '../core/selection.ts'
 import type { ConsoleState } from '../core/state.ts'
 import { noChoice, taskForm as words } from '../../text/forms.ts'
+import { meaningOf, sharedFields, taskWorktrees, whyNotTask } from './task-fields.ts'
 
 const { root: NONE, own: OWN } = noChoice
 
-export const newTaskForm = (state: ConsoleState): Form => ({
-  kind: 'task',
-  title: words.title,
-  at: 0,
-  fields: [
-    textField('title', words.labels.title, words.hints.title),
-    choiceField('persona', words.labels.persona, state.personas, 'implementer'),
-    textField('description', words.labels.description, words.hints.description),
-    choiceField(
-      'worktree',
-      words.labels.worktree,
-      [...worktreeChoice(state), OWN],
-      worktreeAtHand(state)?.name ?? NONE,
-    ),
-    textField('command', words.labels.command, words.hints.command),
-    textField('depends', words.labels.depends, words.hints.depends),
-    textField('priority', words.labels.priority, words.hints.priority),
-  ],
-  submit: (controller, values) => {
-    const wrong = values['title'] === '' ? words.needsTitle : whyNotNumbers(values)
-    if (wrong !== undefined) return controller.tell(wrong, 'refused')
-    controller.change(closeAll)
-    controller.perform(createTask, inputOf(values), (task) =>
-      task.command === null && controller.state().preferences.agentless
-        ? { text: `${words.isMade(task.id, task.title)} ${words.lacksAgent}`, tone: 'refused' }
-        : words.isMade(task.id, task.title),
-    )
-  },
-})
+/** The fields in the order of need. What was typed before Esc, or before a refusal, is there again. */
+export const newTaskForm = (state: ConsoleState, kinds: readonly string[]): Form => {
+  const { task: last } = state.kept
+  const now: FormValues = state.draft ?? {}
+  const shared = sharedFields(kinds, now, last)
+  // A person who looks at a worktree means it; else the task gets one of its own.
+  const here = state.view.about === 'worktrees' ? selectedWorktree(state)?.name : undefined
+  return {
+    kind: 'task',
+    title: state.draft === null ? words.title : words.continued,
+    at: 0,
+    fields: [
+      textField('title', words.labels.title, words.hints.title, { value: now['title'] ?? '' }),
+      shared.description,
+      choiceField(
+        'persona',
+        words.labels.persona,
+        state.personas,
+        now['persona'] ?? (state.personas.includes(last['persona'] ?? '') ? last['persona']! : 'implementer'),
+      ),
+      choiceField('worktree', words.labels.worktree, taskWorktrees(state), now['worktree'] ?? here ?? OWN),
+      textField('command', words.labels.command, words.hints.command, {
+        value: now['command'] ?? '',
+        ...(last['command'] === undefined ? {} : { last: last['command'] }),
+      }),
+      shared.depends,
+      shared.criteria,
+      shared.priority,
+      shared.kind,
+      shared.budget,
+    ],
+    submit: (controller, values, form) => {
+      const wrong = values['title'] === '' ? words.needsTitle : whyNotTask(values)
+      if (wrong !== undefined) return controller.tell(wrong, 'refused')
+      // A refusal loses nothing that was typed.
+      controller.change((now) => ({ ...closeAll(now), draft: filledIn(form) }))
+      controller.perform(createTask, inputOf(values), (task) => {
+        controller.change((now) => ({ ...now, draft: null }))
+        controller.keep(() => ({ task: lastOf(values) }))
+        return task.command === null && controller.state().preferences.agentless
+          ? { text: `${words.isMade(task.id, task.title)} ${words.lacksAgent}`, tone: 'refused' }
+          : words.isMade(task.id, task.title)
+      })
+    },
+  }
+}
 
 /** The worktrees that take work, after the main checkout. */
 export const worktreeChoice = ({ board }: ConsoleState): readonly string[] => [
@@ -44,26 +61,29 @@ export const worktreeChoice = ({ board }: ConsoleState): readonly string[] => [
   ...board.worktrees.filter((worktree) => worktree.status === 'active').map(({ name }) => name),
 ]
 
-const inputOf = (values: FormValues) => ({
-  title: values['title']!,
-  personaId: values['persona']!,
-  description: values['description']!,
-  priority: Number(values['priority'] || 0),
-  dependencies: numbers(values['depends']!),
-  ...(values['worktree'] === NONE
-    ? {}
-    : { targetWorktree: values['worktree'] === OWN ? OWN_WORKTREE : values['worktree']! }),
-  ...(values['command'] === '' ? {} : { command: values['command']! }),
-})
+/** The values that the next form offers. */
+const lastOf = ({ persona = '', command = '', priority = '', budget = '' }: FormValues): FormValues =>
+  Object.fromEntries(Object.entries({ persona, command, priority, budget }).filter(([, value]) => value !== ''))
 
-const whyNotNumbers = ({ priority = '', depends = '' }: FormValues): string | undefined => {
-  if (!/^-?\d{0,9}$/.test(priority)) return words.wrongPriority(priority)
-  if (!/^[\d\s,]*$/.test(depends)) return words.wrongDependencies(depends)
-  return undefined
+const inputOf = (values: FormValues) => {
+  const { description, priority, dependencies, acceptanceCriteria, kind, budget, targetWorktree } = meaningOf(values)
+  return {
+    title: values['title']!,
+    personaId: values['persona']!,
+    ...(description === undefined ? {} : { description }),
+    ...(priority === undefined ? {} : { priority }),
+    ...(dependencies === undefined ? {} : { dependencies }),
+    ...(acceptanceCriteria === undefined ? {} : { acceptanceCriteria }),
+    ...(targetWorktree === undefined ? {} : { targetWorktree }),
+    ...(values['command'] === '' || values['command'] === undefined ? {} : { command: values['command'] }),
+    ...(typeof kind === 'string' ? { metadata: { cli: kind } } : {}),
+    ...(budget === undefined || (budget.costUsd === null && budget.tokens === null)
+      ? {}
+      : {
+          budget: {
+            ...(budget.costUsd === null ? {} : { costUsd: budget.costUsd }),
+            ...(budget.tokens === null ? {} : { tokens: budget.tokens }),
+          },
+        }),
+  }
 }
-
-const numbers = (list: string): number[] =>
-  list
-    .split(/[\s,]+/)
-    .filter((part) => part !== '')
-    .map(Number)

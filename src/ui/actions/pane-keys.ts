@@ -3,6 +3,7 @@ import { heighten, whyNotTaller, whyNotWider, widen } from '../panes/pane-size.t
 import { aside, cycleShape } from '../panes/board/movement.ts'
 import { followLog } from '../panes/movement.ts'
 import { focus, focusNext } from '../panes/focus.ts'
+import * as edit from './edit-task.ts'
 import * as press from './selected.ts'
 import { sortNext, whyNotSort } from '../panes/sorting.ts'
 import { undo } from './undo.ts'
@@ -21,7 +22,8 @@ export const paneRows: readonly BareRow[] = [
   { id: 'pause', keys: ['p'], shown: 'p', acts: true, blocked: press.whyNotPause, press: press.pause },
   { id: 'follow', keys: ['f'], shown: 'f', press: by(followLog) },
   { id: 'shell', keys: ['o'], shown: 'o', acts: true, blocked: press.whyNoFolder, press: press.openShell },
-  { id: 'editor', keys: ['e'], shown: 'e', acts: true, blocked: press.whyNoFolder, press: press.openEditor },
+  { id: 'edit', keys: ['e'], shown: 'e', blocked: edit.whyNotEdit, labelNow: edit.editLabel, press: edit.edit },
+  { id: 'editor', keys: ['E'], shown: 'E', acts: true, blocked: press.whyNoFolder, press: press.openEditor },
   { id: 'shape', keys: ['b'], shown: 'b', press: by(cycleShape) },
   { id: 'sort', keys: ['S'], shown: 'S', blocked: whyNotSort, press: sortNext },
   { id: 'undo', keys: ['z'], shown: 'z', acts: true, press: undo },

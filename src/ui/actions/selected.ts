@@ -96,7 +96,9 @@ export const discard = (controller: Controller): void =>
   controller.change(open({ kind: 'form', form: discardForm(worktreeAtHand(controller.state())!.name) }))
 
 export const newTask = (controller: Controller): void =>
-  controller.change((state) => open({ kind: 'form', form: newTaskForm(state) })(state))
+  controller.change((state) =>
+    open({ kind: 'form', form: newTaskForm(state, controller.connection.core.kinds) })(state),
+  )
 
 export const whyNotPause = ({ board }: ConsoleState): string | undefined =>
   board.session?.status === 'running' ? undefined : actionRefusals.noSession

@@ -35,6 +35,8 @@ export interface Controller {
   readonly copy: (text: string) => void
   readonly openShell: (folder: string) => void
   readonly openEditor: (path: string) => void
+  /** Opens the person's editor on a text; `next` gets the saved text. */
+  readonly editText: (text: string, next: (text: string) => void) => void
   /** Returns the terminal to the shell until the console is continued. */
   readonly suspend: () => void
   /** Draws the whole screen again, over output of other programs. */
@@ -55,6 +57,7 @@ export type OutputOf<O extends Operation> = O['output']['_zod']['output']
 export type ConsoleParts = Pick<Controller, 'refresh' | 'openShell' | 'openEditor' | 'quit'> & {
   readonly memory?: ConsoleOptions['memory']
   readonly copy?: Controller['copy']
+  readonly editText?: Controller['editText']
   readonly suspend?: Controller['suspend']
   readonly redraw?: Controller['redraw']
 }
@@ -102,6 +105,7 @@ export const makeController = (
       }
     },
     copy: () => {},
+    editText: () => {},
     suspend: () => {},
     redraw: () => {},
     ...parts,

@@ -15,9 +15,11 @@ export interface Kept {
   readonly filters: readonly SavedFilter[]
   /** Commands run from the palette, newest first. */
   readonly commands: readonly KeptCommand[]
+  /** The values of the last task that was created with the form. */
+  readonly task: Readonly<Record<string, string>>
 }
 
-export const nothingKept: Kept = { filters: [], commands: [] }
+export const nothingKept: Kept = { filters: [], commands: [], task: {} }
 
 /** The number of saved commands. */
 const MOST = 50
@@ -35,6 +37,11 @@ export const keptOf = (read: Readonly<Record<string, unknown>>): Kept => ({
         Object.values(one['values']).every((value) => typeof value === 'string'),
     )
     .slice(0, MOST),
+  task: isRecord(read['task'])
+    ? Object.fromEntries(
+        Object.entries(read['task']).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+      )
+    : {},
 })
 
 export const withFilter =

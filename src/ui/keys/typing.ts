@@ -1,12 +1,26 @@
 import { graphemesOf } from '../../../components/base/fit.ts'
 import { viewOf } from '../core/front.ts'
-import type { Form } from '../core/form.ts'
-import { changingView, type Overlay, type Transition } from '../core/state.ts'
+import type { Field, Form } from '../core/form.ts'
+import { changingView, type ConsoleState, type Overlay, type Transition } from '../core/state.ts'
 
 // Types text into the front view, and into the fields of a form.
 
-/** Adds a letter, or a whole paste, whose line breaks become spaces. */
-export const type = (text: string): Transition => editing((before) => before + text.replace(/[\r\n\t]+/g, ' '))
+/** Adds a letter, or a whole paste, whose line breaks become spaces unless the field has several lines. */
+export const type =
+  (text: string): Transition =>
+  (state) => {
+    const said = takesLines(state)
+      ? text.replace(/\r\n?/g, '\n').replaceAll('\t', '  ')
+      : text.replace(/[\r\n\t]+/g, ' ')
+    return editing((before) => before + said)(state)
+  }
+
+/** Begins another line in a field of several lines. */
+export const breakLine: Transition = (state) => (takesLines(state) ? editing((before) => `${before}\n`)(state) : state)
+
+/** True if the active field of a form may have several lines. */
+export const takesLines = ({ view: { overlay } }: ConsoleState): boolean =>
+  overlay?.kind === 'form' && overlay.form.fields[overlay.form.at]?.lines === true
 
 export const rubOut: Transition = (state) =>
   editing((before) =>
@@ -22,11 +36,22 @@ export const rubOutAll: Transition = (state) => editing(() => '')(state)
 
 /** Moves to the next or previous field. */
 export const nextField = (by: 1 | -1): Transition =>
-  inForm((form) => ({ ...form, at: (form.at + by + form.fields.length) % Math.max(1, form.fields.length) }))
+  inForm((form) => toField(form, (form.at + by + form.fields.length) % Math.max(1, form.fields.length)))
+
+/** A choice that gets the focus is sought anew. */
+export const toField = (form: Form, at: number): Form => ({
+  ...form,
+  at,
+  fields: form.fields.map(({ sought: _, ...field }) => field),
+})
 
 /** Selects the next or previous option of a choice. */
 export const choose = (by: 1 | -1): Transition =>
-  inForm((form) => inField(form, (value, options) => (options ? neighbour(options, value, by) : value)))
+  inForm((form) =>
+    changeField(form, ({ sought: _, ...field }) =>
+      field.options ? { ...field, value: neighbour(field.options, field.value, by) } : field,
+    ),
+  )
 
 /** Without a selection, the first or the last. */
 const neighbour = (options: readonly string[], value: string, by: 1 | -1): string => {
@@ -48,15 +73,32 @@ function inForm(change: (form: Form) => Form): Transition {
 
 const withForm = (overlay: Overlay & { kind: 'form' }, form: Form): Overlay => ({ ...overlay, form })
 
-export const inField = (form: Form, change: (value: string, options?: readonly string[]) => string): Form => ({
+export const changeField = (form: Form, change: (field: Field) => Field): Form => ({
   ...form,
-  fields: form.fields.map((field, index) =>
-    index === form.at ? { ...field, value: change(field.value, field.options) } : field,
-  ),
+  fields: form.fields.map((field, index) => (index === form.at ? change(field) : field)),
 })
 
-/** A letter selects the first option that begins with it. */
-export const startingWith = (options: readonly string[], letter: string): string | undefined =>
-  letter === ''
-    ? undefined
-    : options.find((option) => option.replace('(', '').toLowerCase().startsWith(letter.toLowerCase()))
+/** Typed text goes into a text; in a choice it selects the option that it begins, or that contains it. */
+export const typeInField = (form: Form, edit: (before: string) => string): Form =>
+  changeField(form, (field) => {
+    if (!field.options) return { ...field, value: edit(field.value) }
+    const sought = edit(field.sought ?? '')
+    if (sought.length < (field.sought ?? '').length) return { ...field, sought }
+    const found = optionFor(field.options, sought)
+    if (found !== undefined) return { ...field, value: found, sought }
+    // A letter that no longer fits begins another search.
+    const letter = sought.slice((field.sought ?? '').length)
+    const other = optionFor(field.options, letter)
+    return other === undefined ? field : { ...field, value: other, sought: letter }
+  })
+
+/** The options that typed letters leave. */
+export const optionsLeft = (options: readonly string[], sought: string): readonly string[] => {
+  const plain = (option: string): string => option.replace('(', '').toLowerCase()
+  const letters = sought.toLowerCase()
+  const begun = options.filter((option) => plain(option).startsWith(letters))
+  return [...begun, ...options.filter((option) => !begun.includes(option) && plain(option).includes(letters))]
+}
+
+const optionFor = (options: readonly string[], sought: string): string | undefined =>
+  sought === '' ? undefined : optionsLeft(options, sought)[0]

@@ -201,7 +201,7 @@ describe('an edit', () => {
 })
 
 describe('the history of a task', () => {
-  it('tells who changed what and when, oldest first', async () => {
+  it('lists who changed what and when, oldest first', async () => {
     const { perform, task, pass } = await openCore()
     await task({ description: 'one\ntwo', priority: 1 })
     pass(minute)

@@ -151,7 +151,7 @@ test('s elsewhere opens a form for an agent that works on the board', async () =
 test('a new task is typed, pasted and created', async () => {
   controller.press('n', ...'Login', ' ')
   paste(controller, 'form\nwith y and x')
-  controller.press('tab', 't', 'enter')
+  controller.press('tab', 'tab', 't', 'enter')
   await eventually(() => expect(controller.notice()).toBe('Created task 6 “Login form with y and x”.'))
   expect((await board()).tasks[5]).toMatchObject({
     title: 'Login form with y and x',
@@ -173,7 +173,7 @@ test('a new task that needs an agent says what to do if no agent is installed', 
 test('a form shows why it refuses a value, and stays open', () => {
   controller.press('n', 'enter')
   expect(controller.notice()).toBe('The title is empty. Enter a title.')
-  controller.press('a', 'shift-tab', ...'high', 'enter')
+  controller.press('a', 'shift-tab', 'shift-tab', 'shift-tab', ...'high', 'enter')
   expect(controller.notice()).toBe("'high' is not a priority. Enter a whole number.")
   expect(controller.mode()).toBe('form')
 })

@@ -85,7 +85,7 @@ export const openHostile = async (): Promise<Fixture> => {
     { question: hostile('question', { lines: true }), options: [shortHostile('option', 190)] },
     of('bob'),
   )
-  await add(title, { targetWorktree: 'pay' })
+  await add(title, { targetWorktree: 'pay', description: hostile('detail', { lines: true }) })
   await perform(core, claimTask, { taskId: 3 }, of(fails))
   await perform(core, failTask, { taskId: 3, errorMessage: hostile('error', { lines: true }) }, of(fails))
   await add(title)

@@ -79,6 +79,7 @@ export const table: Readonly<Record<string, Fed | { readonly ours: string }>> = 
   'Footer.last.label': words,
   'Form.fields[].hint': { question: ['option'] },
   'Form.fields[].label': words,
+  'Form.fields[].lines[]': { 'edited task': ['detail'] },
   'Form.fields[].value': {
     'command form': ['word'],
     'new task': ['newtitle'],
@@ -92,7 +93,7 @@ export const table: Readonly<Record<string, Fed | { readonly ours: string }>> = 
   'Form.line': { 'command form': ['word'] },
   'Form.question[]': { question: ['question'] },
   'Form.readsOn': words,
-  'Form.title': { discard: ['worktree'] },
+  'Form.title': { discard: ['worktree'], 'edited task': ['title'] },
   'Frame.sections[].note': { filter: ['filtered'] },
   'Frame.sections[].title': {
     log: ['agent'],

@@ -89,6 +89,7 @@ export const allViews: readonly View[] = [
   view('search in the help', '?', '/', pasted('sought'), enter),
   view('search in the help that is typed', '?', '/', pasted('sought')),
   view('new task', 'n', pasted('newtitle'), '\t', '\u001b[C'),
+  view('edited task', 'j', 'j', 'e'),
   view('new agent', '2', 's', '\t', '\u001b[C', '\u001b[C'),
   view('discard', '4', 'g', 'd', pasted('reason'), enter),
   view('cancel', 'x'),

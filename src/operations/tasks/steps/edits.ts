@@ -8,15 +8,17 @@ import { findCycle } from '../../../domain/task/dependencies.ts'
 import { type EditableField, editableFields } from '../../../domain/task/edit.ts'
 import type { FieldChange } from '../../../domain/task/changes.ts'
 import { Refusal } from '../../../domain/rules/refusal.ts'
-import { refuseUnknownKind } from '../../agents/steps/known-kind.ts'
-import { budgetOfTask } from '../../budgets/budgets.ts'
-import type { Context } from '../../door/core.ts'
 
 type Given = Readonly<Partial<Record<EditableField, unknown>>>
 
 /** The changes that the given fields would make, in the order of the fields; a field with its present value changes nothing. */
-export const changesOf = async (context: Context, task: TaskRow, given: Given): Promise<readonly FieldChange[]> => {
-  const present = await presentOf(context, task)
+export const changesOf = async (
+  db: Db,
+  task: TaskRow,
+  budget: Limits,
+  given: Given,
+): Promise<readonly FieldChange[]> => {
+  const present = await presentOf(db, task, budget)
   return editableFields.flatMap((field) => {
     const from = present[field]
     const to = given[field] === undefined ? undefined : valueOf(field, given[field], from)
@@ -33,14 +35,17 @@ const valueOf = (field: EditableField, given: unknown, present: unknown): unknow
 
 const sorted = (ids: readonly number[]): readonly number[] => [...new Set(ids)].sort((a, b) => a - b)
 
-const presentOf = async (context: Context, task: TaskRow): Promise<Readonly<Record<EditableField, unknown>>> => {
+const presentOf = async (
+  db: Db,
+  task: TaskRow,
+  { costUsd, tokens }: Limits,
+): Promise<Readonly<Record<EditableField, unknown>>> => {
   const { cli = null, model = null } = metadataOf(task) ?? {}
-  const { costUsd, tokens } = (await budgetOfTask(context, task.id)).budget
   return {
     description: task.description,
     priority: task.priority,
-    dependencies: sorted((await selectDependencies(context.db, [task.id])).map((need) => need.depends_on)),
-    acceptanceCriteria: (await selectCriteria(context.db, [task.id])).map((criterion) => criterion.text),
+    dependencies: sorted((await selectDependencies(db, [task.id])).map((need) => need.depends_on)),
+    acceptanceCriteria: (await selectCriteria(db, [task.id])).map((criterion) => criterion.text),
     kind: cli,
     model,
     budget: { costUsd, tokens },
@@ -49,11 +54,9 @@ const presentOf = async (context: Context, task: TaskRow): Promise<Readonly<Reco
 
 /** The kind and the model are a part of the metadata (seed 000). */
 export const metadataWith = (
-  context: Context,
   task: TaskRow,
   { kind, model }: { readonly kind?: string | null | undefined; readonly model?: string | null | undefined },
 ): string | null => {
-  if (typeof kind === 'string') refuseUnknownKind(context, kind)
   const known = metadataOf(task)
   if (!known)
     throw new Refusal('invalid_state', `The metadata of task ${task.id} is no JSON object, which could hold it.`)

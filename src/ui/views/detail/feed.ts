@@ -1,6 +1,7 @@
 import type { StoreApi } from 'zustand/vanilla'
 import { isRefusal } from '../../../domain/rules/refusal.ts'
 import { getTaskLogs } from '../../../operations/tasks/get-task-logs.ts'
+import { getTaskHistory } from '../../../operations/tasks/get-task-history.ts'
 import type { Connection } from '../../../contracts/outside.ts'
 import { perform } from '../../../operations/door/perform.ts'
 import { readRelatedTasks } from '../../../operations/screens/read-related-tasks.ts'
@@ -49,6 +50,7 @@ export const startDetailFeed = (
         actor,
       ),
     notes: (_, { view }) => perform(core, getTaskLogs, { taskId: view.task!, last: NOTES }, actor),
+    history: (_, { view }) => perform(core, getTaskHistory, { taskId: view.task! }, actor),
     inspection: (_, { view }) => outside.inspectAgent(view.agent!),
     contents: (_, { view }) => outside.worktreeContents(view.worktree!),
   }

@@ -1,5 +1,6 @@
 import type { AgentInspection, WorktreeContents } from '../../../contracts/inspection.ts'
 import type { TaskLogView } from '../../../operations/views/task-log-view.ts'
+import type { TaskHistoryEntry } from '../../../operations/tasks/get-task-history.ts'
 import type { RelatedTask } from '../../../operations/screens/read-related-tasks.ts'
 import type { Line } from '../../../../components/Lines.tsx'
 import type { ColourName } from '../../../../components/base/theme.ts'
@@ -8,6 +9,7 @@ import type { ColourName } from '../../../../components/base/theme.ts'
 export interface Parts {
   readonly related: readonly RelatedTask[]
   readonly notes: readonly TaskLogView[]
+  readonly history: readonly TaskHistoryEntry[]
   readonly inspection: AgentInspection
   readonly contents: WorktreeContents
 }

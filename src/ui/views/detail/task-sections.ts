@@ -1,4 +1,5 @@
 import { ours, safeText } from '../../../domain/words/safe-text.ts'
+import { changedLines, changeWords } from '../../../domain/task/changes.ts'
 import type { TaskView } from '../../../operations/views/views.ts'
 import type { Line } from '../../../../components/Lines.tsx'
 import { logLooks } from '../../../../components/base/look.ts'
@@ -55,6 +56,7 @@ export const taskSections = (state: ConsoleState, task: TaskView): readonly Deta
             lines: () => upTo(task.artifacts, (path) => [{ text: safeText(path) }]),
           },
         ]),
+    { id: 'history', title: taskText.history, part: 'history' as const, lines: () => historyLines(state, width) },
     {
       id: 'logs',
       title: taskText.notes,
@@ -75,6 +77,26 @@ const criteriaSection = ({ acceptanceCriteria: criteria }: TaskView, width: numb
           lines: () => upTo(criteria, (criterion) => written(criterion.text, width, criterion.met ? '✓ ' : '○ ')),
         },
       ]
+
+/** Who changed it, when, and what. */
+const historyLines = (state: ConsoleState, width: number): readonly Line[] =>
+  loaded(state, 'history', (entries) =>
+    upTo(entries, ({ at, actor, did, changes }) => [
+      ...written(`${actor}  ${taskText.did[did]}`, width, `${moment(state, at)} `),
+      ...changes.flatMap((change) => [
+        ...written(changeWords(change), width, CHANGE),
+        ...changedLines(change).flatMap((line) =>
+          written(line, width, `${CHANGE}  `).map((drawn): Line => ({
+            ...drawn,
+            colour: line.startsWith('+') ? 'green' : 'red',
+          })),
+        ),
+      ]),
+    ]),
+  )
+
+/** The changes are below the person who made them. */
+const CHANGE = '    '
 
 /** Lines of output that are shown; the log pane and the logs of all agents have the earlier ones. */
 const PRINTED = 200

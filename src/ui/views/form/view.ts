@@ -4,17 +4,26 @@ import { stayingIn } from '../../core/front.ts'
 import { heightIn } from '../../core/lines.ts'
 import type { DrawnView, Step } from '../../core/view-row.ts'
 import type { Controller } from '../../core/controller.ts'
-import { type Form, submit } from '../../core/form.ts'
+import { type Form, type FormValues, submit } from '../../core/form.ts'
 import { by } from '../../keys/by.ts'
 import { formTakes, pageQuestion, readQuestion, wordsOf } from './words.ts'
 import { copyLine, whyNotCopy } from './copy.ts'
 import { changingView } from '../../core/state.ts'
-import { choose, inField, nextField, startingWith } from '../../keys/typing.ts'
+import { breakLine, choose, nextField, toField, typeInField } from '../../keys/typing.ts'
+import { editText, takeNext, whyNoEditor } from './complete.ts'
+import { startFormFeed } from './feed.ts'
+import { close } from '../../core/overlays.ts'
+import { draftIn, keepingDraft } from './draft.ts'
 
 /** A form to fill in before an action. */
 export interface FormOverlay {
   readonly kind: 'form'
   readonly form: Form
+}
+
+export interface FormContents {
+  /** The values of a new task that was not created yet. */
+  readonly draft: FormValues | null
 }
 
 const submitForm = (controller: Controller): void => {
@@ -28,11 +37,11 @@ const selectField: Step<FormOverlay, [line: number]> = (state, overlay, line) =>
   const found = rows[line - asked.length]?.index
   return found === undefined
     ? state
-    : changingView(() => ({ overlay: { ...overlay, form: { ...overlay.form, at: found } } }))(state)
+    : changingView(() => ({ overlay: { ...overlay, form: toField(overlay.form, found) } }))(state)
 }
 
 // prettier-ignore
-export const form: DrawnView<FormOverlay> = {
+export const form: DrawnView<FormOverlay, FormContents> = {
   kind: 'form',
   title: modeText.form,
   manner: 'typing',
@@ -40,14 +49,18 @@ export const form: DrawnView<FormOverlay> = {
     { id: 'submit', keys: ['enter'], shown: 'enter', acts: true, footer: true, press: submitForm },
     { id: 'next-field', keys: ['tab', 'down'], shown: 'tab ↓', footer: true, press: by(nextField(1)) },
     { id: 'previous-field', keys: ['shift-tab', 'up'], shown: 'shift-tab ↑', press: by(nextField(-1)) },
-    { id: 'next-option', keys: ['right'], shown: '→', footer: true, press: by(choose(1)) },
+    { id: 'next-option', keys: ['right'], shown: '→', footer: true, press: takeNext },
     { id: 'previous-option', keys: ['left'], shown: '←', press: by(choose(-1)) },
     { id: 'read-on', keys: ['page-down'], shown: 'pgdn', press: by(pageQuestion(1)) },
     { id: 'read-back', keys: ['page-up'], shown: 'pgup', press: by(pageQuestion(-1)) },
+    { id: 'open-text', keys: ['ctrl-e'], shown: 'ctrl-e', blocked: whyNoEditor, press: editText },
+    { id: 'break-line', keys: ['ctrl-o'], shown: 'ctrl-o', press: by(breakLine) },
     { id: 'copy-line', keys: ['ctrl-y'], shown: 'ctrl-y', blocked: whyNotCopy, press: copyLine },
   ],
   also: ['leader'],
-  empty: {},
+  empty: { draft: null },
+  feed: startFormFeed,
+  back: (state, { form }) => (draftIn(form) ? close(keepingDraft(form)(state)) : undefined),
   drawn: true,
   lines: ({ form }, columns, state) => formTakes(state, form, columns),
   notice: (overlay, body, from) => (stayingIn(from, overlay) ? 1 : body < 10 ? 2 : 3),
@@ -58,7 +71,7 @@ export const form: DrawnView<FormOverlay> = {
     return text === undefined ? undefined : { text, from: 2 }
   },
   edit: (_, overlay, edit) => ({
-    overlay: { ...overlay, form: inField(overlay.form, (value, options) => (options ? (startingWith(options, edit('')) ?? value) : edit(value))) },
+    overlay: { ...overlay, form: typeInField(overlay.form, edit) },
   }),
   click: selectField,
   wheel: (state, _, lines) => readQuestion(lines)(state),

@@ -3,11 +3,12 @@ import type { SafeText } from '../../../domain/words/safe-text.ts'
 import { widthOf } from '../../../../components/base/fit.ts'
 import type { FormProps } from '../../../../components/Form.tsx'
 import { formHeight, formLines } from '../../../../components/lines/form.ts'
-import { filledIn, type Form, shellLineOf } from '../../core/form.ts'
+import { type Field, filledIn, type Form, shellLineOf } from '../../core/form.ts'
 import { keyed, shownKey } from '../../keys/names.ts'
 import { layoutOf } from '../../core/layout.ts'
 import { type ConsoleState, changingView, type Transition } from '../../core/state.ts'
-import { answerForm } from '../../../text/forms.ts'
+import { optionsLeft } from '../../keys/typing.ts'
+import { answerForm, formText } from '../../../text/forms.ts'
 import { formHints } from '../../../text/palette.ts'
 
 /** The state that drawing a form needs in addition to the form. */
@@ -20,12 +21,13 @@ export const wordsOf = (state: FormTable, form: Form, columns: number): Omit<For
     ...titleOf(form, columns),
     from: form.question?.from ?? 0,
     readsOn: ours(shownKey(state, 'read-on')),
-    fields: form.fields.map((field) => ({
+    fields: form.fields.map((field, index) => ({
       label: ours(field.label),
       value: ours(spelledOut(field.value).join(' ')),
+      ...(field.lines ? { lines: spelledOut(field.value) } : {}),
       choice: field.options !== undefined,
       // Words of a command are not our catalogue's: no key is named in them.
-      hint: form.command ? safeText(field.hint) : ours(keyed(state, field.hint) + (field.heard ?? '')),
+      hint: form.command ? safeText(field.hint) : hintFor(state, field, index === form.at),
       wrong: wrong[field.key] === undefined ? null : safeText(wrong[field.key]!),
     })),
     at: form.at,
@@ -33,6 +35,24 @@ export const wordsOf = (state: FormTable, form: Form, columns: number): Omit<For
     hint: hintBelow(state, form),
   }
 }
+
+/** Names and options are by others, so no key is named in them. */
+const hintFor = (state: FormTable, field: Field, active: boolean): SafeText => {
+  const { offers = [], options = [], sought = '', last, value, lines, heard = '' } = field
+  if (active && offers.length > 0) {
+    const names = offers.map(({ id, title }) => safeText(`${id} ${title}`))
+    return ours(`${shownKey(state, 'next-option')} ${formText.offers(names)}`)
+  }
+  if (active && options.length > 2 && field.hint === '')
+    return ours(formText.options(optionsLeft(options, sought).slice(0, MOST_OPTIONS).map(safeText)))
+  const hint = lines ? formText.linesHint(field.hint) : field.hint
+  if (active && value === '' && last !== undefined)
+    return ours(`${shownKey(state, 'next-option')} ${formText.last(safeText(last), keyed(state, hint))}`)
+  return ours(keyed(state, active ? hint : field.hint) + heard)
+}
+
+/** Options that are listed beside a choice. */
+const MOST_OPTIONS = 12
 
 /** Lines that a form takes, including its border. */
 export const formTakes = (state: FormTable, form: Form, columns: number): number =>

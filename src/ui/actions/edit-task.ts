@@ -1,0 +1,85 @@
+import { changeWords } from '../../domain/task/changes.ts'
+import { type EditableField, fieldsOf, whyNotEdited } from '../../domain/task/edit.ts'
+import { editTask, type TaskEdit } from '../../operations/tasks/edit-task.ts'
+import { getTask, type TaskDetail } from '../../operations/tasks/get-task.ts'
+import type { Controller } from '../core/controller.ts'
+import type { Field, Form, FormValues } from '../core/form.ts'
+import { close, open } from '../core/overlays.ts'
+import { factsOf, taskAtHand } from '../core/selection.ts'
+import type { ConsoleState } from '../core/state.ts'
+import { editForm as words } from '../../text/forms.ts'
+import { openEditor, whyNoFolder } from './selected.ts'
+import { budgetText, meaningOf, sharedFields, whyNotTask } from './task-fields.ts'
+
+/** On the board the key edits the task; elsewhere it opens the editor on the worktree. */
+const editsTask = ({ view }: ConsoleState): boolean => view.about === 'board'
+
+export const whyNotEdit = (state: ConsoleState): string | undefined => {
+  if (!editsTask(state)) return whyNoFolder(state)
+  const task = taskAtHand(state)
+  return task ? whyNotEdited(factsOf(task)) : words.noTask
+}
+
+export const editLabel = (state: ConsoleState): string | undefined => (editsTask(state) ? undefined : words.editorLabel)
+
+export const edit = (controller: Controller): void => {
+  const state = controller.state()
+  if (!editsTask(state)) return openEditor(controller)
+  controller.read(getTask, { taskId: taskAtHand(state)!.id }, (task) =>
+    controller.change(open({ kind: 'form', form: editTaskForm(task, controller.connection.core.kinds) })),
+  )
+}
+
+/** The fields that may change now, with their values. */
+const editTaskForm = (task: TaskDetail, kinds: readonly string[]): Form => {
+  const { cli } = (task.metadata ?? {}) as { readonly cli?: string }
+  const before: FormValues = {
+    description: task.description,
+    depends: task.dependencies.join(', '),
+    criteria: task.acceptanceCriteria.map(({ text }) => text).join('\n'),
+    priority: String(task.priority),
+    budget: budgetText(task.budget),
+    ...(cli === undefined ? {} : { kind: cli }),
+  }
+  const fields = sharedFields(kinds, before)
+  const shown: readonly (readonly [EditableField, Field])[] = [
+    ['description', fields.description],
+    ['acceptanceCriteria', fields.criteria],
+    ['dependencies', fields.depends],
+    ['priority', fields.priority],
+    ['budget', fields.budget],
+    ['kind', fields.kind],
+  ]
+  const allowed = fieldsOf(task.status, task.command !== null)
+  return {
+    kind: 'edit',
+    title: words.title(task.id, task.title),
+    at: 0,
+    fields: shown.flatMap(([field, drawn]) => (allowed.includes(field) ? [drawn] : [])),
+    submit: (controller, values, form) => submitEdit(controller, task, values, form),
+  }
+}
+
+const submitEdit = (controller: Controller, task: TaskDetail, values: FormValues, form: Form): void => {
+  const wrong = whyNotTask(values)
+  if (wrong !== undefined) return controller.tell(wrong, 'refused')
+  const first = editTaskForm(task, controller.connection.core.kinds)
+  // Only what was changed here is written: another edit of the meantime stays.
+  const changed = Object.fromEntries(
+    first.fields.flatMap(({ key, value }) => (values[key] === value.trim() ? [] : [[key, values[key]!]])),
+  )
+  controller.change(close)
+  if (Object.keys(changed).length === 0) return controller.tell(words.nothingChanged(task.id))
+  controller.perform(
+    editTask,
+    { taskId: task.id, ...editOf(changed) },
+    ({ changes }) => words.changed(task.id, changes.map(changeWords)),
+    // A refusal loses nothing that was typed.
+    () => controller.change(open({ kind: 'form', form })),
+  )
+}
+
+const editOf = (values: FormValues): TaskEdit => {
+  const { targetWorktree: _, ...meant } = meaningOf(values)
+  return Object.fromEntries(Object.entries(meant).filter(([, value]) => value !== undefined))
+}

@@ -1,0 +1,93 @@
+import { OWN_WORKTREE } from '../../domain/worktree/worktree.ts'
+import { choiceField, type Field, type FormValues, textField } from '../core/form.ts'
+import type { ConsoleState } from '../core/state.ts'
+import { noChoice, taskForm as words } from '../../text/forms.ts'
+
+// The fields of a task in a form, and what their values mean.
+
+const { root: NONE, own: OWN, configured: CONFIGURED } = noChoice
+
+/** The fields that a new task and an edited one share, with their present values and the last ones. */
+export const sharedFields = (
+  kinds: readonly string[],
+  now: FormValues,
+  last: FormValues = {},
+): Readonly<Record<'description' | 'depends' | 'criteria' | 'priority' | 'kind' | 'budget', Field>> => {
+  const text = (key: keyof typeof words.hints, more: Partial<Field> = {}): Field => ({
+    ...textField(key, words.labels[key], words.hints[key], { value: now[key] ?? '' }),
+    ...(last[key] === undefined ? {} : { last: last[key] }),
+    ...more,
+  })
+  return {
+    description: text('description', { lines: true }),
+    depends: text('depends', { names: 'tasks' }),
+    criteria: text('criteria', { lines: true }),
+    priority: text('priority'),
+    kind: choiceField('kind', words.labels.kind, [CONFIGURED, ...kinds], now['kind'] ?? CONFIGURED),
+    budget: text('budget'),
+  }
+}
+
+/** The worktrees that take work: a new one of its own first, the main checkout last. */
+export const taskWorktrees = ({ board }: ConsoleState): readonly string[] => [
+  OWN,
+  ...board.worktrees.filter((worktree) => worktree.status === 'active').map(({ name }) => name),
+  NONE,
+]
+
+/** The values of the fields for an operation; a key without a field is undefined. */
+export const meaningOf = (values: FormValues) => ({
+  description: values['description'],
+  priority: values['priority'] === undefined ? undefined : Number(values['priority'] || 0),
+  dependencies: values['depends'] === undefined ? undefined : numbers(values['depends']),
+  acceptanceCriteria: values['criteria']
+    ?.split('\n')
+    .map((line) => line.replace(/^\s*(?:[-*]\s+)?/, '').trim())
+    .filter((line) => line !== ''),
+  kind: values['kind'] === undefined ? undefined : values['kind'] === CONFIGURED ? null : values['kind'],
+  budget: values['budget'] === undefined ? undefined : budgetOf(values['budget']),
+  targetWorktree:
+    values['worktree'] === undefined || values['worktree'] === NONE
+      ? undefined
+      : values['worktree'] === OWN
+        ? OWN_WORKTREE
+        : values['worktree'],
+})
+
+export const whyNotTask = ({ priority = '', depends = '', budget = '' }: FormValues): string | undefined => {
+  if (!/^-?\d{0,9}$/.test(priority)) return words.wrongPriority(priority)
+  if (!/^[\d\s,]*$/.test(depends)) return words.wrongDependencies(depends)
+  if (budgetOf(budget) === undefined) return words.wrongBudget(budget)
+  return undefined
+}
+
+const numbers = (list: string): number[] =>
+  list
+    .split(/[\s,]+/)
+    .filter((part) => part !== '')
+    .map(Number)
+
+/** `2.50` are dollars, `200000 tokens` or `200k tokens` tokens; both, or nothing. */
+const budgetOf = (text: string): { costUsd: number | null; tokens: number | null } | undefined => {
+  let costUsd: number | null = null
+  let tokens: number | null = null
+  for (const part of text.split(/[,;]|\band\b/).map((one) => one.trim())) {
+    if (part === '') continue
+    const [, amount, unit = ''] = /^\$?(\d+(?:\.\d+)?)\s*(k|m)?\s*(?:tokens?|tok)$/i.exec(part) ?? []
+    const [, sum] = /^\$?(\d+(?:\.\d+)?)(?:\s*dollars?)?$/i.exec(part) ?? []
+    if (amount !== undefined) tokens = Math.round(Number(amount) * ({ k: 1e3, m: 1e6 }[unit.toLowerCase()] ?? 1))
+    else if (sum !== undefined) costUsd = Number(sum)
+    else return undefined
+  }
+  return costUsd === 0 || tokens === 0 ? undefined : { costUsd, tokens }
+}
+
+/** A budget as it is typed. */
+export const budgetText = ({
+  costUsd,
+  tokens,
+}: {
+  readonly costUsd: number | null
+  readonly tokens: number | null
+}): string =>
+  [...(costUsd === null ? [] : [String(costUsd)]), ...(tokens === null ? [] : [words.tokens(tokens)])].join(', ')

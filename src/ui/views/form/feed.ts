@@ -1,0 +1,69 @@
+import { findTasks } from '../../../operations/tasks/find-tasks.ts'
+import { nameTasks } from '../../../operations/screens/name-tasks.ts'
+import { perform } from '../../../operations/door/perform.ts'
+import { type Field, nameIn, type OfferedTask } from '../../core/form.ts'
+import { throttled } from '../../core/timers.ts'
+import { type ConsoleState, changingView, type Transition } from '../../core/state.ts'
+import type { Feed } from '../../core/view-row.ts'
+import { changeField } from '../../keys/typing.ts'
+
+/** Names that are offered. */
+const MOST = 5
+
+/** Task numbers that one read searches, and the reads for one word: the newest tasks of a huge board are found by number. */
+const SPAN = 10_000
+const READS = 10
+
+/** Finds the tasks that a typed word names, while a form with such a field is in front. */
+export const startFormFeed: Feed = ({ connection: { core, actor } }, store, careful) => {
+  let found = ''
+  const search = throttled(
+    100,
+    careful(async () => {
+      const word = wordIn(store.getState())
+      if (word === found) return
+      found = word
+      const offers = word === '' ? [] : await offersFor(word)
+      if (wordIn(store.getState()) === word) store.setState(offered(offers), true)
+    }),
+  )
+  const offersFor = async (word: string): Promise<readonly OfferedTask[]> => {
+    const ids: number[] = []
+    const where = word.replace(/[^\p{L}\p{N}]+/gu, ' ').trim()
+    if (where === '') return []
+    for (let from: number | null = 1, reads = 0; from !== null && ids.length < MOST && reads < READS; reads++) {
+      const part: { ids: readonly number[]; next: number | null } = await perform(
+        core,
+        findTasks,
+        { where, from, span: SPAN },
+        actor,
+      )
+      ids.push(...part.ids)
+      from = part.next
+    }
+    const named = await perform(core, nameTasks, { ids: ids.slice(0, MOST) }, actor)
+    return named.map(({ id, title }) => ({ id, title }))
+  }
+  const stop = store.subscribe((state, before) => {
+    if (state.view.overlay !== before.view.overlay && wordIn(state) !== found) search.ask()
+  })
+  return () => {
+    stop()
+    search.stop()
+  }
+}
+
+const wordIn = (state: ConsoleState): string => {
+  const field = fieldIn(state)
+  return field?.names === 'tasks' ? nameIn(field.value) : ''
+}
+
+const fieldIn = ({ view: { overlay } }: ConsoleState): Field | undefined =>
+  overlay?.kind === 'form' ? overlay.form.fields[overlay.form.at] : undefined
+
+const offered = (offers: readonly OfferedTask[]): Transition =>
+  changingView(({ overlay }) =>
+    overlay?.kind === 'form' && overlay.form.fields[overlay.form.at]?.names === 'tasks'
+      ? { overlay: { ...overlay, form: changeField(overlay.form, (field) => ({ ...field, offers })) } }
+      : {},
+  )
