@@ -39,6 +39,11 @@ const isText = (value: unknown): value is string => typeof value === 'string'
 const lists = (value: unknown): readonly Readonly<Record<string, unknown>>[] =>
   Array.isArray(value) ? (value as []) : []
 
+const edits = (value: unknown): string =>
+  lists(value)
+    .map(({ field }) => String(field).replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`))
+    .join(', ')
+
 /** A sentence for each operation that leaves an event; a new operation does not compile without one. */
 const sentences: Readonly<Record<RecordedOperation, Sentence>> = {
   // Sessions
@@ -68,6 +73,7 @@ const sentences: Readonly<Record<RecordedOperation, Sentence>> = {
   record_result: (event, { task, details }) =>
     `${who(event)} ${details['status'] === 'completed' ? 'completes' : 'fails'} ${task}`,
   cancel_task: ({ actor }, { task, details }) => `${task} is cancelled by ${actor}${reason(details['reason'])}`,
+  edit_task: ({ actor }, { task, details }) => `${task} is edited by ${actor}${reason(edits(details['changes']))}`,
   retry_task: ({ actor }, { task }) => `${task} is retried by ${actor}`,
   request_changes: (event, { task }) => `${event.actor} requests changes in ${event.worktree}: ${task}`,
   answer_budget: (_, { task, details }) =>

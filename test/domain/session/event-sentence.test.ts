@@ -38,6 +38,11 @@ it.each<[string, Partial<PastEvent>, string]>([
   ['fail_task', { details: { status: 'pending' } }, 'ada fails task 3, which will be retried'],
   ['cancel_task', { details: { reason: 'too late' } }, 'task 3 is cancelled by human: too late'],
   [
+    'edit_task',
+    { details: { changes: [{ field: 'acceptanceCriteria' }, { field: 'priority' }] } },
+    'task 3 is edited by human: acceptance criteria, priority',
+  ],
+  [
     'dispatch',
     { details: { started: [{ agentId: 'ada', taskId: 3 }], retired: ['bob'] } },
     'ada gets task 3; bob is not needed any more',
