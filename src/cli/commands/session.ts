@@ -76,7 +76,12 @@ export const sessionCommands: readonly Command[] = [
         'sessions',
         optionalArgument('SESSION', 'Id of the session (default: the running one, else the latest)', text),
       ),
-      out: option('--out', 'FILE', 'File to write (default: session-ID.html in the current folder)', text),
+      out: option(
+        '--out',
+        'FILE',
+        'File to write (default: .aiswarm/reports/session-ID.html, which git ignores)',
+        text,
+      ),
       force: flag('--force', 'Overwrite an existing file'),
     },
     grave: ['force'],

@@ -23,6 +23,7 @@ const ignored = `# Written by aiswarm. The configuration and the personas can be
 /trash/
 /bin/
 /console.json*
+/reports/
 `
 
 const configuration = (
@@ -94,8 +95,12 @@ export const initialise = async (root: string): Promise<readonly string[]> => {
  */
 const addLater = (path: string): void => {
   const text = readFileSync(path, 'utf8')
-  if (!text.startsWith('# Written by aiswarm.') || /^!?\/console\.json/m.test(text)) return
-  appendFileSync(path, `${text.endsWith('\n') ? '' : '\n'}/console.json*\n`)
+  if (!text.startsWith('# Written by aiswarm.')) return
+  const missing = [
+    ...(/^!?\/console\.json/m.test(text) ? [] : ['/console.json*']),
+    ...(/^!?\/reports/m.test(text) ? [] : ['/reports/']),
+  ]
+  if (missing.length > 0) appendFileSync(path, `${text.endsWith('\n') ? '' : '\n'}${missing.join('\n')}\n`)
 }
 
 const writeNew = (path: string, content: string): boolean => {

@@ -98,19 +98,21 @@ const LOST = 60_000
 /** The names of generated files, for git's exclude file. */
 const ours = ['orchestrator-session*.md', 'task-board*.md', 'progress-*.md', 'result-*.md', '.*.tmp']
 
+/** Notes of agents about their work. A person who wants to commit them adds them with 'git add --force'. */
+const memories = ['working_memory_*.json', 'archive/']
+
 /**
  * Adds the generated files to the repository's own exclude file, which is never committed, because they come and go
  * with the session.
  */
-const hideFromGit = async ({ core, memory }: World): Promise<void> => {
+const hideFromGit = async ({ core: { root }, memory }: World): Promise<void> => {
   const folder = memory.basePath.replace(/\/+$/, '')
-  if (
-    existsSync(join(core.root, folder, 'task-board.md')) ||
-    (await askGit(core.root, ['check-ignore', '--quiet', `${folder}/task-board.md`], { answers: [1] })).exitCode === 0
-  )
-    return
-  const exclude = resolve(core.root, (await git(core.root, ['rev-parse', '--git-path', 'info/exclude'])).trim())
-  const lines = ours.map((name) => `/${folder}/${name}`)
+  const lines = [
+    ...((await isKnownToGit(root, `${folder}/task-board.md`)) ? [] : ours.map((name) => `/${folder}/${name}`)),
+    ...((await isKnownToGit(root, '.ai/working_memory_dev.json')) ? [] : memories.map((name) => `/.ai/${name}`)),
+  ]
+  if (lines.length === 0) return
+  const exclude = resolve(root, (await git(root, ['rev-parse', '--git-path', 'info/exclude'])).trim())
   const known = existsSync(exclude) ? readFileSync(exclude, 'utf8') : ''
   if (lines.every((line) => known.includes(line))) return
   mkdirSync(dirname(exclude), { recursive: true })
@@ -119,6 +121,11 @@ const hideFromGit = async ({ core, memory }: World): Promise<void> => {
     `${known === '' || known.endsWith('\n') ? '' : '\n'}# Files of aiswarm's sessions\n${lines.join('\n')}\n`,
   )
 }
+
+/** True for a file that exists, whose owner decides about it, or that is ignored already. */
+const isKnownToGit = async (root: string, path: string): Promise<boolean> =>
+  existsSync(join(root, path)) ||
+  (await askGit(root, ['check-ignore', '--quiet', path], { answers: [1] })).exitCode === 0
 
 /** The stamp of a file with this content, taken before it was read. */
 const asFound = async (path: string, wanted: string): Promise<{ readonly stamp?: string }> => {

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type DefaultTreeAdapterTypes as Tree, parse, type ParserError } from 'parse5'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -205,15 +205,14 @@ describe('the report page', () => {
 })
 
 describe('the report file', () => {
-  test('is named after the session, in the current folder', async () => {
-    const { run, session } = await openSession()
-    const folder = inFolder()
-    const before = process.cwd()
-    process.chdir(folder)
-    onTestFinished(() => process.chdir(before))
-    const { code, out } = await run('session', 'report')
-    expect([code, out.trim()]).toEqual([0, join(process.cwd(), `${session.id}.html`)])
-    expect(readdirSync(folder)).toEqual([`${session.id}.html`])
+  test('is in a folder that git ignores, named after the session, and is replaced by the next one', async () => {
+    const { run, session, core } = await openSession()
+    const file = join(core.root, '.aiswarm', 'reports', `${session.id}.html`)
+    for (const _ of ['first', 'next']) {
+      const { code, out } = await run('session', 'report')
+      expect([code, out.trim()]).toEqual([0, file])
+    }
+    expect(readdirSync(dirname(file))).toEqual([`${session.id}.html`])
   })
 
   test('is overwritten only with --force', async () => {

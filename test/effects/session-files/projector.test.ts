@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import {
   appendFileSync,
   copyFileSync,
+  mkdirSync,
   readFileSync,
   readdirSync,
   renameSync,
@@ -78,6 +79,25 @@ describe('the files of a session', () => {
     // The next supervisor.
     await project(world, new Map())
     expect(files()).toEqual([...names.slice(1), 'orchestrator-session.md', 'task-board.md'].sort())
+  })
+
+  it('and the working memories of agents are not shown by git, unless a person has committed them', async () => {
+    const { write, path, core } = await session(1)
+    const status = (): string =>
+      execFileSync('git', ['status', '--porcelain', '--untracked-files=all', '.ai', '.serena'], {
+        cwd: core.root,
+        encoding: 'utf8',
+      })
+    const note = (file: string): void => {
+      mkdirSync(path('.ai/archive'), { recursive: true })
+      writeFileSync(path(file), '{}')
+    }
+    await write()
+    note('.ai/working_memory_dev.json')
+    note('.ai/archive/archive_dev_2026-01-30.jsonl')
+    expect(status()).toBe('')
+    execFileSync('git', ['add', '--force', '.ai/working_memory_dev.json'], { cwd: core.root })
+    expect(status()).toBe('A  .ai/working_memory_dev.json\n')
   })
 
   it('are not created without a session', async () => {

@@ -1,4 +1,14 @@
-import { constants, copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  constants,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { Refusal } from '../../../domain/rules/refusal.ts'
 import { act } from '../../../operations/door/perform.ts'
@@ -12,12 +22,22 @@ export interface ReportWords {
   readonly force: boolean
 }
 
-/** Writes the page of a session atomically, and overwrites a file only with `force`. */
+/**
+ * Writes the page of a session atomically. Without a name it goes to a folder of aiswarm's that git ignores, and
+ * replaces the page written there before; another file is overwritten only with `force`.
+ */
 export const reportSession = async (call: Call, { session, out, force }: ReportWords): Promise<Answer> => {
-  const report = await act(await open(call), readSessionReport, session === undefined ? {} : { sessionId: session })
-  const file = resolve(out ?? nameOf(report.session.id))
-  writeWhole(file, reportPage(report), force)
+  const connection = await open(call)
+  const report = await act(connection, readSessionReport, session === undefined ? {} : { sessionId: session })
+  const file = resolve(out ?? join(reportsIn(connection.core.root), nameOf(report.session.id)))
+  writeWhole(file, reportPage(report), force || out === undefined)
   return { json: { file, ...report }, text: file }
+}
+
+const reportsIn = (root: string): string => {
+  const folder = join(root, '.aiswarm', 'reports')
+  mkdirSync(folder, { recursive: true })
+  return folder
 }
 
 /** Session ids already have this prefix; characters that a file name cannot contain are replaced. */
