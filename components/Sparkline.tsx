@@ -42,7 +42,7 @@ export const Sparkline = ({ label, note, values, most, mostWords, width, height,
       <Paint label={`${label}: ${note}`}>
         <Paint bold>{` ${label}`}</Paint>
         <Paint>{`  ${note}`}</Paint>
-        <Paint dim>{`  ${plain ? plotText.top : '↑'} ${mostWords}`}</Paint>
+        {values.some((value) => value > 0) && <Paint dim>{`  ${plotText.scale(mostWords, plain)}`}</Paint>}
       </Paint>
       {rows.map((row, at) => (
         <Paint key={at} colour={colour} hidden>{` ${row}`}</Paint>

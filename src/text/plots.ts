@@ -13,8 +13,8 @@ export const plotText = {
     `${open} open, ${made} created, ${closed} closed`,
   agentsSeen: (first: number, last: number, all: number) => `${rangeText(first, last, all)} agents`,
   leftOut: (what: string) => `not shown: ${what}`,
-  /** Before the highest value, without arrows. */
-  top: 'max',
+  /** The values at the bottom and at the top of a plot. */
+  scale: (most: string, plain: boolean) => `scale 0${plain ? '-' : '–'}${most}`,
   cost: 'cost',
   tokens: 'tokens',
   notTold: 'not reported',

@@ -35,6 +35,15 @@ export const burnDown = (
   return open
 }
 
+/**
+ * The line to draw for `burnDown`: where a session began without tasks, it begins with those that were created first,
+ * and falls from there.
+ */
+export const burnLine = (open: readonly number[], created: readonly number[]): readonly number[] => {
+  const first = open[0] === 0 ? created.findIndex((n) => n > 0) : -1
+  return open.map((n, at) => (at <= first ? created[first]! : n))
+}
+
 /** The values in exactly `columns` columns, each with a share of the buckets; fewer columns keep the sum. */
 export const inColumns = (values: readonly number[], columns: number): readonly number[] => {
   if (values.length === 0 || columns <= 0) return []

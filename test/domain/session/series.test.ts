@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { burnDown, ending, inColumns, roundedTo, spread, sum } from '../../../src/domain/session/series.ts'
+import { burnDown, burnLine, ending, inColumns, roundedTo, spread, sum } from '../../../src/domain/session/series.ts'
 import { axisTime, roundUp, shareOf, stepWords } from '../../../src/domain/session/axis.ts'
 import { bucketOf, bucketStarts, spanOf, stretchBegin } from '../../../src/domain/session/span.ts'
 import { elapsed, instant, milliseconds } from '../../../src/domain/words/time.ts'
@@ -177,4 +177,13 @@ it('every outcome maps to one of four results', () => {
   expect(
     ['completed', 'failed', 'lost', 'unavailable', 'not_started', 'cancelled', 'terminated', null].map(ending),
   ).toEqual(['completed', 'failed', 'failed', 'stopped', 'failed', 'stopped', 'stopped', 'working'])
+})
+
+it('the line of open tasks begins with those that a session created first', () => {
+  const lineOf = (start: number, created: readonly number[], closed: readonly number[]) =>
+    burnLine(burnDown(start, created, closed), created)
+  expect(lineOf(0, [6, 0, 0], [3, 2, 1])).toEqual([6, 3, 1, 0])
+  expect(lineOf(0, [0, 4, 0], [0, 0, 4])).toEqual([4, 4, 4, 0])
+  expect(lineOf(2, [6, 0], [3, 5])).toEqual([2, 5, 0])
+  expect(lineOf(0, [0, 0], [0, 0])).toEqual([0, 0, 0])
 })

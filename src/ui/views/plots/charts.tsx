@@ -1,7 +1,7 @@
 import { Box } from 'ink'
 import { ours, safeText, type SafeText } from '../../../domain/words/safe-text.ts'
 import { roundUp } from '../../../domain/session/axis.ts'
-import { inColumns, sum } from '../../../domain/session/series.ts'
+import { burnLine, inColumns, sum } from '../../../domain/session/series.ts'
 import { BURN_AXIS, BurnDown } from '../../../../components/BurnDown.tsx'
 import { Gantt } from '../../../../components/Gantt.tsx'
 import { Lines } from '../../../../components/Lines.tsx'
@@ -66,7 +66,7 @@ export const burnNote = ({ tasks }: SessionReport): SafeText =>
 
 export const Burn = ({ report, plain, width, height }: PlotProps) => {
   const across = Math.max(1, width - BURN_AXIS - 1)
-  const { open } = report.tasks
+  const open = burnLine(report.tasks.open, report.tasks.created)
   return (
     <BurnDown
       open={halves(open, across * (plain ? 1 : 2))}
