@@ -12,6 +12,7 @@ export const streams: Streams = {
   err: (text) => void process.stderr.write(text),
   stdinIsTerminal: process.stdin.isTTY === true,
   stdoutIsTerminal: process.stdout.isTTY === true,
+  columns: () => process.stdout.columns,
   readInput: async () => {
     const chunks: Buffer[] = []
     for await (const chunk of process.stdin) chunks.push(chunk as Buffer)

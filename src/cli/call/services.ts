@@ -11,6 +11,8 @@ export interface Streams {
   readonly err: (text: string) => void
   readonly stdinIsTerminal: boolean
   readonly stdoutIsTerminal: boolean
+  /** The present width of the terminal; undefined without one. */
+  readonly columns?: () => number | undefined
   /** All of standard input, for `task import -`. */
   readonly readInput: () => Promise<string>
   /**

@@ -1,8 +1,9 @@
 import { type Command, does, open, saidAll } from '../call/command.ts'
 import { onEveryChange } from '../call/follow.ts'
 import { whyNoScreen } from '../call/screen.ts'
-import { readStatus } from '../verbs/sessions/status.ts'
+import { readStatus, type Status } from '../verbs/sessions/status.ts'
 import { statusText } from '../print/status-text.ts'
+import { folded } from '../print/columns.ts'
 import { flag } from '../call/words.ts'
 
 export const statusCommands: readonly Command[] = [
@@ -12,9 +13,11 @@ export const statusCommands: readonly Command[] = [
     words: { watch: flag('--watch', 'Print it again at every change, until Ctrl-C (with --json one value per line)') },
     run: async ({ watch }, call) => {
       const connection = await open(call)
+      const textOf = (status: Status): string =>
+        folded(statusText(status, connection.core.clock()), call.streams.columns?.())
       if (!watch) {
         const status = await readStatus(connection)
-        return { json: status, text: statusText(status, connection.core.clock()) }
+        return { json: status, text: textOf(status) }
       }
       let last = ''
       await onEveryChange(call, connection, async () => {
@@ -25,7 +28,7 @@ export const statusCommands: readonly Command[] = [
         call.streams.out(
           call.json
             ? `${json}\n`
-            : `${whyNoScreen(call.streams.stdoutIsTerminal, call.environment) ? '' : clearScreen}${statusText(status, connection.core.clock())}\n`,
+            : `${whyNoScreen(call.streams.stdoutIsTerminal, call.environment) ? '' : clearScreen}${textOf(status)}\n`,
         )
       })
       return saidAll

@@ -35,6 +35,30 @@ export const section = (heading: string, lines: readonly string[]): string =>
 /** Joins parts with an empty line; empty parts are omitted. */
 export const blocks = (parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n\n')
 
+/** Lines of at most so many columns, broken between words; the rest of a line is indented by two more columns. */
+export const folded = (text: string, width: number | undefined): string =>
+  width === undefined
+    ? text
+    : text
+        .split('\n')
+        .flatMap((line) => (stringWidth(line) <= width ? [line] : foldedLine(line, width)))
+        .join('\n')
+
+const foldedLine = (line: string, width: number): readonly string[] => {
+  const indent = /^ */.exec(line)![0]
+  const lines: string[] = []
+  let last = indent
+  for (const word of line.slice(indent.length).split(/ (?=\S)/)) {
+    const longer = last.trim() === '' ? `${last}${word}` : `${last} ${word}`
+    if (stringWidth(longer) <= width || last.trim() === '') last = longer
+    else {
+      lines.push(last.trimEnd())
+      last = `${indent}  ${word}`
+    }
+  }
+  return [...lines, last]
+}
+
 /** Foreign text of several lines. */
 export const paragraph = (text: string): string => safeLines(text).join('\n')
 

@@ -10,6 +10,7 @@ import type { Stroke } from './strokes.ts'
 import { keyed } from './names.ts'
 import type { KeyRow } from './row.ts'
 import type { ConsoleTable } from './table.ts'
+import { wordsFor } from '../../text/synonyms.ts'
 import { helpText } from '../../text/palette.ts'
 
 // Derives output from the rows of the table, with the configured bindings.
@@ -77,8 +78,10 @@ export const helpLines = (
   width = Infinity,
   asking: Mode = 'list',
 ): readonly Line[] => {
-  const words = sought.toLowerCase().split(/\s+/)
-  const found = boundRows(all, bindings).filter((row) => words.every((word) => textOf(row).includes(word)))
+  const words = sought.toLowerCase().split(/\s+/).map(wordsFor)
+  const found = boundRows(all, bindings).filter((row) =>
+    words.every((alternatives) => alternatives.some((word) => textOf(row).includes(word))),
+  )
   if (found.length === 0) return [{ text: ours(helpText.noKey), dim: true }]
   return [...modes.filter(({ mode }) => mode === asking), ...modes.filter(({ mode }) => mode !== asking)].flatMap(
     ({ mode, title }): readonly Line[] => {

@@ -79,6 +79,21 @@ test('the help names every row once', () => {
   for (const row of table.rows) expect(text).toContain(row.help)
 })
 
+test.each([
+  ['merge', 'i', 'Request an integration'],
+  ['kill', 'x', 'Cancel the task or terminate the agent'],
+  ['delete', 'd', 'Discard a worktree'],
+  ['exit', 'q', 'Quit the console'],
+  ['restart', 'r', 'Retry a failed task'],
+  ['color', '', 'Next theme'],
+  ['rever', 'U', 'Undo an integration'],
+  ['history', 'T', 'Replay the session'],
+  ['run task', 's', 'Start an agent for the task'],
+])('the help finds by the word %s what it calls otherwise', (word, key, help) => {
+  const lines = helpLines(table, undefined, word).map(({ text }) => text.trim())
+  expect(lines.filter((line) => line.startsWith(key) && line.includes(help))).toHaveLength(1)
+})
+
 test('the footer keeps a blocked key in its place and marks it', () => {
   const { keys, last } = footerOf(state)
   expect(keys.map((key) => key.keys)).toEqual(['s', 'r', 'i', 'x', 'n', 'w', 'enter', '/', 'm', ':', '?'])

@@ -1,0 +1,51 @@
+/** Words that people type for a key, with those that its help uses. */
+const synonyms: Readonly<Record<string, readonly string[]>> = {
+  add: ['create'],
+  attention: ['needs you'],
+  bigger: ['wider', 'taller', 'zoom'],
+  changes: ['diff'],
+  color: ['theme'],
+  colour: ['theme'],
+  config: ['configuration', 'theme'],
+  cost: ['budget'],
+  dark: ['theme'],
+  delete: ['discard'],
+  done: ['integrat'],
+  end: ['terminate', 'cancel', 'quit'],
+  exit: ['quit', 'go back'],
+  find: ['filter', 'search'],
+  fullscreen: ['zoom'],
+  history: ['replay', 'conversation'],
+  kill: ['terminate', 'cancel'],
+  leave: ['quit', 'go back'],
+  maximize: ['zoom'],
+  merge: ['integrat'],
+  message: ['answer'],
+  money: ['budget'],
+  options: ['configuration', 'theme'],
+  output: ['log'],
+  permission: ['needs you', 'allow'],
+  preferences: ['configuration', 'theme'],
+  price: ['cost', 'budget'],
+  question: ['needs you', 'answer'],
+  remove: ['discard'],
+  rerun: ['retry'],
+  resize: ['wider', 'narrower', 'taller', 'lower'],
+  restart: ['retry'],
+  revert: ['undo'],
+  rollback: ['undo'],
+  run: ['start an agent'],
+  settings: ['configuration', 'theme'],
+  shortcuts: ['keys'],
+  smaller: ['narrower', 'lower'],
+  stop: ['terminate', 'cancel', 'pause'],
+  terminal: ['shell'],
+}
+
+/** The words to look for when a person has typed this one, which may be incomplete. */
+export const wordsFor = (typed: string): readonly string[] => [
+  typed,
+  ...(typed.length < 3
+    ? []
+    : Object.entries(synonyms).flatMap(([word, others]) => (word.startsWith(typed) ? others : []))),
+]
