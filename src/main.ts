@@ -4,6 +4,7 @@ import module from 'node:module'
 import { fileURLToPath } from 'node:url'
 import type { Services } from './cli/call/services.ts'
 import { loadConsole, openConsole } from './composition/console.ts'
+import { startFirst, unlessLeft } from './composition/first-start.ts'
 import { serveMcp } from './composition/serve-mcp.ts'
 import { flushed, interrupt, stdout, streams } from './composition/streams.ts'
 import { closeDatabases, connect, makeOpeners, worldOf } from './composition/worlds.ts'
@@ -56,16 +57,26 @@ const services: Services = {
   open: async (root) => connect(await openWorld(root)),
   openDatabase,
   restoreDatabase,
-  initialise: async (folder, { bmad = false } = {}) => {
+  initialise: async (folder, { bmad = false, answers } = {}) => {
     const { findRepository } = await import('./effects/git/repository.ts')
     const { initialise } = await import('./effects/opening/initialise.ts')
     const { writeBmadProgram } = await import('./effects/session-files/bmad.ts')
     const { root } = await findRepository(folder)
-    return [...(bmad ? writeBmadProgram(root, self) : []), ...(await initialise(root))]
+    return [...(bmad ? writeBmadProgram(root, self) : []), ...(await initialise(root, answers))]
   },
+  proposeStart: async (folder) => {
+    const { findRepository } = await import('./effects/git/repository.ts')
+    const { proposeStart } = await import('./effects/starting/proposal.ts')
+    return proposeStart((await findRepository(folder)).root, process.env)
+  },
+  configurationFor: async (answers) =>
+    (await import('./effects/starting/configuration-text.ts')).configurationText(answers),
   repositoryRoot: async (folder) => (await import('./effects/git/repository.ts')).findCheckout(folder),
   fileLock: async () => (await import('./db/engine/file-lock.ts')).withFileLock,
-  openConsole: async (root) => openConsole(await openWorld(root, loadConsole), root, services),
+  openConsole: async (root) => {
+    const world = await unlessLeft(openWorld(root, loadConsole, (found) => startFirst(found, services)))
+    if (world) await openConsole(world, root, services)
+  },
   supervise: async (root, options) => {
     const { superviseHeadless } = await import('./effects/loops/headless.ts')
     const world = await openWorld(root)

@@ -53,7 +53,7 @@ const mayImport: Readonly<
   },
   cli: {
     layers: ['domain', 'contracts:types', 'operations', 'memory'],
-    packages: ['commander', 'yaml', 'string-width', 'zod:types'],
+    packages: ['commander', '@clack/prompts', 'yaml', 'string-width', 'zod:types'],
     builtins: true,
   },
   ui: {

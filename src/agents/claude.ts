@@ -15,7 +15,15 @@ export const claude: AgentKind = {
   name: 'claude',
   exitDecides: false,
   passes: ['ANTHROPIC_*', 'CLAUDE_*', 'AWS_*', 'GOOGLE_APPLICATION_CREDENTIALS', 'CLOUD_ML_REGION', 'VERTEX_*'],
-  program: { binary: 'claude', package: '@anthropic-ai/claude-code', verified: ['2.1.197', '2.1.329'] },
+  program: {
+    binary: 'claude',
+    package: '@anthropic-ai/claude-code',
+    verified: ['2.1.197', '2.1.329'],
+    login: {
+      files: ['.claude/.credentials.json'],
+      variables: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],
+    },
+  },
   resumes: true,
   ownServers: claudeServers,
   launch: (brief) => {

@@ -11,7 +11,12 @@ export const qwen: AgentKind = {
   name: 'qwen',
   exitDecides: false,
   passes: ['QWEN_*', 'DASHSCOPE_*', 'BAILIAN_*', 'OPENAI_*', 'ANTHROPIC_*', 'GEMINI_*', 'GOOGLE_*'],
-  program: { binary: 'qwen', package: '@qwen-code/qwen-code', verified: ['0.15.10', '0.24.4'] },
+  program: {
+    binary: 'qwen',
+    package: '@qwen-code/qwen-code',
+    verified: ['0.15.10', '0.24.4'],
+    login: { files: ['.qwen/oauth_creds.json'], variables: ['OPENAI_API_KEY', 'DASHSCOPE_API_KEY'] },
+  },
   resumes: true,
   launch: (brief) => {
     const config = `${brief.scratch}.mcp.json`

@@ -11,14 +11,22 @@ const warn = (sentence: string): void => void process.stderr.write(`aiswarm: ${s
 
 /** Opens repositories for this program: `migrations` is the folder of its migrations, `self` the words that start it. */
 export const makeOpeners = (migrations: string, self: readonly string[]) => {
-  /** The repository that contains `root`, and its open database. `meanwhile` runs while git searches. */
-  const openWorld = async (root: string, meanwhile: () => void = () => {}): Promise<World> => {
+  /**
+   * The repository that contains `root`, and its open database. `meanwhile` runs while git searches, `first` before
+   * anything is created in the repository.
+   */
+  const openWorld = async (
+    root: string,
+    meanwhile: () => void = () => {},
+    first?: (root: string) => Promise<void>,
+  ): Promise<World> => {
     const { findRepository } = await import('../effects/git/repository.ts')
     const repository = findRepository(root)
     repository.catch(() => {})
     setImmediate(meanwhile)
     const { openStore } = await import('../db/open/open.ts')
     const effects = await import('../effects/opening/open-core.ts')
+    await first?.((await repository).root)
     return effects.openWorld((await repository).root, {
       openStore: (path) => openStore(path, { migrations, warn }),
       self,

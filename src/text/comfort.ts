@@ -26,11 +26,11 @@ export const notRemembered = (why: string): string => `The setting cannot be sav
 
 /** First steps, shown until the first task is created. */
 export const guideText = {
-  newTask: (key: string) => `${key} creates a task; an agent starts for it.`,
-  install: "No agent CLI found. Run 'aiswarm doctor', then restart aiswarm.",
-  newCommand: (key: string) => `${key} creates a task; a task with a command can start.`,
-  find: (help: string, palette: string) => `${help} shows all keys, ${palette} finds a command by name.`,
-  dismiss: (key: string) => `${key} hides these lines permanently.`,
+  newTask: 'An agent starts for it, in a worktree of its own.',
+  newCommand: "No agent CLI found: give it a command, or run 'aiswarm doctor'.",
+  integrate: (key: string) => `Then ${key} on its worktree shows the changes for your approval.`,
+  find: (help: string, palette: string, back: string) =>
+    `${help} shows all keys, ${palette} finds a command, ${back} hides these lines.`,
 } as const
 
 /** Messages about zoomed, hidden and resized panes. */

@@ -136,6 +136,16 @@ const notExpected = (): Promise<never> => Promise.reject(new Error('not expected
 const absentServices: Omit<Services, 'open' | 'openDatabase'> = {
   version: '0.1.0',
   restoreDatabase: notExpected,
+  proposeStart: async () => ({
+    root: '/shop',
+    path: '/shop/.aiswarm/config.yaml',
+    configured: false,
+    targets: ['main'],
+    verifications: [{ command: 'npm test', setup: 'npm ci', from: 'package.json' }],
+    agents: [{ kind: 'claude', loggedIn: true }],
+    missing: [],
+  }),
+  configurationFor: async ({ verify }) => `integration: {verify: ${verify}}\n`,
   initialise: notExpected,
   repositoryRoot: notExpected,
   fileLock: notExpected,

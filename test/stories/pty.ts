@@ -111,11 +111,11 @@ export interface Shop {
   startProgram(command: readonly string[], size?: Partial<Size>): Screen
 }
 
-/** A repository of the story's own, on branch main with one commit. Everything that the story starts ends with it. */
+/** A repository of the story's own, on branch main with one commit, without a configuration if that is ''. Everything that the story starts ends with it. */
 export const openShop = (
   test: TestContext,
   {
-    config = '',
+    config = '# no key\n',
     files = { 'README.md': 'a shop\n' },
   }: { config?: string; files?: Readonly<Record<string, string>> } = {},
 ): Shop => {

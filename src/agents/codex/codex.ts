@@ -14,7 +14,12 @@ export const codex: AgentKind = {
   name: 'codex',
   exitDecides: false,
   passes: ['OPENAI_*', 'CODEX_*', 'AZURE_OPENAI_*'],
-  program: { binary: 'codex', package: '@openai/codex', verified: ['0.169.0'] },
+  program: {
+    binary: 'codex',
+    package: '@openai/codex',
+    verified: ['0.169.0'],
+    login: { files: ['.codex/auth.json'], variables: ['OPENAI_API_KEY', 'CODEX_API_KEY'] },
+  },
   resumes: true,
   ownServers: codexServers,
   launch: (brief) => ({

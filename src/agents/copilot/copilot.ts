@@ -12,7 +12,12 @@ export const copilot: AgentKind = {
   name: 'copilot',
   exitDecides: false,
   passes: ['COPILOT_*', 'GH_TOKEN', 'GITHUB_TOKEN', 'GH_HOST'],
-  program: { binary: 'copilot', package: '@github/copilot', verified: ['1.0.102'] },
+  program: {
+    binary: 'copilot',
+    package: '@github/copilot',
+    verified: ['1.0.102'],
+    login: { files: ['.copilot/config.json'], variables: ['COPILOT_GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN'] },
+  },
   resumes: true,
   ownServers: copilotServers,
   launch: (brief) => {

@@ -9,7 +9,15 @@ export const gemini: AgentKind = {
   name: 'gemini',
   exitDecides: false,
   passes: ['GEMINI_*', 'GOOGLE_*'],
-  program: { binary: 'gemini', package: '@google/gemini-cli', verified: ['0.61.0'] },
+  program: {
+    binary: 'gemini',
+    package: '@google/gemini-cli',
+    verified: ['0.61.0'],
+    login: {
+      files: ['.gemini/oauth_creds.json'],
+      variables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_APPLICATION_CREDENTIALS'],
+    },
+  },
   resumes: true,
   launch: (brief) => {
     const home = `${brief.scratch}.home`

@@ -128,7 +128,13 @@ export interface AgentKind {
     readonly read: (line: string) => readonly Reading[]
   }
   /** Facts about the program of a CLI, for `aiswarm doctor`. */
-  readonly program?: { readonly binary: string; readonly package: string; readonly verified: readonly string[] }
+  readonly program?: {
+    readonly binary: string
+    readonly package: string
+    readonly verified: readonly string[]
+    /** Files below the home folder, and variables, that a login leaves; one of them is enough. */
+    readonly login?: { readonly files: readonly string[]; readonly variables: readonly string[] }
+  }
   /**
    * The file with the person's own MCP servers, for a kind that does not load them by itself, or can exclude them only
    * by name.

@@ -30,7 +30,12 @@ export const opencode: AgentKind = {
     'AWS_*',
     'AZURE_*',
   ],
-  program: { binary: 'opencode', package: 'opencode-ai', verified: ['1.18.33'] },
+  program: {
+    binary: 'opencode',
+    package: 'opencode-ai',
+    verified: ['1.18.33'],
+    login: { files: ['.local/share/opencode/auth.json'], variables: ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY'] },
+  },
   resumes: true,
   ownServers: opencodeServers,
   launch: (brief) => ({

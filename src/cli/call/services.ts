@@ -2,6 +2,7 @@ import type { Settings } from '../../domain/settings/settings.ts'
 import type { FileLock } from '../../memory/working-memory/store.ts'
 import type { Core } from '../../operations/door/core.ts'
 import type { Connection } from '../../contracts/outside.ts'
+import type { StartAnswers, StartProposal } from '../../contracts/start.ts'
 import type { ToolCost } from '../../contracts/tool-cost.ts'
 import type { Metrics } from '../../operations/screens/read-metrics.ts'
 
@@ -50,9 +51,16 @@ export interface Services {
   ): Promise<{ readonly path: string; readonly from: string; readonly kept: string | null }>
   /**
    * Writes config.yaml, personas/ and .gitignore if they are missing, with `bmad` also the program of seed 002; returns
-   * the paths created.
+   * the paths created. Without answers, the configuration has the target branch only.
    */
-  initialise(root: string, options?: { readonly bmad?: boolean }): Promise<readonly string[]>
+  initialise(
+    root: string,
+    options?: { readonly bmad?: boolean; readonly answers?: StartAnswers },
+  ): Promise<readonly string[]>
+  /** The first configuration that the repository and the installed agents suggest; writes nothing. */
+  proposeStart(root: string): Promise<StartProposal>
+  /** The text of the first configuration. */
+  configurationFor(answers: StartAnswers): Promise<string>
   /** The main checkout of the repository that contains `folder`; opens no database. Refuses with a sentence. */
   repositoryRoot(folder: string): Promise<string>
   /** A lock between processes on a file, for work without a database. */

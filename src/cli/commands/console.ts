@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
-import { safeLine, safeText } from '../../domain/words/safe-text.ts'
-import { type Call, type Command, does, open, saidAll } from '../call/command.ts'
+import { safeLine, safeText, spelledOut } from '../../domain/words/safe-text.ts'
+import type { StartProposal } from '../../contracts/start.ts'
+import { type Answer, type Call, type Command, does, given, open, saidAll } from '../call/command.ts'
 import { exitCodes } from '../call/exit-codes.ts'
 import { whyNoScreen } from '../call/screen.ts'
 import type { RunSummary } from '../call/services.ts'
@@ -23,14 +24,24 @@ export const consoleCommands: readonly Command[] = [
   }),
   does({
     path: 'init',
-    summary: 'Create .aiswarm/ with configuration, personas and database; existing files stay unchanged',
+    summary:
+      'Create .aiswarm/ with configuration, personas and database; on a terminal it asks first; existing files stay unchanged',
     words: {
       bmad: flag('--bmad', 'Also create .bmad-core/utils/persist-memory-cli.js, which stores working memories'),
       memory: flag('--memory', 'Also create the folders and files of project memory'),
+      yes: flag('--yes', 'Ask nothing: take the proposed branch, verification and agent'),
+      dryRun: flag('--dry-run', 'Print the configuration that --yes would write, but write nothing'),
     },
-    run: async ({ bmad, memory }, call) => {
+    run: async ({ bmad, memory, yes, dryRun }, call) => {
       const { initProjectMemory, projectOf } = await import('../verbs/memory/project-memory-index.ts')
-      const made = await call.services.initialise(call.root, { bmad })
+      const { proposedAnswers, startHere } = await import('../verbs/start/start-here.ts')
+      const proposal = await call.services.proposeStart(call.root)
+      const answers = yes || dryRun ? proposedAnswers(proposal) : undefined
+      if (dryRun) return wouldWrite(proposal, await call.services.configurationFor(answers!))
+      const here =
+        !proposal.configured && !yes && canAsk(call) ? await startHere(proposal, call.services, { bmad }) : undefined
+      if (here?.asked === 'skipped' || here?.asked === 'left') return saidAll
+      const made = here?.made ?? (await call.services.initialise(call.root, { bmad, ...given('answers', answers) }))
       const { core } = await open(call)
       const created = [
         ...made,
@@ -44,7 +55,7 @@ export const consoleCommands: readonly Command[] = [
             : `${core.root} is ready. Created:\n${created.map((path) => `  ${path}`).join('\n')}`,
       }
     },
-    example: 'init',
+    example: 'init --yes',
   }),
   does({
     path: 'demo',
@@ -81,6 +92,17 @@ export const consoleCommands: readonly Command[] = [
     example: 'run --until-idle --max-parallel 2',
   }),
 ]
+
+/** Questions are for a person: never for a script or an agent, and with --json the streams belong to the value. */
+const canAsk = ({ streams, environment, json }: Call): boolean =>
+  !json && streams.stdinIsTerminal && streams.stdoutIsTerminal && !environment['AISWARM_AGENT_ID']
+
+const wouldWrite = ({ path, configured }: StartProposal, content: string): Answer => ({
+  json: { path, content: configured ? null : content },
+  text: configured
+    ? `${path} exists; nothing would be written.`
+    : `${path} would be:\n${spelledOut(content).join('\n').trimEnd()}`,
+})
 
 const refuseWithoutTerminal = ({ streams, environment }: Call): void => {
   const refusal = whyNoScreen(streams.stdinIsTerminal && streams.stdoutIsTerminal, environment)

@@ -12,6 +12,8 @@ import {
 import { join } from 'node:path'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { aiswarmFolder, configPath, personasFolder } from '../files/places.ts'
+import { configurationText } from '../starting/configuration-text.ts'
+import type { StartAnswers } from '../../contracts/start.ts'
 import { findTarget } from '../git/target-branch.ts'
 
 /** Git ignores everything except the configuration and the personas. */
@@ -25,31 +27,6 @@ const ignored = `# Written by aiswarm. The configuration and the personas can be
 /console.json*
 /reports/
 `
-
-const configuration = (
-  target: string,
-): string => `# aiswarm's configuration. Every key is optional; the values shown are the defaults.
-# session:
-#   maxParallel: 3          # agents that run at the same time
-#   maxRetries: 2           # after 30 s, then 60 s
-# agents:
-#   default: mine           # kind of agent for tasks without a command of their own
-#   kinds:
-#     mine: {command: [my-agent, "{prompt}"], prompt: argv}
-worktrees:
-  perTask: true           # a task that names no worktree gets its own (default: it works in the main checkout)
-#   writers: 1              # agents that may write in one worktree at a time
-#   path: "../{name}"
-#   setup: ""               # a shell command that prepares a new worktree, such as npm ci
-integration:
-  target: ${isPlain(target) ? target : JSON.stringify(target)}                # the branch that approved work is merged into
-#   verify: ""              # a shell command that a merge must pass, such as npm test
-#   approval: human         # or auto; only the value committed on the target branch counts
-`
-
-/** True for a name that YAML reads as the same string without quotes. */
-const isPlain = (name: string): boolean =>
-  /^[a-z][\w./-]*$/i.test(name) && !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(name)
 
 /** Creates `.aiswarm` with the files that must exist before a database. Refuses if it is not writable. */
 export const ensureFolder = (root: string): void => {
@@ -76,13 +53,16 @@ const keepPrivate = (folder: string): void => {
   if ((mode & 0o077) !== 0 && uid === process.getuid?.()) chmodSync(folder, 0o700)
 }
 
-/** `aiswarm init`: creates the configuration and the persona folder if they are missing. Returns the paths created. */
-export const initialise = async (root: string): Promise<readonly string[]> => {
+/** `aiswarm init`: creates the configuration and the persona folder if they are missing, from the
+ * answers of a person if there are any. Returns the paths created. */
+export const initialise = async (root: string, answers?: StartAnswers): Promise<readonly string[]> => {
   const made: string[] = []
   if (!existsSync(aiswarmFolder(root))) made.push(aiswarmFolder(root))
   ensureFolder(root)
-  if (!existsSync(configPath(root)) && writeNew(configPath(root), configuration(await findTarget(root))))
-    made.push(configPath(root))
+  if (!existsSync(configPath(root))) {
+    const chosen = answers ?? { target: await findTarget(root), verify: '', setup: '', agent: null }
+    if (writeNew(configPath(root), configurationText(chosen))) made.push(configPath(root))
+  }
   if (!existsSync(personasFolder(root))) {
     mkdirSync(personasFolder(root))
     made.push(personasFolder(root))

@@ -50,8 +50,10 @@ export const effects: LayerRules = {
         'runs',
         'integration',
       ],
+      starting: ['files', 'processes', 'git'],
       opening: [
         'files',
+        'starting',
         'processes',
         '.',
         'git',

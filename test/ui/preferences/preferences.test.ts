@@ -567,17 +567,16 @@ test('the help shows only the keys that match the typed words', () => {
 
 test('the guide is shown on an empty board, disappears with the first task, and stays away once it is dismissed', async () => {
   expect(guideOf(controller.state())).toEqual([
-    'n creates a task; an agent starts for it.',
-    '? shows all keys, : finds a command by name.',
-    'esc hides these lines permanently.',
+    'An agent starts for it, in a worktree of its own.',
+    'Then i on its worktree shows the changes for your approval.',
+    '? shows all keys, : finds a command, esc hides these lines.',
   ])
-  expect(guideOf({ ...controller.state(), preferences: boundTo({ new: ['N'] }).preferences })[0]).toMatch(/^N creates/)
+  expect(guideOf({ ...controller.state(), preferences: boundTo({ integrate: ['N'] }).preferences })[1]).toMatch(
+    /^Then N on/,
+  )
   expect(
-    guideOf({ ...controller.state(), preferences: { ...controller.state().preferences, agentless: true } }).slice(0, 2),
-  ).toEqual([
-    "No agent CLI found. Run 'aiswarm doctor', then restart aiswarm.",
-    'n creates a task; a task with a command can start.',
-  ])
+    guideOf({ ...controller.state(), preferences: { ...controller.state().preferences, agentless: true } })[0],
+  ).toBe("No agent CLI found: give it a command, or run 'aiswarm doctor'.")
   const empty = controller.state()
   await fixture.addTask('Bake')
   await controller.reread()
@@ -654,7 +653,7 @@ test('a click selects a row of an overlay, and the wheel scrolls the commands', 
   expect(palette().at).toBe(0)
   expect(controller.mode()).toBe('palette')
   controller.press('escape', 'n')
-  pressMouse(controller, { kind: 'click', column: 5, row: BODY_TOP + body - 10 + 1 + 2 })
+  pressMouse(controller, { kind: 'click', column: 5, row: BODY_TOP + body - 13 + 1 + 2 })
   expect(controller.state().view.overlay).toMatchObject({ kind: 'form', form: { at: 2 } })
   controller.press('escape')
 

@@ -8,8 +8,9 @@ import { guideText } from '../../../text/comfort.ts'
 export const guideOf = (state: ConsoleState): readonly SafeText[] => {
   if (!isGuiding(state)) return []
   const key = (id: string): string => shownKey(state, id)
-  const begin = state.preferences.agentless
-    ? [guideText.install, guideText.newCommand(key('new'))]
-    : [guideText.newTask(key('new'))]
-  return [...begin.map(ours), ours(guideText.find(key('help'), key('palette'))), ours(guideText.dismiss(key('back')))]
+  return [
+    ours(state.preferences.agentless ? guideText.newCommand : guideText.newTask),
+    ours(guideText.integrate(key('integrate'))),
+    ours(guideText.find(key('help'), key('palette'), key('back'))),
+  ]
 }

@@ -54,7 +54,7 @@ export const form: DrawnView<FormOverlay, FormContents> = {
     { id: 'read-on', keys: ['page-down'], shown: 'pgdn', press: by(pageQuestion(1)) },
     { id: 'read-back', keys: ['page-up'], shown: 'pgup', press: by(pageQuestion(-1)) },
     { id: 'open-text', keys: ['ctrl-e'], shown: 'ctrl-e', blocked: whyNoEditor, press: editText },
-    { id: 'break-line', keys: ['ctrl-o'], shown: 'ctrl-o', press: by(breakLine) },
+    { id: 'break-line', keys: ['ctrl-n'], shown: 'ctrl-n', press: by(breakLine) },
     { id: 'copy-line', keys: ['ctrl-y'], shown: 'ctrl-y', blocked: whyNotCopy, press: copyLine },
   ],
   also: ['leader'],

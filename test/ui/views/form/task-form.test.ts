@@ -54,7 +54,7 @@ describe('the form of a new task', () => {
     controller.press('n', ...'Pay')
     goTo('description')
     paste(controller, 'by card\r\nand by wire')
-    controller.press('ctrl-o', ...'soon')
+    controller.press('ctrl-n', ...'soon')
     goTo('depends')
     controller.press('2')
     goTo('criteria')
@@ -210,7 +210,7 @@ test('a form completes dependencies by the words of a title', async () => {
 test('a form shows the lines of a text below its field, and their number when it is left', async () => {
   const screen = openScreen(fixture)
   await screen.shows('Login form')
-  await screen.press('n', '\t', 'one', '\u000f', 'two')
+  await screen.press('n', '\t', 'one', '\u000e', 'two')
   await screen.shows(/▸Description +2 lines [^]*│ +one +│\n│ +two +│/)
   await screen.press('\t')
   await screen.shows(/ Description +one \(\+1 line\) /)
