@@ -1,6 +1,6 @@
 import type { Line } from '../../../../components/Lines.tsx'
-import { type Block, blockOf, lineIn, placeIn, rowIn, type Shown } from './file-block.ts'
-import type { HeadLine } from './head.ts'
+import { type Block, blockOf, lineIn, placeIn, rowIn, type Shown } from './file/file-block.ts'
+import type { HeadLine } from './head/head.ts'
 import type { Place } from './state.ts'
 
 /** A review as rows of a view. A row is created when it becomes visible. */

@@ -4,10 +4,10 @@ import { widthIn } from '../../rows/lines.ts'
 import { worktreeOf } from '../../core/selection.ts'
 import type { ConsoleState, Overlay } from '../../core/state.ts'
 import { type Document, documentOf } from './document.ts'
-import type { Shown } from './file-block.ts'
-import { headLines } from './head.ts'
+import type { Shown } from './file/file-block.ts'
+import { headLines } from './head/head.ts'
 import type { Comment, LoadedReview } from './state.ts'
-import { nameOf } from './file-lines.ts'
+import { nameOf } from './file/file-lines.ts'
 import { reviewText } from '../../../text/review.ts'
 
 export type ApprovalOverlay = Extract<Overlay, { kind: 'approval' }>

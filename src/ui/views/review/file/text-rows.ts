@@ -1,6 +1,6 @@
-import { spelledOut } from '../../../domain/words/safe-text.ts'
-import { contentOf, type DiffIndex } from '../../../domain/words/unified-diff.ts'
-import { widthOf } from '../../../../components/base/fit.ts'
+import { spelledOut } from '../../../../domain/words/safe-text.ts'
+import { contentOf, type DiffIndex } from '../../../../domain/words/unified-diff.ts'
+import { widthOf } from '../../../../../components/base/fit.ts'
 
 // Lays out the lines of a diff: each is shown completely, in as many rows as it needs. Of 100,000 lines only the
 // visible ones are created; of a line of 10 MB only the visible piece.

@@ -1,11 +1,11 @@
-import { ours } from '../../../domain/words/safe-text.ts'
-import type { DiffIndex } from '../../../domain/words/unified-diff.ts'
-import type { ReviewFile } from '../../../operations/integration/review.ts'
-import type { Line } from '../../../../components/Lines.tsx'
+import { ours } from '../../../../domain/words/safe-text.ts'
+import type { DiffIndex } from '../../../../domain/words/unified-diff.ts'
+import type { ReviewFile } from '../../../../operations/integration/review.ts'
+import type { Line } from '../../../../../components/Lines.tsx'
 import { absence, commentLines, leadOf, textLine, titleLines } from './file-lines.ts'
-import type { HeadLine } from './head.ts'
-import type { ConsoleState } from '../../core/state.ts'
-import { type Comment, diffOf, type LoadedReview, type Place } from './state.ts'
+import type { HeadLine } from '../head/head.ts'
+import type { ConsoleState } from '../../../core/state.ts'
+import { type Comment, diffOf, type LoadedReview, type Place } from '../state.ts'
 import { rowsOf, type TextRows } from './text-rows.ts'
 
 // The rows of one file in a review.

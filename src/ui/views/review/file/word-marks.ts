@@ -1,5 +1,5 @@
 import { diffWordsWithSpace } from 'diff'
-import { type DiffIndex, kindOf, type LineKind } from '../../../domain/words/unified-diff.ts'
+import { type DiffIndex, kindOf, type LineKind } from '../../../../domain/words/unified-diff.ts'
 import { spelt } from './text-rows.ts'
 
 // Determines the new and removed words of changed lines, for visible lines only.
