@@ -1,6 +1,7 @@
-import { useContext } from 'react'
+import { type ReactElement, type ReactNode, useContext } from 'react'
 import { Box, useIsScreenReaderEnabled } from 'ink'
 import type { SafeText } from '../src/domain/words/safe-text.ts'
+import { type Code, codeColours, type Marks, paintedCode } from './base/code.ts'
 import { Paint } from './base/Paint.tsx'
 import { type ColourName, ThemeInUse } from './base/theme.ts'
 import { inWords } from '../src/text/signs.ts'
@@ -15,11 +16,13 @@ export interface Line {
   /** Precedes the text without being part of it, such as a number. */
   readonly lead?: SafeText
   /** Highlighted parts of the text: from (inclusive) and to (exclusive). */
-  readonly marks?: readonly (readonly [number, number])[]
+  readonly marks?: Marks
   /** True if the cursor is on it. */
   readonly cursor?: boolean
   /** True for foreign text, which is read aloud unchanged. */
   readonly theirs?: boolean
+  /** The same as code: one version of a line, or both beside each other. */
+  readonly code?: readonly Code[]
 }
 
 /** The visible lines, from the top. */
@@ -31,8 +34,9 @@ export const Lines = ({ lines }: { readonly lines: readonly Line[] }) => (
   </Box>
 )
 
-const LineOf = ({ text, lead, marks = [], cursor = false, theirs = false, ...paint }: Line) => {
-  const coloured = useContext(ThemeInUse).foreign === 'kept'
+const LineOf = ({ text, lead, marks = [], cursor = false, theirs = false, code, ...paint }: Line) => {
+  const { foreign, diff } = useContext(ThemeInUse)
+  const coloured = foreign === 'kept'
   const spoken = useIsScreenReaderEnabled()
   if (spoken && theirs)
     return (
@@ -42,30 +46,39 @@ const LineOf = ({ text, lead, marks = [], cursor = false, theirs = false, ...pai
     )
   // An empty line takes a row too.
   if (lead === undefined && !cursor) return <Paint {...paint}>{` ${coloured ? text : text.replace(sgr, '')}`}</Paint>
+  const colours = code ? codeColours(diff) : null
   return (
-    <Paint {...paint} bold={cursor || paint.bold}>
+    <Paint {...(code ? {} : paint)} bold={cursor || paint.bold}>
       <Paint colour="cyan" bold label={cursor ? spokenText.selected : ''}>
         {cursor ? '▸' : ' '}
       </Paint>
-      {lead}
-      {partsOf(text, marks).map(([part, marked], n) =>
-        marked ? (
-          <Paint key={n} inverse>
-            {part}
-          </Paint>
-        ) : (
-          part
-        ),
-      )}
+      {code === undefined
+        ? [lead, ...marked(text, marks)]
+        : code.map((one, n) => (colours ? paintedCode(colours, one) : plainCode(one, n, code.length)))}
     </Paint>
   )
 }
 
+/** A line of code in one colour; beside another one it fills its half. */
+const plainCode = ({ lead, text, marks, change, blanks }: Code, key: number, of: number): ReactElement => (
+  <Paint key={`code ${key}`} colour={change === null ? undefined : change === 'added' ? 'green' : 'red'}>
+    {[lead, ...marked(text, marks), key + 1 < of ? ' '.repeat(blanks) : '']}
+  </Paint>
+)
+
+const marked = (text: string, marks: Marks): readonly ReactNode[] =>
+  partsOf(text, marks).map(([part, isMarked], n) =>
+    isMarked ? (
+      <Paint key={n} inverse>
+        {part}
+      </Paint>
+    ) : (
+      part
+    ),
+  )
+
 /** Splits a text into highlighted and other parts. */
-const partsOf = (
-  text: string,
-  marks: readonly (readonly [number, number])[],
-): readonly (readonly [string, boolean])[] => {
+const partsOf = (text: string, marks: Marks): readonly (readonly [string, boolean])[] => {
   const parts: [string, boolean][] = []
   let at = 0
   for (const [from, to] of marks) {

@@ -58,7 +58,7 @@ const mayImport: Readonly<
   },
   ui: {
     layers: ['domain', 'contracts:types', 'operations', 'components', 'text'],
-    packages: ['diff', 'ink', 'react', 'zustand'],
+    packages: ['diff', 'highlight.js', 'ink', 'lowlight', 'react', 'zustand'],
     builtins: true,
   },
   text: { layers: ['domain'], packages: [], builtins: false },

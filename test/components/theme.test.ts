@@ -52,6 +52,26 @@ test('each colour of the high-contrast theme has WCAG AAA contrast, on the darke
   expect(least('contrast-light', lightOnes)).toBeGreaterThanOrEqual(7)
 })
 
+test('each part of code has WCAG AA contrast on the grounds of a diff', () => {
+  const full = (hex: string): Colour => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16)) as unknown as Colour
+  for (const [name, backgrounds] of [
+    ['dark', darkOnes],
+    ['light', lightOnes],
+  ] as const) {
+    const { added, removed, addedWords, removedWords, text, parts } = themes[name].diff!
+    const grounds = [
+      ...backgrounds,
+      ...[added, removed].flatMap(({ full: hex, cube }) => [full(hex), colourOf(`ansi256(${cube})`)]),
+      full(addedWords),
+      full(removedWords),
+    ]
+    const ratios = [text, ...Object.values(parts)].flatMap((number) =>
+      grounds.map((ground) => contrast(colourOf(`ansi256(${number})`), ground)),
+    )
+    expect(Math.min(...ratios), name).toBeGreaterThanOrEqual(4.5)
+  }
+})
+
 /** Björn Ottosson's OKLab, in which equal distances look equally different. */
 const seen = (colour: Colour): Colour => {
   const [red, green, blue] = colour.map((value) =>

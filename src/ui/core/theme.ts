@@ -1,4 +1,4 @@
-import { type ThemeName } from '../../../components/base/theme.ts'
+import { type Theme, type ThemeName, themes } from '../../../components/base/theme.ts'
 import { consoleThemes, type ConsoleTheme } from '../../domain/settings/settings.ts'
 
 /** The themes that a person may choose; `auto` follows the background of the terminal. */
@@ -21,6 +21,12 @@ export const themeName = ({ wish, background = 'dark', colourless }: ThemeChoice
   if (wish === 'contrast') return `contrast-${background}`
   return wish === 'auto' ? background : wish
 }
+
+/** The theme; a terminal of unknown background gets no colours that only one background can bear. */
+export const themeOf = (choice: ThemeChoice): Theme =>
+  choice.wish === 'auto' && choice.background === undefined && !choice.colourless ? unknown : themes[themeName(choice)]
+
+const unknown: Theme = { ...themes.dark, diff: null }
 
 /** The next theme in the cycle of the key. */
 export const nextWish = (wish: ThemeWish): ThemeWish =>

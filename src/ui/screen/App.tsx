@@ -1,10 +1,10 @@
 import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect } from 'react'
 import { Box, useApp, useInput, usePaste, useWindowSize } from 'ink'
 import type { StoreApi } from 'zustand/vanilla'
-import { ThemeInUse, themes } from '../../../components/base/theme.ts'
+import { ThemeInUse } from '../../../components/base/theme.ts'
 import { TooSmall } from '../../../components/TooSmall.tsx'
 import type { ConsoleOptions } from '../../contracts/console.ts'
-import { themeName } from '../core/theme.ts'
+import { themeOf } from '../core/theme.ts'
 import { StoreContext, useConsole, useRows } from '../panes/context.ts'
 import type { Controller } from '../core/controller.ts'
 import type { Terminal } from '../terminal/lend.ts'
@@ -52,7 +52,7 @@ export const App = ({ store, controller, repository, onKey, onTerminal }: AppPro
 }
 
 const Themed = ({ children }: { readonly children: ReactNode }) => (
-  <ThemeInUse value={themes[useConsole((state) => themeName(state.preferences.theme))]}>{children}</ThemeInUse>
+  <ThemeInUse value={useConsole((state) => themeOf(state.preferences.theme))}>{children}</ThemeInUse>
 )
 
 const Screen = ({ controller, repository }: Pick<AppProps, 'controller' | 'repository'>) => {

@@ -6,7 +6,7 @@ import { typedLine, typedText } from '../../keys/typed-line.ts'
 import type { DrawnView, ReadView, TypedView } from '../../core/view-row.ts'
 import { by } from '../../keys/by.ts'
 import { sheetHeight } from '../../panes/movement.ts'
-import { startReviewFeed } from './feed.ts'
+import { startReviewFeeds } from './feeds.ts'
 import { moveCursor, selectInReview, toFile, toHunk } from './movement.ts'
 import { outputSheet } from './output-lines.ts'
 import * as review from './keys.ts'
@@ -20,6 +20,8 @@ export interface ReviewContents {
   /** Comments on the diff of each worktree that were not submitted yet. */
   readonly comments: Readonly<Record<string, readonly Comment[]>>
   readonly output: LoadedOutput | null
+  /** Grows when lines got their colours. */
+  readonly coloured: number
 }
 
 // prettier-ignore
@@ -45,8 +47,8 @@ export const approval: DrawnView<ApprovalOverlay, ReviewContents> = {
     { id: 'output', keys: ['L'], shown: 'L', footer: true, blocked: review.whyNotOutput, press: review.openOutput },
   ],
   also: ['integrate', 'commands'],
-  empty: { review: null, comments: {}, output: null },
-  feed: startReviewFeed,
+  empty: { review: null, comments: {}, output: null, coloured: 0 },
+  feed: startReviewFeeds,
   drawn: true,
   answer: { line: answerToReview, ready: (state) => whyNotYes(state) === undefined },
   stays: true,

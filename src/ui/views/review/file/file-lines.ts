@@ -2,12 +2,14 @@ import { bytes } from '../../../../domain/words/bytes.ts'
 import { ours, type SafeText, spelledOut } from '../../../../domain/words/safe-text.ts'
 import { contentOf, type DiffIndex, kindOf, type LineKind } from '../../../../domain/words/unified-diff.ts'
 import type { ReviewFile } from '../../../../operations/integration/review.ts'
-import { fold } from '../../../../../components/base/fit.ts'
+import type { Code } from '../../../../../components/base/code.ts'
+import { fold, widthOf } from '../../../../../components/base/fit.ts'
 import type { Line } from '../../../../../components/Lines.tsx'
 import { riskLooks } from '../../../../../components/base/look.ts'
 import { keyed } from '../../../keys/names.ts'
 import type { ConsoleState } from '../../../core/state.ts'
 import { breaksIn, spelt } from './text-rows.ts'
+import { partsOf } from './code-parts.ts'
 import { marksOf } from './word-marks.ts'
 import type { Comment } from '../state.ts'
 import { fileText } from '../../../../text/review.ts'
@@ -91,19 +93,36 @@ export const textLine = (index: DiffIndex, line: number, piece: number, lead: nu
     const [start = 0, end = whole.length] = breaksIn(whole, width - lead).slice(piece, piece + 2)
     return { ...looks[kind], theirs: true, lead: ours(' '.repeat(lead)), text: ours(whole.slice(start, end)) }
   }
-  const number = piece === 0 ? String(index.numbers[line]) : '↪'
-  const marks = marksOf(index, line)
-  const { text, start } = pieceOf(index, line, piece, width - lead)
-  const here = marks.flatMap(([from, to]): [number, number][] => {
-    const [a, b] = [Math.max(0, from - start), Math.min(text.length, to - start)]
-    return a < b ? [[a, b]] : []
-  })
+  const code = codeOf(index, line, piece, lead, width)
   return {
     ...looks[kind],
     theirs: true,
-    lead: ours(`${number.padStart(lead - 2)} ${signs[kind]}`),
-    text: ours(text),
-    ...(here.length === 0 ? {} : { marks: here }),
+    lead: ours(code.lead),
+    text: ours(code.text),
+    ...(code.marks.length === 0 ? {} : { marks: code.marks }),
+    code: [code],
+  }
+}
+
+/** A piece of a line of code, with its number, its sign and its colours. */
+const codeOf = (index: DiffIndex, line: number, piece: number, lead: number, width: number): Code => {
+  const kind = kindOf(index, line)
+  const number = piece === 0 ? String(index.numbers[line]) : '↪'
+  const { text, start } = pieceOf(index, line, piece, width - lead)
+  const within = ([from, to]: readonly [number, number, ...unknown[]]): readonly [number, number] => [
+    Math.max(0, from - start),
+    Math.min(text.length, to - start),
+  ]
+  const isSeen = ([from, to]: readonly [number, number, ...unknown[]]): boolean => from < to
+  return {
+    lead: `${number.padStart(lead - 2)} ${signs[kind]}`,
+    text,
+    marks: marksOf(index, line).map(within).filter(isSeen),
+    change: kind === 'added' || kind === 'removed' ? kind : null,
+    parts: partsOf(index, line)
+      .map((part) => [...within(part), part[2]] as const)
+      .filter(isSeen),
+    blanks: width - lead - widthOf(text),
   }
 }
 

@@ -1,0 +1,97 @@
+import { common, createLowlight } from 'lowlight'
+import clojure from 'highlight.js/lib/languages/clojure'
+import cmake from 'highlight.js/lib/languages/cmake'
+import dart from 'highlight.js/lib/languages/dart'
+import dockerfile from 'highlight.js/lib/languages/dockerfile'
+import elixir from 'highlight.js/lib/languages/elixir'
+import erlang from 'highlight.js/lib/languages/erlang'
+import groovy from 'highlight.js/lib/languages/groovy'
+import haskell from 'highlight.js/lib/languages/haskell'
+import julia from 'highlight.js/lib/languages/julia'
+import nix from 'highlight.js/lib/languages/nix'
+import ocaml from 'highlight.js/lib/languages/ocaml'
+import powershell from 'highlight.js/lib/languages/powershell'
+import protobuf from 'highlight.js/lib/languages/protobuf'
+import scala from 'highlight.js/lib/languages/scala'
+import type { CodePart } from '../../../../../components/base/theme.ts'
+
+// The only module that loads the highlighter: by a dynamic import, after a review was opened.
+
+const lowlight = createLowlight({
+  ...common,
+  ...{ clojure, cmake, dart, dockerfile, elixir, erlang, groovy, haskell, julia, nix, ocaml, powershell, protobuf },
+  scala,
+})
+lowlight.registerAlias({ typescript: ['mts', 'cts'], javascript: ['mjs', 'cjs'], xml: ['vue', 'svelte'] })
+lowlight.registerAlias({ bash: ['bashrc', 'zshrc', 'profile'], json: ['jsonl', 'webmanifest'], groovy: ['gradle'] })
+
+/** The language of a file by its name; undefined if it has none that is known. */
+export const languageOf = (path: string): string | undefined => {
+  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
+  const words = name.split('.').filter(Boolean)
+  return [words.at(-1)!, words[0]!].find((word) => word !== undefined && lowlight.registered(word))
+}
+
+/** The parts of each line of a text. */
+export const partsIn = (language: string, lines: readonly string[]): readonly Part[][] => {
+  const all: Part[][] = lines.map(() => [])
+  let [line, column] = [0, 0]
+  const add = (text: string, part: CodePart | null): void => {
+    for (const [n, piece] of text.split('\n').entries()) {
+      if (n > 0) [line, column] = [line + 1, 0]
+      if (part !== null && piece.trim() !== '') all[line]?.push([column, column + piece.length, part])
+      column += piece.length
+    }
+  }
+  const walk = (nodes: readonly Node[], part: CodePart | null): void => {
+    for (const node of nodes) {
+      if (node.type === 'text') add(node.value, part)
+      else if (node.type === 'element') walk(node.children as readonly Node[], partOf(node, part))
+    }
+  }
+  walk(lowlight.highlight(language, lines.join('\n')).children as readonly Node[], null)
+  return all
+}
+
+type Part = readonly [from: number, to: number, part: CodePart]
+type Node = ReturnType<typeof lowlight.highlight>['children'][number]
+
+/** The part that an element names; one inside another wins, and a place for code inside a text is code again. */
+const partOf = (node: Extract<Node, { type: 'element' }>, outer: CodePart | null): CodePart | null => {
+  const [name = ''] = (node.properties['className'] as string[] | undefined) ?? []
+  const scope = name.replace(/^hljs-/, '')
+  return scope in scopes ? scopes[scope]! : outer
+}
+
+/** The colour of each of the highlighter's scopes; the others look as the text around them. */
+const scopes: Readonly<Record<string, CodePart | null>> = {
+  keyword: 'keyword',
+  built_in: 'name',
+  type: 'name',
+  class: null,
+  function: null,
+  params: null,
+  subst: null,
+  title: 'name',
+  section: 'keyword',
+  tag: null,
+  name: 'keyword',
+  attr: 'name',
+  attribute: 'name',
+  property: null,
+  'selector-tag': 'keyword',
+  'selector-class': 'name',
+  'selector-id': 'name',
+  literal: 'number',
+  number: 'number',
+  symbol: 'number',
+  bullet: 'number',
+  string: 'string',
+  regexp: 'string',
+  link: 'string',
+  code: 'string',
+  comment: 'comment',
+  quote: 'comment',
+  doctag: 'keyword',
+  meta: 'name',
+}
