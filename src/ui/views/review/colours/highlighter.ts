@@ -60,38 +60,21 @@ type Node = ReturnType<typeof lowlight.highlight>['children'][number]
 const partOf = (node: Extract<Node, { type: 'element' }>, outer: CodePart | null): CodePart | null => {
   const [name = ''] = (node.properties['className'] as string[] | undefined) ?? []
   const scope = name.replace(/^hljs-/, '')
-  return scope in scopes ? scopes[scope]! : outer
+  const part = scopes.get(scope)
+  return part === undefined ? outer : part
 }
 
-/** The colour of each of the highlighter's scopes; the others look as the text around them. */
-const scopes: Readonly<Record<string, CodePart | null>> = {
-  keyword: 'keyword',
-  built_in: 'name',
-  type: 'name',
-  class: null,
-  function: null,
-  params: null,
-  subst: null,
-  title: 'name',
-  section: 'keyword',
-  tag: null,
-  name: 'keyword',
-  attr: 'name',
-  attribute: 'name',
-  property: null,
-  'selector-tag': 'keyword',
-  'selector-class': 'name',
-  'selector-id': 'name',
-  literal: 'number',
-  number: 'number',
-  symbol: 'number',
-  bullet: 'number',
-  string: 'string',
-  regexp: 'string',
-  link: 'string',
-  code: 'string',
-  comment: 'comment',
-  quote: 'comment',
-  doctag: 'keyword',
-  meta: 'name',
+/** The highlighter's scopes of each part; those of neither list look as the text around them. */
+const scopesOf: Readonly<Record<CodePart, readonly string[]>> = {
+  keyword: ['keyword', 'section', 'name', 'selector-tag', 'doctag'],
+  name: ['built_in', 'type', 'title', 'attr', 'attribute', 'selector-class', 'selector-id', 'meta'],
+  number: ['literal', 'number', 'symbol', 'bullet'],
+  string: ['string', 'regexp', 'link', 'code'],
+  comment: ['comment', 'quote'],
 }
+const plain = ['class', 'function', 'params', 'subst', 'tag', 'property']
+
+const scopes: ReadonlyMap<string, CodePart | null> = new Map<string, CodePart | null>([
+  ...Object.entries(scopesOf).flatMap(([part, names]) => names.map((name) => [name, part as CodePart] as const)),
+  ...plain.map((name) => [name, null] as const),
+])
