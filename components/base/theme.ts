@@ -5,8 +5,7 @@ export const colourNames = ['red', 'yellow', 'green', 'cyan', 'magenta', 'blue']
 export type ColourName = (typeof colourNames)[number]
 
 /** The parts of code that have a colour of their own. */
-const codeParts = ['keyword', 'string', 'number', 'name', 'comment'] as const
-export type CodePart = (typeof codeParts)[number]
+export type CodePart = 'keyword' | 'string' | 'number' | 'name' | 'comment'
 
 /** A background, on a terminal with all colours and on one with 256. */
 export interface Ground {

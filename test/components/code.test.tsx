@@ -1,3 +1,4 @@
+/* eslint-disable no-control-regex -- colour sequences are what is looked for */
 import chalk from 'chalk'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Code } from '../../components/base/code.ts'
@@ -38,7 +39,6 @@ const draw = (theme: ThemeName, ...lines: readonly Line[]): string =>
     </ThemeInUse>,
     60,
   )
-// eslint-disable-next-line no-control-regex -- colour sequences are what is taken out
 const plain = (drawn: string): string => drawn.replace(/\u001b\[[0-9;:]*m/g, '').trimEnd()
 
 describe('a line of code', () => {

@@ -46,10 +46,10 @@ export const partsIn = (language: string, lines: readonly string[]): readonly Pa
   const walk = (nodes: readonly Node[], part: CodePart | null): void => {
     for (const node of nodes) {
       if (node.type === 'text') add(node.value, part)
-      else if (node.type === 'element') walk(node.children as readonly Node[], partOf(node, part))
+      else if (node.type === 'element') walk(node.children, partOf(node, part))
     }
   }
-  walk(lowlight.highlight(language, lines.join('\n')).children as readonly Node[], null)
+  walk(lowlight.highlight(language, lines.join('\n')).children, null)
   return all
 }
 
@@ -58,7 +58,7 @@ type Node = ReturnType<typeof lowlight.highlight>['children'][number]
 
 /** The part that an element names; one inside another wins, and a place for code inside a text is code again. */
 const partOf = (node: Extract<Node, { type: 'element' }>, outer: CodePart | null): CodePart | null => {
-  const [name = ''] = (node.properties['className'] as string[] | undefined) ?? []
+  const [name = ''] = (node.properties['className']) ?? []
   const scope = name.replace(/^hljs-/, '')
   const part = scopes.get(scope)
   return part === undefined ? outer : part
