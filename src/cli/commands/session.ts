@@ -1,3 +1,4 @@
+import { zonedTime } from '../../domain/words/time.ts'
 import { type Limits, limitWords, usedWords } from '../../domain/budget/budget.ts'
 import { sessionStates } from '../../domain/session/session.ts'
 import { endSession } from '../../operations/sessions/end-session.ts'
@@ -31,9 +32,9 @@ export const sessionCommands: readonly Command[] = [
         ['session', session.id],
         ['status', session.status],
         ['goal', session.goal],
-        ['started', session.startedAt],
-        ['paused', session.pausedAt],
-        ['ended', session.endedAt],
+        ['started', zonedTime(session.startedAt)],
+        ['paused', session.pausedAt && zonedTime(session.pausedAt)],
+        ['ended', session.endedAt && zonedTime(session.endedAt)],
         ['used', usedWords(session.usage) || null],
         ['budget', limitsOf(session.budget)],
         ...Object.entries(session.tasks).map(([state, n]) => [state.replace('_', ' '), n] as const),
@@ -49,7 +50,13 @@ export const sessionCommands: readonly Command[] = [
     text: (sessions) =>
       columns(
         ['SESSION', 'STATUS', 'STARTED', 'ENDED', 'GOAL'],
-        sessions.map(({ id, status, startedAt, endedAt, goal }) => [id, status, startedAt, endedAt, goal]),
+        sessions.map(({ id, status, startedAt, endedAt, goal }) => [
+          id,
+          status,
+          zonedTime(startedAt),
+          endedAt && zonedTime(endedAt),
+          goal,
+        ]),
       ),
     example: 'session list',
   }),

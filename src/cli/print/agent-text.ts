@@ -1,7 +1,7 @@
 import { leftWords } from '../../domain/agent/agent.ts'
 import { contextMark, contextWords, needsCompression } from '../../domain/agent/context-health.ts'
 import { safeText } from '../../domain/words/safe-text.ts'
-import { duration, elapsed, type Instant } from '../../domain/words/time.ts'
+import { duration, elapsed, type Instant, zonedTime } from '../../domain/words/time.ts'
 import type { AgentView } from '../../operations/views/views.ts'
 import type { AgentRunView } from '../../operations/agents/get-agent-runs.ts'
 import { blocks, columns, pairs, section } from './columns.ts'
@@ -52,7 +52,7 @@ export const agentDetail = (agent: AgentView, runs: readonly AgentRunView[], now
 
 const runLines = (run: AgentRunView): readonly string[] => [
   [
-    `${run.run}. ${run.startedAt}`,
+    `${run.run}. ${zonedTime(run.startedAt)}`,
     run.taskId === null ? '' : `task ${run.taskId}`,
     safeText(run.model ?? ''),
     run.resumed ? 'session resumed' : '',

@@ -1,3 +1,4 @@
+import { zonedTime } from '../../domain/words/time.ts'
 import { safeText } from '../../domain/words/safe-text.ts'
 import type { RetrieveConversationOutput } from '../../memory/dual-memory/conversation-schemas.ts'
 import type { RetrieveExecutionOutput } from '../../memory/dual-memory/execution-schemas.ts'
@@ -7,7 +8,7 @@ export const conversationList = ({ message, data }: RetrieveConversationOutput):
   blocks([
     ...data.conversations.map((one) =>
       blocks([
-        `${safeText(one.message_id)}  ${one.conversation_timestamp}${one.has_execution_memory ? '  with its execution' : ''}`,
+        `${safeText(one.message_id)}  ${zonedTime(one.conversation_timestamp)}${one.has_execution_memory ? '  with its execution' : ''}`,
         section('User', [paragraph(one.user_input)]),
         section('Agent', [paragraph(one.agent_response)]),
       ]),
@@ -19,7 +20,7 @@ export const executionList = ({ message, data }: RetrieveExecutionOutput): strin
   blocks([
     ...data.executions.map(({ message_id, execution_timestamp, success, duration_ms, execution_details: details }) =>
       blocks([
-        `${safeText(message_id)}  ${execution_timestamp}  ${success ? 'succeeded' : 'failed'} after ${duration_ms} ms`,
+        `${safeText(message_id)}  ${zonedTime(execution_timestamp)}  ${success ? 'succeeded' : 'failed'} after ${duration_ms} ms`,
         paragraph(details.execution_summary),
         section(
           'Tools',

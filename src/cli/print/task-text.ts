@@ -1,6 +1,6 @@
 import { budgetWords, sleepWords, usedWords } from '../../domain/budget/budget.ts'
 import { safeText } from '../../domain/words/safe-text.ts'
-import { clockTime, duration, elapsed, type Instant } from '../../domain/words/time.ts'
+import { clockTime, duration, elapsed, type Instant, zonedTime } from '../../domain/words/time.ts'
 import { taskSince } from '../../domain/task/since.ts'
 import type { TaskDetail } from '../../operations/tasks/get-task.ts'
 import type { TaskNode } from '../../operations/tasks/get-task-tree.ts'
@@ -43,14 +43,13 @@ export const taskDetail = (task: TaskDetail, why: string, now: Instant): string 
       ['priority', task.priority],
       ['agent', task.assignedAgentId],
       ['worktree', task.targetWorktree],
-      ['command', task.command],
       ['parent', task.parentTaskId],
       ['depends on', task.dependencies.join(', ')],
       ['needed by', task.dependents.join(', ')],
       ['subtasks', task.children.join(', ')],
       ['retries', task.retryCount === 0 ? null : task.retryCount],
       ['error', task.errorMessage],
-      ['result', task.resultData === null ? null : JSON.stringify(task.resultData)],
+      ['result', task.resultData === null ? null : shortOids(JSON.stringify(task.resultData))],
       ['artifacts', task.artifacts.join(', ')],
       ['used', usedWords(task.usage) || null],
       [
@@ -59,9 +58,10 @@ export const taskDetail = (task: TaskDetail, why: string, now: Instant): string 
           ? null
           : `${budgetWords(task.budget, task.usage)}${task.budget.askedAt === null ? '' : ', used up; needs your answer'}`,
       ],
-      ['created', `${task.createdAt}${task.createdBy === null ? '' : ` by ${task.createdBy}`}`],
+      ['created', `${zonedTime(task.createdAt)}${task.createdBy === null ? '' : ` by ${task.createdBy}`}`],
     ]),
     paragraph(task.description),
+    section('Command', task.command === null ? [] : paragraph(task.command).split('\n')),
     section(
       'Acceptance criteria',
       task.acceptanceCriteria.map(({ text, met }) => `${met ? '[x]' : '[ ]'} ${safeText(text)}`),
@@ -78,6 +78,9 @@ export const taskDetail = (task: TaskDetail, why: string, now: Instant): string 
       ]),
     ),
   ])
+
+/** Commits in an agent's result, as short as git shows them. */
+const shortOids = (text: string): string => text.replace(/\b[0-9a-f]{40}\b/g, (oid) => oid.slice(0, 9))
 
 const usedIn = ({ tokensIn, tokensOut, costUsd }: TaskDetail['attempts'][number]): string => {
   const price = costUsd !== null ? `, $${costUsd.toFixed(4)}` : tokensIn || tokensOut ? ', no price reported' : ''

@@ -39,6 +39,14 @@ export const clockTime = (at: Instant): string => {
   return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
 }
 
+/** Local date and time with its distance from UTC, as git writes it: `2026-01-30 15:22:30 +0100`. */
+export const zonedTime = (at: Instant): string => {
+  const date = new Date(at)
+  const east = -date.getTimezoneOffset()
+  const zone = `${east < 0 ? '-' : '+'}${two(Math.abs(east) / 60)}${two(Math.abs(east) % 60)}`
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${clockTime(at)} ${zone}`
+}
+
 /** Local time to the minute, `03:39`; with its date if it is not within a day from `now`: `27 Jan 03:39`. */
 export const clockMinute = (at: Instant, now: Instant): string => {
   const date = new Date(at)

@@ -1,3 +1,4 @@
+import { zonedTime } from '../../../src/domain/words/time.ts'
 import { describe, expect, test } from 'vitest'
 import { system } from '../../../src/domain/agent/actor.ts'
 import { dispatch } from '../../../src/operations/loops/dispatch.ts'
@@ -156,9 +157,9 @@ describe('one agent', () => {
     // The words of a run are foreign text and are printed below their run.
     expect(said.out.slice(said.out.indexOf('Runs'))).toBe(
       'Runs\n' +
-        `  1. ${now}  task 1  opus  1200 tokens in, 300 out  $0.0421  exit 0\n` +
+        `  1. ${zonedTime(now)}  task 1  opus  1200 tokens in, 300 out  $0.0421  exit 0\n` +
         '     last message: All tests pass.\n' +
-        `  2. ${now}  task 2  session resumed  exit 1\n` +
+        `  2. ${zonedTime(now)}  task 2  session resumed  exit 1\n` +
         '     problem: over its limit\n',
     )
   })

@@ -1,3 +1,4 @@
+import { zonedTime } from '../../../src/domain/words/time.ts'
 import { describe, expect, test } from 'vitest'
 import { person } from '../../../src/domain/agent/actor.ts'
 import type { RetrieveConversationOutput } from '../../../src/memory/dual-memory/conversation-schemas.ts'
@@ -104,7 +105,7 @@ describe('memory conversations search', () => {
     expect(await run('memory', 'conversations', 'search', 'log')).toEqual({
       code: 0,
       err: '',
-      out: `m  ${now}  with its execution\n\nUser\n  log ada in\n\nAgent\n  done red, then bold\n\n1 conversation found.\n`,
+      out: `m  ${zonedTime(now)}  with its execution\n\nUser\n  log ada in\n\nAgent\n  done red, then bold\n\n1 conversation found.\n`,
     })
     expect((await run('memory', 'conversations', 'search', 'nothing')).out).toBe('0 conversations found.\n')
   })
@@ -157,7 +158,7 @@ describe('memory executions search', () => {
   test('prints sentences for a person', async () => {
     const { run } = await terminal('ada')
     expect((await run('memory', 'executions', 'search', 'shell')).out).toBe(
-      `m  ${now}  succeeded after 40 ms\n\nlogged ada in\n\nTools\n  shell\n  edit\n\nErrors\n  shell: Timeout: after 30 s\n\nObservations\n  slow\n\n1 execution found.\n`,
+      `m  ${zonedTime(now)}  succeeded after 40 ms\n\nlogged ada in\n\nTools\n  shell\n  edit\n\nErrors\n  shell: Timeout: after 30 s\n\nObservations\n  slow\n\n1 execution found.\n`,
     )
   })
 })

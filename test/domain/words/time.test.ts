@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import {
   clockTime,
   duration,
@@ -8,6 +8,7 @@ import {
   milliseconds,
   parseDuration,
   sessionId,
+  zonedTime,
 } from '../../../src/domain/words/time.ts'
 
 test('an instant is UTC with milliseconds, and sorts as text', () => {
@@ -44,4 +45,19 @@ test('a configured duration has a number and a unit', () => {
   ])
   for (const text of ['', '30', 's', '-1s', '1 week', '1s2', '1e3s', '.5s', 'Infinitys'])
     expect(parseDuration(text)).toBeUndefined()
+})
+
+test.each([
+  ['UTC', '2026-01-30 14:22:30 +0000'],
+  ['Europe/Berlin', '2026-01-30 15:22:30 +0100'],
+  ['Asia/Kolkata', '2026-01-30 19:52:30 +0530'],
+  ['America/St_Johns', '2026-01-30 10:52:30 -0330'],
+])('a time in %s is local and names its zone', (zone, words) => {
+  const before = process.env['TZ']
+  process.env['TZ'] = zone
+  onTestFinished(() => {
+    if (before === undefined) delete process.env['TZ']
+    else process.env['TZ'] = before
+  })
+  expect(zonedTime('2026-01-30T14:22:30.000Z')).toBe(words)
 })

@@ -86,7 +86,7 @@ test.each([
   ['exit', 'q', 'Quit the console'],
   ['restart', 'r', 'Retry a failed task'],
   ['color', '', 'Next theme'],
-  ['rever', 'U', 'Undo an integration'],
+  ['rever', 'z', 'Undo an integration'],
   ['history', 'T', 'Replay the session'],
   ['run task', 's', 'Start an agent for the task'],
 ])('the help finds by the word %s what it calls otherwise', (word, key, help) => {

@@ -1,3 +1,4 @@
+import { zonedTime } from '../../../domain/words/time.ts'
 import { changeWords, commitsWords, shortOid } from '../../../domain/integration/moved.ts'
 import { Refusal } from '../../../domain/rules/refusal.ts'
 import { safeText, spelledOut } from '../../../domain/words/safe-text.ts'
@@ -122,7 +123,7 @@ const preview = (
   { text, complete }: MoveDiff,
 ): string =>
   blocks([
-    `${target} moved from ${shortOid(from)} to ${shortOid(to)} (noticed at ${since}); aiswarm did not move it.`,
+    `${target} moved from ${shortOid(from)} to ${shortOid(to)} (noticed at ${zonedTime(since)}); aiswarm did not move it.`,
     `Agents that ran at the time, or had just ended: ${agents.map((id) => safeText(id)).join(', ')}. One of them, you or another program may have moved it.`,
     problem === null ? '' : `Not put back: ${safeText(problem)}`,
     section(
