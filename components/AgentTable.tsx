@@ -1,4 +1,5 @@
 import { memo } from 'react'
+import { Box } from 'ink'
 import { ours, type SafeText } from '../src/domain/words/safe-text.ts'
 import { type AgentLook, agentLooks, type Look } from './base/look.ts'
 import { tail, widthOf } from './base/fit.ts'
@@ -25,21 +26,31 @@ export interface AgentRow {
 export interface AgentTableProps {
   readonly rows: readonly AgentRow[]
   readonly width: number
+  /** Columns of the longest name of all agents, also of those that are not visible. */
+  readonly names?: number
   readonly empty: SafeText
+  /** The line for agents that are not shown; empty without any. */
+  readonly ended?: SafeText
 }
 
 type Key = '  AGENT' | 'KIND' | 'PID' | 'CPU' | 'MEM' | 'BEAT' | 'TIME' | 'CTX' | 'TASK'
 
 /** Memoised: drawn again only if a row has changed. */
 export const AgentTable = memo(
-  ({ rows, width, empty }: AgentTableProps) =>
-    rows.length === 0 ? (
-      <Paint dim>{`  ${empty}`}</Paint>
-    ) : (
-      <Table columns={columnsFor(width)} rows={rows.map((row) => cells(row, columnsFor(width)))} />
-    ),
+  ({ rows, width, names = 0, empty, ended = ours('') }: AgentTableProps) => {
+    if (rows.length === 0) return <Paint dim>{`  ${ended === '' ? empty : ended}`}</Paint>
+    const columns = columnsFor(width, names)
+    return (
+      <Box flexDirection="column">
+        <Table columns={columns} rows={rows.map((row) => cells(row, columns))} />
+        {ended === '' ? null : <Paint dim>{` · ${ended}`}</Paint>}
+      </Box>
+    )
+  },
   (before, after) =>
     before.width === after.width &&
+    before.names === after.names &&
+    before.ended === after.ended &&
     before.empty === after.empty &&
     before.rows.length === after.rows.length &&
     before.rows.every((row, index) => sameRow(row, after.rows[index]!)),
@@ -70,26 +81,28 @@ const taskWithTime = ({ task, time = ours('') }: AgentRow, columns: readonly Col
 const widthIn = (columns: readonly Column<Key>[], key: Key): number =>
   columns.find((column) => column.key === key)?.width ?? 0
 
-const columnsFor = (width: number): readonly Column<Key>[] => {
+const columnsFor = (width: number, names: number): readonly Column<Key>[] => {
+  const reserved = Math.max(NAME, names + 3)
   // The columns of process use are dropped in favour of the name.
-  const roomy = width >= 62 + NAME
+  const roomy = width >= 62 + reserved
   const fixed: readonly Column<Key>[] = [
     { key: 'KIND', width: roomy ? 9 : 0 },
-    { key: 'PID', width: width >= 33 + NAME ? 7 : 0, align: 'right' },
-    { key: 'CPU', width: width >= 46 + NAME ? 5 : 0, align: 'right' },
-    { key: 'MEM', width: width >= 46 + NAME ? 6 : 0, align: 'right' },
+    { key: 'PID', width: width >= 33 + reserved ? 7 : 0, align: 'right' },
+    { key: 'CPU', width: width >= 46 + reserved ? 5 : 0, align: 'right' },
+    { key: 'MEM', width: width >= 46 + reserved ? 6 : 0, align: 'right' },
     { key: 'BEAT', width: 6, align: 'right' },
-    { key: 'CTX', width: width >= 33 + NAME ? 7 : 0, align: 'right', look: fullness },
+    { key: 'CTX', width: width >= 33 + reserved ? 7 : 0, align: 'right', look: fullness },
     // Also shows the agent's question and its answer.
     { key: 'TASK', width: roomy ? 14 : 8 },
   ]
   const used = fixed.reduce((sum, column) => sum + (column.width ? column.width + 1 : 0), 0)
-  const time: Column<Key> = { key: 'TIME', width: width - used - 1 - TIME >= WHOLE ? TIME - 1 : 0, align: 'right' }
+  const whole = Math.max(WHOLE, names + 3)
+  const time: Column<Key> = { key: 'TIME', width: width - used - 1 - TIME >= whole ? TIME - 1 : 0, align: 'right' }
   const room = width - used - 1 - (time.width ? TIME : 0)
   // A truncated name is ambiguous, so the task gets only columns that names leave.
-  const more = Math.max(0, Math.min(14, room - WHOLE))
+  const more = Math.max(0, Math.min(14, room - whole))
   return [
-    { key: '  AGENT', width: Math.max(6, Math.min(30, room - more)), look: lookOf },
+    { key: '  AGENT', width: Math.max(6, Math.min(Math.max(30, names + 3), room - more)), look: lookOf },
     ...fixed.flatMap((column) =>
       column.key === 'BEAT'
         ? [time, column]

@@ -1,7 +1,7 @@
 import { memo } from 'react'
 import { Box } from 'ink'
 import { ours, type SafeText } from '../src/domain/words/safe-text.ts'
-import { cut, fit, roomForReason, tail, widthOf } from './base/fit.ts'
+import { cut, fit, fold, roomForReason, tail, widthOf } from './base/fit.ts'
 import { type BoardState, boardLooks } from './base/look.ts'
 import { Paint } from './base/Paint.tsx'
 import { headings, heardRows, withoutAgent } from '../src/text/rows.ts'
@@ -31,11 +31,23 @@ export interface BoardProps {
   readonly empty: SafeText
   /** Shown below that, for a new user. */
   readonly guide?: readonly SafeText[]
+  /** The widths of the longest agent's name and title, also of those that are not visible. */
+  readonly widths?: Widths
+  /** The reason of the selected row, at the end of so many remaining lines; undefined if the rows have room for it. */
+  readonly reason?: SafeText
+  readonly lines?: number
 }
 
-export const Board = ({ rows, width, focused, empty, guide = [] }: BoardProps) => {
-  const columns = columnsFor(width)
-  const heading = `  ${fit(headings.id, columns.id, 'right')} ${columns.priority ? `${fit(headings.priority, columns.priority, 'right')}  ` : ' '}${fit(headings.state, columns.state)} ${fit(headings.time, columns.time, 'right')}  ${columns.agent ? `${fit(headings.agent, columns.agent)}  ` : ''}${fit(headings.title, columns.title)}`
+interface Widths {
+  readonly agent: number
+  readonly title: number
+}
+
+const unknown: Widths = { agent: 14, title: 0 }
+
+export const Board = ({ rows, width, focused, empty, guide = [], widths = unknown, reason, lines = 1 }: BoardProps) => {
+  const columns = columnsFor(width, widths)
+  const heading = `  ${fit(headings.id, columns.idColumns, 'right')} ${columns.priorityColumns ? `${fit(headings.priority, columns.priorityColumns, 'right')}  ` : ' '}${fit(headings.state, columns.stateColumns)} ${fit(headings.time, columns.timeColumns, 'right')}  ${columns.agentColumns ? `${fit(headings.agent, columns.agentColumns)}  ` : ''}${fit(headings.title, columns.titleColumns)}`
   return (
     <Box flexDirection="column" aria-role="list">
       <Paint dim hidden>
@@ -44,8 +56,21 @@ export const Board = ({ rows, width, focused, empty, guide = [] }: BoardProps) =
       {rows.length === 0 ? (
         <Nothing empty={empty} guide={guide} />
       ) : (
-        rows.map((row) => <Row key={row.id} {...row} width={width} focused={focused} />)
+        rows.map((row) => <Row key={row.id} {...row} {...columns} focused={focused} />)
       )}
+      {reason === undefined ? null : <Below reason={reason} lines={lines} width={width} />}
+    </Box>
+  )
+}
+
+/** The reason of the selected row at the bottom, where it stays while the selection moves. */
+const Below = ({ reason, lines, width }: { reason: SafeText; lines: number; width: number }) => {
+  const folded = fold(reason, width - 4).slice(0, lines)
+  return (
+    <Box flexDirection="column" height={lines} justifyContent="flex-end">
+      {reason === ''
+        ? null
+        : folded.map((line, at) => <Paint key={at} dim hidden>{`${at === 0 ? '  └ ' : '    '}${line}`}</Paint>)}
     </Box>
   )
 }
@@ -71,27 +96,31 @@ const Row = memo(
     reason = ours(''),
     asks,
     selected,
-    width,
     focused,
-  }: BoardRow & { width: number; focused: boolean }) => {
-    const columns = columnsFor(width)
+    idColumns,
+    priorityColumns,
+    stateColumns,
+    timeColumns,
+    agentColumns,
+    titleColumns,
+  }: BoardRow & Columns & { focused: boolean }) => {
     const look = boardLooks[state]
-    const why = columns.agent ? ours(withoutAgent(reason, agent)) : reason
-    const more = roomForReason(why, columns.title - widthOf(title) - 2)
+    const why = agentColumns ? ours(withoutAgent(reason, agent)) : reason
+    const more = roomForReason(why, titleColumns - widthOf(title) - 2)
     // A long state, such as 'blocked by 3, 4', extends into the column of the time.
     const status =
-      time === '' || widthOf(says) > columns.state - 2
-        ? fit(says, columns.state - 2 + 1 + columns.time)
-        : `${fit(says, columns.state - 2)} ${fit(time, columns.time, 'right')}`
+      time === '' || widthOf(says) > stateColumns - 2
+        ? fit(says, stateColumns - 2 + 1 + timeColumns)
+        : `${fit(says, stateColumns - 2)} ${fit(time, timeColumns, 'right')}`
     // A truncated agent name keeps its end, which distinguishes agents. The row has few text nodes, because Ink visits
     // each of them in every frame.
     return (
       <Paint bold={selected} label={heardRows.task({ id, says, time, agent, title, reason: why, asks, selected })}>
         {selected ? <Paint colour={focused ? 'cyan' : undefined}>▸</Paint> : ' '}
         {asks ? <Paint colour="magenta">⚑</Paint> : ' '}
-        {`${fit(String(id), columns.id, 'right')} ${columns.priority ? `${fit(String(priority), columns.priority, 'right')}  ` : ' '}`}
+        {`${fit(String(id), idColumns, 'right')} ${priorityColumns ? `${fit(String(priority), priorityColumns, 'right')}  ` : ' '}`}
         <Paint colour={look.colour} dim={look.dim === true && !selected}>{`${look.mark} ${status}`}</Paint>
-        {`  ${columns.agent ? `${fit(tail(agent, columns.agent), columns.agent)}  ` : ''}${more > 0 ? title : fit(title, columns.title)}`}
+        {`  ${agentColumns ? `${fit(tail(agent, agentColumns), agentColumns)}  ` : ''}${more > 0 ? title : fit(title, titleColumns)}`}
         {more > 0 ? <Paint dim>{`  ${cut(why, more)}`}</Paint> : ''}
       </Paint>
     )
@@ -99,32 +128,39 @@ const Row = memo(
 )
 Row.displayName = 'BoardRow'
 
+/** Plain values, so that a row is drawn again only if they change. */
 interface Columns {
-  readonly id: number
-  readonly priority: number
-  readonly state: number
-  readonly time: number
-  readonly agent: number
-  readonly title: number
+  readonly idColumns: number
+  readonly priorityColumns: number
+  readonly stateColumns: number
+  readonly timeColumns: number
+  readonly agentColumns: number
+  readonly titleColumns: number
 }
 
-const columnsFor = (width: number): Columns => {
-  const fixed = {
-    id: 4,
-    priority: width >= 54 ? 4 : 0,
-    state: 13,
-    time: 6,
-    agent: width >= 74 ? 14 : width >= 62 ? 10 : 0,
+const columnsFor = (width: number, { agent, title }: Widths): Columns => {
+  const columns = (priority: number): Columns => {
+    const fixed = {
+      idColumns: 4,
+      priorityColumns: priority,
+      stateColumns: 13,
+      timeColumns: 6,
+      agentColumns: width >= 74 ? agent : width >= 62 ? Math.min(10, agent) : 0,
+    }
+    const used =
+      2 +
+      fixed.idColumns +
+      1 +
+      (fixed.priorityColumns ? fixed.priorityColumns + 2 : 1) +
+      fixed.stateColumns +
+      1 +
+      fixed.timeColumns +
+      2 +
+      (fixed.agentColumns ? fixed.agentColumns + 2 : 0)
+    return { ...fixed, titleColumns: Math.max(1, width - used) }
   }
-  const used =
-    2 +
-    fixed.id +
-    1 +
-    (fixed.priority ? fixed.priority + 2 : 1) +
-    fixed.state +
-    1 +
-    fixed.time +
-    2 +
-    (fixed.agent ? fixed.agent + 2 : 0)
-  return { ...fixed, title: Math.max(1, width - used) }
+  const all = columns(width >= 54 ? 4 : 0)
+  // A whole title says more than its priority.
+  const without = columns(0)
+  return title > all.titleColumns && title <= without.titleColumns ? without : all
 }

@@ -1,13 +1,14 @@
 import { memo } from 'react'
 import { Box } from 'ink'
-import type { SafeText } from '../src/domain/words/safe-text.ts'
+import { ours, type SafeText } from '../src/domain/words/safe-text.ts'
 import { fit, widthOf } from './base/fit.ts'
 import type { IntegrationLook } from './base/look.ts'
 import { Paint } from './base/Paint.tsx'
-import { heardRows, rowText } from '../src/text/rows.ts'
+import { headings, heardRows, rowText } from '../src/text/rows.ts'
 
 export interface WorktreeRow {
   readonly name: SafeText
+  readonly branch?: SafeText
   /** Null until git has answered. */
   readonly ahead: number | null
   readonly behind: number | null
@@ -23,6 +24,8 @@ export interface WorktreeRow {
   readonly warns: SafeText
   /** The time since its state began. */
   readonly time?: SafeText
+  /** The reason why it does not move, shown if it has no other state. */
+  readonly reason?: SafeText
   readonly selected: boolean
 }
 
@@ -30,27 +33,70 @@ export interface WorktreesProps {
   readonly rows: readonly WorktreeRow[]
   readonly width: number
   readonly focused: boolean
+  /** False in a pane of one line. */
+  readonly headed?: boolean
   readonly empty: SafeText
 }
 
-export const Worktrees = ({ rows, width, focused, empty }: WorktreesProps) => {
-  const longest = Math.max(0, ...rows.map((row) => widthOf(row.name)))
-  // A long name gets up to a third: the rest shows its conflicts.
-  const name = Math.max(8, Math.min(20, Math.floor(width / 4)), Math.min(longest, Math.floor(width / 3)))
+export const Worktrees = ({ rows, width, focused, headed = true, empty }: WorktreesProps) => {
+  if (rows.length === 0) return <Paint dim>{`  ${empty}`}</Paint>
+  const columns = columnsFor(width, rows)
+  const { name, size, age, branch } = columns
   return (
     <Box flexDirection="column" aria-role="list">
-      {rows.length === 0 ? (
-        <Paint dim>{`  ${empty}`}</Paint>
-      ) : (
-        rows.map((row) => <Row key={row.name} {...row} nameWidth={name} width={width} focused={focused} />)
-      )}
+      {headed ? (
+        <Paint dim hidden>
+          {` ${fit(headings.worktree, name)} ${fit(headings.position, POSITION)} ${size > 0 ? `${fit(headings.lines, size)} ` : ''}${age > 0 ? `${fit(headings.age, age, 'right')}  ` : ' '}${branch > 0 ? `${fit(headings.branch, branch)}  ` : ''}${headings.state}`}
+        </Paint>
+      ) : null}
+      {rows.map((row) => (
+        <Row key={row.name} {...row} columns={JSON.stringify(columns)} focused={focused} />
+      ))}
     </Box>
   )
 }
 
+/** Columns of the commits ahead and behind. */
+const POSITION = 7
+
+interface Columns {
+  readonly name: number
+  readonly size: number
+  readonly age: number
+  readonly branch: number
+}
+
+const columnsFor = (width: number, rows: readonly WorktreeRow[]): Columns => {
+  const longest = (of: (row: WorktreeRow) => string): number => Math.max(0, ...rows.map((row) => widthOf(of(row))))
+  // A long name gets up to a third: the rest shows its conflicts.
+  const name = Math.max(
+    8,
+    Math.min(20, Math.floor(width / 4)),
+    Math.min(
+      longest(({ name }) => name),
+      Math.floor(width / 3),
+    ),
+  )
+  const branch = Math.min(
+    28,
+    Math.max(
+      widthOf(headings.branch),
+      longest(({ branch = '' }) => branch),
+    ),
+  )
+  const size = width >= 60 ? 12 : 0
+  const age = width >= 44 ? 5 : 0
+  const used = 1 + name + 1 + POSITION + 1 + (size ? size + 1 : 0) + age + 2
+  return { name, size, age, branch: width - used - branch - 2 >= STATE ? branch : 0 }
+}
+
+/** The columns of a state before which a branch is left out. */
+const STATE = 30
+
 const Row = memo(
   ({
     name,
+    branch = ours(''),
     ahead,
     behind,
     added,
@@ -60,16 +106,17 @@ const Row = memo(
     look,
     says,
     warns,
-    time = '' as SafeText,
+    time = ours(''),
+    reason = ours(''),
     selected,
-    nameWidth,
-    width,
+    columns: widths,
     focused,
-  }: WorktreeRow & { nameWidth: number; width: number; focused: boolean }) => {
+  }: WorktreeRow & { columns: string; focused: boolean }) => {
+    const columns = JSON.parse(widths) as Columns
     const known = ahead !== null
     const position = known ? `↑${ahead} ↓${behind}` : ''
-    const size = known && width >= 60 ? `${`+${added}`.padStart(6)} ${`−${removed}`.padEnd(5)}` : ''
-    const uncommitted = dirty !== null && dirty > 0 ? ` ${rowText.dirty(dirty)}` : ''
+    const size = known ? `${`+${added}`.padStart(6)} ${`−${removed}`.padEnd(5)}` : ''
+    const uncommitted = dirty !== null && dirty > 0 ? rowText.dirty(dirty) : ''
     return (
       <Paint
         bold={selected}
@@ -77,22 +124,25 @@ const Row = memo(
           name,
           ahead,
           behind,
-          says: `${verified} ${says} ${time} ${warns}${uncommitted}`,
+          says: `${verified} ${says} ${time} ${warns} ${reason} ${uncommitted}`,
           selected,
         })}
       >
         <Paint colour={focused ? 'cyan' : undefined}>{selected ? '▸' : ' '}</Paint>
-        {`${fit(name, nameWidth)} `}
-        <Paint dim={!selected}>{`${fit(position, 7)} ${size}`}</Paint>
+        {`${fit(name, columns.name)} `}
+        <Paint dim={!selected}>
+          {`${fit(position, POSITION)} ${columns.size > 0 ? `${fit(size, columns.size)} ` : ''}${columns.age > 0 ? fit(time, columns.age, 'right') : ''}`}
+          {columns.branch > 0 ? `  ${fit(branch, columns.branch)}` : ''}
+        </Paint>
         {verified === '' ? '' : <Paint colour="green">{`  ${verified}`}</Paint>}
         {says === '' ? (
           ''
         ) : (
           <Paint colour={look?.colour} dim={look?.dim}>{`  ${look ? `${look.mark} ` : ''}${says}`}</Paint>
         )}
+        {verified === '' && says === '' && warns === '' ? <Paint dim={!selected}>{`  ${reason}`}</Paint> : ''}
         {warns === '' ? '' : <Paint colour="yellow">{`  ⚠ ${warns}`}</Paint>}
-        {uncommitted === '' ? '' : <Paint colour="yellow">{` ${uncommitted}`}</Paint>}
-        {time === '' ? '' : <Paint dim={!selected}>{`  ${time}`}</Paint>}
+        {uncommitted === '' ? '' : <Paint colour="yellow">{`  ${uncommitted}`}</Paint>}
       </Paint>
     )
   },

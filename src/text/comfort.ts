@@ -46,6 +46,7 @@ export const arrangementText = {
   narrowest: 'The pane has its minimum width. {wider} makes it wider.',
   tallest: 'The pane has its maximum height. {lower} makes it lower.',
   lowest: 'The pane has its minimum height. {taller} makes it taller.',
+  unmoved: 'No border was moved: each pane is as large as its content.',
   onePane: 'The terminal has room for one pane.',
   panes: { board: 'The board', agents: 'The list of agents', log: 'The log', worktrees: 'The list of worktrees' },
 } as const

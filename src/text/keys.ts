@@ -51,6 +51,8 @@ export const keyText = {
   hide: { label: 'hide', help: 'Hide the pane; again, or its number: show it' },
   wider: { label: 'wider', help: 'Make the pane wider' },
   narrower: { label: 'narrower', help: 'Make the pane narrower' },
+  'restore-borders': { label: 'fit', help: 'Make each pane as large as its content again' },
+  'unfold-ended': { label: 'ended', help: 'Show ended agents in a row each, or fold them' },
   taller: { label: 'taller', help: 'Make the pane taller' },
   lower: { label: 'lower', help: 'Make the pane lower' },
   theme: { label: 'theme', help: 'Next theme: terminal, dark, light, high contrast, no colours' },

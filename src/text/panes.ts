@@ -3,6 +3,9 @@ import { commonText } from './common.ts'
 /** The panes: titles and empty states. */
 export const paneText = {
   titles: { board: '1 Board', agents: '2 Agents', log: '3 Log', worktrees: '4 Worktrees' },
+  names: { board: 'Board', agents: 'Agents', log: 'Log', worktrees: 'Worktrees' },
+  ended: (agents: number, key: string) => `${agents} ended; ${key} shows them`,
+  noneEnded: 'No ended agents are folded.',
   logOf: (words: string) => `3 Log  ${words}`,
   taskOf: (id: number) => `task ${id}`,
   noTasks: (key: string) => `No tasks yet; ${key} creates one.`,

@@ -52,6 +52,11 @@ export const headings = {
   agent: 'AGENT',
   title: 'TITLE',
   tree: 'TASK  ◆ critical path',
+  worktree: 'WORKTREE',
+  position: '↑ ↓',
+  lines: '   + −',
+  age: 'AGE',
+  branch: 'BRANCH',
 } as const
 
 const selectedFirst = (selected: boolean): string => (selected ? 'selected: ' : '')

@@ -213,6 +213,7 @@ const worktree = {
   look: integrationLooks.ready,
   says: ours('ready'),
   warns: ours(''),
+  time: ours('4m'),
   selected: false,
 }
 
@@ -240,9 +241,10 @@ test('the worktree table shows states', () => {
       />,
     ),
   ).toEqual([
-    ' user-auth            ↑3 ↓0     +312 −20    verified ✓  ⚑ ready',
-    '▸payments                       ⚠ conflicts with main  2 dirty',
-    ' search               ↑3 ↓0     +312 −20    ⚑ ready  ⚠ conflicts with auth +1',
+    ' WORKTREE             ↑ ↓        + −         AGE  STATE',
+    ' user-auth            ↑3 ↓0     +312 −20      4m  verified ✓  ⚑ ready',
+    '▸payments                                     4m  ⚠ conflicts with main  2 dirty',
+    ' search               ↑3 ↓0     +312 −20      4m  ⚑ ready  ⚠ conflicts with aut…',
   ])
 })
 
@@ -260,8 +262,8 @@ test('the worktree table shows whole names in one column if there is room', () =
         ]}
       />,
     ).map((line) => line.slice(0, 36).trimEnd())
-  expect(drawn(98)).toEqual([' a-rather-long-worktree-name ↑3 ↓0', '▸user-auth                   ↑3 ↓0'])
-  expect(drawn(60)).toEqual([' a-rather-long-workt… ↑3 ↓0     +312', '▸user-auth            ↑3 ↓0     +312'])
+  expect(drawn(98).slice(1)).toEqual([' a-rather-long-worktree-name ↑3 ↓0', '▸user-auth                   ↑3 ↓0'])
+  expect(drawn(60).slice(1)).toEqual([' a-rather-long-workt… ↑3 ↓0     +312', '▸user-auth            ↑3 ↓0     +312'])
 })
 
 const header: HeaderProps = {

@@ -1,9 +1,10 @@
 import { hide, whyNotHide, whyNotZoom, zoom } from '../panes/arrangement.ts'
-import { heighten, whyNotTaller, whyNotWider, widen } from '../panes/pane-size.ts'
+import { heighten, restoreBorders, whyNotRestore, whyNotTaller, whyNotWider, widen } from '../panes/pane-size.ts'
 import { aside, cycleShape } from '../panes/board/movement.ts'
 import { followLog } from '../panes/movement.ts'
 import { focus, focusNext } from '../panes/focus.ts'
 import * as edit from './edit-task.ts'
+import { unfold, whyNotUnfold } from '../panes/agents/unfold.ts'
 import * as press from './selected.ts'
 import { sortNext, whyNotSort } from '../panes/sorting.ts'
 import { undo } from './undo.ts'
@@ -37,10 +38,12 @@ export const paneRows: readonly BareRow[] = [
   { id: 'right', keys: ['right', 'l'], shown: 'l →', press: by(aside(1)) },
   { id: 'left', keys: ['left', 'h'], shown: 'h ←', press: by(aside(-1)) },
 
-  { id: 'zoom', keys: ['+'], shown: '+', blocked: whyNotZoom, press: by(zoom) },
-  { id: 'hide', keys: ['-'], shown: '-', blocked: whyNotHide, press: by(hide) },
+  { id: 'taller', keys: ['+', '}'], shown: '+', blocked: whyNotTaller(1), press: by(heighten(1)) },
+  { id: 'lower', keys: ['-', '{'], shown: '-', blocked: whyNotTaller(-1), press: by(heighten(-1)) },
   { id: 'wider', keys: ['>'], shown: '>', blocked: whyNotWider(1), press: by(widen(1)) },
   { id: 'narrower', keys: ['<'], shown: '<', blocked: whyNotWider(-1), press: by(widen(-1)) },
-  { id: 'taller', keys: ['}'], shown: '}', blocked: whyNotTaller(1), press: by(heighten(1)) },
-  { id: 'lower', keys: ['{'], shown: '{', blocked: whyNotTaller(-1), press: by(heighten(-1)) },
+  { id: 'restore-borders', keys: ['='], shown: '=', blocked: whyNotRestore, press: by(restoreBorders) },
+  { id: 'zoom', keys: ['Z'], shown: 'Z', blocked: whyNotZoom, press: by(zoom) },
+  { id: 'hide', keys: ['_'], shown: '_', blocked: whyNotHide, press: by(hide) },
+  { id: 'unfold-ended', keys: ['U'], shown: 'U', blocked: whyNotUnfold, press: by(unfold) },
 ]

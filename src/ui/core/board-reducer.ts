@@ -1,4 +1,5 @@
 import type { Board } from '../../operations/screens/read-board.ts'
+import { isOver } from './layout/folded-agents.ts'
 import { keep, keepRows } from './same.ts'
 import type { Transition, View } from './state.ts'
 
@@ -45,11 +46,14 @@ const selectionIn = (board: Board, old: Board, view: View, isWanted: boolean): P
     task,
     // A list is read again around the selection, so that the row on which keys act is on the screen.
     ...(elsewhere && isWanted && view.jump === null && view.shape.as === 'list' ? { around: view.task! } : {}),
-    agent: neighbour(
-      agents,
-      old.agents.map(({ id }) => id),
-      view.agent,
-    ),
+    agent:
+      view.agent === null
+        ? (board.agents.find((agent) => !isOver(agent))?.id ?? agents[0] ?? null)
+        : neighbour(
+            agents,
+            old.agents.map(({ id }) => id),
+            view.agent,
+          ),
     worktree: neighbour(
       worktrees,
       old.worktrees.map(({ name }) => name),

@@ -1,6 +1,6 @@
 import { boardColumns, type BoardColumn } from '../../domain/task/columns.ts'
 import type { TaskView } from '../../operations/views/views.ts'
-import { layoutOf, topFor } from './layout.ts'
+import { roomsIn, topFor } from './layout.ts'
 import type { ConsoleState } from './state.ts'
 import type { ColumnWindow } from './board-shapes.ts'
 
@@ -14,10 +14,8 @@ const columnsThatFit = (width: number): number =>
 
 /** The columns on the screen, including that of the selection. */
 export const visibleColumns = (state: ConsoleState): readonly BoardColumn[] => {
-  const { size, pane, shape } = state.view
-  const fits = columnsThatFit(
-    layoutOf(size.columns, size.rows, pane, 0, state.preferences.arrangement).rooms.board?.width ?? size.columns,
-  )
+  const { size, shape } = state.view
+  const fits = columnsThatFit(roomsIn(state).board?.width ?? size.columns)
   const left = topFor(
     shape.left,
     Math.max(0, boardColumns.indexOf(shownColumn(state) ?? 'pending')),

@@ -7,10 +7,17 @@ export interface Arrangement {
   /** True if only the focused pane is shown. */
   readonly zoomed: boolean
   readonly hidden: readonly Pane[]
-  /** Steps by which the left column is wider than in the default layout. */
-  readonly wider: number
-  /** Steps by which a pane is taller. */
-  readonly taller: Readonly<Partial<Record<Pane, number>>>
+  /** The borders that the person has moved, by the layout: a large screen is not arranged as a small one. */
+  readonly borders: Readonly<Partial<Record<MovableLayout, Borders>>>
+}
+
+export type MovableLayout = 'wide' | 'narrow'
+
+export interface Borders {
+  /** Columns of the left column. */
+  readonly left?: number
+  /** Lines of panes below a moved border. */
+  readonly heights: Readonly<Partial<Record<Pane, number>>>
 }
 
 /** The configured keys of rows, by the row's id. */
@@ -35,7 +42,7 @@ export interface Preferences {
   readonly agentless: boolean
 }
 
-export const plainArrangement: Arrangement = { zoomed: false, hidden: [], wider: 0, taller: {} }
+export const plainArrangement: Arrangement = { zoomed: false, hidden: [], borders: {} }
 
 export const plainPreferences: Preferences = {
   theme: { wish: 'auto', background: undefined, colourless: false },

@@ -31,6 +31,10 @@ export interface View {
   /** Lines by which the log is scrolled back from its end; 0 follows the end. */
   readonly back: number
   readonly follow: boolean
+  /** True if ended agents are shown in a row each. */
+  readonly unfolded: boolean
+  /** The border that the mouse holds. */
+  readonly held: Pane | 'columns' | null
   /** The column by which each list is sorted; without one it has the fixed order. */
   readonly sorts: Sorts
   readonly filter: string
@@ -111,6 +115,8 @@ export const emptyPanes = (now: Instant, table: ConsoleTable): PaneState => ({
     tops: { board: 0, agents: 0, worktrees: 0 },
     back: 0,
     follow: true,
+    unfolded: false,
+    held: null,
     sorts: {},
     filter: '',
     around: 1,

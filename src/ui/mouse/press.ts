@@ -9,6 +9,8 @@ import { BODY_TOP, layoutOf, type Room, roomsShown } from '../core/layout.ts'
 import { moveIn } from '../panes/movement.ts'
 import { rowAtTop, selectRow } from '../panes/list-selection.ts'
 import { focus } from '../panes/focus.ts'
+import { headIn, rowsIn } from '../panes/room.ts'
+import { held, holding } from './borders.ts'
 import { bodyShown } from '../core/lines.ts'
 import { type Box, frontBox } from '../core/layout/box.ts'
 import type { ConsoleState } from '../core/state.ts'
@@ -33,10 +35,12 @@ const TURN = 3
 
 export const pressMouse = (controller: Controller, event: MouseEvent): void => {
   if (controller.isLeaving()) return
+  if (event.kind === 'pull' || event.kind === 'release') return controller.change(held(event))
   const hit = hitAt(controller.state(), event.column, event.row)
   if (!hit) return
   if (event.kind === 'click')
     return leavingRefusals(controller, () => {
+      controller.change(holding(event))
       click(controller, hit)
       return true
     })
@@ -58,7 +62,7 @@ export const hitAt = (state: ConsoleState, column: number, row: number): Hit | u
   const box = frontBox(state, shown)
   // A view over the panes gets all events: nothing below it moves.
   if (box) return over(box, row - BODY_TOP, column)
-  const rooms = roomsShown(size.columns, size.rows, focused, body - shown, state.preferences.arrangement)
+  const rooms = roomsShown(state, body - shown)
   const under = (Object.entries(rooms) as [Pane, Room][]).find(([, room]) => isIn(room, column, row))
   if (!under) return undefined
   const [pane, room] = under
@@ -115,6 +119,7 @@ const isIn = ({ left, top, width, height }: Room, column: number, row: number): 
 /** The row of a list at a line of its pane, below its heading. */
 const rowIn = (state: ConsoleState, pane: Pane, room: Room, line: number): number | null => {
   if (pane === 'log' || line < 0) return null
-  const heading = pane === 'worktrees' ? 0 : 1
-  return line < heading ? null : rowAtTop(state, pane, Math.max(1, room.height - heading)) + line - heading
+  const heading = headIn(room.height)
+  const fit = rowsIn(state, pane, room.width, room.height)
+  return line < heading || line >= heading + fit ? null : rowAtTop(state, pane, fit) + line - heading
 }

@@ -2,9 +2,12 @@ import { memo, type ComponentType } from 'react'
 import { Box } from 'ink'
 import { ours, type SafeText } from '../../domain/words/safe-text.ts'
 import { Frame, type Section } from '../../../components/Frame.tsx'
+import { shownKey } from '../keys/names.ts'
 import { arrangementNote } from './arrangement.ts'
 import { useConsole, useRows } from './context.ts'
-import { roomsShown } from '../core/layout.ts'
+import { type Rooms, roomsShown } from '../core/layout.ts'
+import { resized } from './movement.ts'
+import { rangeNote } from './range.ts'
 import { sortNote } from './sorting.ts'
 import { type ConsoleState } from '../core/state.ts'
 import { panes, type Pane } from '../core/panes.ts'
@@ -41,20 +44,15 @@ export const Panes = memo(({ columns, rows, noticed }: PanesProps) => {
     state.view.follow ? paneText.following : state.view.back > 0 ? paneText.heldBack(state.view.back) : paneText.held,
   )
   const boardWords = useConsole(boardNote)
-  const arrangement = useConsole((state) => state.preferences.arrangement)
   const missing = useConsole(arrangementNote)
-  const rooms = roomsShown(columns, rows, pane, noticed, arrangement)
-  const sorts = useRows(({ view }) => ({
-    board: sortNote(view, 'board'),
-    agents: sortNote(view, 'agents'),
-    worktrees: sortNote(view, 'worktrees'),
+  const rooms = useRows((state) => roomsShown(resized(columns, rows)(state), noticed))
+  const lists = useRows((state) => ({
+    board: [sortNote(state.view, 'board'), rangeNote(state, 'board', rooms.board)],
+    agents: [sortNote(state.view, 'agents'), rangeNote(state, 'agents', rooms.agents)],
+    worktrees: [sortNote(state.view, 'worktrees'), rangeNote(state, 'worktrees', rooms.worktrees)],
   }))
-  const notes: Partial<Record<Pane, SafeText>> = {
-    log: ours(logNote),
-    agents: ours(sorts.agents),
-    worktrees: ours(sorts.worktrees),
-    board: ours([sorts.board, boardWords].filter((note) => note !== '').join('  ')),
-  }
+  const others = useConsole((state) => otherPanes(state, rooms))
+  const notes: Record<Pane, readonly string[]> = { ...lists, log: [logNote], board: [...lists.board, boardWords] }
   const sections = panes.flatMap((each): Section[] => {
     const room = rooms[each]
     if (!room) return []
@@ -63,7 +61,7 @@ export const Panes = memo(({ columns, rows, noticed }: PanesProps) => {
       {
         key: each,
         title: each === 'log' ? logTitle : ours(titles[each]),
-        note: ours([notes[each] ?? '', each === pane ? missing : ''].filter((note) => note !== '').join('  ')),
+        note: ours([...notes[each], each === pane ? missing || others : ''].filter((note) => note !== '').join('  ')),
         focused: each === pane,
         height: room.height,
         body: <Body width={room.width} height={room.height} focused={each === pane} />,
@@ -82,5 +80,14 @@ export const Panes = memo(({ columns, rows, noticed }: PanesProps) => {
   )
 })
 Panes.displayName = 'Panes'
+
+/** With room for one pane, the keys of the others. */
+const otherPanes = (state: ConsoleState, rooms: Rooms): string =>
+  Object.keys(rooms).length > 1
+    ? ''
+    : panes
+        .filter((pane) => rooms[pane] === undefined)
+        .map((pane) => `${shownKey(state, pane)} ${paneText.names[pane]}`)
+        .join('  ')
 
 const logTitleOf = (state: ConsoleState): SafeText => ours(paneText.logOf(logSubject(state)))

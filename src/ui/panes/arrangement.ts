@@ -1,6 +1,6 @@
 import { ours, type SafeText } from '../../domain/words/safe-text.ts'
 import { keyed, shownKey } from '../keys/names.ts'
-import { type Layout, layoutOf, shownPanes } from '../core/layout.ts'
+import { roomsIn, shownPanes } from '../core/layout.ts'
 import { type ConsoleState, changingView, type Transition } from '../core/state.ts'
 import { panes, type Pane } from '../core/panes.ts'
 import type { Arrangement } from '../core/preferences.ts'
@@ -59,9 +59,6 @@ export const showPane =
 
 const hiddenNotice = (state: ConsoleState, pane: Pane): SafeText =>
   ours(arrangementText.isHidden(arrangementText.panes[pane], shownKey(state, pane)))
-
-export const roomsIn = ({ view, preferences }: ConsoleState, arrangement = preferences.arrangement): Layout['rooms'] =>
-  layoutOf(view.size.columns, view.size.rows, view.pane, 0, arrangement).rooms
 
 /** A pane grows at the cost of another. */
 export const whyNotAnyLarger = (state: ConsoleState): string | undefined => {

@@ -1,13 +1,12 @@
-import { arranging, roomsIn, whyNotAnyLarger } from './arrangement.ts'
+import { arranging, whyNotAnyLarger } from './arrangement.ts'
+import { bordersIn } from './borders.ts'
+import { kindOf, roomsIn } from '../core/layout.ts'
 import type { ConsoleState, Transition } from '../core/state.ts'
-import { same } from '../core/same.ts'
-import type { Arrangement } from '../core/preferences.ts'
+import type { Pane } from '../core/panes.ts'
+import type { Borders } from '../core/preferences.ts'
 import { arrangementText } from '../../text/comfort.ts'
 
-// Panes are resized.
-
-/** The most steps by which a pane or a column grows. */
-const MOST = 6
+// Panes are resized: a key moves the border of the focused one by a step.
 
 export const whyNotWider =
   (by: 1 | -1) =>
@@ -17,21 +16,19 @@ export const whyNotWider =
       (new Set(Object.values(roomsIn(state)).map(({ left }) => left)).size > 1
         ? undefined
         : arrangementText.belowEachOther)
-    if (why !== undefined || stepOf(state, by) !== undefined) return why
+    if (why !== undefined || wider(state, by) !== undefined) return why
     return by === 1 ? arrangementText.widest : arrangementText.narrowest
   }
 
 /** Moves the edge between the columns so that the focused one grows or shrinks. */
-export const widen = (by: 1 | -1): Transition =>
-  arranging(({ wider }, state) => ({ wider: stepOf(state, by) ?? wider }))
+export const widen = (by: 1 | -1): Transition => moving((state) => wider(state, by))
 
-/** The next step with a visible effect: a column keeps its share, so on some screens a step changes nothing. */
-const stepOf = (state: ConsoleState, by: 1 | -1): number | undefined => {
-  const { arrangement } = state.preferences
-  const way = state.view.pane === 'board' || state.view.pane === 'agents' ? by : -by
-  for (let wider = arrangement.wider + way; Math.abs(wider) <= MOST; wider += way)
-    if (!same(roomsIn(state, { ...arrangement, wider }), roomsIn(state))) return wider
-  return undefined
+/** Some fifteen steps from one end of the screen to the other. */
+const wider = (state: ConsoleState, by: 1 | -1): Borders | undefined => {
+  const { pane, size } = state.view
+  const way = pane === 'board' || pane === 'agents' ? by : -by
+  const left = Math.min(...Object.values(roomsIn(state)).map((room) => room.left + (room.left > 1 ? -1 : Infinity)))
+  return effective(state, { ...bordersIn(state), left: left + way * Math.max(2, size.columns >> 4) })
 }
 
 export const whyNotTaller =
@@ -40,20 +37,53 @@ export const whyNotTaller =
     const rooms = roomsIn(state)
     const column = Object.values(rooms).filter(({ left }) => left === rooms[state.view.pane]?.left)
     const why = whyNotAnyLarger(state) ?? (column.length > 1 ? undefined : arrangementText.besideEachOther)
-    if (why !== undefined || tallerBy(state, by) !== undefined) return why
+    if (why !== undefined || taller(state, by) !== undefined) return why
     return by === 1 ? arrangementText.tallest : arrangementText.lowest
   }
 
-/** Moves the edges of the focused pane, at the cost of those above and below it. */
-export const heighten = (by: 1 | -1): Transition => arranging(({ taller }, state) => tallerBy(state, by) ?? { taller })
+/** Makes the focused pane taller at the cost of the first one of its column, and the first at the cost of the tallest. */
+export const heighten = (by: 1 | -1): Transition => moving((state) => taller(state, by))
 
-/** As `stepOf`, in lines: a low screen has no line for every step. */
-const tallerBy = (state: ConsoleState, by: 1 | -1): Pick<Arrangement, 'taller'> | undefined => {
-  const { arrangement } = state.preferences
+const taller = (state: ConsoleState, by: 1 | -1): Borders | undefined => {
+  const { pane, size } = state.view
+  const rooms = roomsIn(state)
+  const column = (Object.keys(rooms) as Pane[]).filter((one) => rooms[one]!.left === rooms[pane]?.left)
+  const [first, ...others] = column.toSorted((a, b) => rooms[a]!.top - rooms[b]!.top)
+  if (others.length === 0) return undefined
+  const step = by * Math.max(1, size.rows >> 4)
+  const moved = pane === first ? others.reduce((a, b) => (rooms[b]!.height > rooms[a]!.height ? b : a)) : pane
+  const lines = Math.max(1, rooms[moved]!.height + (pane === first ? -step : step))
+  const { heights, ...rest } = bordersIn(state)
+  return effective(state, { ...rest, heights: { ...heights, [moved]: lines } })
+}
+
+/** The borders, if moving them changes anything. */
+const effective = (state: ConsoleState, borders: Borders): Borders | undefined => {
   const { pane } = state.view
-  for (let steps = (arrangement.taller[pane] ?? 0) + by; Math.abs(steps) <= MOST; steps += by) {
-    const taller = { ...arrangement.taller, [pane]: steps }
-    if (roomsIn(state, { ...arrangement, taller })[pane]?.height !== roomsIn(state)[pane]?.height) return { taller }
+  const [before, after] = [roomsIn(state)[pane], roomsIn(withBorders(state, borders))[pane]]
+  return before?.height === after?.height && before?.width === after?.width ? undefined : borders
+}
+
+const moving =
+  (borders: (state: ConsoleState) => Borders | undefined): Transition =>
+  (state) => {
+    const moved = borders(state)
+    return moved ? withBorders(state, moved) : state
   }
-  return undefined
+
+export const withBorders = (state: ConsoleState, borders: Borders): ConsoleState => {
+  const kind = kindOf(state.view.size.columns, state.view.size.rows)
+  return arranging((arrangement) => ({ borders: { ...arrangement.borders, [kind]: borders } }))(state)
+}
+
+/** Removes the moved borders of this size of screen: each pane is as large as what it holds. */
+export const restoreBorders: Transition = (state) => {
+  const { [kindOf(state.view.size.columns, state.view.size.rows) as 'wide']: _, ...borders } =
+    state.preferences.arrangement.borders
+  return arranging(() => ({ borders }))(state)
+}
+
+export const whyNotRestore = (state: ConsoleState): string | undefined => {
+  const { left, heights } = bordersIn(state)
+  return left === undefined && Object.keys(heights).length === 0 ? arrangementText.unmoved : undefined
 }

@@ -1,12 +1,34 @@
 import { cardsThatFit } from '../core/board-window.ts'
-import { layoutOf } from '../core/layout.ts'
+import { roomsIn } from '../core/layout.ts'
+import { foldedAgents } from '../core/layout/folded-agents.ts'
+import { boardWidths, TASK } from '../core/layout/needs.ts'
 import type { ConsoleState } from '../core/state.ts'
 import type { Pane } from '../core/panes.ts'
 
-/** Rows of a list that fit: its room without the heading. */
+/** Rows of a list that fit: its room without the heading, and without the line for the reason of the selected row. */
 export const rowsThatFit = (state: ConsoleState, pane: Pane): number => {
-  const { size, shape } = state.view
-  const room = layoutOf(size.columns, size.rows, pane, 0, state.preferences.arrangement).rooms[pane]
-  if (pane === 'board' && shape.as === 'columns') return cardsThatFit(room?.height ?? 2)
-  return Math.max(1, (room?.height ?? 2) - (pane === 'board' || pane === 'agents' ? 1 : 0))
+  const room = roomsIn(state)[pane]
+  if (pane === 'board' && state.view.shape.as === 'columns') return cardsThatFit(room?.height ?? 2)
+  return rowsIn(state, pane, room?.width ?? 0, room?.height ?? 2)
+}
+
+/** As `rowsThatFit`, in a room of so many columns and lines. */
+export const rowsIn = (state: ConsoleState, pane: Pane, width: number, height: number): number =>
+  Math.max(1, height - (pane === 'log' ? 0 : headIn(height)) - (hasLastLine(state, pane, width, height) ? 1 : 0))
+
+/** True if the last line of a list is none of its rows: a reason, or the number of ended agents. */
+const hasLastLine = (state: ConsoleState, pane: Pane, width: number, height: number): boolean =>
+  (pane === 'board' && saysReason(state, width, height)) || (pane === 'agents' && foldedAgents(state).folded > 0)
+
+/** Lines of a heading: none in a room of one line. */
+export const headIn = (height: number): 0 | 1 => (height > 1 ? 1 : 0)
+
+/** The fewest lines of a board with a line for a reason, and the columns that a reason needs after the longest title. */
+const [LOWEST, REASON] = [5, 40] as const
+
+/** True if the titles leave no room for reasons: that of the selected row has a line of its own. */
+export const saysReason = ({ board, view }: ConsoleState, width: number, height: number): boolean => {
+  if (view.shape.as !== 'list' || height < LOWEST || board.tasks.length === 0) return false
+  const { agent, title } = boardWidths(board.tasks)
+  return width - TASK - agent - title < REASON
 }

@@ -1,4 +1,4 @@
-import { layoutOf } from '../core/layout.ts'
+import { roomsIn } from '../core/layout.ts'
 import { rowAtTop } from './list-selection.ts'
 import { rowsThatFit } from './room.ts'
 import { shownAgents, shownTasks, shownWorktrees } from './sorting.ts'
@@ -18,8 +18,7 @@ export const seesWorktree = (state: ConsoleState, name: string): boolean =>
   hasRoom(state, 'worktrees') &&
   seen(state, 'worktrees', shownWorktrees(state)).some((worktree) => worktree.name === name)
 
-const hasRoom = ({ view: { size, pane }, preferences }: ConsoleState, of: ListPane): boolean =>
-  layoutOf(size.columns, size.rows, pane, 0, preferences.arrangement).rooms[of] !== undefined
+const hasRoom = (state: ConsoleState, of: ListPane): boolean => roomsIn(state)[of] !== undefined
 
 const seen = <T>(state: ConsoleState, pane: ListPane, rows: readonly T[]): readonly T[] => {
   const fit = rowsThatFit(state, pane)

@@ -2,6 +2,7 @@ import { worktreeSince } from '../../domain/worktree/since.ts'
 import type { AgentView, TaskView, WorktreeView } from '../../operations/views/views.ts'
 import { agentLooks, boardLooks } from '../../../components/base/look.ts'
 import type { Controller } from '../core/controller.ts'
+import { foldedAgents } from '../core/layout/folded-agents.ts'
 import { sinceOfAgent } from '../rows/reasons.ts'
 import { agentLook } from '../rows/agent-row.ts'
 import { boardSince, boardState } from '../rows/board-row.ts'
@@ -65,7 +66,7 @@ export const shownTasks = (state: ConsoleState): readonly TaskView[] =>
   sorted(state, state.board.tasks, boardColumns, state.view.sorts.board)
 
 export const shownAgents = (state: ConsoleState): readonly AgentView[] =>
-  sorted(state, state.board.agents, agentColumns, state.view.sorts.agents)
+  sorted(state, foldedAgents(state).shown, agentColumns, state.view.sorts.agents)
 
 export const shownWorktrees = (state: ConsoleState): readonly WorktreeView[] =>
   sorted(state, state.board.worktrees, worktreeColumns, state.view.sorts.worktrees)

@@ -1,5 +1,5 @@
-import { panes, type Pane } from '../core/panes.ts'
-import { type Arrangement, type Preferences, plainArrangement } from '../core/preferences.ts'
+import { panes } from '../core/panes.ts'
+import { type Arrangement, type Borders, type Preferences, plainArrangement } from '../core/preferences.ts'
 import { type ThemeWish, themeWishes } from '../core/theme.ts'
 
 // The preferences with which the next console of this project begins.
@@ -31,11 +31,10 @@ export const readKept = (memory: Readonly<Record<string, unknown>>): KeptPrefere
     arrangement: {
       zoomed: arrangement['zoomed'] === true,
       hidden: hidden.length < panes.length ? hidden : plainArrangement.hidden,
-      wider: stepsIn(arrangement['wider']),
-      taller: Object.fromEntries(
-        panes
-          .map((pane): [Pane, number] => [pane, stepsIn(objectIn(arrangement['taller'])[pane])])
-          .filter(([, steps]) => steps !== 0),
+      borders: Object.fromEntries(
+        (['wide', 'narrow'] as const)
+          .map((layout) => [layout, bordersIn(objectIn(arrangement['borders'])[layout])] as const)
+          .filter(([, borders]) => borders.left !== undefined || Object.keys(borders.heights).length > 0),
       ),
     },
     guided: kept['guided'] === true,
@@ -47,5 +46,18 @@ const objectIn = (value: unknown): Readonly<Record<string, unknown>> =>
     ? (value as Readonly<Record<string, unknown>>)
     : {}
 
-const stepsIn = (value: unknown): number =>
-  typeof value === 'number' && Number.isInteger(value) && Math.abs(value) <= 6 ? value : 0
+const bordersIn = (value: unknown): Borders => {
+  const { left, heights } = objectIn(value)
+  return {
+    ...(isSize(left) ? { left } : {}),
+    heights: Object.fromEntries(
+      panes.flatMap((pane) => {
+        const lines = objectIn(heights)[pane]
+        return isSize(lines) ? [[pane, lines]] : []
+      }),
+    ),
+  }
+}
+
+const isSize = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= 1000

@@ -19,6 +19,7 @@ export const worktreeRow = (
   const verification = worktree.integration?.verification
   return {
     name: safeText(worktree.name),
+    branch: safeText(worktree.branchName),
     ahead: seen?.ahead ?? null,
     behind: seen?.behind ?? null,
     added: seen?.added ?? null,

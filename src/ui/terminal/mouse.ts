@@ -1,20 +1,23 @@
-// Mouse reports of a terminal (xterm's modes 1000 and 1006): button, column and row, pressed or released.
+// Mouse reports of a terminal (xterm's modes 1002 and 1006): button, column and row, pressed or released.
 
-/** Reports buttons and the wheel, not movements. With shift held the terminal selects text as usual. */
-export const mouseOn = '\u001b[?1000h\u001b[?1006h'
-export const mouseOff = '\u001b[?1006l\u001b[?1000l'
+/**
+ * Reports buttons, the wheel, and movements with a pressed button, where the terminal knows them. With shift held the
+ * terminal selects text as usual.
+ */
+export const mouseOn = '\u001b[?1000h\u001b[?1002h\u001b[?1006h'
+export const mouseOff = '\u001b[?1006l\u001b[?1002l\u001b[?1000l'
 
-/** A press of the left button, or a turn of the wheel; column and row count from 0. */
+/** A press of the left button, its movement and its release, or a turn of the wheel; column and row count from 0. */
 export interface MouseEvent {
-  readonly kind: 'click' | 'wheel-up' | 'wheel-down'
+  readonly kind: 'click' | 'pull' | 'release' | 'wheel-up' | 'wheel-down'
   readonly column: number
   readonly row: number
 }
 
-/** One report, or undefined for irrelevant ones: other buttons, released buttons, buttons with shift, alt or ctrl. */
+/** One report, or undefined for irrelevant ones: other buttons, buttons with shift, alt or ctrl. */
 export const mouseEventOf = (button: number, column: number, row: number, pressed: boolean): MouseEvent | undefined => {
-  const kind = pressed ? kinds[button] : undefined
+  const kind = pressed ? kinds[button] : button === 0 ? 'release' : undefined
   return kind && { kind, column: column - 1, row: row - 1 }
 }
 
-const kinds: Readonly<Record<number, MouseEvent['kind']>> = { 0: 'click', 64: 'wheel-up', 65: 'wheel-down' }
+const kinds: Readonly<Record<number, MouseEvent['kind']>> = { 0: 'click', 32: 'pull', 64: 'wheel-up', 65: 'wheel-down' }

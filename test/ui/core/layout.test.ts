@@ -6,6 +6,7 @@ import { panes } from '../../../src/ui/core/panes.ts'
 test('the size of the terminal determines the layout', () => {
   expect(kindOf(200, 50)).toBe('wide')
   expect(kindOf(100, 30)).toBe('wide')
+  expect(kindOf(120, 36)).toBe('narrow')
   expect(kindOf(80, 24)).toBe('narrow')
   expect(kindOf(60, 15)).toBe('small')
   expect(kindOf(120, 12)).toBe('small')

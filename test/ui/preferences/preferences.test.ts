@@ -26,7 +26,7 @@ import { paletteOf } from '../../../src/ui/views/palette/keys.ts'
 import { sheetOf } from '../../../src/ui/core/sheet.ts'
 import { table } from '../../../src/ui/views/index.ts'
 import { cursorIn, inboxItems } from '../../../src/ui/views/inbox/list.ts'
-import { BODY_TOP, layoutOf, shownPanes } from '../../../src/ui/core/layout.ts'
+import { BODY_TOP, layoutOf, roomsIn, shownPanes } from '../../../src/ui/core/layout.ts'
 import { resized } from '../../../src/ui/panes/movement.ts'
 import { changingView } from '../../../src/ui/core/state.ts'
 import { panes } from '../../../src/ui/core/panes.ts'
@@ -132,14 +132,15 @@ test('NO_COLOR overrides every theme, and the configuration overrides the saved 
 
 test('panes fill the body, however they are hidden and resized', () => {
   for (const hidden of [[], ['agents'], ['board', 'agents'], ['log', 'worktrees', 'board']] as const) {
-    for (const wider of [-6, 0, 6]) {
-      for (const steps of [-6, 6]) {
+    for (const left of [1, 60, 500]) {
+      for (const lines of [1, 60]) {
         for (const [columns, rows] of [
           [200, 50],
           [100, 16],
           [80, 24],
         ] as const) {
-          const arrangement = { ...plainArrangement, hidden, wider, taller: { agents: steps, log: steps } }
+          const moved = { left, heights: { agents: lines, log: lines } }
+          const arrangement = { ...plainArrangement, hidden, borders: { wide: moved, narrow: moved } }
           const { rooms, body } = layoutOf(columns, rows, 'worktrees', 0, arrangement)
           const lefts = [...new Set(Object.values(rooms).map((room) => room.left))]
           for (const left of lefts) {
@@ -163,13 +164,16 @@ test('a saved state that a person has edited by hand breaks nothing', () => {
     readKept({
       comfort: {
         theme: 'pink',
-        arrangement: { hidden: [...panes], wider: 1e9, taller: { log: 2, moon: 3 } },
+        arrangement: {
+          hidden: [...panes],
+          borders: { wide: { left: 1e9, heights: { log: 2, moon: 3, agents: -1 } }, narrow: 'low', round: {} },
+        },
         guided: 'yes',
       },
     }),
   ).toEqual({
     theme: null,
-    arrangement: { zoomed: false, hidden: [], wider: 0, taller: { log: 2 } },
+    arrangement: { zoomed: false, hidden: [], borders: { wide: { heights: { log: 2 } } } },
     guided: false,
   })
 })
@@ -192,23 +196,23 @@ const beStrict = (): void =>
   controller.change((before) => ({ ...before, preferences: { ...before.preferences, strict: true } }))
 const arrangement = () => controller.state().preferences.arrangement
 
-test('+ zooms the focused pane, and again shows all panes', () => {
-  controller.press('3', '+')
+test('Z zooms the focused pane, and again shows all panes', () => {
+  controller.press('3', 'Z')
   const { columns, rows } = controller.state().view.size
   expect(Object.keys(layoutOf(columns, rows, 'log', 0, arrangement()).rooms)).toEqual(['log'])
-  controller.press('+')
+  controller.press('Z')
   expect(Object.keys(layoutOf(columns, rows, 'log', 0, arrangement()).rooms)).toHaveLength(4)
 })
 
-test('- hides a pane, and a second - or its number shows it again', () => {
-  controller.press('2', '-')
+test('_ hides a pane, and a second _ or its number shows it again', () => {
+  controller.press('2', '_')
   expect([arrangement().hidden, controller.state().view.pane]).toEqual([['agents'], 'log'])
   expect(controller.notice()).toBe('The list of agents is hidden. 2 shows it again.')
-  controller.press('-')
+  controller.press('_')
   expect([arrangement().hidden, controller.state().view.pane]).toEqual([[], 'agents'])
   // A pane that is back is no longer reported as hidden.
   expect(controller.notice()).toBe('')
-  controller.press('-', 'tab', 'shift-tab', '-')
+  controller.press('_', 'tab', 'shift-tab', '_')
   expect(arrangement().hidden).toEqual(['agents', 'log'])
   controller.press('1', 'tab')
   expect(controller.state().view.pane).toBe('worktrees')
@@ -223,13 +227,13 @@ test('- hides a pane, and a second - or its number shows it again', () => {
 test('the reason for missing panes is shown in the footer, with the key that shows them', () => {
   const note = (): string => arrangementNote(controller.state())
   expect(note()).toBe('')
-  controller.press('+')
-  expect(note()).toBe('zoomed, + shows all')
-  controller.press('+', '2', '-', '-', '1', '2', '-', '-', '1')
+  controller.press('Z')
+  expect(note()).toBe('zoomed, Z shows all')
+  controller.press('Z', '2', '_', '_', '1', '2', '_', '_', '1')
   expect(note()).toBe('')
-  controller.press('2', '-', '-', '-', '-', '-')
+  controller.press('2', '_', '_', '_', '_', '_')
   expect([arrangement().hidden, note()]).toEqual([['agents'], 'hidden: 2'])
-  controller.press('4', '-', '1')
+  controller.press('4', '_', '1')
   expect(note()).toBe('hidden: 2 4')
   controller.change((before) => ({
     ...before,
@@ -239,11 +243,11 @@ test('the reason for missing panes is shown in the footer, with the key that sho
 })
 
 test('a pane that cannot grow shows why', () => {
-  controller.press('2', '-', '1', '}')
-  expect([arrangement().taller, controller.notice()]).toEqual([{}, 'No pane is above or below this one: use > and <.'])
+  controller.press('2', '_', '1', '+')
+  expect([arrangement().borders, controller.notice()]).toEqual([{}, 'No pane is above or below this one: use > and <.'])
   controller.press('3')
-  controller.press('-', '4', '-', '1')
-  for (const key of ['>', '}']) {
+  controller.press('_', '4', '_', '1')
+  for (const key of ['>', '+']) {
     controller.press('escape', key)
     expect(controller.notice()).toBe(
       'The last visible pane cannot be hidden. Press the number of another pane to show it.',
@@ -252,7 +256,7 @@ test('a pane that cannot grow shows why', () => {
 })
 
 test('the last pane cannot be hidden', () => {
-  controller.press('-', 'tab', 'shift-tab', '-', 'tab', 'shift-tab', '-', 'tab', '-')
+  controller.press('_', 'tab', 'shift-tab', '_', 'tab', 'shift-tab', '_', 'tab', '_')
   expect(arrangement().hidden).toHaveLength(3)
   expect(controller.notice()).toBe(
     'The last visible pane cannot be hidden. Press the number of another pane to show it.',
@@ -260,26 +264,26 @@ test('the last pane cannot be hidden', () => {
 })
 
 test('panes grow and shrink as long as they have neighbours', () => {
-  const widthOf = () => layoutOf(120, 30, controller.state().view.pane, 0, arrangement()).rooms.board!.width
+  const widthOf = () => roomsIn(controller.state()).board!.width
   const before = widthOf()
   controller.press('>', '>')
   expect(widthOf()).toBeGreaterThan(before)
   controller.press('3', '>', '>')
   expect(widthOf()).toBe(before)
-  const heightOf = () => layoutOf(120, 30, 'log', 0, arrangement()).rooms.log!.height
+  const heightOf = () => roomsIn(controller.state()).log!.height
+  controller.press('-')
   const low = heightOf()
-  controller.press('}')
+  controller.press('+')
   expect(heightOf()).toBeGreaterThan(low)
   controller.change((state) => ({ ...state, view: { ...state.view, size: { columns: 80, rows: 24 } } }))
   controller.press('>')
-  expect(controller.notice()).toBe('The panes are stacked: use { and }.')
+  expect(controller.notice()).toBe('The panes are stacked: use - and +.')
 })
 
 test('a pane at its maximum or minimum width says so, and the opposite key has a visible effect', () => {
   const size = (columns: number): void =>
     controller.change((before) => ({ ...before, view: { ...before.view, size: { columns, rows: 30 } } }))
-  const width = (): number =>
-    layoutOf(controller.state().view.size.columns, 30, 'board', 0, arrangement()).rooms.board!.width
+  const width = (): number => roomsIn(controller.state()).board!.width
   for (const columns of [120, 200]) {
     size(columns)
     for (const [key, sentence] of [
@@ -317,6 +321,7 @@ test('the next console starts with the saved state, next to the state of other c
     }
     const stop = keepPreferences(controller, store, memory)
     store.setState((before) => widen(1)(hide(before)), true)
+    const kept = store.getState().preferences.arrangement.borders.wide?.left
     stop()
     store.setState((before) => widen(1)(before), true)
     expect(readConsoleMemory(root)['filters']).toEqual(['mine'])
@@ -324,8 +329,7 @@ test('the next console starts with the saved state, next to the state of other c
     expect(beginPreferences(options, {}, table).arrangement).toEqual({
       zoomed: false,
       hidden: ['board'],
-      wider: 1,
-      taller: {},
+      borders: { wide: { left: kept, heights: {} } },
     })
     expect(beginPreferences(options, { NO_COLOR: '1', INK_SCREEN_READER: '1' }, table)).toMatchObject({
       spoken: true,
@@ -447,19 +451,16 @@ test('the example key bindings of docs/configuration.md are possible', () => {
 test('a pane at its maximum or minimum height says so, and the opposite key has a visible effect', () => {
   const size = (columns: number, rows: number): void =>
     controller.change((before) => ({ ...before, view: { ...before.view, size: { columns, rows } } }))
-  const height = (): number =>
-    layoutOf(controller.state().view.size.columns, controller.state().view.size.rows, 'log', 0, arrangement()).rooms
-      .log!.height
+  const height = (): number => roomsIn(controller.state()).log!.height
   controller.press('3')
-  for (const [columns, rows] of [
-    [200, 50],
-    [80, 24],
+  const lower = ['-', 'The pane has its minimum height. + makes it taller.'] as const
+  const taller = ['+', 'The pane has its maximum height. - makes it lower.'] as const
+  for (const [columns, rows, keys] of [
+    [200, 50, [lower, taller]],
+    [80, 24, [taller, lower]],
   ] as const) {
     size(columns, rows)
-    for (const [key, sentence] of [
-      ['}', 'The pane has its maximum height. { makes it lower.'],
-      ['{', 'The pane has its minimum height. } makes it taller.'],
-    ] as const) {
+    for (const [key, sentence] of keys) {
       const heights = Array.from({ length: 20 }, () => {
         controller.press('escape', key)
         return [height(), controller.notice()] as const
@@ -589,10 +590,10 @@ test('the guide is shown on an empty board, disappears with the first task, and 
 })
 
 test('sentences and hints name the keys by their bindings', () => {
-  const { preferences } = boundTo({ agents: ['Z'], submit: ['ctrl-o'], 'keep-filter': ['ctrl-o'] })
+  const { preferences } = boundTo({ agents: ['A'], submit: ['ctrl-o'], 'keep-filter': ['ctrl-o'] })
   controller.change((before) => ({ ...before, preferences }))
-  controller.press('Z', '-')
-  expect(controller.notice()).toBe('The list of agents is hidden. Z shows it again.')
+  controller.press('A', '_')
+  expect(controller.notice()).toBe('The list of agents is hidden. A shows it again.')
   controller.press('/')
   expect(filterHint(controller.state()).hint).toContain('ctrl-o keep, esc clear')
   expect(keyed(controller.state(), formHints.several)).toBe(
@@ -610,10 +611,10 @@ test('a click selects the row under it and focuses its pane', async () => {
   for (const title of ['Bake', 'Cool', 'Slice']) await fixture.addTask(title)
   await fixture.addWorktree('greet')
   await controller.reread()
-  const { rooms } = layoutOf(120, 30, 'board')
+  const rooms = roomsIn(controller.state())
   pressMouse(controller, { kind: 'click', column: rooms.board!.left + 5, row: rooms.board!.top + 2 })
   expect(controller.state().view).toMatchObject({ pane: 'board', task: 2 })
-  pressMouse(controller, { kind: 'click', column: rooms.worktrees!.left, row: rooms.worktrees!.top })
+  pressMouse(controller, { kind: 'click', column: rooms.worktrees!.left, row: rooms.worktrees!.top + 1 })
   expect(controller.state().view).toMatchObject({ pane: 'worktrees', worktree: 'greet' })
   pressMouse(controller, { kind: 'click', column: rooms.board!.left, row: rooms.board!.top + 20 })
   expect(controller.state().view.task).toBe(2)
@@ -638,18 +639,18 @@ test('a click selects a row of an overlay, and the wheel scrolls the commands', 
   const { body } = layoutOf(120, 30, 'board')
   const palette = () => controller.state().view.overlay as { readonly kind: 'palette'; readonly at: number }
   controller.press(':')
-  const top = BODY_TOP + body - 13
-  pressMouse(controller, { kind: 'click', column: 5, row: top + 2 + 4 })
+  const top = BODY_TOP + ((body - 13) >> 1)
+  pressMouse(controller, { kind: 'click', column: 15, row: top + 2 + 4 })
   expect(palette().at).toBe(4)
   for (const nowhere of [top, top + 1, top + 12, top - 1])
-    pressMouse(controller, { kind: 'click', column: 5, row: nowhere })
+    pressMouse(controller, { kind: 'click', column: 15, row: nowhere })
   expect(palette().at).toBe(4)
-  for (let turn = 0; turn < 4; turn++) pressMouse(controller, { kind: 'wheel-down', column: 5, row: top + 5 })
+  for (let turn = 0; turn < 4; turn++) pressMouse(controller, { kind: 'wheel-down', column: 15, row: top + 5 })
   expect(palette().at).toBe(16)
   // The clicked row is the eighth of the ten visible ones: the last two belong to a cut text.
-  pressMouse(controller, { kind: 'click', column: 5, row: top + 2 })
+  pressMouse(controller, { kind: 'click', column: 15, row: top + 2 })
   expect(palette().at).toBe(9)
-  for (let turn = 0; turn < 9; turn++) pressMouse(controller, { kind: 'wheel-up', column: 5, row: top + 5 })
+  for (let turn = 0; turn < 9; turn++) pressMouse(controller, { kind: 'wheel-up', column: 15, row: top + 5 })
   expect(palette().at).toBe(0)
   expect(controller.mode()).toBe('palette')
   controller.press('escape', 'n')
@@ -700,18 +701,18 @@ test('a click on a key of the footer presses it, except a key that answers for g
 
 test('a single visible pane cannot be made wider or taller', () => {
   controller.change((before) => ({ ...before, view: { ...before.view, size: { columns: 60, rows: 15 } } }))
-  for (const key of ['>', '<', '{', '}']) {
+  for (const key of ['>', '<', '-', '+']) {
     controller.press('escape', key)
     expect(controller.notice()).toBe('The terminal has room for one pane.')
   }
-  controller.press('escape', '+')
+  controller.press('escape', 'Z')
   expect([arrangement().zoomed, controller.notice()]).toEqual([false, 'The terminal has room for one pane.'])
 })
 
 test('a zoom from a larger terminal is not mentioned if there is room for only one pane', () => {
   const size = (columns: number, rows: number): void =>
     controller.change((before) => ({ ...before, view: { ...before.view, size: { columns, rows } } }))
-  controller.press('+')
+  controller.press('Z')
   for (const [columns, rows] of [
     [60, 15],
     [80, 16],
@@ -720,10 +721,10 @@ test('a zoom from a larger terminal is not mentioned if there is room for only o
     expect(arrangementNote(controller.state())).toBe('')
     controller.press('escape', '>')
     expect(controller.notice()).toBe('The terminal has room for one pane.')
-    controller.press('escape', '-')
+    controller.press('escape', '_')
     expect([arrangement().hidden.length, controller.notice()]).toEqual([1, expect.stringContaining('is hidden')])
-    controller.press('-')
+    controller.press('_')
   }
   size(120, 30)
-  expect(arrangementNote(controller.state())).toBe('zoomed, + shows all')
+  expect(arrangementNote(controller.state())).toBe('zoomed, Z shows all')
 })

@@ -4,6 +4,9 @@ import { AgentTable } from '../../../../components/AgentTable.tsx'
 import { useConsole, useRows } from '../context.ts'
 import { shownKey } from '../../keys/names.ts'
 import { topFor } from '../../core/layout.ts'
+import { foldedAgents } from '../../core/layout/folded-agents.ts'
+import { namesIn } from '../../core/layout/needs.ts'
+import { rowsIn } from '../room.ts'
 import { indexIn } from '../list-selection.ts'
 import { agentTime } from '../../rows/row-reason.ts'
 import { agentRow } from '../../rows/agent-row.ts'
@@ -14,18 +17,22 @@ import { paneText } from '../../../text/panes.ts'
 export const AgentsPane = memo(({ width, height }: PaneProps) => {
   const rows = useRows((state) => {
     const { board, view, now, processes } = state
-    const fit = Math.max(1, height - 1)
-    const top = topFor(view.tops.agents, indexIn(state, 'agents'), fit, board.agents.length)
-    return shownAgents(state)
-      .slice(top, top + fit)
-      .map((agent) => ({
-        ...agentRow(agent, now, processes[agent.id], board.requests, agent.id === view.agent),
-        time: agentTime(state, agent),
-      }))
+    const fit = rowsIn(state, 'agents', width, height)
+    const shown = shownAgents(state)
+    const top = topFor(view.tops.agents, indexIn(state, 'agents'), fit, shown.length)
+    return shown.slice(top, top + fit).map((agent) => ({
+      ...agentRow(agent, now, processes[agent.id], board.requests, agent.id === view.agent),
+      time: agentTime(state, agent),
+    }))
   })
   const empty = useConsole((state) =>
     state.preferences.agentless ? paneText.agentless : paneText.noAgents(shownKey(state, 'spawn')),
   )
-  return <AgentTable rows={rows} width={width} empty={ours(empty)} />
+  const names = useConsole((state) => namesIn(state.board.agents))
+  const ended = useConsole((state) => {
+    const { folded } = foldedAgents(state)
+    return ours(folded === 0 ? '' : paneText.ended(folded, shownKey(state, 'unfold-ended')))
+  })
+  return <AgentTable rows={rows} names={names} width={width} empty={ours(empty)} ended={ended} />
 })
 AgentsPane.displayName = 'AgentsPane'

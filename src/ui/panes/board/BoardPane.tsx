@@ -5,6 +5,8 @@ import { guideOf } from './guide.ts'
 import { useConsole, useRows } from '../context.ts'
 import { shownKey } from '../../keys/names.ts'
 import { topFor } from '../../core/layout.ts'
+import { boardWidths } from '../../core/layout/needs.ts'
+import { rowsIn, saysReason } from '../room.ts'
 import { indexIn, topIndex } from '../list-selection.ts'
 import { rowReason } from '../../rows/row-reason.ts'
 import { boardRow } from '../../rows/board-row.ts'
@@ -21,7 +23,7 @@ export interface PaneProps {
 export const BoardPane = memo(({ width, height, focused }: PaneProps) => {
   const rows = useRows((state) => {
     const { board, view, now } = state
-    const fit = Math.max(1, height - 1)
+    const fit = rowsIn(state, 'board', width, height)
     const top = topFor(topIndex(state, 'board'), indexIn(state, 'board'), fit, board.tasks.length)
     return shownTasks(state)
       .slice(top, top + fit)
@@ -38,6 +40,20 @@ export const BoardPane = memo(({ width, height, focused }: PaneProps) => {
         : paneText.noTaskFound,
   )
   const guide = useRows(guideOf)
-  return <Board rows={rows} width={width} focused={focused} empty={ours(empty)} guide={guide} />
+  const { agent, title } = useConsole((state) => boardWidths(state.board.tasks))
+  const says = useConsole((state) => saysReason(state, width, height))
+  const lines = rows.length + 2 < height ? height - rows.length - 1 : 1
+  const reason = rows.find(({ selected }) => selected)?.reason
+  return (
+    <Board
+      rows={rows}
+      width={width}
+      widths={{ agent, title }}
+      focused={focused}
+      empty={ours(empty)}
+      guide={guide}
+      {...(says ? { reason: reason ?? ours(''), lines } : {})}
+    />
+  )
 })
 BoardPane.displayName = 'BoardPane'

@@ -7,7 +7,7 @@ import { logArrived } from '../../core/reducers.ts'
 import { linesOfNote, LONGEST, printed, textsOf } from './lines.ts'
 import { leftOut, passedOver } from './outputs.ts'
 import { type LogSubject, subjectOf } from './subject.ts'
-import { layoutOf } from '../../core/layout.ts'
+import { roomsIn } from '../../core/layout.ts'
 import type { ConsoleState, Transition } from '../../core/state.ts'
 
 /**
@@ -128,6 +128,8 @@ const mayPrint = ({ board }: ConsoleState, agentId: string): boolean => {
 }
 
 /** True if it is visible in its pane, or among the sections of a task. */
-const isVisible = ({ view, preferences }: ConsoleState): boolean =>
-  (view.overlay?.kind === 'detail' && view.overlay.of === 'board' && view.overlay.folds?.['logs'] === true) ||
-  layoutOf(view.size.columns, view.size.rows, view.pane, 0, preferences.arrangement).rooms.log !== undefined
+const isVisible = (state: ConsoleState): boolean => {
+  const { overlay } = state.view
+  const isUnfolded = overlay?.kind === 'detail' && overlay.of === 'board' && overlay.folds?.['logs'] === true
+  return isUnfolded || roomsIn(state).log !== undefined
+}

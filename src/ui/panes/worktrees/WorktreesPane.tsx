@@ -1,11 +1,12 @@
 import { memo } from 'react'
-import { ours } from '../../../domain/words/safe-text.ts'
+import { ours, safeText } from '../../../domain/words/safe-text.ts'
 import { Worktrees } from '../../../../components/Worktrees.tsx'
 import { useRows } from '../context.ts'
 import { topFor } from '../../core/layout.ts'
+import { rowsIn } from '../room.ts'
 import { indexIn } from '../list-selection.ts'
 import { radarMark } from '../../rows/conflicts.ts'
-import { mergesNow } from '../../rows/reasons.ts'
+import { mergesNow, reasonOfWorktree } from '../../rows/reasons.ts'
 import { worktreeTime } from '../../rows/row-reason.ts'
 import { worktreeRow } from '../../rows/worktree-row.ts'
 import { shownWorktrees } from '../sorting.ts'
@@ -15,9 +16,10 @@ import { paneText } from '../../../text/panes.ts'
 export const WorktreesPane = memo(({ width, height, focused }: PaneProps) => {
   const rows = useRows((state) => {
     const { board, view, observed } = state
-    const top = topFor(view.tops.worktrees, indexIn(state, 'worktrees'), height, board.worktrees.length)
+    const fit = rowsIn(state, 'worktrees', width, height)
+    const top = topFor(view.tops.worktrees, indexIn(state, 'worktrees'), fit, board.worktrees.length)
     return shownWorktrees(state)
-      .slice(top, top + height)
+      .slice(top, top + fit)
       .map((worktree) => ({
         ...worktreeRow(
           worktree,
@@ -27,8 +29,11 @@ export const WorktreesPane = memo(({ width, height, focused }: PaneProps) => {
           worktree.name === view.worktree,
         ),
         time: worktreeTime(state, worktree),
+        reason: safeText(reasonOfWorktree(state, worktree)),
       }))
   })
-  return <Worktrees rows={rows} width={width} focused={focused} empty={ours(paneText.noWorktrees)} />
+  return (
+    <Worktrees rows={rows} width={width} focused={focused} headed={height > 1} empty={ours(paneText.noWorktrees)} />
+  )
 })
 WorktreesPane.displayName = 'WorktreesPane'

@@ -1,0 +1,36 @@
+import type { AgentView } from '../../../operations/views/views.ts'
+import type { ConsoleState } from '../state.ts'
+
+// Ended agents fold into one line, so that those that work have the room.
+
+export interface FoldedAgents {
+  readonly shown: readonly AgentView[]
+  /** The number of ended agents in the one line; 0 without it. */
+  readonly folded: number
+}
+
+/** An ended agent stays if it left a problem, or while it is selected. One alone takes no more room than the line. */
+export const foldedAgents = ({ board, view }: Pick<ConsoleState, 'board' | 'view'>): FoldedAgents => {
+  const known = last.get(board.agents)
+  if (known?.agent === view.agent && known.unfolded === view.unfolded) return known.agents
+  const agents = folding(board.agents, view)
+  last.set(board.agents, { agent: view.agent, unfolded: view.unfolded, agents })
+  return agents
+}
+
+const last = new WeakMap<
+  readonly AgentView[],
+  { readonly agent: string | null; readonly unfolded: boolean; readonly agents: FoldedAgents }
+>()
+
+const folding = (
+  all: readonly AgentView[],
+  { agent, unfolded }: Pick<ConsoleState['view'], 'agent' | 'unfolded'>,
+): FoldedAgents => {
+  const shown = unfolded ? all : all.filter((one) => one.id === agent || !isOver(one))
+  return all.length - shown.length < 2 ? { shown: all, folded: 0 } : { shown, folded: all.length - shown.length }
+}
+
+/** True if it has ended and nobody has to do anything about it. */
+export const isOver = ({ status, launchError, left }: AgentView): boolean =>
+  status === 'terminated' && launchError === null && left.length === 0

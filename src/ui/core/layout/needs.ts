@@ -1,0 +1,100 @@
+import { widthOf } from '../../../../components/base/fit.ts'
+import type { AgentView, TaskView } from '../../../operations/views/views.ts'
+import { isOver } from '../../../domain/task/task.ts'
+import type { Pane } from '../panes.ts'
+import type { ConsoleState } from '../state.ts'
+import { foldedAgents } from './folded-agents.ts'
+
+// The lines and columns that the panes need for what they hold. They depend on the lists alone, not on the log: a
+// border that moved with every selection would be restless.
+
+export interface Need {
+  readonly lines: number
+  readonly columns: number
+}
+
+export type Needs = Readonly<Record<Pane, Need>>
+
+/** The needs of panes of which nothing is known: all there is. */
+export const boundless: Needs = {
+  board: { lines: Infinity, columns: Infinity },
+  agents: { lines: Infinity, columns: Infinity },
+  log: { lines: Infinity, columns: Infinity },
+  worktrees: { lines: Infinity, columns: Infinity },
+}
+
+export const needsOf = (state: Pick<ConsoleState, 'board' | 'view' | 'log' | 'loaded'>): Needs => {
+  const { board, view, log, loaded } = state
+  if (!loaded) return boundless
+  const { shown, folded } = foldedAgents(state)
+  const isSilent = board.agents.length === 0 && log.length === 0
+  return {
+    board: view.shape.as === 'list' ? boardNeed(board) : boundless.board,
+    agents: { lines: headed(shown.length + (folded > 0 ? 1 : 0)), columns: AGENT + namesIn(board.agents) },
+    log: { lines: isSilent ? 1 : Infinity, columns: Infinity },
+    worktrees: { lines: headed(board.worktrees.length), columns: WORKTREE },
+  }
+}
+
+/** Columns of a row of the board without agent and title. */
+export const TASK = 37
+
+/** Columns of a reason after a title, of a row of an agent without its name, and of a worktree. */
+const [REASON, AGENT, WORKTREE] = [32, 48, 56] as const
+
+/** Lines of an empty board: its heading, what to do next, and how to hide that. */
+const GUIDE = 6
+
+const headed = (rows: number): number => (rows === 0 ? 1 : rows + 1)
+
+const boardNeed = ({ tasks, moreBefore, moreAfter }: ConsoleState['board']): Need => {
+  const { agent, title, reason } = boardWidths(tasks)
+  // Below the rows is the reason of the selected one.
+  return {
+    lines: moreBefore || moreAfter ? Infinity : tasks.length === 0 ? GUIDE : headed(tasks.length) + 1,
+    columns: TASK + agent + Math.max(title, reason),
+  }
+}
+
+export interface BoardWidths {
+  readonly agent: number
+  readonly title: number
+  /** Of a title with the reason after it. */
+  readonly reason: number
+}
+
+const widths = new WeakMap<readonly TaskView[], BoardWidths>()
+
+/** The widths of the longest cells of the read tasks. */
+export const boardWidths = (tasks: readonly TaskView[]): BoardWidths => {
+  const known = widths.get(tasks)
+  if (known) return known
+  const made = tasks.reduce<BoardWidths>(
+    ({ agent, title, reason }, task) => {
+      const width = widthOf(task.title)
+      const rests = isOver(task.status) && task.status !== 'failed'
+      return {
+        agent: Math.max(agent, widthOf(task.assignedAgentId ?? '')),
+        title: Math.max(title, width),
+        reason: rests || task.assignedAgentId !== null ? reason : Math.max(reason, width + REASON),
+      }
+    },
+    { agent: SHORT, title: 0, reason: 0 },
+  )
+  const bounded = { ...made, agent: Math.min(LONG, made.agent) }
+  widths.set(tasks, bounded)
+  return bounded
+}
+
+/** The least and the most columns of an agent's name on the board. */
+const SHORT: number = 10
+const LONG: number = 24
+
+const names = new WeakMap<readonly AgentView[], number>()
+
+/** The width of the longest name. */
+export const namesIn = (agents: readonly AgentView[]): number => {
+  const known = names.get(agents) ?? agents.reduce((most, { id }) => Math.max(most, widthOf(id)), 0)
+  names.set(agents, known)
+  return known
+}
