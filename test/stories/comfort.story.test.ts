@@ -154,7 +154,7 @@ it.concurrent(
     await first.lacks('creates a task')
     first.press('2')
     await first.until('[2 Agents]')
-    first.press('-')
+    first.press('_')
     await first.lacks('2 Agents')
     first.press('\u0014')
     await first.until('Theme: dark.')

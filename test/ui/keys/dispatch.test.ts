@@ -91,7 +91,7 @@ test('a failed task of an ended worktree says that it cannot be retried, and whi
 
 test('a refusal disappears with the next key that has an effect, and stays after one that has none', () => {
   controller.press('r')
-  controller.press('Z')
+  controller.press('Q')
   expect(controller.notice()).toContain('only a failed task')
   controller.press('j')
   expect([controller.notice(), controller.state().view.task]).toEqual(['', 2])

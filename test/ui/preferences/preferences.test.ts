@@ -287,8 +287,8 @@ test('a pane at its maximum or minimum width says so, and the opposite key has a
   for (const columns of [120, 200]) {
     size(columns)
     for (const [key, sentence] of [
-      ['>', 'The pane has its maximum width. < makes it narrower.'],
       ['<', 'The pane has its minimum width. > makes it wider.'],
+      ['>', 'The pane has its maximum width. < makes it narrower.'],
     ] as const) {
       const widths = Array.from({ length: 20 }, () => {
         controller.press('escape', key)

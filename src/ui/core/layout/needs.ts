@@ -36,6 +36,9 @@ export const needsOf = (state: Pick<ConsoleState, 'board' | 'view' | 'log' | 'lo
   }
 }
 
+/** The fewest columns of a board that shows agents. */
+const LEAST = 74
+
 /** Columns of a row of the board without agent and title. */
 export const TASK = 37
 
@@ -52,7 +55,7 @@ const boardNeed = ({ tasks, moreBefore, moreAfter }: ConsoleState['board']): Nee
   // Below the rows is the reason of the selected one.
   return {
     lines: moreBefore || moreAfter ? Infinity : tasks.length === 0 ? GUIDE : headed(tasks.length) + 1,
-    columns: TASK + agent + Math.max(title, reason),
+    columns: Math.max(LEAST, TASK + agent + Math.max(title, reason)),
   }
 }
 

@@ -159,7 +159,7 @@ const mouse = (screen: Screen, words: string, button = 0): string => {
 
 test('a click selects the card or the row under it', async () => {
   const screen = await openShapes({ columns: 120, rows: 30 })
-  await screen.press('b', '+')
+  await screen.press('b', 'Z')
   await screen.shows(/▸ ○ 1 Model/)
   await screen.shows('4 Poster')
   await screen.press(mouse(screen, '3 Screen'))
@@ -182,7 +182,7 @@ test('the wheel scrolls the column or the tree under it', async () => {
   for (let id = 2; id <= 120; id++) await perform(fixture.core, cancelTask, { taskId: id }, person)
   screen = openScreen(fixture, { columns: 200, rows: 30 })
   await screen.shows('1 Board')
-  await screen.press('+', 'b')
+  await screen.press('Z', 'b')
   await screen.shows(/▸ ○ 1 Task of 0/)
   const down = mouse(screen, '3 Task of 2', 65)
   await screen.press(...Array.from({ length: 40 }, () => down))
