@@ -16,12 +16,12 @@ it.concurrent('ended agents are folded into one line, and a key shows them', gen
   const screen = await shop.console({ columns: 120, rows: 36 })
   await shop.addAll(['Bake', 'Cool', 'Slice', 'Sell'].map((title) => ({ title, command: 'exit 0' })))
   // The selected one stays in its row.
-  await screen.until('3 ended; E shows them')
-  screen.press('E')
-  await screen.lacks('E shows them')
+  await screen.until('3 ended; U shows them')
+  screen.press('U')
+  await screen.lacks('U shows them')
   await screen.shows('four rows', (text) => text.split('exit 0').length === 5)
-  screen.press('E')
-  await screen.until('3 ended; E shows them')
+  screen.press('U')
+  await screen.until('3 ended; U shows them')
 })
 
 it.concurrent(
