@@ -56,7 +56,7 @@ export const Worktrees = ({ rows, width, focused, headed = true, empty }: Worktr
   )
 }
 
-/** Columns of the commits ahead and behind. */
+/** Columns of the numbers of commits. */
 const POSITION = 7
 
 interface Columns {

@@ -44,7 +44,7 @@ export const kindOf = (columns: number, rows: number): LayoutKind => {
   return columns >= (rows < LOW ? BESIDE.low : BESIDE.roomy) ? 'wide' : 'narrow'
 }
 
-/** What determines the rooms of the panes. */
+/** The parts of the state on which the rooms depend. */
 type Laid = Pick<ConsoleState, 'board' | 'view' | 'log' | 'loaded' | 'preferences'>
 
 /** The rooms of the visible panes, as large as what they hold. */

@@ -16,7 +16,7 @@ export const bordersIn = ({ view, preferences }: ConsoleState): Borders => {
 }
 
 /** The panes directly above and below one. */
-export const besideOf = (
+const besideOf = (
   rooms: Rooms,
   pane: Pane,
 ): { readonly above: Pane | undefined; readonly below: Pane | undefined } => {
@@ -32,7 +32,7 @@ export const besideOf = (
 }
 
 /** The borders after the one above a pane has moved up by so many lines; the pane above it gives them. */
-export const movedTo = (state: ConsoleState, pane: Pane, up: number): Borders => {
+const movedTo = (state: ConsoleState, pane: Pane, up: number): Borders => {
   const rooms = roomsIn(state)
   const { above } = besideOf(rooms, pane)
   const { heights, ...rest } = bordersIn(state)

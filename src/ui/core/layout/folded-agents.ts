@@ -31,6 +31,6 @@ const folding = (
   return all.length - shown.length < 2 ? { shown: all, folded: 0 } : { shown, folded: all.length - shown.length }
 }
 
-/** True if it has ended and nobody has to do anything about it. */
+/** True if it has ended, and left nothing for the person to do. */
 export const isOver = ({ status, launchError, left }: AgentView): boolean =>
   status === 'terminated' && launchError === null && left.length === 0
