@@ -1,4 +1,4 @@
-import { type ReactElement, type ReactNode, useContext } from 'react'
+import { type ReactNode, useContext } from 'react'
 import { Box, useIsScreenReaderEnabled } from 'ink'
 import type { SafeText } from '../src/domain/words/safe-text.ts'
 import { type Code, codeColours, type Marks, paintedCode } from './base/code.ts'
@@ -60,11 +60,12 @@ const LineOf = ({ text, lead, marks = [], cursor = false, theirs = false, code, 
 }
 
 /** A line of code in one colour; beside another one it fills its half. */
-const plainCode = ({ lead, text, marks, change, blanks }: Code, key: number, of: number): ReactElement => (
+const plainCode = ({ before = '', lead, text, marks, change, blanks }: Code, key: number, of: number): ReactNode => [
+  before,
   <Paint key={`code ${key}`} colour={change === null ? undefined : change === 'added' ? 'green' : 'red'}>
-    {[lead, ...marked(text, marks), key + 1 < of ? ' '.repeat(blanks) : '']}
-  </Paint>
-)
+    {[lead, ...marked(text, marks), key + 1 < of ? ' '.repeat(Math.max(0, blanks)) : '']}
+  </Paint>,
+]
 
 const marked = (text: string, marks: Marks): readonly ReactNode[] =>
   partsOf(text, marks).map(([part, isMarked], n) =>

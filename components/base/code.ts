@@ -5,6 +5,8 @@ import type { CodePart, DiffColours, Ground } from './theme.ts'
 
 /** A line of code, or one of two beside each other. */
 export interface Code {
+  /** Precedes it without its ground. */
+  readonly before?: string
   /** Its number and its sign. */
   readonly lead: string
   readonly text: string
@@ -25,7 +27,10 @@ export const codeColours = (diff: DiffColours | null): DiffColours | null => (ch
 const [COLOURS_256, ALL_COLOURS] = [2, 3]
 
 /** A line with its number and sign, the parts of its code, and its marked words. */
-export const paintedCode = (colours: DiffColours, { lead, text, marks, change, parts, blanks }: Code): string => {
+export const paintedCode = (
+  colours: DiffColours,
+  { before = '', lead, text, marks, change, parts, blanks }: Code,
+): string => {
   let painted = change === null ? lead : chalk.ansi256(colours.text)(lead)
   for (const [from, to, part, marked] of pieces(text, parts, marks)) {
     const piece = text.slice(from, to)
@@ -33,7 +38,8 @@ export const paintedCode = (colours: DiffColours, { lead, text, marks, change, p
     const inColour = number === null ? piece : chalk.ansi256(number)(piece)
     painted += marked && change !== null ? paintedWords(inColour, colours, change) : inColour
   }
-  return change === null ? painted : onGround(painted + ' '.repeat(Math.max(0, blanks)), colours[change])
+  const whole = painted + ' '.repeat(Math.max(0, blanks))
+  return before + (change === null ? whole : onGround(whole, colours[change]))
 }
 
 const paintedWords = (piece: string, { addedWords, removedWords }: DiffColours, change: 'added' | 'removed'): string =>

@@ -5,6 +5,7 @@ import { commonText } from './common.ts'
 /** The answers of the review, by the state of the integration. */
 export const approvalAnswers = {
   none: 'requested…',
+  read: `reading only; {integrate} requests an integration   {comment} comment   ${commonText.back}`,
   requested: 'merging…',
   verifying: 'verifying the merge…',
   ready: `y approve exactly these commits   {reject} reject   {comment} comment   ${commonText.back}`,
@@ -17,6 +18,7 @@ export const approvalAnswers = {
 } as const
 
 export const approvalText = {
+  isOnlyRead: 'No integration was requested, so there is nothing to approve. {integrate} requests one.',
   worktreeIsBuilt: (worktree: string) => `Worktree ${worktree} is still being created. Try again in a moment.`,
   diffIsBeingRead: (worktree: string) => `The diff of ${worktree} is still loading. Read it before you approve.`,
   nothingToReject: (worktree: string | null) => `${worktree ?? 'It'} has no open integration to reject.`,

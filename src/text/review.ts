@@ -6,6 +6,7 @@ import { commonText, counts } from './common.ts'
 export const reviewText = {
   title: (worktree: string, branch: string, target: string | null) =>
     `Integrate ${worktree} (${branch}) into ${target ?? commonText.itsTarget}`,
+  diffTitle: (worktree: string, branch: string) => `Diff of ${worktree} (${branch})`,
   diffIsBeingRead: 'loading the diff…',
   madeAnew: (worktree: string) => `The merge of ${worktree} was recreated. Review it again.`,
   noMergeYet: (branch: string, target: string) => `no merge yet: changes of ${branch} since it forked from ${target}`,
@@ -92,6 +93,7 @@ export const commentText = {
 export const reviewRefusals = {
   diffIsBeingRead: 'The diff is still loading. Try again in a moment.',
   noLine: 'Select a line of the diff or the name of a file. {next-file} selects the next file.',
+  tooNarrow: (columns: number) => `Both versions fit beside each other from ${columns} columns on.`,
   noComment: 'Select one of your comments; they are listed before the files.',
   tooLate: (worktree: string) => `${worktree} is already approved, so comments are closed.`,
   nothingToSend: 'No comments to send. {comment} adds one.',

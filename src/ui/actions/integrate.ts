@@ -4,12 +4,25 @@ import { requestIntegration } from '../../operations/integration/request-integra
 import type { Controller, Receipt } from '../core/controller.ts'
 import { close, open } from '../core/overlays.ts'
 import { worktreeAtHand } from '../core/selection.ts'
-import type { ConsoleState, Transition } from '../core/state.ts'
+import { changingView, type ConsoleState, type Transition } from '../core/state.ts'
 import { actionRefusals } from '../../text/actions.ts'
 import { approvalText } from '../../text/integration.ts'
 import { integrationWords } from '../../text/looks.ts'
 
 // From `i` to a merge in its target.
+
+/** Why there is no diff to read, of the selected worktree or that of the selected task or agent. */
+export const whyNotDiff = (state: ConsoleState): string | undefined => {
+  const worktree = worktreeAtHand(state)
+  if (!worktree) return actionRefusals.noWorktree
+  return worktree.status === 'active' ? undefined : actionRefusals.worktreeIsOver(worktree.name, worktree.status)
+}
+
+/** Opens the diff of the worktree without a request to merge it. */
+export const readDiff = (controller: Controller): void => {
+  const { name } = worktreeAtHand(controller.state())!
+  controller.change(openApproval(name, true))
+}
 
 export const whyNotIntegrate = (state: ConsoleState): string | undefined => {
   const worktree = worktreeAtHand(state)
@@ -37,18 +50,22 @@ export const isUnderWay = (status: IntegrationState): boolean => underWay[status
 export const START = { file: -1, line: 0, piece: 0 } as const
 
 /** The view in which a worktree is looked at before it lands. */
-export const openApproval = (worktree: string): Transition =>
-  open({ kind: 'approval', worktree, at: START, offset: 0, folded: [], sought: '' })
+export const openApproval = (worktree: string, readOnly = false): Transition =>
+  open({ kind: 'approval', worktree, at: START, offset: 0, folded: [], sought: '', readOnly })
 
 /** Opens the approval view at once; what is not there yet is asked for and comes in while one looks. */
 export const integrate = (controller: Controller): void => {
   const state = controller.state()
   const worktree = worktreeAtHand(state)!
-  if (state.view.overlay?.kind !== 'approval') controller.change(openApproval(worktree.name))
+  const { overlay: front } = state.view
+  if (front?.kind !== 'approval') controller.change(openApproval(worktree.name))
+  else if (front.readOnly) controller.change(changingView(() => ({ overlay: { ...front, readOnly: false } })))
   if (worktree.integration && underWay[worktree.integration.status]) return
   controller.perform(requestIntegration, { worktreeName: worktree.name }, preparedReceipt, () => {
     const { overlay } = controller.state().view
-    if (overlay?.kind === 'approval' && overlay.worktree === worktree.name) controller.change(close)
+    if (overlay?.kind !== 'approval' || overlay.worktree !== worktree.name) return
+    if (front?.kind !== 'approval') return controller.change(close)
+    controller.change(changingView(() => ({ overlay: { ...overlay, readOnly: front.readOnly === true } })))
   })
 }
 

@@ -1,14 +1,16 @@
 import { ours, type SafeText } from '../../../domain/words/safe-text.ts'
 import { reviewText } from '../../../text/review.ts'
 import { answers, whyNotYes } from './approve.ts'
+import { isOnlyRead } from './window.ts'
 import { keyed } from '../../keys/names.ts'
 import { worktreeOf } from '../../core/selection.ts'
 import type { ConsoleState } from '../../core/state.ts'
 import type { ApprovalOverlay } from './state.ts'
 
 /** The present effects of the keys on the merge. */
-export const answerToReview = (state: ConsoleState, { worktree }: ApprovalOverlay): SafeText => {
-  const status = worktreeOf(state, worktree)?.integration?.status ?? 'none'
+export const answerToReview = (state: ConsoleState, overlay: ApprovalOverlay): SafeText => {
+  const worktree = worktreeOf(state, overlay.worktree)
+  const status = worktree && isOnlyRead(worktree, overlay) ? 'read' : (worktree?.integration?.status ?? 'none')
   return ours(
     status === 'ready' && whyNotYes(state) !== undefined ? reviewText.diffIsBeingRead : keyed(state, answers[status]),
   )

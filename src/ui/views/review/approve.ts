@@ -6,11 +6,12 @@ import { candidateOf } from '../../actions/integrate.ts'
 import { itemOf, settle } from '../../actions/settle.ts'
 import type { Controller, Receipt } from '../../core/controller.ts'
 import { type Form, textField } from '../../core/form.ts'
+import { keyed } from '../../keys/names.ts'
 import { open } from '../../core/overlays.ts'
 import { same } from '../../core/same.ts'
 import { worktreeOf } from '../../core/selection.ts'
 import type { ConsoleState } from '../../core/state.ts'
-import { approvalIn, reviewOf } from './window.ts'
+import { approvalIn, isOnlyRead, reviewOf } from './window.ts'
 import { commonText } from '../../../text/common.ts'
 import { reasonForms } from '../../../text/forms.ts'
 import { approvalAnswers, approvalText } from '../../../text/integration.ts'
@@ -21,8 +22,12 @@ import { approvalAnswers, approvalText } from '../../../text/integration.ts'
 export const whyNotYes = (state: ConsoleState): string | undefined => {
   const worktree = worktreeShown(state)
   if (!worktree) return commonText.worktreeGone
-  // The view asked for the integration when it opened, so one that is not there yet is on its way.
-  const why = whyNotApprove(worktree.name, worktree.integration?.status ?? 'requested')
+  // The view asked for the integration when it opened, unless the diff is only read.
+  const status = isOnlyRead(worktree, approvalIn(state.view.overlay)!)
+    ? undefined
+    : (worktree.integration?.status ?? 'requested')
+  if (status === undefined) return keyed(state, approvalText.isOnlyRead)
+  const why = whyNotApprove(worktree.name, status)
   if (why !== undefined) return why
   return shownCandidate(state) ? undefined : approvalText.diffIsBeingRead(worktree.name)
 }
@@ -77,7 +82,7 @@ const rejectForm = (worktree: string): Form => ({
 })
 
 /** The present actions of the keys, as text, by the state of the integration; placeholders name the rows of the keys. */
-export const answers: Record<IntegrationState | 'none', string> = approvalAnswers
+export const answers: Record<IntegrationState | 'none' | 'read', string> = approvalAnswers
 
 const worktreeShown = (state: ConsoleState): WorktreeView | undefined =>
   worktreeOf(state, approvalIn(state.view.overlay)?.worktree ?? null)

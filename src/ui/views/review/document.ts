@@ -15,7 +15,7 @@ export interface Document {
 }
 
 export const documentOf = (shown: Shown): Document => {
-  const { loaded, head, width } = shown
+  const { loaded, head } = shown
   const blocks: Block[] = []
   for (const file of loaded?.review.files ?? []) {
     const before = blocks.at(-1)
@@ -26,7 +26,7 @@ export const documentOf = (shown: Shown): Document => {
   return {
     total,
     head,
-    line: (row) => (row < head.length ? head[row]! : lineIn(blocks[fileAt(row)]!, row, width)),
+    line: (row) => (row < head.length ? head[row]! : lineIn(blocks[fileAt(row)]!, row)),
     placeOf: (row) =>
       row < head.length || blocks.length === 0
         ? { file: -1, line: Math.max(0, Math.min(row, head.length - 1)), piece: 0 }

@@ -18,7 +18,10 @@ export const startReviewFeed: Feed = ({ connection }, store, careful) => {
       return
     }
     const { targetOid, branchOid, mergeOid } = candidateOf(worktreeOf(store.getState(), name)?.integration) ?? {}
-    const key = `${name} ${JSON.stringify([targetOid, branchOid, mergeOid])}`
+    // Without a merge the branch itself is shown, which agents change.
+    const { ahead, behind, added, removed, dirty } = store.getState().observed[name] ?? nothingSeen
+    const seen = mergeOid ? [] : [ahead, behind, added, removed, dirty]
+    const key = `${name} ${JSON.stringify([targetOid, branchOid, mergeOid, ...seen])}`
     if (key === wanted) return
     wanted = key
     void careful(async () => {
@@ -27,3 +30,5 @@ export const startReviewFeed: Feed = ({ connection }, store, careful) => {
     })()
   })
 }
+
+const nothingSeen = { ahead: 0, behind: 0, added: 0, removed: 0, dirty: 0 }

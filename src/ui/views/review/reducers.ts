@@ -4,6 +4,7 @@ import type { Review } from '../../../operations/integration/review.ts'
 import { noticed } from '../../core/reducers.ts'
 import { changingView, type Transition } from '../../core/state.ts'
 import { START } from '../../actions/integrate.ts'
+import type { Place } from './state.ts'
 import { approvalIn } from './window.ts'
 import { reviewText } from '../../../text/review.ts'
 
@@ -17,11 +18,22 @@ export const reviewArrived =
     const next = { ...state, review: { review, more: new Map<string, DiffIndex | null>() } }
     const isOther = state.review !== null && state.review.review.to !== review.to
     if (!isOther || !overlay || overlay !== state.view.overlay) return next
+    if (state.review.review.candidate === null && review.candidate === null)
+      return changingView(() => ({ overlay: { ...overlay, at: placeIn(review, state.review!.review, overlay.at) } }))(
+        next,
+      )
     const begun = changingView(() => ({ overlay: { ...overlay, at: START, offset: 0, folded: [] } }))(next)
     const old = state.review.review
     const replaces = old.worktree === review.worktree && old.candidate !== null && review.candidate !== null
     return replaces ? noticed(reviewText.madeAnew(review.worktree), 'told')(begun) : begun
   }
+
+/** A place in a newer diff: the same file, at the same line if there is one. */
+const placeIn = ({ files }: Review, before: Review, at: Place): Place => {
+  if (at.file < 0) return at
+  const file = files.findIndex(({ path }) => path === before.files[at.file]?.path)
+  return file === -1 ? START : { file, line: Math.min(at.line, (files[file]!.diff?.count ?? 0) - 1), piece: 0 }
+}
 
 /** The lines of a large file; null while they are being read, undefined if that failed. */
 export const fileArrived =

@@ -5,10 +5,12 @@ import { sheetHeight } from '../../panes/movement.ts'
 import { close } from '../../core/overlays.ts'
 import { changingView } from '../../core/state.ts'
 import { goToPlace } from './movement.ts'
-import { rowsOf } from './file/text-rows.ts'
+import { roomFor } from './file/text-line.ts'
+import { breaksIn, spelt } from './file/text-rows.ts'
+import { type RowStyle, styleFor } from './file/row-style.ts'
 import { leadOf } from './file/file-lines.ts'
 import { diffOf, type LoadedReview, type Place } from './state.ts'
-import { type ApprovalOverlay, approvalIn, reviewOf } from './window.ts'
+import { type ApprovalOverlay, approvalIn, reviewOf, styleOf } from './window.ts'
 import { widthIn } from '../../rows/lines.ts'
 import { reviewRefusals, searchText } from '../../../text/review.ts'
 
@@ -33,7 +35,7 @@ export const findNext =
     const loaded = overlay && reviewOf(state, overlay.worktree)
     if (!overlay || !loaded) return controller.tell(reviewRefusals.diffIsBeingRead, 'refused')
     if (overlay.sought === '') return controller.tell(keyed(state, searchText.typeFirst), 'refused')
-    const place = nextMatch(loaded, overlay, by, widthIn(state))
+    const place = nextMatch(loaded, overlay, by, { width: widthIn(state), style: styleOf(state) })
     if (!place) return controller.tell(searchText.notFound(overlay.sought, by === 1, unread(loaded)), 'refused')
     const file = loaded.review.files[place.file]!
     const unfolded = { ...overlay, folded: overlay.folded.filter((path) => path !== file.path) }
@@ -43,12 +45,17 @@ export const findNext =
 const unread = ({ review, more }: LoadedReview): number =>
   review.files.filter((file) => file.content === 'unread' && !more.get(file.path)).length
 
+interface Laid {
+  readonly width: number
+  readonly style: RowStyle
+}
+
 /** The nearest match after or before the cursor, in a name or in a line. */
 const nextMatch = (
   loaded: LoadedReview,
   { at, sought }: ApprovalOverlay,
   by: 1 | -1,
-  width: number,
+  laid: Laid,
 ): Place | undefined => {
   const { files } = loaded.review
   const words = sought.toLowerCase()
@@ -57,7 +64,12 @@ const nextMatch = (
     const inName = files[file]!.path.toLowerCase().includes(words) && (!own || (by === -1 && at.line >= 0))
     if (inName && by === 1) return { file, line: -1, piece: 1 }
     const index = diffOf(loaded, files[file]!)
-    const place = index ? matchIn(index, words, own ? at.line : by === 1 ? -1 : index.count, by, width) : undefined
+    const place = index
+      ? matchIn(index, words, own ? at.line : by === 1 ? -1 : index.count, by, {
+          ...laid,
+          style: styleFor(laid.style, files[file]!),
+        })
+      : undefined
     if (place) return { file, ...place }
     if (inName) return { file, line: -1, piece: 1 }
   }
@@ -69,7 +81,7 @@ const matchIn = (
   words: string,
   from: number,
   by: 1 | -1,
-  width: number,
+  laid: Laid,
 ): { line: number; piece: number } | undefined => {
   const text = lowered(index)
   // Letters with a longer lower case would shift positions; such a text is searched unchanged.
@@ -84,17 +96,17 @@ const matchIn = (
   while (at !== -1) {
     const line = lineAt(index, at)
     if (line >= 0 && at >= index.starts[line]! + 1 && at < index.ends[line]!)
-      return { line, piece: pieceAt(index, line, at, width) }
+      return { line, piece: pieceAt(index, line, at, laid) }
     at = by === 1 ? text.indexOf(words, at + 1) : at > 0 ? text.lastIndexOf(words, at - 1) : -1
   }
   return undefined
 }
 
-const pieceAt = (index: DiffIndex, line: number, at: number, width: number): number => {
-  const room = Math.max(10, width - leadOf(index))
-  const rows = rowsOf(index, room)
-  const most = rows.placeOf(rows.rowOf(line, Number.MAX_SAFE_INTEGER)).piece
-  return Math.min(most, Math.floor((at - index.starts[line]! - 1) / room))
+const pieceAt = (index: DiffIndex, line: number, at: number, { width, style }: Laid): number => {
+  if (!style.wraps) return 0
+  const before = index.text.slice(index.starts[line]! + 1, at).replaceAll('\t', '    ').length
+  const starts = breaksIn(spelt(index, line), roomFor(leadOf(index), width, style.isSplit))
+  return Math.max(0, starts.filter((start) => start <= before).length - 1)
 }
 
 const remembered = new WeakMap<DiffIndex, string>()

@@ -1,3 +1,4 @@
+import type { RowStyle } from './file/row-style.ts'
 import type { SafeText } from '../../../domain/words/safe-text.ts'
 import type { DiffIndex } from '../../../domain/words/unified-diff.ts'
 import type { Review, ReviewFile } from '../../../operations/integration/review.ts'
@@ -46,6 +47,11 @@ export interface LoadedOutput {
 export const diffOf = ({ more }: LoadedReview, file: ReviewFile): DiffIndex | null | undefined =>
   file.diff ?? more.get(file.path)
 
+/** How a person reads diffs. Both versions are beside each other on a wide screen, unless the person chose. */
+export type ReadingStyle = Omit<RowStyle, 'isSplit'> & { readonly isSplit: boolean | null }
+
+export const plainReading: ReadingStyle = { isSplit: null, wraps: true, ignoresBlanks: false }
+
 /** The person's position in a review. */
 export interface Reading {
   /** The cursor, and its distance below the first visible row. */
@@ -61,4 +67,6 @@ export interface Reading {
 export interface ApprovalOverlay extends Reading {
   readonly kind: 'approval'
   readonly worktree: string
+  /** True if the diff is only read: no integration was requested with it. */
+  readonly readOnly?: boolean
 }

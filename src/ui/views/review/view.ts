@@ -1,6 +1,6 @@
 import { modeText } from '../../../text/modes.ts'
 import { typingHints } from '../../../text/panes.ts'
-import { integrate, whyNotIntegrate } from '../../actions/integrate.ts'
+import { integrate, readDiff, whyNotDiff, whyNotIntegrate } from '../../actions/integrate.ts'
 import { approve, reject, whyNotReject, whyNotYes } from './approve.ts'
 import { typedLine, typedText } from '../../keys/typed-line.ts'
 import type { DrawnView, ReadView, TypedView } from '../../core/view-row.ts'
@@ -11,7 +11,15 @@ import { moveCursor, selectInReview, toFile, toHunk } from './movement.ts'
 import { outputSheet } from './output-lines.ts'
 import * as review from './keys.ts'
 import { find, findNext } from './search.ts'
-import type { ApprovalOverlay, Comment, LoadedOutput, LoadedReview } from './state.ts'
+import {
+  type ApprovalOverlay,
+  type Comment,
+  type LoadedOutput,
+  type LoadedReview,
+  plainReading,
+  type ReadingStyle,
+} from './state.ts'
+import * as reading from './reading.ts'
 import { answerToReview } from './answer.ts'
 
 export interface ReviewContents {
@@ -22,6 +30,7 @@ export interface ReviewContents {
   readonly output: LoadedOutput | null
   /** Grows when lines got their colours. */
   readonly coloured: number
+  readonly reading: ReadingStyle
 }
 
 // prettier-ignore
@@ -29,7 +38,10 @@ export const approval: DrawnView<ApprovalOverlay, ReviewContents> = {
   kind: 'approval',
   title: modeText.approval,
   manner: 'reading',
-  opens: [{ id: 'integrate', keys: ['i'], shown: 'i', acts: true, footer: true, blocked: whyNotIntegrate, press: integrate }],
+  opens: [
+    { id: 'integrate', keys: ['i'], shown: 'i', acts: true, footer: true, blocked: whyNotIntegrate, press: integrate },
+    { id: 'diff', keys: ['D'], shown: 'D', blocked: whyNotDiff, press: readDiff },
+  ],
   keys: [
     { id: 'approve', keys: ['y'], shown: 'y', answers: true, footer: true, blocked: whyNotYes, press: approve },
     { id: 'reject', keys: ['n'], shown: 'n', footer: true, blocked: whyNotReject, press: reject },
@@ -44,10 +56,13 @@ export const approval: DrawnView<ApprovalOverlay, ReviewContents> = {
     { id: 'search', keys: ['/'], shown: '/', footer: true, press: review.openSearch },
     { id: 'next-match', keys: ['>'], shown: '>', press: findNext(1) },
     { id: 'previous-match', keys: ['<'], shown: '<', press: findNext(-1) },
+    { id: 'split', keys: ['s'], shown: 's', footer: true, blocked: reading.whyNotSplit, press: by(reading.toggleSplit) },
+    { id: 'wrap', keys: ['w'], shown: 'w', press: by(reading.toggle('wraps')) },
+    { id: 'blanks', keys: ['b'], shown: 'b', press: by(reading.toggle('ignoresBlanks')) },
     { id: 'output', keys: ['L'], shown: 'L', footer: true, blocked: review.whyNotOutput, press: review.openOutput },
   ],
   also: ['integrate', 'commands'],
-  empty: { review: null, comments: {}, output: null, coloured: 0 },
+  empty: { review: null, comments: {}, output: null, coloured: 0, reading: plainReading },
   feed: startReviewFeeds,
   drawn: true,
   answer: { line: answerToReview, ready: (state) => whyNotYes(state) === undefined },

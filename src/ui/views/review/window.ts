@@ -1,12 +1,15 @@
 import { ours } from '../../../domain/words/safe-text.ts'
+import type { WorktreeView } from '../../../operations/views/views.ts'
 import type { Line } from '../../../../components/Lines.tsx'
 import { widthIn } from '../../rows/lines.ts'
+import { isUnderWay } from '../../actions/integrate.ts'
 import { worktreeOf } from '../../core/selection.ts'
 import type { ConsoleState, Overlay } from '../../core/state.ts'
 import { type Document, documentOf } from './document.ts'
 import type { Shown } from './file/file-block.ts'
 import { headLines } from './head/head.ts'
-import type { Comment, LoadedReview } from './state.ts'
+import { BESIDE, type RowStyle } from './file/row-style.ts'
+import type { Comment, LoadedReview, ReadingStyle } from './state.ts'
 import { nameOf } from './file/file-lines.ts'
 import { reviewText } from '../../../text/review.ts'
 
@@ -25,12 +28,17 @@ export const commentsOf = ({ comments }: ConsoleState, worktree: string): readon
 
 const NONE: readonly Comment[] = []
 
+/** True for a diff that is read while no integration is on its way. */
+export const isOnlyRead = ({ integration }: WorktreeView, { readOnly }: ApprovalOverlay): boolean =>
+  readOnly === true && !(integration && isUnderWay(integration.status))
+
 /** All rows of the approval view; the same object while nothing of it has changed. */
 export const reviewDocument = (state: ConsoleState, overlay: ApprovalOverlay): Document | undefined => {
   const worktree = worktreeOf(state, overlay.worktree)
   if (!worktree) return undefined
   const loaded = reviewOf(state, worktree.name)
   const comments = commentsOf(state, worktree.name)
+  const readOnly = isOnlyRead(worktree, overlay)
   const from = [
     worktree,
     loaded,
@@ -40,6 +48,8 @@ export const reviewDocument = (state: ConsoleState, overlay: ApprovalOverlay): D
     state.radar,
     state.view.size.columns,
     state.preferences.bindings,
+    readOnly,
+    state.reading,
   ] as const
   if (last && from.every((part, n) => part === last!.from[n])) return last.document
   const shown: Shown = {
@@ -47,14 +57,27 @@ export const reviewDocument = (state: ConsoleState, overlay: ApprovalOverlay): D
     comments,
     folded: overlay.folded,
     width: widthIn(state),
+    style: styleOf(state),
     state,
-    head: headLines(state, worktree, loaded, comments),
+    head: headLines(state, worktree, loaded, comments, readOnly),
   }
   last = { from, document: documentOf(shown) }
   return last.document
 }
 
 let last: { readonly from: readonly unknown[]; readonly document: Document } | undefined
+
+/** How the rows are made: as the person chose, and beside each other on a wide screen. */
+export const styleOf = ({ reading, view }: Pick<ConsoleState, 'reading' | 'view'>): RowStyle => {
+  const isSplit = (reading.isSplit ?? true) && view.size.columns >= BESIDE
+  const known = styles.find((one) => one.reading === reading && one.style.isSplit === isSplit)
+  if (known) return known.style
+  const style = { ...reading, isSplit }
+  styles = [{ reading, style }, ...styles.slice(0, 3)]
+  return style
+}
+
+let styles: readonly { readonly reading: ReadingStyle; readonly style: RowStyle }[] = []
 
 export interface Window {
   readonly title: Line['text']
@@ -70,7 +93,13 @@ export const windowOf = (state: ConsoleState, overlay: ApprovalOverlay, height: 
   if (!worktree || !document) return undefined
   const { cursor, top } = standing(document, overlay, height)
   return {
-    title: ours(nameOf(reviewText.title(worktree.name, worktree.branchName, worktree.integration?.target ?? null))),
+    title: ours(
+      nameOf(
+        isOnlyRead(worktree, overlay)
+          ? reviewText.diffTitle(worktree.name, worktree.branchName)
+          : reviewText.title(worktree.name, worktree.branchName, worktree.integration?.target ?? null),
+      ),
+    ),
     lines: Array.from({ length: Math.min(height, document.total - top) }, (_, n) =>
       top + n === cursor ? { ...document.line(top + n), cursor: true } : document.line(top + n),
     ),

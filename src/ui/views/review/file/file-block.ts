@@ -1,12 +1,13 @@
 import { ours } from '../../../../domain/words/safe-text.ts'
-import type { DiffIndex } from '../../../../domain/words/unified-diff.ts'
 import type { ReviewFile } from '../../../../operations/integration/review.ts'
 import type { Line } from '../../../../../components/Lines.tsx'
-import { absence, commentLines, leadOf, textLine, titleLines } from './file-lines.ts'
+import { absence, commentLines, leadOf, titleLines } from './file-lines.ts'
+import { type RowStyle, styleFor } from './row-style.ts'
+import { type Drawn, roomFor, textLine } from './text-line.ts'
 import type { HeadLine } from '../head/head.ts'
 import type { ConsoleState } from '../../../core/state.ts'
 import { type Comment, diffOf, type LoadedReview, type Place } from '../state.ts'
-import { rowsOf, type TextRows } from './text-rows.ts'
+import { rowsOf } from './text-rows.ts'
 
 // The rows of one file in a review.
 
@@ -17,6 +18,7 @@ export interface Shown {
   readonly folded: readonly string[]
   readonly comments: readonly Comment[]
   readonly width: number
+  readonly style: RowStyle
   /** The bindings of keys. */
   readonly state: Pick<ConsoleState, 'preferences' | 'table'>
 }
@@ -28,26 +30,27 @@ export interface Block {
   readonly title: readonly Line[]
   /** The content below the title: one line instead of the diff, or none. */
   readonly instead: Line | undefined
-  readonly index: DiffIndex | undefined
-  readonly text: TextRows | undefined
-  readonly lead: number
+  readonly drawn: Drawn | undefined
   /** Comments in their order, each with the number of diff rows before it. */
   readonly inserts: readonly { readonly comment: Comment; readonly after: number; readonly lines: readonly Line[] }[]
 }
 
 export const blockOf = (
-  { folded, comments, width, state }: Shown,
+  { folded, comments, width, state, style: chosen }: Shown,
   loaded: LoadedReview,
   file: ReviewFile,
   start: number,
 ): Block => {
+  const style = styleFor(chosen, file)
   const found = diffOf(loaded, file)
   const isFolded = folded.includes(file.path)
   const title = [{ text: ours('') }, ...titleLines(file, isFolded, width)]
   const instead = isFolded ? undefined : absence(state, file, found)
   const index = isFolded || !found || instead ? undefined : found
   const lead = index ? leadOf(index) : 4
-  const text = index && rowsOf(index, Math.max(10, width - lead))
+  const room = roomFor(lead, width, style.isSplit)
+  const text = index && rowsOf(index, room, style)
+  const drawn = index && text && { index, rows: text, lead, room, wraps: style.wraps }
   const own = isFolded
     ? []
     : comments.filter((comment) => comment.path === file.path && comment.to === loaded.review.to)
@@ -60,7 +63,7 @@ export const blockOf = (
     .sort((a, b) => a.after - b.after || a.comment.id - b.comment.id)
   const total =
     title.length + (instead ? 1 : 0) + (text?.total ?? 0) + inserts.reduce((sum, { lines }) => sum + lines.length, 0)
-  return { start, total, title, instead, index, text, lead, inserts }
+  return { start, total, title, instead, drawn, inserts }
 }
 
 /** The content of a row below the title: a row of the diff, or a row of a comment. */
@@ -78,15 +81,15 @@ const below = (
   return { text: row - shift }
 }
 
-export const lineIn = (block: Block, row: number, width: number): Line => {
+export const lineIn = (block: Block, row: number): Line => {
   const local = row - block.start
   const title = block.title[local]
   if (title) return title
   const there = below(block, local - block.title.length)
   if ('line' in there) return there.line
-  if (!block.text || !block.index) return block.instead ?? { text: ours('') }
-  const { line, piece } = block.text.placeOf(there.text)
-  return textLine(block.index, line, piece, block.lead, width)
+  if (!block.drawn) return block.instead ?? { text: ours('') }
+  const { line, piece } = block.drawn.rows.placeOf(there.text)
+  return textLine(block.drawn, line, piece)
 }
 
 export const placeIn = (blocks: readonly Block[], file: number, row: number): Place => {
@@ -95,7 +98,7 @@ export const placeIn = (blocks: readonly Block[], file: number, row: number): Pl
   if (local < block.title.length) return { file, line: -1, piece: local }
   const there = below(block, local - block.title.length)
   if ('comment' in there) return { file, line: there.comment.at, piece: 0, comment: there.comment.id }
-  return { file, ...(block.text ? block.text.placeOf(there.text) : { line: 0, piece: 0 }) }
+  return { file, ...(block.drawn ? block.drawn.rows.placeOf(there.text) : { line: 0, piece: 0 }) }
 }
 
 export const rowIn = (block: Block, { line, piece, comment }: Place): number => {
@@ -113,7 +116,8 @@ export const rowIn = (block: Block, { line, piece, comment }: Place): number => 
   }
   // The first line of a title is empty and separates files.
   if (line === -1) return block.start + Math.min(Math.max(1, piece), block.title.length - 1)
-  if (!block.text || !block.index) return block.instead ? behindTitle : block.start + 1
-  const row = block.text.rowOf(Math.min(line, block.index.count - 1), piece)
+  if (!block.drawn) return block.instead ? behindTitle : block.start + 1
+  const { index, rows } = block.drawn
+  const row = rows.rowOf(Math.min(line, index.count - 1), piece)
   return behindTitle + row + rowsBefore(row)
 }

@@ -1,16 +1,14 @@
 import { bytes } from '../../../../domain/words/bytes.ts'
 import { ours, type SafeText, spelledOut } from '../../../../domain/words/safe-text.ts'
-import { contentOf, type DiffIndex, kindOf, type LineKind } from '../../../../domain/words/unified-diff.ts'
+import { contentOf, type DiffIndex, kindOf } from '../../../../domain/words/unified-diff.ts'
 import type { ReviewFile } from '../../../../operations/integration/review.ts'
-import type { Code } from '../../../../../components/base/code.ts'
-import { fold, widthOf } from '../../../../../components/base/fit.ts'
+import { fold } from '../../../../../components/base/fit.ts'
 import type { Line } from '../../../../../components/Lines.tsx'
 import { riskLooks } from '../../../../../components/base/look.ts'
 import { keyed } from '../../../keys/names.ts'
 import type { ConsoleState } from '../../../core/state.ts'
-import { breaksIn, spelt } from './text-rows.ts'
-import { partsOf } from './code-parts.ts'
-import { marksOf } from './word-marks.ts'
+import { breaksIn } from './text-rows.ts'
+import { signs } from './text-line.ts'
 import type { Comment } from '../state.ts'
 import { fileText } from '../../../../text/review.ts'
 
@@ -73,85 +71,6 @@ export const absence = (
       dim: true,
     }
   return index.count === 0 ? { text: ours(`  ${fileText.noLineChanges}`), dim: true } : undefined
-}
-
-const looks: Record<LineKind, Omit<Line, 'text'>> = {
-  hunk: { colour: 'cyan', dim: true },
-  context: {},
-  added: { colour: 'green' },
-  removed: { colour: 'red' },
-  note: { dim: true },
-}
-
-const signs: Record<LineKind, string> = { hunk: '', context: ' ', added: '+', removed: '-', note: '' }
-
-/** A piece of a line on the screen: `lead` columns for its number and sign, then its text. */
-export const textLine = (index: DiffIndex, line: number, piece: number, lead: number, width: number): Line => {
-  const kind = kindOf(index, line)
-  if (kind === 'hunk' || kind === 'note') {
-    const whole = spelt(index, line)
-    const [start = 0, end = whole.length] = breaksIn(whole, width - lead).slice(piece, piece + 2)
-    return { ...looks[kind], theirs: true, lead: ours(' '.repeat(lead)), text: ours(whole.slice(start, end)) }
-  }
-  const code = codeOf(index, line, piece, lead, width)
-  return {
-    ...looks[kind],
-    theirs: true,
-    lead: ours(code.lead),
-    text: ours(code.text),
-    ...(code.marks.length === 0 ? {} : { marks: code.marks }),
-    code: [code],
-  }
-}
-
-/** A piece of a line of code, with its number, its sign and its colours. */
-const codeOf = (index: DiffIndex, line: number, piece: number, lead: number, width: number): Code => {
-  const kind = kindOf(index, line)
-  const number = piece === 0 ? String(index.numbers[line]) : '↪'
-  const { text, start } = pieceOf(index, line, piece, width - lead)
-  const within = ([from, to]: readonly [number, number, ...unknown[]]): readonly [number, number] => [
-    Math.max(0, from - start),
-    Math.min(text.length, to - start),
-  ]
-  const isSeen = ([from, to]: readonly [number, number, ...unknown[]]): boolean => from < to
-  return {
-    lead: `${number.padStart(lead - 2)} ${signs[kind]}`,
-    text,
-    marks: marksOf(index, line).map(within).filter(isSeen),
-    change: kind === 'added' || kind === 'removed' ? kind : null,
-    parts: partsOf(index, line)
-      .map((part) => [...within(part), part[2]] as const)
-      .filter(isSeen),
-    blanks: width - lead - widthOf(text),
-  }
-}
-
-const pieceOf = (
-  index: DiffIndex,
-  line: number,
-  piece: number,
-  width: number,
-): { readonly text: string; readonly start: number } => {
-  const { whole, starts } = brokenLine(index, line, width)
-  const start = starts[piece] ?? 0
-  return { text: whole.slice(start, starts[piece + 1] ?? whole.length), start }
-}
-
-interface BrokenLine {
-  readonly whole: string
-  readonly starts: readonly number[]
-}
-
-/** The length from which the last wrapping of a line is cached, because a screen shows many pieces of it. */
-const LONG = 2000
-let last: (BrokenLine & { readonly index: DiffIndex; readonly line: number; readonly width: number }) | undefined
-
-const brokenLine = (index: DiffIndex, line: number, width: number): BrokenLine => {
-  if (last?.index === index && last.line === line && last.width === width) return last
-  const whole = spelt(index, line)
-  const starts = breaksIn(whole, width)
-  if (whole.length > LONG) last = { index, line, width, whole, starts }
-  return { whole, starts }
 }
 
 /** A comment below its line. */

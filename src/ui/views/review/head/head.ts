@@ -26,6 +26,7 @@ export const headLines = (
   worktree: WorktreeView,
   loaded: LoadedReview | null,
   comments: readonly Comment[],
+  isOnlyRead: boolean,
 ): readonly HeadLine[] => {
   const { integration } = worktree
   const width = widthIn(state)
@@ -34,7 +35,9 @@ export const headLines = (
   const review = loaded?.review
   const { targetOid, branchOid, mergeOid } = integration ?? {}
   return [
-    { text: ours(`${look.mark} ${look.word}`), colour: look.colour, bold: true },
+    ...(isOnlyRead && !integration
+      ? []
+      : [{ text: ours(`${look.mark} ${look.word}`), colour: look.colour, bold: true }]),
     ...(review ? totals(review, width) : [{ text: ours(reviewText.diffIsBeingRead), dim: true }]),
     ...(review && review.candidate === null
       ? [{ text: ours(reviewText.noMergeYet(nameOf(worktree.branchName), nameOf(review.target))), dim: true }]
@@ -44,7 +47,7 @@ export const headLines = (
       ? fact(reviewText.commits, reviewText.merge(short(targetOid), short(branchOid), short(mergeOid)))
       : []),
     ...fact(reviewText.requestedBy, integration?.requestedBy ?? null),
-    ...fact(reviewText.stops, agents.length > 0 ? agents.join(', ') : reviewText.noAgent),
+    ...(isOnlyRead ? [] : fact(reviewText.stops, agents.length > 0 ? agents.join(', ') : reviewText.noAgent)),
     ...(integration?.problem ? [...heading(reviewText.problem, 'red'), ...verbatim(integration.problem, width)] : []),
     ...(integration && integration.conflicts.length > 0
       ? [

@@ -1,0 +1,142 @@
+import type { Code } from '../../../../../components/base/code.ts'
+import { cut, widthOf } from '../../../../../components/base/fit.ts'
+import type { Line } from '../../../../../components/Lines.tsx'
+import { ours } from '../../../../domain/words/safe-text.ts'
+import { type DiffIndex, kindOf, type LineKind } from '../../../../domain/words/unified-diff.ts'
+import { partsOf } from './code-parts.ts'
+import type { Pairs } from './split-rows.ts'
+import { breaksIn, spelt, type TextRows } from './text-rows.ts'
+import { marksOf } from './word-marks.ts'
+
+// Rows of a diff's lines: one version, or both beside each other.
+
+const looks: Record<LineKind, Omit<Line, 'text'>> = {
+  hunk: { colour: 'cyan', dim: true },
+  context: {},
+  added: { colour: 'green' },
+  removed: { colour: 'red' },
+  note: { dim: true },
+}
+
+export const signs: Record<LineKind, string> = { hunk: '', context: ' ', added: '+', removed: '-', note: '' }
+
+/** A file's lines as they are drawn: `lead` columns for a number and a sign, then `room` columns for the text. */
+export interface Drawn {
+  readonly index: DiffIndex
+  readonly rows: TextRows
+  readonly lead: number
+  readonly room: number
+  /** Whether a long line continues on the next row. */
+  readonly wraps: boolean
+}
+
+/** The columns for the text of a line, or for that of each of two. */
+export const roomFor = (lead: number, width: number, isSplit: boolean): number =>
+  Math.max(10, (isSplit ? (width - BETWEEN) >> 1 : width) - lead)
+
+/** Columns between both versions. */
+const BETWEEN = 1
+
+/** A row of the diff. */
+export const textLine = (drawn: Drawn, line: number, piece: number): Line => {
+  const { index, rows, lead } = drawn
+  const kind = kindOf(index, line)
+  if (kind === 'hunk' || kind === 'note')
+    return { ...looks[kind], theirs: true, lead: ours(' '.repeat(lead)), text: ours(pieceOf(drawn, line, piece).text) }
+  if (rows.pairs) return besideLine(drawn, rows.pairs, rows.pairs.of[line]!, piece)
+  const isEqual = isUnchanged(rows, line)
+  const code = codeOf(drawn, line, piece)
+  return {
+    ...(isEqual ? {} : looks[kind]),
+    theirs: true,
+    lead: ours(code.lead),
+    text: ours(code.text),
+    ...(code.marks.length === 0 ? {} : { marks: code.marks }),
+    code: [code],
+  }
+}
+
+/** The old version of a line, and beside it the new one. */
+const besideLine = (drawn: Drawn, { left, right, shift }: Pairs, pair: number, piece: number): Line => {
+  const sides = ([left, right] as const).map((side, n): Code => {
+    const line = side[pair]!
+    const code = line < 0 ? emptyOf(drawn) : codeOf(drawn, line, piece, n === 0 ? shift[pair]! : 0)
+    return n === 0 ? code : { ...code, before: BESIDE_RULE }
+  })
+  const [old, next] = sides as [Code, Code]
+  return {
+    theirs: true,
+    lead: ours(old.lead),
+    text: ours(`${old.text}${' '.repeat(Math.max(0, old.blanks))}${BESIDE_RULE}${next.lead}${next.text}`),
+    code: sides,
+  }
+}
+
+const BESIDE_RULE = '│'
+
+const emptyOf = ({ lead, room }: Drawn): Code => ({
+  lead: ' '.repeat(lead),
+  text: '',
+  marks: [],
+  change: null,
+  parts: [],
+  blanks: room,
+})
+
+/** True for a line that differs in blanks only, while they are ignored. */
+const isUnchanged = ({ equal }: TextRows, line: number): boolean => equal !== null && equal[line] !== -1
+
+/** A piece of a line of code, with its number, its sign and its colours; `shift` leads to the old number. */
+const codeOf = (drawn: Drawn, line: number, piece: number, shift = 0): Code => {
+  const { index, rows, lead, room } = drawn
+  const kind = kindOf(index, line)
+  const isChange = (kind === 'added' || kind === 'removed') && !isUnchanged(rows, line)
+  const { text, start, isCut } = pieceOf(drawn, line, piece)
+  if (start === -1) return emptyOf(drawn)
+  const number = piece === 0 ? String(index.numbers[line]! + (kind === 'context' ? shift : 0)) : '↪'
+  const end = start + text.length - (isCut ? 1 : 0)
+  const within = ([from, to]: readonly [number, number, ...unknown[]]): readonly [number, number] => [
+    Math.max(0, from - start),
+    Math.min(end, to) - start,
+  ]
+  const isSeen = ([from, to]: readonly [number, number, ...unknown[]]): boolean => from < to
+  return {
+    lead: `${number.padStart(lead - 2)} ${isChange ? signs[kind] : ' '}`,
+    text,
+    marks: isChange ? marksOf(index, line).map(within).filter(isSeen) : [],
+    change: isChange ? kind : null,
+    parts: partsOf(index, line)
+      .map((part) => [...within(part), part[2]] as const)
+      .filter(isSeen),
+    blanks: room - widthOf(text),
+  }
+}
+
+/** A piece of a line, and where it starts; -1 behind its end. */
+const pieceOf = (
+  { index, room, wraps }: Drawn,
+  line: number,
+  piece: number,
+): { readonly text: string; readonly start: number; readonly isCut?: boolean } => {
+  const { whole, starts } = brokenLine(index, line, room)
+  if (!wraps) return { text: cut(whole, room), start: 0, isCut: starts.length > 1 }
+  const start = starts[piece]
+  return start === undefined ? { text: '', start: -1 } : { text: whole.slice(start, starts[piece + 1]), start }
+}
+
+interface BrokenLine {
+  readonly whole: string
+  readonly starts: readonly number[]
+}
+
+/** The length from which the last wrapping of a line is cached, because a screen shows many pieces of it. */
+const LONG = 2000
+let last: (BrokenLine & { readonly index: DiffIndex; readonly line: number; readonly width: number }) | undefined
+
+const brokenLine = (index: DiffIndex, line: number, width: number): BrokenLine => {
+  if (last?.index === index && last.line === line && last.width === width) return last
+  const whole = spelt(index, line)
+  const starts = breaksIn(whole, width)
+  if (whole.length > LONG) last = { index, line, width, whole, starts }
+  return { whole, starts }
+}
