@@ -112,7 +112,7 @@ const codeOf = (drawn: Drawn, line: number, piece: number, shift = 0): Code => {
   }
 }
 
-/** A piece of a line, and where it starts; -1 behind its end. */
+/** A piece of a line, and where it starts; -1 after its end. */
 const pieceOf = (
   { index, room, wraps }: Drawn,
   line: number,
