@@ -12,6 +12,8 @@ export interface LogLine {
   readonly time: SafeText
   readonly look: LogLook
   readonly text: SafeText
+  /** The moment of a note, by which older output is sorted. */
+  readonly at?: string
 }
 
 export interface LogProps {
@@ -24,12 +26,12 @@ export const Log = ({ lines, empty }: LogProps) => (
     {lines.length === 0 ? (
       <Paint dim>{` ${empty}`}</Paint>
     ) : (
-      lines.map(({ key, ...line }) => <Line key={key} {...line} />)
+      lines.map(({ key, time, look, text }) => <Line key={key} time={time} look={look} text={text} />)
     )}
   </Box>
 )
 
-const Line = memo(({ time, look, text }: Omit<LogLine, 'key'>) => {
+const Line = memo(({ time, look, text }: Pick<LogLine, 'time' | 'look' | 'text'>) => {
   const coloured = useContext(ThemeInUse).foreign === 'kept'
   const { word, colour, dim } = logLooks[look]
   const words = coloured ? text : withoutColour(text)

@@ -11,8 +11,8 @@ export const approvalAnswers = {
   ready: `y approve exactly these commits   {reject} reject   {comment} comment   ${commonText.back}`,
   conflicted: `conflict: resolve it on the branch, then {integrate} to retry   {reject} reject   {comment} comment   ${commonText.back}`,
   unverified: `verification failed: fix it on the branch, then {integrate} to retry   {reject} reject   {comment} comment   ${commonText.back}`,
-  approved: 'approved; merging into the target…',
-  moving: 'approved; merging into the target…',
+  approved: 'approved; waiting to merge into the target…',
+  moving: 'approved; updating the target…',
   integrated: `integrated   ${commonText.back}`,
   rejected: `rejected; {integrate} requests it again   ${commonText.back}`,
 } as const
@@ -31,7 +31,7 @@ export const approvalText = {
   prepares: (worktree: string, status: string) => `${worktree}: ${status}.`,
   isIn: (worktree: string, target: string) => `${worktree} is merged into ${target}.`,
   isApproved: (worktree: string, target: string | null) =>
-    `${worktree} is approved; merging into ${target ?? commonText.itsTarget}.`,
+    `${worktree} is approved; it merges next into ${target ?? commonText.itsTarget}.`,
 } as const
 
 /** The revert of an integration. */

@@ -1,6 +1,7 @@
 /** The logs of all agents. */
 export const logText = {
   title: 'Logs of all agents',
+  attempt: (task: number, attempt: number) => `── task ${task}, attempt ${attempt} ──`,
   errorsOnly: 'errors only',
   andWorse: (level: string) => `${level} and above`,
   wrapped: 'wrapped',

@@ -77,8 +77,9 @@ export const integrationLine = (worktree: WorktreeView): string => {
     case 'unverified':
       return `The verification of ${name} failed; 'aiswarm worktree show ${name}' shows the end of its output.`
     case 'approved':
+      return `${name} is approved and waits to merge into ${integration.target}.`
     case 'moving':
-      return `${name} is approved and is merging into ${integration.target}.`
+      return `${name} is approved; ${integration.target} is being updated.`
     case 'integrated':
       return `${name} is merged into ${integration.target}.`
     case 'rejected':

@@ -2,9 +2,10 @@ import { LineAssembler } from '../../../domain/words/line-assembler.ts'
 import { getTaskLogs } from '../../../operations/tasks/get-task-logs.ts'
 import type { Connection } from '../../../contracts/outside.ts'
 import { perform } from '../../../operations/door/perform.ts'
-import type { LogLine } from '../../../../components/Log.tsx'
-import { logArrived } from '../../core/reducers.ts'
-import { linesOfNote, LONGEST, printed, textsOf } from './lines.ts'
+import type { TaskLogView } from '../../../operations/views/task-log-view.ts'
+import type { SafeText } from '../../../domain/words/safe-text.ts'
+import { lineBetween, linesOfNote, LONGEST, printed, textsOf } from './lines.ts'
+import { makePending } from './pending.ts'
 import { leftOut, passedOver } from './outputs.ts'
 import { type LogSubject, subjectOf } from './subject.ts'
 import { roomsIn } from '../../core/layout.ts'
@@ -29,13 +30,20 @@ export const makeLogFeed = (
   let unfinished = new LineAssembler(LONGEST)
   let restsUntil = 0
   let noted = false
-  const { begin, push, flushed } = makePending()
+  let attempts = new Map<number, number>()
+  const { begin, push, insert, flushed } = makePending(limits.lines)
+
+  const separator = (note: TaskLogView): readonly SafeText[] => {
+    const line = lineBetween(note, attempts)
+    return line === '' ? [] : [line]
+  }
 
   const look = (): LogSubject => {
     const wanted = subjectOf(state(), subject)
     const other = wanted.taskId !== subject.taskId || (wanted.taskId === null && wanted.agentId !== subject.agentId)
     if (other) {
       afterId = 0
+      attempts = new Map()
       begin()
       noted = false
     }
@@ -61,7 +69,7 @@ export const makeLogFeed = (
       if (look() !== about) return flushed()
       afterId = rows.at(-1)?.id ?? afterId
       noted = true
-      push(rows.flatMap(linesOfNote))
+      push(rows.flatMap((note) => [...printed(separator(note)), ...linesOfNote(note)]))
       return flushed()
     },
 
@@ -90,34 +98,12 @@ export const makeLogFeed = (
       // Where the end of a long output begins, it begins in the middle of a line.
       const cutOff = from === null && piece.next > limits.tail
       const texts = textsOf(whole.slice(cutOff ? 1 : 0).slice(-limits.lines + (cutOff ? 1 : 0)))
-      push(printed([...(cutOff ? [leftOut(piece.next - limits.tail, about.agentId)] : []), ...texts]))
+      const lines = printed([...(cutOff ? [leftOut(piece.next - limits.tail, about.agentId)] : []), ...texts])
+      // Older output is where the logs of all agents have it: before the notes that came after it.
+      if (from === null && piece.writtenAt !== undefined) insert(lines, piece.writtenAt)
+      else push(lines)
       change(flushed())
       return true
-    },
-  }
-}
-
-/** Lines that were read and are not in the state yet. */
-const makePending = () => {
-  let next = 0
-  let pending: LogLine[] = []
-  let reset = false
-  return {
-    begin: (): void => {
-      pending = []
-      reset = true
-    },
-    push: (lines: readonly Omit<LogLine, 'key'>[]): void => {
-      // A piece may hold more lines than a call takes arguments.
-      pending = [...pending, ...lines.map((line) => ({ ...line, key: next++ }))].slice(-limits.lines)
-    },
-    flushed: (): Transition => {
-      if (pending.length === 0 && !reset) return (state) => state
-      const added = pending
-      const anew = reset
-      pending = []
-      reset = false
-      return (state) => logArrived([...(anew ? [] : state.log), ...added].slice(-limits.lines), added.length)(state)
     },
   }
 }

@@ -2,6 +2,7 @@ import { ours, safeLines, type SafeText } from '../../../domain/words/safe-text.
 import { clockTime } from '../../../domain/words/time.ts'
 import type { TaskLogView } from '../../../operations/views/task-log-view.ts'
 import type { LogLine } from '../../../../components/Log.tsx'
+import { logText } from '../../../text/logs.ts'
 
 // The lines of the log for notes and for output.
 
@@ -21,9 +22,17 @@ const shortened = (line: string): string => {
   return line.slice(begin, begin + LONGEST)
 }
 
+/** The line between two attempts of a task; empty within one. `known` has the last attempt of each task. */
+export const lineBetween = ({ taskId, attempt }: TaskLogView, known: Map<number, number>): SafeText => {
+  const before = known.get(taskId)
+  if (attempt !== null) known.set(taskId, attempt)
+  return ours(before === undefined || attempt === null || attempt === before ? '' : logText.attempt(taskId, attempt))
+}
+
 export const linesOfNote = (note: TaskLogView): Omit<LogLine, 'key'>[] =>
   safeLines(note.percent === null ? note.message : `${note.message} (${note.percent}%)`).map((text, index) => ({
     time: ours(index === 0 ? clockTime(note.loggedAt) : ''),
     look: note.level,
     text,
+    at: note.loggedAt,
   }))

@@ -11,6 +11,7 @@ import type { AgentView } from '../../../operations/views/views.ts'
 import type { LogLook } from '../../../../components/base/look.ts'
 import { repeat } from '../../core/timers.ts'
 import type { ConsoleState } from '../../core/state.ts'
+import { lineBetween } from '../../panes/log/lines.ts'
 import { readTails } from '../../panes/log/outputs.ts'
 import { appended, limits } from './ring.ts'
 import { emptyLogs, type LogEntry } from './state.ts'
@@ -43,11 +44,13 @@ export const startLogsFeed = (
   let opening = 0
   let afterId = 0
   let begun = false
+  let attempts = new Map<number, number>()
   let tails = readTails(connection.outside)
   const begin = (): void => {
     opening++
     afterId = 0
     begun = false
+    attempts = new Map()
     tails = readTails(connection.outside)
   }
   const look = careful(async () => {
@@ -67,7 +70,7 @@ export const startLogsFeed = (
     afterId = rows.at(-1)?.id ?? afterId
     const missing = begun ? [] : missingFrom(rows.length, agents)
     begun = true
-    const arrived = [...missing, ...rows.flatMap(arrivalsOf), ...outputs].sort(byTime)
+    const arrived = [...missing, ...rows.flatMap((note) => arrivalsOf(note, attempts)), ...outputs].sort(byTime)
     if (arrived.length === 0) return
     const entries = arrived.slice(-limits.lines).map((arrival) => entryOf(arrival, seq++))
     store.setState((state) => ({ ...state, logs: appended(state.logs, entries) }), true)
@@ -90,14 +93,19 @@ export const startLogsFeed = (
   }
 }
 
-const arrivalsOf = (note: TaskLogView): readonly Arrival[] =>
-  safeLines(note.percent === null ? note.message : `${note.message} (${note.percent}%)`).map((text) => ({
+/** The lines of a note, after a line where another attempt of its task begins. */
+const arrivalsOf = (note: TaskLogView, attempts: Map<number, number>): readonly Arrival[] => {
+  const between = lineBetween(note, attempts)
+  const lines = safeLines(note.percent === null ? note.message : `${note.message} (${note.percent}%)`)
+  const arrival = (look: LogLook, text: SafeText): Arrival => ({
     at: note.loggedAt,
     approximate: false,
     agent: note.agentId,
-    look: note.level,
+    look,
     text,
-  }))
+  })
+  return [...(between === '' ? [] : [arrival('output', between)]), ...lines.map((text) => arrival(note.level, text))]
+}
 
 const byTime = (a: Arrival, b: Arrival): number => {
   const [one, other] = [a.at ?? '', b.at ?? '']

@@ -191,3 +191,32 @@ test('the help that is opened in the logs starts with their keys', async () => {
   await screen.press('\u001b', '\u001b', '?')
   await screen.shows(/\[Keys\].*\n│ Panes/)
 })
+
+test('the log of the pane has the order of the logs of all agents: output comes before the notes after it', async () => {
+  await note(1, 'ada begins')
+  const writtenAt = fixture.core.clock()
+  await note(1, 'ada goes on')
+  const { readOutput } = fixture.world
+  fixture.world.output.set('ada', 'compiled\n')
+  Object.assign(fixture.world, {
+    readOutput: async (...asked: Parameters<typeof readOutput>) => ({ ...(await readOutput(...asked)), writtenAt }),
+  })
+  const order = (): readonly string[] => screen.text().match(/ada begins|compiled|ada goes on/g) ?? []
+  screen = openScreen(fixture, { columns: 160, rows: 40 })
+  await screen.shows('compiled')
+  expect(order()).toEqual(['ada begins', 'compiled', 'ada goes on'])
+  await screen.press('L')
+  await screen.shows('Logs of all agents  following')
+  await screen.shows('compiled')
+  expect(order()).toEqual(['ada begins', 'compiled', 'ada goes on'])
+})
+
+test('a line separates the attempts of a task, in the pane and in the logs of all agents', async () => {
+  await note(1, 'ada begins')
+  await note(1, 'ada begins again')
+  tamper(join(fixture.folder, 'coordination.db'), "UPDATE task_logs SET attempt = 2 WHERE message = 'ada begins again'")
+  screen = openScreen(fixture, { columns: 160, rows: 40 })
+  await screen.shows(/ada begins [^]*── task 1, attempt 2 ──[^]*ada begins again/)
+  await screen.press('L')
+  await screen.shows(/Logs of all agents[^]*ada begins [^]*── task 1, attempt 2 ──[^]*ada begins again/)
+})
