@@ -4,7 +4,7 @@ import { answerRequest } from '../../operations/requests/answer-request.ts'
 import type { RequestView } from '../../operations/requests/requests.ts'
 import type { Controller } from '../core/controller.ts'
 import { type Form, textField } from '../core/form.ts'
-import { open } from '../core/overlays.ts'
+import { open, returning } from '../core/overlays.ts'
 import { type ConsoleState, changingView } from '../core/state.ts'
 import { keyed } from '../keys/names.ts'
 import type { Stroke } from '../keys/strokes.ts'
@@ -22,11 +22,14 @@ export const openRequestOf = ({ board }: ConsoleState, agentId: string | null): 
 }
 
 /** Selects the agent and shows what it asks. Answering is another key, pressed once it can be read. */
-export const showRequest = (controller: Controller, request: RequestView): void => {
-  controller.change(selectAgent(request.agentId))
-  controller.change(changingView((_, state) => ({ shown: placeOf(state, { requestId: request.id }) })))
-  controller.change(open({ kind: 'request', request: request.id, top: 0 }))
-}
+export const showRequest = (controller: Controller, request: RequestView): void =>
+  controller.change(
+    returning((state) => {
+      const selected = selectAgent(request.agentId)(state)
+      const shown = changingView(() => ({ shown: placeOf(selected, { requestId: request.id }) }))(selected)
+      return open({ kind: 'request', request: request.id, top: 0 })(shown)
+    }),
+  )
 
 export const whyNot =
   (verb: 'allow' | 'deny' | 'answer') =>

@@ -51,9 +51,12 @@ export const openItem = (controller: Controller, item: Attention, before: Transi
     controller.change(goTo(item))
     return about.open(controller, item, before)
   }
-  controller.change((state) => goTo(item)(before(state)))
   const request = board.requests.find(({ id }) => id === item.requestId)
-  if (request) return showRequest(controller, request)
+  if (request) {
+    controller.change(before)
+    return showRequest(controller, request)
+  }
+  controller.change((state) => goTo(item)(before(state)))
   if (item.kind === 'approve') return controller.change(openApproval(item.worktree!))
   if (item.taskId !== null) return controller.change(open({ kind: 'detail', of: 'board', top: 0 }))
   if (item.worktree !== null) return controller.change(open({ kind: 'detail', of: 'worktrees', top: 0 }))

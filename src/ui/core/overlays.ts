@@ -1,6 +1,6 @@
 import { dismissGuide } from './reducers.ts'
 import { viewOf } from './front.ts'
-import type { ConsoleState, Overlay, Transition } from './state.ts'
+import type { ConsoleState, Home, Overlay, Transition } from './state.ts'
 import { changingView } from './state.ts'
 
 // Opens and closes overlays over the panes.
@@ -16,9 +16,23 @@ export const open = (overlay: Overlay): Transition =>
 export const replace = (overlay: Overlay): Transition =>
   changingView((view) => ({ overlay: { ...overlay, behind: view.overlay?.behind ?? null } }))
 
-export const close: Transition = changingView((view) => ({ overlay: view.overlay?.behind ?? null }))
+export const close: Transition = changingView(({ overlay }) => ({ overlay: overlay?.behind ?? null, ...overlay?.home }))
 
-export const closeAll: Transition = changingView(() => ({ overlay: null }))
+export const closeAll: Transition = changingView(({ overlay }) => ({ overlay: null, ...homeOf(overlay) }))
+
+/** An overlay opened by `opening` from the panes returns there, to where the person was, whatever row it selects. */
+export const returning =
+  (opening: Transition): Transition =>
+  (state) => {
+    const { overlay, pane, about } = state.view
+    const opened = opening(state)
+    return overlay !== null || opened.view.overlay === null
+      ? opened
+      : changingView((view) => ({ overlay: view.overlay && { ...view.overlay, home: { pane, about } } }))(opened)
+  }
+
+const homeOf = (overlay: Overlay | null | undefined): Home | undefined =>
+  !overlay ? undefined : (homeOf(overlay.behind) ?? overlay.home)
 
 /** Esc: one step back, or the front view's own step. On the panes it removes the filter, then the notice. */
 export const back: Transition = (state: ConsoleState) => {

@@ -13,7 +13,10 @@ import type { ListPane, Pane, Sorts } from './panes.ts'
 import type { ViewContents, ViewOverlay } from '../views/index.ts'
 
 /** The overlay over the panes, which determines the meaning of the keys. Esc returns to `behind`. */
-export type Overlay = { readonly behind?: Overlay | null } & ViewOverlay
+export type Overlay = { readonly behind?: Overlay | null; readonly home?: Home } & ViewOverlay
+
+/** The focus to which the person returns. */
+export type Home = Pick<View, 'pane' | 'about'>
 
 export type Mode = 'list' | Overlay['kind']
 

@@ -266,9 +266,9 @@ test('the last pane cannot be hidden', () => {
 test('panes grow and shrink as long as they have neighbours', () => {
   const widthOf = () => roomsIn(controller.state()).board!.width
   const before = widthOf()
-  controller.press('>', '>')
-  expect(widthOf()).toBeGreaterThan(before)
-  controller.press('3', '>', '>')
+  controller.press('<', '<')
+  expect(widthOf()).toBeLessThan(before)
+  controller.press('3', '<', '<')
   expect(widthOf()).toBe(before)
   const heightOf = () => roomsIn(controller.state()).log!.height
   controller.press('-')

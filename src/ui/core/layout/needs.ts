@@ -1,6 +1,7 @@
 import { widthOf } from '../../../../components/base/fit.ts'
 import type { AgentView, TaskView } from '../../../operations/views/views.ts'
 import { isOver } from '../../../domain/task/task.ts'
+import { rowText } from '../../../text/rows.ts'
 import type { Pane } from '../panes.ts'
 import type { ConsoleState } from '../state.ts'
 import { foldedAgents } from './folded-agents.ts'
@@ -30,7 +31,10 @@ export const needsOf = (state: Pick<ConsoleState, 'board' | 'view' | 'log' | 'lo
   const isSilent = board.agents.length === 0 && log.length === 0
   return {
     board: view.shape.as === 'list' ? boardNeed(board) : boundless.board,
-    agents: { lines: headed(shown.length + (folded > 0 ? 1 : 0)), columns: AGENT + namesIn(board.agents) },
+    agents: {
+      lines: headed(shown.length + (folded > 0 ? 1 : 0)),
+      columns: AGENT + Math.max(NAME, namesIn(board.agents)),
+    },
     log: { lines: isSilent ? 1 : Infinity, columns: Infinity },
     worktrees: { lines: headed(board.worktrees.length), columns: WORKTREE },
   }
@@ -42,8 +46,8 @@ const LEAST = 74
 /** Columns of a row of the board without agent and title. */
 export const TASK = 37
 
-/** Columns of a reason after a title, of a row of an agent without its name, and of a worktree. */
-const [REASON, AGENT, WORKTREE] = [32, 48, 56] as const
+/** Columns of a reason after a title, of a row of an agent without its name, of a short name, and of a worktree. */
+const [REASON, AGENT, NAME, WORKTREE] = [32, 83, 15, 56] as const
 
 /** Lines of an empty board: its heading, what to do next, and how to hide that. */
 const GUIDE = 6
@@ -77,7 +81,7 @@ export const boardWidths = (tasks: readonly TaskView[]): BoardWidths => {
       const width = widthOf(task.title)
       const rests = isOver(task.status) && task.status !== 'failed'
       return {
-        agent: Math.max(agent, widthOf(task.assignedAgentId ?? '')),
+        agent: Math.max(agent, widthOf(task.assignedAgentId ?? (task.sleep ? rowText.quotaOf(task.sleep.kind) : ''))),
         title: Math.max(title, width),
         reason: rests || task.assignedAgentId !== null ? reason : Math.max(reason, width + REASON),
       }

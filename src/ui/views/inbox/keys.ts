@@ -8,7 +8,7 @@ import type { Controller } from '../../core/controller.ts'
 import { giveBudget, stopFor } from '../../actions/budget.ts'
 import { ask } from '../../actions/question.ts'
 import { spawnQuestion } from '../../actions/spawn.ts'
-import { open } from '../../core/overlays.ts'
+import { open, returning } from '../../core/overlays.ts'
 import { answerForm, answerQuestionAway, answerWith } from '../../actions/answer.ts'
 import { taskOf } from '../../core/selection.ts'
 import { changingView } from '../../core/state.ts'
@@ -32,13 +32,15 @@ export const openInbox = (controller: Controller): void =>
     if (behind)
       return changingView(() => ({ overlay: { ...behind, since: controller.connection.core.clock() } }))(state)
     const at = state.board.attention.length > 0 ? state.view.shown : null
-    return open({
-      kind: 'inbox',
-      at: inboxItems(state).find(({ place }) => place === at)?.place ?? inboxItems(state)[0]?.place ?? null,
-      since: controller.connection.core.clock(),
-      marked: [],
-      top: 0,
-    })(state)
+    return returning(
+      open({
+        kind: 'inbox',
+        at: inboxItems(state).find(({ place }) => place === at)?.place ?? inboxItems(state)[0]?.place ?? null,
+        since: controller.connection.core.clock(),
+        marked: [],
+        top: 0,
+      }),
+    )(state)
   })
 
 const answer =

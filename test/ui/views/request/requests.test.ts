@@ -810,7 +810,8 @@ describe('with several requests', () => {
       controller.press('escape')
     }
     expect(seen).toEqual([...ids, ...ids])
-    expect(controller.state().view).toMatchObject({ about: 'agents', agent: 'backend-2' })
+    // The row is selected, and the person is where they were.
+    expect(controller.state().view).toMatchObject({ pane: 'worktrees', about: 'worktrees', agent: 'backend-2' })
     expect(task).toBe(1)
     await expectUntouched(...ids)
   })
