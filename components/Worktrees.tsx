@@ -91,7 +91,7 @@ const columnsFor = (width: number, rows: readonly WorktreeRow[]): Columns => {
 }
 
 /** The columns of a state before which a branch is left out. */
-const STATE = 30
+const STATE = 24
 
 const Row = memo(
   ({

@@ -196,8 +196,8 @@ test('the log of the pane has the order of the logs of all agents: output comes 
   await note(1, 'ada begins')
   const writtenAt = fixture.core.clock()
   await note(1, 'ada goes on')
-  const { readOutput } = fixture.world
   fixture.world.output.set('ada', 'compiled\n')
+  const readOutput = fixture.world.readOutput.bind(fixture.world)
   Object.assign(fixture.world, {
     readOutput: async (...asked: Parameters<typeof readOutput>) => ({ ...(await readOutput(...asked)), writtenAt }),
   })
