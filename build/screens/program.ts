@@ -9,12 +9,17 @@ const main = resolve(import.meta.dirname, '../../dist/main.js')
 /** Milliseconds until a screen that never shows what is waited for is an error. */
 const LIMIT = 120_000
 
+/** Milliseconds without output after which a screen counts as complete. */
+const QUIET = 250
+
 export interface Program {
   readonly terminal: Terminal
   press(keys: string): void
   resize(columns: number, rows: number): Promise<void>
   /** Waits until the screen shows the text. */
   until(text: string | RegExp): Promise<void>
+  /** Waits until the program has drawn all that the last key caused, which is when it writes nothing for a while. */
+  settled(): Promise<void>
   /** Ends the program and removes what it created in its temporary folder. */
   end(): Promise<void>
 }
@@ -55,19 +60,32 @@ export const startProgram = (args: readonly string[], columns: number, rows: num
       watchers.add(watcher)
       watcher()
     })
+  const settled = (): Promise<void> =>
+    new Promise((done) => {
+      const end = (): void => {
+        watchers.delete(again)
+        done()
+      }
+      let timer = setTimeout(end, QUIET)
+      const again = (): void => {
+        clearTimeout(timer)
+        timer = setTimeout(end, QUIET)
+      }
+      watchers.add(again)
+    })
   return {
     terminal,
     press: (keys) => child.write(keys),
-    resize: async (width, height) => {
+    resize: (width, height) => {
       terminal.resize(width, height)
       child.resize(width, height)
-      // The frame of the new size fills its last row with the keys.
-      await waitFor('a frame of the new size', () => textOf(terminal).split('\n').at(-1)!.trim() !== '')
+      return settled()
     },
     until: (text) =>
       waitFor(String(text), () =>
         typeof text === 'string' ? textOf(terminal).includes(text) : text.test(textOf(terminal)),
       ),
+    settled,
     end: async () => {
       if (!exited) child.kill('SIGTERM')
       await waitFor('its end', () => exited)

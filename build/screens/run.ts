@@ -1,28 +1,61 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { galleryOf, type Picture } from './gallery.ts'
 import { startProgram } from './program.ts'
-import { dark, svgOf } from './svg.ts'
+import { scenes, sizes, visit } from './scenes.ts'
+import { dark, light, type Palette, svgOf } from './svg.ts'
 
-// `npm run screens` plays the demo in a terminal and writes what its screen shows to docs/screens/, one SVG file per
-// picture. Process ids and times differ from run to run, so the files do too.
+// `npm run screens` plays the demo in a terminal and writes what its screen shows, one SVG file per picture: the two of
+// the README to docs/screens/, and every scene at every size in three themes to screens/, with a page that shows all.
+// Process ids and times differ from run to run, so the files do too.
 
-const folder = resolve(import.meta.dirname, '../../docs/screens')
-mkdirSync(folder, { recursive: true })
+const root = resolve(import.meta.dirname, '../..')
+const documents = join(root, 'docs/screens')
+const all = join(root, 'screens')
+for (const folder of [documents, all]) mkdirSync(folder, { recursive: true })
+
+/** Themes in the order of the key that changes them, with the colours of a terminal in which they are used. */
+const themes: readonly (readonly [name: string, palette: Palette])[] = [
+  ['dark', dark],
+  ['light', light],
+  ['contrast', { ...dark, background: '#000000', text: '#ffffff' }],
+]
+const CTRL_T = '\u0014'
 
 const demo = startProgram(['demo'], 120, 36)
-const picture = (name: string, title: string): void => {
-  writeFileSync(join(folder, `${name}.svg`), svgOf(demo.terminal, dark, title))
-  process.stdout.write(`docs/screens/${name}.svg\n`)
+const write = (folder: string, name: string, palette: Palette, title: string): string => {
+  const file = `${name}.svg`
+  writeFileSync(join(folder, file), svgOf(demo.terminal, palette, title))
+  return file
 }
 try {
   await demo.until(/tasks \S+ 2\/6/)
-  picture('console', 'The console while agents work: the board, the agents, a log and the worktrees')
+  write(documents, 'console', dark, 'The console while agents work: the board, the agents, a log and the worktrees')
   await demo.until(/tasks \S+ 6\/6/)
   demo.press('4')
   demo.press('i')
   await demo.until('⚑ ready')
   await demo.until('Commits (')
-  picture('review', 'A merge that waits for approval: its commits, its verification and its diff')
+  write(documents, 'review', dark, 'A merge that waits for approval: its commits, its verification and its diff')
+  demo.press('\u001b')
+  await demo.settled()
+  const pictures: Picture[] = []
+  for (const [theme, palette] of themes) {
+    await demo.resize(120, 36)
+    demo.press(CTRL_T)
+    await demo.settled()
+    for (const [columns, rows] of sizes) {
+      await demo.resize(columns, rows)
+      for (const scene of scenes)
+        await visit(demo, scene, () => {
+          const size = `${columns}×${rows}`
+          const file = write(all, `${scene.name}-${theme}-${columns}x${rows}`, palette, `${scene.title}, ${size}`)
+          pictures.push({ file, theme, size, title: scene.title })
+        })
+    }
+  }
+  writeFileSync(join(all, 'index.html'), galleryOf(pictures))
+  process.stdout.write(`${pictures.length} pictures: screens/index.html\n`)
 } finally {
   await demo.end()
 }
