@@ -46,12 +46,14 @@ try {
     await demo.settled()
     for (const [columns, rows] of sizes) {
       await demo.resize(columns, rows)
-      for (const scene of scenes)
-        await visit(demo, scene, () => {
-          const size = `${columns}×${rows}`
+      for (const scene of scenes) {
+        const size = `${columns}×${rows}`
+        const shown = await visit(demo, scene, () => {
           const file = write(all, `${scene.name}-${theme}-${columns}x${rows}`, palette, `${scene.title}, ${size}`)
           pictures.push({ file, theme, size, title: scene.title })
         })
+        if (!shown) process.stdout.write(`${scene.title} at ${size} does not show ${scene.shows}.\n`)
+      }
     }
   }
   writeFileSync(join(all, 'index.html'), galleryOf(pictures))
