@@ -13,6 +13,8 @@ export interface BoardRow {
   readonly state: BoardState
   /** More than the state's word, such as `blocked by 3`. */
   readonly says: SafeText
+  /** The progress that its agent has reported, drawn as a bar in place of the state's word. */
+  readonly percent?: number | null
   readonly time: SafeText
   readonly agent: SafeText
   readonly title: SafeText
@@ -90,6 +92,7 @@ const Row = memo(
     priority,
     state,
     says,
+    percent = null,
     time,
     agent,
     title,
@@ -108,10 +111,11 @@ const Row = memo(
     const why = agentColumns ? ours(withoutAgent(reason, agent)) : reason
     const more = roomForReason(why, titleColumns - widthOf(title) - 2)
     // A long state, such as 'blocked by 3, 4', extends into the column of the time.
+    const shown = percent === null ? says : barOf(percent)
     const status =
-      time === '' || widthOf(says) > stateColumns - 2
-        ? fit(says, stateColumns - 2 + 1 + timeColumns)
-        : `${fit(says, stateColumns - 2)} ${fit(time, timeColumns, 'right')}`
+      time === '' || widthOf(shown) > stateColumns - 2
+        ? fit(shown, stateColumns - 2 + 1 + timeColumns)
+        : `${fit(shown, stateColumns - 2)} ${fit(time, timeColumns, 'right')}`
     // A truncated agent name keeps its end, which distinguishes agents. The row has few text nodes, because Ink visits
     // each of them in every frame.
     return (
@@ -127,6 +131,14 @@ const Row = memo(
   },
 )
 Row.displayName = 'BoardRow'
+
+/** `███░░░ 45%`: a cell that is begun is not full. */
+const barOf = (percent: number): string => {
+  const full = Math.floor((Math.max(0, Math.min(100, percent)) / 100) * BAR)
+  return `${'█'.repeat(full)}${'░'.repeat(BAR - full)} ${percent}%`
+}
+
+const BAR = 6
 
 /** Plain values, so that a row is drawn again only if they change. */
 interface Columns {

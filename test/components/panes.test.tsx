@@ -179,6 +179,24 @@ test('the agent table never cuts a name to its number while the process columns 
   }
 })
 
+test('the board draws the progress that an agent reports as a bar', () => {
+  const drawn = (percent: number) =>
+    draw(
+      <Board
+        width={80}
+        focused
+        empty={ours('')}
+        rows={[{ ...row, state: 'in_progress', says: ours(`working ${percent}%`), percent }]}
+      />,
+    )[1]
+  expect([0, 45, 99, 100].map((percent) => /● (.{11})/.exec(drawn(percent)!)![1])).toEqual([
+    '░░░░░░ 0%  ',
+    '██░░░░ 45% ',
+    '█████░ 99% ',
+    '██████ 100%',
+  ])
+})
+
 test('the board keeps the number in which cut agent names differ', () => {
   const rows = ['implementer-1', 'implementer-12'].map((agent, at) => ({ ...row, id: at, agent: ours(agent) }))
   const [, first, second] = draw(<Board width={66} focused empty={ours('')} rows={rows} />, 66)

@@ -24,6 +24,7 @@ export const boardRow = (
     priority: task.priority,
     state,
     says: saysOf(state, task, now),
+    percent: state === 'in_progress' ? task.progressPercent : null,
     time: ours(state === 'waiting' ? duration(elapsed(now, task.notBefore!)) : since(task, now, asked)),
     agent:
       task.assignedAgentId !== null
