@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { commands } from '../src/cli/commands/index.ts'
 import { nouns } from '../src/cli/call/nouns.ts'
 import { commandTables, environmentTable, exitCodeTable } from './documents/commands.ts'
-import { configurationTable, defaultsFile } from './documents/configuration.ts'
+import { catalogueModule, configurationTable, defaultsFile } from './documents/configuration.ts'
 import { keyTables } from './documents/keys.ts'
 import { manPage, paragraph } from './documents/man.ts'
 import { blocksOf, pages, read, root } from './documents/pages.ts'
@@ -46,6 +46,10 @@ test('every generated part is in exactly one page', () => {
 
 test('docs/aiswarm.1 is the man page that npm run docs writes', async () => {
   await expect(manPage()).toMatchFileSnapshot(join(root, 'docs/aiswarm.1'))
+})
+
+test('src/domain/settings/catalogue.ts is the module that npm run docs writes', async () => {
+  await expect(catalogueModule()).toMatchFileSnapshot(join(root, 'src/domain/settings/catalogue.ts'))
 })
 
 describe('the man page', () => {

@@ -6,6 +6,7 @@ import type { DiffIndex } from '../domain/words/unified-diff.ts'
 import type { Census } from '../operations/worktrees/census.ts'
 import type { Core } from '../operations/door/core.ts'
 import type { AgentInspection, WorktreeContents } from './inspection.ts'
+import type { Configurations } from './configuration.ts'
 import type { Memories } from './memories.ts'
 import type { Review, ReviewFile } from '../operations/integration/review.ts'
 
@@ -142,6 +143,8 @@ export interface Outside {
   gitCommands(): Promise<readonly GitCommandView[]>
   /** The reason why the terminal of this process may be an agent's; undefined if a person has logged in there. */
   whyNoLogin(): Promise<string | undefined>
+  /** The configuration file, for a person. */
+  readonly configurations: Configurations
   /** The memories of agents in files. */
   readonly memories: Memories
   /** The command line and the child processes of an agent, with secrets masked. */

@@ -28,6 +28,7 @@ export const keyText = {
   past: { label: 'timeline', help: "Replay the session's event log" },
   trail: { label: 'trail', help: 'Show the conversation and execution of every attempt' },
   plots: { label: 'plots', help: 'Plot tasks, tokens, cost, burn-down and attempts' },
+  settings: { label: 'settings', help: 'Show the configuration: every value, its source, its meaning' },
   palette: { label: 'commands', help: 'Find a key or a command by name' },
   help: { label: 'help', help: 'Show all keys' },
   quit: { label: 'quit', help: 'Quit the console; agents keep running' },
@@ -159,6 +160,16 @@ export const keyText = {
   'past-pane': { label: 'pane', help: 'Next pane: agents, worktrees, tasks' },
   'past-down': { label: 'down', help: 'Scroll the pane down' },
   'past-up': { label: 'up', help: 'Scroll the pane up' },
+
+  // The configuration.
+  'edit-setting': { label: 'edit', help: 'Type another value' },
+  'switch-setting': { label: 'switch', help: 'Next option; theme and strict mode are tried at once' },
+  'switch-back': { label: 'switch', help: 'Previous option' },
+  'save-settings': { label: 'save', help: 'Show the changed lines of the file, and save them (asks)' },
+  'default-setting': { label: 'default', help: 'Remove the key, so that its default applies' },
+  'undo-setting': { label: 'undo', help: 'Drop the unsaved value' },
+  'reread-settings': { label: 'reread', help: 'Read the file again; unsaved values stay' },
+  'settings-file': { label: 'file', help: 'Open your editor on the file' },
 
   // The terminal.
   redraw: { label: 'redraw', help: 'Redraw the screen' },

@@ -19,6 +19,7 @@ export const modeText = {
   plots: 'Plots',
   logs: 'Logs of all agents',
   past: 'Timeline',
+  settings: 'Configuration',
   'log-search': 'Search in the logs',
   confirm: 'Confirmation',
   help: 'Help',

@@ -108,6 +108,8 @@ const runOn = async (
   return { code, out, err }
 }
 
+const notExpected = (): Promise<never> => Promise.reject(new Error('not expected in this test'))
+
 const quietOutside: Outside = {
   carryOut: () => Promise.resolve(),
   observeWorktrees: () => Promise.resolve([]),
@@ -128,10 +130,9 @@ const quietOutside: Outside = {
   readMove: () => Promise.resolve({ text: '', complete: true }),
   gitCommands: () => Promise.resolve([]),
   whyNoLogin: () => Promise.resolve(undefined),
+  configurations: { read: notExpected, draft: notExpected, save: notExpected },
   memories: { read: () => Promise.reject(new Error('no memory was expected')), forget: () => {} },
 }
-
-const notExpected = (): Promise<never> => Promise.reject(new Error('not expected in this test'))
 
 const absentServices: Omit<Services, 'open' | 'openDatabase'> = {
   version: '0.1.0',

@@ -27,13 +27,21 @@ const program = ts.createProgram([source], {
 const checker = program.getTypeChecker()
 
 /** Every key of `.aiswarm/config.yaml` in the order of the interface. */
-export const listSettings = (): readonly Setting[] => {
+export const listSettings = (): readonly Setting[] => listTo(false)
+
+/** As `listSettings`; with `sections`, a section whose names a person chooses is one setting. */
+const listTo = (sections: boolean): readonly Setting[] => {
   const file = program.getSourceFile(source)!
   const declaration = file.statements.filter(ts.isInterfaceDeclaration).find(({ name }) => name.text === 'Settings')!
-  return settingsIn(checker.getTypeAtLocation(declaration), [], defaultSettings)
+  return settingsIn(checker.getTypeAtLocation(declaration), [], defaultSettings, sections)
 }
 
-const settingsIn = (type: ts.Type, above: readonly string[], defaults: unknown): readonly Setting[] =>
+const settingsIn = (
+  type: ts.Type,
+  above: readonly string[],
+  defaults: unknown,
+  sections: boolean,
+): readonly Setting[] =>
   type.getProperties().flatMap((property): readonly Setting[] => {
     const path = [...above, property.name]
     const standard = (defaults as Readonly<Record<string, unknown>> | undefined)?.[property.name]
@@ -51,10 +59,11 @@ const settingsIn = (type: ts.Type, above: readonly string[], defaults: unknown):
         .map(({ name }) => ({ ...own, path: [...path, name], value: 'hook or list of hooks', standard: [] }))
     if (tag || isLeaf(inner)) return [own]
     const named = inner.getStringIndexType()
-    if (!named) return settingsIn(inner, path, standard)
+    if (!named) return settingsIn(inner, path, standard, sections)
+    if (sections) return [{ ...own, value: 'section' }]
     return isLeaf(named)
       ? [{ ...own, path: [...path, 'NAME'], value: valueOf(named) }]
-      : settingsIn(named, [...path, 'NAME'], undefined)
+      : settingsIn(named, [...path, 'NAME'], undefined, sections)
   })
 
 const isHooks = (path: readonly string[]): boolean => path.length === 1 && path[0] === 'on'
@@ -110,6 +119,33 @@ export const configurationTable = (): string =>
       setting.meaning,
     ]),
   )
+
+/** The settings for the console, as a module. */
+export const catalogueModule = (): string =>
+  [
+    "// Written by 'npm run docs' from the comments of src/domain/settings.",
+    '',
+    'export interface CataloguedSetting {',
+    '  readonly key: string',
+    '  /** Its type, or its values. */',
+    '  readonly value: string',
+    '  /** The default as the file has it. */',
+    '  readonly standard: string',
+    '  readonly meaning: string',
+    '}',
+    '',
+    '// prettier-ignore',
+    'export const catalogue: readonly CataloguedSetting[] = [',
+    ...listTo(true).map(
+      (setting) =>
+        `  { key: '${setting.path.join('.')}', value: '${setting.value}', standard: ${quoted(flow(written(setting)))}, meaning: ${quoted(setting.meaning)} },`,
+    ),
+    ']',
+    '',
+  ].join('\n')
+
+const quoted = (text: string): string =>
+  text.includes("'") ? JSON.stringify(text) : `'${text.replaceAll('\\', '\\\\')}'`
 
 /** The whole configuration with its defaults, as a file. */
 export const defaultsFile = (): string => {

@@ -3,6 +3,9 @@ import { join } from 'node:path'
 import { indexDiff } from '../../src/domain/words/unified-diff.ts'
 import { person, system } from '../../src/domain/agent/actor.ts'
 import { defaultSettings } from '../../src/domain/settings/settings.ts'
+import { Refusal } from '../../src/domain/rules/refusal.ts'
+import { withChanges } from '../../src/effects/configuration/edits.ts'
+import { settingsNow } from '../../src/effects/configuration/settings-now.ts'
 import { instant } from '../../src/domain/words/time.ts'
 import { beginSession } from '../../src/operations/sessions/begin-session.ts'
 import { createTask, type TaskDraft } from '../../src/operations/tasks/create-task.ts'
@@ -38,6 +41,8 @@ export interface World extends Outside {
   inspection: AgentInspection
   contents: WorktreeContents
   readonly saved: { name: string; text: string }[]
+  /** The configuration file. */
+  file: string
   /** The contents of the memory files. */
   files: FileMemories
 }
@@ -52,6 +57,7 @@ export const noMemories: FileMemories = {
 export const makeWorld = (): World => {
   const world: World = {
     wishes: [],
+    file: '',
     files: noMemories,
     output: new Map(),
     seen: { worktrees: [], pairs: [], order: [], steps: [] },
@@ -80,6 +86,19 @@ export const makeWorld = (): World => {
     readMove: async () => ({ text: 'diff --git a/a b/a\n@@ -1 +1 @@\n-old\n+new\n', complete: true }),
     gitCommands: async () => world.commands,
     whyNoLogin: async () => undefined,
+    configurations: {
+      read: async () => ({
+        path: '/shop/.aiswarm/config.yaml',
+        text: world.file,
+        target: 'main',
+        settings: settingsNow(world.file, { 'integration.target': 'main', 'agents.default': 'claude' }, undefined),
+      }),
+      draft: async (text, changes) => withChanges(text, '/shop/.aiswarm/config.yaml', changes),
+      save: async (before, changes) => {
+        if (before !== world.file) throw new Refusal('configuration_changed', 'The file has changed since it was read.')
+        world.file = withChanges(before, '/shop/.aiswarm/config.yaml', changes).text
+      },
+    },
     memories: { read: async () => world.files, forget: () => {} },
     inspectAgent: async () => world.inspection,
     worktreeContents: async () => world.contents,

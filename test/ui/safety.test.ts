@@ -270,6 +270,7 @@ const ways: Readonly<Record<Mode, readonly string[]>> = {
   plots: ['P'],
   logs: ['L'],
   past: ['T'],
+  settings: [','],
   'log-search': ['L', '/'],
   confirm: ['x'],
   help: ['?'],

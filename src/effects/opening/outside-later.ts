@@ -2,6 +2,7 @@
 
 export { takeCensus } from '../archive/inspection/census.ts'
 export { carryOut } from '../loops/carry-out.ts'
+export { configurationsOf } from './configurations.ts'
 export { memoriesOf } from '../memories/memories.ts'
 export { project } from '../session-files/projector.ts'
 export { radarOf } from '../radar/of-world.ts'

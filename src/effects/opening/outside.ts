@@ -40,6 +40,7 @@ export const outsideOf = (world: World): Outside => {
     readMove: async (move) => (await later()).readMove(core.root, move),
     gitCommands: async () => readGitLog(core.root),
     whyNoLogin: () => whyNoLogin(world),
+    configurations: configurationsLater(world),
     memories: memoriesOf(core),
     saveLog: (name, text) => saveLog(core.root, name, text),
   }
@@ -136,6 +137,15 @@ const processesOf = (
         ...(writtenAt === null ? {} : { writtenAt }),
       }
     },
+  }
+}
+
+const configurationsLater = (world: World): Outside['configurations'] => {
+  const configurations = once(async () => (await later()).configurationsOf(world))
+  return {
+    read: async () => (await configurations()).read(),
+    draft: async (...args) => (await configurations()).draft(...args),
+    save: async (...args) => (await configurations()).save(...args),
   }
 }
 

@@ -19,12 +19,13 @@ import { past } from './past/view.ts'
 import { plots } from './plots/view.ts'
 import { radar } from './radar/view.ts'
 import { request } from './request/view.ts'
+import { settings } from './settings/view.ts'
 import { approval, search, verification } from './review/view.ts'
 
 /** Every view over the panes, in the order of the help. No other file lists them. */
 // prettier-ignore
 export const views = [
-  detail, approval, verification, request, radar, guard, moved, checkout, inbox, budget, commands, memory, record, plots, logs, past,
+  detail, approval, verification, request, radar, guard, moved, checkout, inbox, budget, commands, memory, record, plots, logs, past, settings,
   confirm, help, palette, answer, search, memorySearch, logSearch, helpSearch, filter, savedFilters, form,
 ] as const
 

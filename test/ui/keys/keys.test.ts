@@ -60,6 +60,7 @@ test('enter never approves, confirms or deletes', () => {
     'take-filter',
     'find',
     'run',
+    'edit-setting',
     'seek-logs',
   ])
 })

@@ -85,8 +85,8 @@ test('a key binding that is impossible is refused with a sentence that names bot
   )
   expect(problemOf({ spwan: ['A'] })).toBe("spwan: no key has the name 'spwan' (set to 'A'); did you mean spawn?")
   expect(problemOf({ nwe: ['A'] })).toBe("nwe: no key has the name 'nwe' (set to 'A'); did you mean new?")
-  expect(problemOf({ something: ['A'] })).toBe(
-    "something: no key has the name 'something' (set to 'A'); docs/console.md and the search in the help list the names",
+  expect(problemOf({ elephants: ['A'] })).toBe(
+    "elephants: no key has the name 'elephants' (set to 'A'); docs/console.md and the search in the help list the names",
   )
   expect(problemOf({ spawn: ['f5'] })).toBe(
     "spawn: 'f5' cannot be the key of 'spawn': terminals do not send it as one key",
