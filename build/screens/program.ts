@@ -63,6 +63,8 @@ export const startProgram = (args: readonly string[], columns: number, rows: num
   const settled = (): Promise<void> =>
     new Promise((done) => {
       const end = (): void => {
+        // Half a frame: the rest is still to come.
+        if (terminal.modes.synchronizedOutputMode && !exited) return again()
         watchers.delete(again)
         done()
       }
