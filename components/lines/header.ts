@@ -124,7 +124,8 @@ const paceParts = (pace: HeaderProps['pace']): Part[] => {
   const all = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0)
   const part = (key: 'done' | 'failed', values: readonly number[], colour: 'green' | 'red'): Part => ({
     key,
-    text: `${headerText.pace[key]} ${barRows(values, Math.max(...values), 1, pace.plain)[0]}`,
+    // A line where nothing happened, because a gap would look like the end of the label.
+    text: `${headerText.pace[key]} ${barRows(values, Math.max(...values), 1, pace.plain)[0]!.replaceAll(' ', pace.plain ? '_' : '▁')}`,
     said: headerText.paceHeard(all(values), headerText.pace[key]),
     order: 10,
     ...(all(values) > 0 ? { colour } : { dim: true }),

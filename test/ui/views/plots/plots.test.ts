@@ -65,7 +65,7 @@ describe('the plots of the session', () => {
     await screen.shows('5 open, 11 created, 6 closed')
     await screen.shows(/ tester-1 .*░/)
     await screen.shows(/ frontend-1 .*✗+.*▒/)
-    await screen.shows(/done [ ▁-█]+ {2}failed [ ▁-█]+/)
+    await screen.shows(/done [▁-█]+ {2}failed ▁+/)
     expect(screen.text().split('\n')).toHaveLength(50)
   })
 
