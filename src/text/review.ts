@@ -86,7 +86,19 @@ export const commentText = {
     `Creates one task with ${n === 1 ? 'your comment' : `your ${counts.comments(n)}`} for worktree ${worktree}${target === null ? '' : ` and rejects its integration into ${target}`}:`,
   sent: (task: number, persona: string, worktree: string, held: string | null) =>
     `Created task ${task} for ${persona} in ${worktree}.${held === null ? '' : ` It cannot start: ${held}`}`,
+  none: 'No comments yet. {comment} adds one.',
   needsWords: 'The comment is empty. Enter a comment.',
+} as const
+
+/** Files that were read. */
+export const viewedText = {
+  line: (viewed: number, changed: number, files: number) =>
+    `${viewed} of ${counts.files(files)} viewed${changed === 0 ? '' : `; ${changed} of ${files} changed since you viewed ${changed === 1 ? 'it' : 'them'}`}`,
+  viewed: 'Viewed. {viewed} on it marks it as not viewed.',
+  unread: 'Not viewed.',
+  isViewed: 'viewed',
+  hasChanged: 'changed since you viewed it',
+  copied: (lines: number) => `Copied ${counts.lines(lines)} to the clipboard of the terminal.`,
 } as const
 
 /** Refusals of the review. */
@@ -94,6 +106,7 @@ export const reviewRefusals = {
   diffIsBeingRead: 'The diff is still loading. Try again in a moment.',
   noLine: 'Select a line of the diff or the name of a file. {next-file} selects the next file.',
   tooNarrow: (columns: number) => `Both versions fit beside each other from ${columns} columns on.`,
+  hunkTooLong: 'The hunk is too long for the clipboard of a terminal.',
   noComment: 'Select one of your comments; they are listed before the files.',
   tooLate: (worktree: string) => `${worktree} is already approved, so comments are closed.`,
   nothingToSend: 'No comments to send. {comment} adds one.',

@@ -18,17 +18,21 @@ export interface TestController extends Controller {
   notice(): string
   readonly quits: { count: number }
   readonly shells: string[]
+  /** Texts that were copied to the clipboard. */
+  readonly copied: string[]
 }
 
 export const openController = async ({ core, connection }: Fixture): Promise<TestController> => {
   const store = makeStore(core.clock())
   const quits = { count: 0 }
   const shells: string[] = []
+  const copied: string[] = []
   const controller = makeController(connection, store, {
     refresh: () => {},
     openShell: (folder) => shells.push(folder),
     openEditor: (path) => shells.push(path),
     quit: () => void quits.count++,
+    copy: (text) => void copied.push(text),
   })
   const test: TestController = {
     ...controller,
@@ -41,6 +45,7 @@ export const openController = async ({ core, connection }: Fixture): Promise<Tes
     notice: () => controller.state().view.notice.text,
     quits,
     shells,
+    copied,
   }
   controller.change((state) => ({ ...state, personas: ['implementer', 'planner', 'reviewer', 'tester'] }))
   await test.reread()

@@ -146,6 +146,7 @@ beforeAll(async () => {
     kept: {
       filters: [{ name: 'bad', filter: 'state:failed' }],
       task: {},
+      viewed: {},
       commands: [{ path: 'task cancel', values: { id: '3' } }],
     },
     radar: {

@@ -11,15 +11,20 @@ export interface KeptCommand {
   readonly values: Readonly<Record<string, string>>
 }
 
+/** The contents of files that were read, by their paths. */
+export type ViewedFiles = Readonly<Record<string, string>>
+
 export interface Kept {
   readonly filters: readonly SavedFilter[]
   /** Commands run from the palette, newest first. */
   readonly commands: readonly KeptCommand[]
   /** The values of the last task that was created with the form. */
   readonly task: Readonly<Record<string, string>>
+  /** The files of each worktree's diff that the person has read. */
+  readonly viewed: Readonly<Record<string, ViewedFiles>>
 }
 
-export const nothingKept: Kept = { filters: [], commands: [], task: {} }
+export const nothingKept: Kept = { filters: [], commands: [], task: {}, viewed: {} }
 
 /** The number of saved commands. */
 const MOST = 50
@@ -37,10 +42,9 @@ export const keptOf = (read: Readonly<Record<string, unknown>>): Kept => ({
         Object.values(one['values']).every((value) => typeof value === 'string'),
     )
     .slice(0, MOST),
-  task: isRecord(read['task'])
-    ? Object.fromEntries(
-        Object.entries(read['task']).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
-      )
+  task: textsOf(read['task']),
+  viewed: isRecord(read['viewed'])
+    ? Object.fromEntries(Object.entries(read['viewed']).map(([worktree, files]) => [worktree, textsOf(files)]))
     : {},
 })
 
@@ -65,5 +69,12 @@ export const withCommand =
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const textsOf = (value: unknown): Readonly<Record<string, string>> =>
+  isRecord(value)
+    ? Object.fromEntries(
+        Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+      )
+    : {}
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])

@@ -5,6 +5,8 @@ import { noticed } from '../../core/reducers.ts'
 import { changingView, type Transition } from '../../core/state.ts'
 import { START } from '../../actions/integrate.ts'
 import type { Place } from './state.ts'
+import { worktreeOf } from '../../core/selection.ts'
+import { rowOfError } from './output-lines.ts'
 import { approvalIn } from './window.ts'
 import { reviewText } from '../../../text/review.ts'
 
@@ -48,7 +50,12 @@ export const fileArrived =
 
 export const outputArrived =
   (worktree: string, text: string, size: number): Transition =>
-  (state) => ({
-    ...state,
-    output: { worktree, lines: safeLines(text.trimEnd()), left: Math.max(0, size - Buffer.byteLength(text)) },
-  })
+  (state) => {
+    const failed = (worktreeOf(state, worktree)?.integration?.verification?.exitCode ?? 0) !== 0
+    const left = Math.max(0, size - Buffer.byteLength(text))
+    const output = { worktree, lines: safeLines(text.trimEnd()), failed, left }
+    const { overlay } = state.view
+    const next = { ...state, output }
+    if (!failed || overlay?.kind !== 'verification' || overlay.top !== 0) return next
+    return changingView(() => ({ overlay: { ...overlay, top: rowOfError(next, output) } }))(next)
+  }

@@ -39,6 +39,8 @@ export interface Comment {
 export interface LoadedOutput {
   readonly worktree: string
   readonly lines: readonly SafeText[]
+  /** Whether the verification failed. */
+  readonly failed: boolean
   /** Bytes before the first line. */
   readonly left: number
 }

@@ -19,6 +19,7 @@ import {
   plainReading,
   type ReadingStyle,
 } from './state.ts'
+import * as reader from './viewed/keys.ts'
 import * as reading from './reading.ts'
 import { answerToReview } from './answer.ts'
 
@@ -56,6 +57,10 @@ export const approval: DrawnView<ApprovalOverlay, ReviewContents> = {
     { id: 'search', keys: ['/'], shown: '/', footer: true, press: review.openSearch },
     { id: 'next-match', keys: ['>'], shown: '>', press: findNext(1) },
     { id: 'previous-match', keys: ['<'], shown: '<', press: findNext(-1) },
+    { id: 'viewed', keys: ['v'], shown: 'v', footer: true, blocked: reader.whyNotViewed, press: reader.toggleViewed },
+    { id: 'files', keys: ['f'], shown: 'f', footer: true, blocked: reader.whyNotTree, press: reader.toTree },
+    { id: 'jump', keys: ['m'], shown: 'm', blocked: reader.whyNotJump, press: reader.jump },
+    { id: 'copy-hunk', keys: ['C'], shown: 'C', blocked: reader.whyNotCopy, press: reader.copyHunk },
     { id: 'split', keys: ['s'], shown: 's', footer: true, blocked: reading.whyNotSplit, press: by(reading.toggleSplit) },
     { id: 'wrap', keys: ['w'], shown: 'w', press: by(reading.toggle('wraps')) },
     { id: 'blanks', keys: ['b'], shown: 'b', press: by(reading.toggle('ignoresBlanks')) },

@@ -8,6 +8,7 @@ import type { ConsoleState, Overlay } from '../../core/state.ts'
 import { type Document, documentOf } from './document.ts'
 import type { Shown } from './file/file-block.ts'
 import { headLines } from './head/head.ts'
+import { viewedIn } from './viewed/viewed.ts'
 import { BESIDE, type RowStyle } from './file/row-style.ts'
 import type { Comment, LoadedReview, ReadingStyle } from './state.ts'
 import { nameOf } from './file/file-lines.ts'
@@ -50,6 +51,7 @@ export const reviewDocument = (state: ConsoleState, overlay: ApprovalOverlay): D
     state.preferences.bindings,
     readOnly,
     state.reading,
+    viewedIn(state, worktree.name),
   ] as const
   if (last && from.every((part, n) => part === last!.from[n])) return last.document
   const shown: Shown = {
@@ -58,6 +60,7 @@ export const reviewDocument = (state: ConsoleState, overlay: ApprovalOverlay): D
     folded: overlay.folded,
     width: widthIn(state),
     style: styleOf(state),
+    viewed: viewedIn(state, worktree.name),
     state,
     head: headLines(state, worktree, loaded, comments, readOnly),
   }

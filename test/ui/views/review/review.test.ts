@@ -185,7 +185,7 @@ describe('the keys of a review', () => {
     controller.press(' ')
     expect(shown().join('\n')).toContain('return false')
     controller.press('g')
-    while (!here().includes('src/other.ts')) controller.press('j')
+    while (!here().includes('other.ts')) controller.press('j')
     controller.press('enter')
     expect(here()).toBe('▾ src/other.ts   +1 −1')
   })

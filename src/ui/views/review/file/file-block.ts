@@ -7,6 +7,8 @@ import { type Drawn, roomFor, textLine } from './text-line.ts'
 import type { HeadLine } from '../head/head.ts'
 import type { ConsoleState } from '../../../core/state.ts'
 import { type Comment, diffOf, type LoadedReview, type Place } from '../state.ts'
+import { markOf } from '../viewed/viewed.ts'
+import type { ViewedFiles } from '../../../core/remembered.ts'
 import { rowsOf } from './text-rows.ts'
 
 // The rows of one file in a review.
@@ -19,6 +21,7 @@ export interface Shown {
   readonly comments: readonly Comment[]
   readonly width: number
   readonly style: RowStyle
+  readonly viewed: ViewedFiles
   /** The bindings of keys. */
   readonly state: Pick<ConsoleState, 'preferences' | 'table'>
 }
@@ -36,7 +39,7 @@ export interface Block {
 }
 
 export const blockOf = (
-  { folded, comments, width, state, style: chosen }: Shown,
+  { folded, comments, width, state, style: chosen, viewed }: Shown,
   loaded: LoadedReview,
   file: ReviewFile,
   start: number,
@@ -44,7 +47,7 @@ export const blockOf = (
   const style = styleFor(chosen, file)
   const found = diffOf(loaded, file)
   const isFolded = folded.includes(file.path)
-  const title = [{ text: ours('') }, ...titleLines(file, isFolded, width)]
+  const title = [{ text: ours('') }, ...titleLines(file, isFolded, width, markOf(viewed, file))]
   const instead = isFolded ? undefined : absence(state, file, found)
   const index = isFolded || !found || instead ? undefined : found
   const lead = index ? leadOf(index) : 4

@@ -10,7 +10,8 @@ import type { ConsoleState } from '../../../core/state.ts'
 import { breaksIn } from './text-rows.ts'
 import { signs } from './text-line.ts'
 import type { Comment } from '../state.ts'
-import { fileText } from '../../../../text/review.ts'
+import type { ViewedMark } from '../viewed/viewed.ts'
+import { fileText, viewedText } from '../../../../text/review.ts'
 
 // The rows of one file: its name and facts, its lines, and the comments on them.
 
@@ -22,8 +23,9 @@ export const leadOf = (index: DiffIndex): number =>
 export const nameOf = (path: string): string => spelledOut(path).join('⟨000A⟩')
 
 /** Its name, its size and its risks. */
-export const titleLines = (file: ReviewFile, folded: boolean, width: number): readonly Line[] => {
-  const title = `${folded ? '▸' : '▾'} ${nameOf(file.path)}   ${sizeOf(file)}${changeOf(file)}${folded ? `   ${fileText.folded}` : ''}`
+export const titleLines = (file: ReviewFile, folded: boolean, width: number, mark: ViewedMark): readonly Line[] => {
+  const seen = { viewed: `   ✓ ${viewedText.isViewed}`, changed: `   ↻ ${viewedText.hasChanged}`, unread: '' }[mark]
+  const title = `${folded ? '▸' : '▾'} ${nameOf(file.path)}   ${sizeOf(file)}${changeOf(file)}${seen}${folded ? `   ${fileText.folded}` : ''}`
   return [
     ...pieces(title, width).map((text): Line => ({ text, bold: true, colour: 'cyan' })),
     ...reasonLines(file, width),

@@ -1,6 +1,6 @@
 import { riskCounts } from '../../../../domain/integration/risk.ts'
 import { ours } from '../../../../domain/words/safe-text.ts'
-import { findingsOf, type Review, type ReviewFile, totalsOf } from '../../../../operations/integration/review.ts'
+import { findingsOf, type Review, totalsOf } from '../../../../operations/integration/review.ts'
 import type { WorktreeView } from '../../../../operations/views/views.ts'
 import type { Line } from '../../../../../components/Lines.tsx'
 import { integrationLooks, riskLooks } from '../../../../../components/base/look.ts'
@@ -9,7 +9,10 @@ import { stoppedWith } from '../../../actions/cancel.ts'
 import { keyed } from '../../../keys/names.ts'
 import { radarWarnings } from '../../../rows/conflicts.ts'
 import type { ConsoleState } from '../../../core/state.ts'
-import { nameOf, pieces, reasonLines, sizeOf } from '../file/file-lines.ts'
+import { nameOf, pieces } from '../file/file-lines.ts'
+import { fileTree } from './file-tree.ts'
+import { viewedIn, viewedLine } from '../viewed/viewed.ts'
+import type { ViewedFiles } from '../../../core/remembered.ts'
 import { listed, said, verified } from './known.ts'
 import type { Comment, LoadedReview } from '../state.ts'
 import { commentText, reviewText } from '../../../../text/review.ts'
@@ -33,12 +36,15 @@ export const headLines = (
   const look = integration ? integrationLooks[integration.status] : integrationLooks.requested
   const agents = stoppedWith(state, worktree.name)
   const review = loaded?.review
+  const viewed = viewedIn(state, worktree.name)
+  const hasFailed = (integration?.verification?.exitCode ?? 0) !== 0
   const { targetOid, branchOid, mergeOid } = integration ?? {}
   return [
     ...(isOnlyRead && !integration
       ? []
       : [{ text: ours(`${look.mark} ${look.word}`), colour: look.colour, bold: true }]),
-    ...(review ? totals(review, width) : [{ text: ours(reviewText.diffIsBeingRead), dim: true }]),
+    ...(hasFailed ? verified(state, integration, width) : []),
+    ...(review ? totals(review, viewed, width) : [{ text: ours(reviewText.diffIsBeingRead), dim: true }]),
     ...(review && review.candidate === null
       ? [{ text: ours(reviewText.noMergeYet(nameOf(worktree.branchName), nameOf(review.target))), dim: true }]
       : []),
@@ -57,8 +63,8 @@ export const headLines = (
       : []),
     ...warned(radarWarnings(state, worktree.name), width),
     ...commentList(state, comments, review, width),
-    ...(review ? fileList(review, width) : []),
-    ...verified(state, integration, width),
+    ...(review ? fileTree(review, viewed, width) : []),
+    ...(hasFailed ? [] : verified(state, integration, width)),
     ...(review ? said(findingsOf(review, integration), width) : []),
     ...(review ? listed(review, width) : []),
     ...(review ? heading(reviewText.diff) : []),
@@ -74,13 +80,15 @@ const warned = (warnings: readonly string[], width: number): readonly Line[] =>
         ...warnings.flatMap((warning) => verbatim(`⚠ ${warning}`, width).map((line) => ({ ...line, theirs: false }))),
       ]
 
-const totals = (review: Review, width: number): readonly Line[] => {
+const totals = (review: Review, viewed: ViewedFiles, width: number): readonly Line[] => {
+  const read = viewedLine(viewed, review)
   const { files, added, removed } = totalsOf(review)
   const unseen = review.files.filter(({ content }) => content !== 'text').length
   const risky = review.files.filter(({ risks }) => risks.length > 0).length
   const counts = riskCounts(review.files).map(({ kind, files: n }) => `${n} ${riskLooks[kind].word}`)
   return [
     { text: ours(reviewText.totals(files, added, removed, review.commits.length, unseen)), bold: true },
+    ...(read === undefined ? [] : [{ text: ours(read) }]),
     ...(risky === 0
       ? files === 0
         ? []
@@ -88,33 +96,6 @@ const totals = (review: Review, width: number): readonly Line[] => {
       : paragraph(reviewText.worthALook(risky, counts), width).map((line): Line => ({ ...line, colour: 'yellow' }))),
   ]
 }
-
-/** Files without a risk that are listed nevertheless; the diff below contains all of them. */
-const UNMARKED = 30
-
-const fileList = ({ files }: Review, width: number): readonly HeadLine[] => {
-  const listed = files.filter((file, n) => file.risks.length > 0 || n < UNMARKED)
-  return [
-    ...heading(reviewText.files(files.length)),
-    ...listed.flatMap((file): HeadLine[] => {
-      const at = files.indexOf(file)
-      const [first = ours(''), ...rest] = pieces(nameOf(file.path), width - 14)
-      return [
-        { text: ours(`${countsOf(file)}${first}`), file: at, ...(file.risks.length > 0 ? { bold: true } : {}) },
-        ...rest.map((text) => ({ text: ours(`${' '.repeat(14)}${text}`), file: at })),
-        ...reasonLines(file, width, 14).map((line) => ({ ...line, file: at })),
-      ]
-    }),
-    ...(listed.length < files.length
-      ? [{ text: ours(reviewText.unmarked(files.length - listed.length)), dim: true }]
-      : []),
-  ]
-}
-
-const countsOf = (file: ReviewFile): string =>
-  file.added === null
-    ? `${sizeOf(file).split(',')[0]!.padStart(13)} `
-    : `${`+${file.added}`.padStart(6)} ${`−${file.removed}`.padEnd(6)} `
 
 const commentList = (
   state: ConsoleState,

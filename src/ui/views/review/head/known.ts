@@ -6,6 +6,7 @@ import type { IntegrationView } from '../../../../operations/views/views.ts'
 import type { Line } from '../../../../../components/Lines.tsx'
 import type { ColourName } from '../../../../../components/base/theme.ts'
 import { fact, heading, verbatim } from '../../../rows/lines.ts'
+import { firstError } from './first-error.ts'
 import { keyed } from '../../../keys/names.ts'
 import type { ConsoleState } from '../../../core/state.ts'
 import { nameOf, pieces } from '../file/file-lines.ts'
@@ -40,13 +41,29 @@ export const verified = (
         ),
       ),
     ),
-    ...(verification.tail.trim() === ''
-      ? []
-      : verbatim(tailOf(verification.tail, passed ? 3 : 15), width).map((line) => ({ ...line, dim: true }))),
+    ...(passed ? tailLines(verification.tail, width) : errorLines(verification.tail, width)),
   ]
 }
 
-const tailOf = (tail: string, lines: number): string => tail.trimEnd().split('\n').slice(-lines).join('\n')
+const tailLines = (tail: string, width: number): readonly Line[] =>
+  tail.trim() === ''
+    ? []
+    : verbatim(tail.trimEnd().split('\n').slice(-3).join('\n'), width).map((line) => ({ ...line, dim: true }))
+
+/** Lines of a failed verification's output that are shown, and those before its first error. */
+const [SHOWN, BEFORE] = [15, 2]
+
+const errorLines = (tail: string, width: number): readonly Line[] => {
+  if (tail.trim() === '') return []
+  const lines = tail.trimEnd().split('\n')
+  const error = firstError(lines)
+  const first = error === -1 ? Math.max(0, lines.length - SHOWN) : Math.max(0, error - BEFORE)
+  return lines
+    .slice(first, first + SHOWN)
+    .flatMap((line, n) =>
+      verbatim(line, width).map((one): Line => (first + n === error ? { ...one, bold: true, colour: 'red' } : one)),
+    )
+}
 
 const claimLooks = new Map<boolean | null, { readonly mark: string; readonly colour: ColourName }>([
   [false, { mark: '✗', colour: 'red' }],
