@@ -1,18 +1,19 @@
 /* eslint-disable no-control-regex -- colour sequences are what is looked for */
 import chalk from 'chalk'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Code } from '../../components/base/code.ts'
 import { ThemeInUse, type ThemeName, themes } from '../../components/base/theme.ts'
 import { type Line, Lines } from '../../components/Lines.tsx'
 import { ours } from '../../src/domain/words/safe-text.ts'
 import { drawRaw } from './frame.tsx'
 
-// The components ask for colours when they are loaded.
-vi.hoisted(() => (process.env['FORCE_COLOR'] = '3'))
-
-const LEVEL = chalk.level
+// Another test may have loaded chalk in this process, without colours.
+const before = chalk.level
+beforeEach(() => {
+  chalk.level = 3
+})
 afterEach(() => {
-  chalk.level = LEVEL
+  chalk.level = before
 })
 
 const added: Code = {
