@@ -16,7 +16,7 @@ export const drawConsole = async (): Promise<string> => {
   const fixture = await openFixture()
   try {
     await fill(fixture)
-    const screen = openScreen(fixture, { columns: 120, rows: 16, environment: { NO_COLOR: '1' } })
+    const screen = openScreen(fixture, { columns: 120, rows: 32, environment: { NO_COLOR: '1' } })
     try {
       await screen.shows('JWT API')
       await screen.press('j')
