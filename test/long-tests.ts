@@ -9,7 +9,7 @@ export const longTests: readonly string[] = [
   // Every shape of a repository.
   'test/matrix/*.test.ts',
   // Kills, storms, terminals of all sizes, and several programs at once.
-  'test/stories/{comfort,consoles,cost,documents,inbox,links,memory,own-configuration,panes,reasons,requests,safety,session-files,size,storm,terminals,truth}.story.test.ts',
+  'test/stories/{comfort,consoles,cost,diff,documents,inbox,links,memory,own-configuration,panes,reasons,requests,safety,session-files,size,storm,terminals,truth}.story.test.ts',
   'test/stories/kill-loop.test.ts',
   'test/package.test.ts',
   // Processes that die, files that cannot be written, folders that change under the hand.
