@@ -340,7 +340,7 @@ test.each(sizes)('a click on a key of the footer presses it in every view (%i×%
   await screen.press('n')
   await screen.shows('▸Title')
   await on('tab ↓ next  ')
-  await screen.shows('▸Persona')
+  await screen.shows('▸Description')
   await on('esc back')
   await screen.lacks('esc back')
   await on('q quit')
@@ -376,7 +376,7 @@ test.each(sizes)(
     await screen.press('n')
     await screen.shows('▸Title')
     await on('tab ↓ next field', { behind: 7 })
-    await screen.shows('▸Persona')
+    await screen.shows('▸Description')
     await on('enter submit')
     await screen.shows('The title is empty. Enter a title.')
   },
