@@ -21,7 +21,7 @@ it.concurrent(
     screen.press('4')
     await screen.until('[4 Worktrees]')
     screen.press('D')
-    await screen.until('[Diff of greet (greet)]')
+    await screen.until('[Diff of greet (feature/greet)]')
     await screen.until('reading only; i requests an integration')
     await screen.until(/Files \(3\)[^]* src\/[^]* greet\.ts[^]* other\.ts[^]* notes\.md/)
     await screen.until(/ 1 -export const greet .*'Hello ' \+ name +│ +1 \+export const greet .*'Welcome, ' \+ name/)
@@ -36,7 +36,8 @@ it.concurrent(
     screen.press('g')
     await screen.until('2 of 3 files viewed')
     await screen.until(/✓ +\+1 −1 +notes\.md/)
-    await screen.quit()
+    screen.press('q')
+    test.expect(await screen.ended()).toBe(0)
 
     const again = await shop.console({ columns: 200, rows: 50 })
     await work('Again', `printf 'three\\n' > notes.md`)

@@ -60,20 +60,22 @@ it(
       ['b', /ID +PRI +STATE/],
       ['S', /sort|Sort/],
       ['/', /filter|words/i],
-      ['Bake 33', /33 .*Bake 33/],
+      ['Bake 33', /▸ +33 .*Bake 33/],
       // All rows are visible again, and the found one is still selected.
       [escape, /Bake 32 [^]*▸ +33 /],
       ['L', 'Logs of all agents'],
       [escape, '[1 Board]'],
       ['P', 'Burn-down'],
       [escape, '[1 Board]'],
-      ['T', /import tasks/],
-      ['h', /begin session|pause/],
+      ['T', /are created/],
+      ['h', /is at|begins|pauses the session/],
       [escape, '[1 Board]'],
       ['?', '[Keys]'],
       [escape, '[1 Board]'],
       ['+', '[1 Board]'],
-      ['+', '2 Agents'],
+      ['=', '2 Agents'],
+      ['Z', '[1 Board]'],
+      ['Z', '2 Agents'],
     ]
     for (const [key, shows] of keys) {
       screen.press(key)

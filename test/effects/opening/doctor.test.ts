@@ -5,7 +5,7 @@ import { diagnoseUnused } from '../../../src/effects/opening/doctor.ts'
 import { openShop, programCommand } from '../../stories/pty.ts'
 
 it('doctor creates nothing in a repository without aiswarm', async (test) => {
-  const shop = openShop(test)
+  const shop = openShop(test, { config: '' })
   const { code, out } = await shop.run('doctor')
   expect([code, programCommand.length]).toEqual([0, 2])
   expect(out).toContain("none yet; 'aiswarm init' creates it")

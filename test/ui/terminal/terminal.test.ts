@@ -75,6 +75,7 @@ test('mouse presses and wheel turns are detected, and stay in the input', () => 
   )
   expect(events).toEqual([
     { kind: 'click', column: 2, row: 4 },
+    { kind: 'release', column: 2, row: 4 },
     { kind: 'wheel-up', column: 9, row: 1 },
     { kind: 'wheel-down', column: 0, row: 0 },
   ])

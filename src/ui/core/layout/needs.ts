@@ -33,7 +33,7 @@ export const needsOf = (state: Pick<ConsoleState, 'board' | 'view' | 'log' | 'lo
     board: view.shape.as === 'list' ? boardNeed(board) : boundless.board,
     agents: {
       lines: headed(shown.length + (folded > 0 ? 1 : 0)),
-      columns: AGENT + Math.max(NAME, namesIn(board.agents)),
+      columns: board.agents.length === 0 ? 0 : AGENT + Math.max(NAME, namesIn(board.agents)),
     },
     log: { lines: isSilent ? 1 : Infinity, columns: Infinity },
     worktrees: { lines: headed(board.worktrees.length), columns: WORKTREE },
@@ -49,16 +49,17 @@ export const TASK = 37
 /** Columns of a reason after a title, of a row of an agent without its name, of a short name, and of a worktree. */
 const [REASON, AGENT, NAME, WORKTREE] = [32, 83, 15, 56] as const
 
-/** Lines of an empty board: its heading, what to do next, and how to hide that. */
-const GUIDE = 6
+/** An empty board: its heading, what to do next, and how to hide that. */
+const GUIDE = { lines: 6, columns: 62 } as const
 
 const headed = (rows: number): number => (rows === 0 ? 1 : rows + 1)
 
 const boardNeed = ({ tasks, moreBefore, moreAfter }: ConsoleState['board']): Need => {
+  if (tasks.length === 0 && !moreBefore && !moreAfter) return GUIDE
   const { agent, title, reason } = boardWidths(tasks)
   // Below the rows is the reason of the selected one.
   return {
-    lines: moreBefore || moreAfter ? Infinity : tasks.length === 0 ? GUIDE : headed(tasks.length) + 1,
+    lines: moreBefore || moreAfter ? Infinity : headed(tasks.length) + 1,
     columns: Math.max(LEAST, TASK + agent + Math.max(title, reason)),
   }
 }

@@ -135,6 +135,8 @@ test('the saved filters are read from a file that a person may have edited', () 
   ).toEqual({
     filters: [],
     commands: [{ path: 'a', values: { b: 'c' } }],
+    task: {},
+    viewed: {},
   })
 })
 
