@@ -25,7 +25,7 @@ it.concurrent(
     await screen.until(/● npm test \(package.json; npm ci prepares a worktree\)/)
     screen.press(enter)
     await screen.until('No agent CLI was found')
-    await screen.until(/target: master[^]*verify: npm test[^]*Write this file\?/)
+    await screen.until(/integration:\s+│\n│ {4}target: master[^]*verify: npm test[^]*Write this file\?/)
     test.expect(existsSync(join(shop.root, '.aiswarm'))).toBe(false)
     screen.press(enter)
     await screen.until('1 Board')

@@ -22,13 +22,14 @@ export const changedLines = ({ field, from, to }: FieldChange): readonly string[
 }
 
 const linesOf = (value: unknown): readonly string[] =>
-  (Array.isArray(value) ? value.map(String) : (typeof value === 'string' ? value : '').split('\n')).filter((line) => line.trim() !== '')
+  (Array.isArray(value) ? value.map(String) : (typeof value === 'string' ? value : '').split('\n')).filter(
+    (line) => line.trim() !== '',
+  )
 
 const valueWords = (field: EditableField, value: unknown): string => {
   if (field === 'description' || field === 'acceptanceCriteria') return count(linesOf(value).length, field)
   if (field === 'dependencies') return Array.isArray(value) && value.length > 0 ? value.join(', ') : 'none'
-  if (field === 'budget')
-    return limits((value ?? {}))
+  if (field === 'budget') return limits(value ?? {})
   return typeof value === 'string' || typeof value === 'number' ? String(value) : 'as configured'
 }
 

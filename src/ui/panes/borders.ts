@@ -16,10 +16,7 @@ export const bordersIn = ({ view, preferences }: ConsoleState): Borders => {
 }
 
 /** The panes directly above and below one. */
-const besideOf = (
-  rooms: Rooms,
-  pane: Pane,
-): { readonly above: Pane | undefined; readonly below: Pane | undefined } => {
+const besideOf = (rooms: Rooms, pane: Pane): { readonly above: Pane | undefined; readonly below: Pane | undefined } => {
   const room = rooms[pane]
   const near = (isNear: (top: number, height: number) => boolean): Pane | undefined =>
     (Object.keys(rooms) as Pane[]).find(

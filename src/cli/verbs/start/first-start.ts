@@ -1,5 +1,5 @@
 import type * as clack from '@clack/prompts'
-import { safeText } from '../../../domain/words/safe-text.ts'
+import { safeLine, safeText } from '../../../domain/words/safe-text.ts'
 import type { StartAnswers, StartProposal } from '../../../contracts/start.ts'
 import { startText as words } from './words.ts'
 
@@ -54,7 +54,7 @@ const keysIn = (text: string): string =>
   text
     .split('\n')
     .filter((line) => !/^\s*(?:#|$)/.test(line))
-    .map((line) => safeText(line.replace(/ +# .*$/, '')))
+    .map((line) => safeLine(line.replace(/ +# .*$/, '')))
     .join('\n')
 
 type Clack = typeof clack

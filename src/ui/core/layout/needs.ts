@@ -49,13 +49,13 @@ export const TASK = 37
 /** Columns of a reason after a title, of a row of an agent without its name, of a short name, and of a worktree. */
 const [REASON, AGENT, NAME, WORKTREE] = [32, 83, 15, 56] as const
 
-/** An empty board: its heading, what to do next, and how to hide that. */
-const GUIDE = { lines: 6, columns: 62 } as const
+/** An empty board: its heading, what to do next, and how to hide that. Beside worktrees its lines may be cut. */
+const guide = (worktrees: number): Need => ({ lines: 6, columns: worktrees === 0 ? 68 : 62 })
 
 const headed = (rows: number): number => (rows === 0 ? 1 : rows + 1)
 
-const boardNeed = ({ tasks, moreBefore, moreAfter }: ConsoleState['board']): Need => {
-  if (tasks.length === 0 && !moreBefore && !moreAfter) return GUIDE
+const boardNeed = ({ tasks, worktrees, moreBefore, moreAfter }: ConsoleState['board']): Need => {
+  if (tasks.length === 0 && !moreBefore && !moreAfter) return guide(worktrees.length)
   const { agent, title, reason } = boardWidths(tasks)
   // Below the rows is the reason of the selected one.
   return {

@@ -58,7 +58,7 @@ type Node = ReturnType<typeof lowlight.highlight>['children'][number]
 
 /** The part that an element names; one inside another wins, and a place for code inside a text is code again. */
 const partOf = (node: Extract<Node, { type: 'element' }>, outer: CodePart | null): CodePart | null => {
-  const [name = ''] = (node.properties['className']) ?? []
+  const [name = ''] = node.properties['className'] ?? []
   const scope = name.replace(/^hljs-/, '')
   const part = scopes.get(scope)
   return part === undefined ? outer : part
