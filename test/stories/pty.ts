@@ -179,7 +179,7 @@ export const openShop = (
   git('config', 'user.name', 'Ada')
   git('config', 'user.email', 'ada@example.com')
   commit(files, 'Begin')
-  if (config !== '') write({ '.aiswarm/config.yaml': config })
+  if (config !== '' && files['.aiswarm/config.yaml'] === undefined) write({ '.aiswarm/config.yaml': config })
 
   return {
     root,

@@ -1,3 +1,6 @@
+import type { SettingChange } from '../../src/contracts/configuration.ts'
+import { withChanges } from '../../src/effects/configuration/edits.ts'
+import { settingsNow } from '../../src/effects/configuration/settings-now.ts'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -199,6 +202,17 @@ const openRecording = () => {
           census: () => emptyCensus,
           gitCommands: () => [],
           readMove: () => ({ text: '+new', complete: true }),
+          configurations: {
+            read: () => ({
+              path: '/shop/.aiswarm/config.yaml',
+              text: '',
+              target: 'main',
+              settings: settingsNow('', {}, undefined),
+            }),
+            draft: (text: string, changes: readonly SettingChange[]) =>
+              withChanges(text, '/shop/.aiswarm/config.yaml', changes),
+            save: () => note('save_configuration'),
+          },
         } as never) as never,
       ),
     keep: () => {},

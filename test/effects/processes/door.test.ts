@@ -61,7 +61,8 @@ const doorless = [
 /** Commands whose service takes the repository, and that service. */
 const ofTheirOwn: Readonly<Record<string, string>> = {
   tui: 'openConsole',
-  init: 'initialise',
+  // Reads the repository before it writes; an agent and a pipe are asked nothing.
+  init: 'proposeStart',
   demo: 'demo',
   run: 'supervise',
   mcp: 'serveMcp',
