@@ -94,7 +94,7 @@ const threeAtWork = async (shop: Shop): Promise<{ screen: Screen; agents: readon
 /** The next console has all of them, with the same processes; each ends with its complete output. */
 const adopts = async (test: TestContext, shop: Shop, agents: readonly AgentAtWork[]): Promise<void> => {
   const next = await shop.console()
-  for (const { id, processId } of agents) await next.until(new RegExp(`● ${id} +${processId} `))
+  for (const { id, processId } of agents) await next.until(new RegExp(`● ${id} .* ${processId} `))
   await next.until(/line \d/)
   test
     .expect((await atWork(shop)).map(({ id, processId }) => [id, processId]))

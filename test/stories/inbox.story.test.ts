@@ -132,7 +132,7 @@ test(
     screen.press(escape)
     await screen.until('[Inbox]')
     screen.press(escape)
-    await screen.until('[4 Worktrees]')
+    await screen.until('[1 Board]')
     screen.press('q')
     context.expect(await screen.ended()).toBe(0)
   },
