@@ -4,7 +4,10 @@ import { connect, type McpClient } from '../mcp/client.ts'
 import { enter, escape, generous, openShop, type Screen, type Shop } from './pty.ts'
 
 /** A console that starts nothing by itself, and a person's own agent that has claimed one of its tasks. */
-const open = async (context: TestContext, config = '# no key\n'): Promise<{ shop: Shop; screen: Screen; agent: McpClient }> => {
+const open = async (
+  context: TestContext,
+  config = '# no key\n',
+): Promise<{ shop: Shop; screen: Screen; agent: McpClient }> => {
   const shop = openShop(context, { config })
   const screen = await shop.console({ columns: 200 })
   screen.press('p')
