@@ -22,6 +22,8 @@ export default defineConfig({
   outputOptions: {
     codeSplitting: {
       groups: [
+        // An agent's relay loads nothing else.
+        atOnce('relay', 3, ['effects/talk/relay']),
         atOnce('core', 2, [
           'db/open/open',
           'effects/(?:git/repository|opening/(?:open-core|identity|outside))',

@@ -25,6 +25,9 @@ const alone = [
   'test/ui/truth.test.ts',
 ]
 
+/** Tests of the store on a server, which run where its engine is. */
+const onServer = ['test/postgres/**']
+
 const isUi = (glob: string): boolean => glob.startsWith('test/ui/')
 
 const common = {
@@ -61,6 +64,26 @@ const asBuilt = {
 }
 const oxc = { jsx: { development: false } }
 
+/** The operations on another engine than SQLite, the same tests. */
+const onEngine = (engine: 'postgresql' | 'pglite') => ({
+  test: {
+    ...common,
+    name: `long on ${engine}`,
+    include: ['test/operations/**/*.test.ts', ...onServer],
+    // These work on the file of SQLite itself, in memory or from several processes.
+    exclude: [
+      'test/operations/model.test.ts',
+      'test/operations/door/lost-races.test.ts',
+      'test/operations/tasks/race.test.ts',
+      ...(engine === 'pglite' ? onServer : []),
+    ],
+    isolate: false,
+    testTimeout: 300_000,
+    env: { ...common.env, AISWARM_TEST_STORE: engine },
+    setupFiles: ['test/support/other-store-setup.ts'],
+  },
+})
+
 export default defineConfig({
   test: {
     globalSetup: ['test/build.ts'],
@@ -69,7 +92,13 @@ export default defineConfig({
     projects: [
       {
         plugins: [inkTable()],
-        test: { ...common, name: 'shared', include: every, exclude: [...ui, ...alone, ...longTests], isolate: false },
+        test: {
+          ...common,
+          name: 'shared',
+          include: every,
+          exclude: [...ui, ...alone, ...onServer, ...longTests],
+          isolate: false,
+        },
       },
       { plugins: [inkTable()], test: { ...common, name: 'alone', include: alone, exclude: [...ui, ...longTests] } },
       {
@@ -82,7 +111,11 @@ export default defineConfig({
         oxc,
         test: { ...asBuilt, name: 'ui alone', include: alone.filter(isUi), exclude: [...longTests] },
       },
-      { plugins: [inkTable()], test: { ...common, name: 'long', include: [...longTests], exclude: ui } },
+      ...(['postgresql', 'pglite'] as const).map((engine) => onEngine(engine)),
+      {
+        plugins: [inkTable()],
+        test: { ...common, name: 'long', include: [...longTests], exclude: [...ui, ...onServer] },
+      },
       { plugins: [inkTable()], oxc, test: { ...asBuilt, name: 'long ui', include: longTests.filter(isUi) } },
     ],
   },

@@ -20,9 +20,13 @@ export const scratch = (): string => {
 export const migrations = fileURLToPath(new URL('../migrations', import.meta.url))
 
 /** A core on a database file, with the built-in personas. */
-export const openBenchCore = async (folder: string): Promise<Core> => {
+export const openBenchCore = async (folder: string): Promise<Core> =>
+  benchCoreOn(await openStore(join(folder, 'coordination.db'), { migrations }), folder)
+
+/** The same on any store. */
+export const benchCoreOn = async (store: Core['store'], folder: string): Promise<Core> => {
   const core: Core = {
-    store: await openStore(join(folder, 'coordination.db'), { migrations }),
+    store,
     root: folder,
     clock: () => instant(Date.now()),
     settings: defaultSettings,

@@ -6,6 +6,7 @@ import { idle } from './rows/idle.ts'
 import { integrate } from './rows/integrate.ts'
 import { keyToFrame, views } from './rows/keys.ts'
 import { mcpCrowd, mcpRoundTrip, mcpStart } from './rows/mcp.ts'
+import { postgresClaim, postgresPairs } from './rows/postgres.ts'
 import { radar } from './rows/radar.ts'
 import { reads } from './rows/reads.ts'
 import { recall } from './rows/recall.ts'
@@ -49,6 +50,8 @@ const rows: Rows = {
   'mcp-round-trip': mcpRoundTrip,
   'mcp-crowd': mcpCrowd,
   recall,
+  'postgres-claim': postgresClaim,
+  'postgres-pairs': postgresPairs,
   integrate,
   radar,
   review,

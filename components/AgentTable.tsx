@@ -20,6 +20,8 @@ export interface AgentRow {
   /** The context use: `72% ⚠`. */
   readonly context: SafeText
   readonly task: SafeText
+  /** Replaces the mark of an active agent while its process shows signs of work. */
+  readonly spinner?: string | undefined
   readonly selected: boolean
 }
 
@@ -57,10 +59,12 @@ export const AgentTable = memo(
 )
 AgentTable.displayName = 'AgentTable'
 
+const ACTIVE = agentLooks.active
+
 const cells = (row: AgentRow, columns: readonly Column<Key>[]): Record<Key, SafeText> => ({
   // A truncated name keeps its end, which distinguishes agents.
   '  AGENT': ours(
-    `${row.selected ? '▸' : ' '}${agentLooks[row.state].mark} ${tail(row.id, widthIn(columns, '  AGENT') - 3)}`,
+    `${row.selected ? '▸' : ' '}${row.state === 'active' ? (row.spinner ?? ACTIVE.mark) : agentLooks[row.state].mark} ${tail(row.id, widthIn(columns, '  AGENT') - 3)}`,
   ),
   KIND: row.kind,
   PID: row.pid,
@@ -129,8 +133,11 @@ const byMark = new Map<string, Look>(Object.values(agentLooks).map((look) => [lo
 const fullness = (cell: string): Look | undefined =>
   cell.includes('⚠') ? { mark: '⚠', word: crowded, colour: 'yellow' } : undefined
 
-/** The cell itself contains the mark of the agent's state. */
-const lookOf = (cell: string): Look | undefined => byMark.get(cell.replace('▸', ' ').charAt(1))
+/** The cell itself contains the mark of the agent's state; a spinner is a braille pattern. */
+const lookOf = (cell: string): Look | undefined => {
+  const mark = cell.replace('▸', ' ').charAt(1)
+  return byMark.get(mark) ?? (mark >= '\u2800' && mark <= '\u28ff' ? ACTIVE : undefined)
+}
 
 const sameRow = (a: AgentRow, b: AgentRow): boolean =>
   (Object.keys(a) as (keyof AgentRow)[]).every((key) => a[key] === b[key])

@@ -22,6 +22,8 @@ export interface BoardRow {
   readonly reason?: SafeText
   /** True if something about it waits for a person. */
   readonly asks: boolean
+  /** Replaces the mark of work in progress while its process shows signs of work. */
+  readonly spinner?: string | undefined
   readonly selected: boolean
 }
 
@@ -98,6 +100,7 @@ const Row = memo(
     title,
     reason = ours(''),
     asks,
+    spinner,
     selected,
     focused,
     idColumns,
@@ -123,7 +126,10 @@ const Row = memo(
         {selected ? <Paint colour={focused ? 'cyan' : undefined}>▸</Paint> : ' '}
         {asks ? <Paint colour="magenta">⚑</Paint> : ' '}
         {`${fit(String(id), idColumns, 'right')} ${priorityColumns ? `${fit(String(priority), priorityColumns, 'right')}  ` : ' '}`}
-        <Paint colour={look.colour} dim={look.dim === true && !selected}>{`${look.mark} ${status}`}</Paint>
+        <Paint
+          colour={look.colour}
+          dim={look.dim === true && !selected}
+        >{`${state === 'in_progress' ? (spinner ?? look.mark) : look.mark} ${status}`}</Paint>
         {`  ${agentColumns ? `${fit(tail(agent, agentColumns), agentColumns)}  ` : ''}${more > 0 ? title : fit(title, titleColumns)}`}
         {more > 0 ? <Paint dim>{`  ${cut(why, more)}`}</Paint> : ''}
       </Paint>

@@ -13,6 +13,8 @@ export interface Line {
   readonly colour?: ColourName | undefined
   readonly bold?: boolean
   readonly dim?: boolean
+  /** Dark on its colour: the brightest of a page. */
+  readonly inverse?: boolean
   /** Precedes the text without being part of it, such as a number. */
   readonly lead?: SafeText
   /** Highlighted parts of the text: from (inclusive) and to (exclusive). */

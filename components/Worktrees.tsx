@@ -26,6 +26,8 @@ export interface WorktreeRow {
   readonly time?: SafeText
   /** The reason why it does not move, shown if it has no other state. */
   readonly reason?: SafeText
+  /** Replaces the mark while it is verified or merged. */
+  readonly spinner?: string | undefined
   readonly selected: boolean
 }
 
@@ -108,6 +110,7 @@ const Row = memo(
     warns,
     time = ours(''),
     reason = ours(''),
+    spinner,
     selected,
     columns: widths,
     focused,
@@ -138,7 +141,7 @@ const Row = memo(
         {says === '' ? (
           ''
         ) : (
-          <Paint colour={look?.colour} dim={look?.dim}>{`  ${look ? `${look.mark} ` : ''}${says}`}</Paint>
+          <Paint colour={look?.colour} dim={look?.dim}>{`  ${look ? `${spinner ?? look.mark} ` : ''}${says}`}</Paint>
         )}
         {verified === '' && says === '' && warns === '' ? <Paint dim={!selected}>{`  ${reason}`}</Paint> : ''}
         {warns === '' ? '' : <Paint colour="yellow">{`  ⚠ ${warns}`}</Paint>}

@@ -8,6 +8,7 @@ import { startFirst, unlessLeft } from './composition/first-start.ts'
 import { serveMcp } from './composition/serve-mcp.ts'
 import { flushed, interrupt, stdout, streams } from './composition/streams.ts'
 import { closeDatabases, connect, makeOpeners, worldOf } from './composition/worlds.ts'
+import { RELAY } from './effects/talk/entry.ts'
 import { endWithStarter, isNewEnough, pinnedNode, runAgainOn, tooOld } from './effects/opening/runtime.ts'
 
 // The composition root. All but the runtime check is imported on demand: native code crashes on an old Node silently.
@@ -15,7 +16,7 @@ import { endWithStarter, isNewEnough, pinnedNode, runAgainOn, tooOld } from './e
 /** `migrations/` is beside the built program, and beside `src`. */
 const migrations = fileURLToPath(new URL('../migrations', import.meta.url))
 const self = [process.execPath, fileURLToPath(import.meta.url)]
-const { openWorld, openDatabase, restoreDatabase } = makeOpeners(migrations, self)
+const { openWorld, openDatabase, restoreDatabase, copyBoard, migrateBoard } = makeOpeners(migrations, self)
 
 const main = async (): Promise<number> => {
   if (!isNewEnough()) {
@@ -24,6 +25,7 @@ const main = async (): Promise<number> => {
     process.stderr.write(`${tooOld()}.\n`)
     return 1
   }
+  if (process.argv[2] === RELAY) return (await import('./effects/talk/relay.ts')).relay(process.argv.slice(3))
   module.enableCompileCache()
   endWithStarter(() => process.exit(129))
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => interrupt.abort())
@@ -57,6 +59,8 @@ const services: Services = {
   open: async (root) => connect(await openWorld(root)),
   openDatabase,
   restoreDatabase,
+  copyBoard,
+  migrateBoard,
   initialise: async (folder, { bmad = false, answers } = {}) => {
     const { findRepository } = await import('./effects/git/repository.ts')
     const { initialise } = await import('./effects/opening/initialise.ts')

@@ -1,6 +1,7 @@
 import { builtinModules } from 'node:module'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
+import { droppedAnswers } from './architecture/answers.ts'
 import { unusedExports } from './architecture/exports.ts'
 import {
   againstLine,
@@ -31,7 +32,7 @@ const mayImport: Readonly<
   Record<string, { layers: readonly string[]; packages: readonly string[]; builtins: boolean }>
 > = {
   domain: { layers: [], packages: [], builtins: false },
-  db: { layers: ['domain'], packages: ['kysely', 'better-sqlite3'], builtins: true },
+  db: { layers: ['domain', 'contracts:types'], packages: ['kysely', 'better-sqlite3', 'pg'], builtins: true },
   // The contracts between layers: types only.
   contracts: { layers: ['domain:types', 'operations:types'], packages: [], builtins: false },
   operations: { layers: ['domain', 'db', 'contracts:types'], packages: ['zod', 'fastest-levenshtein'], builtins: true },
@@ -295,6 +296,30 @@ describe('the rules inside a layer', () => {
     ).toEqual([])
   })
 
+  it('find an answer that is thrown away', () => {
+    const db = file('src/db/a.ts', 'export const change = async (): Promise<boolean> => true')
+    const dropped = (text: string) =>
+      droppedAnswers([db], [file('src/operations/b.ts', `import { change } from '../db/a.ts'\n${text}`)])
+    for (const text of [
+      'await change()',
+      'if (a) await change()',
+      'a && (await change())',
+      'void change()',
+      'await Promise.all([change(), other()])',
+      'await Promise.all(list.map((one) => change(one)))',
+    ])
+      expect([text, dropped(text)]).toEqual([text, ['src/operations/b.ts change']])
+    for (const text of [
+      'must(await change(), a)',
+      'if (await change()) other()',
+      'const x = await change()',
+      'const x = () => change()',
+      'other(await Promise.all(list.map((one) => change(one))))',
+      'await other()',
+    ])
+      expect([text, dropped(text)]).toEqual([text, []])
+  })
+
   it('find an exported value that no module imports', () => {
     const unused = (text: string) =>
       unusedExports(
@@ -317,8 +342,14 @@ describe('the repository', () => {
     expect(endsProcess({ path: 'x.ts', text: 'const program = `process.exit(1)` // process.exit' })).toBe(false)
   })
 
+  it('looks at the answer of every compare-and-set', () => {
+    const of = (layer: string) => sources.filter((source) => source.layer === layer)
+    expect(droppedAnswers(of('db'), [...of('db'), ...of('operations')])).toEqual([])
+  })
+
   it('contains SQL only in db', () => {
     expect(importers('kysely').filter((path) => !path.startsWith('src/db/'))).toEqual([])
+    expect(importers('pg').filter((path) => !path.startsWith('src/db/postgres/'))).toEqual([])
     expect(importers('better-sqlite3').filter((path) => !path.startsWith('src/db/'))).toEqual([])
     expect(
       where(

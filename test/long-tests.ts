@@ -9,25 +9,27 @@ export const longTests: readonly string[] = [
   // Every shape of a repository.
   'test/matrix/*.test.ts',
   // Kills, storms, terminals of all sizes, and several programs at once.
-  'test/stories/{comfort,consoles,cost,diff,documents,inbox,links,memory,own-configuration,panes,reasons,requests,safety,session-files,size,storm,terminals,truth}.story.test.ts',
+  'test/stories/{agents,comfort,consoles,cost,diff,documents,filter,inbox,key-path,keys,links,memory,own-configuration,palette,panes,reasons,requests,safety,session-files,settings,size,storm,talk,terminals,truth,views}.story.test.ts',
   'test/stories/kill-loop.test.ts',
   'test/package.test.ts',
   // Processes that die, files that cannot be written, folders that change under the hand.
   'test/effects/archive/{archive-crash,archive-faults,archive-property,census,remover,restorer}.test.ts',
-  'test/effects/{git/separate-git-folder,integration/crash,loops/headless,loops/late-process,processes/door,processes/namespaces}.test.ts',
+  'test/effects/{git/separate-git-folder,integration/crash,loops/headless,loops/late-process,loops/observer,processes/door,processes/namespaces}.test.ts',
   'test/effects/{session-files/bmad,watch/checkout,watch/targets}.test.ts',
+  'test/effects/{guard/own-changes,hooks/hooks,integration/present,integration/queue,talk/talks,worktrees/replaced-worktree,worktrees/undo}.test.ts',
   'test/effects/{radar/radar,radar/radar-old-git,runs/structured-agents,session-files/projections-at-once,worktrees/remains}.test.ts',
   'test/db/open/restore.test.ts',
   'test/memory/*/{conservation,crash,long-files}.test.ts',
   // The protocol and seed 003's tools one by one, each on a server of its own.
-  'test/mcp/{protocol/protocol,tools/dual-memory-tools}.test.ts',
+  'test/mcp/{protocol/protocol,tools/asking,tools/dual-memory-tools,tools/tools}.test.ts',
   'test/operations/{model,tasks/race}.test.ts',
   'test/prove/repositories.test.ts',
   // Hostile text, for every field of every screen, and bad input for every command.
   'test/**/*bad-input.test.ts',
-  'test/components/paint.test.tsx',
+  'test/components/{paint,panes}.test.tsx',
   'test/ui/{safety,truth}.test.ts',
   'test/ui/mouse/mouse.test.ts',
+  'test/ui/views/memory/screen.test.ts',
   'test/ui/{safety,screen}/*.test.ts',
 ]
 

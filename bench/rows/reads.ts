@@ -16,6 +16,7 @@ import { openBenchCore } from '../bench-core.ts'
 import { bothSizes } from '../board.ts'
 import { repositoryOf } from '../repository.ts'
 import { median, ms, type Row } from '../row.ts'
+import { connectionOf } from '../../test/support/store.ts'
 
 const READS = 15
 
@@ -78,7 +79,7 @@ export const reads = async (): Promise<Row> => {
   const boards = []
   for (const size of bothSizes) {
     const core = await openBenchCore(join(await repositoryOf(size), '.aiswarm'))
-    const bare = core.store.connection.prepare('SELECT * FROM task_logs ORDER BY id DESC LIMIT 2000')
+    const bare = connectionOf(core.store).prepare('SELECT * FROM task_logs ORDER BY id DESC LIMIT 2000')
     boards.push({
       bare,
       bareTimes: [] as number[],

@@ -1,3 +1,4 @@
+import { streamOf } from '../../src/db/engine/tokens.ts'
 import { connect } from '../../src/db/engine/sqlite.ts'
 import { person } from '../../src/domain/agent/actor.ts'
 import { perform } from '../../src/operations/door/perform.ts'
@@ -59,12 +60,15 @@ const fill = (path: string): void => {
   const texts = db.prepare(
     'INSERT INTO conversation_texts (conversation_id, user_input, agent_response) VALUES (?, ?, ?)',
   )
+  const stream = db.prepare('INSERT INTO conversation_words (rowid, user_input, agent_response) VALUES (?, ?, ?)')
   const some = (n: number, count: number): string =>
     Array.from({ length: count }, (_, i) => words[(n * 7 + i * i * 3 + (n % 13) * i) % words.length]).join(' ')
   db.transaction(() => {
     for (let n = 1; n <= CONVERSATIONS; n++) {
       head.run(n, n % 10 === 0 ? 'bob' : 'ada', `m${n}`, now, now)
-      texts.run(n, `common ${some(n, 4)} rare${n % 5000}`, `${some(n + 3, 40)} and so on with number ${n}`)
+      const [said, answered] = [`common ${some(n, 4)} rare${n % 5000}`, `${some(n + 3, 40)} and so on with number ${n}`]
+      texts.run(n, said, answered)
+      stream.run(n, streamOf(said), streamOf(answered))
     }
   })()
   db.close()

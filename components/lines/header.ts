@@ -10,6 +10,8 @@ import { headerText } from '../../src/text/header.ts'
 export interface HeaderProps {
   readonly repository: SafeText
   readonly branch: SafeText
+  /** The engine of the board if it is a server, and whether its notifications arrive. */
+  readonly store?: { readonly engine: SafeText; readonly polled: boolean } | null
   /** `summary` is the result of an ended session. */
   readonly session:
     { readonly id: SafeText; readonly status: SessionState; readonly summary: SafeText | null } | null | 'unknown'
@@ -45,6 +47,7 @@ export interface Part extends PaintProps {
 export const partsOf = ({
   repository,
   branch,
+  store,
   session,
   paused,
   supervisedElsewhere,
@@ -57,6 +60,7 @@ export const partsOf = ({
 }: HeaderProps): Part[] => [
   { key: 'name', text: 'aiswarm', order: 7, bold: true },
   { key: 'repository', text: repository, order: 3, bold: true },
+  ...storeParts(store ?? null),
   { key: 'branch', text: branch, order: 6, colour: 'cyan' },
   ...(session !== null && session !== 'unknown' ? [{ key: 'session', text: session.id, order: 9, dim: true }] : []),
   ...(hold ? [{ key: 'hold', text: `⚠ ${hold}`, order: 1, bold: true, colour: 'yellow' as const }] : []),
@@ -86,6 +90,13 @@ export const partsOf = ({
       ]
     : []),
 ]
+
+const storeParts = (store: HeaderProps['store']): Part[] =>
+  !store
+    ? []
+    : store.polled
+      ? [{ key: 'store', text: `${store.engine} ⚠ ${headerText.polled}`, order: 4, colour: 'yellow' }]
+      : [{ key: 'store', text: store.engine, order: 8, dim: true }]
 
 const statePart = (session: HeaderProps['session']): Part => {
   if (session === null || session === 'unknown')

@@ -1,16 +1,22 @@
 import type { CustomKind } from '../domain/settings/agent-settings.ts'
+import { readStream, stream } from './claude/stream.ts'
 import { endingOf } from './reading/ending.ts'
 import type { AgentKind, Brief } from './kind/kind.ts'
 import { promptFor } from './prompts/prompt.ts'
 
 /** A kind that the configuration defines: a command line with placeholders for the prompt and its context. */
-export const custom = (name: string, { command, prompt: way, env, files, errors }: CustomKind): AgentKind => ({
+export const custom = (
+  name: string,
+  { command, prompt: given, env, files, errors, protocol }: CustomKind,
+): AgentKind => ({
   name,
   exitDecides: false,
   passes: [],
   files,
   ending: endingOf(errors ?? { limited: [], unauthorized: [] }),
+  ...(protocol === 'stream-json' ? { talk: stream, read: readStream } : {}),
   launch: (brief) => {
+    const way = protocol === 'stream-json' ? 'stdin' : given
     const prompt = promptFor(brief)
     // Each element of the template stays one argument, whatever the prompt contains; no shell parses it.
     const argv = command.map((part) => fill(part, brief, prompt))

@@ -7,8 +7,9 @@ class Left extends Error {}
 
 /** Asks what `aiswarm init` asks, before the first console in a repository. An agent is not asked. */
 export const startFirst = async (root: string, services: Services): Promise<void> => {
-  const { configPath, databasePath } = await import('../effects/files/places.ts')
-  if (existsSync(databasePath(root)) || existsSync(configPath(root)) || process.env['AISWARM_AGENT_ID']) return
+  const { configPath, databasePath, storePath } = await import('../effects/files/places.ts')
+  if ([databasePath, configPath, storePath].some((place) => existsSync(place(root))) || process.env['AISWARM_AGENT_ID'])
+    return
   const { startHere } = await import('../cli/verbs/start/start-here.ts')
   const { asked } = await startHere(await services.proposeStart(root), services)
   if (asked === 'left') throw new Left()

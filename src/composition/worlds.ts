@@ -1,6 +1,9 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Services } from '../cli/call/services.ts'
 import type { Connection } from '../contracts/outside.ts'
-import type { Store } from '../db/open/open.ts'
+import type { StoreAddress } from '../contracts/store-address.ts'
+import type { Store } from '../db/engine/store.ts'
 import type { World } from '../effects/world.ts'
 
 const opened = new Map<Connection, World>()
@@ -9,8 +12,21 @@ const stores: Store[] = []
 
 const warn = (sentence: string): void => void process.stderr.write(`aiswarm: ${sentence}\n`)
 
+/** The address of another store than the database file; nothing is loaded for a repository that names none. */
+const addressOf = async (root: string): Promise<StoreAddress | undefined> => {
+  const { storePath } = await import('../effects/files/places.ts')
+  if (!process.env['AISWARM_STORE'] && !existsSync(storePath(root))) return undefined
+  return (await import('../effects/opening/store-address.ts')).storeAddress(root, process.env)
+}
+
 /** Opens repositories for this program: `migrations` is the folder of its migrations, `self` the words that start it. */
 export const makeOpeners = (migrations: string, self: readonly string[]) => {
+  /** The board of the repository: on the server that it names, otherwise the database file at `path`. */
+  const openBoard = async (root: string, path: string): Promise<Store> => {
+    const address = await addressOf(root)
+    return address === undefined ? openFile(path) : openServer(address)
+  }
+
   /**
    * The repository that contains `root`, and its open database. `meanwhile` runs while git searches, `first` before
    * anything is created in the repository.
@@ -24,11 +40,11 @@ export const makeOpeners = (migrations: string, self: readonly string[]) => {
     const repository = findRepository(root)
     repository.catch(() => {})
     setImmediate(meanwhile)
-    const { openStore } = await import('../db/open/open.ts')
+    await import('../db/open/open.ts')
     const effects = await import('../effects/opening/open-core.ts')
     await first?.((await repository).root)
     return effects.openWorld((await repository).root, {
-      openStore: (path) => openStore(path, { migrations, warn }),
+      openStore: async (path) => openBoard((await repository).root, path),
       self,
       warn,
     })
@@ -38,8 +54,7 @@ export const makeOpeners = (migrations: string, self: readonly string[]) => {
   const openDatabase = async (root: string): Promise<{ store: Store }> => {
     const repository = await (await import('../effects/git/repository.ts')).findRepository(root)
     const { databasePath } = await import('../effects/files/places.ts')
-    const { openStore } = await import('../db/open/open.ts')
-    const store = await openStore(databasePath(repository.root), { migrations, warn })
+    const store = await openBoard(repository.root, databasePath(repository.root))
     stores.push(store)
     return { store }
   }
@@ -50,7 +65,30 @@ export const makeOpeners = (migrations: string, self: readonly string[]) => {
     return restoreBoard(root, file, { open: () => openWorld(root), report: warn })
   }
 
-  return { openWorld, openDatabase, restoreDatabase }
+  const openFile = async (path: string): Promise<Store> =>
+    (await import('../db/open/open.ts')).openStore(path, { migrations, warn })
+
+  const openServer = async (address: StoreAddress): Promise<Store> =>
+    (await import('../db/postgres/open.ts')).openPostgres(address, {
+      migrations: join(migrations, 'postgres'),
+      openFile,
+    })
+
+  const copyBoard: Services['copyBoard'] = async (folder, request) => {
+    const { root } = await (await import('../effects/git/repository.ts')).findRepository(folder)
+    const { copyBoard } = await import('../effects/opening/copy-board.ts')
+    return copyBoard(root, request, { openFile, openServer })
+  }
+
+  const migrateBoard: Services['migrateBoard'] = async (folder, again) => {
+    const { root } = await (await import('../effects/git/repository.ts')).findRepository(folder)
+    const address = await addressOf(root)
+    if (address === undefined) return
+    const { migratePostgres } = await import('../db/postgres/open.ts')
+    await migratePostgres(address, join(migrations, 'postgres'), again)
+  }
+
+  return { openWorld, openDatabase, restoreDatabase, copyBoard, migrateBoard }
 }
 
 export const connect = async (world: World): Promise<Connection> => {

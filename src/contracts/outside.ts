@@ -31,6 +31,8 @@ export interface WorktreeObservation {
   readonly behind: number
   /** Paths with uncommitted changes; null if git cannot tell. */
   readonly dirty: number | null
+  /** When the latest of them was written, if one of the first few hundred was (ms since 1970). */
+  readonly edited?: number
   /** The reason why it cannot. */
   readonly problem?: string
   /** Lines added and removed against the merge base with the target. */
@@ -126,8 +128,10 @@ export interface Outside {
   census(worktree: string): Promise<Census>
   /** The changes that integrating a worktree would merge, with all facts for a person's approval. */
   reviewWorktree(name: string): Promise<Review>
+  /** The present difference of a worktree to the point where it forked from its target, with uncommitted work. */
+  presentWorktree(name: string): Promise<Review>
   /** The diff of a file that was too large to be read with the others. */
-  readReviewFile(review: Pick<Review, 'from' | 'to'>, file: ReviewFile): Promise<DiffIndex>
+  readReviewFile(review: Pick<Review, 'worktree' | 'from' | 'to' | 'isPresent'>, file: ReviewFile): Promise<DiffIndex>
   /** The output of the last verification of a worktree, at most its last 8 MB. */
   readVerification(name: string): Promise<OutputPiece>
   /** Finds conflicts where something has changed; with `everything` scans every worktree. */

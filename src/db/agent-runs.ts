@@ -1,6 +1,6 @@
 import type { Instant } from '../domain/words/time.ts'
 import type { AgentRunRow } from './schema/runs.ts'
-import type { Db } from './engine/sqlite.ts'
+import type { Db } from './engine/db.ts'
 
 export type NewRun = Pick<
   AgentRunRow,

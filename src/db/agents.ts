@@ -1,7 +1,7 @@
-import type { Tick } from '../domain/words/time.ts'
+import type { Instant, Tick } from '../domain/words/time.ts'
 import { selectOver } from './deadlines.ts'
 import type { AgentChange, AgentRow, NewAgent } from './schema/agents.ts'
-import type { Db } from './engine/sqlite.ts'
+import type { Db } from './engine/db.ts'
 import { statement } from './engine/statement.ts'
 
 /** The built-in agents for a person and for the program; lists leave them out. */
@@ -55,6 +55,20 @@ export const selectHeldTasks = async (
     status: row.status as 'claimed' | 'in_progress',
   }))
 }
+
+/** Changes columns of an agent that no decision rests on, such as its last heartbeat. */
+export const setAgent = async (db: Db, id: string, change: AgentChange): Promise<void> => {
+  await compareAndSet(db, { ...change, agentId: id, ofStatus: undefined, ofProcess: undefined, ofRun: undefined })
+}
+
+/** Records that these agents were seen alive. */
+export const renewHeartbeats = async (db: Db, agentIds: readonly string[], at: Instant): Promise<void> => {
+  if (agentIds.length > 0) await beat(db, { agentIds, at })
+}
+
+const beat = statement((db, { agentIds, at }: { agentIds: readonly string[]; at: Instant }) =>
+  db.updateTable('agents').set({ last_heartbeat: at }).where('id', 'in', agentIds),
+)
 
 /** Compare-and-set on an agent: the columns of `expected` must still have these values. */
 export const changeAgent = async (
@@ -115,6 +129,15 @@ export const selectEndedAgents = async (db: Db, limit: number): Promise<readonly
     .orderBy('ended_at', 'desc')
     .limit(limit)
     .execute()
+
+export const countEndedAgents = async (db: Db): Promise<number> => {
+  const { n } = await db
+    .selectFrom('agents')
+    .select(({ fn }) => fn.countAll<number>().as('n'))
+    .where('ended_at', 'is not', null)
+    .executeTakeFirstOrThrow()
+  return n
+}
 
 /** The number of ids ever used with this prefix. */
 export const countAgentIds = async (db: Db, prefix: string): Promise<number> => {

@@ -1,5 +1,6 @@
 import type { Insertable } from 'kysely'
-import type { Db } from './engine/sqlite.ts'
+import type { Instant } from '../domain/words/time.ts'
+import type { Db } from './engine/db.ts'
 import type { ArchiveRow, ArchivesTable } from './schema/worktrees.ts'
 
 /** An archive that is recorded again, after a crash or from its ref, keeps its later columns. */
@@ -53,9 +54,15 @@ export const selectUnswept = async (db: Db): Promise<readonly ArchiveRow[]> =>
     .orderBy('made_at')
     .execute()
 
+/** Compare-and-set on an archive: the columns of `expected` must still have these values. */
 export const changeArchive = async (
   db: Db,
   ref: string,
+  expected: Partial<Pick<ArchiveRow, 'restore_wanted_at' | 'swept_at'>>,
   change: Partial<Omit<ArchiveRow, 'ref' | 'worktree'>>,
-): Promise<boolean> =>
-  (await db.updateTable('archives').set(change).where('ref', '=', ref).executeTakeFirst()).numUpdatedRows === 1n
+): Promise<boolean> => {
+  let update = db.updateTable('archives').set(change).where('ref', '=', ref)
+  for (const [column, value] of Object.entries(expected) as [keyof typeof expected, Instant | null][])
+    update = value === null ? update.where(column, 'is', null) : update.where(column, '=', value)
+  return (await update.executeTakeFirst()).numUpdatedRows === 1n
+}

@@ -1,4 +1,4 @@
-import type { Db } from './engine/sqlite.ts'
+import type { Db } from './engine/db.ts'
 
 /** The agent and the folder for a task, if a board file or a person names them. */
 export interface Assignment {

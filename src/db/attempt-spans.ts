@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Span } from '../domain/session/span.ts'
 import type { Instant } from '../domain/words/time.ts'
 import type { AttemptOutcome } from './schema/tasks.ts'
-import type { Db } from './engine/sqlite.ts'
+import type { Db } from './engine/db.ts'
 
 export interface LaneRow {
   readonly agent_id: string

@@ -1,6 +1,6 @@
 import type { Instant } from '../domain/words/time.ts'
 import type { AttemptOutcome, AttemptRow } from './schema/tasks.ts'
-import type { Db } from './engine/sqlite.ts'
+import type { Db } from './engine/db.ts'
 import { statement } from './engine/statement.ts'
 
 interface NewAttempt {
@@ -51,6 +51,13 @@ export const setAttemptUsage = async (
     .set(usage)
     .where('task_id', '=', taskId)
     .where('attempt', '=', attempt)
+    .where((eb) =>
+      eb.or([
+        eb('tokens_in', 'is distinct from', usage.tokens_in),
+        eb('tokens_out', 'is distinct from', usage.tokens_out),
+        eb('cost_usd', 'is distinct from', usage.cost_usd),
+      ]),
+    )
     .execute()
 }
 

@@ -1,6 +1,6 @@
 import type { Instant } from '../domain/words/time.ts'
 import type { BudgetColumns } from './schema/costs.ts'
-import type { Db } from './engine/sqlite.ts'
+import type { Db } from './engine/db.ts'
 import { statement } from './engine/statement.ts'
 
 // Budgets that differ from the configured one, and those that wait for a person's answer.

@@ -1,5 +1,5 @@
 import type { Instant } from '../domain/words/time.ts'
-import type { Db } from './engine/sqlite.ts'
+import type { Db } from './engine/db.ts'
 
 /** The answer to a call with a request id. */
 export const selectCallResult = async (

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Instant } from '../domain/words/time.ts'
-import type { Db } from './engine/sqlite.ts'
+import type { Db } from './engine/db.ts'
 
 /** A conversation in a list. */
 export interface ConversationHead {
@@ -25,7 +25,7 @@ export const selectConversationHeads = async (
   (
     await sql<ConversationHead>`
       select conversations.message_id, conversations.at, substr(user_input, 1, ${SHOWN}) as said, executions.success
-      from (select id as shown from conversations where user_id = ${userId} order by at desc, id desc limit ${limit} offset ${from})
+      from (select id as shown from conversations where user_id = ${userId} order by at desc, id desc limit ${limit} offset ${from}) as page
         join conversations on conversations.id = shown
         join conversation_texts on conversation_id = shown
         left join executions on executions.user_id = conversations.user_id and executions.message_id = conversations.message_id

@@ -1,8 +1,9 @@
 import type { Instant } from '../domain/words/time.ts'
 import { recordReader } from './memory-records.ts'
 import type { Json } from './schema/json.ts'
-import type { Db } from './engine/sqlite.ts'
+import type { Db } from './engine/db.ts'
 import { statement } from './engine/statement.ts'
+import { streamOf } from './engine/tokens.ts'
 
 /** A prompt and its answer. `meta_data` is null if there was none. */
 export interface NewConversation {
@@ -32,6 +33,7 @@ export const insertConversation = async (
   const [inserted] = (await insertHead(db, head)).rows
   if (!inserted) return false
   await insertTexts(db, { conversation_id: inserted.id, user_input, agent_response, meta_data })
+  await insertWords(db, conversationWords(inserted.id, { user_input, agent_response }))
   return true
 }
 
@@ -46,6 +48,17 @@ const insertHead = statement((db, head: Omit<NewConversation, TextColumn>) =>
 const insertTexts = statement((db, texts: Pick<NewConversation, TextColumn> & { conversation_id: number }) =>
   db.insertInto('conversation_texts').values(texts),
 )
+
+const insertWords = statement((db, words: ReturnType<typeof conversationWords>) =>
+  db.insertInto('conversation_words').values(words),
+)
+
+/** The row of the full-text table for the texts of a conversation. */
+export const conversationWords = (rowid: number, texts: Pick<NewConversation, 'user_input' | 'agent_response'>) => ({
+  rowid,
+  user_input: streamOf(texts.user_input),
+  agent_response: streamOf(texts.agent_response),
+})
 
 type TextColumn = 'user_input' | 'agent_response' | 'meta_data'
 

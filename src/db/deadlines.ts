@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Tick } from '../domain/words/time.ts'
-import type { Db } from './engine/sqlite.ts'
+import type { Db } from './engine/db.ts'
 import { statement } from './engine/statement.ts'
 import type { DeadlinesTable, DeadlineSubject } from './schema/schema.ts'
 
@@ -27,12 +27,17 @@ const put = statement((db, row: DeadlinesTable) =>
     ),
 )
 
-/** As `setDeadline`, for all tasks that an agent holds. */
-export const setTaskDeadlines = async (db: Db, agentId: string, tick: Tick, term: number): Promise<void> => {
-  await putHeld(db, { agentId, boot: tick.boot, ends: tick.ms + term })
+/** As `setDeadline`, for all tasks that these agents hold. */
+export const setTaskDeadlines = async (
+  db: Db,
+  agentIds: readonly string[],
+  tick: Tick,
+  term: number,
+): Promise<void> => {
+  await putHeld(db, { agentIds, boot: tick.boot, ends: tick.ms + term })
 }
 
-const putHeld = statement((db, { agentId, boot, ends }: { agentId: string; boot: string; ends: number }) =>
+const putHeld = statement((db, { agentIds, boot, ends }: { agentIds: readonly string[]; boot: string; ends: number }) =>
   db
     .insertInto('deadlines')
     .columns(['subject', 'id', 'boot', 'ends_ms'])
@@ -45,7 +50,7 @@ const putHeld = statement((db, { agentId, boot, ends }: { agentId: string; boot:
           eb.val(boot).as('boot'),
           eb.val(ends).as('ends_ms'),
         ])
-        .where('assigned_agent_id', '=', agentId)
+        .where('assigned_agent_id', 'in', agentIds)
         .where('status', 'in', ['claimed', 'in_progress']),
     )
     .onConflict((conflict) =>
@@ -135,7 +140,7 @@ export const adoptDeadlines = async (db: Db, tick: Tick, terms: Terms, { all = f
   ]
   for (const { subject, from, term } of judged) {
     const ends = tick.ms + term
-    await sql`INSERT INTO deadlines (subject, id, boot, ends_ms) SELECT ${subject}, id, ${tick.boot}, ${ends} FROM (${from}) WHERE true
+    await sql`INSERT INTO deadlines (subject, id, boot, ends_ms) SELECT ${subject}, id, ${tick.boot}, ${ends} FROM (${from}) AS judged WHERE true
       ON CONFLICT (subject, id) DO UPDATE SET boot = excluded.boot, ends_ms = excluded.ends_ms
       WHERE deadlines.boot <> excluded.boot OR (${all ? 1 : 0} = 1 AND deadlines.ends_ms < excluded.ends_ms)`.execute(
       db,

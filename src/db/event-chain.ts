@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Connection, Db } from './engine/sqlite.ts'
+import type { Db } from './engine/db.ts'
 import { statement } from './engine/statement.ts'
 import type { EventChainTable, EventRow } from './schema/schema.ts'
 
@@ -42,41 +42,68 @@ export const isSealed = async (db: Db, event: EventRow): Promise<boolean> => {
 /** The most findings that are reported. */
 const MOST = 5
 
-/** The breaks of the chain, one sentence each; empty if it is intact. */
-export const findBrokenSeals = (connection: Connection): readonly string[] => {
+/**
+ * The breaks of the chain, one sentence each; empty if it is intact. `lastNumber` is the last number that was given to an
+ * event, if the engine knows it and leaves out none.
+ */
+export const findBrokenSeals = async (db: Db, lastNumber?: number): Promise<readonly string[]> => {
   const findings: string[] = []
-  const links = connection.prepare<[], EventChainTable>('SELECT event_id, hash FROM event_chain ORDER BY event_id')
-  const events = connection.prepare<[number], EventRow>('SELECT * FROM events WHERE id = ?')
   let before: EventChainTable | undefined
-  for (const link of links.iterate()) {
+  for await (const { event_id, hash, event } of linksOf(db)) {
     if (findings.length >= MOST) return findings
     if (!before) {
-      if (link.hash !== START)
-        findings.push(
-          `The chain of events does not begin with its first row; events up to ${link.event_id} may be missing.`,
-        )
-    } else {
-      const event = events.get(link.event_id)
-      if (!event) findings.push(`Event ${link.event_id} was removed.`)
-      else if (link.hash !== sealOf(before.hash, event))
-        findings.push(`Event ${link.event_id} (${event.operation} by ${event.actor}) was changed after it was written.`)
-    }
-    before = link
+      if (hash !== START)
+        findings.push(`The chain of events does not begin with its first row; events up to ${event_id} may be missing.`)
+    } else if (!event) findings.push(`Event ${event_id} was removed.`)
+    else if (hash !== sealOf(before.hash, event))
+      findings.push(`Event ${event_id} (${event.operation} by ${event.actor}) was changed after it was written.`)
+    before = { event_id, hash }
   }
   if (!before) return ['The chain of events is missing.']
-  const unsealed = connection
-    .prepare<[], EventRow>(
-      'SELECT * FROM events WHERE id > (SELECT min(event_id) FROM event_chain) AND id NOT IN (SELECT event_id FROM event_chain) ORDER BY id LIMIT 5',
-    )
-    .all()
+  const unsealed = await selectUnsealed(db, MOST)
   findings.push(
     ...unsealed.map(({ id, operation, actor }) => `Event ${id} (${operation} by ${actor}) was not written by aiswarm.`),
   )
-  const last =
-    connection.prepare<[], number>("SELECT seq FROM sqlite_sequence WHERE name = 'events'").pluck().get() ?? 0
-  if (last > Math.max(before.event_id, unsealed.at(-1)?.id ?? 0))
+  if (lastNumber !== undefined && lastNumber > Math.max(before.event_id, unsealed.at(-1)?.id ?? 0))
     findings.push(`Events after ${before.event_id} were removed.`)
   return findings.slice(0, MOST)
+}
+
+/** Events after the beginning of the chain that are not part of it, the oldest first. */
+const selectUnsealed = (db: Db, limit: number): Promise<readonly EventRow[]> =>
+  db
+    .selectFrom('events')
+    .selectAll()
+    .where('id', '>', (eb) => eb.selectFrom('event_chain').select(({ fn }) => fn.min('event_id').as('first')))
+    .where('id', 'not in', (eb) => eb.selectFrom('event_chain').select('event_id'))
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+
+/** Links that are read at once. */
+const PAGE = 1000
+
+/** Every link of the chain with its event, if that is there. */
+const linksOf = async function* (db: Db): AsyncGenerator<EventChainTable & { readonly event: EventRow | undefined }> {
+  for (let last = -1; ;) {
+    const links = await db
+      .selectFrom('event_chain')
+      .selectAll()
+      .where('event_id', '>', last)
+      .orderBy('event_id')
+      .limit(PAGE)
+      .execute()
+    if (links.length === 0) return
+    const events = await db
+      .selectFrom('events')
+      .selectAll()
+      .where('id', '>', last)
+      .where('id', '<=', links.at(-1)!.event_id)
+      .execute()
+    const byId = new Map(events.map((event) => [event.id, event]))
+    for (const link of links) yield { ...link, event: byId.get(link.event_id) }
+    last = links.at(-1)!.event_id
+  }
 }
 
 const sealOf = (

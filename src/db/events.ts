@@ -1,6 +1,6 @@
 import { sealEvent } from './event-chain.ts'
 import type { EventRow } from './schema/schema.ts'
-import type { Db } from './engine/sqlite.ts'
+import type { Db } from './engine/db.ts'
 import { statement } from './engine/statement.ts'
 
 /** Inserts an event and seals it. */

@@ -1,8 +1,9 @@
 import type { Instant } from '../domain/words/time.ts'
 import { recordReader } from './memory-records.ts'
 import type { Json } from './schema/json.ts'
-import type { Db } from './engine/sqlite.ts'
+import type { Db } from './engine/db.ts'
 import { statement } from './engine/statement.ts'
+import { streamOf } from './engine/tokens.ts'
 
 /** The work done for a message. `meta_data` is null if there was none, `duration_ms` if it is unknown. */
 export interface NewExecution {
@@ -39,6 +40,7 @@ export const insertExecution = async (
   const [inserted] = (await insertHead(db, head)).rows
   if (!inserted) return false
   await insertTexts(db, { execution_id: inserted.id, execution_summary, observations, tools_used, errors, meta_data })
+  await insertWords(db, executionWords(inserted.id, { execution_summary, observations, tools_used, errors }))
   return true
 }
 
@@ -53,6 +55,34 @@ const insertHead = statement((db, head: Omit<NewExecution, TextColumn>) =>
 const insertTexts = statement((db, texts: Pick<NewExecution, TextColumn> & { execution_id: number }) =>
   db.insertInto('execution_texts').values(texts),
 )
+
+const insertWords = statement((db, words: ReturnType<typeof executionWords>) =>
+  db.insertInto('execution_words').values(words),
+)
+
+/** The row of the full-text table for the texts of an execution. */
+export const executionWords = (
+  rowid: number,
+  texts: Pick<NewExecution, 'execution_summary' | 'observations' | 'tools_used' | 'errors'>,
+) => ({
+  rowid,
+  execution_summary: streamOf(texts.execution_summary),
+  observations: streamOf(texts.observations),
+  tools_used: streamOf(saidIn(texts.tools_used)),
+  errors: streamOf(saidIn(texts.errors)),
+})
+
+/**
+ * The texts in a list of names or of errors, without its keys: a search for "tool" is not to find every record whose errors
+ * have a key of that name.
+ */
+const saidIn = (list: Json): string =>
+  (JSON.parse(list) as readonly (string | Readonly<Record<string, unknown>>)[])
+    .flatMap((entry) =>
+      typeof entry === 'string' ? [entry] : [entry['error_type'], entry['error_message'], entry['tool']],
+    )
+    .filter((text) => typeof text === 'string')
+    .join(' ')
 
 type TextColumn = 'execution_summary' | 'observations' | 'tools_used' | 'errors' | 'meta_data'
 

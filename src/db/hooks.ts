@@ -1,6 +1,6 @@
 import type { Instant } from '../domain/words/time.ts'
 import type { HookDeliveryRow, HookRow, NewHookDelivery } from './schema/hooks.ts'
-import type { Db } from './engine/sqlite.ts'
+import type { Db } from './engine/db.ts'
 
 export const selectHooks = async (db: Db): Promise<readonly HookRow[]> =>
   db.selectFrom('hooks').selectAll().orderBy('key').execute()

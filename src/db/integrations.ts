@@ -1,7 +1,7 @@
 import type { IntegrationState } from '../domain/integration/integration.ts'
 import type { Instant } from '../domain/words/time.ts'
 import type { IntegrationRow } from './schema/integrations.ts'
-import type { Db } from './engine/sqlite.ts'
+import type { Db } from './engine/db.ts'
 
 export const insertIntegration = async (
   db: Db,

@@ -1,6 +1,6 @@
 import type { Instant } from '../domain/words/time.ts'
 import type { AttemptOutcome } from './schema/tasks.ts'
-import type { Db } from './engine/sqlite.ts'
+import type { Db } from './engine/db.ts'
 
 /** The end of each of these agents' latest attempt: one index look-up each, whatever the number of attempts. */
 export const selectLatestEnds = async (

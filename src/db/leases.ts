@@ -1,10 +1,20 @@
 import { type Instant, later, type Tick } from '../domain/words/time.ts'
 import { deadlineOf, removeDeadline, setDeadline } from './deadlines.ts'
 import type { LeaseRow } from './schema/schema.ts'
-import type { Db } from './engine/sqlite.ts'
+import type { Db } from './engine/db.ts'
+import { statement } from './engine/statement.ts'
 
-export const selectLease = async (db: Db, name: string): Promise<LeaseRow | undefined> =>
-  db.selectFrom('leases').where('name', '=', name).selectAll().executeTakeFirst()
+/** The lease of a role that a process has; a released one is left as a row, so that its term is never given again. */
+export const selectLease = async (db: Db, name: string): Promise<LeaseRow | undefined> => {
+  const lease = (await leaseOf(db, { name })).rows[0]
+  return lease?.holder === RELEASED ? undefined : lease
+}
+
+const RELEASED = ''
+
+const leaseOf = statement((db, { name }: { name: string }) =>
+  db.selectFrom('leases').where('name', '=', name).selectAll(),
+)
 
 /**
  * The lease, unless it has expired. A lease of another boot is valid until a process has waited for its whole term (see
@@ -12,6 +22,10 @@ export const selectLease = async (db: Db, name: string): Promise<LeaseRow | unde
  */
 export const selectLiveLease = async (db: Db, name: string, tick: Tick): Promise<LeaseRow | undefined> =>
   (await deadlineOf(db, 'role', name, tick)) === 'over' ? undefined : selectLease(db, name)
+
+/** Roles that a process has by the wall clock. */
+export const selectHeldLeases = (db: Db, now: Instant): Promise<readonly LeaseRow[]> =>
+  db.selectFrom('leases').where('expires_at', '>', now).selectAll().orderBy('name').execute()
 
 interface Wanted {
   readonly name: string
@@ -29,9 +43,9 @@ interface Wanted {
  * by this clock first.
  */
 export const takeLease = async (db: Db, { name, holder, holder_pid, now, tick, ttl }: Wanted): Promise<boolean> => {
-  const lease = await selectLease(db, name)
+  const lease = (await leaseOf(db, { name })).rows[0]
   const renewed = lease?.holder === holder
-  if (lease && !renewed) {
+  if (lease && !renewed && lease.holder !== RELEASED) {
     const standing = await deadlineOf(db, 'role', name, tick)
     if (standing !== 'running' && standing !== 'over') await setDeadline(db, 'role', name, tick, ttl)
     if (standing !== 'over') return false
@@ -67,11 +81,13 @@ export const renewLease = async (
   return numUpdatedRows === 1n
 }
 
+/** Gives a role back. The row stays, with its term. */
 export const releaseLease = async (db: Db, name: string, holder: string): Promise<void> => {
-  const { numDeletedRows } = await db
-    .deleteFrom('leases')
+  const { numUpdatedRows } = await db
+    .updateTable('leases')
+    .set((eb) => ({ holder: RELEASED, expires_at: eb.ref('acquired_at') }))
     .where('name', '=', name)
     .where('holder', '=', holder)
     .executeTakeFirst()
-  if (numDeletedRows === 1n) await removeDeadline(db, 'role', name)
+  if (numUpdatedRows === 1n) await removeDeadline(db, 'role', name)
 }

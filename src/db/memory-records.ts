@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Instant } from '../domain/words/time.ts'
-import { holdsWords } from './engine/full-text.ts'
-import type { Db } from './engine/sqlite.ts'
+import { holdingWords, rankOfWords } from './engine/words.ts'
+import type { Db } from './engine/db.ts'
 
 // Reads of the dual memory (seed 003), which stores conversations and executions in the same way: heads, their texts in
 // a second table, and an index of the words of those.
@@ -41,7 +41,7 @@ export const recordReader = <Row>({ heads, texts, key, words, shown }: RecordTab
   const [id, textOf, wordsOf] = [sql.ref(`${heads}.id`), sql.ref(key), sql.ref(`${words}.rowid`)]
   const found = ({ userId, query, from, until }: RecordSearch): RawBuilder<unknown> =>
     sql`${index} join ${head} on ${id} = ${wordsOf}
-      where ${holdsWords(words, query)} and user_id = ${userId} ${from === undefined ? nothing : sql` and at >= ${from}`}${until === undefined ? nothing : sql` and at < ${until}`}`
+      where ${holdingWords(words, query)} and user_id = ${userId} ${from === undefined ? nothing : sql` and at >= ${from}`}${until === undefined ? nothing : sql` and at < ${until}`}`
   return {
     select: async (db, userId, messageId) =>
       (
@@ -53,7 +53,7 @@ export const recordReader = <Row>({ heads, texts, key, words, shown }: RecordTab
       (
         await sql<Ranked<Row>>`
           select ${columns}, rank from
-            (select ${id} as best, rank from ${found(search)} order by rank, at desc, ${id} desc limit ${limit})
+            (select ${id} as best, ${rankOfWords(words, search.query)} as rank from ${found(search)} order by rank, at desc, ${id} desc limit ${limit}) as found
             join ${head} on ${id} = best
             join ${text} on ${textOf} = best
           order by rank, at desc, ${id} desc`.execute(db)

@@ -4,8 +4,8 @@ import type { IntegrationState } from '../domain/integration/integration.ts'
 import type { RequestKind } from '../domain/request/request.ts'
 import type { Instant } from '../domain/words/time.ts'
 import type { AttemptOutcome } from './schema/tasks.ts'
-import type { Db } from './engine/sqlite.ts'
-import { latest, secondsBetween } from './engine/expressions.ts'
+import type { Db } from './engine/db.ts'
+import { latest, secondsBetween } from './engine/words.ts'
 import { available } from './task-standing.ts'
 
 // Metrics for monitoring. Every statement aggregates inside SQLite, in one pass over one table (or over the range of an
@@ -46,7 +46,8 @@ export const sumAttempts = (
     ])
     .groupBy(['agents.kind', 'task_attempts.outcome'])
     .orderBy('agents.kind')
-    .orderBy('task_attempts.outcome')
+    // The engines do not agree where a missing value comes.
+    .orderBy('task_attempts.outcome', (order) => order.asc().nullsFirst())
     .execute()
 
 /** Seconds from the claim to the end of the attempt that completed each task. */

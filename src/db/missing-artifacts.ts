@@ -1,4 +1,4 @@
-import type { Db } from './engine/sqlite.ts'
+import type { Db } from './engine/db.ts'
 
 /** Replaces the missing paths of an earlier result of the task by these. */
 export const replaceMissingArtifacts = async (db: Db, taskId: number, paths: readonly string[]): Promise<void> => {

@@ -1,4 +1,4 @@
-import type { Db } from './engine/sqlite.ts'
+import type { Db } from './engine/db.ts'
 
 /** The number of tasks by this creator that have not ended. */
 export const countOpenTasksBy = async (db: Db, creator: string): Promise<number> => {

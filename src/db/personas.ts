@@ -1,5 +1,5 @@
 import type { PersonaRow } from './schema/schema.ts'
-import type { Db } from './engine/sqlite.ts'
+import type { Db } from './engine/db.ts'
 
 export const selectPersona = async (db: Db, id: string): Promise<PersonaRow | undefined> =>
   db.selectFrom('personas').where('id', '=', id).selectAll().executeTakeFirst()

@@ -1,4 +1,4 @@
-import type { Db } from './engine/sqlite.ts'
+import type { Db } from './engine/db.ts'
 import type { ProgressTurnsTable } from './schema/runs.ts'
 
 /** Records a turn of a progress file; false if it is already known. */

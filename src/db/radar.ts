@@ -1,5 +1,5 @@
 import type { Instant } from '../domain/words/time.ts'
-import type { Db } from './engine/sqlite.ts'
+import type { Db } from './engine/db.ts'
 import type { RadarConflictRow } from './schema/integrations.ts'
 
 type Pair = Pick<RadarConflictRow, 'worktree' | 'other' | 'with_target'>

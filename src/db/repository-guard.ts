@@ -1,7 +1,7 @@
 import { CONFIGURATION } from '../domain/integration/own-configuration.ts'
 import type { Instant } from '../domain/words/time.ts'
 import type { RepositoryGuardRow } from './schema/integrations.ts'
-import type { Db } from './engine/sqlite.ts'
+import type { Db } from './engine/db.ts'
 
 export const selectGuard = async (db: Db): Promise<RepositoryGuardRow | undefined> =>
   db.selectFrom('repository_guard').selectAll().executeTakeFirst()

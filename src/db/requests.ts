@@ -3,7 +3,7 @@ import type { RequestState } from '../domain/request/request.ts'
 import type { Instant, Tick } from '../domain/words/time.ts'
 import { selectOver } from './deadlines.ts'
 import type { NewRequest, RequestRow } from './schema/runs.ts'
-import type { Db } from './engine/sqlite.ts'
+import type { Db } from './engine/db.ts'
 import { statement } from './engine/statement.ts'
 
 /** A literal lets SQLite use the partial index, which a parameter does not. */
@@ -78,13 +78,13 @@ const withdraw = statement((db, { agentId, taskId, at }: { agentId: string; task
     .where('kind', '<>', 'denial'),
 )
 
-export const markTold = async (db: Db, id: number, at: Instant): Promise<boolean> =>
-  (
-    await db
-      .updateTable('requests')
-      .set({ told_at: at })
-      .where('id', '=', id)
-      .where('status', '<>', 'open')
-      .where('told_at', 'is', null)
-      .executeTakeFirst()
-  ).numUpdatedRows === 1n
+/** Records that an answer reached its agent; the first time counts, and an open request has no answer. */
+export const markTold = async (db: Db, id: number, at: Instant): Promise<void> => {
+  await db
+    .updateTable('requests')
+    .set({ told_at: at })
+    .where('id', '=', id)
+    .where('status', '<>', 'open')
+    .where('told_at', 'is', null)
+    .execute()
+}

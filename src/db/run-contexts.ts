@@ -1,4 +1,4 @@
-import type { Db } from './engine/sqlite.ts'
+import type { Db } from './engine/db.ts'
 import type { RunContextsTable } from './schema/runs.ts'
 
 export const setRunContext = async (db: Db, row: RunContextsTable): Promise<void> => {

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { bucketRanges, type Span } from '../domain/session/span.ts'
 import type { AttemptOutcome } from './schema/tasks.ts'
-import type { Db } from './engine/sqlite.ts'
+import type { Db } from './engine/db.ts'
 
 // Series for the plots of a session. Every statement aggregates inside SQLite and returns a few hundred rows whatever
 // the size of the board.
@@ -68,7 +68,7 @@ const countIn = async <Kind extends string>(
   kinds: readonly Kind[],
   count: (low: RawBuilder<unknown>, high: RawBuilder<unknown>, kind: RawBuilder<unknown>) => RawBuilder<unknown>,
 ): Promise<readonly { bucket: number; outcome: Kind; value: number }[]> => {
-  const buckets = sql.join(ranges.map(({ bucket, from, before }) => sql`(${bucket}, ${from}, ${before})`))
+  const buckets = sql.join(ranges.map(({ bucket, from, before }) => sql`(${sql.lit(bucket)}, ${from}, ${before})`))
   const { rows } = await sql<{ bucket: number; outcome: Kind; value: number }>`
     WITH buckets(bucket, low, high) AS (VALUES ${buckets}), kinds(kind) AS (VALUES ${sql.join(kinds.map((kind) => sql`(${kind})`))})
     SELECT bucket, kind AS outcome, (${count(sql`buckets.low`, sql`buckets.high`, sql`kinds.kind`)}) AS value FROM buckets CROSS JOIN kinds`.execute(

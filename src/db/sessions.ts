@@ -1,6 +1,6 @@
 import type { Instant } from '../domain/words/time.ts'
 import type { SessionRow } from './schema/schema.ts'
-import type { Db } from './engine/sqlite.ts'
+import type { Db } from './engine/db.ts'
 import { statement } from './engine/statement.ts'
 
 export const insertSession = async (

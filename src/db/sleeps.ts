@@ -3,7 +3,7 @@ import { COMMAND_KIND } from '../domain/task/startable.ts'
 import type { KindRules } from '../domain/settings/persona-settings.ts'
 import type { Instant } from '../domain/words/time.ts'
 import type { Schema } from './schema/schema.ts'
-import type { Db } from './engine/sqlite.ts'
+import type { Db } from './engine/db.ts'
 
 // Kinds of agents that do not start before their quota resets.
 
@@ -59,8 +59,7 @@ export const asleep = (
 /** As `kindOf` in the domain: a command's own kind, the kind in the task's metadata, otherwise the configured one. */
 const kindOf = ({ names, personas, others }: KindRules): Expression<string | null> =>
   sql<string | null>`CASE WHEN tasks.command IS NOT NULL THEN ${COMMAND_KIND} ELSE coalesce(
-    iif(json_valid(tasks.metadata), iif(json_type(tasks.metadata, '$.cli') = 'text', nullif(json_extract(tasks.metadata, '$.cli'), ''), NULL), NULL),
-    ${oneOf(sql`(SELECT agent_id FROM task_assignments WHERE task_id = tasks.id)`, names)}, ${oneOf(sql`tasks.persona_id`, personas)}, ${others}) END`
+    tasks.cli, ${oneOf(sql`(SELECT agent_id FROM task_assignments WHERE task_id = tasks.id)`, names)}, ${oneOf(sql`tasks.persona_id`, personas)}, ${others}) END`
 
 const oneOf = (value: Expression<unknown>, rules: KindRules['names']) =>
   rules.length === 0

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Instant } from '../domain/words/time.ts'
 import type { CommitRow } from './schema/runs.ts'
-import type { Db } from './engine/sqlite.ts'
+import type { Db } from './engine/db.ts'
 
 export const insertCommits = async (db: Db, rows: readonly CommitRow[]): Promise<void> => {
   if (rows.length === 0) return

@@ -1,4 +1,4 @@
-import type { Db } from './engine/sqlite.ts'
+import type { Db } from './engine/db.ts'
 import { statement } from './engine/statement.ts'
 
 export const insertCriteria = async (db: Db, taskId: number, criteria: readonly string[]): Promise<void> => {

@@ -1,23 +1,27 @@
 import { elapsed, type Instant, later, type Tick } from '../domain/words/time.ts'
 import { setTaskDeadlines } from './deadlines.ts'
-import type { Db } from './engine/sqlite.ts'
+import type { Db } from './engine/db.ts'
+import { statement } from './engine/statement.ts'
 
-/** Extends the leases of all tasks that an agent holds by `ttl` ms from now. */
+/** Extends the leases of all tasks that these agents hold by `ttl` ms from now, in two statements. */
 export const extendLeases = async (
   db: Db,
-  agentId: string,
+  agentIds: readonly string[],
   { now, tick }: { now: Instant; tick: Tick },
   ttl: number,
 ): Promise<void> => {
-  const until = later(now, ttl)
-  await setTaskDeadlines(db, agentId, tick, ttl)
-  await db
+  if (agentIds.length === 0) return
+  await setTaskDeadlines(db, agentIds, tick, ttl)
+  await extend(db, { agentIds, until: later(now, ttl) })
+}
+
+const extend = statement((db, { agentIds, until }: { agentIds: readonly string[]; until: Instant }) =>
+  db
     .updateTable('task_status')
     .set({ lease_expires_at: until })
-    .where('assigned_agent_id', '=', agentId)
-    .where('status', 'in', ['claimed', 'in_progress'])
-    .execute()
-}
+    .where('assigned_agent_id', 'in', agentIds)
+    .where('status', 'in', ['claimed', 'in_progress']),
+)
 
 /**
  * Retries wait by the wall clock. If that was set back, they would wait longer, so they start their delay again. Waits

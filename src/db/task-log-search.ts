@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { containing } from './engine/full-text.ts'
+import { containing } from './engine/words.ts'
 import type { TaskLogRow } from './schema/tasks.ts'
-import type { Db } from './engine/sqlite.ts'
+import type { Db } from './engine/db.ts'
 
 /** The newest notes, among the newest `among` of all, that contain every word, ignoring case. */
 export const searchTaskLogs = async (
@@ -13,7 +13,7 @@ export const searchTaskLogs = async (
     await sql<TaskLogRow>`
       select * from task_logs
       where id > (select coalesce(max(id), 0) - ${among} from task_logs) and ${sql.join(
-        words.map((word) => containing('message', word)),
+        words.map((word) => containing(sql.ref('message'), word)),
         sql` and `,
       )}
       order by id desc limit ${limit}`.execute(db)

@@ -1,5 +1,5 @@
 import type { NewTaskLog, TaskLogRow } from './schema/tasks.ts'
-import type { Db } from './engine/sqlite.ts'
+import type { Db } from './engine/db.ts'
 import { statement } from './engine/statement.ts'
 
 export const insertTaskLog = async (db: Db, log: NewTaskLog): Promise<void> => {

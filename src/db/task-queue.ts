@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Instant, Tick } from '../domain/words/time.ts'
 import { selectOver } from './deadlines.ts'
-import type { Db } from './engine/sqlite.ts'
+import type { Db } from './engine/db.ts'
+import { unindexed } from './engine/words.ts'
 import { taskRows } from './tasks.ts'
 import { meets, openTo, type TaskWhere } from './task-where.ts'
 import { due } from './task-standing.ts'
@@ -20,18 +21,18 @@ export interface QueueFilter {
 }
 
 /**
- * The triggers can be bypassed, for example by `REPLACE`, so the status is checked again. The plus keeps the queue's
- * order.
+ * The triggers can be bypassed, for example by `REPLACE`, so the status is checked again. No index on the status, which keeps the
+ * queue's order.
  */
-const stillPending = sql<boolean>`+task_status.status = 'pending'`
+const stillPending = sql<boolean>`${unindexed(sql.ref('task_status.status'))} = 'pending'`
 
 /** The tasks that could be claimed at an instant, most important first. */
 export const selectQueue = (db: Db, at: Instant, filter: QueueFilter) => {
-  // The plus keeps SQLite from using the column's index, with which it would collect all of a persona's tasks and sort
-  // them.
+  // With the column's index SQLite would collect all of a persona's tasks and sort them.
   let query = taskRows(db).innerJoin('task_queue', 'task_queue.task_id', 'tasks.id').where(stillPending).where(due(at))
-  if (filter.personaId !== undefined) query = query.where(sql`+tasks.persona_id`, '=', filter.personaId)
-  if (filter.worktree !== undefined) query = query.where(sql`+tasks.target_worktree`, '=', filter.worktree)
+  if (filter.personaId !== undefined) query = query.where(unindexed(sql.ref('tasks.persona_id')), '=', filter.personaId)
+  if (filter.worktree !== undefined)
+    query = query.where(unindexed(sql.ref('tasks.target_worktree')), '=', filter.worktree)
   if (filter.openTo !== undefined) query = query.where(openTo(filter.openTo))
   if (filter.withoutCommand) query = query.where('tasks.command', 'is', null)
   if (filter.where !== undefined) query = query.where(meets(filter.where))

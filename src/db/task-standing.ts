@@ -4,6 +4,7 @@ import type { Schema } from './schema/schema.ts'
 import { enteredAt, type Test } from '../domain/task/filter.ts'
 import type { TaskState } from '../domain/task/task.ts'
 import type { Instant } from '../domain/words/time.ts'
+import { latest } from './engine/words.ts'
 import { asleep } from './sleeps.ts'
 
 /** The instant and the settings on which the standing of a task depends. */
@@ -27,13 +28,19 @@ const columnOf = {
 /** As `taskSince` in the domain: when a task entered its state. */
 export const since = (eb: Builder, state: TaskState, now: Instant) =>
   state === 'pending'
-    ? sql<Instant>`max(task_status.changed_at, iif(task_status.not_before <= ${now}, task_status.not_before, ''), ${unblockedAt})`
+    ? latest(
+        latest(
+          sql.ref('task_status.changed_at'),
+          sql`CASE WHEN task_status.not_before <= ${now} THEN task_status.not_before ELSE '' END`,
+        ),
+        unblockedAt,
+      )
     : eb.fn.coalesce(columnOf[enteredAt[state]], 'task_status.changed_at')
 
 /**
  * When the last dependency of a task was completed; the empty text while it is blocked, and if it has no dependency.
  */
-const unblockedAt = sql<Instant>`coalesce((SELECT iif(min(needed.status = 'completed'), max(needed.completed_at), '')
+const unblockedAt = sql<Instant>`coalesce((SELECT CASE WHEN count(*) = count(CASE WHEN needed.status = 'completed' THEN 1 END) THEN max(needed.completed_at) ELSE '' END
   FROM task_dependencies JOIN task_status AS needed ON needed.task_id = task_dependencies.depends_on WHERE task_dependencies.task_id = tasks.id), '')`
 
 export const standing: {

@@ -1,6 +1,6 @@
 import type { TaskState } from '../domain/task/task.ts'
 import type { TaskStatusRow } from './schema/tasks.ts'
-import type { Db } from './engine/sqlite.ts'
+import type { Db } from './engine/db.ts'
 import { statement } from './engine/statement.ts'
 
 /** Stores the partial result of an attempt that did not complete its task. */

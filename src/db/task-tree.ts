@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely'
 import type { TaskState } from '../domain/task/task.ts'
 import type { Schema } from './schema/schema.ts'
-import type { Db } from './engine/sqlite.ts'
+import type { Db } from './engine/db.ts'
 import { statement } from './engine/statement.ts'
 
 // The dependencies as a tree: a task is below the last (by number) of its dependencies, so it appears once. A window of

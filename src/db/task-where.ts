@@ -1,10 +1,11 @@
-import { type ExpressionBuilder, type Nullable, sql } from 'kysely'
+import type { ExpressionBuilder, Nullable } from 'kysely'
 import { type NameKey, type NameTest, shownStates, type Test, type Term } from '../domain/task/filter.ts'
 import { taskStates } from '../domain/task/task.ts'
 import { type Instant, later } from '../domain/words/time.ts'
 import type { TaskAssignmentsTable } from './schema/runs.ts'
 import type { Schema } from './schema/schema.ts'
-import type { Db } from './engine/sqlite.ts'
+import type { Db } from './engine/db.ts'
+import { globbed, likeFolded } from './engine/words.ts'
 import { type At, type Builder, type Condition, inStates, isNot, since, standing } from './task-standing.ts'
 
 /** The conditions of a filter on a task at an instant. */
@@ -100,14 +101,13 @@ const named = (eb: Builder, key: NameKey, name: NameTest): Condition => {
   const column = columns[key]
   if (name === null) return eb(column, 'is', null)
   if (!name.wild) return eb(column, '=', name.name)
-  return sql<boolean>`${eb.ref(column)} GLOB ${name.name.replace(/[[?]/g, '[$&]')}`
+  return globbed(eb.ref(column), name.name)
 }
 
 /** The words in one of the fields that the board shows of a task, ignoring the case of ASCII letters. */
 const hasWords = (eb: Builder, words: string): Condition => {
-  const pattern = `%${words.replace(/[\\%_]/g, '\\$&')}%`
   const like = (column: 'tasks.title' | 'task_status.status' | (typeof columns)['persona' | 'worktree' | 'agent']) =>
-    sql<boolean>`${eb.ref(column)} LIKE ${pattern} ESCAPE '\\'`
+    likeFolded(eb.ref(column), words)
   return eb.or([
     like('tasks.title'),
     like('tasks.persona_id'),

@@ -1,7 +1,8 @@
+import { kindIn } from '../domain/task/startable.ts'
 import type { TaskState } from '../domain/task/task.ts'
 import type { Instant } from '../domain/words/time.ts'
 import type { NewTask } from './schema/tasks.ts'
-import type { Db } from './engine/sqlite.ts'
+import type { Db } from './engine/db.ts'
 import { statement } from './engine/statement.ts'
 import { belongsTo, meets, openTo, type TaskWhere } from './task-where.ts'
 import { available } from './task-standing.ts'
@@ -35,10 +36,14 @@ export interface TaskFilter {
 
 export const insertTask = async (
   db: Db,
-  task: NewTask,
+  task: Omit<NewTask, 'cli'>,
   status: { command_allowed: number; changed_at: Instant },
 ): Promise<number> => {
-  const { id } = await db.insertInto('tasks').values(task).returning('id').executeTakeFirstOrThrow()
+  const { id } = await db
+    .insertInto('tasks')
+    .values({ ...task, cli: kindIn(task.metadata) })
+    .returning('id')
+    .executeTakeFirstOrThrow()
   await db
     .insertInto('task_status')
     .values({ task_id: id, status: 'pending', ...status })
@@ -52,7 +57,12 @@ export const changeTask = async (
   id: number,
   change: Partial<Pick<NewTask, 'description' | 'priority' | 'metadata'>>,
 ): Promise<void> => {
-  await db.updateTable('tasks').set(change).where('id', '=', id).execute()
+  const cli = change.metadata === undefined ? {} : { cli: kindIn(change.metadata) }
+  await db
+    .updateTable('tasks')
+    .set({ ...change, ...cli })
+    .where('id', '=', id)
+    .execute()
 }
 
 export const selectTask = async (db: Db, id: number): Promise<TaskRow | undefined> =>

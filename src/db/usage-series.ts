@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Span } from '../domain/session/span.ts'
 import type { TokenColumns, UsageColumns } from './schema/costs.ts'
-import type { Db } from './engine/sqlite.ts'
-import { bucketOfSecond } from './engine/expressions.ts'
+import type { Db } from './engine/db.ts'
+import { bucketOfSecond, secondOf } from './engine/words.ts'
 
 /**
  * The usage of a session's runs: tokens in the bucket of their report, the price of a run distributed like its tokens.
@@ -34,13 +34,18 @@ export const sumUsage = async (
       join.onRef('usage_steps.agent_id', '=', 'agent_runs.agent_id').onRef('usage_steps.run', '=', 'agent_runs.run'),
     )
     .select([
-      bucketOfSecond(sql`coalesce(usage_steps.at, unixepoch(coalesce(agent_runs.ended_at, ${span.to})))`, span).as(
-        'bucket',
-      ),
+      bucketOfSecond(
+        sql`coalesce(usage_steps.at, ${secondOf(sql`coalesce(agent_runs.ended_at, ${span.to})`)})`,
+        span,
+      ).as('bucket'),
       toldTokens('tokens_in').as('tokens_in'),
       toldTokens('tokens_out').as('tokens_out'),
       toldTokens('tokens_cached').as('tokens_cached'),
-      sql<number | null>`sum(agent_runs.cost_usd * ${shareOfRun})`.as('cost_usd'),
+      sql<
+        number | null
+      >`sum(CASE WHEN agent_runs.cost_usd > ${sql.lit(NOTHING)} THEN agent_runs.cost_usd * ${shareOfRun} WHEN agent_runs.cost_usd IS NOT NULL THEN 0 END)`.as(
+        'cost_usd',
+      ),
       sql<number>`coalesce(sum(CASE WHEN agent_runs.cost_usd IS NULL THEN ${told('tokens_in')} + ${told('tokens_out')} END), 0)`.as(
         'tokens_unpriced',
       ),
@@ -71,6 +76,9 @@ const told = (column: keyof TokenColumns) =>
   sql`coalesce(${sql.ref(`usage_steps.${column}`)}, ${sql.ref(`agent_runs.${column}`)})`
 
 const toldTokens = (column: keyof TokenColumns) => sql<number>`sum(${told(column)})`
+
+/** A cost up to this (USD) is counted as 0: PostgreSQL refuses a product that is too small for its numbers. */
+const NOTHING = 1e-100
 
 /** The share of a step in the tokens of its run; if there are none, all steps have the same share. */
 const shareOfRun = sql`CASE

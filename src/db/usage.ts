@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Instant } from '../domain/words/time.ts'
 import type { TokenColumns, UsageColumns, UsageScope } from './schema/costs.ts'
-import type { Db } from './engine/sqlite.ts'
+import type { Db } from './engine/db.ts'
 
 // The usage of agents, tasks and sessions: sums maintained by triggers, so that each read is one look-up; and when it
 // occurred.

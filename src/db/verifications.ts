@@ -1,6 +1,6 @@
 import type { Instant } from '../domain/words/time.ts'
 import type { VerificationRow } from './schema/integrations.ts'
-import type { Db } from './engine/sqlite.ts'
+import type { Db } from './engine/db.ts'
 
 export const insertVerification = async (
   db: Db,

@@ -1,4 +1,4 @@
-import type { Db } from './engine/sqlite.ts'
+import type { Db } from './engine/db.ts'
 import type { WatchedCheckoutRow, WatchedTargetRow } from './schema/integrations.ts'
 
 /** Nothing waits for a person. */

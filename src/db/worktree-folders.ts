@@ -1,4 +1,4 @@
-import type { Db } from './engine/sqlite.ts'
+import type { Db } from './engine/db.ts'
 
 export const rememberFolder = async (db: Db, worktree: string, inode: string): Promise<void> => {
   await db

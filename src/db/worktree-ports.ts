@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely'
 import type { PortPurpose } from '../domain/worktree/worktree.ts'
-import type { Db } from './engine/sqlite.ts'
+import type { Db } from './engine/db.ts'
 import type { PortRow, WorktreePortsTable } from './schema/worktrees.ts'
 
 /** The ports of all worktrees whose folder exists or is still requested. */

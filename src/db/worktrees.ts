@@ -1,5 +1,5 @@
 import type { NewWorktree, WorktreeRow } from './schema/worktrees.ts'
-import type { Db } from './engine/sqlite.ts'
+import type { Db } from './engine/db.ts'
 
 export const insertWorktree = async (db: Db, worktree: NewWorktree): Promise<void> => {
   await db.insertInto('worktrees').values(worktree).execute()

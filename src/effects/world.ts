@@ -33,10 +33,23 @@ export interface Reports {
   readonly finish: (world: World, run: AgentRun) => Promise<Finished | undefined>
 }
 
+/** The conversations with agents whose input is a journal. */
+interface Conversations {
+  /** The runs among these about which there may be news. */
+  readonly due: (world: World, runs: readonly AgentRun[]) => readonly AgentRun[]
+  /** Takes in what an agent has printed, and sends it what is due. */
+  readonly pump: (world: World, run: AgentRun) => Promise<void>
+  /** Takes in what an agent has printed, before its output is shortened; `cut` then says to which size. */
+  readonly hear: (world: World, run: AgentRun) => Promise<void>
+  readonly cut: (run: AgentRun, size: number) => void
+  /** Takes in the last that an agent has printed. */
+  readonly finish: (world: World, run: AgentRun) => Promise<void>
+}
+
 /** Everything the loops work with: the core, their identity, and the kinds of agents. */
 export interface World {
   readonly core: Core
-  /** The program itself; `holder` is set while this process supervises. */
+  /** The program itself; in the loops, in the term in which this process supervises. */
   readonly actor: Actor
   /** Names this process in leases. */
   readonly holder: string
@@ -45,14 +58,24 @@ export interface World {
   readonly memory: MemoryConfig
   /** The reports of agents' runs, as far as this process has read them. */
   readonly reports: Reports
+  /** The conversations with agents' runs, as far as this process has read them. */
+  readonly talks: Conversations
   /** The command line of aiswarm itself, for the program that agents find on their PATH. */
   readonly self: readonly string[]
   /** Reports a message to the person that has no row. */
   readonly report: (sentence: string) => void
 }
 
-/** The world for a loop that may decide only while it holds the supervisor lease. */
-export const supervising = (world: World): World => ({ ...world, actor: system(world.holder) })
+/**
+ * The world for loops that write only while this process supervises. `term` returns the number of its current term; a
+ * copy of the world stays in the term in which it was made.
+ */
+export const supervising = (world: World, term: () => number): World => ({
+  ...world,
+  get actor() {
+    return system({ holder: world.holder, term: term() })
+  },
+})
 
 /** The term of a lease in `whileHolding` (ms); it is renewed. */
 const ROLE_TTL = 15_000
@@ -73,24 +96,28 @@ export const whileHolding = async <W extends Holding, T>(
   const { core, actor, holder } = world
   const mine = `${holder}/${role}/${randomUUID()}`
   const ask = () => perform(core, takeLease, { name: role, holder: mine, pid: process.pid, ttl: ROLE_TTL }, actor)
-  const take = async (): Promise<boolean> => {
+  const take = async (): Promise<number | undefined> => {
     const lease = await ask()
-    if (lease.granted || !isDeadHolder(lease.holder.split('/')[0]!)) return lease.granted
+    if (lease.granted) return lease.term
+    if (!isDeadHolder(lease.holder.split('/')[0]!)) return undefined
     // Its holder was killed; no process has to wait for the end of its term.
     await perform(core, releaseLease, { name: role, holder: lease.holder }, actor)
-    return (await ask()).granted
+    const again = await ask()
+    return again.granted ? again.term : undefined
   }
   const until = performance.now() + patience
-  while (!(await take())) {
+  let term = await take()
+  while (term === undefined) {
     if (performance.now() >= until) return undefined
     await sleep(60)
+    term = await take()
   }
   // Renews without re-acquiring: if another process has taken the lease meanwhile, it works on what this one had begun.
   const renewal = setInterval(
     () => void perform(core, renewLease, { name: role, holder: mine, ttl: ROLE_TTL }, actor).catch(() => {}),
     ROLE_TTL / 3,
   )
-  const held: W = { ...world, actor: withRole(actor, { name: role, holder: mine }) }
+  const held: W = { ...world, actor: withRole(actor, { name: role, holder: mine, term }) }
   try {
     return { result: await work(held) }
   } catch (error) {
@@ -100,12 +127,7 @@ export const whileHolding = async <W extends Holding, T>(
   } finally {
     clearInterval(renewal)
     // Released also if an outer lease was lost.
-    await perform(
-      core,
-      releaseLease,
-      { name: role, holder: mine },
-      actor.kind === 'system' ? { ...actor, roles: [] } : actor,
-    )
+    await perform(core, releaseLease, { name: role, holder: mine }, system())
   }
 }
 

@@ -14,6 +14,7 @@ export const counts = {
   agents: counted('agent'),
   attempts: counted('attempt'),
   blockers: counted('blocker'),
+  claims: counted('claim'),
   comments: counted('comment'),
   commits: counted('commit'),
   completedTasks: counted('completed task'),

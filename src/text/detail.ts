@@ -16,6 +16,7 @@ export const taskText = {
     worktree: 'worktree',
     attempt: 'attempt',
     progress: 'progress',
+    estimate: 'estimate',
     dependsOn: 'depends on',
     neededBy: 'needed by',
     parent: 'parent',
@@ -83,6 +84,7 @@ export const agentText = {
   paused: (at: string, task: number | null) => `${at}, until you decide on the budget of task ${task}`,
   exitCode: (code: number) => `, exit code ${code}`,
   failure: 'Start failed',
+  messages: 'Messages',
   command: 'Command line',
   masked: 'secrets masked',
   environment: 'Environment',
@@ -92,6 +94,13 @@ export const agentText = {
   columns: { pid: 'PID', cpu: 'CPU', memory: 'MEM', command: 'COMMAND' },
   runs: 'Runs',
   notHere: 'The agent is not running on this machine; this data is not stored.',
+} as const
+
+/** Parts of the lines of one message to an agent. */
+export const messageText = {
+  stop: 'Stop the turn.',
+  whens: { now: 'now', turn: 'end of turn', attempt: 'next attempt' },
+  states: { queued: 'queued', handed_over: 'handed over', seen: 'seen', refused: 'refused' },
 } as const
 
 /** Parts of the line of one run. */

@@ -38,6 +38,7 @@ export const taskForm = {
     criteria: 'Criteria',
     priority: 'Priority',
     kind: 'Kind',
+    model: 'Model',
     budget: 'Budget',
   },
   hints: {
@@ -47,6 +48,7 @@ export const taskForm = {
     depends: 'numbers (1, 2), or words of a title',
     criteria: 'what must be true at the end, one per line',
     priority: '0; higher numbers start first',
+    model: 'as configured; a name that the agent CLI knows',
     budget: '2.50 for dollars, 200k tokens, or both; then you are asked',
   },
   /** As the field reads it. */
@@ -72,6 +74,17 @@ export const spawnForm = {
   title: 'Spawn an agent that takes tasks',
   labels: { persona: 'Persona', worktree: 'Worktree', kind: 'Kind' },
   takesTasks: (agent: string, kind: string, persona: string) => `${agent} (${kind}) takes tasks for ${persona}.`,
+} as const
+
+export const sayForm = {
+  title: (agent: string, kind: string) => `Say to ${agent} (${kind})`,
+  labels: { text: 'Message', when: 'When' },
+  hint: 'words for the agent',
+  now: (means: string) => `. Now: ${means}`,
+  whens: { now: 'now', turn: 'end of turn', stop: 'stop the turn first', attempt: 'next attempt' },
+  noAgent: 'No agent to speak to: select one, or a task or worktree with one.',
+  needsWords: 'The message is empty. Enter a message.',
+  queued: (agent: string, when: string) => `Message to ${agent} is queued (${when}); its details show the receipt.`,
 } as const
 
 export const reasonForms = {
@@ -101,6 +114,14 @@ export const answerForm = {
   needsWords: 'The answer is empty. Enter an answer.',
   did: 'answered',
   isTold: (agent: string, answer: string) => `Answered ${agent}: ${answer}`,
+} as const
+
+export const denyForm = {
+  title: (agent: string, tool: string | null) => `Deny ${agent} the use of ${tool}`,
+  label: 'Words',
+  hint: 'what the agent should do instead',
+  needsWords: 'The words are empty. Enter words for the agent.',
+  isTold: (agent: string, words: string) => `Denied ${agent}: ${words}`,
 } as const
 
 /** The exact consequences, shown before a confirmation. */

@@ -4,6 +4,7 @@ const waits = (n: number): string => `${n} ${n === 1 ? 'needs' : 'need'} you`
 
 /** The header, drawn and spoken. */
 export const headerText = {
+  polled: 'polled',
   paused: 'paused',
   noSession: 'no session',
   notSupervised: 'not supervised',

@@ -4,7 +4,8 @@ import { commonText } from './common.ts'
 export const paneText = {
   titles: { board: '1 Board', agents: '2 Agents', log: '3 Log', worktrees: '4 Worktrees' },
   names: { board: 'Board', agents: 'Agents', log: 'Log', worktrees: 'Worktrees' },
-  ended: (agents: number, key: string) => `${agents} ended; ${key} shows them`,
+  ended: (agents: number, most: number, key: string) =>
+    `${agents} ended; ${key} shows ${agents > most ? `the latest ${most}` : 'them'}`,
   noneEnded: 'No ended agents are folded.',
   logOf: (words: string) => `3 Log  ${words}`,
   taskOf: (id: number) => `task ${id}`,

@@ -49,6 +49,7 @@ export const requestRefusals = {
   over: 'The request is closed. Press esc to go back.',
   hasGoneOn: 'The CLI already denied it and continued. Press a to allow it from now on.',
   noRuleForDenial: 'No rule can describe this request. Press n to leave it.',
+  deniedAlready: 'The CLI already denied it and continued. Press n to leave it.',
   noRule: 'No rule can describe this request. Allow it once, or deny it.',
 } as const
 

@@ -9,6 +9,10 @@ export const reviewText = {
   diffTitle: (worktree: string, branch: string) => `Diff of ${worktree} (${branch})`,
   diffIsBeingRead: 'loading the diff…',
   madeAnew: (worktree: string) => `The merge of ${worktree} was recreated. Review it again.`,
+  isPresent: (branch: string, target: string) =>
+    `what ${branch} holds now, compared with where it forked from ${target}`,
+  notCommitted: (files: number) => `${counts.files(files)} not committed yet`,
+  notInDiff: (n: number) => `Uncommitted, not in this diff (${n})`,
   noMergeYet: (branch: string, target: string) => `no merge yet: changes of ${branch} since it forked from ${target}`,
   merge: (target: string, branch: string, merge: string) => `${target} (target) + ${branch} (branch) → ${merge}`,
   commits: 'commits',
@@ -23,6 +27,8 @@ export const reviewText = {
   totals: (files: number, added: number, removed: number, commits: number, unseen: number) =>
     `${counts.files(files)}  +${added} −${removed}  ${counts.commits(commits)}${unseen > 0 ? `  ${unseen} without lines` : ''}`,
   nothingStandsOut: 'no file needs special attention',
+  contradicted: (n: number, { taskId, says, fact }: { taskId: number; says: string; fact: string }) =>
+    `${counts.claims(n)} contradicted by the facts: task ${taskId}: ${says}, but ${fact}${n > 1 ? ` (${n - 1} more below)` : ''}`,
   worthALook: (files: number, kinds: readonly string[]) => `${counts.files(files)} to check: ${kinds.join(', ')}`,
   files: (n: number) => `Files (${n})`,
   unmarked: (n: number) => `… and ${counts.files(n)} without a remark; all are below`,
@@ -34,6 +40,7 @@ export const reviewText = {
 export const fileText = {
   folded: 'folded',
   notRead: 'not loaded',
+  notCommitted: 'not committed',
   binary: 'binary',
   mode: (old: string, next: string) => `mode ${old} → ${next}`,
   changes: {

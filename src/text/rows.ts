@@ -7,6 +7,8 @@ export const rowText = {
   retryIn: 'retries in',
   working: (percent: number) => `working ${percent}%`,
   also: (tasks: readonly number[], most: number) => `also ${some(tasks, most)}`,
+  left: (time: string) => `~${time} left`,
+  overUsual: (time: string) => `over the usual ${time}`,
   lasts: (time: string) => `for ${time}`,
   ended: 'ended',
   exit: (code: number) => `exit ${code}`,

@@ -20,7 +20,7 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
   leave: ['quit', 'go back'],
   maximize: ['zoom'],
   merge: ['integrat'],
-  message: ['answer'],
+  message: ['answer', 'say'],
   money: ['budget'],
   options: ['configuration', 'theme'],
   output: ['log'],
@@ -38,7 +38,8 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
   settings: ['configuration', 'theme'],
   shortcuts: ['keys'],
   smaller: ['narrower', 'lower'],
-  stop: ['terminate', 'cancel', 'pause'],
+  stop: ['terminate', 'cancel', 'pause', 'say'],
+  talk: ['say'],
   terminal: ['shell'],
 }
 

@@ -4,6 +4,7 @@ import { custom } from '../../src/agents/custom.ts'
 import { agentKinds } from '../../src/agents/kinds.ts'
 import { promptFor } from '../../src/agents/prompts/prompt.ts'
 import type { CustomKind } from '../../src/domain/settings/agent-settings.ts'
+import { parseSettings } from '../../src/effects/configuration/config.ts'
 import { settingsWith } from '../support/core.ts'
 import { brief } from './brief.ts'
 
@@ -135,6 +136,41 @@ describe('a prompt', () => {
   it('outside any worktree asks the agent to change nothing', () => {
     expect(promptFor(brief({}, { worktree: null, folder: '/repo/shop' }))).toContain(
       'Work only inside /repo/shop and change nothing in it unless the task says so.',
+    )
+  })
+})
+
+describe('the protocol of a kind', () => {
+  const kinds = (of: Readonly<Record<string, Partial<CustomKind>>>) =>
+    agentKinds(
+      settingsWith({
+        agents: {
+          kinds: Object.fromEntries(
+            Object.entries(of).map(([name, one]) => [
+              name,
+              { command: [], prompt: 'argv' as const, files: false, env: {}, ...one },
+            ]),
+          ),
+        },
+      }),
+    )
+
+  it('is a conversation for Claude Code, unless the configuration says headless', () => {
+    expect(kinds({}).get('claude')!.talk?.protocol).toBe('stream-json')
+    const headless = kinds({ claude: { protocol: 'headless' } }).get('claude')!
+    expect(headless.talk).toBeUndefined()
+    expect(headless.launch(brief()).argv).toContain('mcp__aiswarm__request_permission')
+  })
+
+  it('gives a custom kind a conversation whose first message is the prompt', () => {
+    const mine = kinds({ mine: { command: ['my-agent'], protocol: 'stream-json' } }).get('mine')!
+    expect(mine.talk?.protocol).toBe('stream-json')
+    expect(mine.launch(brief())).toMatchObject({ argv: ['my-agent'], stdin: promptFor(brief()) })
+  })
+
+  it('that a known CLI does not speak is refused in the configuration', () => {
+    expect(() => parseSettings('agents: {kinds: {codex: {protocol: stream-json}}}', 'config.yaml')).toThrow(
+      'codex does not speak stream-json',
     )
   })
 })

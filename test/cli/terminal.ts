@@ -118,6 +118,7 @@ const quietOutside: Outside = {
   measureWorktrees: () => Promise.resolve([]),
   radar: () => Promise.resolve({ worktrees: [], pairs: [], order: [], steps: [] }),
   reviewWorktree: () => Promise.reject(new Error('no review was expected')),
+  presentWorktree: () => Promise.reject(new Error('no diff was expected')),
   readReviewFile: () => Promise.reject(new Error('no file was expected')),
   readVerification: () => Promise.resolve({ text: '', next: 0, size: 0 }),
   readOutput: () => Promise.resolve({ text: '', next: 0, size: 0 }),
@@ -137,6 +138,8 @@ const quietOutside: Outside = {
 const absentServices: Omit<Services, 'open' | 'openDatabase'> = {
   version: '0.1.0',
   restoreDatabase: notExpected,
+  copyBoard: notExpected,
+  migrateBoard: () => Promise.resolve(),
   proposeStart: async () => ({
     root: '/shop',
     path: '/shop/.aiswarm/config.yaml',

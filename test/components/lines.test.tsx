@@ -3,6 +3,7 @@ import { ThemeInUse, type ThemeName, themes } from '../../components/base/theme.
 import { Log } from '../../components/Log.tsx'
 import { Lines } from '../../components/Lines.tsx'
 import { ours } from '../../src/domain/words/safe-text.ts'
+import { errorLook } from '../../src/ui/views/review/head/first-error.ts'
 import { draw, drawRaw } from './frame.tsx'
 
 // The components ask for colours when they are loaded.
@@ -39,6 +40,19 @@ it('changed words are marked with and without colours', () => {
   )
   expect(plain).toContain(marked)
   expect(plain).not.toContain('\u001b[32m')
+})
+
+it.each(Object.keys(themes) as ThemeName[])('the line of an error is inverse and bold in the theme %s', (theme) => {
+  const error = { ...errorLook, text: ours('an error'), theirs: true }
+  const drawn = drawRaw(
+    <ThemeInUse value={themes[theme]}>
+      <Lines lines={[lines[0]!, error]} />
+    </ThemeInUse>,
+  )
+  const [heading, shown] = drawn.split('\n')
+  expect(heading).not.toContain('\u001b[7m')
+  expect(shown).toContain('\u001b[7m')
+  expect(shown).toContain('\u001b[1m')
 })
 
 it('the colours of a program are kept only in themes without a promised contrast', () => {

@@ -60,6 +60,17 @@ test('only the holder releases a lease', async () => {
   expect(await lease()).toBeUndefined()
 })
 
+test('a released lease goes to the next process in a new term, so that no earlier term is valid again', async () => {
+  const { take, release, lease } = await desk()
+  await take('a', start)
+  await release('a')
+  expect(await take('b', start)).toBe(true)
+  expect(await lease()).toMatchObject({ holder: 'b', term: 2 })
+  await release('b')
+  expect(await take('a', start)).toBe(true)
+  expect(await lease()).toMatchObject({ holder: 'a', term: 3 })
+})
+
 test('leases of different names are independent', async () => {
   const { take } = await desk()
   expect([await take('a', start), await take('b', start, { name: 'builder' })]).toEqual([true, true])

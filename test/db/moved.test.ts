@@ -1,25 +1,25 @@
 import { copyFileSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openStore, type Store } from '../../src/db/open/open.ts'
+import { openStore, type SqliteStore } from '../../src/db/open/open.ts'
 import { restoreFrom } from '../../src/db/open/restore.ts'
 import { migrations, refusal, temporaryFolder } from '../support/core.ts'
 import { look } from '../support/store.ts'
 
 const newPath = (): string => join(temporaryFolder(), 'coordination.db')
 
-const open = async (path: string): Promise<Store> => {
+const open = async (path: string): Promise<SqliteStore> => {
   const store = await openStore(path, { migrations })
   onTestFinished(() => store.close())
   return store
 }
 
-const addSession = (store: Store, id: string): Promise<unknown> =>
+const addSession = (store: SqliteStore, id: string): Promise<unknown> =>
   store.write((db) =>
     db.insertInto('sessions').values({ id, status: 'completed', started_at: 'x', ended_at: 'x' }).execute(),
   )
 
-const sessionsIn = async (store: Store): Promise<readonly string[]> =>
+const sessionsIn = async (store: SqliteStore): Promise<readonly string[]> =>
   (await store.read.selectFrom('sessions').select('id').orderBy('id').execute()).map(({ id }) => id)
 
 /** A closed database with one session in it. */

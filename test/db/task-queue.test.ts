@@ -5,6 +5,7 @@ import { type QueuePlace, selectQueue, selectStartable } from '../../src/db/task
 import { selectTasks } from '../../src/db/tasks.ts'
 import { cancelTask } from '../../src/operations/tasks/cancel-task.ts'
 import { migrations, openCore } from '../support/core.ts'
+import { connectionOf } from '../support/store.ts'
 
 it('the next tasks are read in queue order, under any filter', async () => {
   const world = await openCore()
@@ -34,7 +35,7 @@ it('the next tasks are read in queue order, under any filter', async () => {
     await ids(9, { priority: 0, id: 4 }),
   ]).toEqual([[2], [3, 1], [4], []])
   // A priority that is changed by hand moves the task, and a task that ends leaves the queue.
-  store.connection.prepare('UPDATE tasks SET priority = 10 WHERE title = ?').run('unwanted')
+  connectionOf(store).prepare('UPDATE tasks SET priority = 10 WHERE title = ?').run('unwanted')
   await world.perform(cancelTask, { taskId: 2 })
   expect(await titles({})).toEqual(['unwanted', 'second', 'later'])
   expect((await selectTasks(store.read, { availableAt: now })).map(({ title }) => title)).toEqual([
@@ -52,7 +53,7 @@ it('the next tasks are read in queue order, under any filter', async () => {
 it('only pending tasks are offered, once and in order, whichever statement changes the board', async () => {
   const world = await openCore()
   for (const title of ['a', 'b', 'c', 'd']) await world.task({ title, personaId: 'implementer' })
-  const { connection, read } = world.core.store
+  const { connection, read } = world.store
   const startable = async (): Promise<readonly string[]> =>
     (await selectStartable(read, world.core.clock(), 9, null)).map(({ id, priority }) => `${id}:${priority}`)
   const at = "'2026-01-30T14:22:33.000Z'"

@@ -23,7 +23,10 @@ export const fakeCli = (name: string, ...scripts: readonly string[]) => {
   const of = (run: number, what: string): string => readFileSync(join(folder, `run-${run}`, what), 'utf8')
   return {
     runs: (): number => readdirSync(folder).filter((one) => one.startsWith('run-')).length,
-    started: (run: number): Started => ({ argv: of(run, 'argv').split('\0').slice(0, -1), stdin: of(run, 'stdin') }),
+    started: (run: number): Started => ({
+      argv: of(run, 'argv').split('\0').slice(0, -1),
+      stdin: promptIn(of(run, 'stdin')),
+    }),
     /** The path at which a waiting script looks (`waitsFor`). */
     tell: (word: string): void => writeFileSync(join(folder, word), ''),
     told: (word: string): boolean => existsSync(join(folder, word)),
@@ -32,12 +35,19 @@ export const fakeCli = (name: string, ...scripts: readonly string[]) => {
   }
 }
 
+/** The text of a message of the user in stream-json; any other input as it is. */
+const promptIn = (stdin: string): string =>
+  stdin.startsWith('{"type":"user"')
+    ? (JSON.parse(stdin) as { message: { content: { text: string }[] } }).message.content[0]!.text
+    : stdin
+
 const program = (folder: string, last: number): string => `#!/bin/sh
 here='${folder}'
 run=1
 until mkdir "$here/run-$run" 2>/dev/null; do run=$((run + 1)); done
 printf '%s\\0' "$@" > "$here/run-$run/argv"
-cat > "$here/run-$run/stdin"
+# The input of a conversation does not end: its first line is the prompt.
+case " $* " in *' --input-format '*) IFS= read -r line; printf '%s\\n' "$line" ;; *) cat ;; esac > "$here/run-$run/stdin"
 [ "$run" -le ${last} ] || run=${last}
 . "$here/script-$run"
 `

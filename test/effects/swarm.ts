@@ -25,6 +25,7 @@ import type { AgentRun } from '../../src/operations/loops/read-wishes.ts'
 import { temporaryFolder } from '../support/core.ts'
 import { endProcessesOf } from '../support/ending.ts'
 import { initialised, openMigrated } from '../support/template.ts'
+import { connectionOf } from '../support/store.ts'
 
 /** The built program, because its source takes a process twice as long to load. */
 const main = resolve(import.meta.dirname, '../../dist/main.js')
@@ -174,10 +175,10 @@ export const openSwarm = async ({
     },
     /** Moves every end of a run, and every heartbeat of an ended agent, more than a minute into the past. */
     minutesPass: (): void => {
-      core.store.connection
+      connectionOf(core.store)
         .prepare("UPDATE agent_runs SET ended_at = '2026-01-01T00:00:00.000Z' WHERE ended_at IS NOT NULL")
         .run()
-      core.store.connection
+      connectionOf(core.store)
         .prepare(
           "UPDATE agents SET ended_at = '2026-01-01T00:00:00.000Z', last_heartbeat = '2026-01-01T00:00:00.000Z' WHERE status IN ('offline', 'terminated')",
         )

@@ -19,6 +19,8 @@ import { recordLaunch } from '../../src/operations/loops/record-launch.ts'
 import { recordLaunchFailure } from '../../src/operations/loops/record-launch-failure.ts'
 import { recordStop } from '../../src/operations/loops/record-stop.ts'
 import { registerAgent } from '../../src/operations/agents/register-agent.ts'
+import { selectLease } from '../../src/db/leases.ts'
+import { SUPERVISOR } from '../../src/operations/door/supervision.ts'
 import { renew } from '../../src/operations/loops/renew.ts'
 import { reportTaskProgress } from '../../src/operations/tasks/report-task-progress.ts'
 import { retryTask } from '../../src/operations/tasks/retry-task.ts'
@@ -34,6 +36,7 @@ import { dose } from '../support/dose.ts'
 import { memoryStore } from '../support/memory-store.ts'
 import { type Agent, Model, Refused, type Task } from '../support/model.ts'
 import { facts, refuseBrokenPromises, type Facts } from '../support/model-facts.ts'
+import { connectionOf } from '../support/store.ts'
 
 /** An operation with its model: `predict` changes the model or throws the refusal. */
 interface Move {
@@ -63,6 +66,16 @@ const asks =
   <I extends z.ZodType, O extends z.ZodType>(operation: Operation<I, O>, input: z.input<I>, actor: Actor) =>
   (core: Core) =>
     perform(core, operation, input, actor)
+/** As `asks`, by the loops of this process; if it supervises, in its present term. */
+const loops =
+  <I extends z.ZodType, O extends z.ZodType>(operation: Operation<I, O>, input: z.input<I>, holder: string) =>
+  async (core: Core) =>
+    perform(
+      core,
+      operation,
+      input,
+      system({ holder, term: (await selectLease(core.store.read, SUPERVISOR))?.term ?? 0 }),
+    )
 const supervisors = ['console', 'run'] as const
 /** Usually the current supervisor, sometimes a process that only believes that it is. */
 const loop = ({ supervisor }: Model, draw: number): string =>
@@ -188,26 +201,26 @@ const meanings: Readonly<Record<string, Meaning>> = {
     const holder = pick(supervisors, a)!
     return {
       predict: () => model.takeLease(holder),
-      real: asks(takeLease, { name: 'supervisor', holder, pid: 7, ttl: 60_000 }, system(holder)),
+      real: asks(takeLease, { name: SUPERVISOR, holder, pid: 7, ttl: 60_000 }, system()),
     }
   },
   dispatch: ({ model }, [a, b]) => {
     const holder = loop(model, a)
     return {
       predict: () => model.dispatch(holder, 1 + (b % 3)),
-      real: asks(dispatch, { maxParallel: 1 + (b % 3) }, system(holder)),
+      real: loops(dispatch, { maxParallel: 1 + (b % 3) }, holder),
     }
   },
   sweep: ({ model }, [a]) => {
     const holder = loop(model, a)
-    return { predict: () => model.sweep(holder), real: asks(sweep, {}, system(holder)) }
+    return { predict: () => model.sweep(holder), real: loops(sweep, {}, holder) }
   },
   renew: ({ model }, [a]) => {
     const holder = loop(model, a)
     const alive = model.agents.filter((agent) => agent.process === 'started')
     return {
       predict: () => model.renew(holder, alive),
-      real: asks(renew, { agentIds: alive.map((agent) => agent.id) }, system(holder)),
+      real: loops(renew, { agentIds: alive.map((agent) => agent.id) }, holder),
     }
   },
   'launch and write nothing yet': ({ model, letters }, [a, b]) => {
@@ -333,7 +346,7 @@ class Step implements fc.AsyncCommand<World, Core, false> {
   async run(world: World, core: Core): Promise<void> {
     const { predict, real } = meanings[this.name]!(world, this.draws)!
     const answer = real ? await codeOf(real(core)) : 'done'
-    const before = facts(core.store.connection)
+    const before = facts(connectionOf(core.store))
     expect(answer).toBe(predicted(predict))
     if (real === undefined) return
     refuseBrokenPromises(world.seen, before, world.model)

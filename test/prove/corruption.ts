@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { openStore, type Store } from '../../src/db/open/open.ts'
+import { openStore, type SqliteStore } from '../../src/db/open/open.ts'
 import { isRefusal } from '../../src/domain/rules/refusal.ts'
 import { checkDatabase } from '../../src/operations/loops/maintain-database.ts'
 import type { Proof } from './proof.ts'
@@ -113,7 +113,7 @@ const useDamaged = async (path: string): Promise<Seen> => {
       return 'bug'
     }
   }
-  let store: Store | undefined
+  let store: SqliteStore | undefined
   const opened = await attempt('open', async () => (store = await openStore(path, { migrations })))
   if (!store) return { refusedOpen: true, found: true, refusedWrite: false, violations }
   const open = store
@@ -127,7 +127,7 @@ const useDamaged = async (path: string): Promise<Seen> => {
       ),
     )
     let sound = true
-    await attempt('db check', async () => (sound = !checkDatabase({ store: open }).damaged))
+    await attempt('db check', async () => (sound = !(await checkDatabase({ store: open })).damaged))
     const found = !sound || outcomes.includes('database_corrupt')
     if (outcomes.includes('database_corrupt') && sound)
       violations.push('db check calls sound what a read called damaged')

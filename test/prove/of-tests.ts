@@ -23,6 +23,10 @@ interface Run {
   readonly root?: string
   /** Stops at the first test that fails. */
   readonly bail?: boolean
+  /** vitest's projects; by default those of the files on SQLite, or on PostgreSQL for tests of a server. */
+  readonly project?: string
+  /** A skipped test is counted, and not a violation. */
+  readonly skips?: boolean
 }
 
 /**
@@ -32,12 +36,19 @@ interface Run {
 export const figuresOfTests = (
   files: readonly string[],
   environment: Readonly<Record<string, string>> = {},
-  { root = here, bail = false }: Run = {},
+  { root = here, bail = false, project = projectOf(files), skips = false }: Run = {},
 ): Figures & { readonly failures: readonly string[] } => {
   const folder = mkdtempSync(join(tmpdir(), 'aiswarm-prove-'))
   try {
     const output = join(folder, 'report.json')
-    const args = ['run', ...files, ...(bail ? ['--bail=1'] : []), '--reporter=json', `--outputFile=${output}`]
+    const args = [
+      'run',
+      `--project=${project}`,
+      ...files,
+      ...(bail ? ['--bail=1'] : []),
+      '--reporter=json',
+      `--outputFile=${output}`,
+    ]
     const { stderr } = spawnSync(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), ...args], {
       cwd: root,
       env: { ...process.env, ...environment },
@@ -60,7 +71,11 @@ export const figuresOfTests = (
       `${fullName}: ${reasonIn(failureMessages[0]) ?? status}`
     const failures = tests.filter(({ status }) => status === 'failed').map(lineOf)
     const skipped = tests.filter(({ status }) => status !== 'passed' && status !== 'failed').map(lineOf)
-    return { counts: { tests: tests.length }, failures, violations: [...broken, ...failures, ...skipped] }
+    return {
+      counts: { tests: tests.length, ...(skips ? { skipped: skipped.length } : {}) },
+      failures,
+      violations: [...broken, ...failures, ...(skips ? [] : skipped)],
+    }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -73,6 +88,10 @@ const reasonIn = (message: string | undefined): string | undefined => {
     ? lines?.[0]
     : `${lines[0]!} … ${lines.slice(1).join(' ').slice(-1000)}`
 }
+
+/** The operations once more on other engines are a proof of their own; tests of a server need its project. */
+const projectOf = (files: readonly string[]): string =>
+  files.length > 0 && files.every((file) => file.startsWith('test/postgres/')) ? 'long on postgresql' : '!long on*'
 
 const readReport = (path: string): Report | undefined => {
   try {

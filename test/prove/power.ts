@@ -69,7 +69,7 @@ const inDatabase = async (folder: string, acknowledged: readonly string[]): Prom
   const store = await openStore(join(folder, 'coordination.db'), { migrations })
   try {
     const there = (await store.read.selectFrom('sessions').select('id').execute()).map(({ id }) => id)
-    return [...checkDatabase({ store }).findings, ...missing(acknowledged, there)]
+    return [...(await checkDatabase({ store })).findings, ...missing(acknowledged, there)]
   } finally {
     store.close()
   }
@@ -112,7 +112,7 @@ const inBackup: Work['losses'] = async (folder, acknowledged) => {
 const inRestored: Work['losses'] = async (folder, acknowledged) => {
   const store = await openStore(join(folder, 'coordination.db'), { migrations })
   const ids = (await store.read.selectFrom('sessions').select('id').execute()).map(({ id }) => id)
-  const { findings } = checkDatabase({ store })
+  const { findings } = await checkDatabase({ store })
   store.close()
   const losses = [...findings]
   if (ids.join() !== 'old' && ids.join() !== 'backed-up') losses.push(`the board has the sessions ${ids.join()}`)

@@ -9,6 +9,7 @@ import { mutants } from './mutants.ts'
 import { power } from './power.ts'
 import type { Proof } from './proof.ts'
 import { repositories } from './repositories.ts'
+import { stores } from './stores.ts'
 import { stops } from './stops.ts'
 import { zoo } from './zoo.ts'
 
@@ -23,6 +24,7 @@ export const proofs: readonly Proof[] = [
   agents,
   every,
   long,
+  stores,
   syscalls,
   zoo,
   repositories,

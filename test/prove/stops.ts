@@ -17,6 +17,7 @@ import type { Proof } from './proof.ts'
 import { randomFrom } from './random.ts'
 import { sideBySide } from './side-by-side.ts'
 import { openAlone } from './world.ts'
+import { connectionOf } from '../support/store.ts'
 
 /** Concurrent tries: a supervisor that has lost its role waits for it more than it computes. */
 const LANES = 4
@@ -212,7 +213,7 @@ const tryOnce = async (job: Job, as: 'command' | 'supervisor', stopAt: number) =
 /** Simulates a minute: no lease of the stopped process is valid any more. */
 const letLeasesLapse = ({ world }: Site): boolean => {
   try {
-    world.core.store.connection.exec('DELETE FROM leases')
+    connectionOf(world.core.store).exec('DELETE FROM leases')
     return true
   } catch (error) {
     if ((error as { code?: string }).code === 'SQLITE_BUSY') return false

@@ -193,7 +193,7 @@ class Bench {
     try {
       const store = await openStore(path, { migrations })
       try {
-        const { ok, findings } = checkDatabase({ store })
+        const { ok, findings } = await checkDatabase({ store })
         if (!ok) violations.push(`the database is damaged: ${findings[0]}`)
         return operation.outcome({ root: this.#root, folder: this.#case, database: store.connection })
       } finally {

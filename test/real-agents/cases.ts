@@ -6,8 +6,10 @@ import { person } from '../../src/domain/agent/actor.ts'
 import { answerRequest } from '../../src/operations/requests/answer-request.ts'
 import { getAgentRuns } from '../../src/operations/agents/get-agent-runs.ts'
 import { act, perform } from '../../src/operations/door/perform.ts'
+import { listMessages } from '../../src/operations/messages/list-messages.ts'
+import { say, stopTurn } from '../../src/operations/messages/say.ts'
 import { listAgents } from '../../src/operations/agents/list-agents.ts'
-import { listRequests } from '../../src/operations/requests/list-requests.ts'
+import { getRequest, listRequests } from '../../src/operations/requests/list-requests.ts'
 import { readBoard } from '../../src/operations/screens/read-board.ts'
 import { retryTask } from '../../src/operations/tasks/retry-task.ts'
 import type { Cli } from './clis.ts'
@@ -20,6 +22,8 @@ export type Case = (cli: Cli) => Promise<string>
 interface Row {
   readonly play: Case
   readonly asks?: boolean
+  /** Only for the CLIs that can be spoken to while they run. */
+  readonly talks?: boolean
 }
 
 const taskId = 1
@@ -316,6 +320,92 @@ const denied: Case = (cli) =>
     },
   )
 
+/** Denied with words: the model reads them as the result of its call. */
+const deniedInWords: Case = (cli) =>
+  on(
+    cli,
+    [report('reading'), { shell: 'npm --version' }, edit, commit, complete, end],
+    { approvals: 'ask' },
+    async (stage) => {
+      await answerAll(stage, async (_, requestId) => {
+        const request = await perform(stage.core, getRequest, { requestId }, person)
+        await act(
+          stage.connection,
+          answerRequest,
+          request.subject.includes('npm')
+            ? { requestId, verdict: 'deny', reason: 'Use pnpm here.' }
+            : { requestId, verdict: 'allow' },
+        )
+      })
+      const task = await stage.show()
+      check(task.status === 'completed', `the task is ${task.status}: ${task.errorMessage ?? ''}`)
+      check(stage.requests().includes('Use pnpm here.'), 'the model was not told the words')
+      return 'denied with words, told, went on'
+    },
+  )
+
+/** A person speaks while a command runs, or for the end of the turn. */
+const saying =
+  (when: 'now' | 'turn'): Case =>
+  (cli) =>
+    on(
+      cli,
+      [report('reading'), { shell: 'until [ -e ~/go ]; do sleep 0.2; done' }, edit, commit, end, complete, end],
+      {},
+      async (stage) => {
+        await stage.until('progress', ({ progressPercent }) => progressPercent === 10)
+        const words = 'Mind the umlauts: äöü.'
+        const input = { agentIds: ['implementer-1'], text: words, when }
+        const [message] = await perform(stage.core, say, input, person)
+        const state = async () =>
+          (await perform(stage.core, listMessages, {}, person)).find(({ id }) => id === message!.id)!.status
+        if (when === 'now') await stage.until('the handing over', async () => (await state()) === 'handed_over')
+        else check((await state()) === 'queued', 'it was not kept for the end of the turn')
+        writeFileSync(join(stage.folder, 'home', 'go'), '')
+        // Its turn ends before its task: a message for the end begins another turn, which completes it.
+        const task = await stage.until('the end', ({ status }) => ['completed', 'failed', 'pending'].includes(status))
+        await over(stage)
+        check((await state()) === 'seen', `the message is ${await state()}`)
+        check(told(stage, words) === 1, `the model was told ${told(stage, words)} times`)
+        if (when === 'turn') check(task.status === 'completed', `${task.status}: ${task.errorMessage ?? ''}`)
+        check(stage.leftovers().length === 0, 'processes are left')
+        return when === 'now' ? 'read with the result of the running command' : 'began a turn of its own'
+      },
+    )
+
+/** The turn is stopped in the middle of a command; the run stays, and continues with words. */
+const stopped: Case = (cli) =>
+  on(
+    cli,
+    [report('reading'), { shell: 'until [ -e ~/never ]; do sleep 0.2; done' }, edit, commit, complete, end],
+    {},
+    async (stage) => {
+      await stage.until('progress', ({ progressPercent }) => progressPercent === 10)
+      // The stop must meet the command, not its beginning.
+      await stage.until('the command', () => stage.requests().includes('~/never'))
+      await sleep(3000)
+      const { id } = await perform(stage.core, stopTurn, { agentId: 'implementer-1' }, person)
+      const state = async () =>
+        (await perform(stage.core, listMessages, {}, person)).find((one) => one.id === id)!.status
+      await stage.until('the receipt', async () => (await state()) === 'seen')
+      await sleep(1500)
+      const [agent] = await perform(stage.core, listAgents, {}, person)
+      check(agent!.process === 'started' && agent!.run === 1, 'the run is over')
+      await perform(stage.core, say, { agentIds: ['implementer-1'], text: 'Leave that command out.' }, person)
+      const task = await stage.until('completion', ({ status }) => status === 'completed' || status === 'failed')
+      check(task.status === 'completed' && task.attempt === 1, task.errorMessage ?? `attempt ${task.attempt}`)
+      await over(stage)
+      check(stage.leftovers().length === 0, 'processes are left')
+      return 'stopped, kept its run, went on with words'
+    },
+  )
+
+/** How often the model's last request contains these words. */
+const told = (stage: Stage, words: string): number => {
+  const last = stage.requests().trimEnd().split('\n').at(-1)!
+  return last.split(JSON.stringify(words).slice(1, -1)).length - 1
+}
+
 /** Answers every open request until the task ends; returns their number. */
 const answerAll = async (stage: Stage, answer: (stage: Stage, requestId: number) => Promise<void>): Promise<number> => {
   const answered = new Set<number>()
@@ -340,6 +430,10 @@ export const cases: Readonly<Record<string, Row>> = {
   allowed: { play: answering(byCommand), asks: true },
   console: { play: answering(byConsole), asks: true },
   denied: { play: denied, asks: true },
+  words: { play: deniedInWords, asks: true },
+  say: { play: saying('now'), talks: true },
+  'say-later': { play: saying('turn'), talks: true },
+  stop: { play: stopped, talks: true },
   killed: { play: killed },
   resumed: { play: resumed },
   '401': { play: unauthorized },

@@ -12,6 +12,8 @@ export interface Cli {
   readonly package: string
   /** True if it asks a person for permission while it runs. */
   readonly asks?: boolean
+  /** True if it can be spoken to while it runs. */
+  readonly talks?: boolean
   /** The model that the task requests. */
   readonly model: string
   readonly environment: (url: string) => Readonly<Record<string, string>>
@@ -26,6 +28,7 @@ export const clis: readonly Cli[] = [
     name: 'claude',
     package: '@anthropic-ai/claude-code',
     asks: true,
+    talks: true,
     model: 'claude-sonnet-4-5',
     environment: (url) => ({
       ...quiet,

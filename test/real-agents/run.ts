@@ -37,6 +37,7 @@ let failed = 0
 for (const cli of chosen.clis) {
   for (const name of chosen.cases) {
     if (cases[name]!.asks === true && cli.asks !== true) continue
+    if (cases[name]!.talks === true && cli.talks !== true) continue
     const begun = Date.now()
     try {
       results.set(`${cli.name} ${name}`, `✓ ${await cases[name]!.play(cli)}`)

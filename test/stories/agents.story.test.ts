@@ -80,7 +80,7 @@ it.concurrent('a task is cancelled only after a confirmation, and then its proce
   const screen = await shop.console()
   await shop.add('Work forever', endless)
   const [, worker = ''] = await screen.until(/worker (\d+)/)
-  await screen.until(/▸ +1 .*● working/)
+  await screen.until(/▸ +1 .*[●\u2800-\u28ff] working/)
 
   screen.press('x')
   const [, agent = ''] = await screen.until(

@@ -86,7 +86,7 @@ const threeAtWork = async (shop: Shop): Promise<{ screen: Screen; agents: readon
   await shop.addAll(
     ['one', 'two', 'three'].map((name) => ({ title: `Count ${name}`, command: counting, targetWorktree: name })),
   )
-  for (const id of [1, 2, 3]) await screen.until(new RegExp(` ${id} .*● working .*Count`))
+  for (const id of [1, 2, 3]) await screen.until(new RegExp(` ${id} .*[●\\u2800-\\u28ff] working .*Count`))
   await screen.until(/line \d/)
   return { screen, agents: await atWork(shop) }
 }
@@ -94,7 +94,7 @@ const threeAtWork = async (shop: Shop): Promise<{ screen: Screen; agents: readon
 /** The next console has all of them, with the same processes; each ends with its complete output. */
 const adopts = async (test: TestContext, shop: Shop, agents: readonly AgentAtWork[]): Promise<void> => {
   const next = await shop.console()
-  for (const { id, processId } of agents) await next.until(new RegExp(`● ${id} .* ${processId} `))
+  for (const { id, processId } of agents) await next.until(new RegExp(`[●\\u2800-\\u28ff] ${id} .* ${processId} `))
   await next.until(/line \d/)
   test
     .expect((await atWork(shop)).map(({ id, processId }) => [id, processId]))

@@ -4,8 +4,8 @@ import { it } from 'vitest'
 import { enter, escape, generous, openShop, type Shop } from './pty.ts'
 
 /**
- * Puts programs with the names of the CLIs first on the PATH of a console; each gets its prompt in `$in` and runs
- * these lines of sh.
+ * Puts programs with the names of the CLIs first on the PATH of a console; each gets its prompt in `$in`, to the end of
+ * its input as a headless run has it, and runs these lines of sh.
  */
 const withClis = (shop: Shop, scripts: Readonly<Record<string, string>>): Readonly<Record<string, string>> => {
   const bin = join(shop.folder, 'bin')
@@ -59,7 +59,9 @@ it.concurrent(
   'a used-up budget pauses the agent, stays paused across a restart, and one key resumes it',
   generous,
   async (test) => {
-    const shop = openShop(test, { config: 'agents: {default: claude}\nbudget: {task: {costUsd: 0.25}}\n' })
+    const shop = openShop(test, {
+      config: 'agents: {default: claude, kinds: {claude: {protocol: headless}}}\nbudget: {task: {costUsd: 0.25}}\n',
+    })
     const environment = withClis(shop, {
       claude: `echo $$ > pid\n${says(begins, result(0.3))}until [ -e go ]; do sleep 0.05; done\n${says({ type: 'assistant', message: { content: [{ type: 'text', text: 'I go on.' }] } })}until [ -e end ]; do sleep 0.05; done\n`,
       codex: `${says({ type: 'thread.started', thread_id: 't' }, { type: 'turn.completed', usage: { input_tokens: 24_000, cached_input_tokens: 20_000, output_tokens: 1000 } })}until [ -e end ]; do sleep 0.05; done\n`,
@@ -107,7 +109,8 @@ it.concurrent(
 
 it.concurrent('a session with a used-up budget starts nothing until a person has answered', generous, async (test) => {
   const shop = openShop(test, {
-    config: 'agents: {default: claude}\nsession: {maxParallel: 1, maxRetries: 0}\nbudget: {session: {tokens: 10000}}\n',
+    config:
+      'agents: {default: claude, kinds: {claude: {protocol: headless}}}\nsession: {maxParallel: 1, maxRetries: 0}\nbudget: {session: {tokens: 10000}}\n',
   })
   const environment = withClis(shop, { claude: `echo run >> runs\n${says(begins, result(0.1))}` })
   const runs = (): number =>
@@ -144,7 +147,7 @@ it.concurrent(
   'a task with a used-up quota sleeps until the reported time, and a key wakes it earlier',
   generous,
   async (test) => {
-    const shop = openShop(test, { config: 'agents: {default: claude}\n' })
+    const shop = openShop(test, { config: 'agents: {default: claude, kinds: {claude: {protocol: headless}}}\n' })
     const sentence = "You've hit your limit · resets 3:39am (UTC)"
     const environment = {
       ...withClis(shop, {

@@ -1,7 +1,8 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, type TestContext } from 'vitest'
 import { type Block, blocksOf, pages } from '../documents/pages.ts'
+import { startCluster } from '../support/postgres.ts'
 import { enter, generous, openShop, programCommand, type Screen, type Shop } from './pty.ts'
 
 // Every sh block of the pages runs as printed: the blocks of a page in their order, in one fresh repository, in a
@@ -26,6 +27,8 @@ const notRun: Readonly<Record<string, string>> = {
     'installs from a package registry and runs this suite; .ci/run runs the same scripts, and test/package.test.ts checks that they exist',
   'npm run build': 'the build writes the dist/ that other stories run meanwhile; it ran before them',
   'npm version minor': 'publishes; test/package.test.ts packs and installs what would be published',
+  'sudo apt-get install postgresql':
+    'installs a server of the whole machine; the commands after it run against a server of their own',
   'npm ci && npm start':
     'npm ci needs a package registry; .ci/run does it in a clean clone, and the story of the demo runs what npm start does',
   "aiswarm agent run backend 'Make the login work' --kind claude --workspace ./api":
@@ -41,6 +44,15 @@ const commandsOf = ({ text }: Block): readonly string[] =>
     .split('\n')
     .map(withoutComment)
     .filter((line) => line !== '')
+
+/** A server on this machine with an empty database, and the variables with which its address needs no more. */
+const serverNextDoor = (test: TestContext): Record<string, string> => {
+  const port = String(20_000 + (process.pid % 10_000))
+  const cluster = startCluster({ fsync: false, settings: { listen_addresses: '127.0.0.1', port } })
+  test.onTestFinished(cluster.remove)
+  cluster.sql('CREATE DATABASE aiswarm')
+  return { PGPORT: port, PGUSER: 'owner' }
+}
 
 const blocks = pages.flatMap(blocksOf)
 const shown = blocks.filter(({ language }) => language === 'console')
@@ -59,7 +71,10 @@ for (const page of pages) {
   if (scripts.length === 0) continue
   it.concurrent(`the commands of ${page} run as printed`, generous, async (test) => {
     const shop = openShop(test)
-    const environment = { PATH: [binOf(shop), dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter) }
+    const environment = {
+      ...(page === 'docs/fleet.md' ? serverNextDoor(test) : {}),
+      PATH: [binOf(shop), dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter),
+    }
     for (const script of scripts)
       for (const command of commandsOf(script)) {
         const screen = shop.startProgram(['/bin/sh', '-c', `cd "${shop.root}" && ${command}`], { environment })

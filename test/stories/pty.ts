@@ -22,9 +22,9 @@ const LIMIT = 90_000
 /** The time that a whole story may take on a busy machine. */
 export const generous = { timeout: 600_000 }
 
-/** The screen without durations and times, which change continuously; placeholders keep their width. */
+/** The screen without durations, times and spinners, which change continuously; placeholders keep their width. */
 export const timeless = (shown: string): string =>
-  shown.replace(/<?\d+[smhd]\d*|\d\d:\d\d:\d\d/g, (time) => ' '.repeat(time.length))
+  shown.replace(/<?\d+[smhd]\d*|\d\d:\d\d:\d\d/g, (time) => ' '.repeat(time.length)).replace(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏](?= )/g, '●')
 
 export const enter = '\r'
 export const escape = '\u001b'

@@ -4,6 +4,7 @@ import { outputPath } from '../../src/effects/files/places.ts'
 import { livenessOf } from '../../src/effects/processes/identity.ts'
 import { openSwarm, read, until } from '../effects/swarm.ts'
 import { start } from './program.ts'
+import { connectionOf } from '../support/store.ts'
 
 /** Counts until a file `go` appears; then ends in order. */
 const counting =
@@ -34,8 +35,10 @@ it('agents outlive their supervisor, and the next supervisor takes them over', a
   await until(
     'the second supervisor',
     () =>
-      swarm.core.store.connection.prepare("SELECT holder_pid FROM leases WHERE name = 'supervisor'").pluck().get() ===
-      second.pid,
+      connectionOf(swarm.core.store)
+        .prepare("SELECT holder_pid FROM leases WHERE name = 'supervisor'")
+        .pluck()
+        .get() === second.pid,
   )
   // The next supervisor has renewed their leases once these last longer than the first one had granted.
   const lease = (await swarm.show(1)).leaseExpiresAt!

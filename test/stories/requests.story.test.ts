@@ -71,7 +71,7 @@ test('a person allows an agent to edit a file once, and both see it', generous, 
   screen.press('y')
   context.expect(await verdict).toEqual({ isError: false, behavior: 'allow', updatedInput: edit })
   await screen.until('Allowed backend-1 to use Edit once.')
-  await screen.until(/● backend-1 .*allowed Edit ✓/)
+  await screen.until(/[●\u2800-\u28ff] backend-1 .*allowed Edit ✓/)
   await screen.until(/ 1 .*◐ claimed .*Sell more/)
   await screen.lacks('1 needs you')
 
@@ -85,7 +85,7 @@ test('a person allows an agent to edit a file once, and both see it', generous, 
     message: context.expect.stringContaining('A person denied this') as string,
   })
   await screen.until('Denied backend-1 the use of Edit.')
-  await screen.until(/● backend-1 .*denied Edit ✓/)
+  await screen.until(/[●\u2800-\u28ff] backend-1 .*denied Edit ✓/)
   screen.press('q')
   context.expect(await screen.ended()).toBe(0)
 })
@@ -107,7 +107,7 @@ test(
       .expect(await verdict)
       .toMatchObject({ isError: false, behavior: 'allow', updatedInput: { command: 'npm test -- --run' } })
     await screen.until('shell(npm test) is always allowed for implementer; the rule is in .aiswarm/config.yaml.')
-    await screen.until(/● backend-1 .*allowed Bash ✓/)
+    await screen.until(/[●\u2800-\u28ff] backend-1 .*allowed Bash ✓/)
     const written = shop.read('.aiswarm/config.yaml')
     context.expect(parse(written)).toEqual({
       agents: { personas: { implementer: { kind: 'claude', allow: ['shell(npm test)'] } } },
@@ -151,7 +151,7 @@ test('a question is answered in words, and the agent continues with them', gener
     instructions: 'Continue with this answer.',
   })
   await screen.until('Answered backend-1: SQLite, as yet')
-  await screen.until(/● backend-1 .*answered ✓/)
+  await screen.until(/[●\u2800-\u28ff] backend-1 .*answered ✓/)
 
   const choice = asks(agent, 'Red or blue?', ['Red', 'Blue'])
   await look(screen, 'backend-1 asks a question')

@@ -172,7 +172,7 @@ it.concurrent(
     const { shop, screen, pid } = await openFromShell(test)
     const first = pid()
     await shop.add('Count', `i=0; while [ ! -e ../go ]; do echo line $((i += 1)); sleep 0.1; done`)
-    await screen.until(/● working .*Count/)
+    await screen.until(/[●\u2800-\u28ff] working .*Count/)
     const lines = async (): Promise<number> =>
       (await shop.run('agent', 'logs', 'implementer-1', '--raw')).out.split('\n').length
     screen.press(ctrlZ)
@@ -190,7 +190,7 @@ it.concurrent(
         /^ aiswarm/.test(text) &&
         text.split('\n')[18]!.includes('? help'),
     )
-    await screen.until(/● working .*Count/)
+    await screen.until(/[●\u2800-\u28ff] working .*Count/)
     await test.expect.poll(lines, patient).toBeGreaterThan(counted)
     screen.press('?')
     await screen.until('[Keys]')
@@ -287,7 +287,7 @@ it.concurrent('a closed terminal ends the console, and its agents continue', gen
   const shop = openShop(test, { config: 'lease: {ttl: 2s, heartbeat: 300ms}\n' })
   const screen = await shop.console()
   await shop.add('Count', `while [ ! -e ../go ]; do sleep 0.1; done; echo the end`)
-  await screen.until(/● working .*Count/)
+  await screen.until(/[●\u2800-\u28ff] working .*Count/)
   screen.close()
   await screen.ended()
   test.expect(await shop.answer('agent', 'list')).toMatchObject([{ taskId: 1 }])

@@ -14,7 +14,7 @@ it.concurrent('a person views the same work in every view', generous, async (tes
   await shop.add('End it', 'true', '--depends', '2')
   const screen = await shop.console({ columns: 120, rows: 36 })
   await screen.until(/ 1 .*✓ done .*Say hello/)
-  await screen.until(/ 2 .*● working .*Say more/)
+  await screen.until(/ 2 .*[●\u2800-\u28ff] working .*Say more/)
 
   screen.press('jj')
   await screen.until(/▸ +3 .*End it/)
@@ -78,7 +78,7 @@ it.concurrent('a person views the same work in every view', generous, async (tes
   screen.press('lllll')
   await screen.until(/ 5\/\d+ \+/)
   screen.press(' ')
-  await screen.until(/2 .*● working .*Say more/)
+  await screen.until(/2 .*[●\u2800-\u28ff] working .*Say more/)
   await screen.until(/ (\d+)\/\1 \+/)
   // Keys that change something are disabled in the past.
   screen.press('x')

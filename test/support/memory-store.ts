@@ -1,6 +1,7 @@
 import SqliteDatabase from 'better-sqlite3'
+import { maintenanceOf } from '../../src/db/open/maintenance.ts'
 import { migrate } from '../../src/db/open/migrate.ts'
-import type { Store } from '../../src/db/open/open.ts'
+import type { SqliteStore } from '../../src/db/open/open.ts'
 import { writeWhenFree } from '../../src/db/open/transaction.ts'
 import { kyselyOver } from '../../src/db/engine/sqlite.ts'
 import { migrations } from './core.ts'
@@ -23,18 +24,19 @@ const wiped = [
 ]
 
 /** A store in memory over one connection, and a way to reset it without opening it (and compiling its statements) again. */
-export const memoryStore = (): { store: Store; wipe: () => void } => {
+export const memoryStore = (): { store: SqliteStore; wipe: () => void } => {
   const connection = new SqliteDatabase(':memory:')
   connection.pragma('foreign_keys = ON')
   migrate(connection, migrations, () => {})
   const db = kyselyOver({ connection: () => connection, explain: (error) => error })
-  const store: Store = {
+  const store: SqliteStore = {
+    engine: 'SQLite',
     path: ':memory:',
-    migrations,
     read: db,
     write: (work) => writeWhenFree(connection, ':memory:', () => work(db)),
     version: () => 0,
     waits: () => ({ times: 0, ms: 0, longest: 0 }),
+    maintenance: maintenanceOf({ path: ':memory:', migrations, read: db, connection: () => connection }),
     connection,
     close: () => void connection.close(),
   }

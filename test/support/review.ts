@@ -33,6 +33,7 @@ export const fileOf = (
     size: hunks.length,
     diff,
     risks,
+    isUncommitted: false,
     ...file,
   }
 }
@@ -48,6 +49,8 @@ export const reviewOfFiles = (files: readonly ReviewFile[], more: Partial<Review
   files: [...files].sort(byRisk),
   uncommitted: ['notes.txt'],
   tasks: [],
+  isPresent: false,
+  remark: null,
   ...more,
 })
 

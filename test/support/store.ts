@@ -2,12 +2,17 @@ import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
-import { onTestFinished } from 'vitest'
+import type { Connection } from '../../src/db/engine/sqlite.ts'
+import type { Store } from '../../src/db/engine/store.ts'
+import type { SqliteStore } from '../../src/db/open/open.ts'
+import { onTestFinished, TestRunner } from 'vitest'
+import { testedStore } from './template.ts'
 
 const fixtures = resolve(import.meta.dirname, '../fixtures')
 
 /** A raw read of a database file, next to any process that has it open. */
 export const look = <Row>(path: string, sql: string): Row[] => {
+  onlyOnSqlite()
   const connection = new SqliteDatabase(path, { readonly: true })
   try {
     return connection.prepare<[], Row>(sql).all()
@@ -18,6 +23,7 @@ export const look = <Row>(path: string, sql: string): Row[] => {
 
 /** A raw change of a database file, as another program would make it. */
 export const tamper = (path: string, sql: string): void => {
+  onlyOnSqlite()
   const connection = new SqliteDatabase(path)
   try {
     connection.exec(sql)
@@ -48,4 +54,12 @@ export const outcome = async (child: ChildProcess): Promise<{ code: number | nul
 export const firstLine = async (child: ChildProcess): Promise<string> => {
   const [line] = (await once(child.stdout!.setEncoding('utf8'), 'data')) as [string]
   return line.trim()
+}
+
+/** The connection for writes of a store on SQLite. */
+export const connectionOf = (store: Store): Connection => (store as SqliteStore).connection
+
+/** Skips the test that runs, by its name, if it runs on another engine: it looks into the database file itself. */
+export const onlyOnSqlite = (): void => {
+  if (testedStore !== 'sqlite') TestRunner.getCurrentTest()?.context.skip('it looks into the file of SQLite')
 }

@@ -2,13 +2,16 @@ import { execFileSync } from 'node:child_process'
 import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { openStore, type OpenOptions, type Store } from '../../src/db/open/open.ts'
+import { openStore, type OpenOptions, type SqliteStore } from '../../src/db/open/open.ts'
 
 /** The scripts of the program itself. */
 export const migrations = resolve(import.meta.dirname, '../../migrations')
 
 /** The folder for files of tests: in memory if the system has such a folder, because nothing there waits for a disk. */
 export const fastFolder = realpathSync(existsSync('/dev/shm') ? '/dev/shm' : tmpdir())
+
+/** The engine on which the tests run: `sqlite`, `pglite` or `postgresql`. */
+export const testedStore = process.env['AISWARM_TEST_STORE'] ?? 'sqlite'
 
 /** The variable with the folder of the templates, for the workers. */
 const VARIABLE = 'AISWARM_TEST_TEMPLATES'
@@ -25,7 +28,11 @@ export const makeTemplates = async (): Promise<() => void> => {
 }
 
 /** Like `openStore` with the program's own migrations, except that a missing database is copied instead of migrated. */
-export const openMigrated = (path: string, options: Omit<OpenOptions, 'migrations'> = {}): Promise<Store> => {
+export const openMigrated = async (
+  path: string,
+  options: Omit<OpenOptions, 'migrations'> = {},
+): Promise<SqliteStore> => {
+  if (testedStore !== 'sqlite') return (await import('./other-stores.ts')).openOther()
   const template = process.env[VARIABLE]
   if (template !== undefined && !existsSync(path)) copyFileSync(join(template, 'coordination.db'), path)
   return openStore(path, { migrations, ...options })

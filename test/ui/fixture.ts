@@ -75,6 +75,7 @@ export const makeWorld = (): World => {
     measureWorktrees: async (names = []) => names.map((name) => ({ name, bytes: 3 * 1024 * 1024, complete: true })),
     radar: async () => world.seen,
     reviewWorktree: async () => world.review,
+    presentWorktree: async () => world.review,
     readReviewFile: async () => indexDiff(''),
     readVerification: async () => ({
       text: world.verification,

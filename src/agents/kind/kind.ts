@@ -1,6 +1,7 @@
 import type { Approvals } from '../../domain/settings/agent-settings.ts'
 import type { Instant } from '../../domain/words/time.ts'
 import type { OtherServers, OwnServers } from './other-servers.ts'
+import type { Talk } from './talk.ts'
 import type { Reading } from '../reading/reading.ts'
 
 /** Everything that a kind of agent needs to start one run. */
@@ -62,6 +63,8 @@ export interface Brief {
   readonly allow: readonly string[]
   /** True for a planner in the main checkout, which may only read. */
   readonly readOnly: boolean
+  /** Messages for this attempt, each in the words that the agent reads. */
+  readonly messages?: readonly string[]
   /** The CLI's own session to resume; null begins a new one. */
   readonly resume: string | null
   /** True if aiswarm runs as root, which some CLIs refuse outside of a sandbox. */
@@ -104,8 +107,8 @@ export interface AgentKind {
    * its changes. Otherwise the agent reports by itself, and an exit without a report is a failure.
    */
   readonly exitDecides: boolean
-  /** Variables that it gets from the person's environment; `*` at the end matches any rest. 'all' passes everything. */
-  readonly passes: readonly string[] | 'all'
+  /** Variables that it gets from the person's environment; `*` at the end matches any rest. */
+  readonly passes: readonly string[]
   launch(brief: Brief): Launch
   /**
    * Reads a line of its output; a kind without a reader prints plain text. It never throws. `at` is when the line was
@@ -144,4 +147,6 @@ export interface AgentKind {
   readonly files?: boolean
   /** True if a later run can resume the CLI's own session. */
   readonly resumes?: boolean
+  /** How it is spoken to while it works; a kind without it gets its prompt and nothing else. */
+  readonly talk?: Talk
 }

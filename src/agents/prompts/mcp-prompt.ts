@@ -1,6 +1,6 @@
 import type { Brief } from '../kind/kind.ts'
 import { reportByFiles, resultFileToo } from './files-prompt.ts'
-import { remembered, sections, sectionsOfTask } from './prompt.ts'
+import { remembered, sections, sectionsOfTask, told } from './prompt.ts'
 
 /**
  * The prompt for an agent that reports over MCP. It begins with a sentence of aiswarm's, whatever the persona and the
@@ -50,10 +50,11 @@ const theLoop = ({ id: taskId, acceptanceCriteria: criteria }: Brief['task'], re
   ].join('\n')
 
 /** The session contains the rest. */
-const followUp = ({ agentId, task, readOnly, files, memory, reportsByFiles }: Brief): string =>
+const followUp = ({ agentId, task, readOnly, files, memory, messages, reportsByFiles }: Brief): string =>
   sections([
     `You are agent ${agentId} now. Continue task ${task.id}, ${JSON.stringify(task.title)}. This is attempt ${task.attempt}; the task is claimed for you again.`,
     task.lastError === null ? '' : `The last attempt ended with:\n${task.lastError}`,
     remembered({ memory }),
+    told({ messages }),
     `Check what is already done, and do the rest.${readOnly ? '' : ' Commit your work in the worktree.'} ${files !== null && reportsByFiles ? `Finish by rewriting the result file of task-${task.id}, ${files.result}.` : `Finish with complete_task or fail_task for task ${task.id}, then end your turn.`}`,
   ])

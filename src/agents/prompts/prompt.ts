@@ -29,13 +29,14 @@ const shellWord = (path: string): string =>
   /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 
 /** The sections of the prompt about the agent and its task, the same for every way of reporting. */
-export const sectionsOfTask = ({ persona, task, memory }: Brief): readonly string[] => [
+export const sectionsOfTask = ({ persona, task, memory, messages }: Brief): readonly string[] => [
   persona.definition.trim(),
   `# Your task: ${task.id}. ${task.title}\n${task.description}`.trim(),
   criteriaOf(task.acceptanceCriteria),
   task.contextRef === null ? '' : `## Context\n${task.contextRef}`,
   task.lastError === null ? '' : earlier(task.attempt, task.retryCount, task.lastError),
   remembered({ memory }),
+  told({ messages }),
 ]
 
 const criteriaOf = (criteria: readonly string[]): string =>
@@ -43,6 +44,10 @@ const criteriaOf = (criteria: readonly string[]): string =>
 
 /** The short-term brief of seed 001: decisions in force, open blockers, key facts, the last actions. */
 export const remembered = ({ memory }: Pick<Brief, 'memory'>): string => (memory === '' ? '' : `# Memory\n${memory}`)
+
+/** The messages that were said for this attempt. */
+export const told = ({ messages = [] }: Pick<Brief, 'messages'>): string =>
+  messages.length === 0 ? '' : `# Messages\n${messages.join('\n\n')}`
 
 const earlier = (attempt: number, retryCount: number, error: string): string =>
   `## Earlier attempts

@@ -1,6 +1,7 @@
 import type { Settings } from '../../domain/settings/settings.ts'
 import type { FileLock } from '../../memory/working-memory/store.ts'
 import type { Core } from '../../operations/door/core.ts'
+import type { BoardCopied, CopyRequest } from '../../contracts/board-copy.ts'
 import type { Connection } from '../../contracts/outside.ts'
 import type { StartAnswers, StartProposal } from '../../contracts/start.ts'
 import type { ToolCost } from '../../contracts/tool-cost.ts'
@@ -49,6 +50,10 @@ export interface Services {
     root: string,
     file: string,
   ): Promise<{ readonly path: string; readonly from: string; readonly kept: string | null }>
+  /** Moves the board to PostgreSQL or back to the database file on a person's request. */
+  copyBoard(root: string, request: CopyRequest): Promise<BoardCopied>
+  /** Applies the migrations of a board on PostgreSQL that are missing, and those that are named. */
+  migrateBoard(root: string, again: readonly string[]): Promise<void>
   /**
    * Writes config.yaml, personas/ and .gitignore if they are missing, with `bmad` also the program of seed 002; returns
    * the paths created. Without answers, the configuration has the target branch only.

@@ -6,13 +6,17 @@ import { perform } from '../../operations/door/perform.ts'
 import { listAgents } from '../../operations/agents/list-agents.ts'
 import { registerAgent } from '../../operations/agents/register-agent.ts'
 import { spawnAgent } from '../../operations/agents/spawn-agent.ts'
+import { deliveries } from '../../domain/agent/message.ts'
+import { listMessages } from '../../operations/messages/list-messages.ts'
+import { say, stopTurn } from '../../operations/messages/say.ts'
 import { terminateAgent } from '../../operations/agents/terminate-agent.ts'
 import { printAgentLogs } from '../verbs/agents/agent-logs.ts'
 import { type Command, does, given, open, performs } from '../call/command.ts'
 import { spawn } from '../verbs/agents/spawn.ts'
+import { messageLine, messageList } from '../print/message-text.ts'
 import { agentDetail, agentLine, agentList } from '../print/agent-text.ts'
 import { taskNumber, text } from '../call/values.ts'
-import { argument, flag, naming, needed, newName, option } from '../call/words.ts'
+import { argument, choice, flag, naming, needed, newName, option } from '../call/words.ts'
 
 const id = naming('agents', argument('ID', 'Id of the agent', text))
 
@@ -78,6 +82,44 @@ export const agentCommands: readonly Command[] = [
     input: ({ id, reason, gone }) => ({ agentId: id, ...given('reason', reason), ...(gone ? { gone } : {}) }),
     text: agentLine,
     example: "agent terminate implementer-1 --reason 'runs in circles'",
+  }),
+  performs({
+    path: 'agent say',
+    words: {
+      id,
+      text: argument('TEXT', 'What to say, as one argument', text),
+      when: choice(
+        '--when',
+        'WHEN',
+        'When it gets the message: now, turn (at the end of the turn) or attempt (the next one)',
+        deliveries,
+      ),
+      also: option('--also', 'IDS', 'Further agents, separated by commas', text),
+    },
+    operation: say,
+    input: ({ id, text, when, also }) => ({
+      agentIds: [id, ...(also === undefined ? [] : also.split(','))],
+      text,
+      ...given('when', when),
+    }),
+    text: messageList,
+    example: "agent say implementer-1 'Use the existing form.' --when turn",
+  }),
+  performs({
+    path: 'agent messages',
+    words: { id },
+    operation: listMessages,
+    input: ({ id }) => ({ agentId: id }),
+    text: messageList,
+    example: 'agent messages implementer-1',
+  }),
+  performs({
+    path: 'agent stop-turn',
+    words: { id },
+    operation: stopTurn,
+    input: ({ id }) => ({ agentId: id }),
+    text: messageLine,
+    example: 'agent stop-turn implementer-1',
   }),
   performs({
     path: 'agent register',

@@ -4,12 +4,12 @@ import {
   databaseStatus,
   type DatabaseCheck,
 } from '../../operations/loops/maintain-database.ts'
-import { isRefusal } from '../../domain/rules/refusal.ts'
+import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import { type Call, type Command, does, open } from '../call/command.ts'
 import { exitCodes } from '../call/exit-codes.ts'
 import { columns, pairs } from '../print/columns.ts'
 import { text } from '../call/values.ts'
-import { argument } from '../call/words.ts'
+import { argument, option } from '../call/words.ts'
 
 export const databaseCommands: readonly Command[] = [
   does({
@@ -17,7 +17,7 @@ export const databaseCommands: readonly Command[] = [
     summary: 'Show the path of the database and its migrations',
     words: {},
     run: async (_, call) => {
-      const status = databaseStatus(await call.services.openDatabase(call.root))
+      const status = await databaseStatus(await call.services.openDatabase(call.root))
       return {
         json: status,
         text: `${pairs([
@@ -32,9 +32,10 @@ export const databaseCommands: readonly Command[] = [
   does({
     path: 'db migrate',
     summary: 'Migrate the database to the current schema, as every command does',
-    words: {},
-    run: async (_, call) => {
-      const status = databaseStatus((await open(call)).core)
+    words: { rerun: option('--rerun', 'NAME', 'On PostgreSQL, also run this changed script again', text) },
+    run: async ({ rerun }, call) => {
+      await call.services.migrateBoard(call.root, rerun === undefined ? [] : [rerun])
+      const status = await databaseStatus((await open(call)).core)
       return { json: { path: status.path, migrations: status.migrations }, text: migrations(status) }
     },
     example: 'db migrate',
@@ -44,7 +45,7 @@ export const databaseCommands: readonly Command[] = [
     summary: 'Write a compact copy of the database to a new file, while it is in use',
     words: { file: argument('FILE', 'A file that does not exist yet', text) },
     run: async ({ file }, call) => {
-      const copy = backupDatabase(await call.services.openDatabase(call.root), file)
+      const copy = await backupDatabase(await call.services.openDatabase(call.root), file)
       return { json: copy, text: `Copied to ${copy.path}` }
     },
     example: 'db backup /tmp/board.db',
@@ -64,6 +65,32 @@ export const databaseCommands: readonly Command[] = [
       }
     },
     example: 'db restore /tmp/board.db',
+  }),
+  does({
+    path: 'db copy',
+    summary: 'Move the board to PostgreSQL, or from there back to the database file, and compare every row',
+    words: {
+      to: option('--to', 'URL', 'The server, as postgresql://user@host/database, without a password', text),
+      from: option('--from', 'URL', 'The server that has the board now', text),
+      passwordCommand: option('--password-command', 'CMD', 'A shell command that prints the password', text),
+    },
+    grave: true,
+    run: async ({ to, from, passwordCommand }, call) => {
+      const url = to ?? from
+      if (url === undefined || (to !== undefined && from !== undefined))
+        throw new Refusal('invalid_input', 'Name one server, with --to URL or with --from URL.')
+      const copied = await call.services.copyBoard(call.root, {
+        url,
+        direction: to === undefined ? 'from' : 'to',
+        passwordCommand,
+      })
+      const rows = copied.tables.reduce((sum, table) => sum + table.rows, 0)
+      return {
+        json: copied,
+        text: `Copied ${rows} rows of ${copied.tables.length} tables from ${copied.from} to ${copied.to}, and compared them. The board is there now.`,
+      }
+    },
+    example: 'db copy --to postgresql://anna@db.example.net/aiswarm',
   }),
   does({
     path: 'db check',
@@ -87,7 +114,7 @@ export const databaseCommands: readonly Command[] = [
 /** A database that is too damaged to be opened is a finding too. */
 const check = async (call: Call): Promise<DatabaseCheck> => {
   try {
-    return checkDatabase(await call.services.openDatabase(call.root))
+    return await checkDatabase(await call.services.openDatabase(call.root))
   } catch (error) {
     if (isRefusal(error) && error.code === 'database_corrupt')
       return { ok: false, damaged: true, findings: [error.message] }
@@ -95,7 +122,7 @@ const check = async (call: Call): Promise<DatabaseCheck> => {
   }
 }
 
-const migrations = (status: ReturnType<typeof databaseStatus>): string =>
+const migrations = (status: Awaited<ReturnType<typeof databaseStatus>>): string =>
   columns(
     ['MIGRATION', 'STATE'],
     status.migrations.map(({ name, state }) => [name, state]),

@@ -26,7 +26,7 @@ export const requestCommands: readonly Command[] = [
       allow: flag('--allow', 'Allow it once'),
       always: flag('--always', 'Always allow it and similar requests, by a rule in the configuration'),
       deny: flag('--deny', 'Deny it'),
-      words: option('--text', 'T', 'Answer to a question', text),
+      words: option('--text', 'T', 'Answer to a question; with --deny what the agent should do instead', text),
     },
     grave: true,
     run: (words, call) => answer(call, words),

@@ -6,7 +6,10 @@ import { agentList } from './agent-text.ts'
 import { blocks, section } from './columns.ts'
 import { worktreeList } from './worktree-text.ts'
 
-export const statusText = ({ session, counts, agents, worktrees, attention, held }: Status, now: Instant): string => {
+export const statusText = (
+  { store, session, counts, agents, worktrees, attention, held }: Status,
+  now: Instant,
+): string => {
   const live = agents.filter((agent) => agent.status !== 'terminated')
   const active = worktrees.filter((worktree) => worktree.status === 'active')
   const heading = [
@@ -19,6 +22,7 @@ export const statusText = ({ session, counts, agents, worktrees, attention, held
         .map(([state, n]) => `${n} ${state.replace('_', ' ')}`)
         .join(', ') || 'none'
     }`,
+    ...(store.engine === 'SQLite' ? [] : [`Board: ${store.path}`]),
   ].join('\n')
   return blocks([
     heading,

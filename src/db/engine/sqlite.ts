@@ -1,10 +1,17 @@
 import SqliteDatabase, { type Database as Connection, type Statement } from 'better-sqlite3'
-import { Kysely, SqliteDialect, type SqliteDatabase as KyselySqlite } from 'kysely'
+import {
+  type FunctionNode,
+  Kysely,
+  SqliteDialect,
+  type SqliteDatabase as KyselySqlite,
+  SqliteQueryCompiler,
+} from 'kysely'
 import type { Schema } from '../schema/schema.ts'
+import type { Db } from './db.ts'
+import { spell, type Spellings } from './words.ts'
 
 // Everything specific to SQLite: connections, pragmas, error codes, data_version.
 
-export type Db = Kysely<Schema>
 export type { Connection }
 
 /** SQLite before 3.51.3 can corrupt a database when the write-ahead log is reset. */
@@ -45,7 +52,40 @@ export interface Source {
  * transaction).
  */
 export const kyselyOver = (source: Source): Db =>
-  new Kysely<Schema>({ dialect: new SqliteDialect({ database: rememberingStatements(source) }) })
+  new Kysely<Schema>({ dialect: new SpellingDialect({ database: rememberingStatements(source) }) })
+
+const spellings: Spellings = {
+  'later of': 'max($0, $1)',
+  'seconds between': "max(0.0, unixepoch($1, 'subsec') - unixepoch($0, 'subsec'))",
+  'second of': 'unixepoch($0)',
+  // Large parameters arrive as floating point, hence the CAST.
+  'bucket of second': 'CAST(min($3, max(0, ($0 * 1000 - $1) / $2)) AS INTEGER)',
+  unindexed: '+$0',
+  globbed: '$0 GLOB $1',
+  'like folded': "$0 LIKE $1 ESCAPE '\\'",
+  containing: '$0 GLOB $1',
+  'holding words': '$0 MATCH $1',
+  'rank of words': '$0.rank',
+}
+
+class SpellingDialect extends SqliteDialect {
+  override createQueryCompiler(): SqliteQueryCompiler {
+    return new SpellingCompiler()
+  }
+}
+
+class SpellingCompiler extends SqliteQueryCompiler {
+  protected override visitFunction(node: FunctionNode): void {
+    const spelling = (spellings as Readonly<Record<string, string>>)[node.func]
+    if (spelling === undefined) return super.visitFunction(node)
+    spell(
+      spelling,
+      node.arguments,
+      (text) => this.append(text),
+      (argument) => this.visitNode(argument),
+    )
+  }
+}
 
 /**
  * Returns a function whose number changes whenever another connection has committed; it runs ten times a second, so it
@@ -70,6 +110,10 @@ export const tableNames = (connection: Connection): readonly string[] =>
     .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
     .pluck()
     .all()
+
+/** The last number that was given to a row of a table; 0 if none was. */
+export const lastNumber = (connection: Connection, table: string): number =>
+  connection.prepare<[string], number>('SELECT seq FROM sqlite_sequence WHERE name = ?').pluck().get(table) ?? 0
 
 /** Writes a compact copy of a live database; the only way to copy an open one (a file copy releases its locks). */
 export const vacuumInto = (connection: Connection, path: string): void => {

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, openSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { checkAfterUncleanEnd, wasLeftOpen } from './damage.ts'
@@ -30,6 +30,7 @@ export interface ConnectOptions {
 /** Opens or creates the database and applies all migrations. */
 export const openConnections = (path: string, { migrations, warn, wait }: ConnectOptions): Connections => {
   refuseUnwritable(path)
+  refuseGone(path)
   finishRestore(path)
   refuseStrangersLog(path)
   const before = identityOf(path)
@@ -66,6 +67,19 @@ const connectionsOf = (path: string, writer: Connection, reader: Connection): Co
     writer.close()
   },
 })
+
+/** The suffix of the mark of a board that is on another store; it holds that store's address. */
+export const MOVED = '.moved'
+
+/** A board that is on another store now must not go on here as well. */
+export const refuseGone = (path: string): void => {
+  const mark = path + MOVED
+  if (!existsSync(mark)) return
+  throw new Refusal(
+    'database_moved',
+    `The board of ${path} is at ${readFileSync(mark, 'utf8').trim()} now. Start aiswarm again; if .aiswarm/store.yaml is missing, 'aiswarm db copy --from URL' brings the board back.`,
+  )
+}
 
 const refuseUnwritable = (path: string): void => {
   if (!existsSync(dirname(path)))

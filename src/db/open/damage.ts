@@ -1,9 +1,10 @@
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { type Refusal } from '../../domain/rules/refusal.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
 import { findBrokenSeals } from '../event-chain.ts'
 import { damaged, isDamage } from '../engine/explain.ts'
 import { identityOf, WAL } from '../engine/open-files.ts'
-import { type Connection, sqliteCode } from '../engine/sqlite.ts'
+import type { Db } from '../engine/db.ts'
+import { type Connection, lastNumber, sqliteCode } from '../engine/sqlite.ts'
 import { findDamage, quickCheck } from '../engine/checks.ts'
 
 // Damage found by one process counts for all: a file beside the database names the damaged file by its inode, so that a
@@ -44,7 +45,13 @@ export const checkDamage = (path: string, connection: Connection): readonly stri
 }
 
 /** Events that were changed. Work continues, so that changing an event cannot stop the board. */
-export const checkSeals = (connection: Connection): readonly string[] => surviving(() => findBrokenSeals(connection))
+export const checkSeals = async (db: Db, connection: Connection): Promise<readonly string[]> => {
+  try {
+    return await findBrokenSeals(db, lastNumber(connection, 'events'))
+  } catch (error) {
+    return [damageIn(error)]
+  }
+}
 
 /** Checks for damage if the last process did not close the database, unless the database is too large to wait for. */
 export const checkAfterUncleanEnd = (path: string, connection: Connection, unclean: boolean): void => {
@@ -64,7 +71,13 @@ const surviving = (check: () => readonly string[]): readonly string[] => {
   try {
     return check()
   } catch (error) {
-    if (!isDamage(error)) throw error
-    return [`${sqliteCode(error)}: ${(error as Error).message}`]
+    return [damageIn(error)]
   }
+}
+
+/** The damage that an error reports; any other error is thrown. */
+const damageIn = (error: unknown): string => {
+  const cause = error instanceof Refusal && error.cause !== undefined ? error.cause : error
+  if (!isDamage(cause)) throw error
+  return `${sqliteCode(cause)}: ${(cause as Error).message}`
 }

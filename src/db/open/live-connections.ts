@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { instant } from '../../domain/words/time.ts'
 import { backupTo } from './backup.ts'
-import { type ConnectOptions, type Connections, openConnections, ReplacedMeanwhile } from './connections.ts'
+import { type ConnectOptions, type Connections, openConnections, refuseGone, ReplacedMeanwhile } from './connections.ts'
 import { knownDamage, rememberDamage } from './damage.ts'
 import { KEPT } from './restore.ts'
 import { identityOf } from '../engine/open-files.ts'
@@ -88,6 +88,7 @@ export class LiveConnections {
   /** Must be called within a transaction, when no other process can write: refuses if this process must not. */
   refuseUnfit(): void {
     if (this.#open.files.moved() !== undefined) throw new Moved()
+    refuseGone(this.#path)
     const damage = knownDamage(this.#path)
     if (damage) throw damage
     const migrations = this.#open.migrations()

@@ -1,5 +1,6 @@
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { type Connection, isBusy } from '../engine/sqlite.ts'
+import type { MigrationState } from '../engine/store.ts'
 import { type Script, readScripts, execute } from './migration-scripts.ts'
 import { bookkeeping, type HistoryRow, history, isApplied, record } from './migration-history.ts'
 
@@ -31,10 +32,7 @@ export const refuseNewerThan = (connection: Connection, folder: string): void =>
   refuseNewer(history(connection), readScripts(folder))
 
 /** Every script with its state in the history; for `db status`. */
-export const migrationStatus = (
-  connection: Connection,
-  folder: string,
-): readonly { name: string; state: 'applied' | 'pending' | 'changed' | 'failed' }[] => {
+export const migrationStatus = (connection: Connection, folder: string): readonly MigrationState[] => {
   const rows = history(connection)
   return readScripts(folder).map(({ name, hash }) => {
     const row = rows.get(name)

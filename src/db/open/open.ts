@@ -2,41 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ReplacedMeanwhile } from './connections.ts'
 import { busy, explain } from '../engine/explain.ts'
 import { LiveConnections } from './live-connections.ts'
-import { type Connection, type Db, isBusy, kyselyOver } from '../engine/sqlite.ts'
+import type { Db } from '../engine/db.ts'
+import { type Connection, isBusy, kyselyOver } from '../engine/sqlite.ts'
+import { maintenanceOf } from './maintenance.ts'
+import type { LockWaits, Store, WriteOptions } from '../engine/store.ts'
 import { PATIENCE, writeWhenFree } from './transaction.ts'
 
-/** The open database: one connection for writes, one read-only. */
-export interface Store {
-  readonly path: string
-  /** The folder of the migration scripts. */
-  readonly migrations: string
-  /** The read-only connection, for screens and lists. */
-  readonly read: Db
-  /**
-   * Runs `work` in one BEGIN IMMEDIATE transaction; waits for other writers, 10 s in total. `work` may await only the
-   * database.
-   */
-  write<T>(work: (db: Db) => Promise<T>, options?: WriteOptions): Promise<T>
-  /** Grows with every commit of any process, except the quiet writes of this one. */
-  version(): number
-  /** How long the writes of this process have waited for those of others. */
-  waits(): LockWaits
-  /** The raw connections, for maintenance (`db check`, `db backup`). */
+/** The open database file: one connection for writes, one read-only. Each write is one BEGIN IMMEDIATE transaction. */
+export interface SqliteStore extends Store {
+  readonly engine: 'SQLite'
+  /** The connection for writes, for what SQLite alone can do. */
   readonly connection: Connection
-  close(): void
-}
-
-export interface WriteOptions {
-  /** True if no reader shows or uses the written rows: this process need not reload them. */
-  readonly quiet?: boolean
-}
-
-export interface LockWaits {
-  /** The number of writes that had to wait. */
-  readonly times: number
-  /** The sum of all waits, and the longest of them (ms). */
-  readonly ms: number
-  readonly longest: number
 }
 
 export interface OpenOptions {
@@ -50,7 +26,7 @@ export interface OpenOptions {
 export const openStore = async (
   path: string,
   { migrations, warn = () => {}, patience = PATIENCE }: OpenOptions,
-): Promise<Store> => {
+): Promise<SqliteStore> => {
   const began = performance.now()
   for (;;) {
     try {
@@ -69,7 +45,7 @@ export const openStore = async (
   }
 }
 
-const storeOver = (live: LiveConnections, path: string, migrations: string, patience: number): Store => {
+const storeOver = (live: LiveConnections, path: string, migrations: string, patience: number): SqliteStore => {
   const db = kyselyOver({ connection: () => live.writer, explain: (error) => live.explainWrite(error) })
   let queue: Promise<unknown> = Promise.resolve()
   let waits: LockWaits = { times: 0, ms: 0, longest: 0 }
@@ -92,13 +68,15 @@ const storeOver = (live: LiveConnections, path: string, migrations: string, pati
     queue = turn.catch(() => {})
     return turn
   }
+  const read = kyselyOver({ connection: () => live.reader, explain: (error) => live.explainRead(error) })
   return {
+    engine: 'SQLite',
     path,
-    migrations,
-    read: kyselyOver({ connection: () => live.reader, explain: (error) => live.explainRead(error) }),
+    read,
     write,
     version: () => live.version() + own,
     waits: () => waits,
+    maintenance: maintenanceOf({ path, migrations, read, connection: () => live.writer }),
     get connection() {
       return live.writer
     },

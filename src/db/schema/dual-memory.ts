@@ -6,10 +6,10 @@ import type { Json } from './json.ts'
 export interface DualMemoryTables {
   conversations: RecordsTable
   conversation_texts: ConversationTextsTable
-  conversation_words: WordsTable
+  conversation_words: ConversationWordsTable
   executions: ExecutionsTable
   execution_texts: ExecutionTextsTable
-  execution_words: WordsTable
+  execution_words: ExecutionWordsTable
 }
 
 interface RecordsTable {
@@ -41,9 +41,17 @@ interface ExecutionTextsTable {
   meta_data: Json | null
 }
 
-/** A full-text table. */
-interface WordsTable {
+/** A full-text table: the texts of a row as streams of their words. */
+interface ConversationWordsTable {
   rowid: number
-  /** The rank of a match; lower is better, and always below 0. */
-  rank: number
+  user_input: string
+  agent_response: string
+}
+
+interface ExecutionWordsTable {
+  rowid: number
+  execution_summary: string
+  observations: string
+  tools_used: string
+  errors: string
 }

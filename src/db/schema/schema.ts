@@ -19,6 +19,7 @@ import type { Json } from './json.ts'
 import type { DualMemoryTables } from './dual-memory.ts'
 import type { IntegrationTables, RadarConflictsTable, IntegrationsTable } from './integrations.ts'
 import type { HookDeliveriesTable, HooksTable } from './hooks.ts'
+import type { AgentMessagesTable, RunJournalsTable } from './messages.ts'
 import type { MigrationAuditTable, MigrationHistoryTable } from './migrations.ts'
 import type { TasksTable, TaskStatusTable, TaskAttemptsTable, TaskLogsTable } from './tasks.ts'
 
@@ -56,6 +57,8 @@ export interface Schema extends CostTables, DualMemoryTables, IntegrationTables 
   worktree_folders: WorktreeFoldersTable
   worktree_ports: WorktreePortsTable
   archives: ArchivesTable
+  agent_messages: AgentMessagesTable
+  run_journals: RunJournalsTable
   migration_history: MigrationHistoryTable
   migration_audit: MigrationAuditTable
 }

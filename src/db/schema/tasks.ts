@@ -17,6 +17,8 @@ export interface TasksTable {
   created_by: string | null
   created_at: Instant
   metadata: Json | null
+  /** The agent kind that the metadata names (`cli`, seed 000); null for none. */
+  cli: string | null
 }
 
 export interface TaskStatusTable {

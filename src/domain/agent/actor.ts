@@ -25,16 +25,22 @@ export type Actor =
   | {
       readonly kind: 'system'
       readonly id: 'aiswarm'
-      readonly holder: string | null
+      /** The term as supervisor in which a loop acts; null outside of the loops. */
+      readonly supervision: Term | null
       readonly roles?: readonly HeldRole[]
     }
 
 /**
  * An exclusive lease that a piece of work holds. The work writes nothing more once another process has taken the lease.
  */
-export interface HeldRole {
+export interface HeldRole extends Term {
   readonly name: string
+}
+
+/** Names one holding of a lease: a later one has another number, even of the same process. */
+export interface Term {
   readonly holder: string
+  readonly term: number
 }
 
 export const person: Actor = { kind: 'person', id: 'human' }
@@ -56,8 +62,8 @@ export const nameOf = (actor: Actor): string => {
 /** True for a person, and for the program, which carries out a person's settings; their input needs no confirmation. */
 export const isTrusted = (actor: Actor): boolean => actor.kind === 'person' || actor.kind === 'system'
 
-/** The program itself. Loops under the supervisor lease set `holder`. */
-export const system = (holder: string | null = null): Actor => ({ kind: 'system', id: 'aiswarm', holder })
+/** The program itself. Loops under the supervisor lease name their term. */
+export const system = (supervision: Term | null = null): Actor => ({ kind: 'system', id: 'aiswarm', supervision })
 
 /** The callers that may perform an operation at all. */
 export type Authority = 'anyone' | 'person' | 'planner' | 'agent' | 'system'

@@ -44,6 +44,11 @@ const edits = (value: unknown): string =>
     .map(({ field }) => String(field).replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`))
     .join(', ')
 
+const deliverySaid: Readonly<Record<string, string>> = {
+  turn: ' at the end of the turn',
+  attempt: ' for the next attempt',
+}
+
 /** A sentence for each operation that leaves an event; a new operation does not compile without one. */
 const sentences: Readonly<Record<RecordedOperation, Sentence>> = {
   // Sessions
@@ -95,6 +100,9 @@ const sentences: Readonly<Record<RecordedOperation, Sentence>> = {
   record_launch_failure: (event, { details }) => `${event.agentId} could not be started${reason(details['error'])}`,
   settle_run: (event, { task, details: { verdict, exitCode } }) =>
     `${event.agentId} ${isText(verdict) ? `ends ${task || 'its work'}: ${verdict}` : 'has exited'}${typeof exitCode === 'number' ? ` (exit code ${exitCode})` : ''}`,
+  say_to_agents: ({ actor }, { details }) =>
+    `${actor} says something to ${someOf(list(details['agents']), 5)}${deliverySaid[String(details['when'])] ?? ''}`,
+  stop_turn: ({ actor, agentId }) => `${actor} stops the turn of ${agentId}`,
   terminate_agent: (event, { details }) =>
     `${event.agentId} is asked to stop by ${event.actor}${reason(details['reason'])}`,
   record_stop: (event) => `${event.agentId} has stopped`,

@@ -75,6 +75,14 @@ export const over = (draft: Draft, event: PastEvent, id: unknown, status: PastTa
   task(draft, event, id, { status, until: null, ...(status === 'pending' ? { agent: null, percent: null } : {}) })
 }
 
+/** A cancelled task stops the process that was started for it; an external agent has none that could be stopped. */
+export const cancelled: Step = (draft, event) => {
+  const held = draft.tasks.get(event.taskId ?? -1)?.agent ?? null
+  const one = held === null ? undefined : draft.agents.get(held)
+  over(draft, event, event.taskId, 'cancelled')
+  if (one && one.task === event.taskId && one.kind !== 'external') agent(draft, event, held, { state: 'stopping' })
+}
+
 /** The tasks of an agent that was removed from the board are pending again. */
 export const leave = (draft: Draft, event: PastEvent, agentId: string | null): void => {
   for (const [id, one] of draft.tasks)

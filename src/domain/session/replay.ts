@@ -3,6 +3,7 @@ import {
   agent,
   asks,
   begun,
+  cancelled,
   changesRequested,
   claimed,
   type Details,
@@ -82,7 +83,7 @@ const steps = {
       over(draft, event, event.taskId, details['status'] === 'completed' ? 'completed' : 'pending')
     waits(draft, event, details)
   },
-  cancel_task: (draft, event) => over(draft, event, event.taskId, 'cancelled'),
+  cancel_task: cancelled,
   record_pause: (draft, event, { paused }) =>
     agent(draft, event, event.agentId, { state: paused === true ? 'paused' : 'active' }),
   answer_budget: (draft, event, { answer }) => {
@@ -97,7 +98,8 @@ const steps = {
   },
   spawn_agent: (draft, event, { kind }) => {
     agent(draft, event, event.agentId, {
-      state: 'active',
+      // One for the board has no task yet.
+      state: event.taskId === null ? 'idle' : 'active',
       ...(typeof kind === 'string' ? { kind } : {}),
       once: event.taskId !== null,
     })
@@ -105,7 +107,8 @@ const steps = {
   },
   record_launch: (draft, event, { pid, starts }) => {
     agent(draft, event, event.agentId, {
-      state: 'active',
+      // A process that was asked to end before it was there ends as soon as it is.
+      ...(draft.agents.get(event.agentId ?? '')?.state === 'stopping' ? {} : { state: 'active' }),
       pid: typeof pid === 'number' ? pid : null,
       task: event.taskId,
     })
@@ -124,9 +127,11 @@ const steps = {
     leave(draft, event, event.agentId)
     waits(draft, event, details)
     const exitCode = typeof details['exitCode'] === 'number' ? details['exitCode'] : null
-    const once = draft.agents.get(event.agentId ?? '')?.once ?? false
+    const { once = false, state: before } = draft.agents.get(event.agentId ?? '') ?? {}
+    // A process that was asked to end has not failed.
+    const wasStopping = before === 'stopping'
     agent(draft, event, event.agentId, {
-      state: !once ? 'idle' : exitCode === 0 ? 'terminated' : 'broken',
+      state: wasStopping ? 'terminated' : !once ? 'idle' : exitCode === 0 ? 'terminated' : 'broken',
       pid: null,
       task: null,
       exitCode,
@@ -228,7 +233,9 @@ type Undrawn =
   | 'record_sweep'
   | 'record_target'
   | 'record_turns'
+  | 'say_to_agents'
   | 'set_persona'
+  | 'stop_turn'
   | 'sync_personas'
   | 'trust_configuration'
 

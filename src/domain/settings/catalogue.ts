@@ -21,7 +21,7 @@ export const catalogue: readonly CataloguedSetting[] = [
   { key: 'agents.personas', value: 'section', standard: '{}', meaning: 'Settings of one persona; a text is its kind.' },
   { key: 'agents.names', value: 'section', standard: '{}', meaning: 'Kind for the agent of this name, before that of its persona.' },
   { key: 'agents.kinds', value: 'section', standard: '{}', meaning: 'Kinds of agent of your own.' },
-  { key: 'agents.pass', value: 'list of texts', standard: '[]', meaning: 'Environment variables that every agent gets as well as those of its kind; `MY_*` matches every name that begins with `MY_`.' },
+  { key: 'agents.pass', value: 'list of texts', standard: '[]', meaning: 'Environment variables that every agent gets as well as those of its kind; `MY_*` matches every name that begins with `MY_`, and `*` every name but those of databases (`PG*`, `DATABASE_URL`, `*_DSN`).' },
   { key: 'permissions.timeout', value: 'duration', standard: '10m', meaning: 'An unanswered permission request counts as denied after this time.' },
   { key: 'worktrees.path', value: 'text', standard: '"../{name}"', meaning: 'Folder of a new worktree, relative to the repository and never inside it; must contain `{name}`.' },
   { key: 'worktrees.setup', value: 'text', standard: '""', meaning: 'Shell command that prepares a new worktree, such as `npm ci`.' },

@@ -31,7 +31,7 @@ export interface Settings {
     readonly names: Readonly<Record<string, string>>
     /** Kinds of agent of your own. */
     readonly kinds: Readonly<Record<string, CustomKind>>
-    /** Environment variables that every agent gets as well as those of its kind; `MY_*` matches every name that begins with `MY_`. */
+    /** Environment variables that every agent gets as well as those of its kind; `MY_*` matches every name that begins with `MY_`, and `*` every name but those of databases (`PG*`, `DATABASE_URL`, `*_DSN`). */
     readonly pass: readonly string[]
   }
   readonly permissions: {

@@ -49,7 +49,8 @@ export const plan = (
       held.push({ taskId: task.id, why: `${running} of at most ${maxParallel} agents are running` })
     else {
       const kind = kindOf(task, settings)!
-      const ownWorktree = task.ownWorktree === true && kind !== COMMAND_KIND && personaWrites(settings, task.personaId)
+      const mayOwn = kind !== COMMAND_KIND || task.command !== null
+      const ownWorktree = task.ownWorktree === true && mayOwn && personaWrites(settings, task.personaId)
       const at = waiting.findIndex(
         (agent) =>
           agent.personaId === task.personaId &&

@@ -34,6 +34,18 @@ export const kindOf = (
 ): string | null =>
   task.command !== null ? COMMAND_KIND : (task.kind ?? kindFor(settings, task.personaId, task.agentId ?? undefined))
 
+/** The kind in a task's metadata (`{"cli": "gemini"}`, from seed 000's boards). */
+export const kindIn = (metadata: string | null | undefined): string | null => {
+  const { cli = null } = metadataOf(metadata)
+  return typeof cli === 'string' && cli.length > 0 ? cli : null
+}
+
+/** The keys of a task's metadata (JSON); none if it is another value than an object. */
+export const metadataOf = (metadata: string | null | undefined): Readonly<Record<string, unknown>> => {
+  const value: unknown = metadata === null || metadata === undefined ? null : JSON.parse(metadata)
+  return value !== null && typeof value === 'object' ? (value as Record<string, unknown>) : {}
+}
+
 /** A command that an agent added to the board waits for a person's approval. */
 export const whyCommandWaits = (
   task: Pick<Startable, 'command' | 'commandAllowed' | 'createdBy'>,

@@ -42,7 +42,7 @@ const reasonOf = (worktree: ReasonedWorktree, around: AroundWorktree): Reason =>
   if (folder === 'building') return timed(`creating for ${spell(elapsed(createdAt, now))}`)
   if (integration) return integrating(worktree, integration, around)
   if (unfinished.length > 0) return `unfinished ${unfinished.length === 1 ? 'task' : 'tasks'}: ${someOf(unfinished, 4)}`
-  return 'no unfinished tasks; i requests its integration'
+  return 'i integrates it: no unfinished tasks'
 }
 
 const integrating = (

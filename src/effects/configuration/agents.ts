@@ -61,16 +61,20 @@ export const customKind = z.object({
   command: z.array(z.string()).default([]),
   prompt: z.enum(['argv', 'stdin', 'file']).default('argv'),
   files: z.boolean().default(false),
+  protocol: z.enum(['stream-json', 'headless']).optional(),
   env: z.record(z.string(), z.coerce.string()).default({}),
   errors: z.object({ limited: z.array(pattern).default([]), unauthorized: z.array(pattern).default([]) }).optional(),
 })
 
 /** A kind without a command must be one of the known CLIs. */
 export const refuseWithoutCommand = (
-  kinds: Readonly<Record<string, { readonly command: readonly string[] }>>,
+  kinds: Readonly<Record<string, { readonly command: readonly string[]; readonly protocol?: string | undefined }>>,
   context: z.RefinementCtx,
 ): void => {
-  for (const [name, { command }] of Object.entries(kinds)) {
+  for (const [name, { command, protocol }] of Object.entries(kinds)) {
+    const known = knownClis.find((kind) => kind.name === name)
+    if (command.length === 0 && known && protocol === 'stream-json' && known.talk?.protocol !== protocol)
+      context.addIssue({ code: 'custom', path: [name, 'protocol'], message: `${name} does not speak ${protocol}` })
     if (command.length === 0 && !knownClis.some((kind) => kind.name === name))
       context.addIssue({ code: 'custom', path: [name, 'command'], message: 'the command is empty' })
   }

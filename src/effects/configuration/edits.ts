@@ -18,20 +18,34 @@ export const withChanges = (source: string, path: string, changes: readonly Sett
   const document = parseDocument(source)
   if (document.errors.length > 0 || (document.contents !== null && !isMap(document.contents)))
     throw new Refusal('config_invalid', `${path} cannot be parsed as it is. Open it in your editor and fix it first.`)
-  for (const { key, value } of changes) {
-    const at = pathOfSetting(key)
-    if (value === null) remove(document, at)
-    else set(document, at, valueOf(key, value))
-  }
-  const text = changes.length === 0 ? source : written(source, document)
+  const text = changes.reduce(withChange, source)
+  return { text, settings: settingsIn(text, path) }
+}
+
+/** One change at a time, because each section may be indented by another number of spaces. */
+const withChange = (source: string, { key, value }: SettingChange): string => {
+  const document = parseDocument(source)
+  const at = pathOfSetting(key)
+  if (value === null) remove(document, at)
+  else set(document, at, valueOf(key, value))
+  const text = written(source, document, indentOf(source, at[0]!))
   // A document without a key is written as a null.
-  const whole = text.trim() === 'null' || text.trim() === '{}' ? '' : text
-  return { text: whole, settings: settingsIn(whole, path) }
+  return text.trim() === 'null' || text.trim() === '{}' ? '' : text
+}
+
+/** Spaces before the keys of a section; two where it has none of its own. */
+const indentOf = (source: string, section: string): number => {
+  const lines = source.split('\n')
+  const head = lines.findIndex((line) => line.startsWith(`${section}:`))
+  const below = head === -1 ? [] : lines.slice(head + 1)
+  const end = below.findIndex((line) => /^[^\s#]/.test(line))
+  const first = below.slice(0, end === -1 ? below.length : end).find((line) => /^ +[^\s#]/.test(line))
+  return first === undefined ? 2 : /^ +/.exec(first)![0].length
 }
 
 /** Long lines and comments are not folded, and lines that do not change keep their spacing. */
-const written = (source: string, document: Document): string => {
-  const next = document.toString({ flowCollectionPadding: false, lineWidth: 0 })
+const written = (source: string, document: Document, indent: number): string => {
+  const next = document.toString({ flowCollectionPadding: false, lineWidth: 0, indent })
   const kept = keptLines(source, next)
   const meant = parseDocument(kept)
   return meant.errors.length === 0 && isDeepStrictEqual(meant.toJS(), document.toJS()) ? kept : next

@@ -8,9 +8,12 @@ import { readRegular } from '../files/regular-file.ts'
 
 /** Their texts by path. The configuration is always included: if it is missing or has no key, its text is empty. */
 export const readOwn = (root: string): Entries => ({
-  [CONFIGURATION]: meaningOf(readRegular(join(root, CONFIGURATION)) ?? ''),
-  ...Object.fromEntries(personasIn(root).map((name) => [name, readRegular(join(root, name)) ?? ''])),
+  [CONFIGURATION]: meaningOf(textOf(root, CONFIGURATION)),
+  ...Object.fromEntries(personasIn(root).map((name) => [name, textOf(root, name)])),
 })
+
+/** As the rows keep it, which have no NUL, so that it can be compared with them. */
+const textOf = (root: string, name: string): string => (readRegular(join(root, name)) ?? '').replaceAll('\0', '\ufffd')
 
 /** Treats a text of comments only, such as `aiswarm init` writes, as empty. */
 export const meaningOf = (text: string): string =>

@@ -5,6 +5,10 @@ import { commonFolder } from './git-place.ts'
 
 export const aiswarmFolder = (root: string): string => join(root, '.aiswarm')
 export const databasePath = (root: string): string => join(root, '.aiswarm', 'coordination.db')
+/** Names another store than the database file. */
+export const storePath = (root: string): string => join(root, '.aiswarm', 'store.yaml')
+/** There while the board of the database file is on another store. */
+export const movedPath = (root: string): string => `${databasePath(root)}.moved`
 export const configPath = (root: string): string => join(root, '.aiswarm', 'config.yaml')
 export const personasFolder = (root: string): string => join(root, '.aiswarm', 'personas')
 export const logsFolder = (root: string): string => join(root, '.aiswarm', 'logs')
@@ -20,7 +24,7 @@ export const runPath = (
   root: string,
   agentId: string,
   run: number,
-  what: 'pid' | 'exit' | 'stdin' | 'prompt' | 'head' | 'start' | 'scratch',
+  what: 'pid' | 'exit' | 'stdin' | 'in.jsonl' | 'prompt' | 'head' | 'start' | 'scratch',
 ): string => join(runFolder(root), `${agentId}.${run}.${what}`)
 
 /** A folder beside git's own data, so that `git clean -ffdx` in the main checkout keeps the content of archives. */

@@ -1,7 +1,25 @@
 import type { FileChange, ReviewFile } from '../../operations/integration/review.ts'
 import { sectionsOf } from '../../domain/words/unified-diff.ts'
-import { git } from './git.ts'
+import { git, type GitOptions } from './git.ts'
 import { unquoted } from './quoted-names.ts'
+
+/** A repository, and a folder of objects outside it that are read too; null if there is none. */
+export interface ObjectStore {
+  readonly root: string
+  readonly borrowed: string | null
+}
+
+/** Runs git on the objects of a store. */
+export const gitIn = (
+  { root, borrowed }: ObjectStore,
+  args: readonly string[],
+  options: GitOptions = {},
+): Promise<string> =>
+  git(root, args, {
+    ...options,
+    // Git separates folders by colons, unless their names are quoted.
+    ...(borrowed === null ? {} : { environment: { GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(borrowed) } }),
+  })
 
 // Lists the files between two commits and their diffs. `diff-tree` ignores the person's diff settings, and names come
 // quoted, so that every byte of them is known.
@@ -28,14 +46,14 @@ const compared = [
 
 const QUOTED = 'core.quotePath=true'
 
-export const listFiles = async (root: string, from: string, to: string): Promise<readonly ListedFile[]> => {
-  const raw = await git(root, [...compared, '--raw', from, to], { config: [QUOTED] })
+export const listFiles = async (store: ObjectStore, from: string, to: string): Promise<readonly ListedFile[]> => {
+  const raw = await gitIn(store, [...compared, '--raw', from, to], { config: [QUOTED] })
   const files = raw
     .split('\n')
     .filter((line) => line.startsWith(':'))
     .map(listed)
   const sizes = await sizesOf(
-    root,
+    store,
     files.flatMap(({ oldMode, newMode, oldOid, newOid }) => [
       ...(isBlob(oldMode) ? [oldOid] : []),
       ...(isBlob(newMode) ? [newOid] : []),
@@ -49,7 +67,7 @@ export const listFiles = async (root: string, from: string, to: string): Promise
  * them as binary.
  */
 export const readDiffs = async (
-  root: string,
+  store: ObjectStore,
   from: string,
   to: string,
   files: readonly ListedFile[],
@@ -57,7 +75,7 @@ export const readDiffs = async (
 ): Promise<readonly string[]> => {
   if (files.length === 0) return []
   const sections = sectionsOf(
-    await git(root, [...compared, '-p', from, to], { config: [QUOTED, `core.bigFileThreshold=${most}`] }),
+    await gitIn(store, [...compared, '-p', from, to], { config: [QUOTED, `core.bigFileThreshold=${most}`] }),
   )
   let at = 0
   const diffs = files.map((file) => {
@@ -72,14 +90,14 @@ export const readDiffs = async (
 
 /** The diff of one file without a size limit; with `asText` as text even if git treats it as binary. */
 export const readDiff = async (
-  root: string,
+  store: ObjectStore,
   from: string,
   to: string,
   file: ListedFile,
   asText: boolean,
 ): Promise<string> => {
   const paths = [file.path, ...(file.from === null ? [] : [file.from])].map(pathspec)
-  const diff = await git(root, [...compared, '-p', ...(asText ? ['--text'] : []), from, to, '--', ...paths], {
+  const diff = await gitIn(store, [...compared, '-p', ...(asText ? ['--text'] : []), from, to, '--', ...paths], {
     config: [QUOTED, 'core.bigFileThreshold=512m'],
   })
   return sectionsOf(diff)
@@ -127,9 +145,9 @@ const listed = (line: string): ListedFile => {
 
 const isBlob = (mode: string): boolean => mode !== '000000' && mode !== '160000'
 
-const sizesOf = async (root: string, oids: readonly string[]): Promise<ReadonlyMap<string, number>> => {
+const sizesOf = async (store: ObjectStore, oids: readonly string[]): Promise<ReadonlyMap<string, number>> => {
   if (oids.length === 0) return new Map()
-  const answers = await git(root, ['cat-file', '--batch-check=%(objectname) %(objectsize)'], {
+  const answers = await gitIn(store, ['cat-file', '--batch-check=%(objectname) %(objectsize)'], {
     input: `${[...new Set(oids)].join('\n')}\n`,
   })
   return new Map(

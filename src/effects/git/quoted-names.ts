@@ -9,12 +9,13 @@ export const unquoted = (name: string): string => {
     else if (letter !== undefined) bytes.push(escapes[letter] ?? letter.charCodeAt(0))
     else bytes.push(...Buffer.from(plain!))
   }
-  return decoded(Buffer.from(bytes))
+  return decodedName(Buffer.from(bytes))
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-const decoded = (bytes: Buffer): string => {
+/** A name as text; bytes that are not UTF-8 are spelt as numbers. */
+export const decodedName = (bytes: Buffer): string => {
   try {
     return utf8.decode(bytes)
   } catch {

@@ -7,9 +7,13 @@ import { commonFolder } from '../files/git-place.ts'
 /** The configuration of this repository for git (without the person's own) and for aiswarm, as name and content. */
 export type Obeyed = Readonly<Record<string, string>>
 
-/** Keys that tools write and that affect nothing aiswarm does, because it never talks to a remote. */
+/**
+ * Keys that tools write and that affect nothing aiswarm does, because it never talks to a remote. A clone, `git remote
+ * add` and the tools of a forge write those of a remote: were they compared, a board would stop at each of them. Its
+ * keys that name a program are no tool's: the person's next `git fetch` would run it.
+ */
 const harmless =
-  /^(?:branch\..*\.(?!mergeoptions$)[^.]*|remote\..*|gui\..*|extensions\.worktreeconfig|core\.sparsecheckout(?:cone)?|index\.sparse|core\.(?:filemode|ignorecase|precomposeunicode|logallrefupdates))$/
+  /^(?:branch\..*\.(?!mergeoptions$)[^.]*|remote\.(?!.*\.(?:uploadpack|receivepack|vcs|proxy)$).*|gui\..*|extensions\.worktreeconfig|core\.sparsecheckout(?:cone)?|index\.sparse|core\.(?:filemode|ignorecase|precomposeunicode|logallrefupdates))$/
 
 /** Settings that git-lfs writes when it runs as a filter: the only version there is, and how to access a server. */
 const harmlessOfLfs = (key: string, value: string): boolean =>
@@ -61,7 +65,7 @@ const ofWorktree = async (
     .map(([key, value]) => [`${key} (worktree ${name})`, value] as const)
 }
 
-/** The longest file whose text is kept to be shown; of a longer one, the beginning (characters). */
+/** The longest file whose text is kept to be shown; of a longer one, the beginning (bytes). */
 const SHOWN = 4000
 
 const filesOf = (common: string): readonly (readonly [string, string])[] => [
@@ -82,8 +86,11 @@ const content = (common: string, name: string): readonly (readonly [string, stri
   const bytes = readFileSync(join(common, name))
   const mode = (stat.mode & 0o111) === 0 ? '' : ', executable'
   const rest =
-    bytes.length > SHOWN ? `\n… ${bytes.length} bytes, sha256 ${createHash('sha256').update(bytes).digest('hex')}` : ''
-  return [[`${name}${mode}`, bytes.subarray(0, SHOWN).toString('utf8') + rest]]
+    bytes.length > SHOWN || bytes.includes(0)
+      ? `\n… ${bytes.length} bytes, sha256 ${createHash('sha256').update(bytes).digest('hex')}`
+      : ''
+  // The rows have no NUL, and a text that differs from its row would count as changed.
+  return [[`${name}${mode}`, bytes.subarray(0, SHOWN).toString('utf8').replaceAll('\0', '\ufffd') + rest]]
 }
 
 const hashOf = (path: string): string => {

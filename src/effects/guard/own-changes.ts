@@ -38,7 +38,11 @@ export const judgeOwn = async (world: Judge, patience = PATIENCE): Promise<Own> 
   const { guard, found } = await readBoth(world)
   if (guard === null || areSame(found, ownOf(guard.entries))) return { guard, found, judged: true }
   return (
-    (await whileHolding(world, ROLE, patience, () => adoptPersons(world)))?.result ?? { guard, found, judged: false }
+    (await whileHolding(world, ROLE, patience, (alone) => adoptPersons(alone)))?.result ?? {
+      guard,
+      found,
+      judged: false,
+    }
   )
 }
 
@@ -50,7 +54,7 @@ export const changingOwn = async <T>(
   work: () => Promise<T>,
   after: (result: T, trusted: Entries) => Entries,
 ): Promise<T> =>
-  alone(world, work, async (guard, result) => adopt(world, guard, after(result, ownOf(guard.entries)), 'aiswarm'))
+  alone(world, work, async (held, guard, result) => adopt(held, guard, after(result, ownOf(guard.entries)), 'aiswarm'))
 
 /**
  * Moves a branch, possibly that of the main checkout, from one commit to another. If a person has read the commits, the
@@ -67,20 +71,20 @@ export const landingOwn = async <T>(
     { answers: [1, 128] },
   )
   if (exitCode === 0) return move()
-  return alone(world, move, async (guard) =>
-    landing.isRead ? trustLanded(world, guard, landing.to) : recordLanded(world, guard),
+  return alone(world, move, async (held, guard) =>
+    landing.isRead ? trustLanded(held, guard, landing.to) : recordLanded(held, guard),
   )
 }
 
 const alone = async <T>(
   world: World,
   work: () => Promise<T>,
-  after: (guard: GuardView, result: T) => Promise<unknown>,
+  after: (held: World, guard: GuardView, result: T) => Promise<unknown>,
 ): Promise<T> => {
-  const held = await whileHolding(world, ROLE, PATIENCE, async () => {
+  const held = await whileHolding(world, ROLE, PATIENCE, async (alone) => {
     const result = await work()
-    const guard = await perform(world.core, readGuard, {}, world.actor)
-    if (guard !== null) await after(guard, result)
+    const guard = await perform(alone.core, readGuard, {}, alone.actor)
+    if (guard !== null) await after(alone, guard, result)
     return result
   })
   return held ? held.result : work()

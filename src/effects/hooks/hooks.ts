@@ -30,7 +30,7 @@ const STANDING = 10_000
  * configuration's date. It uses the trusted configuration of the main checkout.
  */
 export const hooksOf = (world: World): ((lastEvent: number, now: number) => Promise<readonly Job[]>) => {
-  const { core, actor } = world
+  const { core } = world
   const settings = liveConfiguration(world)
   let seen: Hooks | undefined
   let hooks: ReadonlyMap<string, ConfiguredHook> = new Map()
@@ -43,8 +43,11 @@ export const hooksOf = (world: World): ((lastEvent: number, now: number) => Prom
   const elsewhere = new Map<string, number>()
 
   const known = async (): Promise<readonly string[]> =>
-    (await perform(core, readDeliveries, { hooks: [] }, actor)).known
+    (await perform(core, readDeliveries, { hooks: [] }, world.actor)).known
   return async (lastEvent, now) => {
+    // One term for the whole turn and its jobs.
+    const acting = { ...world }
+    const { actor } = acting
     const { on } = await settings()
     if (on !== seen) {
       seen = on
@@ -75,7 +78,7 @@ export const hooksOf = (world: World): ((lastEvent: number, now: number) => Prom
         : Math.min(now + GLANCE, nextAt === null ? Infinity : now + milliseconds(nextAt) - milliseconds(core.clock()))
     return due
       .filter(({ hook }) => now >= (elsewhere.get(hook) ?? 0))
-      .map((first) => jobOf(world, hooks.get(first.hook)!, first, told, elsewhere))
+      .map((first) => jobOf(acting, hooks.get(first.hook)!, first, told, elsewhere))
   }
 }
 
@@ -105,10 +108,10 @@ const jobOf = (
 ): Job => ({
   key: `hook:${hook.key}`,
   run: async () => {
-    const held = await whileHolding(world, `hook:${hook.key}`, 0, async () => {
+    const held = await whileHolding(world, `hook:${hook.key}`, 0, async (alone) => {
       let next: Delivery | undefined = first
       for (let n = 0; next !== undefined && n < IN_A_ROW; n++)
-        next = (await tell(world, hook, next, told)) ? await nextOf(world, hook) : undefined
+        next = (await tell(alone, hook, next, told)) ? await nextOf(alone, hook) : undefined
     })
     if (!held) elsewhere.set(hook.key, performance.now() + PATIENCE)
   },

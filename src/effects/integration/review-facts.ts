@@ -3,8 +3,7 @@ import type { FileFacts } from '../../domain/integration/file-risks.ts'
 import { hiddenPlaces } from '../../domain/words/safe-text.ts'
 import { looksSecret, secretTraces } from '../../domain/words/secrets.ts'
 import { type DiffIndex, kindOf } from '../../domain/words/unified-diff.ts'
-import type { ListedFile } from '../git/changed-files.ts'
-import { git } from '../git/git.ts'
+import { gitIn, type ListedFile, type ObjectStore } from '../git/changed-files.ts'
 
 // Finds facts in the lines of a changed file and, for some names, in both of its versions.
 
@@ -44,13 +43,13 @@ const isPointer = ({ text }: DiffIndex): boolean =>
 const PACKAGE = 1024 * 1024
 
 /** The scripts of a package.json that changed; undefined for any other file. */
-export const scriptsOf = async (root: string, file: ListedFile): Promise<readonly ScriptChange[] | undefined> => {
+export const scriptsOf = async (store: ObjectStore, file: ListedFile): Promise<readonly ScriptChange[] | undefined> => {
   if (!/(^|\/)package\.json$/i.test(file.path)) return []
   if (file.size > PACKAGE || [file.oldMode, file.newMode].some((mode) => mode === '120000' || mode === '160000'))
     return undefined
   return changedScripts(
-    await contentIn(root, file.oldMode, file.oldOid),
-    await contentIn(root, file.newMode, file.newOid),
+    await contentIn(store, file.oldMode, file.oldOid),
+    await contentIn(store, file.newMode, file.newOid),
   )
 }
 
@@ -61,10 +60,10 @@ const PROBED = 1024 * 1024
  * True if git treats the file as binary although most of it is readable: its attributes say so, or it contains a few
  * NULs.
  */
-export const isTextAfterAll = async (root: string, file: ListedFile): Promise<boolean> => {
+export const isTextAfterAll = async (store: ObjectStore, file: ListedFile): Promise<boolean> => {
   if (file.size > PROBED) return false
   const content =
-    (await contentIn(root, file.newMode, file.newOid)) ?? (await contentIn(root, file.oldMode, file.oldOid)) ?? ''
+    (await contentIn(store, file.newMode, file.newOid)) ?? (await contentIn(store, file.oldMode, file.oldOid)) ?? ''
   const strange = content.match(unreadable)?.length ?? 0
   return content !== '' && strange <= content.length / 100
 }
@@ -74,8 +73,8 @@ export const isTextAfterAll = async (root: string, file: ListedFile): Promise<bo
 // eslint-disable-next-line no-control-regex -- control characters are what is looked for
 const unreadable = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f\ufffd]/g
 
-const contentIn = async (root: string, mode: string, oid: string): Promise<string | null> =>
-  mode === '000000' || mode === '160000' ? null : git(root, ['cat-file', 'blob', oid])
+const contentIn = async (store: ObjectStore, mode: string, oid: string): Promise<string | null> =>
+  mode === '000000' || mode === '160000' ? null : gitIn(store, ['cat-file', 'blob', oid])
 
 /** The number of the line that contains a position of the text; -1 before the first. */
 const lineAt = ({ starts }: DiffIndex, place: number): number => {

@@ -9,13 +9,15 @@ import { perform } from '../../operations/door/perform.ts'
 import type { Commits, Review, ReviewFile } from '../../operations/integration/review.ts'
 import type { WorktreeView } from '../../operations/views/views.ts'
 import { readClaims } from '../../operations/requests/read-claims.ts'
-import { type ListedFile, listFiles, readDiff, readDiffs } from '../git/changed-files.ts'
+import { type ListedFile, listFiles, type ObjectStore, readDiff, readDiffs } from '../git/changed-files.ts'
+import { decodedName } from '../git/quoted-names.ts'
 import { askGit, git } from '../git/git.ts'
 import { branchRef, changedPaths, commitOf, commitFormat, commitIn } from '../git/facts.ts'
 import { factsOf, isTextAfterAll, scriptsOf } from './review-facts.ts'
 import { mapConcurrently } from '../map-concurrently.ts'
 import { touchedElsewhere } from '../worktrees/touched-elsewhere.ts'
 import type { World } from '../world.ts'
+import { withSnapshot } from '../radar/with-snapshot.ts'
 
 /** Bytes of contents that are compared at once, and of the largest single file; larger ones are read on request. */
 const AT_ONCE = 48 * 1024 * 1024
@@ -23,41 +25,83 @@ const SINGLE = 16 * 1024 * 1024
 
 /** Everything that a person reads before approving an integration: of the merge itself, named by its commits. */
 export const reviewOf = async (world: World, name: string): Promise<Review> => {
-  const { core, actor } = world
+  const subject = await subjectOf(world, name)
+  const { worktree, target } = subject
+  const [ends, changed] = await Promise.all([
+    endsOf(world.core.root, worktree, target),
+    existsSync(worktree.path) ? changedPaths(worktree.path) : [],
+  ])
+  const uncommitted = changed.map(({ path }) => path)
+  return { ...(await readBetween(world, subject, ends, null, uncommitted)), isPresent: false, remark: null }
+}
+
+/** The difference of what a worktree holds now, committed or not, to the point where it forked from its target. */
+export const presentOf = async (world: World, name: string): Promise<Review> => {
+  const subject = await subjectOf(world, name)
+  const { worktree, target } = subject
+  const { root } = world.core
+  return withSnapshot(root, worktree, target, async ({ oid, uncommitted, objects, remark }, head) => {
+    const { fork, base } = await forkOf(root, worktree, target, head)
+    const ends = { from: fork, to: oid, branch: head, base, candidate: null }
+    const paths = [...uncommitted].map((bytes) => decodedName(Buffer.from(bytes, 'latin1')))
+    return { ...(await readBetween(world, subject, ends, objects, paths)), isPresent: true, remark }
+  })
+}
+
+/** The diff of a file that was too large to be read with the others. */
+export const readFile = async (
+  world: World,
+  { worktree: name, from, to, isPresent }: Pick<Review, 'worktree' | 'from' | 'to' | 'isPresent'>,
+  file: ReviewFile,
+): Promise<DiffIndex> => {
+  const { root } = world.core
+  if (!isPresent) return readWhole({ root, borrowed: null }, from, to, file)
+  const { worktree, target } = await subjectOf(world, name)
+  return withSnapshot(root, worktree, target, ({ oid, objects }) => {
+    if (oid !== to) throw new Refusal('invalid_state', `${name} has changed since its diff was read. Try again.`)
+    return readWhole({ root, borrowed: objects }, from, to, file)
+  })
+}
+
+const readWhole = async (store: ObjectStore, from: string, to: string, file: ReviewFile): Promise<DiffIndex> => {
+  const index = indexDiff(await readDiff(store, from, to, file, false))
+  return index.binary && (await isTextAfterAll(store, file))
+    ? indexDiff(await readDiff(store, from, to, file, true))
+    : index
+}
+
+interface Subject {
+  readonly worktree: WorktreeView
+  readonly others: readonly WorktreeView[]
+  readonly target: string
+}
+
+const subjectOf = async ({ core, actor }: World, name: string): Promise<Subject> => {
   const worktrees = await perform(core, getWorktreeStatus, {}, actor)
   const worktree = worktrees.find((one) => one.name === name)
   if (!worktree) throw new Refusal('not_found', `There is no worktree ${name}; 'aiswarm worktree list' shows them.`)
   if (worktree.folder === 'gone') throw new Refusal('invalid_state', `Worktree ${name} is already ${worktree.status}.`)
   const target = worktree.integration?.target ?? core.settings.integration.target
-  const { from, to, branch, base, candidate } = await endsOf(core.root, worktree, target)
-  const [files, commits, uncommitted, tasks] = await Promise.all([
-    filesOf(
-      core.root,
-      from,
-      to,
-      touchedElsewhere(
-        core.root,
-        target,
-        worktrees.filter((one) => one.name !== name),
-      ),
-    ),
+  return { worktree, others: worktrees.filter((one) => one.name !== name), target }
+}
+
+/** `borrowed`: the folder with the objects of uncommitted work, if that is a part of the diff. */
+const readBetween = async (
+  { core, actor }: World,
+  { worktree: { name }, others, target }: Subject,
+  { from, to, branch, base, candidate }: Ends,
+  borrowed: string | null,
+  uncommitted: readonly string[],
+): Promise<Omit<Review, 'isPresent' | 'remark'>> => {
+  const [files, commits, tasks] = await Promise.all([
+    filesOf({ root: core.root, borrowed }, from, to, {
+      elsewhere: touchedElsewhere(core.root, target, others),
+      uncommitted: new Set(borrowed === null ? [] : uncommitted),
+    }),
     commitsOf(core.root, base, branch),
-    existsSync(worktree.path) ? changedPaths(worktree.path).then((paths) => paths.map(({ path }) => path)) : [],
     perform(core, readClaims, { worktreeName: name }, actor),
   ])
   return { worktree: name, target, candidate, from, to, commits, files, uncommitted, tasks }
-}
-
-/** The diff of a file that was too large to be read with the others. */
-export const readFile = async (
-  { core: { root } }: World,
-  { from, to }: Pick<Review, 'from' | 'to'>,
-  file: ReviewFile,
-): Promise<DiffIndex> => {
-  const index = indexDiff(await readDiff(root, from, to, file, false))
-  return index.binary && (await isTextAfterAll(root, file))
-    ? indexDiff(await readDiff(root, from, to, file, true))
-    : index
 }
 
 interface Ends {
@@ -80,40 +124,59 @@ const endsOf = async (root: string, { name, branchName, integration }: WorktreeV
       base: targetOid,
       candidate: { targetOid, branchOid, mergeOid },
     }
-  const [base, branch] = await Promise.all([commitOf(root, branchRef(target)), commitOf(root, branchRef(branchName))])
-  if (base === undefined) throw new Refusal('not_found', `There is no branch ${target} to compare ${name} with.`)
+  const branch = await commitOf(root, branchRef(branchName))
   if (branch === undefined) throw new Refusal('not_found', `The branch ${branchName} of ${name} is gone.`)
+  const { fork, base } = await forkOf(root, { name, branchName }, target, branch)
+  return { from: fork, to: branch, branch, base, candidate: null }
+}
+
+/** The last common commit of a worktree's commit and its target, and the target's own. */
+const forkOf = async (
+  root: string,
+  { name, branchName }: Pick<WorktreeView, 'name' | 'branchName'>,
+  target: string,
+  branch: string,
+): Promise<{ readonly fork: string; readonly base: string }> => {
+  const base = await commitOf(root, branchRef(target))
+  if (base === undefined) throw new Refusal('not_found', `There is no branch ${target} to compare ${name} with.`)
   const { exitCode, stdout } = await askGit(root, ['merge-base', base, branch], { answers: [1] })
   if (exitCode === 1)
     throw new Refusal(
       'git_failed',
       `${branchName} and ${target} have no commit in common, so there is nothing to compare.`,
     )
-  const fork = stdout.trim()
-  return { from: fork, to: branch, branch, base, candidate: null }
+  return { fork: stdout.trim(), base }
+}
+
+interface Circumstances {
+  /** Paths that other worktrees change, with the names of those. */
+  readonly elsewhere: Promise<ReadonlyMap<string, readonly string[]>>
+  /** Paths of which the diff contains uncommitted work. */
+  readonly uncommitted: ReadonlySet<string>
 }
 
 const filesOf = async (
-  root: string,
+  store: ObjectStore,
   from: string,
   to: string,
-  elsewhere: Promise<ReadonlyMap<string, readonly string[]>>,
+  { elsewhere, uncommitted }: Circumstances,
 ): Promise<readonly ReviewFile[]> => {
-  const listed = await listFiles(root, from, to)
+  const listed = await listFiles(store, from, to)
   const most = largest(listed)
-  const diffs = await readDiffs(root, from, to, listed, most)
+  const diffs = await readDiffs(store, from, to, listed, most)
   const others = await elsewhere
   const files = await mapConcurrently(listed, 4, async (file, n): Promise<ReviewFile> => {
     const read = indexDiff(diffs[n]!)
-    const forced = read.binary && file.size <= most && (await isTextAfterAll(root, file))
-    const index = forced ? indexDiff(await readDiff(root, from, to, file, true)) : read
+    const forced = read.binary && file.size <= most && (await isTextAfterAll(store, file))
+    const index = forced ? indexDiff(await readDiff(store, from, to, file, true)) : read
     const content = !index.binary ? 'text' : file.size > most ? 'unread' : 'binary'
     const touching = [...new Set([file.path, file.from ?? file.path].flatMap((path) => others.get(path) ?? []))]
     const risks = risksOf(
-      factsOf(file, index, { content, forced, scripts: await scriptsOf(root, file), elsewhere: touching }),
+      factsOf(file, index, { content, forced, scripts: await scriptsOf(store, file), elsewhere: touching }),
     )
     const lines = content === 'text' ? { added: index.added, removed: index.removed } : { added: null, removed: null }
-    return { ...file, ...lines, content, diff: content === 'unread' ? null : index, risks }
+    const isUncommitted = uncommitted.has(file.path) || uncommitted.has(file.from ?? file.path)
+    return { ...file, ...lines, content, diff: content === 'unread' ? null : index, risks, isUncommitted }
   })
   return files.sort(byRisk)
 }

@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs'
+import { existsSync, lstatSync } from 'node:fs'
+import { join } from 'node:path'
 import { isRefusal } from '../../domain/rules/refusal.ts'
 import type { ProcessObservation, WorktreeObservation } from '../../contracts/outside.ts'
 import type { WorktreeView } from '../../operations/views/views.ts'
@@ -41,12 +42,26 @@ export const worktreeObserver = (root: string, target: string) => {
   }
 }
 
-const dirtOf = async (path: string): Promise<Pick<WorktreeObservation, 'dirty' | 'problem'>> => {
+/** Of more paths no times are read. */
+const MOST_STAMPED = 300
+
+const dirtOf = async (path: string): Promise<Pick<WorktreeObservation, 'dirty' | 'edited' | 'problem'>> => {
   try {
-    return { dirty: (await changedPaths(path)).length }
+    const changed = await changedPaths(path)
+    const times = changed.slice(0, MOST_STAMPED).flatMap((one) => writtenAt(join(path, one.path)) ?? [])
+    return { dirty: changed.length, ...(times.length === 0 ? {} : { edited: Math.max(...times) }) }
   } catch (error) {
     if (!isRefusal(error)) throw error
     return { dirty: null, problem: error.message }
+  }
+}
+
+/** Undefined for a deleted file. */
+const writtenAt = (path: string): number | undefined => {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.mtimeMs
+  } catch {
+    return undefined
   }
 }
 

@@ -34,10 +34,10 @@ export class RunningJobs {
           done()
         },
         (error: unknown) => {
-          this.reportOnce(
-            key,
-            asRefusal(error)?.message ?? `${key}: ${error instanceof Error ? error.stack : String(error)}`,
-          )
+          const refusal = asRefusal(error)
+          // The process that supervises now does the same job.
+          if (refusal?.code !== 'stale_supervisor')
+            this.reportOnce(key, refusal?.message ?? `${key}: ${error instanceof Error ? error.stack : String(error)}`)
           this.#resting.set(key, performance.now() + this.#pause)
         },
       )

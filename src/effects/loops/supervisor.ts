@@ -63,14 +63,18 @@ class Loops implements Supervisor {
   /** When the loops last began a turn. */
   #turned = performance.now()
   #standing = { here: false, pid: null as number | null }
+  /** The number of its last term as supervisor. */
+  #term = 0
   #stopped = false
+  /** The runs at the last look. */
+  #runs: Wishes['runs'] = []
   /** The version of the database before the last turn, and at the last turn that found nothing to do. */
   #version = -1
   #quietAt = -1
 
   constructor(world: World, maxParallel: number) {
     this.#world = world
-    this.#acting = supervising(world)
+    this.#acting = supervising(world, () => this.#term)
     this.#maxParallel = maxParallel
     this.#ttl = Math.min(pace.ttl, Math.max(1000, world.core.settings.lease.ttl))
     this.#jobs = new RunningJobs((sentence) => world.report(sentence), pace.look)
@@ -143,12 +147,21 @@ class Loops implements Supervisor {
     if (stood) await this.#standStill(now)
     if (now >= this.#due.lease) await this.#takeLease(now)
     if (!this.#standing.here) return
+    this.#talk(now)
     const changed = this.#world.core.store.version()
     if (changed === this.#version && now < this.#due.look && !this.#files.isDue(now)) return
     this.#due.look = now + pace.look
     this.#quietAt = (await this.#work(now)) ? changed : -1
     // The version before the work, so that commits made meanwhile, including our own, are read again.
     this.#version = changed
+  }
+
+  /** Agents are listened to at every beat: a person may be waiting for a question of theirs. */
+  #talk(now: number): void {
+    for (const run of this.#acting.talks.due(this.#acting, this.#runs)) {
+      const key = `talk ${run.agentId}`
+      if (this.#jobs.mayBegin(key, now)) this.#jobs.begin(key, () => this.#acting.talks.pump(this.#acting, run))
+    }
   }
 
   /**
@@ -159,29 +172,36 @@ class Loops implements Supervisor {
     const { heartbeat } = this.#world.core.settings.lease
     if (!this.#standing.here) return
     const lease = await takeSupervision(this.#world, this.#ttl)
-    if (lease.granted) await sweepSilent(this.#acting, true)
+    if (lease.granted) {
+      this.#term = lease.term
+      await sweepSilent(this.#acting, true)
+    }
     this.#due.sweep = Math.max(this.#due.sweep, now + heartbeat)
   }
 
   async #takeLease(now: number): Promise<void> {
     this.#due.lease = now + this.#ttl / 3
     const lease = await takeSupervision(this.#world, this.#ttl)
+    if (lease.granted) this.#term = lease.term
     if (lease.granted && !this.#standing.here) this.#due.look = this.#due.renewal = 0
     this.#standing = { here: lease.granted, pid: lease.holderPid }
   }
 
   /** One pass over all work; true if there was none. */
   async #work(now: number): Promise<boolean> {
-    const wishes = await look(this.#acting)
+    // Work that begins in this term ends with it.
+    const acting = { ...this.#acting }
+    const wishes = await look(acting)
+    this.#runs = wishes.runs
     if (now >= this.#due.renewal) {
       this.#due.renewal = now + this.#world.core.settings.lease.heartbeat
-      await renewLiving(this.#acting, wishes, this.#firstSeenDead, now)
+      await renewLiving(acting, wishes, this.#firstSeenDead, now)
     }
     if (now >= this.#due.sweep) {
       this.#due.sweep = now + pace.sweep
-      await sweepSilent(this.#acting)
+      await sweepSilent(acting)
     }
-    const jobs = (await this.#jobsOf(wishes, now)).filter(({ key }) => this.#jobs.mayBegin(key, now))
+    const jobs = (await this.#jobsOf(acting, wishes, now)).filter(({ key }) => this.#jobs.mayBegin(key, now))
     for (const job of jobs)
       this.#jobs.begin(
         job.key,
@@ -194,11 +214,11 @@ class Loops implements Supervisor {
     return jobs.length === 0 && !started && this.#jobs.count === 0
   }
 
-  async #jobsOf(wishes: Wishes, now: number): Promise<readonly Job[]> {
-    const follow = now >= this.#due.output ? followJobs(this.#acting, wishes) : []
+  async #jobsOf(acting: World, wishes: Wishes, now: number): Promise<readonly Job[]> {
+    const follow = now >= this.#due.output ? followJobs(acting, wishes) : []
     if (follow.length > 0) this.#due.output = now + pace.output
     const jobs = [
-      ...jobsOf(this.#acting, this.#dispatcher.startable(wishes), this.#firstSeenDead, now, this.#maxParallel),
+      ...jobsOf(acting, this.#dispatcher.startable(wishes), this.#firstSeenDead, now, this.#maxParallel),
       ...follow,
     ]
     for (const source of this.#sources) jobs.push(...(await source(wishes, now)))

@@ -7,16 +7,33 @@ import type { Diagnosis } from './diagnosis.ts'
 export const diagnoseKind = async (
   root: string,
   settings: Settings,
-  { name, program }: AgentKind,
+  { name, program, talk }: AgentKind,
   patience: number,
 ): Promise<Diagnosis> => {
   const what = `agent kind ${name}`
-  if (program) return diagnoseProgram(what, program, { needed: isNeeded(settings, name), root, patience })
+  if (program) {
+    const found = await diagnoseProgram(what, program, { needed: isNeeded(settings, name), root, patience })
+    return (found.program?.path ?? null) === null
+      ? found
+      : { ...found, detail: `${found.detail}; ${wayOf(settings, name, talk)}` }
+  }
   const binary = settings.agents.kinds[name]?.command[0]
   if (binary === undefined)
     return { name: what, ok: true, detail: 'runs the command of a task; needs nothing installed' }
   const path = which(binary, root, process.env['PATH'] ?? '')
-  return { name: what, ok: path !== undefined, detail: path ?? `'${binary}' was not found on PATH` }
+  return {
+    name: what,
+    ok: path !== undefined,
+    detail: path === undefined ? `'${binary}' was not found on PATH` : `${path}; ${wayOf(settings, name, talk)}`,
+  }
+}
+
+/** How agents of the kind are spoken to, and why not otherwise. */
+const wayOf = ({ agents }: Settings, name: string, talk: AgentKind['talk']): string => {
+  if (talk) return `spoken to while it works (${talk.protocol}): words, stops of a turn, permissions`
+  return agents.kinds[name]?.protocol === 'headless'
+    ? `gets its prompt only (headless), because agents.kinds.${name}.protocol says so`
+    : 'gets its prompt only (headless): aiswarm speaks no protocol of it; messages reach it with the answers of its aiswarm tools'
 }
 
 const diagnoseProgram = async (

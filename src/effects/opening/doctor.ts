@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { AgentKind } from '../../agents/kind/kind.ts'
 import { agentKinds } from '../../agents/kinds.ts'
 import { isRefusal } from '../../domain/rules/refusal.ts'
@@ -11,7 +12,7 @@ import { readWatched } from '../../operations/integration/read-watched.ts'
 import { git } from '../git/git.ts'
 import { gitBinary } from '../git/binary.ts'
 import { enrolRepository } from '../files/git-place.ts'
-import { configPath, databasePath } from '../files/places.ts'
+import { configPath, databasePath, storePath } from '../files/places.ts'
 import { findCheckout, findRepository } from '../git/repository.ts'
 import type { Diagnosis } from './diagnosis.ts'
 import { diagnoseKind } from './diagnose-kind.ts'
@@ -32,10 +33,26 @@ export const diagnoseFolder = async (folder: string, open: () => Promise<World>)
 
 /** The requirements of aiswarm and their state, one line each. */
 export const diagnose = async ({ core, actor, kinds }: World, patience = PATIENCE): Promise<readonly Diagnosis[]> => {
-  const damage = checkDatabase(core)
-  const database = { name: 'database', ok: damage.ok, detail: damage.ok ? core.store.path : damageDetail(damage) }
+  const damage = await checkDatabase(core)
+  const database = {
+    name: 'database',
+    ok: damage.ok,
+    detail: damage.ok ? await placeOf(core.store) : damageDetail(damage),
+  }
   const lines = await found(core.root, core.settings, kinds, database, patience)
   return damage.ok ? [...lines, ...(await diagnoseWatched(core, actor))] : lines
+}
+
+/** How long it may take until it is known whether notifications arrive (ms). */
+const HEARING = 3000
+
+/** Where the board is, and for a server whether its notifications arrive. */
+const placeOf = async ({ path, hears }: World['core']['store']): Promise<string> => {
+  const asked = performance.now()
+  while (hears?.() === undefined && hears && performance.now() - asked < HEARING) await sleep(50)
+  return hears?.() === false
+    ? `${path}; its notifications do not arrive (a pooler drops them), so changes are looked for once a second`
+    : path
 }
 
 /** Changes by other programs that wait for a person's decision. */
@@ -54,7 +71,8 @@ const diagnoseWatched = async (core: World['core'], actor: World['actor']): Prom
 }
 
 /** True if aiswarm was ever used or configured in the repository. */
-export const isUsed = (root: string): boolean => existsSync(databasePath(root)) || existsSync(configPath(root))
+export const isUsed = (root: string): boolean =>
+  [databasePath, storePath, configPath].some((place) => existsSync(place(root)))
 
 /** As `diagnose`, for a repository without a database; creates nothing there. */
 export const diagnoseUnused = async (root: string, patience = PATIENCE): Promise<readonly Diagnosis[]> => {
@@ -76,7 +94,7 @@ export const diagnoseUnopened = async (folder: string, error: unknown): Promise<
   return [...(await surroundings(await findCheckout(folder))), { name: 'database', ok: false, detail: error.message }]
 }
 
-const aboutDatabase = /^(?:database_|disk_failed$|migration_failed$)/
+const aboutDatabase = /^(?:database_|store_|disk_failed$|migration_failed$)/
 
 const found = async (
   root: string,

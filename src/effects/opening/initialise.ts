@@ -26,6 +26,7 @@ const ignored = `# Written by aiswarm. The configuration and the personas can be
 /bin/
 /console.json*
 /reports/
+/store.yaml
 `
 
 /** Creates `.aiswarm` with the files that must exist before a database. Refuses if it is not writable. */
@@ -79,6 +80,7 @@ const addLater = (path: string): void => {
   const missing = [
     ...(/^!?\/console\.json/m.test(text) ? [] : ['/console.json*']),
     ...(/^!?\/reports/m.test(text) ? [] : ['/reports/']),
+    ...(/^!?\/store\.yaml/m.test(text) ? [] : ['/store.yaml']),
   ]
   if (missing.length > 0) appendFileSync(path, `${text.endsWith('\n') ? '' : '\n'}${missing.join('\n')}\n`)
 }

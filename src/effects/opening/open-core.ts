@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AgentKind } from '../../agents/kind/kind.ts'
-import { agentKinds } from '../../agents/kinds.ts'
+import { agentKinds, speechOf } from '../../agents/kinds.ts'
 import { type Actor, system } from '../../domain/agent/actor.ts'
 import { CONFIGURATION_HELD } from '../../domain/integration/own-configuration.ts'
 import { defaultSettings, type Settings } from '../../domain/settings/settings.ts'
@@ -24,6 +24,7 @@ import { personasOf } from '../configuration/persona-files.ts'
 import { binFolder, databasePath, runFolder } from '../files/places.ts'
 import { rememberCheckout } from '../git/main-checkout.ts'
 import { RunReports } from '../runs/reports.ts'
+import { Talks } from '../talk/talks.ts'
 import { findTarget } from '../git/target-branch.ts'
 import { which } from '../processes/which.ts'
 import type { World } from '../world.ts'
@@ -79,6 +80,7 @@ const worldOf = async (
     settings,
     kinds: [...kinds.keys()],
     missingProgram: missingPrograms(root, settings, kinds),
+    speech: (kind) => speechOf(kinds.get(kind)),
     allowRules: liveRules(settings),
   }
   if (held) warn(CONFIGURATION_HELD)
@@ -91,6 +93,7 @@ const worldOf = async (
     kinds,
     memory: readMemoryConfig(root),
     reports: new RunReports(),
+    talks: new Talks(),
     self,
     report: warn,
   }

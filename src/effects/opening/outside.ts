@@ -64,6 +64,7 @@ type OfWorktrees =
   | 'absentWorktrees'
   | 'census'
   | 'reviewWorktree'
+  | 'presentWorktree'
   | 'readReviewFile'
   | 'readVerification'
   | 'worktreeContents'
@@ -91,6 +92,7 @@ const worktreesOf = (world: World): Pick<Outside, OfWorktrees> => {
     },
     census: async (name) => (await later()).takeCensus(world, name),
     reviewWorktree: async (name) => (await later()).reviewOf(world, name),
+    presentWorktree: async (name) => (await later()).presentOf(world, name),
     readReviewFile: async (review, file) => (await later()).readFile(world, review, file),
     readVerification: async (name) => {
       const read = await readWhole((await worktrees(name))[0]!.integration?.verification?.log ?? null)

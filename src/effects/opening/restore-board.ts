@@ -6,6 +6,7 @@ import { perform } from '../../operations/door/perform.ts'
 import { restoreDatabase } from '../../operations/loops/maintain-database.ts'
 import { recordDatabaseRestore } from '../../operations/loops/record-database-restore.ts'
 import { ensureFolder } from './initialise.ts'
+import { storeAddress } from './store-address.ts'
 import { databasePath } from '../files/places.ts'
 import type { World } from '../world.ts'
 
@@ -20,6 +21,12 @@ export const restoreBoard = async (
   if (starter !== undefined)
     throw new Refusal('not_allowed', `Only a person may restore the database, and ${starter} started this command.`)
   ensureFolder(root)
+  const address = await storeAddress(root, process.env)
+  if (address !== undefined)
+    throw new Refusal(
+      'invalid_state',
+      `This board is on PostgreSQL, where its server restores it: 'psql "${address.url}" < FILE', into a schema that is empty.`,
+    )
   const restored = restoreDatabase(databasePath(root), file, instant(Date.now()))
   try {
     const { core } = await open()

@@ -57,10 +57,20 @@ export const branchEnvironment = ({ settings }: { readonly settings: Settings })
 export const ownSecrets = (): readonly string[] =>
   Object.entries(process.env).flatMap(([name, value]) => (value !== undefined && isSecretName(name) ? [value] : []))
 
-/** The variables with these names; `*` at the end of a name matches any rest. */
+/** Variables with which programs find a database, and its password. */
+const ofDatabase = /^(PG.*|(.*_)?DATABASE_URL|(.*_)?DSN)$/
+
+/**
+ * The variables with these names; `*` at the end of a name matches any rest. A person's databases may include the one of
+ * the board, where an agent could write without an approval: a database is passed only if a name asks for it, so a
+ * single `*` does not.
+ */
 export const only = (environment: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> =>
   Object.fromEntries(
     Object.entries(environment).filter(([name]) =>
-      names.some((wanted) => (wanted.endsWith('*') ? name.startsWith(wanted.slice(0, -1)) : name === wanted)),
+      names.some((wanted) => {
+        if (wanted === '*') return !ofDatabase.test(name)
+        return wanted.endsWith('*') ? name.startsWith(wanted.slice(0, -1)) : name === wanted
+      }),
     ),
   )

@@ -19,6 +19,8 @@ export interface DetachedStart {
   readonly exitFile: string
   /** Known only to the shim, which ends the exit record with it. */
   readonly seal: string
+  /** The key of a journal, if the program is the relay that reads it: it gets the key as its standard input. */
+  readonly journalKey?: string
 }
 
 /**
@@ -33,10 +35,20 @@ export const startDetached = async ({
   pidFile,
   exitFile,
   seal,
+  journalKey,
 }: DetachedStart): Promise<void> => {
   const subprocess = execa(
     '/bin/sh',
-    ['-c', shim, 'aiswarm-shim', pidFile, exitFile, stdin ?? '/dev/null', output, ...argv],
+    [
+      '-c',
+      shim,
+      'aiswarm-shim',
+      pidFile,
+      exitFile,
+      journalKey === undefined ? (stdin ?? '/dev/null') : '',
+      output,
+      ...argv,
+    ],
     {
       cwd,
       env: { ...environment },
@@ -45,7 +57,7 @@ export const startDetached = async ({
       cleanup: false,
       reject: false,
       buffer: false,
-      input: `${seal}\n`,
+      input: `${seal} ${journalKey ?? ''}\n`,
       stdout: 'ignore',
       stderr: 'ignore',
     },

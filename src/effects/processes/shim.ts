@@ -5,17 +5,18 @@
  * and output itself, so that the agent does not depend on the process that started it. The record ends with a seal that
  * it reads from its own input before it starts anything: a record without it is ignored, so that the program cannot
  * forge its end. It uses only builtins of sh, because nothing else may be on PATH.
- * Arguments: pid file, exit file, input file, output file, program, its arguments.
+ * Arguments: pid file, exit file, input file, output file, program, its arguments. With an empty input file the program
+ * is a relay: its input is the key of its journal, the second word of the shim's own.
  */
 export const shim = `
 pid_file=$1; exit_file=$2; input=$3; output=$4; shift 4
-read -r seal || exit 0
+read -r seal key || exit 0
 set -C
 { echo $$ > "$pid_file"; } 2>/dev/null || exit 0
 set +C
-exec < "$input" >> "$output" 2>&1
+exec < "\${input:-/dev/null}" >> "$output" 2>&1
 trap : TERM INT HUP
-"$@"
+if [ -n "$input" ]; then "$@"; else echo "$key" | "$@"; fi
 code=$?
 echo "$code $seal" > "$exit_file"
 exit "$code"

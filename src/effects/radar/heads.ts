@@ -40,7 +40,10 @@ export const headsPrint = (common: string, subjects: readonly RadarSubject[]): s
 }
 
 /** Reads all tips with two processes, however many there are. */
-export const readHeads = async (root: string, subjects: readonly RadarSubject[]): Promise<Heads> => {
+export const readHeads = async (
+  root: string,
+  subjects: readonly Pick<RadarSubject, 'name' | 'branch' | 'path' | 'target'>[],
+): Promise<Heads> => {
   const checkedOut = headsOf(await git(root, ['worktree', 'list', '--porcelain', '-z']))
   const revisions = new Set<string>()
   const wanted = subjects.map(({ name, path, branch }) => ({

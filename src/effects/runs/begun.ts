@@ -15,6 +15,10 @@ export interface Begun {
   readonly place?: string | undefined
   /** True if its exit record must end with its seal; an older aiswarm had none. */
   readonly sealed?: boolean
+  /** True if its input is a journal. */
+  readonly talks?: boolean
+  /** Numbers of the messages in its prompt. */
+  readonly messages?: readonly number[]
 }
 
 export const readBegun = (root: string, run: AgentRun): Begun =>
@@ -27,10 +31,12 @@ export const outputOffsetOf = (root: string, run: AgentRun): number =>
 const placeOfStart = (root: string, run: AgentRun): string | undefined =>
   existsSync(runPath(root, run.agentId, run.run, 'start')) ? readBegun(root, run).place : undefined
 
-export const recorded = ({ outputOffset, model, resumes }: Begun): Omit<Begun, 'place' | 'sealed'> => ({
+export const recorded = ({ outputOffset, model, resumes, talks = false, messages = [] }: Begun) => ({
   outputOffset,
   model,
   resumes,
+  talks,
+  messages: [...messages],
 })
 
 /** The process of a run by the number in its pid file, which may be reused by now, after a reboot or a wrap-around. */

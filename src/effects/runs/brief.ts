@@ -3,10 +3,12 @@ import { join, resolve } from 'node:path'
 import type { AgentKind, Brief, SessionFiles } from '../../agents/kind/kind.ts'
 import type { OtherServers } from '../../agents/kind/other-servers.ts'
 import { CONFIGURATION } from '../../domain/integration/own-configuration.ts'
+import { spoken } from '../../domain/agent/message.ts'
 import { sessionToResume } from '../../domain/agent/resume.ts'
 import type { PersonaSettings } from '../../domain/settings/agent-settings.ts'
 import { kindFor, personaSettings, personaWrites } from '../../domain/settings/persona-settings.ts'
 import { getPersona } from '../../operations/agents/get-persona.ts'
+import { readForAttempt } from '../../operations/loops/read-for-attempt.ts'
 import { getTask } from '../../operations/tasks/get-task.ts'
 import { perform } from '../../operations/door/perform.ts'
 import type { AgentRun } from '../../operations/loops/read-wishes.ts'
@@ -21,11 +23,17 @@ import type { World } from '../world.ts'
 const SERVER = 'aiswarm'
 
 /** Everything that a kind needs to start a run in `folder`. */
-export const briefFor = async (world: World, run: AgentRun, kind: AgentKind, folder: string): Promise<Brief> => {
+export const briefFor = async (
+  world: World,
+  run: AgentRun,
+  kind: AgentKind,
+  folder: string,
+): Promise<Brief & { readonly messageIds: readonly number[] }> => {
   const { core, actor, self } = world
   const task = await perform(core, getTask, { taskId: run.taskId! }, actor)
   const persona = await perform(core, getPersona, { personaId: run.personaId }, actor)
   const runs = kind.resumes ? await perform(core, readTaskRuns, { taskId: task.id }, actor) : []
+  const messages = await perform(core, readForAttempt, { taskId: task.id }, actor)
   const settings = personaSettings(core.settings, run.personaId)
   const [command, ...args] = self
   return {
@@ -66,6 +74,8 @@ export const briefFor = async (world: World, run: AgentRun, kind: AgentKind, fol
     memory: (await import('./short-term.ts')).shortTermFor(world, run.agentId),
     files: kind.files || task.wantedAgentId !== null ? filesFor(world, run, folder) : null,
     reportsByFiles: kind.files ?? false,
+    messages: messages.map(spoken),
+    messageIds: messages.map(({ id }) => id),
     resume: sessionToResume(runs, run.kind, task.retryCount),
     asRoot: process.getuid?.() === 0,
   }

@@ -64,6 +64,7 @@ export const dryRun = async (
     doneAt: null,
     held: false,
     pausedAt: null,
+    talks: false,
   }
   const folder = task.folder ?? (await workingFolder(world, worktree))
   if (folder === undefined)

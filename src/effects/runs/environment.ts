@@ -10,6 +10,8 @@ import type { World } from '../world.ts'
 /** The identity of a run for its processes: the command line and the MCP server read it from these variables. */
 export const identityOfRun = ({ core }: World, run: Pick<AgentRun, 'agentId' | 'run'>): Record<string, string> => ({
   ...markers(core.root, run),
+  // Without it an agent's calls would reach another board; it has no password.
+  ...(process.env['AISWARM_STORE'] ? { AISWARM_STORE: process.env['AISWARM_STORE'] } : {}),
   AISWARM_AGENT_TOKEN: core.launchToken(run.agentId, run.run),
   // Memories that an agent writes or reads belong to the person for whom it works.
   MEMORY_USER_ID: memoryUser(process.env),
@@ -27,12 +29,8 @@ export const agentEnvironment = (
 ): Record<string, string> => {
   const { core } = world
   const ofBranch = run.kind === COMMAND_KIND ? core.settings.integration.pass : []
-  const own =
-    passes === 'all'
-      ? ownEnvironment()
-      : only(ownEnvironment(), [...common, ...passes, ...core.settings.agents.pass, ...ofBranch])
   return {
-    ...own,
+    ...only(ownEnvironment(), [...common, ...passes, ...core.settings.agents.pass, ...ofBranch]),
     ...ofKind,
     ...run.environment,
     PATH: [binFolder(core.root), process.env['PATH'] ?? ''].join(delimiter),

@@ -3,6 +3,7 @@ import { readFileSync, readlinkSync } from 'node:fs'
 import { isSecretName, maskArguments } from '../../domain/words/secrets.ts'
 import type { AgentInspection, ProcessNode } from '../../contracts/inspection.ts'
 import type { AgentRun } from '../../operations/loops/read-wishes.ts'
+import { RELAY } from '../talk/entry.ts'
 import { livenessOf } from '../processes/identity.ts'
 import { familyOf, type ProcessEntry, readProcessTable } from '../processes/table.ts'
 
@@ -23,7 +24,7 @@ export const inspectAgent = (
   if (!run?.identity || run.process !== 'started' || livenessOf(run.identity) !== 'alive') return nothing
   const nodes = treeOf(run.identity.pid, readProcessTable()).slice(0, MOST)
   // The shim that records the end is the first of the family; the agent itself is the first below it.
-  const own = nodes.find(({ level }) => level === 1)?.entry.pid ?? run.identity.pid
+  const own = agentAmong(nodes) ?? run.identity.pid
   const environment = environmentOf(own)
   const secrets = [
     ...tokens,
@@ -46,6 +47,12 @@ export const inspectAgent = (
       memory: entry.memory,
     })),
   }
+}
+
+/** A relay between them only forwards the agent's input. */
+const agentAmong = (nodes: ReturnType<typeof treeOf>): number | undefined => {
+  const [first, second] = [1, 2].map((at) => nodes.find(({ level }) => level === at)?.entry.pid)
+  return first !== undefined && commandsOf([first]).get(first)?.includes(RELAY) === true ? (second ?? first) : first
 }
 
 /** Cuts at a whole word: half a word could be half a secret, which masking would not recognise. */

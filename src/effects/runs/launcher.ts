@@ -2,6 +2,7 @@ import { closeSync, mkdirSync, openSync, statSync, writeFileSync } from 'node:fs
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Launch } from '../../agents/kind/kind.ts'
+import type { Talk } from '../../agents/kind/talk.ts'
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import { getWorktreeStatus } from '../../operations/worktrees/get-worktree-status.ts'
 import { perform } from '../../operations/door/perform.ts'
@@ -14,10 +15,12 @@ import { makeAgentHome } from './agent-home.ts'
 import { commitOf } from '../git/facts.ts'
 import { logsFolder, outputPath, runFolder, runPath } from '../files/places.ts'
 import { presentEnvironment, worktreeEnvironment } from '../worktrees/ports.ts'
-import { startDetached } from '../processes/process.ts'
+import { type DetachedStart, startDetached } from '../processes/process.ts'
 import { placeHere } from '../processes/identity.ts'
 import { sealOf } from './exit-record.ts'
 import { isVoid, readPid } from '../processes/pid-file.ts'
+import { RELAY } from '../talk/entry.ts'
+import { journalKey, journalOf, journalPath, PROMPT, uuidOf } from '../talk/journal.ts'
 import { promptFor } from './memory.ts'
 import { which } from '../processes/which.ts'
 import { noticeBeforeRun } from '../watch/notice.ts'
@@ -59,13 +62,15 @@ export interface Prepared extends Launch {
   readonly resume: string | null
   /** The folder of the session files that it writes; null if it writes none. */
   readonly ownFiles: string | null
+  /** Numbers of the messages in its prompt. */
+  readonly messages: readonly number[]
 }
 
 /** The start of a run; `agent spawn --dry-run` prints it. */
 export const prepare = async (world: World, run: AgentRun, folder: string): Promise<Prepared> => {
   const kind = world.kinds.get(run.kind)
   if (!kind) throw new Refusal('missing_binary', `The agent kind '${run.kind}' is not known.`)
-  const { model, resume, ...rest } = await briefFor(world, run, kind, folder)
+  const { model, resume, messageIds, ...rest } = await briefFor(world, run, kind, folder)
   const launch = kind.launch({ ...rest, model, resume })
   return {
     ...launch,
@@ -73,6 +78,7 @@ export const prepare = async (world: World, run: AgentRun, folder: string): Prom
     model,
     resume,
     ownFiles: rest.files === null ? null : dirname(rest.files.result),
+    messages: messageIds,
     environment: {
       ...agentEnvironment(world, run, kind.passes, launch.environment),
       ...(run.worktree === null ? {} : await presentEnvironment(world, run.worktree)),
@@ -94,7 +100,8 @@ const start = async (world: World, run: AgentRun, folder: string, pidFile: strin
   await noticeBeforeRun(world)
   // Checked before anything is written: if another program uses the port, the worktree gets another one.
   if (run.worktree !== null) await worktreeEnvironment(world, run.worktree)
-  const { argv, stdin, files, home, ownFiles, environment, model, resume } = await prepare(world, run, folder)
+  const { argv, stdin, files, home, ownFiles, environment, model, resume, messages } = await prepare(world, run, folder)
+  const talk = world.kinds.get(run.kind)?.talk
   for (const made of [logsFolder(root), runFolder(root)]) mkdirSync(made, { recursive: true, mode: 0o700 })
   // The prompt is written first, because it is remembered even if the run cannot be started (seed 003).
   const prompt = runPath(root, run.agentId, run.run, 'prompt')
@@ -123,18 +130,37 @@ const start = async (world: World, run: AgentRun, folder: string, pidFile: strin
       resumes: resume,
       place: placeHere(),
       sealed: true,
+      talks: talk !== undefined,
+      messages,
     } satisfies Begun),
   )
+  const words = [program, ...argv.slice(1)]
   await startDetached({
-    argv: [program, ...argv.slice(1)],
+    ...(talk ? relayed(world, run, talk, words, stdin ?? '') : { argv: words, stdin: stdinFile }),
     cwd: folder,
     environment,
-    stdin: stdinFile,
     output,
     pidFile,
     exitFile: runPath(root, run.agentId, run.run, 'exit'),
     seal: sealOf(world.core, run),
   })
+}
+
+/** The start of a CLI whose input is a journal: it begins with the prompt. */
+const relayed = (
+  { core, self }: World,
+  run: AgentRun,
+  talk: Talk,
+  words: readonly string[],
+  prompt: string,
+): Pick<DetachedStart, 'argv' | 'stdin' | 'journalKey'> => {
+  const journal = journalPath(core.root, run)
+  write(journal, journalOf(core, run, [{ id: PROMPT, line: talk.say(uuidOf(core, run, PROMPT), prompt) }]))
+  return {
+    argv: [...self, RELAY, journal, String(talk.patience), ...words],
+    stdin: null,
+    journalKey: journalKey(core, run),
+  }
 }
 
 const record = async ({ core, actor, kinds }: World, run: AgentRun, pid: number): Promise<void> => {

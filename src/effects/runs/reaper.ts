@@ -56,6 +56,7 @@ export const settle = async (world: World, run: AgentRun, finding: 'ended' | 'va
   await endMarked(markers(core.root, run))
   const left = await leftBehind(world, run)
   const exitCode = finding === 'ended' ? exitCodeOf(core, run) : null
+  await world.talks.finish(world, run)
   const said = await world.reports.finish(world, run)
   if (world.kinds.get(run.kind)?.exitDecides !== true) await readLastReports(world, run.agentId)
   const verdict = await judge(world, run, exitCode, said?.report)

@@ -27,16 +27,19 @@ export class RunReports {
     if (!kind) return
     await this.#inTurn(run, async () => {
       await (kind.exitDecides ? this.#recordOutput(world, run) : this.#record(world, run, kind))
+      await world.talks.hear(world, run)
       this.#bound(world, run)
     })
   }
 
   /** Shortens an output that is too long; it was just read to its end, and is read on from its new end. */
-  #bound({ core }: World, run: AgentRun): void {
+  #bound({ core, talks }: World, run: AgentRun): void {
     const path = outputPath(core.root, run.agentId)
     if (!boundLog(path, { from: outputOffsetOf(core.root, run), most: core.settings.session.logLimit })) return
+    const { size } = statSync(path)
     const reader = this.#readers.get(keyOf(run))
-    if (reader) reader.offset = statSync(path).size
+    if (reader) reader.offset = size
+    talks.cut(run, size)
   }
 
   /** Records output often enough that a printing run never counts as stalled, but not each line. */

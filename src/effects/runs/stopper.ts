@@ -37,6 +37,7 @@ export const stop = async (world: World, run: AgentRun): Promise<boolean> => {
     await noticeChanges(world)
     await noticeAfterRun(world, run)
   }
+  await world.talks.finish(world, run)
   const said = run.identity === null ? undefined : await world.reports.finish(world, run)
   await readLastReports(world, run.agentId)
   const exitCode = exitCodeOf(core, run)

@@ -1,11 +1,14 @@
 import { type CallToolResult, ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js'
-import { Refusal } from '../../domain/rules/refusal.ts'
+import { spoken } from '../../domain/agent/message.ts'
+import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import { asRefusal } from '../../domain/rules/system-error.ts'
 import type { Connection } from '../../contracts/outside.ts'
+import { hasMessages, takeMessages } from '../../operations/messages/take-messages.ts'
+import { perform } from '../../operations/door/perform.ts'
 import type { Attempts } from './attempts.ts'
 import type { CallRate } from '../protocol/limits.ts'
 import { quoted } from './quote.ts'
-import type { ToolRow } from '../tools/tool.ts'
+import { MESSAGES, type ToolRow } from '../tools/tool.ts'
 import { asErrors } from './protocol-error.ts'
 
 interface Params {
@@ -39,7 +42,11 @@ export const callTool = async (
     if (ownWords) return answered(output, ownWords.isError(output))
     // A verdict repeats the action that the agent is about to do; truncated or quoted, it would be another action.
     if (row.outputSchema === undefined) return textOf(output)
-    return answered(quoted(output, connection.actor) as Record<string, unknown>)
+    const messages = await messagesFor(connection)
+    return answered({
+      ...(quoted(output, connection.actor) as Record<string, unknown>),
+      ...(messages.length === 0 ? {} : { [MESSAGES]: messages }),
+    })
   } catch (error) {
     const refusal = asRefusal(error)
     const [code, sentence] = refusal
@@ -49,6 +56,18 @@ export const callTool = async (
     return ownWords
       ? answered(ownWords.refused(sentence, given, connection.core.clock()), true)
       : refused(code, sentence)
+  }
+}
+
+/** The messages for the agent that calls; an agent that has just ended its attempt gets none. */
+const messagesFor = async ({ core, actor }: Connection): Promise<readonly string[]> => {
+  if (actor.kind !== 'agent') return []
+  try {
+    if (!(await perform(core, hasMessages, {}, actor))) return []
+    return (await perform(core, takeMessages, {}, actor)).map(spoken)
+  } catch (error) {
+    if (isRefusal(error)) return []
+    throw error
   }
 }
 

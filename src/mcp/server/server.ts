@@ -18,7 +18,7 @@ import { getPrompt, listPrompts } from './prompts.ts'
 import { listResources, listResourceTemplates, readResource } from './resources.ts'
 import { Subscriptions } from './subscriptions.ts'
 import type { ToolRow } from '../tools/tool.ts'
-import { personaOf, toolsFor } from '../tools/toolsets.ts'
+import { personaOf, plansWork, toolsFor } from '../tools/toolsets.ts'
 import { asErrors } from './protocol-error.ts'
 import { callTool } from './call-tool.ts'
 
@@ -47,7 +47,7 @@ export const createServer = ({
   const attempts = new Attempts(connection)
   const underway = new Set<Promise<unknown>>()
 
-  const rows = personaOf(connection).then((personaId) => toolsFor(connection.core, personaId))
+  const rows = personaOf(connection).then((personaId) => toolsFor(connection.core, personaId, plansWork(connection)))
   // A problem is reported to the client that lists the tools.
   rows.catch(() => {})
   server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: listed(await asErrors(rows)) }))

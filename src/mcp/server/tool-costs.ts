@@ -4,8 +4,8 @@ import type { ToolCost } from '../../contracts/tool-cost.ts'
 import { listPersonas } from '../../operations/agents/list-personas.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { listed } from './server.ts'
-import { tools } from '../tools/tools.ts'
-import { personaOf, toolsets } from '../tools/toolsets.ts'
+import { planning, tools } from '../tools/tools.ts'
+import { personaOf, plansWork, toolsets } from '../tools/toolsets.ts'
 import type { ToolRow } from '../tools/tool.ts'
 
 /**
@@ -30,5 +30,5 @@ export const toolCosts = async (connection: Pick<Connection, 'core' | 'actor'>):
   const groups = await Promise.all(
     Object.entries(toolsets).map(async ([name, rows]) => cost(name, await rows(core.root))),
   )
-  return [...cost(null, tools), ...groups.flat()]
+  return [...cost(null, [...tools, ...(plansWork(connection) ? planning : [])]), ...groups.flat()]
 }

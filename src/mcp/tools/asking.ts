@@ -1,6 +1,7 @@
 import { system } from '../../domain/agent/actor.ts'
 import type { ObjectSchema } from '../../operations/door/json-schema.ts'
 import { perform } from '../../operations/door/perform.ts'
+import { denialOf } from '../../operations/requests/denial.ts'
 import type { RequestView } from '../../operations/requests/requests.ts'
 import { getRequest } from '../../operations/requests/list-requests.ts'
 import { settleRequest } from '../../operations/requests/settle-request.ts'
@@ -57,15 +58,8 @@ export const verdictOf = async (asked: RequestView, call: ToolCall): Promise<Rea
   const ms = asked.expiresAt === null ? 0 : Date.parse(asked.expiresAt) - Date.parse(call.connection.core.clock())
   const request = await settled(call, asked.id, ms + 1000)
   if (request.status === 'allowed') return { behavior: 'allow', updatedInput: request.input as Record<string, unknown> }
-  return { behavior: 'deny', message: denials[request.status as keyof typeof denials] ?? 'The request is closed.' }
+  return { behavior: 'deny', message: denialOf(request) }
 }
-
-const denials = {
-  open: 'No person could be asked. Do without it, or fail the task and say what was needed.',
-  denied: 'A person denied this. Do without it, or fail the task and say what was needed.',
-  expired: 'No answer in time, so it counts as denied. Do without it, or fail the task and say what was needed.',
-  withdrawn: 'Your attempt has ended. End your turn.',
-} as const
 
 /**
  * The request once it is answered, or its state after so many milliseconds; records that the agent has received the

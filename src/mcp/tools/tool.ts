@@ -115,9 +115,14 @@ const inputOf = ({ input, access }: Operation): ObjectSchema => {
 /** Set by connections themselves, or by a person only. */
 const undescribed: ReadonlySet<string> = new Set(['attempt', 'beside', 'gone'])
 
+/** The key of the messages to the calling agent in an answer: some clients read the structured content only. */
+export const MESSAGES = 'messagesToYou'
+
+const messages: ObjectSchema['properties'] = { [MESSAGES]: { type: 'array', items: { type: 'string' } } }
+
 const outputOf = (output: z.ZodType, list: string | undefined): ObjectSchema => {
   const { $defs, ...schema } = jsonSchemaOf(output, 'output') as ObjectSchema
   const definitions = $defs === undefined ? {} : { $defs }
-  if (list === undefined) return { ...schema, ...definitions }
-  return { type: 'object', properties: { [list]: schema }, required: [list], ...definitions }
+  if (list === undefined) return { ...schema, properties: { ...schema.properties, ...messages }, ...definitions }
+  return { type: 'object', properties: { [list]: schema, ...messages }, required: [list], ...definitions }
 }

@@ -5,6 +5,7 @@ import { claimTask } from '../../operations/tasks/claim-task.ts'
 import { completeTask } from '../../operations/tasks/complete-task.ts'
 import { createSubtask } from '../../operations/tasks/create-subtask.ts'
 import { createTask } from '../../operations/tasks/create-task.ts'
+import { say, stopTurn } from '../../operations/messages/say.ts'
 import { createWorktree } from '../../operations/worktrees/create-worktree.ts'
 import { discardWorktree } from '../../operations/worktrees/discard-worktree.ts'
 import { failTask } from '../../operations/tasks/fail-task.ts'
@@ -76,4 +77,10 @@ export const tools: readonly ToolRow[] = [
   tool({ operation: cancelTask, title: 'Cancel a task' }),
   tool({ operation: requestIntegration, title: 'Integrate a worktree' }),
   tool({ operation: discardWorktree, title: 'Discard a worktree' }),
+]
+
+/** Further tools for planners; workers do not pay for their descriptions. */
+export const planning: readonly ToolRow[] = [
+  tool({ operation: say, title: 'Speak to agents', list: 'messages', more: 'Only to agents that you spawned.' }),
+  tool({ operation: stopTurn, title: 'Stop a turn', more: 'Only of agents that you spawned.' }),
 ]

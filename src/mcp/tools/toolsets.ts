@@ -6,7 +6,7 @@ import { withFileLock } from '../../operations/door/file-lock.ts'
 import type { Connection } from '../../contracts/outside.ts'
 import { perform } from '../../operations/door/perform.ts'
 import type { ToolRow } from './tool.ts'
-import { tools } from './tools.ts'
+import { planning, tools } from './tools.ts'
 
 type Place = Pick<Core, 'root' | 'settings'>
 
@@ -27,11 +27,18 @@ export const personaOf = async ({ core, actor }: Pick<Connection, 'core' | 'acto
   return actor.kind === 'client' && actor.role === 'planner' ? 'planner' : null
 }
 
+/** True if the client plans: it gets the tools for planners. */
+export const plansWork = ({ actor }: Pick<Connection, 'actor'>): boolean => 'role' in actor && actor.role === 'planner'
+
 /** The tools of one server: those for coordination, and the groups that are on for this persona. */
-export const toolsFor = async ({ root, settings }: Place, personaId: string | null): Promise<readonly ToolRow[]> => {
+export const toolsFor = async (
+  { root, settings }: Place,
+  personaId: string | null,
+  plans: boolean,
+): Promise<readonly ToolRow[]> => {
   const wanted = toolsetsFor(settings, personaId)
   const groups = await Promise.all(
     Object.entries(toolsets).map(async ([name, rows]) => (wanted.includes(name) ? rows(root) : [])),
   )
-  return [...tools, ...groups.flat()]
+  return [...tools, ...(plans ? planning : []), ...groups.flat()]
 }

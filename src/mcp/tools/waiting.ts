@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { readOffer } from '../../operations/agents/heartbeat-and-get-tasks.ts'
+import { hasMessages } from '../../operations/messages/take-messages.ts'
 import { perform } from '../../operations/door/perform.ts'
 import type { ToolCall } from './tool.ts'
 
@@ -32,8 +33,12 @@ export const waitForTasks = async (first: Offer, call: ToolCall): Promise<Offer>
   const { core, actor } = call.connection
   return untilFound(call, waitSeconds * 1000, async () => {
     const value = await perform(core, readOffer, {}, actor)
-    return { found: value.tasks.length > 0, value }
+    return { found: value.tasks.length > 0 || (await isSpokenTo(call)), value }
   })
 }
+
+/** A message for the agent ends its wait: it gets it with this answer. */
+const isSpokenTo = async ({ connection: { core, actor } }: ToolCall): Promise<boolean> =>
+  actor.kind === 'agent' && perform(core, hasMessages, {}, actor)
 
 type Offer = z.output<typeof readOffer.output>

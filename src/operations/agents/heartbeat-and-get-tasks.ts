@@ -6,7 +6,7 @@ import { selectQueue } from '../../db/task-queue.ts'
 import { extendLeases } from '../../db/task-leases.ts'
 import { selectTasks } from '../../db/tasks.ts'
 import type { AgentRow } from '../../db/schema/agents.ts'
-import type { Db } from '../../db/engine/sqlite.ts'
+import type { Db } from '../../db/engine/db.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import type { Context } from '../door/core.ts'
 import { findActing } from '../door/find.ts'
@@ -38,7 +38,7 @@ export const heartbeatAndGetTasks = operation({
       throw new Refusal('persona_mismatch', `Agent ${agent.id} is ${agent.persona_id}, not ${input.personaId}.`)
     }
     await signOfLife(context, agent)
-    await extendLeases(db, agent.id, context, settings.lease.ttl)
+    await extendLeases(db, [agent.id], context, settings.lease.ttl)
     return offerFor(context, agent)
   },
 })

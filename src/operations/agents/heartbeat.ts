@@ -17,7 +17,7 @@ export const heartbeat = operation({
     const { db, settings } = context
     const agent = await findActing(context, input.agentId)
     await signOfLife(context, agent)
-    await extendLeases(db, agent.id, context, settings.lease.ttl)
+    await extendLeases(db, [agent.id], context, settings.lease.ttl)
     return (await viewAgents(db, [await findAgent(db, agent.id)]))[0]!
   },
 })

@@ -5,7 +5,7 @@ import { selectAttemptsOf } from '../../db/attempts.ts'
 import { selectSession } from '../../db/sessions.ts'
 import { selectTasks, type TaskRow } from '../../db/tasks.ts'
 import { selectBlockers } from '../../db/task-dependencies.ts'
-import type { Db } from '../../db/engine/sqlite.ts'
+import type { Db } from '../../db/engine/db.ts'
 import { agentId, taskId } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
 

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import type { AgentRow } from '../../db/schema/agents.ts'
+import type { TaskRow } from '../../db/tasks.ts'
 import { changeStatus } from '../../db/task-status.ts'
 import { isTrusted } from '../../domain/agent/actor.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { COMMAND_KIND, kindOf, whyCommandWaits } from '../../domain/task/startable.ts'
+import { COMMAND_KIND, kindOf, type Startable, whyCommandWaits } from '../../domain/task/startable.ts'
 import { kindFor, personaWrites } from '../../domain/settings/persona-settings.ts'
 import { whyNot } from '../../domain/task/task.ts'
 import { refuseSpent } from '../budgets/budgets.ts'
@@ -12,6 +13,7 @@ import { assign, addAgent } from './steps/agent-rows.ts'
 import { findActiveWorktree, findAgent, findPersona, findTaskFacts } from '../door/find.ts'
 import { personaId, taskId, worktreeName } from '../door/inputs.ts'
 import { giveOwnWorktree } from '../worktrees/own-worktree.ts'
+import { must } from '../door/must.ts'
 import { operation } from '../door/operation.ts'
 import { refuseDeeperSpawn } from '../tasks/steps/quota.ts'
 import { startableOf } from '../tasks/steps/startable.ts'
@@ -76,7 +78,7 @@ const spawnForBoard = (context: Context, input: SpawnInput): Promise<AgentRow> =
 }
 
 const spawnForTask = async (context: Context, input: SpawnInput, id: number): Promise<AgentRow> => {
-  const { db, actor, settings } = context
+  const { db, settings } = context
   const { task: found, facts } = await findTaskFacts(db, id)
   const why = whyNot('claim', facts)
   if (why !== undefined) throw new Refusal('invalid_state', why)
@@ -84,7 +86,7 @@ const spawnForTask = async (context: Context, input: SpawnInput, id: number): Pr
   const [wish] = await startableOf(context, [found])
   const own =
     wish!.ownWorktree === true &&
-    (input.kind ?? kindOf(wish!, settings)) !== COMMAND_KIND &&
+    (found.command !== null || (input.kind ?? kindOf(wish!, settings)) !== COMMAND_KIND) &&
     personaWrites(settings, found.persona_id)
   const task = own ? await giveOwnWorktree(context, found) : found
   if (task.persona_id !== input.personaId)
@@ -101,24 +103,7 @@ const spawnForTask = async (context: Context, input: SpawnInput, id: number): Pr
   await refuseHeldBack(context, id, startable.held ?? null)
   await refuseBusy(context, startable, input.beside)
   const kind = knownKind(context, input.kind ?? kindOf(startable, settings), input.personaId)
-  if (kind === COMMAND_KIND) {
-    if (task.command === null)
-      throw new Refusal(
-        'invalid_input',
-        `Task ${id} has no command, so an agent of the kind ${COMMAND_KIND} cannot run it.`,
-      )
-    if (!isTrusted(actor)) {
-      const waits = whyCommandWaits(startable)
-      if (waits !== undefined)
-        throw new Refusal(
-          'not_allowed',
-          `Task ${id} cannot be started by ${actor.kind === 'agent' ? 'an agent' : 'a client'}: ${waits}.`,
-        )
-    } else if (task.command_allowed === 0) {
-      // Starting the task approves its command, which never changes.
-      await changeStatus(db, id, { status: task.status, attempt: task.attempt }, { command_allowed: 1 })
-    }
-  }
+  if (kind === COMMAND_KIND) await allowCommand(context, task, startable)
   refuseUnconfined(context, task.target_worktree ?? undefined)
   const name = input.id ?? task.wanted_agent_id
   if (task.wanted_agent_id !== null && name !== task.wanted_agent_id)
@@ -132,6 +117,30 @@ const spawnForTask = async (context: Context, input: SpawnInput, id: number): Pr
   })
   await assign(context, agent, task)
   return agent
+}
+
+/** Refuses to run a command that waits for a person; a person who starts its task approves it. */
+const allowCommand = async ({ db, actor }: Context, task: TaskRow, startable: Startable): Promise<void> => {
+  const { id } = task
+  if (task.command === null)
+    throw new Refusal(
+      'invalid_input',
+      `Task ${id} has no command, so an agent of the kind ${COMMAND_KIND} cannot run it.`,
+    )
+  if (!isTrusted(actor)) {
+    const waits = whyCommandWaits(startable)
+    if (waits !== undefined)
+      throw new Refusal(
+        'not_allowed',
+        `Task ${id} cannot be started by ${actor.kind === 'agent' ? 'an agent' : 'a client'}: ${waits}.`,
+      )
+  } else if (task.command_allowed === 0) {
+    // The command never changes.
+    must(
+      await changeStatus(db, id, { status: task.status, attempt: task.attempt }, { command_allowed: 1 }),
+      `Task ${id}`,
+    )
+  }
 }
 
 const common = ({ actor }: Context, input: SpawnInput) => ({

@@ -6,6 +6,7 @@ import { Refusal } from '../../domain/rules/refusal.ts'
 import { endStopped } from './steps/stop-agents.ts'
 import { findAgent } from '../door/find.ts'
 import { agentId, text } from '../door/inputs.ts'
+import { must } from '../door/must.ts'
 import { operation } from '../door/operation.ts'
 import { agentView, viewAgents } from '../views/views.ts'
 
@@ -32,7 +33,10 @@ export const terminateAgent = operation({
     // A process may run or be about to: the wish is recorded, and the process that stops it records the end.
     if (agent.process === 'wanted' || agent.process === 'started') {
       if (agent.stop_requested_at === null || input.gone)
-        await changeAgent(db, agent.id, { run: agent.run }, { stop_requested_at: now, stop_reason: reason })
+        must(
+          await changeAgent(db, agent.id, { run: agent.run }, { stop_requested_at: now, stop_reason: reason }),
+          `Agent ${agent.id}`,
+        )
     } else {
       await endStopped(context, agent, reason)
     }

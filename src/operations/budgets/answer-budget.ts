@@ -29,6 +29,7 @@ import type { Context } from '../door/core.ts'
 import { findTask } from '../door/find.ts'
 import { resetProgress } from '../requests/reset-progress.ts'
 import { taskId } from '../door/inputs.ts'
+import { must } from '../door/must.ts'
 import { operation } from '../door/operation.ts'
 import { cancelTask } from '../tasks/steps/end-attempt.ts'
 
@@ -110,7 +111,11 @@ const answerForSession = async (context: Context, { answer: given, askedAt }: An
   refuseAnswered(before, askedAt, 'of the session')
   const after = answered(before, usage, given)
   await saveSessionBudget(context, session.id, after)
-  if (given.kind === 'stop') await changeSession(db, session.id, 'running', { paused_at: session.paused_at ?? now })
+  if (given.kind === 'stop')
+    must(
+      await changeSession(db, session.id, 'running', { paused_at: session.paused_at ?? now }),
+      `Session ${session.id}`,
+    )
   return { taskId: null, sessionId: session.id, stopped: null, budget: viewBudget(after), usage }
 }
 
@@ -148,11 +153,14 @@ const plus = (
 const stopRun = async ({ db, now }: Context, agentId: string, id: number): Promise<string | null> => {
   const agent = await selectAgent(db, agentId)
   if (!agent || agent.task_id !== id || !['wanted', 'started'].includes(agent.process)) return null
-  await changeAgent(
-    db,
-    agentId,
-    { run: agent.run },
-    { stop_requested_at: now, stop_reason: `task ${id} was stopped because of its budget` },
+  must(
+    await changeAgent(
+      db,
+      agentId,
+      { run: agent.run },
+      { stop_requested_at: now, stop_reason: `task ${id} was stopped because of its budget` },
+    ),
+    `Agent ${agentId}`,
   )
   return agentId
 }

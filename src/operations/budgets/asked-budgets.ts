@@ -1,5 +1,5 @@
 import { selectAskedTasks } from '../../db/budgets.ts'
-import { selectRunningSession } from '../../db/sessions.ts'
+import type { SessionRow } from '../../db/schema/schema.ts'
 import { selectUsage } from '../../db/usage.ts'
 import type { Said } from '../../domain/words/said.ts'
 import { sessionBudgetSaid, taskBudgetSaid } from '../../domain/budget/budget.ts'
@@ -15,14 +15,16 @@ export interface AskedBudget {
   readonly said: Said
 }
 
-export const askedBudgets = async (context: Context): Promise<readonly AskedBudget[]> => [
-  ...(await ofSession(context)),
+/** `running` is the running session, if there is one. */
+export const askedBudgets = async (
+  context: Context,
+  running: SessionRow | undefined,
+): Promise<readonly AskedBudget[]> => [
+  ...(running ? await ofSession(context, running) : []),
   ...(await ofTasks(context)),
 ]
 
-const ofSession = async (context: Context): Promise<readonly AskedBudget[]> => {
-  const session = await selectRunningSession(context.db)
-  if (!session) return []
+const ofSession = async (context: Context, session: SessionRow): Promise<readonly AskedBudget[]> => {
   const { budget, askedAt } = await budgetOfSession(context, session.id)
   return askedAt === null
     ? []

@@ -1,6 +1,7 @@
-import type { Store } from '../../db/open/open.ts'
-import type { Db } from '../../db/engine/sqlite.ts'
+import type { Store } from '../../db/engine/store.ts'
+import type { Db } from '../../db/engine/db.ts'
 import type { Actor } from '../../domain/agent/actor.ts'
+import type { Speech } from '../../domain/agent/message.ts'
 import type { Settings } from '../../domain/settings/settings.ts'
 import type { Instant, Tick } from '../../domain/words/time.ts'
 
@@ -20,6 +21,8 @@ export interface Core {
    * or if nothing is known.
    */
   readonly missingProgram?: (kind: string) => string | undefined
+  /** How an agent of a kind is reached while it works; without it through the tools of aiswarm only. */
+  readonly speech?: (kind: string) => Speech
   /**
    * The actions that a persona's agents may take without asking (domain/request/permission.ts), by this text of the
    * configuration: the one that is trusted at this moment.

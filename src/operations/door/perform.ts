@@ -1,11 +1,12 @@
 import type { z } from 'zod'
 import { selectAgent } from '../../db/agents.ts'
 import { insertEvent } from '../../db/events.ts'
-import type { Db } from '../../db/engine/sqlite.ts'
+import type { Db } from '../../db/engine/db.ts'
 import { type Actor, checkAuthority } from '../../domain/agent/actor.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { milliseconds } from '../../domain/words/time.ts'
+import { type Instant, milliseconds } from '../../domain/words/time.ts'
 import type { Context, Core } from './core.ts'
+import { parse, refuseNul } from './parse.ts'
 import { rememberResult, resultOf } from './repeated.ts'
 import type { Operation, Subject } from './operation.ts'
 import type { Connection, Wish } from '../../contracts/outside.ts'
@@ -22,7 +23,8 @@ export const perform = async <I extends z.ZodType, O extends z.ZodType>(
   actor: Actor,
   options: PerformOptions = {},
 ): Promise<z.output<O>> => {
-  const parsed = parse(operation, input)
+  const parsed = parse(operation, input, actor)
+  if (options.requestId !== undefined) refuseNul(operation, options.requestId, ['requestId'])
   checkAuthority(operation.name, operation.authority, actor)
   if (operation.access === 'read') {
     const context = contextOf(core, core.store.read, actor)
@@ -30,8 +32,8 @@ export const perform = async <I extends z.ZodType, O extends z.ZodType>(
     return operation.run(context, parsed)
   }
   return core.store.write(
-    async (db) => {
-      const context = contextOf(core, db, actor)
+    async (db, at) => {
+      const context = contextOf(core, db, actor, at)
       await refuseEnded(context)
       await refuseRoleLost(context)
       const call =
@@ -72,7 +74,7 @@ export const act = async <I extends z.ZodType, O extends z.ZodType>(
   options: PerformOptions = {},
 ): Promise<z.output<O>> => {
   const output = await perform(core, operation, input, actor, { ...options, check: outside.check })
-  const wish = operation.wish?.(output, parse(operation, input))
+  const wish = operation.wish?.(output, parse(operation, input, actor))
   if (!wish) return output
   await within(outside.carryOut(wish), options.patience)
   return operation.reread ? operation.reread(contextOf(core, core.store.read, actor), output) : output
@@ -88,31 +90,11 @@ const within = async (work: Promise<void>, patience: number | undefined): Promis
   clearTimeout(timer)
 }
 
-const parse = <I extends z.ZodType>(operation: Operation<I, z.ZodType>, input: z.input<I>): z.output<I> => {
-  const result = safely(operation, () => operation.input.safeParse(input))
-  if (result.success) return result.data
-  const issue = result.error.issues[0]!
-  const where = issue.path.length > 0 ? ` at ${issue.path.join('.')}` : ''
-  throw new Refusal('invalid_input', `${operation.name}${where}: ${issue.message}.`)
-}
-
-/** A value of ten thousand levels needs more stack than available. */
-const safely = <T>(operation: { readonly name: string }, work: () => T): T => {
-  try {
-    return work()
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    throw new Refusal(
-      'invalid_input',
-      `${operation.name}: the input is nested too deeply. Use fewer levels, or write it to a file.`,
-      { cause: error },
-    )
-  }
-}
-
-const contextOf = ({ store: _, clock, monotonic, ...rest }: Core, db: Db, actor: Actor): Context => {
-  const now = clock()
-  return { ...rest, db, now, tick: monotonic?.() ?? { boot: 'wall', ms: milliseconds(now) }, actor }
+/** A store with a clock of its own gives the instant of a write; its users share that clock and no other. */
+const contextOf = ({ store, clock, monotonic, ...rest }: Core, db: Db, actor: Actor, at?: Instant): Context => {
+  const now = at ?? store.now?.() ?? clock()
+  const tick = (store.now ? undefined : monotonic?.()) ?? { boot: 'wall', ms: milliseconds(now) }
+  return { ...rest, db, now, tick, actor }
 }
 
 /** An agent's token is checked with every call: it ends with the attempt for which it was issued. */

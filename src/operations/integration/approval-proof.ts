@@ -2,7 +2,7 @@ import { isSealed } from '../../db/event-chain.ts'
 import { selectIntegrationEvents } from '../../db/events.ts'
 import type { EventRow } from '../../db/schema/schema.ts'
 import type { IntegrationRow } from '../../db/schema/integrations.ts'
-import type { Db } from '../../db/engine/sqlite.ts'
+import type { Db } from '../../db/engine/db.ts'
 import { parsed } from '../views/parsed.ts'
 
 /** The object of an approval. Events of approval, verification and stacking name it in their details. */

@@ -6,6 +6,7 @@ import { Refusal } from '../../domain/rules/refusal.ts'
 import type { Approved } from './approval-proof.ts'
 import { findWorktree } from '../door/find.ts'
 import { worktreeName } from '../door/inputs.ts'
+import { must } from '../door/must.ts'
 import { operation } from '../door/operation.ts'
 import { refuseUnfinished } from '../tasks/steps/unfinished.ts'
 import {
@@ -50,12 +51,15 @@ export const approveIntegration = operation({
       )
     }
     await refuseUnfinished(db, worktree.name)
-    await changeIntegration(db, row!.id, 'ready', {
-      status: 'approved',
-      approved_by: actor.id,
-      approved_at: now,
-      problem: null,
-    })
+    must(
+      await changeIntegration(db, row!.id, 'ready', {
+        status: 'approved',
+        approved_by: actor.id,
+        approved_at: now,
+        problem: null,
+      }),
+      `The integration of ${worktree.name}`,
+    )
     return (await viewWorktrees(db, [worktree]))[0]!
   },
   subject: (worktree, input) => ({ worktree: worktree.name, details: approvedAs(worktree, input) }),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { changeIntegration, selectIntegration } from '../../db/integrations.ts'
 import { whyUnproven } from './approval-proof.ts'
+import { must } from '../door/must.ts'
 import { operation } from '../door/operation.ts'
 
 export const beginMove = operation({
@@ -17,13 +18,16 @@ export const beginMove = operation({
     if (row.status !== 'approved' && row.status !== 'moving') return { begun: false, worktree, unproven: null }
     const unproven = (await whyUnproven(db, row)) ?? null
     if (unproven !== null) {
-      await changeIntegration(db, id, row.status, {
-        status: 'ready',
-        approved_by: null,
-        approved_at: null,
-        approval: 'human',
-        problem: unproven,
-      })
+      must(
+        await changeIntegration(db, id, row.status, {
+          status: 'ready',
+          approved_by: null,
+          approved_at: null,
+          approval: 'human',
+          problem: unproven,
+        }),
+        `The integration of ${worktree}`,
+      )
       return { begun: false, worktree, unproven }
     }
     return {

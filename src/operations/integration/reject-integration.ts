@@ -5,6 +5,7 @@ import { step } from '../../domain/rules/machine.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { findWorktree } from '../door/find.ts'
 import { text, worktreeName } from '../door/inputs.ts'
+import { must } from '../door/must.ts'
 import { operation } from '../door/operation.ts'
 import { viewWorktrees, worktreeView } from '../views/views.ts'
 
@@ -21,7 +22,10 @@ export const rejectIntegration = operation({
     const row = await selectLatestIntegration(db, worktree.name)
     const rejected = row && step(integrationMachine, 'reject', row.status)
     if (!rejected) throw new Refusal('invalid_state', `${worktree.name} has no open integration to reject.`)
-    await changeIntegration(db, row.id, row.status, { status: rejected, problem: input.reason, ended_at: now })
+    must(
+      await changeIntegration(db, row.id, row.status, { status: rejected, problem: input.reason, ended_at: now }),
+      `The integration of ${worktree.name}`,
+    )
     return (await viewWorktrees(db, [worktree]))[0]!
   },
   subject: (worktree, input) => ({ worktree: worktree.name, details: { reason: input.reason } }),

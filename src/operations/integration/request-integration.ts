@@ -8,6 +8,7 @@ import { checkBranchName } from '../../domain/rules/names.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { findActiveWorktree, findWorktree } from '../door/find.ts'
 import { worktreeName } from '../door/inputs.ts'
+import { must } from '../door/must.ts'
 import { operation } from '../door/operation.ts'
 import { refuseUnfinished } from '../tasks/steps/unfinished.ts'
 import { viewWorktrees, worktreeView } from '../views/views.ts'
@@ -39,14 +40,17 @@ export const requestIntegration = operation({
     if (open && open.ended_at === null) {
       if (open.status === 'approved' || open.status === 'moving')
         throw new Refusal('invalid_state', `The integration of ${worktree.name} is already approved and in progress.`)
-      await changeIntegration(db, open.id, open.status, {
-        ...asked,
-        target,
-        approval,
-        requested_by: actor.id,
-        requested_at: now,
-        status: step(integrationMachine, 'refresh', open.status)!,
-      })
+      must(
+        await changeIntegration(db, open.id, open.status, {
+          ...asked,
+          target,
+          approval,
+          requested_by: actor.id,
+          requested_at: now,
+          status: step(integrationMachine, 'refresh', open.status)!,
+        }),
+        `The integration of ${worktree.name}`,
+      )
     } else {
       await insertIntegration(db, {
         worktree: worktree.name,
@@ -56,7 +60,10 @@ export const requestIntegration = operation({
         requested_at: now,
       })
     }
-    await changeWorktree(db, worktree.name, { folder: 'ready' }, { integration_target: target })
+    must(
+      await changeWorktree(db, worktree.name, { folder: 'ready' }, { integration_target: target }),
+      `Worktree ${worktree.name}`,
+    )
     return (await viewWorktrees(db, [{ ...worktree, integration_target: target }]))[0]!
   },
   subject: (worktree) => ({ worktree: worktree.name, details: { target: worktree.integration?.target } }),

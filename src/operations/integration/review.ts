@@ -27,6 +27,8 @@ export interface ReviewFile {
   /** Its part of the unified diff; null if it is so large that it is read on request. */
   readonly diff: DiffIndex | null
   readonly risks: readonly Risk[]
+  /** True if the diff contains changes of it that are not committed. */
+  readonly isUncommitted: boolean
 }
 
 export type FileChange = 'added' | 'deleted' | 'modified' | 'renamed' | 'copied' | 'retyped'
@@ -47,6 +49,10 @@ export interface Review {
   readonly files: readonly ReviewFile[]
   /** Uncommitted paths of the worktree, which would not be merged. */
   readonly uncommitted: readonly string[]
+  /** True for the present content of the worktree with its uncommitted work; false for commits that would be merged. */
+  readonly isPresent: boolean
+  /** The part of the uncommitted work that is not in the diff, with the reason; null if there is none. */
+  readonly remark: string | null
   /** The worktree's tasks with the claims of their agents. */
   readonly tasks: readonly ClaimedTask[]
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { changeAgent, selectAgents } from '../../db/agents.ts'
+import { selectAgents } from '../../db/agents.ts'
 import { selectRunningSession } from '../../db/sessions.ts'
 import { type QueuePlace, selectStartable } from '../../db/task-queue.ts'
 import { selectTasks } from '../../db/tasks.ts'
@@ -108,8 +108,7 @@ const retireUnneeded = async (context: Context): Promise<string[]> => {
       limit: 1,
     })
     if (left.length > 0) continue
-    await endAgent(context, agent)
-    await changeAgent(db, agent.id, {}, { stop_reason: 'no tasks left' })
+    await endAgent(context, agent, { stop_reason: 'no tasks left' })
     retired.push(agent.id)
   }
   return retired

@@ -1,42 +1,33 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { backupTo } from '../../db/open/backup.ts'
-import { checkDamage, checkSeals } from '../../db/open/damage.ts'
-import { migrationStatus } from '../../db/open/migrate.ts'
+import type { StoreCheck, StoreStatus } from '../../db/engine/store.ts'
 import { KEPT, restoreFrom } from '../../db/open/restore.ts'
-import { journalMode, tableNames } from '../../db/engine/sqlite.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import type { Instant } from '../../domain/words/time.ts'
 import type { Core } from '../door/core.ts'
 
 // Maintenance of the database file as a whole writes no rows, so it does not go through `perform`.
 
-export const databaseStatus = ({ store }: Pick<Core, 'store'>) => ({
+export const databaseStatus = async ({ store }: Pick<Core, 'store'>): Promise<{ path: string } & StoreStatus> => ({
   path: store.path,
-  journalMode: journalMode(store.connection),
-  tables: tableNames(store.connection).length,
-  migrations: migrationStatus(store.connection, store.migrations),
+  ...(await store.maintenance.status()),
 })
 
-/** SQLite's own findings, otherwise those about the chain of events; empty if the database is sound. */
-export const checkDatabase = ({ store }: Pick<Core, 'store'>): DatabaseCheck => {
-  const damage = checkDamage(store.path, store.connection)
-  const findings = damage.length > 0 ? damage : checkSeals(store.connection)
-  return { ok: findings.length === 0, damaged: damage.length > 0, findings }
+/** The findings of the engine, otherwise those about rows that were changed; empty if the board is sound. */
+export const checkDatabase = async ({ store }: Pick<Core, 'store'>): Promise<DatabaseCheck> => {
+  const { damaged, findings } = await store.maintenance.check()
+  return { ok: findings.length === 0, damaged, findings }
 }
 
-export interface DatabaseCheck {
+export interface DatabaseCheck extends StoreCheck {
   readonly ok: boolean
-  /** True: nothing is written any more. False: the findings are events that were changed by hand. */
-  readonly damaged: boolean
-  readonly findings: readonly string[]
 }
 
-/** Writes a compact copy of the live database to a new file. */
-export const backupDatabase = ({ store }: Pick<Core, 'store'>, file: string): { path: string } => {
+/** Writes a copy of the live board to a new file. */
+export const backupDatabase = async ({ store }: Pick<Core, 'store'>, file: string): Promise<{ path: string }> => {
   const path = resolve(file)
   if (existsSync(path)) throw new Refusal('path_exists', `${path} already exists. Name a new file.`)
-  backupTo(store.connection, path)
+  await store.maintenance.backup(path)
   return { path }
 }
 

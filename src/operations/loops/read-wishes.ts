@@ -4,6 +4,7 @@ import { selectFolders } from '../../db/assignments.ts'
 import { selectAgents } from '../../db/agents.ts'
 import { selectEndOfAttempts } from '../../db/latest-attempts.ts'
 import { selectAskedTasks, selectPauses } from '../../db/budgets.ts'
+import { selectJournals } from '../../db/messages.ts'
 import { selectNextWaking } from '../../db/sleeps.ts'
 import { selectUnrecordedAttempts } from '../../db/task-commits.ts'
 import { selectLastEventId } from '../../db/events.ts'
@@ -12,7 +13,7 @@ import { selectGuardHashes } from '../../db/repository-guard.ts'
 import { selectNextDue } from '../../db/task-queue.ts'
 import { selectWorktrees } from '../../db/worktrees.ts'
 import { GONE } from '../../domain/agent/agent.ts'
-import type { Db } from '../../db/engine/sqlite.ts'
+import type { Db } from '../../db/engine/db.ts'
 import { selectMovedTargets } from '../../db/watched.ts'
 import { operation } from '../door/operation.ts'
 import { integrationView, viewIntegration } from '../views/views.ts'
@@ -88,6 +89,7 @@ const readRuns = async (db: Db): Promise<AgentRun[]> => {
   const tasks = agents.flatMap((agent) => agent.task_id ?? [])
   const folders = await selectFolders(db, tasks)
   const holders = new Map((await selectAskedTasks(db)).map((task) => [task.task_id, task.assigned_agent_id]))
+  const journals = await selectJournals(db, ids)
   const pauses = new Map((await selectPauses(db)).map((pause) => [`${pause.agent_id}.${pause.run}`, pause.paused_at]))
   return agents.map((agent) => ({
     agentId: agent.id,
@@ -113,6 +115,7 @@ const readRuns = async (db: Db): Promise<AgentRun[]> => {
       holders.get(agent.task_id) === agent.id &&
       agent.stop_requested_at === null,
     pausedAt: pauses.get(`${agent.id}.${agent.run}`) ?? null,
+    talks: agent.process === 'started' && journals.has(`${agent.id}.${agent.run}`),
   }))
 }
 

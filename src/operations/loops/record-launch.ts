@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { insertRun } from '../../db/agent-runs.ts'
 import { changeAgent } from '../../db/agents.ts'
+import { moveMessage, insertJournal } from '../../db/messages.ts'
 import { selectTask } from '../../db/tasks.ts'
 import { findAgent } from '../door/find.ts'
 import { agentId } from '../door/inputs.ts'
@@ -25,13 +26,18 @@ export const recordLaunch = operation({
     resumes: z.string().nullable().default(null),
     /** The start of the run in the agent's output file, in bytes. */
     outputOffset: z.int().min(0).default(0),
+    /** True if its input is a journal. */
+    talks: z.boolean().default(false),
+    /** The messages in its prompt. */
+    messages: z.array(z.int().min(1)).default([]),
   }),
   output: z.object({
     recorded: z.boolean(),
     taskId: z.int().nullable(),
     /** True if the task has started now. */ starts: z.boolean(),
   }),
-  run: async (context, { agentId, run, pid, startedAt, bootId, startsTask, model, resumes, outputOffset }) => {
+  run: async (context, input) => {
+    const { agentId, run, pid, startedAt, bootId, startsTask, model, resumes, outputOffset, talks } = input
     const { db, now } = context
     const agent = await findAgent(db, agentId)
     const recorded = await changeAgent(
@@ -61,6 +67,9 @@ export const recordLaunch = operation({
         output_offset: outputOffset,
         started_at: now,
       })
+    if (recorded && talks) await insertJournal(db, agentId, run)
+    for (const id of recorded ? input.messages : [])
+      await moveMessage(db, id, 'hand_over', { run_of: agentId, run, handed_over_at: now })
     const starts = recorded && startsTask && task?.assigned_agent_id === agentId
     if (starts) await startHeld(context, task)
     return { recorded, taskId: agent.task_id, starts }

@@ -69,13 +69,14 @@ export const recordMove = operation({
     const landed = await changeIntegration(db, id, 'moving', { status: 'integrated', ended_at: now, problem: null })
     if (!landed) return { recorded: false, worktree }
     await advanceWatchedTarget(db, row.target, row.target_oid!, row.merge_oid!)
-    await changeWorktree(
+    // The target has moved, whatever has become of the worktree since: one that is ending has its own end.
+    const ends = await changeWorktree(
       db,
       worktree,
       { folder: 'ready' },
       { status: 'integrated', folder: 'leaving', integration_target: row.target, ended_at: now },
     )
-    await stopAgentsOf(context, worktree, `worktree ${worktree} was integrated`)
+    if (ends) await stopAgentsOf(context, worktree, `worktree ${worktree} was integrated`)
     return { recorded: true, worktree }
   },
   subject: ({ recorded, worktree }, { outcome }) => (recorded ? { worktree, details: outcome } : null),

@@ -20,12 +20,17 @@ export const recordRestore = operation({
   run: async ({ db, now }, { name, branch, error, inode }) => {
     const archive = await selectLatestArchive(db, name)
     if (!archive || archive.restore_wanted_at === null) return { recorded: false }
-    await changeArchive(db, archive.ref, {
-      restore_wanted_at: null,
-      restore_branch: null,
-      ...(error === null ? { restored_at: now } : {}),
-    })
-    if (error !== null) return { recorded: true }
+    const answered = await changeArchive(
+      db,
+      archive.ref,
+      { restore_wanted_at: archive.restore_wanted_at },
+      {
+        restore_wanted_at: null,
+        restore_branch: null,
+        ...(error === null ? { restored_at: now } : {}),
+      },
+    )
+    if (!answered || error !== null) return { recorded: answered }
     if (inode !== undefined) await rememberFolder(db, name, inode)
     const active = {
       status: 'active',

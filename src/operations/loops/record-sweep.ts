@@ -10,9 +10,12 @@ export const recordSweep = operation({
   input: z.strictObject({ trashPaths: z.array(z.string()) }),
   output: z.object({ worktrees: z.array(z.string()) }),
   run: async ({ db, now }, { trashPaths }) => {
-    const gone = (await selectUnswept(db)).filter(({ trash_path }) => trashPaths.includes(trash_path!))
-    for (const { ref } of gone) await changeArchive(db, ref, { swept_at: now })
-    return { worktrees: gone.map(({ worktree }) => worktree) }
+    const worktrees: string[] = []
+    for (const { ref, worktree, trash_path } of await selectUnswept(db)) {
+      if (!trashPaths.includes(trash_path!)) continue
+      if (await changeArchive(db, ref, { swept_at: null }, { swept_at: now })) worktrees.push(worktree)
+    }
+    return { worktrees }
   },
   subject: (_, { trashPaths }) => (trashPaths.length === 0 ? null : { details: { trashPaths } }),
 })

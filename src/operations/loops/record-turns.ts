@@ -5,6 +5,7 @@ import { changeStatus } from '../../db/task-status.ts'
 import { findTask } from '../door/find.ts'
 import { findHolding } from '../agents/steps/holding.ts'
 import { agentId, taskId, text } from '../door/inputs.ts'
+import { must } from '../door/must.ts'
 import { operation } from '../door/operation.ts'
 import { signOfLife, startHeld } from '../tasks/steps/task-steps.ts'
 
@@ -44,11 +45,14 @@ export const recordTurns = operation({
     if (recorded === 0) return { recorded }
     await startHeld(context, holding.task)
     const { status, attempt } = await findTask(db, input.taskId)
-    await changeStatus(
-      db,
-      input.taskId,
-      { status, attempt, agentId: input.agentId },
-      { progressed_at: now, changed_at: now },
+    must(
+      await changeStatus(
+        db,
+        input.taskId,
+        { status, attempt, agentId: input.agentId },
+        { progressed_at: now, changed_at: now },
+      ),
+      `Task ${input.taskId}`,
     )
     await signOfLife(context, holding.agent)
     return { recorded }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { changeAgent } from '../../db/agents.ts'
+import { renewHeartbeats } from '../../db/agents.ts'
 import { extendLeases } from '../../db/task-leases.ts'
 import { agentId } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
@@ -15,10 +15,8 @@ export const renew = operation({
   run: async (context, { agentIds }) => {
     await refuseLapsed(context)
     const { db, now, settings } = context
-    for (const id of agentIds) {
-      await changeAgent(db, id, {}, { last_heartbeat: now })
-      await extendLeases(db, id, context, settings.lease.ttl)
-    }
+    await renewHeartbeats(db, agentIds, now)
+    await extendLeases(db, agentIds, context, settings.lease.ttl)
     return null
   },
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { changeRun } from '../../db/agent-runs.ts'
-import { changeAgent } from '../../db/agents.ts'
+import { setAgent } from '../../db/agents.ts'
 import { setPaused } from '../../db/budgets.ts'
 import type { AgentRow } from '../../db/schema/agents.ts'
 import { insertTaskLog } from '../../db/task-logs.ts'
@@ -8,6 +8,7 @@ import { leftWords } from '../../domain/agent/agent.ts'
 import type { Context } from '../door/core.ts'
 import { text } from '../door/inputs.ts'
 import { runMemory } from '../memory/run-memory.ts'
+import { endMessages } from '../messages/messages.ts'
 import { recordDenials } from '../requests/requests.ts'
 import { contextUse, recordContext, recordReport, runReport } from './run-report.ts'
 
@@ -37,9 +38,10 @@ export const endRun = async (
 ): Promise<void> => {
   const { db, now } = context
   if (report) await recordReport(context, agent.id, run, report)
+  await endMessages(context, agent.id, run, (report?.problem ?? null) === null)
   if (use) await recordContext(context, agent.id, run, use)
   await changeRun(db, agent.id, run, { ended_at: now, exit_code: exitCode })
-  await changeAgent(db, agent.id, {}, { metadata: left.length === 0 ? null : JSON.stringify({ left }) })
+  await setAgent(db, agent.id, { metadata: left.length === 0 ? null : JSON.stringify({ left }) })
   if (left.length > 0 && agent.task_id !== null) {
     const message = `The run of ${agent.id} has ended, but ${leftWords(left)}`
     await insertTaskLog(db, {

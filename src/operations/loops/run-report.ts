@@ -48,27 +48,29 @@ export const recordReport = async (
   const row = await selectRun(db, agentId, run)
   if (!row) return
   const used = { tokens_in: report.tokensIn, tokens_out: report.tokensOut, tokens_cached: report.tokensCached }
-  if (
-    used.tokens_in !== row.tokens_in ||
-    used.tokens_out !== row.tokens_out ||
-    used.tokens_cached !== row.tokens_cached
-  ) {
-    const at = stretchBegin(await selectSessionStart(db, agentId, run), context.now) / 1000
-    await recordUsageStep(db, { agent_id: agentId, run, at }, used)
-  }
-  await changeRun(db, agentId, run, {
+  const found = {
+    ...used,
     model: report.model ?? row.model,
     cli_session: report.session ?? row.cli_session,
-    ...used,
     cost_usd: report.costUsd,
     said: report.said,
     problem: report.problem,
-  })
+  }
   if (row.task_id !== null && row.attempt !== null)
     await setAttemptUsage(db, row.task_id, row.attempt, {
       tokens_in: report.tokensIn,
       tokens_out: report.tokensOut,
       cost_usd: report.costUsd,
     })
+  // A process that begins to follow a run reads again what another one has recorded.
+  if (areIn(row, found)) return
+  if (!areIn(row, used)) {
+    const at = stretchBegin(await selectSessionStart(db, agentId, run), context.now) / 1000
+    await recordUsageStep(db, { agent_id: agentId, run, at }, used)
+  }
+  await changeRun(db, agentId, run, found)
   await checkBudgets(context, { taskId: row.task_id, attempt: row.attempt, agentId })
 }
+
+const areIn = <Row extends object>(row: Row, values: Partial<Row>): boolean =>
+  (Object.keys(values) as (keyof Row)[]).every((column) => row[column] === values[column])

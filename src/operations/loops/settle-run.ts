@@ -7,6 +7,7 @@ import { endAgent } from '../agents/steps/agent-rows.ts'
 import { endedOf, endedTask, waitingOf, waitingTask } from '../tasks/steps/ended-tasks.ts'
 import { findAgent, findTask } from '../door/find.ts'
 import { agentId, json, text } from '../door/inputs.ts'
+import { must } from '../door/must.ts'
 import { operation } from '../door/operation.ts'
 import { rememberRun } from '../memory/remember-run.ts'
 import { endRun, runEnd } from './run-end.ts'
@@ -51,18 +52,21 @@ export const settleRun = operation({
     const goesOn =
       agent.once === 0 && agent.stop_requested_at === null && !['lost', 'unavailable'].includes(input.verdict.kind)
     if (goesOn) {
-      await changeAgent(
-        db,
-        agent.id,
-        { process: 'started', run: input.run },
-        {
-          process: 'waiting',
-          status: 'idle',
-          task_id: null,
-          exit_code: input.exitCode,
-          token_hash: null,
-          last_heartbeat: context.now,
-        },
+      must(
+        await changeAgent(
+          db,
+          agent.id,
+          { process: 'started', run: input.run },
+          {
+            process: 'waiting',
+            status: 'idle',
+            task_id: null,
+            exit_code: input.exitCode,
+            token_hash: null,
+            last_heartbeat: context.now,
+          },
+        ),
+        `Agent ${agent.id}`,
       )
     } else {
       await endAgent(context, agent, { exit_code: input.exitCode })

@@ -9,6 +9,7 @@ import { endedOf, endedTask } from '../tasks/steps/ended-tasks.ts'
 import { findTask } from '../door/find.ts'
 import { operation } from '../door/operation.ts'
 import { refuseLapsed } from '../door/supervision.ts'
+import { endMessagesOfEndedTasks } from '../messages/messages.ts'
 import { expireRequests } from '../requests/requests.ts'
 import { releaseHeld } from '../tasks/steps/release-held.ts'
 
@@ -33,7 +34,7 @@ export const sweep = operation({
     const released: number[] = []
     // Agents that aiswarm started are judged by their process, not by this clock.
     for (const agent of await selectSilentAgents(db, tick)) {
-      await changeAgent(db, agent.id, { process: 'none' }, { status: 'offline' })
+      if (!(await changeAgent(db, agent.id, { status: agent.status, process: 'none' }, { status: 'offline' }))) continue
       offline.push(agent.id)
       for (const held of await selectHeldTasks(db, [agent.id])) {
         if (held.status !== 'claimed') continue
@@ -54,6 +55,7 @@ export const sweep = operation({
     }
     await restartDelays(db, now)
     const expired = await expireRequests(context)
+    await endMessagesOfEndedTasks(context)
     // A call is not repeated after a day.
     await deleteCallResultsBefore(db, later(now, -86_400_000))
     return { offline, released, expired, ended: await endedOf(db, released) }

@@ -10,10 +10,16 @@ export const takeLease = operation({
   quiet: true,
   authority: 'system',
   input: z.strictObject({ name: z.string(), holder: z.string(), pid: z.int(), ttl: z.int().min(1) }),
-  output: z.object({ granted: z.boolean(), holder: z.string(), holderPid: z.int(), expiresAt: z.string() }),
+  output: z.object({
+    granted: z.boolean(),
+    holder: z.string(),
+    holderPid: z.int(),
+    expiresAt: z.string(),
+    term: z.int(),
+  }),
   run: async ({ db, now, tick }, { name, holder, pid, ttl }) => {
     const granted = await take(db, { name, holder, holder_pid: pid, now, tick, ttl })
     const lease = (await selectLease(db, name))!
-    return { granted, holder: lease.holder, holderPid: lease.holder_pid, expiresAt: lease.expires_at }
+    return { granted, holder: lease.holder, holderPid: lease.holder_pid, expiresAt: lease.expires_at, term: lease.term }
   },
 })

@@ -25,6 +25,8 @@ export const agentRun = z.object({
   held: z.boolean(),
   /** When it was stopped. */
   pausedAt: z.string().nullable(),
+  /** True if its input is a journal, so that it can be spoken to. */
+  talks: z.boolean(),
 })
 export type AgentRun = z.output<typeof agentRun>
 

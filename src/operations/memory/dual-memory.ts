@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import type { Db } from '../../db/engine/sqlite.ts'
+import type { Db } from '../../db/engine/db.ts'
 import type { RecordReader, RecordSearch } from '../../db/memory-records.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import type { Instant } from '../../domain/words/time.ts'

@@ -17,7 +17,12 @@ export const answerRequest = operation({
   authority: 'person',
   grave: true,
   input: z.discriminatedUnion('verdict', [
-    z.strictObject({ requestId: z.int().min(1), verdict: z.enum(['allow', 'deny', 'always']) }),
+    z.strictObject({ requestId: z.int().min(1), verdict: z.enum(['allow', 'always']) }),
+    z.strictObject({
+      requestId: z.int().min(1),
+      verdict: z.literal('deny'),
+      reason: text(10_000).trim().min(1, 'the reason is empty').optional().describe('What the agent should do instead'),
+    }),
     z.strictObject({
       requestId: z.int().min(1),
       verdict: z.literal('answer'),
@@ -41,7 +46,8 @@ export const answerRequest = operation({
     if (input.verdict === 'allow' && request.kind === 'denial')
       throw new Refusal('invalid_state', 'The agent was already denied this. Allow it always, or leave it.')
     const status = step(requestMachine, verb, request.status) as Exclude<RequestState, 'open'>
-    const answer = input.verdict === 'answer' ? input.answer : input.verdict
+    const answer =
+      input.verdict === 'answer' ? input.answer : input.verdict === 'deny' ? (input.reason ?? 'deny') : input.verdict
     if (!(await closeRequest(db, request.id, { status, answer, answered_by: actor.id, answered_at: now })))
       throw new Refusal('invalid_state', `Request ${request.id} was just answered.`)
     if (request.kind !== 'denial') await resetProgress({ db, now }, request.task_id)

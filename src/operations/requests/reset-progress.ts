@@ -2,10 +2,12 @@ import { changeStatus } from '../../db/task-status.ts'
 import { isHeld } from '../../domain/task/task.ts'
 import type { Context } from '../door/core.ts'
 import { findTask } from '../door/find.ts'
+import { must } from '../door/must.ts'
 
 /** Resets the progress clock of a task that waited for an answer, so that the wait does not count as a stall. */
 export const resetProgress = async ({ db, now }: Pick<Context, 'db' | 'now'>, taskId: number | null): Promise<void> => {
   if (taskId === null) return
   const { status, attempt } = await findTask(db, taskId)
-  if (isHeld(status)) await changeStatus(db, taskId, { status, attempt }, { progressed_at: now, changed_at: now })
+  if (isHeld(status))
+    must(await changeStatus(db, taskId, { status, attempt }, { progressed_at: now, changed_at: now }), `Task ${taskId}`)
 }

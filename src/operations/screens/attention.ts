@@ -1,8 +1,8 @@
-import { selectAgents } from '../../db/agents.ts'
 import { selectGuard } from '../../db/repository-guard.ts'
 import { selectMovedTargets, selectWatchedCheckout } from '../../db/watched.ts'
 import type { AgentRow } from '../../db/schema/agents.ts'
-import type { Db } from '../../db/engine/sqlite.ts'
+import type { SessionRow } from '../../db/schema/schema.ts'
+import type { Db } from '../../db/engine/db.ts'
 import { byUrgency } from '../../domain/request/attention.ts'
 import { configurationSaid, integrationSaid, requestSaid } from '../../domain/request/attention-said.ts'
 import { checkoutSaid, movedSaid } from '../../domain/integration/moved.ts'
@@ -19,11 +19,11 @@ export const readAttention = async (
   context: Context,
   requests: readonly RequestView[],
   worktrees: readonly WorktreeView[],
+  agents: readonly AgentRow[],
+  running: SessionRow | undefined,
 ): Promise<Attention[]> => {
-  const live = new Map(
-    requests.length === 0 ? [] : (await selectAgents(context.db, { live: true })).map((agent) => [agent.id, agent]),
-  )
-  const budgets = await askedBudgets(context)
+  const live = new Map(agents.flatMap((agent) => (agent.status === 'terminated' ? [] : [[agent.id, agent] as const])))
+  const budgets = await askedBudgets(context, running)
   return byUrgency([
     ...(await ofConfiguration(context.db)),
     ...(await ofWatched(context.db)),

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { selectAgents, selectEndedAgents } from '../../db/agents.ts'
+import { countEndedAgents, selectAgents, selectEndedAgents } from '../../db/agents.ts'
 import { selectRunningSession, selectLatestSession } from '../../db/sessions.ts'
 import { selectRecentRequests } from '../../db/requests.ts'
 import { countByStatus } from '../../db/task-status.ts'
 import { selectWorktrees } from '../../db/worktrees.ts'
-import type { Db } from '../../db/engine/sqlite.ts'
+import type { Db } from '../../db/engine/db.ts'
 import { noUsage } from '../../domain/budget/budget.ts'
 import { readersOf } from '../../domain/settings/persona-settings.ts'
 import { later } from '../../domain/words/time.ts'
@@ -25,6 +25,8 @@ export const board = taskWindow.extend({
   budget: budgetView,
   counts: z.record(z.string(), z.int()),
   agents: z.array(agentView),
+  /** The number of all agents that have ended; `agents` has the latest of them. */
+  endedAgents: z.int(),
   worktrees: z.array(worktreeView),
   attention: z.array(attention),
   /** The most agents that run at once, and the milliseconds without progress after which a task is stalled. */
@@ -51,7 +53,9 @@ export const readBoard = operation({
   output: board,
   run: async (context, asked) => {
     const { db, now, settings } = context
-    const session = (await selectRunningSession(db)) ?? (await selectLatestSession(db))
+    const running = await selectRunningSession(db)
+    const session = running ?? (await selectLatestSession(db))
+    const agents = await shownAgents(db)
     const worktrees = await viewWorktrees(db, await selectWorktrees(db))
     const requests = (await selectRecentRequests(db, later(now, -RECEIPT))).map(viewRequest)
     return {
@@ -62,10 +66,11 @@ export const readBoard = operation({
         ? viewBudget(await budgetOfSession(context, session.id))
         : { ...settings.budget.session, askedAt: null },
       counts: await countByStatus(db),
-      agents: await viewAgents(db, await shownAgents(db)),
+      agents: await viewAgents(db, agents),
+      endedAgents: await countEndedAgents(db),
       worktrees,
       requests,
-      attention: await readAttention(context, requests, worktrees),
+      attention: await readAttention(context, requests, worktrees, agents, running),
       limits: {
         maxParallel: settings.session.maxParallel,
         stalledAfter: settings.lease.stalledAfter,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { selectBranch, selectStem } from '../../db/task-tree.ts'
 import { selectTasks } from '../../db/tasks.ts'
-import type { Db } from '../../db/engine/sqlite.ts'
+import type { Db } from '../../db/engine/db.ts'
 import { operation } from '../door/operation.ts'
 import { withSleeps } from '../agents/steps/sleeps.ts'
 import { taskView, viewTasks } from '../views/views.ts'

@@ -6,6 +6,7 @@ import { verdict } from '../../domain/session/session.ts'
 import { viewTasks } from '../views/views.ts'
 import type { TaskState } from '../../domain/task/task.ts'
 import type { Context } from '../door/core.ts'
+import { must } from '../door/must.ts'
 import { operation } from '../door/operation.ts'
 import { createdFiles, issuesOf } from './session-summary.ts'
 import { sessionView, viewSession } from '../views/session-view.ts'
@@ -37,12 +38,15 @@ export const endSession = operation({
       filesCreated: createdFiles(of('completed')).slice(0, 1000),
       issues: issuesOf(tasks).slice(0, 200),
     }
-    await changeSession(db, session.id, 'running', {
-      status,
-      ended_at: now,
-      paused_at: null,
-      summary: JSON.stringify(summary),
-    })
+    must(
+      await changeSession(db, session.id, 'running', {
+        status,
+        ended_at: now,
+        paused_at: null,
+        summary: JSON.stringify(summary),
+      }),
+      `Session ${session.id}`,
+    )
     return viewSession((await selectSession(db, session.id))!)
   },
   subject: (session) => ({ details: { session: session.id, status: session.status } }),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { changeSession, selectRunningSession, selectSession } from '../../db/sessions.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
+import { must } from '../door/must.ts'
 import { operation } from '../door/operation.ts'
 import { sessionView, viewSession } from '../views/session-view.ts'
 
@@ -14,7 +15,10 @@ export const pauseScheduling = operation({
   run: async ({ db, now }, { paused }) => {
     const session = await selectRunningSession(db)
     if (!session) throw new Refusal('not_found', 'There is no running session to pause.')
-    await changeSession(db, session.id, 'running', { paused_at: paused ? (session.paused_at ?? now) : null })
+    must(
+      await changeSession(db, session.id, 'running', { paused_at: paused ? (session.paused_at ?? now) : null }),
+      `Session ${session.id}`,
+    )
     return viewSession((await selectSession(db, session.id))!)
   },
   subject: (session) => ({ details: { paused: session.pausedAt !== null } }),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { selectTaskLogs } from '../../db/task-logs.ts'
 import { selectTasks, type TaskRow } from '../../db/tasks.ts'
-import type { Db } from '../../db/engine/sqlite.ts'
+import type { Db } from '../../db/engine/db.ts'
 import { isHeld, taskStates } from '../../domain/task/task.ts'
 import { elapsed } from '../../domain/words/time.ts'
 import { operation } from '../door/operation.ts'

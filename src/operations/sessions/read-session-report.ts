@@ -4,7 +4,7 @@ import { countClosed, countCreated, countEndings, countIntegrated } from '../../
 import { sumUsage } from '../../db/usage-series.ts'
 import { selectLatestSession, selectRunningSession, selectSession } from '../../db/sessions.ts'
 import type { SessionRow } from '../../db/schema/schema.ts'
-import type { Db } from '../../db/engine/sqlite.ts'
+import type { Db } from '../../db/engine/db.ts'
 import { countByStatus } from '../../db/task-status.ts'
 import { cents } from '../../domain/budget/budget.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'

@@ -1,5 +1,5 @@
 import { type AttemptSpan, countLanes, selectSomeSpans, selectSpans } from '../../db/attempt-spans.ts'
-import type { Db } from '../../db/engine/sqlite.ts'
+import type { Db } from '../../db/engine/db.ts'
 import { ending, sum } from '../../domain/session/series.ts'
 import { type Span, stretchesOf } from '../../domain/session/span.ts'
 import type { Lane, SessionReport } from './session-report.ts'

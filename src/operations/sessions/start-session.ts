@@ -6,6 +6,7 @@ import { addTask } from '../tasks/steps/add-task.ts'
 import { findPersona, findTask } from '../door/find.ts'
 import { heldOf } from '../tasks/steps/held-tasks.ts'
 import { text } from '../door/inputs.ts'
+import { must } from '../door/must.ts'
 import { operation } from '../door/operation.ts'
 import { sessionView, viewSession } from '../views/session-view.ts'
 
@@ -35,7 +36,7 @@ export const startSession = operation({
     const { begun } = await beginSession.run(context, goal === undefined ? {} : { goal })
     const session = (await selectRunningSession(db))!
     if (goal === undefined) return { ...viewSession(session), taskId: null, begun, held: null }
-    if (session.goal === null) await changeSession(db, session.id, 'running', { goal })
+    if (session.goal === null) must(await changeSession(db, session.id, 'running', { goal }), `Session ${session.id}`)
     await findPersona(db, PLANNER)
     const taskId = await addTask(context, {
       title: `Plan: ${brief(goal)}`,

@@ -5,6 +5,7 @@ import { isHeld, whyNot } from '../../domain/task/task.ts'
 import type { Context } from '../door/core.ts'
 import { findTask, findTaskFacts } from '../door/find.ts'
 import { taskId, text } from '../door/inputs.ts'
+import { must } from '../door/must.ts'
 import { operation } from '../door/operation.ts'
 import { cancelTask as cancel } from './steps/end-attempt.ts'
 import { taskView, viewTasks } from '../views/views.ts'
@@ -34,10 +35,13 @@ export const cancelTask = operation({
 const stopRun = async ({ db, now }: Context, agentId: string, taskId: number): Promise<void> => {
   const agent = await selectAgent(db, agentId)
   if (!agent || agent.task_id !== taskId || !['wanted', 'started'].includes(agent.process)) return
-  await changeAgent(
-    db,
-    agentId,
-    { run: agent.run },
-    { stop_requested_at: now, stop_reason: `task ${taskId} was cancelled` },
+  must(
+    await changeAgent(
+      db,
+      agentId,
+      { run: agent.run },
+      { stop_requested_at: now, stop_reason: `task ${taskId} was cancelled` },
+    ),
+    `Agent ${agentId}`,
   )
 }

@@ -52,7 +52,7 @@ export const reportTaskProgress = operation({
     })
     await markMet(db, task.id, input.criteriaMet ?? [])
     await signOfLife(context, agent)
-    await extendLeases(db, agent.id, context, settings.lease.ttl)
+    await extendLeases(db, [agent.id], context, settings.lease.ttl)
     return (await viewTasks(db, [await findTask(db, task.id)]))[0]!
   },
   subject: (task, input) => ({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { changeIntegration, selectLatestIntegration } from '../../db/integrations.ts'
 import { selectTasks, type TaskRow } from '../../db/tasks.ts'
-import type { Db } from '../../db/engine/sqlite.ts'
+import type { Db } from '../../db/engine/db.ts'
 import { integrationMachine } from '../../domain/integration/integration.ts'
 import { step } from '../../domain/rules/machine.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'

@@ -9,6 +9,7 @@ import { whyNotTriedAgain } from '../../domain/worktree/worktree.ts'
 import { checkBudgets } from '../budgets/budgets.ts'
 import { findTask, findTaskFacts, findWorktree } from '../door/find.ts'
 import { taskId } from '../door/inputs.ts'
+import { must } from '../door/must.ts'
 import { operation } from '../door/operation.ts'
 import { withSleeps } from '../agents/steps/sleeps.ts'
 import { taskView, viewTasks } from '../views/views.ts'
@@ -49,8 +50,7 @@ export const retryTask = operation({
           retry_count: task.retry_count + 1,
           changed_at: now,
         }
-    if (!(await changeStatus(db, task.id, { status: task.status, attempt: task.attempt }, change)))
-      throw new Refusal('invalid_state', `Task ${task.id} has just changed. Check it, then try again.`)
+    must(await changeStatus(db, task.id, { status: task.status, attempt: task.attempt }, change), `Task ${task.id}`)
     // Usage that was reported after the failure asked no one.
     await checkBudgets(context, { taskId: task.id, attempt: task.attempt, agentId: context.actor.id })
     return (await viewTasks(db, [await findTask(db, task.id)]))[0]!

@@ -1,5 +1,5 @@
 import { selectAgents, selectHeldTasks } from '../../db/agents.ts'
-import type { Db } from '../../db/engine/sqlite.ts'
+import type { Db } from '../../db/engine/db.ts'
 import { selectTasks } from '../../db/tasks.ts'
 import type { LiveAgent } from '../../domain/task/busy-worktrees.ts'
 

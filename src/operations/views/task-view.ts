@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { selectAskedBudgets } from '../../db/budgets.ts'
-import type { Db } from '../../db/engine/sqlite.ts'
+import type { Db } from '../../db/engine/db.ts'
 import type { TaskRow } from '../../db/tasks.ts'
 import { selectCriteria } from '../../db/task-criteria.ts'
 import { type NeededTask, selectDependencies } from '../../db/task-dependencies.ts'
@@ -55,6 +55,7 @@ export type TaskView = z.output<typeof taskView>
 
 /** Views of task rows in their order, with dependencies and criteria read in one query each. */
 export const viewTasks = async (db: Db, rows: readonly TaskRow[]): Promise<TaskView[]> => {
+  if (rows.length === 0) return []
   const ids = rows.map((row) => row.id)
   const dependencies = groupBy(await selectDependencies(db, ids), (row) => row.task_id)
   const criteria = groupBy(await selectCriteria(db, ids), (row) => row.task_id)

@@ -5,6 +5,7 @@ import { changeWorktree } from '../../db/worktrees.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { findActiveWorktree, findWorktree } from '../door/find.ts'
 import { text, worktreeName } from '../door/inputs.ts'
+import { must } from '../door/must.ts'
 import { operation } from '../door/operation.ts'
 import { stopAgentsOf } from '../agents/steps/stop-agents.ts'
 import { cancelTask } from '../tasks/steps/end-attempt.ts'
@@ -31,22 +32,28 @@ export const discardWorktree = operation({
       )
     }
     if (integration && integration.ended_at === null)
-      await changeIntegration(db, integration.id, integration.status, {
-        status: 'rejected',
-        ended_at: now,
-        problem: `discarded: ${input.reason}`,
-      })
+      must(
+        await changeIntegration(db, integration.id, integration.status, {
+          status: 'rejected',
+          ended_at: now,
+          problem: `discarded: ${input.reason}`,
+        }),
+        `The integration of ${worktree.name}`,
+      )
     for (const task of await selectTasks(db, {
       worktree: worktree.name,
       statuses: ['pending', 'claimed', 'in_progress'],
     })) {
       await cancelTask(context, task, `worktree ${worktree.name} was discarded: ${input.reason}`)
     }
-    await changeWorktree(
-      db,
-      worktree.name,
-      { folder: 'ready' },
-      { status: 'discarded', folder: 'leaving', discard_reason: input.reason, ended_at: now },
+    must(
+      await changeWorktree(
+        db,
+        worktree.name,
+        { folder: 'ready' },
+        { status: 'discarded', folder: 'leaving', discard_reason: input.reason, ended_at: now },
+      ),
+      `Worktree ${worktree.name}`,
     )
     await stopAgentsOf(context, worktree.name, `worktree ${worktree.name} was discarded`)
     return (await viewWorktrees(db, [await findWorktree(db, worktree.name)]))[0]!

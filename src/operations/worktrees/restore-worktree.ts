@@ -6,6 +6,7 @@ import { Refusal } from '../../domain/rules/refusal.ts'
 import type { Context } from '../door/core.ts'
 import { findWorktree } from '../door/find.ts'
 import { worktreeName } from '../door/inputs.ts'
+import { must } from '../door/must.ts'
 import { operation } from '../door/operation.ts'
 import { viewWorktrees, worktreeView } from '../views/views.ts'
 
@@ -35,7 +36,15 @@ export const restoreWorktree = operation({
       )
     if (input.branchName !== undefined) checkBranchName(input.branchName)
     await refuseRival(context, name, input.branchName ?? worktree.branch_name)
-    await changeArchive(db, archive.ref, { restore_wanted_at: now, restore_branch: input.branchName ?? null })
+    must(
+      await changeArchive(
+        db,
+        archive.ref,
+        { restore_wanted_at: archive.restore_wanted_at },
+        { restore_wanted_at: now, restore_branch: input.branchName ?? null },
+      ),
+      `The archive of ${name}`,
+    )
     return (await viewWorktrees(db, [worktree]))[0]!
   },
   subject: (worktree, { branchName }) => ({

@@ -10,7 +10,7 @@ import { keyed } from '../keys/names.ts'
 import type { Stroke } from '../keys/strokes.ts'
 import { selectAgent } from '../panes/movement.ts'
 import { itemOf, placeOf, settle } from './settle.ts'
-import { answerForm as answerWords, noChoice } from '../../text/forms.ts'
+import { answerForm as answerWords, denyForm as denyWords, noChoice } from '../../text/forms.ts'
 import { answerReceipts, requestRefusals } from '../../text/requests.ts'
 
 // An agent that asks is answered from its own view, from the inbox and from the panes.
@@ -127,6 +127,27 @@ export const answerForm = ({ id, subject, options }: Pick<RequestView, 'id' | 's
       answerRequest,
       { requestId: id, verdict: 'answer', answer },
       ({ agentId }) => answerWords.isTold(agentId, answer),
+    )
+  },
+})
+
+/** A permission is denied with words for the agent. */
+export const denyForm = ({ id, agentId, tool, subject }: RequestView): Form => ({
+  kind: 'answer',
+  title: denyWords.title(agentId, tool),
+  request: id,
+  question: { text: subject, from: 0 },
+  at: 0,
+  fields: [textField('words', denyWords.label, denyWords.hint)],
+  submit: (controller, { words = '' }) => {
+    if (words === '') return controller.tell(denyWords.needsWords, 'refused')
+    settle(
+      controller,
+      itemOf(controller.state(), { requestId: id }),
+      answerReceipts.did.deny,
+      answerRequest,
+      { requestId: id, verdict: 'deny', reason: words },
+      () => denyWords.isTold(agentId, words),
     )
   },
 })

@@ -32,13 +32,14 @@ export const edit = (controller: Controller): void => {
 
 /** The fields that may change now, with their values. */
 const editTaskForm = (task: TaskDetail, kinds: readonly string[]): Form => {
-  const { cli } = (task.metadata ?? {}) as { readonly cli?: string }
+  const { cli, model = '' } = (task.metadata ?? {}) as { readonly cli?: string; readonly model?: string }
   const before: FormValues = {
     description: task.description,
     depends: task.dependencies.join(', '),
     criteria: task.acceptanceCriteria.map(({ text }) => text).join('\n'),
     priority: String(task.priority),
     budget: budgetText(task.budget),
+    model,
     ...(cli === undefined ? {} : { kind: cli }),
   }
   const fields = sharedFields(kinds, before)
@@ -49,6 +50,7 @@ const editTaskForm = (task: TaskDetail, kinds: readonly string[]): Form => {
     ['priority', fields.priority],
     ['budget', fields.budget],
     ['kind', fields.kind],
+    ['model', fields.model],
   ]
   const allowed = fieldsOf(task.status, task.command !== null)
   return {

@@ -37,6 +37,7 @@ export const newTaskForm = (state: ConsoleState, kinds: readonly string[]): Form
       shared.criteria,
       shared.priority,
       shared.kind,
+      shared.model,
       shared.budget,
     ],
     submit: (controller, values, form) => {
@@ -62,11 +63,12 @@ export const worktreeChoice = ({ board }: ConsoleState): readonly string[] => [
 ]
 
 /** The values that the next form offers. */
-const lastOf = ({ persona = '', command = '', priority = '', budget = '' }: FormValues): FormValues =>
-  Object.fromEntries(Object.entries({ persona, command, priority, budget }).filter(([, value]) => value !== ''))
+const lastOf = ({ persona = '', command = '', priority = '', model = '', budget = '' }: FormValues): FormValues =>
+  Object.fromEntries(Object.entries({ persona, command, priority, model, budget }).filter(([, value]) => value !== ''))
 
 const inputOf = (values: FormValues) => {
-  const { description, priority, dependencies, acceptanceCriteria, kind, budget, targetWorktree } = meaningOf(values)
+  const { description, priority, dependencies, acceptanceCriteria, kind, model, budget, targetWorktree } =
+    meaningOf(values)
   return {
     title: values['title']!,
     personaId: values['persona']!,
@@ -76,7 +78,14 @@ const inputOf = (values: FormValues) => {
     ...(acceptanceCriteria === undefined ? {} : { acceptanceCriteria }),
     ...(targetWorktree === undefined ? {} : { targetWorktree }),
     ...(values['command'] === '' || values['command'] === undefined ? {} : { command: values['command'] }),
-    ...(typeof kind === 'string' ? { metadata: { cli: kind } } : {}),
+    ...(typeof kind === 'string' || typeof model === 'string'
+      ? {
+          metadata: {
+            ...(typeof kind === 'string' ? { cli: kind } : {}),
+            ...(typeof model === 'string' ? { model } : {}),
+          },
+        }
+      : {}),
     ...(budget === undefined || (budget.costUsd === null && budget.tokens === null)
       ? {}
       : {

@@ -7,6 +7,7 @@ import * as edit from './edit-task.ts'
 import { unfold, whyNotUnfold } from '../panes/agents/unfold.ts'
 import * as press from './selected.ts'
 import { sortNext, whyNotSort } from '../panes/sorting.ts'
+import { openSay, whyNotSay } from './say.ts'
 import { undo } from './undo.ts'
 import { by } from '../keys/by.ts'
 import type { BareRow } from '../keys/row.ts'
@@ -18,6 +19,7 @@ export const paneRows: readonly BareRow[] = [
   { id: 'retry', keys: ['r'], shown: 'r', acts: true, footer: true, blocked: press.whyNotRetryHere, press: press.retry },
   { id: 'abort', keys: ['x'], shown: 'x', footer: true, blocked: press.whyNotAbort, press: press.abort },
   { id: 'discard', keys: ['d'], shown: 'd', blocked: press.whyNotDiscard, press: press.discard },
+  { id: 'say', keys: ['M'], shown: 'M', blocked: whyNotSay, press: openSay },
   { id: 'new', keys: ['n'], shown: 'n', footer: true, press: press.newTask },
   { id: 'next', keys: ['w'], shown: 'w', footer: true, blocked: press.whyNotNext, press: press.nextWaiting },
   { id: 'pause', keys: ['p'], shown: 'p', acts: true, blocked: press.whyNotPause, press: press.pause },

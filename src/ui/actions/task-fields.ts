@@ -12,7 +12,7 @@ export const sharedFields = (
   kinds: readonly string[],
   now: FormValues,
   last: FormValues = {},
-): Readonly<Record<'description' | 'depends' | 'criteria' | 'priority' | 'kind' | 'budget', Field>> => {
+): Readonly<Record<'description' | 'depends' | 'criteria' | 'priority' | 'kind' | 'model' | 'budget', Field>> => {
   const text = (key: keyof typeof words.hints, more: Partial<Field> = {}): Field => ({
     ...textField(key, words.labels[key], words.hints[key], { value: now[key] ?? '' }),
     ...(last[key] === undefined ? {} : { last: last[key] }),
@@ -24,6 +24,7 @@ export const sharedFields = (
     criteria: text('criteria', { lines: true }),
     priority: text('priority'),
     kind: choiceField('kind', words.labels.kind, [CONFIGURED, ...kinds], now['kind'] ?? CONFIGURED),
+    model: text('model'),
     budget: text('budget'),
   }
 }
@@ -45,6 +46,7 @@ export const meaningOf = (values: FormValues) => ({
     .map((line) => line.replace(/^\s*(?:[-*]\s+)?/, '').trim())
     .filter((line) => line !== ''),
   kind: values['kind'] === undefined ? undefined : values['kind'] === CONFIGURED ? null : values['kind'],
+  model: values['model'] === undefined ? undefined : values['model'] === '' ? null : values['model'],
   budget: values['budget'] === undefined ? undefined : budgetOf(values['budget']),
   targetWorktree:
     values['worktree'] === undefined || values['worktree'] === NONE

@@ -21,6 +21,7 @@ export const boardArrived =
       moreBefore: next.moreBefore,
       moreAfter: next.moreAfter,
       agents: keepRows(old.agents, next.agents, (agent) => agent.id),
+      endedAgents: next.endedAgents,
       worktrees: keepRows(old.worktrees, next.worktrees, (worktree) => worktree.name),
       attention: keep(old.attention, next.attention),
       requests: keepRows(old.requests, next.requests, (request) => request.id),

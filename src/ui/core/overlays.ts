@@ -42,3 +42,9 @@ export const back: Transition = (state: ConsoleState) => {
     dismissGuide(state),
   )
 }
+
+/** The view of the settings, also below the form or the question of one of them. */
+export const settingsIn = (
+  overlay: Overlay | null | undefined,
+): Extract<Overlay, { readonly kind: 'settings' }> | undefined =>
+  !overlay ? undefined : overlay.kind === 'settings' ? overlay : settingsIn(overlay.behind)

@@ -9,7 +9,7 @@ import type { LogLine } from '../../../components/Log.tsx'
 import type { Tone } from '../../../components/base/look.ts'
 import type { Preferences } from './preferences.ts'
 import { keep, keepEntries, keepRows, same } from './same.ts'
-import { type ConsoleState, changingView, type Transition } from './state.ts'
+import { type ConsoleState, changingView, isMerging, type Transition } from './state.ts'
 
 // Transitions for data that arrives from outside. Unchanged rows stay the same objects.
 
@@ -93,6 +93,7 @@ const isStill = ({ view, board, settled, now }: ConsoleState): boolean =>
   board.tasks.every(({ status, notBefore }) => !isHeld(status) && (notBefore === null || notBefore <= now)) &&
   settled.length === 0 &&
   board.requests.every(({ answeredAt }) => answeredAt === null) &&
+  !board.worktrees.some(isMerging) &&
   board.agents.every(({ taskId, process }) => taskId === null && process !== 'wanted' && process !== 'started')
 
 /** A quiet board is not read again, so old receipts are removed here. */

@@ -4,6 +4,7 @@ import type { SafeText } from '../../domain/words/safe-text.ts'
 import { ours } from '../../domain/words/safe-text.ts'
 import type { Instant } from '../../domain/words/time.ts'
 import type { Board } from '../../operations/screens/read-board.ts'
+import type { WorktreeView } from '../../operations/views/views.ts'
 import type { LogLine } from '../../../components/Log.tsx'
 import type { Tone } from '../../../components/base/look.ts'
 import { type Preferences, plainPreferences } from './preferences.ts'
@@ -66,6 +67,8 @@ export interface PaneState {
   readonly sizes: Readonly<Record<string, WorktreeSize>>
   readonly log: readonly LogLine[]
   readonly personas: readonly string[]
+  /** How long attempts usually take (ms), by `usualKey`. */
+  readonly usual: Readonly<Record<string, number>>
   readonly supervisor: { readonly here: boolean; readonly pid: number | null; readonly hold?: string | null }
   /** Whole seconds, so that output derived from it changes once a second. */
   readonly now: Instant
@@ -77,6 +80,10 @@ export interface PaneState {
 export type ConsoleState = PaneState & ViewContents
 
 export type Transition = (state: ConsoleState) => ConsoleState
+
+/** True while a merge of it is verified, or put into its target. */
+export const isMerging = ({ integration }: WorktreeView): boolean =>
+  integration?.status === 'verifying' || integration?.status === 'moving'
 
 export const modeOf = (state: ConsoleState): Mode => state.view.overlay?.kind ?? 'list'
 
@@ -93,6 +100,7 @@ export const emptyPanes = (now: Instant, table: ConsoleTable): PaneState => ({
     moreBefore: false,
     moreAfter: false,
     agents: [],
+    endedAgents: 0,
     worktrees: [],
     attention: [],
     requests: [],
@@ -105,6 +113,7 @@ export const emptyPanes = (now: Instant, table: ConsoleTable): PaneState => ({
   sizes: {},
   log: [],
   personas: [],
+  usual: {},
   supervisor: { here: true, pid: null },
   now,
   preferences: plainPreferences,

@@ -80,6 +80,8 @@ export interface ViewRow<Own extends { readonly kind: string }, Contents extends
   }
   /** Lines that it takes, including its border; by default those of its text, or all. */
   readonly lines?: (overlay: Own, columns: number, state: ConsoleState) => number
+  /** Lines of its rows, for a body of so many: a view of rows is as tall as they are. Without it, it takes the whole body. */
+  readonly tall?: (state: ConsoleState, overlay: Own, body: number) => number
   /** True if it is a box in the middle of a wide screen, and at the bottom of another: a question to answer. */
   readonly dialog?: true
   /** It is typed in the line of the notice; the view below it stays visible and gets the mouse. */

@@ -3,6 +3,7 @@ import { instant, milliseconds } from '../../domain/words/time.ts'
 import { asRefusal } from '../../domain/rules/system-error.ts'
 import { listPersonas } from '../../operations/agents/list-personas.ts'
 import { perform } from '../../operations/door/perform.ts'
+import { readUsualTimes } from '../../operations/screens/read-usual-times.ts'
 import { noticed, processesArrived, secondPassed, worktreesArrived } from '../core/reducers.ts'
 import type { ConsoleOptions } from '../../contracts/console.ts'
 import { sentenceOf } from '../core/controller.ts'
@@ -15,7 +16,7 @@ import type { Reading } from './reading.ts'
 import { startSelected } from './selected.ts'
 
 /** Milliseconds between two reads of the same data. */
-const often = { clock: 1000, processes: 2000, worktrees: 3000, filter: 5000 } as const
+const often = { clock: 1000, processes: 2000, worktrees: 3000, filter: 5000, usual: 10_000 } as const
 
 /**
  * Keeps the store up to date with the database and the outside. Returns a promise for the first board, a function that
@@ -41,7 +42,7 @@ export const startRefresh = (
   const selection = debounced(60, 400, selected.ask)
   // The same applies to the letters of a filter.
   const filtered = debounced(60, 400, board.hurry)
-  const { worktrees, processes, personas } = makeObservers(reading)
+  const { worktrees, processes, personas, usual } = makeObservers(reading)
   const everything = (): void => {
     board.ask()
     worktrees.ask()
@@ -50,6 +51,7 @@ export const startRefresh = (
     options.watch(everything),
     repeat(often.clock, () => change(secondPassed(wholeSecond(core.clock()), options.supervisor()))),
     repeat(often.processes, processes),
+    repeat(often.usual, usual),
     repeat(often.worktrees, () => worktrees.ask()),
     repeat(often.clock, selected.output),
     store.subscribe((after, before) => {
@@ -67,18 +69,26 @@ export const startRefresh = (
     ...[selected, selection, filtered, worktrees].map(({ stop }) => stop),
   ]
   void personas()
+  void usual()
   worktrees.ask()
   // The first frame contains the board, rather than an empty one.
   return { ready: readNow(), refresh: everything, stop: () => stops.forEach((stop) => stop()) }
 }
 
-/** Reads what is outside the board: the files of the worktrees, the processes of the agents, the personas. */
-const makeObservers = ({ connection: { core, actor, outside }, change, careful }: Reading) => ({
+/** Reads what is outside the board: the files of the worktrees, the processes of the agents, the personas, the past. */
+const makeObservers = ({ connection: { core, actor, outside }, state, change, careful }: Reading) => ({
   worktrees: throttled(
     500,
     careful(async () => change(worktreesArrived(await outside.observeWorktrees()))),
   ),
   processes: careful(async () => change(processesArrived(await outside.observeProcesses()))),
+  usual: whenCompleted(
+    state,
+    careful(async () => {
+      const usual = await perform(core, readUsualTimes, {}, actor)
+      change((now) => ({ ...now, usual: keep(now.usual, usual) }))
+    }),
+  ),
   personas: careful(async () => {
     const names = (await perform(core, listPersonas, {}, actor))
       .filter((persona) => persona.role !== 'person')
@@ -86,6 +96,17 @@ const makeObservers = ({ connection: { core, actor, outside }, change, careful }
     change((state) => ({ ...state, personas: keep(state.personas, names) }))
   }),
 })
+
+/** Reads only after a task was completed: others change no usual time. */
+const whenCompleted = (state: () => ConsoleState, read: () => Promise<void>): (() => Promise<void>) => {
+  let seen = 0
+  return async () => {
+    const completed = state().board.counts['completed'] ?? 0
+    if (completed === seen) return
+    seen = completed
+    await read()
+  }
+}
 
 /** Another window: the board is read for it. */
 const asksOther = (a: View, b: View): boolean => a.around !== b.around || (a.jump !== null && a.jump.to !== b.jump?.to)

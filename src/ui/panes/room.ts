@@ -26,9 +26,9 @@ export const headIn = (height: number): 0 | 1 => (height > 1 ? 1 : 0)
 /** The fewest lines of a board with a line for a reason, and the columns that a reason needs after the longest title. */
 const [LOWEST, REASON] = [5, 40] as const
 
-/** True if the titles leave no room for reasons: that of the selected row has a line of its own. */
+/** True if a task may have a reason and the titles leave no room for it: that of the selected row has a line of its own. */
 export const saysReason = ({ board, view }: ConsoleState, width: number, height: number): boolean => {
   if (view.shape.as !== 'list' || height < LOWEST || board.tasks.length === 0) return false
-  const { agent, title } = boardWidths(board.tasks)
-  return width - TASK - agent - title < REASON
+  const { agent, title, explains } = boardWidths(board.tasks)
+  return explains && width - TASK - agent - title < REASON
 }

@@ -2,9 +2,17 @@ import type { StoreApi } from 'zustand/vanilla'
 import type { ConsoleOptions } from '../../contracts/console.ts'
 import type { Controller } from '../core/controller.ts'
 import { same } from '../core/same.ts'
+import type { Preferences } from '../core/preferences.ts'
+import { settingsIn } from '../core/overlays.ts'
 import type { ConsoleState } from '../core/state.ts'
 import { KEPT, keptPreferences } from './stored.ts'
 import { notRemembered } from '../../text/comfort.ts'
+
+/** The preferences without a theme that is only tried: it counts for the next console once it is saved. */
+const chosen = ({ preferences, view }: ConsoleState): Preferences => {
+  const settings = settingsIn(view.overlay)
+  return settings ? { ...preferences, theme: settings.before.theme } : preferences
+}
 
 /** Saves the preferences for the next console whenever a saved part of it changes. Returns a function that stops it. */
 export const keepPreferences = (
@@ -13,9 +21,9 @@ export const keepPreferences = (
   memory: NonNullable<ConsoleOptions['memory']>,
 ): (() => void) =>
   store.subscribe((after, before) => {
-    if (after.preferences === before.preferences) return
-    const kept = keptPreferences(after.preferences)
-    if (same(kept, keptPreferences(before.preferences))) return
+    if (after.preferences === before.preferences && after.view.overlay === before.view.overlay) return
+    const kept = keptPreferences(chosen(after))
+    if (same(kept, keptPreferences(chosen(before)))) return
     try {
       memory.write(() => ({ [KEPT]: kept }))
     } catch (error) {

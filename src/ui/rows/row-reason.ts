@@ -5,6 +5,7 @@ import { worktreeSince } from '../../domain/worktree/since.ts'
 import type { AgentView, TaskView, WorktreeView } from '../../operations/views/views.ts'
 import type { BoardState } from '../../../components/base/look.ts'
 import { boardState } from './board-row.ts'
+import { estimateOf } from './running.ts'
 import { reasonOfTask, sinceOfAgent } from './reasons.ts'
 import type { ConsoleState } from '../core/state.ts'
 import { rowText } from '../../text/rows.ts'
@@ -14,15 +15,16 @@ import { rowText } from '../../text/rows.ts'
 /** Rows show durations in minutes, so that an idle row is not drawn again every second. */
 export const byTheMinute = (ms: number): string => coarse(ms, duration)
 
-const restful: ReadonlySet<BoardState> = new Set(['in_progress', 'claimed', 'completed', 'cancelled'])
+const restful: ReadonlySet<BoardState> = new Set(['claimed', 'completed', 'cancelled'])
 
 /** Text that the column of the state already contains. */
 const said = /^(?:failed at [\d:]+[^:]*: |stalled: |waiting: |blocked by [^;]*(?:; |$))/
 
-/** The reason after a task's title on the board, if no agent works on it. */
+/** The reason after a task's title on the board, or the estimated time of one in progress. */
 export const rowReason = (state: ConsoleState, task: TaskView): SafeText => {
   const asked = state.board.attention.filter((item) => item.taskId === task.id)
   const shown = boardState(task, state.now, asked)
+  if (shown === 'in_progress') return ours(estimateOf(state, task))
   if (restful.has(shown) || (shown === 'pending' && isReady(state, task))) return ours('')
   const reason = reasonOfTask(state, task, byTheMinute).replace(said, '')
   // These states take the column of the time.

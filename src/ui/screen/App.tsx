@@ -84,6 +84,7 @@ const Screen = ({ controller, repository }: Pick<AppProps, 'controller' | 'repos
         width={columns}
         name={repository.name}
         branch={repository.branch}
+        board={controller.connection.core.store}
         most={controller.connection.core.settings.session.maxParallel}
       />
       <Body columns={columns} rows={rows} height={body - more} noticed={more} box={box} />

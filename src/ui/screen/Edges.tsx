@@ -1,4 +1,5 @@
 import { memo } from 'react'
+import type { Core } from '../../operations/door/core.ts'
 import { costWords } from '../../domain/budget/budget.ts'
 import { inColumns } from '../../domain/session/series.ts'
 import { ours, safeText, type SafeText } from '../../domain/words/safe-text.ts'
@@ -13,16 +14,19 @@ import { pastHeader } from '../views/past/header.ts'
 import { PACE_BARS, PACE_COLUMNS } from '../views/plots/state.ts'
 import { sessionEnd } from '../../text/panes.ts'
 
+type Store = Core['store']
+
 // The lines above and below the panes.
 
 export interface HeaderLineProps {
   readonly width: number
   readonly name: string
   readonly branch: string
+  readonly board: Pick<Store, 'engine' | 'hears'>
   readonly most: number
 }
 
-export const HeaderLine = memo(({ width, name, branch, most }: HeaderLineProps) => {
+export const HeaderLine = memo(({ width, name, branch, board, most }: HeaderLineProps) => {
   const session = useConsole((state) => state.board.session)
   const counts = useConsole((state) => state.board.counts)
   const agents = useConsole((state) => state.board.agents)
@@ -54,6 +58,7 @@ export const HeaderLine = memo(({ width, name, branch, most }: HeaderLineProps) 
     <Header
       repository={safeText(name)}
       branch={safeText(branch)}
+      store={board.engine === 'SQLite' ? null : { engine: ours(board.engine), polled: board.hears?.() === false }}
       session={session && { id: safeText(session.id), status: session.status, summary: summaryOf(session.summary) }}
       paused={session?.status === 'running' && session.pausedAt !== null}
       hold={supervisor.hold ? safeText(supervisor.hold) : null}

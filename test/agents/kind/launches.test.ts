@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { claude } from '../../../src/agents/claude.ts'
+import { claude, claudeHeadless } from '../../../src/agents/claude/claude.ts'
 import { codex } from '../../../src/agents/codex/codex.ts'
 import { copilot } from '../../../src/agents/copilot/copilot.ts'
 import { gemini } from '../../../src/agents/gemini/gemini.ts'
@@ -76,7 +76,26 @@ describe.each(knownClis.map((kind) => [kind.name, kind] as const))('%s', (name, 
   })
 })
 
-describe('claude', () => {
+describe('claude in a conversation', () => {
+  it('takes messages on its input, and asks for permission there', () => {
+    const headless = claudeHeadless.launch(brief())
+    const launch = claude.launch(brief())
+    expect(launch.argv).toEqual([
+      ...['claude', '-p', '--input-format', 'stream-json', '--replay-user-messages'],
+      ...['--output-format', 'stream-json', '--verbose', '--mcp-config', `${run}.mcp.json`, '--strict-mcp-config'],
+      ...['--permission-mode', 'default', '--permission-prompt-tool', 'stdio'],
+      ...['--disallowedTools', 'AskUserQuestion', '--allowedTools', 'mcp__aiswarm'],
+    ])
+    expect({ ...launch, argv: [] }).toEqual({ ...headless, argv: [] })
+  })
+
+  it('asks no person if everything is allowed, or if it only reads', () => {
+    for (const of of [everything, with_({ readOnly: true })])
+      expect(claude.launch(of).argv).not.toContain('--permission-prompt-tool')
+  })
+})
+
+describe('claude without a conversation', () => {
   const start = [
     'claude',
     '-p',
@@ -90,7 +109,7 @@ describe('claude', () => {
   const asks = ['--permission-prompt-tool', 'mcp__aiswarm__request_permission', '--allowedTools']
 
   it('asks the MCP server of aiswarm for permission', () => {
-    const launch = claude.launch(brief())
+    const launch = claudeHeadless.launch(brief())
     expect(launch.argv).toEqual([...start, '--permission-mode', 'default', ...asks, 'mcp__aiswarm'])
     expect(json(file(launch, '.mcp.json'))).toEqual({ mcpServers: { aiswarm: { ...server, type: 'stdio' } } })
     expect(launch.environment).toEqual({
@@ -106,27 +125,27 @@ describe('claude', () => {
   })
 
   it('edits without asking if a persona or a rule allows it', () => {
-    expect(claude.launch(with_({ approvals: 'allow-edits' })).argv).toEqual([
+    expect(claudeHeadless.launch(with_({ approvals: 'allow-edits' })).argv).toEqual([
       ...start,
       '--permission-mode',
       'acceptEdits',
       ...asks,
       'mcp__aiswarm',
     ])
-    expect(claude.launch(with_({ allow: rules })).argv).toEqual([
+    expect(claudeHeadless.launch(with_({ allow: rules })).argv).toEqual([
       ...start,
       ...['--permission-mode', 'acceptEdits', ...asks, 'mcp__aiswarm,Bash(npm test:*),Bash(npm run build:*),WebFetch'],
     ])
   })
 
   it('skips permissions, and as root pretends to be in a sandbox', () => {
-    expect(claude.launch(everything).argv).toEqual([...start, '--dangerously-skip-permissions'])
-    expect(claude.launch(everything).environment.IS_SANDBOX).toBe('1')
-    expect(claude.launch(with_({ approvals: 'allow-all' })).environment.IS_SANDBOX).toBeUndefined()
+    expect(claudeHeadless.launch(everything).argv).toEqual([...start, '--dangerously-skip-permissions'])
+    expect(claudeHeadless.launch(everything).environment.IS_SANDBOX).toBe('1')
+    expect(claudeHeadless.launch(with_({ approvals: 'allow-all' })).environment.IS_SANDBOX).toBeUndefined()
   })
 
   it('only reads as a planner', () => {
-    expect(claude.launch(with_({ readOnly: true })).argv).toEqual([
+    expect(claudeHeadless.launch(with_({ readOnly: true })).argv).toEqual([
       ...start,
       ...['--permission-mode', 'default', '--disallowedTools', 'Edit,Write,NotebookEdit'],
       ...['--allowedTools', 'mcp__aiswarm,Bash(git status:*),Bash(git diff:*),Bash(git log:*),Bash(git show:*)'],
@@ -134,7 +153,7 @@ describe('claude', () => {
   })
 
   it('resumes a session with a given model', () => {
-    expect(claude.launch(with_({ resume: 's-1', model: 'opus' })).argv.slice(-4)).toEqual([
+    expect(claudeHeadless.launch(with_({ resume: 's-1', model: 'opus' })).argv.slice(-4)).toEqual([
       '--model',
       'opus',
       '--resume',

@@ -7,11 +7,12 @@ export const agents: LayerRules = {
       kind: [],
       reading: ['kind'],
       prompts: [],
+      claude: ['kind', 'reading', 'prompts'],
       codex: ['kind', 'reading', 'prompts'],
       copilot: ['kind', 'reading', 'prompts'],
       gemini: ['kind', 'reading', 'prompts'],
       opencode: ['kind', 'reading', 'prompts'],
-      '.': ['kind', 'reading', 'prompts', 'codex', 'copilot', 'gemini', 'opencode'],
+      '.': ['kind', 'reading', 'prompts', 'claude', 'codex', 'copilot', 'gemini', 'opencode'],
     },
   },
 }

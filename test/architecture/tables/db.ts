@@ -8,6 +8,8 @@ export const db: LayerRules = {
       engine: [],
       '.': ['engine'],
       open: ['engine', '.'],
+      copy: ['.'],
+      postgres: ['engine', '.', 'open', 'copy'],
     },
     large: {
       '.': 'Statements, one file for each noun.',

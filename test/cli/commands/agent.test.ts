@@ -104,3 +104,16 @@ test('the log of an unknown agent is refused', async () => {
   const { refused } = await openTerminal()
   expect(await refused('agent', 'logs', 'nobody')).toMatchObject({ exit: 1, code: 'not_found' })
 })
+
+test('a message is said to several agents and listed with its receipt', async () => {
+  const { json, run, refused } = await openTerminal()
+  for (const id of ['backend-1', 'backend-2']) await json('agent', 'register', id, '--persona', 'implementer')
+  expect((await run('agent', 'say', 'backend-1', 'Use the form.', '--also', 'backend-2', '--when', 'turn')).out).toBe(
+    '1  queued (at the end of the turn)  human → backend-1  "Use the form."\n2  queued (at the end of the turn)  human → backend-2  "Use the form."\n',
+  )
+  expect(await json('agent', 'messages', 'backend-2')).toMatchObject([
+    { id: 2, status: 'queued', text: 'Use the form.' },
+  ])
+  expect(await refused('agent', 'say', 'backend-1', '')).toMatchObject({ exit: 2 })
+  expect(await refused('agent', 'stop-turn', 'backend-1')).toMatchObject({ exit: 1, code: 'invalid_state' })
+})

@@ -3,12 +3,13 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Refusal } from '../../../src/domain/rules/refusal.ts'
 import { openTerminal } from '../terminal.ts'
+import { connectionOf } from '../../support/store.ts'
 
 describe('the database command', () => {
   it('check names the damage and the remedy, and exits with 1', async () => {
     const { run, core } = await openTerminal()
     expect(await run('db', 'check')).toMatchObject({ code: 0, out: 'The database is intact.\n' })
-    core.store.connection.exec(
+    connectionOf(core.store).exec(
       "PRAGMA foreign_keys = OFF; INSERT INTO task_status (task_id, status, changed_at) VALUES (9, 'pending', 'x')",
     )
     expect(await run('db', 'check')).toMatchObject({
@@ -20,7 +21,7 @@ describe('the database command', () => {
 
   it('check names an event that was edited by hand, and the program still works', async () => {
     const { run, core } = await openTerminal()
-    core.store.connection.exec("UPDATE events SET actor = 'human' WHERE id = 1")
+    connectionOf(core.store).exec("UPDATE events SET actor = 'human' WHERE id = 1")
     expect(await run('db', 'check')).toMatchObject({
       code: 1,
       out: 'Event 1 (sync_personas by human) was changed after it was written.\nEvents differ from what aiswarm wrote: another program has changed the database. Review the latest approvals.\n',

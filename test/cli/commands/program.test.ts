@@ -6,6 +6,7 @@ import { perform } from '../../../src/operations/door/perform.ts'
 import { beginSession } from '../../../src/operations/sessions/begin-session.ts'
 import { person } from '../../../src/domain/agent/actor.ts'
 import { openTerminal } from '../terminal.ts'
+import { connectionOf } from '../../support/store.ts'
 
 describe('run', () => {
   const ending = (summary: Partial<RunSummary>) => ({
@@ -205,8 +206,8 @@ describe('the database', () => {
 
   test('makes db check exit with 1 if it is damaged', async () => {
     const { run, core } = await openTerminal()
-    core.store.connection.pragma('foreign_keys = OFF')
-    core.store.connection.exec('INSERT INTO task_dependencies (task_id, depends_on) VALUES (77, 78)')
+    connectionOf(core.store).pragma('foreign_keys = OFF')
+    connectionOf(core.store).exec('INSERT INTO task_dependencies (task_id, depends_on) VALUES (77, 78)')
     const said = await run('db', 'check', '--json')
     expect(said.code).toBe(1)
     expect(JSON.parse(said.out)).toMatchObject({

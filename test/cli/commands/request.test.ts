@@ -321,8 +321,8 @@ describe('an answer is refused', () => {
     ['no verdict', []],
     ['two verdicts', ['--allow', '--deny']],
     ['--allow and --always', ['--allow', '--always']],
-    ['a verdict and a text', ['--deny', '--text', 'no']],
-    ['a verdict and an empty text', ['--deny', '--text', '']],
+    ['a verdict and a text', ['--allow', '--text', 'no']],
+    ['a verdict and an empty text', ['--allow', '--text', '']],
     ['all four', ['--allow', '--always', '--deny', '--text', 'yes']],
   ])('with %s', async (_, verdicts) => {
     const terminal = await openAsked(typing('backend-1').given)

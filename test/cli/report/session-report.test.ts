@@ -21,6 +21,9 @@ type Report = SessionReport & { readonly file: string }
 /** A task title that an agent might use to attack the reader of the report. */
 const evil = `</title></svg><script>document.title='taken'</script><img src=x onerror="document.title='taken'"> "'&amp; \u001b]52;c;QQ==\u0007\u202eright to left`
 
+/** No input may contain it. */
+const withoutNul = (text: string): string => text.replaceAll('\0', '')
+
 const hour = 3_600_000
 const started = later(now, -5 * hour)
 
@@ -130,8 +133,8 @@ describe('the report page', () => {
   test('contains no tag and no hidden character from a hostile text', async () => {
     const breakOut = `</title></h1></td></svg>--><script>"'`
     const { json } = await openSession({
-      title: `${breakOut}${shortHostile('title', 400)}`,
-      goal: `${breakOut}${hostile('goal')}`,
+      title: withoutNul(`${breakOut}${shortHostile('title', 400)}`),
+      goal: withoutNul(`${breakOut}${hostile('goal')}`),
     })
     const { file } = await json<Report>('session', 'report', '--out', join(inFolder(), 'a.html'))
     const { errors, named, text } = read(file)

@@ -129,6 +129,7 @@ test('only commands that delete, merge or answer for a person ask first', async 
     'agent deregister',
     'agent terminate',
     'checkout accept',
+    'db copy',
     'db restore',
     'memory compress',
     'memory delete',

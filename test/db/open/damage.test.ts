@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync, readFileSync, statSync, writeSync } fr
 import { join, resolve } from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openStore, type Store } from '../../../src/db/open/open.ts'
+import { openStore, type SqliteStore } from '../../../src/db/open/open.ts'
 import { isRefusal } from '../../../src/domain/rules/refusal.ts'
 import { checkDatabase } from '../../../src/operations/loops/maintain-database.ts'
 import { migrations, refusal, refused, temporaryFolder } from '../../support/core.ts'
@@ -11,18 +11,18 @@ import { tamper } from '../../support/store.ts'
 
 const newPath = (): string => join(temporaryFolder(), 'coordination.db')
 
-const open = async (path: string): Promise<Store> => {
+const open = async (path: string): Promise<SqliteStore> => {
   const store = await openStore(path, { migrations })
   onTestFinished(() => store.close())
   return store
 }
 
-const addSession = (store: Store, id: string): Promise<unknown> =>
+const addSession = (store: SqliteStore, id: string): Promise<unknown> =>
   store.write((db) =>
     db.insertInto('sessions').values({ id, status: 'completed', started_at: 'x', ended_at: 'x' }).execute(),
   )
 
-const readSessions = (store: Store) => store.read.selectFrom('sessions').selectAll().execute()
+const readSessions = (store: SqliteStore) => store.read.selectFrom('sessions').selectAll().execute()
 
 /** A closed database whose table `sessions` has lost a page in its middle. */
 const damagedDatabase = async (): Promise<string> => {
@@ -71,7 +71,7 @@ describe('damage to the database', () => {
 
   it('is found by the check, which survives it and then refuses writes', async () => {
     const store = await open(await damagedDatabase())
-    const { ok, findings } = checkDatabase({ store })
+    const { ok, findings } = await checkDatabase({ store })
     expect(ok).toBe(false)
     expect(findings[0]).toMatch(/SQLITE_CORRUPT|Tree \d+ page/)
     expect(await refused(addSession(store, 'late'))).toBe('database_corrupt')
@@ -85,7 +85,7 @@ describe('damage to the database', () => {
     repairPage()
     const store = await open(path)
     expect(await refused(addSession(store, 'early'))).toBe('database_corrupt')
-    expect(checkDatabase({ store })).toEqual({ ok: true, damaged: false, findings: [] })
+    expect(await checkDatabase({ store })).toEqual({ ok: true, damaged: false, findings: [] })
     expect(existsSync(`${path}.damaged`)).toBe(false)
     await addSession(store, 'then')
   })
@@ -101,7 +101,7 @@ describe('damage to the database', () => {
 
 describe('after a commit that the disk failed', () => {
   /** SQLite ends a commit like this when its fsync failed. */
-  const failNextCommit = (store: Store): void => {
+  const failNextCommit = (store: SqliteStore): void => {
     const { connection } = store
     const exec = connection.exec.bind(connection)
     connection.exec = (sql) => {

@@ -1,20 +1,20 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openStore, type OpenOptions, type Store } from '../../../src/db/open/open.ts'
+import { openStore, type OpenOptions, type SqliteStore } from '../../../src/db/open/open.ts'
 import { journalMode } from '../../../src/db/engine/sqlite.ts'
 import { migrations, refusal, refused, temporaryFolder } from '../../support/core.ts'
 import { firstLine, look, outcome, startFixture, tamper } from '../../support/store.ts'
 
 const newPath = (): string => join(temporaryFolder(), 'coordination.db')
 
-const open = async (path: string, options: Partial<OpenOptions> = {}): Promise<Store> => {
+const open = async (path: string, options: Partial<OpenOptions> = {}): Promise<SqliteStore> => {
   const store = await openStore(path, { migrations, ...options })
   onTestFinished(() => store.close())
   return store
 }
 
-const addSession = (store: Store, id: string): Promise<unknown> =>
+const addSession = (store: SqliteStore, id: string): Promise<unknown> =>
   store.write((db) =>
     db.insertInto('sessions').values({ id, status: 'completed', started_at: 'x', ended_at: 'x' }).execute(),
   )

@@ -51,5 +51,5 @@ test('an agent acts only as itself; a person and the program act for any agent',
   )
   expect(() => checkActsAs(worker, 'implementer-1')).not.toThrow()
   expect(() => checkActsAs(person, 'implementer-2')).not.toThrow()
-  expect(() => checkActsAs(system('h'), 'implementer-2')).not.toThrow()
+  expect(() => checkActsAs(system({ holder: 'h', term: 1 }), 'implementer-2')).not.toThrow()
 })

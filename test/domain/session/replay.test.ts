@@ -115,6 +115,28 @@ describe('a replayed task', () => {
   })
 })
 
+it('a replayed agent is idle without a task, and stopping until its process has ended, which does not count as a failure', () => {
+  const spawned = [event('spawn_agent', { agentId: 'a', details: { kind: 'claude' } })]
+  const stopped = [
+    event('create_task', { taskId: 1 }),
+    event('dispatch', { details: { started: [{ taskId: 1, agentId: 'b' }], retired: [] } }),
+    event('cancel_task', { taskId: 1 }),
+    event('record_launch', { taskId: 1, agentId: 'b', details: { pid: 7 } }),
+    event('settle_run', { taskId: 1, agentId: 'b', details: { exitCode: 1, verdict: 'failed', ended: [] } }),
+  ]
+  const external = [
+    event('create_task', { taskId: 2 }),
+    event('register_agent', { agentId: 'c' }),
+    event('claim_task', { taskId: 2, agentId: 'c' }),
+    event('cancel_task', { taskId: 2 }),
+  ]
+  expect([
+    after(...spawned).agents.get('a')!.state,
+    ...[2, 3, 4, 5].map((n) => after(...stopped.slice(0, n)).agents.get('b')!.state),
+    after(...external).agents.get('c')!.state,
+  ]).toEqual(['idle', 'active', 'stopping', 'stopping', 'terminated', 'active'])
+})
+
 it('a replayed worktree goes through its integration', () => {
   const events = [
     event('create_worktree', { worktree: 'w' }),

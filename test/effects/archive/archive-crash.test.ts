@@ -10,6 +10,7 @@ import { restoreWorktree } from '../../../src/operations/worktrees/restore-workt
 import { ofDay } from '../../support/dose.ts'
 import { kept, leaving, snapshot, standing, tars, trash } from '../archived.ts'
 import { commit, git, openSwarm, sh, type Swarm, write } from '../swarm.ts'
+import { connectionOf } from '../../support/store.ts'
 
 /** One step in this many is tried per day: one or two of each operation in both directions. */
 const ONE_IN = 20
@@ -55,7 +56,7 @@ const filled = async (): Promise<{
 
 /** The next process. The lease of a killed process would last for 15 s. */
 const finish = async (swarm: Swarm, kind: 'remove_worktree' | 'restore_worktree'): Promise<void> => {
-  swarm.core.store.connection.exec('DELETE FROM leases')
+  connectionOf(swarm.core.store).exec('DELETE FROM leases')
   await swarm.connection.outside.carryOut({ kind, worktree: 'auth' })
 }
 

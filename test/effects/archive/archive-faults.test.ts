@@ -22,6 +22,7 @@ import { sweepTrash } from '../../../src/effects/archive/trash.ts'
 import { refusal } from '../../support/core.ts'
 import { discard, kept, leaving, restore, snapshot, tars, trash } from '../archived.ts'
 import { commit, git, openSwarm, read, sh, type Swarm, write } from '../swarm.ts'
+import { connectionOf } from '../../support/store.ts'
 
 /** A refused removal: one sentence, the folder unchanged, and a success once the problem is fixed. */
 const staysUntil = async (swarm: Swarm, folder: string, sentence: RegExp, right: () => void): Promise<void> => {
@@ -164,7 +165,7 @@ describe('a discarded folder stays, with the reason in one sentence,', () => {
     expect(said).toMatch(/The folder of worktree auth stays in .*, and nothing is lost: /)
     expect(snapshot(folder)).toEqual(before)
     expect(tars(swarm).filter((name) => name.endsWith('.tar'))).toEqual([])
-    swarm.core.store.connection.exec('DELETE FROM leases')
+    connectionOf(swarm.core.store).exec('DELETE FROM leases')
     await swarm.connection.outside.carryOut({ kind: 'remove_worktree', worktree: 'auth' })
     expect(existsSync(folder)).toBe(false)
     await restore(swarm)
@@ -304,7 +305,7 @@ describe('the sweep', () => {
         .digest('hex'),
     ).toBe(hash)
     expect(
-      swarm.core.store.connection.prepare('SELECT swept_at FROM archives WHERE ref = ?').pluck().get(archiveRef),
+      connectionOf(swarm.core.store).prepare('SELECT swept_at FROM archives WHERE ref = ?').pluck().get(archiveRef),
     ).not.toBe(null)
     await restore(swarm)
     expect([read(folder, 'a'), read(folder, '.env')]).toEqual(['a', 'x'])

@@ -7,6 +7,7 @@ import { removeWorktree } from '../../../src/effects/archive/remover.ts'
 import { refusal } from '../../support/core.ts'
 import { discard, leaving, tars, trash } from '../archived.ts'
 import { commit, git, openSwarm, read, sh, write } from '../swarm.ts'
+import { connectionOf } from '../../support/store.ts'
 
 /**
  * Everything that a person can have in a worktree: committed, staged, changed, deleted, untracked, executable and
@@ -171,12 +172,14 @@ describe('a removal that was interrupted', () => {
     await removeWorktree(swarm.world, wish)
     const before = await swarm.worktree('auth')
     // The process seems to have died before it recorded the removal.
-    swarm.core.store.connection.exec(
+    connectionOf(swarm.core.store).exec(
       "UPDATE worktrees SET folder = 'leaving', archive_ref = NULL, trash_path = NULL; DELETE FROM archives",
     )
     await removeWorktree(await swarm.open(), wish)
     expect(await swarm.worktree('auth')).toEqual(before)
     expect(git(swarm.root, 'show', `${before.archiveRef}:uncommitted`)).toBe('u')
-    expect(swarm.core.store.connection.prepare('SELECT trash_path FROM worktrees').pluck().get()).toBe(trash(swarm)[0])
+    expect(connectionOf(swarm.core.store).prepare('SELECT trash_path FROM worktrees').pluck().get()).toBe(
+      trash(swarm)[0],
+    )
   })
 })

@@ -6,6 +6,7 @@ import { checkouts } from '../../../src/effects/git/facts.ts'
 import { refusal } from '../../support/core.ts'
 import { discard, forgetUnreferenced, restore, snapshot, standing, tars, trash } from '../archived.ts'
 import { commit, git, openSwarm, read, sh, type Swarm, write } from '../swarm.ts'
+import { connectionOf } from '../../support/store.ts'
 
 /** Discards the worktree, deletes everything except the archive, and restores it; the former state must be there again. */
 const thereAndBack = async (swarm: Swarm, folder: string): Promise<void> => {
@@ -283,7 +284,7 @@ describe('a restore', () => {
     const folder = await swarm.build('auth')
     commit(folder, { a: 'x' })
     await discard(swarm)
-    swarm.core.store.connection.exec(
+    connectionOf(swarm.core.store).exec(
       "UPDATE worktrees SET status = 'integrated', discard_reason = NULL, integration_target = 'main'",
     )
     expect(await restore(swarm)).toMatchObject({ status: 'active', integrationTarget: null })

@@ -24,7 +24,18 @@ on:
 describe('a change of the configuration', () => {
   it('keeps comments, spacing and order of everything else', () => {
     expect(change(commented, { 'session.maxParallel': '5' })).toBe(
-      commented.replace('maxParallel:   3          #', 'maxParallel: 5 #').replace('    maxParallel', '  maxParallel'),
+      commented.replace('maxParallel:   3          #', 'maxParallel: 5 #'),
+    )
+    expect(change(commented, { 'session.maxRetries': '0' })).toBe(
+      commented.replace('this machine\n', 'this machine\n    maxRetries: 0\n'),
+    )
+    const both =
+      'session:\n    maxParallel:   3\nlease:\n   ttl:  2m # short\n   heartbeat:  5s\nconsole:\n  theme:  dark\n'
+    expect(change(both, { 'session.maxRetries': '0', 'lease.grace': '1m', 'console.strict': 'true' })).toBe(
+      both
+        .replace('3\n', '3\n    maxRetries: 0\n')
+        .replace('5s\n', '5s\n   grace: 1m\n')
+        .replace('dark\n', 'dark\n  strict: true\n'),
     )
     const first = configurationText({ target: 'main', verify: 'npm test', setup: 'npm ci', agent: 'claude' })
     const next = change(first, { 'worktrees.perTask': 'false' })

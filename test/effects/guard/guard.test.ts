@@ -71,11 +71,32 @@ describe('an agent that changes what git obeys', () => {
         sh(folder, 'git config extensions.worktreeConfig true; git config --worktree core.hooksPath /tmp/hooks'),
       ['+ config core.hookspath (worktree auth) = /tmp/hooks'],
     ],
+    ...[
+      'remote.origin.uploadpack',
+      'url./tmp/other.insteadof',
+      'credential.helper',
+      'http.proxy',
+      'core.sshcommand',
+      'core.gitproxy',
+    ].map((key): [string, (root: string) => void, readonly string[]] => [
+      `${key}, with which git reaches a remote`,
+      (root) => git(root, 'config', key, '/tmp/x'),
+      [`+ config ${key} = /tmp/x`],
+    ]),
     ['grafts', (root) => write(root, { '.git/info/grafts': 'x\n' }), ['+ info/grafts:']],
     [
       'a change of an old value',
       (root) => git(root, 'config', 'user.name', 'Eve'),
       ['- config user.name = Ada', '+ config user.name = Eve'],
+    ],
+    [
+      'a hook of bytes',
+      (root) => write(root, { '.git/hooks/post-commit': 'a\0b' }),
+      [
+        '+ hooks/post-commit:',
+        '+   a\ufffdb',
+        expect.stringMatching(/^\+ {3}… 3 bytes, sha256 [0-9a-f]{64}$/) as string,
+      ],
     ],
     [
       'a link in place of a hook',
@@ -139,6 +160,16 @@ describe('an agent that changes what git obeys', () => {
     expect((await request(swarm)).status).toBe('ready')
   })
 
+  it('with bytes that no row can have is compared as the row has it', async () => {
+    const { swarm } = await prepared()
+    write(swarm.root, { '.git/hooks/post-commit': 'a\0b' })
+    expect(await checkGuard(swarm.world)).toBe(false)
+    await perform(swarm.core, trustConfiguration, { hash: (await changes(swarm))!.hash }, person)
+    write(swarm.root, { '.aiswarm/config.yaml': 'session: {maxParallel: 2}\n' })
+    expect(await checkGuard(swarm.world)).toBe(true)
+    expect(await changes(swarm)).toBeNull()
+  })
+
   it('again after it was shown invalidates the acceptance', async () => {
     const { swarm, folder } = await prepared()
     git(folder, 'config', 'merge.evil.driver', 'x')
@@ -156,7 +187,10 @@ it.each([
     'a branch that follows another',
     'git config branch.main.remote origin; git config branch.main.merge refs/heads/main',
   ],
-  ['a remote', 'git remote add origin ../elsewhere'],
+  [
+    'what a clone, `git remote` and the tools of a forge write',
+    'git remote add -t main -f origin . && git config remote.pushDefault origin && git config remote.origin.gh-resolved base',
+  ],
   ['a new branch and a tag', 'git branch other; git tag v1'],
   [
     'the configuration that git-lfs writes',

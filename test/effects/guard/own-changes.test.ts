@@ -25,6 +25,7 @@ import { terminateAgent } from '../../../src/operations/agents/terminate-agent.t
 import { trustConfiguration } from '../../../src/operations/integration/trust-configuration.ts'
 import { refusal } from '../../support/core.ts'
 import { commit, openSwarm, read, sh, type Swarm, until, write } from '../swarm.ts'
+import { connectionOf } from '../../support/store.ts'
 
 const CONFIG = '.aiswarm/config.yaml'
 const guard = async ({ core }: Swarm) => (await perform(core, readGuard, {}, person))!
@@ -92,7 +93,7 @@ describe('a changed configuration of aiswarm while an agent runs', () => {
       const swarm = await openSwarm({ config: 'notify: {command: "true"}\n' })
       await perform(swarm.core, registerAgent, { id: 'ext', personaId: 'implementer' }, person)
       if (when.startsWith('it fell'))
-        swarm.core.store.connection.prepare("UPDATE agents SET status = 'offline' WHERE id = 'ext'").run()
+        connectionOf(swarm.core.store).prepare("UPDATE agents SET status = 'offline' WHERE id = 'ext'").run()
       if (when.startsWith('it signed')) await perform(swarm.core, deregisterAgent, { agentId: 'ext' }, person)
       write(swarm.root, { [CONFIG]: 'notify: {command: ./evil.sh}\n' })
       expect(notifyOf(await swarm.open())).toBe('true')
@@ -162,11 +163,11 @@ describe('a changed configuration of aiswarm while an agent runs', () => {
     await until('the change to be seen', () => changes(swarm))
     const { id } = await swarm.task({ command: 'true', targetWorktree: 'aside' })
     await until('the task', async () => (await swarm.show(id)).status === 'completed')
-    expect(swarm.core.store.connection.prepare('SELECT count(*) FROM hooks').pluck().get()).toBe(0)
+    expect(connectionOf(swarm.core.store).prepare('SELECT count(*) FROM hooks').pluck().get()).toBe(0)
     await accept(swarm)
     await until(
       'the hook to be seen',
-      () => swarm.core.store.connection.prepare('SELECT count(*) FROM hooks').pluck().get() === 1,
+      () => connectionOf(swarm.core.store).prepare('SELECT count(*) FROM hooks').pluck().get() === 1,
     )
     await swarm.task({ command: 'true', targetWorktree: 'aside' })
     await until('the hook', () => existsSync(join(swarm.root, 'told.txt')))
@@ -278,7 +279,7 @@ describe('aiswarm asks no person about', () => {
 
   it('a file that an older aiswarm did not record', async () => {
     const { swarm } = await withAgent('notify: {command: one}\n')
-    const { connection } = swarm.core.store
+    const connection = connectionOf(swarm.core.store)
     const entries = Object.fromEntries(
       Object.entries((await guard(swarm)).entries).filter(([name]) => !name.startsWith('.aiswarm/')),
     )

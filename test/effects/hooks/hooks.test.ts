@@ -12,6 +12,7 @@ import { requestIntegration } from '../../../src/operations/integration/request-
 import { perform } from '../../../src/operations/door/perform.ts'
 import { commit, openSwarm, read, until, write } from '../swarm.ts'
 import { temporaryFolder } from '../../support/core.ts'
+import { connectionOf } from '../../support/store.ts'
 
 interface Call {
   readonly path: string
@@ -132,7 +133,7 @@ describe('the configured hook', () => {
       `The hook on task.completed, a POST to 127.0.0.1:${down.port} (task 1) failed and will be retried: it cannot be reached (ECONNREFUSED).`,
     ])
     // The test shortens the wait; the tests of the operations prove that it grows.
-    swarm.core.store.connection.prepare("UPDATE hook_deliveries SET next_try_at = '2026-01-01T00:00:00.000Z'").run()
+    connectionOf(swarm.core.store).prepare("UPDATE hook_deliveries SET next_try_at = '2026-01-01T00:00:00.000Z'").run()
     const { calls } = await receiver(undefined, down.port)
     supervise(await swarm.open())
     await until('the hook', () => calls[0])
@@ -143,7 +144,7 @@ describe('the configured hook', () => {
     const { calls, url } = await receiver()
     const swarm = await openSwarm()
     const supervisor = supervise(swarm.world)
-    const hooks = () => swarm.core.store.connection.prepare('SELECT count(*) FROM hooks').pluck().get()
+    const hooks = () => connectionOf(swarm.core.store).prepare('SELECT count(*) FROM hooks').pluck().get()
     await swarm.task({ command: 'true' })
     await supervisor.untilIdle()
     expect(hooks()).toBe(0)
@@ -159,7 +160,7 @@ describe('the configured hook', () => {
     const on = (command: string) => `on: {task.completed: ${command}}\n`
     const swarm = await openSwarm({ config: on('echo one') })
     const config = (text: string) => write(swarm.root, { '.aiswarm/config.yaml': text })
-    const hooks = () => swarm.core.store.connection.prepare('SELECT count(*) FROM hooks').pluck().get()
+    const hooks = () => connectionOf(swarm.core.store).prepare('SELECT count(*) FROM hooks').pluck().get()
     const jobs = hooksOf(swarm.world)
     await jobs(0, 0)
     config('')
@@ -184,7 +185,7 @@ describe('a due delivery', () => {
     const jobs = hooksOf(swarm.world)
     await jobs(0, 0)
     await swarm.carryOut('true')
-    const event = swarm.core.store.connection.prepare('SELECT max(id) FROM events').pluck().get() as number
+    const event = connectionOf(swarm.core.store).prepare('SELECT max(id) FROM events').pluck().get() as number
     const keys = async (now: number) => (await jobs(event, now)).map(({ key }) => key)
     const first = await keys(1000)
     expect(first).toHaveLength(1)

@@ -1,4 +1,4 @@
-import { chmodSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { getWorktreeStatus } from '../../../src/operations/worktrees/get-worktree-status.ts'
@@ -18,9 +18,12 @@ it('a worktree is shown with its commits ahead and behind, its dirty files and i
   commit(folder, { c: 'x\n' })
   commit(swarm.root, { d: 'x\n' })
   write(folder, { e: 'x', 'f/g': 'x' })
-  expect(await seen()).toEqual([{ name: 'auth', ahead: 2, behind: 1, dirty: 2, added: 3, removed: 1 }])
+  const edited: unknown = expect.any(Number)
+  expect(await seen()).toEqual([{ name: 'auth', ahead: 2, behind: 1, dirty: 2, edited, added: 3, removed: 1 }])
   git(folder, 'reset', '--quiet', '--hard', 'HEAD~2')
-  expect(await seen()).toEqual([{ name: 'auth', ahead: 0, behind: 1, dirty: 2, added: 0, removed: 0 }])
+  expect(await seen()).toEqual([{ name: 'auth', ahead: 0, behind: 1, dirty: 2, edited, added: 0, removed: 0 }])
+  utimesSync(join(folder, 'f/g'), 4_000_000_000, 4_000_000_000)
+  expect(await seen()).toMatchObject([{ edited: 4_000_000_000_000 }])
 })
 
 it.each(['.gitignore', '.gitattributes'])(

@@ -15,6 +15,7 @@ import { supervising, whileHolding, type World } from '../../../src/effects/worl
 import { instant } from '../../../src/domain/words/time.ts'
 import { refused } from '../../support/core.ts'
 import { commit, git, openSwarm, read, until } from '../swarm.ts'
+import { connectionOf } from '../../support/store.ts'
 
 const supervise = (world: World, maxParallel = 4) => {
   const reported: string[] = []
@@ -40,7 +41,7 @@ describe('the supervisor', () => {
     const swarm = await openSwarm()
     const { id } = await swarm.task({ command: 'true' })
     // Almost a second before the loops look by themselves again.
-    swarm.core.store.connection
+    connectionOf(swarm.core.store)
       .prepare('UPDATE task_status SET not_before = ? WHERE task_id = ?')
       .run(instant(Date.now() + 1300), id)
     expect(await supervise(swarm.world).untilIdle()).toMatchObject({ completed: 1, waiting: [] })
@@ -129,7 +130,7 @@ describe('two supervisors', () => {
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => real() + stood)
     onTestFinished(() => clock.mockRestore())
     const ends = () =>
-      swarm.core.store.connection
+      connectionOf(swarm.core.store)
         .prepare("SELECT ends_ms FROM deadlines WHERE subject = 'task' AND boot = 'this'")
         .pluck()
         .get()
@@ -150,7 +151,14 @@ describe('two supervisors', () => {
       swarm.world.actor,
     )
     await swarm.task({ command: 'true' })
-    expect(await refused(dispatchTasks(supervising(swarm.world), 4))).toBe('stale_supervisor')
+    expect(
+      await refused(
+        dispatchTasks(
+          supervising(swarm.world, () => 1),
+          4,
+        ),
+      ),
+    ).toBe('stale_supervisor')
     expect(await swarm.runs()).toEqual([])
   })
 })

@@ -15,7 +15,7 @@ it('a restored board records in its events that it was restored, and by whom', a
   const swarm = await openSwarm()
   const { world } = swarm
   const copy = swarm.path('../copy.db')
-  backupDatabase(world.core, copy)
+  await backupDatabase(world.core, copy)
   const { kept } = await restoreBoard(swarm.root, copy, {
     open: () => openSwarm({ root: swarm.root }).then((other) => other.world),
     report: () => {},
@@ -31,7 +31,7 @@ it('a restored board records in its events that it was restored, and by whom', a
 it('an agent may not restore the database', async () => {
   const swarm = await openSwarm()
   const copy = swarm.path('../copy.db')
-  backupDatabase(swarm.world.core, copy)
+  await backupDatabase(swarm.world.core, copy)
   // The environment with which the process was started counts, so a child is asked.
   const { spawnSync } = await import('node:child_process')
   const { status, stderr } = spawnSync(

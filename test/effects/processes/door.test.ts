@@ -71,6 +71,8 @@ const ofTheirOwn: Readonly<Record<string, string>> = {
   'db backup': 'openDatabase',
   'db check': 'openDatabase',
   'db restore': 'restoreDatabase',
+  'db copy': 'copyBoard',
+  'db migrate': 'migrateBoard',
 }
 
 describe('an agent that calls aiswarm', () => {

@@ -149,6 +149,7 @@ it("a busy child of an agent counts in the agent's processor and memory usage", 
     doneAt: null,
     held: false,
     pausedAt: null,
+    talks: false,
   }
   expect(observe([run])).toEqual([
     { agentId: 'implementer-1', cpu: 0, memory: expect.any(Number) as number, processes: 2 },

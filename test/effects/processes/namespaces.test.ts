@@ -13,6 +13,7 @@ import { terminateAgent } from '../../../src/operations/agents/terminate-agent.t
 import { temporaryFolder, refusal } from '../../support/core.ts'
 import { openSwarm, until } from '../swarm.ts'
 import { needs } from '../../support/needs.ts'
+import { connectionOf } from '../../support/store.ts'
 
 const main = resolve(import.meta.dirname, '../../../dist/main.js')
 
@@ -83,7 +84,9 @@ describe('a process of another pid namespace', () => {
     const { identity, run } = await swarm.run(id)
     const file = swarm.path('.aiswarm/run', `${id}.${run}.start`)
     writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), place: elsewhere().bootId }))
-    swarm.core.store.connection.prepare("UPDATE agents SET process = 'wanted', process_id = NULL WHERE id = ?").run(id)
+    connectionOf(swarm.core.store)
+      .prepare("UPDATE agents SET process = 'wanted', process_id = NULL WHERE id = ?")
+      .run(id)
     await launch(swarm.world, await swarm.run(id))
     expect((await swarm.run(id)).identity).toEqual({
       pid: identity!.pid,

@@ -9,6 +9,7 @@ import { listAgents } from '../../../src/operations/agents/list-agents.ts'
 import { registerAgent } from '../../../src/operations/agents/register-agent.ts'
 import { spawnAgent } from '../../../src/operations/agents/spawn-agent.ts'
 import { openSwarm, type Swarm, until } from '../swarm.ts'
+import { connectionOf } from '../../support/store.ts'
 
 /** A planner that registered itself. */
 const planner = async (swarm: Swarm) => {
@@ -93,12 +94,14 @@ describe('an agent', () => {
     for (const [at, id] of line.entries()) {
       await perform(swarm.core, registerAgent, { id, personaId: 'planner' }, person)
       if (at > 0)
-        swarm.core.store.connection.prepare('UPDATE agents SET parent_agent_id = ? WHERE id = ?').run(line[at - 1], id)
+        connectionOf(swarm.core.store)
+          .prepare('UPDATE agents SET parent_agent_id = ? WHERE id = ?')
+          .run(line[at - 1], id)
     }
-    swarm.core.store.connection.prepare("UPDATE agents SET parent_agent_id = 'line-4' WHERE id = 'boss'").run()
+    connectionOf(swarm.core.store).prepare("UPDATE agents SET parent_agent_id = 'line-4' WHERE id = 'boss'").run()
     await spawn(boss, 'fifth')
     await perform(swarm.core, registerAgent, { id: 'line-0', personaId: 'planner' }, person)
-    swarm.core.store.connection.prepare("UPDATE agents SET parent_agent_id = 'line-0' WHERE id = 'line-1'").run()
+    connectionOf(swarm.core.store).prepare("UPDATE agents SET parent_agent_id = 'line-0' WHERE id = 'line-1'").run()
     await expect(spawn(boss, 'sixth')).rejects.toThrow('boss is the last of 5 agents that spawned each other')
   })
 })

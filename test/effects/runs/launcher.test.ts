@@ -10,6 +10,7 @@ import { settle } from '../../../src/effects/runs/reaper.ts'
 import { perform } from '../../../src/operations/door/perform.ts'
 import { spawnAgent } from '../../../src/operations/agents/spawn-agent.ts'
 import { openSwarm, read, repository, type Swarm, until } from '../swarm.ts'
+import { connectionOf } from '../../support/store.ts'
 
 /** A kind that runs a line of sh and must report its own result. */
 const kind = (script: string, more = ''): string =>
@@ -99,7 +100,7 @@ describe('several launchers at once', () => {
     const wanted = await swarm.run(await swarm.dispatched())
     await launch(swarm.world, wanted)
     const first = await swarm.run(wanted.agentId)
-    swarm.core.store.connection.exec(forgotten)
+    connectionOf(swarm.core.store).exec(forgotten)
     await launch(await swarm.open(), wanted)
     expect((await swarm.run(wanted.agentId)).identity).toEqual(first.identity)
     await until('its output', () => outputOf(swarm, wanted.agentId) !== '')
@@ -112,7 +113,7 @@ describe('several launchers at once', () => {
     const wanted = await swarm.run(await swarm.dispatched())
     await launch(swarm.world, wanted)
     await swarm.ended(wanted)
-    swarm.core.store.connection.exec(forgotten)
+    connectionOf(swarm.core.store).exec(forgotten)
     await launch(swarm.world, wanted)
     await swarm.turn()
     expect(await swarm.show(id)).toMatchObject({

@@ -12,6 +12,7 @@ import { act, perform } from '../../../src/operations/door/perform.ts'
 import { terminateAgent } from '../../../src/operations/agents/terminate-agent.ts'
 import { openSwarm, type Swarm, until } from '../swarm.ts'
 import { needs } from '../../support/needs.ts'
+import { connectionOf } from '../../support/store.ts'
 
 const config = 'lease:\n  terminateGrace: 300ms\n'
 
@@ -102,7 +103,7 @@ describe('a requested run', () => {
     const wanted = await swarm.run(await swarm.dispatched())
     await perform(swarm.core, terminateAgent, { agentId: wanted.agentId }, person)
     expect(await stop(swarm.world, wanted)).toBe(true)
-    swarm.core.store.connection.exec(
+    connectionOf(swarm.core.store).exec(
       "UPDATE agents SET status = 'idle', process = 'wanted', ended_at = NULL WHERE kind = 'command'",
     )
     expect(await stop(swarm.world, await swarm.run(wanted.agentId))).toBe(true)
@@ -112,7 +113,7 @@ describe('a requested run', () => {
   it('that runs without being recorded is found and ended', async () => {
     const swarm = await openSwarm({ config })
     const { run } = await started(swarm, 'echo ready; sleep 60')
-    swarm.core.store.connection.exec(
+    connectionOf(swarm.core.store).exec(
       "UPDATE agents SET process = 'wanted', process_id = NULL, process_started_at = NULL, boot_id = NULL WHERE kind = 'command'",
     )
     await terminate(swarm, run.agentId)
@@ -128,7 +129,7 @@ describe('a requested run', () => {
     const before = async (status: 'wanted' | 'started') => {
       const { run } = await started(swarm, 'echo ready; sleep 60')
       await endGroup(run.identity!, 0)
-      swarm.core.store.connection.exec(
+      connectionOf(swarm.core.store).exec(
         `UPDATE agents SET process = 'wanted', process_id = NULL, process_started_at = NULL, boot_id = NULL WHERE id = '${run.agentId}'`,
       )
       writeFileSync(runPath(swarm.root, run.agentId, run.run, 'pid'), `${other.pid}\n`)

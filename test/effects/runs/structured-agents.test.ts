@@ -18,6 +18,7 @@ import { retryTask } from '../../../src/operations/tasks/retry-task.ts'
 import { terminateAgent } from '../../../src/operations/agents/terminate-agent.ts'
 import { fakeCli, lineOf, says, tells, waitsFor } from '../fake-cli.ts'
 import { openSwarm, read, type Swarm, until } from '../swarm.ts'
+import { connectionOf } from '../../support/store.ts'
 
 const swarmOf = (cli: string, more = ''): Promise<Swarm> => openSwarm({ config: `agents: {default: ${cli}}\n${more}` })
 
@@ -625,7 +626,7 @@ describe('a session that a later run resumes', () => {
     fakeCli('claude', says(claude.begins, claude.ends))
     const codexCli = fakeCli('codex', codex(turn(1, 1)))
     const { swarm, id } = await attempted('claude')
-    swarm.core.store.connection.exec(`UPDATE tasks SET metadata = '{"cli":"codex"}'`)
+    connectionOf(swarm.core.store).exec(`UPDATE tasks SET metadata = '{"cli":"codex"}', cli = 'codex'`)
     await attemptAgain(swarm, id)
     expect(codexCli.started(1).argv).not.toContain('resume')
     expect(codexCli.started(1).stdin).toContain('# Your task: 1. Log in')

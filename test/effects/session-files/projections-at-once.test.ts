@@ -9,6 +9,7 @@ import { endSession } from '../../../src/operations/sessions/end-session.ts'
 import { perform } from '../../../src/operations/door/perform.ts'
 import { listEvents } from '../../../src/operations/sessions/list-events.ts'
 import { openSwarm } from '../swarm.ts'
+import { connectionOf } from '../../support/store.ts'
 
 const session = async () => {
   const swarm = await openSwarm()
@@ -67,7 +68,7 @@ it('a session that ends while its files are written is shown as ended in them', 
     /** It is called when the rows were read. */
     get basePath(): string {
       if (!ended)
-        core.store.connection.prepare("UPDATE sessions SET status = 'aborted', ended_at = ?").run(core.clock())
+        connectionOf(core.store).prepare("UPDATE sessions SET status = 'aborted', ended_at = ?").run(core.clock())
       ended = true
       return memory.basePath
     },

@@ -15,6 +15,7 @@ import { requestIntegration } from '../../../src/operations/integration/request-
 import { undoIntegration } from '../../../src/operations/integration/undo-integration.ts'
 import { refusal } from '../../support/core.ts'
 import { commit, git, openSwarm, read, sh, type Swarm, until, write } from '../swarm.ts'
+import { connectionOf } from '../../support/store.ts'
 
 const oid = ({ root }: Swarm, revision = 'main') => git(root, 'rev-parse', revision)
 const items = async ({ core }: Swarm) =>
@@ -115,7 +116,7 @@ describe('a target that something moves while an agent runs', () => {
     const swarm = await openSwarm()
     await swarm.build('auth')
     await swarm.carryOut('true', { targetWorktree: 'auth' })
-    swarm.core.store.connection
+    connectionOf(swarm.core.store)
       .prepare("UPDATE agent_runs SET started_at = '2026-01-01T00:00:00.000Z', ended_at = '2026-01-01T00:01:00.000Z'")
       .run()
     sh(swarm.root, 'GIT_COMMITTER_DATE=2026-01-01T00:00:30Z git commit -q --allow-empty -m Agent')

@@ -45,3 +45,30 @@ describe('code of a branch gets the environment of agents and integration.pass, 
     expect(readFileSync(outputPath(swarm.root, 'implementer-1'), 'utf8')).toContain('//passed')
   })
 })
+
+describe('the variables of a database', () => {
+  const names = ['PGHOST', 'PGPASSWORD', 'DATABASE_URL', 'SHOP_DATABASE_URL', 'SHOP_DSN', 'AISWARM_STORE'] as const
+  const saysAll = names.map((name) => `echo "${name}=$${name}"`).join('; ')
+  const passed = (text: string): readonly string[] =>
+    text.split('\n').flatMap((line) => (/=./.test(line) ? [line.slice(0, line.indexOf('='))] : []))
+
+  it.each<[string, string, readonly string[]]>([
+    ['are withheld from the code of a branch', '[]', []],
+    ['are withheld even if every variable is passed', "['*']", []],
+    [
+      'are passed if a name asks for them, except that of the board',
+      "['*', PG*, SHOP_DSN, AISWARM_STORE]",
+      ['PGHOST', 'PGPASSWORD', 'SHOP_DSN'],
+    ],
+  ])('%s', async (_, pass, expected) => {
+    for (const name of names) vi.stubEnv(name, 'of a person')
+    const swarm = await openSwarm({
+      config: `worktrees: {setup: ${JSON.stringify(saysAll)}}\nagents: {pass: ${pass}}\n`,
+    })
+    await swarm.build('auth')
+    expect(passed(read(logsFolder(swarm.root), 'setup-auth.log'))).toEqual(expected)
+    await swarm.carryOut(`{ ${saysAll}; } > said`)
+    // An agent's calls would reach another board without the address of its own, which has no password.
+    expect(passed(read(join(swarm.root, 'said')))).toEqual([...expected, 'AISWARM_STORE'])
+  })
+})

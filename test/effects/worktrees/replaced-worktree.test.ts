@@ -12,6 +12,7 @@ import { discardWorktree } from '../../../src/operations/worktrees/discard-workt
 import { perform } from '../../../src/operations/door/perform.ts'
 import { refusal } from '../../support/core.ts'
 import { openSwarm, read, sh, type Swarm, write } from '../swarm.ts'
+import { connectionOf } from '../../support/store.ts'
 
 /** Replacements that an agent may put in the place of its worktree. */
 const tricks: readonly (readonly [string, (folder: string, swarm: Swarm) => void, RegExp])[] = [
@@ -83,7 +84,7 @@ describe.each(tricks)('if an agent replaces its worktree with %s', (_, trick, se
       await tearDown(swarm.world, { name: 'auth', path: folder })
       expect(swarm.warnings.at(-1)).toMatch(sentence)
     }
-    swarm.core.store.connection
+    connectionOf(swarm.core.store)
       .prepare(
         "UPDATE agents SET status = 'terminated', process = 'ended', ended_at = '2026-01-01T00:00:00.000Z' WHERE kind = 'command'",
       )

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { client, person, system } from '../../../src/domain/agent/actor.ts'
 import { toolCosts } from '../../../src/mcp/server/tool-costs.ts'
-import { personaOf, toolsFor } from '../../../src/mcp/tools/toolsets.ts'
+import { personaOf, plansWork, toolsFor } from '../../../src/mcp/tools/toolsets.ts'
 import { tools } from '../../../src/mcp/tools/tools.ts'
 import { setPersona } from '../../../src/operations/agents/set-persona.ts'
 import { openCore } from '../../support/core.ts'
@@ -17,7 +17,9 @@ const switchedOn = async (world: Awaited<ReturnType<typeof openCore>>, who: stri
       : who === 'planning client'
         ? client('planner')
         : await world.agent(`${who}-7`, { personaId: who })
-  const names = (await toolsFor(world.core, await personaOf({ core: world.core, actor }))).map(({ name }) => name)
+  const names = (await toolsFor(world.core, await personaOf({ core: world.core, actor }), plansWork({ actor }))).map(
+    ({ name }) => name,
+  )
   expect(names.slice(0, always.length)).toEqual(always)
   const told = await toolCosts({ core: world.core, actor })
   expect(told.filter(({ on }) => on).map(({ name }) => name)).toEqual(names)

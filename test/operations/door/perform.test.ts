@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { type Actor, system } from '../../../src/domain/agent/actor.ts'
+import { type Actor, person, system } from '../../../src/domain/agent/actor.ts'
 import { cancelTask } from '../../../src/operations/tasks/cancel-task.ts'
 import { completeTask } from '../../../src/operations/tasks/complete-task.ts'
 import { claimTask } from '../../../src/operations/tasks/claim-task.ts'
@@ -12,10 +12,13 @@ import { listEvents } from '../../../src/operations/sessions/list-events.ts'
 import { listTasks } from '../../../src/operations/tasks/list-tasks.ts'
 import { renew } from '../../../src/operations/loops/renew.ts'
 import { reportTaskProgress } from '../../../src/operations/tasks/report-task-progress.ts'
+import { getAgentRuns } from '../../../src/operations/agents/get-agent-runs.ts'
+import { recordGuard } from '../../../src/operations/loops/record-guard.ts'
+import { readGuard } from '../../../src/operations/integration/read-guard.ts'
 import { spawnAgent } from '../../../src/operations/agents/spawn-agent.ts'
 import { sweep } from '../../../src/operations/loops/sweep.ts'
 import { takeLease } from '../../../src/operations/loops/take-lease.ts'
-import { agentActor, openCore, refusal, refused } from '../../support/core.ts'
+import { agentActor, openCore, refusal, refused, type World } from '../../support/core.ts'
 
 describe('an input', () => {
   it('is refused with the operation, the place and the expected value', async () => {
@@ -47,6 +50,32 @@ describe('an input', () => {
   it('is refused with an unknown key', async () => {
     const { perform } = await openCore()
     expect(await refused(perform(claimTask, { taskId: 1, agentId: 'a', force: true } as never))).toBe('invalid_input')
+  })
+
+  it.each<[string, string, (world: World) => Promise<unknown>]>([
+    ['a title', 'create_task at title', ({ task }) => task({ title: 'a\0b' })],
+    ['a value of JSON', 'create_task at metadata.list.1', ({ task }) => task({ metadata: { list: ['a', '\0'] } })],
+    ['a key of JSON', 'create_task at metadata.a\ufffd', ({ task }) => task({ metadata: { 'a\0': 1 } })],
+    ['a filter', 'list_tasks at where', ({ perform: run }) => run(listTasks, { where: 'title:a\0' })],
+    ['an id', 'get_agent_runs at agentId', ({ perform: run }) => run(getAgentRuns, { agentId: 'a\0' })],
+    [
+      'the id of a call',
+      'create_task at requestId',
+      ({ core }) => perform(core, createTask, { title: 'x', personaId: 'implementer' }, person, { requestId: 'a\0' }),
+    ],
+  ])('is refused with a NUL character in %s', async (_, place, call) => {
+    const world = await openCore()
+    expect((await refusal(call(world))).message).toBe(
+      `${place}: it has a NUL character, which a text cannot have; remove it.`,
+    )
+    expect(await world.events()).toEqual([])
+  })
+
+  it('of a loop, which records what programs print, is kept without its NUL characters', async () => {
+    const { perform } = await openCore()
+    const entries = { 'hooks/a\0': 'b\0c' }
+    await perform(recordGuard, { found: { hash: 'x', entries }, lines: [] }, system())
+    expect((await perform(readGuard, {}))!.entries).toEqual({ 'hooks/a\ufffd': 'b\ufffdc' })
   })
 
   const wrong: Readonly<Record<string, unknown>> = {
@@ -131,8 +160,8 @@ describe('the event log', () => {
     const worker = await agent('a')
     const before = await events()
     await perform(heartbeat, { agentId: 'a' }, worker)
-    await perform(takeLease, { name: 'supervisor', holder: 'h', pid: 1, ttl: 60_000 }, system('h'))
-    await perform(renew, { agentIds: ['a'] }, system('h'))
+    await perform(takeLease, { name: 'supervisor', holder: 'h', pid: 1, ttl: 60_000 }, system())
+    await perform(renew, { agentIds: ['a'] }, system({ holder: 'h', term: 1 }))
     await perform(listTasks, {})
     await refused(perform(claimTask, { taskId: 99, agentId: 'a' }))
     expect(await events()).toEqual(before)

@@ -37,7 +37,7 @@ const ready = async ({ approval = 'human' }: { approval?: 'human' | 'auto' } = {
     begin: async () => (await perform(beginMove, { id }, system())).begun,
     update: (set: string) => store.connection.exec(`UPDATE integrations SET ${set}`),
     look: async () => (await perform(getWorktreeStatus, { worktreeName: 'w' }))[0]!.integration!,
-    damage: () => checkDatabase({ store }).findings,
+    damage: async () => (await checkDatabase({ store })).findings,
   }
 }
 
@@ -47,7 +47,7 @@ describe('a merge that a person approved', () => {
     await approve()
     expect(await begin()).toBe(true)
     expect(await begin()).toBe(true)
-    expect(damage()).toEqual([])
+    expect(await damage()).toEqual([])
   })
 
   it('moves the target on top of merges with which it was verified again', async () => {
@@ -112,7 +112,7 @@ describe('a merge that no person approved', () => {
       )
       .run(details)
     expect(await begin()).toBe(false)
-    expect(damage()).toEqual([
+    expect(await damage()).toEqual([
       expect.stringMatching(/^Event \d+ \(approve_integration by human\) was not written by aiswarm\.$/),
     ])
   })
@@ -135,7 +135,7 @@ describe('the chain of events', () => {
     const { store, damage, events } = await ready()
     expect(await events()).toHaveLength(5)
     store.connection.exec(change)
-    expect(damage()[0]).toMatch(finding)
+    expect((await damage())[0]).toMatch(finding)
   })
 
   it('starts after the events of an older aiswarm', async () => {
@@ -144,6 +144,6 @@ describe('the chain of events', () => {
       "DELETE FROM event_chain; INSERT INTO event_chain SELECT max(id), 'start' FROM events; UPDATE events SET actor = 'somebody'",
     )
     await approve()
-    expect(damage()).toEqual([])
+    expect(await damage()).toEqual([])
   })
 })

@@ -11,6 +11,7 @@ import { recordDelivery } from '../../../src/operations/loops/record-delivery.ts
 import { startSession } from '../../../src/operations/sessions/start-session.ts'
 import { sweep } from '../../../src/operations/loops/sweep.ts'
 import { minute, openCore, second } from '../../support/core.ts'
+import { connectionOf } from '../../support/store.ts'
 
 const hour = 60 * minute
 
@@ -209,7 +210,7 @@ it('a delivery is kept for a week after its end', async () => {
   await completed()
   await plan()
   await record((await read()).due[0]!.id, 0, null)
-  const rows = () => core.store.connection.prepare('SELECT count(*) FROM hook_deliveries').pluck().get()
+  const rows = () => connectionOf(core.store).prepare('SELECT count(*) FROM hook_deliveries').pluck().get()
   pass(7 * 24 * hour)
   await plan()
   expect(rows()).toBe(1)

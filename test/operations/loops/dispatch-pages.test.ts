@@ -20,9 +20,9 @@ it('a dispatch that reads a board page by page starts the same tasks in the same
       fc.integer({ min: 0, max: 250 }),
       async (tasks, maxParallel) => {
         const world = await openCore()
-        const { connection, read } = world.core.store
+        const { connection, read } = world.store
         const add = connection.prepare(
-          "INSERT INTO tasks (id, title, description, persona_id, priority, command, metadata) VALUES (?, 'a task', '', 'implementer', ?, ?, ?)",
+          "INSERT INTO tasks (id, title, description, persona_id, priority, command, metadata, cli) VALUES (?, 'a task', '', 'implementer', ?, ?, ?, ?)",
         )
         const state = connection.prepare(
           "INSERT INTO task_status (task_id, status, command_allowed) VALUES (?, 'pending', ?)",
@@ -35,6 +35,7 @@ it('a dispatch that reads a board page by page starts the same tasks in the same
               priority,
               ['unallowed', 'shell'].includes(is) ? 'true' : null,
               is === 'unknown' ? '{"cli": "nobody"}' : null,
+              is === 'unknown' ? 'nobody' : null,
             )
             state.run(at + 1, is === 'unallowed' ? 0 : 1)
             if (is === 'named') assignment.run(at + 1, `agent-${at % 3}`)

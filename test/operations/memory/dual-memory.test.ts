@@ -45,7 +45,7 @@ const ids = async (
 describe('a conversation', () => {
   it('is stored unchanged, with its time', async () => {
     const world = await openCore()
-    const odd = 'line one\r\n\tline "two"\0 <script>eval(1)</script> 😀 \u202e'
+    const odd = 'line one\r\n\tline "two"\u0001 <script>eval(1)</script> 😀 \u202e'
     expect(
       await said(world, 'm/1 ../x', odd, { metaData: { deep: [{ a: null }], message: 'hers', agentId: 'x' } }),
     ).toEqual({ stored: true, at: start })
@@ -215,8 +215,8 @@ describe('a search', () => {
       '{a b}: c',
       '^cats"',
       'NEAR(',
-      '\0',
-      'cats\0birds',
+      '\u0001',
+      'cats\u0001birds',
       ';',
       '--',
       '\\',
@@ -299,7 +299,7 @@ describe('dual memory', () => {
       '../../etc/passwd',
       "x'; DROP TABLE conversations; --",
       'a/b',
-      'a\0b',
+      'a\u0001b',
       '😀',
       'ADA',
       'ada ',

@@ -12,7 +12,7 @@ import { backupDatabase, checkDatabase, databaseStatus } from '../../../src/oper
 import { readBoard } from '../../../src/operations/screens/read-board.ts'
 import { startTask } from '../../../src/operations/tasks/start-task.ts'
 import { minute, openCore, refused, second } from '../../support/core.ts'
-import { look } from '../../support/store.ts'
+import { connectionOf, look, onlyOnSqlite } from '../../support/store.ts'
 
 describe('the board', () => {
   it('shows a window of tasks, and says that there are more', async () => {
@@ -178,23 +178,24 @@ describe('the board', () => {
 })
 
 test('the database reports its state, passes its check, and is backed up while it is open', async () => {
+  onlyOnSqlite()
   const { core, folder, task } = await openCore()
   await task()
-  const status = databaseStatus(core)
+  const status = await databaseStatus(core)
   expect(status).toMatchObject({ path: core.store.path, journalMode: 'wal' })
   expect(status.migrations[0]).toEqual({ name: '001_InitialSchema.sql', state: 'applied' })
-  expect(checkDatabase(core)).toEqual({ ok: true, damaged: false, findings: [] })
+  expect(await checkDatabase(core)).toEqual({ ok: true, damaged: false, findings: [] })
   const copy = join(folder, 'copy.db')
-  expect(backupDatabase(core, copy)).toEqual({ path: copy })
+  expect(await backupDatabase(core, copy)).toEqual({ path: copy })
   expect(look(copy, 'SELECT title FROM tasks')).toEqual([{ title: 'a task' }])
-  expect(await refused(Promise.resolve().then(() => backupDatabase(core, copy)))).toBe('path_exists')
+  expect(await refused(backupDatabase(core, copy))).toBe('path_exists')
 })
 
 test('a row with a missing reference is found', async () => {
   const { core } = await openCore()
-  core.store.connection.pragma('foreign_keys = OFF')
-  core.store.connection.exec("INSERT INTO task_status (task_id, status) VALUES (9, 'pending')")
-  expect(checkDatabase(core)).toEqual({
+  connectionOf(core.store).pragma('foreign_keys = OFF')
+  connectionOf(core.store).exec("INSERT INTO task_status (task_id, status) VALUES (9, 'pending')")
+  expect(await checkDatabase(core)).toEqual({
     ok: false,
     damaged: true,
     findings: ['task_status row 9 refers to a missing row of tasks'],

@@ -20,6 +20,7 @@ import { recordRunReport } from '../../../src/operations/loops/record-run-report
 import { settleRun } from '../../../src/operations/loops/settle-run.ts'
 import { minute, openCore, refusal, start } from '../../support/core.ts'
 import { look, tamper } from '../../support/store.ts'
+import { testedStore } from '../../support/template.ts'
 
 const open = async () => {
   const world = await openCore()
@@ -107,7 +108,7 @@ describe('the attempts of a session', () => {
             .sort(),
         )
       }),
-      { numRuns: 40 },
+      { numRuns: testedStore === 'sqlite' ? 40 : 10 },
     )
   })
 
@@ -318,7 +319,7 @@ describe('the usage that a run reports while it works', () => {
           else expect(Math.abs(sum(usage.costUsd!) - costUsd)).toBeLessThan(1e-6)
         },
       ),
-      { numRuns: 40 },
+      { numRuns: testedStore === 'sqlite' ? 40 : 10 },
     )
   })
 })

@@ -188,8 +188,8 @@ describe('an edit', () => {
     await task({ budget: { tokens: 100 } })
     await core.store.write(async (db) => {
       await db
-        .insertInto('usage_totals')
-        .values({ scope: 'task', subject: '1', tokens_in: 150, tokens_out: 0, tokens_cached: 0, cost_usd: null })
+        .insertInto('agent_runs')
+        .values({ agent_id: 'human', run: 1, task_id: 1, kind: 'claude', started_at: start, tokens_in: 150 })
         .execute()
     })
     expect((await refusal(perform(editTask, { taskId: 1, budget: { tokens: 120 } }))).code).toBe('invalid_input')

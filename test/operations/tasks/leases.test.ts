@@ -259,7 +259,7 @@ test('a task that loses five agents fails for good, without using a retry', asyn
 
 describe('the supervisor lease', () => {
   const ask = ({ perform }: Pick<World, 'perform'>, holder: string) =>
-    perform(takeLease, { name: 'supervisor', holder, pid: 7, ttl: 15_000 }, system(holder))
+    perform(takeLease, { name: 'supervisor', holder, pid: 7, ttl: 15_000 }, system())
 
   it('is granted to one process at a time, and names its holder', async () => {
     const world = await openCore()
@@ -269,26 +269,28 @@ describe('the supervisor lease', () => {
       holder: 'console',
       holderPid: 7,
       expiresAt: later(start, 15_000),
+      term: 1,
     })
     world.pass(15_000)
-    expect(await ask(world, 'run')).toMatchObject({ granted: true, holder: 'run' })
+    expect(await ask(world, 'run')).toMatchObject({ granted: true, holder: 'run', term: 2 })
   })
 
   it('stops the loops of a process that lost it, before and after another process takes it', async () => {
     const world = await openCore()
     await ask(world, 'console')
-    await world.perform(sweep, {}, system('console'))
+    const console = system({ holder: 'console', term: 1 })
+    await world.perform(sweep, {}, console)
     world.pass(15_000)
-    expect(await refused(world.perform(sweep, {}, system('console')))).toBe('stale_supervisor')
+    expect(await refused(world.perform(sweep, {}, console))).toBe('stale_supervisor')
     await ask(world, 'run')
-    expect(await refused(world.perform(renew, { agentIds: [] }, system('console')))).toBe('stale_supervisor')
-    await world.perform(sweep, {}, system('run'))
+    expect(await refused(world.perform(renew, { agentIds: [] }, console))).toBe('stale_supervisor')
+    await world.perform(sweep, {}, system({ holder: 'run', term: 2 }))
   })
 
   it('can be released', async () => {
     const world = await openCore()
     await ask(world, 'console')
-    await world.perform(releaseLease, { name: 'supervisor', holder: 'console' }, system('console'))
+    await world.perform(releaseLease, { name: 'supervisor', holder: 'console' }, system())
     expect(await ask(world, 'run')).toMatchObject({ granted: true })
   })
 })

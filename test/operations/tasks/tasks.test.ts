@@ -288,7 +288,6 @@ describe('a task in progress', () => {
       'a/../../x',
       'way-out/x',
       'way-out',
-      'a\0b',
     ]) {
       expect(await refused(perform(completeTask, { taskId: 1, artifacts: ['fine.txt', path] }, a))).toBe(
         'outside_worktree',
@@ -399,5 +398,5 @@ describe('an imported list', () => {
 
 test('a write of a loop is signed by aiswarm', async () => {
   const { task } = await openCore()
-  expect((await task({}, system('h'))).createdBy).toBe('aiswarm')
+  expect((await task({}, system())).createdBy).toBe('aiswarm')
 })

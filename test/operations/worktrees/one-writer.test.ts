@@ -128,6 +128,20 @@ describe("a worktree of a task's own", () => {
     expect((await refusal(world.perform(createWorktree, { name: 'auto', branchName: 'y' }))).code).toBe('reserved_name')
   })
 
+  it('is created for a command whose task asks for one, dispatched or spawned', async () => {
+    const world = await openCore({ worktrees: { perTask: true } })
+    await world.perform(createTask, { ...titled, command: 'make', targetWorktree: 'auto' })
+    await world.perform(createTask, { title: 'two', personaId: 'implementer', command: 'make', targetWorktree: 'auto' })
+    expect(await world.perform(spawnAgent, { personaId: 'implementer', taskId: 2 })).toMatchObject({
+      assignedWorktree: 'task-2-two',
+    })
+    await send(world)
+    expect((await world.perform(getWorktreeStatus, {})).map(({ name }) => name).sort()).toEqual([
+      ownWorktreeName(1, titled.title),
+      'task-2-two',
+    ])
+  })
+
   it.each([
     ['', 'task-7'],
     ['日本', 'task-7'],

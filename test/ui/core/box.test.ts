@@ -41,8 +41,29 @@ describe('a view over the panes', () => {
     expect(boxIn(at(200, 50, text(60)))).toMatchObject({ top: 0, lines: 46 })
   })
 
-  it('takes the whole body if its data fill it', () => {
-    expect(boxIn(at(200, 50, log))).toMatchObject({ top: 0, left: 0, columns: 200, lines: 46 })
+  it.each([
+    [1, 3],
+    [10, 12],
+    [45, 46],
+    [5000, 46],
+  ])('is as tall as its rows: of %i lines of the logs it takes %i', (entries, lines) => {
+    const entry = (seq: number) =>
+      ({ seq, time: ours(''), agent: ours(''), look: 'info', trouble: false, text: ours('x') }) as const
+    const logs = { entries: Array.from({ length: entries }, (_, seq) => entry(seq)), dropped: 0 }
+    expect(boxIn({ ...at(200, 50, log), logs })).toMatchObject({ top: 0, left: 0, columns: 200, lines })
+  })
+
+  it('of lists is as tall as they are, at the top of the panes', () => {
+    const inbox: Overlay = { kind: 'inbox', at: null, since: instant(0), top: 0, marked: [] }
+    const radar: Overlay = { kind: 'radar', row: 0, column: 0, top: 0, pair: null }
+    const filters: Overlay = { kind: 'filters', at: 0, top: 0 }
+    const filter = { name: 'mine', filter: 'state:failed' }
+    const state = (overlay: Overlay): ConsoleState => {
+      const plain = at(200, 50, overlay)
+      return { ...plain, kept: { ...plain.kept, filters: [filter, filter] } }
+    }
+    expect([filters, radar, inbox].map((overlay) => boxIn(state(overlay))?.lines)).toEqual([4, 3, 5])
+    expect([filters, radar, inbox].map((overlay) => boxIn(state(overlay))?.top)).toEqual([0, 0, 0])
   })
 
   it('is as wide as the screen for a screen reader', () => {

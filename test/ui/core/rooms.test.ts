@@ -7,7 +7,7 @@ import { layoutOf, roomsIn } from '../../../src/ui/core/layout.ts'
 import type { ConsoleState } from '../../../src/ui/core/state.ts'
 import { rangeNote } from '../../../src/ui/panes/range.ts'
 import { resized } from '../../../src/ui/panes/movement.ts'
-import { saysReason } from '../../../src/ui/panes/room.ts'
+import { rowsIn, saysReason } from '../../../src/ui/panes/room.ts'
 import { initialState } from '../../../src/ui/store.ts'
 
 type Board = ConsoleState['board']
@@ -107,6 +107,15 @@ describe('the layout', () => {
     expect(roomsIn(stateOf(boards['long titles']!, 200, 50)).log!.width).toBeLessThan(rooms.log!.width)
   })
 
+  it('has no line for a reason while no task can have one', () => {
+    const all = tasks(3, (n) => `Bake bread ${n}`)
+    const ended = (status: 'completed' | 'failed'): ConsoleState =>
+      stateOf({ tasks: all.map((task) => ({ ...task, status: task.id === 3 ? status : 'completed' })) }, 80, 24)
+    const [done, failed] = [ended('completed'), ended('failed')]
+    expect([done, failed].map((state) => saysReason(state, 78, 6))).toEqual([false, true])
+    expect([done, failed].map((state) => rowsIn(state, 'board', 78, 6))).toEqual([5, 4])
+  })
+
   it('shows one pane at 60×15 and at 40×10', () => {
     for (const [columns, rows] of [sizes[3], sizes[4]])
       expect(Object.keys(roomsIn(stateOf(boards['3 tasks']!, columns, rows)))).toEqual(['board'])
@@ -119,6 +128,13 @@ describe('ended agents', () => {
   it('are folded into one line', () => {
     expect(foldedAgents(state)).toMatchObject({ folded: 13, shown: { length: 7 } })
     expect(roomsIn(state).agents!.height).toBe(9)
+  })
+
+  it('are counted even if the board has read only the latest of them', () => {
+    expect(foldedAgents({ ...state, board: { ...state.board, endedAgents: 40 } })).toMatchObject({
+      folded: 40,
+      shown: { length: 7 },
+    })
   })
 
   it('are shown in a row each if the person wants', () => {

@@ -173,7 +173,7 @@ test('a new task that needs an agent says what to do if no agent is installed', 
 test('a form shows why it refuses a value, and stays open', () => {
   controller.press('n', 'enter')
   expect(controller.notice()).toBe('The title is empty. Enter a title.')
-  controller.press('a', 'shift-tab', 'shift-tab', 'shift-tab', ...'high', 'enter')
+  controller.press('a', 'shift-tab', 'shift-tab', 'shift-tab', 'shift-tab', ...'high', 'enter')
   expect(controller.notice()).toBe("'high' is not a priority. Enter a whole number.")
   expect(controller.mode()).toBe('form')
 })

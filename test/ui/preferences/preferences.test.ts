@@ -654,7 +654,7 @@ test('a click selects a row of an overlay, and the wheel scrolls the commands', 
   expect(palette().at).toBe(0)
   expect(controller.mode()).toBe('palette')
   controller.press('escape', 'n')
-  pressMouse(controller, { kind: 'click', column: 5, row: BODY_TOP + body - 13 + 1 + 2 })
+  pressMouse(controller, { kind: 'click', column: 5, row: BODY_TOP + body - 14 + 1 + 2 })
   expect(controller.state().view.overlay).toMatchObject({ kind: 'form', form: { at: 2 } })
   controller.press('escape')
 

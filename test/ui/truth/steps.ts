@@ -10,6 +10,7 @@ import { isRefusal } from '../../../src/domain/rules/refusal.ts'
 import { person } from '../../../src/domain/agent/actor.ts'
 import type { Fixture } from '../fixture.ts'
 import type { Terminal } from './terminal.ts'
+import { connectionOf } from '../../support/store.ts'
 
 // The possible events of a console, one at a time.
 
@@ -93,7 +94,7 @@ export const statusesOf = ({
   readonly status: string
   readonly agent: string | null
 }[] =>
-  core.store.connection
+  connectionOf(core.store)
     .prepare(
       'SELECT id, title, status, assigned_agent_id AS agent FROM tasks JOIN task_status ON task_id = id ORDER BY id',
     )

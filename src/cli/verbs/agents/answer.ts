@@ -23,7 +23,7 @@ interface Wanted {
 export const answer = async (call: Call, wanted: Wanted): Promise<Answer> => {
   const verdicts = [
     ...(['allow', 'always', 'deny'] as const).filter((name) => wanted[name]),
-    ...(wanted.words === undefined ? [] : (['answer'] as const)),
+    ...(wanted.words === undefined || wanted.deny ? [] : (['answer'] as const)),
   ]
   const [verdict] = verdicts
   if (verdict === undefined || verdicts.length > 1)
@@ -47,7 +47,9 @@ export const answer = async (call: Call, wanted: Wanted): Promise<Answer> => {
   const input =
     verdict === 'answer'
       ? ({ requestId: wanted.id, verdict, answer: wanted.words! } as const)
-      : { requestId: wanted.id, verdict }
+      : verdict === 'deny'
+        ? { requestId: wanted.id, verdict, ...(wanted.words === undefined ? {} : { reason: wanted.words }) }
+        : { requestId: wanted.id, verdict }
   const answered = await act(connection, answerRequest, input)
   return { json: answered, text: requestLine(answered) }
 }

@@ -6,6 +6,8 @@ import { join, type ObservedWorktree } from '../worktrees/observed-worktree.ts'
 
 /** The board without its tasks, for one screen. `attention` contains the inbox items. */
 export interface Status extends Pick<Board, 'session' | 'counts' | 'agents' | 'attention'> {
+  /** Where the board is stored. */
+  readonly store: { readonly engine: 'SQLite' | 'PostgreSQL'; readonly path: string }
   readonly worktrees: readonly ObservedWorktree[]
   /** Tasks that cannot start now. */
   readonly held: readonly { readonly taskId: number; readonly why: string }[]
@@ -20,6 +22,7 @@ export const readStatus = async ({ core, actor, outside }: Connection): Promise<
   )
   const held = await perform(core, readHeld, {}, actor)
   return {
+    store: { engine: core.store.engine, path: core.store.path },
     session,
     counts,
     agents,

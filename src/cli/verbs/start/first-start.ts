@@ -1,6 +1,7 @@
 import type * as clack from '@clack/prompts'
 import { safeLine, safeText } from '../../../domain/words/safe-text.ts'
 import type { StartAnswers, StartProposal } from '../../../contracts/start.ts'
+import { folded } from '../../print/columns.ts'
 import { startText as words } from './words.ts'
 
 /** The terminal on which the questions are asked. */
@@ -113,11 +114,14 @@ const OTHER = '\n'
 const other = { value: OTHER, label: words.other }
 const nothing = { value: '', label: words.nothing, hint: words.nothingHint }
 
+/** Folded to the terminal, which would break words: a sign and two blanks precede each line. */
+const foldedFor = ({ output }: On, text: string): string => folded(text, Math.max(20, (output.columns || 80) - 4))
+
 /** '' if no agent is installed. */
 const agentFor = async (prompts: Clack, { agents, missing }: StartProposal, on: On): Promise<string | undefined> => {
   const [first] = agents
   if (first === undefined) {
-    prompts.log.warn(words.noAgent(missing), { ...on, output: on.output })
+    prompts.log.warn(foldedFor(on, words.noAgent(missing)), { ...on, output: on.output })
     return ''
   }
   if (agents.length === 1) {

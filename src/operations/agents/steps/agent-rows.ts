@@ -8,6 +8,7 @@ import { findAgent } from '../../door/find.ts'
 import { newAgent } from './new-agent.ts'
 import { claimFor } from '../../tasks/steps/task-steps.ts'
 import { hashToken } from '../../door/token.ts'
+import { must } from '../../door/must.ts'
 
 /**
  * Creates an agent whose process waits for its first task. An agent that a task names is reused under its id after it
@@ -41,7 +42,7 @@ export const addAgent = async (
     environment: Object.keys(wanted.environment).length > 0 ? JSON.stringify(wanted.environment) : null,
     run: former?.run ?? 0,
   }
-  if (former) await changeAgent(db, id, { status: 'terminated' }, row)
+  if (former) must(await changeAgent(db, id, { status: 'terminated' }, row), `Agent ${id}`)
   else await insertAgent(db, row)
   return findAgent(db, id)
 }
@@ -58,20 +59,23 @@ const freeId = async ({ db }: Context, personaId: string): Promise<string> => {
 export const assign = async (context: Context, agent: AgentRow, task: TaskRow): Promise<void> => {
   const run = agent.run + 1
   await claimFor(context, task, agent)
-  await changeAgent(
-    context.db,
-    agent.id,
-    { process: 'waiting', run: agent.run },
-    {
-      process: 'wanted',
-      run,
-      task_id: task.id,
-      process_id: null,
-      process_started_at: null,
-      boot_id: null,
-      exit_code: null,
-      token_hash: hashToken(context.launchToken(agent.id, run)),
-    },
+  must(
+    await changeAgent(
+      context.db,
+      agent.id,
+      { process: 'waiting', run: agent.run },
+      {
+        process: 'wanted',
+        run,
+        task_id: task.id,
+        process_id: null,
+        process_started_at: null,
+        boot_id: null,
+        exit_code: null,
+        token_hash: hashToken(context.launchToken(agent.id, run)),
+      },
+    ),
+    `Agent ${agent.id}`,
   )
 }
 
@@ -81,16 +85,19 @@ export const endAgent = async (
   agent: AgentRow,
   change: Partial<AgentRow> = {},
 ): Promise<void> => {
-  await changeAgent(
-    db,
-    agent.id,
-    { run: agent.run },
-    {
-      status: 'terminated',
-      process: agent.process === 'none' ? 'none' : 'ended',
-      ended_at: now,
-      token_hash: null,
-      ...change,
-    },
+  must(
+    await changeAgent(
+      db,
+      agent.id,
+      { run: agent.run },
+      {
+        status: 'terminated',
+        process: agent.process === 'none' ? 'none' : 'ended',
+        ended_at: now,
+        token_hash: null,
+        ...change,
+      },
+    ),
+    `Agent ${agent.id}`,
   )
 }

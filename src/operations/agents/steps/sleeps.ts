@@ -1,9 +1,8 @@
 import { type KindSleep, selectSleeps, setSleep } from '../../../db/sleeps.ts'
 import type { AgentRow } from '../../../db/schema/agents.ts'
-import { kindOf } from '../../../domain/task/startable.ts'
+import { kindIn, kindOf } from '../../../domain/task/startable.ts'
 import type { Instant } from '../../../domain/words/time.ts'
 import type { Context } from '../../door/core.ts'
-import { taskKind } from '../../tasks/steps/startable.ts'
 import type { TaskView } from '../../views/views.ts'
 
 // Until an account's quota resets, no agent of its kind is started.
@@ -27,7 +26,7 @@ const sleepOf = (
   if (sleeps.size === 0 || task.status !== 'pending' || task.blockedBy.length > 0) return null
   const metadata = task.metadata === null || task.metadata === undefined ? null : JSON.stringify(task.metadata)
   const kind = kindOf(
-    { command: task.command, personaId: task.personaId, kind: taskKind(metadata), agentId: task.wantedAgentId },
+    { command: task.command, personaId: task.personaId, kind: kindIn(metadata), agentId: task.wantedAgentId },
     settings,
   )
   // A task that was started as another kind than its own sleeps for as long as that kind.
@@ -41,6 +40,7 @@ export const withSleeps = async (
   context: Pick<Context, 'db' | 'now' | 'settings'>,
   views: readonly TaskView[],
 ): Promise<TaskView[]> => {
+  if (views.every(({ status }) => status !== 'pending')) return [...views]
   const sleeps = await sleepsByKind(context)
   return sleeps.size === 0 ? [...views] : views.map((view) => ({ ...view, sleep: sleepOf(view, sleeps, context) }))
 }

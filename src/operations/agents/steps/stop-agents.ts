@@ -2,6 +2,7 @@ import { changeAgent, selectAgents, selectHeldTasks } from '../../../db/agents.t
 import type { AgentRow } from '../../../db/schema/agents.ts'
 import type { Context } from '../../door/core.ts'
 import { findTask } from '../../door/find.ts'
+import { must } from '../../door/must.ts'
 import { releaseHeld } from '../../tasks/steps/release-held.ts'
 import { endAgent } from './agent-rows.ts'
 
@@ -9,11 +10,14 @@ import { endAgent } from './agent-rows.ts'
 export const stopAgentsOf = async (context: Context, worktree: string, reason: string): Promise<void> => {
   for (const agent of await selectAgents(context.db, { live: true, worktree })) {
     if (agent.process === 'wanted' || agent.process === 'started') {
-      await changeAgent(
-        context.db,
-        agent.id,
-        { run: agent.run },
-        { stop_requested_at: agent.stop_requested_at ?? context.now, stop_reason: agent.stop_reason ?? reason },
+      must(
+        await changeAgent(
+          context.db,
+          agent.id,
+          { run: agent.run },
+          { stop_requested_at: agent.stop_requested_at ?? context.now, stop_reason: agent.stop_reason ?? reason },
+        ),
+        `Agent ${agent.id}`,
       )
     } else {
       await endStopped(context, agent, reason)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { markCriteria, selectCriteria } from '../../../db/task-criteria.ts'
-import type { Db } from '../../../db/engine/sqlite.ts'
+import type { Db } from '../../../db/engine/db.ts'
 import { Refusal } from '../../../domain/rules/refusal.ts'
 import { text } from '../../door/inputs.ts'
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { selectCriteria } from '../../../db/task-criteria.ts'
 import { replaceDependencies, selectDependencies } from '../../../db/task-dependencies.ts'
-import type { Db } from '../../../db/engine/sqlite.ts'
+import type { Db } from '../../../db/engine/db.ts'
 import { selectTasks, type TaskRow } from '../../../db/tasks.ts'
 import type { Limits } from '../../../domain/budget/budget.ts'
 import { findCycle } from '../../../domain/task/dependencies.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { selectTasks } from '../../../db/tasks.ts'
-import type { Db } from '../../../db/engine/sqlite.ts'
+import type { Db } from '../../../db/engine/db.ts'
 import { type EndedTask, endedAmong } from '../../../domain/settings/hooks.ts'
 
 /** A task that an operation has ended; not one that will be retried. */

@@ -2,9 +2,9 @@ import { selectAgents } from '../../../db/agents.ts'
 import { selectLatestOutcomes } from '../../../db/latest-attempts.ts'
 import { selectStartable } from '../../../db/task-queue.ts'
 import type { TaskRow } from '../../../db/tasks.ts'
-import { kindOf, whyHeld, whyNoKind } from '../../../domain/task/startable.ts'
+import { kindIn, kindOf, whyHeld, whyNoKind } from '../../../domain/task/startable.ts'
 import type { Context } from '../../door/core.ts'
-import { startableOf, taskKind } from './startable.ts'
+import { startableOf } from './startable.ts'
 
 export interface HeldTask {
   readonly taskId: number
@@ -39,7 +39,7 @@ export const unstartableOf = async (context: Context): Promise<readonly HeldTask
   const { db, now, settings, kinds, missingProgram } = context
   const held = (await selectStartable(db, now, LOOKED_AT, null)).flatMap(
     ({ id, persona_id, command, metadata, wanted_agent_id }) => {
-      const task = { personaId: persona_id, command, kind: taskKind(metadata), agentId: wanted_agent_id }
+      const task = { personaId: persona_id, command, kind: kindIn(metadata), agentId: wanted_agent_id }
       const why = whyNoKind(task, settings, kinds) ?? missingProgram?.(kindOf(task, settings)!)
       return why === undefined ? [] : [{ taskId: id, why, personaId: persona_id }]
     },

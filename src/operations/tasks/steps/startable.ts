@@ -3,7 +3,7 @@ import { selectSleeps } from '../../../db/sleeps.ts'
 import type { TaskRow } from '../../../db/tasks.ts'
 import { selectWorktrees } from '../../../db/worktrees.ts'
 import { sleepWords } from '../../../domain/budget/budget.ts'
-import { kindOf, type Startable } from '../../../domain/task/startable.ts'
+import { kindIn, kindOf, metadataOf, type Startable } from '../../../domain/task/startable.ts'
 import { OWN_WORKTREE } from '../../../domain/worktree/worktree.ts'
 import type { Context } from '../../door/core.ts'
 
@@ -52,7 +52,7 @@ export const startableOf = async (
     command: row.command,
     commandAllowed: row.command_allowed === 1,
     createdBy: row.created_by,
-    kind: taskKind(row.metadata),
+    kind: kindIn(row.metadata),
     agentId: row.wanted_agent_id,
     ownWorktree: wantsOwnWorktree(row, settings),
   }))
@@ -61,20 +61,11 @@ export const startableOf = async (
     : startable.map(held)
 }
 
-/** A named agent of seed 000 works in the folder that its board names. */
+/**
+ * A named agent of seed 000 works in the folder that its board names. A command works in the main checkout, unless its
+ * task asks for a worktree.
+ */
 const wantsOwnWorktree = (row: SchedulerRow, settings: Context['settings']): boolean =>
   row.target_worktree === null &&
   row.wanted_agent_id === null &&
-  row.command === null &&
-  (settings.worktrees.perTask || metadataOf(row.metadata)['worktree'] === OWN_WORKTREE)
-
-const metadataOf = (metadata: string | null): Readonly<Record<string, unknown>> => {
-  const value: unknown = metadata === null ? null : JSON.parse(metadata)
-  return value !== null && typeof value === 'object' ? (value as Record<string, unknown>) : {}
-}
-
-/** The kind in a task's metadata (`{"cli": "gemini"}`, from seed 000's boards). */
-export const taskKind = (metadata: string | null): string | null => {
-  const { cli = null } = metadataOf(metadata)
-  return typeof cli === 'string' && cli.length > 0 ? cli : null
-}
+  ((settings.worktrees.perTask && row.command === null) || metadataOf(row.metadata)['worktree'] === OWN_WORKTREE)

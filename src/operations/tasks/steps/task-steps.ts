@@ -1,5 +1,5 @@
 import { setDeadline } from '../../../db/deadlines.ts'
-import { changeAgent } from '../../../db/agents.ts'
+import { setAgent } from '../../../db/agents.ts'
 import { insertAttempt, startAttempt } from '../../../db/attempts.ts'
 import type { AgentRow } from '../../../db/schema/agents.ts'
 import type { TaskStatusRow } from '../../../db/schema/tasks.ts'
@@ -71,12 +71,10 @@ export const note = async (
 /** Records that the caller is alive: an offline agent is back, an idle one is active. */
 export const signOfLife = async ({ db, now, tick, settings }: Context, agent: AgentRow): Promise<void> => {
   await setDeadline(db, 'agent', agent.id, tick, settings.lease.ttl)
-  await changeAgent(
-    db,
-    agent.id,
-    {},
-    { last_heartbeat: now, ...(agent.status === 'terminated' ? {} : { status: 'active' as const }) },
-  )
+  await setAgent(db, agent.id, {
+    last_heartbeat: now,
+    ...(agent.status === 'terminated' ? {} : { status: 'active' as const }),
+  })
 }
 
 export const changeHeld = async (

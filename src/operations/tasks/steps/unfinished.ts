@@ -1,5 +1,5 @@
 import { selectTasks } from '../../../db/tasks.ts'
-import type { Db } from '../../../db/engine/sqlite.ts'
+import type { Db } from '../../../db/engine/db.ts'
 import { Refusal } from '../../../domain/rules/refusal.ts'
 
 /** A worktree is integrated only if it has no open task. */

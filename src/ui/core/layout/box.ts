@@ -32,7 +32,7 @@ export const boxOf = (state: ConsoleState, front: Overlay, body: number): Box =>
   const staying = stayingIn(state, front)
   const whole = { top: 0, left: 0, columns: all, lines: body, over: 'nothing' } as const
   if (staying === front) return whole
-  const [columns, lines] = [columnsOver(state, front), Math.min(body, linesOver(state, front))]
+  const [columns, lines] = [columnsOver(state, front), Math.min(body, linesOver(state, front, body))]
   if (staying) return { top: linesAbove(body, lines), left: 0, columns, lines, over: 'view' }
   if (columns < all) return { top: (body - lines) >> 1, left: (all - columns) >> 1, columns, lines, over: 'panes' }
   // A text begins at the top, where it stays while sections of it unfold. A question is at the bottom.
@@ -48,16 +48,17 @@ export const columnsOver = (state: Pick<ConsoleState, 'table' | 'view' | 'prefer
 }
 
 /** Lines of a view: what it declares, or those of its text with the border and the line of its keys. */
-const linesOver = (state: ConsoleState, overlay: Overlay): number => {
-  const { lines, window, content, answer } = viewOf(state, overlay)
+const linesOver = (state: ConsoleState, overlay: Overlay, body: number): number => {
+  const { lines, window, content, answer, tall } = viewOf(state, overlay)
   if (lines) return lines(overlay, columnsOver(state, overlay), state)
+  if (tall) return tall(state, overlay, body) + 2
   if (!content || window) return Infinity
   return (contentOf(state, overlay)?.total ?? 1) + 2 + (answer ? 1 : 0)
 }
 
 const isText = (state: ConsoleState, overlay: Overlay): boolean => {
-  const { lines, window, content, dialog } = viewOf(state, overlay)
-  return content !== undefined && window === undefined && lines === undefined && dialog !== true
+  const { lines, window, content, dialog, tall } = viewOf(state, overlay)
+  return (tall ?? (window ? undefined : content)) !== undefined && lines === undefined && dialog !== true
 }
 
 /** Lines of a view that stays visible above another; too few to show more than its border count as none. */

@@ -12,23 +12,28 @@ export interface FoldedAgents {
 /** An ended agent stays if it left a problem, or while it is selected. One alone takes no more room than the line. */
 export const foldedAgents = ({ board, view }: Pick<ConsoleState, 'board' | 'view'>): FoldedAgents => {
   const known = last.get(board.agents)
-  if (known?.agent === view.agent && known.unfolded === view.unfolded) return known.agents
-  const agents = folding(board.agents, view)
-  last.set(board.agents, { agent: view.agent, unfolded: view.unfolded, agents })
+  const { agent, unfolded } = view
+  const { endedAgents: ended } = board
+  if (known?.agent === agent && known.unfolded === unfolded && known.ended === ended) return known.agents
+  const agents = folding(board, view)
+  last.set(board.agents, { agent, unfolded, ended, agents })
   return agents
 }
 
 const last = new WeakMap<
   readonly AgentView[],
-  { readonly agent: string | null; readonly unfolded: boolean; readonly agents: FoldedAgents }
+  { readonly agent: string | null; readonly unfolded: boolean; readonly ended: number; readonly agents: FoldedAgents }
 >()
 
 const folding = (
-  all: readonly AgentView[],
+  { agents: all, endedAgents }: ConsoleState['board'],
   { agent, unfolded }: Pick<ConsoleState['view'], 'agent' | 'unfolded'>,
 ): FoldedAgents => {
   const shown = unfolded ? all : all.filter((one) => one.id === agent || !isOver(one))
-  return all.length - shown.length < 2 ? { shown: all, folded: 0 } : { shown, folded: all.length - shown.length }
+  if (all.length - shown.length < 2) return { shown: all, folded: 0 }
+  // The board reads the latest of the ended agents only.
+  const unread = Math.max(0, endedAgents - all.filter(({ status }) => status === 'terminated').length)
+  return { shown, folded: all.length - shown.length + unread }
 }
 
 /** True if it has ended, and left nothing for the person to do. */

@@ -56,10 +56,10 @@ const headed = (rows: number): number => (rows === 0 ? 1 : rows + 1)
 
 const boardNeed = ({ tasks, worktrees, moreBefore, moreAfter }: ConsoleState['board']): Need => {
   if (tasks.length === 0 && !moreBefore && !moreAfter) return guide(worktrees.length)
-  const { agent, title, reason } = boardWidths(tasks)
+  const { agent, title, reason, explains } = boardWidths(tasks)
   // Below the rows is the reason of the selected one.
   return {
-    lines: moreBefore || moreAfter ? Infinity : headed(tasks.length) + 1,
+    lines: moreBefore || moreAfter ? Infinity : headed(tasks.length) + (explains ? 1 : 0),
     columns: Math.max(LEAST, TASK + agent + Math.max(title, reason)),
   }
 }
@@ -69,6 +69,8 @@ export interface BoardWidths {
   readonly title: number
   /** Of a title with the reason after it. */
   readonly reason: number
+  /** True if a task may have a reason: an ended one has none, unless it failed. */
+  readonly explains: boolean
 }
 
 const widths = new WeakMap<readonly TaskView[], BoardWidths>()
@@ -78,16 +80,17 @@ export const boardWidths = (tasks: readonly TaskView[]): BoardWidths => {
   const known = widths.get(tasks)
   if (known) return known
   const made = tasks.reduce<BoardWidths>(
-    ({ agent, title, reason }, task) => {
+    ({ agent, title, reason, explains }, task) => {
       const width = widthOf(task.title)
       const rests = isOver(task.status) && task.status !== 'failed'
       return {
         agent: Math.max(agent, widthOf(task.assignedAgentId ?? (task.sleep ? rowText.quotaOf(task.sleep.kind) : ''))),
         title: Math.max(title, width),
         reason: rests || task.assignedAgentId !== null ? reason : Math.max(reason, width + REASON),
+        explains: explains || !rests,
       }
     },
-    { agent: SHORT, title: 0, reason: 0 },
+    { agent: SHORT, title: 0, reason: 0, explains: false },
   )
   const bounded = { ...made, agent: Math.min(LONG, made.agent) }
   widths.set(tasks, bounded)

@@ -8,10 +8,12 @@ import { foldedAgents } from '../../core/layout/folded-agents.ts'
 import { namesIn } from '../../core/layout/needs.ts'
 import { rowsIn } from '../room.ts'
 import { indexIn } from '../list-selection.ts'
+import { agentSpinner } from '../../rows/running.ts'
 import { agentTime } from '../../rows/row-reason.ts'
 import { agentRow } from '../../rows/agent-row.ts'
 import { shownAgents } from '../sorting.ts'
 import type { PaneProps } from '../board/BoardPane.tsx'
+import { ENDED_AGENTS } from '../../../operations/screens/read-board.ts'
 import { paneText } from '../../../text/panes.ts'
 
 export const AgentsPane = memo(({ width, height }: PaneProps) => {
@@ -23,6 +25,7 @@ export const AgentsPane = memo(({ width, height }: PaneProps) => {
     return shown.slice(top, top + fit).map((agent) => ({
       ...agentRow(agent, now, processes[agent.id], board.requests, agent.id === view.agent),
       time: agentTime(state, agent),
+      spinner: agentSpinner(state, agent.id),
     }))
   })
   const empty = useConsole((state) =>
@@ -31,7 +34,7 @@ export const AgentsPane = memo(({ width, height }: PaneProps) => {
   const names = useConsole((state) => namesIn(state.board.agents))
   const ended = useConsole((state) => {
     const { folded } = foldedAgents(state)
-    return ours(folded === 0 ? '' : paneText.ended(folded, shownKey(state, 'unfold-ended')))
+    return ours(folded === 0 ? '' : paneText.ended(folded, ENDED_AGENTS, shownKey(state, 'unfold-ended')))
   })
   return <AgentTable rows={rows} names={names} width={width} empty={ours(empty)} ended={ended} />
 })

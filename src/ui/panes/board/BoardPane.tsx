@@ -8,6 +8,7 @@ import { topFor } from '../../core/layout.ts'
 import { boardWidths } from '../../core/layout/needs.ts'
 import { rowsIn, saysReason } from '../room.ts'
 import { indexIn, topIndex } from '../list-selection.ts'
+import { agentSpinner } from '../../rows/running.ts'
 import { rowReason } from '../../rows/row-reason.ts'
 import { boardRow } from '../../rows/board-row.ts'
 import { shownTasks } from '../sorting.ts'
@@ -30,6 +31,7 @@ export const BoardPane = memo(({ width, height, focused }: PaneProps) => {
       .map((task) => ({
         ...boardRow(task, now, board.attention, task.id === view.task),
         reason: rowReason(state, task),
+        spinner: agentSpinner(state, task.assignedAgentId),
       }))
   })
   const empty = useConsole((state) =>

@@ -7,6 +7,7 @@ import { rowsIn } from '../room.ts'
 import { indexIn } from '../list-selection.ts'
 import { radarMark } from '../../rows/conflicts.ts'
 import { mergesNow, reasonOfWorktree } from '../../rows/reasons.ts'
+import { worktreeSpinner } from '../../rows/running.ts'
 import { worktreeTime } from '../../rows/row-reason.ts'
 import { worktreeRow } from '../../rows/worktree-row.ts'
 import { shownWorktrees } from '../sorting.ts'
@@ -29,6 +30,7 @@ export const WorktreesPane = memo(({ width, height, focused }: PaneProps) => {
           worktree.name === view.worktree,
         ),
         time: worktreeTime(state, worktree),
+        spinner: worktreeSpinner(state, worktree),
         reason: safeText(reasonOfWorktree(state, worktree)),
       }))
   })

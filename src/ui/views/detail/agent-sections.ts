@@ -4,6 +4,7 @@ import { ours, safeText } from '../../../domain/words/safe-text.ts'
 import { isSecretName } from '../../../domain/words/secrets.ts'
 import { duration } from '../../../domain/words/time.ts'
 import type { AgentRunView } from '../../../operations/agents/get-agent-runs.ts'
+import type { MessageView } from '../../../operations/messages/messages.ts'
 import type { AgentView } from '../../../operations/views/views.ts'
 import { cut } from '../../../../components/base/fit.ts'
 import type { Line } from '../../../../components/Lines.tsx'
@@ -11,7 +12,7 @@ import { fact, moment, paragraph, usageWords, widthIn, written } from '../../row
 import type { ConsoleState } from '../../core/state.ts'
 import { loaded, text, upTo } from './section.ts'
 import type { DetailSection } from './state.ts'
-import { agentText, runText } from '../../../text/detail.ts'
+import { agentText, messageText, runText } from '../../../text/detail.ts'
 
 // The facts about an agent in addition to those at the top.
 
@@ -20,6 +21,7 @@ export const agentSections = (state: ConsoleState, agent: AgentView): readonly D
   const runs = state.runs.filter((run) => run.agentId === agent.id)
   return [
     ...text('failure', agentText.failure, agent.launchError, width, 'red'),
+    ...messageSection(state, agent, width),
     {
       id: 'command',
       title: agentText.command,
@@ -53,6 +55,29 @@ export const agentSections = (state: ConsoleState, agent: AgentView): readonly D
         ]),
   ]
 }
+
+/** The messages to the agent with their receipts, the newest first. */
+const messageSection = (state: ConsoleState, agent: AgentView, width: number): readonly DetailSection[] => {
+  const messages = (state.opened.parts.messages ?? []).filter(({ agentId }) => agentId === agent.id)
+  return messages.length === 0
+    ? []
+    : [
+        {
+          id: 'messages',
+          title: agentText.messages,
+          note: String(messages.length),
+          lines: () => upTo(messages.toReversed(), (message) => messageLines(state, message, width)),
+        },
+      ]
+}
+
+const messageLines = (state: ConsoleState, message: MessageView, width: number): readonly Line[] => [
+  ...paragraph(
+    `${message.id}. ${moment(state, message.saidAt)} ${message.author}, ${messageText.whens[message.when]}: ${messageText.states[message.status]}${message.reason === null ? '' : ` (${message.reason})`}`,
+    width,
+  ).map((line): Line => ({ ...line, colour: message.status === 'refused' ? 'red' : undefined })),
+  ...written(`   ${message.kind === 'stop' ? messageText.stop : message.text}`, width),
+]
 
 const gone: readonly Line[] = [{ text: ours(agentText.notHere), dim: true }]
 

@@ -3,6 +3,7 @@ import { isRefusal } from '../../../domain/rules/refusal.ts'
 import { getTaskLogs } from '../../../operations/tasks/get-task-logs.ts'
 import { getTaskHistory } from '../../../operations/tasks/get-task-history.ts'
 import type { Connection } from '../../../contracts/outside.ts'
+import { listMessages } from '../../../operations/messages/list-messages.ts'
 import { perform } from '../../../operations/door/perform.ts'
 import { readRelatedTasks } from '../../../operations/screens/read-related-tasks.ts'
 import { throttled, repeat } from '../../core/timers.ts'
@@ -53,6 +54,7 @@ export const startDetailFeed = (
     history: (_, { view }) => perform(core, getTaskHistory, { taskId: view.task! }, actor),
     inspection: (_, { view }) => outside.inspectAgent(view.agent!),
     contents: (_, { view }) => outside.worktreeContents(view.worktree!),
+    messages: (_, { view }) => perform(core, listMessages, { agentId: view.agent! }, actor),
   }
   let before = ''
   const stops = [
@@ -83,11 +85,13 @@ const wantedIn = (state: ConsoleState): { overlay: DetailOver; of: string; parts
   if (overlay?.kind !== 'detail') return undefined
   const detail = detailOf(state, overlay)
   const parts = [
-    ...new Set(
-      (detail?.sections ?? []).flatMap((section) =>
+    ...new Set([
+      // Its section appears with the first message.
+      ...(overlay.of === 'agents' ? (['messages'] as const) : []),
+      ...(detail?.sections ?? []).flatMap((section) =>
         section.part !== undefined && isOpen(overlay, section) ? [section.part] : [],
       ),
-    ),
+    ]),
   ]
   return detail && parts.length > 0 ? { overlay, of: detail.of, parts } : undefined
 }

@@ -1,5 +1,6 @@
 import type { AgentInspection, WorktreeContents } from '../../../contracts/inspection.ts'
 import type { TaskLogView } from '../../../operations/views/task-log-view.ts'
+import type { MessageView } from '../../../operations/messages/messages.ts'
 import type { TaskHistoryEntry } from '../../../operations/tasks/get-task-history.ts'
 import type { RelatedTask } from '../../../operations/screens/read-related-tasks.ts'
 import type { Line } from '../../../../components/Lines.tsx'
@@ -12,6 +13,7 @@ export interface Parts {
   readonly history: readonly TaskHistoryEntry[]
   readonly inspection: AgentInspection
   readonly contents: WorktreeContents
+  readonly messages: readonly MessageView[]
 }
 export type Part = keyof Parts
 

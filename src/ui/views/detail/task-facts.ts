@@ -6,6 +6,7 @@ import { boardLooks } from '../../../../components/base/look.ts'
 import { shownKey } from '../../keys/names.ts'
 import { boardSince, boardState } from '../../rows/board-row.ts'
 import { fact, longFact, moment, paragraph, widthIn } from '../../rows/lines.ts'
+import { estimateOf } from '../../rows/running.ts'
 import { reasonOfTask } from '../../rows/reasons.ts'
 import type { ConsoleState } from '../../core/state.ts'
 import { standing, type Titled } from './section.ts'
@@ -33,6 +34,7 @@ export const taskLines = (state: ConsoleState, task: TaskView): Titled => {
       ...longFact(taskText.facts.worktree, task.targetWorktree ?? taskText.repositoryRoot, width),
       ...fact(taskText.facts.attempt, task.attempt > 0 ? taskText.attempts(task.attempt, task.retryCount) : null),
       ...fact(taskText.facts.progress, task.progressPercent === null ? null : `${task.progressPercent}%`),
+      ...fact(taskText.facts.estimate, estimateOf(state, task)),
       ...longFact(taskText.facts.dependsOn, list(task.dependencies), width),
       ...longFact(taskText.facts.neededBy, list(detail?.dependents ?? []), width),
       ...fact(taskText.facts.parent, task.parentTaskId),

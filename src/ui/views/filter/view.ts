@@ -54,6 +54,7 @@ export const savedFilters: ListView<SavedOverlay> = {
   ],
   empty: {},
   window: savedWindow,
+  tall: ({ kept }) => kept.filters.length,
   scroll: (state, overlay, lines) => moveInSaved(state, overlay, lines, sheetHeight(state)),
   click: (state, overlay, line) => selectSaved(state, overlay, line, sheetHeight(state)),
 }

@@ -23,7 +23,8 @@ import { inboxText } from '../../../text/inbox.ts'
 export const inboxWindow = (state: ConsoleState, overlay: InboxOverlay): Omit<InboxProps, 'width'> => {
   const items = inboxItems(state)
   const at = cursorIn(items, overlay)
-  const { list, panel, each } = inboxRoom(state)
+  const { list, each } = inboxRoom(state)
+  const panel = panelIn(state, items)
   const fits = itemsThatFit(state)
   const top = topFor(overlay.top, at, fits, items.length)
   const found = items[at]
@@ -44,6 +45,21 @@ export const inboxWindow = (state: ConsoleState, overlay: InboxOverlay): Omit<In
     asked: found ? panelLines(state, found).slice(0, panel) : [],
     cutOff: ours(found ? inboxText.cutOff(panelLines(state, found).length - panel, shownKey(state, 'item-open')) : ''),
   }
+}
+
+/** Lines of the inbox without its border: its items, and the tallest of their questions. */
+export const inboxHeight = (state: ConsoleState): number => {
+  const items = inboxItems(state)
+  const { list, each } = inboxRoom(state)
+  const panel = panelIn(state, items)
+  return Math.min(list, Math.max(1, items.length * each)) + (panel > 0 ? panel + 1 : 0)
+}
+
+/** Lines of the question: the same for each item, so that the list keeps its place; all there are for a long list. */
+const panelIn = (state: ConsoleState, items: readonly InboxItem[]): number => {
+  const { panel } = inboxRoom(state)
+  if (items.length > itemsThatFit(state)) return panel
+  return Math.min(panel, Math.max(1, ...items.map((item) => panelLines(state, item).length)))
 }
 
 /** Columns before the words: mark, kind, time. */

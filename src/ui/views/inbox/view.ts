@@ -1,5 +1,6 @@
 import { modeText } from '../../../text/modes.ts'
 import type { DrawnView } from '../../core/view-row.ts'
+import { inboxHeight } from './lines.ts'
 import { inboxNotice, itemsThatFit, showsInInbox } from './list.ts'
 import { clickInbox, cameFrom, moveInInbox, toItem, toNextItem } from './movement.ts'
 import * as inboxKeys from './keys.ts'
@@ -37,6 +38,7 @@ export const inbox: DrawnView<InboxOverlay, InboxContents> = {
   notice: (_, body) => inboxNotice(body),
   scroll: moveInInbox,
   page: itemsThatFit,
+  tall: inboxHeight,
   click: clickInbox,
   // The question is the selected item, which has its own protection.
   covered: true,

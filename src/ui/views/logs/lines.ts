@@ -30,6 +30,17 @@ export const logsWindow = (
   return { title: titleOf(state, overlay), lines, top: top.index, total: entries.length }
 }
 
+/** Lines of the logs; of long ones as many as the body has. */
+export const logsHeight = (state: ConsoleState, overlay: LogsOverlay, body: number): number => {
+  const entries = shownEntries(state.logs, overlay.level)
+  if (entries.length >= body) return body
+  const { columns } = state.view.size
+  return Math.max(
+    1,
+    entries.reduce((sum, entry) => sum + piecesOf(entry, overlay.wrap, columns).length, 0),
+  )
+}
+
 const titleOf = ({ logs }: ConsoleState, { place, level, wrap, sought }: LogsOverlay): SafeText =>
   ours(
     [

@@ -6,7 +6,7 @@ import { startLogsFeed } from './feed.ts'
 import { moveInLogs, nextLevel, toggleFollow, toggleWrap } from './movement.ts'
 import * as logKeys from './keys.ts'
 import { emptyLogs, type LogContents, type LogSearchOverlay, type LogsOverlay } from './state.ts'
-import { logsWindow } from './lines.ts'
+import { logsHeight, logsWindow } from './lines.ts'
 import { by } from '../../keys/by.ts'
 
 /** The merged logs of all agents. */
@@ -30,6 +30,7 @@ export const logs: ListView<LogsOverlay, { readonly logs: LogContents }> = {
   empty: { logs: emptyLogs },
   feed: ({ connection }, store, careful) => startLogsFeed(connection, store, careful),
   window: logsWindow,
+  tall: logsHeight,
   scroll: moveInLogs,
   click: null,
 }

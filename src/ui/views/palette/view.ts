@@ -1,5 +1,6 @@
 import { paletteLines } from '../../../../components/lines/palette.ts'
 import type { ConsoleCommand } from '../../../contracts/console-command.ts'
+import { fold } from '../../../../components/base/fit.ts'
 import { modeText } from '../../../text/modes.ts'
 import { heightIn } from '../../core/lines.ts'
 import { columnsOver } from '../../core/layout/box.ts'
@@ -8,6 +9,7 @@ import type { DrawnView, ReadView, Step } from '../../core/view-row.ts'
 import { by } from '../../keys/by.ts'
 import { type Kept, nothingKept } from '../../core/remembered.ts'
 import { open } from '../../core/overlays.ts'
+import { widthIn } from '../../rows/lines.ts'
 import { pick, pickedIn, runPicked } from './keys.ts'
 import type { AnswerOverlay } from './commands.ts'
 import { changingView } from '../../core/state.ts'
@@ -75,10 +77,10 @@ export const answer: ReadView<AnswerOverlay> = {
   without: ['help'],
   empty: {},
   dialog: true,
-  content: (_, { title, lines }) =>
+  content: (state, { title, lines }) =>
     sheetOfLines(
       title,
-      lines.map((text) => ({ text })),
+      lines.flatMap((line) => fold(line, widthIn(state)).map((text) => ({ text }))),
     ),
   click: null,
 }

@@ -44,6 +44,12 @@ const { legend } = radarText
 /** The row at which the order begins: after the matrix, an empty line, the letters, and its heading. */
 export const orderFrom = (worktrees: number): number => worktrees + legend.length + 3
 
+/** Lines of the matrix with the numbers of its columns, or of the conflicts of a pair. */
+export const radarHeight = (state: ConsoleState, overlay: RadarOverlay): number =>
+  overlay.pair === null
+    ? radarRows(state, overlay).length + (state.radar === null || state.radar.worktrees.length === 0 ? 0 : 1)
+    : pairSheet(state, overlay.pair).total
+
 /** The visible part: the numbers of the columns stay at the top. */
 export const radarWindow = (
   state: ConsoleState,

@@ -6,7 +6,7 @@ import { by } from '../../keys/by.ts'
 import { scrollLines, sheetHeight } from '../../panes/movement.ts'
 import { enterCell, moveColumn, moveRow, openRadar, selectInRadar } from './keys.ts'
 import { startRadarFeed } from './feed.ts'
-import { pairSheet, radarWindow } from './lines.ts'
+import { pairSheet, radarHeight, radarWindow } from './lines.ts'
 
 /** The conflict matrix with a cursor; or with `pair` the conflicts of two worktrees. */
 export interface RadarOverlay {
@@ -37,6 +37,7 @@ export const radar: ListView<RadarOverlay, RadarContents> = {
   feed: ({ connection }, store, careful) => startRadarFeed(connection.outside, store, careful),
   window: (state, overlay, height) => (overlay.pair === null ? radarWindow(state, overlay, height) : undefined),
   content: (state, { pair }) => (pair === null ? undefined : pairSheet(state, pair)),
+  tall: radarHeight,
   scroll: (state, overlay, lines) => (overlay.pair === null ? moveRow(state, overlay, lines, sheetHeight(state)) : scrollLines(state, overlay, lines)),
   click: (state, overlay, line, column) => selectInRadar(state, overlay, line, column, sheetHeight(state)),
 }

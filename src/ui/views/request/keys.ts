@@ -1,13 +1,21 @@
 import { answerRequest } from '../../../operations/requests/answer-request.ts'
 import type { RequestView } from '../../../operations/requests/requests.ts'
-import { answerForm, answerQuestionAway, answerWith, noOptionsIn, whyNot, whyNotVerdict } from '../../actions/answer.ts'
+import {
+  answerForm,
+  denyForm,
+  answerQuestionAway,
+  answerWith,
+  noOptionsIn,
+  whyNot,
+  whyNotVerdict,
+} from '../../actions/answer.ts'
 import { itemOf, settle } from '../../actions/settle.ts'
 import type { Controller } from '../../core/controller.ts'
 import { open } from '../../core/overlays.ts'
 import type { ConsoleState } from '../../core/state.ts'
 import type { Stroke } from '../../keys/strokes.ts'
 import { inboxText } from '../../../text/inbox.ts'
-import { answerReceipts } from '../../../text/requests.ts'
+import { answerReceipts, requestRefusals } from '../../../text/requests.ts'
 
 // The actions of the keys on the shown request.
 
@@ -54,6 +62,13 @@ export const deny = (controller: Controller): void => {
     ({ agentId, tool, kind }) => (kind === 'denial' ? answerReceipts.left : answerReceipts.denied(agentId, tool)),
   )
 }
+
+/** Only a permission: what a CLI has denied already reaches no agent, and a question is answered. */
+export const whyNotDenyWords = (state: ConsoleState): string | undefined =>
+  shownRequest(state)?.kind === 'denial' ? requestRefusals.deniedAlready : whyNot('deny')(shownRequest(state))
+
+export const denyInWords = (controller: Controller): void =>
+  controller.change(open({ kind: 'form', form: denyForm(shownRequest(controller.state())!) }))
 
 /** By its number one of the answers that an agent gave to choose from. */
 export const answerWithOption = (controller: Controller, stroke?: Stroke): void =>

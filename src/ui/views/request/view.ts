@@ -6,12 +6,14 @@ import {
   always,
   answerWithOption,
   deny,
+  denyInWords,
   denyNow,
   reply,
   shownRequest,
   whyNotAllow,
   whyNotAlways,
   whyNotDeny,
+  whyNotDenyWords,
   whyNotOption,
   whyNotReply,
 } from './keys.ts'
@@ -33,6 +35,7 @@ export const request: ReadView<RequestOverlay> = {
   keys: [
     { id: 'allow', keys: ['y'], shown: 'y', answers: true, footer: true, blocked: whyNotAllow, press: allow },
     { id: 'deny', keys: ['n'], shown: 'n', answers: true, footer: true, blocked: whyNotDeny, labelNow: denyNow, press: deny },
+    { id: 'deny-words', keys: ['N'], shown: 'N', blocked: whyNotDenyWords, press: denyInWords },
     { id: 'always', keys: ['a'], shown: 'a', answers: true, footer: true, blocked: whyNotAlways, press: always },
     { id: 'option', keys: optionKeys, shown: '1–9', answers: true, footer: true, blocked: whyNotOption, press: answerWithOption },
     { id: 'reply', keys: ['enter'], shown: 'enter', footer: true, blocked: whyNotReply, press: reply },

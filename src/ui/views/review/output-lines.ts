@@ -1,7 +1,7 @@
 import { ours, safeText, type SafeText } from '../../../domain/words/safe-text.ts'
 import { fold, widthOf } from '../../../../components/base/fit.ts'
 import type { Line } from '../../../../components/Lines.tsx'
-import { firstError } from './head/first-error.ts'
+import { errorLook, firstError } from './head/first-error.ts'
 import { widthIn } from '../../rows/lines.ts'
 import type { SheetContent } from '../../core/sheet.ts'
 import type { ConsoleState } from '../../core/state.ts'
@@ -25,7 +25,7 @@ const sheetOf = (title: SafeText, lines: readonly Line[]): SheetContent => ({
 
 /** The row with which the output of a failed verification opens: two above its first error. */
 export const rowOfError = (state: ConsoleState, output: LoadedOutput): number =>
-  Math.max(0, foldedIn(output, widthIn(state)).findIndex(({ bold }) => bold === true) - 1)
+  Math.max(0, foldedIn(output, widthIn(state)).findIndex(({ inverse }) => inverse === true) - 2)
 
 /** The lines at a width; they are folded once, however often they are drawn. */
 const foldedIn = (output: LoadedOutput, width: number): readonly Line[] => {
@@ -34,7 +34,7 @@ const foldedIn = (output: LoadedOutput, width: number): readonly Line[] => {
   const plain = output.lines.map((line) => line.replace(colours, '') as SafeText)
   const error = output.failed ? firstError(plain) : -1
   const lines = plain.flatMap((line, n) => {
-    const look: Omit<Line, 'text'> = { theirs: true, ...(n === error ? { bold: true, colour: 'red' } : {}) }
+    const look: Omit<Line, 'text'> = { theirs: true, ...(n === error ? errorLook : {}) }
     return widthOf(line) <= width ? [{ ...look, text: line }] : fold(line, width).map((text) => ({ ...look, text }))
   })
   remembered.set(output, { width, lines })

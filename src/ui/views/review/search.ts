@@ -10,7 +10,8 @@ import { breaksIn, spelt } from './file/text-rows.ts'
 import { type RowStyle, styleFor } from './file/row-style.ts'
 import { leadOf } from './file/file-lines.ts'
 import { diffOf, type LoadedReview, type Place } from './state.ts'
-import { type ApprovalOverlay, approvalIn, reviewOf, styleOf } from './window.ts'
+import type { HeadLine } from './head/head.ts'
+import { type ApprovalOverlay, approvalIn, reviewDocument, reviewOf, styleOf } from './window.ts'
 import { widthIn } from '../../rows/lines.ts'
 import { reviewRefusals, searchText } from '../../../text/review.ts'
 
@@ -35,10 +36,11 @@ export const findNext =
     const loaded = overlay && reviewOf(state, overlay.worktree)
     if (!overlay || !loaded) return controller.tell(reviewRefusals.diffIsBeingRead, 'refused')
     if (overlay.sought === '') return controller.tell(keyed(state, searchText.typeFirst), 'refused')
-    const place = nextMatch(loaded, overlay, by, { width: widthIn(state), style: styleOf(state) })
+    const head = reviewDocument(state, overlay)?.head ?? []
+    const place = nextMatch(loaded, head, overlay, by, { width: widthIn(state), style: styleOf(state) })
     if (!place) return controller.tell(searchText.notFound(overlay.sought, by === 1, unread(loaded)), 'refused')
-    const file = loaded.review.files[place.file]!
-    const unfolded = { ...overlay, folded: overlay.folded.filter((path) => path !== file.path) }
+    const file = loaded.review.files[place.file]
+    const unfolded = { ...overlay, folded: overlay.folded.filter((path) => path !== file?.path) }
     controller.change((now) => goToPlace(now, unfolded, place, sheetHeight(now)))
   }
 
@@ -50,15 +52,28 @@ interface Laid {
   readonly style: RowStyle
 }
 
-/** The nearest match after or before the cursor, in a name or in a line. */
+/** The nearest match after or before the cursor: in the facts and the list of files, in a name or in a line. */
 const nextMatch = (
   loaded: LoadedReview,
+  head: readonly HeadLine[],
   { at, sought }: ApprovalOverlay,
   by: 1 | -1,
   laid: Laid,
 ): Place | undefined => {
-  const { files } = loaded.review
   const words = sought.toLowerCase()
+  const inHead = (): Place | undefined => matchInHead(head, words, at.file === -1 ? at.line : head.length, by)
+  const inFiles = (): Place | undefined => matchInFiles(loaded, words, at, by, laid)
+  return by === -1 ? (inFiles() ?? inHead()) : ((at.file === -1 ? inHead() : undefined) ?? inFiles())
+}
+
+const matchInHead = (head: readonly HeadLine[], words: string, from: number, by: 1 | -1): Place | undefined => {
+  for (let line = from + by; line >= 0 && line < head.length; line += by)
+    if (head[line]!.text.toLowerCase().includes(words)) return { file: -1, line, piece: 0 }
+  return undefined
+}
+
+const matchInFiles = (loaded: LoadedReview, words: string, at: Place, by: 1 | -1, laid: Laid): Place | undefined => {
+  const { files } = loaded.review
   for (let file = Math.max(at.file, by === 1 ? 0 : -1); file >= 0 && file < files.length; file += by) {
     const own = file === at.file
     const inName = files[file]!.path.toLowerCase().includes(words) && (!own || (by === -1 && at.line >= 0))

@@ -3,6 +3,7 @@ import type { ListView } from '../../core/view-row.ts'
 import { sheetHeight } from '../../panes/movement.ts'
 import * as settingsKeys from './keys.ts'
 import { moveInSettings, selectSetting, settingsWindow } from './lines.ts'
+import { startSettingsFeed } from './feed.ts'
 import type { SettingsOverlay } from './state.ts'
 
 /** Every setting: its value, where it comes from and what it means. */
@@ -25,6 +26,7 @@ export const settings: ListView<SettingsOverlay> = {
   without: ['theme'],
   back: settingsKeys.leaveSettings,
   empty: {},
+  feed: startSettingsFeed,
   window: settingsWindow,
   scroll: (state, overlay, lines) => moveInSettings(state, overlay, lines, sheetHeight(state)),
   click: (state, overlay, line) => selectSetting(state, overlay, line, sheetHeight(state)),

@@ -63,6 +63,8 @@ describe('the form of a new task', () => {
     controller.press(...'90')
     goTo('kind')
     controller.press('c', 'o', 'd')
+    goTo('model')
+    controller.press(...'small')
     goTo('budget')
     controller.press(...'2.50, 200k tokens', 'enter')
     await eventually(() => expect(controller.notice()).toBe('Created task 3 “Pay”.'))
@@ -71,7 +73,7 @@ describe('the form of a new task', () => {
       dependencies: [2],
       acceptanceCriteria: [{ text: 'It pays' }, { text: 'It refunds' }],
       priority: 90,
-      metadata: { cli: 'codex', worktree: 'auto' },
+      metadata: { cli: 'codex', model: 'small', worktree: 'auto' },
       budget: { costUsd: 2.5, tokens: 200_000 },
     })
   })
@@ -158,6 +160,7 @@ describe('the form of an edited task', () => {
       ['priority', '3'],
       ['budget', ''],
       ['kind', '(as configured)'],
+      ['model', ''],
     ])
     goTo('priority')
     controller.press('ctrl-u', ...'9', 'enter')

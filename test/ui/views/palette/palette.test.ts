@@ -149,13 +149,13 @@ test('a click hits the drawn row, even if a cut text is shown in full or a hint 
   const palette = () =>
     controller.state().view.overlay as { readonly kind: 'palette'; readonly text: string; readonly at: number }
   const click = (row: number): void => pressMouse(controller, { kind: 'click', column: 5, row: BODY_TOP + body + row })
-  controller.press(':', ...Array.from({ length: 15 }, () => 'down' as const))
+  controller.press(':', ...Array.from({ length: 16 }, () => 'down' as const))
   // Eight rows above the two lines of the selected one.
   const { rows, at } = pickedIn(controller.state(), palette())
   const { from, seen, whole } = paletteLines(rows, at, 56, 10)
   expect([seen, whole.length]).toEqual([8, 2])
   for (const covered of [-2, -3]) click(covered)
-  expect(palette().at).toBe(15)
+  expect(palette().at).toBe(16)
   click(-4)
   expect(palette().at).toBe(from + 7)
 

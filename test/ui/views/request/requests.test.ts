@@ -236,6 +236,20 @@ describe('a permission request', () => {
     expect(fixture.world.wishes).toEqual([])
   })
 
+  test('is denied by N with words that reach the agent, which may not be empty', async () => {
+    await joins('backend-1', 'Lower the limit')
+    const { id } = await asksFor('backend-1', 'Edit', edit)
+    const controller = await openController(fixture)
+    controller.press('w')
+    controller.press('N')
+    controller.press('enter')
+    expect(controller.notice()).toBe('The words are empty. Enter words for the agent.')
+    controller.press(...'Use the form.')
+    controller.press('enter')
+    expect(await answered(id)).toMatchObject({ status: 'denied', answer: 'Use the form.', answeredBy: 'human' })
+    await eventually(() => expect(controller.notice()).toBe('Denied backend-1: Use the form.'))
+  })
+
   test('is always allowed by a, which writes a rule for the persona', async () => {
     await joins('backend-1', 'Test')
     const { id } = await asksFor('backend-1', 'Bash', { command: 'npm test -- --run' })
@@ -987,15 +1001,15 @@ describe('the row', () => {
 })
 
 describe("the text of an agent's request", () => {
-  const hidden = { command: 'npm test\u0000\u200b\u202e # gpj.exe' }
+  const hidden = { command: 'npm test\u0001\u200b\u202e # gpj.exe' }
 
   test('reaches no terminal as a control character, and hidden characters are spelled out', async () => {
     await joins('backend-1', 'Test')
     await asksFor('backend-1', 'Bash', hidden)
     const controller = await openController(fixture)
-    expect(rowOf(controller, 'backend-1').task).toBe('asks Bash: npm test⟨0000⟩⟨200B⟩⟨202E⟩ # gpj.exe')
+    expect(rowOf(controller, 'backend-1').task).toBe('asks Bash: npm test⟨0001⟩⟨200B⟩⟨202E⟩ # gpj.exe')
     controller.press('w')
-    expect(texts(controller)).toContain('npm test⟨0000⟩⟨200B⟩⟨202E⟩ # gpj.exe')
+    expect(texts(controller)).toContain('npm test⟨0001⟩⟨200B⟩⟨202E⟩ # gpj.exe')
   })
 
   test('keeps its line breaks', async () => {

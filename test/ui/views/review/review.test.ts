@@ -116,6 +116,10 @@ describe('a review', () => {
         '    docs/x.md is not changed',
       ]),
     )
+    expect(shown()).toContain(
+      '✗ 1 claim contradicted by the facts: task 3: the result of task 3 says “Added docs/x.md.”, but',
+    )
+    expect(shown()).not.toContain('no file needs special attention')
   })
 
   it('reports what it cannot show, and why', () => {
@@ -199,7 +203,11 @@ describe('the keys of a review', () => {
     expect(find('/', ...'NAME', 'enter')).toBe('21 -old name')
     expect(find('>')).toBe('22 +new name')
     expect(find('<')).toBe('21 -old name')
-    expect(find('g', '/', ...'other', 'enter')).toBe('▾ src/other.ts   +1 −1')
+    expect(find('g', '/', ...'other', 'enter')).toBe('+1 −1       other.ts')
+    expect(find('>')).toBe('▾ src/other.ts   +1 −1')
+    expect(find('<')).toBe('+1 −1       other.ts')
+    expect(find('/', ...'requested BY', 'enter')).toBe('+1 −1       other.ts')
+    expect(find('<')).toBe('requested by  human')
     controller.press('/', ...'nowhere', 'enter')
     expect(controller.notice()).toBe('“nowhere” not found after this line.')
     controller.press('/', 'x', 'escape')

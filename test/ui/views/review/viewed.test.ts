@@ -3,9 +3,11 @@ import type { ReviewFile } from '../../../../src/operations/integration/review.t
 import { keptOf } from '../../../../src/ui/core/remembered.ts'
 import { resized } from '../../../../src/ui/panes/movement.ts'
 import { firstError } from '../../../../src/ui/views/review/head/first-error.ts'
+import { outputSheet } from '../../../../src/ui/views/review/output-lines.ts'
 import { reviewArrived } from '../../../../src/ui/views/review/reducers.ts'
 import { approvalIn, reviewDocument } from '../../../../src/ui/views/review/window.ts'
 import { fileOf, reviewOfFiles } from '../../../support/review.ts'
+import { eventually } from '../../../support/eventually.ts'
 import { openController, type TestController } from '../../controller.ts'
 import { type Fixture, openFixture } from '../../fixture.ts'
 
@@ -33,6 +35,13 @@ const shown = (): string[] =>
   Array.from({ length: document().total }, (_, row) => document().line(row)).map(({ lead = '', text }) =>
     `${lead}${text}`.trimEnd(),
   )
+/** A line of the open output of a verification, so many below its first visible one. */
+const outputAt = (below: number): string | undefined => {
+  const { overlay: front } = controller.state().view
+  if (front?.kind !== 'verification') throw new Error('no output is open')
+  const { total, line } = outputSheet(controller.state(), front.worktree)
+  return front.top + below < total ? line(front.top + below).text.trimEnd() : undefined
+}
 const here = (): string => {
   const { lead = '', text } = document().line(document().rowOf(overlay().at))
   return `${lead}${text}`.trim()
@@ -169,7 +178,7 @@ describe('the first error of an output', () => {
     expect(firstError(lines)).toBe(at)
   })
 
-  it('comes before everything else in the review, and is the brightest', () => {
+  it('comes before everything else in the review, is the brightest, and the whole output opens there', async () => {
     const noise = Array.from({ length: 40 }, (_, n) => `step ${n}`)
     const tail = [...noise, 'src/a.ts:3 error: no such name', 'hint', ...noise.slice(0, 30)].join('\n')
     const state = controller.state()
@@ -188,6 +197,13 @@ describe('the first error of an output', () => {
     expect(at).toBeGreaterThan(0)
     expect(lines[at - 2]).toBe('step 38')
     expect(at).toBeLessThan(lines.findIndex((line) => line.startsWith('1 file ')))
-    expect(document().line(at)).toMatchObject({ bold: true, colour: 'red' })
+    const rows = Array.from({ length: document().total }, (_, row) => document().line(row))
+    expect(rows.filter(({ inverse }) => inverse)).toEqual([rows[at]])
+
+    fixture.world.verification = `${tail}\n`
+    controller.press('L')
+    await eventually(() => expect(outputAt(0)).toBe('step 38'))
+    expect(outputAt(2)).toBe('src/a.ts:3 error: no such name')
+    expect(outputAt(72)).toBeUndefined()
   })
 })

@@ -47,12 +47,13 @@ export const sizeOf = ({ added, removed, content, size }: ReviewFile): string =>
     ? `${content === 'unread' ? fileText.notRead : fileText.binary}, ${bytes(size)}`
     : `+${added} −${removed ?? 0}`
 
-const changeOf = ({ change, from, oldMode, newMode }: ReviewFile): string => {
+const changeOf = ({ change, from, oldMode, newMode, isUncommitted }: ReviewFile): string => {
   const words = [
     ...(change === 'modified'
       ? []
       : [from === null ? fileText.changes[change] : `${fileText.changes[change]} ${nameOf(from)}`]),
     ...(oldMode !== newMode && oldMode !== NONE && newMode !== NONE ? [fileText.mode(oldMode, newMode)] : []),
+    ...(isUncommitted ? [fileText.notCommitted] : []),
   ]
   return words.length === 0 ? '' : `   ${words.join(', ')}`
 }

@@ -2,7 +2,7 @@ import { ours } from '../../../../domain/words/safe-text.ts'
 import type { Review, ReviewFile } from '../../../../operations/integration/review.ts'
 import { riskLooks } from '../../../../../components/base/look.ts'
 import type { Line } from '../../../../../components/Lines.tsx'
-import { reviewText } from '../../../../text/review.ts'
+import { fileText, reviewText } from '../../../../text/review.ts'
 import type { ViewedFiles } from '../../../core/remembered.ts'
 import { heading } from '../../../rows/lines.ts'
 import { nameOf, pieces, reasonLines, sizeOf } from '../file/file-lines.ts'
@@ -106,7 +106,8 @@ const fileLines = (
   const [risk] = file.risks
   const signs = `${viewedSigns[mark]} ${risk ? riskLooks[risk.kind].mark : ' '} `
   const indent = ' '.repeat(2 * depth)
-  const [first = ours(''), ...rest] = pieces(nameOf(name), roomAt(depth, width))
+  const words = file.isUncommitted ? `${nameOf(name)}  (${fileText.notCommitted})` : nameOf(name)
+  const [first = ours(''), ...rest] = pieces(words, roomAt(depth, width))
   const looks: Omit<TreeLine, 'text'> = {
     file: number,
     ...(mark === 'viewed' ? { dim: true } : file.risks.length > 0 ? { bold: true } : {}),

@@ -1,4 +1,9 @@
+import type { Line } from '../../../../../components/Lines.tsx'
+
 // Finds the line of a verification's output from which a person should read.
+
+/** The look of that line, which nothing else on its page has, in any theme. */
+export const errorLook = { bold: true, colour: 'red', inverse: true } as const satisfies Partial<Line>
 
 /** The first line that says what failed; -1 if none does. */
 export const firstError = (lines: readonly string[]): number =>

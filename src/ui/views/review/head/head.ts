@@ -1,7 +1,7 @@
 import { riskCounts } from '../../../../domain/integration/risk.ts'
 import { ours } from '../../../../domain/words/safe-text.ts'
 import { findingsOf, type Review, totalsOf } from '../../../../operations/integration/review.ts'
-import type { WorktreeView } from '../../../../operations/views/views.ts'
+import type { IntegrationView, WorktreeView } from '../../../../operations/views/views.ts'
 import type { Line } from '../../../../../components/Lines.tsx'
 import { integrationLooks, riskLooks } from '../../../../../components/base/look.ts'
 import { fact, heading, paragraph, verbatim, widthIn } from '../../../rows/lines.ts'
@@ -44,12 +44,10 @@ export const headLines = (
       ? []
       : [{ text: ours(`${look.mark} ${look.word}`), colour: look.colour, bold: true }]),
     ...(hasFailed ? verified(state, integration, width) : []),
-    ...(review ? totals(review, viewed, width) : [{ text: ours(reviewText.diffIsBeingRead), dim: true }]),
-    ...(review && review.candidate === null
-      ? [{ text: ours(reviewText.noMergeYet(nameOf(worktree.branchName), nameOf(review.target))), dim: true }]
-      : []),
+    ...(review ? totals(review, integration, viewed, width) : [{ text: ours(reviewText.diffIsBeingRead), dim: true }]),
+    ...(review ? scope(review, nameOf(worktree.branchName), width) : []),
     // With conflicts there is no merge of the two.
-    ...(targetOid && branchOid && mergeOid
+    ...(targetOid && branchOid && mergeOid && !review?.isPresent
       ? fact(reviewText.commits, reviewText.merge(short(targetOid), short(branchOid), short(mergeOid)))
       : []),
     ...fact(reviewText.requestedBy, integration?.requestedBy ?? null),
@@ -80,7 +78,13 @@ const warned = (warnings: readonly string[], width: number): readonly Line[] =>
         ...warnings.flatMap((warning) => verbatim(`⚠ ${warning}`, width).map((line) => ({ ...line, theirs: false }))),
       ]
 
-const totals = (review: Review, viewed: ViewedFiles, width: number): readonly Line[] => {
+const totals = (
+  review: Review,
+  integration: IntegrationView | null,
+  viewed: ViewedFiles,
+  width: number,
+): readonly Line[] => {
+  const wrong = findingsOf(review, integration).filter(({ agrees }) => agrees === false)
   const read = viewedLine(viewed, review)
   const { files, added, removed } = totalsOf(review)
   const unseen = review.files.filter(({ content }) => content !== 'text').length
@@ -88,12 +92,38 @@ const totals = (review: Review, viewed: ViewedFiles, width: number): readonly Li
   const counts = riskCounts(review.files).map(({ kind, files: n }) => `${n} ${riskLooks[kind].word}`)
   return [
     { text: ours(reviewText.totals(files, added, removed, review.commits.length, unseen)), bold: true },
+    ...(wrong.length === 0
+      ? []
+      : verbatim(`✗ ${reviewText.contradicted(wrong.length, wrong[0]!)}`, width).map((line): Line => ({
+          ...line,
+          theirs: false,
+          colour: 'red',
+        }))),
     ...(read === undefined ? [] : [{ text: ours(read) }]),
     ...(risky === 0
       ? files === 0
         ? []
-        : [{ text: ours(reviewText.nothingStandsOut), dim: true }]
+        : wrong.length > 0
+          ? []
+          : [{ text: ours(reviewText.nothingStandsOut), dim: true }]
       : paragraph(reviewText.worthALook(risky, counts), width).map((line): Line => ({ ...line, colour: 'yellow' }))),
+  ]
+}
+
+/** The two sides of the diff, if they are not those of a merge. */
+const scope = (
+  { isPresent, candidate, remark, target, files }: Review,
+  branch: string,
+  width: number,
+): readonly Line[] => {
+  const sides = isPresent ? reviewText.isPresent : reviewText.noMergeYet
+  const uncommitted = files.filter((file) => file.isUncommitted).length
+  return [
+    ...(uncommitted > 0 ? [{ text: ours(reviewText.notCommitted(uncommitted)), colour: 'yellow' } as const] : []),
+    ...(remark === null ? [] : paragraph(`⚠ ${remark}`, width).map((line): Line => ({ ...line, colour: 'yellow' }))),
+    ...(candidate === null
+      ? paragraph(sides(branch, nameOf(target)), width).map((line): Line => ({ ...line, dim: true }))
+      : []),
   ]
 }
 

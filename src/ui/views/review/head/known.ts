@@ -6,7 +6,7 @@ import type { IntegrationView } from '../../../../operations/views/views.ts'
 import type { Line } from '../../../../../components/Lines.tsx'
 import type { ColourName } from '../../../../../components/base/theme.ts'
 import { fact, heading, verbatim } from '../../../rows/lines.ts'
-import { firstError } from './first-error.ts'
+import { errorLook, firstError } from './first-error.ts'
 import { keyed } from '../../../keys/names.ts'
 import type { ConsoleState } from '../../../core/state.ts'
 import { nameOf, pieces } from '../file/file-lines.ts'
@@ -61,7 +61,7 @@ const errorLines = (tail: string, width: number): readonly Line[] => {
   return lines
     .slice(first, first + SHOWN)
     .flatMap((line, n) =>
-      verbatim(line, width).map((one): Line => (first + n === error ? { ...one, bold: true, colour: 'red' } : one)),
+      verbatim(line, width).map((one): Line => (first + n === error ? { ...one, ...errorLook } : one)),
     )
 }
 
@@ -101,19 +101,31 @@ export const said = (findings: readonly Finding[], width: number): readonly Line
 
 const COMMITS = 50
 
-/** The commits that would be merged, and the changes that would not. */
-export const listed = ({ commits, uncommitted }: Review, width: number): readonly Line[] => [
-  ...heading(reviewText.commitList(commits.length)),
-  ...commits
-    .slice(0, COMMITS)
-    .flatMap((commit) =>
-      pieces(`${commit.oid.slice(0, 8)} ${commit.subject}  (${commit.author})`, width).map((text) => ({ text })),
-    ),
-  ...(commits.length > COMMITS ? [{ text: ours(commonText.more(commits.length - COMMITS)), dim: true }] : []),
-  ...(uncommitted.length > 0
-    ? [
-        ...heading(reviewText.uncommitted(uncommitted.length), 'yellow'),
-        ...uncommitted.slice(0, COMMITS).flatMap((path) => pieces(nameOf(path), width).map((text) => ({ text }))),
-      ]
-    : []),
-]
+/** The commits that would be merged, and the changes that would not, or are not in the diff. */
+export const listed = (review: Review, width: number): readonly Line[] => {
+  const { commits } = review
+  const absent = absentPaths(review)
+  const words = review.isPresent ? reviewText.notInDiff : reviewText.uncommitted
+  return [
+    ...heading(reviewText.commitList(commits.length)),
+    ...commits
+      .slice(0, COMMITS)
+      .flatMap((commit) =>
+        pieces(`${commit.oid.slice(0, 8)} ${commit.subject}  (${commit.author})`, width).map((text) => ({ text })),
+      ),
+    ...(commits.length > COMMITS ? [{ text: ours(commonText.more(commits.length - COMMITS)), dim: true }] : []),
+    ...(absent.length > 0
+      ? [
+          ...heading(words(absent.length), 'yellow'),
+          ...absent.slice(0, COMMITS).flatMap((path) => pieces(nameOf(path), width).map((text) => ({ text }))),
+        ]
+      : []),
+  ]
+}
+
+/** Uncommitted paths that the diff does not contain. */
+const absentPaths = ({ isPresent, files, uncommitted }: Review): readonly string[] => {
+  if (!isPresent) return uncommitted
+  const contained = new Set(files.flatMap(({ path, from }) => [path, from ?? path]))
+  return uncommitted.filter((path) => !contained.has(path))
+}

@@ -1,0 +1,136 @@
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { openPostgres } from '../../src/db/postgres/open.ts'
+import { type Server, serverAt, type Session } from '../../src/db/postgres/server.ts'
+import { person } from '../../src/domain/agent/actor.ts'
+import { claimTask } from '../../src/operations/tasks/claim-task.ts'
+import { completeTask } from '../../src/operations/tasks/complete-task.ts'
+import { importTasks } from '../../src/operations/tasks/import-tasks.ts'
+import { perform } from '../../src/operations/door/perform.ts'
+import { registerAgent } from '../../src/operations/agents/register-agent.ts'
+import { startCluster } from '../../test/support/postgres.ts'
+import { benchCoreOn, migrations } from '../bench-core.ts'
+import { median, type Row } from '../row.ts'
+
+// The board on a PostgreSQL of this run's own, which waits for the disk as one in use does.
+
+const CLAIMS = 60
+const ROUNDS = 5
+
+/** A statement of an operation, or several in one message. */
+type Sent = { readonly sql: string; readonly parameters: readonly unknown[] }
+
+/** A server that also keeps what is sent to it while `sent` is set. */
+const recording = (server: Server, log: { sent: Sent[] | undefined }): Server => ({
+  ...server,
+  connect: async () => {
+    const session = await server.connect()
+    const kept: Session = {
+      ...session,
+      query: (sql, parameters) => {
+        log.sent?.push({ sql, parameters })
+        return session.query(sql, parameters)
+      },
+      script: (sql) => {
+        log.sent?.push({ sql, parameters: [] })
+        return session.script(sql)
+      },
+    }
+    return kept
+  },
+})
+
+/** A board of its own with one agent and so many tasks. */
+const openBoard = async (tasks: number) => {
+  const cluster = startCluster()
+  process.once('exit', cluster.remove)
+  const address = { url: cluster.url(), schema: 'bench' }
+  const log: { sent: Sent[] | undefined } = { sent: undefined }
+  const store = await openPostgres(address, {
+    migrations: join(migrations, 'postgres'),
+    server: recording(serverAt(address), log),
+  })
+  const core = await benchCoreOn(store, cluster.folder)
+  await perform(core, registerAgent, { id: 'bench', personaId: 'implementer' }, person)
+  const made = await perform(
+    core,
+    importTasks,
+    Array.from({ length: tasks }, (_, i) => ({ title: `task ${i}`, personaId: 'implementer' })),
+    person,
+  )
+  const hand = new Client({ host: cluster.folder, user: 'owner', database: 'postgres' })
+  await hand.connect()
+  await hand.query('SET search_path TO bench')
+  return { core, log, hand, ids: made.map(({ id }) => id) }
+}
+
+/** `claim_task` compared with the statements that it sends, sent again by hand over `pg` for other tasks. */
+export const postgresClaim = async (): Promise<Row> => {
+  const { core, log, hand, ids } = await openBoard(CLAIMS * ROUNDS * 2 + 1)
+  const claim = (taskId: number) => perform(core, claimTask, { taskId, agentId: 'bench' }, person)
+  const [first] = ids
+  log.sent = []
+  await claim(first!)
+  const sent = log.sent.filter(({ sql }) => !/pg_notify|pg_current_snapshot/.test(sql))
+  log.sent = undefined
+  const byHand = async (taskId: number): Promise<void> => {
+    for (const { sql, parameters } of sent)
+      await (parameters.length === 0
+        ? hand.query(sql)
+        : hand.query(
+            sql,
+            parameters.map((value) => (value === first ? taskId : value === String(first) ? String(taskId) : value)),
+          ))
+  }
+  const ratios: number[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    const at = 1 + 2 * round * CLAIMS
+    const began = performance.now()
+    for (const id of ids.slice(at, at + CLAIMS)) await claim(id)
+    const middle = performance.now()
+    for (const id of ids.slice(at + CLAIMS, at + 2 * CLAIMS)) await byHand(id)
+    ratios.push((middle - began) / (performance.now() - middle))
+  }
+  await hand.end()
+  core.store.close()
+  const ratio = median(ratios)
+  return {
+    what: `on PostgreSQL, claim operation / its ${sent.length} messages by hand`,
+    measured: `${ratio.toFixed(2)}×`,
+    target: '≤ 1.6×',
+    kept: ratio <= 1.6,
+  }
+}
+
+/** Claims and completions of one process compared with a plain loop that skips locked rows. */
+export const postgresPairs = async (): Promise<Row> => {
+  const { core, hand, ids } = await openBoard(CLAIMS * ROUNDS)
+  await hand.query('CREATE TABLE plain (id bigint PRIMARY KEY, state text NOT NULL)')
+  await hand.query(`INSERT INTO plain SELECT n, 'pending' FROM generate_series(1, ${CLAIMS * ROUNDS}) AS n`)
+  const [ours, theirs]: [number[], number[]] = [[], []]
+  for (let round = 0; round < ROUNDS; round++) {
+    const began = performance.now()
+    for (const taskId of ids.slice(round * CLAIMS, (round + 1) * CLAIMS)) {
+      await perform(core, claimTask, { taskId, agentId: 'bench' }, person)
+      await perform(core, completeTask, { taskId, agentId: 'bench' }, person)
+    }
+    const middle = performance.now()
+    for (let i = 0; i < CLAIMS; i++) {
+      const { rows } = await hand.query<{ id: string }>(
+        "UPDATE plain SET state = 'claimed' WHERE id = (SELECT id FROM plain WHERE state = 'pending' ORDER BY id FOR UPDATE SKIP LOCKED LIMIT 1) RETURNING id",
+      )
+      await hand.query("UPDATE plain SET state = 'completed' WHERE id = $1", [rows[0]!.id])
+    }
+    ours.push((CLAIMS * 1000) / (middle - began))
+    theirs.push((CLAIMS * 1000) / (performance.now() - middle))
+  }
+  await hand.end()
+  core.store.close()
+  const ratio = median(ours) / median(theirs)
+  return {
+    what: 'on PostgreSQL, claim and complete pairs / those of a plain SKIP LOCKED loop, one connection each',
+    measured: `${ratio.toFixed(2)}× (${median(ours).toFixed(0)} and ${median(theirs).toFixed(0)} pairs/s)`,
+    target: '≥ 0.12×',
+    kept: ratio >= 0.12,
+  }
+}

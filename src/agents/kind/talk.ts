@@ -1,0 +1,37 @@
+/** The verdict of a person, or of a rule, on a call of a tool. */
+export type Verdict =
+  { readonly allowed: true; readonly input: unknown } | { readonly allowed: false; readonly message: string }
+
+/** The news in a line of an agent's output about the conversation with it. Ids are those of the lines that it was sent. */
+export type Heard =
+  /** The agent has taken a line in: its turn goes on, or begins, with it, unless that turn is `over`. */
+  | { readonly kind: 'seen'; readonly id: string; readonly over?: boolean }
+  /** It may not use a tool without an answer; `call` names the question. */
+  | {
+      readonly kind: 'asks'
+      readonly call: string
+      readonly tool: string
+      readonly input: Readonly<Record<string, unknown>>
+    }
+  /** It asks something that aiswarm does not know; it waits until it gets an answer. */
+  | { readonly kind: 'asks_else'; readonly call: string; readonly what: string }
+  /** It needs the answer no more. */
+  | { readonly kind: 'takes_back'; readonly call: string }
+  | { readonly kind: 'busy' }
+  /** Its turn has ended. */
+  | { readonly kind: 'idle' }
+
+/** The protocol of a CLI whose input stays open. Pure functions; lines have no line break. */
+export interface Talk {
+  readonly protocol: 'stream-json'
+  /** How long the CLI may take to end after the end of its input (ms). */
+  readonly patience: number
+  /** Words of a person, or of aiswarm; `id` is a UUID that the CLI repeats. */
+  readonly say: (id: string, text: string) => string
+  /** Ends the present turn. */
+  readonly stop: (id: string) => string
+  readonly answer: (call: string, verdict: Verdict) => string
+  readonly refuse: (call: string, why: string) => string
+  /** Never throws. */
+  readonly read: (line: string) => readonly Heard[]
+}

@@ -1,0 +1,15 @@
+/** The way a board is copied. */
+export interface CopyRequest {
+  /** The address of PostgreSQL. */
+  readonly url: string
+  /** `to` that server, or `from` it into the database file. */
+  readonly direction: 'to' | 'from'
+  readonly passwordCommand?: string | undefined
+}
+
+/** A board that was copied, with the rows of each table. */
+export interface BoardCopied {
+  readonly from: string
+  readonly to: string
+  readonly tables: readonly { readonly table: string; readonly rows: number }[]
+}

@@ -1,0 +1,169 @@
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import type { Store } from '../engine/store.ts'
+import { type AnyDb, type CopiedTable, copiedTables, pagesOf, type Row, untyped, wordsOfTexts } from './tables.ts'
+
+/** The rows of each table of a board that was copied. */
+export type CopyReport = readonly { readonly table: string; readonly rows: number }[]
+
+/**
+ * Copies a board to an empty one on any engine, in one transaction there, while nothing can be written here. Every table
+ * is read back and compared by its number of rows and a hash of them; a difference refuses, and nothing is copied. `then`
+ * runs once the copy is committed, still before anything can be written here: a write in between would be lost.
+ */
+export const copyBoard = (from: Store, to: Store, then: () => Promise<void> = async () => {}): Promise<CopyReport> => {
+  // A lost connection runs the work again, and the other board is filled then.
+  let copied: CopyReport | undefined
+  return from.write(
+    async (source) => {
+      if (copied) return copied
+      await allowPauses(untyped(source), from)
+      copied = await to.write((target) => copyAll(untyped(source), untyped(target), to))
+      await then()
+      return copied
+    },
+    { quiet: true },
+  )
+}
+
+const copyAll = async (source: AnyDb, target: AnyDb, to: Store): Promise<CopyReport> => {
+  await allowPauses(target, to)
+  await refuseFilled(target, to)
+  await deferReferences(target, to)
+  await clear(target, to)
+  for (const table of copiedTables) await copyTable(source, target, table)
+  await copySums(source, target, to)
+  if (to.engine === 'PostgreSQL') await continueNumbers(target)
+  return compare(source, target)
+}
+
+/** One side waits while the other works on a large table; the server would end its transaction as that of a stopped process. */
+const allowPauses = async (db: AnyDb, { engine }: Store): Promise<void> => {
+  if (engine === 'PostgreSQL') await sql`SET LOCAL idle_in_transaction_session_timeout = '10min'`.execute(db)
+}
+
+/** Sums that triggers keep, in tables on SQLite and as views on PostgreSQL. */
+const sums: readonly CopiedTable[] = [
+  { name: 'task_counts', key: ['status'] },
+  { name: 'usage_totals', key: ['scope', 'subject'] },
+]
+
+const refuseFilled = async (target: AnyDb, { path }: Store): Promise<void> => {
+  if ((await target.selectFrom('events').select('id').limit(1).execute()).length === 0) return
+  throw new Refusal(
+    'already_exists',
+    `The board at ${path} is not empty. Name another schema with ?schema=NAME in the address, or remove that board first.`,
+  )
+}
+
+/** Rows refer to each other in circles, so references are checked at the end. */
+const deferReferences = async (target: AnyDb, { engine }: Store): Promise<void> => {
+  await (engine === 'PostgreSQL' ? sql`SET CONSTRAINTS ALL DEFERRED` : sql`PRAGMA defer_foreign_keys = ON`).execute(
+    target,
+  )
+}
+
+const clear = async (target: AnyDb, { engine }: Store): Promise<void> => {
+  const own =
+    engine === 'PostgreSQL'
+      ? ['task_count_sums', 'task_count_changes', 'usage_sums', 'usage_changes']
+      : ['task_counts', 'usage_totals', 'unpriced_totals']
+  for (const name of [...copiedTables.map(({ name }) => name).reverse(), ...own])
+    await target.deleteFrom(name).execute()
+}
+
+const copyTable = async (source: AnyDb, target: AnyDb, table: CopiedTable): Promise<void> => {
+  // Rows that triggers have written meanwhile do not belong to the board.
+  await target.deleteFrom(table.name).execute()
+  for await (const rows of pagesOf(source, table)) {
+    await target
+      .insertInto(table.name)
+      .values([...rows])
+      .execute()
+    const words = wordsOfTexts(table.name, rows)
+    if (words)
+      await target
+        .insertInto(words.table)
+        .values([...words.rows])
+        .execute()
+  }
+}
+
+const copySums = async (source: AnyDb, target: AnyDb, to: Store): Promise<void> => {
+  const counts = (await source.selectFrom('task_counts').select(['status', 'tasks']).execute()) as readonly Row[]
+  const usage = (await source
+    .selectFrom('usage_totals')
+    .select(['scope', 'subject', 'tokens_in', 'tokens_out', 'tokens_cached', 'cost_usd'])
+    .execute()) as readonly Row[]
+  const unpriced = (await source
+    .selectFrom('unpriced_totals')
+    .select(['scope', 'subject', 'tokens'])
+    .where('tokens', '>', 0)
+    .execute()) as readonly Row[]
+  const insert = async (table: string, rows: readonly Row[]): Promise<void> => {
+    await target.deleteFrom(table).execute()
+    for (const row of rows) await target.insertInto(table).values(row).execute()
+  }
+  if (to.engine === 'SQLite') {
+    await insert('task_counts', counts)
+    await insert('usage_totals', usage)
+    return insert('unpriced_totals', unpriced)
+  }
+  for (const table of ['task_count_changes', 'usage_changes']) await target.deleteFrom(table).execute()
+  const tokens = new Map(unpriced.map(({ scope, subject, tokens }) => [`${String(scope)}:${String(subject)}`, tokens]))
+  await insert('task_count_sums', counts)
+  await insert(
+    'usage_sums',
+    usage.map((row) => ({ ...row, unpriced: tokens.get(`${String(row['scope'])}:${String(row['subject'])}`) ?? 0 })),
+  )
+}
+
+/** New rows get numbers above those that were copied. */
+const continueNumbers = async (target: AnyDb): Promise<void> => {
+  const { rows } = await sql<{ table: string }>`
+    SELECT table_name AS table FROM information_schema.columns
+    WHERE table_schema = current_schema() AND is_identity = 'YES' AND column_name = 'id' AND table_name NOT LIKE 'migration_%'`.execute(
+    target,
+  )
+  for (const { table } of rows)
+    await sql`SELECT setval(pg_get_serial_sequence(${table}, 'id'), greatest(1, (SELECT coalesce(max(id), 0) FROM ${sql.table(table)})), EXISTS (SELECT 1 FROM ${sql.table(table)}))`.execute(
+      target,
+    )
+}
+
+const compare = async (source: AnyDb, target: AnyDb): Promise<CopyReport> => {
+  const report: { table: string; rows: number }[] = []
+  for (const table of [...copiedTables, ...sums]) {
+    const [here, there] = [await digest(source, table), await digest(target, table)]
+    if (here.rows !== there.rows || here.hash !== there.hash)
+      throw new Refusal(
+        'migration_failed',
+        `The copy of ${table.name} differs from the original (${there.rows} rows instead of ${here.rows}), so nothing was copied.`,
+      )
+    report.push({ table: table.name, rows: here.rows })
+  }
+  return report
+}
+
+/** The number of rows and a hash that does not depend on their order or on that of the columns. */
+const digest = async (db: AnyDb, table: CopiedTable): Promise<{ rows: number; hash: bigint }> => {
+  let [rows, hash] = [0, 0n]
+  for await (const page of pagesOf(db, table)) {
+    rows += page.length
+    for (const row of page) hash = BigInt.asUintN(64, hash + hashOf(row))
+  }
+  return { rows, hash }
+}
+
+const hashOf = (row: Row): bigint =>
+  createHash('sha256')
+    .update(
+      JSON.stringify(
+        Object.keys(row)
+          .sort()
+          .map((column) => [column, row[column]]),
+      ),
+    )
+    .digest()
+    .readBigUInt64BE()

@@ -1,0 +1,73 @@
+import type { Instant } from '../../domain/words/time.ts'
+import type { Db } from './db.ts'
+
+/** The open board, whichever engine stores it. */
+export interface Store {
+  readonly engine: 'SQLite' | 'PostgreSQL'
+  /** The file of the board, or the address of its server, without a password. */
+  readonly path: string
+  /** For screens and lists; every statement sees what was committed before it. */
+  readonly read: Db
+  /**
+   * Runs `work` in one transaction, serial to all other writes; waits for other writers, 10 s in total. `work` may await
+   * only the database, and may be run again after a conflict. `at` is the instant of the transaction by the store's own
+   * clock, missing where that is the clock of this machine.
+   */
+  write<T>(work: (db: Db, at?: Instant) => Promise<T>, options?: WriteOptions): Promise<T>
+  /** Now by the store's own clock; missing where that is the clock of this machine. */
+  readonly now?: () => Instant
+  /** Grows with every commit of any process, except the quiet writes of this one. */
+  version(): number
+  /**
+   * False if notifications of the server do not arrive, as through a pooler, so that changes are polled; undefined until
+   * that is known. Missing where no server notifies.
+   */
+  readonly hears?: () => boolean | undefined
+  /** How long the writes of this process have waited for those of others. */
+  waits(): LockWaits
+  readonly maintenance: Maintenance
+  close(): void
+}
+
+export interface WriteOptions {
+  /** True if no reader shows or uses the written rows: this process need not reload them. */
+  readonly quiet?: boolean
+}
+
+export interface LockWaits {
+  /** The number of writes that had to wait. */
+  readonly times: number
+  /** The sum of all waits, and the longest of them (ms). */
+  readonly ms: number
+  readonly longest: number
+}
+
+/** Work on the store as a whole, which writes no rows. */
+export interface Maintenance {
+  status(): Promise<StoreStatus>
+  check(): Promise<StoreCheck>
+  /** Writes a copy of the live board to a new file. */
+  backup(path: string): Promise<void>
+  /** Marks the board as copied to another store: nothing is written here any more. */
+  leave(other: string): Promise<void>
+}
+
+export interface StoreStatus {
+  /** The journal mode of SQLite; `server` for PostgreSQL, which keeps its own. */
+  readonly journalMode: string
+  /** The number of tables. */
+  readonly tables: number
+  readonly migrations: readonly MigrationState[]
+}
+
+/** A script with its state in the history. */
+export interface MigrationState {
+  readonly name: string
+  readonly state: 'applied' | 'pending' | 'changed' | 'failed'
+}
+
+export interface StoreCheck {
+  /** True: nothing is written any more. False: the findings are rows that were changed by hand. */
+  readonly damaged: boolean
+  readonly findings: readonly string[]
+}

@@ -1,0 +1,73 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from './engine/db.ts'
+
+// Conditions that every board fulfils, as queries that both engines answer: each returns the subjects that break it.
+
+interface Invariant {
+  /** The finding about a subject. */
+  readonly says: (subject: string) => string
+  readonly broken: RawBuilder<{ subject: string | number }>
+}
+
+const invariants: readonly Invariant[] = [
+  {
+    says: (task) => `The attempts of task ${task} are not numbered 1, 2, 3 and so on.`,
+    broken: sql`SELECT task_id AS subject FROM task_attempts GROUP BY task_id HAVING count(*) <> max(attempt) ORDER BY task_id LIMIT 5`,
+  },
+  {
+    says: (task) => `Task ${task} has another number of attempts than its row.`,
+    broken: sql`SELECT task_status.task_id AS subject FROM task_status
+      WHERE task_status.attempt <> coalesce((SELECT max(attempt) FROM task_attempts WHERE task_attempts.task_id = task_status.task_id), 0)
+      ORDER BY task_status.task_id LIMIT 5`,
+  },
+  {
+    says: (task) => `Task ${task} has an open attempt, but no agent holds it, or the other way round.`,
+    broken: sql`SELECT task_status.task_id AS subject FROM task_status
+      WHERE (SELECT count(*) FROM task_attempts WHERE task_attempts.task_id = task_status.task_id AND ended_at IS NULL)
+        <> CASE WHEN status IN ('claimed', 'in_progress') THEN 1 ELSE 0 END
+      ORDER BY task_status.task_id LIMIT 5`,
+  },
+  {
+    says: (task) => `Task ${task} was completed more than once.`,
+    broken: sql`SELECT task_id AS subject FROM task_attempts WHERE outcome = 'completed' GROUP BY task_id HAVING count(*) > 1 ORDER BY task_id LIMIT 5`,
+  },
+  {
+    says: (state) => `The number of tasks that are ${state} differs from the tasks.`,
+    broken: sql`SELECT told.status AS subject FROM task_counts AS told
+      WHERE told.tasks <> (SELECT count(*) FROM task_status WHERE task_status.status = told.status) ORDER BY told.status`,
+  },
+  {
+    says: (task) => `Task ${task} is missing in the queue, or there without being pending.`,
+    broken: sql`SELECT task_status.task_id AS subject FROM task_status
+      WHERE (SELECT count(*) FROM task_queue WHERE task_queue.task_id = task_status.task_id)
+        <> CASE WHEN status = 'pending' THEN 1 ELSE 0 END
+      ORDER BY task_status.task_id LIMIT 5`,
+  },
+  {
+    says: (agent) => `The usage of agent ${agent} differs from its runs.`,
+    broken: sql`SELECT used.agent_id AS subject FROM (
+        SELECT agent_id, sum(tokens_in) AS went_in, sum(tokens_out) AS came_out FROM agent_runs GROUP BY agent_id
+      ) AS used LEFT JOIN usage_totals AS told ON told.scope = 'agent' AND told.subject = used.agent_id
+      WHERE used.went_in <> coalesce(told.tokens_in, 0) OR used.came_out <> coalesce(told.tokens_out, 0)
+      ORDER BY used.agent_id LIMIT 5`,
+  },
+  {
+    says: (worktree) => `The merge of worktree ${worktree} reached its target without an approval.`,
+    broken: sql`SELECT worktree AS subject FROM integrations WHERE status = 'integrated' AND approved_by IS NULL ORDER BY id LIMIT 5`,
+  },
+  {
+    says: (task) => `Task ${task} depends on itself.`,
+    broken: sql`SELECT task_id AS subject FROM task_dependencies WHERE task_id = depends_on
+      UNION SELECT one.task_id FROM task_dependencies AS one
+        JOIN task_dependencies AS other ON other.task_id = one.depends_on AND other.depends_on = one.task_id
+      ORDER BY 1 LIMIT 5`,
+  },
+]
+
+/** The invariants that do not hold, one sentence for each subject; empty if the board is sound. */
+export const findBrokenInvariants = async (db: Db): Promise<readonly string[]> => {
+  const findings: string[] = []
+  for (const { says, broken } of invariants)
+    findings.push(...(await broken.execute(db)).rows.map(({ subject }) => says(String(subject))))
+  return findings
+}

@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs'
+import type { ClientConfig } from 'pg'
+import type { StoreAddress } from '../../contracts/store-address.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+
+/** The longest time that a server may take to answer a new connection (ms). */
+const CONNECT_PATIENCE = 10_000
+
+/** The address as a person may see it anywhere: it has no password, and options that name files are left out. */
+export const shown = ({ url, schema }: StoreAddress): string => {
+  const parsed = parse(url)
+  const socket = socketOf(parsed)
+  const host = socket ?? `${hostOf(parsed)}${parsed.port && `:${parsed.port}`}`
+  return `postgresql://${parsed.username ? `${parsed.username}@` : ''}${host}${parsed.pathname} (${schema})`
+}
+
+/** Settings of `pg` for an address. Refuses an address with a password, and one without encryption to another machine. */
+export const clientConfig = ({ url, password }: StoreAddress): ClientConfig => {
+  const parsed = parse(url)
+  const socket = socketOf(parsed)
+  const database = decodeURIComponent(parsed.pathname.slice(1))
+  return {
+    // Always named: without a host, PGHOST would decide, and another machine would be reached without encryption.
+    host: socket ?? hostOf(parsed).replace(/^\[|\]$/g, ''),
+    ...(parsed.port || parsed.searchParams.has('port')
+      ? { port: Number(parsed.port || parsed.searchParams.get('port')) }
+      : {}),
+    ...(parsed.username ? { user: decodeURIComponent(parsed.username) } : {}),
+    ...(database ? { database } : {}),
+    ...(password === undefined ? {} : { password }),
+    ssl: socket === undefined && (isRemote(parsed) || parsed.searchParams.has('sslmode')) ? encryption(parsed) : false,
+    application_name: 'aiswarm',
+    connectionTimeoutMillis: CONNECT_PATIENCE,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+  }
+}
+
+const parse = (url: string): URL => {
+  let parsed: URL
+  try {
+    parsed = new URL(url)
+  } catch (error) {
+    throw new Refusal(
+      'config_invalid',
+      `The store is no address of PostgreSQL. Write it as postgresql://user@host/database.`,
+      { cause: error },
+    )
+  }
+  if (!/^postgres(?:ql)?:$/.test(parsed.protocol))
+    throw new Refusal(
+      'config_invalid',
+      `The store begins with ${parsed.protocol}//, which aiswarm does not know. Write it as postgresql://user@host/database.`,
+    )
+  if (parsed.password !== '' || parsed.searchParams.has('password'))
+    throw new Refusal(
+      'config_invalid',
+      'The address of the store contains a password, which other programs could read. Remove it, and put the password into ~/.pgpass, PGPASSFILE or PGPASSWORD, or name a passwordCommand.',
+    )
+  return parsed
+}
+
+/** The machine, or the folder of the server's socket; an option counts before the address itself, as for libpq. */
+const hostOf = (url: URL): string => (url.searchParams.get('host') ?? decodeURIComponent(url.hostname)) || 'localhost'
+
+/** The folder of the server's socket, if the address names one. */
+const socketOf = (url: URL): string | undefined => {
+  const host = hostOf(url)
+  return host.startsWith('/') ? host : undefined
+}
+
+const isRemote = (url: URL): boolean => !/^(?:localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/.test(hostOf(url))
+
+const encryption = (url: URL): ClientConfig['ssl'] => {
+  const mode = url.searchParams.get('sslmode')
+  if (mode === 'disable' && !isRemote(url)) return false
+  if (mode !== null && mode !== 'verify-full')
+    throw new Refusal(
+      'config_invalid',
+      `The address of the store asks for sslmode=${mode}, with which another machine could pass for ${hostOf(url)}. Use sslmode=verify-full, with sslrootcert=FILE if the server has a certificate of your own authority.`,
+    )
+  const file = (name: string): string | undefined => {
+    const path = url.searchParams.get(name)
+    if (path === null) return undefined
+    try {
+      return readFileSync(path, 'utf8')
+    } catch (error) {
+      throw new Refusal('config_invalid', `${name} of the store's address, ${path}, cannot be read.`, { cause: error })
+    }
+  }
+  const [ca, cert, key] = [file('sslrootcert'), file('sslcert'), file('sslkey')]
+  return { rejectUnauthorized: true, ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) }
+}

@@ -1,0 +1,105 @@
+import { Refusal } from '../../domain/rules/refusal.ts'
+
+/** The SQLSTATE of an error of the server, the code of a failed connection, or undefined for an error of another kind. */
+const codeOf = (error: unknown): string | undefined => {
+  const { code } = (error ?? {}) as { code?: unknown }
+  return typeof code === 'string' ? code : undefined
+}
+
+/** True if the whole transaction may be run again: it met another one, and nothing of it remains. */
+export const isConflict = (error: unknown): boolean => /^(?:40001|40P01)$/.test(codeOf(error) ?? '')
+
+/** True if another writer held the board for longer than this one could wait. */
+export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03'
+
+/** True if the connection is lost; what it was doing is undone, except a commit whose answer did not arrive. */
+export const isConnectionLost = (error: unknown): boolean =>
+  /^(?:08...|57P0[1-5]|25P03|E[A-Z]+)$/.test(codeOf(error) ?? '') ||
+  (error instanceof Error &&
+    /^(?:Connection terminated|timeout e|Client has encountered a connection error)/.test(error.message))
+
+/**
+ * Converts an error of the server to a refusal that says what to do. An error that only a bug can cause (a constraint,
+ * an invalid statement) is returned unchanged. `place` is the address without secrets.
+ */
+export const explain = (error: unknown, place: string): unknown => {
+  if (error instanceof Refusal) return error
+  const code = codeOf(error) ?? ''
+  const said = error instanceof Error ? error.message : String(error)
+  const refuse = (refusal: ConstructorParameters<typeof Refusal>[0], sentence: string): Refusal =>
+    new Refusal(refusal, sentence, { cause: error })
+  if (/^28/.test(code) || /password must be a string|no password/i.test(said))
+    return refuse(
+      'not_allowed',
+      `PostgreSQL at ${place} refused the login (${said}). Check the user, and the password in ~/.pgpass, PGPASSFILE, PGPASSWORD or passwordCommand.`,
+    )
+  if (code === '3D000')
+    return refuse('not_found', `${said} at ${place}. Create it with 'createdb', or correct the store's address.`)
+  if (code === '42501')
+    return refuse(
+      'not_allowed',
+      `PostgreSQL at ${place} does not allow it (${said}). Ask the owner of the database for the right.`,
+    )
+  if (code === '22021')
+    return refuse(
+      'invalid_input',
+      'A text has a NUL character or is no UTF-8, which PostgreSQL cannot store; nothing was written. Remove the character.',
+    )
+  if (code === '25006')
+    return refuse(
+      'store_read_only',
+      `PostgreSQL at ${place} is a read-only replica. Name the primary server in the store's address.`,
+    )
+  if (code === '53300' || /remaining connection slots|too many clients/.test(said))
+    return refuse(
+      'store_unreachable',
+      `PostgreSQL at ${place} has no free connection. End other programs, or raise max_connections; then try again.`,
+    )
+  if (/^53/.test(code))
+    return refuse(
+      'disk_failed',
+      `PostgreSQL at ${place} has no room or memory left (${said}); nothing was written. Make room on the server and try again.`,
+    )
+  if (code === '57014')
+    return refuse('database_busy', `PostgreSQL at ${place} ended the statement (${said}). Try again.`)
+  if (/^XX00[12]$/.test(code))
+    return refuse(
+      'database_corrupt',
+      `PostgreSQL at ${place} reports damaged data (${said}). Stop writing, and restore a backup.`,
+    )
+  if (/certificate|self.signed|SSL|ERR_TLS/i.test(`${code} ${said}`))
+    return refuse(
+      'store_unreachable',
+      `The certificate of PostgreSQL at ${place} was not accepted (${said}). Renew it, or name its authority with sslrootcert=FILE in the store's address.`,
+    )
+  if (isConnectionLost(error)) return unreachable(place, error)
+  return error
+}
+
+export const unreachable = (place: string, cause?: unknown): Refusal =>
+  new Refusal(
+    'store_unreachable',
+    `PostgreSQL at ${place} does not answer (${cause instanceof Error ? cause.message || (codeOf(cause) ?? 'no reason given') : 'no reason given'}). Nothing was written; check the server and the network, then try again.`,
+    { cause },
+  )
+
+/** The board was copied to another store, which counts since. */
+export const movedTo = (place: string, other: string): Refusal =>
+  new Refusal(
+    'database_moved',
+    `The board at ${place} is at ${other} now. Name that store in .aiswarm/store.yaml, or remove the file if it is a database file of this machine.`,
+  )
+
+export const locked = (place: string, patience: number): Refusal =>
+  new Refusal(
+    'database_busy',
+    `Other writers have kept the board at ${place} for more than ${patience / 1000} s. Try again.`,
+  )
+
+/** The answer to a commit did not arrive, and the server could not be asked again. */
+export const unknownOutcome = (place: string, cause: unknown): Refusal =>
+  new Refusal(
+    'store_unreachable',
+    `PostgreSQL at ${place} went away while it was committing. Look at the board before you repeat the command: the change may be there.`,
+    { cause },
+  )

@@ -1,0 +1,162 @@
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { instant } from '../../domain/words/time.ts'
+import type { MigrationState } from '../engine/store.ts'
+import { readScripts, type Script } from '../open/migration-scripts.ts'
+import { explain } from './explain.ts'
+import type { Server, Session } from './server.ts'
+import { lockOf } from './transaction.ts'
+
+// Seed 004's bookkeeping on PostgreSQL. Opening makes a board that is not there, and never changes one that is: with
+// many hosts that would be an outage. `aiswarm db migrate` does that, and a changed script is run again only by name.
+
+interface HistoryRow {
+  readonly migration_name: string
+  readonly script_hash: string
+  readonly success: number
+}
+
+interface Migrating {
+  readonly server: Server
+  readonly schema: string
+  readonly place: string
+  /** The folder of the scripts. */
+  readonly folder: string
+}
+
+/** Makes the schema and the board if there is none; refuses a schema that is not a board, and one of another program version. */
+export const prepare = async (migrating: Migrating): Promise<void> => {
+  const { schema, place, folder } = migrating
+  const scripts = readScripts(folder)
+  const rows = await withSession(migrating, historyOf)
+  if (rows === 'missing') return apply(migrating, scripts)
+  if (rows === 'foreign')
+    throw new Refusal(
+      'database_foreign',
+      `The schema ${schema} at ${place} holds tables, but no board of aiswarm. Name another schema in .aiswarm/store.yaml.`,
+    )
+  const known = new Set(scripts.map(({ name }) => name))
+  const unknown = [...rows.keys()].filter((name) => !known.has(name)).sort()
+  if (unknown.length > 0)
+    throw new Refusal(
+      'database_newer',
+      `The board at ${place} was written by a newer aiswarm (it has ${unknown.join(', ')}). Update aiswarm on this machine.`,
+    )
+  const pending = scripts.filter(({ name }) => rows.get(name)?.success !== 1)
+  if (pending.length > 0)
+    throw new Refusal(
+      'database_older',
+      `The board at ${place} was made by an older aiswarm (${pending.map(({ name }) => name).join(', ')} is missing). Its owner runs 'aiswarm db migrate'.`,
+    )
+}
+
+/** Applies the scripts that are missing, and those in `again`, whatever their state. */
+export const migrateBoard = async (migrating: Migrating, again: readonly string[] = []): Promise<void> => {
+  const scripts = readScripts(migrating.folder)
+  const stranger = again.find((name) => !scripts.some((script) => script.name === name))
+  if (stranger !== undefined)
+    throw new Refusal(
+      'not_found',
+      `There is no script ${stranger}. The scripts are ${scripts.map(({ name }) => name).join(', ')}.`,
+    )
+  const rows = await withSession(migrating, historyOf)
+  const applied = rows instanceof Map ? rows : new Map<string, HistoryRow>()
+  await apply(
+    migrating,
+    scripts.filter(({ name }) => applied.get(name)?.success !== 1 || again.includes(name)),
+  )
+}
+
+/** Every script with its state in the history. */
+export const statesOf = async (session: Session, folder: string): Promise<readonly MigrationState[]> => {
+  const rows = await historyOf(session)
+  return readScripts(folder).map(({ name, hash }) => {
+    const row = rows instanceof Map ? rows.get(name) : undefined
+    if (!row) return { name, state: 'pending' }
+    if (row.success !== 1) return { name, state: 'failed' }
+    return { name, state: row.script_hash === hash ? 'applied' : 'changed' }
+  })
+}
+
+const historyOf = async (session: Session): Promise<Map<string, HistoryRow> | 'missing' | 'foreign'> => {
+  const { rows: tables } = await session.query<{ name: string }>(
+    'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = current_schema()',
+    [],
+  )
+  if (tables.length === 0) return 'missing'
+  if (!tables.some(({ name }) => name === 'migration_history')) return 'foreign'
+  const { rows } = await session.query<HistoryRow>(
+    'SELECT migration_name, script_hash, success FROM migration_history',
+    [],
+  )
+  return new Map(rows.map((row) => [row.migration_name, row]))
+}
+
+const apply = async (migrating: Migrating, scripts: readonly Script[]): Promise<void> => {
+  for (const script of scripts) await withSession(migrating, (session) => applyOne(migrating, session, script))
+}
+
+/** One transaction for each script; of two processes the second waits, and finds it done. */
+const applyOne = async ({ schema, place }: Migrating, session: Session, script: Script): Promise<void> => {
+  const quoted = `"${schema.replaceAll('"', '""')}"`
+  const began = performance.now()
+  await session.script(`BEGIN; SELECT pg_advisory_xact_lock(${lockOf(schema)})`)
+  try {
+    // IF NOT EXISTS asks for the right to create one even where an administrator has made it for this user.
+    if (!(await hasSchema(session, schema))) await session.script(`CREATE SCHEMA ${quoted}`)
+    await session.script(`SET LOCAL search_path TO ${quoted}`)
+    const rows = await historyOf(session)
+    const row = rows instanceof Map ? rows.get(script.name) : undefined
+    if (row?.success === 1 && row.script_hash === script.hash) return await session.script('COMMIT').then(() => {})
+    await session.script(script.sql)
+    await record(session, script, Math.round(performance.now() - began), row)
+    await session.script('COMMIT')
+  } catch (error) {
+    await session.script('ROLLBACK').catch(() => {})
+    const explained = explain(error, place)
+    if (explained instanceof Refusal) throw explained
+    throw new Refusal(
+      'migration_failed',
+      `Migration ${script.name} failed at ${place} and was rolled back: ${(error as Error).message}. Nothing was changed.`,
+      { cause: error },
+    )
+  }
+}
+
+const hasSchema = async (session: Session, schema: string): Promise<boolean> =>
+  (await session.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema])).rows.length > 0
+
+const record = async (
+  session: Session,
+  script: Script,
+  took: number,
+  before: HistoryRow | undefined,
+): Promise<void> => {
+  const now = instant(Date.now())
+  await session.query(
+    `INSERT INTO migration_audit (migration_name, script_hash, applied_at, execution_time_ms, success, reason, replaced_at)
+     SELECT migration_name, script_hash, applied_at, execution_time_ms, success, reason, $1 FROM migration_history WHERE migration_name = $2`,
+    [now, script.name],
+  )
+  await session.query(
+    `INSERT INTO migration_history (migration_name, script_hash, applied_at, execution_time_ms, success, reason) VALUES ($1, $2, $3, $4, 1, $5)
+     ON CONFLICT (migration_name) DO UPDATE SET script_hash = excluded.script_hash, applied_at = excluded.applied_at,
+       execution_time_ms = excluded.execution_time_ms, success = 1, reason = excluded.reason`,
+    [script.name, script.hash, now, took, before ? 'Script modified' : 'New migration'],
+  )
+}
+
+const withSession = async <T>({ server, place }: Migrating, work: (session: Session) => Promise<T>): Promise<T> => {
+  let broken = true
+  const session = await server.connect().catch((error: unknown) => {
+    throw explain(error, place)
+  })
+  try {
+    const result = await work(session)
+    broken = false
+    return result
+  } catch (error) {
+    throw explain(error, place)
+  } finally {
+    session.release(broken)
+  }
+}

@@ -1,0 +1,163 @@
+import { instant, type Instant, milliseconds } from '../../domain/words/time.ts'
+import { copyBoard } from '../copy/copy.ts'
+import type { Db } from '../engine/db.ts'
+import type { LockWaits, Store, WriteOptions } from '../engine/store.ts'
+import type { StoreAddress } from '../../contracts/store-address.ts'
+import { shown } from './address.ts'
+import { kyselyOver } from './dialect.ts'
+import { explain } from './explain.ts'
+import { maintenanceOf } from './maintenance.ts'
+import { migrateBoard, prepare } from './migrate.ts'
+import { type Server, serverAt, type Session } from './server.ts'
+import { type Board, writeAlone } from './transaction.ts'
+import { beginWaking, type Waking } from './waking.ts'
+
+/** The default wait of a write for others (ms). */
+const PATIENCE = 10_000
+
+/** An opening of a transaction that takes longer has waited for other writers (ms); the way to the server takes less. */
+const NO_WAIT = 20
+
+export interface OpenPostgresOptions {
+  /** The folder of the scripts for PostgreSQL. */
+  readonly migrations: string
+  readonly patience?: number
+  /** Another program than the server at the address. */
+  readonly server?: Server
+  /** Opens a new database file, for a backup. */
+  readonly openFile?: (path: string) => Promise<Store>
+}
+
+export interface PostgresStore extends Store {
+  readonly engine: 'PostgreSQL'
+  readonly server: Server
+  readonly hears: () => boolean | undefined
+}
+
+/** Opens the board of a repository on PostgreSQL, and makes it if there is none. */
+export const openPostgres = async (
+  address: StoreAddress,
+  { migrations, patience = PATIENCE, server = serverAt(address), openFile }: OpenPostgresOptions,
+): Promise<PostgresStore> => {
+  const place = shown(address)
+  const { schema } = address
+  try {
+    await prepare({ server, schema, place, folder: migrations })
+  } catch (error) {
+    await server.end().catch(() => {})
+    throw error
+  }
+  return storeOver({ server, schema, place, patience }, migrations, openFile)
+}
+
+/** Applies the scripts that are missing, and those in `again`; for the owner of the board. */
+export const migratePostgres = async (
+  address: StoreAddress,
+  migrations: string,
+  again: readonly string[],
+): Promise<void> => {
+  const server = serverAt(address)
+  try {
+    await migrateBoard({ server, schema: address.schema, place: shown(address), folder: migrations }, again)
+  } finally {
+    await server.end().catch(() => {})
+  }
+}
+
+const storeOver = (board: Board, migrations: string, openFile: OpenPostgresOptions['openFile']): PostgresStore => {
+  const { server, place, schema } = board
+  const waking = beginWaking(server, `aiswarm_${schema}`)
+  const clock = new StoreClock()
+  const read = readsOf(server, place)
+  const store: PostgresStore = {
+    engine: 'PostgreSQL',
+    server,
+    path: place,
+    read,
+    ...writesOf(board, waking, clock),
+    now: () => clock.now(),
+    hears: () => waking.hears(),
+    maintenance: maintenanceOf({ board, migrations, read, backup: (path) => backUp(store, path, openFile) }),
+    close: () => {
+      waking.close()
+      void server.end().catch(() => {})
+    },
+  }
+  return store
+}
+
+/** A backup is a database file: it needs no program of the server, and `db copy` and `db restore` read it. */
+const backUp = async (store: Store, path: string, openFile: OpenPostgresOptions['openFile']): Promise<void> => {
+  if (openFile === undefined) throw new Error('no engine for backups')
+  const copy = await openFile(path)
+  try {
+    await copyBoard(store, copy)
+  } finally {
+    copy.close()
+  }
+}
+
+/** Writes of one process are done one after the other, as each holds the board. */
+const writesOf = (board: Board, waking: Waking, clock: StoreClock): Pick<Store, 'write' | 'version' | 'waits'> => {
+  let queue: Promise<unknown> = Promise.resolve()
+  let waits: LockWaits = { times: 0, ms: 0, longest: 0 }
+  let own = 0
+  const write = <T>(work: (db: Db, at?: Instant) => Promise<T>, { quiet = false }: WriteOptions = {}): Promise<T> => {
+    const turn = queue.then(async () => {
+      const { result, changed, waited } = await writeAlone(board, (db, at) => work(db, clock.setBy(at)))
+      if (waited > NO_WAIT)
+        waits = { times: waits.times + 1, ms: waits.ms + waited, longest: Math.max(waits.longest, waited) }
+      if (!quiet && changed > 0) {
+        own++
+        waking.tell()
+      }
+      return result
+    })
+    queue = turn.catch(() => {})
+    return turn
+  }
+  return { write, version: () => waking.version() + own, waits: () => waits }
+}
+
+/** Reads on any connection of the server; an error of the server says what to do. */
+const readsOf = (server: Server, place: string): Db =>
+  kyselyOver({
+    connect: async () => {
+      const explained = async <T>(work: () => Promise<T>): Promise<T> => {
+        try {
+          return await work()
+        } catch (error) {
+          broken = true
+          throw explain(error, place)
+        }
+      }
+      let broken = false
+      const session: Session = await explained(() => server.connect())
+      return {
+        query: (<Row>(sql: string, parameters: readonly unknown[]) =>
+          explained(() => session.query<Row>(sql, parameters))) as never,
+        release: () => session.release(broken),
+      }
+    },
+    end: () => server.end(),
+  })
+
+/**
+ * The clock of the server as this process knows it: the monotonic clock of the machine, set anew by every write. It never
+ * goes back.
+ */
+class StoreClock {
+  #offset = Date.now() - performance.now()
+  #last = 0
+
+  /** The instant of a write, as the server reports it. */
+  setBy(at: Instant): Instant {
+    const ms = milliseconds(at)
+    this.#offset = ms - performance.now()
+    return instant((this.#last = Math.max(this.#last, ms)))
+  }
+
+  now(): Instant {
+    return instant((this.#last = Math.max(this.#last, Math.round(performance.now() + this.#offset))))
+  }
+}

@@ -1,0 +1,102 @@
+import { Client, escapeIdentifier, Pool, type PoolClient, types } from 'pg'
+import type { StoreAddress } from '../../contracts/store-address.ts'
+import { clientConfig } from './address.ts'
+import { parsers } from './dialect.ts'
+
+export interface Result<Row = unknown> {
+  readonly command: 'UPDATE' | 'DELETE' | 'INSERT' | 'SELECT' | 'MERGE'
+  readonly rowCount: number
+  readonly rows: Row[]
+}
+
+/** One connection, lent for a while. */
+export interface Session {
+  query<Row>(sql: string, parameters: readonly unknown[]): Promise<Result<Row>>
+  /** Several statements in one message, without parameters. Returns the rows of the last. */
+  script<Row>(sql: string): Promise<readonly Row[]>
+  /** Gives the connection back; a broken one is not used again. */
+  release(broken?: boolean): void
+}
+
+/** A connection that hears what others notify. */
+export interface Ear {
+  /** True while the connection stands. */
+  readonly alive: () => boolean
+  close(): void
+}
+
+/** A server of PostgreSQL as the store uses it; tests put another program in its place. */
+export interface Server {
+  connect(): Promise<Session>
+  /** Hears a channel; `heard` gets what was notified. Missing if the program has one connection only. */
+  readonly listen?: (channel: string, heard: (payload: string) => void) => Promise<Ear>
+  end(): Promise<void>
+}
+
+/** The most connections of a process; one more hears. */
+const MOST = 5
+
+/** How long an unused connection stays open (ms). */
+const IDLE = 60_000
+
+/** The server at an address. Every connection works in the schema of the board. */
+export const serverAt = (address: StoreAddress): Server => {
+  const config = {
+    ...clientConfig(address),
+    types: {
+      getTypeParser: ((oid: number, format?: 'text'): unknown =>
+        parsers[oid] ?? types.getTypeParser(oid, format)) as typeof types.getTypeParser,
+    },
+  }
+  const path = `SET search_path TO ${escapeIdentifier(address.schema)}`
+  // An idle connection must not keep the program alive.
+  const pool = new Pool({ ...config, max: MOST, idleTimeoutMillis: IDLE, allowExitOnIdle: true })
+  // A connection that breaks while it is idle is replaced by the next one. One that is lent says so at its next
+  // statement; between two statements the pool does not listen to it, and an error without a listener ends the program.
+  pool.on('error', () => {}).on('connect', (client) => void client.on('error', () => {}))
+  const ready = new WeakSet<object>()
+  return {
+    connect: async () => {
+      const client = await pool.connect()
+      if (!ready.has(client)) {
+        try {
+          await client.query(path)
+        } catch (error) {
+          client.release(true)
+          throw error
+        }
+        ready.add(client)
+      }
+      return sessionOf(client)
+    },
+    listen: async (channel, heard) => {
+      const client = new Client(config)
+      let alive = true
+      const lost = (): void => void (alive = false)
+      client.on('error', lost).on('end', lost)
+      client.on('notification', ({ payload }) => heard(payload ?? ''))
+      await client.connect()
+      ;(client as unknown as { connection: { stream: { unref?(): void } } }).connection.stream.unref?.()
+      try {
+        await client.query(`LISTEN ${escapeIdentifier(channel)}`)
+      } catch (error) {
+        // It is asked for again every few seconds, and each connection would stay open.
+        void client.end().catch(() => {})
+        throw error
+      }
+      return { alive: () => alive, close: () => void client.end().catch(() => {}) }
+    },
+    end: () => pool.end(),
+  }
+}
+
+const sessionOf = (client: PoolClient): Session => ({
+  query: async <Row>(sql: string, parameters: readonly unknown[]) =>
+    (await client.query(sql, [...parameters])) as unknown as Result<Row>,
+  script: async <Row>(sql: string) => {
+    const results: unknown = await client.query(sql)
+    const last = (Array.isArray(results) ? results.at(-1) : results) as Result<Row>
+    return last.rows
+  },
+  release: (broken = false) => client.release(broken),
+})

@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import type { Instant } from '../../domain/words/time.ts'
+import type { Db } from '../engine/db.ts'
+import { kyselyOn } from './dialect.ts'
+import {
+  explain,
+  isConflict,
+  isConnectionLost,
+  isLockTimeout,
+  locked,
+  movedTo,
+  unknownOutcome,
+  unreachable,
+} from './explain.ts'
+import type { Server, Session } from './server.ts'
+
+// Writes are serial, as BEGIN IMMEDIATE makes them on SQLite: each holds the board's advisory lock, which ends with the
+// transaction and works through poolers too.
+
+export interface Board {
+  readonly server: Server
+  readonly schema: string
+  /** The address without secrets. */
+  readonly place: string
+  /** How long a write waits for others, and for a server that went away (ms). */
+  readonly patience: number
+}
+
+export interface Written<T> {
+  readonly result: T
+  /** The number of rows that were changed. */
+  readonly changed: number
+  /** How long it waited for other writers (ms). */
+  readonly waited: number
+}
+
+/** How long a transaction may wait for its own process before the server ends it: a stopped one must not hold the board. */
+const IDLE = '15s'
+
+/** A commit is on the disk before it is acknowledged, even where the server does not wait for that by itself; a stricter setting stays. */
+const DURABLE =
+  "SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'"
+
+/** Milliseconds before a transaction is tried again. */
+const pause = (tries: number): number => Math.min(500, 5 * 2 ** tries) * (0.5 + Math.random())
+
+/**
+ * Runs `work` in one transaction, alone on the board. It is run again as a whole after a conflict. If the answer to the
+ * commit is lost, the server is asked by the transaction's number what became of it.
+ */
+export const writeAlone = async <T>(board: Board, work: (db: Db, at: Instant) => Promise<T>): Promise<Written<T>> => {
+  const began = performance.now()
+  for (let tries = 0; ; tries++) {
+    try {
+      return await transaction(board, work)
+    } catch (error) {
+      const late = performance.now() - began > board.patience
+      if (isLockTimeout(error)) throw locked(board.place, board.patience)
+      if (error instanceof Refusal) throw error
+      if (isConflict(error) || isConnectionLost(error)) {
+        if (late) throw isConflict(error) ? locked(board.place, board.patience) : unreachable(board.place, error)
+      } else throw explain(error, board.place)
+    }
+    await sleep(pause(tries))
+  }
+}
+
+const transaction = async <T>(board: Board, work: (db: Db, at: Instant) => Promise<T>): Promise<Written<T>> => {
+  const session = await board.server.connect()
+  let broken = true
+  try {
+    const asked = performance.now()
+    const [opening] = await session.script<Opening>(openingOf(board))
+    const { at, xid, moved } = opening!
+    if (moved !== null) {
+      await session.script('ROLLBACK')
+      broken = false
+      throw movedTo(board.place, moved)
+    }
+    const waited = performance.now() - asked
+    const counted = counting(session)
+    let result: T
+    try {
+      result = await work(kyselyOn(counted.query), at)
+    } catch (error) {
+      if (!isConnectionLost(error)) {
+        await session.script('ROLLBACK')
+        broken = false
+      }
+      throw error
+    }
+    await commit(board, session, xid)
+    broken = false
+    return { result, changed: counted.changed(), waited }
+  } finally {
+    session.release(broken)
+  }
+}
+
+interface Opening {
+  readonly at: Instant
+  /** The number of the transaction, by which the server knows its outcome later. */
+  readonly xid: string
+  /** The store that has the board now, if it is another one. */
+  readonly moved: string | null
+}
+
+/** One message opens the transaction, waits for the board, and reads the clock once it is held. */
+const openingOf = ({ schema, patience }: Board): string =>
+  `BEGIN; SET LOCAL search_path TO "${schema.replaceAll('"', '""')}"; SET LOCAL lock_timeout = ${patience}; SET LOCAL idle_in_transaction_session_timeout = '${IDLE}'; ` +
+  `${DURABLE}; SELECT pg_advisory_xact_lock(${lockOf(schema)}); SELECT board_now() AS at, pg_current_xact_id()::text AS xid, (SELECT moved_to FROM board) AS moved`
+
+/** The number of a board's lock. */
+export const lockOf = (schema: string): string =>
+  createHash('sha256').update(`aiswarm:${schema}`).digest().readBigInt64BE(0).toString()
+
+const commit = async (board: Board, session: Session, xid: string): Promise<void> => {
+  try {
+    await session.script('COMMIT')
+  } catch (error) {
+    if (!isConnectionLost(error)) throw error
+    if (await wasCommitted(board, xid, error)) return
+    throw error
+  }
+}
+
+/** Asks the server what became of a transaction whose commit was not answered. */
+const wasCommitted = async (board: Board, xid: string, lost: unknown): Promise<boolean> => {
+  const began = performance.now()
+  for (let tries = 0; performance.now() - began < board.patience; tries++) {
+    await sleep(pause(tries))
+    const status = await statusOf(board, xid).catch((error: unknown) => {
+      if (isConnectionLost(error)) return 'in progress'
+      throw unknownOutcome(board.place, error)
+    })
+    if (status === 'committed') return true
+    if (status === 'aborted') return false
+    if (status === null) break
+  }
+  throw unknownOutcome(board.place, lost)
+}
+
+const statusOf = async ({ server }: Board, xid: string): Promise<string | null> => {
+  const session = await server.connect()
+  try {
+    const { rows } = await session.query<{ status: string | null }>('SELECT pg_xact_status($1::text::xid8) AS status', [
+      xid,
+    ])
+    session.release()
+    return rows[0]!.status
+  } catch (error) {
+    session.release(true)
+    throw error
+  }
+}
+
+/** A session that counts the rows it changes. */
+const counting = (session: Session) => {
+  let changed = 0
+  return {
+    query: async <Row>(sql: string, parameters: readonly unknown[]) => {
+      const result = await session.query<Row>(sql, parameters)
+      if (result.command !== 'SELECT') changed += result.rowCount
+      return result
+    },
+    changed: () => changed,
+  }
+}

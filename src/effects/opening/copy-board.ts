@@ -1,0 +1,87 @@
+import { existsSync, renameSync, rmSync } from 'node:fs'
+import type { BoardCopied, CopyRequest } from '../../contracts/board-copy.ts'
+import type { StoreAddress } from '../../contracts/store-address.ts'
+import type { Core } from '../../operations/door/core.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { instant } from '../../domain/words/time.ts'
+import { copyDatabase } from '../../operations/loops/copy-database.ts'
+import { restoreDatabase } from '../../operations/loops/maintain-database.ts'
+import { databasePath, movedPath } from '../files/places.ts'
+import { refuseBelowAgent } from './ancestry.ts'
+import { ensureFolder } from './initialise.ts'
+import { addressFrom, storeAddress, writeStoreFile } from './store-address.ts'
+
+type Store = Core['store']
+
+export interface CopyOpeners {
+  readonly openFile: (path: string) => Promise<Store>
+  readonly openServer: (address: StoreAddress) => Promise<Store>
+}
+
+/** Moves the board of a repository to PostgreSQL or back to the database file, on a person's request. */
+export const copyBoard = async (root: string, request: CopyRequest, openers: CopyOpeners): Promise<BoardCopied> => {
+  refuseBelowAgent(root, 'move the board')
+  ensureFolder(root)
+  const { url, passwordCommand } = request
+  const address = await addressFrom(root, { url, passwordCommand })
+  return request.direction === 'to'
+    ? copyToServer(root, address, passwordCommand, openers)
+    : copyToFile(root, address, openers)
+}
+
+const copyToServer = async (
+  root: string,
+  address: StoreAddress,
+  passwordCommand: string | undefined,
+  { openFile, openServer }: CopyOpeners,
+): Promise<BoardCopied> => {
+  const present = await storeAddress(root, process.env)
+  if (present?.url === address.url && present.schema === address.schema)
+    throw new Refusal('already_exists', 'The board is on that server already.')
+  const from = present ? await openServer(present) : await openFile(databasePath(root))
+  try {
+    const to = await openServer(address)
+    try {
+      const tables = await copyDatabase(from, to, now(), async () => {
+        await writeStoreFile(root, { url: address.url, schema: address.schema, passwordCommand })
+        await from.maintenance.leave(to.path)
+      })
+      return { from: from.path, to: to.path, tables }
+    } finally {
+      to.close()
+    }
+  } finally {
+    from.close()
+  }
+}
+
+const copyToFile = async (
+  root: string,
+  address: StoreAddress,
+  { openFile, openServer }: CopyOpeners,
+): Promise<BoardCopied> => {
+  const path = databasePath(root)
+  const draft = `${path}.copy-${process.pid}`
+  const from = await openServer(address)
+  try {
+    const to = await openFile(draft)
+    try {
+      const tables = await copyDatabase(from, to, now(), async () => {
+        to.close()
+        rmSync(movedPath(root), { force: true })
+        if (existsSync(path)) restoreDatabase(path, draft, now())
+        else renameSync(draft, path)
+        await writeStoreFile(root, undefined)
+        await from.maintenance.leave(path)
+      })
+      return { from: from.path, to: path, tables }
+    } finally {
+      to.close()
+    }
+  } finally {
+    from.close()
+    for (const part of ['', '-wal', '-shm']) rmSync(`${draft}${part}`, { force: true })
+  }
+}
+
+const now = () => instant(Date.now())

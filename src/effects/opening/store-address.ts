@@ -1,0 +1,120 @@
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import type { StoreAddress } from '../../contracts/store-address.ts'
+import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
+import { git } from '../git/git.ts'
+import { outputOf } from '../processes/process.ts'
+import { storePath } from '../files/places.ts'
+
+// Which store a repository has: PostgreSQL where `.aiswarm/store.yaml` or AISWARM_STORE names one, the database file
+// otherwise.
+
+/** The variable that counts before the file, for containers and CI. */
+const STORE_VARIABLE = 'AISWARM_STORE'
+
+/** The address of the repository's board on PostgreSQL; undefined if its board is the database file. */
+export const storeAddress = async (root: string, environment: NodeJS.ProcessEnv): Promise<StoreAddress | undefined> => {
+  const named = environment[STORE_VARIABLE]
+  if (named) return addressFrom(root, { url: named })
+  if (!existsSync(storePath(root))) return undefined
+  await refuseForeign(root)
+  return readStoreFile(root)
+}
+
+/** The content of `.aiswarm/store.yaml`. */
+export interface NamedStore {
+  readonly url: string
+  readonly schema: string
+  readonly passwordCommand?: string | undefined
+}
+
+/** Names the store of a repository from now on; without one the database file is it again. */
+export const writeStoreFile = async (root: string, named: NamedStore | undefined): Promise<void> => {
+  const path = storePath(root)
+  if (named === undefined) return rmSync(path, { force: true })
+  const { stringify } = await import('yaml')
+  const { url, schema, passwordCommand } = named
+  const text = `# The board of this checkout is on PostgreSQL; 'aiswarm db copy --from' brings it back.\n${stringify({ store: url, schema, ...(passwordCommand === undefined ? {} : { passwordCommand }) })}`
+  const draft = `${path}.${process.pid}`
+  writeFileSync(draft, text, { mode: 0o600 })
+  renameSync(draft, path)
+}
+
+/** The address of a repository's board on a server that a person names. */
+export const addressFrom = async (
+  root: string,
+  { url, schema, passwordCommand }: Omit<NamedStore, 'schema'> & { readonly schema?: string | undefined },
+): Promise<StoreAddress> => ({
+  url,
+  schema: schema ?? schemaIn(url) ?? (await schemaOf(root)),
+  ...(passwordCommand === undefined ? {} : { password: () => passwordFrom(passwordCommand, root) }),
+})
+
+/** The schema of a repository: its folder's name and the beginning of its first commit. */
+const schemaOf = async (root: string): Promise<string> => {
+  const first = await git(root, ['rev-list', '--max-parents=0', 'HEAD']).catch(() => '')
+  const name = basename(root)
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_')
+    .slice(0, 40)
+  return `aiswarm_${name}_${first.trim().split('\n').at(-1)!.slice(0, 6) || 'new'}`
+}
+
+/** The schema that an address itself names, for several boards of one repository. */
+const schemaIn = (url: string): string | undefined => {
+  try {
+    return new URL(url).searchParams.get('schema') ?? undefined
+  } catch {
+    return undefined
+  }
+}
+
+const readStoreFile = async (root: string): Promise<StoreAddress> => {
+  const path = storePath(root)
+  const wrong = (what: string, cause?: unknown): Refusal =>
+    new Refusal('config_invalid', `${path} ${what}. Write 'store: postgresql://user@host/database' into it.`, { cause })
+  const { parse } = await import('yaml')
+  try {
+    const held: unknown = parse(readFileSync(path, 'utf8'))
+    if (held === null || typeof held !== 'object') throw wrong('names no store')
+    const { store, schema, passwordCommand, ...others } = held as Record<string, unknown>
+    const unknown = Object.keys(others)[0]
+    if (unknown !== undefined) throw wrong(`has a key '${unknown}', which aiswarm does not know`)
+    if (typeof store !== 'string') throw wrong('names no store')
+    if (schema !== undefined && typeof schema !== 'string') throw wrong('has a schema that is no text')
+    if (passwordCommand !== undefined && typeof passwordCommand !== 'string')
+      throw wrong('has a passwordCommand that is no text')
+    return await addressFrom(root, { url: store, schema, passwordCommand })
+  } catch (error) {
+    if (isRefusal(error)) throw error
+    throw wrong('cannot be read', error)
+  }
+}
+
+/** The output of a person's own command, without the end of its line. */
+const passwordFrom = async (command: string, root: string): Promise<string> => {
+  const output = await outputOf('/bin/sh', ['-c', command], { cwd: root, timeout: 30_000 })
+  if (output !== undefined) return output
+  throw new Refusal(
+    'store_unreachable',
+    `The passwordCommand of ${storePath(root)} failed. Run it by hand to see why, then try again.`,
+  )
+}
+
+/** A file that came with the repository could send the board to a stranger, or run a stranger's command. */
+const refuseForeign = async (root: string): Promise<void> => {
+  const path = storePath(root)
+  const { mode, uid } = statSync(path)
+  if (process.getuid !== undefined && uid !== process.getuid())
+    throw new Refusal('config_invalid', `${path} belongs to another user, so it is not used. Remove it, or own it.`)
+  if ((mode & 0o022) !== 0)
+    throw new Refusal(
+      'config_invalid',
+      `${path} can be written by other users, so it is not used. Run 'chmod 600 ${path}'.`,
+    )
+  if ((await git(root, ['ls-files', '--', path])) !== '')
+    throw new Refusal(
+      'config_invalid',
+      `${path} is committed, and a repository must not decide where its users' boards are. Run 'git rm --cached .aiswarm/store.yaml', and set AISWARM_STORE where it must be shared.`,
+    )
+}

@@ -1,0 +1,147 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, openSync, readFileSync, readSync, watch } from 'node:fs'
+import { constants } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { entryOf } from './entry.ts'
+
+// The relay between a journal and the standard input of an agent: the parent of the agent's process, in its session.
+// It outlives every console, so it imports nothing but Node's own modules and starts as fast as Node does.
+
+/** How often the journal is read without a sign of the file system, which some file systems do not give (ms). */
+const POLL = 500
+
+/** How long a program may take to end after SIGTERM (ms). */
+const GRACE = 2000
+
+/** A longer line does not come from aiswarm (bytes). */
+const LONGEST = 16 * 1024 * 1024
+
+const PIECE = 64 * 1024
+
+/**
+ * Runs a program and forwards the entries of a journal to its input until it ends. Arguments: the journal, the time
+ * that the program has after the end of its input (ms), the program, its arguments. Reads the key of the journal from
+ * its own standard input. Returns the program's exit code, 128 and the signal's number if a signal ended it, 127 if it
+ * could not be started.
+ */
+export const relay = async ([journal, patience, program, ...args]: readonly string[]): Promise<number> => {
+  // Signals go to the whole session: the program decides how it ends, and the relay ends after it.
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => {})
+  const key = readFileSync(0, 'utf8').trim()
+  const child = spawn(program!, args, { stdio: ['pipe', 'inherit', 'inherit'] })
+  // The program may close its input, or end, while a line is on its way.
+  child.stdin.on('error', () => {})
+  const ended = new Promise<number>((resolve) => {
+    child.once('error', (error) => {
+      process.stderr.write(`${program}: ${error.message}\n`)
+      resolve(127)
+    })
+    child.once('exit', (code, signal) => resolve(code ?? 128 + (constants.signals[signal!] ?? 0)))
+  })
+  let over = false
+  let forced = false
+  void ended.then(() => (over = true))
+  const reader = new Journal(journal!)
+  const said = new Set<string>()
+  for (let open = true; open && !over;) {
+    for (const line of reader.read()) {
+      const entry = entryOf(key, line)
+      if (entry === undefined || said.has(entry.id) || !open) continue
+      said.add(entry.id)
+      if (entry.line === undefined) open = false
+      else await write(child, `${entry.line}\n`, ended)
+    }
+    if (open) await Promise.race([reader.more(), ended])
+  }
+  reader.close()
+  child.stdin.end()
+  if (!over) void endLater(child, Number(patience), () => over).then(() => (forced = true))
+  const code = await ended
+  // The end was requested, so a program that had to be killed for it has not failed.
+  return forced ? 0 : code
+}
+
+const write = async ({ stdin }: ChildProcess, text: string, ended: Promise<unknown>): Promise<void> => {
+  if (stdin!.destroyed || stdin!.write(text)) return
+  await Promise.race([new Promise((resolve) => stdin!.once('drain', resolve).once('close', resolve)), ended])
+}
+
+/** Resolves before the first signal, if the program does not end by itself. */
+const endLater = async (child: ChildProcess, patience: number, over: () => boolean): Promise<void> => {
+  await sleep(patience, undefined, { ref: false })
+  if (over()) return new Promise(() => {})
+  setTimeout(() => over() || child.kill('SIGKILL'), GRACE).unref()
+  // The group has the number of the session's leader, and several CLIs are wrappers of others.
+  process.kill(0, 'SIGTERM')
+}
+
+/** Reads the complete lines that are appended to a file. */
+class Journal {
+  readonly #path: string
+  readonly #file: number
+  readonly #timer: NodeJS.Timeout
+  readonly #piece = Buffer.alloc(PIECE)
+  #offset = 0
+  #rest: Buffer[] = []
+  #length = 0
+  #wake = (): void => {}
+  #changed = true
+
+  constructor(path: string) {
+    this.#path = path
+    this.#file = openSync(path, 'r')
+    this.#timer = setInterval(() => this.#look(), POLL)
+    this.#watch()
+  }
+
+  /** The lines that were completed since the last call. */
+  *read(): Generator<string> {
+    this.#changed = false
+    for (;;) {
+      const length = readSync(this.#file, this.#piece, 0, PIECE, this.#offset)
+      if (length === 0) return
+      this.#offset += length
+      let from = 0
+      for (let at = this.#piece.indexOf(10); at !== -1 && at < length; at = this.#piece.indexOf(10, from)) {
+        yield Buffer.concat([...this.#rest, this.#piece.subarray(from, at)]).toString('utf8')
+        from = at + 1
+        this.#rest = []
+        this.#length = 0
+      }
+      this.#keep(this.#piece.subarray(from, length))
+    }
+  }
+
+  /** Resolves when the file may have grown. */
+  async more(): Promise<void> {
+    if (!this.#changed) await new Promise<void>((resolve) => (this.#wake = resolve))
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+    this.#watcher?.close()
+    closeSync(this.#file)
+  }
+
+  #keep(rest: Buffer): void {
+    this.#length += rest.length
+    // The rest of a longer line is dropped, so its seal does not fit.
+    if (this.#length <= LONGEST) this.#rest.push(Buffer.from(rest))
+  }
+
+  #watcher: ReturnType<typeof watch> | undefined
+
+  #watch(): void {
+    try {
+      this.#watcher = watch(this.#path, () => this.#look())
+      this.#watcher.on('error', () => this.#watcher?.close())
+    } catch {
+      // The timer alone finds what is new.
+    }
+  }
+
+  #look(): void {
+    this.#changed = true
+    this.#wake()
+  }
+}

@@ -1,0 +1,91 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { expect, test } from 'vitest'
+import { refusal } from '../support/core.ts'
+import { addSession, newAddress, openAt, ownCluster, runSql, sessionsIn } from '../support/board-on-server.ts'
+import { openPostgres } from '../../src/db/postgres/open.ts'
+import { postgresScripts } from '../support/postgres.ts'
+import type { StoreAddress } from '../../src/contracts/store-address.ts'
+
+// Each mistake in an address or in the rights of a user ends in one sentence that says what to do.
+
+const cluster = ownCluster()
+
+const refusedAt = async (address: StoreAddress): Promise<{ code: string; message: string }> => {
+  const { code, message } = await refusal(openPostgres(address, { migrations: postgresScripts }))
+  expect(message).not.toContain('\n')
+  return { code, message }
+}
+
+/** A role that must give a password, whatever others must do. */
+const withPassword = async (role: string, password: string): Promise<void> => {
+  await runSql(
+    cluster,
+    `CREATE ROLE ${role} LOGIN PASSWORD '${password}'; GRANT CREATE ON DATABASE postgres TO ${role}`,
+  )
+  const rules = join(cluster.folder, 'data/pg_hba.conf')
+  const before = readFileSync(rules, 'utf8')
+  writeFileSync(rules, `local all ${role} scram-sha-256\n${before}`)
+  await runSql(cluster, 'SELECT pg_reload_conf()')
+  await expect
+    .poll(() => runSql(cluster, `SELECT 1 AS n FROM pg_hba_file_rules WHERE '${role}' = ANY(user_name)`))
+    .toHaveLength(1)
+}
+
+test('a wrong password and a missing one say where a password is looked for', async () => {
+  await withPassword('ada', 'right')
+  const address = newAddress(cluster, { user: 'ada' })
+  const wrong = await refusedAt({ ...address, password: () => Promise.resolve('wrong') })
+  expect(wrong.code).toBe('not_allowed')
+  expect(wrong.message).toMatch(/password authentication failed.*Check the user, and the password in ~\/\.pgpass/)
+  expect(wrong.message).not.toContain('wrong')
+  expect((await refusedAt(address)).code).toBe('not_allowed')
+  const store = await openAt({ ...address, password: () => Promise.resolve('right') })
+  await addSession(store, 'one')
+  expect(await sessionsIn(store)).toEqual(['one'])
+})
+
+test('an unknown user and an unknown database are named', async () => {
+  const stranger = await refusedAt(newAddress(cluster, { user: 'stranger' }))
+  expect(stranger.code).toBe('not_allowed')
+  expect(stranger.message).toContain('role "stranger" does not exist')
+  const missing = await refusedAt(newAddress(cluster, { database: 'missing' }))
+  expect(missing.code).toBe('not_found')
+  expect(missing.message).toMatch(/database "missing" does not exist.*'createdb'/)
+})
+
+test('a user who may not create a schema is sent to the owner of the database', async () => {
+  await runSql(cluster, 'CREATE ROLE guest LOGIN')
+  const { code, message } = await refusedAt(newAddress(cluster, { user: 'guest' }))
+  expect(code).toBe('not_allowed')
+  expect(message).toContain('Ask the owner of the database for the right.')
+})
+
+test('a user who may not create a schema has a board in one that the owner made', async () => {
+  await runSql(cluster, 'CREATE ROLE tenant LOGIN')
+  const address = newAddress(cluster, { user: 'tenant' })
+  await runSql(cluster, `CREATE SCHEMA ${address.schema} AUTHORIZATION tenant`)
+  const store = await openAt(address)
+  await addSession(store, 'one')
+  expect(await sessionsIn(store)).toEqual(['one'])
+})
+
+test('a server that is down and one without a free connection are refused with different sentences', async () => {
+  const nowhere = await refusedAt({
+    url: `postgresql://owner@localhost/postgres?host=${cluster.folder}/none`,
+    schema: 'x',
+  })
+  expect(nowhere.code).toBe('store_unreachable')
+  expect(nowhere.message).toMatch(/does not answer .*Nothing was written; check the server/)
+
+  await runSql(cluster, 'CREATE ROLE crowded LOGIN CONNECTION LIMIT 1; GRANT CREATE ON DATABASE postgres TO crowded')
+  const address = newAddress(cluster, { user: 'crowded' })
+  const client = new pg.Client({ host: cluster.folder, user: 'crowded', database: 'postgres' })
+  await client.connect()
+  const full = await refusedAt(address)
+  expect(full.code).toBe('store_unreachable')
+  expect(full.message).toMatch(/has no free connection\. End other programs, or raise max_connections/)
+  await client.end()
+  await openAt(address)
+})

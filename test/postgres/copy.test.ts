@@ -1,0 +1,145 @@
+import { join } from 'node:path'
+import SqliteDatabase from 'better-sqlite3'
+import { expect, onTestFinished, test } from 'vitest'
+import { copiedTables } from '../../src/db/copy/tables.ts'
+import type { Store } from '../../src/db/engine/store.ts'
+import { openStore, type SqliteStore } from '../../src/db/open/open.ts'
+import { spawnAgent } from '../../src/operations/agents/spawn-agent.ts'
+import { dispatch } from '../../src/operations/loops/dispatch.ts'
+import { copyDatabase } from '../../src/operations/loops/copy-database.ts'
+import { retrieveConversation } from '../../src/operations/memory/retrieve-conversation.ts'
+import { retrieveExecution } from '../../src/operations/memory/retrieve-execution.ts'
+import { perform } from '../../src/operations/door/perform.ts'
+import { searchTaskLogs } from '../../src/operations/tasks/search-task-logs.ts'
+import { createTask } from '../../src/operations/tasks/create-task.ts'
+import { person, system } from '../../src/domain/agent/actor.ts'
+import { addSession, newAddress, openAt, ownCluster } from '../support/board-on-server.ts'
+import { migrations, openCore, refusal, temporaryFolder, type World } from '../support/core.ts'
+import { filledBoard } from '../support/filled-board.ts'
+
+const cluster = ownCluster()
+
+const newFile = async (): Promise<SqliteStore> => {
+  const store = await openStore(join(temporaryFolder(), 'coordination.db'), { migrations })
+  onTestFinished(() => store.close())
+  return store
+}
+
+/** Every row of the board's tables, and the last numbers that were given. */
+const contentOf = ({ path }: Store): Readonly<Record<string, unknown>> => {
+  const connection = new SqliteDatabase(path, { readonly: true })
+  const names = [...copiedTables.map(({ name }) => name), 'task_counts', 'usage_totals', 'unpriced_totals']
+  const rows = (name: string): readonly string[] =>
+    connection
+      .prepare(`SELECT * FROM ${name}`)
+      .all()
+      .map((row) => JSON.stringify(row))
+      .sort()
+  try {
+    return Object.fromEntries(names.map((name) => [name, rows(name)]))
+  } finally {
+    connection.close()
+  }
+}
+
+/** The results of three searches, without their ranks, which differ between engines. */
+const found = async ({ core }: World, store: Store) => {
+  const on = { ...core, store }
+  return [
+    await perform(on, searchTaskLogs, { words: ['needle'], limit: 10 }, person),
+    await perform(on, retrieveConversation, { userId: 'ada', query: 'lighthouse', limit: 10 }, person),
+    await perform(on, retrieveExecution, { userId: 'ada', query: '"painted the"', limit: 10 }, person),
+  ].map(
+    (result) => JSON.parse(JSON.stringify(result, (key, value: unknown) => (key === 'rank' ? null : value))) as unknown,
+  )
+}
+
+test('a board that is copied to a server and back has the same rows and is found by the same words', async () => {
+  const world = await filledBoard()
+  const [first, server, second] = [await newFile(), await openAt(newAddress(cluster)), await newFile()]
+  await copyDatabase(world.store, first, world.now())
+  const content = contentOf(first)
+  for (const table of [
+    'tasks',
+    'task_attempts',
+    'task_logs',
+    'agent_runs',
+    'usage_totals',
+    'conversations',
+    'executions',
+    'events',
+  ])
+    expect(content[table], table).not.toEqual([])
+  const report = await copyDatabase(first, server, world.now())
+  expect(report.find(({ table }) => table === 'tasks')).toEqual({ table: 'tasks', rows: 40 })
+  await copyDatabase(server, second, world.now())
+  expect(contentOf(second)).toEqual(content)
+
+  const before = await found(world, first)
+  expect(before).toMatchObject([{ logs: [{}, {}] }, { total: 2 }, { total: 2 }])
+  for (const store of [server, second]) {
+    expect(await found(world, store)).toEqual(before)
+    expect(await store.maintenance.check()).toEqual({ damaged: false, findings: [] })
+    const { id } = await perform(
+      { ...world.core, store },
+      createTask,
+      { title: 'next', personaId: 'implementer' },
+      person,
+    )
+    expect(id).toBe(41)
+    expect(await store.maintenance.check()).toEqual({ damaged: false, findings: [] })
+  }
+})
+
+test('a board whose agent runs is not copied', async () => {
+  const world = await openCore()
+  const empty = await newFile()
+  const content = contentOf(empty)
+  const { id: taskId } = await world.task()
+  const { id } = await world.perform(spawnAgent, { personaId: 'implementer', taskId })
+  await world.perform(dispatch, { maxParallel: 9 }, system())
+  const running = await refusal(copyDatabase(world.store, empty, world.now()))
+  expect(running.code).toBe('invalid_state')
+  expect(running.message).toContain(`Agent ${id} is running. End it with 'aiswarm agent terminate ${id}'`)
+  expect(contentOf(empty)).toEqual(content)
+})
+
+test('a board is not copied into one that is in use', async () => {
+  const world = await filledBoard({ tasks: 4 })
+  const other = await openAt(newAddress(cluster))
+  await copyDatabase(world.store, other, world.now())
+  const { code, message } = await refusal(copyDatabase(world.store, other, world.now()))
+  expect(code).toBe('already_exists')
+  expect(message).toMatch(/is not empty\. Name another schema/)
+})
+
+test('a copy that fails after its last row leaves both boards as they were', async () => {
+  const world = await filledBoard({ tasks: 4 })
+  const server = await openAt(newAddress(cluster))
+  const broken: Store = {
+    ...server,
+    // The connection breaks once everything is copied.
+    write: (work, options) =>
+      server.write(async (db) => {
+        await work(db)
+        throw new Error('killed')
+      }, options),
+  }
+  await expect(copyDatabase(world.store, broken, world.now())).rejects.toThrow('killed')
+  expect(await server.read.selectFrom('events').selectAll().execute()).toEqual([])
+  await copyDatabase(world.store, server, world.now())
+  expect(await found(world, server)).toEqual(await found(world, world.store))
+})
+
+test('nothing is written to a board between its copy and its mark as moved', async () => {
+  const address = newAddress(cluster)
+  const [one, other] = [await openAt(address), await openAt(address)]
+  await addSession(one, 'one')
+  let late: Promise<{ code: string }> | undefined
+  const target = await newFile()
+  await copyDatabase(one, target, new Date().toISOString(), async () => {
+    late = refusal(addSession(other, 'late'))
+    await one.maintenance.leave('/elsewhere')
+  })
+  expect((await late!).code).toBe('database_moved')
+})

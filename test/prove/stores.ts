@@ -1,0 +1,37 @@
+import { globSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { postgresPrograms } from '../support/postgres.ts'
+import { figuresOfTests } from './of-tests.ts'
+import type { Figures, Proof } from './proof.ts'
+
+const files = (pattern: string): readonly string[] =>
+  globSync(pattern, { cwd: resolve(import.meta.dirname, '../..') }).sort()
+
+const countOf = ({ counts }: Figures, name: string): number => Number(counts[name] ?? 0)
+
+export const stores: Proof = {
+  name: 'stores',
+  shows:
+    'The operations give the same answers, refusals and rows on PostgreSQL and on PGlite as on SQLite, and a server that is cut off, killed or not ours loses nothing.',
+  run: (share) => {
+    if (postgresPrograms() === undefined)
+      throw new Error('this machine has no PostgreSQL. Install it to run this proof.')
+    const operations = share.some(files('test/operations/**/*.test.ts'))
+    const server = share.some(files('test/postgres/**/*.test.ts'))
+    // Tests that look into the file of SQLite are skipped on other engines, and counted.
+    const onServer = figuresOfTests([...operations, ...server], {}, { project: 'long on postgresql', skips: true })
+    // The engine in this process takes many times as long, so a part of the proof leaves it out.
+    const inProcess =
+      share.divisor === 1
+        ? figuresOfTests(operations, {}, { project: 'long on pglite', skips: true })
+        : { counts: {}, violations: [] }
+    return Promise.resolve({
+      counts: {
+        'tests on PostgreSQL': countOf(onServer, 'tests'),
+        'tests on PGlite': countOf(inProcess, 'tests'),
+        skipped: countOf(onServer, 'skipped') + countOf(inProcess, 'skipped'),
+      },
+      violations: [...onServer.violations, ...inProcess.violations],
+    })
+  },
+}

@@ -1,0 +1,99 @@
+import { existsSync, rmSync } from 'node:fs'
+import { createServer, connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, onTestFinished } from 'vitest'
+import type { StoreAddress } from '../../src/contracts/store-address.ts'
+import { openPostgres, type OpenPostgresOptions, type PostgresStore } from '../../src/db/postgres/open.ts'
+import { temporaryFolder } from './core.ts'
+import { type Cluster, type ClusterOptions, postgresScripts, startCluster } from './postgres.ts'
+
+// Boards on a cluster that belongs to one test file, which may stop it and change its settings.
+
+/** A cluster for the tests of a file, removed after them. */
+export const ownCluster = (options: ClusterOptions = { fsync: false }): Cluster => {
+  const cluster = startCluster(options)
+  afterAll(() => cluster.remove())
+  return cluster
+}
+
+let made = 0
+
+/** An address of a schema that no other test uses. */
+export const newAddress = (cluster: Cluster, { user = 'owner', database = 'postgres' } = {}): StoreAddress => ({
+  url: cluster.url(database, user),
+  schema: `board_${++made}`,
+})
+
+/** The board at an address, closed after the test. */
+export const openAt = async (
+  address: StoreAddress,
+  options: Omit<OpenPostgresOptions, 'migrations'> = {},
+): Promise<PostgresStore> => {
+  const store = await openPostgres(address, { migrations: postgresScripts, ...options })
+  onTestFinished(() => store.close())
+  return store
+}
+
+/** Runs SQL as the owner of the cluster, as another program would; returns the rows of the last statement. */
+export const runSql = async <Row>(cluster: Cluster, sql: string): Promise<readonly Row[]> => {
+  const client = new pg.Client({ host: cluster.folder, user: 'owner', database: 'postgres' })
+  await client.connect()
+  try {
+    const result: unknown = await client.query(sql)
+    return ((Array.isArray(result) ? result.at(-1) : result) as { rows: Row[] }).rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** Adds a completed session, a row without relations. */
+export const addSession = (store: PostgresStore, id: string): Promise<unknown> =>
+  store.write((db) =>
+    db.insertInto('sessions').values({ id, status: 'completed', started_at: 'x', ended_at: 'x' }).execute(),
+  )
+
+export const sessionsIn = async (store: PostgresStore): Promise<readonly string[]> =>
+  (await store.read.selectFrom('sessions').select('id').orderBy('id').execute()).map(({ id }) => id)
+
+/** Where a proxy cuts the connection that commits, once: before the server gets the message, or before its answer is passed on. */
+export type CutAt = 'before' | 'after'
+
+/** Passes the bytes between a program and the cluster. Returns the address through it, and the function that cuts the next commit. */
+export const proxyTo = async (
+  cluster: Cluster,
+  address: StoreAddress,
+): Promise<{ address: StoreAddress; cutCommit: (at: CutAt) => void }> => {
+  const folder = temporaryFolder()
+  const commit = Buffer.from('COMMIT\0')
+  let cut: CutAt | undefined
+  const open = new Set<Socket>()
+  const proxy = createServer((near) => {
+    const far = connect(join(cluster.folder, '.s.PGSQL.5432'))
+    const end = (): void => void (near.destroy(), far.destroy())
+    for (const socket of [near, far]) {
+      open.add(socket)
+      socket.on('error', end).on('close', end)
+    }
+    let deaf = false
+    near.on('data', (bytes) => {
+      const meant = cut !== undefined && bytes.includes(commit) ? cut : undefined
+      if (meant !== undefined) cut = undefined
+      if (meant === 'before') return end()
+      if (meant === 'after') deaf = true
+      far.write(bytes)
+    })
+    far.on('data', (bytes) => (deaf ? end() : void near.write(bytes)))
+  })
+  const path = join(folder, '.s.PGSQL.5432')
+  if (existsSync(path)) rmSync(path)
+  await new Promise<void>((resolve) => proxy.listen(path, resolve))
+  onTestFinished(() => {
+    for (const socket of open) socket.destroy()
+    proxy.close()
+  })
+  return {
+    address: { ...address, url: address.url.replace(cluster.folder, folder) },
+    cutCommit: (at) => void (cut = at),
+  }
+}

@@ -1,0 +1,99 @@
+import { onTestFinished } from 'vitest'
+import { openPostgres, type PostgresStore } from '../../src/db/postgres/open.ts'
+import { type Server, serverAt } from '../../src/db/postgres/server.ts'
+import type { SqliteStore } from '../../src/db/open/open.ts'
+import { pgliteServer } from './pglite.ts'
+import { CLUSTER, postgresScripts } from './postgres.ts'
+import { onlyOnSqlite } from './store.ts'
+import { testedStore } from './template.ts'
+
+// The tests of the operations run on every engine: this variable says on which.
+
+interface Lent {
+  readonly store: PostgresStore
+  /** The statements that empty it. */
+  readonly empty: string
+}
+
+/** Boards that no test uses now: emptying one takes a fraction of the time of making one. */
+const free: Lent[] = []
+let made = 0
+let engine: Server | undefined
+
+/**
+ * An empty board on the tested engine, given back when the test ends. A test that reads the connection of SQLite is
+ * skipped, by its name.
+ */
+export const openOther = async ({ ownClock = false } = {}): Promise<SqliteStore> => {
+  const lent = free.pop() ?? (await make())
+  onTestFinished(async () => {
+    await emptyBoard(lent)
+    free.push(lent)
+  })
+  const { store } = lent
+  return {
+    ...store,
+    ...(ownClock ? {} : { now: undefined, write: (work, options) => store.write((db) => work(db), options) }),
+    engine: 'SQLite',
+    get connection(): never {
+      onlyOnSqlite()
+      throw new Error('skipped')
+    },
+    close: () => {},
+  }
+}
+
+const make = async (): Promise<Lent> => {
+  const schema = `board_${process.pid}_${++made}`
+  const address = { url: process.env[CLUSTER] ?? 'postgresql://localhost/test', schema }
+  engine ??= testedStore === 'pglite' ? await pgliteServer() : serverAt(address)
+  const store = await openPostgres(address, {
+    migrations: postgresScripts,
+    server: inSchema(engine, schema),
+  })
+  const session = await store.server.connect()
+  const { rows } = await session.query<{ name: string; columns: string }>(
+    `SELECT table_name AS name, string_agg(quote_ident(column_name), ',') FILTER (WHERE is_generated = 'NEVER') AS columns
+     FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
+     WHERE table_schema = current_schema() AND table_type = 'BASE TABLE' AND table_name NOT LIKE 'migration_%' GROUP BY table_name`,
+    [],
+  )
+  for (const { name } of rows) await session.script(`CREATE TABLE "base of ${name}" AS TABLE ${name}`)
+  const numbered = await session.query<{ name: string }>(
+    "SELECT pg_get_serial_sequence(quote_ident(table_name), column_name) AS name FROM information_schema.columns WHERE table_schema = current_schema() AND is_identity = 'YES' AND table_name NOT LIKE 'migration_%'",
+    [],
+  )
+  session.release()
+  return {
+    store,
+    empty: [
+      'BEGIN; SET LOCAL session_replication_role = replica',
+      ...rows.map(({ name }) => `DELETE FROM ${name}`),
+      ...rows.map(({ name, columns }) => `INSERT INTO ${name} (${columns}) SELECT ${columns} FROM "base of ${name}"`),
+      ...numbered.rows.map(({ name }) => `SELECT setval('${name}', 1, false)`),
+      'COMMIT',
+    ].join('; '),
+  }
+}
+
+/** Every row goes, and those of a new board come back. */
+const emptyBoard = async ({ store, empty }: Lent): Promise<void> => {
+  const session = await store.server.connect()
+  let broken = true
+  try {
+    await session.script(empty)
+    broken = false
+  } finally {
+    session.release(broken)
+  }
+}
+
+/** One program for all boards, whose connections work in the schema of the board that uses them. */
+const inSchema = (server: Server, schema: string): Server => ({
+  connect: async () => {
+    const session = await server.connect()
+    await session.script(`SET search_path TO "${schema}"`)
+    return session
+  },
+  end: () => Promise.resolve(),
+})
