@@ -25,9 +25,12 @@ export const editLabel = (state: ConsoleState): string | undefined => (editsTask
 export const edit = (controller: Controller): void => {
   const state = controller.state()
   if (!editsTask(state)) return openEditor(controller)
-  controller.read(getTask, { taskId: taskAtHand(state)!.id }, (task) =>
-    controller.change(open({ kind: 'form', form: editTaskForm(task, controller.connection.core.kinds) })),
-  )
+  controller.read(getTask, { taskId: taskAtHand(state)!.id }, (task) => {
+    // The task may have ended since the screen was drawn.
+    const why = whyNotEdited(factsOf(task))
+    if (why !== undefined) return controller.tell(why, 'refused')
+    controller.change(open({ kind: 'form', form: editTaskForm(task, controller.connection.core.kinds) }))
+  })
 }
 
 /** The fields that may change now, with their values. */

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { person } from '../../../../src/domain/agent/actor.ts'
+import { cancelTask } from '../../../../src/operations/tasks/cancel-task.ts'
 import { claimTask } from '../../../../src/operations/tasks/claim-task.ts'
 import { registerAgent } from '../../../../src/operations/agents/register-agent.ts'
 import { getTask } from '../../../../src/operations/tasks/get-task.ts'
@@ -39,6 +40,14 @@ const edit = async (taskId = 1): Promise<void> => {
   controller.press('e')
   await eventually(() => expect(form().kind).toBe('edit'))
 }
+
+test('a task that was cancelled after the screen was drawn opens no form', async () => {
+  await perform(fixture.core, cancelTask, { taskId: 1 }, person)
+  controller.change(selectTask(1))
+  controller.press('e')
+  await eventually(() => expect(controller.notice()).toMatch(/^Task 1 is cancelled; only a pending/))
+  expect(controller.state().view.overlay).toBeNull()
+})
 
 describe('the form of a new task', () => {
   test('preselects a worktree of its own, and on the worktrees the selected one', async () => {
