@@ -158,7 +158,7 @@ const resumed: Case = (cli) =>
       check(runs.at(-1)!.resumed, 'the second run began a new session')
       check(runs[0]!.session !== null && runs[0]!.session === runs.at(-1)!.session, 'the session is another')
       check(
-        runs[1]!.tokensIn > 0 && runs[1]!.tokensIn < runs[0]!.tokensIn * 3,
+        runs[1]!.tokensIn > 0 && runs[1]!.tokensIn < runs[0]!.tokensIn * 2,
         `tokens ${runs.map(({ tokensIn }) => tokensIn).join(', ')}`,
       )
       return `same session, tokens ${runs.map(({ tokensIn }) => tokensIn).join(' + ')}`

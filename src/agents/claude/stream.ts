@@ -1,7 +1,7 @@
 import { type Fields, fields, number, objectOf, text } from '../kind/json-line.ts'
 import type { Heard, Talk } from '../kind/talk.ts'
 import { messageReader } from '../reading/message-stream.ts'
-import type { Reading } from '../reading/reading.ts'
+import type { Reading, Tokens } from '../reading/reading.ts'
 
 /**
  * Claude Code's `stream-json` in both directions: messages of the user, and control requests, which each side asks and
@@ -54,6 +54,13 @@ const asked = (call: string, request: Fields): readonly Heard[] =>
     ? [{ kind: 'asks', call, tool: text(request.tool_name), input: fields(request.input) }]
     : [{ kind: 'asks_else', call, what: text(request.subtype) }]
 
+const tokensOf = (usage: Fields): Tokens => ({
+  tokensIn:
+    number(usage.input_tokens) + number(usage.cache_creation_input_tokens) + number(usage.cache_read_input_tokens),
+  tokensOut: number(usage.output_tokens),
+  tokensCached: number(usage.cache_read_input_tokens),
+})
+
 /** Reads the same lines for the report of a run. */
 export const readStream = messageReader({
   usage: (result) => [usage(result), ...windows(result)],
@@ -62,19 +69,17 @@ export const readStream = messageReader({
     number(usage.cache_creation_input_tokens) +
     number(usage.cache_read_input_tokens) +
     number(usage.output_tokens),
-  spent: (usage) => ({
-    tokensIn:
-      number(usage.input_tokens) + number(usage.cache_creation_input_tokens) + number(usage.cache_read_input_tokens),
-    tokensOut: number(usage.output_tokens),
-    tokensCached: number(usage.cache_read_input_tokens),
-  }),
+  spent: tokensOf,
   // It reports errors of its service in a message that it writes itself.
   isError: (message) => typeof message.error === 'string' || message.is_error === true,
   // A person's answer to our tool can be any sentence; the final message lists the denials.
   isDenial: () => false,
 })
 
-/** The usage of this run only, also in a resumed session, including the models that it used in addition. */
+/**
+ * The usage of the process so far, including the models that it used in addition. Since 2.1.330 it counts the earlier
+ * runs of a resumed session too, except those that were killed; 2.1.197 did not.
+ */
 const usage = (result: Fields): Reading => {
   const models = Object.values(fields(result.modelUsage)).map(fields)
   const sum = (key: string): number => models.reduce((total, model) => total + number(model[key]), 0)
@@ -87,6 +92,7 @@ const usage = (result: Fields): Reading => {
     tokensOut: sum('outputTokens'),
     tokensCached: cached,
     costUsd: typeof result.total_cost_usd === 'number' ? result.total_cost_usd : null,
+    turn: tokensOf(fields(result.usage)),
   }
 }
 

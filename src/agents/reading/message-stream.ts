@@ -1,7 +1,7 @@
 import type { Instant } from '../../domain/words/time.ts'
 import { about, oneLine } from './about.ts'
 import { fields, list, number, objectOf, text, type Fields } from '../kind/json-line.ts'
-import type { Reading } from './reading.ts'
+import type { Reading, Tokens } from './reading.ts'
 import { resetTime } from './reset-time.ts'
 import { SERVER_NAME } from '../kind/server-config.ts'
 import { lostSession, plainLine, accountProblem } from './error-lines.ts'
@@ -13,11 +13,7 @@ export interface Dialect {
   /** All tokens that one turn read and wrote, by the usage of its message. */
   readonly turn: (usage: Fields) => number
   /** The usage of one message; only if the final message reports the whole run, and thus replaces it. */
-  readonly spent?: (usage: Fields) => {
-    readonly tokensIn: number
-    readonly tokensOut: number
-    readonly tokensCached: number
-  }
+  readonly spent?: (usage: Fields) => Tokens
   /** True for an answer of the model that is an error of the service. */
   readonly isError: (message: Fields, said: string) => boolean
   /** True for a failed call that was not allowed to run, by its answer. */

@@ -1,5 +1,11 @@
 import type { Instant } from '../../domain/words/time.ts'
 
+export interface Tokens {
+  readonly tokensIn: number
+  readonly tokensOut: number
+  readonly tokensCached: number
+}
+
 /** A message in the structured output of an agent CLI, in terms common to all CLIs. One line may contain several. */
 export type Reading =
   /** The CLI's own session, which can be resumed. */
@@ -19,7 +25,8 @@ export type Reading =
    * Tokens and cost; `tokensIn` is all input, `tokensCached` the part of it from a cache. `step`: of one turn, to be
    * summed; `message`: of one message so far, reported again with each of its parts, and valid until the whole run is
    * reported; `run`: of the whole run, the last one counts; `session`: of the whole session with earlier runs, which
-   * must be subtracted.
+   * must be subtracted. With `turn`, a `run` may count some of the earlier runs too, and the turn tells which part is
+   * its own.
    */
   | {
       readonly kind: 'usage'
@@ -30,6 +37,7 @@ export type Reading =
       readonly tokensOut: number
       readonly tokensCached: number
       readonly costUsd: number | null
+      readonly turn?: Tokens
     }
   /**
    * The context of the model now: all tokens that its latest turn read and wrote, not summed. `window` is its limit;

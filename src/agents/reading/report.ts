@@ -1,4 +1,5 @@
 import type { Instant } from '../../domain/words/time.ts'
+import type { Tokens } from './reading.ts'
 
 /** The summary of one run's readings. */
 export interface Report {
@@ -9,14 +10,11 @@ export interface Report {
   readonly tokensCached: number
   readonly costUsd: number | null
   /** The latest messages whose tokens were counted, with the counts, so that repeated reports are not counted twice. */
-  readonly counted: readonly {
-    readonly message: string
-    readonly tokensIn: number
-    readonly tokensOut: number
-    readonly tokensCached: number
-  }[]
+  readonly counted: readonly (Tokens & { readonly message: string })[]
   /** True if the tokens are those of the whole session, with earlier runs. */
   readonly cumulative: boolean
+  /** The tokens that a CLI which may count earlier runs had counted before this run; null until a turn has ended. */
+  readonly before: Tokens | null
   /** The context of the model now and its limit; null if the CLI does not report them. */
   readonly context: number | null
   readonly window: number | null
@@ -51,6 +49,7 @@ export const emptyReport: Report = {
   costUsd: null,
   counted: [],
   cumulative: false,
+  before: null,
   context: null,
   window: null,
   denied: [],

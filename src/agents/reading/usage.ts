@@ -1,4 +1,4 @@
-import type { Reading } from './reading.ts'
+import type { Reading, Tokens } from './reading.ts'
 import type { Report } from './report.ts'
 
 type Usage = Extract<Reading, { kind: 'usage' }>
@@ -36,7 +36,26 @@ export const withUsage = (report: Report, usage: Usage): Report => {
     : // An interrupted run may end with a count of zero: the counts of its messages are kept.
       of === 'run' && tokensIn + tokensOut === 0
       ? { ...report, costUsd: costUsd ?? report.costUsd }
-      : { ...report, tokensIn, tokensOut, tokensCached, costUsd, counted: [], cumulative: of === 'session' }
+      : {
+          ...report,
+          tokensIn,
+          tokensOut,
+          tokensCached,
+          costUsd,
+          counted: [],
+          cumulative: of === 'session',
+          before: report.before ?? beforeTurn(report, usage),
+        }
+}
+
+/**
+ * The tokens that were counted before the first turn of a run: all but those of the turn, which its messages tell too,
+ * including those of subagents.
+ */
+const beforeTurn = (report: Report, { turn, ...total }: Usage): Tokens | null => {
+  if (turn === undefined) return null
+  const rest = (key: keyof Tokens): number => whole(total[key] - Math.max(turn[key], report[key]))
+  return { tokensIn: rest('tokensIn'), tokensOut: rest('tokensOut'), tokensCached: rest('tokensCached') }
 }
 
 /** The whole run is reported at its end; until then the counts of its messages are summed. */
@@ -72,25 +91,30 @@ export const withContext = (
  * the CLI counts a whole session. A lower count means that the CLI began a new one.
  */
 export const usageOf = (
-  { cumulative, tokensIn, tokensOut, tokensCached, costUsd }: Report,
-  earlier: {
-    readonly tokensIn: number
-    readonly tokensOut: number
-    readonly tokensCached: number
-    readonly costUsd: number
-  },
-): {
-  readonly tokensIn: number
-  readonly tokensOut: number
-  readonly tokensCached: number
-  readonly costUsd: number | null
-} => {
-  if (!cumulative || tokensIn < earlier.tokensIn || tokensOut < earlier.tokensOut)
-    return { tokensIn, tokensOut, tokensCached, costUsd }
+  report: Pick<Report, 'cumulative' | 'before' | 'tokensIn' | 'tokensOut' | 'tokensCached' | 'costUsd'>,
+  earlier: Tokens & { readonly costUsd: number },
+): Tokens & { readonly costUsd: number | null } => {
+  const { cumulative, before, costUsd, ...tokens } = report
+  if (cumulative && tokens.tokensIn >= earlier.tokensIn && tokens.tokensOut >= earlier.tokensOut)
+    return { ...less(tokens, earlier), costUsd: lessCost(costUsd, earlier.costUsd) }
+  // Only a run that resumes a session can have been counted with others.
+  if (before === null || earlier.tokensIn + earlier.tokensOut === 0) return { ...less(tokens), costUsd }
   return {
-    tokensIn: tokensIn - earlier.tokensIn,
-    tokensOut: tokensOut - earlier.tokensOut,
-    tokensCached: Math.max(0, tokensCached - earlier.tokensCached),
-    costUsd: costUsd === null ? null : Math.max(0, costUsd - earlier.costUsd),
+    ...less(tokens, before),
+    costUsd: before.tokensIn * COUNTED < earlier.tokensIn ? costUsd : lessCost(costUsd, earlier.costUsd),
   }
 }
+
+/**
+ * A CLI that counts earlier runs had counted at least this part of their tokens before: one over it. A killed run is not
+ * among them, and a CLI that counts each run by itself has only counted small requests of its own.
+ */
+const COUNTED = 10
+
+const less = (tokens: Tokens, by?: Tokens): Tokens => ({
+  tokensIn: Math.max(0, tokens.tokensIn - (by?.tokensIn ?? 0)),
+  tokensOut: Math.max(0, tokens.tokensOut - (by?.tokensOut ?? 0)),
+  tokensCached: Math.max(0, tokens.tokensCached - (by?.tokensCached ?? 0)),
+})
+
+const lessCost = (cost: number | null, by: number): number | null => (cost === null ? null : Math.max(0, cost - by))

@@ -262,4 +262,50 @@ describe('the usage of a run', () => {
       costUsd: null,
     })
   })
+
+  describe('with a CLI that may count earlier runs', () => {
+    const turn = (total: number, own: number, costUsd: number): Reading => ({
+      kind: 'usage',
+      of: 'run',
+      ...{ tokensIn: total, tokensOut: total / 10, tokensCached: 0, costUsd },
+      turn: { tokensIn: own, tokensOut: own / 10, tokensCached: 0 },
+    })
+    const message: Reading = {
+      kind: 'usage',
+      of: 'message',
+      message: 'a',
+      ...{ tokensIn: 250, tokensOut: 1, tokensCached: 0, costUsd: null },
+    }
+
+    it('excludes what was counted before its first turn', () => {
+      expect(usageOf(report(message, turn(350, 250, 3)), earlier)).toEqual({
+        tokensIn: 250,
+        tokensOut: 25,
+        tokensCached: 0,
+        costUsd: 2,
+      })
+    })
+
+    it('includes its further turns', () => {
+      expect(usageOf(report(turn(350, 250, 3), message, turn(600, 250, 4)), earlier)).toEqual({
+        tokensIn: 500,
+        tokensOut: 50,
+        tokensCached: 0,
+        costUsd: 3,
+      })
+    })
+
+    it('includes the subagents that its messages tell', () => {
+      expect(usageOf(report(message, turn(350, 50, 3)), earlier)).toMatchObject({ tokensIn: 250 })
+    })
+
+    it('is whole if the CLI counted this run only, or if earlier runs were killed', () => {
+      expect(usageOf(report(turn(255, 250, 3)), earlier)).toMatchObject({ tokensIn: 250, costUsd: 3 })
+      expect(usageOf(report(turn(255, 250, 3)), none)).toMatchObject({ tokensIn: 255, costUsd: 3 })
+    })
+
+    it('is the sum of its messages before its first turn has ended', () => {
+      expect(usageOf(report(message), earlier)).toMatchObject({ tokensIn: 250 })
+    })
+  })
 })
