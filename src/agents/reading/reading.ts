@@ -25,7 +25,7 @@ export type Reading =
    * Tokens and cost; `tokensIn` is all input, `tokensCached` the part of it from a cache. `step`: of one turn, to be
    * summed; `message`: of one message so far, reported again with each of its parts, and valid until the whole run is
    * reported; `run`: of the whole run, the last one counts; `session`: of the whole session with earlier runs, which
-   * must be subtracted. With `turn`, a `run` may count some of the earlier runs too, and the turn tells which part is
+   * must be subtracted. With `turn`, a `run` may count some of the earlier runs too, and the turn is the part that is
    * its own.
    */
   | {

@@ -49,7 +49,7 @@ export const withUsage = (report: Report, usage: Usage): Report => {
 }
 
 /**
- * The tokens that were counted before the first turn of a run: all but those of the turn, which its messages tell too,
+ * The tokens that were counted before the first turn of a run: all but those of the turn, which its messages report too,
  * including those of subagents.
  */
 const beforeTurn = (report: Report, { turn, ...total }: Usage): Tokens | null => {

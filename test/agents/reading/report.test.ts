@@ -295,11 +295,11 @@ describe('the usage of a run', () => {
       })
     })
 
-    it('includes the subagents that its messages tell', () => {
+    it('includes subagents, whose usage is in its messages', () => {
       expect(usageOf(report(message, turn(350, 50, 3)), earlier)).toMatchObject({ tokensIn: 250 })
     })
 
-    it('is whole if the CLI counted this run only, or if earlier runs were killed', () => {
+    it('is complete if the CLI counted this run only, or if earlier runs were killed', () => {
       expect(usageOf(report(turn(255, 250, 3)), earlier)).toMatchObject({ tokensIn: 250, costUsd: 3 })
       expect(usageOf(report(turn(255, 250, 3)), none)).toMatchObject({ tokensIn: 255, costUsd: 3 })
     })
