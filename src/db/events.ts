@@ -1,13 +1,25 @@
 import { sealEvent } from './event-chain.ts'
 import type { EventRow } from './schema/schema.ts'
-import type { Db } from './engine/db.ts'
+import { type Db, sealsEvents } from './engine/db.ts'
 import { statement } from './engine/statement.ts'
 
 /** Inserts an event and seals it. */
 export const insertEvent = async (db: Db, event: Omit<EventRow, 'id'>): Promise<void> => {
+  if (sealsEvents(db)) return void (await append(db, event))
   const { id } = (await insert(db, event)).rows[0]!
   await sealEvent(db, { ...event, id })
 }
+
+const append = statement((db, { at, actor, operation, task_id, agent_id, worktree, details }: Omit<EventRow, 'id'>) =>
+  db.selectNoFrom((eb) =>
+    eb
+      .fn<null>(
+        'append_event',
+        [at, actor, operation, task_id, agent_id, worktree, details].map((value) => eb.val(value)),
+      )
+      .as('appended'),
+  ),
+)
 
 const insert = statement((db, event: Omit<EventRow, 'id'>) => db.insertInto('events').values(event).returning('id'))
 

@@ -3,3 +3,6 @@ import type { Schema } from '../schema/schema.ts'
 
 /** Builds and runs statements on the rows of a board, whichever engine stores them. */
 export type Db = Kysely<Schema>
+
+/** True if the engine has a function of its own that adds an event and seals it (`append_event`). */
+export const sealsEvents = (db: Db): boolean => 'sealsEvents' in db.getExecutor().adapter

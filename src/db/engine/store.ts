@@ -9,8 +9,8 @@ export interface Store {
   /** For screens and lists; every statement sees what was committed before it. */
   readonly read: Db
   /**
-   * Runs `work` in one transaction, serial to all other writes; waits for other writers, 10 s in total. `work` may await
-   * only the database, and may be run again after a conflict. `at` is the instant of the transaction by the store's own
+   * Runs `work` in one transaction, as if serial to all other writes; waits for other writers, 10 s in total. `work` may
+   * await only the database, and may be run again after a conflict. `at` is the instant of the transaction by the store's own
    * clock, missing where that is the clock of this machine.
    */
   write<T>(work: (db: Db, at?: Instant) => Promise<T>, options?: WriteOptions): Promise<T>
@@ -29,7 +29,15 @@ export interface Store {
   close(): void
 }
 
+/** The rows of a write that decides over and changes no more than one agent, what that agent holds, and one task. */
+export interface RowScope {
+  readonly agentId: string
+  readonly taskId?: number
+}
+
 export interface WriteOptions {
+  /** On a server it runs beside other writes with a scope, as long as their rows differ; without one it is alone on the board. */
+  readonly scope?: RowScope | undefined
   /** True if no reader shows or uses the written rows: this process need not reload them. */
   readonly quiet?: boolean
 }

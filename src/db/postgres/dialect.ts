@@ -2,6 +2,7 @@ import {
   type BinaryOperationNode,
   type FunctionNode,
   Kysely,
+  PostgresAdapter,
   PostgresDialect,
   type PostgresPool,
   type PostgresPoolClient,
@@ -58,7 +59,15 @@ class SpellingCompiler extends PostgresQueryCompiler {
   }
 }
 
+class SealingAdapter extends PostgresAdapter {
+  readonly sealsEvents = true
+}
+
 class SpellingDialect extends PostgresDialect {
+  override createAdapter(): SealingAdapter {
+    return new SealingAdapter()
+  }
+
   override createQueryCompiler(): PostgresQueryCompiler {
     return new SpellingCompiler()
   }

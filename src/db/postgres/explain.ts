@@ -9,6 +9,10 @@ const codeOf = (error: unknown): string | undefined => {
 /** True if the whole transaction may be run again: it met another one, and nothing of it remains. */
 export const isConflict = (error: unknown): boolean => /^(?:40001|40P01)$/.test(codeOf(error) ?? '')
 
+/** True if a statement was prepared before the board got other columns; another connection has not prepared it. */
+export const isStalePlan = (error: unknown): boolean =>
+  codeOf(error) === '0A000' && error instanceof Error && error.message.includes('cached plan')
+
 /** True if another writer held the board for longer than this one could wait. */
 export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03'
 
@@ -72,6 +76,7 @@ export const explain = (error: unknown, place: string): unknown => {
       'store_unreachable',
       `The certificate of PostgreSQL at ${place} was not accepted (${said}). Renew it, or name its authority with sslrootcert=FILE in the store's address.`,
     )
+  if (isStalePlan(error)) return refuse('database_busy', `The board at ${place} was just migrated. Try again.`)
   if (isConnectionLost(error)) return unreachable(place, error)
   return error
 }

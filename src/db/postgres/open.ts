@@ -9,7 +9,7 @@ import { explain } from './explain.ts'
 import { maintenanceOf } from './maintenance.ts'
 import { migrateBoard, prepare } from './migrate.ts'
 import { type Server, serverAt, type Session } from './server.ts'
-import { type Board, writeAlone } from './transaction.ts'
+import { type Board, writeOn } from './transaction.ts'
 import { beginWaking, type Waking } from './waking.ts'
 
 /** The default wait of a write for others (ms). */
@@ -97,14 +97,27 @@ const backUp = async (store: Store, path: string, openFile: OpenPostgresOptions[
   }
 }
 
-/** Writes of one process are done one after the other, as each holds the board. */
+/** The most writes of this process that are open at once beside one that is alone on the board; the rest of the connections is for reads. */
+const MOST_SHARING = 3
+
+/** The least time between two additions of the sums by this process (ms). */
+const BETWEEN_FOLDS = 10_000
+
+/** Writes of one process that are alone on the board are done one after the other, those with a scope a few at a time. */
 const writesOf = (board: Board, waking: Waking, clock: StoreClock): Pick<Store, 'write' | 'version' | 'waits'> => {
-  let queue: Promise<unknown> = Promise.resolve()
+  const alone = inTurn(1)
+  const sharing = inTurn(MOST_SHARING)
+  let folded = -Infinity
   let waits: LockWaits = { times: 0, ms: 0, longest: 0 }
   let own = 0
-  const write = <T>(work: (db: Db, at?: Instant) => Promise<T>, { quiet = false }: WriteOptions = {}): Promise<T> => {
-    const turn = queue.then(async () => {
-      const { result, changed, waited } = await writeAlone(board, (db, at) => work(db, clock.setBy(at)))
+  const write = <T>(
+    work: (db: Db, at?: Instant) => Promise<T>,
+    { quiet = false, scope }: WriteOptions = {},
+  ): Promise<T> =>
+    (scope ? sharing : alone)(async () => {
+      const fold = scope === undefined && performance.now() - folded > BETWEEN_FOLDS
+      const { result, changed, waited } = await writeOn(board, (db, at) => work(db, clock.setBy(at)), { scope, fold })
+      if (fold) folded = performance.now()
       if (waited > NO_WAIT)
         waits = { times: waits.times + 1, ms: waits.ms + waited, longest: Math.max(waits.longest, waited) }
       if (!quiet && changed > 0) {
@@ -113,10 +126,25 @@ const writesOf = (board: Board, waking: Waking, clock: StoreClock): Pick<Store, 
       }
       return result
     })
-    queue = turn.catch(() => {})
-    return turn
-  }
   return { write, version: () => waking.version() + own, waits: () => waits }
+}
+
+/** Runs work in the order in which it comes, so many at once. */
+const inTurn = (most: number) => {
+  const waiting: (() => void)[] = []
+  let running = 0
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (running < most) running++
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    try {
+      return await work()
+    } finally {
+      // The place goes to the next one without becoming free in between.
+      const next = waiting.shift()
+      if (next) next()
+      else running--
+    }
+  }
 }
 
 /** Reads on any connection of the server; an error of the server says what to do. */

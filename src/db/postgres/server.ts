@@ -30,6 +30,8 @@ export interface Server {
   connect(): Promise<Session>
   /** Hears a channel; `heard` gets what was notified. Missing if the program has one connection only. */
   readonly listen?: (channel: string, heard: (payload: string) => void) => Promise<Ear>
+  /** Whether statements may stay prepared on their connection, which only a connection to the server itself allows. */
+  readonly keepPrepared?: (keep: boolean) => void
   end(): Promise<void>
 }
 
@@ -55,6 +57,7 @@ export const serverAt = (address: StoreAddress): Server => {
   // statement; between two statements the pool does not listen to it, and an error without a listener ends the program.
   pool.on('error', () => {}).on('connect', (client) => void client.on('error', () => {}))
   const ready = new WeakSet<object>()
+  const names = new Names()
   return {
     connect: async () => {
       const client = await pool.connect()
@@ -67,7 +70,7 @@ export const serverAt = (address: StoreAddress): Server => {
         }
         ready.add(client)
       }
-      return sessionOf(client)
+      return sessionOf(client, names)
     },
     listen: async (channel, heard) => {
       const client = new Client(config)
@@ -86,13 +89,36 @@ export const serverAt = (address: StoreAddress): Server => {
       }
       return { alive: () => alive, close: () => void client.end().catch(() => {}) }
     },
+    keepPrepared: (keep) => void (names.given = keep),
     end: () => pool.end(),
   }
 }
 
-const sessionOf = (client: PoolClient): Session => ({
-  query: async <Row>(sql: string, parameters: readonly unknown[]) =>
-    (await client.query(sql, [...parameters])) as unknown as Result<Row>,
+/** The most statements that stay prepared on a connection; lists of many lengths make many statements. */
+const MOST_PREPARED = 400
+
+/** Names for statements, by which a connection finds them prepared. */
+class Names {
+  given = false
+  readonly #names = new Map<string, string>()
+
+  /** The name of a statement; undefined if it is not kept. */
+  of(sql: string): string | undefined {
+    if (!this.given) return undefined
+    const known = this.#names.get(sql)
+    if (known !== undefined || this.#names.size >= MOST_PREPARED) return known
+    const name = `aiswarm_${this.#names.size}`
+    this.#names.set(sql, name)
+    return name
+  }
+}
+
+const sessionOf = (client: PoolClient, names: Names): Session => ({
+  query: async <Row>(sql: string, parameters: readonly unknown[]) => {
+    const name = names.of(sql)
+    const query = { text: sql, values: [...parameters], ...(name === undefined ? {} : { name }) }
+    return (await client.query(query)) as unknown as Result<Row>
+  },
   script: async <Row>(sql: string) => {
     const results: unknown = await client.query(sql)
     const last = (Array.isArray(results) ? results.at(-1) : results) as Result<Row>

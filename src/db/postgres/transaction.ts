@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { escapeLiteral } from 'pg'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import type { Instant } from '../../domain/words/time.ts'
 import type { Db } from '../engine/db.ts'
+import type { RowScope } from '../engine/store.ts'
 import { kyselyOn } from './dialect.ts'
 import {
   explain,
   isConflict,
   isConnectionLost,
   isLockTimeout,
+  isStalePlan,
   locked,
   movedTo,
   unknownOutcome,
@@ -16,8 +19,10 @@ import {
 } from './explain.ts'
 import type { Server, Session } from './server.ts'
 
-// Writes are serial, as BEGIN IMMEDIATE makes them on SQLite: each holds the board's advisory lock, which ends with the
-// transaction and works through poolers too.
+// A write is alone on the board, as BEGIN IMMEDIATE makes it on SQLite: it holds the board's advisory lock, which ends with
+// the transaction and works through poolers too. A write with a scope shares that lock with others of its kind and locks
+// its rows, always the agent before the task, so that none waits for another in a circle; those that need the end of the
+// line of events (append_event) wait for it last.
 
 export interface Board {
   readonly server: Server
@@ -36,6 +41,14 @@ export interface Written<T> {
   readonly waited: number
 }
 
+/** The part of the board that a write holds until its end. */
+export interface Extent {
+  /** Without one it is alone on the board. */
+  readonly scope?: RowScope | undefined
+  /** Adds up the changes of sums that have gathered; only alone on the board. */
+  readonly fold?: boolean
+}
+
 /** How long a transaction may wait for its own process before the server ends it: a stopped one must not hold the board. */
 const IDLE = '15s'
 
@@ -47,19 +60,23 @@ const DURABLE =
 const pause = (tries: number): number => Math.min(500, 5 * 2 ** tries) * (0.5 + Math.random())
 
 /**
- * Runs `work` in one transaction, alone on the board. It is run again as a whole after a conflict. If the answer to the
+ * Runs `work` in one transaction, alone on the board or on its rows. It is run again as a whole after a conflict. If the answer to the
  * commit is lost, the server is asked by the transaction's number what became of it.
  */
-export const writeAlone = async <T>(board: Board, work: (db: Db, at: Instant) => Promise<T>): Promise<Written<T>> => {
+export const writeOn = async <T>(
+  board: Board,
+  work: (db: Db, at: Instant) => Promise<T>,
+  extent: Extent = {},
+): Promise<Written<T>> => {
   const began = performance.now()
   for (let tries = 0; ; tries++) {
     try {
-      return await transaction(board, work)
+      return await transaction(board, work, extent)
     } catch (error) {
       const late = performance.now() - began > board.patience
       if (isLockTimeout(error)) throw locked(board.place, board.patience)
       if (error instanceof Refusal) throw error
-      if (isConflict(error) || isConnectionLost(error)) {
+      if (isConflict(error) || isStalePlan(error) || isConnectionLost(error)) {
         if (late) throw isConflict(error) ? locked(board.place, board.patience) : unreachable(board.place, error)
       } else throw explain(error, board.place)
     }
@@ -67,12 +84,16 @@ export const writeAlone = async <T>(board: Board, work: (db: Db, at: Instant) =>
   }
 }
 
-const transaction = async <T>(board: Board, work: (db: Db, at: Instant) => Promise<T>): Promise<Written<T>> => {
+const transaction = async <T>(
+  board: Board,
+  work: (db: Db, at: Instant) => Promise<T>,
+  extent: Extent,
+): Promise<Written<T>> => {
   const session = await board.server.connect()
   let broken = true
   try {
     const asked = performance.now()
-    const [opening] = await session.script<Opening>(openingOf(board))
+    const [opening] = await session.script<Opening>(openingOf(board, extent))
     const { at, xid, moved } = opening!
     if (moved !== null) {
       await session.script('ROLLBACK')
@@ -87,7 +108,7 @@ const transaction = async <T>(board: Board, work: (db: Db, at: Instant) => Promi
     } catch (error) {
       if (!isConnectionLost(error)) {
         await session.script('ROLLBACK')
-        broken = false
+        broken = isStalePlan(error)
       }
       throw error
     }
@@ -107,10 +128,21 @@ interface Opening {
   readonly moved: string | null
 }
 
-/** One message opens the transaction, waits for the board, and reads the clock once it is held. */
-const openingOf = ({ schema, patience }: Board): string =>
-  `BEGIN; SET LOCAL search_path TO "${schema.replaceAll('"', '""')}"; SET LOCAL lock_timeout = ${patience}; SET LOCAL idle_in_transaction_session_timeout = '${IDLE}'; ` +
-  `${DURABLE}; SELECT pg_advisory_xact_lock(${lockOf(schema)}); SELECT board_now() AS at, pg_current_xact_id()::text AS xid, (SELECT moved_to FROM board) AS moved`
+/** One message opens the transaction, waits for what it holds, and reads the clock once that is held. */
+const openingOf = ({ schema, patience }: Board, extent: Extent): string =>
+  `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL search_path TO "${schema.replaceAll('"', '""')}"; SET LOCAL lock_timeout = ${patience}; SET LOCAL idle_in_transaction_session_timeout = '${IDLE}'; ` +
+  `${DURABLE}; ${locksOf(schema, extent)}; SELECT board_now() AS at, pg_current_xact_id()::text AS xid, (SELECT moved_to FROM board) AS moved`
+
+const locksOf = (schema: string, { scope, fold = false }: Extent): string => {
+  if (!scope) return `SELECT pg_advisory_xact_lock(${lockOf(schema)})${fold ? '; SELECT fold_sums()' : ''}`
+  const { agentId, taskId } = scope
+  return [
+    `SELECT pg_advisory_xact_lock_shared(${lockOf(schema)})`,
+    // References to a row do not wait for this lock, as they do for FOR UPDATE.
+    `SELECT FROM agents WHERE id = ${escapeLiteral(agentId)} FOR NO KEY UPDATE`,
+    ...(taskId === undefined ? [] : [`SELECT FROM task_status WHERE task_id = ${taskId} FOR NO KEY UPDATE`]),
+  ].join('; ')
+}
 
 /** The number of a board's lock. */
 export const lockOf = (schema: string): string =>
@@ -162,7 +194,7 @@ const counting = (session: Session) => {
   return {
     query: async <Row>(sql: string, parameters: readonly unknown[]) => {
       const result = await session.query<Row>(sql, parameters)
-      if (result.command !== 'SELECT') changed += result.rowCount
+      if (result.command !== 'SELECT' || sql.includes('append_event')) changed += result.rowCount
       return result
     },
     changed: () => changed,

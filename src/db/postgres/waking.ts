@@ -105,6 +105,8 @@ class Watch implements Waking {
     while (this.#heardSelf < asked && performance.now() - asked < PROBE.patience && !this.#closed)
       await new Promise<void>((resolve) => this.#after(20, resolve))
     this.#hears = this.#heardSelf >= asked
+    // A pooler that gives each transaction another connection does not deliver notifications.
+    this.#server.keepPrepared?.(this.#hears)
   }
 
   async #notify(): Promise<void> {

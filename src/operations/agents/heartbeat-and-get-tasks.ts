@@ -12,6 +12,7 @@ import type { Context } from '../door/core.ts'
 import { findActing } from '../door/find.ts'
 import { agentId, personaId } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
+import { ofActing } from '../door/scope.ts'
 import { signOfLife } from '../tasks/steps/task-steps.ts'
 import { taskView, viewTasks } from '../views/views.ts'
 
@@ -25,6 +26,7 @@ export const heartbeatAndGetTasks = operation({
   summary: 'Get tasks to work on and send a heartbeat; your own unfinished task comes first',
   access: 'beat',
   authority: 'agent',
+  scope: ofActing,
   input: z.strictObject({
     agentId: agentId.optional(),
     personaId: personaId.optional(),

@@ -3,6 +3,7 @@ import { extendLeases } from '../../db/task-leases.ts'
 import { findActing, findAgent } from '../door/find.ts'
 import { agentId } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
+import { ofActing } from '../door/scope.ts'
 import { signOfLife } from '../tasks/steps/task-steps.ts'
 import { agentView, viewAgents } from '../views/views.ts'
 
@@ -11,6 +12,7 @@ export const heartbeat = operation({
   summary: 'Send a heartbeat of an agent; extends the leases of its tasks',
   access: 'beat',
   authority: 'agent',
+  scope: ofActing,
   input: z.strictObject({ agentId: agentId.optional() }),
   output: agentView,
   run: async (context, input) => {

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
-import type { Authority } from '../../domain/agent/actor.ts'
+import type { Actor, Authority } from '../../domain/agent/actor.ts'
 import type { RecordedOperation } from '../../domain/session/replay.ts'
+import type { RowScope } from '../../db/engine/store.ts'
 import type { Context } from './core.ts'
 import type { Wish } from '../../contracts/outside.ts'
 
@@ -28,6 +29,12 @@ export interface Operation<Input extends z.ZodType = z.ZodType, Output extends z
    * question was answered.
    */
   readonly grave?: true
+  /**
+   * The rows that a write decides over and changes, if those are one agent, what it holds, and one task: on a server it
+   * then runs beside other such writes. Undefined: it is alone on the board. What it reads of other rows must not change
+   * its decision, or only from yes to no.
+   */
+  readonly scope?: (input: z.output<Input>, actor: Actor) => RowScope | undefined
   readonly input: Input
   readonly output: Output
   run(context: Context, input: z.output<Input>): Promise<z.output<Output>>

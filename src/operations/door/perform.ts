@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { selectAgent } from '../../db/agents.ts'
 import { insertEvent } from '../../db/events.ts'
 import type { Db } from '../../db/engine/db.ts'
+import type { RowScope } from '../../db/engine/store.ts'
 import { type Actor, checkAuthority } from '../../domain/agent/actor.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { type Instant, milliseconds } from '../../domain/words/time.ts'
@@ -50,8 +51,19 @@ export const perform = async <I extends z.ZodType, O extends z.ZodType>(
         await append(context, operation.name, operation.subject ? operation.subject(output, parsed) : {})
       return output
     },
-    { quiet: operation.quiet === true },
+    { quiet: operation.quiet === true, scope: scopeOf(operation, parsed, actor, options) },
   )
+}
+
+/** The answer to a request id belongs to the caller, so only an agent's own call may remember it beside other writes. */
+const scopeOf = <I extends z.ZodType>(
+  operation: Operation<I, z.ZodType>,
+  input: z.output<I>,
+  actor: Actor,
+  { requestId }: PerformOptions,
+): RowScope | undefined => {
+  const scope = operation.scope?.(input, actor)
+  return requestId === undefined || scope?.agentId === actor.id ? scope : undefined
 }
 
 export interface PerformOptions {

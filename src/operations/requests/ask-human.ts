@@ -9,6 +9,7 @@ import type { Context } from '../door/core.ts'
 import { findActing } from '../door/find.ts'
 import { agentId, taskId, text } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
+import { ofActing } from '../door/scope.ts'
 import { findRequest, requestView, viewRequest } from './requests.ts'
 
 export const askHuman = operation({
@@ -16,6 +17,7 @@ export const askHuman = operation({
   summary: 'Ask a person a question when only they can decide; waits for the answer',
   access: 'write',
   authority: 'agent',
+  scope: ofActing,
   input: z.strictObject({
     taskId: taskId.optional().describe('What it is about'),
     agentId: agentId.optional(),

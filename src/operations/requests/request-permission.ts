@@ -13,6 +13,7 @@ import type { Context } from '../door/core.ts'
 import { findActing } from '../door/find.ts'
 import { agentId, atMostOneMegabyte, json, text } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
+import { ofActing } from '../door/scope.ts'
 import { requestView, viewRequest, wantedOf } from './requests.ts'
 import { workingFolder } from '../agents/steps/working-folder.ts'
 
@@ -21,6 +22,7 @@ export const requestPermission = operation({
   summary: 'Ask a person whether you may use a tool; waits for the answer',
   access: 'write',
   authority: 'agent',
+  scope: ofActing,
   input: z.strictObject({
     agentId: agentId.optional(),
     toolName: text(200).min(1).describe('Tool to use'),

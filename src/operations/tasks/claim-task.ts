@@ -5,6 +5,7 @@ import { refuseSpent } from '../budgets/budgets.ts'
 import { findActing, findTask, findTaskFacts } from '../door/find.ts'
 import { agentId, taskId } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
+import { ofActing } from '../door/scope.ts'
 import { claimFor } from './steps/task-steps.ts'
 import { taskView, viewTasks } from '../views/views.ts'
 
@@ -13,6 +14,7 @@ export const claimTask = operation({
   summary: 'Claim a pending task: it is yours while your lease lasts',
   access: 'write',
   authority: 'agent',
+  scope: ofActing,
   input: z.strictObject({ taskId, agentId: agentId.optional() }),
   output: taskView,
   run: async (context, input) => {

@@ -7,6 +7,7 @@ import { findTask } from '../door/find.ts'
 import { findHeld } from '../agents/steps/held.ts'
 import { agentId, atMostOneMegabyte, json, heldAttempt, taskId } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
+import { ofActing } from '../door/scope.ts'
 import { signOfLife } from './steps/task-steps.ts'
 import { completeHeld } from './steps/end-attempt.ts'
 import { taskView, viewTasks } from '../views/views.ts'
@@ -17,6 +18,7 @@ export const completeTask = operation({
   summary: 'Complete your task with its result',
   access: 'write',
   authority: 'agent',
+  scope: ofActing,
   input: z.strictObject({
     taskId,
     agentId: agentId.optional(),

@@ -5,6 +5,7 @@ import { findTask } from '../door/find.ts'
 import { findHeld } from '../agents/steps/held.ts'
 import { agentId, heldAttempt, taskId, text } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
+import { ofActing } from '../door/scope.ts'
 import { signOfLife } from './steps/task-steps.ts'
 import { failHeld } from './steps/end-attempt.ts'
 import { taskView, viewTasks } from '../views/views.ts'
@@ -14,6 +15,7 @@ export const failTask = operation({
   summary: 'Fail your task with the reason; it is retried while retries are left',
   access: 'write',
   authority: 'agent',
+  scope: ofActing,
   input: z.strictObject({
     taskId,
     agentId: agentId.optional(),

@@ -8,6 +8,7 @@ import { findTask } from '../door/find.ts'
 import { findHeld } from '../agents/steps/held.ts'
 import { agentId, heldAttempt, taskId, text } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
+import { ofActing } from '../door/scope.ts'
 import { signOfLife, startHeld } from './steps/task-steps.ts'
 import { taskView, viewTasks } from '../views/views.ts'
 
@@ -16,6 +17,7 @@ export const reportTaskProgress = operation({
   summary: 'Report progress on your task: a note and, if known, a percentage',
   access: 'write',
   authority: 'agent',
+  scope: ofActing,
   input: z.strictObject({
     taskId,
     agentId: agentId.optional(),
@@ -41,6 +43,10 @@ export const reportTaskProgress = operation({
       },
     )
     if (!kept) throw new Refusal('lease_lost', `Agent ${agent.id} no longer holds task ${task.id}.`)
+    await markMet(db, task.id, input.criteriaMet ?? [])
+    await signOfLife(context, agent)
+    await extendLeases(db, [agent.id], context, settings.lease.ttl)
+    // Last, since writers of notes wait for each other.
     await insertTaskLog(db, {
       task_id: task.id,
       agent_id: agent.id,
@@ -50,9 +56,6 @@ export const reportTaskProgress = operation({
       percent: input.percentComplete ?? null,
       logged_at: now,
     })
-    await markMet(db, task.id, input.criteriaMet ?? [])
-    await signOfLife(context, agent)
-    await extendLeases(db, [agent.id], context, settings.lease.ttl)
     return (await viewTasks(db, [await findTask(db, task.id)]))[0]!
   },
   subject: (task, input) => ({

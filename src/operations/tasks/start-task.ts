@@ -3,6 +3,7 @@ import { findTask } from '../door/find.ts'
 import { findHeld } from '../agents/steps/held.ts'
 import { agentId, heldAttempt, taskId } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
+import { ofActing } from '../door/scope.ts'
 import { signOfLife, startHeld } from './steps/task-steps.ts'
 import { taskView, viewTasks } from '../views/views.ts'
 
@@ -11,6 +12,7 @@ export const startTask = operation({
   summary: 'Start a claimed task',
   access: 'write',
   authority: 'agent',
+  scope: ofActing,
   input: z.strictObject({ taskId, agentId: agentId.optional(), attempt: heldAttempt }),
   output: taskView,
   run: async (context, input) => {
