@@ -1,5 +1,6 @@
 import type { CustomKind } from '../domain/settings/agent-settings.ts'
 import { readStream, stream } from './claude/stream.ts'
+import { messageDetails } from './reading/message-details.ts'
 import { endingOf } from './reading/ending.ts'
 import type { AgentKind, Brief } from './kind/kind.ts'
 import { promptFor } from './prompts/prompt.ts'
@@ -14,7 +15,7 @@ export const custom = (
   passes: [],
   files,
   ending: endingOf(errors ?? { limited: [], unauthorized: [] }),
-  ...(protocol === 'stream-json' ? { talk: stream, read: readStream } : {}),
+  ...(protocol === 'stream-json' ? { talk: stream, read: readStream, details: messageDetails } : {}),
   launch: (brief) => {
     const way = protocol === 'stream-json' ? 'stdin' : given
     const prompt = promptFor(brief)

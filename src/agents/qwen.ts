@@ -2,6 +2,7 @@ import { grantsOf } from './kind/grants.ts'
 import { fields, number, type Fields } from './kind/json-line.ts'
 import type { AgentKind, Brief } from './kind/kind.ts'
 import { mcpPromptFor } from './prompts/mcp-prompt.ts'
+import { messageDetails } from './reading/message-details.ts'
 import { messageReader } from './reading/message-stream.ts'
 import type { Reading } from './reading/reading.ts'
 import { NO_GUESSING, jsonFile, onlyOurs, serverConfig } from './kind/server-config.ts'
@@ -46,6 +47,7 @@ export const qwen: AgentKind = {
       environment: { QWEN_CODE_SYSTEM_DEFAULTS_PATH: settings },
     }
   },
+  details: messageDetails,
   read: messageReader({
     usage: (result) => [usage(result)],
     // Its input tokens include cache reads.

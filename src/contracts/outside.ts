@@ -6,6 +6,7 @@ import type { DiffIndex } from '../domain/words/unified-diff.ts'
 import type { Census } from '../operations/worktrees/census.ts'
 import type { Core } from '../operations/door/core.ts'
 import type { AgentInspection, WorktreeContents } from './inspection.ts'
+import type { Conversations } from './conversation.ts'
 import type { Configurations } from './configuration.ts'
 import type { Memories } from './memories.ts'
 import type { Review, ReviewFile } from '../operations/integration/review.ts'
@@ -155,6 +156,8 @@ export interface Outside {
   inspectAgent(agentId: string): Promise<AgentInspection>
   /** The commits and files of a worktree's branch that its target lacks. */
   worktreeContents(name: string): Promise<WorktreeContents>
+  /** The conversations with agents, from the output of their runs. */
+  readonly conversations: Conversations
   /** Saves a part of the logs to a new file of that name, with secrets masked; returns its path. */
   saveLog(name: string, text: string): Promise<string>
   /** As it was printed. */

@@ -12,6 +12,7 @@ export const keyText = {
   next: { label: 'waiting', help: 'Go to the next item that needs you' },
   inbox: { label: 'inbox', help: 'Open the inbox: everything that needs you' },
   open: { label: 'open', help: 'Open the selected row' },
+  conversation: { label: 'talk', help: 'Follow the conversation with the agent, or of the task' },
   pause: { label: 'pause', help: 'Pause or resume scheduling' },
   follow: { label: 'follow', help: 'Follow the log, or stop following' },
   shell: { label: 'shell', help: 'Open a shell in the worktree' },
@@ -176,6 +177,18 @@ export const keyText = {
   'undo-setting': { label: 'undo', help: 'Drop the unsaved value' },
   'reread-settings': { label: 'reread', help: 'Read the file again; unsaved values stay' },
   'settings-file': { label: 'file', help: 'Open your editor on the file' },
+
+  // The conversation with an agent.
+  'next-part': { label: 'part', help: 'Next part: words, a tool call, a message, a question' },
+  'previous-part': { label: 'part', help: 'Previous part' },
+  'fold-part': { label: 'unfold', help: 'Unfold or fold the part; open a question that waits' },
+  'fold-parts': { label: 'all', help: 'Unfold all tool calls and thoughts, or fold them' },
+  'follow-talk': { label: 'follow', help: 'Follow the end, or stop following' },
+  'search-talk': { label: 'search', help: 'Search the whole conversation, also ended runs' },
+  'earlier-found': { label: 'earlier', help: 'Previous match, towards the beginning' },
+  'later-found': { label: 'later', help: 'Next match, towards the end' },
+  'copy-part': { label: 'copy', help: 'Copy the part with its whole result to the clipboard' },
+  'seek-talk': { label: 'search', help: 'Go to the nearest earlier match' },
 
   // The terminal.
   redraw: { label: 'redraw', help: 'Redraw the screen' },

@@ -2,6 +2,7 @@
 export const modeText = {
   list: 'Panes',
   detail: 'Details',
+  conversation: 'Conversation with an agent',
   approval: 'Review',
   search: 'Search in a diff',
   verification: 'Verification output',
@@ -21,6 +22,7 @@ export const modeText = {
   past: 'Timeline',
   settings: 'Configuration',
   'log-search': 'Search in the logs',
+  'talk-search': 'Search in a conversation',
   confirm: 'Confirmation',
   help: 'Help',
   'help-search': 'Search in the help',

@@ -34,6 +34,7 @@ export const sessionEnd = (completed: number, all: number, failed: number): stri
 export const typingHints = {
   findNext: '{find} next match, esc cancel',
   findInLogs: '{seek-logs} next match, esc cancel',
+  findInTalk: '{seek-talk} nearest earlier match, esc cancel',
   lookEverywhere: '{seek} search memories and task logs, esc cancel',
   keepKeys: '{keep-search} keep, esc cancel',
   filter: '{keep-filter} keep, esc clear',

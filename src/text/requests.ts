@@ -40,7 +40,8 @@ export const requestAnswers = {
     `${options === 1 ? '1' : `1–${options}`} choose   ${key} answer in words   n let the agent decide   ${commonText.back}`,
   always: (rule: string) => `   a always: ${rule}`,
   denial: (always: string) => `n leave it${always}   ${commonText.back}`,
-  permission: (always: string) => `y allow once   n deny${always}   ${commonText.back}`,
+  permission: (always: string, words: string) =>
+    `y allow once   n deny   ${words} in words${always}   ${commonText.back}`,
 } as const
 
 export const requestRefusals = {

@@ -125,6 +125,7 @@ const quietOutside: Outside = {
   readRawOutput: () => Promise.resolve({ text: '', next: 0, size: 0 }),
   inspectAgent: () => Promise.resolve({ command: null, folder: null, environment: null, processes: null }),
   worktreeContents: () => Promise.resolve({ target: 'main', commits: [], more: false, files: [], moreFiles: false }),
+  conversations: { read: notExpected, find: notExpected, watch: () => () => {} },
   saveLog: () => Promise.resolve(''),
   nextChange: () => Promise.resolve(),
   census: () => Promise.reject(new Error('no census was expected')),

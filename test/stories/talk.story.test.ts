@@ -1,39 +1,12 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { test, type TestContext } from 'vitest'
-import { enter, escape, generous, openShop, right, tab } from './pty.ts'
-
-const program = resolve(import.meta.dirname, '../fixtures/stream-agent.mjs')
-
-/** A board with a task, and a kind of agent that speaks stream-json and follows these turns. */
-const open = (context: TestContext, turns: readonly (readonly Readonly<Record<string, unknown>>[])[]) => {
-  const shop = openShop(context, { config: '' })
-  const folder = join(shop.folder, 'agent')
-  mkdirSync(folder)
-  writeFileSync(join(folder, 'turns.json'), JSON.stringify(turns))
-  const command = JSON.stringify([process.execPath, program, folder])
-  shop.write({
-    '.aiswarm/config.yaml': `agents: {default: talker, kinds: {talker: {command: ${command}, protocol: stream-json}}}\n`,
-  })
-  return {
-    shop,
-    tell: (word: string): void => appendFileSync(join(folder, word), ''),
-    /** The last lines of the messages that the agent has taken in. */
-    heard: (): readonly string[] =>
-      existsSync(join(folder, 'heard.jsonl'))
-        ? readFileSync(join(folder, 'heard.jsonl'), 'utf8')
-            .split('\n')
-            .slice(0, -1)
-            .map((line) => (JSON.parse(line) as string).split('\n').at(-1)!)
-        : [],
-  }
-}
+import { test } from 'vitest'
+import { enter, escape, generous, right, tab } from './pty.ts'
+import { openTalk } from './talking.ts'
 
 test(
   'a person speaks to an agent, a console dies, and another stops the turn and speaks on',
   generous,
   async (context) => {
-    const { shop, tell, heard } = open(context, [
+    const { shop, tell, heard } = openTalk(context, [
       [{ say: 'I begin.' }, { until: 'go' }, { say: 'on it' }, { until: 'never' }],
       [{ until: 'end' }],
     ])

@@ -13,6 +13,7 @@ import { createWorktree } from '../../src/operations/worktrees/create-worktree.t
 import type { Census } from '../../src/operations/worktrees/census.ts'
 import type { Core } from '../../src/operations/door/core.ts'
 import type { Connection, GitCommandView, Outside, Radar, Wish } from '../../src/contracts/outside.ts'
+import type { TalkPiece } from '../../src/contracts/conversation.ts'
 import type { Review } from '../../src/operations/integration/review.ts'
 import type { FileMemories } from '../../src/contracts/memories.ts'
 import type { AgentInspection, WorktreeContents } from '../../src/contracts/inspection.ts'
@@ -41,6 +42,8 @@ export interface World extends Outside {
   inspection: AgentInspection
   contents: WorktreeContents
   readonly saved: { name: string; text: string }[]
+  /** The conversation with every agent. */
+  talk: TalkPiece
   /** The configuration file. */
   file: string
   /** The contents of the memory files. */
@@ -68,6 +71,7 @@ export const makeWorld = (): World => {
     inspection: { command: null, folder: null, environment: null, processes: null },
     contents: { target: 'main', commits: [], more: false, files: [], moreFiles: false },
     saved: [],
+    talk: { events: [], from: { run: 0, offset: 0 }, to: { run: 0, offset: 0 }, atBegin: true, atEnd: true },
     carryOut: async (wish) => void world.wishes.push(wish),
     observeWorktrees: async () => [{ name: 'user-auth', ahead: 3, behind: 0, dirty: 1, added: 312, removed: 20 }],
     absentWorktrees: async () => [],
@@ -103,6 +107,11 @@ export const makeWorld = (): World => {
     memories: { read: async () => world.files, forget: () => {} },
     inspectAgent: async () => world.inspection,
     worktreeContents: async () => world.contents,
+    conversations: {
+      read: async () => world.talk,
+      find: async () => undefined,
+      watch: () => () => {},
+    },
     saveLog: async (name, text) => {
       world.saved.push({ name, text })
       return join('/shop/.aiswarm/logs/saved', `${name}.log`)

@@ -284,6 +284,8 @@ const ways: Readonly<Record<Mode, readonly string[]>> = {
   record: ['m', 'j', 'enter'],
   plots: ['P'],
   logs: ['L'],
+  conversation: ['2', 'g', 'c'],
+  'talk-search': ['2', 'g', 'c', '/'],
   past: ['T'],
   settings: [','],
   'log-search': ['L', '/'],
@@ -452,7 +454,9 @@ test('every operation of the console is marked as grave or known to delete nothi
     'integrate_worktree',
     'pause_scheduling',
     'retry_task',
+    'say_to_agents',
     'spawn_agent',
+    'stop_turn',
     'undo_integration',
   ])
   expect(grave.sort()).toEqual(

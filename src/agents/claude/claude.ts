@@ -1,6 +1,7 @@
 import { granted, readingCommands } from '../kind/grants.ts'
 import type { AgentKind, Brief, Launch } from '../kind/kind.ts'
 import { mcpPromptFor } from '../prompts/mcp-prompt.ts'
+import { messageDetails } from '../reading/message-details.ts'
 import { readStream, stream } from './stream.ts'
 import { claudeServers, otherServers } from '../kind/other-servers.ts'
 import { START_TIMEOUT, TOOL_TIMEOUT, jsonFile, serverConfig } from '../kind/server-config.ts'
@@ -23,6 +24,7 @@ export const claudeHeadless: AgentKind = {
   ownServers: claudeServers,
   launch: (brief) => launchOf(brief, [], `mcp__${brief.server.name}__request_permission`),
   read: readStream,
+  details: messageDetails,
 }
 
 /** Claude Code in a conversation: its input stays open, and it asks for permission there. */

@@ -1,3 +1,4 @@
+import { codexDetails } from './details.ts'
 import { basename, join } from 'node:path'
 import { codexThreads, readCodex, readCodexThread } from './lines.ts'
 import type { AgentKind, Brief } from '../kind/kind.ts'
@@ -38,6 +39,7 @@ export const codex: AgentKind = {
     environment: { ...givenEnvironment(brief), ...brief.server.environment },
   }),
   read: readCodex,
+  details: codexDetails,
   ledger: { paths: codexThreads, read: readCodexThread },
 }
 

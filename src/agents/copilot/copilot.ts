@@ -1,3 +1,4 @@
+import { copilotDetails } from './details.ts'
 import { readCopilot, readCopilotUsage } from './lines.ts'
 import { grantsOf } from '../kind/grants.ts'
 import type { AgentKind, Brief } from '../kind/kind.ts'
@@ -46,6 +47,7 @@ export const copilot: AgentKind = {
     }
   },
   read: readCopilot,
+  details: copilotDetails,
   afterwards: { path: usageFile, read: readCopilotUsage },
 }
 

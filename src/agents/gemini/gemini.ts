@@ -1,3 +1,4 @@
+import { geminiDetails } from './details.ts'
 import { geminiSessions, readGemini, readGeminiSession } from './lines.ts'
 import { grantsOf } from '../kind/grants.ts'
 import type { AgentKind, Brief } from '../kind/kind.ts'
@@ -51,6 +52,7 @@ export const gemini: AgentKind = {
     }
   },
   read: readGemini,
+  details: geminiDetails,
   ledger: { paths: geminiSessions, read: readGeminiSession },
 }
 

@@ -1,6 +1,7 @@
 import type { Approvals } from '../../domain/settings/agent-settings.ts'
 import type { Instant } from '../../domain/words/time.ts'
 import type { OtherServers, OwnServers } from './other-servers.ts'
+import type { Detail } from './detail.ts'
 import type { Talk } from './talk.ts'
 import type { Reading } from '../reading/reading.ts'
 
@@ -115,6 +116,8 @@ export interface AgentKind {
    * written: without it, the end of a limit such as `in 20s` is unknown.
    */
   readonly read?: (line: string, at?: Instant) => readonly Reading[]
+  /** Reads from the same line what only a person who follows the conversation wants: inputs, results, plans. Never throws. */
+  readonly details?: (line: string) => readonly Detail[]
   /** For a kind without a reader: reads problems of the account from the end of its output. */
   readonly ending?: (output: string, at: Instant) => readonly Reading[]
   /** A file of a run with additional facts after its end. */

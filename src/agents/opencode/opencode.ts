@@ -1,3 +1,4 @@
+import { opencodeDetails } from './details.ts'
 import { grantsOf } from '../kind/grants.ts'
 import type { AgentKind, Brief } from '../kind/kind.ts'
 import { mcpPromptFor } from '../prompts/mcp-prompt.ts'
@@ -55,6 +56,7 @@ export const opencode: AgentKind = {
     },
   }),
   read: readOpencode,
+  details: opencodeDetails,
 }
 
 const config = (brief: Brief): unknown => {

@@ -4,6 +4,7 @@ import type { Core } from '../../operations/door/core.ts'
 import { getWorktreeStatus } from '../../operations/worktrees/get-worktree-status.ts'
 import type { Outside } from '../../contracts/outside.ts'
 import { perform } from '../../operations/door/perform.ts'
+import { conversationsOf } from '../conversation/conversations.ts'
 import { checkRule } from '../configuration/allow-rules.ts'
 import { nextChange, untilCommit } from '../loops/changes.ts'
 import { inspectAgent } from '../runs/inspection.ts'
@@ -42,6 +43,7 @@ export const outsideOf = (world: World): Outside => {
     whyNoLogin: () => whyNoLogin(world),
     configurations: configurationsLater(world),
     memories: memoriesOf(core),
+    conversations: conversationsOf(world),
     saveLog: (name, text) => saveLog(core.root, name, text),
   }
 }

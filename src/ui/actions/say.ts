@@ -3,14 +3,15 @@ import { say, stopTurn } from '../../operations/messages/say.ts'
 import type { AgentView } from '../../operations/views/views.ts'
 import type { Controller } from '../core/controller.ts'
 import { choiceField, type Form, textField } from '../core/form.ts'
-import { closeAll, open } from '../core/overlays.ts'
+import { closeOver, open } from '../core/overlays.ts'
 import { agentAtHand, agentOf, taskAtHand, worktreeAtHand } from '../core/selection.ts'
 import type { ConsoleState } from '../core/state.ts'
 import { sayForm as words } from '../../text/forms.ts'
 
 /** The agent of the selected row: itself, the one that has the task, or the one that works in the worktree. */
 const agentToHear = (state: ConsoleState): AgentView | undefined => {
-  const { about } = state.view
+  const { about, overlay } = state.view
+  if (overlay?.kind === 'conversation') return agentOf(state, state.talk.runs.at(-1)?.agentId ?? null)
   if (about === 'agents') return agentAtHand(state)
   if (about === 'board') return agentOf(state, taskAtHand(state)?.assignedAgentId ?? null)
   const worktree = worktreeAtHand(state)?.name
@@ -48,7 +49,7 @@ const sayForm = ({ connection: { core } }: Controller, agent: AgentView): Form =
 const submitSay = (controller: Controller, agentId: string, text: string, chosen: string, form: Form): void => {
   const { turn, stop, attempt } = words.whens
   if (text === '' && chosen !== stop) return controller.tell(words.needsWords, 'refused')
-  controller.change(closeAll)
+  controller.change(closeOver)
   // A refusal loses nothing that was typed.
   const again = (): void => controller.change(open({ kind: 'form', form }))
   const when = chosen === turn ? 'turn' : chosen === attempt ? 'attempt' : 'now'

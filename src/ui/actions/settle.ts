@@ -4,7 +4,7 @@ import { type Attention, RECEIPT } from '../../operations/screens/read-board.ts'
 import type { Operation } from '../../operations/door/operation.ts'
 import type { Controller, InputOf, OutputOf, Receipt } from '../core/controller.ts'
 import { viewOf } from '../core/front.ts'
-import { closeAll } from '../core/overlays.ts'
+import { closeAll, closeOver } from '../core/overlays.ts'
 import type { ConsoleState, Overlay, Transition } from '../core/state.ts'
 import type { Settled } from '../views/inbox/state.ts'
 
@@ -21,7 +21,7 @@ export const settle = <O extends Operation>(
   refused?: () => void,
 ): void => {
   if (!item) {
-    controller.change(closeAll)
+    controller.change(closeOver)
     return controller.perform(operation, input, receipt, refused)
   }
   controller.change(settling(item, did, controller.connection.core.clock()))
@@ -55,14 +55,14 @@ export const placeOf = (state: ConsoleState, about: Parameters<typeof itemOf>[1]
   return item === undefined ? state.view.shown : waitingPlace(item)
 }
 
-/** Back to the list of what waits, if it is what was come from, and to its next item; else to the panes. */
+/** Back to the list of what waits, if it is what was come from, and to its next item; else to the view that asked, or to the panes. */
 export const behindAnswer =
   (item: Attention | undefined, now: string): Transition =>
   (state) => {
     const list = listBehind(state, state.view.overlay)
     return list
       ? viewOf(state, list).queue!.next(state, list, item === undefined ? null : waitingPlace(item), now)
-      : closeAll(state)
+      : closeOver(state)
   }
 
 /** As `behindAnswer`, to an item itself. What was marked in the list stays. */

@@ -31,6 +31,14 @@ export const returning =
       : changingView((view) => ({ overlay: view.overlay && { ...view.overlay, home: { pane, about } } }))(opened)
   }
 
+/** Closes what was opened over the nearest view to which an answer returns; without one, everything. */
+export const closeOver: Transition = (state) => {
+  const under = (overlay: Overlay | null | undefined): Overlay | null =>
+    !overlay ? null : viewOf(state, overlay).hosts ? overlay : under(overlay.behind)
+  const host = under(state.view.overlay)
+  return host === null ? closeAll(state) : changingView(() => ({ overlay: host }))(state)
+}
+
 const homeOf = (overlay: Overlay | null | undefined): Home | undefined =>
   !overlay ? undefined : (homeOf(overlay.behind) ?? overlay.home)
 

@@ -132,6 +132,8 @@ export interface ViewRow<Own extends { readonly kind: string }, Contents extends
     readonly has: (item: Attention) => boolean
     readonly open: (controller: Controller, item: Attention, before: Transition) => void
   }
+  /** True if an answer to an agent that was begun in it, or a message, returns to it. */
+  readonly hosts?: true
   /** It lists what waits: where its cursor goes after an answer to an item, or comes back to one. */
   readonly queue?: {
     readonly next: Step<Own, [place: string | null, now: string]>

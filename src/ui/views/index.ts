@@ -4,6 +4,7 @@ import { sharedRows } from '../actions/shared-keys.ts'
 import { makeTable } from '../keys/table.ts'
 import { budget } from './budget/view.ts'
 import { commands } from './commands/view.ts'
+import { conversation, talkSearch } from './conversation/view.ts'
 import { confirm } from './confirm/view.ts'
 import { detail } from './detail/view.ts'
 import { filter, savedFilters } from './filter/view.ts'
@@ -25,8 +26,8 @@ import { approval, search, verification } from './review/view.ts'
 /** Every view over the panes, in the order of the help. No other file lists them. */
 // prettier-ignore
 export const views = [
-  detail, approval, verification, request, radar, guard, moved, checkout, inbox, budget, commands, memory, record, plots, logs, past, settings,
-  confirm, help, palette, answer, search, memorySearch, logSearch, helpSearch, filter, savedFilters, form,
+  detail, conversation, approval, verification, request, radar, guard, moved, checkout, inbox, budget, commands, memory, record, plots, logs, past, settings,
+  confirm, help, palette, answer, search, memorySearch, logSearch, talkSearch, helpSearch, filter, savedFilters, form,
 ] as const
 
 type Listed = (typeof views)[number]

@@ -21,6 +21,7 @@ export const effects: LayerRules = {
       watch: ['files', 'processes', '.', 'git', 'radar'],
       'session-files': ['files', 'git', 'logs'],
       talk: ['files', '.', 'logs'],
+      conversation: ['files', 'processes', 'talk'],
       runs: ['files', 'processes', '.', 'git', 'logs', 'guard', 'worktrees', 'watch', 'session-files', 'talk'],
       integration: [
         'files',
@@ -69,6 +70,7 @@ export const effects: LayerRules = {
         'watch',
         'session-files',
         'talk',
+        'conversation',
         'runs',
         'integration',
         'memories',

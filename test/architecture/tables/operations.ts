@@ -29,7 +29,7 @@ export const operations: LayerRules = {
         'worktrees',
         'integration',
       ],
-      screens: ['door', 'views', 'tasks/steps', 'agents/steps', 'requests', 'budgets', 'integration'],
+      screens: ['door', 'views', 'tasks/steps', 'agents/steps', 'requests', 'messages', 'budgets', 'integration'],
     },
     large: {
       loops: 'Operations that only the loops call, one a file.',

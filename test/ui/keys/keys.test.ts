@@ -61,6 +61,8 @@ test('enter never approves, confirms or deletes', () => {
     'find',
     'run',
     'edit-setting',
+    'fold-part',
+    'seek-talk',
     'seek-logs',
   ])
 })
@@ -97,8 +99,8 @@ test.each([
 
 test('the footer keeps a blocked key in its place and marks it', () => {
   const { keys, last } = footerOf(state)
-  expect(keys.map((key) => key.keys)).toEqual(['s', 'r', 'i', 'x', 'n', 'w', 'enter', '/', 'm', ':', '?'])
-  expect(keys.filter((key) => key.blocked).map((key) => key.keys)).toEqual(['r', 'i', 'x', 'w', 'enter'])
+  expect(keys.map((key) => key.keys)).toEqual(['s', 'r', 'i', 'x', 'n', 'w', 'enter', 'c', '/', 'm', ':', '?'])
+  expect(keys.filter((key) => key.blocked).map((key) => key.keys)).toEqual(['r', 'i', 'x', 'w', 'enter', 'c'])
   expect(last).toEqual({ keys: 'q', label: 'quit', blocked: false })
 })
 

@@ -3,6 +3,7 @@ import { fit } from '../../../../components/base/fit.ts'
 import type { Line } from '../../../../components/Lines.tsx'
 import { logLooks } from '../../../../components/base/look.ts'
 import type { ConsoleState } from '../../core/state.ts'
+import { placesOf } from '../../rows/marks.ts'
 import { leadWidths, piecesOf, shownEntries, topOf } from './rows.ts'
 import type { LogEntry, LogsOverlay } from './state.ts'
 import { logText } from '../../../text/logs.ts'
@@ -80,15 +81,3 @@ const lineOf = (
 
 /** The end of a name distinguishes agents. */
 const ending = (name: string, width: number): string => (name.length > width ? `…${name.slice(1 - width)}` : name)
-
-/** The places of the words in a text. */
-const placesOf = (text: string, sought: string): readonly (readonly [number, number])[] => {
-  if (sought === '') return []
-  const places: [number, number][] = []
-  const [lower, wanted] = [text.toLowerCase(), sought.toLowerCase()]
-  // A letter whose lower case has another length would shift the highlights.
-  if (lower.length !== text.length) return []
-  for (let at = lower.indexOf(wanted); at !== -1 && places.length < 50; at = lower.indexOf(wanted, at + wanted.length))
-    places.push([at, at + wanted.length])
-  return places
-}

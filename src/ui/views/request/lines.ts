@@ -41,15 +41,24 @@ export const requestSheet = (state: ConsoleState, id: number): SheetContent | un
   ])
 }
 
+/** The keys that may have been bound to others. */
+interface AnswerKeys {
+  readonly reply: string
+  readonly words: string
+}
+
 /** The present actions of the keys, as text. */
-export const answersTo = (request: RequestView | undefined, reply = 'enter'): SafeText => {
+export const answersTo = (
+  request: RequestView | undefined,
+  { reply, words }: AnswerKeys = { reply: 'enter', words: 'N' },
+): SafeText => {
   if (!request) return ours(requestAnswers.over)
   if (request.status !== 'open') return ours(requestAnswers.ended(outcomeOf(request)))
   const options = request.options.length
   if (request.kind === 'question')
     return ours(options === 0 ? requestAnswers.question(reply) : requestAnswers.choice(reply, options))
   const rule = request.rule === null ? '' : requestAnswers.always(spelledOut(request.rule).join(' '))
-  return ours(request.kind === 'denial' ? requestAnswers.denial(rule) : requestAnswers.permission(rule))
+  return ours(request.kind === 'denial' ? requestAnswers.denial(rule) : requestAnswers.permission(rule, words))
 }
 
 const outcomeOf = ({ kind, status }: RequestView): string =>

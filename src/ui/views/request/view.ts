@@ -35,7 +35,7 @@ export const request: ReadView<RequestOverlay> = {
   keys: [
     { id: 'allow', keys: ['y'], shown: 'y', answers: true, footer: true, blocked: whyNotAllow, press: allow },
     { id: 'deny', keys: ['n'], shown: 'n', answers: true, footer: true, blocked: whyNotDeny, labelNow: denyNow, press: deny },
-    { id: 'deny-words', keys: ['N'], shown: 'N', blocked: whyNotDenyWords, press: denyInWords },
+    { id: 'deny-words', keys: ['N'], shown: 'N', footer: true, blocked: whyNotDenyWords, press: denyInWords },
     { id: 'always', keys: ['a'], shown: 'a', answers: true, footer: true, blocked: whyNotAlways, press: always },
     { id: 'option', keys: optionKeys, shown: '1–9', answers: true, footer: true, blocked: whyNotOption, press: answerWithOption },
     { id: 'reply', keys: ['enter'], shown: 'enter', footer: true, blocked: whyNotReply, press: reply },
@@ -44,7 +44,7 @@ export const request: ReadView<RequestOverlay> = {
   empty: {},
   dialog: true,
   content: (state, overlay) => requestSheet(state, overlay.request),
-  answer: { line: (state) => answersTo(shownRequest(state), shownKey(state, 'reply')), ready: (state) => shownRequest(state)?.status === 'open' },
+  answer: { line: (state) => answersTo(shownRequest(state), { reply: shownKey(state, 'reply'), words: shownKey(state, 'deny-words') }), ready: (state) => shownRequest(state)?.status === 'open' },
   click: null,
   asks: () => true,
   once: true,

@@ -185,7 +185,9 @@ describe('a permission request', () => {
         .slice(-3)
         .map(({ colour }) => colour),
     ).toEqual(['red', 'red', 'green'])
-    expect(answersTo(shownRequest(controller.state()))).toBe('y allow once   n deny   a always: edit   esc back')
+    expect(answersTo(shownRequest(controller.state()))).toBe(
+      'y allow once   n deny   N in words   a always: edit   esc back',
+    )
     await expectUntouched(id)
   })
 
@@ -291,7 +293,7 @@ describe('a permission request', () => {
     const controller = await openController(fixture)
     controller.press('w')
     expect(texts(controller).some((line) => line.startsWith('a allows'))).toBe(false)
-    expect(answersTo(shownRequest(controller.state()))).toBe('y allow once   n deny   esc back')
+    expect(answersTo(shownRequest(controller.state()))).toBe('y allow once   n deny   N in words   esc back')
     controller.press('a')
     expect(controller.notice()).toBe('No rule can describe this request. Allow it once, or deny it.')
     expect(controller.mode()).toBe('request')
@@ -1104,7 +1106,7 @@ describe('a request on the screen', () => {
     await screen.shows('⚑ 1 needs you')
     await screen.press('w')
     await screen.shows('y allow once')
-    expect(screen.text()).toContain('y allow once   n deny   a always: edit   esc back')
+    expect(screen.text()).toContain('y allow once   n deny   N in words   a always: edit   esc back')
   })
 
   test('is shown, and not answered, by w and y in one piece', async () => {
