@@ -40,7 +40,7 @@ const unstartableItems = async (context: Context): Promise<readonly Attention[]>
 export const ofTasks = async (
   context: Context,
   worktrees: readonly WorktreeView[],
-  explained: ReadonlySet<number | null>,
+  explaining: Promise<ReadonlySet<number | null>>,
 ): Promise<Attention[]> => {
   const { db, now } = context
   const find = async (filter: TaskFilter): Promise<readonly TaskView[]> =>
@@ -51,14 +51,19 @@ export const ofTasks = async (
     (kind: 'failed' | 'command') =>
     (task: TaskView): Attention =>
       attentionItem(kind, task.changedAt, taskSaid(kind, task, endedOf(task)), { taskId: task.id }, task.personaId)
+  const [explained, unallowed, unstartable, held, failed] = await Promise.all([
+    explaining,
+    selectUnallowed(db).then((ids) => find({ ids, availableAt: now })),
+    unstartableItems(context),
+    find({ statuses: ['claimed', 'in_progress'], ...whereOf('is:stalled', context), limit: 1000 }),
+    find({ statuses: ['failed'], order: 'newest' }),
+  ])
   // An agent that is paused, or waits for an answer, makes no progress for a known reason.
-  const stalled = (
-    await find({ statuses: ['claimed', 'in_progress'], ...whereOf('is:stalled', context), limit: 1000 })
-  ).filter((task) => !explained.has(task.id))
+  const stalled = held.filter((task) => !explained.has(task.id))
   return [
-    ...(await find({ ids: await selectUnallowed(db), availableAt: now })).map(item('command')),
-    ...(await unstartableItems(context)),
+    ...unallowed.map(item('command')),
+    ...unstartable,
     ...(await Promise.all(stalled.map((task) => stalledItem(context, task)))),
-    ...(await find({ statuses: ['failed'], order: 'newest' })).map(item('failed')),
+    ...failed.map(item('failed')),
   ]
 }

@@ -23,18 +23,23 @@ export const readAttention = async (
   running: SessionRow | undefined,
 ): Promise<Attention[]> => {
   const live = new Map(agents.flatMap((agent) => (agent.status === 'terminated' ? [] : [[agent.id, agent] as const])))
-  const budgets = await askedBudgets(context, running)
+  const asked = askedBudgets(context, running)
+  const explained = asked.then(
+    (budgets) => new Set([...budgets, ...requests.filter(holdsUp)].map(({ taskId }) => taskId)),
+  )
+  const [budgets, configuration, watched, tasks] = await Promise.all([
+    asked,
+    ofConfiguration(context.db),
+    ofWatched(context.db),
+    ofTasks(context, worktrees, explained),
+  ])
   return byUrgency([
-    ...(await ofConfiguration(context.db)),
-    ...(await ofWatched(context.db)),
+    ...configuration,
+    ...watched,
     ...requests.flatMap((request) => ofRequest(request, live.get(request.agentId))),
     ...worktrees.flatMap(ofWorktree),
     ...budgets.map(({ taskId, since, said }) => attentionItem('budget', since, said, { taskId })),
-    ...(await ofTasks(
-      context,
-      worktrees,
-      new Set([...budgets, ...requests.filter(holdsUp)].map(({ taskId }) => taskId)),
-    )),
+    ...tasks,
   ])
 }
 
@@ -47,8 +52,9 @@ const ofConfiguration = async (db: Db): Promise<Attention[]> => {
 
 /** Branches and files that other programs have changed. */
 const ofWatched = async (db: Db): Promise<Attention[]> => {
-  const moves = (await selectMovedTargets(db)).flatMap((row) => viewMove(row) ?? [])
-  const checkout = viewCheckout(await selectWatchedCheckout(db))
+  const [moved, looked] = await Promise.all([selectMovedTargets(db), selectWatchedCheckout(db)])
+  const moves = moved.flatMap((row) => viewMove(row) ?? [])
+  const checkout = viewCheckout(looked)
   return [
     ...moves.map((move) => attentionItem('moved', move.since, movedSaid(move), { target: move.target })),
     ...(checkout === null ? [] : [attentionItem('checkout', checkout.since, checkoutSaid(checkout), {})]),

@@ -5,9 +5,11 @@ import { selectRecentRequests } from '../../db/requests.ts'
 import { countByStatus } from '../../db/task-status.ts'
 import { selectWorktrees } from '../../db/worktrees.ts'
 import type { Db } from '../../db/engine/db.ts'
+import type { SessionRow } from '../../db/schema/schema.ts'
 import { noUsage } from '../../domain/budget/budget.ts'
 import { readersOf } from '../../domain/settings/persona-settings.ts'
 import { later } from '../../domain/words/time.ts'
+import type { Context } from '../door/core.ts'
 import { readAttention } from './attention.ts'
 import { attention } from './attention-item.ts'
 import { budgetOfSession, budgetView, usageOfSession, viewBudget } from '../budgets/budgets.ts'
@@ -52,25 +54,19 @@ export const readBoard = operation({
   input: windowAsked,
   output: board,
   run: async (context, asked) => {
-    const { db, now, settings } = context
-    const running = await selectRunningSession(db)
-    const session = running ?? (await selectLatestSession(db))
-    const agents = await shownAgents(db)
-    const worktrees = await viewWorktrees(db, await selectWorktrees(db))
-    const requests = (await selectRecentRequests(db, later(now, -RECEIPT))).map(viewRequest)
+    const { db, settings } = context
+    // Reads that do not need each other share the connections to a server, whose answers take their time on the way.
+    const [window, people, counts, endedAgents] = await Promise.all([
+      windowOf(context, asked),
+      peopleOf(context),
+      countByStatus(db),
+      countEndedAgents(db),
+    ])
     return {
-      ...(await windowOf(context, asked)),
-      session: session ? viewSession(session) : null,
-      usage: session ? await usageOfSession(context, session.id) : noUsage,
-      budget: session
-        ? viewBudget(await budgetOfSession(context, session.id))
-        : { ...settings.budget.session, askedAt: null },
-      counts: await countByStatus(db),
-      agents: await viewAgents(db, agents),
-      endedAgents: await countEndedAgents(db),
-      worktrees,
-      requests,
-      attention: await readAttention(context, requests, worktrees, agents, running),
+      ...window,
+      ...people,
+      counts,
+      endedAgents,
       limits: {
         maxParallel: settings.session.maxParallel,
         stalledAfter: settings.lease.stalledAfter,
@@ -81,10 +77,41 @@ export const readBoard = operation({
   },
 })
 
+/** The session, the agents, the worktrees, and everything that waits for a person. */
+const peopleOf = async (context: Context) => {
+  const { db, now } = context
+  const [running, rows, worktrees, recent] = await Promise.all([
+    selectRunningSession(db),
+    shownAgents(db),
+    selectWorktrees(db).then((rows) => viewWorktrees(db, rows)),
+    selectRecentRequests(db, later(now, -RECEIPT)),
+  ])
+  const requests = recent.map(viewRequest)
+  const [money, agents, waiting] = await Promise.all([
+    moneyOf(context, running),
+    viewAgents(db, rows),
+    readAttention(context, requests, worktrees, rows, running),
+  ])
+  return { ...money, agents, worktrees, requests, attention: waiting }
+}
+
+/** The running session or the latest, its usage and its budget. */
+const moneyOf = async (
+  context: Context,
+  running: SessionRow | undefined,
+): Promise<Pick<Board, 'session' | 'usage' | 'budget'>> => {
+  const session = running ?? (await selectLatestSession(context.db))
+  if (!session) return { session: null, usage: noUsage, budget: { ...context.settings.budget.session, askedAt: null } }
+  const [usage, budget] = await Promise.all([usageOfSession(context, session.id), budgetOfSession(context, session.id)])
+  return { session: viewSession(session), usage, budget: viewBudget(budget) }
+}
+
 /** Live agents and the latest ended ones, in the order of their registration, so that rows keep their place. */
 const shownAgents = async (db: Db) => {
-  const shown = [...(await selectAgents(db, { live: true })), ...(await selectEndedAgents(db, ENDED_AGENTS))]
-  return shown.sort((a, b) =>
-    a.registered_at === b.registered_at ? (a.id < b.id ? -1 : 1) : a.registered_at < b.registered_at ? -1 : 1,
-  )
+  const shown = await Promise.all([selectAgents(db, { live: true }), selectEndedAgents(db, ENDED_AGENTS)])
+  return shown
+    .flat()
+    .sort((a, b) =>
+      a.registered_at === b.registered_at ? (a.id < b.id ? -1 : 1) : a.registered_at < b.registered_at ? -1 : 1,
+    )
 }

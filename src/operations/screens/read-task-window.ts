@@ -35,15 +35,22 @@ export const windowOf = async (
 ): Promise<z.output<typeof taskWindow>> => {
   const { db } = context
   const asked = { ...whereOf(where, context), ...(among === undefined ? {} : { ids: among }) }
-  const earlier = (await selectTasks(db, { beforeId: around, order: 'newest', limit: before + 1, ...asked })).reverse()
-  const rest = await selectTasks(db, { fromId: around, limit: after + 1, ...asked })
+  const [newest, rest] = await Promise.all([
+    selectTasks(db, { beforeId: around, order: 'newest', limit: before + 1, ...asked }),
+    selectTasks(db, { fromId: around, limit: after + 1, ...asked }),
+  ])
+  const earlier = newest.reverse()
   const moreBefore = earlier.length > before
   const moreAfter = rest.length > after
   const rows = [...(moreBefore ? earlier.slice(1) : earlier), ...(moreAfter ? rest.slice(0, after) : rest)]
   const pending = rows.filter((row) => row.status === 'pending')
+  const [tasks, held] = await Promise.all([
+    viewTasks(db, rows).then((views) => withSleeps(context, views)),
+    heldOf(context, pending),
+  ])
   return {
-    tasks: await withSleeps(context, await viewTasks(db, rows)),
-    held: await heldOf(context, pending),
+    tasks,
+    held,
     moreBefore,
     moreAfter,
   }
