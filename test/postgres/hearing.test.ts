@@ -40,6 +40,27 @@ test('a process that hears polls as well, for a commit of another program', asyn
   await expect.poll(() => store.version()).toBeGreaterThan(before)
 })
 
+test('a process whose ear has become deaf makes another one', async () => {
+  const address = newAddress(cluster)
+  const server = serverAt(address)
+  let [ears, deaf] = [0, false]
+  const store = await openAt(address, {
+    server: {
+      ...server,
+      listen: (channel, heard) => {
+        const first = ++ears === 1
+        return server.listen!(channel, (payload) => {
+          if (!first || !deaf) heard(payload)
+        })
+      },
+    },
+  })
+  await expect.poll(() => store.hears()).toBe(true)
+  deaf = true
+  await expect.poll(() => ears).toBe(2)
+  await expect.poll(() => store.hears()).toBe(true)
+})
+
 test('a process that lost its ear hears again', async () => {
   const address = newAddress(cluster)
   const [one, other] = [await openAt(address), await openAt(address)]

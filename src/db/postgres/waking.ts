@@ -92,10 +92,15 @@ class Watch implements Waking {
     this.#after(PROBE.every, () => this.#check())
   }
 
-  /** Keeps the ear in order: asks it whether it hears, and makes another one if it is gone. */
+  /** Keeps the ear in order: asks it whether it hears, and makes another one if it is gone or has become deaf. */
   async #check(): Promise<void> {
     if (this.#ear?.alive() !== true) return this.#listen()
     await this.#probe().catch(() => void (this.#hears = false))
+    // A network may drop a connection without a word. Through a pooler none has ever heard anything.
+    if (!this.#hears && this.#heardSelf > 0) {
+      this.#ear.close()
+      return this.#listen()
+    }
     this.#after(PROBE.every, () => this.#check())
   }
 
