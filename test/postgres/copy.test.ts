@@ -113,6 +113,15 @@ test('a board is not copied into one that is in use', async () => {
   expect(message).toMatch(/is not empty\. Name another schema/)
 })
 
+test('a board is not copied into one that was moved away before', async () => {
+  const world = await filledBoard({ tasks: 4 })
+  const left = await openAt(newAddress(cluster))
+  await left.maintenance.leave('another store')
+  const { code, message } = await refusal(copyDatabase(world.store, left, world.now()))
+  expect(code).toBe('already_exists')
+  expect(message).toMatch(/was moved away before.*\?schema=NAME/)
+})
+
 test('a copy that fails after its last row leaves both boards as they were', async () => {
   const world = await filledBoard({ tasks: 4 })
   const server = await openAt(newAddress(cluster))

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import { Refusal } from '../../domain/rules/refusal.ts'
+import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import type { Store } from '../engine/store.ts'
 import { type AnyDb, type CopiedTable, copiedTables, pagesOf, type Row, untyped, wordsOfTexts } from './tables.ts'
 
@@ -19,13 +19,25 @@ export const copyBoard = (from: Store, to: Store, then: () => Promise<void> = as
     async (source) => {
       if (copied) return copied
       await allowPauses(untyped(source), from)
-      copied = await to.write((target) => copyAll(untyped(source), untyped(target), to))
+      copied = await to.write((target) => copyAll(untyped(source), untyped(target), to)).catch(explainLeft(to))
       await then()
       return copied
     },
     { quiet: true },
   )
 }
+
+/** A board that was left before keeps the rows of then, and accepts no others. */
+const explainLeft =
+  ({ path }: Store) =>
+  (error: unknown): never => {
+    if (!isRefusal(error) || error.code !== 'database_moved') throw error
+    throw new Refusal(
+      'already_exists',
+      `The board at ${path} was moved away before, and still has its rows of then. Name another schema with ?schema=NAME in the address, or remove that board first.`,
+      { cause: error },
+    )
+  }
 
 const copyAll = async (source: AnyDb, target: AnyDb, to: Store): Promise<CopyReport> => {
   await allowPauses(target, to)
