@@ -1,5 +1,6 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, existsSync, globSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import type { Socket } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
 
@@ -49,11 +50,12 @@ export const startCluster = ({ fsync = true, settings = {} }: ClusterOptions = {
   const as = serverUser()
   chmodSync(folder, 0o755)
   if (as) chownSync(folder, as.uid, as.gid)
-  const run = (program: string, args: readonly string[]): void => {
+  const wordsOf = (program: string, args: readonly string[]): readonly string[] => {
     const command = [join(programs, program), ...args]
-    const words = as
-      ? ['setpriv', `--reuid=${as.uid}`, `--regid=${as.gid}`, '--clear-groups', '--', ...command]
-      : command
+    return as ? ['setpriv', `--reuid=${as.uid}`, `--regid=${as.gid}`, '--clear-groups', '--', ...command] : command
+  }
+  const run = (program: string, args: readonly string[]): void => {
+    const words = wordsOf(program, args)
     execFileSync(words[0]!, words.slice(1), {
       cwd: folder,
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -71,6 +73,7 @@ export const startCluster = ({ fsync = true, settings = {} }: ClusterOptions = {
   const control = (...args: readonly string[]): void => run('pg_ctl', ['-D', data, '-w', '-t', '60', ...args])
   const start = (): void => control('start', '-l', join(folder, 'log'), '-o', options.join(' '))
   const stop: Cluster['stop'] = (mode = 'fast') => control('stop', '-m', mode)
+  const end = endWithThisProcess(folder, wordsOf('pg_ctl', ['-D', data, '-m', 'immediate', 'stop']))
   start()
   return {
     folder,
@@ -97,8 +100,25 @@ export const startCluster = ({ fsync = true, settings = {} }: ClusterOptions = {
         // It was stopped already.
       }
       rmSync(folder, { recursive: true, force: true })
+      end()
     },
   }
+}
+
+/**
+ * Has a cluster stopped and its folder removed when this process ends in any way: a shell waits for the end of a pipe that
+ * only this process holds. Returns the function that ends the shell.
+ */
+const endWithThisProcess = (folder: string, stop: readonly string[]): (() => void) => {
+  const shell = spawn('/bin/sh', ['-c', 'cat >/dev/null; "$@"; rm -rf "$0"', folder, ...stop], {
+    cwd: '/',
+    stdio: ['pipe', 'ignore', 'ignore'],
+    // A signal to the group of the tests does not end it.
+    detached: true,
+  })
+  shell.unref()
+  ;(shell.stdin as Socket).unref()
+  return () => void shell.stdin.end()
 }
 
 /** The variable with the address of the cluster that the tests of a run share. */
