@@ -149,3 +149,8 @@ export const countAgentIds = async (db: Db, prefix: string): Promise<number> => 
     .executeTakeFirstOrThrow()
   return n
 }
+
+/** Takes a worktree from the agents that were assigned to it. */
+export const unassignWorktree = async (db: Db, worktree: string): Promise<void> => {
+  await db.updateTable('agents').set({ assigned_worktree: null }).where('assigned_worktree', '=', worktree).execute()
+}

@@ -31,12 +31,22 @@ export const selectFolders = async (db: Db, ids: readonly number[]): Promise<Rea
   return new Map(rows.map((row) => [row.task_id, row.folder!]))
 }
 
-/** Sets the worktree of a task that named none; no other field of a task ever changes. */
+/** Sets the worktree of a task that named none; cleared again only if it cannot be built. */
 export const setTargetWorktree = async (db: Db, id: number, worktree: string): Promise<void> => {
   await db
     .updateTable('tasks')
     .set({ target_worktree: worktree })
     .where('id', '=', id)
     .where('target_worktree', 'is', null)
+    .execute()
+}
+
+/** Takes the worktree from a task that has it. */
+export const clearTargetWorktree = async (db: Db, id: number, worktree: string): Promise<void> => {
+  await db
+    .updateTable('tasks')
+    .set({ target_worktree: null })
+    .where('id', '=', id)
+    .where('target_worktree', '=', worktree)
     .execute()
 }

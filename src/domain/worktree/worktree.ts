@@ -44,3 +44,9 @@ export const ownWorktreeName = (taskId: number, title: string): string => {
     .replace(/^-+|-+$/g, '')
   return words === '' ? `task-${taskId}` : `task-${taskId}-${words}`
 }
+
+/** True if the worktree was created for this task alone, under its name or that name with a number. */
+export const isOwnWorktree = (name: string, taskId: number, title: string): boolean => {
+  const own = ownWorktreeName(taskId, title)
+  return name === own || (name.startsWith(`${own.slice(0, 46)}-`) && /-\d+$/.test(name))
+}

@@ -70,11 +70,13 @@ describe('a new worktree', () => {
   it('that could not be created leaves no row', async () => {
     const { perform } = await openCore()
     await perform(createWorktree, { name: 'w', branchName: 'b' })
-    expect(await perform(recordWorktree, { name: 'w', baseOid: null, error: 'npm ci failed' }, system())).toEqual({
-      recorded: true,
-    })
+    expect(await perform(recordWorktree, { name: 'w', baseOid: null, error: 'npm ci failed' }, system())).toMatchObject(
+      {
+        recorded: true,
+      },
+    )
     expect(await perform(getWorktreeStatus, {})).toEqual([])
-    expect(await perform(recordWorktree, { name: 'w', baseOid: null, error: null }, system())).toEqual({
+    expect(await perform(recordWorktree, { name: 'w', baseOid: null, error: null }, system())).toMatchObject({
       recorded: false,
     })
   })
@@ -82,7 +84,7 @@ describe('a new worktree', () => {
   it('that exists is not removed by a late failure', async () => {
     const { perform, worktree } = await openCore()
     await worktree('w')
-    expect(await perform(recordWorktree, { name: 'w', baseOid: null, error: 'late' }, system())).toEqual({
+    expect(await perform(recordWorktree, { name: 'w', baseOid: null, error: 'late' }, system())).toMatchObject({
       recorded: false,
     })
     expect((await perform(getWorktreeStatus, { worktreeName: 'w' }))[0]!.folder).toBe('ready')
@@ -277,7 +279,7 @@ describe('a move of the target', () => {
     expect(
       await perform(recordRemoval, { name: 'w', archiveRef: 'refs/aiswarm/archive/w', trashPath: null }, system()),
     ).toEqual({ recorded: true })
-    expect(await perform(recordRemoval, { name: 'w', archiveRef: null, trashPath: null }, system())).toEqual({
+    expect(await perform(recordRemoval, { name: 'w', archiveRef: null, trashPath: null }, system())).toMatchObject({
       recorded: false,
     })
     expect(await look()).toMatchObject({ folder: 'gone', archiveRef: 'refs/aiswarm/archive/w' })

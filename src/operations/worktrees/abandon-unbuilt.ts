@@ -1,0 +1,69 @@
+import { selectHeldTasks, selectAgents, unassignWorktree } from '../../db/agents.ts'
+import { clearTargetWorktree } from '../../db/assignments.ts'
+import { selectAttempts } from '../../db/attempts.ts'
+import type { AgentRow } from '../../db/schema/agents.ts'
+import { markCommitsRecorded } from '../../db/task-commits.ts'
+import { selectTasks } from '../../db/tasks.ts'
+import { changeWorktree, deleteUnbuiltWorktree, selectWorktree } from '../../db/worktrees.ts'
+import { isOver } from '../../domain/task/task.ts'
+import { isOwnWorktree } from '../../domain/worktree/worktree.ts'
+import { endAgent } from '../agents/steps/agent-rows.ts'
+import type { Context } from '../door/core.ts'
+import { findTask } from '../door/find.ts'
+import { must } from '../door/must.ts'
+import { rememberWithoutRun } from '../memory/remember-run.ts'
+import { cancelTask, failHeld } from '../tasks/steps/end-attempt.ts'
+
+/** What became of the tasks of a worktree that could not be built. */
+export interface Abandoned {
+  readonly recorded: boolean
+  /** Tasks whose attempt failed with it. */
+  readonly failed: readonly number[]
+  /** Tasks that named it and are cancelled. */
+  readonly cancelled: readonly number[]
+}
+
+/**
+ * Ends a worktree whose folder could not be created. The attempts that waited for it fail; a task with a worktree of
+ * its own gets another one at its next attempt. Tasks that name the worktree are cancelled, since elsewhere they would
+ * change other files. Its row goes, unless such tasks still name it.
+ */
+export const abandonUnbuilt = async (context: Context, name: string, why: string): Promise<Abandoned> => {
+  const { db, now } = context
+  const worktree = await selectWorktree(db, name)
+  if (worktree?.folder !== 'building') return { recorded: false, failed: [], cancelled: [] }
+  const failed: number[] = []
+  for (const agent of await selectAgents(db, { live: true, worktree: name }))
+    failed.push(...(await failBeforeStart(context, agent, why)))
+  const tasks = await selectTasks(db, { worktree: name })
+  const named = tasks.filter(({ id, title }) => !isOwnWorktree(name, id, title))
+  const cancelled = named.filter(({ status }) => !isOver(status))
+  for (const task of cancelled) await cancelTask(context, task, why)
+  if (named.length > 0) {
+    const change = { status: 'discarded', folder: 'gone', discard_reason: why, ended_at: now } as const
+    must(await changeWorktree(db, name, { folder: 'building' }, change), `Worktree ${name}`)
+  } else {
+    for (const { id } of tasks) await clearTargetWorktree(db, id, name)
+    await unassignWorktree(db, name)
+    must(await deleteUnbuiltWorktree(db, name), `Worktree ${name}`)
+  }
+  return { recorded: true, failed, cancelled: cancelled.map(({ id }) => id) }
+}
+
+/** Ends an agent that waited for its worktree, and fails the attempts that it holds. Returns their tasks. */
+const failBeforeStart = async (context: Context, agent: AgentRow, why: string): Promise<number[]> => {
+  const { db } = context
+  const held = await selectHeldTasks(db, [agent.id])
+  for (const { task_id: id, attempt } of held) {
+    await failHeld(context, await findTask(db, id), why)
+    // It made no commits, and no worktree is left in which they could be looked for.
+    await markCommitsRecorded(db, id, attempt)
+    await rememberWithoutRun(
+      context,
+      agent,
+      (await selectAttempts(db, id)).find((one) => one.attempt === attempt)!,
+    )
+  }
+  await endAgent(context, agent, { launch_error: why })
+  return held.map(({ task_id: id }) => id)
+}
