@@ -16,6 +16,7 @@ import { listEvents } from '../../src/operations/sessions/list-events.ts'
 import { recordWorktree } from '../../src/operations/loops/record-worktree.ts'
 import { registerAgent } from '../../src/operations/agents/register-agent.ts'
 import { syncPersonas } from '../../src/operations/agents/sync-personas.ts'
+import type { SqliteStore } from '../../src/db/open/open.ts'
 import { fastFolder, openMigrated } from './template.ts'
 
 export { migrations } from './template.ts'
@@ -54,12 +55,13 @@ export const settingsWith = (changes: Sections): Settings => ({
 /** A core on a database of its own, with a clock that only `pass` moves, and helpers for common steps of the tests. */
 export type World = Awaited<ReturnType<typeof openCore>>
 
-export const openCore = async (changes: Sections = {}) => {
+/** A core on a database of its own, or on this one. */
+export const openCore = async (changes: Sections = {}, given?: SqliteStore) => {
   const folder = temporaryFolder()
   const root = join(folder, 'repository')
   mkdirSync(root)
-  const store = await openMigrated(join(folder, 'coordination.db'))
-  onTestFinished(() => store.close())
+  const store = given ?? (await openMigrated(join(folder, 'coordination.db')))
+  if (!given) onTestFinished(() => store.close())
   let now = start
   let ticks = 0
   let boot = 'this boot'

@@ -35,12 +35,20 @@ export interface PastAgent {
   readonly exitCode: number | null
   /** True if it was created for one task and ends with its run. */
   readonly once: boolean
+  /** True from the request for its process to the end of the process. */
+  readonly process: boolean
+  /** The task that its process was started for. */
+  readonly runsFor: number | null
+  /** The worktree that it is assigned to. */
+  readonly worktree: string | null
   readonly since: Instant
 }
 
 export interface PastWorktree {
   readonly state: IntegrationState | 'building' | 'active' | 'discarded' | 'unknown'
   readonly target: string | null
+  /** The state of its last integration, or null. */
+  readonly integration: IntegrationState | null
   readonly verified: boolean
   readonly gone: boolean
   readonly since: Instant

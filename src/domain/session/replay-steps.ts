@@ -37,6 +37,9 @@ export const agent = (draft: Draft, { at }: PastEvent, id: unknown, change: Part
     task: null,
     exitCode: null,
     once: false,
+    process: false,
+    runsFor: null,
+    worktree: null,
     since: at,
   }
   const moved = change.state !== undefined && change.state !== before.state
@@ -48,23 +51,43 @@ export const worktree = (draft: Draft, { at }: PastEvent, name: unknown, change:
   const before = draft.worktrees.get(name) ?? {
     state: 'unknown',
     target: null,
+    integration: null,
     verified: false,
     gone: false,
     since: at,
   }
   const moved = change.state !== undefined && change.state !== before.state
-  draft.worktrees.set(name, { ...before, ...change, ...(moved ? { since: at } : {}) })
+  draft.worktrees.set(name, {
+    ...before,
+    ...change,
+    ...(isIntegration(change.state) ? { integration: change.state } : {}),
+    ...(moved ? { since: at } : {}),
+  })
 }
 
-export const claimed = (draft: Draft, event: PastEvent, taskId: unknown, agentId: unknown, hired = false): void => {
+export const claimed = (draft: Draft, event: PastEvent, taskId: unknown, agentId: unknown): void => {
   if (typeof agentId !== 'string') return
   task(draft, event, taskId, { status: 'claimed', agent: agentId, percent: null, until: null })
   agent(draft, event, agentId, {
-    state: 'active',
+    state: draft.agents.get(agentId)?.state === 'stopping' ? 'stopping' : 'active',
     task: typeof taskId === 'number' ? taskId : null,
-    ...(hired && !draft.agents.has(agentId) ? { once: true } : {}),
   })
 }
+
+/** An agent gets a task, and a process is requested for it. */
+export const assigned = (draft: Draft, event: PastEvent, taskId: unknown, agentId: unknown): void => {
+  if (typeof agentId !== 'string') return
+  claimed(draft, event, taskId, agentId)
+  agent(draft, event, agentId, {
+    state: 'active',
+    process: true,
+    runsFor: typeof taskId === 'number' ? taskId : null,
+    exitCode: null,
+  })
+}
+
+/** What an agent is after its process has ended. */
+export const withoutProcess = { process: false, runsFor: null, pid: null, task: null } as const
 
 /** Ends the task's assignment; `agent` may still run. */
 export const over = (draft: Draft, event: PastEvent, id: unknown, status: PastTask['status']): void => {
@@ -75,12 +98,47 @@ export const over = (draft: Draft, event: PastEvent, id: unknown, status: PastTa
   task(draft, event, id, { status, until: null, ...(status === 'pending' ? { agent: null, percent: null } : {}) })
 }
 
-/** A cancelled task stops the process that was started for it; an external agent has none that could be stopped. */
+/** A cancelled task stops the process that was started for it. */
 export const cancelled: Step = (draft, event) => {
-  const held = draft.tasks.get(event.taskId ?? -1)?.agent ?? null
+  const before = draft.tasks.get(event.taskId ?? -1)
+  const held = before?.status === 'claimed' || before?.status === 'in_progress' ? before.agent : null
   const one = held === null ? undefined : draft.agents.get(held)
   over(draft, event, event.taskId, 'cancelled')
-  if (one && one.task === event.taskId && one.kind !== 'external') agent(draft, event, held, { state: 'stopping' })
+  if (one?.process && one.runsFor === event.taskId) agent(draft, event, held, { state: 'stopping' })
+}
+
+/** The unfinished tasks of a discarded worktree are cancelled, and an open integration is rejected. */
+export const discarded: Step = (draft, event, details) => {
+  const { integration = null } = draft.worktrees.get(event.worktree ?? '') ?? {}
+  const rejected = integration === null ? undefined : step(integrationMachine, 'reject', integration)
+  worktree(draft, event, event.worktree, {
+    state: 'discarded',
+    ...(rejected === undefined ? {} : { integration: rejected }),
+  })
+  for (const id of Array.isArray(details['cancelled']) ? details['cancelled'] : []) over(draft, event, id, 'cancelled')
+  leaveWorktree(draft, event)
+}
+
+/** A worktree that could not be built: the agents that waited for it end, and the attempts that they hold. */
+export const notBuilt: Step = (draft, event, details) => {
+  worktree(draft, event, event.worktree, { state: 'discarded', gone: true })
+  for (const id of Array.isArray(details['cancelled']) ? details['cancelled'] : []) over(draft, event, id, 'cancelled')
+  ended(draft, event, details)
+  for (const [id, one] of draft.agents) {
+    if (one.worktree !== event.worktree || one.state === 'terminated' || one.state === 'broken') continue
+    leave(draft, event, id)
+    agent(draft, event, id, { ...withoutProcess, state: 'broken' })
+  }
+  waits(draft, event, details)
+}
+
+/** The agents of a worktree end with it: at once, or with their processes. */
+export const leaveWorktree = (draft: Draft, event: PastEvent): void => {
+  for (const [id, one] of draft.agents) {
+    if (one.worktree !== event.worktree || one.state === 'terminated' || one.state === 'broken') continue
+    if (one.process) agent(draft, event, id, { state: 'stopping' })
+    else gone(draft, { ...event, agentId: id }, {})
+  }
 }
 
 /** The tasks of an agent that was removed from the board are pending again. */
@@ -144,8 +202,8 @@ export const changesRequested: Step = (draft, event) => {
   if (rejected) worktree(draft, event, event.worktree, { state: rejected })
 }
 
-const isIntegration = (state: PastWorktree['state']): state is IntegrationState =>
-  (integrationStates as readonly string[]).includes(state)
+const isIntegration = (state: PastWorktree['state'] | undefined): state is IntegrationState =>
+  integrationStates.some((one) => one === state)
 
 export const paused = (draft: Draft, isPaused: boolean): void => {
   if (draft.session) draft.session = { ...draft.session, paused: isPaused }

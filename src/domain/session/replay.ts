@@ -1,19 +1,23 @@
 import type { Past, PastEvent } from './past.ts'
 import {
   agent,
+  assigned,
   asks,
   begun,
   cancelled,
   changesRequested,
   claimed,
+  discarded,
   type Details,
   type Draft,
   ended,
   expire,
   gone,
   leave,
+  leaveWorktree,
   made,
   moves,
+  notBuilt,
   ofTask,
   ofWorktree,
   over,
@@ -22,6 +26,7 @@ import {
   type Step,
   task,
   waits,
+  withoutProcess,
   worktree,
 } from './replay-steps.ts'
 
@@ -87,13 +92,21 @@ const steps = {
   record_pause: (draft, event, { paused }) =>
     agent(draft, event, event.agentId, { state: paused === true ? 'paused' : 'active' }),
   answer_budget: (draft, event, { answer }) => {
-    if (answer === 'stop' && event.taskId !== null) over(draft, event, event.taskId, 'cancelled')
+    if (answer === 'stop' && event.taskId !== null) cancelled(draft, event, {})
     else if (answer === 'stop') paused(draft, true)
   },
   retry_task: (draft, event) => over(draft, event, event.taskId, 'pending'),
 
   dispatch: (draft, event, { started, retired }) => {
-    for (const one of records(started)) claimed(draft, event, one['taskId'], one['agentId'], true)
+    for (const one of records(started)) {
+      const { taskId, agentId, worktree } = one
+      const isNew = typeof agentId === 'string' && (draft.agents.get(agentId)?.state ?? 'terminated') === 'terminated'
+      assigned(draft, event, taskId, agentId)
+      agent(draft, event, agentId, {
+        ...(isNew ? { once: true } : {}),
+        ...(typeof worktree === 'string' ? { worktree } : {}),
+      })
+    }
     for (const id of Array.isArray(retired) ? retired : []) agent(draft, event, id, { state: 'terminated', task: null })
   },
   spawn_agent: (draft, event, { kind }) => {
@@ -102,15 +115,19 @@ const steps = {
       state: event.taskId === null ? 'idle' : 'active',
       ...(typeof kind === 'string' ? { kind } : {}),
       once: event.taskId !== null,
+      worktree: event.worktree,
+      exitCode: null,
     })
-    if (event.taskId !== null) claimed(draft, event, event.taskId, event.agentId)
+    if (event.taskId !== null) assigned(draft, event, event.taskId, event.agentId)
   },
   record_launch: (draft, event, { pid, starts }) => {
     agent(draft, event, event.agentId, {
       // A process that was asked to end before it was there ends as soon as it is.
       ...(draft.agents.get(event.agentId ?? '')?.state === 'stopping' ? {} : { state: 'active' }),
+      process: true,
       pid: typeof pid === 'number' ? pid : null,
       task: event.taskId,
+      runsFor: event.taskId,
     })
     // Most agents report their start; a kind that reports nothing starts with its process.
     if (starts !== false && event.taskId !== null && draft.tasks.get(event.taskId)?.status === 'claimed')
@@ -119,7 +136,7 @@ const steps = {
   record_launch_failure: (draft, event, details) => {
     leave(draft, event, event.agentId)
     waits(draft, event, details)
-    agent(draft, event, event.agentId, { state: 'broken', task: null })
+    agent(draft, event, event.agentId, { ...withoutProcess, state: 'broken' })
   },
   settle_run: (draft, event, details) => {
     ended(draft, event, details)
@@ -128,12 +145,13 @@ const steps = {
     waits(draft, event, details)
     const exitCode = typeof details['exitCode'] === 'number' ? details['exitCode'] : null
     const { once = false, state: before } = draft.agents.get(event.agentId ?? '') ?? {}
-    // A process that was asked to end has not failed.
+    // A process that was asked to end has not failed; older logs do not say whether the agent goes on.
     const wasStopping = before === 'stopping'
+    const goesOn = typeof details['goesOn'] === 'boolean' ? details['goesOn'] : !wasStopping && !once
+    const hasFailed = Number(details['left'] ?? 0) > 0 || (!wasStopping && exitCode !== null && exitCode !== 0)
     agent(draft, event, event.agentId, {
-      state: wasStopping ? 'terminated' : !once ? 'idle' : exitCode === 0 ? 'terminated' : 'broken',
-      pid: null,
-      task: null,
+      ...withoutProcess,
+      state: goesOn ? 'idle' : hasFailed ? 'broken' : 'terminated',
       exitCode,
     })
   },
@@ -150,53 +168,54 @@ const steps = {
   // An agent with a process ends when the process has ended.
   terminate_agent: (draft, event, details) =>
     details['ended'] === true ? gone(draft, event, details) : agent(draft, event, event.agentId, { state: 'stopping' }),
-  record_stop: (draft, event, { exitCode }) => {
+  record_stop: (draft, event, { exitCode, left }) => {
     leave(draft, event, event.agentId)
     agent(draft, event, event.agentId, {
-      state: 'terminated',
-      pid: null,
-      task: null,
+      ...withoutProcess,
+      state: Number(left ?? 0) > 0 ? 'broken' : 'terminated',
       exitCode: typeof exitCode === 'number' ? exitCode : null,
     })
   },
 
   create_worktree: ofWorktree({ state: 'building', gone: false }),
   undo_integration: ofWorktree({ state: 'building', gone: false }),
-  record_worktree: (draft, event, { error }) =>
-    worktree(draft, event, event.worktree, error === null ? { state: 'active' } : { state: 'discarded', gone: true }),
+  record_worktree: (draft, event, details) => {
+    if ((details['error'] ?? null) === null) worktree(draft, event, event.worktree, { state: 'active' })
+    else notBuilt(draft, event, details)
+  },
   integrate_worktree: (draft, event, { target }) =>
     worktree(draft, event, event.worktree, {
       state: 'requested',
       verified: false,
       target: typeof target === 'string' ? target : null,
     }),
-  record_candidate: (draft, event, { conflicts }) =>
+  record_candidate: (draft, event, { mergeOid }) =>
+    worktree(draft, event, event.worktree, { state: typeof mergeOid === 'string' ? 'verifying' : 'conflicted' }),
+  record_verification: (draft, event, { exitCode, verificationId, approved }) => {
+    // Without a verification there is no exit code either, as with one that was killed.
+    const passed = exitCode === 0 || (verificationId ?? null) === null
     worktree(draft, event, event.worktree, {
-      state: Array.isArray(conflicts) && conflicts.length > 0 ? 'conflicted' : 'verifying',
-    }),
-  record_verification: (draft, event, { exitCode }) =>
-    worktree(
-      draft,
-      event,
-      event.worktree,
-      exitCode === 0 || exitCode === null ? { state: 'ready', verified: exitCode === 0 } : { state: 'unverified' },
-    ),
+      state: approved === true ? 'approved' : passed ? 'ready' : 'unverified',
+      verified: exitCode === 0,
+    })
+  },
   approve_integration: ofWorktree({ state: 'approved' }),
   begin_move: (draft, event, { unproven }) =>
     worktree(draft, event, event.worktree, { state: typeof unproven === 'string' ? 'ready' : 'moving' }),
-  record_move: (draft, event, { kind }) =>
-    worktree(draft, event, event.worktree, { state: moves[String(kind)] ?? 'unknown' }),
+  record_move: (draft, event, { kind }) => {
+    worktree(draft, event, event.worktree, { state: moves[String(kind)] ?? 'unknown' })
+    if (kind === 'landed') leaveWorktree(draft, event)
+  },
   reject_integration: ofWorktree({ state: 'rejected' }),
-  discard_worktree: ofWorktree({ state: 'discarded' }),
+  discard_worktree: discarded,
   record_removal: ofWorktree({ gone: true }),
-  restore_worktree: ofWorktree({ state: 'building', gone: false }),
-  record_restore: (draft, event, { error }) =>
-    worktree(
-      draft,
-      event,
-      event.worktree,
-      (error ?? null) === null ? { state: 'active', gone: false } : { state: 'unknown' },
-    ),
+  record_restore: (draft, event, { error }) => {
+    if ((error ?? null) !== null) return
+    const { integration = null } = draft.worktrees.get(event.worktree ?? '') ?? {}
+    // What was integrated is no longer what the worktree holds.
+    const state = integration === null || integration === 'integrated' ? 'active' : integration
+    worktree(draft, event, event.worktree, { state, gone: false })
+  },
 
   pause_scheduling: (draft, _, details) => paused(draft, details['paused'] === true),
   begin_session: (draft, _, { session }) => begun(draft, String(session)),
@@ -233,6 +252,7 @@ type Undrawn =
   | 'record_sweep'
   | 'record_target'
   | 'record_turns'
+  | 'restore_worktree'
   | 'say_to_agents'
   | 'set_persona'
   | 'stop_turn'

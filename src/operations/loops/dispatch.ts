@@ -33,7 +33,7 @@ export const dispatch = operation({
   output: z.object({
     /** The place up to which it checked, if there may be more tasks and room for them. */
     next: place.nullable(),
-    started: z.array(z.object({ taskId: z.int(), agentId: z.string() })),
+    started: z.array(z.object({ taskId: z.int(), agentId: z.string(), worktree: z.string().optional() })),
     held: z.array(z.object({ taskId: z.int(), why: z.string() })),
     retired: z.array(z.string()),
     /** True if some tasks wait for a program that is not installed: nothing in the database changes when it is. */
@@ -46,7 +46,7 @@ export const dispatch = operation({
     if (session && (session.paused_at !== null || (await isSessionSpent(context, session))))
       return { next: null, started: [], held: [], retired: [] }
     const { next, starts, held, missing } = await planStarts(context, maxParallel, behind)
-    const started: { taskId: number; agentId: string }[] = []
+    const started: { taskId: number; agentId: string; worktree?: string }[] = []
     for (const start of starts) {
       const found = await findTask(db, start.taskId)
       const task = start.ownWorktree ? await giveOwnWorktree(context, found) : found
@@ -63,7 +63,11 @@ export const dispatch = operation({
               ...(start.name === null ? {} : { id: start.name }),
             })
       await assign(context, agent, task)
-      started.push({ taskId: task.id, agentId: agent.id })
+      started.push({
+        taskId: task.id,
+        agentId: agent.id,
+        ...(agent.assigned_worktree === null ? {} : { worktree: agent.assigned_worktree }),
+      })
     }
     return {
       next,

@@ -31,5 +31,6 @@ export const recordStop = operation({
     }
     return { recorded: true }
   },
-  subject: ({ recorded }, { agentId, exitCode }) => (recorded ? { agentId, details: { exitCode } } : null),
+  subject: ({ recorded }, { agentId, exitCode, left = [] }) =>
+    recorded ? { agentId, details: { exitCode, left: left.length } } : null,
 })

@@ -35,6 +35,7 @@ export const settleRun = operation({
     settled: z.boolean(),
     taskId: z.int().nullable(),
     /** True if the run still had to report the end of its task. */ decided: z.boolean(),
+    /** True if the agent waits for its next task. */ goesOn: z.boolean(),
     ended: z.array(endedTask),
     waiting: z.array(waitingTask),
   }),
@@ -42,7 +43,7 @@ export const settleRun = operation({
     const { db } = context
     const agent = await findAgent(db, input.agentId)
     if (agent.process !== 'started' || agent.run !== input.run)
-      return { settled: false, taskId: agent.task_id, decided: false, ended: [], waiting: [] }
+      return { settled: false, taskId: agent.task_id, decided: false, goesOn: false, ended: [], waiting: [] }
     await endRun(context, agent, input)
     if (input.verdict.kind === 'unavailable' && input.verdict.resetsAt !== null)
       await putToSleep(context, agent, input.verdict.resetsAt, input.verdict.why)
@@ -75,12 +76,19 @@ export const settleRun = operation({
       settled: true,
       taskId: agent.task_id,
       decided: held.length > 0,
+      goesOn,
       ended: await endedOf(db, held),
       waiting: await waitingOf(db, held),
     }
   },
-  subject: ({ settled, taskId, decided, ended, waiting }, { agentId, exitCode, verdict }) =>
-    settled ? { agentId, taskId, details: { exitCode, verdict: decided ? verdict.kind : null, ended, waiting } } : null,
+  subject: ({ settled, taskId, decided, goesOn, ended, waiting }, { agentId, exitCode, verdict, left = [] }) =>
+    settled
+      ? {
+          agentId,
+          taskId,
+          details: { exitCode, verdict: decided ? verdict.kind : null, goesOn, left: left.length, ended, waiting },
+        }
+      : null,
 })
 
 const settleTask = async (

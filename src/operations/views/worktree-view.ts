@@ -68,7 +68,9 @@ export const viewWorktrees = async (db: Db, rows: readonly WorktreeRow[]): Promi
         ]),
   )
   return rows.map((row) => {
-    const integration = latest.get(row.name)
+    const last = latest.get(row.name)
+    // A worktree that was restored after its integration holds work that is not integrated.
+    const integration = row.status === 'active' && last?.status === 'integrated' ? undefined : last
     return {
       name: row.name,
       branchName: row.branch_name,

@@ -18,7 +18,7 @@ export const discardWorktree = operation({
   authority: 'planner',
   grave: true,
   input: z.strictObject({ worktreeName, reason: text(2000).trim().min(1, 'a reason is required') }),
-  output: worktreeView,
+  output: worktreeView.extend({ /** Its tasks that were not finished. */ cancelled: z.array(z.int()) }),
   run: async (context, input) => {
     const { db, now } = context
     const worktree = await findActiveWorktree(db, input.worktreeName)
@@ -40,12 +40,12 @@ export const discardWorktree = operation({
         }),
         `The integration of ${worktree.name}`,
       )
-    for (const task of await selectTasks(db, {
+    const unfinished = await selectTasks(db, {
       worktree: worktree.name,
       statuses: ['pending', 'claimed', 'in_progress'],
-    })) {
+    })
+    for (const task of unfinished)
       await cancelTask(context, task, `worktree ${worktree.name} was discarded: ${input.reason}`)
-    }
     must(
       await changeWorktree(
         db,
@@ -56,9 +56,16 @@ export const discardWorktree = operation({
       `Worktree ${worktree.name}`,
     )
     await stopAgentsOf(context, worktree.name, `worktree ${worktree.name} was discarded`)
-    return (await viewWorktrees(db, [await findWorktree(db, worktree.name)]))[0]!
+    const view = (await viewWorktrees(db, [await findWorktree(db, worktree.name)]))[0]!
+    return { ...view, cancelled: unfinished.map(({ id }) => id) }
   },
-  subject: (worktree, input) => ({ worktree: worktree.name, details: { reason: input.reason } }),
+  subject: (worktree, input) => ({
+    worktree: worktree.name,
+    details: { reason: input.reason, cancelled: worktree.cancelled },
+  }),
   wish: (worktree) => ({ kind: 'remove_worktree', worktree: worktree.name }),
-  reread: async ({ db }, worktree) => (await viewWorktrees(db, [await findWorktree(db, worktree.name)]))[0]!,
+  reread: async ({ db }, { name, cancelled }) => ({
+    ...(await viewWorktrees(db, [await findWorktree(db, name)]))[0]!,
+    cancelled,
+  }),
 })

@@ -46,6 +46,7 @@ import { sweep } from '../../../src/operations/loops/sweep.ts'
 import { syncPersonas } from '../../../src/operations/agents/sync-personas.ts'
 import { terminateAgent } from '../../../src/operations/agents/terminate-agent.ts'
 import { agentActor, openCore, settingsWith, start, type World as Opened } from '../../support/core.ts'
+import { agentLook } from '../../../src/ui/rows/agent-row.ts'
 import { dose } from '../../support/dose.ts'
 import { memoryStore } from '../../support/memory-store.ts'
 
@@ -166,6 +167,18 @@ const presentRequests = (requests: readonly RequestView[]) =>
     .filter(({ kind }) => kind !== 'denial')
     .map(({ id, agentId, taskId, askedAt }) => ({ id, agent: agentId, task: taskId, since: askedAt }))
 
+/** The looks of the agents in the console. Heartbeats leave no events, so their absence is not compared. */
+const presentAgents = (agents: readonly AgentView[]) =>
+  agents
+    .map((agent) => ({ id: agent.id, state: withoutSilence(agentLook(agent)), exitCode: agent.exitCode }))
+    .sort(byId)
+
+const pastAgents = (past: Past): ReturnType<typeof presentAgents> =>
+  [...past.agents].map(([id, { state, exitCode }]) => ({ id, state: withoutSilence(state), exitCode })).sort(byId)
+
+const withoutSilence = (state: string): string => (state === 'offline' || state === 'active' ? 'idle' : state)
+const byId = (one: { id: string }, other: { id: string }): number => (one.id < other.id ? -1 : 1)
+
 const replayed = (past: Past): ReturnType<typeof present> =>
   [...past.tasks].map(([id, { status, agent, percent, since, until }]) => ({
     id,
@@ -213,7 +226,11 @@ test('the replay gives every task the state that the board had at that moment', 
           ...(command === undefined ? {} : { command }),
         })
       await world.perform(registerAgent, { id: 'ada', personaId: 'implementer' })
-      const moments: { tasks: ReturnType<typeof present>; requests: ReturnType<typeof presentRequests> }[] = []
+      const moments: {
+        tasks: ReturnType<typeof present>
+        requests: ReturnType<typeof presentRequests>
+        agents: ReturnType<typeof presentAgents>
+      }[] = []
       for (const [name, a, b, n] of history) {
         const [agents, tasks] = [await world.perform(listAgents, { all: true }), await world.perform(listTasks, {})]
         now = later(now, 1000)
@@ -222,6 +239,7 @@ test('the replay gives every task the state that the board had at that moment', 
         moments[events.length] = {
           tasks: present(await world.perform(listTasks, {}), now),
           requests: presentRequests(await world.perform(listRequests, {})),
+          agents: presentAgents(await world.perform(listAgents, { all: true })),
         }
       }
       const events = await world.perform(listEvents, { limit: 10_000 })
@@ -234,7 +252,10 @@ test('the replay gives every task the state that the board had at that moment', 
         })
         const past = replay(nothingYet, events.slice(0, at))
         const requests = [...past.requests].map(([id, { agent, task, since }]) => ({ id, agent, task, since }))
-        expect({ after: events[at - 1], tasks: replayed(past), requests }).toEqual({ after: events[at - 1], ...live })
+        expect({ after: events[at - 1], tasks: replayed(past), requests, agents: pastAgents(past) }).toEqual({
+          after: events[at - 1],
+          ...live,
+        })
       }
     }),
     { numRuns: dose(60, 25) },

@@ -4,6 +4,9 @@ import { ownWorktreeName } from '../../../src/domain/worktree/worktree.ts'
 import { claimTask } from '../../../src/operations/tasks/claim-task.ts'
 import { createTask } from '../../../src/operations/tasks/create-task.ts'
 import { createWorktree } from '../../../src/operations/worktrees/create-worktree.ts'
+import { listAgents } from '../../../src/operations/agents/list-agents.ts'
+import { readWishes } from '../../../src/operations/loops/read-wishes.ts'
+import { recordWorktree } from '../../../src/operations/loops/record-worktree.ts'
 import { dispatch } from '../../../src/operations/loops/dispatch.ts'
 import { getWorktreeStatus } from '../../../src/operations/worktrees/get-worktree-status.ts'
 import { registerAgent } from '../../../src/operations/agents/register-agent.ts'
@@ -26,7 +29,7 @@ describe('a worktree with one writer', () => {
     const { add, ...world } = await inAuth()
     for (const draft of [{}, {}, { command: 'make' }]) await add(draft)
     const first = await send(world)
-    expect(first.started).toEqual([{ taskId: 1, agentId: 'implementer-1' }])
+    expect(first.started).toEqual([{ taskId: 1, agentId: 'implementer-1', worktree: 'auth' }])
     expect(first.held).toEqual([2, 3].map((taskId) => ({ taskId, why: 'worktree busy: task 1' })))
     expect((await send(world)).held).toEqual([2, 3].map((taskId) => ({ taskId, why: 'worktree busy: implementer-1' })))
   })
@@ -88,7 +91,7 @@ describe("a worktree of a task's own", () => {
     const world = await openCore({ worktrees: { perTask: true } })
     await world.perform(createTask, titled)
     expect((await world.show(1)).targetWorktree).toBeNull()
-    expect((await send(world)).started).toEqual([{ taskId: 1, agentId: 'implementer-1' }])
+    expect((await send(world)).started).toMatchObject([{ taskId: 1, agentId: 'implementer-1' }])
     expect((await world.show(1)).targetWorktree).toBe('task-1-login-form-naher-am-nutzer')
     expect(await world.perform(getWorktreeStatus, {})).toMatchObject([
       {
@@ -97,6 +100,38 @@ describe("a worktree of a task's own", () => {
         folder: 'building',
         sourceBranch: 'main',
       },
+    ])
+  })
+
+  it('that cannot be created fails the attempt, and the next attempt gets another one', async () => {
+    const world = await openCore({ worktrees: { perTask: true } })
+    await world.perform(createTask, titled)
+    await send(world)
+    const name = (await world.show(1)).targetWorktree!
+    await world.perform(recordWorktree, { name, baseOid: null, error: 'The setup ended with code 3.' }, system())
+    expect(await world.show(1)).toMatchObject({
+      status: 'pending',
+      retryCount: 1,
+      targetWorktree: null,
+      errorMessage: 'The setup ended with code 3.',
+    })
+    expect(await world.perform(listAgents, { all: true })).toMatchObject([
+      { id: 'implementer-1', status: 'terminated', launchError: 'The setup ended with code 3.' },
+    ])
+    expect(await world.perform(getWorktreeStatus, {})).toEqual([])
+    expect((await world.perform(readWishes, {}, system())).attempts).toEqual([])
+    world.pass(600_000)
+    expect((await send(world)).started).toEqual([{ taskId: 1, agentId: 'implementer-2', worktree: name }])
+  })
+
+  it('that cannot be created is given up with the tasks that name it', async () => {
+    const world = await openCore()
+    await world.perform(createWorktree, { name: 'pay', branchName: 'pay' })
+    await world.perform(createTask, { ...titled, targetWorktree: 'pay' })
+    await world.perform(recordWorktree, { name: 'pay', baseOid: null, error: 'no space' }, system())
+    expect(await world.show(1)).toMatchObject({ status: 'cancelled', targetWorktree: 'pay' })
+    expect(await world.perform(getWorktreeStatus, {})).toMatchObject([
+      { name: 'pay', status: 'discarded', folder: 'gone', discardReason: 'no space' },
     ])
   })
 

@@ -160,13 +160,28 @@ test('keys that change something are disabled in the past', () => {
 
 test('a row of the past shows the age of its state, and the kind of an agent even if its events do not', () => {
   const [since, now] = ['2026-01-30T14:22:30.000Z', '2026-01-30T14:26:40.000Z']
-  const agent = { state: 'active', kind: null, pid: 12, task: 3, exitCode: null, once: true, since } as const
+  const agent = {
+    state: 'active',
+    kind: null,
+    pid: 12,
+    task: 3,
+    exitCode: null,
+    once: true,
+    process: true,
+    runsFor: 3,
+    worktree: null,
+    since,
+  } as const
   expect(pastAgentRow('ada', agent, 'claude', now)).toMatchObject({ kind: 'claude', time: '4m10' })
   expect(pastAgentRow('ada', { ...agent, kind: 'external' }, 'claude', now).kind).toBe('external')
   expect(pastAgentRow('ada', agent, null, now).kind).toBe('–')
-  expect(pastWorktreeRow('pay', { state: 'active', target: null, verified: false, gone: false, since }, now).time).toBe(
-    '4m10',
-  )
+  expect(
+    pastWorktreeRow(
+      'pay',
+      { state: 'active', target: null, integration: null, verified: false, gone: false, since },
+      now,
+    ).time,
+  ).toBe('4m10')
   const past = {
     ...nothingYet,
     tasks: new Map([[3, { status: 'completed', since, agent: 'ada', percent: null, until: null } as const]]),
@@ -176,7 +191,18 @@ test('a row of the past shows the age of its state, and the kind of an agent eve
 
 test('a task that is paused over its budget is drawn so in the past, whether it was started or not', () => {
   const [since, now] = ['2026-01-30T14:22:30.000Z', '2026-01-30T14:26:40.000Z']
-  const agent = { state: 'paused', kind: null, pid: 12, task: 3, exitCode: null, once: true, since } as const
+  const agent = {
+    state: 'paused',
+    kind: null,
+    pid: 12,
+    task: 3,
+    exitCode: null,
+    once: true,
+    process: true,
+    runsFor: 3,
+    worktree: null,
+    since,
+  } as const
   const states = (['claimed', 'in_progress', 'completed'] as const).map((status) => {
     const past = {
       ...nothingYet,
