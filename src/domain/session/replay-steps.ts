@@ -1,5 +1,3 @@
-import { integrationMachine, type IntegrationState, integrationStates } from '../integration/integration.ts'
-import { step } from '../rules/machine.ts'
 import type { Past, PastAgent, PastEvent, PastRequest, PastTask, PastWorktree } from './past.ts'
 
 // Changes by an event; the table of the replay combines them.
@@ -46,25 +44,6 @@ export const agent = (draft: Draft, { at }: PastEvent, id: unknown, change: Part
   draft.agents.set(id, { ...before, ...change, ...(moved ? { since: at } : {}) })
 }
 
-export const worktree = (draft: Draft, { at }: PastEvent, name: unknown, change: Partial<PastWorktree>): void => {
-  if (typeof name !== 'string') return
-  const before = draft.worktrees.get(name) ?? {
-    state: 'unknown',
-    target: null,
-    integration: null,
-    verified: false,
-    gone: false,
-    since: at,
-  }
-  const moved = change.state !== undefined && change.state !== before.state
-  draft.worktrees.set(name, {
-    ...before,
-    ...change,
-    ...(isIntegration(change.state) ? { integration: change.state } : {}),
-    ...(moved ? { since: at } : {}),
-  })
-}
-
 export const claimed = (draft: Draft, event: PastEvent, taskId: unknown, agentId: unknown): void => {
   if (typeof agentId !== 'string') return
   task(draft, event, taskId, { status: 'claimed', agent: agentId, percent: null, until: null })
@@ -86,7 +65,7 @@ export const assigned = (draft: Draft, event: PastEvent, taskId: unknown, agentI
   })
 }
 
-/** What an agent is after its process has ended. */
+/** An agent after its process has ended. */
 export const withoutProcess = { process: false, runsFor: null, pid: null, task: null } as const
 
 /** Ends the task's assignment; `agent` may still run. */
@@ -105,40 +84,6 @@ export const cancelled: Step = (draft, event) => {
   const one = held === null ? undefined : draft.agents.get(held)
   over(draft, event, event.taskId, 'cancelled')
   if (one?.process && one.runsFor === event.taskId) agent(draft, event, held, { state: 'stopping' })
-}
-
-/** The unfinished tasks of a discarded worktree are cancelled, and an open integration is rejected. */
-export const discarded: Step = (draft, event, details) => {
-  const { integration = null } = draft.worktrees.get(event.worktree ?? '') ?? {}
-  const rejected = integration === null ? undefined : step(integrationMachine, 'reject', integration)
-  worktree(draft, event, event.worktree, {
-    state: 'discarded',
-    ...(rejected === undefined ? {} : { integration: rejected }),
-  })
-  for (const id of Array.isArray(details['cancelled']) ? details['cancelled'] : []) over(draft, event, id, 'cancelled')
-  leaveWorktree(draft, event)
-}
-
-/** A worktree that could not be built: the agents that waited for it end, and the attempts that they hold. */
-export const notBuilt: Step = (draft, event, details) => {
-  worktree(draft, event, event.worktree, { state: 'discarded', gone: true })
-  for (const id of Array.isArray(details['cancelled']) ? details['cancelled'] : []) over(draft, event, id, 'cancelled')
-  ended(draft, event, details)
-  for (const [id, one] of draft.agents) {
-    if (one.worktree !== event.worktree || one.state === 'terminated' || one.state === 'broken') continue
-    leave(draft, event, id)
-    agent(draft, event, id, { ...withoutProcess, state: 'broken' })
-  }
-  waits(draft, event, details)
-}
-
-/** The agents of a worktree end with it: at once, or with their processes. */
-export const leaveWorktree = (draft: Draft, event: PastEvent): void => {
-  for (const [id, one] of draft.agents) {
-    if (one.worktree !== event.worktree || one.state === 'terminated' || one.state === 'broken') continue
-    if (one.process) agent(draft, event, id, { state: 'stopping' })
-    else gone(draft, { ...event, agentId: id }, {})
-  }
 }
 
 /** The tasks of an agent that was removed from the board are pending again. */
@@ -178,11 +123,6 @@ export const ofTask =
   (draft, event) =>
     task(draft, event, event.taskId, change)
 
-export const ofWorktree =
-  (change: Partial<PastWorktree>): Step =>
-  (draft, event) =>
-    worktree(draft, event, event.worktree, change)
-
 export const asks: Step = (draft, event, { request, status }) => {
   // A request that a rule allows is never open.
   if (typeof request !== 'number' || event.agentId === null || (status !== undefined && status !== 'open')) return
@@ -194,17 +134,6 @@ export const expire = (draft: Draft, { expired }: Details): void => {
   for (const id of Array.isArray(expired) ? expired : []) draft.requests.delete(id as number)
 }
 
-/** A review that requests changes rejects an open integration. */
-export const changesRequested: Step = (draft, event) => {
-  task(draft, event, event.taskId, { status: 'pending' })
-  const state = draft.worktrees.get(event.worktree ?? '')?.state
-  const rejected = state !== undefined && isIntegration(state) ? step(integrationMachine, 'reject', state) : undefined
-  if (rejected) worktree(draft, event, event.worktree, { state: rejected })
-}
-
-const isIntegration = (state: PastWorktree['state'] | undefined): state is IntegrationState =>
-  integrationStates.some((one) => one === state)
-
 export const paused = (draft: Draft, isPaused: boolean): void => {
   if (draft.session) draft.session = { ...draft.session, paused: isPaused }
 }
@@ -214,12 +143,24 @@ export const begun = (draft: Draft, id: string): void => {
   draft.session = { id, status: 'running', paused: draft.session?.id === id && draft.session.paused }
 }
 
-export const moves: Readonly<Record<string, IntegrationState>> = {
-  landed: 'integrated',
-  held: 'ready',
-  stale: 'requested',
-  failed: 'unverified',
-}
-
 export const records = (list: unknown): readonly Details[] =>
   Array.isArray(list) ? list.filter((one): one is Details => typeof one === 'object' && one !== null) : []
+
+/** The end of a run: the agent waits for its next task, or ends with its process. */
+export const settled: Step = (draft, event, details) => {
+  ended(draft, event, details)
+  // Every unfinished task that it held is retried, including those that it claimed itself.
+  leave(draft, event, event.agentId)
+  waits(draft, event, details)
+  const exitCode = typeof details['exitCode'] === 'number' ? details['exitCode'] : null
+  const { once = false, state: before } = draft.agents.get(event.agentId ?? '') ?? {}
+  // A process that was asked to end has not failed; older logs do not say whether the agent goes on.
+  const wasStopping = before === 'stopping'
+  const goesOn = typeof details['goesOn'] === 'boolean' ? details['goesOn'] : !wasStopping && !once
+  const hasFailed = Number(details['left'] ?? 0) > 0 || (!wasStopping && exitCode !== null && exitCode !== 0)
+  agent(draft, event, event.agentId, {
+    ...withoutProcess,
+    state: goesOn ? 'idle' : hasFailed ? 'broken' : 'terminated',
+    exitCode,
+  })
+}

@@ -5,30 +5,36 @@ import {
   asks,
   begun,
   cancelled,
-  changesRequested,
   claimed,
-  discarded,
   type Details,
   type Draft,
   ended,
   expire,
   gone,
   leave,
-  leaveWorktree,
   made,
-  moves,
-  notBuilt,
   ofTask,
-  ofWorktree,
   over,
   paused,
   records,
+  settled,
   type Step,
   task,
   waits,
   withoutProcess,
-  worktree,
 } from './replay-steps.ts'
+import {
+  changesRequested,
+  discarded,
+  leaveWorktree,
+  merged,
+  moves,
+  notBuilt,
+  ofWorktree,
+  restored,
+  verified,
+  worktree,
+} from './replay-worktrees.ts'
 
 // Replays the event log: the known state at a moment, from the events up to it.
 //
@@ -138,23 +144,7 @@ const steps = {
     waits(draft, event, details)
     agent(draft, event, event.agentId, { ...withoutProcess, state: 'broken' })
   },
-  settle_run: (draft, event, details) => {
-    ended(draft, event, details)
-    // Every unfinished task that it held is retried, including those that it claimed itself.
-    leave(draft, event, event.agentId)
-    waits(draft, event, details)
-    const exitCode = typeof details['exitCode'] === 'number' ? details['exitCode'] : null
-    const { once = false, state: before } = draft.agents.get(event.agentId ?? '') ?? {}
-    // A process that was asked to end has not failed; older logs do not say whether the agent goes on.
-    const wasStopping = before === 'stopping'
-    const goesOn = typeof details['goesOn'] === 'boolean' ? details['goesOn'] : !wasStopping && !once
-    const hasFailed = Number(details['left'] ?? 0) > 0 || (!wasStopping && exitCode !== null && exitCode !== 0)
-    agent(draft, event, event.agentId, {
-      ...withoutProcess,
-      state: goesOn ? 'idle' : hasFailed ? 'broken' : 'terminated',
-      exitCode,
-    })
-  },
+  settle_run: settled,
   sweep: (draft, event, details) => {
     expire(draft, details)
     const done = ended(draft, event, details)
@@ -189,16 +179,8 @@ const steps = {
       verified: false,
       target: typeof target === 'string' ? target : null,
     }),
-  record_candidate: (draft, event, { mergeOid }) =>
-    worktree(draft, event, event.worktree, { state: typeof mergeOid === 'string' ? 'verifying' : 'conflicted' }),
-  record_verification: (draft, event, { exitCode, verificationId, approved }) => {
-    // Without a verification there is no exit code either, as with one that was killed.
-    const passed = exitCode === 0 || (verificationId ?? null) === null
-    worktree(draft, event, event.worktree, {
-      state: approved === true ? 'approved' : passed ? 'ready' : 'unverified',
-      verified: exitCode === 0,
-    })
-  },
+  record_candidate: merged,
+  record_verification: verified,
   approve_integration: ofWorktree({ state: 'approved' }),
   begin_move: (draft, event, { unproven }) =>
     worktree(draft, event, event.worktree, { state: typeof unproven === 'string' ? 'ready' : 'moving' }),
@@ -209,13 +191,7 @@ const steps = {
   reject_integration: ofWorktree({ state: 'rejected' }),
   discard_worktree: discarded,
   record_removal: ofWorktree({ gone: true }),
-  record_restore: (draft, event, { error }) => {
-    if ((error ?? null) !== null) return
-    const { integration = null } = draft.worktrees.get(event.worktree ?? '') ?? {}
-    // What was integrated is no longer what the worktree holds.
-    const state = integration === null || integration === 'integrated' ? 'active' : integration
-    worktree(draft, event, event.worktree, { state, gone: false })
-  },
+  record_restore: restored,
 
   pause_scheduling: (draft, _, details) => paused(draft, details['paused'] === true),
   begin_session: (draft, _, { session }) => begun(draft, String(session)),

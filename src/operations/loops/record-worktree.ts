@@ -4,7 +4,7 @@ import { changeWorktree } from '../../db/worktrees.ts'
 import { text } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
 import { endedOf, endedTask, waitingOf, waitingTask } from '../tasks/steps/ended-tasks.ts'
-import { abandonUnbuilt } from '../worktrees/abandon-unbuilt.ts'
+import { abandonUnbuilt } from './abandon-unbuilt.ts'
 
 export const recordWorktree = operation({
   name: 'record_worktree',

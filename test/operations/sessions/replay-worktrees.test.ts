@@ -118,7 +118,7 @@ const happenings: Readonly<Record<string, Happening>> = {
   'start an agent': ({ perform }, { name }) =>
     perform(spawnAgent, { personaId: 'implementer', assignedWorktree: name }),
 }
-/** What the loops and a person usually do next; random events alone would rarely reach an end. */
+/** The usual next event, by the loops or a person; random events alone would rarely reach an end. */
 const usual = ({ status, folder, integration }: WorktreeView): string => {
   if (folder === 'building') return 'record the folder'
   if (folder === 'leaving') return 'remove'

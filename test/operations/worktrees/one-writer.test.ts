@@ -124,7 +124,7 @@ describe("a worktree of a task's own", () => {
     expect((await send(world)).started).toEqual([{ taskId: 1, agentId: 'implementer-2', worktree: name }])
   })
 
-  it('that cannot be created is given up with the tasks that name it', async () => {
+  it('that cannot be created is discarded, and the tasks that name it are cancelled', async () => {
     const world = await openCore()
     await world.perform(createWorktree, { name: 'pay', branchName: 'pay' })
     await world.perform(createTask, { ...titled, targetWorktree: 'pay' })

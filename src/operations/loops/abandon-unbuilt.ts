@@ -14,7 +14,7 @@ import { must } from '../door/must.ts'
 import { rememberWithoutRun } from '../memory/remember-run.ts'
 import { cancelTask, failHeld } from '../tasks/steps/end-attempt.ts'
 
-/** What became of the tasks of a worktree that could not be built. */
+/** The tasks of a worktree that could not be built. */
 export interface Abandoned {
   readonly recorded: boolean
   /** Tasks whose attempt failed with it. */
@@ -57,7 +57,7 @@ const failBeforeStart = async (context: Context, agent: AgentRow, why: string): 
   for (const { task_id: id, attempt } of held) {
     await failHeld(context, await findTask(db, id), why)
     // It made no commits, and no worktree is left in which they could be looked for.
-    await markCommitsRecorded(db, id, attempt)
+    must(await markCommitsRecorded(db, id, attempt), `Attempt ${attempt} of task ${id}`)
     await rememberWithoutRun(
       context,
       agent,

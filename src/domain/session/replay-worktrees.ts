@@ -1,0 +1,103 @@
+import { integrationMachine, type IntegrationState, integrationStates } from '../integration/integration.ts'
+import { step } from '../rules/machine.ts'
+import type { PastEvent, PastWorktree } from './past.ts'
+import { agent, type Draft, ended, gone, leave, over, type Step, task, waits, withoutProcess } from './replay-steps.ts'
+
+// Changes of worktrees and integrations by an event.
+
+export const worktree = (draft: Draft, { at }: PastEvent, name: unknown, change: Partial<PastWorktree>): void => {
+  if (typeof name !== 'string') return
+  const before = draft.worktrees.get(name) ?? {
+    state: 'unknown',
+    target: null,
+    integration: null,
+    verified: false,
+    gone: false,
+    since: at,
+  }
+  const moved = change.state !== undefined && change.state !== before.state
+  draft.worktrees.set(name, {
+    ...before,
+    ...change,
+    ...(isIntegration(change.state) ? { integration: change.state } : {}),
+    ...(moved ? { since: at } : {}),
+  })
+}
+
+/** The unfinished tasks of a discarded worktree are cancelled, and an open integration is rejected. */
+export const discarded: Step = (draft, event, details) => {
+  const { integration = null } = draft.worktrees.get(event.worktree ?? '') ?? {}
+  const rejected = integration === null ? undefined : step(integrationMachine, 'reject', integration)
+  worktree(draft, event, event.worktree, {
+    state: 'discarded',
+    ...(rejected === undefined ? {} : { integration: rejected }),
+  })
+  for (const id of Array.isArray(details['cancelled']) ? details['cancelled'] : []) over(draft, event, id, 'cancelled')
+  leaveWorktree(draft, event)
+}
+
+/** A worktree that could not be built: the agents that waited for it end, and the attempts that they hold. */
+export const notBuilt: Step = (draft, event, details) => {
+  worktree(draft, event, event.worktree, { state: 'discarded', gone: true })
+  for (const id of Array.isArray(details['cancelled']) ? details['cancelled'] : []) over(draft, event, id, 'cancelled')
+  ended(draft, event, details)
+  for (const [id, one] of draft.agents) {
+    if (one.worktree !== event.worktree || one.state === 'terminated' || one.state === 'broken') continue
+    leave(draft, event, id)
+    agent(draft, event, id, { ...withoutProcess, state: 'broken' })
+  }
+  waits(draft, event, details)
+}
+
+/** The agents of a worktree end with it: at once, or with their processes. */
+export const leaveWorktree = (draft: Draft, event: PastEvent): void => {
+  for (const [id, one] of draft.agents) {
+    if (one.worktree !== event.worktree || one.state === 'terminated' || one.state === 'broken') continue
+    if (one.process) agent(draft, event, id, { state: 'stopping' })
+    else gone(draft, { ...event, agentId: id }, {})
+  }
+}
+
+export const ofWorktree =
+  (change: Partial<PastWorktree>): Step =>
+  (draft, event) =>
+    worktree(draft, event, event.worktree, change)
+
+/** A review that requests changes rejects an open integration. */
+export const changesRequested: Step = (draft, event) => {
+  task(draft, event, event.taskId, { status: 'pending' })
+  const state = draft.worktrees.get(event.worktree ?? '')?.state
+  const rejected = state !== undefined && isIntegration(state) ? step(integrationMachine, 'reject', state) : undefined
+  if (rejected) worktree(draft, event, event.worktree, { state: rejected })
+}
+
+const isIntegration = (state: PastWorktree['state'] | undefined): state is IntegrationState =>
+  integrationStates.some((one) => one === state)
+
+export const moves: Readonly<Record<string, IntegrationState>> = {
+  landed: 'integrated',
+  held: 'ready',
+  stale: 'requested',
+  failed: 'unverified',
+}
+
+/** A merge with a problem has no commit that could be verified. */
+export const merged: Step = (draft, event, { mergeOid }) =>
+  worktree(draft, event, event.worktree, { state: typeof mergeOid === 'string' ? 'verifying' : 'conflicted' })
+
+export const verified: Step = (draft, event, { exitCode, verificationId, approved }) => {
+  // Without a verification there is no exit code either, as with one that was killed.
+  const passed = exitCode === 0 || (verificationId ?? null) === null
+  worktree(draft, event, event.worktree, {
+    state: approved === true ? 'approved' : passed ? 'ready' : 'unverified',
+    verified: exitCode === 0,
+  })
+}
+
+export const restored: Step = (draft, event, { error }) => {
+  if ((error ?? null) !== null) return
+  const { integration = null } = draft.worktrees.get(event.worktree ?? '') ?? {}
+  // A restored worktree holds more than the work that was integrated.
+  const state = integration === null || integration === 'integrated' ? 'active' : integration
+  worktree(draft, event, event.worktree, { state, gone: false })
+}
