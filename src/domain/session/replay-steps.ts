@@ -98,6 +98,16 @@ export const gone: Step = (draft, event) => {
   agent(draft, event, event.agentId, { state: 'terminated', task: null })
 }
 
+/** An agent without tasks ends; a failure of its last run stays visible. */
+export const retire = (draft: Draft, event: PastEvent, id: unknown): void => {
+  const { exitCode = null } = draft.agents.get(String(id)) ?? {}
+  agent(draft, event, id, { state: (exitCode ?? 0) === 0 ? 'terminated' : 'broken', task: null })
+}
+
+/** True if there is no such agent, or it has ended, after which its name may be used again. */
+export const hasEnded = (one: PastAgent | undefined): boolean =>
+  one === undefined || one.state === 'terminated' || one.state === 'broken'
+
 /** Tasks that the event puts off to a retry, with the earliest time. */
 export const waits = (draft: Draft, event: PastEvent, { waiting }: Details): void => {
   for (const { taskId, until } of records(waiting)) if (typeof until === 'string') task(draft, event, taskId, { until })

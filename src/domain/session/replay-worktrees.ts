@@ -1,7 +1,19 @@
 import { integrationMachine, type IntegrationState, integrationStates } from '../integration/integration.ts'
 import { step } from '../rules/machine.ts'
 import type { PastEvent, PastWorktree } from './past.ts'
-import { agent, type Draft, ended, gone, leave, over, type Step, task, waits, withoutProcess } from './replay-steps.ts'
+import {
+  agent,
+  type Draft,
+  ended,
+  gone,
+  hasEnded,
+  leave,
+  over,
+  type Step,
+  task,
+  waits,
+  withoutProcess,
+} from './replay-steps.ts'
 
 // Changes of worktrees and integrations by an event.
 
@@ -42,7 +54,7 @@ export const notBuilt: Step = (draft, event, details) => {
   for (const id of Array.isArray(details['cancelled']) ? details['cancelled'] : []) over(draft, event, id, 'cancelled')
   ended(draft, event, details)
   for (const [id, one] of draft.agents) {
-    if (one.worktree !== event.worktree || one.state === 'terminated' || one.state === 'broken') continue
+    if (one.worktree !== event.worktree || hasEnded(one)) continue
     leave(draft, event, id)
     agent(draft, event, id, { ...withoutProcess, state: 'broken' })
   }
@@ -52,7 +64,7 @@ export const notBuilt: Step = (draft, event, details) => {
 /** The agents of a worktree end with it: at once, or with their processes. */
 export const leaveWorktree = (draft: Draft, event: PastEvent): void => {
   for (const [id, one] of draft.agents) {
-    if (one.worktree !== event.worktree || one.state === 'terminated' || one.state === 'broken') continue
+    if (one.worktree !== event.worktree || hasEnded(one)) continue
     if (one.process) agent(draft, event, id, { state: 'stopping' })
     else gone(draft, { ...event, agentId: id }, {})
   }

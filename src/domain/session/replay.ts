@@ -11,12 +11,14 @@ import {
   ended,
   expire,
   gone,
+  hasEnded,
   leave,
   made,
   ofTask,
   over,
   paused,
   records,
+  retire,
   settled,
   type Step,
   task,
@@ -106,14 +108,14 @@ const steps = {
   dispatch: (draft, event, { started, retired }) => {
     for (const one of records(started)) {
       const { taskId, agentId, worktree } = one
-      const isNew = typeof agentId === 'string' && (draft.agents.get(agentId)?.state ?? 'terminated') === 'terminated'
+      const isNew = typeof agentId === 'string' && hasEnded(draft.agents.get(agentId))
       assigned(draft, event, taskId, agentId)
       agent(draft, event, agentId, {
         ...(isNew ? { once: true } : {}),
         ...(typeof worktree === 'string' ? { worktree } : {}),
       })
     }
-    for (const id of Array.isArray(retired) ? retired : []) agent(draft, event, id, { state: 'terminated', task: null })
+    for (const id of Array.isArray(retired) ? retired : []) retire(draft, event, id)
   },
   spawn_agent: (draft, event, { kind }) => {
     agent(draft, event, event.agentId, {
