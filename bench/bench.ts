@@ -6,7 +6,7 @@ import { idle } from './rows/idle.ts'
 import { integrate } from './rows/integrate.ts'
 import { keyToFrame, views } from './rows/keys.ts'
 import { mcpCrowd, mcpRoundTrip, mcpStart } from './rows/mcp.ts'
-import { postgresClaim, postgresPairs } from './rows/postgres.ts'
+import { postgresClaim, postgresPairs, postgresSideBySide } from './rows/postgres.ts'
 import { radar } from './rows/radar.ts'
 import { reads } from './rows/reads.ts'
 import { recall } from './rows/recall.ts'
@@ -52,6 +52,7 @@ const rows: Rows = {
   recall,
   'postgres-claim': postgresClaim,
   'postgres-pairs': postgresPairs,
+  'postgres-side-by-side': postgresSideBySide,
   integrate,
   radar,
   review,

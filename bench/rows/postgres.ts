@@ -1,4 +1,6 @@
-import { join } from 'node:path'
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join, resolve } from 'node:path'
 import { Client } from 'pg'
 import { openPostgres } from '../../src/db/postgres/open.ts'
 import { type Server, serverAt, type Session } from '../../src/db/postgres/server.ts'
@@ -61,7 +63,7 @@ const openBoard = async (tasks: number) => {
   const hand = new Client({ host: cluster.folder, user: 'owner', database: 'postgres' })
   await hand.connect()
   await hand.query('SET search_path TO bench')
-  return { core, log, hand, ids: made.map(({ id }) => id) }
+  return { core, log, hand, cluster, ids: made.map(({ id }) => id) }
 }
 
 /** `claim_task` compared with the statements that it sends, sent again by hand over `pg` for other tasks. */
@@ -74,13 +76,17 @@ export const postgresClaim = async (): Promise<Row> => {
   const sent = log.sent.filter(({ sql }) => !/pg_notify|pg_current_snapshot/.test(sql))
   log.sent = undefined
   const byHand = async (taskId: number): Promise<void> => {
-    for (const { sql, parameters } of sent)
+    // Statements stay prepared here as they do in the program.
+    for (const [at, { sql, parameters }] of sent.entries())
       await (parameters.length === 0
         ? hand.query(sql)
-        : hand.query(
-            sql,
-            parameters.map((value) => (value === first ? taskId : value === String(first) ? String(taskId) : value)),
-          ))
+        : hand.query({
+            name: `statement ${at}`,
+            text: sql,
+            values: parameters.map((value) =>
+              value === first ? taskId : value === String(first) ? String(taskId) : value,
+            ),
+          }))
   }
   const ratios: number[] = []
   for (let round = 0; round < ROUNDS; round++) {
@@ -132,5 +138,57 @@ export const postgresPairs = async (): Promise<Row> => {
     measured: `${ratio.toFixed(2)}× (${median(ours).toFixed(0)} and ${median(theirs).toFixed(0)} pairs/s)`,
     target: '≥ 0.12×',
     kept: ratio >= 0.12,
+  }
+}
+
+const PROCESSES = 8
+const PAIRS = 25
+
+/** Pairs a second of all processes in one round. */
+const roundOf = async (processes: readonly ChildProcess[]): Promise<number> => {
+  const ends = processes.map((process) => once(process, 'message'))
+  const began = performance.now()
+  for (const process of processes) process.send('go')
+  await Promise.all(ends)
+  return (PROCESSES * PAIRS * 1000) / (performance.now() - began)
+}
+
+/** The same by processes of a host that work side by side. The first round is not counted: the programs load in it. */
+export const postgresSideBySide = async (): Promise<Row> => {
+  const { core, cluster, hand, ids } = await openBoard(PROCESSES * PAIRS * (ROUNDS + 1))
+  for (let n = 0; n < PROCESSES; n++)
+    await perform(core, registerAgent, { id: `bench-${n}`, personaId: 'implementer' }, person)
+  await hand.query('CREATE TABLE plain (id bigint PRIMARY KEY, state text NOT NULL)')
+  await hand.query(`INSERT INTO plain SELECT n, 'pending' FROM generate_series(1, ${ids.length}) AS n`)
+  const start = async (how: 'operations' | 'loop'): Promise<readonly ChildProcess[]> => {
+    const processes = Array.from({ length: PROCESSES }, (_, n) =>
+      fork(resolve(import.meta.dirname, '../workers/pairs.ts'), [
+        cluster.url(),
+        cluster.folder,
+        how,
+        `bench-${n}`,
+        String(ids[n * PAIRS * (ROUNDS + 1)]),
+        String(PAIRS),
+      ]),
+    )
+    await Promise.all(processes.map((process) => once(process, 'message')))
+    await roundOf(processes)
+    return processes
+  }
+  const [operations, loop] = [await start('operations'), await start('loop')]
+  const [ours, theirs]: [number[], number[]] = [[], []]
+  for (let round = 0; round < ROUNDS; round++) {
+    ours.push(await roundOf(operations))
+    theirs.push(await roundOf(loop))
+  }
+  for (const process of [...operations, ...loop]) process.kill()
+  await hand.end()
+  core.store.close()
+  const ratio = median(ours) / median(theirs)
+  return {
+    what: `on PostgreSQL, claim and complete pairs of ${PROCESSES} processes / those of as many plain SKIP LOCKED loops`,
+    measured: `${ratio.toFixed(2)}× (${median(ours).toFixed(0)} and ${median(theirs).toFixed(0)} pairs/s)`,
+    target: '≥ 0.12× and ≥ 150 pairs/s',
+    kept: ratio >= 0.12 && median(ours) >= 150,
   }
 }
