@@ -36,7 +36,8 @@ const mayImport: Readonly<
   // The contracts between layers: types only.
   contracts: { layers: ['domain:types', 'operations:types'], packages: [], builtins: false },
   operations: { layers: ['domain', 'db', 'contracts:types'], packages: ['zod', 'fastest-levenshtein'], builtins: true },
-  agents: { layers: ['domain'], packages: [], builtins: true },
+  // Only the types of the SDK: its code would be in the relay of every agent.
+  agents: { layers: ['domain'], packages: ['@agentclientprotocol/sdk:types'], builtins: true },
   memory: {
     layers: ['domain'],
     packages: ['zod', 'strip-json-comments', 'markdown-it'],

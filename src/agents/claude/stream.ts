@@ -9,6 +9,7 @@ import type { Reading, Tokens } from '../reading/reading.ts'
  */
 export const stream: Talk = {
   protocol: 'stream-json',
+  steers: true,
   patience: 15_000,
   say: (id, words) =>
     JSON.stringify({ type: 'user', message: { role: 'user', content: [{ type: 'text', text: words }] }, uuid: id }),
@@ -26,7 +27,7 @@ export const stream: Talk = {
     }),
   refuse: (call, why) =>
     JSON.stringify({ type: 'control_response', response: { subtype: 'error', request_id: call, error: why } }),
-  read: (line) => {
+  listen: () => (line) => {
     const message = objectOf(line)
     return message === undefined ? [] : (readers[text(message.type)]?.(message) ?? [])
   },

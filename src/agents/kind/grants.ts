@@ -45,3 +45,6 @@ export const granted = (allow: readonly string[]): Grants => {
 
 /** The commands that a planner may run in the main checkout, which it must not change. */
 export const readingCommands: readonly string[] = lookAtGit
+
+/** True if the run asks for nothing. */
+export const allowsAll = ({ approvals, readOnly }: Brief): boolean => approvals === 'allow-all' && !readOnly

@@ -86,6 +86,8 @@ export interface Launch {
   readonly files: readonly { readonly path: string; readonly content: string }[]
   readonly environment: Readonly<Record<string, string>>
   readonly home?: AgentHome
+  /** The first line of its journal, for a protocol whose driver opens the conversation in the relay. */
+  readonly opening?: string
 }
 
 /** A substitute for the person's home, for a CLI whose settings cannot be passed otherwise. */
@@ -152,4 +154,6 @@ export interface AgentKind {
   readonly resumes?: boolean
   /** How it is spoken to while it works; a kind without it gets its prompt and nothing else. */
   readonly talk?: Talk
+  /** Why a CLI that could be spoken to is not, unless the configuration says otherwise. */
+  readonly because?: string
 }

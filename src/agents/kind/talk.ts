@@ -1,3 +1,5 @@
+import type { Driver } from './driver.ts'
+
 /** The verdict of a person, or of a rule, on a call of a tool. */
 export type Verdict =
   { readonly allowed: true; readonly input: unknown } | { readonly allowed: false; readonly message: string }
@@ -6,12 +8,15 @@ export type Verdict =
 export type Heard =
   /** The agent has taken a line in: its turn goes on, or begins, with it, unless that turn is `over`. */
   | { readonly kind: 'seen'; readonly id: string; readonly over?: boolean }
-  /** It may not use a tool without an answer; `call` names the question. */
+  /** Its turn failed before it could take a line in. */
+  | { readonly kind: 'unread'; readonly id: string }
+  /** It may not use a tool without an answer; `call` names the question, `choices` is what its answer needs of it. */
   | {
       readonly kind: 'asks'
       readonly call: string
       readonly tool: string
       readonly input: Readonly<Record<string, unknown>>
+      readonly choices?: unknown
     }
   /** It asks something that aiswarm does not know; it waits until it gets an answer. */
   | { readonly kind: 'asks_else'; readonly call: string; readonly what: string }
@@ -21,17 +26,25 @@ export type Heard =
   /** Its turn has ended. */
   | { readonly kind: 'idle' }
 
+export type Protocol = 'stream-json' | 'acp' | 'app-server'
+
 /** The protocol of a CLI whose input stays open. Pure functions; lines have no line break. */
 export interface Talk {
-  readonly protocol: 'stream-json'
+  readonly protocol: Protocol
+  /** True if a message `now` reaches the agent in the middle of its turn; otherwise it cancels the turn first. */
+  readonly steers: boolean
   /** How long the CLI may take to end after the end of its input (ms). */
   readonly patience: number
   /** Words of a person, or of aiswarm; `id` is a UUID that the CLI repeats. */
-  readonly say: (id: string, text: string) => string
+  readonly say: (id: string, text: string, now: boolean) => string
   /** Ends the present turn. */
   readonly stop: (id: string) => string
-  readonly answer: (call: string, verdict: Verdict) => string
+  /** `id` is for the words of a denial, if they need a message of their own. */
+  readonly answer: (call: string, verdict: Verdict, id: string, choices: unknown) => string
   readonly refuse: (call: string, why: string) => string
-  /** Never throws. */
-  readonly read: (line: string) => readonly Heard[]
+  /** A reader of one run's lines, in order. It never throws. */
+  readonly listen: () => (line: string) => readonly Heard[]
 }
+
+/** A driver of a protocol, by its name; a protocol without one forwards the lines of the journal as they are. */
+export type Drivers = Readonly<Partial<Record<Protocol, () => Driver>>>

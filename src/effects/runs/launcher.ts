@@ -20,7 +20,7 @@ import { placeHere } from '../processes/identity.ts'
 import { sealOf } from './exit-record.ts'
 import { isVoid, readPid } from '../processes/pid-file.ts'
 import { RELAY } from '../talk/entry.ts'
-import { journalKey, journalOf, journalPath, PROMPT, uuidOf } from '../talk/journal.ts'
+import { journalKey, journalOf, journalPath, OPEN, PROMPT, uuidOf } from '../talk/journal.ts'
 import { promptFor } from './memory.ts'
 import { which } from '../processes/which.ts'
 import { noticeBeforeRun } from '../watch/notice.ts'
@@ -100,7 +100,8 @@ const start = async (world: World, run: AgentRun, folder: string, pidFile: strin
   await noticeBeforeRun(world)
   // Checked before anything is written: if another program uses the port, the worktree gets another one.
   if (run.worktree !== null) await worktreeEnvironment(world, run.worktree)
-  const { argv, stdin, files, home, ownFiles, environment, model, resume, messages } = await prepare(world, run, folder)
+  const prepared = await prepare(world, run, folder)
+  const { argv, stdin, files, home, ownFiles, environment, model, resume, messages } = prepared
   const talk = world.kinds.get(run.kind)?.talk
   for (const made of [logsFolder(root), runFolder(root)]) mkdirSync(made, { recursive: true, mode: 0o700 })
   // The prompt is written first, because it is remembered even if the run cannot be started (seed 003).
@@ -136,7 +137,7 @@ const start = async (world: World, run: AgentRun, folder: string, pidFile: strin
   )
   const words = [program, ...argv.slice(1)]
   await startDetached({
-    ...(talk ? relayed(world, run, talk, words, stdin ?? '') : { argv: words, stdin: stdinFile }),
+    ...(talk ? relayed(world, run, talk, words, prepared) : { argv: words, stdin: stdinFile }),
     cwd: folder,
     environment,
     output,
@@ -146,18 +147,22 @@ const start = async (world: World, run: AgentRun, folder: string, pidFile: strin
   })
 }
 
-/** The start of a CLI whose input is a journal: it begins with the prompt. */
+/** How long an agent may take until its conversation is open, on a busy machine (ms). */
+const OPENING = 300_000
+
+/** The start of a CLI whose input is a journal: it begins with the opening of the conversation, and the prompt. */
 const relayed = (
   { core, self }: World,
   run: AgentRun,
   talk: Talk,
   words: readonly string[],
-  prompt: string,
+  { stdin, opening }: Pick<Prepared, 'stdin' | 'opening'>,
 ): Pick<DetachedStart, 'argv' | 'stdin' | 'journalKey'> => {
   const journal = journalPath(core.root, run)
-  write(journal, journalOf(core, run, [{ id: PROMPT, line: talk.say(uuidOf(core, run, PROMPT), prompt) }]))
+  const prompt = { id: PROMPT, line: talk.say(uuidOf(core, run, PROMPT), stdin ?? '', false) }
+  write(journal, journalOf(core, run, [...(opening === undefined ? [] : [{ id: OPEN, line: opening }]), prompt]))
   return {
-    argv: [...self, RELAY, journal, String(talk.patience), ...words],
+    argv: [...self, RELAY, journal, talk.protocol, String(talk.patience), String(OPENING), ...words],
     stdin: null,
     journalKey: journalKey(core, run),
   }

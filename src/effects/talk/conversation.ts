@@ -5,7 +5,7 @@ import type { MessageView } from '../../operations/messages/messages.ts'
 import { denialOf } from '../../operations/requests/denial.ts'
 import type { RequestView } from '../../operations/requests/requests.ts'
 import type { Entry } from './entry.ts'
-import { PROMPT } from './journal.ts'
+import { OPEN, PROMPT } from './journal.ts'
 
 // The state of the conversation with one run. It follows from two files alone, the journal and the agent's output, so a
 // process that takes over arrives at the same state by reading them again.
@@ -14,6 +14,7 @@ import { PROMPT } from './journal.ts'
 interface Ask {
   readonly tool: string
   readonly input: Readonly<Record<string, unknown>>
+  readonly choices: unknown
   /** The number of its request, once there is one. */
   requestId?: number
   /** Why there cannot be one. */
@@ -49,7 +50,7 @@ export class Conversation {
   wrote(ids: readonly string[]): void {
     for (const id of ids.slice(this.#ids.length)) {
       const uuid = this.#uuidOf(id)
-      if (!id.startsWith('answer:') && id !== END && !this.#seen.has(uuid)) this.#unseen.set(uuid, id)
+      if (!id.startsWith('answer:') && id !== END && id !== OPEN && !this.#seen.has(uuid)) this.#unseen.set(uuid, id)
       this.#asks.delete(id.slice('answer:'.length))
       this.#unknown.delete(id.slice('answer:'.length))
     }
@@ -67,10 +68,14 @@ export class Conversation {
       case 'seen':
         this.#see(heard.id, heard.over === true)
         break
+      case 'unread':
+        // Its row keeps its state until the run ends; nothing more will come of it.
+        this.#unseen.delete(heard.id)
+        break
       case 'asks':
         // A question that is asked twice is one question.
         if (!this.#asks.has(heard.call) && !this.#isAnswered(heard.call))
-          this.#asks.set(heard.call, { tool: heard.tool, input: heard.input })
+          this.#asks.set(heard.call, { tool: heard.tool, input: heard.input, choices: heard.choices })
         break
       case 'asks_else':
         if (!this.#isAnswered(heard.call)) this.#unknown.set(heard.call, heard.what)
@@ -111,7 +116,12 @@ export class Conversation {
       const id = idOf(message)
       if (this.#ids.includes(id)) return []
       const uuid = this.#uuidOf(id)
-      return [{ id, line: message.kind === 'stop' ? talk.stop(uuid) : talk.say(uuid, spoken(message)) }]
+      return [
+        {
+          id,
+          line: message.kind === 'stop' ? talk.stop(uuid) : talk.say(uuid, spoken(message), message.when === 'now'),
+        },
+      ]
     })
     const entries = [...answers.entries, ...words]
     const over = entries.length === 0 && due.length === 0 && this.#isOver(run) ? [{ id: END }] : []
@@ -122,14 +132,15 @@ export class Conversation {
     const closed = new Map(requests.filter(({ status }) => status !== 'open').map((request) => [request.id, request]))
     const entries: Entry[] = []
     const told: number[] = []
-    for (const [call, { requestId, refused, input }] of this.#asks) {
+    for (const [call, { requestId, refused, input, choices }] of this.#asks) {
       const request = requestId === undefined ? undefined : closed.get(requestId)
       if (request === undefined && refused === undefined) continue
       const verdict =
         request?.status === 'allowed'
           ? ({ allowed: true, input } as const)
           : ({ allowed: false, message: refused ?? denialOf(request!) } as const)
-      entries.push({ id: `answer:${call}`, line: talk.answer(call, verdict) })
+      const id = `answer:${call}`
+      entries.push({ id, line: talk.answer(call, verdict, this.#uuidOf(id), choices) })
       if (request) told.push(request.id)
     }
     for (const [call, what] of this.#unknown)

@@ -10,7 +10,8 @@ import { type Entry, entryOf, sealed } from './entry.ts'
 type Run = Pick<AgentRun, 'agentId' | 'run'>
 type Place = Pick<Core, 'root' | 'launchToken'>
 
-/** The id of the entry with the prompt. */
+/** The ids of the entries that open a conversation, and that have the prompt. */
+export const OPEN = 'open'
 export const PROMPT = 'prompt'
 
 /** The key of a run's journal: the same in every process, and different from the agent's token. */

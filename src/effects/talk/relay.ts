@@ -1,7 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, openSync, readFileSync, readSync, watch } from 'node:fs'
+import { closeSync, openSync, readSync, watch } from 'node:fs'
 import { constants } from 'node:os'
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Driver } from '../../agents/kind/driver.ts'
+import type { Protocol } from '../../agents/kind/talk.ts'
+import { Driven } from './driven.ts'
 import { entryOf } from './entry.ts'
 
 // The relay between a journal and the standard input of an agent: the parent of the agent's process, in its session.
@@ -19,18 +23,28 @@ const LONGEST = 16 * 1024 * 1024
 const PIECE = 64 * 1024
 
 /**
- * Runs a program and forwards the entries of a journal to its input until it ends. Arguments: the journal, the time
- * that the program has after the end of its input (ms), the program, its arguments. Reads the key of the journal from
- * its own standard input. Returns the program's exit code, 128 and the signal's number if a signal ended it, 127 if it
- * could not be started.
+ * Runs a program and forwards the entries of a journal to its input until it ends. Arguments: the journal, the protocol,
+ * the time that the program has after the end of its input, the time that it has to open the conversation (ms), the
+ * program, its arguments. Reads the key of the journal from its own standard input. A protocol with a driver needs
+ * answers at once: its driver reads the program's output, and makes the lines of its input. Returns the program's exit
+ * code, 128 and the signal's number if a signal ended it, 127 if it could not be started, 1 if no conversation began.
  */
-export const relay = async ([journal, patience, program, ...args]: readonly string[]): Promise<number> => {
+export const relay = async ([
+  path,
+  protocol,
+  patience,
+  opening,
+  program,
+  ...args
+]: readonly string[]): Promise<number> => {
   // Signals go to the whole session: the program decides how it ends, and the relay ends after it.
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => {})
-  const key = readFileSync(0, 'utf8').trim()
-  const child = spawn(program!, args, { stdio: ['pipe', 'inherit', 'inherit'] })
+  // The pipe may be empty yet, and a read of it would fail: process.stdin has made it non-blocking.
+  const key = (await text(process.stdin)).trim()
+  const driver = (await driverOf(protocol!))?.()
+  const child = spawn(program!, args, { stdio: ['pipe', driver ? 'pipe' : 'inherit', 'inherit'] })
   // The program may close its input, or end, while a line is on its way.
-  child.stdin.on('error', () => {})
+  child.stdin!.on('error', () => {})
   const ended = new Promise<number>((resolve) => {
     child.once('error', (error) => {
       process.stderr.write(`${program}: ${error.message}\n`)
@@ -41,24 +55,58 @@ export const relay = async ([journal, patience, program, ...args]: readonly stri
   let over = false
   let forced = false
   void ended.then(() => (over = true))
-  const reader = new Journal(journal!)
-  const said = new Set<string>()
-  for (let open = true; open && !over;) {
-    for (const line of reader.read()) {
-      const entry = entryOf(key, line)
-      if (entry === undefined || said.has(entry.id) || !open) continue
-      said.add(entry.id)
-      if (entry.line === undefined) open = false
-      else await write(child, `${entry.line}\n`, ended)
-    }
-    if (open) await Promise.race([reader.more(), ended])
-  }
-  reader.close()
-  child.stdin.end()
+  const journal = new Journal(path!)
+  const driven = driver && new Driven(driver, child, () => journal.look(), Number(opening))
+  await forward(journal, key, ended, driven ?? direct(child, ended))
+  journal.close()
+  child.stdin!.end()
   if (!over) void endLater(child, Number(patience), () => over).then(() => (forced = true))
   const code = await ended
+  await driven?.close()
   // The end was requested, so a program that had to be killed for it has not failed.
-  return forced ? 0 : code
+  return driver?.failed ? 1 : forced ? 0 : code
+}
+
+/** Loaded only for a protocol that has one: the relay of any other starts as fast as Node does. */
+const driverOf = async (protocol: string): Promise<(() => Driver) | undefined> =>
+  protocol === 'stream-json' ? undefined : (await import('../../agents/drivers.ts')).drivers[protocol as Protocol]
+
+/** Where the lines of a journal go. */
+interface Target {
+  /** Returns when the next line may come. */
+  take(line: string): Promise<void>
+  /** The journal has ended. */
+  end(): void
+  readonly over: boolean
+}
+
+/** Forwards every entry once, until the target has enough. */
+const forward = async (journal: Journal, key: string, ended: Promise<unknown>, target: Target): Promise<void> => {
+  let gone = false
+  void ended.then(() => (gone = true))
+  const said = new Set<string>()
+  while (!gone && !target.over) {
+    for (const line of journal.read()) {
+      const entry = entryOf(key, line)
+      if (entry === undefined || said.has(entry.id) || said.has(END)) continue
+      said.add(entry.line === undefined ? END : entry.id)
+      if (entry.line === undefined) target.end()
+      else await target.take(entry.line)
+    }
+    if (!target.over) await Promise.race([journal.more(), ended])
+  }
+}
+
+/** An id that no entry has. */
+const END = ''
+
+const direct = (child: ChildProcess, ended: Promise<unknown>): Target => {
+  const target = {
+    over: false,
+    end: () => void (target.over = true),
+    take: async (line: string) => write(child, `${line}\n`, ended),
+  }
+  return target
 }
 
 const write = async ({ stdin }: ChildProcess, text: string, ended: Promise<unknown>): Promise<void> => {
@@ -90,7 +138,7 @@ class Journal {
   constructor(path: string) {
     this.#path = path
     this.#file = openSync(path, 'r')
-    this.#timer = setInterval(() => this.#look(), POLL)
+    this.#timer = setInterval(() => this.look(), POLL)
     this.#watch()
   }
 
@@ -133,14 +181,15 @@ class Journal {
 
   #watch(): void {
     try {
-      this.#watcher = watch(this.#path, () => this.#look())
+      this.#watcher = watch(this.#path, () => this.look())
       this.#watcher.on('error', () => this.#watcher?.close())
     } catch {
       // The timer alone finds what is new.
     }
   }
 
-  #look(): void {
+  /** Reads again, for example because an end is near. */
+  look(): void {
     this.#changed = true
     this.#wake()
   }

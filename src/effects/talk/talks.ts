@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import type { AgentKind } from '../../agents/kind/kind.ts'
-import type { Talk } from '../../agents/kind/talk.ts'
+import type { Heard, Talk } from '../../agents/kind/talk.ts'
 import type { Actor } from '../../domain/agent/actor.ts'
 import { isRefusal } from '../../domain/rules/refusal.ts'
 import { LineAssembler } from '../../domain/words/line-assembler.ts'
@@ -23,6 +23,7 @@ const LONGEST_LINE = 4 * 1024 * 1024
 interface Known {
   readonly conversation: Conversation
   readonly lines: LineAssembler
+  readonly listen: (line: string) => readonly Heard[]
   offset: number
   /** The version of the database and the size of the output that were taken in. */
   version: number
@@ -78,13 +79,13 @@ export class Talks {
   }
 
   async #hear(world: World, run: AgentRun, talk: Talk): Promise<Known> {
-    const known = this.#known.get(keyOf(run)) ?? (await begin(world, run))
+    const known = this.#known.get(keyOf(run)) ?? (await begin(world, run, talk))
     this.#known.set(keyOf(run), known)
     // Every commit leads here, so a journal that has not grown is not read again.
     const journal = statSync(journalPath(world.core.root, run)).size
     if (journal !== known.journal) known.conversation.wrote(journalIds(world.core, run))
     known.journal = journal
-    await readOn(world, run, talk, known)
+    await readOn(world, run, known)
     await ask(world, run, known.conversation)
     const { seen, takenBack } = known.conversation.takeNews()
     if (seen.length + takenBack.length > 0)
@@ -132,19 +133,20 @@ const talkOf = ({ kinds }: { readonly kinds: ReadonlyMap<string, AgentKind> }, r
 const sizeOf = ({ core }: World, run: AgentRun): number =>
   statSync(outputPath(core.root, run.agentId), { throwIfNoEntry: false })?.size ?? 0
 
-const begin = async ({ core, actor }: World, run: AgentRun): Promise<Known> => ({
+const begin = async ({ core, actor }: World, run: AgentRun, talk: Talk): Promise<Known> => ({
   conversation: new Conversation((id) => uuidOf(core, run, id)),
   lines: new LineAssembler(LONGEST_LINE),
+  listen: talk.listen(),
   offset: (await perform(core, readRun, { agentId: run.agentId, run: run.run }, actor)).outputOffset,
   version: -1,
   size: -1,
   journal: -1,
 })
 
-const readOn = async ({ core }: World, run: AgentRun, talk: Talk, known: Known): Promise<void> => {
+const readOn = async ({ core }: World, run: AgentRun, known: Known): Promise<void> => {
   for (;;) {
     const { text, next, size } = await readOutput(outputPath(core.root, run.agentId), { offset: known.offset })
-    for (const line of known.lines.add(text)) for (const heard of talk.read(line)) known.conversation.hear(heard)
+    for (const line of known.lines.add(text)) for (const heard of known.listen(line)) known.conversation.hear(heard)
     const stuck = next <= known.offset
     known.offset = next
     known.size = size

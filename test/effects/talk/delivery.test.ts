@@ -171,7 +171,7 @@ const play = async (history: readonly (typeof steps extends fc.Arbitrary<infer T
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, '')
   }
-  const line = claude.talk!.say(uuidOf(core, run, PROMPT), 'the prompt')
+  const line = claude.talk!.say(uuidOf(core, run, PROMPT), 'the prompt', false)
   writeFileSync(journalPath(core.root, run), journalOf(core, run, [{ id: PROMPT, line }]))
   const agent = agentOf(core, run)
   // Named as a process that is dead by now: what a killed console holds is taken over at once.

@@ -19,7 +19,18 @@ const relayed = async (words: readonly string[] = [], journal = '') => {
   const at = (name: string): string => join(folder, name)
   writeFileSync(at('journal'), journal)
   await startDetached({
-    argv: [process.execPath, program, RELAY, at('journal'), '200', process.execPath, agent, ...words],
+    argv: [
+      process.execPath,
+      program,
+      RELAY,
+      at('journal'),
+      'stream-json',
+      '200',
+      '1000',
+      process.execPath,
+      agent,
+      ...words,
+    ],
     cwd: folder,
     environment: { PATH: process.env['PATH'] ?? '' },
     stdin: null,

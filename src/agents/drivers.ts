@@ -1,0 +1,5 @@
+import { AcpDriver } from './acp/driver.ts'
+import type { Drivers } from './kind/talk.ts'
+
+/** The protocols whose client runs in the relay. */
+export const drivers: Drivers = { acp: () => new AcpDriver() }
