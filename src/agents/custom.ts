@@ -1,8 +1,14 @@
+import type { McpServer } from '@agentclientprotocol/sdk'
 import type { CustomKind } from '../domain/settings/agent-settings.ts'
+import { plain } from './acp/differences.ts'
+import { acpReader } from './acp/lines.ts'
+import { acpTalk, openingOf } from './acp/talk.ts'
 import { readStream, stream } from './claude/stream.ts'
 import { messageDetails } from './reading/message-details.ts'
 import { endingOf } from './reading/ending.ts'
 import type { AgentKind, Brief } from './kind/kind.ts'
+import { otherServers } from './kind/other-servers.ts'
+import { mcpPromptFor } from './prompts/mcp-prompt.ts'
 import { promptFor } from './prompts/prompt.ts'
 
 /** A kind that the configuration defines: a command line with placeholders for the prompt and its context. */
@@ -15,10 +21,10 @@ export const custom = (
   passes: [],
   files,
   ending: endingOf(errors ?? { limited: [], unauthorized: [] }),
-  ...(protocol === 'stream-json' ? { talk: stream, read: readStream, details: messageDetails } : {}),
+  ...spokenBy[protocol ?? 'headless'],
   launch: (brief) => {
-    const way = protocol === 'stream-json' ? 'stdin' : given
-    const prompt = promptFor(brief)
+    const way = protocol === 'stream-json' || protocol === 'acp' ? 'stdin' : given
+    const prompt = protocol === 'acp' ? mcpPromptFor(brief) : promptFor(brief)
     // Each element of the template stays one argument, whatever the prompt contains; no shell parses it.
     const argv = command.map((part) => fill(part, brief, prompt))
     return {
@@ -29,9 +35,31 @@ export const custom = (
           ? [{ path: brief.promptFile, content: prompt }]
           : [],
       environment: env,
+      ...(protocol === 'acp'
+        ? { opening: openingOf(plain, brief, { mcpServers: serversOf(brief), modes: plain.modes, strict: false }) }
+        : {}),
     }
   },
 })
+
+const spokenBy: Readonly<Record<NonNullable<CustomKind['protocol']>, Pick<AgentKind, 'talk' | 'read' | 'resumes' | 'details'>>> = {
+  headless: {},
+  'stream-json': { talk: stream, read: readStream, details: messageDetails },
+  acp: { talk: acpTalk(plain), read: acpReader(plain), resumes: true },
+}
+
+/** An ACP agent gets its servers with the session: it needs no configuration of its own. */
+const serversOf = ({ server, ...brief }: Brief): readonly McpServer[] => [
+  { name: server.name, command: server.command, args: [...server.args], env: namedValues(server.environment) },
+  ...Object.entries(otherServers(brief).given).map(([name, given]): McpServer =>
+    'url' in given
+      ? { type: 'http', name, url: given.url, headers: namedValues(given.headers) }
+      : { name, command: given.command, args: [...given.args], env: namedValues(given.env) },
+  ),
+]
+
+const namedValues = (values: Readonly<Record<string, string>>): { name: string; value: string }[] =>
+  Object.entries(values).map(([name, value]) => ({ name, value }))
 
 const fill = (part: string, brief: Brief, prompt: string): string => {
   const values: Record<string, string> = {

@@ -4,15 +4,55 @@ import type { CustomKind } from '../domain/settings/agent-settings.ts'
 import { claude, claudeHeadless } from './claude/claude.ts'
 import { codex } from './codex/codex.ts'
 import { command } from './command.ts'
-import { copilot } from './copilot/copilot.ts'
+import { copilot, copilotHeadless } from './copilot/copilot.ts'
 import { custom } from './custom.ts'
-import { gemini } from './gemini/gemini.ts'
+import { gemini, geminiHeadless } from './gemini/gemini.ts'
 import type { AgentKind, Launch } from './kind/kind.ts'
-import { opencode } from './opencode/opencode.ts'
-import { qwen } from './qwen.ts'
+import type { Protocol } from './kind/talk.ts'
+import { opencode, opencodeHeadless } from './opencode/opencode.ts'
+import { qwen, qwenHeadless } from './qwen.ts'
+
+interface Ways {
+  /** Without a conversation: it gets its prompt and nothing else. */
+  readonly headless: AgentKind
+  /** In a conversation. */
+  readonly talking?: AgentKind
+  /** Why it runs headless unless the configuration says otherwise. */
+  readonly because?: string
+}
+
+/** The known CLIs and the ways in which they run, each seen with the real program (`npm run test:agents`). */
+const ways: readonly Ways[] = [
+  { headless: claudeHeadless, talking: claude },
+  { headless: codex },
+  {
+    headless: geminiHeadless,
+    talking: gemini,
+    because: 'over ACP it loses the conversation, or parts of it, when it is resumed, so each attempt begins a new one',
+  },
+  { headless: qwenHeadless, talking: qwen },
+  {
+    headless: opencodeHeadless,
+    talking: opencode,
+    because: 'over ACP it reports the tokens of the last request of a turn only, so a budget in tokens would not hold',
+  },
+  { headless: copilotHeadless, talking: copilot },
+]
+
+const byDefault = ({ headless, talking, because }: Ways): AgentKind =>
+  because === undefined && talking !== undefined
+    ? talking
+    : { ...headless, ...(because === undefined ? {} : { because }) }
 
 /** The known CLIs; the first installed one is the default. */
-export const knownClis: readonly AgentKind[] = [claude, codex, gemini, qwen, opencode, copilot]
+export const knownClis: readonly AgentKind[] = ways.map(byDefault)
+
+/** The known CLIs as they run without a conversation. */
+export const headlessClis: readonly AgentKind[] = ways.map(({ headless }) => headless)
+
+/** The protocol that a known CLI speaks; undefined for none. */
+export const protocolOf = (name: string): Protocol | undefined =>
+  ways.find(({ headless }) => headless.name === name)?.talking?.talk?.protocol
 
 /** Every kind of agent: the built-in ones and those of the configuration, which take precedence by name. */
 export const agentKinds = (settings: Settings): ReadonlyMap<string, AgentKind> =>
@@ -23,19 +63,24 @@ export const agentKinds = (settings: Settings): ReadonlyMap<string, AgentKind> =
   )
 
 /** How an agent of a kind is reached while it works; one of an unknown kind registered itself. */
-export const speechOf = (kind: AgentKind | undefined): Speech =>
-  kind?.talk !== undefined ? 'inject' : kind?.exitDecides === true ? 'none' : 'tools'
+export const speechOf = (kind: AgentKind | undefined): Speech => {
+  if (kind?.talk !== undefined) return kind.talk.steers ? 'inject' : 'restart'
+  return kind?.exitDecides === true ? 'none' : 'tools'
+}
 
 /** A section without a command changes a known CLI. */
 const configured = (name: string, settings: CustomKind): AgentKind => {
-  const known = knownClis.find((kind) => kind.name === name)
+  const known = ways.find(({ headless }) => headless.name === name)
   if (!known || settings.command.length > 0) return custom(name, settings)
-  const spoken = settings.protocol === 'headless' ? (headless[name] ?? known) : known
+  const { protocol } = settings
+  const spoken =
+    protocol === undefined
+      ? byDefault(known)
+      : protocol === 'headless'
+        ? known.headless
+        : (known.talking ?? known.headless)
   return { ...spoken, files: settings.files, launch: (brief) => withVariables(spoken.launch(brief), settings.env) }
 }
-
-/** The kinds that talk, as they run without a conversation. */
-const headless: Readonly<Record<string, AgentKind>> = { claude: claudeHeadless }
 
 const withVariables = (launch: Launch, env: Readonly<Record<string, string>>): Launch => ({
   ...launch,

@@ -1,14 +1,17 @@
-import { grantsOf } from './kind/grants.ts'
+import { qwenAcp } from './acp/differences.ts'
+import { acpReader } from './acp/lines.ts'
+import { acpTalk, openingOf } from './acp/talk.ts'
+import { allowsAll, grantsOf } from './kind/grants.ts'
 import { fields, number, type Fields } from './kind/json-line.ts'
-import type { AgentKind, Brief } from './kind/kind.ts'
+import type { AgentKind, Brief, Launch } from './kind/kind.ts'
 import { mcpPromptFor } from './prompts/mcp-prompt.ts'
 import { messageDetails } from './reading/message-details.ts'
 import { messageReader } from './reading/message-stream.ts'
 import type { Reading } from './reading/reading.ts'
 import { NO_GUESSING, jsonFile, onlyOurs, serverConfig } from './kind/server-config.ts'
 
-/** Qwen Code. Without a terminal it cannot ask: it denies every tool that is not allowed. */
-export const qwen: AgentKind = {
+/** Qwen Code without a conversation. Without a terminal it cannot ask: it denies every tool that is not allowed. */
+export const qwenHeadless: AgentKind = {
   name: 'qwen',
   exitDecides: false,
   passes: ['QWEN_*', 'DASHSCOPE_*', 'BAILIAN_*', 'OPENAI_*', 'ANTHROPIC_*', 'GEMINI_*', 'GOOGLE_*'],
@@ -33,15 +36,7 @@ export const qwen: AgentKind = {
       stdin: mcpPromptFor(brief),
       files: [
         jsonFile(config, serverConfig(brief, { trust: true })),
-        jsonFile(settings, {
-          privacy: { usageStatisticsEnabled: false },
-          telemetry: { enabled: false },
-          general: { enableAutoUpdate: false, disableAutoUpdate: true },
-          context: { fileFiltering: NO_GUESSING },
-          ...(grantsOf(brief).everything
-            ? {}
-            : { permissions: { deny: outside(brief.folder).map((path) => `Edit(${path})`) } }),
-        }),
+        settingsFile(settings, grantsOf(brief).everything ? [] : outside(brief.folder).map((path) => `Edit(${path})`)),
       ],
       // The lowest of its settings files: the person's own settings are merged over it.
       environment: { QWEN_CODE_SYSTEM_DEFAULTS_PATH: settings },
@@ -58,6 +53,48 @@ export const qwen: AgentKind = {
       /requires permission to use|permission was declined|denied by (?:policy|permission)/i.test(said),
   }),
 }
+
+/** Qwen Code in a conversation: it asks in its mode `default`; in the mode in which it starts, a model decides. */
+export const qwen: AgentKind = {
+  ...qwenHeadless,
+  talk: acpTalk(qwenAcp),
+  read: acpReader(qwenAcp),
+  launch: (brief) => {
+    const config = `${brief.scratch}.mcp.json`
+    const settings = `${brief.scratch}.settings.json`
+    return {
+      argv: [
+        ...['qwen', '--acp', '--mcp-config', config, ...onlyOurs(brief)],
+        ...(brief.model === null ? [] : ['-m', brief.model]),
+        ...brief.args,
+      ],
+      stdin: mcpPromptFor(brief),
+      opening: openingOf(qwenAcp, brief, {
+        mcpServers: [],
+        modes: allowsAll(brief) ? ['yolo'] : qwenAcp.modes,
+        strict: true,
+      }),
+      files: [
+        jsonFile(config, serverConfig(brief, { trust: true })),
+        settingsFile(settings, brief.readOnly ? ['Edit'] : []),
+      ],
+      environment: {
+        QWEN_CODE_SYSTEM_DEFAULTS_PATH: settings,
+        // Otherwise it takes the first prompt before our server is there, and refuses our tools.
+        QWEN_CODE_LEGACY_MCP_BLOCKING: '1',
+      },
+    }
+  },
+}
+
+const settingsFile = (path: string, deny: readonly string[]): Launch['files'][number] =>
+  jsonFile(path, {
+    privacy: { usageStatisticsEnabled: false },
+    telemetry: { enabled: false },
+    general: { enableAutoUpdate: false, disableAutoUpdate: true },
+    context: { fileFiltering: NO_GUESSING },
+    ...(deny.length === 0 ? {} : { permissions: { deny } }),
+  })
 
 /**
  * Patterns of every path outside of a folder. Its edits are not confined to the working folder, and only a denial

@@ -56,7 +56,7 @@ const work: Case = (cli) =>
     return `1 commit, ${tokensIn}/${tokensOut} tokens`
   })
 
-/** Claude asks while it works; the others are denied, a person allows it by a rule, and the next attempt may do it. */
+/** Some ask while they work; the others are denied, a person allows it by a rule, and the next attempt may do it. */
 const permission: Case = (cli) =>
   on(
     cli,

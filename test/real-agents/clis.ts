@@ -14,6 +14,8 @@ export interface Cli {
   readonly asks?: boolean
   /** True if it can be spoken to while it runs. */
   readonly talks?: boolean
+  /** The protocol that the configuration names; without it the default of its kind. */
+  readonly protocol?: string
   /** The model that the task requests. */
   readonly model: string
   readonly environment: (url: string) => Readonly<Record<string, string>>
@@ -80,6 +82,8 @@ stream_max_retries = 1
   {
     name: 'qwen',
     package: '@qwen-code/qwen-code',
+    asks: true,
+    talks: true,
     model: 'scripted',
     environment: (url) => ({
       ...quiet,
@@ -125,6 +129,8 @@ stream_max_retries = 1
   {
     name: 'copilot',
     package: '@github/copilot',
+    asks: true,
+    talks: true,
     model: 'scripted',
     environment: (url) => ({
       ...quiet,

@@ -3,13 +3,18 @@ import { cases } from './cases.ts'
 import { type Cli, clis, install, versionOf } from './clis.ts'
 
 // `npm run test:agents [-- cli… case…]`: real agent CLIs through the real launcher on a real board, with a model that
-// follows a script. Installs the newest version of each once (`claude@2.1.197` requests another); the runs themselves
-// reach only the loopback, if the system allows that.
+// follows a script. Installs the newest version of each once (`claude@2.1.197` requests another, `gemini+headless` another
+// way of speaking with it); the runs themselves reach only the loopback, if the system allows that.
 
 const names = process.argv.slice(2)
-const asked = new Map<string, string | undefined>(names.map((name) => [name.split('@')[0]!, name.split('@')[1]]))
+const asked = new Map<string, string | undefined>(
+  names.map((name) => [name.split(/[@+]/)[0]!, /@([^+]+)/.exec(name)?.[1]]),
+)
+const spoken = new Map(names.map((name) => [name.split(/[@+]/)[0]!, /\+([^@]+)/.exec(name)?.[1]]))
 const chosen = {
-  clis: clis.filter(({ name }) => !clis.some((cli) => asked.has(cli.name)) || asked.has(name)),
+  clis: clis
+    .filter(({ name }) => !clis.some((cli) => asked.has(cli.name)) || asked.has(name))
+    .map((cli) => withProtocol(cli, spoken.get(cli.name))),
   cases: Object.keys(cases).filter((name) => !names.some((one) => Object.hasOwn(cases, one)) || names.includes(name)),
 }
 
@@ -21,6 +26,13 @@ if (process.env['AISWARM_OFFLINE'] === undefined) {
   for (const [{ name }, why] of missing)
     console.log(`${name.padEnd(9)} ✗ ${why!} Mend that, or name the CLIs to try: npm run test:agents -- claude codex`)
   process.exit(missing.length > 0 ? 1 : status)
+}
+
+/** A CLI that is spoken to asks as well. */
+function withProtocol(cli: Cli, protocol: string | undefined): Cli {
+  const talks = protocol === undefined ? cli.talks === true : protocol !== 'headless'
+  const asks = protocol === undefined || protocol === 'headless' ? cli.asks === true : true
+  return { ...cli, talks, asks, ...(protocol === undefined ? {} : { protocol }) }
 }
 
 function whyNotInstalled(cli: Cli): string | undefined {
@@ -61,7 +73,12 @@ process.exit(failed > 0 ? 1 : 0)
 
 /** The same again, in a network namespace of its own if the system allows one. */
 function runOffline(here: readonly Cli[]): number {
-  const self = [process.execPath, process.argv[1]!, ...here.map(({ name }) => name), ...chosen.cases]
+  const self = [
+    process.execPath,
+    process.argv[1]!,
+    ...here.map(({ name, protocol }) => (protocol === undefined ? name : `${name}+${protocol}`)),
+    ...chosen.cases,
+  ]
   // The shell stays the first process, which adopts orphans: a test terminal must descend from a process that stays.
   const isolated = [
     'unshare',

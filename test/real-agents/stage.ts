@@ -67,7 +67,7 @@ export const openStage = async (
   mkdirSync(join(root, '.aiswarm'))
   writeFileSync(
     join(root, '.aiswarm', 'config.yaml'),
-    `agents:\n  pass: [SCRIPTED_KEY, CI, DO_NOT_TRACK]\n  personas:\n    implementer: {kind: ${cli.name}, model: ${cli.model}, approvals: ${approvals}${persona}}\n${config.includes('lease:') ? '' : 'lease: {ttl: 10s, terminateGrace: 3s}\n'}${config}`,
+    `agents:\n  pass: [SCRIPTED_KEY, CI, DO_NOT_TRACK]\n${cli.protocol === undefined ? '' : `  kinds: {${cli.name}: {protocol: ${cli.protocol}}}\n`}  personas:\n    implementer: {kind: ${cli.name}, model: ${cli.model}, approvals: ${approvals}${persona}}\n${config.includes('lease:') ? '' : 'lease: {ttl: 10s, terminateGrace: 3s}\n'}${config}`,
   )
   const said: string[] = []
   const world = await openWorld(root, {

@@ -1,6 +1,9 @@
 import { copilotDetails } from './details.ts'
 import { readCopilot, readCopilotUsage } from './lines.ts'
-import { grantsOf } from '../kind/grants.ts'
+import { copilotAcp } from '../acp/differences.ts'
+import { acpReader } from '../acp/lines.ts'
+import { acpTalk, openingOf } from '../acp/talk.ts'
+import { allowsAll, grantsOf } from '../kind/grants.ts'
 import type { AgentKind, Brief } from '../kind/kind.ts'
 import { mcpPromptFor } from '../prompts/mcp-prompt.ts'
 import { copilotServers, otherServers, unwanted } from '../kind/other-servers.ts'
@@ -8,8 +11,8 @@ import { jsonFile, serverConfig } from '../kind/server-config.ts'
 
 const usageFile = (scratch: string): string => `${scratch}.usage.json`
 
-/** GitHub Copilot CLI. Without a terminal it cannot ask: it denies everything that no `--allow-tool` names. */
-export const copilot: AgentKind = {
+/** GitHub Copilot CLI without a conversation. Without a terminal it cannot ask: it denies everything that no `--allow-tool` names. */
+export const copilotHeadless: AgentKind = {
   name: 'copilot',
   exitDecides: false,
   passes: ['COPILOT_*', 'GH_TOKEN', 'GITHUB_TOKEN', 'GH_HOST'],
@@ -49,6 +52,34 @@ export const copilot: AgentKind = {
   read: readCopilot,
   details: copilotDetails,
   afterwards: { path: usageFile, read: readCopilotUsage },
+}
+
+const { afterwards: _, ...withoutUsageFile } = copilotHeadless
+
+/** GitHub Copilot CLI in a conversation: it asks for everything but the tools of our server. */
+export const copilot: AgentKind = {
+  ...withoutUsageFile,
+  talk: acpTalk(copilotAcp),
+  read: acpReader(copilotAcp),
+  launch: (brief) => {
+    const config = `${brief.scratch}.mcp.json`
+    return {
+      argv: [
+        ...['copilot', '--acp', '--no-auto-update', '--disable-builtin-mcps', '--disable-client-telemetry'],
+        // It accepts no server over stdio from its client, and does not say so.
+        ...['--additional-mcp-config', `@${config}`],
+        ...unwanted(brief).flatMap((name) => ['--disable-mcp-server', name]),
+        ...(allowsAll(brief) ? ['--allow-all-tools', '--allow-all-paths'] : [`--allow-tool=${brief.server.name}`]),
+        ...(brief.readOnly ? ['--deny-tool=write'] : []),
+        ...(brief.model === null ? [] : ['--model', brief.model]),
+        ...brief.args,
+      ],
+      stdin: mcpPromptFor(brief),
+      opening: openingOf(copilotAcp, brief, { mcpServers: [], modes: [], strict: false }),
+      files: [jsonFile(config, servers(brief))],
+      environment: { COPILOT_AUTO_UPDATE: 'false', COPILOT_ALLOW_ALL: 'false' },
+    }
+  },
 }
 
 const servers = (brief: Brief): unknown => {

@@ -1,12 +1,15 @@
 import { geminiDetails } from './details.ts'
 import { geminiSessions, readGemini, readGeminiSession } from './lines.ts'
-import { grantsOf } from '../kind/grants.ts'
-import type { AgentKind, Brief } from '../kind/kind.ts'
+import { geminiAcp } from '../acp/differences.ts'
+import { acpReader } from '../acp/lines.ts'
+import { acpTalk, openingOf } from '../acp/talk.ts'
+import { allowsAll, grantsOf } from '../kind/grants.ts'
+import type { AgentHome, AgentKind, Brief } from '../kind/kind.ts'
 import { mcpPromptFor } from '../prompts/mcp-prompt.ts'
 import { NO_GUESSING, onlyOurs, serverConfig } from '../kind/server-config.ts'
 
-/** Gemini CLI. A file of policies defines its permissions; without a terminal it denies every other write. */
-export const gemini: AgentKind = {
+/** Gemini CLI without a conversation. A file of policies defines its permissions; without a terminal it denies every other write. */
+export const geminiHeadless: AgentKind = {
   name: 'gemini',
   exitDecides: false,
   passes: ['GEMINI_*', 'GOOGLE_*'],
@@ -34,20 +37,7 @@ export const gemini: AgentKind = {
       ],
       stdin: mcpPromptFor(brief),
       files: everything ? [] : [{ path: policy, content: policies(brief) }],
-      // It reads settings only from its home: files that other variables name count only if root owns every folder
-      // above them.
-      home: {
-        path: home,
-        folder: '.gemini',
-        file: 'settings.json',
-        content: {
-          ...serverConfig(brief, { trust: true }),
-          privacy: { usageStatisticsEnabled: false },
-          telemetry: { enabled: false },
-          general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
-          context: { fileFiltering: NO_GUESSING },
-        },
-      },
+      home: homeOf(brief, home),
       environment: { GEMINI_CLI_HOME: home, GEMINI_TELEMETRY_ENABLED: 'false' },
     }
   },
@@ -55,6 +45,53 @@ export const gemini: AgentKind = {
   details: geminiDetails,
   ledger: { paths: geminiSessions, read: readGeminiSession },
 }
+
+/** Gemini CLI in a conversation: it asks for what its policies do not decide. */
+export const gemini: AgentKind = {
+  ...geminiHeadless,
+  talk: acpTalk(geminiAcp),
+  // A session that it loads is lost if it began in the same minute, and calls of it are joined and doubled.
+  resumes: false,
+  read: acpReader(geminiAcp),
+  launch: (brief) => {
+    const home = `${brief.scratch}.home`
+    const policy = `${brief.scratch}.policy.toml`
+    return {
+      argv: [
+        ...['gemini', '--acp', '--skip-trust', ...onlyOurs(brief)],
+        ...(brief.readOnly ? ['--admin-policy', policy] : []),
+        ...(brief.model === null ? [] : ['-m', brief.model]),
+        ...brief.args,
+      ],
+      stdin: mcpPromptFor(brief),
+      opening: openingOf(geminiAcp, brief, {
+        mcpServers: [],
+        modes: allowsAll(brief) ? ['yolo'] : geminiAcp.modes,
+        strict: true,
+      }),
+      files: brief.readOnly ? [{ path: policy, content: policies(brief) }] : [],
+      home: homeOf(brief, home),
+      environment: { GEMINI_CLI_HOME: home, GEMINI_TELEMETRY_ENABLED: 'false' },
+    }
+  },
+}
+
+/**
+ * It reads settings only from its home: files that other variables name count only if root owns every folder above
+ * them.
+ */
+const homeOf = (brief: Brief, path: string): AgentHome => ({
+  path,
+  folder: '.gemini',
+  file: 'settings.json',
+  content: {
+    ...serverConfig(brief, { trust: true }),
+    privacy: { usageStatisticsEnabled: false },
+    telemetry: { enabled: false },
+    general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
+    context: { fileFiltering: NO_GUESSING },
+  },
+})
 
 const policies = (brief: Brief): string => {
   const { edit, shell, tools } = grantsOf(brief)

@@ -1,5 +1,8 @@
 import { opencodeDetails } from './details.ts'
-import { grantsOf } from '../kind/grants.ts'
+import { opencodeAcp } from '../acp/differences.ts'
+import { acpReader } from '../acp/lines.ts'
+import { acpTalk, openingOf } from '../acp/talk.ts'
+import { allowsAll, grantsOf } from '../kind/grants.ts'
 import type { AgentKind, Brief } from '../kind/kind.ts'
 import { mcpPromptFor } from '../prompts/mcp-prompt.ts'
 import { readOpencode } from './lines.ts'
@@ -12,8 +15,8 @@ import { TOOL_TIMEOUT } from '../kind/server-config.ts'
  */
 const AGENT = 'aiswarm'
 
-/** opencode. Its permissions are patterns of its configuration, and it denies the actions that they deny. */
-export const opencode: AgentKind = {
+/** opencode without a conversation. Its permissions are patterns of its configuration, and it denies the actions that they deny. */
+export const opencodeHeadless: AgentKind = {
   name: 'opencode',
   exitDecides: false,
   // It supports every provider that the person has configured, each with its own key.
@@ -51,7 +54,7 @@ export const opencode: AgentKind = {
     environment: {
       ...brief.server.environment,
       // Merged over the configuration of the person and of the repository; `{env:…}` keeps the values out of it.
-      OPENCODE_CONFIG_CONTENT: JSON.stringify(config(brief)),
+      OPENCODE_CONFIG_CONTENT: JSON.stringify(config(brief, permissions(brief))),
       OPENCODE_DISABLE_AUTOUPDATE: '1',
     },
   }),
@@ -59,7 +62,28 @@ export const opencode: AgentKind = {
   details: opencodeDetails,
 }
 
-const config = (brief: Brief): unknown => {
+/** opencode in a conversation: it asks for edits and commands. */
+export const opencode: AgentKind = {
+  ...opencodeHeadless,
+  talk: acpTalk(opencodeAcp),
+  read: acpReader(opencodeAcp),
+  launch: (brief) => ({
+    argv: ['opencode', 'acp', ...brief.args],
+    stdin: mcpPromptFor(brief),
+    opening: openingOf(opencodeAcp, brief, { mcpServers: [], modes: opencodeAcp.modes, strict: true }),
+    files: [],
+    environment: {
+      ...brief.server.environment,
+      OPENCODE_CONFIG_CONTENT: JSON.stringify({
+        ...config(brief, brief.readOnly ? permissions(brief) : asking(brief)),
+        ...(brief.model === null ? {} : { model: brief.model }),
+      }),
+      OPENCODE_DISABLE_AUTOUPDATE: '1',
+    },
+  }),
+}
+
+const config = (brief: Brief, permission: unknown): object => {
   const { server } = brief
   const environment = Object.fromEntries(Object.keys(server.environment).map((name) => [name, `{env:${name}}`]))
   return {
@@ -76,7 +100,7 @@ const config = (brief: Brief): unknown => {
       },
     },
     agent: {
-      [AGENT]: { mode: 'primary', description: 'Works on a task of the swarm', permission: permissions(brief) },
+      [AGENT]: { mode: 'primary', description: 'Works on a task of the swarm', permission },
     },
   }
 }
@@ -113,3 +137,16 @@ const permissions = (brief: Brief): unknown => {
     ]) as unknown,
   }
 }
+
+/** Permissions of an agent that asks: the rules are aiswarm's own, so that each of them counts at once. */
+const asking = (brief: Brief): unknown =>
+  allowsAll(brief)
+    ? { '*': 'allow' }
+    : {
+        '*': 'ask',
+        ...Object.fromEntries(
+          ['read', 'glob', 'grep', 'list', 'todoread', 'todowrite', 'lsp', 'skill', `${brief.server.name}_*`].map(
+            (tool) => [tool, 'allow'],
+          ),
+        ),
+      }

@@ -26,11 +26,12 @@ export const messageMachine: Machine<MessageState, MessageVerb> = {
 }
 
 /** How an agent of a kind is reached while it works. */
-export type Speech = 'inject' | 'tools' | 'none'
+export type Speech = 'inject' | 'restart' | 'tools' | 'none'
 
 /** The effect of a message "now" on an agent, as a sentence. */
 export const nowMeans: Record<Speech, string> = {
   inject: 'The agent reads it with the result of its present tool call; its turn continues.',
+  restart: 'The turn of the agent is stopped, a running command too, and its next turn begins with the message.',
   tools: 'The agent reads it in the next answer of an aiswarm tool that it calls; nothing else reaches it.',
   none: 'it runs a shell command, which reads no messages.',
 }

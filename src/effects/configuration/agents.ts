@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { knownClis } from '../../agents/kinds.ts'
+import { knownClis, protocolOf } from '../../agents/kinds.ts'
 import { SERVER_NAME } from '../../agents/kind/server-config.ts'
 import { parseRule } from '../../domain/request/permission.ts'
 import { approvals, toolsets } from '../../domain/settings/agent-settings.ts'
@@ -61,7 +61,7 @@ export const customKind = z.object({
   command: z.array(z.string()).default([]),
   prompt: z.enum(['argv', 'stdin', 'file']).default('argv'),
   files: z.boolean().default(false),
-  protocol: z.enum(['stream-json', 'headless']).optional(),
+  protocol: z.enum(['stream-json', 'acp', 'headless']).optional(),
   env: z.record(z.string(), z.coerce.string()).default({}),
   errors: z.object({ limited: z.array(pattern).default([]), unauthorized: z.array(pattern).default([]) }).optional(),
 })
@@ -73,7 +73,7 @@ export const refuseWithoutCommand = (
 ): void => {
   for (const [name, { command, protocol }] of Object.entries(kinds)) {
     const known = knownClis.find((kind) => kind.name === name)
-    if (command.length === 0 && known && protocol === 'stream-json' && known.talk?.protocol !== protocol)
+    if (command.length === 0 && known && protocol && protocol !== 'headless' && protocolOf(name) !== protocol)
       context.addIssue({ code: 'custom', path: [name, 'protocol'], message: `${name} does not speak ${protocol}` })
     if (command.length === 0 && !knownClis.some((kind) => kind.name === name))
       context.addIssue({ code: 'custom', path: [name, 'command'], message: 'the command is empty' })

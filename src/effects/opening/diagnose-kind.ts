@@ -1,4 +1,5 @@
 import type { AgentKind } from '../../agents/kind/kind.ts'
+import { protocolOf } from '../../agents/kinds.ts'
 import type { Settings } from '../../domain/settings/settings.ts'
 import { outputInTime } from '../processes/process.ts'
 import { which } from '../processes/which.ts'
@@ -7,7 +8,7 @@ import type { Diagnosis } from './diagnosis.ts'
 export const diagnoseKind = async (
   root: string,
   settings: Settings,
-  { name, program, talk }: AgentKind,
+  { name, program, talk, because }: AgentKind,
   patience: number,
 ): Promise<Diagnosis> => {
   const what = `agent kind ${name}`
@@ -15,7 +16,7 @@ export const diagnoseKind = async (
     const found = await diagnoseProgram(what, program, { needed: isNeeded(settings, name), root, patience })
     return (found.program?.path ?? null) === null
       ? found
-      : { ...found, detail: `${found.detail}; ${wayOf(settings, name, talk)}` }
+      : { ...found, detail: `${found.detail}; ${wayOf(settings, name, { talk, because })}` }
   }
   const binary = settings.agents.kinds[name]?.command[0]
   if (binary === undefined)
@@ -24,16 +25,22 @@ export const diagnoseKind = async (
   return {
     name: what,
     ok: path !== undefined,
-    detail: path === undefined ? `'${binary}' was not found on PATH` : `${path}; ${wayOf(settings, name, talk)}`,
+    detail:
+      path === undefined ? `'${binary}' was not found on PATH` : `${path}; ${wayOf(settings, name, { talk, because })}`,
   }
 }
 
 /** How agents of the kind are spoken to, and why not otherwise. */
-const wayOf = ({ agents }: Settings, name: string, talk: AgentKind['talk']): string => {
-  if (talk) return `spoken to while it works (${talk.protocol}): words, stops of a turn, permissions`
+const wayOf = ({ agents }: Settings, name: string, { talk, because }: Pick<AgentKind, 'talk' | 'because'>): string => {
+  if (talk) {
+    const now = talk.steers ? 'a message reaches it within its turn' : 'a message stops its turn first'
+    return `asks for permission and is spoken to while it works (${talk.protocol}); ${now}`
+  }
   return agents.kinds[name]?.protocol === 'headless'
     ? `gets its prompt only (headless), because agents.kinds.${name}.protocol says so`
-    : 'gets its prompt only (headless): aiswarm speaks no protocol of it; messages reach it with the answers of its aiswarm tools'
+    : because !== undefined
+      ? `gets its prompt only (headless), and cannot ask: ${because}; agents.kinds.${name}.protocol: ${protocolOf(name)} changes it`
+      : 'gets its prompt only (headless), and cannot ask: aiswarm speaks no protocol of it; messages reach it with the answers of its aiswarm tools'
 }
 
 const diagnoseProgram = async (

@@ -56,7 +56,7 @@ export const stopTurn = operation({
   run: async (context, input) => {
     const agent = await findAgent(context.db, input.agentId)
     refuseForeign(context, agent)
-    if (speechOf(context, agent) !== 'inject')
+    if (!['inject', 'restart'].includes(speechOf(context, agent)))
       throw new Refusal(
         'invalid_state',
         `The kind ${agent.kind} of ${agent.id} cannot stop a turn alone. Terminate the agent instead.`,

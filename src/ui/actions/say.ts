@@ -33,7 +33,13 @@ const sayForm = ({ connection: { core } }: Controller, agent: AgentView): Form =
   const speech = core.speech?.(agent.kind) ?? 'tools'
   const { now, turn, stop, attempt } = words.whens
   const whens =
-    agent.status === 'terminated' ? [attempt] : speech === 'inject' ? [now, turn, stop, attempt] : [now, attempt]
+    agent.status === 'terminated'
+      ? [attempt]
+      : speech === 'inject'
+        ? [now, turn, stop, attempt]
+        : speech === 'restart'
+          ? [now, turn, attempt]
+          : [now, attempt]
   return {
     kind: 'say',
     title: words.title(agent.id, agent.kind),

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { codex } from '../../../src/agents/codex/codex.ts'
-import { copilot } from '../../../src/agents/copilot/copilot.ts'
-import { gemini } from '../../../src/agents/gemini/gemini.ts'
-import { knownClis } from '../../../src/agents/kinds.ts'
+import { copilotHeadless as copilot } from '../../../src/agents/copilot/copilot.ts'
+import { geminiHeadless as gemini } from '../../../src/agents/gemini/gemini.ts'
+import { headlessClis } from '../../../src/agents/kinds.ts'
 import type { Reading } from '../../../src/agents/reading/reading.ts'
 import { emptyReport } from '../../../src/agents/reading/report.ts'
 import { addReading } from '../../../src/agents/reading/add-reading.ts'
@@ -10,7 +10,7 @@ import { windowOf } from '../../../src/agents/reading/windows.ts'
 
 const read = (name: string, ...lines: readonly unknown[]) =>
   lines
-    .flatMap((line) => knownClis.find((kind) => kind.name === name)!.read!(JSON.stringify(line)))
+    .flatMap((line) => headlessClis.find((kind) => kind.name === name)!.read!(JSON.stringify(line)))
     .reduce<typeof emptyReport>(addReading, emptyReport)
 
 const reported = (...readings: readonly Reading[]) => readings.reduce(addReading, emptyReport)

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { copilot } from '../../../src/agents/copilot/copilot.ts'
-import { knownClis } from '../../../src/agents/kinds.ts'
+import { copilotHeadless as copilot } from '../../../src/agents/copilot/copilot.ts'
+import { headlessClis } from '../../../src/agents/kinds.ts'
 import type { Reading } from '../../../src/agents/reading/reading.ts'
 
 const lines = (name: string): readonly string[] =>
@@ -359,7 +359,7 @@ const said: Readonly<Record<string, readonly (readonly Reading[])[]>> = {
   ],
 }
 
-describe.each(knownClis.map((kind) => [kind.name, kind.read!] as const))('the output of %s', (name, read) => {
+describe.each(headlessClis.map((kind) => [kind.name, kind.read!] as const))('the output of %s', (name, read) => {
   it('is read line by line', () => {
     expect(lines(name).map((line) => read(line, '2026-11-21T08:00:00.000Z'))).toEqual(said[name])
   })
@@ -445,7 +445,7 @@ describe('the file that copilot writes at its end', () => {
 
 describe('a rate limit', () => {
   const read = (name: string, line: unknown) =>
-    knownClis.find((kind) => kind.name === name)!.read!(
+    headlessClis.find((kind) => kind.name === name)!.read!(
       typeof line === 'string' ? line : JSON.stringify(line),
       '2026-11-21T08:00:00.000Z',
     )
