@@ -1,5 +1,6 @@
 import type { McpServer } from '@agentclientprotocol/sdk'
 import type { CustomKind } from '../domain/settings/agent-settings.ts'
+import { acpDetails } from './acp/details.ts'
 import { plain } from './acp/differences.ts'
 import { acpReader } from './acp/lines.ts'
 import { acpTalk, openingOf } from './acp/talk.ts'
@@ -21,6 +22,9 @@ export const custom = (
   passes: [],
   files,
   ending: endingOf(errors ?? { limited: [], unauthorized: [] }),
+  ...(protocol === 'acp' || protocol === 'stream-json'
+    ? {}
+    : { unasked: 'It cannot ask aiswarm: its own configuration decides what it may do.' }),
   ...spokenBy[protocol ?? 'headless'],
   launch: (brief) => {
     const way = protocol === 'stream-json' || protocol === 'acp' ? 'stdin' : given
@@ -42,10 +46,13 @@ export const custom = (
   },
 })
 
-const spokenBy: Readonly<Record<NonNullable<CustomKind['protocol']>, Pick<AgentKind, 'talk' | 'read' | 'resumes' | 'details'>>> = {
+const spokenBy: Readonly<
+  Record<NonNullable<CustomKind['protocol']>, Pick<AgentKind, 'talk' | 'read' | 'resumes' | 'details'>>
+> = {
   headless: {},
+  'app-server': {},
   'stream-json': { talk: stream, read: readStream, details: messageDetails },
-  acp: { talk: acpTalk(plain), read: acpReader(plain), resumes: true },
+  acp: { talk: acpTalk(plain), read: acpReader(plain), details: acpDetails(false), resumes: true },
 }
 
 /** An ACP agent gets its servers with the session: it needs no configuration of its own. */

@@ -2,7 +2,7 @@ import type { Speech } from '../domain/agent/message.ts'
 import type { Settings } from '../domain/settings/settings.ts'
 import type { CustomKind } from '../domain/settings/agent-settings.ts'
 import { claude, claudeHeadless } from './claude/claude.ts'
-import { codex } from './codex/codex.ts'
+import { codex, codexHeadless } from './codex/codex.ts'
 import { command } from './command.ts'
 import { copilot, copilotHeadless } from './copilot/copilot.ts'
 import { custom } from './custom.ts'
@@ -24,7 +24,7 @@ interface Ways {
 /** The known CLIs and the ways in which they run, each seen with the real program (`npm run test:agents`). */
 const ways: readonly Ways[] = [
   { headless: claudeHeadless, talking: claude },
-  { headless: codex },
+  { headless: codexHeadless, talking: codex },
   {
     headless: geminiHeadless,
     talking: gemini,

@@ -1,3 +1,4 @@
+import { acpDetails } from './acp/details.ts'
 import { qwenAcp } from './acp/differences.ts'
 import { acpReader } from './acp/lines.ts'
 import { acpTalk, openingOf } from './acp/talk.ts'
@@ -22,6 +23,7 @@ export const qwenHeadless: AgentKind = {
     login: { files: ['.qwen/oauth_creds.json'], variables: ['OPENAI_API_KEY', 'DASHSCOPE_API_KEY'] },
   },
   resumes: true,
+  unasked: 'It cannot ask: a list of tools decides what it may do.',
   launch: (brief) => {
     const config = `${brief.scratch}.mcp.json`
     const settings = `${brief.scratch}.settings.json`
@@ -59,6 +61,8 @@ export const qwen: AgentKind = {
   ...qwenHeadless,
   talk: acpTalk(qwenAcp),
   read: acpReader(qwenAcp),
+  details: acpDetails(false),
+  unasked: 'It does not ask before it reads files.',
   launch: (brief) => {
     const config = `${brief.scratch}.mcp.json`
     const settings = `${brief.scratch}.settings.json`

@@ -43,6 +43,8 @@ export const clis: readonly Cli[] = [
   {
     name: 'codex',
     package: '@openai/codex',
+    asks: true,
+    talks: true,
     model: 'gpt-5-codex',
     environment: () => ({ ...quiet, SCRIPTED_KEY: 'dummy' }),
     home: (url) => ({

@@ -1,17 +1,20 @@
 import { codexDetails } from './details.ts'
 import { basename, join } from 'node:path'
+import { appServerDetails, readAppServer } from './app-server-lines.ts'
 import { codexThreads, readCodex, readCodexThread } from './lines.ts'
+import { allowsAll } from '../kind/grants.ts'
 import type { AgentKind, Brief } from '../kind/kind.ts'
 import { mcpPromptFor } from '../prompts/mcp-prompt.ts'
+import { appServer, codexOpening } from './talk.ts'
 import { codexServers, otherServers, unwanted } from '../kind/other-servers.ts'
 import { START_TIMEOUT, TOOL_TIMEOUT } from '../kind/server-config.ts'
 
 /**
- * Codex. It works in its own sandbox: the worktree and the repository's git directory are writable, the network is
+ * Codex without a conversation. It works in its own sandbox: the worktree and the repository's git directory are writable, the network is
  * unreachable. It cannot ask, and rules for single commands would have to be in the person's home, so a persona's rules
  * have no effect.
  */
-export const codex: AgentKind = {
+export const codexHeadless: AgentKind = {
   name: 'codex',
   exitDecides: false,
   passes: ['OPENAI_*', 'CODEX_*', 'AZURE_OPENAI_*'],
@@ -22,6 +25,7 @@ export const codex: AgentKind = {
     login: { files: ['.codex/auth.json'], variables: ['OPENAI_API_KEY', 'CODEX_API_KEY'] },
   },
   resumes: true,
+  unasked: 'It cannot ask: its sandbox decides what it may do.',
   ownServers: codexServers,
   launch: (brief) => ({
     argv: [
@@ -42,6 +46,41 @@ export const codex: AgentKind = {
   details: codexDetails,
   ledger: { paths: codexThreads, read: readCodexThread },
 }
+
+/**
+ * Codex in a conversation. It asks for each command that it does not know as harmless; the sandbox confines those that
+ * a person allows.
+ */
+export const codex: AgentKind = {
+  ...codexHeadless,
+  talk: appServer,
+  read: readAppServer,
+  details: appServerDetails,
+  unasked: 'It does not ask for commands that it considers harmless; its sandbox confines them.',
+  launch: (brief) => ({
+    argv: [
+      'codex',
+      ...[...settings(brief), ...writable(brief)].flatMap(([key, value]) => ['-c', `${key}=${toml(value)}`]),
+      'app-server',
+      ...brief.args,
+    ],
+    stdin: mcpPromptFor(brief),
+    opening: codexOpening({
+      resume: brief.resume,
+      thread: {
+        cwd: brief.folder,
+        ...(brief.model === null ? {} : { model: brief.model }),
+        approvalPolicy: brief.readOnly || allowsAll(brief) ? 'never' : 'untrusted',
+        sandbox: brief.readOnly ? 'read-only' : allowsAll(brief) ? 'danger-full-access' : 'workspace-write',
+      },
+    }),
+    files: [],
+    environment: { ...givenEnvironment(brief), ...brief.server.environment },
+  }),
+}
+
+const writable = (brief: Brief): readonly Setting[] =>
+  brief.readOnly ? [] : [['sandbox_workspace_write.writable_roots', gitFolders(brief)]]
 
 const sandbox = (brief: Brief): readonly string[] => {
   const { approvals, readOnly } = brief

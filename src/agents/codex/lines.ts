@@ -13,9 +13,9 @@ export const readCodex = (line: string, at?: Instant): readonly Reading[] => {
     case 'thread.started':
       return text(event.thread_id) === '' ? [] : [{ kind: 'session', id: text(event.thread_id) }]
     case 'item.started':
-      return called(fields(event.item))
+      return readItem(fields(event.item), false, at)
     case 'item.completed':
-      return completed(fields(event.item), at)
+      return readItem(fields(event.item), true, at)
     case 'turn.completed':
       return [usage(fields(event.usage)), { kind: 'ended', ok: true, sentence: 'The turn is complete' }]
     case 'turn.failed': {
@@ -34,8 +34,12 @@ export const readCodex = (line: string, at?: Instant): readonly Reading[] => {
   }
 }
 
-const noServer = (said: string): readonly Reading[] =>
+export const noServer = (said: string): readonly Reading[] =>
   /required MCP servers? failed/i.test(said) ? [{ kind: 'no_server', sentence: oneLine(said, 500) }] : []
+
+/** The readings of an item when it begins, or when it has ended. */
+export const readItem = (item: Fields, ended: boolean, at: Instant | undefined): readonly Reading[] =>
+  ended ? completed(item, at) : called(item)
 
 const called = (item: Fields): readonly Reading[] => {
   const call = text(item.id)
@@ -77,7 +81,7 @@ const completed = (item: Fields, at: Instant | undefined): readonly Reading[] =>
 const closed = /read-only file system|operation not permitted|could not resolve host|network is unreachable/i
 
 /** It runs every command as `bash -lc '…'`. */
-const bare = (command: string): string => {
+export const bare = (command: string): string => {
   const inside = /^\S*\/?(?:ba|z|da)?sh -l?c (['"])([\s\S]*)\1$/.exec(command)
   return inside ? inside[2]! : command
 }

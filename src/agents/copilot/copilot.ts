@@ -1,5 +1,6 @@
 import { copilotDetails } from './details.ts'
 import { readCopilot, readCopilotUsage } from './lines.ts'
+import { acpDetails } from '../acp/details.ts'
 import { copilotAcp } from '../acp/differences.ts'
 import { acpReader } from '../acp/lines.ts'
 import { acpTalk, openingOf } from '../acp/talk.ts'
@@ -23,6 +24,7 @@ export const copilotHeadless: AgentKind = {
     login: { files: ['.copilot/config.json'], variables: ['COPILOT_GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN'] },
   },
   resumes: true,
+  unasked: 'It cannot ask: a list of tools decides what it may do.',
   ownServers: copilotServers,
   launch: (brief) => {
     const config = `${brief.scratch}.mcp.json`
@@ -61,6 +63,8 @@ export const copilot: AgentKind = {
   ...withoutUsageFile,
   talk: acpTalk(copilotAcp),
   read: acpReader(copilotAcp),
+  details: acpDetails(false),
+  unasked: 'It does not ask before it reads files.',
   launch: (brief) => {
     const config = `${brief.scratch}.mcp.json`
     return {

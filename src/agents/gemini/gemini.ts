@@ -1,5 +1,6 @@
 import { geminiDetails } from './details.ts'
 import { geminiSessions, readGemini, readGeminiSession } from './lines.ts'
+import { acpDetails } from '../acp/details.ts'
 import { geminiAcp } from '../acp/differences.ts'
 import { acpReader } from '../acp/lines.ts'
 import { acpTalk, openingOf } from '../acp/talk.ts'
@@ -23,6 +24,7 @@ export const geminiHeadless: AgentKind = {
     },
   },
   resumes: true,
+  unasked: 'It cannot ask: a file of policies decides what it may do.',
   launch: (brief) => {
     const home = `${brief.scratch}.home`
     const policy = `${brief.scratch}.policy.toml`
@@ -53,6 +55,8 @@ export const gemini: AgentKind = {
   // A session that it loads is lost if it began in the same minute, and calls of it are joined and doubled.
   resumes: false,
   read: acpReader(geminiAcp),
+  details: acpDetails(true),
+  unasked: 'It does not ask before it reads files.',
   launch: (brief) => {
     const home = `${brief.scratch}.home`
     const policy = `${brief.scratch}.policy.toml`

@@ -154,6 +154,8 @@ export interface AgentKind {
   readonly resumes?: boolean
   /** How it is spoken to while it works; a kind without it gets its prompt and nothing else. */
   readonly talk?: Talk
+  /** The actions that it takes without asking, as a sentence; absent if it asks for all of them. */
+  readonly unasked?: string
   /** Why a CLI that could be spoken to is not, unless the configuration says otherwise. */
   readonly because?: string
 }

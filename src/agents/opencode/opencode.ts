@@ -1,4 +1,5 @@
 import { opencodeDetails } from './details.ts'
+import { acpDetails } from '../acp/details.ts'
 import { opencodeAcp } from '../acp/differences.ts'
 import { acpReader } from '../acp/lines.ts'
 import { acpTalk, openingOf } from '../acp/talk.ts'
@@ -41,6 +42,7 @@ export const opencodeHeadless: AgentKind = {
     login: { files: ['.local/share/opencode/auth.json'], variables: ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY'] },
   },
   resumes: true,
+  unasked: 'It cannot ask: a list of tools decides what it may do.',
   ownServers: opencodeServers,
   launch: (brief) => ({
     argv: [
@@ -67,6 +69,8 @@ export const opencode: AgentKind = {
   ...opencodeHeadless,
   talk: acpTalk(opencodeAcp),
   read: acpReader(opencodeAcp),
+  details: acpDetails(false),
+  unasked: 'It does not ask before it reads files.',
   launch: (brief) => ({
     argv: ['opencode', 'acp', ...brief.args],
     stdin: mcpPromptFor(brief),

@@ -123,6 +123,8 @@ export interface Services {
     stdin: string | null
     files: readonly { path: string; content: string }[]
     environment: Readonly<Record<string, string>>
+    /** The actions that its kind takes without asking, as a sentence; null if it asks for all of them. */
+    unasked: string | null
   }>
   /**
    * Inserts a worktree that only its archive in the repository records, for example after the database was deleted;

@@ -39,8 +39,8 @@ export interface CustomKind {
   readonly prompt: 'argv' | 'stdin' | 'file'
   /** It reports through the session's files. */
   readonly files: boolean
-  /** How it is spoken to while it works: `stream-json` as Claude Code is; `acp` by the Agent Client Protocol; `headless` gives it its prompt and nothing else. */
-  readonly protocol?: 'stream-json' | 'acp' | 'headless' | undefined
+  /** How it is spoken to while it works: `stream-json` as Claude Code is; `acp` by the Agent Client Protocol; `app-server` is Codex's own; `headless` gives it its prompt and nothing else. */
+  readonly protocol?: 'stream-json' | 'acp' | 'app-server' | 'headless' | undefined
   /** Environment variables with their values. */
   readonly env: Readonly<Record<string, string>>
   readonly errors?: KindErrors | undefined

@@ -61,7 +61,7 @@ export const customKind = z.object({
   command: z.array(z.string()).default([]),
   prompt: z.enum(['argv', 'stdin', 'file']).default('argv'),
   files: z.boolean().default(false),
-  protocol: z.enum(['stream-json', 'acp', 'headless']).optional(),
+  protocol: z.enum(['stream-json', 'acp', 'app-server', 'headless']).optional(),
   env: z.record(z.string(), z.coerce.string()).default({}),
   errors: z.object({ limited: z.array(pattern).default([]), unauthorized: z.array(pattern).default([]) }).optional(),
 })
@@ -75,6 +75,8 @@ export const refuseWithoutCommand = (
     const known = knownClis.find((kind) => kind.name === name)
     if (command.length === 0 && known && protocol && protocol !== 'headless' && protocolOf(name) !== protocol)
       context.addIssue({ code: 'custom', path: [name, 'protocol'], message: `${name} does not speak ${protocol}` })
+    if (command.length > 0 && protocol === 'app-server')
+      context.addIssue({ code: 'custom', path: [name, 'protocol'], message: 'only codex itself speaks app-server' })
     if (command.length === 0 && !knownClis.some((kind) => kind.name === name))
       context.addIssue({ code: 'custom', path: [name, 'command'], message: 'the command is empty' })
   }

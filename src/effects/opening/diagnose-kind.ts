@@ -8,7 +8,7 @@ import type { Diagnosis } from './diagnosis.ts'
 export const diagnoseKind = async (
   root: string,
   settings: Settings,
-  { name, program, talk, because }: AgentKind,
+  { name, program, ...kind }: AgentKind,
   patience: number,
 ): Promise<Diagnosis> => {
   const what = `agent kind ${name}`
@@ -16,7 +16,7 @@ export const diagnoseKind = async (
     const found = await diagnoseProgram(what, program, { needed: isNeeded(settings, name), root, patience })
     return (found.program?.path ?? null) === null
       ? found
-      : { ...found, detail: `${found.detail}; ${wayOf(settings, name, { talk, because })}` }
+      : { ...found, detail: `${found.detail}; ${wayOf(settings, name, kind)}` }
   }
   const binary = settings.agents.kinds[name]?.command[0]
   if (binary === undefined)
@@ -25,23 +25,34 @@ export const diagnoseKind = async (
   return {
     name: what,
     ok: path !== undefined,
-    detail:
-      path === undefined ? `'${binary}' was not found on PATH` : `${path}; ${wayOf(settings, name, { talk, because })}`,
+    detail: path === undefined ? `'${binary}' was not found on PATH` : `${path}; ${wayOf(settings, name, kind)}`,
   }
 }
 
-/** How agents of the kind are spoken to, and why not otherwise. */
-const wayOf = ({ agents }: Settings, name: string, { talk, because }: Pick<AgentKind, 'talk' | 'because'>): string => {
+/** How agents of the kind are spoken to, why not otherwise, and what they do not ask for. */
+const wayOf = (settings: Settings, name: string, kind: Pick<AgentKind, 'talk' | 'because' | 'unasked'>): string =>
+  [spokenTo(settings, name, kind), ...(kind.unasked === undefined ? [] : [inSentence(kind.unasked)])].join('; ')
+
+const spokenTo = (
+  { agents }: Settings,
+  name: string,
+  { talk, because }: Pick<AgentKind, 'talk' | 'because'>,
+): string => {
   if (talk) {
     const now = talk.steers ? 'a message reaches it within its turn' : 'a message stops its turn first'
     return `asks for permission and is spoken to while it works (${talk.protocol}); ${now}`
   }
-  return agents.kinds[name]?.protocol === 'headless'
-    ? `gets its prompt only (headless), because agents.kinds.${name}.protocol says so`
-    : because !== undefined
-      ? `gets its prompt only (headless), and cannot ask: ${because}; agents.kinds.${name}.protocol: ${protocolOf(name)} changes it`
-      : 'gets its prompt only (headless), and cannot ask: aiswarm speaks no protocol of it; messages reach it with the answers of its aiswarm tools'
+  const why =
+    agents.kinds[name]?.protocol === 'headless'
+      ? `because agents.kinds.${name}.protocol says so`
+      : because === undefined
+        ? 'because aiswarm speaks no protocol of it; messages reach it with the answers of its aiswarm tools'
+        : `because ${because}; agents.kinds.${name}.protocol: ${protocolOf(name)} changes it`
+  return `gets its prompt only (headless), ${why}`
 }
+
+/** A sentence as a part of another. */
+const inSentence = (sentence: string): string => `${sentence[0]!.toLowerCase()}${sentence.slice(1, -1)}`
 
 const diagnoseProgram = async (
   name: string,

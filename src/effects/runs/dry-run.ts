@@ -15,6 +15,8 @@ export interface DryRun {
   readonly stdin: string | null
   readonly files: readonly { readonly path: string; readonly content: string }[]
   readonly environment: Readonly<Record<string, string>>
+  /** The actions that its kind takes without asking, as a sentence; null if it asks for all of them. */
+  readonly unasked: string | null
 }
 
 /**
@@ -78,5 +80,6 @@ export const dryRun = async (
     stdin: stdin === null ? null : maskSecrets(stdin, secrets),
     files: files.map(({ path, content }) => ({ path, content: maskSecrets(content, secrets) })),
     environment: maskEnvironment(Object.fromEntries(added)),
+    unasked: world.kinds.get(kind)?.unasked ?? null,
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { claude, claudeHeadless } from '../../../src/agents/claude/claude.ts'
-import { codex } from '../../../src/agents/codex/codex.ts'
+import { codexHeadless as codex } from '../../../src/agents/codex/codex.ts'
 import { copilotHeadless as copilot } from '../../../src/agents/copilot/copilot.ts'
 import { geminiHeadless as gemini } from '../../../src/agents/gemini/gemini.ts'
 import type { Launch } from '../../../src/agents/kind/kind.ts'

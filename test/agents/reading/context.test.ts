@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { codex } from '../../../src/agents/codex/codex.ts'
+import { codexHeadless as codex } from '../../../src/agents/codex/codex.ts'
 import { copilotHeadless as copilot } from '../../../src/agents/copilot/copilot.ts'
 import { geminiHeadless as gemini } from '../../../src/agents/gemini/gemini.ts'
 import { headlessClis } from '../../../src/agents/kinds.ts'

@@ -46,9 +46,16 @@ export const spawn = async (
   return { json: agent, text: agentLine(agent) }
 }
 
-const launchText = ({ argv, cwd, stdin, files, environment }: Awaited<ReturnType<Services['dryRun']>>): string =>
+const launchText = ({
+  argv,
+  cwd,
+  stdin,
+  files,
+  environment,
+  unasked,
+}: Awaited<ReturnType<Services['dryRun']>>): string =>
   blocks([
-    pairs([['folder', cwd]]),
+    pairs([['folder', cwd], ...(unasked === null ? [] : [['permissions', unasked] as const])]),
     section(
       'Command',
       argv.map((word) => safeText(word)),

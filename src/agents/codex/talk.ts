@@ -1,0 +1,109 @@
+import { type Fields, fields, list, objectOf, text } from '../kind/json-line.ts'
+import type { Heard, Talk } from '../kind/talk.ts'
+import { keyOf } from '../kind/wire.ts'
+import { type CodexLine, type CodexOpening, replyOf } from './journal-line.ts'
+import { bare } from './lines.ts'
+
+/** `codex app-server`: JSON-RPC lines in both directions; its driver in the relay makes the messages for Codex. */
+export const appServer: Talk = {
+  protocol: 'app-server',
+  steers: true,
+  patience: 5000,
+  say: (id, words, now) => lineOf({ do: 'say', id, text: words, now }),
+  stop: (id) => lineOf({ do: 'stop', id }),
+  answer: (call, verdict, id) =>
+    lineOf({
+      do: 'answer',
+      call,
+      allow: verdict.allowed,
+      ...(verdict.allowed ? {} : { then: { id, text: verdict.message } }),
+    }),
+  // The driver refuses what aiswarm does not know.
+  refuse: (call) => lineOf({ do: 'answer', call, allow: false }),
+  listen: () => {
+    const listener = new Listener()
+    return (line) => listener.hear(line)
+  },
+}
+
+/** The opening line of a run's journal. */
+export const codexOpening = (opening: CodexOpening): string => lineOf({ do: 'open', ...opening })
+
+const lineOf = (line: CodexLine): string => JSON.stringify(line)
+
+class Listener {
+  #sent: string[] = []
+  /** The changes of files by the call that makes them: a request for them does not repeat them. */
+  readonly #changes = new Map<string, readonly Fields[]>()
+
+  hear(line: string): readonly Heard[] {
+    const message = objectOf(line)
+    if (message === undefined) return []
+    if (message.aiswarm !== undefined) return this.#noted(fields(message.aiswarm))
+    const { id, method, params } = message
+    const of = fields(params)
+    if (id !== undefined) return typeof method === 'string' ? this.#asks(id, method, of) : []
+    switch (method) {
+      case 'item/started':
+        return this.#began(fields(of.item))
+      case 'serverRequest/resolved':
+        return [{ kind: 'takes_back', call: keyOf(of.requestId) }]
+      case 'turn/completed':
+        return this.#ended(fields(of.turn))
+      default:
+        return []
+    }
+  }
+
+  #noted({ is, id }: Fields): readonly Heard[] {
+    if (is === 'sent') this.#sent.push(text(id))
+    if (is === 'sent') return [{ kind: 'busy' }]
+    if (is === 'stopped') return [{ kind: 'seen', id: text(id), over: true }]
+    return is === 'failed' ? [{ kind: 'idle' }] : []
+  }
+
+  /** Codex repeats the id of a message when its turn takes the message in. */
+  #began({ type, id, clientId, changes }: Fields): readonly Heard[] {
+    if (type === 'fileChange') this.#changes.set(text(id), list(changes))
+    if (type !== 'userMessage' || typeof clientId !== 'string') return []
+    this.#sent = this.#sent.filter((one) => one !== clientId)
+    return [{ kind: 'seen', id: clientId }]
+  }
+
+  #asks(id: unknown, method: string, params: Fields): readonly Heard[] {
+    if (replyOf(method, false) === undefined) return []
+    return [{ kind: 'asks', call: keyOf(id), ...this.#callOf(method, params) }]
+  }
+
+  #callOf(
+    method: string,
+    params: Fields,
+  ): { readonly tool: string; readonly input: Readonly<Record<string, unknown>> } {
+    const { itemId, reason, command, cwd, serverName, message } = params
+    const why = typeof reason === 'string' ? { reason } : {}
+    if (method === 'item/commandExecution/requestApproval')
+      // A request for more than a command, such as a host of the network, is not covered by rules for commands.
+      return params.networkApprovalContext
+        ? { tool: 'network', input: { ...fields(params.networkApprovalContext), command: bare(text(command)), ...why } }
+        : { tool: 'shell', input: { command: bare(text(command)), cwd: text(cwd), ...why } }
+    if (method === 'mcpServer/elicitation/request')
+      return { tool: `mcp__${text(serverName)}`, input: { message: text(message) } }
+    const changes = this.#changes.get(text(itemId)) ?? []
+    const [change] = changes
+    return {
+      tool: 'edit',
+      input:
+        changes.length === 1 && text(fields(change!.kind).move_path) === '' && typeof params.grantRoot !== 'string'
+          ? { file_path: text(change!.path), diff: text(change!.diff), ...why }
+          : { changes, ...(typeof params.grantRoot === 'string' ? { grantRoot: params.grantRoot } : {}), ...why },
+    }
+  }
+
+  #ended({ status }: Fields): readonly Heard[] {
+    const left = this.#sent.splice(0)
+    return [
+      ...left.map((id): Heard => (status === 'failed' ? { kind: 'unread', id } : { kind: 'seen', id, over: true })),
+      { kind: 'idle' },
+    ]
+  }
+}
