@@ -1,3 +1,5 @@
+import { fields, objectOf, text } from './json-line.ts'
+
 // The client side of a protocol in which an agent asks and waits. It runs in the relay, which lives as long as the agent
 // and needs no console: an agent is opened, answered and closed even if every console dies right after its start. What
 // only a person can decide waits in the journal, as with every other agent. Pure: the relay reads and writes.
@@ -29,6 +31,13 @@ export interface Driver {
 
 /** A line of aiswarm in the output of an agent. */
 export const noteLine = (note: Note): string => JSON.stringify({ aiswarm: note })
+
+/** The id of the line of the journal that was handed over, in a note about it. Never throws. */
+export const sentIn = (line: string): string | undefined => {
+  if (!line.startsWith('{"aiswarm"')) return undefined
+  const { is, id } = fields(objectOf(line)?.aiswarm)
+  return is === 'sent' ? text(id) : undefined
+}
 
 /** The facts that the output of an agent does not contain by itself. */
 export type Note =

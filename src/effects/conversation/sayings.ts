@@ -1,5 +1,6 @@
 import type { AgentKind } from '../../agents/kind/kind.ts'
 import type { Detail } from '../../agents/kind/detail.ts'
+import { sentIn } from '../../agents/kind/driver.ts'
 import type { Heard } from '../../agents/kind/talk.ts'
 import { about } from '../../agents/reading/about.ts'
 import type { Reading } from '../../agents/reading/reading.ts'
@@ -19,11 +20,19 @@ export const sayingsOf = (
     return [{ kind: 'output', text: line }]
   const details = kind.details?.(line) ?? []
   return [
-    ...(kind.talk?.read(line) ?? []).flatMap((heard) => heardFrom(heard, messageOf)),
+    ...heardIn(line, kind).flatMap((heard) => heardFrom(heard, messageOf)),
     ...details.filter(({ kind }) => kind === 'thought'),
     ...kind.read(line).flatMap(saidIn),
     ...details.filter((detail): detail is Exclude<Detail, { kind: 'thought' }> => detail.kind !== 'thought'),
   ]
+}
+
+/** A line is read alone here, so a protocol with a driver shows a message where the driver handed it over. */
+const heardIn = (line: string, { talk }: Readers): readonly Heard[] => {
+  const sent = sentIn(line)
+  if (sent !== undefined) return [{ kind: 'seen', id: sent }]
+  const heard = talk?.listen()(line) ?? []
+  return talk?.protocol === 'stream-json' ? heard : heard.filter(({ kind }) => kind === 'asks')
 }
 
 const heardFrom = (heard: Heard, messageOf: (uuid: string) => number | undefined): readonly Saying[] => {

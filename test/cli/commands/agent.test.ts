@@ -68,11 +68,12 @@ test('a dry run shows the command it would start and creates no row', async () =
     stdin: 'You are\nimplementer-1.',
     files: [{ path: '/shop/prompt.md', content: 'Do it.\nWell.' }],
     environment: { AISWARM_AGENT_ID: 'implementer-1' },
+    unasked: 'It cannot ask.',
   }
   const { json, run } = await openTerminal({ services: { dryRun: () => Promise.resolve(launch) } })
   expect(await json('agent', 'spawn', '--persona', 'implementer', '--dry-run')).toEqual(launch)
   expect((await run('agent', 'spawn', '--persona', 'implementer', '--dry-run')).out).toMatch(
-    /Standard input\n {2}You are\n {2}implementer-1\.[^]*\/shop\/prompt\.md\n {2}Do it\.\n {2}Well\./,
+    /permissions +It cannot ask\.[^]*Standard input\n {2}You are\n {2}implementer-1\.[^]*\/shop\/prompt\.md\n {2}Do it\.\n {2}Well\./,
   )
   expect(await json('agent', 'list', '--all')).toEqual([])
 })
