@@ -14,7 +14,9 @@ import { openSwarm, type Swarm, until } from '../swarm.ts'
 /** A swarm of this CLI whose agent has printed the script's output up to `spoken`. */
 const speaking = async (cli: string, script: string, config = '') => {
   const fake = fakeCli(cli, script + tells('spoken') + waitsFor('end'))
-  const swarm = await openSwarm({ config: `agents: {default: ${cli}}\n${config}` })
+  const swarm = await openSwarm({
+    config: `agents: {default: ${cli}, kinds: {codex: {protocol: headless}}}\n${config}`,
+  })
   await swarm.task({ title: 'Log in' })
   const run = await swarm.begin()
   await until('its words', () => fake.told('spoken'))

@@ -20,9 +20,11 @@ import { fakeCli, lineOf, says, tells, waitsFor } from '../fake-cli.ts'
 import { openSwarm, read, type Swarm, until } from '../swarm.ts'
 import { connectionOf } from '../../support/store.ts'
 
-/** Qwen runs without a conversation here: its lines are those of such a run. */
+/** All but Claude run without a conversation here: their lines are those of such runs. */
 const swarmOf = (cli: string, more = ''): Promise<Swarm> =>
-  openSwarm({ config: `agents: {default: ${cli}, kinds: {qwen: {protocol: headless}}}\n${more}` })
+  openSwarm({
+    config: `agents: {default: ${cli}, kinds: {codex: {protocol: headless}, qwen: {protocol: headless}, copilot: {protocol: headless}}}\n${more}`,
+  })
 
 /** A swarm of this CLI with one task, whose first attempt has run to its end. */
 const attempted = async (cli: string, more = '') => {
