@@ -1,5 +1,6 @@
 import { claim } from './rows/claim.ts'
 import { commitToScreen } from './rows/commit-to-screen.ts'
+import { conversationOpen } from './rows/conversation.ts'
 import { contention } from './rows/contention.ts'
 import { firstFrame } from './rows/first-frame.ts'
 import { idle } from './rows/idle.ts'
@@ -49,6 +50,7 @@ const rows: Rows = {
   'mcp-start': mcpStart,
   'mcp-round-trip': mcpRoundTrip,
   'mcp-crowd': mcpCrowd,
+  'conversation-open': conversationOpen,
   recall,
   'postgres-claim': postgresClaim,
   'postgres-pairs': postgresPairs,

@@ -7,6 +7,7 @@ export const command: AgentKind = {
   exitDecides: true,
   // It runs a branch's code, so it gets the same variables: those of every agent, and `integration.pass`.
   passes: [],
+  terminal: 'A shell command has no conversation.',
   launch: ({ task }) => ({
     argv: ['/bin/sh', '-c', task.command ?? 'exit 64'],
     stdin: null,

@@ -15,12 +15,15 @@ import { promptFor } from './prompts/prompt.ts'
 /** A kind that the configuration defines: a command line with placeholders for the prompt and its context. */
 export const custom = (
   name: string,
-  { command, prompt: given, env, files, errors, protocol }: CustomKind,
+  { command, prompt: given, env, files, errors, protocol, terminal }: CustomKind,
 ): AgentKind => ({
   name,
   exitDecides: false,
   passes: [],
   files,
+  ...(terminal === undefined
+    ? {}
+    : { terminal: (session: string) => terminal.map((part) => part.replaceAll('{session}', session)) }),
   ending: endingOf(errors ?? { limited: [], unauthorized: [] }),
   ...(protocol === 'acp' || protocol === 'stream-json'
     ? {}

@@ -45,6 +45,7 @@ export const qwenHeadless: AgentKind = {
     }
   },
   details: messageDetails,
+  terminal: (session) => ['qwen', '--resume', session],
   read: messageReader({
     usage: (result) => [usage(result)],
     // Its input tokens include cache reads.

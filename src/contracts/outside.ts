@@ -9,6 +9,7 @@ import type { AgentInspection, WorktreeContents } from './inspection.ts'
 import type { Conversations } from './conversation.ts'
 import type { Configurations } from './configuration.ts'
 import type { Memories } from './memories.ts'
+import type { Taken } from './take-over.ts'
 import type { Review, ReviewFile } from '../operations/integration/review.ts'
 
 /** The outside work that an operation has requested. The rows record it too, so that the next process finds it. */
@@ -158,6 +159,8 @@ export interface Outside {
   worktreeContents(name: string): Promise<WorktreeContents>
   /** The conversations with agents, from the output of their runs. */
   readonly conversations: Conversations
+  /** Takes over the conversation of an agent; resolves when its processes are gone and the person holds its task. */
+  takeOver(agentId: string, actor: Actor): Promise<Taken>
   /** Saves a part of the logs to a new file of that name, with secrets masked; returns its path. */
   saveLog(name: string, text: string): Promise<string>
   /** As it was printed. */

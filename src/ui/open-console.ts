@@ -73,6 +73,7 @@ export const openConsole = (options: ConsoleOptions, streams: ConsoleStreams) =>
     openShell: (folder) => lend(consoleText.theShell, () => options.openShell(folder)),
     openEditor: (path) => lend(consoleText.theEditor, () => options.openEditor(path)),
     editText: (text, next) => lend(consoleText.theEditor, async () => next((await options.editText?.(text)) ?? text)),
+    openTaken: (taken, next) => lend(taken.argv[0]!, async () => options.openTaken?.(taken).then(next)),
     suspend: jobs.suspend,
     redraw: output.redraw,
     quit: gone,

@@ -126,6 +126,7 @@ const quietOutside: Outside = {
   inspectAgent: () => Promise.resolve({ command: null, folder: null, environment: null, processes: null }),
   worktreeContents: () => Promise.resolve({ target: 'main', commits: [], more: false, files: [], moreFiles: false }),
   conversations: { read: notExpected, find: notExpected, watch: () => () => {} },
+  takeOver: notExpected,
   saveLog: () => Promise.resolve(''),
   nextChange: () => Promise.resolve(),
   census: () => Promise.reject(new Error('no census was expected')),

@@ -112,6 +112,14 @@ export const makeWorld = (): World => {
       find: async () => undefined,
       watch: () => () => {},
     },
+    takeOver: async (agentId) => ({
+      agentId,
+      holderId: 'human-1',
+      taskId: 1,
+      argv: ['true'],
+      folder: '/',
+      environment: {},
+    }),
     saveLog: async (name, text) => {
       world.saved.push({ name, text })
       return join('/shop/.aiswarm/logs/saved', `${name}.log`)

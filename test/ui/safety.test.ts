@@ -451,6 +451,7 @@ test('every operation of the console is marked as grave or known to delete nothi
     'create_task',
     // Its event has the values before it.
     'edit_task',
+    'hand_back',
     'integrate_worktree',
     'pause_scheduling',
     'retry_task',

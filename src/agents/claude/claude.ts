@@ -25,6 +25,7 @@ export const claudeHeadless: AgentKind = {
   launch: (brief) => launchOf(brief, [], `mcp__${brief.server.name}__request_permission`),
   read: readStream,
   details: messageDetails,
+  terminal: (session) => ['claude', '--resume', session],
 }
 
 /** Claude Code in a conversation: its input stays open, and it asks for permission there. */

@@ -44,6 +44,8 @@ export const codexHeadless: AgentKind = {
   }),
   read: readCodex,
   details: codexDetails,
+  // Without the option it leaves a process that keeps the conversation from the next run.
+  terminal: (session) => ['codex', 'resume', '--no-daemon', session],
   ledger: { paths: codexThreads, read: readCodexThread },
 }
 

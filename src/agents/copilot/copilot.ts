@@ -53,6 +53,7 @@ export const copilotHeadless: AgentKind = {
   },
   read: readCopilot,
   details: copilotDetails,
+  terminal: (session) => ['copilot', `--resume=${session}`],
   afterwards: { path: usageFile, read: readCopilotUsage },
 }
 

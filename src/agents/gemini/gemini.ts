@@ -45,6 +45,7 @@ export const geminiHeadless: AgentKind = {
   },
   read: readGemini,
   details: geminiDetails,
+  terminal: (session) => ['gemini', '--resume', session],
   ledger: { paths: geminiSessions, read: readGeminiSession },
 }
 
@@ -56,6 +57,9 @@ export const gemini: AgentKind = {
   resumes: false,
   read: acpReader(geminiAcp),
   details: acpDetails(true),
+  // Its next load over ACP finds nothing, and the conversation's file is gone (measured with 0.61.0).
+  terminal:
+    'Gemini CLI loses a conversation that was opened in a terminal when it is loaded over ACP again. Set agents.kinds.gemini.protocol to headless to take conversations over.',
   unasked: 'It does not ask before it reads files.',
   launch: (brief) => {
     const home = `${brief.scratch}.home`

@@ -152,6 +152,11 @@ export interface AgentKind {
   readonly files?: boolean
   /** True if a later run can resume the CLI's own session. */
   readonly resumes?: boolean
+  /**
+   * The command line of its own interactive program on a session, for a person who takes a conversation over; a
+   * sentence if that cannot be, with the alternative.
+   */
+  readonly terminal?: ((session: string) => readonly string[]) | string
   /** How it is spoken to while it works; a kind without it gets its prompt and nothing else. */
   readonly talk?: Talk
   /** The actions that it takes without asking, as a sentence; absent if it asks for all of them. */

@@ -62,6 +62,7 @@ export const opencodeHeadless: AgentKind = {
   }),
   read: readOpencode,
   details: opencodeDetails,
+  terminal: (session) => ['opencode', '--session', session],
 }
 
 /** opencode in a conversation: it asks for edits and commands. */

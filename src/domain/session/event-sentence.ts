@@ -50,6 +50,15 @@ const deliverySaid: Readonly<Record<string, string>> = {
 }
 
 /** A sentence for each operation that leaves an event; a new operation does not compile without one. */
+const handedBack = ({ how, next }: Known['details']): string =>
+  how === 'agent' ? `${String(next)} continues` : (handedBackSaid[String(how)] ?? '')
+
+const handedBackSaid: Readonly<Record<string, string>> = {
+  done: 'it is done',
+  failed: 'it has failed',
+  board: 'it is pending again',
+}
+
 const sentences: Readonly<Record<RecordedOperation, Sentence>> = {
   // Sessions
   begin_session: (_, { details }) => `${String(details['session'])} begins`,
@@ -105,6 +114,9 @@ const sentences: Readonly<Record<RecordedOperation, Sentence>> = {
   stop_turn: ({ actor, agentId }) => `${actor} stops the turn of ${agentId}`,
   terminate_agent: (event, { details }) =>
     `${event.agentId} is asked to stop by ${event.actor}${reason(details['reason'])}`,
+  take_over: ({ actor, agentId }, { task, details }) =>
+    `${actor} takes over the conversation of ${agentId}, and holds ${task} as ${String(details['holder'])}`,
+  hand_back: ({ agentId }, { task, details }) => `${agentId} hands ${task} back: ${handedBack(details)}`,
   record_stop: (event) => `${event.agentId} has stopped`,
   record_pause: (event, { task, details }) =>
     details['paused'] === true

@@ -156,6 +156,22 @@ export const begun = (draft: Draft, id: string): void => {
 export const records = (list: unknown): readonly Details[] =>
   Array.isArray(list) ? list.filter((one): one is Details => typeof one === 'object' && one !== null) : []
 
+/** The person holds the task from here on, so the end of the agent's process does not release it. */
+export const takenOver: Step = (draft, event, { holder, stops }) => {
+  over(draft, event, event.taskId, 'pending')
+  claimed(draft, event, event.taskId, holder)
+  agent(draft, event, holder, { kind: 'external' })
+  if (stops === true) agent(draft, event, event.agentId, { state: 'stopping', task: null })
+}
+
+export const handedBack: Step = (draft, event, { status, next }) => {
+  over(draft, event, event.taskId, status === 'completed' || status === 'failed' ? status : 'pending')
+  agent(draft, event, event.agentId, { state: 'terminated', task: null })
+  if (typeof next !== 'string') return
+  assigned(draft, event, event.taskId, next)
+  agent(draft, event, next, { once: true })
+}
+
 /** The end of a run: the agent waits for its next task, or ends with its process. */
 export const settled: Step = (draft, event, details) => {
   ended(draft, event, details)

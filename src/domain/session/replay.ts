@@ -24,6 +24,8 @@ import {
   task,
   waits,
   withoutProcess,
+  handedBack,
+  takenOver,
 } from './replay-steps.ts'
 import {
   changesRequested,
@@ -160,6 +162,8 @@ const steps = {
   // An agent with a process ends when the process has ended.
   terminate_agent: (draft, event, details) =>
     details['ended'] === true ? gone(draft, event, details) : agent(draft, event, event.agentId, { state: 'stopping' }),
+  take_over: takenOver,
+  hand_back: handedBack,
   record_stop: (draft, event, { exitCode, left }) => {
     leave(draft, event, event.agentId)
     agent(draft, event, event.agentId, {
@@ -168,7 +172,6 @@ const steps = {
       exitCode: typeof exitCode === 'number' ? exitCode : null,
     })
   },
-
   create_worktree: ofWorktree({ state: 'building', gone: false }),
   undo_integration: ofWorktree({ state: 'building', gone: false }),
   record_worktree: (draft, event, details) => {

@@ -41,6 +41,8 @@ export interface CustomKind {
   readonly files: boolean
   /** How it is spoken to while it works: `stream-json` as Claude Code is; `acp` by the Agent Client Protocol; `app-server` is Codex's own; `headless` gives it its prompt and nothing else. */
   readonly protocol?: 'stream-json' | 'acp' | 'app-server' | 'headless' | undefined
+  /** Command line of its own interactive program with `{session}`, for a person who takes a conversation over. */
+  readonly terminal?: readonly string[] | undefined
   /** Environment variables with their values. */
   readonly env: Readonly<Record<string, string>>
   readonly errors?: KindErrors | undefined

@@ -62,6 +62,7 @@ export const customKind = z.object({
   prompt: z.enum(['argv', 'stdin', 'file']).default('argv'),
   files: z.boolean().default(false),
   protocol: z.enum(['stream-json', 'acp', 'app-server', 'headless']).optional(),
+  terminal: z.array(z.string()).min(1, 'the command is empty').optional(),
   env: z.record(z.string(), z.coerce.string()).default({}),
   errors: z.object({ limited: z.array(pattern).default([]), unauthorized: z.array(pattern).default([]) }).optional(),
 })

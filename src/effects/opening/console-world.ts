@@ -55,6 +55,7 @@ export const runWithConsole = async (
       stopJob,
       openShell: async (folder) =>
         onTerminal(process.env['SHELL'] || '/bin/sh', [], folder, await environmentAt(world, folder)),
+      openTaken: ({ argv: [program, ...args], folder, environment }) => onTerminal(program!, args, folder, environment),
       openEditor: async (path) => openEditor(path, core.root, await environmentAt(world, path)),
       editText: async (text) => editText(text, core.root, await environmentAt(world, core.root)),
     })

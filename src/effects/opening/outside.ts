@@ -44,6 +44,7 @@ export const outsideOf = (world: World): Outside => {
     configurations: configurationsLater(world),
     memories: memoriesOf(core),
     conversations: conversationsOf(world),
+    takeOver: async (agentId, by) => (await later()).takeOverConversation(world, agentId, by),
     saveLog: (name, text) => saveLog(core.root, name, text),
   }
 }

@@ -11,6 +11,7 @@ import { must } from '../door/must.ts'
 import { operation } from '../door/operation.ts'
 import { rememberRun } from '../memory/remember-run.ts'
 import { endRun, runEnd } from './run-end.ts'
+import { releaseStopped } from '../agents/steps/hand-over.ts'
 import { putToSleep } from '../agents/steps/sleeps.ts'
 import { completeHeld, failHeld } from '../tasks/steps/end-attempt.ts'
 import { releaseHeld } from '../tasks/steps/release-held.ts'
@@ -99,10 +100,8 @@ const settleTask = async (
 ): Promise<void> => {
   const end = task.id === agent.task_id ? ofRun : besides(agent, ofRun)
   if (agent.stop_requested_at !== null && end.kind !== 'completed') {
-    return releaseHeld(context, task, {
-      outcome: 'terminated',
-      why: `Agent ${agent.id} was stopped${agent.stop_reason === null ? '' : `: ${agent.stop_reason}`}.`,
-    })
+    const why = `Agent ${agent.id} was stopped${agent.stop_reason === null ? '' : `: ${agent.stop_reason}`}.`
+    return releaseStopped(context, agent, task, why)
   }
   switch (end.kind) {
     case 'completed':

@@ -5,6 +5,7 @@ import { act, perform } from '../../operations/door/perform.ts'
 import type { Operation } from '../../operations/door/operation.ts'
 import type { Tone } from '../../../components/base/look.ts'
 import { noticed } from './reducers.ts'
+import type { Taken } from '../../contracts/take-over.ts'
 import type { ConsoleOptions } from '../../contracts/console.ts'
 import { type Kept, keptOf } from './remembered.ts'
 import type { ConsoleState, Transition } from './state.ts'
@@ -35,6 +36,8 @@ export interface Controller {
   readonly copy: (text: string) => void
   readonly openShell: (folder: string) => void
   readonly openEditor: (path: string) => void
+  /** Opens the CLI's own program on a conversation that was taken over; `next` runs when the person has left it. */
+  readonly openTaken: (taken: Taken, next: () => void) => void
   /** Opens the person's editor on a text; `next` gets the saved text. */
   readonly editText: (text: string, next: (text: string) => void) => void
   /** Returns the terminal to the shell until the console is continued. */
@@ -58,6 +61,7 @@ export type ConsoleParts = Pick<Controller, 'refresh' | 'openShell' | 'openEdito
   readonly memory?: ConsoleOptions['memory']
   readonly copy?: Controller['copy']
   readonly editText?: Controller['editText']
+  readonly openTaken?: Controller['openTaken']
   readonly suspend?: Controller['suspend']
   readonly redraw?: Controller['redraw']
 }
@@ -106,6 +110,7 @@ export const makeController = (
     },
     copy: () => {},
     editText: () => {},
+    openTaken: () => {},
     suspend: () => {},
     redraw: () => {},
     ...parts,

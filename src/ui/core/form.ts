@@ -31,7 +31,18 @@ export interface OfferedTask {
 /** The input that an action needs before it runs. */
 export interface Form {
   readonly kind:
-    'task' | 'edit' | 'spawn' | 'say' | 'reject' | 'discard' | 'answer' | 'comment' | 'filter' | 'command' | 'setting'
+    | 'task'
+    | 'edit'
+    | 'spawn'
+    | 'say'
+    | 'reject'
+    | 'discard'
+    | 'answer'
+    | 'comment'
+    | 'filter'
+    | 'command'
+    | 'setting'
+    | 'hand-back'
   readonly title: string
   /** The worktree that it is about. */
   readonly worktree?: string

@@ -53,6 +53,7 @@ export const effects: LayerRules = {
         'runs',
         'integration',
       ],
+      takeovers: ['processes', 'worktrees', 'runs', 'loops'],
       starting: ['files', 'processes', 'git'],
       opening: [
         'files',
@@ -75,6 +76,7 @@ export const effects: LayerRules = {
         'integration',
         'memories',
         'loops',
+        'takeovers',
       ],
       demo: ['files', 'processes', 'git', 'logs', 'loops', 'opening'],
     },

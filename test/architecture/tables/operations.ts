@@ -16,6 +16,7 @@ export const operations: LayerRules = {
       tasks: ['door', 'views', 'tasks/steps', 'agents/steps', 'budgets'],
       sessions: ['door', 'views', 'tasks/steps', 'agents/steps', 'budgets'],
       agents: ['door', 'views', 'tasks/steps', 'agents/steps', 'budgets', 'worktrees', 'tasks', 'sessions'],
+      takeovers: ['door', 'tasks/steps', 'agents/steps', 'messages', 'tasks', 'agents'],
       integration: ['door', 'views', 'tasks/steps', 'agents/steps', 'worktrees'],
       loops: [
         'door',

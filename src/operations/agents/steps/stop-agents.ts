@@ -3,8 +3,8 @@ import type { AgentRow } from '../../../db/schema/agents.ts'
 import type { Context } from '../../door/core.ts'
 import { findTask } from '../../door/find.ts'
 import { must } from '../../door/must.ts'
-import { releaseHeld } from '../../tasks/steps/release-held.ts'
 import { endAgent } from './agent-rows.ts'
+import { releaseStopped } from './hand-over.ts'
 
 /** Stops every agent of a worktree: at once if it has no process, otherwise by a wish that a loop carries out. */
 export const stopAgentsOf = async (context: Context, worktree: string, reason: string): Promise<void> => {
@@ -33,10 +33,8 @@ export const endStopped = async (
   change: Partial<AgentRow> = {},
 ): Promise<void> => {
   for (const held of await selectHeldTasks(context.db, [agent.id])) {
-    await releaseHeld(context, await findTask(context.db, held.task_id), {
-      outcome: 'terminated',
-      why: `Agent ${agent.id} was stopped: ${reason}.`,
-    })
+    const task = await findTask(context.db, held.task_id)
+    await releaseStopped(context, agent, task, `Agent ${agent.id} was stopped: ${reason}.`)
   }
   await endAgent(context, agent, {
     stop_requested_at: agent.stop_requested_at ?? context.now,

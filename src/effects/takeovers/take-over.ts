@@ -1,0 +1,165 @@
+import type { Taken } from '../../contracts/take-over.ts'
+import type { Actor } from '../../domain/agent/actor.ts'
+import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
+import { deregisterAgent } from '../../operations/agents/deregister-agent.ts'
+import { getAgent } from '../../operations/agents/get-agent.ts'
+import { getAgentRuns } from '../../operations/agents/get-agent-runs.ts'
+import { heartbeat } from '../../operations/agents/heartbeat.ts'
+import { perform } from '../../operations/door/perform.ts'
+import { listMessages } from '../../operations/messages/list-messages.ts'
+import { stopTurn } from '../../operations/messages/say.ts'
+import { takeOver } from '../../operations/takeovers/take-over.ts'
+import type { AgentView } from '../../operations/views/views.ts'
+import { carryOut } from '../loops/carry-out.ts'
+import { nextChange } from '../loops/changes.ts'
+import { which } from '../processes/which.ts'
+import { workingFolder } from '../runs/launcher.ts'
+import { presentEnvironment } from '../worktrees/ports.ts'
+import type { World } from '../world.ts'
+
+/** How long the report of a conversation's name may take (ms). */
+const NAMED = 10_000
+
+/** How long an agent may take to end its turn by itself, before its processes are stopped (ms). */
+const TURN = 5000
+
+/** How long the end of its processes may take, in addition to `lease.terminateGrace` (ms). */
+const END = 30_000
+
+/**
+ * Takes over the conversation of an agent: refuses if its CLI cannot, stops its turn, waits until its process group is
+ * gone, and lets the person hold its task from then on. For a row by which a person holds a task already, only its
+ * program. Heartbeats of this process keep the lease.
+ */
+export const takeOverConversation = async (world: World, agentId: string, actor: Actor): Promise<Taken> => {
+  const { core } = world
+  const agent = await perform(core, getAgent, { agentId }, actor)
+  if (isHolder(agent)) return reopened(world, agent, actor)
+  const program = await programOf(world, agent, actor)
+  await stopTurnOf(world, agent, actor)
+  const taken = await perform(core, takeOver, { agentId }, actor)
+  try {
+    if (taken.stops) await endProcesses(world, agentId, actor)
+    await refuseLost(world, taken.holderId, taken.taskId, actor)
+  } catch (error) {
+    await perform(core, deregisterAgent, { agentId: taken.holderId }, actor).catch(() => {})
+    throw error
+  }
+  keepLease(world, taken.holderId, actor)
+  return { ...program, agentId, holderId: taken.holderId, taskId: taken.taskId }
+}
+
+/** A row by which a person holds the task of another agent. */
+const isHolder = ({ process, parentAgentId, id }: AgentView): boolean =>
+  process === 'none' && parentAgentId !== null && id.startsWith('human-')
+
+const reopened = async (world: World, holder: AgentView, actor: Actor): Promise<Taken> => {
+  if (holder.status === 'terminated' || holder.taskId === null)
+    throw new Refusal('lease_lost', `${holder.id} no longer holds a task. Take the conversation over again.`)
+  const agent = await perform(world.core, getAgent, { agentId: holder.parentAgentId! }, actor)
+  const program = await programOf(world, agent, actor)
+  keepLease(world, holder.id, actor)
+  return { ...program, agentId: agent.id, holderId: holder.id, taskId: holder.taskId }
+}
+
+/** The CLI's own program on the agent's conversation; refuses with the reason and the alternative. */
+const programOf = async (
+  world: World,
+  agent: AgentView,
+  actor: Actor,
+): Promise<Pick<Taken, 'argv' | 'folder' | 'environment'>> => {
+  const { core, kinds } = world
+  const terminal = kinds.get(agent.kind)?.terminal
+  if (typeof terminal !== 'function')
+    throw new Refusal(
+      'invalid_state',
+      `${terminal ?? `The kind ${agent.kind} has no program for a person to go on with its conversation.`} Speak to the agent, or open a shell in its worktree.`,
+    )
+  const session = await sessionOf(world, agent, actor)
+  if (session === null)
+    throw new Refusal(
+      'invalid_state',
+      `Agent ${agent.id} has not named its conversation yet. Try again when it has begun to work.`,
+    )
+  const folder = await workingFolder(world, agent.assignedWorktree)
+  if (folder === undefined) throw new Refusal('invalid_state', `The worktree of ${agent.id} is still being created.`)
+  const argv = terminal(session)
+  if (which(argv[0]!, folder, process.env['PATH'] ?? '') === undefined)
+    throw new Refusal('missing_binary', `The program '${argv[0]}' was not found. Install it, or change PATH.`)
+  return {
+    argv,
+    folder,
+    environment: {
+      ...core.settings.agents.kinds[agent.kind]?.env,
+      ...(agent.assignedWorktree === null ? {} : await presentEnvironment(world, agent.assignedWorktree)),
+    },
+  }
+}
+
+/** The CLI's own session of the last run; what the CLI has just printed is recorded a moment later. */
+const sessionOf = async (world: World, agent: AgentView, actor: Actor): Promise<string | null> => {
+  let session: string | null = null
+  await until(world, agent.status === 'terminated' ? 0 : NAMED, async () => {
+    session = (await perform(world.core, getAgentRuns, { agentId: agent.id }, actor)).at(-1)?.session ?? null
+    return session !== null
+  })
+  return session
+}
+
+/** A turn that the CLI ended itself leaves no call of a tool without an answer; one that does not end is killed. */
+const stopTurnOf = async (world: World, agent: AgentView, actor: Actor): Promise<void> => {
+  const { core } = world
+  if (agent.process !== 'started' || core.speech?.(agent.kind) !== 'inject') return
+  const { id } = await perform(core, stopTurn, { agentId: agent.id }, actor)
+  await until(world, TURN, async () =>
+    (await perform(core, listMessages, { agentId: agent.id }, actor)).some(
+      (message) => message.id === id && (message.status === 'seen' || message.status === 'refused'),
+    ),
+  )
+}
+
+const endProcesses = async (world: World, agentId: string, actor: Actor): Promise<void> => {
+  const { core } = world
+  await carryOut(world, { kind: 'stop_agent', agentId })
+  const ended = async (): Promise<boolean> =>
+    (await perform(core, getAgent, { agentId }, actor)).status === 'terminated'
+  if (!(await until(world, core.settings.lease.terminateGrace + END, ended)))
+    throw new Refusal('invalid_state', `The processes of ${agentId} did not end. Terminate it, then try again.`)
+}
+
+/** The task may have ended in the last moment. */
+const refuseLost = async ({ core }: World, holderId: string, taskId: number, actor: Actor): Promise<void> => {
+  const { taskId: held } = await perform(core, getAgent, { agentId: holderId }, actor)
+  if (held !== taskId)
+    throw new Refusal('invalid_state', `Task ${taskId} ended before its conversation could be taken over.`)
+}
+
+/** True once it holds; false if it did not in time (ms). */
+const until = async ({ core }: World, patience: number, holds: () => Promise<boolean>): Promise<boolean> => {
+  const end = performance.now() + patience
+  for (;;) {
+    const version = core.store.version()
+    if (await holds()) return true
+    const left = end - performance.now()
+    if (left <= 0) return false
+    await nextChange(core.store, version, Math.min(left, 500), new AbortController().signal)
+  }
+}
+
+/** The rows for which this process sends heartbeats. */
+const kept = new Set<string>()
+
+/** Keeps the person's lease while this process lives: without it the task goes back on the board. */
+const keepLease = ({ core }: World, holderId: string, actor: Actor): void => {
+  if (kept.has(holderId)) return
+  kept.add(holderId)
+  const timer = setInterval(() => {
+    perform(core, heartbeat, { agentId: holderId }, actor).catch((error: unknown) => {
+      // The person has handed it back, here or at another console.
+      if (!isRefusal(error) || error.code === 'database_busy') return
+      clearInterval(timer)
+      kept.delete(holderId)
+    })
+  }, core.settings.lease.ttl / 3)
+  timer.unref()
+}

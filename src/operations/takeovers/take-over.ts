@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { changeAgent, countAgentIds, insertAgent, selectAgent, selectHeldTasks } from '../../db/agents.ts'
+import { setDeadline } from '../../db/deadlines.ts'
+import type { AgentRow } from '../../db/schema/agents.ts'
+import { agentIdOf } from '../../domain/agent/agent.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { whyNot } from '../../domain/task/task.ts'
+import { holderOf, holdFor, takenOverBy } from '../agents/steps/hand-over.ts'
+import { newAgent } from '../agents/steps/new-agent.ts'
+import type { Context } from '../door/core.ts'
+import { findAgent, findTaskFacts } from '../door/find.ts'
+import { agentId } from '../door/inputs.ts'
+import { must } from '../door/must.ts'
+import { operation } from '../door/operation.ts'
+
+export const takeOver = operation({
+  name: 'take_over',
+  summary: "Take over an agent's conversation: its process is stopped, and you hold its task",
+  access: 'write',
+  authority: 'person',
+  input: z.strictObject({ agentId }),
+  output: z.object({ agentId: z.string(), holderId: z.string(), taskId: z.int(), stops: z.boolean() }),
+  run: async (context, input) => {
+    const { db, now } = context
+    const agent = await findAgent(db, input.agentId)
+    await refuseTaken(context, agent)
+    const stops = agent.process === 'wanted' || agent.process === 'started'
+    const taskId = stops ? await heldBy(context, agent) : await releasedBy(context, agent)
+    const holder = await addHolder(context, agent)
+    if (stops)
+      must(
+        await changeAgent(
+          db,
+          agent.id,
+          { run: agent.run },
+          { stop_requested_at: agent.stop_requested_at ?? now, stop_reason: takenOverBy(holder.id) },
+        ),
+        `Agent ${agent.id}`,
+      )
+    else await holdFor(context, (await findTaskFacts(db, taskId)).task, holder, agent.id)
+    return { agentId: agent.id, holderId: holder.id, taskId, stops }
+  },
+  subject: ({ agentId, holderId, taskId, stops }) => ({ agentId, taskId, details: { holder: holderId, stops } }),
+  wish: ({ agentId, stops }) => (stops ? { kind: 'stop_agent', agentId } : undefined),
+})
+
+/** Two people cannot sit in one chair. */
+const refuseTaken = async ({ db }: Context, agent: AgentRow): Promise<void> => {
+  const id = holderOf(agent)
+  const holder = id === undefined ? undefined : await selectAgent(db, id)
+  if (holder && holder.status !== 'terminated')
+    throw new Refusal(
+      'already_claimed',
+      `The conversation of ${agent.id} is already taken over (${holder.id}). Hand it back there first.`,
+    )
+}
+
+const heldBy = async ({ db }: Context, agent: AgentRow): Promise<number> => {
+  const held = (await selectHeldTasks(db, [agent.id])).find(({ task_id }) => task_id === agent.task_id)
+  if (!held)
+    throw new Refusal('invalid_state', `Agent ${agent.id} holds no task now, so there is nothing to take over.`)
+  return held.task_id
+}
+
+/** The task of an ended agent, if no other agent has it. */
+const releasedBy = async ({ db }: Context, agent: AgentRow): Promise<number> => {
+  if (agent.task_id === null)
+    throw new Refusal('invalid_state', `Agent ${agent.id} has had no task, so there is nothing to take over.`)
+  const why = whyNot('claim', (await findTaskFacts(db, agent.task_id)).facts)
+  if (why !== undefined) throw new Refusal('invalid_state', why)
+  return agent.task_id
+}
+
+/** The row by which a person holds the task: alive while a console sends heartbeats for it. */
+const addHolder = async (context: Context, agent: AgentRow): Promise<AgentRow> => {
+  const { db } = context
+  const id = await freeId(context)
+  await insertAgent(db, {
+    ...newAgent(context, id, agent.persona_id),
+    assigned_worktree: agent.assigned_worktree,
+    parent_agent_id: agent.id,
+  })
+  await setDeadline(db, 'agent', id, context.tick, context.settings.lease.ttl)
+  return findAgent(db, id)
+}
+
+const freeId = async ({ db }: Context): Promise<string> => {
+  for (let n = (await countAgentIds(db, agentIdOf('human', ''))) + 1; ; n++) {
+    const id = agentIdOf('human', n)
+    if (!(await selectAgent(db, id))) return id
+  }
+}
