@@ -169,6 +169,7 @@ describe('the end of a run', () => {
       settled: true,
       taskId: 1,
       decided: true,
+      goesOn: false,
       ended: [{ taskId: 1, attempt: 1, status: 'completed' }],
       waiting: [],
     })
