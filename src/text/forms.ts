@@ -78,7 +78,9 @@ export const spawnForm = {
 
 export const sayForm = {
   title: (agent: string, kind: string) => `Say to ${agent} (${kind})`,
-  labels: { text: 'Message', when: 'When' },
+  labels: { text: 'Message', when: 'When', to: 'To', template: 'Template' },
+  noTemplate: 'none',
+  all: (agents: number) => `all ${agents} agents`,
   hint: 'words for the agent',
   now: (means: string) => `. Now: ${means}`,
   whens: { now: 'now', turn: 'end of turn', stop: 'stop the turn first', attempt: 'next attempt' },

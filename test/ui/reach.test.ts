@@ -42,6 +42,7 @@ const otherwise: Readonly<Record<string, string>> = {
   read_trash: 'worktree sweep',
   read_worktree_work: 'worktree status and show',
   record_database_restore: 'db restore',
+  take_over: 'O; the console stops the processes first',
 }
 
 test('the palette and the keys reach every operation that a person may perform', async () => {

@@ -51,6 +51,7 @@ export const catalogue: readonly CataloguedSetting[] = [
   { key: 'console.keys', value: 'key or list of keys', standard: '{}', meaning: 'Other keys by the names in docs/console.md, such as `{new: A, zoom: [F, Z]}`.' },
   { key: 'console.mouse', value: 'true, false', standard: 'true', meaning: 'Select rows, scroll and press keys of the footer with the mouse; with shift the terminal selects text.' },
   { key: 'console.strict', value: 'true, false', standard: 'false', meaning: 'Keys that act at once, and the submission of a form, require ctrl-x before them.' },
+  { key: 'console.templates', value: 'section', standard: '{}', meaning: "Texts for messages to agents by their names, such as `{tests: 'Run the tests before you complete the task.'}`." },
   { key: 'notify.bell', value: 'true, false', standard: 'true', meaning: 'Ring the bell of the terminal.' },
   { key: 'notify.osc', value: 'true, false', standard: 'true', meaning: 'Ask the terminal for a desktop notification (OSC 9 and OSC 777).' },
   { key: 'notify.command', value: 'text', standard: '""', meaning: 'Shell command, such as `notify-send aiswarm {text}`; the text is also in `AISWARM_NOTICE`.' },

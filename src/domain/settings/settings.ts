@@ -107,6 +107,8 @@ export interface ConsoleSettings {
   readonly mouse: boolean
   /** Keys that act at once, and the submission of a form, require ctrl-x before them. */
   readonly strict: boolean
+  /** Texts for messages to agents by their names, such as `{tests: 'Run the tests before you complete the task.'}`. */
+  readonly templates: Readonly<Record<string, string>>
 }
 
 /** `auto` follows the background of the terminal. */
@@ -147,6 +149,6 @@ export const defaultSettings: Settings = {
   },
   budget: { task: noLimits, session: noLimits },
   notify: plainNotices,
-  console: { theme: 'auto', keys: {}, mouse: true, strict: false },
+  console: { theme: 'auto', keys: {}, mouse: true, strict: false, templates: {} },
   on: noHooks,
 }

@@ -108,6 +108,7 @@ export const config = z.object({
       keys: z.record(z.string(), keysOf),
       mouse: z.boolean(),
       strict: z.boolean(),
+      templates: z.record(z.string().min(1), z.string().min(1, 'the text is empty').max(20_000)),
     })
     .partial()
     .nullish(),

@@ -2,7 +2,7 @@ import { nowMeans } from '../../domain/agent/message.ts'
 import { say, stopTurn } from '../../operations/messages/say.ts'
 import type { AgentView } from '../../operations/views/views.ts'
 import type { Controller } from '../core/controller.ts'
-import { choiceField, type Form, textField } from '../core/form.ts'
+import { choiceField, type Form, type FormValues, textField } from '../core/form.ts'
 import { closeOver, open } from '../core/overlays.ts'
 import { agentAtHand, agentOf, taskAtHand, worktreeAtHand } from '../core/selection.ts'
 import type { ConsoleState } from '../core/state.ts'
@@ -29,7 +29,8 @@ export const openSay = (controller: Controller): void => {
 }
 
 /** Says beforehand what "now" means for the agent's kind. */
-const sayForm = ({ connection: { core } }: Controller, agent: AgentView): Form => {
+const sayForm = (controller: Controller, agent: AgentView): Form => {
+  const { core } = controller.connection
   const speech = core.speech?.(agent.kind) ?? 'tools'
   const { now, turn, stop, attempt } = words.whens
   const whens =
@@ -40,6 +41,8 @@ const sayForm = ({ connection: { core } }: Controller, agent: AgentView): Form =
         : speech === 'restart'
           ? [now, turn, attempt]
           : [now, attempt]
+  const all = audience(controller, agent)
+  const templates = Object.keys(core.settings.console.templates)
   return {
     kind: 'say',
     title: words.title(agent.id, agent.kind),
@@ -47,28 +50,60 @@ const sayForm = ({ connection: { core } }: Controller, agent: AgentView): Form =
     fields: [
       { ...textField('text', words.labels.text, words.hint, { lines: true }), heard: words.now(nowMeans[speech]) },
       choiceField('when', words.labels.when, whens, now),
+      ...(all.length < 2 ? [] : [choiceField('to', words.labels.to, [agent.id, words.all(all.length)], agent.id)]),
+      ...(templates.length === 0
+        ? []
+        : [choiceField('template', words.labels.template, [words.noTemplate, ...templates], words.noTemplate)]),
     ],
-    submit: (controller, values, form) => submitSay(controller, agent.id, values['text'] ?? '', values['when']!, form),
+    submit: (own, values, form) => submitSay(own, agent, all, values, form),
   }
 }
 
-const submitSay = (controller: Controller, agentId: string, text: string, chosen: string, form: Form): void => {
+/** The agents that a message to all reaches: those that work now and read messages. */
+const audience = ({ state, connection: { core } }: Controller, agent: AgentView): readonly string[] =>
+  state()
+    .board.agents.filter(
+      (one) => one.id === agent.id || (one.process === 'started' && (core.speech?.(one.kind) ?? 'tools') !== 'none'),
+    )
+    .map(({ id }) => id)
+
+/** The text of the template, and what was typed below it. */
+const textOf = ({ connection: { core } }: Controller, values: FormValues): string =>
+  [core.settings.console.templates[values['template'] ?? ''] ?? '', values['text'] ?? '']
+    .filter((part) => part.trim() !== '')
+    .join('\n\n')
+
+const submitSay = (
+  controller: Controller,
+  agent: AgentView,
+  all: readonly string[],
+  values: FormValues,
+  form: Form,
+): void => {
   const { turn, stop, attempt } = words.whens
+  const text = textOf(controller, values)
+  const chosen = values['when']!
   if (text === '' && chosen !== stop) return controller.tell(words.needsWords, 'refused')
+  const agentIds = (values['to'] ?? agent.id) === agent.id ? [agent.id] : all
   controller.change(closeOver)
   // A refusal loses nothing that was typed.
   const again = (): void => controller.change(open({ kind: 'form', form }))
   const when = chosen === turn ? 'turn' : chosen === attempt ? 'attempt' : 'now'
-  const speak = (): void =>
-    controller.perform(say, { agentIds: [agentId], text, when }, () => words.queued(agentId, chosen), again)
+  const receipt = (): string => words.queued(agentIds.length === 1 ? agentIds[0]! : words.all(agentIds.length), chosen)
+  const speak = (): void => controller.perform(say, { agentIds: [...agentIds], text, when }, receipt, again)
   if (chosen !== stop) return speak()
-  controller.perform(
-    stopTurn,
-    { agentId },
-    () => {
-      if (text !== '') speak()
-      return words.queued(agentId, chosen)
-    },
-    again,
-  )
+  const stops = (id: string): boolean => {
+    const { core } = controller.connection
+    return core.speech?.(agentOf(controller.state(), id)?.kind ?? '') === 'inject'
+  }
+  for (const [n, agentId] of agentIds.filter(stops).entries())
+    controller.perform(
+      stopTurn,
+      { agentId },
+      () => {
+        if (n === 0 && text !== '') speak()
+        return receipt()
+      },
+      again,
+    )
 }

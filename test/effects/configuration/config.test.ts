@@ -140,7 +140,7 @@ mcp:         {toolsets: [session-files]}
 memory:      {owners: {claude: [verification]}}
 budget:      {task: {costUsd: 2.5, tokens: 1000}, session: {costUsd: 20}}
 notify:      {bell: false, osc: false, command: 'notify-send aiswarm {text}', quiet: [failed]}
-console:     {theme: light, keys: {spawn: S}, mouse: false, strict: true}
+console:     {theme: light, keys: {spawn: S}, mouse: false, strict: true, templates: {tests: Run them}}
 on:
   task.completed: [{run: notify-send done}, {post: "http://127.0.0.1:9000/hook", headers: {Authorization: Bearer x}}]
   task.failed: ./ci/failed.sh
@@ -192,7 +192,7 @@ on:
       memory: { owners: { claude: ['verification'] } },
       budget: { task: { costUsd: 2.5, tokens: 1000 }, session: { costUsd: 20, tokens: null } },
       notify: { bell: false, osc: false, command: 'notify-send aiswarm {text}', quiet: ['failed'] },
-      console: { theme: 'light', keys: { spawn: ['S'] }, mouse: false, strict: true },
+      console: { theme: 'light', keys: { spawn: ['S'] }, mouse: false, strict: true, templates: { tests: 'Run them' } },
       on: {
         'task.completed': [
           { run: 'notify-send done' },
