@@ -44,6 +44,7 @@ test('the configuration defines the look and the keys of the console', () => {
     keys: { spawn: ['S'], board: ['7'], down: ['j', 'down'] },
     mouse: false,
     strict: true,
+    templates: {},
   })
   expect(warnings).toEqual(['config.yaml:6: unknown key console.colour'])
   expect(parseSettings('', 'config.yaml').settings.console).toEqual({
@@ -51,6 +52,7 @@ test('the configuration defines the look and the keys of the console', () => {
     keys: {},
     mouse: true,
     strict: false,
+    templates: {},
   })
   expect(() => parseSettings('console:\n  theme: pink\n', 'config.yaml')).toThrow(/^config\.yaml:2: console\.theme: /)
   expect(() => parseSettings('console:\n  keys:\n    spawn: {a: 1}\n', 'config.yaml')).toThrow(
