@@ -4,7 +4,7 @@ import type { Heard, Talk } from '../kind/talk.ts'
 import { type Fields, fields, list, objectOf, text } from '../kind/json-line.ts'
 import { callOf, isOwnTool } from './call.ts'
 import type { Differences } from './differences.ts'
-import type { JournalLine, Opening } from './journal-line.ts'
+import type { AcpLine, Opening } from './journal-line.ts'
 
 /**
  * The Agent Client Protocol: JSON-RPC lines in both directions. A line of the journal says what is to be done, and the
@@ -48,7 +48,7 @@ export const openingOf = (
     ...session,
   })
 
-const lineOf = (line: JournalLine): string => JSON.stringify(line)
+const lineOf = (line: AcpLine): string => JSON.stringify(line)
 
 /** Updates that belong to a turn; others describe the session. */
 const ofTurn = new Set(['agent_message_chunk', 'agent_thought_chunk', 'tool_call', 'tool_call_update', 'plan'])

@@ -1,4 +1,4 @@
-// The lines that aiswarm writes into the journal of a Codex agent; its driver makes the messages of them.
+import type { SessionLine, Verdict } from '../kind/session-line.ts'
 
 export interface CodexOpening {
   /** The thread to resume; null for a new one. */
@@ -7,18 +7,7 @@ export interface CodexOpening {
   readonly thread: Readonly<Record<string, unknown>>
 }
 
-export type CodexLine =
-  | ({ readonly do: 'open' } & CodexOpening)
-  /** `now`: within the present turn; otherwise after its end. */
-  | { readonly do: 'say'; readonly id: string; readonly text: string; readonly now: boolean }
-  | { readonly do: 'stop'; readonly id: string }
-  /** `then` is said after a denial, whose words Codex would not read otherwise. */
-  | {
-      readonly do: 'answer'
-      readonly call: string
-      readonly allow: boolean
-      readonly then?: { readonly id: string; readonly text: string } | undefined
-    }
+export type CodexLine = SessionLine<CodexOpening, Verdict>
 
 /** The answer to a request for permission, by its method; undefined for any other request. */
 export const replyOf = (method: string, allow: boolean): object | undefined => {

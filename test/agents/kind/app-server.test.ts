@@ -4,6 +4,7 @@ import { CodexDriver } from '../../../src/agents/codex/driver.ts'
 import { appServer, codexOpening } from '../../../src/agents/codex/talk.ts'
 
 type Message = Readonly<Record<string, unknown>>
+type Conversation = ReturnType<typeof conversation>
 
 /** A conversation with Codex: the test says what Codex prints, in the shapes that codex 0.169.0 printed. */
 const conversation = (resume: string | null = null) => {
@@ -118,6 +119,29 @@ describe('a conversation with codex app-server', () => {
     one.ends('interrupted')
     one.take(appServer.answer('8', { allowed: true, input: {} }, 'words', undefined))
     expect(one.sent.filter(({ id }) => id === 8)).toEqual([])
+  })
+
+  it.each([
+    [
+      'was answered',
+      (one: Conversation) => one.take(appServer.answer('7', { allowed: true, input: {} }, 'words', undefined)),
+    ],
+    [
+      'was taken back',
+      (one: Conversation) => one.prints({ method: 'serverRequest/resolved', params: { requestId: 7 } }),
+    ],
+    ['belongs to an ended turn', (one: Conversation) => one.ends()],
+  ])('never allows another command with the id of a question that %s', (_, passes) => {
+    const one = conversation()
+    one.open()
+    one.begin()
+    one.asks(7, 'npm test')
+    passes(one)
+    const before = one.heard.length
+    one.asks(7, 'rm -rf .')
+    one.take(appServer.answer('7', { allowed: true, input: {} }, 'words', undefined))
+    expect(one.sent.filter(({ id }) => id === 7).at(-1)).toMatchObject({ id: 7, error: { code: -32600 } })
+    expect(one.heard).toHaveLength(before)
   })
 
   it('asks for an edit with its difference, and names no file if there are several', () => {
