@@ -144,6 +144,21 @@ describe('a conversation with codex app-server', () => {
     expect(one.heard).toHaveLength(before)
   })
 
+  it('asks for a host of the network, which no rule for commands covers', () => {
+    const one = conversation()
+    one.open()
+    one.begin()
+    one.prints({
+      id: 7,
+      method: 'item/commandExecution/requestApproval',
+      params: {
+        command: "/bin/bash -lc 'npm ci'",
+        networkApprovalContext: { host: 'registry.example', protocol: 'https' },
+      },
+    })
+    expect(one.heard.at(-1)).toMatchObject({ tool: 'network', input: { host: 'registry.example', command: 'npm ci' } })
+  })
+
   it('asks for an edit with its difference, and names no file if there are several', () => {
     const one = conversation()
     one.open()
