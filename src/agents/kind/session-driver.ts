@@ -2,7 +2,7 @@ import type { Driver, Step } from './driver.ts'
 import { type Fields, objectOf } from './json-line.ts'
 import { Requests } from './requests.ts'
 import type { SessionLine, Verdict, Words } from './session-line.ts'
-import { keyOf, Wire } from './wire.ts'
+import { keyOf, type Wire } from './wire.ts'
 
 /**
  * The client of an agent that works in one session, in turns: what every protocol of that form has in common. `O` is the
