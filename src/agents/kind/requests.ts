@@ -1,4 +1,4 @@
-/** What came with the id of a request: a first request, the same one again, or an id that another request had. */
+/** Whether a request is the first with its id, the same one again, or another one with the id of an earlier one. */
 type Arrival = 'new' | 'repeated' | 'used'
 
 /** The requests of an agent that wait for a verdict. An id counts once: a late verdict never answers a later request. */
@@ -14,7 +14,7 @@ export class Requests<T> {
     return 'new'
   }
 
-  /** Takes a request out; undefined if it is gone: answered before, taken back, or of a turn that has ended. */
+  /** Takes a request out; undefined if it is gone: answered before, withdrawn, or of a turn that has ended. */
   take(key: string): T | undefined {
     const request = this.#open.get(key)
     this.#open.delete(key)

@@ -1,7 +1,7 @@
 // The lines that aiswarm writes into the journal of an agent. They say what is to be done; the driver in the relay knows
 // the session and the state of the turn, and makes the messages of the protocol.
 
-/** What a person says. */
+/** The words of a person. */
 export interface Words {
   readonly id: string
   readonly text: string

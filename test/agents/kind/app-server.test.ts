@@ -127,7 +127,7 @@ describe('a conversation with codex app-server', () => {
       (one: Conversation) => one.take(appServer.answer('7', { allowed: true, input: {} }, 'words', undefined)),
     ],
     [
-      'was taken back',
+      'was withdrawn',
       (one: Conversation) => one.prints({ method: 'serverRequest/resolved', params: { requestId: 7 } }),
     ],
     ['belongs to an ended turn', (one: Conversation) => one.ends()],
