@@ -40,6 +40,8 @@ const common = {
     HOME: testHome,
     XDG_CONFIG_HOME: join(testHome, '.config'),
     GIT_CONFIG_NOSYSTEM: '1',
+    // The tests of the sandbox switch it on; all others test something else, with signs in folders that it would hide.
+    AISWARM_SANDBOX: process.env['AISWARM_SANDBOX'] ?? 'off',
     LANG: 'C.UTF-8',
     LC_ALL: 'C.UTF-8',
     // What the fixtures run (sleep, cat) may be missing from a PATH that holds only node, npm and git.

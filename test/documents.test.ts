@@ -9,6 +9,7 @@ import { keyTables } from './documents/keys.ts'
 import { manPage, paragraph } from './documents/man.ts'
 import { blocksOf, pages, read, root } from './documents/pages.ts'
 import { drawConsole } from './documents/picture.ts'
+import { sandboxTable } from './documents/sandbox.ts'
 import { toolTables } from './documents/tools.ts'
 
 // `npm run docs` writes what this compares.
@@ -21,6 +22,7 @@ const parts: Readonly<Record<string, () => string | Promise<string>>> = {
   environment: environmentTable,
   configuration: configurationTable,
   defaults: defaultsFile,
+  sandbox: sandboxTable,
   tools: toolTables,
   picture: drawConsole,
 }

@@ -40,6 +40,7 @@ type Sections = { readonly [Section in keyof Settings]?: Partial<Settings[Sectio
 export const settingsWith = (changes: Sections): Settings => ({
   session: { ...defaultSettings.session, ...changes.session },
   agents: { ...defaultSettings.agents, default: 'claude', ...changes.agents },
+  sandbox: { ...defaultSettings.sandbox, ...changes.sandbox },
   permissions: { ...defaultSettings.permissions, ...changes.permissions },
   worktrees: { ...defaultSettings.worktrees, ...changes.worktrees },
   integration: { ...defaultSettings.integration, ...changes.integration },

@@ -38,6 +38,7 @@ export const refusalCodes = [
   'disk_failed',
   'config_invalid',
   'missing_binary',
+  'sandbox_unavailable',
   'database_busy',
   'database_newer',
   'database_older',

@@ -1,3 +1,5 @@
+import type { SandboxMode } from './sandbox-settings.ts'
+
 // docs/configuration.md is generated from the comment of each key.
 
 /** Groups of MCP tools that can be switched on, named like the folders of `src/memory`; `all` is each of them. */
@@ -24,6 +26,8 @@ export interface PersonaSettings {
   readonly mcp?: 'only-aiswarm' | { readonly servers: Readonly<Record<string, McpServer>> } | undefined
   /** Whether its agents change files; without it false for planner and reviewer. */
   readonly writes?: boolean | undefined
+  /** Whether the kernel confines its agents; without it as `sandbox.mode`. */
+  readonly sandbox?: SandboxMode | undefined
 }
 
 /** An MCP server: a program, or an address. */

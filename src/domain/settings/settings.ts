@@ -1,6 +1,7 @@
 import { type BudgetSettings, noLimits } from '../budget/budget.ts'
 import { type Hooks, noHooks } from './hooks.ts'
 import { type NoticeSettings, plainNotices } from './notices.ts'
+import { defaultSandbox, type SandboxSettings } from './sandbox-settings.ts'
 import type { CustomKind, PersonaSettings, toolsets } from './agent-settings.ts'
 
 // docs/configuration.md is generated from the comment of each key; `@value` is its notation in the file, if the type
@@ -34,6 +35,8 @@ export interface Settings {
     /** Environment variables that every agent gets as well as those of its kind; `MY_*` matches every name that begins with `MY_`, and `*` every name but those of databases (`PG*`, `DATABASE_URL`, `*_DSN`). */
     readonly pass: readonly string[]
   }
+  /** How the kernel confines agents, their commands, verification, setup and teardown (docs/sandbox.md). */
+  readonly sandbox: SandboxSettings
   readonly permissions: {
     /** An unanswered permission request counts as denied after this time. @value duration */
     readonly timeout: number
@@ -125,6 +128,7 @@ export const defaultSettings: Settings = {
     freeDisk: 1024 ** 3,
   },
   agents: { default: null, personas: {}, names: {}, kinds: {}, pass: [] },
+  sandbox: defaultSandbox,
   permissions: { timeout: 600_000 },
   worktrees: {
     path: '../{name}',

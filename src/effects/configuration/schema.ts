@@ -3,6 +3,7 @@ import { attentionKinds } from '../../domain/request/attention.ts'
 import { noLimits } from '../../domain/budget/budget.ts'
 import { noticeCommand } from '../../domain/settings/notices.ts'
 import { consoleThemes } from '../../domain/settings/settings.ts'
+import { sandboxModes } from '../../domain/settings/sandbox-settings.ts'
 import { toolsets } from '../../domain/settings/agent-settings.ts'
 import { customKind, kindName, personaSettings, refuseWithoutCommand } from './agents.ts'
 import { milliseconds, size } from './values.ts'
@@ -36,6 +37,22 @@ const keysOf = z.union(
   "a key is written as 'S', 'ctrl-s' or 'page-down'; several as a list",
 )
 
+const sandboxMode = z.enum(sandboxModes)
+const placesOf = z.array(
+  z
+    .string()
+    .regex(/^(?:~?\/|~$)/, "a path begins with '/' or '~/'")
+    .refine((path) => !path.split('/').includes('..'), 'a path has no ..'),
+)
+const sandbox = z
+  .union([
+    sandboxMode.transform((mode) => ({ mode })),
+    z
+      .object({ mode: sandboxMode, write: placesOf, read: placesOf, hide: placesOf, others: z.enum(['read', 'hide']) })
+      .partial(),
+  ])
+  .nullish()
+
 /** Every key of `.aiswarm/config.yaml`. All are optional, and a null section counts as absent. */
 export const config = z.object({
   budget: z.object({ task: limits, session: limits }).partial().nullish(),
@@ -63,6 +80,7 @@ export const config = z.object({
     })
     .partial()
     .nullish(),
+  sandbox,
   permissions: z.object({ timeout: milliseconds }).partial().nullish(),
   worktrees: z
     .object({

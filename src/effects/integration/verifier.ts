@@ -16,6 +16,7 @@ import { readOutput } from '../logs/output.ts'
 import { logsFolder } from '../files/places.ts'
 import { releaseVerificationPort, worktreeEnvironment } from '../worktrees/ports.ts'
 import { runCommand } from '../processes/process.ts'
+import { confine } from '../sandbox/confine.ts'
 import { endMarked } from '../processes/signals.ts'
 import { BUILDER } from '../worktrees/builder.ts'
 import { lockIn } from '../worktrees/problems.ts'
@@ -41,7 +42,7 @@ export const verify = async (
   { commit, command, integrations, worktree }: ToVerify,
 ): Promise<Verification> => {
   const { core, actor } = world
-  const { root, settings } = core
+  const { root } = core
   const name = `verify-${integrations.at(-1)!}-${core.clock().replace(/\D/g, '')}`
   const log = join(logsFolder(root), `${name}.log`)
   mkdirSync(logsFolder(root), { recursive: true, mode: 0o700 })
@@ -63,17 +64,7 @@ export const verify = async (
     const problem = await holding(world, BUILDER, () => checkOut(root, { folder, commit, reason }))
     if (problem !== undefined) writeFileSync(log, `${problem}\n`, { mode: 0o600 })
     const environment = { ...(await worktreeEnvironment(world, worktree, 'verification')), ...marker }
-    const base = branchEnvironment(core)
-    const { setup, setupTimeout } = settings.worktrees
-    const begun = { exitCode: problem === undefined ? 0 : NO_CHECKOUT }
-    const set =
-      setup === '' || problem !== undefined
-        ? begun
-        : await runCommand(setup, { cwd: folder, base, environment, output: log, timeout: setupTimeout })
-    const { exitCode } =
-      set.exitCode === 0
-        ? await runCommand(command, { cwd: folder, base, environment, output: log, timeout: LIMIT })
-        : set
+    const exitCode = problem === undefined ? await runBoth(world, { command, folder, environment, log }) : NO_CHECKOUT
     maskLog(log)
     const { endedAt } = await perform(core, endVerification, { id, exitCode }, actor)
     const { text } = await readOutput(log, { tail: 4000 })
@@ -86,6 +77,23 @@ export const verify = async (
     await removeCheckout(root, folder)
     rmSync(parent, { recursive: true, force: true })
   }
+}
+
+/** Runs the setup of worktrees, then the command, each in a sandbox of its own. Returns the exit code of the last that ran. */
+const runBoth = async (
+  world: World,
+  start: { command: string; folder: string; environment: Readonly<Record<string, string>>; log: string },
+): Promise<number | null> => {
+  const { folder, environment, log: output } = start
+  const { setup, setupTimeout } = world.core.settings.worktrees
+  const base = branchEnvironment(world.core)
+  const run = async (command: string, timeout: number): Promise<number | null> => {
+    const given = { ...base, ...environment }
+    const { words } = await confine(world, 'verification', { folder, programs: [], environment: given })
+    return (await runCommand(command, { cwd: folder, base, environment, output, timeout, inside: words })).exitCode
+  }
+  const prepared = setup === '' ? 0 : await run(setup, setupTimeout)
+  return prepared === 0 ? run(start.command, LIMIT) : prepared
 }
 
 /** The exit code of a verification that could not start, which is git's own for a fatal error. */

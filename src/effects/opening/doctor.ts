@@ -16,6 +16,7 @@ import { configPath, databasePath, storePath } from '../files/places.ts'
 import { findCheckout, findRepository } from '../git/repository.ts'
 import type { Diagnosis } from './diagnosis.ts'
 import { diagnoseKind } from './diagnose-kind.ts'
+import { diagnoseSandbox } from './diagnose-sandbox.ts'
 
 /** How long a CLI may take to print its version (ms). */
 const PATIENCE = 15_000
@@ -105,6 +106,7 @@ const found = async (
 ): Promise<readonly Diagnosis[]> => [
   ...(await surroundings(root)),
   database,
+  await diagnoseSandbox(settings.sandbox),
   ...(await Promise.all([...kinds.values()].map((kind) => diagnoseKind(root, settings, kind, patience)))),
 ]
 

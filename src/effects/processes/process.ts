@@ -79,6 +79,8 @@ interface CommandOptions {
   readonly output: string
   /** Milliseconds. */
   readonly timeout: number
+  /** Words before those of the shell, which start it inside a sandbox. */
+  readonly inside?: readonly string[]
 }
 
 export interface CommandEnd {
@@ -98,9 +100,13 @@ const LONGEST_TIMER = 2 ** 31 - 1
  */
 export const runCommand = async (
   command: string,
-  { cwd, base = ownEnvironment(), environment = {}, input, output, timeout }: CommandOptions,
+  { cwd, base = ownEnvironment(), environment = {}, input, output, timeout, inside = [] }: CommandOptions,
 ): Promise<CommandEnd> => {
-  const child = execa('/bin/sh', ['-c', `exec >> "$1" 2>&1; ${command}`, 'sh', output], {
+  // The output is opened outside: its file is hidden inside a sandbox.
+  const words = inside.length === 0 ? [] : ['/bin/sh', '-c', 'exec >> "$0" 2>&1; exec "$@"', output, ...inside]
+  const shell = ['/bin/sh', '-c', inside.length === 0 ? `exec >> "$1" 2>&1; ${command}` : command, 'sh', output]
+  const [program, ...args] = [...words, ...shell]
+  const child = execa(program!, args, {
     cwd,
     env: { ...base, ...environment },
     extendEnv: false,
@@ -127,6 +133,24 @@ export const runCommand = async (
   // The shell dies first; its children would still be found in the folder without a sign of their owner.
   if (timedOut && child.pid !== undefined) await comesTrue(() => !sessionRuns(child.pid!), 2000)
   return { exitCode: exitCode ?? null, timedOut }
+}
+
+/** Runs a program to its end, at most `timeout` ms, and returns its exit code with both output streams. */
+export const trial = async (
+  [program, ...args]: readonly string[],
+  timeout: number,
+): Promise<{ readonly exitCode: number | null; readonly output: string }> => {
+  const { exitCode, all } = await execa(program!, args, {
+    cwd: '/',
+    env: ownEnvironment(),
+    extendEnv: false,
+    reject: false,
+    stdin: 'ignore',
+    all: true,
+    timeout,
+    maxBuffer: 100_000,
+  })
+  return { exitCode: exitCode ?? null, output: all }
 }
 
 /** The output of a program without standard input; undefined if it fails or takes longer than `timeout` ms. */

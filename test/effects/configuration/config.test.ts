@@ -132,6 +132,7 @@ agents:
   names:    {backend: qwen}
   kinds:    {mine: {command: [my-agent, "{prompt}"], prompt: stdin, files: true, env: {A: b, N: 1}}}
   pass:     [MY_*]
+sandbox:     {mode: required, write: [~/.npm], read: [~/.npmrc], hide: [/srv], others: hide}
 permissions: {timeout: 5m}
 worktrees:   {perTask: true, writers: 2, path: "../work/{name}", setup: npm ci, setupTimeout: 2m, teardown: make clean, teardownTimeout: 10s, ports: [5000, 5999], retention: 3d}
 integration: {target: trunk, verify: npm test, approval: auto, watchCheckout: false}
@@ -174,6 +175,7 @@ on:
         kinds: { mine: { command: ['my-agent', '{prompt}'], prompt: 'stdin', files: true, env: { A: 'b', N: '1' } } },
         pass: ['MY_*'],
       },
+      sandbox: { mode: 'required', write: ['~/.npm'], read: ['~/.npmrc'], hide: ['/srv'], others: 'hide' },
       permissions: { timeout: 300_000 },
       worktrees: {
         perTask: true,

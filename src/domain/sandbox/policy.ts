@@ -1,0 +1,152 @@
+// The policy of the sandbox as one table. From it follow the arguments of bubblewrap, the text of
+// `aiswarm agent spawn --dry-run` and the table in docs/sandbox.md.
+
+/** A start: of an agent CLI, of a task's command, or of code of a branch. */
+export type Purpose = 'agent' | 'command' | 'verification' | 'setup' | 'teardown'
+
+/** `private`: an empty folder of its own, gone with the last process. `hidden`: empty, and nothing can be written there. */
+export type Access = 'writable' | 'read-only' | 'private' | 'hidden'
+
+/** Absolute paths without links, as they are for one start. Paths that do not exist are left out of it. */
+export interface Places {
+  /** The working folder. */
+  readonly folder: string
+  /** The main checkout. */
+  readonly root: string
+  /** The repository's git folder. */
+  readonly gitFolder: string
+  /** The worktree's own folder in it; null in the main checkout. */
+  readonly administration: string | null
+  /** Folders of the other worktrees. */
+  readonly worktrees: readonly string[]
+  readonly othersHidden: boolean
+  /** The person's home; null if there is none. */
+  readonly home: string | null
+  /** Folders for temporary files, and those of sockets of the system and the session. */
+  readonly temporary: readonly string[]
+  readonly sockets: readonly string[]
+  /** Folders of programs that lie in hidden folders, and their libraries. */
+  readonly programs: readonly string[]
+  /** Files and folders in which a CLI keeps its login and its sessions. */
+  readonly state: readonly string[]
+  /** Settings in `state` that a later start of the CLI obeys. */
+  readonly stateSettings: readonly string[]
+  /** The run's own files below `.aiswarm`. */
+  readonly run: readonly string[]
+  /** From the configuration. */
+  readonly write: readonly string[]
+  readonly read: readonly string[]
+  readonly hide: readonly string[]
+}
+
+export interface PolicyRow {
+  /** The subject, for a person. */
+  readonly what: string
+  readonly access: Access | ((places: Places) => Access)
+  /** The purposes for which it holds; absent for all. */
+  readonly for?: readonly Purpose[]
+  readonly paths: (places: Places) => readonly string[]
+}
+
+/** Tools that a person installs in the home, by their folders. */
+const toolFolders = [
+  ...['.nvm', '.fnm', '.volta', '.pyenv', '.rbenv', '.asdf', '.sdkman', '.bun', '.deno', '.dotnet', '.ghcup'],
+  ...['.cargo', '.rustup', 'go', '.npm-global', '.local/bin', '.local/lib', '.local/pipx'],
+  ...['.local/share/fnm', '.local/share/mise', '.local/share/pnpm', '.local/share/claude', '.local/share/pipx'],
+]
+
+/** Tokens that lie in the folders of tools. */
+const toolSecrets = ['.cargo/credentials', '.cargo/credentials.toml']
+
+/** Settings of the person's git, with its name and mail address. */
+const gitSettings = ['.gitconfig', '.config/git']
+
+const inHome =
+  (names: readonly string[]) =>
+  ({ home }: Places): readonly string[] =>
+    home === null ? [] : names.map((name) => `${home}/${name}`)
+
+const agents: readonly Purpose[] = ['agent', 'command']
+
+/** A later row takes precedence over an earlier one. */
+export const policy: readonly PolicyRow[] = [
+  { what: 'The whole system', access: 'read-only', paths: () => ['/'] },
+  { what: 'Temporary folders (`/tmp`, `/var/tmp`)', access: 'private', paths: ({ temporary }) => temporary },
+  {
+    what: 'Sockets of the system and the session (`/run`): docker, D-Bus, ssh-agent, display',
+    access: 'private',
+    paths: ({ sockets }) => sockets,
+  },
+  { what: 'The home folder', access: 'private', paths: ({ home }) => (home === null ? [] : [home]) },
+  { what: "Settings of the person's git", access: 'read-only', paths: inHome(gitSettings) },
+  { what: 'Folders of tools in the home, such as `~/.nvm`', access: 'read-only', paths: inHome(toolFolders) },
+  { what: 'Tokens in the folders of tools', access: 'hidden', paths: inHome(toolSecrets) },
+  { what: 'Folders of programs on `PATH`', access: 'read-only', paths: ({ programs }) => programs },
+  { what: 'Login and sessions of the CLI', access: 'writable', for: ['agent'], paths: ({ state }) => state },
+  {
+    what: 'Settings of the CLI that its next start obeys',
+    access: 'read-only',
+    for: ['agent'],
+    paths: ({ stateSettings }) => stateSettings,
+  },
+  { what: '`sandbox.read`', access: 'read-only', paths: ({ read }) => read },
+  { what: '`sandbox.write`', access: 'writable', paths: ({ write }) => write },
+  { what: 'The main checkout', access: othersAccess, paths: ({ root }) => [root] },
+  { what: 'Other worktrees', access: othersAccess, paths: ({ worktrees }) => worktrees },
+  { what: 'The working folder', access: 'writable', paths: ({ folder }) => [folder] },
+  { what: "The worktree's `.git` file", access: 'read-only', paths: ({ folder }) => [`${folder}/.git`] },
+  { what: "The repository's git folder", access: 'read-only', paths: ({ gitFolder }) => [gitFolder] },
+  {
+    what: "The worktree's own part of the git folder",
+    access: 'writable',
+    paths: ({ administration }) => (administration === null ? [] : [administration]),
+  },
+  {
+    what: 'Files in it that name the repository and its settings',
+    access: 'read-only',
+    paths: ({ administration }) =>
+      administration === null
+        ? []
+        : ['commondir', 'gitdir', 'config.worktree', 'locked'].map((name) => `${administration}/${name}`),
+  },
+  {
+    what: 'Objects of commits',
+    access: 'writable',
+    for: agents,
+    paths: ({ gitFolder, administration }) => (administration === null ? [] : [`${gitFolder}/objects`]),
+  },
+  {
+    what: 'Packed objects, and the list of other object folders',
+    access: 'read-only',
+    for: agents,
+    paths: ({ gitFolder }) => [`${gitFolder}/objects/pack`, `${gitFolder}/objects/info`],
+  },
+  { what: '`.aiswarm`', access: 'hidden', paths: ({ root }) => [`${root}/.aiswarm`] },
+  {
+    what: 'The command `aiswarm` for agents',
+    access: 'read-only',
+    for: agents,
+    paths: ({ root }) => [`${root}/.aiswarm/bin`],
+  },
+  { what: "The run's own files", access: 'writable', for: agents, paths: ({ run }) => run },
+  { what: '`sandbox.hide`', access: 'hidden', paths: ({ hide }) => hide },
+]
+
+function othersAccess({ othersHidden }: Places): Access {
+  return othersHidden ? 'hidden' : 'read-only'
+}
+
+export interface Mount {
+  readonly path: string
+  readonly access: Access
+}
+
+/** The mounts of one start, in the order in which they are made. */
+export const mountsFor = (purpose: Purpose, places: Places): readonly Mount[] =>
+  policy
+    .filter((row) => row.for?.includes(purpose) ?? true)
+    .flatMap((row) =>
+      row
+        .paths(places)
+        .map((path) => ({ path, access: typeof row.access === 'function' ? row.access(places) : row.access })),
+    )

@@ -1,0 +1,92 @@
+import { statSync } from 'node:fs'
+import type { Mount } from '../../domain/sandbox/policy.ts'
+
+/** How bubblewrap is started on this machine. */
+export interface Bubblewrap {
+  /** Absolute path of bwrap. */
+  readonly program: string
+  readonly version: string
+  /** True if `env` can give a program the usual signals back (GNU coreutils 8.31). */
+  readonly restoresSignals: boolean
+}
+
+/** Variables that lead to a person's session: its bus, keys, display and terminal. */
+const sessionVariables = [
+  ...['SSH_AUTH_SOCK', 'SSH_AGENT_PID', 'GPG_AGENT_INFO', 'DBUS_SESSION_BUS_ADDRESS', 'DBUS_SYSTEM_BUS_ADDRESS'],
+  ...['DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY', 'DOCKER_HOST', 'XDG_RUNTIME_DIR', 'TMUX', 'TMUX_PANE', 'STY'],
+]
+
+/**
+ * Settings of git inside: what would write where nothing may be written, or needs the person's keys. `GIT_CONFIG_*` of
+ * the person keep their numbers.
+ */
+const gitSettings = [
+  ['gc.auto', '0'],
+  ['maintenance.auto', 'false'],
+  ['transfer.unpackLimit', '1000000'],
+  ['commit.gpgSign', 'false'],
+  ['tag.gpgSign', 'false'],
+] as const
+
+/** Facts about the program that bubblewrap starts. */
+interface Start {
+  readonly folder: string
+  /** Paths that the configuration makes writable: a variable that leads there stays. */
+  readonly listed: readonly string[]
+  readonly environment: Readonly<Record<string, string>>
+}
+
+/**
+ * The words before a program that is to run inside. A shell opens the filter of system calls. bwrap itself ignores the signals
+ * that end a run, so that the program has its grace period; bwrap ends with it.
+ */
+export const insideOf = (
+  { program, restoresSignals }: Bubblewrap,
+  filter: string | undefined,
+  mounts: readonly Mount[],
+  { folder, listed, environment }: Start,
+): readonly string[] => [
+  '/bin/sh',
+  '-c',
+  `${restoresSignals ? "trap '' TERM INT HUP; " : ''}${filter === undefined ? '' : 'exec 9< "$0"; '}exec "$@"`,
+  filter ?? 'sh',
+  program,
+  ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
+  ...['--die-with-parent', '--cap-drop', 'ALL'],
+  ...(filter === undefined ? [] : ['--seccomp', '9']),
+  ...mountArguments(mounts),
+  ...sessionVariables
+    .filter((name) => !listed.some((path) => environment[name]?.includes(path)))
+    .flatMap((name) => ['--unsetenv', name]),
+  ...gitArguments(environment),
+  ...['--chdir', folder, '--'],
+  ...(restoresSignals ? ['env', '--default-signal=TERM,INT,HUP'] : []),
+]
+
+/** Only what exists is mounted: bwrap would create what is missing. */
+const mountArguments = (mounts: readonly Mount[]): readonly string[] => {
+  const empty: string[] = []
+  const made = mounts.flatMap(({ path, access }): readonly string[] => {
+    if (path === '/') return ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc']
+    const found = statSync(path, { throwIfNoEntry: false })
+    if (found === undefined) return []
+    if (access === 'writable') return ['--bind', path, path]
+    if (access === 'read-only') return ['--ro-bind', path, path]
+    if (!found.isDirectory()) return ['--ro-bind', '/dev/null', path]
+    if (access === 'hidden') empty.push('--remount-ro', path)
+    return ['--tmpfs', path]
+  })
+  // Later mounts may lie in an empty folder, so it is closed last.
+  return [...made, ...empty]
+}
+
+const gitArguments = (environment: Readonly<Record<string, string>>): readonly string[] => {
+  const count = Number(environment['GIT_CONFIG_COUNT'] ?? 0) || 0
+  return [
+    ...['--setenv', 'GIT_CONFIG_COUNT', String(count + gitSettings.length)],
+    ...gitSettings.flatMap(([name, value], index) => [
+      ...['--setenv', `GIT_CONFIG_KEY_${count + index}`, name],
+      ...['--setenv', `GIT_CONFIG_VALUE_${count + index}`, value],
+    ]),
+  ]
+}

@@ -1,0 +1,50 @@
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { type Mount, mountsFor, type Purpose } from '../../domain/sandbox/policy.ts'
+import type { SandboxMode } from '../../domain/settings/sandbox-settings.ts'
+import { runFolder } from '../files/places.ts'
+import type { World } from '../world.ts'
+import { insideOf } from './bubblewrap.ts'
+import { type Machine, machine } from './machine.ts'
+import { type Inside, placesOf } from './places.ts'
+import { filterFile } from './seccomp.ts'
+
+/** How one program is started: words before its own, or why it is not confined. */
+export type Confinement =
+  | { readonly words: readonly string[]; readonly mounts: readonly Mount[] }
+  | { readonly words: readonly []; readonly off: string }
+
+/**
+ * The confinement of one start. `mode` is that of the configuration or of the persona. Refuses if it is required and
+ * this machine cannot confine.
+ */
+export const confine = async (
+  { core }: Pick<World, 'core'>,
+  purpose: Purpose,
+  inside: Inside & { readonly environment: Readonly<Record<string, string>> },
+  mode: SandboxMode = core.settings.sandbox.mode,
+): Promise<Confinement> => {
+  const found = await confinementOf(mode)
+  if ('off' in found) return { words: [], off: found.off }
+  const path = inside.environment['PATH'] ?? process.env['PATH'] ?? ''
+  const places = placesOf(core.root, core.settings.sandbox, path, inside)
+  const mounts = mountsFor(purpose, places)
+  const filter = filterFile(runFolder(core.root))
+  return {
+    words: insideOf(found.bubblewrap, filter, mounts, { ...inside, folder: places.folder, listed: places.write }),
+    mounts,
+  }
+}
+
+/** Whether programs are confined in this mode on this machine. Refuses if that is required and impossible. */
+export const confinementOf = async (mode: SandboxMode, find: () => Promise<Machine> = machine) => {
+  if (mode === 'off') return { off: 'the configuration says sandbox: off' }
+  if (mode === 'auto' && process.env['AISWARM_SANDBOX'] === 'off')
+    return { off: 'the environment variable AISWARM_SANDBOX says off' }
+  const found = await find()
+  if ('bubblewrap' in found) return found
+  if (mode === 'auto') return { off: found.why }
+  throw new Refusal(
+    'sandbox_unavailable',
+    `sandbox.mode is required, but nothing can be confined here: ${found.why}. Change that, or set sandbox.mode to auto.`,
+  )
+}

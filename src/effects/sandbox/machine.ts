@@ -1,0 +1,92 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { trial } from '../processes/process.ts'
+import { which } from '../processes/which.ts'
+import { type Bubblewrap, insideOf } from './bubblewrap.ts'
+import { filterFile } from './seccomp.ts'
+
+/** How this machine confines programs, or a part of a sentence that says why it cannot. */
+export type Machine = { readonly bubblewrap: Bubblewrap } | { readonly why: string }
+
+/** How long a failed trial is believed: a person may install what is missing (ms). */
+const BELIEVED = 30_000
+
+/** How long a trial may take on a busy machine (ms). */
+const PATIENCE = 20_000
+
+let known: { readonly at: number; readonly machine: Promise<Machine> } | undefined
+
+/** Found by a real start of a program inside, once for a process that succeeds. */
+export const machine = async (): Promise<Machine> => {
+  const now = performance.now()
+  const believed = known !== undefined && (now - known.at < BELIEVED || 'bubblewrap' in (await known.machine))
+  if (!believed) known = { at: now, machine: findMachine() }
+  return known!.machine
+}
+
+/** As `machine`, always by a trial; tests replace the search path and the system. */
+export const findMachine = async (
+  { path, platform }: { readonly path: string; readonly platform: NodeJS.Platform } = {
+    path: process.env['PATH'] ?? '',
+    platform: process.platform,
+  },
+): Promise<Machine> => {
+  if (platform !== 'linux') return { why: `aiswarm confines programs on Linux only, not on ${platform}` }
+  const program = which('bwrap', '/', `${path}:/usr/bin:/bin`.replace(/^:/, ''))
+  if (program === undefined || !program.startsWith('/'))
+    return { why: "bubblewrap is not installed; install the package 'bubblewrap'" }
+  const folder = mkdtempSync(join(tmpdir(), 'aiswarm-sandbox-'))
+  try {
+    const version = /\d+(\.\d+)+/.exec((await trial([program, '--version'], PATIENCE)).output)?.[0] ?? 'unknown'
+    const filter = filterFile(folder)
+    const attempt = async (restoresSignals: boolean) => {
+      const bubblewrap = { program, version, restoresSignals }
+      const mounts = [
+        { path: '/', access: 'read-only' },
+        { path: '/tmp', access: 'private' },
+      ] as const
+      const words = [...insideOf(bubblewrap, filter, mounts, { folder: '/', listed: [], environment: {} }), '/bin/true']
+      return { bubblewrap, ...(await trial(words, PATIENCE)) }
+    }
+    const first = await attempt(true)
+    if (first.exitCode === 0) return { bubblewrap: first.bubblewrap }
+    // The `env` of busybox cannot give signals back; everything else may work.
+    const second = await attempt(false)
+    return second.exitCode === 0 ? { bubblewrap: second.bubblewrap } : { why: whyNot(second.output) }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** The reason for the words of bwrap, by the system's facts about itself. */
+export const whyNot = (output: string, read: (path: string) => string | undefined = readFact): string => {
+  const said = output.trim().split('\n')[0]?.replace(/\.$/, '') ?? ''
+  if (/uid map|namespace|clone|unshare/i.test(said)) {
+    if (read('/proc/sys/user/max_user_namespaces') === '0')
+      return 'user namespaces are switched off; set user.max_user_namespaces above 0'
+    if (read('/proc/sys/kernel/unprivileged_userns_clone') === '0')
+      return 'user namespaces are for root only; set kernel.unprivileged_userns_clone to 1'
+    if (read('/proc/sys/kernel/apparmor_restrict_unprivileged_userns') === '1')
+      return 'AppArmor forbids user namespaces to bwrap; add an AppArmor profile for /usr/bin/bwrap with the rule userns'
+    return isContainer(read)
+      ? 'this container allows no user namespaces; start it with a seccomp profile that allows them'
+      : `the kernel allows no user namespaces (${said})`
+  }
+  if (/proc/i.test(said) && isContainer(read))
+    return 'this container hides parts of /proc; start it with systempaths=unconfined'
+  return said === '' ? 'bubblewrap did not start a program' : `bubblewrap did not start a program (${said})`
+}
+
+const isContainer = (read: (path: string) => string | undefined): boolean =>
+  ['/.dockerenv', '/run/.containerenv'].some((path) => read(path) !== undefined) ||
+  /docker|containerd|kubepods|lxc/.test(read('/proc/1/cgroup') ?? '') ||
+  (read('/proc/1/environ') ?? '').includes('container=')
+
+const readFact = (path: string): string | undefined => {
+  try {
+    return existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined
+  } catch {
+    return undefined
+  }
+}

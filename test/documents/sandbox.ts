@@ -1,0 +1,15 @@
+import { type Places, policy } from '../../src/domain/sandbox/policy.ts'
+import { table } from './tables.ts'
+
+/** Which access a row gives, for readers: a row whose access is a setting names both. */
+export const sandboxTable = (): string =>
+  table(
+    ['what', 'access', 'for'],
+    policy.map(({ what, access, for: purposes }) => [
+      what,
+      typeof access === 'string'
+        ? access
+        : `${access({ othersHidden: false } as Places)}; with \`sandbox.others: hide\` ${access({ othersHidden: true } as Places)}`,
+      purposes?.join(', ') ?? 'all',
+    ]),
+  )

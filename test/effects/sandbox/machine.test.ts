@@ -1,0 +1,81 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { findMachine, whyNot } from '../../../src/effects/sandbox/machine.ts'
+import { confinementOf } from '../../../src/effects/sandbox/confine.ts'
+import { diagnoseSandbox } from '../../../src/effects/opening/diagnose-sandbox.ts'
+import { defaultSandbox } from '../../../src/domain/settings/sandbox-settings.ts'
+import { script } from './script.ts'
+import { refusal, temporaryFolder } from '../../support/core.ts'
+
+const facts = (files: Readonly<Record<string, string>>) => (path: string) => files[path]
+
+/** A bwrap that ends with this sentence. */
+const failing = (sentence: string): string => {
+  const folder = join(temporaryFolder(), 'bin')
+  mkdirSync(folder)
+  script(
+    join(folder, 'bwrap'),
+    `[ "$1" = --version ] && { echo bubblewrap 9.9; exit 0; }; echo '${sentence}' >&2; exit 1`,
+  )
+  return folder
+}
+
+describe('a machine', () => {
+  it('without Linux is named', async () => {
+    expect(await findMachine({ path: '', platform: 'darwin' })).toEqual({
+      why: 'aiswarm confines programs on Linux only, not on darwin',
+    })
+  })
+
+  it('whose bwrap fails says what bwrap said', async () => {
+    expect(await findMachine({ path: failing('bwrap: out of luck.'), platform: 'linux' })).toEqual({
+      why: 'bubblewrap did not start a program (bwrap: out of luck)',
+    })
+  })
+
+  it.each([
+    [
+      'bwrap: setting up uid map: Permission denied',
+      { '/proc/sys/kernel/apparmor_restrict_unprivileged_userns': '1' },
+      /AppArmor/,
+    ],
+    [
+      'bwrap: No permissions to create a new namespace',
+      { '/proc/sys/kernel/unprivileged_userns_clone': '0' },
+      /for root only/,
+    ],
+    [
+      'bwrap: Creating new namespace failed: No space left on device',
+      { '/proc/sys/user/max_user_namespaces': '0' },
+      /switched off/,
+    ],
+    ['bwrap: Creating new namespace failed: Operation not permitted', { '/.dockerenv': '' }, /^this container allows/],
+    ["bwrap: Can't mount proc on /newroot/proc: Operation not permitted", { '/run/.containerenv': '' }, /hides parts/],
+    [
+      'bwrap: Creating new namespace failed: Operation not permitted',
+      {},
+      /^the kernel allows no user namespaces \(bwrap/,
+    ],
+  ])('that says "%s" names its reason', (said, files, reason) => {
+    expect(whyNot(said, facts(files))).toMatch(reason)
+  })
+})
+
+describe('sandbox.mode', () => {
+  it('off is off', async () => {
+    expect(await confinementOf('off')).toEqual({ off: 'the configuration says sandbox: off' })
+    expect(await diagnoseSandbox({ ...defaultSandbox, mode: 'off' })).toEqual({
+      name: 'sandbox',
+      ok: null,
+      detail: 'off, because the configuration says sandbox: off',
+    })
+  })
+
+  it('required refuses where nothing can be confined', async () => {
+    const machine = () => Promise.resolve({ why: 'bubblewrap is not installed' })
+    expect((await refusal(confinementOf('required', machine))).message).toBe(
+      'sandbox.mode is required, but nothing can be confined here: bubblewrap is not installed. Change that, or set sandbox.mode to auto.',
+    )
+  })
+})
