@@ -16,7 +16,8 @@ import { endWithStarter, isNewEnough, pinnedNode, runAgainOn, tooOld } from './e
 /** `migrations/` is beside the built program, and beside `src`. */
 const migrations = fileURLToPath(new URL('../migrations', import.meta.url))
 const self = [process.execPath, fileURLToPath(import.meta.url)]
-const { openWorld, openDatabase, restoreDatabase, copyBoard, migrateBoard } = makeOpeners(migrations, self)
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+const { openWorld, ...stores } = makeOpeners(migrations, self, version)
 
 const main = async (): Promise<number> => {
   if (!isNewEnough()) {
@@ -54,13 +55,9 @@ const openAtOnce = async (words: readonly string[]): Promise<number | undefined>
 }
 
 const services: Services = {
-  version: (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string })
-    .version,
+  version,
   open: async (root) => connect(await openWorld(root)),
-  openDatabase,
-  restoreDatabase,
-  copyBoard,
-  migrateBoard,
+  ...stores,
   initialise: async (folder, { bmad = false, answers } = {}) => {
     const { findRepository } = await import('./effects/git/repository.ts')
     const { initialise } = await import('./effects/opening/initialise.ts')
@@ -86,6 +83,12 @@ const services: Services = {
     const world = await openWorld(root)
     await connect(world)
     return superviseHeadless(world, { ...options, signal: interrupt.signal })
+  },
+  work: async (root, options) => {
+    const { work } = await import('./effects/loops/headless.ts')
+    const world = await openWorld(root)
+    await connect(world)
+    return work(world, { ...options, signal: interrupt.signal })
   },
   runTasks: async (connection, { taskIds, ...options }) => {
     const { runTasks } = await import('./effects/loops/run-tasks.ts')

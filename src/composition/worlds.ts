@@ -20,7 +20,7 @@ const addressOf = async (root: string): Promise<StoreAddress | undefined> => {
 }
 
 /** Opens repositories for this program: `migrations` is the folder of its migrations, `self` the words that start it. */
-export const makeOpeners = (migrations: string, self: readonly string[]) => {
+export const makeOpeners = (migrations: string, self: readonly string[], version: string) => {
   /** The board of the repository: on the server that it names, otherwise the database file at `path`. */
   const openBoard = async (root: string, path: string): Promise<Store> => {
     const address = await addressOf(root)
@@ -46,6 +46,7 @@ export const makeOpeners = (migrations: string, self: readonly string[]) => {
     return effects.openWorld((await repository).root, {
       openStore: async (path) => openBoard((await repository).root, path),
       self,
+      version,
       warn,
     })
   }
@@ -88,7 +89,18 @@ export const makeOpeners = (migrations: string, self: readonly string[]) => {
     await migratePostgres(address, join(migrations, 'postgres'), again)
   }
 
-  return { openWorld, openDatabase, restoreDatabase, copyBoard, migrateBoard }
+  const joinLine: Services['joinLine'] = async (folder, secret) => {
+    const { root } = await (await import('../effects/git/repository.ts')).findRepository(folder)
+    return (await import('../effects/opening/join-fleet.ts')).joinLine(root, secret)
+  }
+
+  const joinFleet: Services['joinFleet'] = async (folder, request) => {
+    const { root } = await (await import('../effects/git/repository.ts')).findRepository(folder)
+    const { joinFleet } = await import('../effects/opening/join-fleet.ts')
+    return joinFleet(root, { ...request, open: () => openWorld(root) })
+  }
+
+  return { openWorld, openDatabase, restoreDatabase, copyBoard, migrateBoard, joinLine, joinFleet }
 }
 
 export const connect = async (world: World): Promise<Connection> => {

@@ -95,6 +95,22 @@ const compareAndSet = statement((db, { agentId, ofStatus, ofProcess, ofRun, ...c
   return ofRun === undefined ? update : update.where('run', '=', ofRun)
 })
 
+/**
+ * Takes a requested run for its host, with the token that it makes. True also if it has taken it before, as after a crash:
+ * the files of the run on its disk then tell what has begun.
+ */
+export const takeRun = async (db: Db, id: string, run: number, host: string, tokenHash: string): Promise<boolean> =>
+  (
+    await db
+      .updateTable('agents')
+      .set({ taken_run: run, token_hash: tokenHash })
+      .where('id', '=', id)
+      .where('run', '=', run)
+      .where('process', '=', 'wanted')
+      .where('host_id', '=', host)
+      .executeTakeFirst()
+  ).numUpdatedRows === 1n
+
 /** Revokes the token of the run that was started for this task; tokens of self-registered agents stay. */
 export const revokeRunToken = async (db: Db, id: string, taskId: number): Promise<void> => {
   await revokeToken(db, { id, taskId })

@@ -1,3 +1,4 @@
+import { LOCAL } from '../domain/host/host.ts'
 import type { NewWorktree, WorktreeRow } from './schema/worktrees.ts'
 import type { Db } from './engine/db.ts'
 
@@ -16,6 +17,21 @@ export const selectWorktrees = async (
   if (filter.folders) query = query.where('folder', 'in', [...filter.folders])
   return query.orderBy('created_at').orderBy('name').execute()
 }
+
+/** The host of each of these worktrees. */
+export const selectHostsOf = async (db: Db, names: readonly string[]): Promise<ReadonlyMap<string, string>> => {
+  if (names.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('worktrees')
+    .where('name', 'in', [...names])
+    .select(['name', 'host_id'])
+    .execute()
+  return new Map(rows.map(({ name, host_id }) => [name, host_id]))
+}
+
+/** The host where a worktree lies; without one, the host of the main checkout. */
+export const hostOfWorktree = async (db: Db, name: string | null): Promise<string> =>
+  (name === null ? undefined : (await selectHostsOf(db, [name])).get(name)) ?? LOCAL
 
 /** Compare-and-set on the state of the folder. */
 export const changeWorktree = async (

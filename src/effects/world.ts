@@ -60,6 +60,8 @@ export interface World {
   readonly reports: Reports
   /** The conversations with agents' runs, as far as this process has read them. */
   readonly talks: Conversations
+  /** The version of aiswarm. */
+  readonly version: string
   /** The command line of aiswarm itself, for the program that agents find on their PATH. */
   readonly self: readonly string[]
   /** Reports a message to the person that has no row. */
@@ -67,13 +69,13 @@ export interface World {
 }
 
 /**
- * The world for loops that write only while this process supervises. `term` returns the number of its current term; a
- * copy of the world stays in the term in which it was made.
+ * The world for loops that write only while this process has their role: those of a host, or without one those that plan.
+ * `term` returns the number of its current term; a copy of the world stays in the term in which it was made.
  */
-export const supervising = (world: World, term: () => number): World => ({
+export const supervising = (world: World, term: () => number, host?: string): World => ({
   ...world,
   get actor() {
-    return system({ holder: world.holder, term: term() })
+    return system({ holder: world.holder, term: term(), ...(host === undefined ? {} : { host }) })
   },
 })
 

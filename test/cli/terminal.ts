@@ -142,6 +142,9 @@ const absentServices: Omit<Services, 'open' | 'openDatabase'> = {
   restoreDatabase: notExpected,
   copyBoard: notExpected,
   migrateBoard: () => Promise.resolve(),
+  joinLine: notExpected,
+  joinFleet: notExpected,
+  work: notExpected,
   proposeStart: async () => ({
     root: '/shop',
     path: '/shop/.aiswarm/config.yaml',

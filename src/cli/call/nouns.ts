@@ -14,4 +14,6 @@ export const nouns: Readonly<Record<string, string>> = {
   'memory conversations': 'Stored conversations.',
   'memory executions': 'Stored executions: tools, errors and observations of conversations.',
   db: 'The coordination database.',
+  fleet: 'Several machines on one board.',
+  host: 'The hosts of the board.',
 }

@@ -5,6 +5,7 @@ import type { BoardCopied, CopyRequest } from '../../contracts/board-copy.ts'
 import type { Connection } from '../../contracts/outside.ts'
 import type { StartAnswers, StartProposal } from '../../contracts/start.ts'
 import type { ToolCost } from '../../contracts/tool-cost.ts'
+import type { HostView } from '../../operations/hosts/list-hosts.ts'
 import type { Metrics } from '../../operations/screens/read-metrics.ts'
 
 /** The streams of a command. Text on `out` is the result; everything else belongs on `err`. */
@@ -52,6 +53,18 @@ export interface Services {
   ): Promise<{ readonly path: string; readonly from: string; readonly kept: string | null }>
   /** Moves the board to PostgreSQL or back to the database file on a person's request. */
   copyBoard(root: string, request: CopyRequest): Promise<BoardCopied>
+  /** The line with which another clone joins the board, for the secret of a code. */
+  joinLine(root: string, secret: string): Promise<string>
+  /** Makes this clone a host of the board that the line names. */
+  joinFleet(
+    root: string,
+    request: { readonly line: string; readonly passwordCommand?: string | undefined },
+  ): Promise<HostView>
+  /** Runs the loops of this host until a signal; `line` gets one sentence per event. Refuses in a clone that has not joined. */
+  work(
+    root: string,
+    options: { readonly maxHere?: number | undefined; readonly line: (text: string) => void },
+  ): Promise<void>
   /** Applies the migrations of a board on PostgreSQL that are missing, and those that are named. */
   migrateBoard(root: string, again: readonly string[]): Promise<void>
   /**

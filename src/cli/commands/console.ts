@@ -91,6 +91,16 @@ export const consoleCommands: readonly Command[] = [
     },
     example: 'run --until-idle --max-parallel 2',
   }),
+  does({
+    path: 'worker',
+    summary: 'Run the agents of this host of a board on PostgreSQL, without a screen, until Ctrl-C',
+    words: { maxParallel: option('--max-parallel', 'N', 'Agents that run at the same time on this host', count) },
+    run: async ({ maxParallel }, call) => {
+      await call.services.work(call.root, { maxHere: maxParallel, line: sayOn(call) })
+      return { json: null, text: 'The worker has ended; its agents continue.' }
+    },
+    example: 'worker --max-parallel 4',
+  }),
 ]
 
 /** Questions are for a person: never for a script or an agent, and with --json the streams belong to the value. */

@@ -5,6 +5,7 @@ import type { Command } from '../call/command.ts'
 import { consoleCommands } from './console.ts'
 import { costCommands } from './cost.ts'
 import { databaseCommands } from './database.ts'
+import { fleetCommands, hostCommands } from './fleet.ts'
 import { dualMemoryCommands } from './dual-memory.ts'
 import { memoryCommands } from './memory.ts'
 import { memoryResolve } from './memory-resolve.ts'
@@ -49,6 +50,8 @@ export const commands: readonly Command[] = [
   ...adrCommands,
   ...dualMemoryCommands,
   ...databaseCommands,
+  ...fleetCommands,
+  ...hostCommands,
   ...mcpCommands,
   ...metricsCommands,
   ...toolingCommands,

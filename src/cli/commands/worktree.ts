@@ -1,5 +1,5 @@
 import { safeText } from '../../domain/words/safe-text.ts'
-import { createWorktree } from '../../operations/worktrees/create-worktree.ts'
+import { createWorktreeOn } from '../../operations/worktrees/create-worktree.ts'
 import { rejectIntegration } from '../../operations/integration/reject-integration.ts'
 import { requestIntegration } from '../../operations/integration/request-integration.ts'
 import { approve } from '../verbs/worktrees/approve.ts'
@@ -22,9 +22,17 @@ export const worktreeCommands: readonly Command[] = [
       name: newName('NAME', '1 to 50 letters, digits, - or _', text),
       branch: needed('--branch', 'B', 'Branch to work on; created if missing', text),
       source: option('--source', 'S', 'Branch to fork from (default: the target of the configuration, main)', text),
+      host: option('--host', 'H', 'Host to build it on (default: the one with the most room)', text),
+      label: option('--label', 'L', 'Label that its host must have', text),
     },
-    operation: createWorktree,
-    input: ({ name, branch, source }) => ({ name, branchName: branch, ...given('sourceBranch', source) }),
+    operation: createWorktreeOn,
+    input: ({ name, branch, source, host, label }) => ({
+      name,
+      branchName: branch,
+      ...given('sourceBranch', source),
+      ...given('host', host),
+      ...given('label', label),
+    }),
     text: ({ name, branchName, path, warning }) =>
       [`Worktree ${name} is on ${branchName} in ${path}`, ...(warning === null ? [] : [`warning: ${warning}`])]
         .map(safeText)

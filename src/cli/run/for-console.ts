@@ -12,7 +12,19 @@ import { askedFor, lineOf, refusalsOf } from './command-fields.ts'
 /**
  * Commands that are unavailable in a console: they use the terminal or a stream, or do what the console does anyway.
  */
-const elsewhere = new Set(['tui', 'demo', 'run', 'init', 'mcp', 'metrics', 'completion', 'agent run', 'agent parallel'])
+const elsewhere = new Set([
+  'tui',
+  'demo',
+  'run',
+  'worker',
+  'init',
+  'fleet join',
+  'mcp',
+  'metrics',
+  'completion',
+  'agent run',
+  'agent parallel',
+])
 
 /** Words that make a command run until Ctrl-C. */
 const endless = new Set(['--follow', '--watch', '--serve'])

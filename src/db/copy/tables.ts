@@ -24,6 +24,8 @@ export interface CopiedTable {
 export const copiedTables: readonly CopiedTable[] = [
   { name: 'personas', key: ['id'] },
   { name: 'sessions', key: ['id'] },
+  { name: 'hosts', key: ['id'] },
+  { name: 'host_joins', key: ['code_hash'] },
   { name: 'agents', key: ['id'] },
   { name: 'worktrees', key: ['name'] },
   { name: 'tasks', key: ['id'] },

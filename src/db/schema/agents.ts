@@ -1,4 +1,4 @@
-import type { ColumnType, Insertable, Selectable, Updateable } from 'kysely'
+import type { ColumnType, Generated, Insertable, Selectable, Updateable } from 'kysely'
 import type { AgentState, ProcessState } from '../../domain/agent/agent.ts'
 import type { Instant } from '../../domain/words/time.ts'
 import type { Json } from './json.ts'
@@ -32,6 +32,10 @@ export interface AgentsTable {
   metadata: Json | null
   /** The path of the assigned worktree, maintained by triggers. */
   worktree_path: ColumnType<string | null, never, never>
+  /** The host of its process (migrations/041_Hosts.sql). */
+  host_id: Generated<string>
+  /** The last run that its host has taken, before it starts anything. */
+  taken_run: number | null
 }
 
 export type AgentRow = Selectable<AgentsTable>

@@ -19,6 +19,7 @@ import type { Json } from './json.ts'
 import type { DualMemoryTables } from './dual-memory.ts'
 import type { IntegrationTables, RadarConflictsTable, IntegrationsTable } from './integrations.ts'
 import type { HookDeliveriesTable, HooksTable } from './hooks.ts'
+import type { HostJoinsTable, HostsTable } from './hosts.ts'
 import type { AgentMessagesTable, RunJournalsTable } from './messages.ts'
 import type { MigrationAuditTable, MigrationHistoryTable } from './migrations.ts'
 import type { TasksTable, TaskStatusTable, TaskAttemptsTable, TaskLogsTable } from './tasks.ts'
@@ -52,6 +53,8 @@ export interface Schema extends CostTables, DualMemoryTables, IntegrationTables 
   task_assignments: TaskAssignmentsTable
   progress_turns: ProgressTurnsTable
   radar_conflicts: RadarConflictsTable
+  hosts: HostsTable
+  host_joins: HostJoinsTable
   hooks: HooksTable
   hook_deliveries: HookDeliveriesTable
   worktree_folders: WorktreeFoldersTable

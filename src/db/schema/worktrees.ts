@@ -18,6 +18,8 @@ export interface WorktreesTable {
   archive_ref: string | null
   trash_path: string | null
   ended_at: Instant | null
+  /** The host where its folder lies (migrations/041_Hosts.sql). */
+  host_id: Generated<string>
 }
 
 /** The columns of migrations/008_Archive.sql. */

@@ -25,8 +25,8 @@ export type Actor =
   | {
       readonly kind: 'system'
       readonly id: 'aiswarm'
-      /** The term as supervisor in which a loop acts; null outside of the loops. */
-      readonly supervision: Term | null
+      /** The term as supervisor, or as a host, in which a loop acts; null outside of the loops. */
+      readonly supervision: LoopTerm | null
       readonly roles?: readonly HeldRole[]
     }
 
@@ -41,6 +41,11 @@ export interface HeldRole extends Term {
 export interface Term {
   readonly holder: string
   readonly term: number
+}
+
+/** The term in which loops act: those of a host, or without one those that plan for the whole board. */
+export interface LoopTerm extends Term {
+  readonly host?: string
 }
 
 export const person: Actor = { kind: 'person', id: 'human' }
@@ -63,7 +68,7 @@ export const nameOf = (actor: Actor): string => {
 export const isTrusted = (actor: Actor): boolean => actor.kind === 'person' || actor.kind === 'system'
 
 /** The program itself. Loops under the supervisor lease name their term. */
-export const system = (supervision: Term | null = null): Actor => ({ kind: 'system', id: 'aiswarm', supervision })
+export const system = (supervision: LoopTerm | null = null): Actor => ({ kind: 'system', id: 'aiswarm', supervision })
 
 /** The callers that may perform an operation at all. */
 export type Authority = 'anyone' | 'person' | 'planner' | 'agent' | 'system'

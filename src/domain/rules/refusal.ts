@@ -50,6 +50,7 @@ export const refusalCodes = [
   'store_read_only',
   'file_unreadable',
   'stale_supervisor',
+  'stale_host',
   'role_lost',
   'rate_limited',
   'not_owner',

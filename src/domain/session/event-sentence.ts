@@ -67,6 +67,10 @@ const sentences: Readonly<Record<RecordedOperation, Sentence>> = {
   end_session: (_, { details }) => `${String(details['session'])} ends: ${String(details['status'])}`,
   pause_scheduling: ({ actor }, { details }) =>
     details['paused'] === true ? `${actor} pauses the session` : `${actor} continues the session`,
+  change_host: ({ actor }, { details: { host, state } }) => `${actor} changes host ${String(host)}: ${String(state)}`,
+  join_host: (_, { details }) => `host ${String(details['host'])} joins`,
+  lose_host: ({ actor }, { details: { host, ended } }) =>
+    `${actor} declares host ${String(host)} lost${list(ended).length === 0 ? '' : `, and ends ${someOf(list(ended), 3)}`}`,
   record_database_restore: (_, { details: { kept } }) =>
     `the database was restored from a backup${isText(kept) ? `; the replaced one is ${kept}` : ''}`,
   record_file_problem: (_, { details }) => String(details['problem']),

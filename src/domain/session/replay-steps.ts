@@ -98,6 +98,14 @@ export const gone: Step = (draft, event) => {
   agent(draft, event, event.agentId, { state: 'terminated', task: null })
 }
 
+/** The agents of a lost host end, whatever their processes do. */
+export const hostLost: Step = (draft, event, { ended: agents }) => {
+  for (const id of Array.isArray(agents) ? (agents as unknown[]) : []) {
+    leave(draft, event, String(id))
+    agent(draft, event, String(id), { ...withoutProcess, state: 'terminated' })
+  }
+}
+
 /** An agent without tasks ends; a failure of its last run stays visible. */
 export const retire = (draft: Draft, event: PastEvent, id: unknown): void => {
   const { exitCode = null } = draft.agents.get(String(id)) ?? {}

@@ -12,6 +12,7 @@ import {
   expire,
   gone,
   hasEnded,
+  hostLost,
   leave,
   made,
   ofTask,
@@ -39,6 +40,7 @@ import {
   verified,
   worktree,
 } from './replay-worktrees.ts'
+import type { Undrawn } from './undrawn.ts'
 
 // Replays the event log: the known state at a moment, from the events up to it.
 //
@@ -199,6 +201,7 @@ const steps = {
   record_restore: restored,
 
   pause_scheduling: (draft, _, details) => paused(draft, details['paused'] === true),
+  lose_host: hostLost,
   begin_session: (draft, _, { session }) => begun(draft, String(session)),
   start_session: (draft, event, { session }) => {
     begun(draft, String(session))
@@ -207,38 +210,6 @@ const steps = {
   end_session: (draft, _, { session, status }) =>
     void (draft.session = { id: String(session), status: String(status), paused: false }),
 } satisfies Readonly<Record<string, Step>>
-
-/** Operations whose events change nothing that is drawn. */
-type Undrawn =
-  | 'accept_checkout'
-  | 'accept_target'
-  | 'add_conversation'
-  | 'add_execution'
-  | 'adopt_archive'
-  | 'adopt_configuration'
-  | 'begin_verification'
-  | 'edit_task'
-  | 'end_verification'
-  | 'lease_port'
-  | 'put_back_target'
-  | 'record_checkout'
-  | 'record_conflict_note'
-  | 'record_database_restore'
-  | 'record_delivery'
-  | 'record_file_problem'
-  | 'record_guard'
-  | 'record_output'
-  | 'record_put_back'
-  | 'record_restack'
-  | 'record_sweep'
-  | 'record_target'
-  | 'record_turns'
-  | 'restore_worktree'
-  | 'say_to_agents'
-  | 'set_persona'
-  | 'stop_turn'
-  | 'sync_personas'
-  | 'trust_configuration'
 
 /**
  * The name of an operation that leaves an event: a new one does not compile before it has a row above, or is listed as

@@ -1,5 +1,6 @@
 import { areSame, isOwn, ownOf, withOwn } from '../../domain/integration/own-configuration.ts'
 import { isRefusal } from '../../domain/rules/refusal.ts'
+import { isHome } from '../../operations/door/core.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { readGuard } from '../../operations/integration/read-guard.ts'
 import { recordGuard } from '../../operations/loops/record-guard.ts'
@@ -16,6 +17,7 @@ import { type Obeyed, readObeyed } from './obeyed.ts'
 
 /** Records the configuration if none is recorded yet: the state before the first agent starts is trusted. */
 export const beginGuard = async (world: World): Promise<void> => {
+  if (!isHome(world.core)) return
   const guard = await perform(world.core, readGuard, {}, world.actor)
   if (guard === null) await checkGuard(world)
   else {
@@ -27,6 +29,8 @@ export const beginGuard = async (world: World): Promise<void> => {
 /** True if the configuration is the trusted one. Differences are recorded for a person to review. */
 export const checkGuard = async (world: World): Promise<boolean> => {
   const { core, actor } = world
+  // The record is the configuration of the main checkout, on the first host of the board.
+  if (!isHome(core)) return true
   const { guard: trusted, found: own } = await judgeOwn(world)
   const entries = withOwn(await readObeyed(core.root), own)
   const hash = hashOfEntries(entries)
@@ -62,6 +66,7 @@ export const noticeChanges = async (world: World): Promise<void> => {
  * be decided yet.
  */
 export const lookAtOwn = async (world: World): Promise<boolean> => {
+  if (!isHome(world.core)) return true
   const { guard, found, judged } = await judgeOwn(world, 0)
   if (judged && (guard === null || !areSame(found, ownOf((guard.changed ?? guard).entries)))) await noticeChanges(world)
   return judged

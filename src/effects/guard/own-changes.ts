@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { areSame, CONFIGURATION, type Entries, ownOf, withOwn } from '../../domain/integration/own-configuration.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
 import { instant } from '../../domain/words/time.ts'
 import { adoptConfiguration } from '../../operations/integration/adopt-configuration.ts'
+import { isHome } from '../../operations/door/core.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { type GuardView, readGuard } from '../../operations/integration/read-guard.ts'
 import { recordGuard } from '../../operations/loops/record-guard.ts'
@@ -53,8 +55,16 @@ export const changingOwn = async <T>(
   world: World,
   work: () => Promise<T>,
   after: (result: T, trusted: Entries) => Entries,
-): Promise<T> =>
-  alone(world, work, async (held, guard, result) => adopt(held, guard, after(result, ownOf(guard.entries)), 'aiswarm'))
+): Promise<T> => {
+  if (!isHome(world.core))
+    throw new Refusal(
+      'invalid_state',
+      "The configuration of this board is in the main checkout, on its first host ('aiswarm host list'). Change it there.",
+    )
+  return alone(world, work, async (held, guard, result) =>
+    adopt(held, guard, after(result, ownOf(guard.entries)), 'aiswarm'),
+  )
+}
 
 /**
  * Moves a branch, possibly that of the main checkout, from one commit to another. If a person has read the commits, the

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { person } from '../../domain/agent/actor.ts'
-import { isRefusal } from '../../domain/rules/refusal.ts'
+import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import { beginSession } from '../../operations/sessions/begin-session.ts'
 import { endSession } from '../../operations/sessions/end-session.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { readResults } from '../../operations/sessions/read-results.ts'
 import { refuseUnwritable, writeReport } from '../metrics/junit.ts'
 import { eventPrinter } from './print-events.ts'
-import { startSupervisor, type Supervisor } from './supervisor.ts'
-import { remainingWork } from './supervision.ts'
+import { startSupervisor } from './supervisor.ts'
+import { remainingWork, type Supervisor } from './supervision.ts'
 import type { World } from '../world.ts'
 
 export type RemainingWork = Awaited<ReturnType<typeof remainingWork>>
@@ -41,16 +41,36 @@ export const superviseHeadless = async (world: World, options: HeadlessOptions):
   })
 }
 
+/** Runs the loops of this host until the signal; plans for the board too while no other process does. */
+export const work = async (
+  world: World,
+  { maxHere, line, signal }: Pick<HeadlessOptions, 'line' | 'signal'> & { readonly maxHere?: number | undefined },
+): Promise<void> => {
+  if (world.core.host === null)
+    throw new Refusal(
+      'invalid_state',
+      "This checkout is no host of the board. Run 'aiswarm fleet join-code' on one of its hosts, then 'aiswarm fleet join' here.",
+    )
+  await narrated(world, { maxParallel: null, maxHere, line }, () => aborted(signal))
+}
+
 /** Runs `work` under a supervisor and prints every event. */
 export const narrated = async <T>(
   world: World,
-  { maxParallel, line }: Pick<HeadlessOptions, 'maxParallel' | 'line'>,
+  {
+    maxParallel,
+    maxHere,
+    line,
+  }: Pick<HeadlessOptions, 'maxParallel' | 'line'> & { readonly maxHere?: number | undefined },
   work: (supervisor: Supervisor) => Promise<T>,
 ): Promise<T> => {
   const { tell } = await eventPrinter(world, line)
   const supervisor = startSupervisor(
     { ...world, report: (sentence) => line(sentence) },
-    { maxParallel: maxParallel ?? world.core.settings.session.maxParallel },
+    {
+      maxParallel: maxParallel ?? world.core.settings.session.maxParallel,
+      ...(maxHere === undefined ? {} : { maxHere }),
+    },
   )
   let telling = true
   const follow = (async () => {

@@ -1,19 +1,44 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { BEAT } from './beat.ts'
 import { perform } from '../../operations/door/perform.ts'
-import { SUPERVISOR } from '../../operations/door/supervision.ts'
 import { readRemainingWork } from '../../operations/sessions/read-remaining-work.ts'
-import { releaseLease } from '../../operations/loops/release-lease.ts'
-import { takeLease } from '../../operations/loops/take-lease.ts'
-import { isDeadHolder } from '../processes/holder.ts'
 import type { World } from '../world.ts'
 
-/** A killed holder does not supervise: no process has to wait for the end of its term. */
-export const takeSupervision = async (world: World, ttl: number) => {
-  const ask = () =>
-    perform(world.core, takeLease, { name: SUPERVISOR, holder: world.holder, pid: process.pid, ttl }, world.actor)
-  const lease = await ask()
-  if (lease.granted || !isDeadHolder(lease.holder)) return lease
-  await perform(world.core, releaseLease, { name: SUPERVISOR, holder: lease.holder }, world.actor)
-  return ask()
+export const remainingWork = (world: World) => perform(world.core, readRemainingWork, {}, world.actor)
+
+export interface Supervisor {
+  /** Whether this process runs the loops now, and the process that does otherwise. */
+  standing(): { readonly here: boolean; readonly pid: number | null }
+  /** Resolves when nothing moves by itself any more. Meaningful only while this process supervises. */
+  untilIdle(): Promise<Awaited<ReturnType<typeof remainingWork>>>
+  stop(): Promise<void>
 }
 
-export const remainingWork = (world: World) => perform(world.core, readRemainingWork, {}, world.actor)
+export interface SupervisorOptions {
+  /** The most agents at a time on the whole board. */
+  readonly maxParallel: number
+  /** The most on this host, if a person has set a limit. */
+  readonly maxHere?: number
+}
+
+/** How long nothing must have moved on the hosts until they count as idle (ms). */
+const STILL = 5000
+
+/** The supervisor of a checkout that has not joined: the hosts do the work. */
+export const lookingOn = (world: World): Supervisor => {
+  let stopped = false
+  return {
+    standing: () => ({ here: false, pid: null }),
+    untilIdle: async () => {
+      for (let still = 0; ; await sleep(BEAT)) {
+        const found = await remainingWork(world)
+        still = found.moving ? 0 : still + BEAT
+        if (stopped || still >= STILL) return found
+      }
+    },
+    stop: () => {
+      stopped = true
+      return Promise.resolve()
+    },
+  }
+}

@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isRefusal } from '../../domain/rules/refusal.ts'
 import { asRefusal } from '../../domain/rules/system-error.ts'
-import { perform } from '../../operations/door/perform.ts'
-import { SUPERVISOR } from '../../operations/door/supervision.ts'
-import { releaseLease } from '../../operations/loops/release-lease.ts'
+import { isHome } from '../../operations/door/core.ts'
 import { BEAT, nextBeat } from './beat.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { hooksOf } from '../hooks/hooks.ts'
@@ -16,21 +14,17 @@ import type { Job } from './job.ts'
 import { RunningJobs } from './running-jobs.ts'
 import { trashJobsOf } from '../archive/trash-jobs.ts'
 import { watchJobsOf } from '../watch/jobs.ts'
-import { supervising, type World } from '../world.ts'
-import { remainingWork, takeSupervision } from './supervision.ts'
+import { hostRoleOf, leaderOf, type Role } from './roles.ts'
+import type { World } from '../world.ts'
+import { lookingOn, remainingWork, type Supervisor, type SupervisorOptions } from './supervision.ts'
 
 /** Duration of the supervisor lease, interval of the loops, …; all in ms. */
 const pace = { ttl: 10_000, look: 1000, sweep: 5000, output: 2000, foreign: 5000, behind: 20, stood: 15_000 } as const
 
 type Wishes = Awaited<ReturnType<typeof look>>
 
-export interface Supervisor {
-  /** Whether this process runs the loops now, and the process that does otherwise. */
-  standing(): { readonly here: boolean; readonly pid: number | null }
-  /** Resolves when nothing moves by itself any more. Meaningful only while this process supervises. */
-  untilIdle(): Promise<Awaited<ReturnType<typeof remainingWork>>>
-  stop(): Promise<void>
-}
+/** Jobs that no row asks for, asked for once a turn. */
+type Source = (wishes: Wishes, now: number) => readonly Job[] | Promise<readonly Job[]>
 
 /** Reports an error, because a file that cannot be written must not prevent the end. */
 const closing = async (world: World, files: SessionFiles): Promise<void> => {
@@ -41,14 +35,20 @@ const closing = async (world: World, files: SessionFiles): Promise<void> => {
   }
 }
 
-/** Runs the loops while this process holds the supervisor lease, and tries to take the lease otherwise. */
-export const startSupervisor = (world: World, options: { maxParallel: number }): Supervisor =>
-  new Loops(world, options.maxParallel)
+/**
+ * Runs the loops of this host, and those that plan for the board, while this process holds their leases, and tries to take
+ * the leases otherwise. A checkout that has not joined its board as a host only looks.
+ */
+export const startSupervisor = (world: World, options: SupervisorOptions): Supervisor =>
+  world.core.host === null ? lookingOn(world) : new Loops(world, options)
 
 /** All times in here are of the monotonic clock (ms). */
 class Loops implements Supervisor {
   readonly #world: World
-  readonly #acting: World
+  /** Plans for the board. */
+  readonly #leader: Role
+  /** Has what lies on this host; on a board with one host, the same role. */
+  readonly #host: Role
   readonly #maxParallel: number
   /** If the leases of tasks are short, a successor must take over before they expire. */
   readonly #ttl: number
@@ -56,15 +56,12 @@ class Loops implements Supervisor {
   readonly #dispatcher: Dispatcher
   readonly #files: SessionFiles
   /** Further sources of jobs, each asked once a turn. */
-  readonly #sources: readonly ((wishes: Wishes, now: number) => readonly Job[] | Promise<readonly Job[]>)[]
+  readonly #sources: { readonly host: readonly Source[]; readonly leader: readonly Source[] }
   readonly #firstSeenDead = new Map<string, number>()
   readonly #due = { lease: 0, renewal: 0, sweep: 0, look: 0, output: 0 }
   readonly #ended: Promise<void>
   /** When the loops last began a turn. */
   #turned = performance.now()
-  #standing = { here: false, pid: null as number | null }
-  /** The number of its last term as supervisor. */
-  #term = 0
   #stopped = false
   /** The runs at the last look. */
   #runs: Wishes['runs'] = []
@@ -72,36 +69,42 @@ class Loops implements Supervisor {
   #version = -1
   #quietAt = -1
 
-  constructor(world: World, maxParallel: number) {
+  constructor(world: World, { maxParallel, maxHere }: SupervisorOptions) {
     this.#world = world
-    this.#acting = supervising(world, () => this.#term)
+    const { host } = world.core
+    this.#leader = leaderOf(world)
+    this.#host = typeof host === 'string' ? hostRoleOf(world, host, maxHere) : this.#leader
     this.#maxParallel = maxParallel
     this.#ttl = Math.min(pace.ttl, Math.max(1000, world.core.settings.lease.ttl))
     this.#jobs = new RunningJobs((sentence) => world.report(sentence), pace.look)
-    this.#dispatcher = new Dispatcher(this.#acting, this.#jobs, maxParallel)
-    this.#files = sessionFilesOf(this.#acting)
-    const hookJobs = hooksOf(this.#acting)
-    const trashJobs = trashJobsOf(this.#acting, performance.now())
-    const watchJobs = watchJobsOf(this.#acting)
-    this.#sources = [
-      (wishes, now) => hookJobs(wishes.lastEvent, now),
+    this.#dispatcher = new Dispatcher(this.#leader.acting, this.#jobs, maxParallel)
+    const { acting } = this.#host
+    this.#files = sessionFilesOf(acting)
+    const hookJobs = hooksOf(this.#leader.acting)
+    const trashJobs = trashJobsOf(acting, performance.now())
+    const watchJobs = watchJobsOf(acting)
+    // The main checkout, with the targets and the files of the session, is on the first host.
+    const ofMainCheckout: readonly Source[] = [
       (wishes, now) => this.#files.jobs(wishes, now),
-      radarJobsOf(this.#acting),
-      (_wishes, now) => trashJobs(now),
+      radarJobsOf(acting),
       (_wishes, now) => watchJobs(now),
     ]
+    this.#sources = {
+      leader: [(wishes, now) => hookJobs(wishes.lastEvent, now)],
+      host: [(_wishes, now) => trashJobs(now), ...(isHome(world.core) ? ofMainCheckout : [])],
+    }
     this.#ended = this.#run()
   }
 
   standing(): { readonly here: boolean; readonly pid: number | null } {
     // Before the first try for the lease there is nothing to report to a person.
-    return this.#due.lease === 0 ? { here: true, pid: null } : this.#standing
+    return this.#due.lease === 0 ? { here: true, pid: null } : this.#host.standing
   }
 
   async untilIdle(): Promise<Awaited<ReturnType<typeof remainingWork>>> {
     for (let still = 0; ; await sleep(BEAT)) {
       // If another process supervises, its loops are idle when nothing has moved for a while.
-      const { here } = this.#standing
+      const here = this.#leader.here && this.#host.here
       const quiet = !here || (this.#jobs.count === 0 && this.#quietAt === this.#world.core.store.version())
       if (!this.#stopped && !quiet) continue
       const found = await remainingWork(this.#world)
@@ -118,8 +121,8 @@ class Loops implements Supervisor {
     this.#jobs.begin('radar ends', () => closeRadar(this.#world))
     // Waits a moment for running work; the rows keep the rest for the next supervisor.
     for (let tries = 0; this.#jobs.count > 0 && tries < 50; tries++) await sleep(BEAT)
-    if (this.#standing.here) await closing(this.#world, this.#files)
-    await perform(this.#world.core, releaseLease, { name: SUPERVISOR, holder: this.#world.holder }, this.#world.actor)
+    if (this.#host.here) await closing(this.#world, this.#files)
+    for (const role of this.#roles) await role.release()
   }
 
   async #run(): Promise<void> {
@@ -127,7 +130,8 @@ class Loops implements Supervisor {
       try {
         await this.#turn()
       } catch (error) {
-        if (isRefusal(error) && error.code === 'stale_supervisor') this.#standing = { here: false, pid: null }
+        if (isRefusal(error) && error.code === 'stale_supervisor') this.#leader.lose()
+        else if (isRefusal(error) && error.code === 'stale_host') this.#host.lose()
         else
           this.#world.report(
             asRefusal(error)?.message ?? `supervisor: ${error instanceof Error ? error.stack : String(error)}`,
@@ -145,9 +149,9 @@ class Loops implements Supervisor {
     const stood = now - this.#turned > pace.stood
     this.#turned = now
     if (stood) await this.#standStill(now)
-    if (now >= this.#due.lease) await this.#takeLease(now)
-    if (!this.#standing.here) return
-    this.#talk(now)
+    if (now >= this.#due.lease) await this.#takeRoles(now)
+    if (this.#host.here) this.#talk(now)
+    else if (!this.#leader.here) return
     const changed = this.#world.core.store.version()
     if (changed === this.#version && now < this.#due.look && !this.#files.isDue(now)) return
     this.#due.look = now + pace.look
@@ -158,9 +162,10 @@ class Loops implements Supervisor {
 
   /** Agents are listened to at every beat: a person may be waiting for a question of theirs. */
   #talk(now: number): void {
-    for (const run of this.#acting.talks.due(this.#acting, this.#runs)) {
+    const { acting } = this.#host
+    for (const run of acting.talks.due(acting, this.#runs)) {
       const key = `talk ${run.agentId}`
-      if (this.#jobs.mayBegin(key, now)) this.#jobs.begin(key, () => this.#acting.talks.pump(this.#acting, run))
+      if (this.#jobs.mayBegin(key, now)) this.#jobs.begin(key, () => acting.talks.pump(acting, run))
     }
   }
 
@@ -170,58 +175,72 @@ class Loops implements Supervisor {
    */
   async #standStill(now: number): Promise<void> {
     const { heartbeat } = this.#world.core.settings.lease
-    if (!this.#standing.here) return
-    const lease = await takeSupervision(this.#world, this.#ttl)
-    if (lease.granted) {
-      this.#term = lease.term
-      await sweepSilent(this.#acting, true)
-    }
+    if (!this.#leader.here) return
+    await this.#leader.take(this.#ttl)
+    if (this.#leader.here) await sweepSilent(this.#leader.acting, true)
     this.#due.sweep = Math.max(this.#due.sweep, now + heartbeat)
   }
 
-  async #takeLease(now: number): Promise<void> {
+  async #takeRoles(now: number): Promise<void> {
     this.#due.lease = now + this.#ttl / 3
-    const lease = await takeSupervision(this.#world, this.#ttl)
-    if (lease.granted) this.#term = lease.term
-    if (lease.granted && !this.#standing.here) this.#due.look = this.#due.renewal = 0
-    this.#standing = { here: lease.granted, pid: lease.holderPid }
+    for (const role of this.#roles) if (await role.take(this.#ttl)) this.#due.look = this.#due.renewal = 0
+  }
+
+  get #roles(): readonly Role[] {
+    return this.#host === this.#leader ? [this.#leader] : [this.#host, this.#leader]
   }
 
   /** One pass over all work; true if there was none. */
   async #work(now: number): Promise<boolean> {
     // Work that begins in this term ends with it.
-    const acting = { ...this.#acting }
-    const wishes = await look(acting)
-    this.#runs = wishes.runs
-    if (now >= this.#due.renewal) {
-      this.#due.renewal = now + this.#world.core.settings.lease.heartbeat
-      await renewLiving(acting, wishes, this.#firstSeenDead, now)
-    }
-    if (now >= this.#due.sweep) {
+    const host = this.#host.here ? { ...this.#host.acting } : undefined
+    const leader = this.#leader.here ? { ...this.#leader.acting } : undefined
+    const wishes = await look(this.#world)
+    if (host) await this.#renew(host, wishes, now)
+    if (leader && now >= this.#due.sweep) {
       this.#due.sweep = now + pace.sweep
-      await sweepSilent(acting)
+      await sweepSilent(leader)
     }
-    const jobs = (await this.#jobsOf(acting, wishes, now)).filter(({ key }) => this.#jobs.mayBegin(key, now))
+    const jobs = (await this.#jobsOf(host, leader, wishes, now)).filter(({ key }) => this.#jobs.mayBegin(key, now))
     for (const job of jobs)
       this.#jobs.begin(
         job.key,
         () => job.run(),
         () => (this.#due.look = 0),
       )
-    const resting = this.#dispatcher.restsUntil(wishes, now)
-    if (resting !== undefined) this.#due.look = Math.min(this.#due.look, resting)
-    const started = resting !== undefined || (await this.#dispatcher.dispatch(wishes, now))
+    const started = leader !== undefined && (await this.#dispatch(wishes, now))
     return jobs.length === 0 && !started && this.#jobs.count === 0
   }
 
-  async #jobsOf(acting: World, wishes: Wishes, now: number): Promise<readonly Job[]> {
-    const follow = now >= this.#due.output ? followJobs(acting, wishes) : []
-    if (follow.length > 0) this.#due.output = now + pace.output
-    const jobs = [
-      ...jobsOf(acting, this.#dispatcher.startable(wishes), this.#firstSeenDead, now, this.#maxParallel),
-      ...follow,
-    ]
-    for (const source of this.#sources) jobs.push(...(await source(wishes, now)))
+  async #renew(host: World, wishes: Wishes, now: number): Promise<void> {
+    this.#runs = wishes.runs
+    if (now < this.#due.renewal) return
+    this.#due.renewal = now + this.#world.core.settings.lease.heartbeat
+    await renewLiving(host, wishes, this.#firstSeenDead, now)
+  }
+
+  /** True if a task was started, or may be soon. */
+  async #dispatch(wishes: Wishes, now: number): Promise<boolean> {
+    const resting = this.#dispatcher.restsUntil(wishes, now)
+    if (resting !== undefined) this.#due.look = Math.min(this.#due.look, resting)
+    return resting !== undefined || this.#dispatcher.dispatch(wishes, now)
+  }
+
+  async #jobsOf(
+    host: World | undefined,
+    leader: World | undefined,
+    wishes: Wishes,
+    now: number,
+  ): Promise<readonly Job[]> {
+    const jobs: Job[] = []
+    if (host) {
+      jobs.push(...jobsOf(host, this.#dispatcher.startable(wishes), this.#firstSeenDead, now, this.#maxParallel))
+      const follow = now >= this.#due.output ? followJobs(host, wishes) : []
+      if (follow.length > 0) this.#due.output = now + pace.output
+      jobs.push(...follow)
+      for (const source of this.#sources.host) jobs.push(...(await source(wishes, now)))
+    }
+    if (leader) for (const source of this.#sources.leader) jobs.push(...(await source(wishes, now)))
     return jobs
   }
 }

@@ -16,7 +16,7 @@ import { configPath, logsFolder } from '../files/places.ts'
 import { environmentAt, type WorktreeEnvironment } from '../worktrees/ports.ts'
 import { currentBranch } from '../git/repository.ts'
 import type { runOnTerminal } from '../processes/process.ts'
-import type { Supervisor } from '../loops/supervisor.ts'
+import type { Supervisor } from '../loops/supervision.ts'
 import { startRescue, stopJob } from '../processes/terminal.ts'
 import type { World } from '../world.ts'
 

@@ -7,19 +7,20 @@ import { type Actor, system } from '../../domain/agent/actor.ts'
 import { CONFIGURATION_HELD } from '../../domain/integration/own-configuration.ts'
 import { defaultSettings, type Settings } from '../../domain/settings/settings.ts'
 import { instant } from '../../domain/words/time.ts'
-import type { Core } from '../../operations/door/core.ts'
+import { type Core, isHome } from '../../operations/door/core.ts'
 import { memoryUser } from '../../memory/dual-memory/user.ts'
 import { readMemoryConfig } from '../../memory/session-files/memory-config.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { type PersonaFile, personasDiffer, syncPersonas } from '../../operations/agents/sync-personas.ts'
 import { liveRules } from '../configuration/allow-rules.ts'
-import { configurationAtStart } from '../configuration/trusted/at-start.ts'
+import { configurationAtStart, configurationOfBoard } from '../configuration/trusted/at-start.ts'
 import { enrolRepository } from '../files/git-place.ts'
 import { ensureFolder } from './initialise.ts'
 import { newHolder } from '../processes/holder.ts'
 import { beginGuard } from '../guard/guard.ts'
 import { missingPrograms } from '../processes/programs.ts'
 import { monotonic } from './monotonic.ts'
+import { ownHost } from '../hosts/own-host.ts'
 import { personasOf } from '../configuration/persona-files.ts'
 import { binFolder, databasePath, runFolder } from '../files/places.ts'
 import { rememberCheckout } from '../git/main-checkout.ts'
@@ -34,17 +35,19 @@ export interface OpenOptions {
   readonly openStore: (path: string) => Promise<Core['store']>
   /** The command line that starts aiswarm. */
   readonly self: readonly string[]
+  /** The version of aiswarm; empty if it does not matter. */
+  readonly version?: string
   readonly warn: (sentence: string) => void
 }
 
 /** Opens the database of a repository, creating and migrating it, with the current configuration and personas. */
-export const openWorld = async (root: string, { openStore, self, warn }: OpenOptions): Promise<World> => {
+export const openWorld = async (root: string, { openStore, ...program }: OpenOptions): Promise<World> => {
   ensureFolder(root)
   enrolRepository(root)
   rememberCheckout(root)
   const store = await openStore(databasePath(root))
   try {
-    return await worldOf(root, store, self, warn)
+    return await worldOf(root, store, program)
   } catch (error) {
     store.close()
     throw error
@@ -54,8 +57,7 @@ export const openWorld = async (root: string, { openStore, self, warn }: OpenOpt
 const worldOf = async (
   root: string,
   store: Core['store'],
-  self: readonly string[],
-  warn: OpenOptions['warn'],
+  { self, version = '', warn }: Omit<OpenOptions, 'openStore'>,
 ): Promise<World> => {
   const actor = system()
   const holder = newHolder()
@@ -71,12 +73,16 @@ const worldOf = async (
     newToken: () => randomBytes(24).toString('base64url'),
     launchToken: (agentId, run) => createHmac('sha256', secretOf(root)).update(`${agentId}:${run}`).digest('base64url'),
   }
-  const { loaded, held, personas } = await configurationAtStart({ core: bare, actor, holder })
+  const host = await ownHost(bare, actor)
+  const placed: Core = host === undefined ? bare : { ...bare, host }
+  const judge = { core: placed, actor, holder }
+  const home = isHome(placed)
+  const { loaded, held, personas } = await (home ? configurationAtStart(judge) : configurationOfBoard(judge))
   loaded.warnings.forEach(warn)
   const kinds = agentKinds(loaded.settings)
   const settings = await withTarget(withInstalledDefault(loaded.settings, kinds, root), loaded.namesTarget, root)
   const core: Core = {
-    ...bare,
+    ...placed,
     settings,
     kinds: [...kinds.keys()],
     missingProgram: missingPrograms(root, settings, kinds),
@@ -84,7 +90,7 @@ const worldOf = async (
     allowRules: liveRules(settings),
   }
   if (held) warn(CONFIGURATION_HELD)
-  else await syncFiles(core, actor, personasOf(personas, warn))
+  else if (home) await syncFiles(core, actor, personasOf(personas, warn))
   writeProgram(root, self)
   const world: World = {
     core,
@@ -95,6 +101,7 @@ const worldOf = async (
     reports: new RunReports(),
     talks: new Talks(),
     self,
+    version,
     report: warn,
   }
   await beginGuard(world)

@@ -7,6 +7,7 @@ import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import { getWorktreeStatus } from '../../operations/worktrees/get-worktree-status.ts'
 import { perform } from '../../operations/door/perform.ts'
 import type { AgentRun } from '../../operations/loops/read-wishes.ts'
+import { takeRun } from '../../operations/loops/take-run.ts'
 import { recordLaunch } from '../../operations/loops/record-launch.ts'
 import { recordLaunchFailure } from '../../operations/loops/record-launch-failure.ts'
 import { briefFor } from './brief.ts'
@@ -41,6 +42,8 @@ export const launch = async (world: World, run: AgentRun): Promise<void> => {
     if (readPid(pidFile) === undefined) {
       const folder = run.folder ?? (await workingFolder(world, run.worktree))
       if (folder === undefined) return
+      // From here on no other host may start it, and its token is valid.
+      if (!(await perform(core, takeRun, { agentId: run.agentId, run: run.run }, world.actor)).taken) return
       await start(world, run, folder, pidFile)
     }
     await record(world, run, await waitForPid(pidFile))

@@ -1,4 +1,5 @@
 import { isRefusal } from '../../domain/rules/refusal.ts'
+import { isHome } from '../../operations/door/core.ts'
 import type { AgentRun } from '../../operations/loops/read-wishes.ts'
 import type { World } from '../world.ts'
 import { lookAfterRun, lookBeforeRun } from './checkout.ts'
@@ -20,6 +21,8 @@ export const noticeAfterRun = (world: World, run: Pick<AgentRun, 'agentId' | 'wo
 
 /** A repository that git cannot read blocks no start and no end of a run; the error is reported. */
 const unlessRefused = async (world: World, work: () => Promise<unknown>): Promise<void> => {
+  // The watch is over the targets and the main checkout of the board, on its first host.
+  if (!isHome(world.core)) return
   try {
     await work()
   } catch (error) {

@@ -88,7 +88,7 @@ const spawnForTask = async (context: Context, input: SpawnInput, id: number): Pr
     wish!.ownWorktree === true &&
     (found.command !== null || (input.kind ?? kindOf(wish!, settings)) !== COMMAND_KIND) &&
     personaWrites(settings, found.persona_id)
-  const task = own ? await giveOwnWorktree(context, found) : found
+  const task = own ? await giveOwnWorktree(context, found, input.kind ?? kindOf(wish!, settings) ?? '') : found
   if (task.persona_id !== input.personaId)
     throw new Refusal('persona_mismatch', `Task ${id} is for the persona ${task.persona_id}, not ${input.personaId}.`)
   if (input.assignedWorktree !== undefined && input.assignedWorktree !== task.target_worktree) {

@@ -2,6 +2,7 @@ import type { Store } from '../../db/engine/store.ts'
 import type { Db } from '../../db/engine/db.ts'
 import type { Actor } from '../../domain/agent/actor.ts'
 import type { Speech } from '../../domain/agent/message.ts'
+import { LOCAL } from '../../domain/host/host.ts'
 import type { Settings } from '../../domain/settings/settings.ts'
 import type { Instant, Tick } from '../../domain/words/time.ts'
 
@@ -10,6 +11,11 @@ export interface Core {
   readonly store: Store
   /** Absolute path of the main checkout. */
   readonly root: string
+  /**
+   * The host of the board that this checkout is; missing where the board has one host, null for a checkout that has not
+   * joined: it shows and decides, and no worktree or process is its own.
+   */
+  readonly host?: string | null
   readonly clock: () => Instant
   /** The monotonic clock; the wall clock replaces it if it is missing. */
   readonly monotonic?: () => Tick
@@ -35,6 +41,12 @@ export interface Core {
   /** Returns the token of run N of an agent; the same in every process. */
   readonly launchToken: (agentId: string, run: number) => string
 }
+
+/** The host whose folders and processes are this checkout's own; null for none. */
+export const hostOf = ({ host = LOCAL }: Pick<Core, 'host'>): string | null => host
+
+/** True if the main checkout of the board is this one: its targets, its configuration and the files of the session. */
+export const isHome = (core: Pick<Core, 'host'>): boolean => hostOf(core) === LOCAL
 
 /** The dependencies of one call of an operation. `now` is the same instant throughout. */
 export interface Context extends Omit<Core, 'store' | 'clock' | 'monotonic'> {

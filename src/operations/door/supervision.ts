@@ -1,11 +1,16 @@
 import { deadlineOf } from '../../db/deadlines.ts'
 import { selectLease } from '../../db/leases.ts'
-import type { Term } from '../../domain/agent/actor.ts'
+import type { LoopTerm, Term } from '../../domain/agent/actor.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import type { Context } from './core.ts'
 
-/** The name of the lease for the process that runs the loops. */
+/** The name of the lease for the process that runs the loops, or, where a board has several hosts, that plans for all. */
 export const SUPERVISOR = 'supervisor'
+
+/** The name of the lease for the process that runs the loops of a host. */
+export const hostRole = (host: string): string => `host:${host}`
+
+const roleOf = ({ host }: LoopTerm): string => (host === undefined ? SUPERVISOR : hostRole(host))
 
 /**
  * Work that has lost its exclusive lease to another process must not record anything, and no more must a loop that
@@ -18,7 +23,8 @@ export const refuseRoleLost = async ({ db, actor }: Context): Promise<void> => {
     const lease = await selectLease(db, name)
     return lease?.holder === holder && lease.term === term
   }
-  if (actor.supervision !== null && !(await holds(SUPERVISOR, actor.supervision))) throw superseded()
+  const { supervision } = actor
+  if (supervision !== null && !(await holds(roleOf(supervision), supervision))) throw superseded(supervision)
   for (const role of actor.roles ?? []) if (!(await holds(role.name, role))) throw roleLost(role.name)
 }
 
@@ -31,7 +37,18 @@ export const roleLost = (name: string): Refusal =>
 /** A loop whose lease has expired must not decide anything, even if no other process has taken it. */
 export const refuseLapsed = async ({ db, actor, tick }: Context): Promise<void> => {
   if (actor.kind !== 'system' || actor.supervision === null) return
-  if ((await deadlineOf(db, 'role', SUPERVISOR, tick)) === 'over') throw superseded()
+  if ((await deadlineOf(db, 'role', roleOf(actor.supervision), tick)) === 'over') throw superseded(actor.supervision)
 }
 
-const superseded = (): Refusal => new Refusal('stale_supervisor', 'Another process supervises this repository now.')
+/** The loops of a host do not plan for the board. */
+export const refuseUnlessLeading = async (context: Context): Promise<void> => {
+  const { actor } = context
+  if (actor.kind === 'system' && actor.supervision?.host !== undefined)
+    throw new Refusal('stale_supervisor', `The loops of host ${actor.supervision.host} do not plan for the board.`)
+  await refuseLapsed(context)
+}
+
+const superseded = ({ host }: LoopTerm): Refusal =>
+  host === undefined
+    ? new Refusal('stale_supervisor', 'Another process supervises this repository now.')
+    : new Refusal('stale_host', `Another process runs the agents of host ${host} now, or the host was declared lost.`)

@@ -7,6 +7,8 @@ import type { Context } from '../door/core.ts'
 import { findWorktree } from '../door/find.ts'
 import { worktreeName } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
+import { LOCAL } from '../../domain/host/host.ts'
+import { placeWorktree } from '../hosts/steps/placement.ts'
 import { worktreePath } from '../worktrees/worktree-path.ts'
 import { viewWorktrees, worktreeView } from '../views/views.ts'
 
@@ -35,6 +37,8 @@ export const undoIntegration = operation({
       )
     await refuseUndone(context, landed.id, landed.worktree)
     const name = await freeName(context, landed.worktree)
+    // A revert is made where the target is.
+    const { root } = await placeWorktree(context, { worktree: name, host: LOCAL })
     await insertWorktree(db, {
       name,
       branch_name: `aiswarm/${name}`,
@@ -42,7 +46,7 @@ export const undoIntegration = operation({
       created_by: actor.id,
       created_at: now,
       status: 'active',
-      path: worktreePath(context, name),
+      path: worktreePath({ ...context, root }, name),
       folder: 'building',
       integration_target: landed.target,
     })

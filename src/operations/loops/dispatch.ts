@@ -12,8 +12,8 @@ import { liveAgentsOf } from '../views/live-agents.ts'
 import { findAgent, findTask } from '../door/find.ts'
 import { giveOwnWorktree } from '../worktrees/own-worktree.ts'
 import { operation } from '../door/operation.ts'
-import { startableOf } from '../tasks/steps/startable.ts'
-import { refuseLapsed } from '../door/supervision.ts'
+import { startableOf, whyUnplaced } from '../tasks/steps/startable.ts'
+import { refuseUnlessLeading } from '../door/supervision.ts'
 
 /** The number of ready tasks that are checked in one transaction: some 3 ms, in which no other process can write. */
 const PAGE = 300
@@ -40,16 +40,24 @@ export const dispatch = operation({
     missing: z.literal(true).optional(),
   }),
   run: async (context, { maxParallel, behind }) => {
-    await refuseLapsed(context)
+    await refuseUnlessLeading(context)
     const { db } = context
     const session = await selectRunningSession(db)
     if (session && (session.paused_at !== null || (await isSessionSpent(context, session))))
       return { next: null, started: [], held: [], retired: [] }
-    const { next, starts, held, missing } = await planStarts(context, maxParallel, behind)
+    const { next, starts, missing, ...planned } = await planStarts(context, maxParallel, behind)
+    const held = [...planned.held]
     const started: { taskId: number; agentId: string; worktree?: string }[] = []
     for (const start of starts) {
       const found = await findTask(db, start.taskId)
-      const task = start.ownWorktree ? await giveOwnWorktree(context, found) : found
+      // Those that started before it in this transaction may have taken the last place on its host.
+      const full = await whyUnplaced(context, [found])
+      const why = full?.({ ...start, worktree: found.target_worktree })
+      if (why !== undefined) {
+        held.push({ taskId: found.id, why })
+        continue
+      }
+      const task = start.ownWorktree ? await giveOwnWorktree(context, found, start.kind) : found
       const agent =
         start.agentId !== null
           ? await findAgent(db, start.agentId)
@@ -72,7 +80,7 @@ export const dispatch = operation({
     return {
       next,
       started,
-      held: [...held],
+      held,
       retired: behind === null ? await retireUnneeded(context) : [],
       ...(missing ? { missing: true as const } : {}),
     }

@@ -15,7 +15,9 @@ import { selectWorktrees } from '../../db/worktrees.ts'
 import { GONE } from '../../domain/agent/agent.ts'
 import type { Db } from '../../db/engine/db.ts'
 import { selectMovedTargets } from '../../db/watched.ts'
+import { hostOf, isHome } from '../door/core.ts'
 import { operation } from '../door/operation.ts'
+import { onHost } from '../hosts/steps/on-host.ts'
 import { integrationView, viewIntegration } from '../views/views.ts'
 import {
   agentRun,
@@ -33,7 +35,7 @@ export type { AgentRun, EndedAttempt, PutBackWork, RestoreWork, WorktreeWork } f
 
 export const readWishes = operation({
   name: 'read_wishes',
-  summary: 'Read everything that remains to be done outside the database',
+  summary: 'Read everything that remains to be done outside the database, as far as it lies on this host',
   access: 'read',
   authority: 'system',
   input: z.strictObject({}),
@@ -55,24 +57,29 @@ export const readWishes = operation({
     /** When the next waiting retry becomes due. */
     nextDue: z.string().nullable(),
   }),
-  run: async ({ db, now }) => {
+  run: async (context) => {
+    const { db, now } = context
+    const host = hostOf(context)
+    // The main checkout is on the first host, and so are the targets.
+    const home = isHome(context)
     const guard = await selectGuardHashes(db)
     const changed = (guard?.changed_hash ?? null) !== null
     const integrations = await selectIntegrations(db, { statuses: ['requested', 'verifying', 'approved', 'moving'] })
     return {
-      runs: await readRuns(db),
-      attempts: await readEndedAttempts(db),
-      worktrees: await readWorktreeWork(db),
-      restores: (await selectRestoring(db)).map((row) => ({
+      runs: await readRuns(db, host),
+      attempts: await readEndedAttempts(db, host),
+      worktrees: await readWorktreeWork(db, host),
+      restores: (await onHost(db, host, await selectRestoring(db), ({ worktree }) => worktree)).map((row) => ({
         worktree: row.worktree,
         path: row.path,
         branch: row.branch_name,
         ref: row.ref,
         trashPath: row.trash_path,
       })),
-      putBacks: await readPutBacks(db),
-      integrations: changed ? [] : integrations.map((row) => ({ ...viewIntegration(row), worktree: row.worktree })),
-      configurationChanged: changed && integrations.length > 0,
+      putBacks: home ? await readPutBacks(db) : [],
+      integrations:
+        changed || !home ? [] : integrations.map((row) => ({ ...viewIntegration(row), worktree: row.worktree })),
+      configurationChanged: home && changed && integrations.length > 0,
       trusted: guard?.hash ?? null,
       lastEvent: await selectLastEventId(db),
       nextDue:
@@ -81,9 +88,10 @@ export const readWishes = operation({
   },
 })
 
-/** The run of every agent whose process is to be started, watched or ended. */
-const readRuns = async (db: Db): Promise<AgentRun[]> => {
-  const agents = await selectAgents(db, { live: true, processes: ['waiting', 'wanted', 'started'] })
+/** The run of every agent whose process is to be started, watched or ended here. */
+const readRuns = async (db: Db, host: string | null): Promise<AgentRun[]> => {
+  const live = await selectAgents(db, { live: true, processes: ['waiting', 'wanted', 'started'] })
+  const agents = live.filter((agent) => agent.host_id === host)
   const ids = agents.filter((agent) => agent.process === 'started').map((agent) => agent.id)
   const done = await selectEndOfAttempts(db, ids)
   const tasks = agents.flatMap((agent) => agent.task_id ?? [])
@@ -119,8 +127,8 @@ const readRuns = async (db: Db): Promise<AgentRun[]> => {
   }))
 }
 
-const readEndedAttempts = async (db: Db): Promise<EndedAttempt[]> =>
-  (await selectUnrecordedAttempts(db)).map((row) => ({
+const readEndedAttempts = async (db: Db, host: string | null): Promise<EndedAttempt[]> =>
+  (await onHost(db, host, await selectUnrecordedAttempts(db), (row) => row.target_worktree)).map((row) => ({
     taskId: row.task_id,
     attempt: row.attempt,
     claimedAt: row.claimed_at,
@@ -128,19 +136,21 @@ const readEndedAttempts = async (db: Db): Promise<EndedAttempt[]> =>
     worktree: row.target_worktree,
   }))
 
-const readWorktreeWork = async (db: Db): Promise<WorktreeWork[]> =>
-  (await selectWorktrees(db, { folders: ['building', 'ready', 'leaving'] })).map((row) => ({
-    name: row.name,
-    branch: row.branch_name,
-    source: row.source_branch,
-    path: row.path,
-    folder: row.folder,
-    status: row.status,
-    reason: row.discard_reason,
-    endedAt: row.ended_at,
-    baseOid: row.base_oid,
-    createdAt: row.created_at,
-  }))
+const readWorktreeWork = async (db: Db, host: string | null): Promise<WorktreeWork[]> =>
+  (await selectWorktrees(db, { folders: ['building', 'ready', 'leaving'] }))
+    .filter((row) => row.host_id === host)
+    .map((row) => ({
+      name: row.name,
+      branch: row.branch_name,
+      source: row.source_branch,
+      path: row.path,
+      folder: row.folder,
+      status: row.status,
+      reason: row.discard_reason,
+      endedAt: row.ended_at,
+      baseOid: row.base_oid,
+      createdAt: row.created_at,
+    }))
 
 const readPutBacks = async (db: Db): Promise<PutBackWork[]> =>
   (await selectMovedTargets(db)).flatMap((row) =>

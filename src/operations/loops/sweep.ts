@@ -8,7 +8,7 @@ import { later } from '../../domain/words/time.ts'
 import { endedOf, endedTask } from '../tasks/steps/ended-tasks.ts'
 import { findTask } from '../door/find.ts'
 import { operation } from '../door/operation.ts'
-import { refuseLapsed } from '../door/supervision.ts'
+import { refuseUnlessLeading } from '../door/supervision.ts'
 import { endMessagesOfEndedTasks } from '../messages/messages.ts'
 import { expireRequests } from '../requests/requests.ts'
 import { releaseHeld } from '../tasks/steps/release-held.ts'
@@ -27,7 +27,7 @@ export const sweep = operation({
     ended: z.array(endedTask),
   }),
   run: async (context, { stood = false }) => {
-    await refuseLapsed(context)
+    await refuseUnlessLeading(context)
     const { db, now, tick, settings } = context
     await adoptDeadlines(db, tick, { lease: settings.lease.ttl, request: settings.permissions.timeout }, { all: stood })
     const offline: string[] = []

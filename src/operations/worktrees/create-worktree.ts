@@ -6,43 +6,29 @@ import { Refusal } from '../../domain/rules/refusal.ts'
 import type { Context } from '../door/core.ts'
 import { findWorktree } from '../door/find.ts'
 import { operation } from '../door/operation.ts'
+import { placeWorktree, type Wanted } from '../hosts/steps/placement.ts'
 import { worktreePath } from './worktree-path.ts'
 import { viewWorktrees, worktreeView } from '../views/views.ts'
+
+const input = z.strictObject({
+  name: z.string().describe('1 to 50 letters, digits, - or _'),
+  branchName: z.string().describe('Branch to work on; created if it does not exist'),
+  sourceBranch: z.string().min(1).optional().describe('Branch to fork from'),
+})
+
+type Input = z.output<typeof input>
+
+/** The warning is null if the name needs none. */
+const output = worktreeView.extend({ warning: z.string().nullable() })
 
 export const createWorktree = operation({
   name: 'create_worktree',
   summary: 'Create a git worktree with its branch next to the repository',
   access: 'write',
   authority: 'planner',
-  input: z.strictObject({
-    name: z.string().describe('1 to 50 letters, digits, - or _'),
-    branchName: z.string().describe('Branch to work on; created if it does not exist'),
-    sourceBranch: z.string().min(1).optional().describe('Branch to fork from'),
-  }),
-  /** Null if the name needs no warning. */
-  output: worktreeView.extend({ warning: z.string().nullable() }),
-  run: async (context, { name, branchName, sourceBranch }) => {
-    const { db, now, actor, settings } = context
-    checkWorktreeName(name)
-    checkBranchName(branchName)
-    const source = sourceBranch ?? settings.integration.target
-    checkBranchName(source)
-    await refuseTaken(context, name, branchName)
-    await insertWorktree(db, {
-      name,
-      branch_name: branchName,
-      source_branch: source,
-      created_by: actor.id,
-      created_at: now,
-      status: 'active',
-      path: worktreePath(context, name),
-      folder: 'building',
-    })
-    return {
-      ...(await viewWorktrees(db, [await findWorktree(db, name)]))[0]!,
-      warning: genericNameWarning(name) ?? null,
-    }
-  },
+  input,
+  output,
+  run: (context, input) => addWorktree(context, input, {}),
   subject: (worktree) => ({ worktree: worktree.name, details: { branch: worktree.branchName, path: worktree.path } }),
   wish: (worktree) => ({ kind: 'build_worktree', worktree: worktree.name }),
   reread: async ({ db }, { name, warning }) => ({
@@ -50,6 +36,44 @@ export const createWorktree = operation({
     warning,
   }),
 })
+
+/** The operation for a person who names the host, or a label that its host must have. */
+export const createWorktreeOn = {
+  ...createWorktree,
+  input: input.extend({ host: z.string().min(1).optional(), label: z.string().min(1).optional() }),
+  run: (context: Context, { host, label, ...named }: Input & Pick<Wanted, 'host' | 'label'>) =>
+    addWorktree(context, named, { host, label }),
+}
+
+/** Adds the row of a worktree, on a host that is chosen for what it needs. */
+export const addWorktree = async (
+  context: Context,
+  { name, branchName, sourceBranch }: Input,
+  wanted: Omit<Wanted, 'worktree'>,
+): Promise<z.output<typeof output>> => {
+  const { db, now, actor, settings } = context
+  checkWorktreeName(name)
+  checkBranchName(branchName)
+  const source = sourceBranch ?? settings.integration.target
+  checkBranchName(source)
+  await refuseTaken(context, name, branchName)
+  const { hostId, root } = await placeWorktree(context, { ...wanted, worktree: name })
+  await insertWorktree(db, {
+    name,
+    branch_name: branchName,
+    source_branch: source,
+    created_by: actor.id,
+    created_at: now,
+    status: 'active',
+    path: worktreePath({ root, settings }, name),
+    folder: 'building',
+    host_id: hostId,
+  })
+  return {
+    ...(await viewWorktrees(db, [await findWorktree(db, name)]))[0]!,
+    warning: genericNameWarning(name) ?? null,
+  }
+}
 
 const refuseTaken = async ({ db }: Context, name: string, branch: string): Promise<void> => {
   const taken = await selectWorktree(db, name)

@@ -4,7 +4,7 @@ import { isWithin } from '../../domain/worktree/worktree.ts'
 import type { Context } from '../door/core.ts'
 
 /** Seed 004 puts worktrees beside the repository, because one inside would be part of it. */
-export const worktreePath = ({ root, settings }: Context, name: string): string => {
+export const worktreePath = ({ root, settings }: Pick<Context, 'root' | 'settings'>, name: string): string => {
   const path = resolve(root, settings.worktrees.path.replaceAll('{name}', name))
   if (isWithin(path, root))
     throw new Refusal(

@@ -62,7 +62,7 @@ describe('completion', () => {
       const program = `source ${folder}/aiswarm.bash; COMP_WORDS=(aiswarm ${line}); COMP_CWORD=${words.length}; _aiswarm; printf '%s\\n' "\${COMPREPLY[@]}"`
       return execFileSync('bash', ['-c', program], { encoding: 'utf8' }).trim().split('\n')
     }
-    expect(complete('wor')).toEqual(['worktree'])
+    expect(complete('wor')).toEqual(['worker', 'worktree'])
     expect(complete('--root', '/tmp', 'task', 'c')).toEqual(['cancel', 'claim', 'complete'])
     expect(complete('task', 'list', '--st')).toEqual(['--status'])
     expect(complete('task', 'list', '--status', 'c')).toEqual(['claimed', 'completed', 'cancelled'])

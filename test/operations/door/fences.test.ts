@@ -9,6 +9,7 @@ import { dispatch } from '../../../src/operations/loops/dispatch.ts'
 import { heartbeat } from '../../../src/operations/agents/heartbeat.ts'
 import { hashToken } from '../../../src/operations/door/token.ts'
 import { recordLaunch } from '../../../src/operations/loops/record-launch.ts'
+import { takeRun } from '../../../src/operations/loops/take-run.ts'
 import { settleRun } from '../../../src/operations/loops/settle-run.ts'
 import { startTask } from '../../../src/operations/tasks/start-task.ts'
 import { openCore, refusal } from '../../support/core.ts'
@@ -68,6 +69,7 @@ describe('the token of a run', () => {
     const world = await openCore()
     await world.task()
     const { agentId } = (await world.perform(dispatch, { maxParallel: 1 }, system())).started[0]!
+    await world.perform(takeRun, { agentId, run: 1 }, system())
     await world.perform(
       recordLaunch,
       { agentId, run: 1, pid: 4242, startedAt: '99', bootId: 'boot', startsTask: true },

@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import { areSame, CONFIGURATION, isOwn, ownOf } from '../../../domain/integration/own-configuration.ts'
 import { defaultSettings } from '../../../domain/settings/settings.ts'
+import { perform } from '../../../operations/door/perform.ts'
+import { readGuard } from '../../../operations/integration/read-guard.ts'
 import { loadedOf, type LoadedSettings, parseSettings } from '../config.ts'
 import { judgeOwn, type Judge } from '../../guard/own-changes.ts'
 import { meaningOf } from '../own.ts'
@@ -13,6 +15,19 @@ export interface AtStart {
   readonly personas: readonly (readonly [path: string, source: string])[]
   /** True if an agent may have changed the files, so that none of them applies. */
   readonly held: boolean
+}
+
+/**
+ * The configuration of a process in another checkout than the board's main one: the trusted one of the board. Files of
+ * this checkout say nothing.
+ */
+export const configurationOfBoard = async ({ core, actor }: Judge): Promise<AtStart> => {
+  const trusted = (await perform(core, readGuard, {}, actor))?.entries[CONFIGURATION]
+  const loaded = (trusted === undefined ? undefined : loadedOf(trusted)) ?? {
+    settings: defaultSettings,
+    namesTarget: false,
+  }
+  return { loaded: { ...loaded, warnings: [] }, personas: [], held: false }
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Context } from '../../door/core.ts'
 import { findAgent } from '../../door/find.ts'
 import { newAgent } from './new-agent.ts'
 import { claimFor } from '../../tasks/steps/task-steps.ts'
-import { hashToken } from '../../door/token.ts'
+import { hostOfWorktree } from '../../../db/worktrees.ts'
 import { must } from '../../door/must.ts'
 
 /**
@@ -72,7 +72,9 @@ export const assign = async (context: Context, agent: AgentRow, task: TaskRow): 
         process_started_at: null,
         boot_id: null,
         exit_code: null,
-        token_hash: hashToken(context.launchToken(agent.id, run)),
+        // The host that takes the run makes its token.
+        token_hash: null,
+        host_id: await hostOfWorktree(context.db, agent.assigned_worktree),
       },
     ),
     `Agent ${agent.id}`,

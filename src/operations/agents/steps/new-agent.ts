@@ -27,4 +27,5 @@ export const newAgent = ({ now }: Context, id: string, personaId: string): NewAg
   ended_at: null,
   usage: null,
   metadata: null,
+  taken_run: null,
 })

@@ -1,11 +1,13 @@
 import { askedSession, selectAskedTasks } from '../../../db/budgets.ts'
 import { selectSleeps } from '../../../db/sleeps.ts'
 import type { TaskRow } from '../../../db/tasks.ts'
-import { selectWorktrees } from '../../../db/worktrees.ts'
+import { selectHostsOf, selectWorktrees } from '../../../db/worktrees.ts'
 import { sleepWords } from '../../../domain/budget/budget.ts'
+import { LOCAL } from '../../../domain/host/host.ts'
 import { kindIn, kindOf, metadataOf, type Startable } from '../../../domain/task/startable.ts'
 import { OWN_WORKTREE } from '../../../domain/worktree/worktree.ts'
 import type { Context } from '../../door/core.ts'
+import { choosePlace, placesOf, whyNotThere } from '../../hosts/steps/placement.ts'
 
 type SchedulerRow = Pick<
   TaskRow,
@@ -21,9 +23,11 @@ type SchedulerRow = Pick<
 
 /** The facts about tasks that the scheduler's rules need. */
 export const startableOf = async (
-  { db, now, settings, missingProgram }: Pick<Context, 'db' | 'now' | 'settings' | 'missingProgram'>,
+  context: Pick<Context, 'db' | 'now' | 'settings' | 'missingProgram'>,
   rows: readonly SchedulerRow[],
 ): Promise<readonly Startable[]> => {
+  const { db, now, settings, missingProgram } = context
+  const placed = await whyUnplaced(context, rows)
   const ended = new Set((await selectWorktrees(db, { folders: ['leaving', 'gone'] })).map((worktree) => worktree.name))
   const asked = new Set((await selectAskedTasks(db)).map((task) => task.task_id))
   const sleeps = new Map((await selectSleeps(db, now)).map((sleep) => [sleep.kind, sleep.until]))
@@ -35,7 +39,10 @@ export const startableOf = async (
   const session = (await askedSession(db))
     ? "the session's budget is used up; answer with 'aiswarm session budget'"
     : null
-  const missing = (task: Startable): string | undefined => missingProgram?.(kindOf(task, settings) ?? '')
+  const missing = (task: Startable): string | undefined =>
+    placed === undefined
+      ? missingProgram?.(kindOf(task, settings) ?? '')
+      : placed({ ...task, kind: kindOf(task, settings) })
   const held = (task: Startable): Startable => ({
     ...task,
     held:
@@ -56,9 +63,37 @@ export const startableOf = async (
     agentId: row.wanted_agent_id,
     ownWorktree: wantsOwnWorktree(row, settings),
   }))
-  return asked.size + sleeps.size === 0 && session === null && missingProgram === undefined
+  return asked.size + sleeps.size === 0 && session === null && missingProgram === undefined && placed === undefined
     ? startable
     : startable.map(held)
+}
+
+/** A task with the kind of the agent that would work on it. */
+type PlacedTask = Pick<Startable, 'kind' | 'worktree' | 'ownWorktree'>
+
+/**
+ * Tells why a task has no host to run on; undefined where the board has one host, which runs all. A task in a worktree runs
+ * on the host where that lies, a task without one in the main checkout, on the first host.
+ */
+export const whyUnplaced = async (
+  context: Pick<Context, 'db' | 'now' | 'settings'>,
+  rows: readonly Pick<TaskRow, 'target_worktree'>[],
+): Promise<((task: PlacedTask) => string | undefined) | undefined> => {
+  const places = await placesOf(context)
+  if (places === undefined) return undefined
+  const hosts = await selectHostsOf(
+    context.db,
+    rows.flatMap((row) => row.target_worktree ?? []),
+  )
+  return (task) => {
+    const { kind } = task
+    if (task.ownWorktree === true)
+      return choosePlace(places, { worktree: '', kind }) ? undefined : 'no host that could run it has room'
+    const id = (task.worktree === null ? undefined : hosts.get(task.worktree)) ?? LOCAL
+    const place = places.find((one) => one.id === id)
+    const why = place === undefined ? 'its host has left the board' : whyNotThere(place, kind)
+    return why === undefined ? undefined : `it works in ${task.worktree ?? 'the main checkout'}, and ${why}`
+  }
 }
 
 /**

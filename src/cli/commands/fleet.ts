@@ -1,0 +1,160 @@
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { clockTime, duration, elapsed, type Instant } from '../../domain/words/time.ts'
+import { changeHost } from '../../operations/hosts/change-host.ts'
+import { makeJoinCode } from '../../operations/hosts/join-host.ts'
+import { type HostView, listHosts } from '../../operations/hosts/list-hosts.ts'
+import { loseHost } from '../../operations/hosts/lose-host.ts'
+import { perform } from '../../operations/door/perform.ts'
+import { type Call, type Command, does, given, open, performs } from '../call/command.ts'
+import { refuseAgent } from '../call/refuse-agent.ts'
+import { count, text } from '../call/values.ts'
+import { argument, flag, option } from '../call/words.ts'
+import { columns } from '../print/columns.ts'
+
+const host = argument('HOST', 'Name or id of the host', text)
+const labels = option('--labels', 'L,L', 'Labels of the host, separated by commas', text)
+const listed = (given: string | undefined): string[] | undefined =>
+  given?.split(',').flatMap((one) => (one.trim() === '' ? [] : [one.trim()]))
+
+export const fleetCommands: readonly Command[] = [
+  does({
+    path: 'fleet init',
+    summary: 'Move the board to PostgreSQL, so that other machines can join it; this checkout is its first host',
+    words: {
+      database: option('--database', 'URL', 'The server, as postgresql://user@host/database, without a password', text),
+      passwordCommand: option('--password-command', 'CMD', 'A shell command that prints the password', text),
+    },
+    grave: true,
+    run: async ({ database, passwordCommand }, call) => {
+      if (database !== undefined)
+        await call.services.copyBoard(call.root, { url: database, direction: 'to', passwordCommand })
+      const { core, actor } = await open(call)
+      if (core.store.engine === 'SQLite')
+        throw new Refusal('invalid_input', 'The board is in a database file. Name a server with --database URL.')
+      const hosts = await perform(core, listHosts, {}, actor)
+      return {
+        json: { store: core.store.path, hosts },
+        text: `The board is at ${core.store.path}; ${hosts[0]!.name} is its first host. Agents run as the user that starts aiswarm. Let other machines join with 'aiswarm fleet join-code'.`,
+      }
+    },
+    example: 'fleet init --database postgresql://anna@db.example.net/aiswarm',
+  }),
+  does({
+    path: 'fleet join-code',
+    summary: 'Print a line with which one host can join the board, within 15 minutes',
+    words: { labels },
+    run: async ({ labels }, call) => {
+      const connection = await open(call)
+      refuseAgent(call, connection, 'make a code for a host')
+      const { core, actor } = connection
+      const { secret, expiresAt } = await perform(core, makeJoinCode, given('labels', listed(labels)), actor)
+      const code = await call.services.joinLine(call.root, secret)
+      return { json: { code, expiresAt }, text: code }
+    },
+    example: 'fleet join-code --labels linux,big',
+  }),
+  does({
+    path: 'fleet join',
+    summary: 'Make this clone a host of a board; asks for the line of fleet join-code, or reads it from standard input',
+    words: { passwordCommand: option('--password-command', 'CMD', 'A shell command that prints the password', text) },
+    run: async ({ passwordCommand }, call) => {
+      const { streams } = call
+      const line = streams.stdinIsTerminal
+        ? await streams.ask('Code: ', "Paste the line of 'aiswarm fleet join-code'.")
+        : await streams.readInput()
+      const joined = await call.services.joinFleet(call.root, { line, passwordCommand })
+      return {
+        json: joined,
+        text: `This clone is host ${joined.name} (${joined.id}) now. Start 'aiswarm worker' here to run agents on it.`,
+      }
+    },
+    example: 'fleet join',
+  }),
+]
+
+const hostTable = (hosts: readonly HostView[], now: Instant): string =>
+  columns(
+    ['HOST', 'ID', 'STATE', 'AGENTS', 'WORKTREES', 'LABELS', 'VERSION', 'LAST SEEN'],
+    hosts.map((one) => [
+      one.here ? `${one.name} (here)` : one.name,
+      one.id,
+      one.silentSince === null ? one.state : `silent since ${clockTime(one.silentSince)}`,
+      one.maxParallel === null ? one.running : `${one.running} of ${one.maxParallel}`,
+      one.worktrees,
+      one.labels.join(', '),
+      one.program,
+      one.beatAt === null ? null : `${duration(elapsed(one.beatAt, now))} ago`,
+    ]),
+    ['AGENTS', 'WORKTREES'],
+  )
+
+export const hostCommands: readonly Command[] = [
+  performs({
+    path: 'host list',
+    words: {},
+    operation: listHosts,
+    input: () => ({}),
+    text: hostTable,
+    example: 'host list',
+  }),
+  performs({
+    path: 'host drain',
+    summary: 'Let a host finish its work and start nothing new',
+    words: { host },
+    operation: changeHost,
+    input: ({ host }) => ({ host, to: 'drain' as const }),
+    text: ({ name, running }) =>
+      `Host ${name} starts nothing new; ${running === 0 ? 'no agent runs there' : `${running} agents finish their work`}.`,
+    example: 'host drain build-2',
+  }),
+  performs({
+    path: 'host resume',
+    summary: 'Let a drained host start work again',
+    words: { host },
+    operation: changeHost,
+    input: ({ host }) => ({ host, to: 'resume' as const }),
+    text: ({ name }) => `Host ${name} starts work again.`,
+    example: 'host resume build-2',
+  }),
+  performs({
+    path: 'host label',
+    summary: 'Set the labels of a host, and how many agents it runs at a time',
+    words: { host, labels, maxParallel: option('--max-parallel', 'N', 'The most agents at a time there', count) },
+    operation: changeHost,
+    input: ({ host, labels, maxParallel }) => ({
+      host,
+      ...given('labels', listed(labels)),
+      ...given('maxParallel', maxParallel),
+    }),
+    text: ({ name, labels, maxParallel }) =>
+      `Host ${name} has ${labels.length === 0 ? 'no labels' : `the labels ${labels.join(', ')}`}${maxParallel === null ? '' : ` and runs at most ${maxParallel} agents at a time`}.`,
+    example: 'host label build-2 --labels linux,gpu',
+  }),
+  does({
+    path: 'host lost',
+    summary: 'Declare a host lost: what its agents still report is refused, and their tasks are pending again',
+    words: { host, yes: flag('--yes', 'Do not ask') },
+    grave: true,
+    run: ({ host, yes }, call) => declareLost(host, yes, call),
+    example: 'host lost build-2 --yes',
+  }),
+]
+
+const declareLost = async (named: string, yes: boolean | undefined, call: Call) => {
+  const connection = await open(call)
+  refuseAgent(call, connection, 'declare a host lost')
+  if (yes !== true) {
+    if (!call.streams.stdinIsTerminal)
+      throw new Refusal('needs_terminal', 'Declaring a host lost needs an answer at a terminal, or --yes.')
+    const answer = await call.streams.ask(
+      'Type lost to go on: ',
+      `Agents on host ${named} do not count any more, and what it has not committed is out of reach until it comes back.`,
+    )
+    if (answer.trim() !== 'lost') return { json: null, text: 'Nothing was changed.' }
+  }
+  const lost = await perform(connection.core, loseHost, { host: named }, connection.actor)
+  return {
+    json: lost,
+    text: `Host ${lost.name} is lost. ${lost.ended.length === 0 ? 'No agent ran there.' : `Ended: ${lost.ended.join(', ')}; their tasks are pending again.`}`,
+  }
+}

@@ -1,0 +1,88 @@
+import type { HostState } from '../domain/host/host.ts'
+import type { Instant } from '../domain/words/time.ts'
+import type { HostJoinRow, HostRow, NewHost } from './schema/hosts.ts'
+import type { Db } from './engine/db.ts'
+
+/** The hosts of the board that have not left, the first one first. */
+export const selectHosts = (db: Db): Promise<readonly HostRow[]> =>
+  db
+    .selectFrom('hosts')
+    .where('state', '<>', 'gone')
+    .selectAll()
+    .orderBy((eb) => eb.fn.coalesce('joined_at', eb.val('')))
+    .orderBy('id')
+    .execute()
+
+export const selectHost = (db: Db, id: string): Promise<HostRow | undefined> =>
+  db.selectFrom('hosts').where('id', '=', id).selectAll().executeTakeFirst()
+
+/** Compare-and-set on the state of a host. */
+export const changeHost = async (
+  db: Db,
+  id: string,
+  expected: { readonly states: readonly HostState[] },
+  change: Partial<Omit<HostRow, 'id'>>,
+): Promise<boolean> =>
+  (
+    await db
+      .updateTable('hosts')
+      .set(change)
+      .where('id', '=', id)
+      .where('state', 'in', [...expected.states])
+      .executeTakeFirst()
+  ).numUpdatedRows === 1n
+
+export const insertHost = async (db: Db, host: NewHost): Promise<void> => {
+  await db.insertInto('hosts').values(host).execute()
+}
+
+/** The number of processes on each host that run or are about to. */
+export const countRunning = async (db: Db): Promise<ReadonlyMap<string, number>> => {
+  const rows = await db
+    .selectFrom('agents')
+    .where('process', 'in', ['wanted', 'started'])
+    .groupBy('host_id')
+    .select(({ fn }) => ['host_id', fn.countAll<number>().as('n')])
+    .execute()
+  return new Map(rows.map(({ host_id, n }) => [host_id, n]))
+}
+
+/** The number of live worktrees on each host. */
+export const countWorktrees = async (db: Db): Promise<ReadonlyMap<string, number>> => {
+  const rows = await db
+    .selectFrom('worktrees')
+    .where('folder', '<>', 'gone')
+    .groupBy('host_id')
+    .select(({ fn }) => ['host_id', fn.countAll<number>().as('n')])
+    .execute()
+  return new Map(rows.map(({ host_id, n }) => [host_id, n]))
+}
+
+export const insertJoin = async (
+  db: Db,
+  join: {
+    readonly code_hash: string
+    readonly labels: string
+    readonly made_at: Instant
+    readonly expires_at: Instant
+  },
+): Promise<void> => {
+  await db
+    .insertInto('host_joins')
+    .values({ ...join, used_by: null })
+    .execute()
+}
+
+export const selectJoin = async (db: Db, codeHash: string): Promise<HostJoinRow | undefined> =>
+  db.selectFrom('host_joins').where('code_hash', '=', codeHash).selectAll().executeTakeFirst()
+
+/** Uses a code for a host; false if it was used before. */
+export const useJoin = async (db: Db, codeHash: string, host: string): Promise<boolean> =>
+  (
+    await db
+      .updateTable('host_joins')
+      .set({ used_by: host })
+      .where('code_hash', '=', codeHash)
+      .where('used_by', 'is', null)
+      .executeTakeFirst()
+  ).numUpdatedRows === 1n

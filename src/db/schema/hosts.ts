@@ -1,0 +1,33 @@
+import type { Generated, Insertable, Selectable } from 'kysely'
+import type { HostState } from '../../domain/host/host.ts'
+import type { Instant } from '../../domain/words/time.ts'
+import type { Json } from './json.ts'
+
+// The tables of migrations/041_Hosts.sql.
+
+export interface HostsTable {
+  id: string
+  name: string
+  epoch: Generated<number>
+  state: Generated<HostState>
+  labels: Generated<Json>
+  kinds: Json | null
+  max_parallel: number | null
+  machine: string | null
+  root: string | null
+  program: string | null
+  beat_at: Instant | null
+  joined_at: Instant | null
+}
+
+export interface HostJoinsTable {
+  code_hash: string
+  labels: Generated<Json>
+  made_at: Instant
+  expires_at: Instant
+  used_by: string | null
+}
+
+export type HostRow = Selectable<HostsTable>
+export type NewHost = Insertable<HostsTable>
+export type HostJoinRow = Selectable<HostJoinsTable>

@@ -1,0 +1,24 @@
+import type { Instant } from '../words/time.ts'
+import { elapsed } from '../words/time.ts'
+
+/** The first host of a board, and the only one of a board in a database file: the main checkout is there. */
+export const LOCAL = 'local'
+
+/**
+ * up: takes work. draining: finishes what it has. lost: a person or the leader has given it up, and nothing that it still
+ * writes counts. gone: it has left.
+ */
+export const hostStates = ['up', 'draining', 'lost', 'gone'] as const
+export type HostState = (typeof hostStates)[number]
+
+/** A host that has not been heard of for so long gets no new work (ms). */
+const SILENT_AFTER = 30_000
+
+/** Since when a host is silent; undefined if it is not, or if that says nothing about it. */
+export const silentSince = (
+  host: { readonly state: HostState; readonly beatAt: Instant | null },
+  now: Instant,
+): Instant | undefined =>
+  (host.state === 'up' || host.state === 'draining') && host.beatAt !== null && elapsed(host.beatAt, now) > SILENT_AFTER
+    ? host.beatAt
+    : undefined

@@ -1,0 +1,102 @@
+import { hostRole, SUPERVISOR } from '../../operations/door/supervision.ts'
+import { takeHost } from '../../operations/hosts/take-host.ts'
+import { perform } from '../../operations/door/perform.ts'
+import { releaseLease } from '../../operations/loops/release-lease.ts'
+import { takeLease } from '../../operations/loops/take-lease.ts'
+import { isDeadHolder } from '../processes/holder.ts'
+import { supervising, type World } from '../world.ts'
+
+interface Asked {
+  readonly granted: boolean
+  readonly holder: string
+  readonly holderPid: number | null
+  readonly term: number
+}
+
+/** A lease under which loops run: whether this process has it, which process has it otherwise, and in which term. */
+class Role {
+  /** The world of the loops in their present term; a copy of it stays in the term in which it was made. */
+  readonly acting: World
+  readonly #world: World
+  readonly #name: string
+  readonly #ask: (ttl: number) => Promise<Asked>
+  #standing: { readonly here: boolean; readonly pid: number | null } = { here: false, pid: null }
+  #term = 0
+
+  constructor(world: World, name: string, ask: (ttl: number) => Promise<Asked>, host?: string) {
+    this.#world = world
+    this.#name = name
+    this.#ask = ask
+    this.acting = supervising(world, () => this.#term, host)
+  }
+
+  get here(): boolean {
+    return this.#standing.here
+  }
+
+  get standing(): { readonly here: boolean; readonly pid: number | null } {
+    return this.#standing
+  }
+
+  /** Takes or renews the role for `ttl` ms; true if this process did not have it before. */
+  async take(ttl: number): Promise<boolean> {
+    const before = this.here
+    let lease = await this.#ask(ttl)
+    // A killed holder does nothing any more: no process has to wait for the end of its term.
+    if (!lease.granted && lease.holder !== '' && isDeadHolder(lease.holder)) {
+      await this.#release(lease.holder)
+      lease = await this.#ask(ttl)
+    }
+    if (lease.granted) this.#term = lease.term
+    this.#standing = { here: lease.granted, pid: lease.holderPid }
+    return lease.granted && !before
+  }
+
+  lose(): void {
+    this.#standing = { here: false, pid: null }
+  }
+
+  release(): Promise<unknown> {
+    return this.#release(this.#world.holder)
+  }
+
+  #release(holder: string): Promise<unknown> {
+    const { core, actor } = this.#world
+    return perform(core, releaseLease, { name: this.#name, holder }, actor)
+  }
+}
+
+export type { Role }
+
+/** The role of the process that plans for the board; on a board with one host it also has the loops of that host. */
+export const leaderOf = (world: World): Role =>
+  new Role(world, SUPERVISOR, (ttl) =>
+    perform(world.core, takeLease, { name: SUPERVISOR, holder: world.holder, pid: process.pid, ttl }, world.actor),
+  )
+
+/** The role of the process that runs the agents of a host and builds its worktrees. */
+export const hostRoleOf = (world: World, hostId: string, maxParallel: number | undefined): Role => {
+  const { core, actor, holder, version: program } = world
+  const kinds = (): string[] => core.kinds.filter((kind) => core.missingProgram?.(kind) === undefined)
+  return new Role(
+    world,
+    hostRole(hostId),
+    (ttl) =>
+      perform(
+        core,
+        takeHost,
+        {
+          hostId,
+          holder,
+          pid: process.pid,
+          ttl,
+          root: core.root,
+          program,
+          kinds: kinds(),
+          ...(maxParallel === undefined ? {} : { maxParallel }),
+        },
+        actor,
+      ),
+    hostId,
+  )
+}

@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { z } from 'zod'
+import { person } from '../../domain/agent/actor.ts'
+import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
+import { perform } from '../../operations/door/perform.ts'
+import { joinHost } from '../../operations/hosts/join-host.ts'
+import type { HostView } from '../../operations/hosts/list-hosts.ts'
+import { databasePath, storePath } from '../files/places.ts'
+import { git } from '../git/git.ts'
+import type { World } from '../world.ts'
+import { refuseBelowAgent } from './ancestry.ts'
+import { ensureFolder } from './initialise.ts'
+import { machineHere, rememberHost } from '../hosts/own-host.ts'
+import { storeAddress, writeStoreFile } from './store-address.ts'
+
+// A code is one pasted line: where the board is, which repository it is for, and a secret that lets one host join.
+
+const PREFIX = 'aiswarm-join:1:'
+
+const content = z.object({ url: z.string(), schema: z.string(), first: z.string(), secret: z.string() })
+
+/** The first commit of the repository, which every clone of it has. */
+const firstCommit = async (root: string): Promise<string> =>
+  (await git(root, ['rev-list', '--max-parents=0', 'HEAD'])).trim().split('\n').at(-1)!
+
+/** The line that a person pastes on the joining host. Refuses while the board is in a database file. */
+export const joinLine = async (root: string, secret: string): Promise<string> => {
+  const address = await storeAddress(root, process.env)
+  if (address === undefined)
+    throw new Refusal(
+      'invalid_state',
+      "The board is in a database file, which has one host. Run 'aiswarm fleet init --database postgresql://user@host/database' first.",
+    )
+  const { url, schema } = address
+  const line = JSON.stringify({ url, schema, first: await firstCommit(root), secret })
+  return `${PREFIX}${Buffer.from(line).toString('base64url')}`
+}
+
+export interface Joining {
+  readonly line: string
+  readonly passwordCommand?: string | undefined
+  /** Opens the repository, whose board the file in it then names. */
+  readonly open: () => Promise<World>
+}
+
+/** Makes this checkout a host of the board that the line names. If that is refused, the checkout is as it was. */
+export const joinFleet = async (root: string, { line, passwordCommand, open }: Joining): Promise<HostView> => {
+  refuseBelowAgent(root, 'join a board')
+  const { url, schema, first, secret } = read(line)
+  if ((await firstCommit(root)) !== first)
+    throw new Refusal(
+      'invalid_state',
+      'This checkout is of another repository than the board: they begin with different commits. Clone the repository of the board, and join there.',
+    )
+  ensureFolder(root)
+  if (existsSync(storePath(root)))
+    throw new Refusal(
+      'already_exists',
+      `This checkout has a board already, which ${storePath(root)} names. Use another clone, or remove that file.`,
+    )
+  if (existsSync(databasePath(root)))
+    throw new Refusal(
+      'already_exists',
+      `This checkout has a board of its own, in ${databasePath(root)}. Use another clone, or move that file away.`,
+    )
+  await writeStoreFile(root, { url, schema, passwordCommand })
+  try {
+    const world = await open()
+    try {
+      const host = await perform(
+        world.core,
+        joinHost,
+        { secret, hostId: newHostId(), name: hostname(), machine: machineHere(), root },
+        person,
+      )
+      rememberHost(root, host.id)
+      return host
+    } finally {
+      world.core.store.close()
+    }
+  } catch (error) {
+    await writeStoreFile(root, undefined)
+    throw error
+  }
+}
+
+const read = (line: string): z.output<typeof content> => {
+  try {
+    const text = line.trim()
+    if (!text.startsWith(PREFIX)) throw new Refusal('invalid_input', 'no code')
+    return content.parse(JSON.parse(Buffer.from(text.slice(PREFIX.length), 'base64url').toString('utf8')))
+  } catch (error) {
+    if (!isRefusal(error) && !(error instanceof SyntaxError) && !(error instanceof z.ZodError)) throw error
+    throw new Refusal(
+      'invalid_input',
+      "This is no code of 'aiswarm fleet join-code'. Paste the whole line, beginning with aiswarm-join.",
+      { cause: error },
+    )
+  }
+}
+
+const letters = 'abcdefghijkmnpqrstuvwxyz23456789'
+
+const newHostId = (): string => [...randomBytes(8)].map((byte) => letters[byte % letters.length]).join('')

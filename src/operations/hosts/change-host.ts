@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { changeHost as change } from '../../db/hosts.ts'
+import type { HostState } from '../../domain/host/host.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { must } from '../door/must.ts'
+import { operation } from '../door/operation.ts'
+import { hostView, viewHosts } from './list-hosts.ts'
+import { findHost } from './steps/find-host.ts'
+
+/** The state in which each change finds a host, and the one in which it leaves it. */
+const changes = {
+  drain: { from: 'up', to: 'draining' },
+  resume: { from: 'draining', to: 'up' },
+} as const satisfies Record<string, { from: HostState; to: HostState }>
+
+export const changeHost = operation({
+  name: 'change_host',
+  summary: 'Let a host finish its work and start nothing new, or let it start work again; or set its labels and room',
+  access: 'write',
+  authority: 'person',
+  input: z.strictObject({
+    host: z.string().min(1),
+    to: z.enum(['drain', 'resume']).optional(),
+    labels: z
+      .array(z.string().regex(/^[\w.-]{1,50}$/, 'a label has 1 to 50 letters, digits, ., - or _'))
+      .max(50)
+      .optional(),
+    /** Null: only the limit of the session. */
+    maxParallel: z.int().min(0).max(1000).nullable().optional(),
+  }),
+  output: hostView,
+  run: async (context, { host: named, to, labels, maxParallel }) => {
+    const { db } = context
+    const host = await findHost(db, named)
+    if (to !== undefined && host.state !== changes[to].from)
+      throw new Refusal('invalid_state', `Host ${host.name} is ${host.state}, so it cannot ${to}.`)
+    must(
+      await change(
+        db,
+        host.id,
+        { states: [host.state] },
+        {
+          state: to === undefined ? host.state : changes[to].to,
+          ...(labels === undefined ? {} : { labels: JSON.stringify([...new Set(labels)]) }),
+          ...(maxParallel === undefined ? {} : { max_parallel: maxParallel }),
+        },
+      ),
+      `Host ${host.name}`,
+    )
+    return (await viewHosts(context, [await findHost(db, host.id)]))[0]!
+  },
+  subject: ({ name, state, labels }) => ({ details: { host: name, state, labels } }),
+})

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { countRunning, countWorktrees, selectHosts } from '../../db/hosts.ts'
+import type { HostRow } from '../../db/schema/hosts.ts'
+import { hostStates, silentSince } from '../../domain/host/host.ts'
+import { type Context, hostOf } from '../door/core.ts'
+import { operation } from '../door/operation.ts'
+import { labelsOf } from './steps/placement.ts'
+
+export const hostView = z.object({
+  id: z.string(),
+  name: z.string(),
+  state: z.enum(hostStates),
+  /** True for the host of this checkout. */
+  here: z.boolean(),
+  /** The last heartbeat, if there has been none for too long. */
+  silentSince: z.string().nullable(),
+  labels: z.array(z.string()),
+  /** The agent kinds that are installed there; null if that is not known. */
+  kinds: z.array(z.string()).nullable(),
+  running: z.int(),
+  /** The most processes at a time; null: only the limit of the session. */
+  maxParallel: z.int().nullable(),
+  worktrees: z.int(),
+  epoch: z.int(),
+  root: z.string().nullable(),
+  program: z.string().nullable(),
+  beatAt: z.string().nullable(),
+  joinedAt: z.string().nullable(),
+})
+export type HostView = z.output<typeof hostView>
+
+export const viewHosts = async (context: Context, rows: readonly HostRow[]): Promise<HostView[]> => {
+  const { db, now } = context
+  const [running, worktrees] = [await countRunning(db), await countWorktrees(db)]
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    state: row.state,
+    here: row.id === hostOf(context),
+    silentSince: silentSince({ state: row.state, beatAt: row.beat_at }, now) ?? null,
+    labels: [...labelsOf(row)],
+    kinds: row.kinds === null ? null : (JSON.parse(row.kinds) as string[]),
+    running: running.get(row.id) ?? 0,
+    maxParallel: row.max_parallel,
+    worktrees: worktrees.get(row.id) ?? 0,
+    epoch: row.epoch,
+    root: row.root,
+    program: row.program,
+    beatAt: row.beat_at,
+    joinedAt: row.joined_at,
+  }))
+}
+
+export const listHosts = operation({
+  name: 'list_hosts',
+  summary: 'List the hosts of the board',
+  access: 'read',
+  authority: 'anyone',
+  input: z.strictObject({}),
+  output: z.array(hostView),
+  run: async (context) => viewHosts(context, await selectHosts(context.db)),
+})

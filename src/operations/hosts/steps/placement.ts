@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto'
+import { countRunning, selectHosts } from '../../../db/hosts.ts'
+import type { HostRow } from '../../../db/schema/hosts.ts'
+import { LOCAL, silentSince } from '../../../domain/host/host.ts'
+import { Refusal } from '../../../domain/rules/refusal.ts'
+import { clockTime } from '../../../domain/words/time.ts'
+import type { Context } from '../../door/core.ts'
+import { findHost } from './find-host.ts'
+
+/** A host as a place for worktrees and agents. */
+export interface Place {
+  readonly id: string
+  readonly name: string
+  /** The main checkout there; null if it is not known. */
+  readonly root: string | null
+  readonly labels: readonly string[]
+  /** The agent kinds that are installed there; null if that is not known. */
+  readonly kinds: readonly string[] | null
+  readonly running: number
+  readonly most: number
+  /** The reason why nothing new starts there; undefined if it may. */
+  readonly closed: string | undefined
+}
+
+type Needed = Pick<Context, 'db' | 'now' | 'settings'>
+
+/** The hosts of the board as places; undefined where there is only one, which takes everything. */
+export const placesOf = async ({ db, now, settings }: Needed): Promise<readonly Place[] | undefined> => {
+  const hosts = await selectHosts(db)
+  if (hosts.length === 1 && hosts[0]!.id === LOCAL && hosts[0]!.state === 'up' && hosts[0]!.max_parallel === null)
+    return undefined
+  const running = await countRunning(db)
+  return hosts.map((row) => ({
+    id: row.id,
+    name: row.name,
+    root: row.root,
+    labels: labelsOf(row),
+    kinds: row.kinds === null ? null : (JSON.parse(row.kinds) as string[]),
+    running: running.get(row.id) ?? 0,
+    most: row.max_parallel ?? settings.session.maxParallel,
+    closed: whyClosed(row, now, hosts.length === 1),
+  }))
+}
+
+export const labelsOf = ({ labels }: Pick<HostRow, 'labels'>): readonly string[] => JSON.parse(labels) as string[]
+
+const whyClosed = ({ state, beat_at: beatAt, name }: HostRow, now: string, alone: boolean): string | undefined => {
+  if (state === 'draining') return `host ${name} takes no new work ('aiswarm host resume ${name}')`
+  if (state === 'lost') return `host ${name} was declared lost`
+  if (beatAt === null && !alone) return `no worker runs on host ${name} ('aiswarm worker')`
+  const since = silentSince({ state, beatAt }, now)
+  return since === undefined ? undefined : `host ${name} has been silent since ${clockTime(since)}`
+}
+
+/** The reason why no agent of this kind starts there now; undefined if one may. */
+export const whyNotThere = (place: Place, kind: string | null): string | undefined => {
+  if (place.closed !== undefined) return place.closed
+  if (kind !== null && place.kinds?.includes(kind) === false)
+    return `agent kind '${kind}' is not installed on host ${place.name}`
+  return place.running >= place.most
+    ? `${place.running} of at most ${place.most} agents are running on host ${place.name}`
+    : undefined
+}
+
+/** The wishes of a person or a task for the host of a worktree. */
+export interface Wanted {
+  readonly worktree: string
+  readonly kind?: string | null | undefined
+  /** The id or name of a host, which then need not have room now. */
+  readonly host?: string | undefined
+  readonly label?: string | undefined
+}
+
+/**
+ * The host for a new worktree: the one that is named, otherwise the one with the most free places of those that have the
+ * label and the kind. Among equals the names of both decide, so that the choice is stable.
+ */
+export const choosePlace = (places: readonly Place[], { worktree, kind = null, label }: Wanted): Place | undefined =>
+  places
+    .filter((place) => whyNotThere(place, kind) === undefined && (label === undefined || place.labels.includes(label)))
+    .map((place) => ({ place, free: place.most - place.running, tie: tieOf(worktree, place.id) }))
+    .sort((a, b) => b.free - a.free || (a.tie < b.tie ? -1 : 1))[0]?.place
+
+const tieOf = (worktree: string, host: string): string =>
+  createHash('sha256').update(`${worktree} ${host}`).digest('hex')
+
+/** The host where a new worktree is built, and the main checkout there. Refuses if there is none. */
+export const placeWorktree = async (
+  context: Context,
+  wanted: Wanted,
+): Promise<{ readonly hostId: string; readonly root: string }> => {
+  const places = await placesOf(context)
+  if (wanted.host !== undefined) return namedPlace(context, wanted.host)
+  if (places === undefined && wanted.label === undefined) return { hostId: LOCAL, root: context.root }
+  const chosen = choosePlace(places ?? [], wanted)
+  if (chosen) return { hostId: chosen.id, root: chosen.root ?? context.root }
+  throw new Refusal(
+    'invalid_state',
+    wanted.label === undefined
+      ? "No host takes a new worktree now. 'aiswarm host list' says why; name one with --host."
+      : `No host with the label '${wanted.label}' takes a new worktree now; 'aiswarm host list' shows the hosts.`,
+  )
+}
+
+const namedPlace = async (context: Context, named: string): Promise<{ hostId: string; root: string }> => {
+  const host = await findHost(context.db, named)
+  if (host.state === 'up' || host.state === 'draining') return { hostId: host.id, root: host.root ?? context.root }
+  throw new Refusal(
+    'invalid_state',
+    `Host ${host.name} is ${host.state}, so no worktree is built there. Name another host.`,
+  )
+}

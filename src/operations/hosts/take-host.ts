@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { changeHost } from '../../db/hosts.ts'
+import { selectLease, takeLease as take } from '../../db/leases.ts'
+import { hostStates } from '../../domain/host/host.ts'
+import { findHost } from './steps/find-host.ts'
+import { operation } from '../door/operation.ts'
+import { hostRole } from '../door/supervision.ts'
+
+export const takeHost = operation({
+  name: 'take_host',
+  summary: 'Acquire or renew the role of the process that runs the agents of a host, and record that the host is there',
+  access: 'beat',
+  // Renewed every few seconds, as the role of the supervisor.
+  quiet: true,
+  authority: 'system',
+  input: z.strictObject({
+    hostId: z.string(),
+    holder: z.string(),
+    pid: z.int(),
+    ttl: z.int().min(1),
+    /** The main checkout there, the version of aiswarm, and the agent kinds whose programs are installed. */
+    root: z.string(),
+    program: z.string(),
+    kinds: z.array(z.string()),
+    /** The most processes at a time, if the process was started with such a limit. */
+    maxParallel: z.int().min(0).optional(),
+  }),
+  output: z.object({
+    granted: z.boolean(),
+    state: z.enum(hostStates),
+    holder: z.string(),
+    holderPid: z.int().nullable(),
+    term: z.int(),
+  }),
+  run: async ({ db, now, tick }, { hostId, holder, pid, ttl, root, program, kinds, maxParallel }) => {
+    const { state } = await findHost(db, hostId)
+    if (state === 'lost' || state === 'gone') return { granted: false, state, holder: '', holderPid: null, term: 0 }
+    const name = hostRole(hostId)
+    const taken = await take(db, { name, holder, holder_pid: pid, now, tick, ttl })
+    const granted =
+      taken &&
+      (await changeHost(
+        db,
+        hostId,
+        { states: ['up', 'draining'] },
+        {
+          root,
+          program,
+          kinds: JSON.stringify(kinds),
+          beat_at: now,
+          ...(maxParallel === undefined ? {} : { max_parallel: maxParallel }),
+        },
+      ))
+    const lease = (await selectLease(db, name))!
+    return { granted, state, holder: lease.holder, holderPid: lease.holder_pid, term: lease.term }
+  },
+})
