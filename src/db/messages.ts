@@ -19,6 +19,30 @@ export const selectMessages = async (
   return (await (agentId === undefined ? all : all.where('agent_id', '=', agentId)).execute()).reverse()
 }
 
+/** The newest mail of an author, oldest first. */
+export const selectSentMail = async (db: Db, author: string, limit: number): Promise<readonly MessageRow[]> =>
+  (
+    await db
+      .selectFrom('agent_messages')
+      .where('author', '=', author)
+      .where('sent_to', 'is not', null)
+      .selectAll()
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .execute()
+  ).reverse()
+
+/** Mail that its reader has not read, in the order in which it was sent. */
+export const selectUnreadMail = async (db: Db, readerId: string): Promise<readonly MessageRow[]> =>
+  db
+    .selectFrom('agent_messages')
+    .where('agent_id', '=', readerId)
+    .where('ended_at', 'is', null)
+    .where('sent_to', 'is not', null)
+    .selectAll()
+    .orderBy('id')
+    .execute()
+
 /** Messages to a run that have not ended, in the order in which they were said. */
 export const selectOpenMessages = async (db: Db, agentId: string, run: number): Promise<readonly MessageRow[]> =>
   db

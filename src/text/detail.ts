@@ -99,6 +99,7 @@ export const agentText = {
 /** Parts of the lines of one message to an agent. */
 export const messageText = {
   stop: 'Stop the turn.',
+  to: (address: string) => ` to ${address}`,
   whens: { now: 'now', turn: 'end of turn', attempt: 'next attempt' },
   states: { queued: 'queued', handed_over: 'handed over', seen: 'seen', refused: 'refused' },
 } as const

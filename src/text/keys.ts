@@ -121,6 +121,7 @@ export const keyText = {
   'accept-move': { label: 'accept', help: 'Accept the target branch at this commit' },
   'put-back': { label: 'put back', help: 'Put the target branch back, keep the commits (asks first)' },
   'accept-checkout': { label: 'accept', help: 'Accept these changes' },
+  'mark-read': { label: 'read', help: 'Mark these messages as read' },
   trust: { label: 'accept', help: 'Accept exactly these lines' },
   'raise-budget': { label: 'raise', help: 'Raise the budget by its initial amount and continue' },
   'lift-budget': { label: 'no limit', help: 'Continue without a limit' },

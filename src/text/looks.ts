@@ -62,6 +62,7 @@ export const attentionWords = {
   unverified: 'verification',
   failed: 'failed',
   denial: 'denied',
+  mail: 'message',
   checkout: 'main checkout',
 } as const
 

@@ -11,6 +11,7 @@ export const modeText = {
   guard: 'Changed configuration',
   moved: 'Moved target',
   checkout: 'Changed main checkout',
+  mail: 'Messages of an agent',
   inbox: 'Inbox',
   budget: 'Used-up budget',
   commands: 'Git commands',

@@ -20,6 +20,8 @@ import { listEvents } from '../../src/operations/sessions/list-events.ts'
 import { recordGuard } from '../../src/operations/loops/record-guard.ts'
 import { recordLaunch } from '../../src/operations/loops/record-launch.ts'
 import { recordRunReport } from '../../src/operations/loops/record-run-report.ts'
+import { listMail } from '../../src/operations/messages/mail.ts'
+import { sendMessage } from '../../src/operations/messages/send-message.ts'
 import { readWatched } from '../../src/operations/integration/read-watched.ts'
 import { recordTarget } from '../../src/operations/loops/record-target.ts'
 import { registerAgent } from '../../src/operations/agents/register-agent.ts'
@@ -48,6 +50,7 @@ let start: ConsoleState
 let real: Controller
 let guard: unknown
 let watched: unknown
+let mail: unknown
 let opened: unknown
 
 const of = (id: string): Actor => ({ kind: 'agent', id, role: 'worker', worktree: null })
@@ -124,6 +127,8 @@ beforeAll(async () => {
     }),
   )
   watched = await perform(core, readWatched, {}, person)
+  await perform(core, sendMessage, { to: 'person', text: 'The tests need a key.' }, of('asking'))
+  mail = await perform(core, listMail, {}, person)
   opened = await perform(core, getTask, { taskId: 1 }, person)
 
   real = await openController(fixture)
@@ -192,7 +197,7 @@ const openRecording = () => {
     },
     read: (operation, _, next) =>
       next(
-        { read_guard: guard, read_watched: watched, get_task_status: opened }[operation.name] ??
+        { read_guard: guard, read_watched: watched, list_mail: mail, get_task_status: opened }[operation.name] ??
           real.state().board.tasks,
       ),
     look: (at, next) =>
@@ -276,6 +281,7 @@ const ways: Readonly<Record<Mode, readonly string[]>> = {
   guard: ['!'],
   moved: ['w', 'escape', 'w'],
   checkout: ['W', 'G', 'enter'],
+  mail: ['W', 'G', 'up', 'enter'],
   inbox: ['W'],
   budget: ['w', 'escape', 'w', 'escape', 'w', 'escape', 'w', 'escape', 'w'],
   commands: ['@'],
@@ -453,6 +459,7 @@ test('every operation of the console is marked as grave or known to delete nothi
     'edit_task',
     'hand_back',
     'integrate_worktree',
+    'mark_mail_read',
     'pause_scheduling',
     'retry_task',
     'say_to_agents',

@@ -3,6 +3,7 @@ export const nouns: Readonly<Record<string, string>> = {
   task: 'Tasks on the board.',
   agent: 'Agents and their processes.',
   request: 'Requests of agents to a person.',
+  mail: 'Messages of agents to you.',
   worktree: 'Git worktrees that agents work in, and their integration into the target branch.',
   target: 'Target branches that something other than aiswarm has moved.',
   checkout: 'Changes of the main checkout while agents ran.',

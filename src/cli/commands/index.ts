@@ -7,6 +7,7 @@ import { costCommands } from './cost.ts'
 import { databaseCommands } from './database.ts'
 import { fleetCommands, hostCommands } from './fleet.ts'
 import { dualMemoryCommands } from './dual-memory.ts'
+import { mailCommands } from './mail.ts'
 import { memoryCommands } from './memory.ts'
 import { memoryResolve } from './memory-resolve.ts'
 import { projectMemoryCommands } from './project-memory.ts'
@@ -35,6 +36,7 @@ export const commands: readonly Command[] = [
   ...agentCommands,
   ...agentRunCommands,
   ...requestCommands,
+  ...mailCommands,
   ...worktreeCommands,
   ...integrationCommands,
   ...targetCommands,

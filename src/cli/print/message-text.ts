@@ -2,7 +2,13 @@ import type { MessageView } from '../../operations/messages/messages.ts'
 
 /** One line for a message: its number, its receipt, and where it goes. */
 export const messageLine = (message: MessageView): string =>
-  `${message.id}  ${states[message.status](message)}  ${message.author} → ${message.agentId}  ${message.kind === 'stop' ? '(stop the turn)' : JSON.stringify(message.text)}`
+  `${message.id}  ${states[message.status](message)}  ${message.author} → ${message.sentTo ?? message.agentId}  ${message.kind === 'stop' ? '(stop the turn)' : JSON.stringify(message.text)}`
+
+/** Mail to a person, complete. */
+export const mailText = (messages: readonly MessageView[]): string =>
+  messages
+    .map(({ id, author, saidAt, text }) => `Message ${id} of ${author}, ${saidAt}\n${text.replace(/^/gm, '  ')}`)
+    .join('\n\n')
 
 export const messageList = (messages: readonly MessageView[]): string =>
   messages.length === 0 ? 'No messages.' : messages.map(messageLine).join('\n')

@@ -2,7 +2,7 @@ import type { Generated, Insertable, Selectable } from 'kysely'
 import type { AuthorKind, Delivery, MessageKind, MessageState } from '../../domain/agent/message.ts'
 import type { Instant } from '../../domain/words/time.ts'
 
-/** The columns of migrations/031_Messages.sql. */
+/** The columns of migrations/031_Messages.sql and 034_Mail.sql. */
 export interface AgentMessagesTable {
   id: Generated<number>
   kind: MessageKind
@@ -19,6 +19,8 @@ export interface AgentMessagesTable {
   said_at: Instant
   handed_over_at: Instant | null
   ended_at: Instant | null
+  /** The address of mail between agents; null for a message that a person or a planner says to an agent. */
+  sent_to: Generated<string | null>
 }
 
 export interface RunJournalsTable {

@@ -26,5 +26,6 @@ const commands: Readonly<Record<AttentionKind, (item: Named) => string>> = {
   conflict: ({ worktree }) => `worktree reject ${worktree} --reason REASON (look first: worktree show ${worktree})`,
   unverified: ({ worktree }) => `worktree reject ${worktree} --reason REASON (look first: worktree show ${worktree})`,
   failed: ({ taskId }) => `task retry ${taskId} (or task cancel ${taskId})`,
+  mail: ({ agentId }) => `mail read ${agentId} (look first: mail list)`,
   checkout: () => 'checkout accept (look first: checkout show)',
 }

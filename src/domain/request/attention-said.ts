@@ -56,6 +56,28 @@ export const requestSaid = ({ kind, agentId, personaId, taskId, tool, subject, r
   }
 }
 
+interface Written {
+  readonly author: string
+  /** Oldest first. */
+  readonly texts: readonly string[]
+  /** The task that the author has. */
+  readonly taskId: number | null
+}
+
+/** Messages of one agent to the person. */
+export const mailSaid = ({ author, texts, taskId }: Written): Said => ({
+  text: `${author} writes: ${texts[0]!.slice(0, LONGEST_SAID)}`,
+  evidence: sentence(
+    countOf(texts.length, 'unread message'),
+    taskId === null ? null : `its task is ${taskId}`,
+    'it waits for no answer',
+  ),
+  like: null,
+})
+
+/** How much of a message its item repeats (characters). */
+const LONGEST_SAID = 300
+
 export interface Entering {
   readonly worktree: string
   readonly target: string

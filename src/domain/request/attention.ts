@@ -16,6 +16,7 @@ export const attentionKinds = [
   'unverified',
   'failed',
   'denial',
+  'mail',
   'checkout',
 ] as const
 export type AttentionKind = (typeof attentionKinds)[number]
@@ -35,6 +36,7 @@ const urgency: Record<AttentionKind, number> = {
   unverified: 6,
   failed: 7,
   denial: 8,
+  mail: 8,
   // Most often it is the person's own work.
   checkout: 9,
 }

@@ -115,6 +115,8 @@ const sentences: Readonly<Record<RecordedOperation, Sentence>> = {
     `${event.agentId} ${isText(verdict) ? `ends ${task || 'its work'}: ${verdict}` : 'has exited'}${typeof exitCode === 'number' ? ` (exit code ${exitCode})` : ''}`,
   say_to_agents: ({ actor }, { details }) =>
     `${actor} says something to ${someOf(list(details['agents']), 5)}${deliverySaid[String(details['when'])] ?? ''}`,
+  send_message: ({ actor }, { details }) => `${actor} writes to ${String(details['to'])}${reason(details['text'])}`,
+  mark_mail_read: ({ actor, agentId }) => `${actor} reads the mail of ${agentId}`,
   stop_turn: ({ actor, agentId }) => `${actor} stops the turn of ${agentId}`,
   terminate_agent: (event, { details }) =>
     `${event.agentId} is asked to stop by ${event.actor}${reason(details['reason'])}`,

@@ -60,7 +60,7 @@ export const catalogue: readonly CataloguedSetting[] = [
   { key: 'notify.bell', value: 'true, false', standard: 'true', meaning: 'Ring the bell of the terminal.' },
   { key: 'notify.osc', value: 'true, false', standard: 'true', meaning: 'Ask the terminal for a desktop notification (OSC 9 and OSC 777).' },
   { key: 'notify.command', value: 'text', standard: '""', meaning: 'Shell command, such as `notify-send aiswarm {text}`; the text is also in `AISWARM_NOTICE`.' },
-  { key: 'notify.quiet', value: 'list of configuration, moved, permission, question, budget, command, unstartable, stalled, approve, conflict, unverified, failed, denial, checkout', standard: '[checkout]', meaning: 'Kinds of items that are listed only, never announced.' },
+  { key: 'notify.quiet', value: 'list of configuration, moved, permission, question, budget, command, unstartable, stalled, approve, conflict, unverified, failed, denial, mail, checkout', standard: '[checkout]', meaning: 'Kinds of items that are listed only, never announced.' },
   { key: 'on.task.completed', value: 'hook or list of hooks', standard: '[]', meaning: 'Hooks by event: a shell command, `{run}`, or `{post, headers}`; one or a list.' },
   { key: 'on.task.failed', value: 'hook or list of hooks', standard: '[]', meaning: 'Hooks by event: a shell command, `{run}`, or `{post, headers}`; one or a list.' },
   { key: 'on.worktree.integrated', value: 'hook or list of hooks', standard: '[]', meaning: 'Hooks by event: a shell command, `{run}`, or `{post, headers}`; one or a list.' },

@@ -3,6 +3,7 @@ import { spoken } from '../../domain/agent/message.ts'
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import { asRefusal } from '../../domain/rules/system-error.ts'
 import type { Connection } from '../../contracts/outside.ts'
+import { readMessages } from '../../operations/messages/read-messages.ts'
 import { hasMessages, takeMessages } from '../../operations/messages/take-messages.ts'
 import { perform } from '../../operations/door/perform.ts'
 import type { Attempts } from './attempts.ts'
@@ -42,7 +43,8 @@ export const callTool = async (
     if (ownWords) return answered(output, ownWords.isError(output))
     // A verdict repeats the action that the agent is about to do; truncated or quoted, it would be another action.
     if (row.outputSchema === undefined) return textOf(output)
-    const messages = await messagesFor(connection)
+    // This answer itself has them.
+    const messages = row.name === readMessages.name ? [] : await messagesFor(connection)
     return answered({
       ...(quoted(output, connection.actor) as Record<string, unknown>),
       ...(messages.length === 0 ? {} : { [MESSAGES]: messages }),

@@ -21,6 +21,7 @@ const origins: Readonly<Record<string, string>> = {
   resultData: 'assignedAgentId',
   errorMessage: 'assignedAgentId',
   error: 'agentId',
+  text: 'author',
 }
 
 const quotedRow = (row: Readonly<Record<string, unknown>>, reader: Actor): Record<string, unknown> =>

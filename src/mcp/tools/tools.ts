@@ -6,6 +6,8 @@ import { completeTask } from '../../operations/tasks/complete-task.ts'
 import { createSubtask } from '../../operations/tasks/create-subtask.ts'
 import { createTask } from '../../operations/tasks/create-task.ts'
 import { say, stopTurn } from '../../operations/messages/say.ts'
+import { readMessages } from '../../operations/messages/read-messages.ts'
+import { sendMessage } from '../../operations/messages/send-message.ts'
 import { createWorktree } from '../../operations/worktrees/create-worktree.ts'
 import { discardWorktree } from '../../operations/worktrees/discard-worktree.ts'
 import { failTask } from '../../operations/tasks/fail-task.ts'
@@ -54,6 +56,8 @@ export const tools: readonly ToolRow[] = [
     answers: 'text',
     then: verdictOf,
   }),
+  tool({ operation: sendMessage, title: 'Send a message', list: 'messages' }),
+  tool({ operation: readMessages, title: 'Read messages', more: 'New ones also come with other answers.' }),
   // For every client.
   tool({ operation: getTask, title: 'Show a task' }),
   tool({ operation: getTaskTree, title: 'Show the task tree', list: 'tasks' }),

@@ -15,7 +15,8 @@ export const readTalk = operation({
   output: z.object({ messages: z.array(messageView), requests: z.array(requestView) }),
   run: async ({ db }, { agentId, run, requestIds }) => ({
     messages: (await selectOpenMessages(db, agentId, run))
-      .filter(({ delivery }) => delivery !== 'attempt')
+      // Mail never begins or interrupts a turn: the agent gets it with the answer of a tool.
+      .filter(({ delivery, sent_to }) => delivery !== 'attempt' && sent_to === null)
       .map(viewMessage),
     requests: (await Promise.all(requestIds.map((id) => selectRequest(db, id)))).flatMap((row) =>
       row === undefined ? [] : [viewRequest(row)],

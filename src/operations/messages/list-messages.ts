@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { selectMessages } from '../../db/messages.ts'
+import { selectMessages, selectSentMail } from '../../db/messages.ts'
 import { findAgent } from '../door/find.ts'
 import { agentId } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
@@ -10,13 +10,15 @@ const MOST = 200
 
 export const listMessages = operation({
   name: 'list_messages',
-  summary: 'List the messages to agents with their receipts',
+  summary: 'List the messages to agents, and their mail to each other, with receipts',
   access: 'read',
   authority: 'planner',
   input: z.strictObject({ agentId: agentId.optional() }),
   output: z.array(messageView),
   run: async ({ db }, { agentId }) => {
     if (agentId !== undefined) await findAgent(db, agentId)
-    return (await selectMessages(db, { agentId, limit: MOST })).map(viewMessage)
+    const received = await selectMessages(db, { agentId, limit: MOST })
+    const sent = agentId === undefined ? [] : await selectSentMail(db, agentId, MOST)
+    return [...received, ...sent].sort((a, b) => a.id - b.id).map(viewMessage)
   },
 })

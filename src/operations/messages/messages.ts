@@ -13,6 +13,8 @@ export const messageView = z.object({
   author: z.string(),
   authorKind: z.enum(authorKinds),
   text: z.string(),
+  /** The address of mail: an agent, a persona, the planner or the person. Null if it was said. */
+  sentTo: z.string().nullable(),
   when: z.enum(deliveries),
   status: z.enum(messageStates),
   /** Why it was refused. */
@@ -32,6 +34,7 @@ export const viewMessage = (row: MessageRow): MessageView => ({
   author: row.author,
   authorKind: row.author_kind,
   text: row.body,
+  sentTo: row.sent_to,
   when: row.delivery,
   status: row.status,
   reason: row.reason,

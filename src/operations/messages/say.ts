@@ -1,20 +1,17 @@
 import { z } from 'zod'
-import { insertMessage, selectMessage } from '../../db/messages.ts'
 import type { AgentRow } from '../../db/schema/agents.ts'
 import { isTrusted } from '../../domain/agent/actor.ts'
-import { type Delivery, deliveries, nowMeans } from '../../domain/agent/message.ts'
+import { deliveries } from '../../domain/agent/message.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import type { Context } from '../door/core.ts'
 import { findAgent } from '../door/find.ts'
-import { agentId, text } from '../door/inputs.ts'
+import { agentId } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
-import { messageView, viewMessage } from './messages.ts'
+import { addMessage, messageText, speechOf } from './add-message.ts'
+import { messageView } from './messages.ts'
 
 /** The most characters of a message: longer texts belong in a file or a task. */
 const LONGEST = 20_000
-
-/** Control characters other than tab and line break: a terminal's, or a paste that went wrong. */
-const isPlain = (words: string): boolean => !/(?![\t\n])\p{Cc}/u.test(words)
 
 export const say = operation({
   name: 'say_to_agents',
@@ -23,10 +20,7 @@ export const say = operation({
   authority: 'planner',
   input: z.strictObject({
     agentIds: z.array(agentId).min(1, 'name an agent').max(100).describe('Agents that get the message'),
-    text: text(LONGEST)
-      .transform((words) => words.replaceAll('\r\n', '\n').trim())
-      .refine((words) => words !== '', 'a message is required')
-      .refine(isPlain, 'it has control characters; remove them'),
+    text: messageText(LONGEST),
     when: z.enum(deliveries).default('now').describe('When they get it'),
   }),
   output: z.array(messageView),
@@ -66,8 +60,6 @@ export const stopTurn = operation({
   subject: (message) => ({ agentId: message.agentId, taskId: message.taskId, details: { message: message.id } }),
 })
 
-const speechOf = ({ speech }: Context, agent: AgentRow) => speech?.(agent.kind) ?? 'tools'
-
 /** An agent that plans speaks to its own workers. */
 const refuseForeign = ({ actor }: Context, agent: AgentRow): void => {
   if (!isTrusted(actor) && agent.parent_agent_id !== actor.id)
@@ -75,41 +67,4 @@ const refuseForeign = ({ actor }: Context, agent: AgentRow): void => {
       'not_allowed',
       `${actor.id} may speak only to agents that it spawned, and ${agent.id} is not one of them.`,
     )
-}
-
-const addMessage = async (
-  context: Context,
-  agent: AgentRow,
-  body: string,
-  delivery: Delivery,
-  kind: 'say' | 'stop' = 'say',
-) => {
-  const { db, now, actor } = context
-  const why = delivery === 'attempt' ? whyNoAttempt(agent) : whyNotNow(context, agent)
-  if (why !== undefined) throw new Refusal('invalid_state', why)
-  const id = await insertMessage(db, {
-    kind,
-    agent_id: agent.id,
-    task_id: agent.task_id,
-    author: actor.id,
-    author_kind: actor.kind === 'agent' || actor.kind === 'client' ? actor.kind : 'person',
-    body,
-    delivery,
-    ...(delivery === 'attempt' ? {} : { run_of: agent.id, run: agent.run }),
-    said_at: now,
-  })
-  return viewMessage((await selectMessage(db, id))!)
-}
-
-const whyNoAttempt = (agent: AgentRow): string | undefined =>
-  agent.task_id === null
-    ? `Agent ${agent.id} has no task, so there is no next attempt. Write it into a task.`
-    : undefined
-
-const whyNotNow = (context: Context, agent: AgentRow): string | undefined => {
-  if (agent.status === 'terminated')
-    return `Agent ${agent.id} has ended. Say it with the next attempt of its task, or to another agent.`
-  if (agent.stop_requested_at !== null) return `Agent ${agent.id} is being stopped.`
-  if (agent.process === 'waiting') return `Agent ${agent.id} has no task now, so nothing can be said to it.`
-  return speechOf(context, agent) === 'none' ? `Agent ${agent.id}: ${nowMeans.none}` : undefined
 }

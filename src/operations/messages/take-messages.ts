@@ -1,12 +1,14 @@
 import { z } from 'zod'
 import { moveMessage, seeMessages, selectJournals, selectOpenMessages } from '../../db/messages.ts'
+import type { MessageRow } from '../../db/schema/messages.ts'
+import type { Context } from '../door/core.ts'
 import { findActing } from '../door/find.ts'
 import { operation } from '../door/operation.ts'
 import { messageView, viewMessage } from './messages.ts'
 
 /**
  * The messages that an agent gets with the answer of a tool. Its next call proves that it has read those of the last
- * answer. An agent with a journal gets its messages there.
+ * answer. An agent with a journal gets what is said to it there.
  */
 export const takeMessages = operation({
   name: 'take_messages',
@@ -15,18 +17,29 @@ export const takeMessages = operation({
   authority: 'agent',
   input: z.strictObject({}),
   output: z.array(messageView),
-  run: async (context) => {
-    const { db, now } = context
-    const agent = await findActing(context, undefined)
-    if ((await selectJournals(db, [agent.id])).has(`${agent.id}.${agent.run}`)) return []
-    const open = (await selectOpenMessages(db, agent.id, agent.run)).filter(({ delivery }) => delivery !== 'attempt')
-    const read = open.filter(({ status }) => status === 'handed_over').map(({ id }) => id)
-    if (read.length > 0) await seeMessages(db, read, now)
-    const due = open.filter(({ status, kind }) => status === 'queued' && kind === 'say')
-    for (const { id } of due) await moveMessage(db, id, 'hand_over', { handed_over_at: now })
-    return due.map(viewMessage)
-  },
+  run: async (context) => (await handOver(context)).map(viewMessage),
 })
+
+/** Marks what the agent has read by now, and hands over what waits. */
+export const handOver = async (context: Context): Promise<readonly MessageRow[]> => {
+  const { db, now } = context
+  const open = await openByTools(context)
+  const read = open.filter(({ status }) => status === 'handed_over').map(({ id }) => id)
+  if (read.length > 0) await seeMessages(db, read, now)
+  const due = open.filter(({ status, kind }) => status === 'queued' && kind === 'say')
+  for (const { id } of due) await moveMessage(db, id, 'hand_over', { handed_over_at: now })
+  return due
+}
+
+/** The open messages that reach the calling agent through its tools: mail always does, and all if it has no journal. */
+const openByTools = async (context: Context): Promise<readonly MessageRow[]> => {
+  const { db } = context
+  const agent = await findActing(context, undefined)
+  const open = (await selectOpenMessages(db, agent.id, agent.run)).filter(({ delivery }) => delivery !== 'attempt')
+  if (open.length === 0) return open
+  const journal = (await selectJournals(db, [agent.id])).has(`${agent.id}.${agent.run}`)
+  return journal ? open.filter(({ sent_to }) => sent_to !== null) : open
+}
 
 /** True if an agent may have messages; a read, so that most calls of tools write nothing. */
 export const hasMessages = operation({
@@ -36,9 +49,5 @@ export const hasMessages = operation({
   authority: 'agent',
   input: z.strictObject({}),
   output: z.boolean(),
-  run: async (context) => {
-    const agent = await findActing(context, undefined)
-    const open = await selectOpenMessages(context.db, agent.id, agent.run)
-    return open.some(({ delivery }) => delivery !== 'attempt')
-  },
+  run: async (context) => (await openByTools(context)).length > 0,
 })

@@ -1,10 +1,11 @@
+import { selectUnreadMail } from '../../db/messages.ts'
 import { selectGuard } from '../../db/repository-guard.ts'
 import { selectMovedTargets, selectWatchedCheckout } from '../../db/watched.ts'
 import type { AgentRow } from '../../db/schema/agents.ts'
 import type { SessionRow } from '../../db/schema/schema.ts'
 import type { Db } from '../../db/engine/db.ts'
 import { byUrgency } from '../../domain/request/attention.ts'
-import { configurationSaid, integrationSaid, requestSaid } from '../../domain/request/attention-said.ts'
+import { configurationSaid, integrationSaid, mailSaid, requestSaid } from '../../domain/request/attention-said.ts'
 import { checkoutSaid, movedSaid } from '../../domain/integration/moved.ts'
 import { askedBudgets } from '../budgets/asked-budgets.ts'
 import type { Context } from '../door/core.ts'
@@ -27,15 +28,17 @@ export const readAttention = async (
   const explained = asked.then(
     (budgets) => new Set([...budgets, ...requests.filter(holdsUp)].map(({ taskId }) => taskId)),
   )
-  const [budgets, configuration, watched, tasks] = await Promise.all([
+  const [budgets, configuration, watched, mail, tasks] = await Promise.all([
     asked,
     ofConfiguration(context.db),
     ofWatched(context.db),
+    ofMail(context.db),
     ofTasks(context, worktrees, explained),
   ])
   return byUrgency([
     ...configuration,
     ...watched,
+    ...mail,
     ...requests.flatMap((request) => ofRequest(request, live.get(request.agentId))),
     ...worktrees.flatMap(ofWorktree),
     ...budgets.map(({ taskId, since, said }) => attentionItem('budget', since, said, { taskId })),
@@ -59,6 +62,19 @@ const ofWatched = async (db: Db): Promise<Attention[]> => {
     ...moves.map((move) => attentionItem('moved', move.since, movedSaid(move), { target: move.target })),
     ...(checkout === null ? [] : [attentionItem('checkout', checkout.since, checkoutSaid(checkout), {})]),
   ]
+}
+
+/** The unread messages to the person: one item per author. */
+const ofMail = async (db: Db): Promise<Attention[]> => {
+  const unread = Map.groupBy(await selectUnreadMail(db, 'human'), ({ author }) => author)
+  return [...unread].map(([author, messages]) =>
+    attentionItem(
+      'mail',
+      messages[0]!.said_at,
+      mailSaid({ author, texts: messages.map(({ body }) => body), taskId: messages[0]!.task_id }),
+      { agentId: author },
+    ),
+  )
 }
 
 const ofRequest = (request: RequestView, agent: AgentRow | undefined): Attention[] => {

@@ -8,10 +8,11 @@ import { agentAtHand, agentOf, taskAtHand, worktreeAtHand } from '../core/select
 import type { ConsoleState } from '../core/state.ts'
 import { sayForm as words } from '../../text/forms.ts'
 
-/** The agent of the selected row: itself, the one that has the task, or the one that works in the worktree. */
+/** The agent of the view in front or of the selected row: itself, the one that has the task, or the one that works in the worktree. */
 const agentToHear = (state: ConsoleState): AgentView | undefined => {
   const { about, overlay } = state.view
   if (overlay?.kind === 'conversation') return agentOf(state, state.talk.runs.at(-1)?.agentId ?? null)
+  if (overlay?.kind === 'mail') return agentOf(state, overlay.agentId)
   if (about === 'agents') return agentAtHand(state)
   if (about === 'board') return agentOf(state, taskAtHand(state)?.assignedAgentId ?? null)
   const worktree = worktreeAtHand(state)?.name

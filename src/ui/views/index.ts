@@ -15,6 +15,7 @@ import { inbox } from './inbox/view.ts'
 import { logs, logSearch } from './logs/view.ts'
 import { memory, memorySearch, record } from './memory/view.ts'
 import { answer, palette } from './palette/view.ts'
+import { mail } from './mail/view.ts'
 import { checkout, moved } from './moved/view.ts'
 import { past } from './past/view.ts'
 import { plots } from './plots/view.ts'
@@ -26,7 +27,7 @@ import { approval, search, verification } from './review/view.ts'
 /** Every view over the panes, in the order of the help. No other file lists them. */
 // prettier-ignore
 export const views = [
-  detail, conversation, approval, verification, request, radar, guard, moved, checkout, inbox, budget, commands, memory, record, plots, logs, past, settings,
+  detail, conversation, approval, verification, request, radar, guard, moved, checkout, mail, inbox, budget, commands, memory, record, plots, logs, past, settings,
   confirm, help, palette, answer, search, memorySearch, logSearch, talkSearch, helpSearch, filter, savedFilters, form,
 ] as const
 

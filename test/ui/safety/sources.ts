@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
 import { type Actor, person, system } from '../../../src/domain/agent/actor.ts'
+import { insertMessage } from '../../../src/db/messages.ts'
 import { saveWatchedCheckout } from '../../../src/db/watched.ts'
 import { later } from '../../../src/domain/words/time.ts'
 import { addConversation } from '../../../src/operations/memory/add-conversation.ts'
@@ -149,6 +150,18 @@ export const openHostile = async (): Promise<Fixture> => {
       changes,
       agents: JSON.stringify(['ada']),
       changed_at: core.clock(),
+    }),
+  )
+  await core.store.write((db) =>
+    insertMessage(db, {
+      kind: 'say',
+      agent_id: 'human',
+      author: 'ada',
+      author_kind: 'agent',
+      body: hostile('mail'),
+      delivery: 'now',
+      said_at: core.clock(),
+      sent_to: 'person',
     }),
   )
   await fixture.makeReady('ready')

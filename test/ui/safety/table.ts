@@ -44,6 +44,7 @@ export const table: Readonly<Record<string, Fed | { readonly ours: string }>> = 
     guard: ['guard'],
     moved: ['moved'],
     checkout: ['changed'],
+    mail: ['mail'],
   },
   'Approval.title': { question: ['other'], review: ['branch', 'target'] },
   'Board.empty': words,

@@ -6,6 +6,7 @@ import { Refusal } from '../../../domain/rules/refusal.ts'
 import type { Context } from '../../door/core.ts'
 import { findAgent } from '../../door/find.ts'
 import { newAgent } from './new-agent.ts'
+import { endMessages } from '../../messages/messages.ts'
 import { claimFor } from '../../tasks/steps/task-steps.ts'
 import { hostOfWorktree } from '../../../db/worktrees.ts'
 import { must } from '../../door/must.ts'
@@ -81,12 +82,10 @@ export const assign = async (context: Context, agent: AgentRow, task: TaskRow): 
   )
 }
 
-/** Ends an agent's row: no call of it is accepted any more. */
-export const endAgent = async (
-  { db, now }: Context,
-  agent: AgentRow,
-  change: Partial<AgentRow> = {},
-): Promise<void> => {
+/** Ends an agent's row: no call of it is accepted any more, and no message can reach it. */
+export const endAgent = async (context: Context, agent: AgentRow, change: Partial<AgentRow> = {}): Promise<void> => {
+  const { db, now } = context
+  await endMessages(context, agent.id, agent.run, (change.launch_error ?? null) === null)
   must(
     await changeAgent(
       db,

@@ -56,9 +56,11 @@ export const agentSections = (state: ConsoleState, agent: AgentView): readonly D
   ]
 }
 
-/** The messages to the agent with their receipts, the newest first. */
+/** The messages to the agent, and its own to others, with their receipts, the newest first. */
 const messageSection = (state: ConsoleState, agent: AgentView, width: number): readonly DetailSection[] => {
-  const messages = (state.opened.parts.messages ?? []).filter(({ agentId }) => agentId === agent.id)
+  const messages = (state.opened.parts.messages ?? []).filter(({ agentId, author }) =>
+    [agentId, author].includes(agent.id),
+  )
   return messages.length === 0
     ? []
     : [
@@ -73,7 +75,7 @@ const messageSection = (state: ConsoleState, agent: AgentView, width: number): r
 
 const messageLines = (state: ConsoleState, message: MessageView, width: number): readonly Line[] => [
   ...paragraph(
-    `${message.id}. ${moment(state, message.saidAt)} ${message.author}, ${messageText.whens[message.when]}: ${messageText.states[message.status]}${message.reason === null ? '' : ` (${message.reason})`}`,
+    `${message.id}. ${moment(state, message.saidAt)} ${message.author}${message.sentTo === null ? `, ${messageText.whens[message.when]}` : messageText.to(message.sentTo)}: ${messageText.states[message.status]}${message.reason === null ? '' : ` (${message.reason})`}`,
     width,
   ).map((line): Line => ({ ...line, colour: message.status === 'refused' ? 'red' : undefined })),
   ...written(`   ${message.kind === 'stop' ? messageText.stop : message.text}`, width),

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { seeMessages, selectMessages, selectUnreadMail } from '../../db/messages.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { agentId } from '../door/inputs.ts'
+import { operation } from '../door/operation.ts'
+import { messageView, viewMessage } from './messages.ts'
+
+/** The newest mail to the person, which a screen or a terminal can show. */
+const MOST = 200
+
+/** The mail to the person. */
+export const listMail = operation({
+  name: 'list_mail',
+  summary: 'List the messages of agents to you',
+  access: 'read',
+  authority: 'person',
+  input: z.strictObject({ all: z.boolean().default(false) }),
+  output: z.array(messageView),
+  run: async ({ db }, { all }) =>
+    (all ? await selectMessages(db, { agentId: 'human', limit: MOST }) : await selectUnreadMail(db, 'human')).map(
+      viewMessage,
+    ),
+})
+
+export const markMailRead = operation({
+  name: 'mark_mail_read',
+  summary: 'Mark the messages of an agent to you as read',
+  access: 'write',
+  authority: 'person',
+  input: z.strictObject({
+    agentId,
+    upTo: z.int().min(1).optional().describe('The newest message that was shown; all by default'),
+  }),
+  output: z.object({ agentId: z.string(), read: z.array(z.int()) }),
+  run: async ({ db, now }, { agentId, upTo }) => {
+    const read = (await selectUnreadMail(db, 'human'))
+      .filter(({ id, author }) => author === agentId && id <= (upTo ?? id))
+      .map(({ id }) => id)
+    if (read.length === 0)
+      throw new Refusal('not_found', `There is no unread message of ${agentId}. 'aiswarm mail list' lists them.`)
+    await seeMessages(db, read, now)
+    return { agentId, read }
+  },
+  subject: ({ agentId, read }) => ({ agentId, details: { messages: read } }),
+})
