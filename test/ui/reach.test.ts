@@ -36,12 +36,14 @@ const otherwise: Readonly<Record<string, string>> = {
   read_checkout: 'what the loops compare the main checkout with; checkout show tells what changed',
   read_claims: 'shown in the review of a worktree',
   read_conflicts: 'worktree radar, and C',
+  read_messages: 'mail list, and the inbox',
   read_radar_subjects: 'worktree radar, and C',
   read_session_board: 'session export',
   read_session_tasks: 'session export',
   read_trash: 'worktree sweep',
   read_worktree_work: 'worktree status and show',
   record_database_restore: 'db restore',
+  send_message: 'agent say, and M',
   take_over: 'O; the console stops the processes first',
 }
 

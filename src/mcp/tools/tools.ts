@@ -57,7 +57,7 @@ export const tools: readonly ToolRow[] = [
     then: verdictOf,
   }),
   tool({ operation: sendMessage, title: 'Send a message', list: 'messages' }),
-  tool({ operation: readMessages, title: 'Read messages', more: 'New ones also come with other answers.' }),
+  tool({ operation: readMessages, title: 'Read messages' }),
   // For every client.
   tool({ operation: getTask, title: 'Show a task' }),
   tool({ operation: getTaskTree, title: 'Show the task tree', list: 'tasks' }),

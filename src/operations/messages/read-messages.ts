@@ -13,7 +13,7 @@ const MOST = 20
 
 export const readMessages = operation({
   name: 'read_messages',
-  summary: 'Read the messages to you, and the receipts of those that you sent',
+  summary: 'Read messages to you, and receipts of yours',
   access: 'beat',
   authority: 'anyone',
   input: z.strictObject({}),

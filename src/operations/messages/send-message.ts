@@ -20,12 +20,12 @@ const PERSON = 'human'
 
 export const sendMessage = operation({
   name: 'send_message',
-  summary: 'Send a message to an agent, the agents of a persona, your planner or the person; it never interrupts them',
+  summary: 'Send a message to an agent, a persona, your planner or the person',
   access: 'write',
   authority: 'anyone',
   input: z.strictObject({
-    to: z.string().min(1).max(60).describe("Id of an agent, 'persona:NAME', 'planner' or 'person'"),
-    text: messageText(LONGEST_MAIL).describe(`At most ${LONGEST_MAIL} characters`),
+    to: z.string().min(1).max(60).describe('Agent id, persona:NAME, planner or person'),
+    text: messageText(LONGEST_MAIL),
   }),
   output: z.array(messageView),
   run: async (context, { to, text }) => {

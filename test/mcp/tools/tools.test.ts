@@ -11,7 +11,7 @@ import { connect, connectAs } from '../client.ts'
 const asked =
   'create_worktree spawn_agent integrate_worktree discard_worktree get_worktree_status get_task_tree heartbeat_and_get_tasks claim_task complete_task report_task_progress create_subtask'
 const besides =
-  'create_task start_task fail_task cancel_task get_task_status get_task_logs register_agent terminate_agent get_managed_agents list_agents get_personas ask_human request_permission'
+  'create_task start_task fail_task cancel_task get_task_status get_task_logs register_agent terminate_agent get_managed_agents list_agents get_personas ask_human request_permission send_message read_messages'
 
 describe('the tools', () => {
   it('are the eleven of seed 004 and those that its interfaces need, each described for all clients', async () => {
