@@ -33,6 +33,7 @@ describe('a message of an agent to the person', () => {
     await screen.press('y')
     await eventually(async () => expect(await unread()).toEqual([2]))
     await screen.shows('backend-1 writes: Later.')
+    await screen.close()
   })
 
   test('is replied to with the key of a message', async () => {
@@ -51,5 +52,6 @@ describe('a message of an agent to the person', () => {
         text: 'The first.',
       }),
     )
+    await screen.close()
   })
 })
