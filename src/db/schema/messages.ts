@@ -2,7 +2,7 @@ import type { Generated, Insertable, Selectable } from 'kysely'
 import type { AuthorKind, Delivery, MessageKind, MessageState } from '../../domain/agent/message.ts'
 import type { Instant } from '../../domain/words/time.ts'
 
-/** The columns of migrations/031_Messages.sql and 034_Mail.sql. */
+/** The columns of migrations/031_Messages.sql and 042_Mail.sql. */
 export interface AgentMessagesTable {
   id: Generated<number>
   kind: MessageKind
