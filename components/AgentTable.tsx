@@ -21,7 +21,7 @@ export interface AgentRow {
   readonly context: SafeText
   readonly task: SafeText
   /** Replaces the mark of an active agent while its process shows signs of work. */
-  readonly spinner?: string | undefined
+  readonly spinner?: SafeText | undefined
   readonly selected: boolean
 }
 

@@ -23,7 +23,7 @@ export interface BoardRow {
   /** True if something about it waits for a person. */
   readonly asks: boolean
   /** Replaces the mark of work in progress while its process shows signs of work. */
-  readonly spinner?: string | undefined
+  readonly spinner?: SafeText | undefined
   readonly selected: boolean
 }
 

@@ -1,6 +1,6 @@
 import { type ReactNode, useContext } from 'react'
 import { Box, useIsScreenReaderEnabled } from 'ink'
-import type { SafeText } from '../src/domain/words/safe-text.ts'
+import { ours, type SafeText } from '../src/domain/words/safe-text.ts'
 import { type Code, codeColours, type Marks, paintedCode } from './base/code.ts'
 import { Paint } from './base/Paint.tsx'
 import { type ColourName, ThemeInUse } from './base/theme.ts'
@@ -62,7 +62,11 @@ const LineOf = ({ text, lead, marks = [], cursor = false, theirs = false, code, 
 }
 
 /** A line of code in one colour; beside another one it fills its half. */
-const plainCode = ({ before = '', lead, text, marks, change, blanks }: Code, key: number, of: number): ReactNode => [
+const plainCode = (
+  { before = ours(''), lead, text, marks, change, blanks }: Code,
+  key: number,
+  of: number,
+): ReactNode => [
   before,
   <Paint key={`code ${key}`} colour={change === null ? undefined : change === 'added' ? 'green' : 'red'}>
     {[lead, ...marked(text, marks), key + 1 < of ? ' '.repeat(Math.max(0, blanks)) : '']}

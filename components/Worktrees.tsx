@@ -27,7 +27,7 @@ export interface WorktreeRow {
   /** The reason why it does not move, shown if it has no other state. */
   readonly reason?: SafeText
   /** Replaces the mark while it is verified or merged. */
-  readonly spinner?: string | undefined
+  readonly spinner?: SafeText | undefined
   readonly selected: boolean
 }
 
@@ -79,13 +79,8 @@ const columnsFor = (width: number, rows: readonly WorktreeRow[]): Columns => {
       Math.floor(width / 3),
     ),
   )
-  const branch = Math.min(
-    28,
-    Math.max(
-      widthOf(headings.branch),
-      longest(({ branch = '' }) => branch),
-    ),
-  )
+  const longestBranch = longest(({ branch = '' }) => branch)
+  const branch = longestBranch === 0 ? 0 : Math.min(28, Math.max(widthOf(headings.branch), longestBranch))
   const size = width >= 60 ? 12 : 0
   const age = width >= 44 ? 5 : 0
   const used = 1 + name + 1 + POSITION + 1 + (size ? size + 1 : 0) + age + 2

@@ -30,7 +30,7 @@ export const longTests: readonly string[] = [
   'test/ui/{safety,truth}.test.ts',
   'test/ui/mouse/mouse.test.ts',
   'test/ui/views/memory/screen.test.ts',
-  'test/ui/{safety,screen}/*.test.ts',
+  'test/ui/{safety/fields,safety/long,screen/*}.test.ts',
 ]
 
 /** Paths of the files, from the root of the project. */

@@ -1,4 +1,5 @@
 import chalk from 'chalk'
+import { ours, type SafeText } from '../../src/domain/words/safe-text.ts'
 import type { CodePart, DiffColours, Ground } from './theme.ts'
 
 // Paints lines of code. One text comes out, because a page has thousands of parts.
@@ -6,10 +7,10 @@ import type { CodePart, DiffColours, Ground } from './theme.ts'
 /** A line of code, or one of two beside each other. */
 export interface Code {
   /** Precedes it without its ground. */
-  readonly before?: string
+  readonly before?: SafeText
   /** Its number and its sign. */
-  readonly lead: string
-  readonly text: string
+  readonly lead: SafeText
+  readonly text: SafeText
   /** Words that differ from the other version: from (inclusive) and to (exclusive). */
   readonly marks: Marks
   readonly change: 'added' | 'removed' | null
@@ -29,7 +30,7 @@ const [COLOURS_256, ALL_COLOURS] = [2, 3]
 /** A line with its number and sign, the parts of its code, and its marked words. */
 export const paintedCode = (
   colours: DiffColours,
-  { before = '', lead, text, marks, change, parts, blanks }: Code,
+  { before = ours(''), lead, text, marks, change, parts, blanks }: Code,
 ): string => {
   let painted = change === null ? lead : chalk.ansi256(colours.text)(lead)
   for (const [from, to, part, marked] of pieces(text, parts, marks)) {

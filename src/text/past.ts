@@ -5,6 +5,7 @@ export const pastText = {
   noTask: 'No tasks yet.',
   agents: 'Agents',
   noAgent: 'No agents.',
+  some: (rows: number, of: number) => `${rows} of ${of}`,
   worktrees: 'Worktrees',
   noWorktree: 'No worktrees.',
   beforeFirst: 'Before the first event.',

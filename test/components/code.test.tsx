@@ -17,8 +17,8 @@ afterEach(() => {
 })
 
 const added: Code = {
-  lead: '  1 +',
-  text: 'const a = "b"',
+  lead: ours('  1 +'),
+  text: ours('const a = "b"'),
   marks: [[10, 13]],
   change: 'added',
   parts: [
@@ -83,14 +83,14 @@ describe('a line of code', () => {
   })
 
   it('has no ground if it did not change', () => {
-    const drawn = draw('dark', lineOf({ ...added, change: null, marks: [], lead: '  1  ' }))
+    const drawn = draw('dark', lineOf({ ...added, change: null, marks: [], lead: ours('  1  ') }))
     expect(drawn).not.toContain('\u001b[48')
     expect(drawn).toContain('\u001b[38;5;219mconst')
   })
 
   it.each(['dark', 'mono'] as const)('is beside another one with the %s theme, in columns', (theme) => {
-    const removed: Code = { ...added, lead: '  1 -', change: 'removed' }
-    expect(plain(draw(theme, lineOf(removed, { ...added, lead: '│  1 +' })))).toBe(
+    const removed: Code = { ...added, lead: ours('  1 -'), change: 'removed' }
+    expect(plain(draw(theme, lineOf(removed, { ...added, lead: ours('│  1 +') })))).toBe(
       '   1 -const a = "b"    │  1 +const a = "b"',
     )
   })

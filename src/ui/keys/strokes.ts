@@ -23,8 +23,8 @@ export const strokeNames: readonly Stroke[] = [
   ...new Set([...named.map(([, name]) => name), 'tab', 'shift-tab', 'shift-left', 'shift-right']),
 ]
 
-/** The rest of an escape sequence that Ink does not know, which was not typed. */
-const unknownSequence = /^\[[0-9;:<=>?]*[ -/]*[@-~]$/
+/** The rest of an escape sequence that Ink does not know, which was not typed. None ends with the bracket it begins with. */
+const unknownSequence = /^\[[0-9;:<=>?]*[ -/]*[@-Z\\-~]$/
 
 /**
  * The keys in one piece of input. Fast typing arrives as one piece ('jki', 'j\r'), and so does Esc with the following

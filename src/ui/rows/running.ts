@@ -1,4 +1,5 @@
 import { usualKey } from '../../domain/session/usual-time.ts'
+import { ours, type SafeText } from '../../domain/words/safe-text.ts'
 import { coarse, duration, elapsed, milliseconds } from '../../domain/words/time.ts'
 import type { TaskView, WorktreeView } from '../../operations/views/views.ts'
 import { type ConsoleState, isMerging } from '../core/state.ts'
@@ -25,7 +26,7 @@ const RECENT = 10_000
 export const agentSpinner = (
   { processes, now }: Pick<ConsoleState, 'processes' | 'now'>,
   agentId: string | null,
-): string | undefined => {
+): SafeText | undefined => {
   const at = agentId === null ? undefined : processes[agentId]?.lastOutput
   return at !== undefined && at !== null && elapsed(at, now) < RECENT ? spinnerAt(now) : undefined
 }
@@ -34,9 +35,9 @@ export const agentSpinner = (
 export const worktreeSpinner = (
   { supervisor, now }: Pick<ConsoleState, 'supervisor' | 'now'>,
   worktree: WorktreeView,
-): string | undefined =>
+): SafeText | undefined =>
   (supervisor.here || supervisor.pid !== null) && isMerging(worktree) ? spinnerAt(now) : undefined
 
-const spinnerAt = (now: string): string => frames[Math.floor(milliseconds(now) / 1000) % frames.length]!
+const spinnerAt = (now: string): SafeText => ours(frames[Math.floor(milliseconds(now) / 1000) % frames.length]!)
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] as const

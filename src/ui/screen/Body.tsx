@@ -1,6 +1,6 @@
 import { memo, type ReactNode } from 'react'
 import { Box } from 'ink'
-import { Paint } from '../../../components/base/Paint.tsx'
+import { Blank } from '../../../components/Blank.tsx'
 import type { Box as ViewBox } from '../core/layout/box.ts'
 import { useConsole } from '../panes/context.ts'
 import { Panes } from '../panes/Panes.tsx'
@@ -53,13 +53,7 @@ Body.displayName = 'Body'
 /** Blanks below it, because a line that is shorter than the box would show the panes. */
 const Floating = ({ box, children }: { readonly box: ViewBox; readonly children: ReactNode }) => (
   <Box position="absolute" top={box.top} left={box.left} width={box.columns} height={box.lines}>
-    <Box position="absolute" flexDirection="column">
-      {Array.from({ length: box.lines }, (_, line) => (
-        <Paint key={line} hidden>
-          {' '.repeat(box.columns)}
-        </Paint>
-      ))}
-    </Box>
+    <Blank columns={box.columns} lines={box.lines} />
     <Box position="absolute">{children}</Box>
   </Box>
 )

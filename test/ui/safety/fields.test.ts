@@ -3,7 +3,7 @@ import { foreignIn } from '../../support/stream.ts'
 import type { Fixture } from '../fixture.ts'
 import { openConsole, writtenBesideCopies } from './console.ts'
 import { families, hostile, madeSources, uncleanIn } from './families.ts'
-import { drawnIn, fieldsOf } from './fields.ts'
+import { fieldsOf } from './fields.ts'
 import { makeRecorder, type Recorder } from './recorder.ts'
 import { openHostile } from './sources.ts'
 import { type Fed, nowhere, spoken, table } from './table.ts'
@@ -30,25 +30,6 @@ vi.mock('react/jsx-runtime', async (original) => {
 })
 
 const fields = fieldsOf('components')
-
-/** Texts that are not SafeText, and the reason. */
-const plain: Readonly<Record<string, string>> = {
-  'Frame.sections[].key': "React's own; it is never drawn",
-  'Paint.label': 'put together by components of their props, and looked at below as those are',
-  'Table.columns[].key': 'a union of literals wherever it is used',
-}
-
-test('every prop of a component that can contain a text is a SafeText', () => {
-  expect(fields.plain).toEqual(Object.keys(plain).sort())
-})
-
-test("the console's own parts draw nothing themselves: all text passes the components", () => {
-  expect(drawnIn('src/ui')).toEqual([])
-})
-
-test('the source of every field is known', () => {
-  expect(Object.keys(table).sort()).toEqual(fields.safe)
-})
 
 test('the detector finds every family in the stream and in a field', () => {
   // The zero-width character that joins emoji is spelled out.

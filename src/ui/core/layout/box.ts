@@ -1,5 +1,6 @@
 import { frontOf, stayingIn, viewOf } from '../front.ts'
 import { contentOf } from '../sheet.ts'
+import { kindOf } from '../layout.ts'
 import type { ConsoleState, Overlay } from '../state.ts'
 
 // The place of a view over the panes. It is as tall as what it says: what it does not cover stays as it was.
@@ -37,7 +38,8 @@ export const boxOf = (state: ConsoleState, front: Overlay, body: number): Box =>
   if (columns < all) return { top: (body - lines) >> 1, left: (all - columns) >> 1, columns, lines, over: 'panes' }
   // A text begins at the top, where it stays while sections of it unfold. A question is at the bottom.
   if (!isText(state, front)) return { top: body - lines, left: 0, columns, lines, over: 'panes' }
-  return body - lines < REST ? whole : { top: 0, left: 0, columns, lines, over: 'panes' }
+  const rest = kindOf(all, state.view.size.rows) === 'small' ? 0 : body - lines
+  return rest < REST ? whole : { top: 0, left: 0, columns, lines, over: 'panes' }
 }
 
 /** The columns of a view. A question about a view that stays visible is as wide as that view. */

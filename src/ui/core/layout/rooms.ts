@@ -78,7 +78,7 @@ const narrow = (asked: Asked): Rooms => {
   return stacked(
     {
       panes: shown,
-      shares: { board: 0.42, agents: 0.22, log: 0.2, worktrees: 0.16 },
+      shares: { board: 0.42, agents: 0.22, log: 0.14, worktrees: 0.22 },
       order: ['board', 'agents', 'worktrees', 'log'],
     },
     { columns, left: 0, height },

@@ -19,10 +19,10 @@ export const taskSections = (state: ConsoleState, task: TaskView): readonly Deta
   const attempts = detail?.attempts ?? []
   const related = task.dependencies.length + (detail?.dependents.length ?? 0) + (detail?.children.length ?? 0)
   return [
-    ...text('command', taskText.command, task.command, width),
     ...text('error', taskText.error, task.errorMessage, width, 'red'),
     ...text('description', taskText.description, task.description, width),
     ...criteriaSection(task, width),
+    ...text('command', taskText.command, task.command, width),
     ...(related === 0
       ? []
       : [

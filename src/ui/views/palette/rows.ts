@@ -6,6 +6,7 @@ import type { PaletteRow } from '../../../../components/lines/palette.ts'
 import type { KeptCommand } from '../../core/remembered.ts'
 import type { KeyRow } from '../../keys/row.ts'
 import type { ConsoleState } from '../../core/state.ts'
+import { wordsFor } from '../../../text/synonyms.ts'
 
 /** An offer of the palette: a key, a command with a form, or an earlier command line. */
 export type Offer =
@@ -25,11 +26,22 @@ export const offersOf = ({ commands }: ConsoleState, keyRows: readonly KeyRow[],
   if (typed.trim() === '') return all.map(({ offer }) => offer)
   return all
     .flatMap(({ offer, texts }) => {
-      const score = fuzzyScore(typed, texts)
+      const score = scoreOf(typed, texts)
       return score === undefined ? [] : [{ offer, score }]
     })
     .sort((a, b) => b.score - a.score)
     .map(({ offer }) => offer)
+}
+
+/** A word that people type for another one counts half as much as that one. */
+const scoreOf = (typed: string, texts: readonly [string, ...string[]]): number | undefined => {
+  const [, ...meant] = wordsFor(typed.trim().toLowerCase())
+  const scores = [typed, ...meant].map((words, at) => {
+    const score = fuzzyScore(words, texts)
+    return score === undefined ? -Infinity : at === 0 ? score : score / 2
+  })
+  const best = Math.max(...scores)
+  return best === -Infinity ? undefined : best
 }
 
 /** Earlier command lines whose commands still exist, newest first. */

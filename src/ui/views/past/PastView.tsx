@@ -1,11 +1,12 @@
 import { Box } from 'ink'
-import { ours, safeText } from '../../../domain/words/safe-text.ts'
+import { ours, type SafeText, safeText } from '../../../domain/words/safe-text.ts'
 import { duration, elapsed, type Instant } from '../../../domain/words/time.ts'
 import { AgentTable } from '../../../../components/AgentTable.tsx'
 import { Board } from '../../../../components/Board.tsx'
 import { Frame, type Section } from '../../../../components/Frame.tsx'
 import { Timeline } from '../../../../components/Timeline.tsx'
 import { Worktrees } from '../../../../components/Worktrees.tsx'
+import { headIn } from '../../panes/room.ts'
 import { moment } from '../../rows/lines.ts'
 import type { ConsoleState } from '../../core/state.ts'
 import { momentOf, placeIn } from './moment.ts'
@@ -13,6 +14,7 @@ import { agentsOf, eventWords, pastAgentRow, pastBoardRow, pastWorktreeRow, task
 import { pastRooms } from './rooms.ts'
 import type { PastOverlay } from './state.ts'
 import { commonText } from '../../../text/common.ts'
+import { rangeText } from '../../../text/panes.ts'
 import { pastText } from '../../../text/past.ts'
 
 /** A past moment, drawn by the components for the present. */
@@ -32,7 +34,7 @@ export const PastView = ({
   const past = momentOf(events, at)
   const event = events[at - 1]
   const now = event?.at ?? events[0]?.at ?? state.now
-  const rooms = pastRooms(taken, overlay.pane)
+  const rooms = pastRooms(state, taken, overlay.pane)
   const small = Object.keys(rooms).length === 1
   const all = sectionsOf({ state, overlay, past, now, rooms, small, width: columns - 2 })
   // Where there is no room for all of them, one at a time.
@@ -101,6 +103,9 @@ const agentsSection = (shown: SectionsOf): Section => {
   return {
     key: 'agents',
     title: titleOf(shown, pastText.agents),
+    note: focused
+      ? cutNote([...past.agents.keys()].indexOf(people[0]?.[0] ?? ''), people.length, past.agents.size)
+      : ours(people.length < past.agents.size ? pastText.some(people.length, past.agents.size) : ''),
     focused,
     height,
     body: <AgentTable rows={rows} width={width} empty={ours(pastText.noAgent)} />,
@@ -111,18 +116,31 @@ const worktreesSection = (shown: SectionsOf): Section => {
   const { overlay, past, now, rooms, width } = shown
   const height = rooms.worktrees ?? 0
   const focused = overlay.pane === 'worktrees'
-  const trees = focused
-    ? scrolled(worktreesOf(past), overlay.below, height)
-    : worktreesOf(past).slice(-Math.max(1, height))
+  const all = worktreesOf(past)
+  const fits = Math.max(1, height - headIn(height))
+  const trees = focused ? scrolled(all, overlay.below, fits) : all.slice(-fits)
   const rows = trees.map(([name, one]) => pastWorktreeRow(name, one, now))
   return {
     key: 'worktrees',
     title: titleOf(shown, pastText.worktrees),
+    note: cutNote(all.indexOf(trees[0]!), trees.length, all.length),
     focused,
     height,
-    body: <Worktrees rows={rows} width={width} focused={false} empty={ours(pastText.noWorktree)} />,
+    body: (
+      <Worktrees
+        rows={rows}
+        width={width}
+        focused={false}
+        headed={headIn(height) > 0}
+        empty={ours(pastText.noWorktree)}
+      />
+    ),
   }
 }
+
+/** Which rows are visible, if not all are. */
+const cutNote = (first: number, rows: number, of: number): SafeText =>
+  ours(rows < of ? rangeText(first + 1, first + rows, of) : '')
 
 /** The name of a section, with the moment if no other section is shown. */
 const titleOf = ({ state, now, small }: SectionsOf, name: string) =>

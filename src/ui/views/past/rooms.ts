@@ -1,3 +1,7 @@
+import { heightsIn } from '../../core/layout/heights.ts'
+import { boundless, type Needs } from '../../core/layout/needs.ts'
+import type { ConsoleState } from '../../core/state.ts'
+import { momentOf } from './moment.ts'
 import { type PastOverlay, type PastPane, pastPanes } from './state.ts'
 
 // Lays out the panes of a past moment.
@@ -7,21 +11,42 @@ const BAR = 2
 const BORDERS = 4
 
 /** Lines inside each visible pane; without room for all of them, one at a time. */
-export const pastRooms = (taken: number, pane: PastPane): Readonly<Partial<Record<PastPane, number>>> => {
+export const pastRooms = (
+  { past }: Pick<ConsoleState, 'past'>,
+  taken: number,
+  pane: PastPane,
+): Readonly<Partial<Record<PastPane, number>>> => {
   const inside = Math.max(1, taken - BAR - BORDERS)
   if (inside < 9) return { [pane]: Math.max(1, taken - BAR - 2) }
-  const [agents, worktrees] = [Math.max(2, Math.floor(inside * 0.25)), Math.max(1, Math.floor(inside * 0.2))]
-  return { board: inside - agents - worktrees, agents, worktrees }
+  const [board, agents, worktrees] = heightsIn(
+    {
+      panes: pastPanes,
+      shares: { board: 0.5, agents: 0.3, worktrees: 0.2, log: 0 },
+      order: ['agents', 'worktrees', 'board'],
+    },
+    inside,
+    needsOf(past),
+    {},
+  )
+  return { board: board!, agents: agents!, worktrees: worktrees! }
+}
+
+/** The lines of the last moment, so that no border moves while one steps through the others. */
+const needsOf = ({ events }: ConsoleState['past']): Needs => {
+  const { tasks, agents, worktrees } = momentOf(events, events.length)
+  const need = (rows: number) => ({ lines: rows === 0 ? 1 : rows + 1, columns: 0 })
+  return { ...boundless, board: need(tasks.size), agents: need(agents.size), worktrees: need(worktrees.size) }
 }
 
 /** The pane at a line, counted from the bar; a title belongs to its pane. */
 export const pastPaneUnder = (
+  state: Pick<ConsoleState, 'past'>,
   { pane }: Pick<PastOverlay, 'pane'>,
   taken: number,
   line: number,
 ): PastPane | undefined => {
   let from = BAR
-  const rooms = pastRooms(taken, pane)
+  const rooms = pastRooms(state, taken, pane)
   return pastPanes.find((each) => {
     const height = rooms[each]
     if (height === undefined || line < from) return false

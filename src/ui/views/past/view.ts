@@ -40,6 +40,6 @@ export const past: DrawnView<PastOverlay, { readonly past: PastContents }> = {
 
 /** Turns to the pane on that line; elsewhere nothing changes. */
 const turnedTo = (state: ConsoleState, overlay: PastOverlay, line: number): ConsoleState => {
-  const pane = pastPaneUnder(overlay, heightIn(state, overlay), line)
+  const pane = pastPaneUnder(state, overlay, heightIn(state, overlay), line)
   return pane === undefined ? state : turnPastTo(pane)(state)
 }

@@ -98,7 +98,7 @@ test('tab switches between the agents and the worktrees, which a small terminal 
   await screen.press('j', 'j', 'j', 'j')
   await screen.shows('● bob-8')
   await screen.press('\t', 'j')
-  await screen.shows(/\[Timeline .*Worktrees\]\S*\n│ WORKTREE.*\n│ greet/)
+  await screen.shows(/\[Timeline .*Worktrees\][^\n]*\n│ WORKTREE.*\n│ greet/)
   await screen.press('\t')
   await screen.shows(/✓ done .*Model/)
   // If all of them have room, the keys do it.

@@ -1,7 +1,7 @@
 import type { Code } from '../../../../../components/base/code.ts'
 import { cut, widthOf } from '../../../../../components/base/fit.ts'
 import type { Line } from '../../../../../components/Lines.tsx'
-import { ours } from '../../../../domain/words/safe-text.ts'
+import { ours, type SafeText } from '../../../../domain/words/safe-text.ts'
 import { type DiffIndex, kindOf, type LineKind } from '../../../../domain/words/unified-diff.ts'
 import { partsOf } from './code-parts.ts'
 import type { Pairs } from './split-rows.ts'
@@ -42,15 +42,15 @@ export const textLine = (drawn: Drawn, line: number, piece: number): Line => {
   const { index, rows, lead } = drawn
   const kind = kindOf(index, line)
   if (kind === 'hunk' || kind === 'note')
-    return { ...looks[kind], theirs: true, lead: ours(' '.repeat(lead)), text: ours(pieceOf(drawn, line, piece).text) }
+    return { ...looks[kind], theirs: true, lead: ours(' '.repeat(lead)), text: pieceOf(drawn, line, piece).text }
   if (rows.pairs) return besideLine(drawn, rows.pairs, rows.pairs.of[line]!, piece)
   const isEqual = isUnchanged(rows, line)
   const code = codeOf(drawn, line, piece)
   return {
     ...(isEqual ? {} : looks[kind]),
     theirs: true,
-    lead: ours(code.lead),
-    text: ours(code.text),
+    lead: code.lead,
+    text: code.text,
     ...(code.marks.length === 0 ? {} : { marks: code.marks }),
     code: [code],
   }
@@ -66,17 +66,17 @@ const besideLine = (drawn: Drawn, { left, right, shift }: Pairs, pair: number, p
   const [old, next] = sides as [Code, Code]
   return {
     theirs: true,
-    lead: ours(old.lead),
+    lead: old.lead,
     text: ours(`${old.text}${' '.repeat(Math.max(0, old.blanks))}${BESIDE_RULE}${next.lead}${next.text}`),
     code: sides,
   }
 }
 
-const BESIDE_RULE = '│'
+const BESIDE_RULE = ours('│')
 
 const emptyOf = ({ lead, room }: Drawn): Code => ({
-  lead: ' '.repeat(lead),
-  text: '',
+  lead: ours(' '.repeat(lead)),
+  text: ours(''),
   marks: [],
   change: null,
   parts: [],
@@ -101,7 +101,7 @@ const codeOf = (drawn: Drawn, line: number, piece: number, shift = 0): Code => {
   ]
   const isSeen = ([from, to]: readonly [number, number, ...unknown[]]): boolean => from < to
   return {
-    lead: `${number.padStart(lead - 2)} ${isChange ? signs[kind] : ' '}`,
+    lead: ours(`${number.padStart(lead - 2)} ${isChange ? signs[kind] : ' '}`),
     text,
     marks: isChange ? marksOf(index, line).map(within).filter(isSeen) : [],
     change: isChange ? kind : null,
@@ -117,15 +117,16 @@ const pieceOf = (
   { index, room, wraps }: Drawn,
   line: number,
   piece: number,
-): { readonly text: string; readonly start: number; readonly isCut?: boolean } => {
+): { readonly text: SafeText; readonly start: number; readonly isCut?: boolean } => {
   const { whole, starts } = brokenLine(index, line, room)
-  if (!wraps) return { text: cut(whole, room), start: 0, isCut: starts.length > 1 }
+  if (!wraps) return { text: cut(whole, room) as SafeText, start: 0, isCut: starts.length > 1 }
   const start = starts[piece]
-  return start === undefined ? { text: '', start: -1 } : { text: whole.slice(start, starts[piece + 1]), start }
+  if (start === undefined) return { text: ours(''), start: -1 }
+  return { text: whole.slice(start, starts[piece + 1]) as SafeText, start }
 }
 
 interface BrokenLine {
-  readonly whole: string
+  readonly whole: SafeText
   readonly starts: readonly number[]
 }
 

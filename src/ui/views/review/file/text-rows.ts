@@ -1,4 +1,4 @@
-import { spelledOut } from '../../../../domain/words/safe-text.ts'
+import { ours, type SafeText, spelledOut } from '../../../../domain/words/safe-text.ts'
 import { contentOf, type DiffIndex, kindOf } from '../../../../domain/words/unified-diff.ts'
 import { widthOf } from '../../../../../components/base/fit.ts'
 
@@ -29,11 +29,11 @@ export const rowsOf = (index: DiffIndex, width: number, style: RowStyle): TextRo
 }
 
 /** The text of a line with hidden characters spelt out. */
-export const spelt = (index: DiffIndex, line: number): string => spell(contentOf(index, line))
+export const spelt = (index: DiffIndex, line: number): SafeText => spell(contentOf(index, line))
 
-const spell = (content: string): string => {
-  if (ascii.test(content)) return content
-  return asciiAndTabs.test(content) ? content.replaceAll('\t', '    ') : spelledOut(content)[0]!
+const spell = (content: string): SafeText => {
+  if (ascii.test(content)) return ours(content)
+  return asciiAndTabs.test(content) ? ours(content.replaceAll('\t', '    ')) : spelledOut(content)[0]!
 }
 
 /** The beginnings of a text's pieces that fit into a width, at words if possible. Nothing is omitted between them. */
