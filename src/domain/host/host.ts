@@ -11,6 +11,9 @@ export const LOCAL = 'local'
 export const hostStates = ['up', 'draining', 'lost', 'gone'] as const
 export type HostState = (typeof hostStates)[number]
 
+/** The stop reason of agents that were on a host when it was declared lost. */
+export const LOST = 'its host was declared lost'
+
 /** A host that has not been heard of for so long gets no new work (ms). */
 const SILENT_AFTER = 30_000
 

@@ -27,6 +27,7 @@ export type Undrawn =
   | 'record_target'
   | 'record_turns'
   | 'restore_worktree'
+  | 'return_host'
   | 'say_to_agents'
   | 'send_message'
   | 'set_persona'

@@ -3,6 +3,7 @@ import { takeHost } from '../../operations/hosts/take-host.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { releaseLease } from '../../operations/loops/release-lease.ts'
 import { takeLease } from '../../operations/loops/take-lease.ts'
+import { comeBack } from '../hosts/come-back.ts'
 import { isDeadHolder } from '../processes/holder.ts'
 import { supervising, type World } from '../world.ts'
 
@@ -78,25 +79,29 @@ export const leaderOf = (world: World): Role =>
 export const hostRoleOf = (world: World, hostId: string, maxParallel: number | undefined): Role => {
   const { core, actor, holder, version: program } = world
   const kinds = (): string[] => core.kinds.filter((kind) => core.missingProgram?.(kind) === undefined)
+  const ask = (ttl: number) =>
+    perform(
+      core,
+      takeHost,
+      {
+        hostId,
+        holder,
+        pid: process.pid,
+        ttl,
+        root: core.root,
+        program,
+        kinds: kinds(),
+        ...(maxParallel === undefined ? {} : { maxParallel }),
+      },
+      actor,
+    )
   return new Role(
     world,
     hostRole(hostId),
-    (ttl) =>
-      perform(
-        core,
-        takeHost,
-        {
-          hostId,
-          holder,
-          pid: process.pid,
-          ttl,
-          root: core.root,
-          program,
-          kinds: kinds(),
-          ...(maxParallel === undefined ? {} : { maxParallel }),
-        },
-        actor,
-      ),
+    async (ttl) => {
+      const asked = await ask(ttl)
+      return asked.state === 'lost' && (await comeBack(world, hostId)) ? ask(ttl) : asked
+    },
     hostId,
   )
 }

@@ -4,6 +4,8 @@ import type { Core } from '../../operations/door/core.ts'
 import { getWorktreeStatus } from '../../operations/worktrees/get-worktree-status.ts'
 import type { Outside } from '../../contracts/outside.ts'
 import { perform } from '../../operations/door/perform.ts'
+import { readElsewhere } from '../../operations/hosts/read-elsewhere.ts'
+import { withOtherHosts } from '../hosts/elsewhere.ts'
 import { conversationsOf } from '../conversation/conversations.ts'
 import { checkRule } from '../configuration/allow-rules.ts'
 import { nextChange, untilCommit } from '../loops/changes.ts'
@@ -32,7 +34,7 @@ const later = () => import('./outside-later.ts')
 export const outsideOf = (world: World): Outside => {
   const { core } = world
   setTimeout(() => void later().catch(() => {}), SOON).unref()
-  return {
+  return withOtherHosts(world, {
     ...wishesOf(world),
     ...worktreesOf(world),
     ...processesOf(world),
@@ -46,7 +48,7 @@ export const outsideOf = (world: World): Outside => {
     conversations: conversationsOf(world),
     takeOver: async (agentId, by) => (await later()).takeOverConversation(world, agentId, by),
     saveLog: (name, text) => saveLog(core.root, name, text),
-  }
+  })
 }
 
 const wishesOf = (world: World): Pick<Outside, 'carryOut' | 'check'> => ({
@@ -78,8 +80,11 @@ const worktreesOf = (world: World): Pick<Outside, OfWorktrees> => {
   const measurer = once(async () => (await later()).worktreeMeasurer())
   const worktrees = (name?: string) =>
     perform(core, getWorktreeStatus, name === undefined ? {} : { worktreeName: name }, actor)
-  const named = async (names: readonly string[] | undefined) =>
-    (await worktrees()).filter(({ name }) => names === undefined || names.includes(name))
+  const named = async (names: readonly string[] | undefined) => {
+    // The folders of other hosts cannot be looked at here.
+    const away = core.host === undefined ? {} : (await perform(core, readElsewhere, {}, actor)).worktrees
+    return (await worktrees()).filter(({ name }) => away[name] === undefined && (names?.includes(name) ?? true))
+  }
   return {
     observeWorktrees: async (names) => observe(await named(names)),
     measureWorktrees: async (names) => (await measurer())(await named(names)),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { selectAgents } from '../../db/agents.ts'
 import { changeHost } from '../../db/hosts.ts'
 import { releaseLease, selectLease } from '../../db/leases.ts'
-import { LOCAL } from '../../domain/host/host.ts'
+import { LOCAL, LOST } from '../../domain/host/host.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { endStopped } from '../agents/steps/stop-agents.ts'
 import { must } from '../door/must.ts'
@@ -35,7 +35,7 @@ export const loseHost = operation({
     const ended: string[] = []
     for (const agent of await selectAgents(db, { live: true, processes: ['wanted', 'started'] })) {
       if (agent.host_id !== id) continue
-      await endStopped(context, agent, `its host ${name} was declared lost`)
+      await endStopped(context, agent, LOST)
       ended.push(agent.id)
     }
     return { ...(await viewHosts(context, [await findHost(db, id)]))[0]!, ended }

@@ -3,6 +3,7 @@ import { changeIntegration, insertIntegration, selectLatestIntegration } from '.
 import { changeWorktree } from '../../db/worktrees.ts'
 import { isTrusted } from '../../domain/agent/actor.ts'
 import { step } from '../../domain/rules/machine.ts'
+import { LOCAL } from '../../domain/host/host.ts'
 import { integrationMachine } from '../../domain/integration/integration.ts'
 import { checkBranchName } from '../../domain/rules/names.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
@@ -33,6 +34,11 @@ export const requestIntegration = operation({
     checkBranchName(target)
     if (target === worktree.branch_name)
       throw new Refusal('invalid_state', `Worktree ${worktree.name} is on ${target} itself. Name another target.`)
+    if (worktree.host_id !== LOCAL)
+      throw new Refusal(
+        'invalid_state',
+        `Worktree ${worktree.name} is on another host than the target, and aiswarm merges only worktrees beside the main checkout. Push its branch, and merge it there.`,
+      )
     await refuseUnfinished(db, worktree.name)
     const open = await selectLatestIntegration(db, worktree.name)
     // The effect lowers 'auto' to 'human' unless the configuration on the target allows it.

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { selectAgents } from '../../db/agents.ts'
 import { countUnfinished, selectWorktreeNeeds } from '../../db/radar.ts'
 import { selectWorktrees } from '../../db/worktrees.ts'
+import { hostOf } from '../door/core.ts'
 import { operation } from '../door/operation.ts'
 import { viewWorktrees } from '../views/views.ts'
 
@@ -19,13 +20,16 @@ export type RadarSubject = z.output<typeof radarSubject>
 
 export const readRadarSubjects = operation({
   name: 'read_radar_subjects',
-  summary: 'List the worktrees that may conflict, with the facts that decide their merge order',
+  summary: 'List the worktrees on this host that may conflict, with the facts that decide their merge order',
   access: 'read',
   authority: 'anyone',
   input: z.strictObject({}),
   output: z.array(radarSubject),
-  run: async ({ db, settings }) => {
-    const worktrees = await viewWorktrees(db, await selectWorktrees(db, { folders: ['ready'] }))
+  run: async (context) => {
+    const { db, settings } = context
+    const host = hostOf(context)
+    const here = (await selectWorktrees(db, { folders: ['ready'] })).filter((row) => row.host_id === host)
+    const worktrees = await viewWorktrees(db, here)
     const names = worktrees.map(({ name }) => name)
     const unfinished = await countUnfinished(db, names)
     const needs = await selectWorktreeNeeds(db, names)

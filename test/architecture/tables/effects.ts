@@ -7,7 +7,6 @@ export const effects: LayerRules = {
       files: [],
       processes: ['files'],
       '.': ['processes'],
-      hosts: ['files', 'processes'],
       git: ['files', 'processes'],
       sandbox: ['files', 'processes'],
       configuration: ['files'],
@@ -40,6 +39,7 @@ export const effects: LayerRules = {
         'watch',
       ],
       memories: [],
+      hosts: ['files', 'processes', 'runs'],
       loops: [
         'files',
         'processes',
@@ -55,6 +55,7 @@ export const effects: LayerRules = {
         'session-files',
         'runs',
         'integration',
+        'hosts',
       ],
       takeovers: ['processes', 'worktrees', 'runs', 'loops'],
       starting: ['files', 'processes', 'git'],

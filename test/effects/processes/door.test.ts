@@ -73,6 +73,9 @@ const ofTheirOwn: Readonly<Record<string, string>> = {
   'db restore': 'restoreDatabase',
   'db copy': 'copyBoard',
   'db migrate': 'migrateBoard',
+  'fleet init': 'copyBoard',
+  'fleet join': 'joinFleet',
+  worker: 'work',
 }
 
 describe('an agent that calls aiswarm', () => {

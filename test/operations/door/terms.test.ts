@@ -62,6 +62,7 @@ const holder = (name: string, by: string, term: number): Actor =>
 
 describe.each<[string, string, (by: string, term: number) => Actor, string]>([
   ['a supervisor', SUPERVISOR, supervisor, 'stale_supervisor'],
+  ['the loops of a host', 'host:b', (by, term) => system({ holder: by, term, host: 'b' }), 'stale_host'],
   ['work under a lease', 'landing:main', (by, term) => holder('landing:main', by, term), 'role_lost'],
 ])('%s that was stopped while another process took over', (_, name, actor, code) => {
   it('writes nothing by any operation, and its successor does', async () => {

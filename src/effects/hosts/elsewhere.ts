@@ -1,0 +1,62 @@
+import { Refusal } from '../../domain/rules/refusal.ts'
+import type { Outside } from '../../contracts/outside.ts'
+import { perform } from '../../operations/door/perform.ts'
+import { readElsewhere } from '../../operations/hosts/read-elsewhere.ts'
+import type { World } from '../world.ts'
+
+/**
+ * The outside of a board with several hosts: asks this host's disk and processes about what is here, and says plainly where
+ * the rest is. On a board with one host, it is the outside of that host.
+ */
+export const withOtherHosts = (world: World, here: Outside): Outside => {
+  const { core, actor } = world
+  if (core.host === undefined) return here
+  const elsewhere = (about: { worktree?: string; agentId?: string }) => perform(core, readElsewhere, about, actor)
+  const needHere = async (worktree: string, what: string): Promise<void> => {
+    const host = (await elsewhere({ worktree })).worktrees[worktree]
+    if (host !== undefined)
+      throw new Refusal('invalid_state', `Worktree ${worktree} is on host ${host}. ${what} there.`)
+  }
+  return { ...here, ...readsOf(here, needHere, async (agentId) => (await elsewhere({ agentId })).agent) }
+}
+
+type NeedHere = (worktree: string, what: string) => Promise<void>
+
+type Reads = Pick<
+  Outside,
+  | 'census'
+  | 'reviewWorktree'
+  | 'presentWorktree'
+  | 'readVerification'
+  | 'worktreeContents'
+  | 'inspectAgent'
+  | 'readOutput'
+  | 'readRawOutput'
+>
+
+const readsOf = (
+  here: Outside,
+  needHere: NeedHere,
+  hostOfAgent: (agentId: string) => Promise<string | null>,
+): Reads => {
+  const needAgentHere = async (agentId: string): Promise<void> => {
+    const host = await hostOfAgent(agentId)
+    if (host !== null) throw new Refusal('invalid_state', `Agent ${agentId} runs on host ${host}. Inspect it there.`)
+  }
+  const output = async (agentId: string, read: () => ReturnType<Outside['readOutput']>) => {
+    const host = await hostOfAgent(agentId)
+    if (host === null) return read()
+    const text = `The output of ${agentId} is on host ${host}.\n`
+    return { text, next: text.length, size: text.length }
+  }
+  return {
+    census: async (name) => (await needHere(name, 'List its content'), here.census(name)),
+    reviewWorktree: async (name) => (await needHere(name, 'Review it'), here.reviewWorktree(name)),
+    presentWorktree: async (name) => (await needHere(name, 'Show its changes'), here.presentWorktree(name)),
+    readVerification: async (name) => (await needHere(name, 'Read its verification'), here.readVerification(name)),
+    worktreeContents: async (name) => (await needHere(name, 'List its content'), here.worktreeContents(name)),
+    inspectAgent: async (agentId) => (await needAgentHere(agentId), here.inspectAgent(agentId)),
+    readOutput: (agentId, from) => output(agentId, () => here.readOutput(agentId, from)),
+    readRawOutput: (agentId, from) => output(agentId, () => here.readRawOutput(agentId, from)),
+  }
+}

@@ -1,0 +1,215 @@
+import { describe, expect, it } from 'vitest'
+import { type Actor, system } from '../../../src/domain/agent/actor.ts'
+import { LOCAL } from '../../../src/domain/host/host.ts'
+import type { Core } from '../../../src/operations/door/core.ts'
+import { perform } from '../../../src/operations/door/perform.ts'
+import { hashToken } from '../../../src/operations/door/token.ts'
+import { heartbeat } from '../../../src/operations/agents/heartbeat.ts'
+import { changeHost } from '../../../src/operations/hosts/change-host.ts'
+import { joinHost, makeJoinCode } from '../../../src/operations/hosts/join-host.ts'
+import { listHosts } from '../../../src/operations/hosts/list-hosts.ts'
+import { loseHost } from '../../../src/operations/hosts/lose-host.ts'
+import { returnHost } from '../../../src/operations/hosts/return-host.ts'
+import { takeHost } from '../../../src/operations/hosts/take-host.ts'
+import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
+import { dispatch } from '../../../src/operations/loops/dispatch.ts'
+import { readWishes } from '../../../src/operations/loops/read-wishes.ts'
+import { recordLaunch } from '../../../src/operations/loops/record-launch.ts'
+import { recordWorktree } from '../../../src/operations/loops/record-worktree.ts'
+import { renew } from '../../../src/operations/loops/renew.ts'
+import { sweep } from '../../../src/operations/loops/sweep.ts'
+import { takeRun } from '../../../src/operations/loops/take-run.ts'
+import { createWorktreeOn } from '../../../src/operations/worktrees/create-worktree.ts'
+import { minute, openCore, refusal, refused, second, type World } from '../../support/core.ts'
+
+const B = 'bbbbbbbb'
+
+/** A board with two hosts, each with a process that has its role, and the cores of both. */
+const twoHosts = async () => {
+  const world = await openCore({ session: { maxParallel: 8, freeDisk: 0 } })
+  const cores: Readonly<Record<string, Core>> = {
+    [LOCAL]: { ...world.core, host: LOCAL },
+    [B]: { ...world.core, host: B, root: '/b/shop' },
+  }
+  const { secret } = await world.perform(makeJoinCode, { labels: ['big'] })
+  await world.perform(joinHost, { secret, hostId: B, name: 'b', machine: 'm', root: '/b/shop' })
+  const beat = async (hostId: string, kinds = ['claude', 'command'], holder = `of ${hostId}`): Promise<Actor> => {
+    const core = cores[hostId]!
+    const input = { hostId, holder, pid: 1, ttl: 10 * second, root: core.root, program: '1', kinds }
+    const { term } = await perform(core, takeHost, input, system())
+    return system({ holder, term, host: hostId })
+  }
+  await beat(LOCAL)
+  const ofB = await beat(B)
+  return { world, cores, beat, ofB }
+}
+
+const worktreeOn = async ({ perform: run }: World, host: string, name = 'w'): Promise<string> => {
+  const { path } = await run(createWorktreeOn, { name, branchName: `feature/${name}`, host })
+  await run(recordWorktree, { name, baseOid: 'a'.repeat(40), error: null }, system())
+  return path
+}
+
+/** A task that was given to an agent on host B. */
+const onB = async () => {
+  const hosts = await twoHosts()
+  const { world } = hosts
+  await worktreeOn(world, 'b')
+  await world.task({ targetWorktree: 'w' })
+  const { agentId } = (await world.perform(dispatch, { maxParallel: 8 }, system())).started[0]!
+  return { ...hosts, agentId }
+}
+
+const launch = { pid: 7, startedAt: '1', bootId: 'x', startsTask: true }
+
+describe('a host', () => {
+  it('sees its own worktrees and runs, and no others', async () => {
+    const { cores, agentId } = await onB()
+    const seen = async (host: string) => {
+      const { runs, worktrees } = await perform(cores[host]!, readWishes, {}, system())
+      return { runs: runs.map((run) => run.agentId), worktrees: worktrees.map(({ name }) => name) }
+    }
+    expect(await seen(LOCAL)).toEqual({ runs: [], worktrees: [] })
+    expect(await seen(B)).toEqual({ runs: [agentId], worktrees: ['w'] })
+  })
+
+  it('takes only its own runs, and their tokens are valid from then on', async () => {
+    const { world, cores, agentId } = await onB()
+    const token: Actor = {
+      kind: 'agent',
+      id: agentId,
+      role: 'worker',
+      worktree: 'w',
+      tokenHash: hashToken(world.core.launchToken(agentId, 1)),
+    }
+    const take = (host: string, run = 1) => perform(cores[host]!, takeRun, { agentId, run }, system())
+    expect(await take(LOCAL)).toEqual({ taken: false })
+    expect(await refused(world.perform(heartbeat, {}, token))).toBe('not_allowed')
+    expect(await take(B, 2)).toEqual({ taken: false })
+    expect(await take(B)).toEqual({ taken: true })
+    // A process that ended between the two asks again.
+    expect(await take(B)).toEqual({ taken: true })
+    expect((await world.perform(heartbeat, {}, token)).id).toBe(agentId)
+    await world.perform(recordLaunch, { agentId, run: 1, ...launch }, system())
+    expect(await take(B)).toEqual({ taken: false })
+  })
+
+  it('does not plan for the board', async () => {
+    const { world, ofB } = await twoHosts()
+    expect(await refused(world.perform(dispatch, { maxParallel: 1 }, ofB))).toBe('stale_supervisor')
+    expect(await refused(world.perform(sweep, {}, ofB))).toBe('stale_supervisor')
+  })
+
+  it('writes nothing after another process has taken its role', async () => {
+    const { world, beat, ofB } = await twoHosts()
+    await world.perform(renew, { agentIds: [] }, ofB)
+    world.pass(10 * second)
+    const successor = await beat(B, ['claude'], 'successor')
+    expect(await refused(world.perform(renew, { agentIds: [] }, ofB))).toBe('stale_host')
+    await world.perform(renew, { agentIds: [] }, successor)
+  })
+
+  it('that is lost writes nothing, and its task is pending without a used retry', async () => {
+    const { world, cores, ofB, agentId, beat } = await onB()
+    await perform(cores[B]!, takeRun, { agentId, run: 1 }, ofB)
+    await world.perform(recordLaunch, { agentId, run: 1, ...launch }, ofB)
+    expect(await world.perform(loseHost, { host: 'b' })).toMatchObject({ state: 'lost', epoch: 2, ended: [agentId] })
+    expect(await refused(world.perform(renew, { agentIds: [agentId] }, ofB))).toBe('stale_host')
+    expect(await world.show(1)).toMatchObject({ status: 'pending', retryCount: 0 })
+    expect((await world.perform(listHosts, {})).map(({ state }) => state)).toEqual(['up', 'lost'])
+    // It gets no role until its former processes are gone.
+    expect(await refused(world.perform(renew, { agentIds: [] }, await beat(B)))).toBe('stale_host')
+    await world.perform(returnHost, { hostId: B }, system())
+    await world.perform(renew, { agentIds: [] }, await beat(B))
+  })
+
+  it('with the main checkout cannot be declared lost', async () => {
+    const { world } = await twoHosts()
+    expect(await refused(world.perform(loseHost, { host: LOCAL }))).toBe('invalid_state')
+  })
+
+  it('joins with a code that no other host has used, within 15 minutes', async () => {
+    const { world } = await twoHosts()
+    const join = (secret: string, hostId: string) =>
+      world.perform(joinHost, { secret, hostId, name: 'b', machine: 'm', root: '/c' })
+    const { secret } = await world.perform(makeJoinCode, {})
+    expect(await refused(join('guessed', 'cccccccc'))).toBe('not_found')
+    expect((await join(secret, 'cccccccc')).name).toBe('b-2')
+    expect(await refused(join(secret, 'dddddddd'))).toBe('not_allowed')
+    const late = await world.perform(makeJoinCode, {})
+    world.pass(15 * minute)
+    expect(await refused(join(late.secret, 'eeeeeeee'))).toBe('not_allowed')
+    expect((await world.perform(listHosts, {})).map(({ id }) => id).sort()).toEqual([B, 'cccccccc', LOCAL])
+  })
+})
+
+describe('a worktree', () => {
+  it('is created beside the checkout of its host', async () => {
+    const { world } = await twoHosts()
+    expect(await worktreeOn(world, 'b')).toMatch(/^\/b\//)
+    expect(await worktreeOn(world, LOCAL, 'other')).toContain(world.folder)
+  })
+
+  it('is built where the label is, and where most places are free', async () => {
+    const { world } = await twoHosts()
+    const create = (name: string, label?: string) =>
+      world.perform(createWorktreeOn, { name, branchName: name, ...(label === undefined ? {} : { label }) })
+    expect((await create('one', 'big')).path).toMatch(/^\/b\//)
+    expect((await refusal(create('two', 'gpu'))).message).toBe(
+      "No host with the label 'gpu' takes a new worktree now; 'aiswarm host list' shows the hosts.",
+    )
+    await world.perform(changeHost, { host: LOCAL, maxParallel: 2 })
+    expect((await create('three')).path).toMatch(/^\/b\//)
+    await world.perform(changeHost, { host: 'b', to: 'drain' })
+    expect((await create('four')).path).not.toMatch(/^\/b\//)
+  })
+
+  it('on another host than the target is not merged', async () => {
+    const { world } = await twoHosts()
+    await worktreeOn(world, 'b')
+    expect(await refused(world.perform(requestIntegration, { worktreeName: 'w' }))).toBe('invalid_state')
+  })
+})
+
+describe('a task', () => {
+  const why = async (world: World) => (await world.perform(dispatch, { maxParallel: 8 }, system())).held[0]?.why
+
+  it('waits for its host, and says why', async () => {
+    const { world, beat } = await twoHosts()
+    await worktreeOn(world, 'b')
+    await world.task({ targetWorktree: 'w' })
+    await world.perform(changeHost, { host: 'b', to: 'drain' })
+    expect(await why(world)).toBe("it works in w, and host b takes no new work ('aiswarm host resume b')")
+    await world.perform(changeHost, { host: 'b', to: 'resume' })
+    await beat(B, ['command'])
+    expect(await why(world)).toBe("it works in w, and agent kind 'claude' is not installed on host b")
+    await beat(B)
+    world.pass(31 * second)
+    expect(await why(world)).toBe('it works in w, and host b has been silent since 14:22:33')
+    await beat(B)
+    await world.perform(changeHost, { host: 'b', maxParallel: 0 })
+    expect(await why(world)).toBe('it works in w, and 0 of at most 0 agents are running on host b')
+    await world.perform(changeHost, { host: 'b', maxParallel: null })
+    expect((await world.perform(dispatch, { maxParallel: 8 }, system())).started).toHaveLength(1)
+  })
+
+  it('takes the last place of a host once', async () => {
+    const { world } = await twoHosts()
+    await world.perform(changeHost, { host: 'b', maxParallel: 1 })
+    for (const name of ['w', 'v']) {
+      await worktreeOn(world, 'b', name)
+      await world.task({ targetWorktree: name })
+    }
+    const { started, held } = await world.perform(dispatch, { maxParallel: 8 }, system())
+    expect(started).toHaveLength(1)
+    expect(held.map((one) => one.why)).toEqual(['it works in v, and 1 of at most 1 agents are running on host b'])
+  })
+
+  it('keeps its agent while the host of that is silent', async () => {
+    const { world, ofB, agentId } = await onB()
+    await world.perform(recordLaunch, { agentId, run: 1, ...launch }, ofB)
+    world.pass(5 * minute)
+    await world.perform(sweep, {}, system())
+    expect(await world.show(1)).toMatchObject({ status: 'in_progress', assignedAgentId: agentId })
+  })
+})
