@@ -5,7 +5,7 @@ import { copilotAcp } from '../acp/differences.ts'
 import { acpReader } from '../acp/lines.ts'
 import { acpTalk, openingOf } from '../acp/talk.ts'
 import { allowsAll, grantsOf } from '../kind/grants.ts'
-import type { AgentKind, Brief } from '../kind/kind.ts'
+import { NOT_TRIED, type AgentKind, type Brief } from '../kind/kind.ts'
 import { mcpPromptFor } from '../prompts/mcp-prompt.ts'
 import { copilotServers, otherServers, unwanted } from '../kind/other-servers.ts'
 import { jsonFile, serverConfig } from '../kind/server-config.ts'
@@ -22,6 +22,12 @@ export const copilotHeadless: AgentKind = {
     package: '@github/copilot',
     verified: ['1.0.102'],
     login: { files: ['.copilot/config.json'], variables: ['COPILOT_GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN'] },
+  },
+  unconfined: NOT_TRIED,
+  state: {
+    folders: ['.copilot', '.cache/copilot', '.local/state/copilot'],
+    settings: ['mcp-config.json', 'agents', 'skills', 'copilot-instructions.md'].map((name) => `.copilot/${name}`),
+    variables: ['COPILOT_HOME'],
   },
   resumes: true,
   unasked: 'It cannot ask: a list of tools decides what it may do.',

@@ -5,7 +5,7 @@ import { geminiAcp } from '../acp/differences.ts'
 import { acpReader } from '../acp/lines.ts'
 import { acpTalk, openingOf } from '../acp/talk.ts'
 import { allowsAll, grantsOf } from '../kind/grants.ts'
-import type { AgentHome, AgentKind, Brief } from '../kind/kind.ts'
+import { NOT_TRIED, type AgentHome, type AgentKind, type Brief } from '../kind/kind.ts'
 import { mcpPromptFor } from '../prompts/mcp-prompt.ts'
 import { NO_GUESSING, onlyOurs, serverConfig } from '../kind/server-config.ts'
 
@@ -22,6 +22,13 @@ export const geminiHeadless: AgentKind = {
       files: ['.gemini/oauth_creds.json'],
       variables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_APPLICATION_CREDENTIALS'],
     },
+  },
+  unconfined: NOT_TRIED,
+  state: {
+    folders: ['.gemini'],
+    settings: ['settings.json', 'GEMINI.md', 'commands', 'extensions', 'policies', '.env'].map(
+      (name) => `.gemini/${name}`,
+    ),
   },
   resumes: true,
   unasked: 'It cannot ask: a file of policies decides what it may do.',

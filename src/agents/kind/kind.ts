@@ -143,6 +143,10 @@ export interface AgentKind {
     /** Files below the home folder, and variables, that a login leaves; one of them is enough. */
     readonly login?: { readonly files: readonly string[]; readonly variables: readonly string[] }
   }
+  /** Where the CLI keeps what it needs from one run to the next, for a sandbox. */
+  readonly state?: CliState
+  /** Why its agents are not confined with `sandbox.mode: auto`; a part of a sentence. */
+  readonly unconfined?: string
   /**
    * The file with the person's own MCP servers, for a kind that does not load them by itself, or can exclude them only
    * by name.
@@ -164,3 +168,17 @@ export interface AgentKind {
   /** Why a CLI that could be spoken to is not, unless the configuration says otherwise. */
   readonly because?: string
 }
+
+/** Names below the home folder. */
+export interface CliState {
+  /** Folders with its login, sessions and caches. */
+  readonly folders: readonly string[]
+  readonly files?: readonly string[]
+  /** Files and folders among them that its next start obeys: what is there already is not writable. */
+  readonly settings: readonly string[]
+  /** Variables that name another folder for it. */
+  readonly variables?: readonly string[]
+}
+
+/** Why a known CLI is not confined by itself. */
+export const NOT_TRIED = 'the real program was not tried inside'

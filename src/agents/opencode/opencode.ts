@@ -4,7 +4,7 @@ import { opencodeAcp } from '../acp/differences.ts'
 import { acpReader } from '../acp/lines.ts'
 import { acpTalk, openingOf } from '../acp/talk.ts'
 import { allowsAll, grantsOf } from '../kind/grants.ts'
-import type { AgentKind, Brief } from '../kind/kind.ts'
+import { NOT_TRIED, type AgentKind, type Brief } from '../kind/kind.ts'
 import { mcpPromptFor } from '../prompts/mcp-prompt.ts'
 import { readOpencode } from './lines.ts'
 import { opencodeServers, otherServers, unwanted } from '../kind/other-servers.ts'
@@ -40,6 +40,11 @@ export const opencodeHeadless: AgentKind = {
     package: 'opencode-ai',
     verified: ['1.18.33'],
     login: { files: ['.local/share/opencode/auth.json'], variables: ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY'] },
+  },
+  unconfined: NOT_TRIED,
+  state: {
+    folders: ['.local/share/opencode', '.local/state/opencode', '.cache/opencode', '.config/opencode'],
+    settings: ['.config/opencode'],
   },
   resumes: true,
   unasked: 'It cannot ask: a list of tools decides what it may do.',

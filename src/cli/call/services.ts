@@ -138,6 +138,7 @@ export interface Services {
     environment: Readonly<Record<string, string>>
     /** The actions that its kind takes without asking, as a sentence; null if it asks for all of them. */
     unasked: string | null
+    sandbox: { files: readonly { path: string; access: string }[] } | { off: string }
   }>
   /**
    * Inserts a worktree that only its archive in the repository records, for example after the database was deleted;

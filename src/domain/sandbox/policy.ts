@@ -4,8 +4,11 @@
 /** A start: of an agent CLI, of a task's command, or of code of a branch. */
 export type Purpose = 'agent' | 'command' | 'verification' | 'setup' | 'teardown'
 
-/** `private`: an empty folder of its own, gone with the last process. `hidden`: empty, and nothing can be written there. */
-export type Access = 'writable' | 'read-only' | 'private' | 'hidden'
+/**
+ * `private`: an empty folder of its own, gone with the last process. `hidden`: empty, and nothing can be written there.
+ * `copied`: a writable copy.
+ */
+export type Access = 'writable' | 'read-only' | 'private' | 'hidden' | 'copied'
 
 /** Absolute paths without links, as they are for one start. Paths that do not exist are left out of it. */
 export interface Places {
@@ -33,6 +36,8 @@ export interface Places {
   readonly stateSettings: readonly string[]
   /** The run's own files below `.aiswarm`. */
   readonly run: readonly string[]
+  /** The folders with the copies of the repository's refs and of their logs; null if nothing is committed. */
+  readonly copies: { readonly refs: string; readonly logs: string } | null
   /** From the configuration. */
   readonly write: readonly string[]
   readonly read: readonly string[]
@@ -45,7 +50,13 @@ export interface PolicyRow {
   readonly access: Access | ((places: Places) => Access)
   /** The purposes for which it holds; absent for all. */
   readonly for?: readonly Purpose[]
-  readonly paths: (places: Places) => readonly string[]
+  readonly paths: (places: Places) => readonly (string | Copied)[]
+}
+
+/** A path at which another folder is seen. */
+interface Copied {
+  readonly path: string
+  readonly from: string
 }
 
 /** Tools that a person installs in the home, by their folders. */
@@ -121,6 +132,18 @@ export const policy: readonly PolicyRow[] = [
     for: agents,
     paths: ({ gitFolder }) => [`${gitFolder}/objects/pack`, `${gitFolder}/objects/info`],
   },
+  {
+    what: 'Refs and their logs; aiswarm takes over the own branch, and shows where the others are',
+    access: 'copied',
+    for: agents,
+    paths: ({ gitFolder, copies }) =>
+      copies === null
+        ? []
+        : [
+            { path: `${gitFolder}/refs`, from: copies.refs },
+            { path: `${gitFolder}/logs`, from: copies.logs },
+          ],
+  },
   { what: '`.aiswarm`', access: 'hidden', paths: ({ root }) => [`${root}/.aiswarm`] },
   {
     what: 'The command `aiswarm` for agents',
@@ -139,6 +162,8 @@ function othersAccess({ othersHidden }: Places): Access {
 export interface Mount {
   readonly path: string
   readonly access: Access
+  /** The folder that is seen there, if it is another one. */
+  readonly from?: string
 }
 
 /** The mounts of one start, in the order in which they are made. */
@@ -146,7 +171,8 @@ export const mountsFor = (purpose: Purpose, places: Places): readonly Mount[] =>
   policy
     .filter((row) => row.for?.includes(purpose) ?? true)
     .flatMap((row) =>
-      row
-        .paths(places)
-        .map((path) => ({ path, access: typeof row.access === 'function' ? row.access(places) : row.access })),
+      row.paths(places).map((one) => ({
+        ...(typeof one === 'string' ? { path: one } : one),
+        access: typeof row.access === 'function' ? row.access(places) : row.access,
+      })),
     )

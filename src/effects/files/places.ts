@@ -19,12 +19,12 @@ export const binFolder = (root: string): string => join(root, '.aiswarm', 'bin')
 /** The output of all runs of an agent, in order. */
 export const outputPath = (root: string, agentId: string): string => join(logsFolder(root), `${agentId}.log`)
 
-/** Files of one run: the shim writes pid and exit, the launcher writes the others. */
+/** Files of one run: the shim writes pid and exit, the launcher writes the others. `inside` is a folder that its agent may write. */
 export const runPath = (
   root: string,
   agentId: string,
   run: number,
-  what: 'pid' | 'exit' | 'stdin' | 'in.jsonl' | 'prompt' | 'head' | 'start' | 'scratch',
+  what: 'pid' | 'exit' | 'stdin' | 'in.jsonl' | 'prompt' | 'head' | 'start' | 'sandbox' | 'refs' | 'inside',
 ): string => join(runFolder(root), `${agentId}.${run}.${what}`)
 
 /** A folder beside git's own data, so that `git clean -ffdx` in the main checkout keeps the content of archives. */
@@ -33,3 +33,9 @@ export const keptFolder = (root: string): string => join(commonFolder(root) ?? j
 export const trashFolder = (root: string): string => join(keptFolder(root), 'trash')
 /** One tar per archive that has content which belongs in no git tree. */
 export const tarFolder = (root: string): string => join(keptFolder(root), 'archive')
+
+/** The path with which the names of a CLI's own files of one run begin. */
+export const scratchPath = (
+  root: string,
+  { agentId, run }: { readonly agentId: string; readonly run: number },
+): string => join(runPath(root, agentId, run, 'inside'), 'scratch')

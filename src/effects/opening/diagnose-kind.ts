@@ -29,9 +29,19 @@ export const diagnoseKind = async (
   }
 }
 
-/** How agents of the kind are spoken to, why not otherwise, and what they do not ask for. */
-const wayOf = (settings: Settings, name: string, kind: Pick<AgentKind, 'talk' | 'because' | 'unasked'>): string =>
-  [spokenTo(settings, name, kind), ...(kind.unasked === undefined ? [] : [inSentence(kind.unasked)])].join('; ')
+/** How agents of the kind are spoken to, why not otherwise, what they do not ask for, and whether they are confined. */
+const wayOf = (
+  settings: Settings,
+  name: string,
+  kind: Pick<AgentKind, 'talk' | 'because' | 'unasked' | 'unconfined'>,
+): string =>
+  [
+    spokenTo(settings, name, kind),
+    ...(kind.unasked === undefined ? [] : [inSentence(kind.unasked)]),
+    ...(kind.unconfined === undefined || settings.sandbox.mode !== 'auto'
+      ? []
+      : [`not in the sandbox, because ${kind.unconfined}; sandbox.mode: required confines it`]),
+  ].join('; ')
 
 const spokenTo = (
   { agents }: Settings,

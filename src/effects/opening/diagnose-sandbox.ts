@@ -13,7 +13,7 @@ export const diagnoseSandbox = async ({ mode }: SandboxSettings): Promise<Diagno
     return {
       name,
       ok: true,
-      detail: `on (${mode}): bubblewrap ${version} at ${program} confines verification, setup and teardown, not agents`,
+      detail: `on (${mode}): bubblewrap ${version} at ${program} confines what the lines of the kinds below do not except`,
     }
   } catch (error) {
     if (!isRefusal(error)) throw error

@@ -16,7 +16,9 @@ import { readGuard } from '../../operations/integration/read-guard.ts'
 import { readTaskRuns } from '../../operations/loops/read-run.ts'
 import { identityOfRun } from './environment.ts'
 import { git } from '../git/git.ts'
-import { binFolder, runPath } from '../files/places.ts'
+import { binFolder, runPath, scratchPath } from '../files/places.ts'
+import { DOORWAY } from '../sandbox/entry.ts'
+import { runCanBeConfined } from '../sandbox/of-run.ts'
 import type { World } from '../world.ts'
 
 /** The name of our MCP server for agents, without an underscore, which Gemini does not allow. */
@@ -54,14 +56,14 @@ export const briefFor = async (
       lastError: task.attempts.findLast((attempt) => attempt.outcome !== null && attempt.error !== null)?.error ?? null,
     },
     promptFile: runPath(core.root, run.agentId, run.run, 'prompt'),
-    scratch: runPath(core.root, run.agentId, run.run, 'scratch'),
+    scratch: scratchPath(core.root, run),
     servers: serversFor(kind, settings, core.root),
     program: join(binFolder(core.root), 'aiswarm'),
     server: {
       name: SERVER,
       command: command!,
       args: [...args, 'mcp', '--root', core.root],
-      environment: identityOfRun(world, run),
+      environment: { ...identityOfRun(world, run), ...(await doorwayOf(world, run)) },
     },
     worktreeGitFolder: run.worktree === null ? null : (await git(folder, ['rev-parse', '--absolute-git-dir'])).trim(),
     gitFolder: resolve(core.root, (await git(core.root, ['rev-parse', '--git-common-dir'])).trim()),
@@ -80,6 +82,12 @@ export const briefFor = async (
     asRoot: process.getuid?.() === 0,
   }
 }
+
+/** Inside a sandbox the server is a pipe to one outside; some CLIs pass it nothing but these variables. */
+const doorwayOf = async (world: World, run: AgentRun): Promise<Readonly<Record<string, string>>> =>
+  'off' in (await runCanBeConfined(world, run))
+    ? {}
+    : { [DOORWAY]: runPath(world.core.root, run.agentId, run.run, 'inside') }
 
 /** The person's own servers for the CLI, read from its home now; a file that cannot be read has none. */
 const serversFor = ({ ownServers }: AgentKind, { mcp }: PersonaSettings, root: string): OtherServers => {

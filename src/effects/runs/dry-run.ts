@@ -5,7 +5,11 @@ import { getTask } from '../../operations/tasks/get-task.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { getPersona } from '../../operations/agents/get-persona.ts'
 import { listTasks } from '../../operations/tasks/list-tasks.ts'
-import { prepare, workingFolder } from './launcher.ts'
+import type { AgentRun } from '../../operations/loops/read-wishes.ts'
+import type { Mount } from '../../domain/sandbox/policy.ts'
+import { which } from '../processes/which.ts'
+import { confinementOfRun } from '../sandbox/of-run.ts'
+import { type Prepared, prepare, workingFolder } from './launcher.ts'
 import type { World } from '../world.ts'
 
 export interface DryRun {
@@ -17,6 +21,8 @@ export interface DryRun {
   readonly environment: Readonly<Record<string, string>>
   /** The actions that its kind takes without asking, as a sentence; null if it asks for all of them. */
   readonly unasked: string | null
+  /** The files that it sees, in the order in which later ones take precedence; or why it is not confined. */
+  readonly sandbox: { readonly files: readonly Mount[] } | { readonly off: string }
 }
 
 /**
@@ -49,25 +55,7 @@ export const dryRun = async (
       `No agent kind is configured for persona ${request.personaId}; set agents.default in .aiswarm/config.yaml or name a kind.`,
     )
   const worktree = request.worktree ?? task.targetWorktree
-  const run = {
-    agentId: `${request.personaId}-dry-run`,
-    personaId: request.personaId,
-    kind,
-    run: 1,
-    process: 'wanted' as const,
-    taskId: task.id,
-    worktree,
-    folder: task.folder,
-    identity: null,
-    environment: {},
-    stopRequestedAt: null,
-    ofAgent: false,
-    gone: false,
-    doneAt: null,
-    held: false,
-    pausedAt: null,
-    talks: false,
-  }
+  const run = dryRunOf(request.personaId, kind, worktree, task)
   const folder = task.folder ?? (await workingFolder(world, worktree))
   if (folder === undefined)
     throw new Refusal('invalid_state', `Worktree ${worktree} is not ready yet; try again in a moment.`)
@@ -81,5 +69,42 @@ export const dryRun = async (
     files: files.map(({ path, content }) => ({ path, content: maskSecrets(content, secrets) })),
     environment: maskEnvironment(Object.fromEntries(added)),
     unasked: world.kinds.get(kind)?.unasked ?? null,
+    sandbox: await sandboxOf(world, run, { argv, cwd, files, environment }),
   }
 }
+
+const sandboxOf = async (
+  world: World,
+  run: AgentRun,
+  { argv, ...rest }: Pick<Prepared, 'argv' | 'cwd' | 'files' | 'environment'>,
+): Promise<DryRun['sandbox']> => {
+  const program = which(argv[0] ?? '', rest.cwd, rest.environment['PATH'] ?? '') ?? argv[0] ?? ''
+  const confined = await confinementOfRun(world, run, { ...rest, program })
+  return 'off' in confined ? { off: confined.off } : { files: confined.mounts }
+}
+
+/** A run like the one that would be started. */
+const dryRunOf = (
+  personaId: string,
+  kind: string,
+  worktree: string | null,
+  task: { readonly id: number; readonly folder: string | null },
+): AgentRun => ({
+  agentId: `${personaId}-dry-run`,
+  personaId,
+  kind,
+  run: 1,
+  process: 'wanted' as const,
+  taskId: task.id,
+  worktree,
+  folder: task.folder,
+  identity: null,
+  environment: {},
+  stopRequestedAt: null,
+  ofAgent: false,
+  gone: false,
+  doneAt: null,
+  held: false,
+  pausedAt: null,
+  talks: false,
+})

@@ -22,6 +22,7 @@ import { sealOf } from './exit-record.ts'
 import { isVoid, readPid } from '../processes/pid-file.ts'
 import { RELAY } from '../talk/entry.ts'
 import { journalKey, journalOf, journalPath, OPEN, PROMPT, uuidOf } from '../talk/journal.ts'
+import { wordsInside } from '../sandbox/of-run.ts'
 import { promptFor } from './memory.ts'
 import { which } from '../processes/which.ts'
 import { noticeBeforeRun } from '../watch/notice.ts'
@@ -138,7 +139,8 @@ const start = async (world: World, run: AgentRun, folder: string, pidFile: strin
       messages,
     } satisfies Begun),
   )
-  const words = [program, ...argv.slice(1)]
+  const inside = await wordsInside(world, run, { ...prepared, program })
+  const words = [...inside.words, program, ...argv.slice(1)]
   await startDetached({
     ...(talk ? relayed(world, run, talk, words, prepared) : { argv: words, stdin: stdinFile }),
     cwd: folder,

@@ -9,6 +9,7 @@ import type { AgentRun } from '../../operations/loops/read-wishes.ts'
 import { readRun } from '../../operations/loops/read-run.ts'
 import { settleRun } from '../../operations/loops/settle-run.ts'
 import { commitWork } from './commit-work.ts'
+import { takeOverRest } from '../sandbox/of-run.ts'
 import { noticeChanges } from '../guard/guard.ts'
 import { exitCodeOf } from './exit-record.ts'
 import { markers } from './environment.ts'
@@ -54,6 +55,7 @@ export const inspect = (
 export const settle = async (world: World, run: AgentRun, finding: 'ended' | 'vanished'): Promise<void> => {
   const { core, actor } = world
   await endMarked(markers(core.root, run))
+  await takeOverRest(world, run)
   const left = await leftBehind(world, run)
   const exitCode = finding === 'ended' ? exitCodeOf(core, run) : null
   await world.talks.finish(world, run)

@@ -11,7 +11,7 @@ import { perform } from '../../operations/door/perform.ts'
 import type { AgentRun } from '../../operations/loops/read-wishes.ts'
 import { readRun } from '../../operations/loops/read-run.ts'
 import { readOutput, writtenAt } from '../logs/output.ts'
-import { outputPath, runPath } from '../files/places.ts'
+import { outputPath, scratchPath } from '../files/places.ts'
 import { SessionLedger } from '../session-files/ledger.ts'
 import { Waiting } from './waiting-run.ts'
 import type { World } from '../world.ts'
@@ -89,9 +89,7 @@ export const readNew = async (world: World, run: AgentRun, kind: AgentKind, read
 export const afterwards = ({ core }: World, run: AgentRun, kind: AgentKind) => {
   if (!kind.afterwards) return []
   try {
-    return kind.afterwards.read(
-      readFileSync(kind.afterwards.path(runPath(core.root, run.agentId, run.run, 'scratch')), 'utf8'),
-    )
+    return kind.afterwards.read(readFileSync(kind.afterwards.path(scratchPath(core.root, run)), 'utf8'))
   } catch {
     // The run was killed before it could write the file.
     return []

@@ -7,6 +7,7 @@ import { recordStop } from '../../operations/loops/record-stop.ts'
 import { markers } from './environment.ts'
 import { noticeChanges } from '../guard/guard.ts'
 import { identifyRun } from './begun.ts'
+import { takeOverRest } from '../sandbox/of-run.ts'
 import { isVoid, readPid } from '../processes/pid-file.ts'
 import { runFolder, runPath } from '../files/places.ts'
 import { endGroup, endMarked } from '../processes/signals.ts'
@@ -31,6 +32,7 @@ export const stop = async (world: World, run: AgentRun): Promise<boolean> => {
       if (!run.gone) throw new Refusal('invalid_state', elsewhere(run.agentId))
     } else if (identity === undefined || !(await endGroup(identity, core.settings.lease.terminateGrace))) return false
     await endMarked(markers(core.root, run))
+    await takeOverRest(world, run)
   }
   // Runs while the agent still counts as running.
   if (identity !== 'none') {

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import type { Mount } from '../../domain/sandbox/policy.ts'
 
 /** How bubblewrap is started on this machine. */
@@ -66,10 +66,11 @@ export const insideOf = (
 /** Only what exists is mounted: bwrap would create what is missing. */
 const mountArguments = (mounts: readonly Mount[]): readonly string[] => {
   const empty: string[] = []
-  const made = mounts.flatMap(({ path, access }): readonly string[] => {
-    if (path === '/') return ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc']
+  const made = mounts.flatMap(({ path, access, from }): readonly string[] => {
+    if (path === '/') return ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', ...kernelSettings()]
     const found = statSync(path, { throwIfNoEntry: false })
     if (found === undefined) return []
+    if (from !== undefined) return ['--bind', from, path]
     if (access === 'writable') return ['--bind', path, path]
     if (access === 'read-only') return ['--ro-bind', path, path]
     if (!found.isDirectory()) return ['--ro-bind', '/dev/null', path]
@@ -79,6 +80,12 @@ const mountArguments = (mounts: readonly Mount[]): readonly string[] => {
   // Later mounts may lie in an empty folder, so it is closed last.
   return [...made, ...empty]
 }
+
+/** Settings of the kernel that root may write without any capability: bwrap leaves them writable in a user namespace. */
+const kernelSettings = (): readonly string[] =>
+  ['/proc/sys', '/proc/sysrq-trigger', '/proc/irq', '/proc/bus', '/proc/fs', '/proc/mtrr'].flatMap((path) =>
+    existsSync(path) ? ['--ro-bind', path, path] : [],
+  )
 
 const gitArguments = (environment: Readonly<Record<string, string>>): readonly string[] => {
   const count = Number(environment['GIT_CONFIG_COUNT'] ?? 0) || 0

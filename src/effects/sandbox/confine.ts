@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { type Mount, mountsFor, type Purpose } from '../../domain/sandbox/policy.ts'
 import type { SandboxMode } from '../../domain/settings/sandbox-settings.ts'
@@ -27,7 +28,7 @@ export const confine = async (
   if ('off' in found) return { words: [], off: found.off }
   const path = inside.environment['PATH'] ?? process.env['PATH'] ?? ''
   const places = placesOf(core.root, core.settings.sandbox, path, inside)
-  const mounts = mountsFor(purpose, places)
+  const mounts = mountsFor(purpose, places).filter(({ path: one, from }) => existsSync(from ?? one))
   const filter = filterFile(runFolder(core.root))
   return {
     words: insideOf(found.bubblewrap, filter, mounts, { ...inside, folder: places.folder, listed: places.write }),

@@ -14,6 +14,8 @@ export interface Inside {
   readonly programs: readonly string[]
   /** Absolute paths of the run's own files. */
   readonly run?: readonly string[]
+  /** Folders with copies of the repository's refs and of their logs. */
+  readonly copies?: Places['copies']
   readonly state?: readonly string[]
   readonly stateSettings?: readonly string[]
 }
@@ -23,7 +25,7 @@ export const placesOf = (
   root: string,
   settings: SandboxSettings,
   path: string,
-  { folder, programs, run = [], state = [], stateSettings = [] }: Inside,
+  { folder, programs, run = [], copies = null, state = [], stateSettings = [] }: Inside,
 ): Places => {
   const gitFolder = commonFolder(root) ?? join(root, '.git')
   const gitDir = placeOf(folder)?.gitDir
@@ -50,6 +52,7 @@ export const placesOf = (
     state,
     stateSettings,
     run,
+    copies: administration === null ? null : copies,
     write: settings.write.map((one) => expanded(one, home)),
     read: settings.read.map((one) => expanded(one, home)),
     hide: settings.hide.map((one) => expanded(one, home)),

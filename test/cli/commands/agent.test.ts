@@ -69,6 +69,12 @@ test('a dry run shows the command it would start and creates no row', async () =
     files: [{ path: '/shop/prompt.md', content: 'Do it.\nWell.' }],
     environment: { AISWARM_AGENT_ID: 'implementer-1' },
     unasked: 'It cannot ask.',
+    sandbox: {
+      files: [
+        { path: '/', access: 'read-only' },
+        { path: '/home/ada', access: 'private' },
+      ],
+    },
   }
   const { json, run } = await openTerminal({ services: { dryRun: () => Promise.resolve(launch) } })
   expect(await json('agent', 'spawn', '--persona', 'implementer', '--dry-run')).toEqual(launch)

@@ -53,9 +53,14 @@ const launchText = ({
   files,
   environment,
   unasked,
+  sandbox,
 }: Awaited<ReturnType<Services['dryRun']>>): string =>
   blocks([
-    pairs([['folder', cwd], ...(unasked === null ? [] : [['permissions', unasked] as const])]),
+    pairs([
+      ['folder', cwd],
+      ...(unasked === null ? [] : [['permissions', unasked] as const]),
+      ['sandbox', 'off' in sandbox ? `off, because ${sandbox.off}` : 'on: it sees the files below'],
+    ]),
     section(
       'Command',
       argv.map((word) => safeText(word)),
@@ -64,6 +69,12 @@ const launchText = ({
       'Environment',
       Object.entries(environment).map(([name, value]) => safeText(`${name}=${value}`)),
     ),
+    'off' in sandbox
+      ? ''
+      : section(
+          'Files in the sandbox (later lines take precedence)',
+          sandbox.files.map(({ path, access }) => safeText(`${access.padEnd(9)} ${path}`)),
+        ),
     stdin === null ? '' : section('Standard input', paragraph(stdin).split('\n')),
     ...files.map((file) => section(safeText(file.path), paragraph(file.content).split('\n'))),
   ])

@@ -1,0 +1,62 @@
+// The doorway between the inside of a sandbox and aiswarm outside: the command `aiswarm` inside is a pipe to a server
+// of the run outside, which starts the real one. Both ends share this form, and import nothing but Node's own modules.
+
+/** The name of the hidden command that starts a program inside and serves its doorway. */
+export const HOST = '__sandbox'
+
+/** The variable that leads the command `aiswarm` inside to the folder of its doorway. */
+export const DOORWAY = 'AISWARM_DOORWAY'
+
+/** The name of the socket in that folder: short, and relative, because a socket's path has at most 107 bytes. */
+export const SOCKET = 'door'
+
+/** The first line from inside, as JSON. The rest is the standard input. */
+export interface Request {
+  readonly args: readonly string[]
+  readonly cwd: string
+  /** Variables by which a caller names itself; its token proves it. */
+  readonly environment: Readonly<Record<string, string>>
+}
+
+/** The variables that a request may carry. */
+export const carried = ['AISWARM_AGENT_ID', 'AISWARM_AGENT_TOKEN', 'MEMORY_USER_ID', 'AISWARM_MCP_TOKEN'] as const
+
+/** Frames from outside: one byte for the stream, four for the length, then the bytes. The exit code is one byte. */
+export const OUT = 1
+export const ERR = 2
+export const EXIT = 3
+
+export const frame = (stream: number, bytes: Buffer): Buffer => {
+  const head = Buffer.alloc(5)
+  head.writeUInt8(stream, 0)
+  head.writeUInt32BE(bytes.length, 1)
+  return Buffer.concat([head, bytes])
+}
+
+/** The description of one start, in a file that the program inside cannot see. */
+export interface Start {
+  /** The words that start the program inside. */
+  readonly words: readonly string[]
+  /** The folder of the doorway. */
+  readonly inside: string
+  readonly root: string
+  /** The command line of aiswarm. */
+  readonly self: readonly string[]
+  /** The working folder. */
+  readonly folder: string
+  readonly branch: Branch | null
+}
+
+/** The branch whose commits are taken over from inside. */
+export interface Branch {
+  readonly root: string
+  /** `refs/heads/feature/auth`; null with a detached HEAD. */
+  readonly ref: string | null
+  /** The repository's refs, and the copy of them that is writable inside. */
+  readonly real: string
+  readonly copy: string
+  /** Remembers the last commit that both had. */
+  readonly state: string
+  /** Names the run in the logs of refs. */
+  readonly run: string
+}

@@ -1,0 +1,182 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync, rmSync, watch } from 'node:fs'
+import { createServer, type Socket } from 'node:net'
+import { constants } from 'node:os'
+import { isAbsolute } from 'node:path'
+import { whyRefused } from './commands.ts'
+import { carried, DOORWAY, ERR, EXIT, frame, OUT, type Request, SOCKET, type Start } from './entry.ts'
+
+// The parent of a program inside a sandbox: it serves the doorway, and takes over the commits of the program. It is in
+// the session of the run and outlives every console.
+
+/** How often the refs inside are looked at without a sign of the file system (ms). */
+const POLL = 2000
+
+/** A longer first line does not come from the command `aiswarm` (bytes). */
+const LONGEST = 1024 * 1024
+
+/**
+ * Runs a program inside a sandbox to its end. Arguments: the file that describes the start, the program, its arguments.
+ * Returns the program's exit code, 128 and the signal's number if a signal ended it, 127 if it could not be started.
+ */
+export const host = async ([path, ...argv]: readonly string[]): Promise<number> => {
+  // Signals go to the whole session: the program decides how it ends, and this process ends after it.
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => {})
+  const start = JSON.parse(readFileSync(path!, 'utf8')) as Start
+  const commits = new Commits(start)
+  const server = createServer({ allowHalfOpen: true }, (socket) => void serve(socket, start, commits))
+  await listen(server, start)
+  const [program, ...args] = [...start.words, ...argv]
+  const child = spawn(program!, args, {
+    stdio: 'inherit',
+    cwd: start.folder,
+    env: { ...process.env, [DOORWAY]: start.inside },
+  })
+  const code = await endOf(child, program!)
+  server.close()
+  await commits.finish()
+  return code
+}
+
+/** The path of a socket has at most 107 bytes, so this process goes to its folder for a moment. */
+const listen = (server: ReturnType<typeof createServer>, { inside, folder }: Start): Promise<void> =>
+  new Promise((resolve, reject) => {
+    process.chdir(inside)
+    rmSync(SOCKET, { force: true })
+    server.once('error', reject)
+    server.listen(SOCKET, () => {
+      process.chdir(folder)
+      resolve()
+    })
+  })
+
+const endOf = (child: ChildProcess, program: string): Promise<number> =>
+  new Promise((resolve) => {
+    child.once('error', (error) => {
+      process.stderr.write(`${program}: ${error.message}\n`)
+      resolve(127)
+    })
+    child.once('exit', (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 1)))
+  })
+
+/** Carries out one command of aiswarm for a program inside. */
+const serve = async (socket: Socket, start: Start, commits: Commits): Promise<void> => {
+  socket.on('error', () => socket.destroy())
+  const asked = await requestOf(socket)
+  if (asked === undefined) return void socket.destroy()
+  const { request, rest } = asked
+  const why = whyRefused(request.args, start.root)
+  if (why !== undefined) {
+    socket.write(frame(ERR, Buffer.from(`✗ ${why}\n`)))
+    return void socket.end(frame(EXIT, Buffer.from([1])))
+  }
+  // The command finds the commits that the program has just made.
+  await commits.take()
+  run(socket, start, request, rest)
+}
+
+const run = (
+  socket: Socket,
+  { self, root, folder }: Start,
+  { args, cwd, environment }: Request,
+  rest: Buffer,
+): void => {
+  const [program, ...words] = [...self, ...args]
+  const own = Object.entries(process.env).filter(([name]) => name !== DOORWAY)
+  const given = Object.entries(environment).filter(([name]) => carried.some((one) => one === name))
+  const child = spawn(program!, words, {
+    cwd: isAbsolute(cwd) && (cwd === folder || cwd.startsWith(`${folder}/`)) ? folder : root,
+    env: { ...Object.fromEntries(own), ...Object.fromEntries(given), AISWARM_ROOT: root },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  child.stdin.on('error', () => {})
+  child.stdin.write(rest)
+  socket.pipe(child.stdin)
+  const send = (stream: number) => (piece: Buffer) => {
+    if (!socket.destroyed) socket.write(frame(stream, piece))
+  }
+  child.stdout.on('data', send(OUT))
+  child.stderr.on('data', send(ERR))
+  child.once('error', (error) => {
+    send(ERR)(Buffer.from(`${error.message}\n`))
+    socket.end(frame(EXIT, Buffer.from([1])))
+  })
+  child.once('close', (code) => socket.end(frame(EXIT, Buffer.from([code ?? 1]))))
+  // The caller is gone: a server sees the end of its input, and everything else is stopped.
+  socket.once('close', () => {
+    child.stdin.end()
+    if (child.exitCode === null) child.kill('SIGTERM')
+  })
+}
+
+/** The first line of a connection, and the input that came with it; undefined if it is not a request. */
+const requestOf = (socket: Socket): Promise<{ request: Request; rest: Buffer } | undefined> =>
+  new Promise((resolve) => {
+    let begun = Buffer.alloc(0)
+    const hear = (piece: Buffer): void => {
+      begun = Buffer.concat([begun, piece])
+      const end = begun.indexOf(10)
+      if (end === -1 && begun.length < LONGEST) return
+      socket.off('data', hear)
+      socket.pause()
+      resolve(end === -1 ? undefined : parsed(begun.subarray(0, end), begun.subarray(end + 1)))
+    }
+    socket.on('data', hear)
+    socket.once('close', () => resolve(undefined))
+  })
+
+const parsed = (line: Buffer, rest: Buffer): { request: Request; rest: Buffer } | undefined => {
+  try {
+    const { args, cwd, environment } = JSON.parse(line.toString('utf8')) as Request
+    if (!Array.isArray(args) || !args.every((word) => typeof word === 'string')) return undefined
+    const values = Object.entries(environment ?? {}).filter(([, value]) => typeof value === 'string')
+    return { request: { args, cwd: String(cwd), environment: Object.fromEntries(values) }, rest }
+  } catch {
+    return undefined
+  }
+}
+
+/** Takes over commits, one at a time. */
+class Commits {
+  readonly #branch: Start['branch']
+  readonly #timer: NodeJS.Timeout | undefined
+  #turn: Promise<void> = Promise.resolve()
+  #waits = false
+  #said = ''
+
+  constructor({ branch }: Start) {
+    this.#branch = branch
+    if (branch === null) return
+    this.#timer = setInterval(() => void this.take(), POLL)
+    try {
+      watch(branch.copy, { recursive: true }, () => void this.take()).on('error', () => {})
+    } catch {
+      // The timer alone finds commits.
+    }
+  }
+
+  /** Returns when everything that was committed before the call has been taken over. */
+  take(): Promise<void> {
+    if (this.#branch === null || this.#waits) return this.#turn
+    this.#waits = true
+    this.#turn = this.#turn.then(() => this.#now())
+    return this.#turn
+  }
+
+  async finish(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.take()
+    if (this.#branch !== null) await (await import('./refs.ts')).keepStash(this.#branch)
+  }
+
+  async #now(): Promise<void> {
+    this.#waits = false
+    try {
+      const said = (await (await import('./refs.ts')).takeOverCommits(this.#branch!)) ?? ''
+      if (said !== '' && said !== this.#said) process.stderr.write(`aiswarm: ${said}\n`)
+      this.#said = said
+    } catch (error) {
+      process.stderr.write(`aiswarm: ${error instanceof Error ? error.message : String(error)}\n`)
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import type { AgentKind, Launch } from '../../agents/kind/kind.ts'
+import { knownClis } from '../../agents/kinds.ts'
+import type { SandboxMode } from '../../domain/settings/sandbox-settings.ts'
+import { COMMAND_KIND } from '../../domain/task/startable.ts'
+import type { AgentRun } from '../../operations/loops/read-wishes.ts'
+import { commonFolder } from '../files/git-place.ts'
+import { runPath } from '../files/places.ts'
+import { askGit } from '../git/git.ts'
+import { type Confinement, confine, confinementOf } from './confine.ts'
+import { type Branch, HOST, type Start } from './entry.ts'
+import { copyRefs, keepStash, takeOverCommits } from './refs.ts'
+import type { World } from '../world.ts'
+
+// The sandbox of a run: what its CLI needs inside, and what is taken over from there.
+
+type Subject = Pick<AgentRun, 'personaId' | 'kind'>
+
+/** Whether the program of a run can be confined, or why it is not. Refuses if that is required and impossible. */
+export const runCanBeConfined = async (world: World, run: Subject): ReturnType<typeof confinementOf> => {
+  const mode = modeOf(world, run.personaId)
+  const why = world.kinds.get(run.kind)?.unconfined
+  return mode === 'auto' && why !== undefined ? { off: why } : confinementOf(mode)
+}
+
+/** By the persona first. */
+const modeOf = ({ core }: World, personaId: string): SandboxMode =>
+  (Object.hasOwn(core.settings.agents.personas, personaId)
+    ? core.settings.agents.personas[personaId]!.sandbox
+    : undefined) ?? core.settings.sandbox.mode
+
+interface Program extends Pick<Launch, 'files' | 'environment'> {
+  readonly cwd: string
+  /** Absolute path. */
+  readonly program: string
+}
+
+/** How the program of a run would be confined, and by which mounts. Creates nothing. */
+export const confinementOfRun = async (world: World, run: AgentRun, program: Program): Promise<Confinement> => {
+  const { core, self, kinds } = world
+  const possible = await runCanBeConfined(world, run)
+  if ('off' in possible) return { words: [], off: possible.off }
+  const branch = run.worktree === null ? null : await branchOf(world, run, program.cwd)
+  const inside = runPath(core.root, run.agentId, run.run, 'inside')
+  const { state, stateSettings } = stateOf(kinds.get(run.kind), program)
+  const main = self.at(-1)!
+  return confine(
+    world,
+    run.kind === COMMAND_KIND ? 'command' : 'agent',
+    {
+      folder: program.cwd,
+      programs: [program.program, ...self, dirname(dirname(main))],
+      run: [inside, ...program.files.map(({ path }) => path).filter((path) => !path.startsWith(`${inside}/`))],
+      copies: branch && { refs: branch.copy, logs: join(dirname(branch.copy), 'logs') },
+      state,
+      stateSettings,
+      environment: program.environment,
+    },
+    modeOf(world, run.personaId),
+  )
+}
+
+/** The words before the program of a run that is confined; none for one that is not. */
+export const wordsInside = async (
+  world: World,
+  run: AgentRun,
+  program: Program,
+): Promise<{ readonly words: readonly string[]; readonly off?: string }> => {
+  const { core, self, kinds } = world
+  const possible = await runCanBeConfined(world, run)
+  if ('off' in possible) return { words: [], off: possible.off }
+  const inside = runPath(core.root, run.agentId, run.run, 'inside')
+  for (const folder of [inside, ...stateOf(kinds.get(run.kind), program).folders])
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const branch = run.worktree === null ? null : await branchOf(world, run, program.cwd)
+  if (branch !== null) {
+    copyRefs(branch)
+    copyLogs(branch)
+  }
+  const confined = await confinementOfRun(world, run, program)
+  if ('off' in confined) return { words: [], off: confined.off }
+  const start: Start = { words: confined.words, inside, root: core.root, self, folder: program.cwd, branch }
+  const path = runPath(core.root, run.agentId, run.run, 'sandbox')
+  writeFileSync(path, JSON.stringify(start), { mode: 0o600 })
+  return { words: [...self, HOST, path] }
+}
+
+/**
+ * Takes over what a run that has ended has committed: its own process outside does so, unless it was killed. Can be
+ * repeated.
+ */
+export const takeOverRest = async ({ core, report }: World, run: AgentRun): Promise<void> => {
+  const path = runPath(core.root, run.agentId, run.run, 'sandbox')
+  if (!existsSync(path)) return
+  const { branch } = JSON.parse(readFileSync(path, 'utf8')) as Start
+  if (branch === null || !existsSync(branch.copy)) return
+  const said = await takeOverCommits(branch)
+  if (said !== undefined) return report(said)
+  await keepStash(branch)
+  rmSync(dirname(branch.copy), { recursive: true, force: true })
+}
+
+const branchOf = async ({ core }: World, run: AgentRun, folder: string): Promise<Branch | null> => {
+  const gitFolder = commonFolder(core.root)
+  if (gitFolder === undefined || !existsSync(join(folder, '.git'))) return null
+  const { stdout } = await askGit(folder, ['symbolic-ref', '--quiet', 'HEAD'], { answers: [1, 128] })
+  const ref = stdout.trim()
+  return {
+    root: core.root,
+    ref: ref.startsWith('refs/heads/') ? ref : null,
+    real: join(gitFolder, 'refs'),
+    copy: join(runPath(core.root, run.agentId, run.run, 'inside'), 'git', 'refs'),
+    state: runPath(core.root, run.agentId, run.run, 'refs'),
+    run: `${run.agentId}.${run.run}`,
+  }
+}
+
+/** The logs of the own branch and of the stash: without them git would not stash. */
+const copyLogs = ({ real, ref, copy }: Branch): void => {
+  const [logs, from] = [join(dirname(copy), 'logs'), join(dirname(real), 'logs')]
+  mkdirSync(join(logs, 'refs', 'heads'), { recursive: true, mode: 0o700 })
+  for (const name of [...(ref === null ? [] : [ref]), 'refs/stash'])
+    if (existsSync(join(from, name))) {
+      mkdirSync(dirname(join(logs, name)), { recursive: true })
+      cpSync(join(from, name), join(logs, name))
+    }
+}
+
+/** Where the CLI keeps its login and its sessions; a command line of one's own that starts a known CLI has the same. */
+const stateOf = (kind: AgentKind | undefined, { program, environment }: Program) => {
+  const known = kind?.state ?? knownClis.find((cli) => cli.program?.binary === basename(program))?.state
+  const home = homedir()
+  const moved = (known?.variables ?? []).flatMap((name) => environment[name] ?? [])
+  const folders = [...(known?.folders ?? []).map((name) => join(home, name)), ...moved]
+  return {
+    folders,
+    state: [...folders, ...(known?.files ?? []).map((name) => join(home, name))],
+    stateSettings: (known?.settings ?? []).map((name) => join(home, name)),
+  }
+}
