@@ -9,7 +9,7 @@ export const readElsewhere = operation({
   name: 'read_elsewhere',
   summary: 'Name the other hosts where live worktrees lie, and the one where an agent runs',
   access: 'read',
-  authority: 'anyone',
+  authority: 'system',
   input: z.strictObject({ worktree: z.string().optional(), agentId: z.string().optional() }),
   output: z.object({
     /** The name of the host of each worktree that does not lie here. */
