@@ -181,4 +181,4 @@ export interface CliState {
 }
 
 /** Why a known CLI is not confined by itself. */
-export const NOT_TRIED = 'the real program was not tried inside'
+export const NOT_TRIED = 'its real program was tried inside with too few cases'
