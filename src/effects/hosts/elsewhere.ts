@@ -43,11 +43,16 @@ const readsOf = (
     const host = await hostOfAgent(agentId)
     if (host !== null) throw new Refusal('invalid_state', `Agent ${agentId} runs on host ${host}. Inspect it there.`)
   }
-  const output = async (agentId: string, read: () => ReturnType<Outside['readOutput']>) => {
+  const output = async (
+    agentId: string,
+    from: Parameters<Outside['readOutput']>[1],
+    read: () => ReturnType<Outside['readOutput']>,
+  ) => {
     const host = await hostOfAgent(agentId)
     if (host === null) return read()
     const text = `The output of ${agentId} is on host ${host}.\n`
-    return { text, next: text.length, size: text.length }
+    // A follower that has read it continues after it.
+    return { text: 'offset' in from ? text.slice(from.offset) : text, next: text.length, size: text.length }
   }
   return {
     census: async (name) => (await needHere(name, 'List its content'), here.census(name)),
@@ -56,7 +61,7 @@ const readsOf = (
     readVerification: async (name) => (await needHere(name, 'Read its verification'), here.readVerification(name)),
     worktreeContents: async (name) => (await needHere(name, 'List its content'), here.worktreeContents(name)),
     inspectAgent: async (agentId) => (await needAgentHere(agentId), here.inspectAgent(agentId)),
-    readOutput: (agentId, from) => output(agentId, () => here.readOutput(agentId, from)),
-    readRawOutput: (agentId, from) => output(agentId, () => here.readRawOutput(agentId, from)),
+    readOutput: (agentId, from) => output(agentId, from, () => here.readOutput(agentId, from)),
+    readRawOutput: (agentId, from) => output(agentId, from, () => here.readRawOutput(agentId, from)),
   }
 }
