@@ -53,7 +53,7 @@ it.concurrent(
     await screen.until('[Keys]')
     screen.press(escape)
     await screen.until('[4 Worktrees]')
-    screen.click(': commands')
+    screen.press(':')
     await screen.until('[Commands]')
     screen.press('task')
     await screen.until('task cancel · ')

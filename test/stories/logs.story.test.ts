@@ -15,11 +15,11 @@ test(
       '--worktree',
       'greet',
     )
-    await shop.add('Break it', 'until [ -e ../now ]; do sleep 0.1; done; echo broken >&2; exit 7')
+    await shop.add('Break it', 'until [ -e now ]; do sleep 0.1; done; echo broken >&2; exit 7')
     const screen = await shop.console({ columns: 100, rows: 30 })
     // Errors are visited in the order of their times, which are the times at which they were read.
     await screen.until('Error: it is red')
-    shop.write({ '../now': '' })
+    shop.write({ now: '' })
     await screen.until(/ 2 .*✗ failed .*Break it/)
     screen.press('L')
     await screen.until('Logs of all agents  following')

@@ -290,10 +290,11 @@ test('every step of the replay has the name of an operation', () => {
       [...readFileSync(join(source, file), 'utf8').matchAll(/^ {2}name: '(\w+)'/gm)].map(([, name]) => name!),
     ),
   )
-  const [, table] = /^const steps = {\n([^]*?)^export type/m.exec(
-    readFileSync(join(source, 'domain/session/replay.ts'), 'utf8'),
-  )!
-  const names = [...table!.matchAll(/^ {2}(?:(\w+):|\| '(\w+)'$)/gm)].map(([, step, undrawn]) => (step ?? undrawn)!)
+  const read = (file: string): string => readFileSync(join(source, 'domain/session', file), 'utf8')
+  const [, table] = /^const steps = {\n([^]*?)^}/m.exec(read('replay.ts'))!
+  const names = [...`${table!}${read('undrawn.ts')}`.matchAll(/^ {2}(?:(\w+):|\| '(\w+)'$)/gm)].map(
+    ([, step, undrawn]) => (step ?? undrawn)!,
+  )
   expect(names.length).toBeGreaterThan(60)
   expect(names.filter((name) => !operations.has(name))).toEqual([])
 })
