@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { testHome } from './test/home.ts'
 import { longTests } from './test/long-tests.ts'
-import { withoutSandbox } from './test/sandbox-tests.ts'
 import { inkTable } from './build/ink-table.ts'
 
 const every = ['test/**/*.test.ts', 'test/**/*.test.tsx']
@@ -103,10 +102,7 @@ export default defineConfig({
           isolate: false,
         },
       },
-      {
-        plugins: [inkTable()],
-        test: { ...common, name: 'alone', include: alone, exclude: [...ui, ...longTests, ...withoutSandbox] },
-      },
+      { plugins: [inkTable()], test: { ...common, name: 'alone', include: alone, exclude: [...ui, ...longTests] } },
       {
         plugins: [inkTable()],
         oxc,

@@ -1,7 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { buildIfChanged } from '../build/if-changed.ts'
 import { testHome } from './home.ts'
-import { whyNoSandbox } from './sandbox-tests.ts'
 import { day, whole } from './support/dose.ts'
 import { sharedCluster } from './support/postgres.ts'
 import { makeTemplates } from './support/template.ts'
@@ -15,7 +14,6 @@ export default async (): Promise<() => void> => {
   buildIfChanged()
   // A failure of one day can be repeated on another.
   if (!whole) console.log(`Heavy tests run the part of day ${day}; DAY=${day} repeats it, EVERY=1 runs all of them.`)
-  if (whyNoSandbox !== undefined) console.log(`The tests of the sandbox are left out: ${whyNoSandbox}.`)
   const removeTemplates = await makeTemplates()
   const cluster = await sharedCluster()
   return () => {

@@ -215,6 +215,8 @@ export const openShop = (
  * if it is set, even to an empty value, Ink prints only the last frame.
  */
 const environmentIn = (folder: string): Record<string, string> => ({
+  // Stories look at processes by the numbers that these see themselves, and use files beside the repository.
+  AISWARM_SANDBOX: 'off',
   PATH: [dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter),
   HOME: folder,
   TMPDIR: folder,

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, realpathSync } from 'node:fs'
+import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { basename, delimiter, dirname, join, resolve } from 'node:path'
 import type { Places } from '../../domain/sandbox/policy.ts'
@@ -45,9 +45,11 @@ export const placesOf = (
     sockets: unique(['/run', '/var/run'].filter((one) => existsSync(one)).map(realOf)),
     programs: [
       ...resolverFiles(),
-      ...unique([...path.split(delimiter).flatMap(programFolders), ...programs.flatMap(withTarget)]).filter((one) =>
-        hidden.some((place) => isWithin(one, place)),
-      ),
+      ...unique([
+        ...path.split(delimiter).flatMap(programFolders),
+        ...path.split(delimiter).flatMap(linkedPrograms),
+        ...programs.flatMap(withTarget),
+      ]).filter((one) => hidden.some((place) => isWithin(one, place))),
     ],
     state,
     stateSettings,
@@ -76,7 +78,7 @@ const resolverFiles = (): readonly string[] => {
   ]
 }
 
-/** A folder on PATH, where its links lead, and the libraries beside it. Never a folder of everything. */
+/** A folder on PATH, and the libraries beside it. Never a folder of everything. */
 const programFolders = (folder: string): readonly string[] =>
   !folder.startsWith('/') || !existsSync(folder) || folder.split('/').length < 4
     ? []
@@ -87,6 +89,23 @@ const beside = (folder: string, names: readonly string[]): readonly string[] =>
   basename(dirname(folder)) === '.local'
     ? []
     : names.map((name) => join(dirname(folder), name)).filter((one) => existsSync(one))
+
+/** Programs to which links in a folder on PATH lead. Only what can be executed: a link must not open a person's file. */
+const linkedPrograms = (folder: string): readonly string[] => {
+  if (!folder.startsWith('/')) return []
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isSymbolicLink() && isProgram(join(folder, entry.name)))
+      .flatMap(({ name }) => withTarget(join(folder, name)))
+  } catch {
+    return []
+  }
+}
+
+const isProgram = (path: string): boolean => {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found?.isFile() === true && (found.mode & 0o111) !== 0
+}
 
 /** A program, and the package or the folder in which it lies. */
 const withTarget = (path: string): readonly string[] => {

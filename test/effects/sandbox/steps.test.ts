@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
@@ -65,6 +65,25 @@ describe('the verification in a sandbox', () => {
     expect(said).not.toMatch(/secret|coordination\.db$/m)
     expect(git(swarm.root, 'rev-parse', 'main')).toBe(main)
     expect(existsSync(join(folder, 'note'))).toBe(false)
+  })
+
+  it('finds the programs to which links on the PATH lead, and no other file', async () => {
+    const [linked, opt] = [join(homedir(), 'linked'), join(homedir(), 'opt')]
+    for (const folder of [linked, opt]) mkdirSync(folder, { recursive: true })
+    writeFileSync(join(opt, 'tool'), '#!/bin/sh\necho worked', { mode: 0o755 })
+    writeFileSync(join(opt, 'token'), 'secret', { mode: 0o600 })
+    for (const name of ['tool', 'token']) {
+      rmSync(join(linked, name), { force: true })
+      symlinkSync(join(opt, name), join(linked, name))
+    }
+    vi.stubEnv('PATH', `${linked}:${process.env['PATH']!}`)
+    const swarm = await openSwarm({ config: `integration: {verify: 'tool; cat ${opt}/token; true'}` })
+    const folder = await swarm.build('auth')
+    commit(folder, { 'a.txt': 'a' }, 'A')
+    const { integration } = await act(swarm.connection, requestIntegration, { worktreeName: 'auth' })
+    const said = read(integration!.verification!.log)
+    expect(said).toContain('worked')
+    expect(said).not.toContain('secret')
   })
 
   it('ends with everything that it started', async () => {
