@@ -73,6 +73,12 @@ export const svgOf = (terminal: Terminal, palette: Palette, title: string): stri
   ].join('\n')
 }
 
+/**
+ * Characters with a position of their own: symbols, Braille and wide ones. A font without them is replaced by one with
+ * other widths, and not every program that draws SVG obeys `textLength`.
+ */
+const ALONE = /[\u2190-\u24ff\u25a0-\u{10ffff}]/u
+
 const runsOf = (line: Line | undefined, columns: number, palette: Palette): readonly Run[] => {
   const runs: Run[] = []
   for (let column = 0; line && column < columns; column++) {
@@ -82,7 +88,8 @@ const runsOf = (line: Line | undefined, columns: number, palette: Palette): read
     const look = lookOf(cell, palette)
     const last = runs.at(-1)
     const text = cell.getChars() || ' '
-    if (last && last.column + last.columns === column && isSame(last, look)) {
+    const joins = !ALONE.test(text) && last && !ALONE.test(last.text)
+    if (joins && last.column + last.columns === column && isSame(last, look)) {
       last.text += text
       last.columns += cell.getWidth()
     } else runs.push({ ...look, column, text, columns: cell.getWidth() })

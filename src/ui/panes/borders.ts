@@ -1,4 +1,4 @@
-import { kindOf, roomsIn, type Rooms } from '../core/layout.ts'
+import { kindIn, roomsIn, type Rooms } from '../core/layout.ts'
 import { unmoved } from '../core/layout/rooms.ts'
 import type { Pane } from '../core/panes.ts'
 import type { Borders } from '../core/preferences.ts'
@@ -10,9 +10,9 @@ import type { ConsoleState } from '../core/state.ts'
 export type Border = Pane | 'columns'
 
 /** The moved borders of the present layout. */
-export const bordersIn = ({ view, preferences }: ConsoleState): Borders => {
-  const kind = kindOf(view.size.columns, view.size.rows)
-  return (kind === 'wide' || kind === 'narrow' ? preferences.arrangement.borders[kind] : undefined) ?? unmoved
+export const bordersIn = (state: ConsoleState): Borders => {
+  const kind = kindIn(state)
+  return (kind === 'wide' || kind === 'narrow' ? state.preferences.arrangement.borders[kind] : undefined) ?? unmoved
 }
 
 /** The panes directly above and below one. */

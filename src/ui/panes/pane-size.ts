@@ -1,6 +1,6 @@
 import { arranging, whyNotAnyLarger } from './arrangement.ts'
 import { bordersIn } from './borders.ts'
-import { kindOf, roomsIn } from '../core/layout.ts'
+import { kindIn, roomsIn } from '../core/layout.ts'
 import type { ConsoleState, Transition } from '../core/state.ts'
 import type { Pane } from '../core/panes.ts'
 import type { Borders } from '../core/preferences.ts'
@@ -72,14 +72,13 @@ const moving =
   }
 
 export const withBorders = (state: ConsoleState, borders: Borders): ConsoleState => {
-  const kind = kindOf(state.view.size.columns, state.view.size.rows)
+  const kind = kindIn(state)
   return arranging((arrangement) => ({ borders: { ...arrangement.borders, [kind]: borders } }))(state)
 }
 
 /** Removes the moved borders of this size of screen: each pane is as large as what it holds. */
 export const restoreBorders: Transition = (state) => {
-  const { [kindOf(state.view.size.columns, state.view.size.rows) as 'wide']: _, ...borders } =
-    state.preferences.arrangement.borders
+  const { [kindIn(state) as 'wide']: _, ...borders } = state.preferences.arrangement.borders
   return arranging(() => ({ borders }))(state)
 }
 

@@ -53,3 +53,8 @@ test('the selected row is always visible, and the list scrolls no further than n
     }),
   )
 })
+
+test('panes are beside each other on a low screen only if rows of the lists would be cut', () => {
+  expect([kindOf(120, 30, 26), kindOf(120, 30, 27), kindOf(99, 30, 27)]).toEqual(['narrow', 'wide', 'narrow'])
+  expect([kindOf(140, 30, 10), kindOf(120, 32, 100)]).toEqual(['wide', 'narrow'])
+})

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { widthOf } from '../../../components/base/fit.ts'
 import { instant } from '../../../src/domain/words/time.ts'
 import { foldedAgents } from '../../../src/ui/core/layout/folded-agents.ts'
-import { TASK } from '../../../src/ui/core/layout/needs.ts'
-import { layoutOf, roomsIn } from '../../../src/ui/core/layout.ts'
+import { needsOf, TASK } from '../../../src/ui/core/layout/needs.ts'
+import { layoutOf, roomsIn, roomsShown } from '../../../src/ui/core/layout.ts'
+import type { Pane } from '../../../src/ui/core/panes.ts'
 import type { ConsoleState } from '../../../src/ui/core/state.ts'
 import { rangeNote } from '../../../src/ui/panes/range.ts'
 import { resized } from '../../../src/ui/panes/movement.ts'
@@ -43,7 +44,10 @@ const boards: Readonly<Record<string, Partial<Board>>> = {
 
 const sizes = [
   [200, 50],
+  [160, 40],
   [120, 36],
+  [120, 30],
+  [100, 26],
   [80, 24],
   [60, 15],
   [40, 10],
@@ -117,7 +121,10 @@ describe('the layout', () => {
   })
 
   it('shows one pane at 60×15 and at 40×10', () => {
-    for (const [columns, rows] of [sizes[3], sizes[4]])
+    for (const [columns, rows] of [
+      [60, 15],
+      [40, 10],
+    ] as const)
       expect(Object.keys(roomsIn(stateOf(boards['3 tasks']!, columns, rows)))).toEqual(['board'])
   })
 })
@@ -146,6 +153,47 @@ describe('ended agents', () => {
     const troubled = [{ ...first!, launchError: 'no such file' }, ...rest]
     expect(foldedAgents({ ...state, board: { ...state.board, agents: troubled } }).folded).toBe(12)
     expect(foldedAgents({ ...state, view: { ...state.view, agent: first!.id } }).folded).toBe(12)
+  })
+})
+
+describe('rows that a long notice takes', () => {
+  const lists = ['board', 'agents', 'worktrees'] as const
+  const visible = (state: ConsoleState, noticed: number) =>
+    lists.map((pane) => {
+      const room = roomsShown(state, noticed)[pane]
+      return room ? rowsIn(state, pane, room.width, room.height) : 0
+    })
+
+  it.each(cases)('are counted in the title for $name at $columns×$rows', ({ state }) => {
+    const all = [state.board.tasks.length, foldedAgents(state).shown.length, state.board.worktrees.length]
+    for (const noticed of [0, 1, 2]) {
+      const rooms = roomsShown(state, noticed)
+      for (const [at, pane] of lists.entries())
+        if (rooms[pane] && visible(state, noticed)[at]! < all[at]!)
+          expect(rangeNote(state, pane, rooms[pane])).toMatch(/^\d+–\d+ of \d+$/)
+    }
+  })
+
+  it.each(cases)('are none of $name at $columns×$rows while the panes have empty lines or a log', ({ state }) => {
+    const [before, after] = [visible(state, 0), visible(state, 1)]
+    const rooms = roomsIn(state)
+    const lefts = new Set(Object.values(rooms).map(({ left }) => left))
+    for (const left of lefts) {
+      const column = lists.filter((pane) => rooms[pane]?.left === left)
+      const gives = (rooms.log?.left === left && rooms.log.height > 1) || column.some((pane) => isRoomy(state, pane))
+      const cut = column.filter((pane) => after[lists.indexOf(pane)]! < before[lists.indexOf(pane)]!)
+      if (gives) expect(cut.filter((pane) => !isRoomy(state, pane))).toEqual([])
+    }
+  })
+
+  const isRoomy = (state: ConsoleState, pane: Pane): boolean =>
+    roomsIn(state)[pane]!.height > needsOf(state)[pane].lines
+
+  it('count the ended agents whose line has no room', () => {
+    const state = stateOf({ tasks: tasks(3, String), agents: agents(1, 5) }, 80, 24)
+    const room = { left: 1, top: 5, width: 78, height: 2 }
+    expect(rangeNote(state, 'agents', room)).toBe('1–1 of 6')
+    expect(rangeNote(state, 'agents', { ...room, height: 3 })).toBe('')
   })
 })
 

@@ -192,6 +192,10 @@ beforeEach(async () => {
 })
 afterEach(() => fixture.close())
 
+/** Panes beside each other. */
+const besideOthers = (columns = 160): void =>
+  controller.change((before) => ({ ...before, view: { ...before.view, size: { columns, rows: 30 } } }))
+
 const beStrict = (): void =>
   controller.change((before) => ({ ...before, preferences: { ...before.preferences, strict: true } }))
 const arrangement = () => controller.state().preferences.arrangement
@@ -243,6 +247,7 @@ test('the reason for missing panes is shown in the footer, with the key that sho
 })
 
 test('a pane that cannot grow shows why', () => {
+  besideOthers()
   controller.press('2', '_', '1', '+')
   expect([arrangement().borders, controller.notice()]).toEqual([{}, 'No pane is above or below this one: use > and <.'])
   controller.press('3')
@@ -264,6 +269,7 @@ test('the last pane cannot be hidden', () => {
 })
 
 test('panes grow and shrink as long as they have neighbours', () => {
+  besideOthers()
   const widthOf = () => roomsIn(controller.state()).board!.width
   const before = widthOf()
   controller.press('<', '<')
@@ -281,11 +287,9 @@ test('panes grow and shrink as long as they have neighbours', () => {
 })
 
 test('a pane at its maximum or minimum width says so, and the opposite key has a visible effect', () => {
-  const size = (columns: number): void =>
-    controller.change((before) => ({ ...before, view: { ...before.view, size: { columns, rows: 30 } } }))
   const width = (): number => roomsIn(controller.state()).board!.width
-  for (const columns of [120, 200]) {
-    size(columns)
+  for (const columns of [150, 200]) {
+    besideOthers(columns)
     for (const [key, sentence] of [
       ['<', 'The pane has its minimum width. > makes it wider.'],
       ['>', 'The pane has its maximum width. < makes it narrower.'],
@@ -301,9 +305,9 @@ test('a pane at its maximum or minimum width says so, and the opposite key has a
     }
   }
   // The maximum width on a wide screen is more than this one allows.
-  size(200)
+  besideOthers(200)
   for (let at = 0; at < 20; at++) controller.press('>')
-  size(120)
+  besideOthers(150)
   const widest = width()
   controller.press('<')
   expect(width()).toBeLessThan(widest)

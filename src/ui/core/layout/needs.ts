@@ -12,31 +12,48 @@ import { foldedAgents } from './folded-agents.ts'
 export interface Need {
   readonly lines: number
   readonly columns: number
+  /** The columns without which titles and names are cut; 0 of a pane that may be narrow. */
+  readonly least: number
 }
 
-export type Needs = Readonly<Record<Pane, Need>>
+export interface Needs extends Readonly<Record<Pane, Need>> {
+  /** Lines of all panes below each other with every row of the lists, without regard to a filter. */
+  readonly stacked: number
+}
+
+const endless: Need = { lines: Infinity, columns: Infinity, least: Infinity }
 
 /** The needs of panes of which nothing is known: all there is. */
 export const boundless: Needs = {
-  board: { lines: Infinity, columns: Infinity },
-  agents: { lines: Infinity, columns: Infinity },
-  log: { lines: Infinity, columns: Infinity },
-  worktrees: { lines: Infinity, columns: Infinity },
+  board: endless,
+  agents: endless,
+  log: endless,
+  worktrees: endless,
+  stacked: Infinity,
 }
+
+/** The lines of the titles and the last border, and the fewest of a log. */
+const [BORDERS, TAIL] = [5, 2] as const
 
 export const needsOf = (state: Pick<ConsoleState, 'board' | 'view' | 'log' | 'loaded'>): Needs => {
   const { board, view, log, loaded } = state
   if (!loaded) return boundless
   const { shown, folded } = foldedAgents(state)
   const isSilent = board.agents.length === 0 && log.length === 0
-  return {
+  const lists = {
     board: view.shape.as === 'list' ? boardNeed(board) : boundless.board,
     agents: {
       lines: headed(shown.length + (folded > 0 ? 1 : 0)),
       columns: board.agents.length === 0 ? 0 : AGENT + Math.max(NAME, namesIn(board.agents)),
+      least: board.agents.length === 0 ? 0 : LEAST,
     },
-    log: { lines: isSilent ? 1 : Infinity, columns: Infinity },
-    worktrees: { lines: headed(board.worktrees.length), columns: WORKTREE },
+    worktrees: { lines: headed(board.worktrees.length), columns: WORKTREE, least: 0 },
+  }
+  const unseen = Object.values(board.counts).reduce((sum, count) => sum + count, 0) - board.tasks.length
+  return {
+    ...lists,
+    log: { lines: isSilent ? 1 : Infinity, columns: Infinity, least: 0 },
+    stacked: lists.board.lines + Math.max(0, unseen) + lists.agents.lines + lists.worktrees.lines + TAIL + BORDERS,
   }
 }
 
@@ -50,7 +67,11 @@ export const TASK = 37
 const [REASON, AGENT, NAME, WORKTREE] = [32, 83, 15, 56] as const
 
 /** An empty board: its heading, what to do next, and how to hide that. Beside worktrees its lines may be cut. */
-const guide = (worktrees: number): Need => ({ lines: 6, columns: worktrees === 0 ? 68 : 62 })
+const guide = (worktrees: number): Need => ({
+  lines: 6,
+  columns: worktrees === 0 ? 68 : 62,
+  least: 62,
+})
 
 const headed = (rows: number): number => (rows === 0 ? 1 : rows + 1)
 
@@ -61,6 +82,7 @@ const boardNeed = ({ tasks, worktrees, moreBefore, moreAfter }: ConsoleState['bo
   return {
     lines: moreBefore || moreAfter ? Infinity : headed(tasks.length) + (explains ? 1 : 0),
     columns: Math.max(LEAST, TASK + agent + Math.max(title, reason)),
+    least: Math.max(LEAST, TASK + agent + title),
   }
 }
 

@@ -55,7 +55,7 @@ const wide = ({ columns, height, pane, arrangement, needs }: Asked): Rooms => {
 /** The fewest columns of a column, of the log beside a board that needs them, and of a right column without content. */
 const [NARROWEST, LOG, SILENT] = [24, 90, 32] as const
 
-/** The left column is as wide as its rows, and leaves the log room for its lines. */
+/** The left column is as wide as its rows. The lines of a log are cut before titles and names, but after all else. */
 const leftColumns = (
   columns: number,
   first: readonly Pane[],
@@ -66,7 +66,8 @@ const leftColumns = (
   if (moved !== undefined) return Math.max(NARROWEST, Math.min(columns - NARROWEST, moved))
   const wanted = 2 + Math.max(...first.map((pane) => needs[pane].columns))
   const isSilent = second.every((pane) => needs[pane].lines <= 1)
-  const most = isSilent ? columns - SILENT : Math.max(Math.floor(columns * 0.64), columns - LOG)
+  const least = 2 + Math.max(...first.map((pane) => needs[pane].least))
+  const most = isSilent ? columns - SILENT : Math.max(Math.min(Math.floor(columns * 0.64), least), columns - LOG)
   return Math.max(Math.floor(columns * 0.45), Math.min(most, wanted))
 }
 

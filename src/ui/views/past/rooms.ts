@@ -34,7 +34,7 @@ export const pastRooms = (
 /** The lines of the last moment, so that no border moves while one steps through the others. */
 const needsOf = ({ events }: ConsoleState['past']): Needs => {
   const { tasks, agents, worktrees } = momentOf(events, events.length)
-  const need = (rows: number) => ({ lines: rows === 0 ? 1 : rows + 1, columns: 0 })
+  const need = (rows: number) => ({ lines: rows === 0 ? 1 : rows + 1, columns: 0, least: 0 })
   return { ...boundless, board: need(tasks.size), agents: need(agents.size), worktrees: need(worktrees.size) }
 }
 
