@@ -158,11 +158,13 @@ interface Columns {
 
 const columnsFor = (width: number, { agent, title }: Widths): Columns => {
   const columns = (priority: number): Columns => {
+    // A longer state extends into the column of the time.
+    const isTight = width < 50
     const fixed = {
-      idColumns: 4,
+      idColumns: isTight ? 3 : 4,
       priorityColumns: priority,
-      stateColumns: 13,
-      timeColumns: 6,
+      stateColumns: isTight ? 9 : 13,
+      timeColumns: isTight ? 5 : 6,
       agentColumns: width >= 74 ? agent : width >= 62 ? Math.min(10, agent) : 0,
     }
     const used =

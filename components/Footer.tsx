@@ -8,8 +8,8 @@ export interface FooterKey {
   readonly label: SafeText
   /** A blocked key keeps its place, dimmed. */
   readonly blocked: boolean
-  /** True if it is never dropped for lack of room. */
-  readonly stays?: boolean
+  /** The columns of a screen from which it is never dropped for lack of room. */
+  readonly staysFrom?: number
 }
 
 export interface FooterProps {
@@ -21,7 +21,7 @@ export interface FooterProps {
 
 export const Footer = ({ keys, last, width }: FooterProps) => {
   const end = last ? widthOf(textOf(last)) + 1 : 0
-  const shown = fitting(keys, width - 2 - end)
+  const shown = fitting(keys, width, width - 2 - end)
   const used = shown.reduce((sum, key) => sum + widthOf(textOf(key)) + 2, 0)
   return (
     <Paint label={spokenOf([...shown, ...(last ? [last] : [])])}>
@@ -46,7 +46,7 @@ export const footerSpans = ({
 }: FooterProps): readonly { readonly key: FooterKey; readonly from: number; readonly to: number }[] => {
   const end = last ? widthOf(textOf(last)) + 1 : 0
   let at = 1
-  const spans = fitting(keys, width - 2 - end).map((key) => {
+  const spans = fitting(keys, width, width - 2 - end).map((key) => {
     const from = at
     at += widthOf(textOf(key)) + 2
     return { key, from, to: at - 2 }
@@ -76,8 +76,8 @@ const spokenOf = (keys: readonly FooterKey[]): string => {
 const textOf = ({ keys, label }: FooterKey): string => `${keys} ${label}`
 
 /** As many keys as fit: the last are dropped first, except those that stay. */
-const fitting = (keys: readonly FooterKey[], width: number): readonly FooterKey[] => {
+const fitting = (keys: readonly FooterKey[], columns: number, room: number): readonly FooterKey[] => {
   const used = keys.reduce((sum, key) => sum + widthOf(textOf(key)) + 2, 0)
-  const last = keys.findLastIndex((key) => !key.stays)
-  return used <= width || keys.length <= 1 || last === -1 ? keys : fitting(keys.toSpliced(last, 1), width)
+  const last = keys.findLastIndex(({ staysFrom = Infinity }) => columns < staysFrom)
+  return used <= room || keys.length <= 1 || last === -1 ? keys : fitting(keys.toSpliced(last, 1), columns, room)
 }

@@ -1,9 +1,8 @@
 import { Box } from 'ink'
 import { ours, type SafeText } from '../src/domain/words/safe-text.ts'
-import { fit } from './base/fit.ts'
 import { Frame } from './Frame.tsx'
 import { Paint } from './base/Paint.tsx'
-import { chosenText, paletteLines, type PaletteRow } from './lines/palette.ts'
+import { chosenText, keyColumns, paletteLines, type PaletteRow } from './lines/palette.ts'
 import { paletteText } from '../src/text/palette.ts'
 import { rangeText } from '../src/text/panes.ts'
 
@@ -50,7 +49,7 @@ export const Palette = ({ typed, rows, at, width, height }: PaletteProps) => {
                     dim={row.blocked !== null}
                     label={paletteText.spoken.offer(row.help, row.keys, active, row.blocked)}
                   >
-                    {`${active ? '▸' : ' '} ${fit(row.keys, 10)} ${active ? chosenText(row) : row.help}`}
+                    {`${active ? '▸' : ' '} ${row.keys.padEnd(keyColumns(width))} ${active ? chosenText(row) : row.help}`}
                   </Paint>
                 )
               })}

@@ -16,8 +16,10 @@ export interface SparklineProps {
   readonly most: number
   readonly mostWords: SafeText
   readonly width: number
-  /** With one line the words are beside the bars, with more above them. */
+  /** Without more than one line there are the words only, unless they are beside the bars. */
   readonly height: number
+  /** True if the words are beside the bars, false if they are above them. */
+  readonly beside: boolean
   readonly colour?: ColourName | undefined
   readonly plain: boolean
 }
@@ -27,9 +29,20 @@ export const SPARK_LABEL = 11
 export const SPARK_NOTE = 20
 
 /** A series as bars, with its label and its summary. */
-export const Sparkline = ({ label, note, values, most, mostWords, width, height, colour, plain }: SparklineProps) => {
+export const Sparkline = ({
+  label,
+  note,
+  values,
+  most,
+  mostWords,
+  width,
+  height,
+  beside,
+  colour,
+  plain,
+}: SparklineProps) => {
   const rows = barRows(values, most, Math.max(1, height - 1), plain)
-  if (height === 1)
+  if (beside)
     return (
       <Paint label={`${label}: ${note}`}>
         <Paint bold>{` ${fit(label, SPARK_LABEL - 1)}`}</Paint>
@@ -44,7 +57,7 @@ export const Sparkline = ({ label, note, values, most, mostWords, width, height,
         <Paint>{`  ${note}`}</Paint>
         {values.some((value) => value > 0) && <Paint dim>{`  ${plotText.scale(mostWords, plain)}`}</Paint>}
       </Paint>
-      {rows.map((row, at) => (
+      {(height === 1 ? [] : rows).map((row, at) => (
         <Paint key={at} colour={colour} hidden>{` ${row}`}</Paint>
       ))}
     </Box>

@@ -71,24 +71,20 @@ interface Columns {
 const columnsFor = (width: number, rows: readonly WorktreeRow[]): Columns => {
   const longest = (of: (row: WorktreeRow) => string): number => Math.max(0, ...rows.map((row) => widthOf(of(row))))
   // A long name gets up to a third: the rest shows its conflicts.
-  const name = Math.max(
-    8,
-    Math.min(20, Math.floor(width / 4)),
-    Math.min(
-      longest(({ name }) => name),
-      Math.floor(width / 3),
-    ),
-  )
+  const longestName = longest(({ name }) => name)
+  const named = Math.max(widthOf(headings.worktree), Math.min(longestName, Math.floor(width / 3)))
   const longestBranch = longest(({ branch = '' }) => branch)
   const branch = longestBranch === 0 ? 0 : Math.min(28, Math.max(widthOf(headings.branch), longestBranch))
   const size = width >= 60 ? 12 : 0
   const age = width >= 44 ? 5 : 0
-  const used = 1 + name + 1 + POSITION + 1 + (size ? size + 1 : 0) + age + 2
-  return { name, size, age, branch: width - used - branch - 2 >= STATE ? branch : 0 }
+  const used = 1 + 1 + POSITION + 1 + (size ? size + 1 : 0) + age + 2
+  const shownBranch = width - used - named - branch - 2 >= STATE ? branch : 0
+  const room = width - used - (shownBranch ? shownBranch + 2 : 0)
+  return { name: Math.max(named, Math.min(20, room - REASON)), size, age, branch: shownBranch }
 }
 
-/** The columns of a state before which a branch is left out. */
-const STATE = 24
+/** The columns of a state before which a branch is left out, and of a reason before which a name has no more than it needs. */
+const [STATE, REASON] = [24, 40] as const
 
 const Row = memo(
   ({

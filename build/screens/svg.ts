@@ -30,9 +30,10 @@ export const light: Palette = {
   background: '#ffffff',
 }
 
-/** The size of a cell, and the room around the screen (px). */
+/** The size of a cell, the line on which text stands in it, and the room around the screen (px). */
 const WIDTH = 8.4
-const HEIGHT = 18
+const HEIGHT = 17
+const BASE = 13
 const MARGIN = 14
 
 /** How a cell is drawn. */
@@ -133,22 +134,27 @@ const drawnRow = (runs: readonly Run[], row: number): string => {
           `<rect x="${round(MARGIN + column * WIDTH)}" y="${round(top)}" width="${round(columns * WIDTH)}" height="${HEIGHT}" fill="${background}"/>`,
         ],
   )
-  const texts = runs.flatMap((run) => {
-    const text = run.text.trimEnd()
-    if (text === '') return []
-    const columns = run.columns - (run.text.length - text.length)
+  const texts = runs.flatMap(wordsOf).map((run) => {
     const style = [
       run.bold && ' font-weight="bold"',
       run.dim && ' opacity="0.6"',
       run.italic && ' font-style="italic"',
       run.underlined && ' text-decoration="underline"',
     ]
-    return [
-      `<text x="${round(MARGIN + run.column * WIDTH)}" y="${round(top + 13.5)}" textLength="${round(columns * WIDTH)}" fill="${run.colour}"${style.filter(Boolean).join('')}>${escaped(text)}</text>`,
-    ]
+    return `<text x="${round(MARGIN + run.column * WIDTH)}" y="${round(top + BASE)}" textLength="${round(run.columns * WIDTH)}" fill="${run.colour}"${style.filter(Boolean).join('')}>${escaped(run.text)}</text>`
   })
   return [...grounds, ...texts].join('')
 }
+
+/** The parts of a run between wide gaps, each in its place: a sum of rounded widths would move what follows a gap. */
+const wordsOf = (run: Run): readonly Run[] =>
+  [...run.text.matchAll(/\S+(?: \S+)*/g)].map(({ 0: text, index }) => ({
+    ...run,
+    text,
+    column: run.column + index,
+    // A wide character is a run of its own.
+    columns: text.length === run.text.length ? run.columns : text.length,
+  }))
 
 const isSame = (one: Look, other: Look): boolean =>
   one.colour === other.colour &&

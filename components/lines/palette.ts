@@ -8,9 +8,11 @@ export interface PaletteRow {
   readonly blocked: SafeText | null
 }
 
-/** Columns before the text of a row, and before the lines with the complete text of the selected one. */
-const TEXT_AT = 13
-const WHOLE_AT = 3
+/** Columns of the keys of a row: few on a narrow screen. */
+export const keyColumns = (width: number): number => (width < 62 ? 6 : 10)
+
+/** Columns before the text of a row without its keys, and before the lines with the complete text of the selected one. */
+const [AROUND, WHOLE_AT] = [3, 3] as const
 
 /**
  * The visible part of the palette: the first row, the number of rows, and the complete text of the selected one if its
@@ -41,7 +43,7 @@ export const chosenText = ({ help, blocked }: PaletteRow): SafeText =>
   blocked === null ? help : (`${help} (${blocked})` as SafeText)
 
 const wholeOf = (row: PaletteRow | undefined, width: number, height: number): readonly string[] => {
-  if (!row || widthOf(chosenText(row)) <= width - 2 - TEXT_AT) return []
+  if (!row || widthOf(chosenText(row)) <= width - 2 - AROUND - Math.max(keyColumns(width), widthOf(row.keys))) return []
   const lines = fold(chosenText(row), Math.max(1, width - 2 - WHOLE_AT))
   const most = Math.floor(height / 2)
   if (most < 2) return []

@@ -11,7 +11,7 @@ export const rowText = {
   overUsual: (time: string) => `over the usual ${time}`,
   lasts: (time: string) => `for ${time}`,
   ended: 'ended',
-  exit: (code: number) => `exit ${code}`,
+  exit: (code: number) => (code === 0 ? 'ended ✓' : `exit ${code}`),
   verified: 'verified ✓',
   discarded: 'discarded',
   beingBuilt: 'creating',

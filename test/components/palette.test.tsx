@@ -20,20 +20,20 @@ test('the palette shows the range of visible rows, and shows a cut selected row 
   expect(palette(0)).toEqual([
     '╭[Commands]────────────────────────── 1–6 of 12 ─╮',
     '│ :                                              │',
-    '│▸ r          retry · Put a failed task back     │',
-    '│  d          discard · Give a worktree up; asks…│',
-    '│  …          task 0                             │',
-    '│  …          task 1                             │',
-    '│  …          task 2                             │',
-    '│  …          task 3                             │',
+    '│▸ r      retry · Put a failed task back         │',
+    '│  d      discard · Give a worktree up; asks for…│',
+    '│  …      task 0                                 │',
+    '│  …      task 1                                 │',
+    '│  …      task 2                                 │',
+    '│  …      task 3                                 │',
     '╰────────────────────────────────────────────────╯',
   ])
   expect(palette(1)).toEqual([
     '╭[Commands]────────────────────────── 1–3 of 12 ─╮',
     '│ :                                              │',
-    '│  r          retry · Put a failed task back     │',
-    '│▸ d          discard · Give a worktree up; asks…│',
-    '│  …          task 0                             │',
+    '│  r      retry · Put a failed task back         │',
+    '│▸ d      discard · Give a worktree up; asks for…│',
+    '│  …      task 0                                 │',
     '│ └ discard · Give a worktree up; asks for a     │',
     '│   reason (Select a worktree, or a task that    │',
     '│   has one.)                                    │',
@@ -42,7 +42,7 @@ test('the palette shows the range of visible rows, and shows a cut selected row 
 })
 
 test('the palette scrolls row by row to its last row, whichever rows are cut', () => {
-  const first = (at: number): string => palette(at)[2]!.slice(14, 21).trim()
+  const first = (at: number): string => palette(at)[2]!.slice(10, 17).trim()
   expect(rows.map((_, at) => first(at))).toEqual([
     'retry ·',
     'retry ·',
@@ -60,9 +60,9 @@ test('the palette scrolls row by row to its last row, whichever rows are cut', (
   expect(palette(11).slice(0, 6)).toEqual([
     '╭[Commands]──────────────────────── 10–12 of 12 ─╮',
     '│ :                                              │',
-    '│  …          task 7                             │',
-    '│  …          task 8                             │',
-    '│▸ …          task 9                             │',
+    '│  …      task 7                                 │',
+    '│  …      task 8                                 │',
+    '│▸ …      task 9                                 │',
     '│                                                │',
   ])
 })

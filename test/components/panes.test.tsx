@@ -259,10 +259,10 @@ test('the worktree table shows states', () => {
       />,
     ),
   ).toEqual([
-    ' WORKTREE             ↑ ↓        + −         AGE  STATE',
-    ' user-auth            ↑3 ↓0     +312 −20      4m  verified ✓  ⚑ ready',
-    '▸payments                                     4m  ⚠ conflicts with main  2 dirty',
-    ' search               ↑3 ↓0     +312 −20      4m  ⚑ ready  ⚠ conflicts with aut…',
+    ' WORKTREE   ↑ ↓        + −         AGE  STATE',
+    ' user-auth  ↑3 ↓0     +312 −20      4m  verified ✓  ⚑ ready',
+    '▸payments                           4m  ⚠ conflicts with main  2 dirty',
+    ' search     ↑3 ↓0     +312 −20      4m  ⚑ ready  ⚠ conflicts with auth +1',
   ])
 })
 
@@ -361,12 +361,12 @@ test('the footer keeps the help and quit keys at any width', () => {
     keys: ours(label === 'help' ? '?' : label[0]!),
     label: ours(label),
     blocked: false,
-    stays: label === 'help',
+    ...(label === 'help' ? { staysFrom: 30 } : {}),
   }))
   expect(
     draw(<Footer width={30} keys={keys} last={{ keys: ours('q'), label: ours('quit'), blocked: false }} />, 30),
   ).toEqual([' s spawn  ? help       q quit'])
-  const others = keys.map((key) => ({ ...key, stays: false }))
+  const others = keys.map((key) => ({ ...key, staysFrom: 31 }))
   expect(draw(<Footer width={30} keys={others} last={null} />, 30)).toEqual([' s spawn  r retry'])
 })
 

@@ -50,6 +50,7 @@ const components: Record<string, ReactNode> = {
       label={text}
       note={text}
       values={[1, 2]}
+      beside={false}
       most={2}
       mostWords={text}
       width={400}

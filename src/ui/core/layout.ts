@@ -61,7 +61,7 @@ export const roomsIn = (state: Laid, arrangement = state.preferences.arrangement
 }
 
 /**
- * The visible panes above `noticed` lines of a notice, which appears and disappears: a column gives up lines that hold
+ * The visible panes above `noticed` lines of a notice, which appears and disappears: a column loses lines that hold
  * nothing, then lines of the log, and only then rows of its lowest pane, which its title counts.
  */
 export const roomsShown = (state: Laid, noticed: number): Rooms => {

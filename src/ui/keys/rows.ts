@@ -1,4 +1,4 @@
-import { ours } from '../../domain/words/safe-text.ts'
+import { ours, type SafeText } from '../../domain/words/safe-text.ts'
 import type { FooterKey } from '../../../components/Footer.tsx'
 import type { Line } from '../../../components/Lines.tsx'
 import { fold } from '../../../components/base/fit.ts'
@@ -44,10 +44,13 @@ export const footerOf = (state: ConsoleState): { keys: readonly FooterKey[]; las
     keys: ours(row.shown),
     label: ours(row.labelNow?.(state) ?? row.label),
     blocked: row.blocked?.(state) !== undefined,
-    ...(row.id === 'help' ? { stays: true } : {}),
+    ...(row.id in ALWAYS ? { staysFrom: ALWAYS[row.id as keyof typeof ALWAYS] } : {}),
   })
   return { keys: rows.map(keyOf), last: last ? keyOf(last) : null }
 }
+
+/** The keys that lead to all others, with the columns from which they have room beside the first keys of every view. */
+const ALWAYS = { help: 0, palette: 80 } as const
 
 /** As `footerOf`, the rows themselves, for clicks on a label. */
 export const footerRows = (state: ConsoleState): { readonly rows: readonly KeyRow[]; readonly last: KeyRow | null } => {
@@ -98,11 +101,18 @@ export const helpLines = (
 
 /** A search shows the row's configuration name too; in the whole table it would take many more lines. */
 const helpOf = ({ id, shown, help }: KeyRow, width: number, named: boolean): readonly Line[] =>
-  fold(ours(named ? helpText.named(help, id) : help), Math.max(20, width - HELP_AT)).map((line, at) => ({
-    text: ours(`${at === 0 ? `  ${shown.padEnd(HELP_AT - 2)}` : ' '.repeat(HELP_AT)}${line}`),
-  }))
+  helpRow(`  ${shown}`, ours(named ? helpText.named(help, id) : help), width < NARROW ? NARROW_AT : HELP_AT, width)
 
-/** The column in which the sentences of the help begin. */
-const HELP_AT = 15
+/** A long key has a line of its own. */
+const helpRow = (key: string, help: SafeText, from: number, width: number): readonly Line[] => {
+  const isLong = key.length >= from
+  const lines = fold(help, Math.max(20, width - from)).map((line, at) =>
+    ours(`${at === 0 && !isLong ? key.padEnd(from) : ' '.repeat(from)}${line}`),
+  )
+  return [...(isLong ? [ours(key)] : []), ...lines].map((text) => ({ text }))
+}
+
+/** The column in which the sentences of the help begin, and on a screen of fewer columns than this. */
+const [HELP_AT, NARROW_AT, NARROW] = [15, 9, 60] as const
 
 const textOf = ({ id, shown, label, help }: KeyRow): string => `${id} ${shown} ${label} ${help}`.toLowerCase()

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { footerSpans } from '../../../components/Footer.tsx'
 import { footerOf, helpLines } from '../../../src/ui/keys/rows.ts'
 import { paletteOf } from '../../../src/ui/views/palette/keys.ts'
 import { table } from '../../../src/ui/views/index.ts'
@@ -102,6 +103,25 @@ test('the footer keeps a blocked key in its place and marks it', () => {
   expect(keys.map((key) => key.keys)).toEqual(['s', 'r', 'i', 'x', 'n', 'w', 'enter', 'c', '/', 'm', ':', '?'])
   expect(keys.filter((key) => key.blocked).map((key) => key.keys)).toEqual(['r', 'i', 'x', 'w', 'enter', 'c'])
   expect(last).toEqual({ keys: 'q', label: 'quit', blocked: false })
+})
+
+test.each([80, 100, 120, 140, 200])('the footer shows the keys to all commands at %i columns', (width) => {
+  const overlays = [null, { kind: 'plots' as const, part: 'all' as const, top: 0 }]
+  for (const overlay of overlays) {
+    const spans = footerSpans({ ...footerOf({ ...state, view: { ...state.view, overlay } }), width })
+    expect(spans.map(({ key }) => key.keys)).toEqual(expect.arrayContaining([':', '?']))
+    expect(spans.at(-1)!.to).toBeLessThanOrEqual(width)
+  }
+})
+
+test.each([
+  [120, 15],
+  [40, 9],
+])('the sentences of the help begin after the keys at %i columns', (width, from) => {
+  const lines = helpLines(table, undefined, '', width - 2).map(({ text }) => String(text))
+  expect(lines.find((line) => line.trim().startsWith('enter '))!.slice(from)).toMatch(/^[A-Z]/)
+  const long = lines.findIndex((line) => line.trim().startsWith('shift-tab'))
+  expect(`${lines[long]} ${lines[long + 1]}`).toMatch(/shift-tab.* {2}[A-Z]/)
 })
 
 test('the palette finds a command by letters of its name and shows why it is blocked', () => {

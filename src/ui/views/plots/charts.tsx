@@ -28,6 +28,12 @@ export const Rates = ({ report, plain, width, height }: PlotProps) => {
   // The line of times is shown once each plot has several lines.
   const lines = Math.floor((height - 1) / all.length)
   const tall = lines >= 2
+  // A series without values has nothing to draw: its lines are those of the others.
+  const drawnOnes = all.filter(({ values }) => values.some((value) => value > 0)).length
+  const heightOf = (values: readonly number[]): number => {
+    if (!tall || values.every((value) => value === 0)) return 1
+    return Math.floor((height - 1 - (all.length - drawnOnes)) / drawnOnes)
+  }
   const across = tall ? width - 2 : width - SPARK_LABEL - SPARK_NOTE
   return (
     <Box flexDirection="column">
@@ -43,7 +49,8 @@ export const Rates = ({ report, plain, width, height }: PlotProps) => {
             most={most}
             mostWords={ours(write(most))}
             width={width}
-            height={tall ? lines : 1}
+            height={heightOf(values)}
+            beside={!tall}
             colour={colour}
             plain={plain}
           />
