@@ -21,6 +21,7 @@ export type Wish =
   | { readonly kind: 'restore_worktree'; readonly worktree: string }
   | { readonly kind: 'stop_agent'; readonly agentId: string }
   | { readonly kind: 'record_commits'; readonly taskId: number }
+  | { readonly kind: 'all'; readonly wishes: readonly Wish[] }
   | { readonly kind: 'put_back_target'; readonly target: string }
   | { readonly kind: 'project_session' }
   | { readonly kind: 'allow_rule'; readonly personaId: string; readonly rule: string }

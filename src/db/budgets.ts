@@ -66,6 +66,36 @@ export const selectAskedTasks = async (db: Db) => {
     .execute()
 }
 
+/**
+ * The tasks whose work is paused until a person answers about a budget, each with the task that the question is about:
+ * the asked ones, and the racers of those that are raced, which share its budget.
+ */
+export const selectPausedTasks = async (
+  db: Db,
+): Promise<
+  readonly { readonly task_id: number; readonly asked: number; readonly assigned_agent_id: string | null }[]
+> => {
+  const asked = (await selectAskedTasks(db)).map(({ task_id, assigned_agent_id }) => ({
+    task_id,
+    asked: task_id,
+    assigned_agent_id,
+  }))
+  if (asked.length === 0) return []
+  const racers = await db
+    .selectFrom('races')
+    .innerJoin('racers', 'racers.race_id', 'races.id')
+    .innerJoin('task_status', 'task_status.task_id', 'racers.task_id')
+    .where('races.ended_at', 'is', null)
+    .where(
+      'races.task_id',
+      'in',
+      asked.map(({ task_id }) => task_id),
+    )
+    .select(['racers.task_id', 'races.task_id as asked', 'task_status.assigned_agent_id'])
+    .execute()
+  return [...asked, ...racers]
+}
+
 /** Tasks for which a person is asked whether they may cost more; there are few. */
 export const selectAskedBudgets = async (db: Db): Promise<readonly number[]> =>
   (await askedBudgets(db, {})).rows.map(({ task_id }) => task_id)

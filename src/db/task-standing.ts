@@ -84,7 +84,8 @@ export const standing: {
 export const inStates = (eb: Builder, states: readonly TaskState[]): Condition =>
   eb('task_status.status', 'in', [...states])
 
-const blocked = (eb: Builder): Condition => eb.and([eb('task_status.status', '=', 'pending'), needs(eb)])
+const blocked = (eb: Builder): Condition =>
+  eb.and([eb('task_status.status', '=', 'pending'), eb.or([needs(eb), eb('tasks.id', 'in', raced(eb))])])
 
 /** Pending, due, with every dependency completed and its budget not used up. */
 export const available = (at: Instant) => (eb: Builder) =>
@@ -97,7 +98,11 @@ export const due = (at: Instant) => (eb: Builder) =>
     eb.not(needs(eb)),
     // There are few such questions: the list is made once, not once per task.
     eb('tasks.id', 'not in', askedBudgets(eb)),
+    eb('tasks.id', 'not in', raced(eb)),
   ])
+
+/** Tasks whose race runs: a person decides it. There are few, as of the questions about budgets. */
+const raced = (eb: Builder) => eb.selectFrom('races').where('races.ended_at', 'is', null).select('races.task_id')
 
 /** Tasks for which a person is asked whether they may cost more. */
 const askedBudgets = (eb: Builder) =>

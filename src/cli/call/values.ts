@@ -61,6 +61,9 @@ const digits = (given: string): number => {
   return Number(given)
 }
 
+/** `claude,codex` */
+export const names = (given: string): readonly string[] => given.split(',').map((piece) => name(piece).trim())
+
 /** `1,2` or `1, 2`; an empty text is an empty list. */
 export const taskNumbers = (given: string): readonly number[] =>
   given.trim() === '' ? [] : given.split(',').map((piece) => taskNumber(piece.trim()))

@@ -22,6 +22,7 @@ import { statusCommands } from './status.ts'
 import { targetCommands } from './target.ts'
 import { taskCommands } from './task.ts'
 import { taskEditCommands } from './task-edit.ts'
+import { taskRaceCommands } from './task-race.ts'
 import { taskWorkCommands } from './task-work.ts'
 import { toolingCommands } from './tooling.ts'
 import { worktreeCommands } from './worktree.ts'
@@ -32,6 +33,7 @@ export const commands: readonly Command[] = [
   ...statusCommands,
   ...taskCommands,
   ...taskEditCommands,
+  ...taskRaceCommands,
   ...taskWorkCommands,
   ...agentCommands,
   ...agentRunCommands,

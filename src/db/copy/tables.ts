@@ -47,6 +47,8 @@ export const copiedTables: readonly CopiedTable[] = [
   { name: 'session_budgets', key: ['session_id'] },
   { name: 'agent_messages', key: ['id'] },
   { name: 'run_journals', key: ['agent_id', 'run'] },
+  { name: 'races', key: ['id'] },
+  { name: 'racers', key: ['race_id', 'position'] },
   { name: 'requests', key: ['id'] },
   { name: 'call_results', key: ['actor', 'request_id'] },
   { name: 'integrations', key: ['id'] },

@@ -21,6 +21,7 @@ import type { IntegrationTables, RadarConflictsTable, IntegrationsTable } from '
 import type { HookDeliveriesTable, HooksTable } from './hooks.ts'
 import type { HostJoinsTable, HostsTable } from './hosts.ts'
 import type { AgentMessagesTable, RunJournalsTable } from './messages.ts'
+import type { RacersTable, RacesTable } from './races.ts'
 import type { MigrationAuditTable, MigrationHistoryTable } from './migrations.ts'
 import type { TasksTable, TaskStatusTable, TaskAttemptsTable, TaskLogsTable } from './tasks.ts'
 
@@ -62,6 +63,8 @@ export interface Schema extends CostTables, DualMemoryTables, IntegrationTables 
   archives: ArchivesTable
   agent_messages: AgentMessagesTable
   run_journals: RunJournalsTable
+  races: RacesTable
+  racers: RacersTable
   migration_history: MigrationHistoryTable
   migration_audit: MigrationAuditTable
 }

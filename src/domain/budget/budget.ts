@@ -39,6 +39,18 @@ export interface Usage {
 
 export const noUsage: Usage = { tokensIn: 0, tokensOut: 0, tokensCached: 0, tokensUnpriced: 0, costUsd: null }
 
+export const sumOfUsage = (usages: readonly Usage[]): Usage =>
+  usages.reduce(
+    (sum, one) => ({
+      tokensIn: sum.tokensIn + one.tokensIn,
+      tokensOut: sum.tokensOut + one.tokensOut,
+      tokensCached: sum.tokensCached + one.tokensCached,
+      tokensUnpriced: sum.tokensUnpriced + one.tokensUnpriced,
+      costUsd: sum.costUsd === null && one.costUsd === null ? null : cents((sum.costUsd ?? 0) + (one.costUsd ?? 0)),
+    }),
+    noUsage,
+  )
+
 /** A budget with its original limits, by which it is raised. */
 export interface Budget extends Limits {
   readonly step: Limits

@@ -95,6 +95,13 @@ const sentences: Readonly<Record<RecordedOperation, Sentence>> = {
   edit_task: ({ actor }, { task, details }) => `${task} is edited by ${actor}${reason(edits(details['changes']))}`,
   retry_task: ({ actor }, { task }) => `${task} is retried by ${actor}`,
   request_changes: (event, { task }) => `${event.actor} requests changes in ${event.worktree}: ${task}`,
+  start_race: ({ actor }, { task, details }) =>
+    `${actor} races ${task}: ${someOf(
+      lists(details['racers']).map(({ kind, model }) => (isText(model) ? `${String(kind)} ${model}` : String(kind))),
+      4,
+    )}`,
+  pick_racer: ({ actor, worktree }, { task }) => `${actor} picks ${worktree} in the race of ${task}`,
+  stop_race: ({ actor }, { task }) => `${actor} stops the race of ${task}: no racer is picked`,
   answer_budget: (_, { task, details }) =>
     `the budget of ${task || 'the session'} is ${{ raise: 'raised', none: 'removed', stop: 'used up, and the work stopped' }[String(details['answer'])] ?? 'answered'}`,
   record_delivery: (_, { task, details: { tries, error } }) =>

@@ -9,6 +9,7 @@ import {
   hasEnded,
   leave,
   over,
+  records,
   type Step,
   task,
   waits,
@@ -46,6 +47,21 @@ export const discarded: Step = (draft, event, details) => {
   })
   for (const id of Array.isArray(details['cancelled']) ? details['cancelled'] : []) over(draft, event, id, 'cancelled')
   leaveWorktree(draft, event)
+}
+
+/** A race: a task and a worktree for each racer. */
+export const raceStarted: Step = (draft, event, { racers }) => {
+  for (const racer of records(racers)) {
+    task(draft, event, racer['taskId'], { status: 'pending' })
+    worktree(draft, event, racer['worktree'], { state: 'building', gone: false })
+  }
+}
+
+/** The racers that were not picked end with their worktrees. */
+export const racersEnded: Step = (draft, event, { discarded: names, cancelled }) => {
+  for (const name of Array.isArray(names) ? (names as unknown[]) : [])
+    discarded(draft, { ...event, worktree: String(name) }, {})
+  for (const id of Array.isArray(cancelled) ? cancelled : []) over(draft, event, id, 'cancelled')
 }
 
 /** A worktree that could not be built: the agents that waited for it end, and the attempts that they hold. */

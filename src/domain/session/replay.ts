@@ -36,6 +36,8 @@ import {
   moves,
   notBuilt,
   ofWorktree,
+  racersEnded,
+  raceStarted,
   restored,
   verified,
   worktree,
@@ -106,6 +108,12 @@ const steps = {
   answer_budget: (draft, event, { answer }) => {
     if (answer === 'stop' && event.taskId !== null) cancelled(draft, event, {})
     else if (answer === 'stop') paused(draft, true)
+  },
+  start_race: raceStarted,
+  stop_race: racersEnded,
+  pick_racer: (draft, event, details) => {
+    racersEnded(draft, event, details)
+    over(draft, event, event.taskId, 'completed')
   },
   retry_task: (draft, event) => over(draft, event, event.taskId, 'pending'),
 

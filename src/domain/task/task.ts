@@ -29,6 +29,8 @@ export interface TaskFacts {
   readonly assignedAgentId: string | null
   readonly blockedBy: readonly number[]
   readonly notBefore: Instant | null
+  /** True while a race of it runs. */
+  readonly isRaced?: boolean
 }
 
 export const isHeld = (status: TaskState): boolean => status === 'claimed' || status === 'in_progress'
@@ -45,6 +47,13 @@ export const whyNot = (verb: TaskVerb, task: TaskFacts): string | undefined => {
 
 /** The reason why a pending task cannot be claimed yet. */
 export const whyBlocked = (task: TaskFacts): string | undefined =>
+  task.isRaced ? whyRaced(task.id) : whyDependent(task)
+
+/** The reason why a task that is raced cannot be claimed, cancelled or edited. */
+export const whyRaced = (id: number): string =>
+  `Task ${id} is raced. Pick a racer ('aiswarm task race ${id} --pick WORKTREE'), or end the race with --stop.`
+
+const whyDependent = (task: TaskFacts): string | undefined =>
   task.blockedBy.length > 0
     ? `Task ${task.id} is blocked by ${list(task.blockedBy)}; it can be claimed when ${task.blockedBy.length > 1 ? 'they are' : 'it is'} completed.`
     : undefined

@@ -43,6 +43,7 @@ const inTurn = (runs: Wishes['runs'], maxParallel: number): Wishes['runs'] => {
 
 /** The work that belongs to one wish, for a surface that waits for it. */
 export const jobsFor = (world: World, wishes: Wishes, wish: Wish): readonly Job[] => {
+  if (wish.kind === 'all') return wish.wishes.flatMap((each) => jobsFor(world, wishes, each))
   if (wish.kind === 'stop_agent')
     return wishes.runs
       .filter((run) => run.agentId === wish.agentId && run.stopRequestedAt !== null)

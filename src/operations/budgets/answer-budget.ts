@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { selectAgent, changeAgent } from '../../db/agents.ts'
+import { selectLatestRace } from '../../db/races.ts'
 import { changeSession, selectRunningSession } from '../../db/sessions.ts'
 import {
   type Budget,
@@ -11,7 +12,7 @@ import {
   type Usage,
 } from '../../domain/budget/budget.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { isHeld, isOver } from '../../domain/task/task.ts'
+import { isHeld, isOver, whyRaced } from '../../domain/task/task.ts'
 import type { Instant } from '../../domain/words/time.ts'
 import {
   budgetOfSession,
@@ -87,6 +88,7 @@ const answerForTask = async (context: Context, id: number, { answer: given, aske
   await saveTaskBudget(context, id, after)
   let stopped: string | null = null
   if (given.kind === 'stop') {
+    if ((await selectLatestRace(context.db, id))?.ended_at === null) throw new Refusal('invalid_state', whyRaced(id))
     if (isOver(task.status)) throw new Refusal('invalid_state', `Task ${id} has ended; there is nothing to stop.`)
     await cancelTask(
       context,

@@ -1,11 +1,9 @@
 import { selectAskedTasks } from '../../db/budgets.ts'
 import type { SessionRow } from '../../db/schema/schema.ts'
-import { selectUsage } from '../../db/usage.ts'
 import type { Said } from '../../domain/words/said.ts'
 import { sessionBudgetSaid, taskBudgetSaid } from '../../domain/budget/budget.ts'
 import type { Instant } from '../../domain/words/time.ts'
-import { budgetOfSession, usageOfSession } from './budgets.ts'
-import { viewUsage } from '../views/usage-view.ts'
+import { budgetOfSession, usageOfSession, usageOfTask } from './budgets.ts'
 import type { Context } from '../door/core.ts'
 
 /** A budget that waits for a person's answer; the session's if no task is named. */
@@ -31,20 +29,15 @@ const ofSession = async (context: Context, session: SessionRow): Promise<readonl
     : [{ taskId: null, since: askedAt, said: sessionBudgetSaid(budget, await usageOfSession(context, session.id)) }]
 }
 
-const ofTasks = async ({ db }: Context): Promise<readonly AskedBudget[]> => {
-  const asked = await selectAskedTasks(db)
-  const usages = await selectUsage(
-    db,
-    'task',
-    asked.map((task) => String(task.task_id)),
+const ofTasks = async ({ db }: Context): Promise<readonly AskedBudget[]> =>
+  Promise.all(
+    (await selectAskedTasks(db)).map(async (task) => ({
+      taskId: task.task_id,
+      since: task.asked_at!,
+      said: taskBudgetSaid(
+        { id: task.task_id, title: task.title, agentId: task.status === 'pending' ? null : task.assigned_agent_id },
+        { costUsd: task.cost_usd, tokens: task.tokens },
+        await usageOfTask({ db }, task.task_id),
+      ),
+    })),
   )
-  return asked.map((task) => ({
-    taskId: task.task_id,
-    since: task.asked_at!,
-    said: taskBudgetSaid(
-      { id: task.task_id, title: task.title, agentId: task.status === 'pending' ? null : task.assigned_agent_id },
-      { costUsd: task.cost_usd, tokens: task.tokens },
-      viewUsage(usages.get(String(task.task_id))),
-    ),
-  }))
-}

@@ -3,9 +3,18 @@ import { selectSessionBudget, selectTaskBudget, setSessionBudget, setTaskBudget 
 import type { BudgetColumns } from '../../db/schema/costs.ts'
 import type { SessionRow } from '../../db/schema/schema.ts'
 import { selectRunningSession } from '../../db/sessions.ts'
+import { selectCountedRacers, selectRaceOfRacer } from '../../db/races.ts'
 import { insertTaskLog } from '../../db/task-logs.ts'
 import { selectUsage } from '../../db/usage.ts'
-import { type Budget, budgetOf, budgetWords, isPassed, type Limits, type Usage } from '../../domain/budget/budget.ts'
+import {
+  type Budget,
+  budgetOf,
+  budgetWords,
+  isPassed,
+  type Limits,
+  sumOfUsage,
+  type Usage,
+} from '../../domain/budget/budget.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { isOver } from '../../domain/task/task.ts'
 import type { Instant } from '../../domain/words/time.ts'
@@ -39,8 +48,12 @@ export interface Standing {
   readonly askedAt: Instant | null
 }
 
-export const usageOfTask = async ({ db }: Pick<Context, 'db'>, taskId: number): Promise<Usage> =>
-  viewUsage((await selectUsage(db, 'task', [String(taskId)])).get(String(taskId)))
+/** The usage of a task, with that of its racers if it is raced or its race was decided. */
+export const usageOfTask = async ({ db }: Pick<Context, 'db'>, taskId: number): Promise<Usage> => {
+  const ids = [taskId, ...(await selectCountedRacers(db, taskId))].map(String)
+  const usages = await selectUsage(db, 'task', ids)
+  return sumOfUsage(ids.map((id) => viewUsage(usages.get(id))))
+}
 
 export const usageOfSession = async ({ db }: Pick<Context, 'db'>, id: string): Promise<Usage> =>
   viewUsage((await selectUsage(db, 'session', [id])).get(id))
@@ -72,7 +85,11 @@ export const checkBudgets = async (
   context: Context,
   run: { readonly taskId: number | null; readonly attempt: number | null; readonly agentId: string },
 ): Promise<void> => {
-  if (run.taskId !== null) await checkTask(context, { ...run, taskId: run.taskId })
+  if (run.taskId !== null) {
+    await checkTask(context, { ...run, taskId: run.taskId })
+    const race = await selectRaceOfRacer(context.db, run.taskId)
+    if (race?.ended_at === null) await checkTask(context, { ...run, taskId: race.task_id, attempt: null })
+  }
   const session = await selectRunningSession(context.db)
   if (session) await isSessionSpent(context, session)
 }
@@ -93,6 +110,8 @@ export const isSessionSpent = async (context: Context, session: SessionRow): Pro
 
 /** Refuses to start a task whose budget is used up until a person has answered. */
 export const refuseSpent = async (context: Context, taskId: number): Promise<void> => {
+  const race = await selectRaceOfRacer(context.db, taskId)
+  if (race?.ended_at === null) await refuseSpent(context, race.task_id)
   const { budget, askedAt } = await budgetOfTask(context, taskId)
   if (askedAt === null) return
   const used = budgetWords(budget, await usageOfTask(context, taskId))

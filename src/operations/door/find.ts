@@ -3,6 +3,7 @@ import { selectPersona } from '../../db/personas.ts'
 import type { AgentRow } from '../../db/schema/agents.ts'
 import type { PersonaRow } from '../../db/schema/schema.ts'
 import type { WorktreeRow } from '../../db/schema/worktrees.ts'
+import { selectLatestRace } from '../../db/races.ts'
 import { selectTask, type TaskRow } from '../../db/tasks.ts'
 import { selectBlockers } from '../../db/task-dependencies.ts'
 import type { Db } from '../../db/engine/db.ts'
@@ -23,10 +24,19 @@ export const findTask = async (db: Db, id: number): Promise<TaskRow> => {
 /** A task with the facts that the rules need. */
 export const findTaskFacts = async (db: Db, id: number): Promise<{ task: TaskRow; facts: TaskFacts }> => {
   const task = await findTask(db, id)
-  const blockedBy = task.status === 'pending' ? await selectBlockers(db, id) : []
+  const isPending = task.status === 'pending'
+  const blockedBy = isPending ? await selectBlockers(db, id) : []
+  const race = isPending ? await selectLatestRace(db, id) : undefined
   return {
     task,
-    facts: { id, status: task.status, assignedAgentId: task.assigned_agent_id, blockedBy, notBefore: task.not_before },
+    facts: {
+      id,
+      status: task.status,
+      assignedAgentId: task.assigned_agent_id,
+      blockedBy,
+      notBefore: task.not_before,
+      isRaced: race?.ended_at === null,
+    },
   }
 }
 

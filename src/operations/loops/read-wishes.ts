@@ -3,7 +3,7 @@ import { selectRestoring } from '../../db/archives.ts'
 import { selectFolders } from '../../db/assignments.ts'
 import { selectAgents } from '../../db/agents.ts'
 import { selectEndOfAttempts } from '../../db/latest-attempts.ts'
-import { selectAskedTasks, selectPauses } from '../../db/budgets.ts'
+import { selectPausedTasks, selectPauses } from '../../db/budgets.ts'
 import { selectJournals } from '../../db/messages.ts'
 import { selectNextWaking } from '../../db/sleeps.ts'
 import { selectUnrecordedAttempts } from '../../db/task-commits.ts'
@@ -96,7 +96,7 @@ const readRuns = async (db: Db, host: string | null): Promise<AgentRun[]> => {
   const done = await selectEndOfAttempts(db, ids)
   const tasks = agents.flatMap((agent) => agent.task_id ?? [])
   const folders = await selectFolders(db, tasks)
-  const holders = new Map((await selectAskedTasks(db)).map((task) => [task.task_id, task.assigned_agent_id]))
+  const holders = new Map((await selectPausedTasks(db)).map((task) => [task.task_id, task.assigned_agent_id]))
   const journals = await selectJournals(db, ids)
   const pauses = new Map((await selectPauses(db)).map((pause) => [`${pause.agent_id}.${pause.run}`, pause.paused_at]))
   return agents.map((agent) => ({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { changeAgent, selectAgent } from '../../db/agents.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { isHeld, whyNot } from '../../domain/task/task.ts'
+import { isHeld, whyNot, whyRaced } from '../../domain/task/task.ts'
 import type { Context } from '../door/core.ts'
 import { findTask, findTaskFacts } from '../door/find.ts'
 import { taskId, text } from '../door/inputs.ts'
@@ -22,6 +22,7 @@ export const cancelTask = operation({
     const { task, facts } = await findTaskFacts(context.db, input.taskId)
     const why = whyNot('cancel', facts)
     if (why !== undefined) throw new Refusal('invalid_state', why)
+    if (facts.isRaced) throw new Refusal('invalid_state', whyRaced(task.id))
     await cancel(context, task, input.reason ?? null)
     if (isHeld(task.status)) await stopRun(context, task.assigned_agent_id!, task.id)
     return (await viewTasks(context.db, [await findTask(context.db, task.id)]))[0]!

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { selectAskedBudgets } from '../../db/budgets.ts'
+import { selectRunningRacers } from '../../db/races.ts'
 import type { Db } from '../../db/engine/db.ts'
 import type { TaskRow } from '../../db/tasks.ts'
 import { selectCriteria } from '../../db/task-criteria.ts'
@@ -14,6 +15,7 @@ export const taskView = z.object({
   description: z.string(),
   personaId: z.string(),
   status: z.enum(taskStates),
+  /** Dependencies that are not completed, and the racers of a race of it that runs. */
   blockedBy: z.array(z.int()),
   priority: z.int(),
   dependencies: z.array(z.int()),
@@ -59,7 +61,10 @@ export const viewTasks = async (db: Db, rows: readonly TaskRow[]): Promise<TaskV
   const ids = rows.map((row) => row.id)
   const dependencies = groupBy(await selectDependencies(db, ids), (row) => row.task_id)
   const criteria = groupBy(await selectCriteria(db, ids), (row) => row.task_id)
-  const asked = new Set(await selectAskedBudgets(db))
+  const [asked, racers] = await Promise.all([
+    selectAskedBudgets(db).then((ids) => new Set(ids)),
+    selectRunningRacers(db).then((all) => groupBy(all, ({ raced }) => raced)),
+  ])
   return rows.map((row) => {
     const needs = dependencies.get(row.id) ?? []
     return {
@@ -70,7 +75,10 @@ export const viewTasks = async (db: Db, rows: readonly TaskRow[]): Promise<TaskV
       status: row.status,
       blockedBy:
         row.status === 'pending'
-          ? needs.filter((need) => need.status !== 'completed').map((need) => need.depends_on)
+          ? [
+              ...needs.filter((need) => need.status !== 'completed').map((need) => need.depends_on),
+              ...(racers.get(row.id) ?? []).map(({ id }) => id),
+            ]
           : [],
       priority: row.priority,
       dependencies: needs.map((need) => need.depends_on),

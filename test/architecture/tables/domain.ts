@@ -24,7 +24,6 @@ export const domain: LayerRules = {
     'src/domain/task/critical-path.ts criticalPath': 'test/domain/critical-path.test.ts uses it.',
     'src/domain/task/retry.ts retryDelay': 'test/domain/retry.test.ts uses it.',
     'src/domain/session/span.ts bucketOf': 'test/domain/series.test.ts uses it.',
-    'src/domain/task/task.ts taskMachine': 'test/domain/task.test.ts uses it.',
     'src/domain/task/task.ts whyBlocked': 'test/domain/task.test.ts uses it.',
   },
 }

@@ -19,6 +19,7 @@ export const operations: LayerRules = {
       agents: ['door', 'views', 'tasks/steps', 'agents/steps', 'budgets', 'worktrees', 'tasks', 'sessions'],
       takeovers: ['door', 'tasks/steps', 'agents/steps', 'messages', 'tasks', 'agents'],
       integration: ['door', 'views', 'hosts/steps', 'tasks/steps', 'agents/steps', 'worktrees'],
+      races: ['door', 'views', 'tasks/steps', 'agents/steps', 'budgets', 'worktrees', 'integration'],
       hosts: ['door', 'hosts/steps', 'agents/steps'],
       loops: [
         'door',

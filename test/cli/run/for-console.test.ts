@@ -151,7 +151,11 @@ test('only commands that delete, merge or answer for a person ask first', async 
   expect(asks({}).sort()).toEqual(always)
   expect(asks({ id: '1', name: 'x', path: 'y', summary: 'z', where: 'w', again: '', stop: '' }).sort()).toEqual(always)
   for (const answer of ['again', 'raise', 'raiseTokens', 'none', 'stop']) {
-    expect(asks({ [answer]: '2' }).filter((path) => !always.includes(path))).toEqual(['task budget', 'session budget'])
+    expect(asks({ [answer]: '2' }).filter((path) => !always.includes(path))).toEqual([
+      ...(answer === 'stop' ? ['task race'] : []),
+      'task budget',
+      'session budget',
+    ])
   }
   expect(command('session report').destroys({ session: 's', force: 'yes' })).toBe(true)
 })
@@ -176,6 +180,7 @@ test('no command performs a grave operation without being marked as destructive'
     'commands/task.ts',
     'commands/worktree.ts',
     'verbs/agents/answer.ts',
+    'verbs/tasks/race.ts',
     'verbs/worktrees/approve.ts',
     'verbs/worktrees/discard.ts',
     'verbs/worktrees/target.ts',

@@ -72,6 +72,13 @@ const refuseLoss = (name: string, { beyond }: Census): void => {
   )
 }
 
+/** Refuses if the end of a worktree would delete what its archive does not keep. */
+export const refuseToLose = async ({ outside }: Connection, name: string): Promise<void> => {
+  const census = await outside.census(name)
+  refuseStrangers(name, census)
+  refuseLoss(name, census)
+}
+
 const preview = async ({ core, actor }: Connection, name: string, census: Census): Promise<string> => {
   const agents = await perform(core, listAgents, { worktree: name }, actor)
   const tasks = (await perform(core, listTasks, { worktree: name }, actor)).filter((task) =>

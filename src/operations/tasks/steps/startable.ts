@@ -1,4 +1,4 @@
-import { askedSession, selectAskedTasks } from '../../../db/budgets.ts'
+import { askedSession, selectPausedTasks } from '../../../db/budgets.ts'
 import { selectSleeps } from '../../../db/sleeps.ts'
 import type { TaskRow } from '../../../db/tasks.ts'
 import { selectHostsOf, selectWorktrees } from '../../../db/worktrees.ts'
@@ -29,7 +29,7 @@ export const startableOf = async (
   const { db, now, settings, missingProgram } = context
   const placed = await whyUnplaced(context, rows)
   const ended = new Set((await selectWorktrees(db, { folders: ['leaving', 'gone'] })).map((worktree) => worktree.name))
-  const asked = new Set((await selectAskedTasks(db)).map((task) => task.task_id))
+  const asked = new Map((await selectPausedTasks(db)).map((task) => [task.task_id, task.asked]))
   const sleeps = new Map((await selectSleeps(db, now)).map((sleep) => [sleep.kind, sleep.until]))
   const asleep = (task: Startable): string | null => {
     const kind = sleeps.size === 0 ? null : kindOf(task, settings)
@@ -48,7 +48,7 @@ export const startableOf = async (
     held:
       missing(task) ??
       (asked.has(task.id)
-        ? `its budget is used up; answer with 'aiswarm task budget ${task.id}'`
+        ? `its budget is used up; answer with 'aiswarm task budget ${asked.get(task.id)}'`
         : (session ?? asleep(task))),
   })
   const startable = rows.map((row) => ({

@@ -1,0 +1,68 @@
+import type { Db } from './engine/db.ts'
+import { statement } from './engine/statement.ts'
+import type { RaceRow, RacerRow } from './schema/races.ts'
+
+export const insertRace = async (
+  db: Db,
+  race: Pick<RaceRow, 'task_id' | 'started_by' | 'started_at'>,
+): Promise<number> => (await db.insertInto('races').values(race).returning('id').executeTakeFirstOrThrow()).id
+
+export const insertRacer = async (db: Db, racer: RacerRow): Promise<void> => {
+  await db.insertInto('racers').values(racer).execute()
+}
+
+/** Ends a race that runs, with the task that was picked or without one. */
+export const endRace = async (db: Db, id: number, end: Pick<RaceRow, 'ended_at' | 'picked'>): Promise<boolean> =>
+  (await db.updateTable('races').set(end).where('id', '=', id).where('ended_at', 'is', null).executeTakeFirst())
+    .numUpdatedRows === 1n
+
+/** The latest race of a task. */
+export const selectLatestRace = async (db: Db, taskId: number): Promise<RaceRow | undefined> =>
+  (await latestOf(db, { taskId })).rows[0]
+
+const latestOf = statement((db, { taskId }: { taskId: number }) =>
+  db.selectFrom('races').where('task_id', '=', taskId).selectAll().orderBy('id', 'desc').limit(1),
+)
+
+export const selectRacers = async (db: Db, raceId: number): Promise<readonly RacerRow[]> =>
+  db.selectFrom('racers').where('race_id', '=', raceId).selectAll().orderBy('position').execute()
+
+/** The race in which a task is a racer. */
+export const selectRaceOfRacer = async (db: Db, taskId: number): Promise<RaceRow | undefined> =>
+  (await raceOfRacer(db, { taskId })).rows[0]
+
+const raceOfRacer = statement((db, { taskId }: { taskId: number }) =>
+  db
+    .selectFrom('racers')
+    .innerJoin('races', 'races.id', 'racers.race_id')
+    .where('racers.task_id', '=', taskId)
+    .selectAll('races'),
+)
+
+/** The racers of every race that runs, by the task that is raced; there are few. */
+export const selectRunningRacers = async (
+  db: Db,
+): Promise<readonly { readonly raced: number; readonly id: number }[]> => (await runningRacers(db, {})).rows
+
+const runningRacers = statement((db) =>
+  db
+    .selectFrom('races')
+    .innerJoin('racers', 'racers.race_id', 'races.id')
+    .where('races.ended_at', 'is', null)
+    .select(['races.task_id as raced', 'racers.task_id as id'])
+    .orderBy('races.task_id')
+    .orderBy('racers.position'),
+)
+
+/** The racers whose usage counts for a task: those of a race that runs or was decided. */
+export const selectCountedRacers = async (db: Db, taskId: number): Promise<readonly number[]> =>
+  (await countedRacers(db, { taskId })).rows.map(({ task_id }) => task_id)
+
+const countedRacers = statement((db, { taskId }: { taskId: number }) =>
+  db
+    .selectFrom('races')
+    .innerJoin('racers', 'racers.race_id', 'races.id')
+    .where('races.task_id', '=', taskId)
+    .where((eb) => eb.or([eb('races.ended_at', 'is', null), eb('races.picked', 'is not', null)]))
+    .select('racers.task_id'),
+)

@@ -1,0 +1,60 @@
+import type { Connection } from '../../contracts/outside.ts'
+import { requestIntegration } from '../integration/request-integration.ts'
+import { findingsOf, totalsOf } from '../integration/review.ts'
+import { act } from '../door/perform.ts'
+import type { Finding } from '../../domain/task/claims.ts'
+import type { RacerView, RaceView } from './race-view.ts'
+
+/** The facts of git and of the review about the present content of a racer's worktree. */
+export interface RacerDiff {
+  readonly files: number
+  readonly added: number
+  readonly removed: number
+  readonly uncommitted: number
+  /** The claims of its agent, compared with the facts. */
+  readonly findings: readonly Finding[]
+}
+
+export type RacerFacts = RacerView & {
+  /** Null if the worktree has no folder now. */
+  readonly diff: RacerDiff | null
+}
+
+export type RaceFacts = Omit<RaceView, 'racers'> & { readonly racers: readonly RacerFacts[] }
+
+/** The race with the facts outside of the database. */
+export const readRaceFacts = async (
+  { outside }: Pick<Connection, 'outside'>,
+  { taskId, title, status, startedAt, endedAt, budget, usage, racers }: RaceView,
+): Promise<RaceFacts> => ({
+  taskId,
+  title,
+  status,
+  startedAt,
+  endedAt,
+  budget,
+  usage,
+  racers: await Promise.all(racers.map(async (racer) => ({ ...racer, diff: await diffOf(outside, racer) }))),
+})
+
+const diffOf = async (outside: Connection['outside'], { worktree }: RacerView): Promise<RacerDiff | null> => {
+  if (worktree.status !== 'active' || worktree.folder !== 'ready') return null
+  // Its folder may be removed meanwhile, or lie on another host.
+  const review = await outside.presentWorktree(worktree.name).catch(() => null)
+  return (
+    review && {
+      ...totalsOf(review),
+      uncommitted: review.uncommitted.length,
+      findings: findingsOf(review, worktree.integration),
+    }
+  )
+}
+
+/** Merges and verifies every racer that has finished and was not verified; a person approves as always. */
+export const verifyRacers = async (connection: Connection, { racers }: RaceView): Promise<void> => {
+  for (const { status, commits, worktree } of racers)
+    if (status === 'completed' && commits > 0 && worktree.status === 'active' && !isRequested(worktree))
+      await act(connection, requestIntegration, { worktreeName: worktree.name, requireHumanApproval: true })
+}
+
+const isRequested = ({ integration }: RacerView['worktree']): boolean => integration?.endedAt === null

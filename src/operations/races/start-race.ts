@@ -1,0 +1,140 @@
+import { z } from 'zod'
+import { insertRace, insertRacer, selectLatestRace, selectRaceOfRacer } from '../../db/races.ts'
+import { selectCriteria } from '../../db/task-criteria.ts'
+import type { TaskRow } from '../../db/tasks.ts'
+import { selectWorktree } from '../../db/worktrees.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { personaWrites } from '../../domain/settings/persona-settings.ts'
+import { COMMAND_KIND, metadataOf } from '../../domain/task/startable.ts'
+import { whyNot } from '../../domain/task/task.ts'
+import { raceWorktreeName } from '../../domain/worktree/race-worktree.ts'
+import { refuseUnknownKind } from '../agents/steps/known-kind.ts'
+import { limitsInput, refuseSpent } from '../budgets/budgets.ts'
+import { setBudget } from '../budgets/new-task-budget.ts'
+import type { Context } from '../door/core.ts'
+import { findActiveWorktree, findTaskFacts } from '../door/find.ts'
+import { taskId } from '../door/inputs.ts'
+import { operation } from '../door/operation.ts'
+import { addTask } from '../tasks/steps/add-task.ts'
+import { addWorktree } from '../worktrees/create-worktree.ts'
+import { raceView, viewRace } from './race-view.ts'
+
+const racer = z.strictObject({ kind: z.string().min(1).max(50), model: z.string().min(1).max(200).optional() })
+type Racer = z.output<typeof racer>
+
+export const startRace = operation({
+  name: 'start_race',
+  summary: 'Race a task: the same task in several worktrees, by agents of several kinds or models',
+  access: 'write',
+  authority: 'person',
+  input: z.strictObject({
+    taskId,
+    racers: z.array(racer).min(2, 'a race needs at least two racers').max(8, 'a race has at most eight racers'),
+    budget: limitsInput.optional().describe('What all racers together may cost before a person is asked'),
+  }),
+  output: raceView,
+  run: async (context, { taskId: id, racers, budget }) => {
+    const { db, now, actor } = context
+    const { task, facts } = await findTaskFacts(db, id)
+    const why = whyNot('claim', facts)
+    if (why !== undefined) throw new Refusal('invalid_state', why)
+    await refuseUnraceable(context, task)
+    for (const { kind } of racers) refuseKind(context, kind)
+    await setBudget(context, id, budget)
+    await refuseSpent(context, id)
+    const draft = await draftOf(context, task)
+    const source = await sourceOf(context, task)
+    const race = await insertRace(db, { task_id: id, started_by: actor.id, started_at: now })
+    for (const [at, { kind, model = null }] of racers.entries()) {
+      const worktree = await addRacerWorktree(context, id, { kind, ...(model === null ? {} : { model }) }, source)
+      const number = await addTask(context, {
+        ...draft,
+        title: titleOf(task.title, kind, model),
+        targetWorktree: worktree,
+        metadata: { ...draft.metadata, cli: kind, ...(model === null ? {} : { model }) },
+      })
+      await insertRacer(db, { race_id: race, position: at + 1, task_id: number, worktree, kind, model })
+    }
+    return viewRace(context, (await selectLatestRace(db, id))!)
+  },
+  subject: ({ taskId, racers }) => ({
+    taskId,
+    details: {
+      racers: racers.map(({ taskId, kind, model, worktree }) => ({ taskId, kind, model, worktree: worktree.name })),
+    },
+  }),
+  wish: ({ racers }) => ({
+    kind: 'all',
+    wishes: racers.map(({ worktree }) => ({ kind: 'build_worktree', worktree: worktree.name })),
+  }),
+  reread: async (context, { taskId }) => viewRace(context, (await selectLatestRace(context.db, taskId))!),
+})
+
+const refuseUnraceable = async ({ db, settings }: Context, task: TaskRow): Promise<void> => {
+  const why = await whyUnraceable()
+  if (why !== undefined) throw new Refusal('invalid_state', `Task ${task.id} cannot be raced: ${why}.`)
+
+  async function whyUnraceable(): Promise<string | undefined> {
+    const outer = await selectRaceOfRacer(db, task.id)
+    if (outer?.ended_at === null) return `it is itself a racer, of task ${outer.task_id}`
+    if (task.command !== null) return 'it runs a shell command, which is the same for every kind of agent'
+    if (task.wanted_agent_id !== null) return `it is for agent ${task.wanted_agent_id} alone`
+    if (!personaWrites(settings, task.persona_id))
+      return `its persona ${task.persona_id} changes no files, so there would be nothing to compare`
+    return undefined
+  }
+}
+
+const refuseKind = (context: Context, kind: string): void => {
+  refuseUnknownKind(context, kind)
+  if (kind === COMMAND_KIND)
+    throw new Refusal('invalid_input', `The kind ${COMMAND_KIND} runs the command of a task, so it cannot race.`)
+  const missing = context.missingProgram?.(kind)
+  if (missing !== undefined)
+    throw new Refusal('missing_binary', `Kind ${kind} cannot race: ${missing}. 'aiswarm doctor' lists the kinds.`)
+}
+
+/** The fields that every racer has from the task. Its place is its own worktree, whatever the task wants. */
+const draftOf = async ({ db }: Context, task: TaskRow) => {
+  const { worktree: _, ...metadata } = metadataOf(task.metadata)
+  return {
+    description: task.description,
+    personaId: task.persona_id,
+    priority: task.priority,
+    dependencies: [],
+    parentTaskId: task.id,
+    ...(task.context_ref === null ? {} : { contextRef: task.context_ref }),
+    acceptanceCriteria: (await selectCriteria(db, [task.id])).map(({ text }) => text),
+    metadata: metadata as Record<string, never>,
+  }
+}
+
+/** The branch from which all racers fork: that of the task's worktree if it has one, so that they continue its work. */
+const sourceOf = async ({ db }: Context, task: TaskRow): Promise<string | undefined> => {
+  if (task.target_worktree === null) return undefined
+  const { name, folder, branch_name } = await findActiveWorktree(db, task.target_worktree)
+  if (folder !== 'ready')
+    throw new Refusal('invalid_state', `Worktree ${name} is still being created. Try again in a moment.`)
+  return branch_name
+}
+
+const addRacerWorktree = async (
+  context: Context,
+  id: number,
+  { kind, model }: Racer,
+  sourceBranch: string | undefined,
+): Promise<string> => {
+  const name = raceWorktreeName(id, kind, model ?? null)
+  for (let n = 1; ; n++) {
+    const free = n === 1 ? name : `${name}-${n}`
+    if (await selectWorktree(context.db, free)) continue
+    const source = sourceBranch === undefined ? {} : { sourceBranch }
+    await addWorktree(context, { name: free, branchName: free, ...source }, { kind })
+    return free
+  }
+}
+
+const titleOf = (title: string, kind: string, model: string | null): string => {
+  const label = ` (${model === null ? kind : `${kind} ${model}`})`
+  return `${title.slice(0, 500 - label.length)}${label}`.slice(0, 500)
+}
