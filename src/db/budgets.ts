@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Instant } from '../domain/words/time.ts'
 import type { BudgetColumns } from './schema/costs.ts'
 import type { Db } from './engine/db.ts'
@@ -96,12 +97,27 @@ export const selectPausedTasks = async (
   return [...asked, ...racers]
 }
 
-/** Tasks for which a person is asked whether they may cost more; there are few. */
-export const selectAskedBudgets = async (db: Db): Promise<readonly number[]> =>
-  (await askedBudgets(db, {})).rows.map(({ task_id }) => task_id)
+/**
+ * Tasks that wait for a person's decision, of which there are few: about their budget, or about their race, each with a
+ * racer.
+ */
+export const selectUndecided = async (
+  db: Db,
+): Promise<readonly { readonly task_id: number; readonly racer: number | null }[]> => (await undecided(db, {})).rows
 
-const askedBudgets = statement((db) =>
-  db.selectFrom('task_budgets').where('asked_at', 'is not', null).select('task_id'),
+const undecided = statement((db) =>
+  db
+    .selectFrom('task_budgets')
+    .where('asked_at', 'is not', null)
+    .select(['task_id', sql<number | null>`CAST(NULL AS INTEGER)`.as('racer')])
+    .unionAll(
+      db
+        .selectFrom('races')
+        .innerJoin('racers', 'racers.race_id', 'races.id')
+        .where('races.ended_at', 'is', null)
+        .select(['races.task_id', 'racers.task_id as racer']),
+    )
+    .orderBy('racer'),
 )
 
 /** An ended task needs no answer. */

@@ -39,21 +39,6 @@ const raceOfRacer = statement((db, { taskId }: { taskId: number }) =>
     .selectAll('races'),
 )
 
-/** The racers of every race that runs, by the task that is raced; there are few. */
-export const selectRunningRacers = async (
-  db: Db,
-): Promise<readonly { readonly raced: number; readonly id: number }[]> => (await runningRacers(db, {})).rows
-
-const runningRacers = statement((db) =>
-  db
-    .selectFrom('races')
-    .innerJoin('racers', 'racers.race_id', 'races.id')
-    .where('races.ended_at', 'is', null)
-    .select(['races.task_id as raced', 'racers.task_id as id'])
-    .orderBy('races.task_id')
-    .orderBy('racers.position'),
-)
-
 /** The racers whose usage counts for a task: those of a race that runs or was decided. */
 export const selectCountedRacers = async (db: Db, taskId: number): Promise<readonly number[]> =>
   (await countedRacers(db, { taskId })).rows.map(({ task_id }) => task_id)

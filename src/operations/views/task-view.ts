@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { selectAskedBudgets } from '../../db/budgets.ts'
-import { selectRunningRacers } from '../../db/races.ts'
+import { selectUndecided } from '../../db/budgets.ts'
 import type { Db } from '../../db/engine/db.ts'
 import type { TaskRow } from '../../db/tasks.ts'
 import { selectCriteria } from '../../db/task-criteria.ts'
@@ -61,10 +60,9 @@ export const viewTasks = async (db: Db, rows: readonly TaskRow[]): Promise<TaskV
   const ids = rows.map((row) => row.id)
   const dependencies = groupBy(await selectDependencies(db, ids), (row) => row.task_id)
   const criteria = groupBy(await selectCriteria(db, ids), (row) => row.task_id)
-  const [asked, racers] = await Promise.all([
-    selectAskedBudgets(db).then((ids) => new Set(ids)),
-    selectRunningRacers(db).then((all) => groupBy(all, ({ raced }) => raced)),
-  ])
+  const undecided = await selectUndecided(db)
+  const asked = new Set(undecided.filter(({ racer }) => racer === null).map((row) => row.task_id))
+  const racers = groupBy(undecided, (row) => row.task_id)
   return rows.map((row) => {
     const needs = dependencies.get(row.id) ?? []
     return {
@@ -77,7 +75,7 @@ export const viewTasks = async (db: Db, rows: readonly TaskRow[]): Promise<TaskV
         row.status === 'pending'
           ? [
               ...needs.filter((need) => need.status !== 'completed').map((need) => need.depends_on),
-              ...(racers.get(row.id) ?? []).map(({ id }) => id),
+              ...(racers.get(row.id) ?? []).flatMap(({ racer }) => racer ?? []),
             ]
           : [],
       priority: row.priority,
