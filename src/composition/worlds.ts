@@ -100,7 +100,12 @@ export const makeOpeners = (migrations: string, self: readonly string[], version
     return joinFleet(root, { ...request, open: () => openWorld(root) })
   }
 
-  return { openWorld, openDatabase, restoreDatabase, copyBoard, migrateBoard, joinLine, joinFleet }
+  const probeRemote: Services['probeRemote'] = async (folder, url) => {
+    const { root } = await (await import('../effects/git/repository.ts')).findRepository(folder)
+    await (await import('../effects/remote/probe.ts')).probeRemote({ root, url })
+  }
+
+  return { openWorld, openDatabase, restoreDatabase, copyBoard, migrateBoard, joinLine, joinFleet, probeRemote }
 }
 
 export const connect = async (world: World): Promise<Connection> => {

@@ -86,3 +86,15 @@ export const useJoin = async (db: Db, codeHash: string, host: string): Promise<b
       .where('used_by', 'is', null)
       .executeTakeFirst()
   ).numUpdatedRows === 1n
+
+/** The git remote of the board; null if a person has given none. */
+export const selectRemote = async (db: Db): Promise<string | null> =>
+  (await db.selectFrom('fleet').select('remote').executeTakeFirst())?.remote ?? null
+
+export const saveRemote = async (db: Db, remote: string | null): Promise<void> => {
+  await db
+    .insertInto('fleet')
+    .values({ id: 1, remote })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ remote }))
+    .execute()
+}

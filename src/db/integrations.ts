@@ -98,3 +98,13 @@ export const selectLastLanded = async (db: Db, worktree?: string): Promise<Integ
   if (worktree !== undefined) query = query.where('worktree', '=', worktree)
   return query.orderBy('ended_at', 'desc').orderBy('id', 'desc').limit(1).executeTakeFirst()
 }
+
+/** The last completed integration of each target. */
+export const selectLandedTargets = async (db: Db): Promise<readonly { target: string; id: number }[]> =>
+  db
+    .selectFrom('integrations')
+    .where('status', '=', 'integrated')
+    .groupBy('target')
+    .select(({ fn }) => ['target', fn.max('id').as('id')])
+    .orderBy('target')
+    .execute()

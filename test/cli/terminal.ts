@@ -144,6 +144,7 @@ const absentServices: Omit<Services, 'open' | 'openDatabase'> = {
   migrateBoard: () => Promise.resolve(),
   joinLine: notExpected,
   joinFleet: notExpected,
+  probeRemote: notExpected,
   work: notExpected,
   proposeStart: async () => ({
     root: '/shop',

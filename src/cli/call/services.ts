@@ -60,6 +60,8 @@ export interface Services {
     root: string,
     request: { readonly line: string; readonly passwordCommand?: string | undefined },
   ): Promise<HostView>
+  /** Pushes a ref to a git remote and deletes it again; refuses with the reason if that is not possible. */
+  probeRemote(root: string, url: string): Promise<void>
   /** Runs the loops of this host until a signal; `line` gets one sentence per event. Refuses in a clone that has not joined. */
   work(
     root: string,

@@ -1,14 +1,17 @@
-import { Refusal } from '../../domain/rules/refusal.ts'
+import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import { clockTime, duration, elapsed, type Instant } from '../../domain/words/time.ts'
 import { changeHost } from '../../operations/hosts/change-host.ts'
 import { makeJoinCode } from '../../operations/hosts/join-host.ts'
 import { type HostView, listHosts } from '../../operations/hosts/list-hosts.ts'
 import { loseHost } from '../../operations/hosts/lose-host.ts'
+import { protocolOf } from '../../domain/host/remote.ts'
+import { readRemote } from '../../operations/hosts/read-remote.ts'
+import { setRemote } from '../../operations/hosts/set-remote.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { type Call, type Command, does, given, open, performs } from '../call/command.ts'
 import { refuseAgent } from '../call/refuse-agent.ts'
 import { count, text } from '../call/values.ts'
-import { argument, flag, option } from '../call/words.ts'
+import { argument, flag, option, optionalArgument } from '../call/words.ts'
 import { columns } from '../print/columns.ts'
 
 const host = argument('HOST', 'Name or id of the host', text)
@@ -23,21 +26,36 @@ export const fleetCommands: readonly Command[] = [
     words: {
       database: option('--database', 'URL', 'The server, as postgresql://user@host/database, without a password', text),
       passwordCommand: option('--password-command', 'CMD', 'A shell command that prints the password', text),
+      remote: option('--remote', 'URL', 'The git remote through which the hosts exchange code', text),
     },
     grave: true,
-    run: async ({ database, passwordCommand }, call) => {
+    run: async ({ database, passwordCommand, remote }, call) => {
       if (database !== undefined)
         await call.services.copyBoard(call.root, { url: database, direction: 'to', passwordCommand })
       const { core, actor } = await open(call)
       if (core.store.engine === 'SQLite')
         throw new Refusal('invalid_input', 'The board is in a database file. Name a server with --database URL.')
+      if (remote !== undefined) await useRemote(call, remote)
       const hosts = await perform(core, listHosts, {}, actor)
       return {
-        json: { store: core.store.path, hosts },
+        json: { store: core.store.path, hosts, remote: (await perform(core, readRemote, {}, actor)).remote },
         text: `The board is at ${core.store.path}; ${hosts[0]!.name} is its first host. Agents run as the user that starts aiswarm. Let other machines join with 'aiswarm fleet join-code'.`,
       }
     },
-    example: 'fleet init --database postgresql://anna@db.example.net/aiswarm',
+    example: 'fleet init --database postgresql://anna@db.example.net/aiswarm --remote git@git.example.net:shop',
+  }),
+  does({
+    path: 'fleet remote',
+    summary: 'Show the git remote through which the hosts exchange code, or set it; it must accept refs of aiswarm',
+    words: { url: optionalArgument('URL', 'Address of the remote, without a password', text) },
+    grave: true,
+    run: async ({ url }, call) => {
+      if (url !== undefined) await useRemote(call, url)
+      const { core, actor } = await open(call)
+      const { remote, used, hosts } = await perform(core, readRemote, {}, actor)
+      return { json: { remote, used: used !== null }, text: remoteText(remote, used, hosts) }
+    },
+    example: 'fleet remote git@git.example.net:shop',
   }),
   does({
     path: 'fleet join-code',
@@ -63,14 +81,45 @@ export const fleetCommands: readonly Command[] = [
         ? await streams.ask('Code: ', "Paste the line of 'aiswarm fleet join-code'.")
         : await streams.readInput()
       const joined = await call.services.joinFleet(call.root, { line, passwordCommand })
+      const trouble = await remoteTrouble(call)
       return {
-        json: joined,
-        text: `This clone is host ${joined.name} (${joined.id}) now. Start 'aiswarm worker' here to run agents on it.`,
+        json: { ...joined, remoteProblem: trouble ?? null },
+        text: `This clone is host ${joined.name} (${joined.id}) now. Start 'aiswarm worker' here to run agents on it.${trouble === undefined ? '' : `\n${trouble}`}`,
       }
     },
     example: 'fleet join',
   }),
 ]
+
+/** Stores the remote after it was tried from this host. */
+const useRemote = async (call: Call, url: string): Promise<void> => {
+  const connection = await open(call)
+  refuseAgent(call, connection, 'set the git remote of the hosts')
+  protocolOf(url)
+  await call.services.probeRemote(call.root, url)
+  await perform(connection.core, setRemote, { url }, connection.actor)
+}
+
+/** The reason why this host cannot exchange code through the remote of the board; undefined if it can, or need not. */
+const remoteTrouble = async (call: Call): Promise<string | undefined> => {
+  const { core, actor } = await open(call)
+  const { used } = await perform(core, readRemote, {}, actor)
+  try {
+    if (used !== null) await call.services.probeRemote(call.root, used)
+    return undefined
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    return error.message
+  }
+}
+
+const remoteText = (remote: string | null, used: string | null, hosts: number): string => {
+  if (remote === null)
+    return "The hosts exchange no code: no git remote is set. Set one with 'aiswarm fleet remote URL', to merge the work of all hosts."
+  return used === null && hosts < 2
+    ? `The git remote is ${remote}. It is used when a second host has joined.`
+    : `The hosts exchange code through ${remote}.`
+}
 
 const hostTable = (hosts: readonly HostView[], now: Instant): string =>
   columns(

@@ -26,6 +26,7 @@ export const copiedTables: readonly CopiedTable[] = [
   { name: 'sessions', key: ['id'] },
   { name: 'hosts', key: ['id'] },
   { name: 'host_joins', key: ['code_hash'] },
+  { name: 'fleet', key: ['id'] },
   { name: 'agents', key: ['id'] },
   { name: 'worktrees', key: ['name'] },
   { name: 'tasks', key: ['id'] },

@@ -28,6 +28,12 @@ export interface HostJoinsTable {
   used_by: string | null
 }
 
+/** The only row of migrations/043_CodeExchange.sql. */
+export interface FleetTable {
+  id: 1
+  remote: string | null
+}
+
 export type HostRow = Selectable<HostsTable>
 export type NewHost = Insertable<HostsTable>
 export type HostJoinRow = Selectable<HostJoinsTable>

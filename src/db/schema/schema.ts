@@ -19,7 +19,7 @@ import type { Json } from './json.ts'
 import type { DualMemoryTables } from './dual-memory.ts'
 import type { IntegrationTables, RadarConflictsTable, IntegrationsTable } from './integrations.ts'
 import type { HookDeliveriesTable, HooksTable } from './hooks.ts'
-import type { HostJoinsTable, HostsTable } from './hosts.ts'
+import type { FleetTable, HostJoinsTable, HostsTable } from './hosts.ts'
 import type { AgentMessagesTable, RunJournalsTable } from './messages.ts'
 import type { RacersTable, RacesTable } from './races.ts'
 import type { MigrationAuditTable, MigrationHistoryTable } from './migrations.ts'
@@ -56,6 +56,7 @@ export interface Schema extends CostTables, DualMemoryTables, IntegrationTables 
   radar_conflicts: RadarConflictsTable
   hosts: HostsTable
   host_joins: HostJoinsTable
+  fleet: FleetTable
   hooks: HooksTable
   hook_deliveries: HookDeliveriesTable
   worktree_folders: WorktreeFoldersTable

@@ -20,6 +20,9 @@ export interface WorktreesTable {
   ended_at: Instant | null
   /** The host where its folder lies (migrations/041_Hosts.sql). */
   host_id: Generated<string>
+  /** The commit of its branch on the remote, and when that was last all of it (migrations/043_CodeExchange.sql). */
+  pushed_oid: Generated<string | null>
+  pushed_at: Generated<Instant | null>
 }
 
 /** The columns of migrations/008_Archive.sql. */

@@ -69,6 +69,9 @@ const sentences: Readonly<Record<RecordedOperation, Sentence>> = {
     details['paused'] === true ? `${actor} pauses the session` : `${actor} continues the session`,
   change_host: ({ actor }, { details: { host, state } }) => `${actor} changes host ${String(host)}: ${String(state)}`,
   join_host: (_, { details }) => `host ${String(details['host'])} joins`,
+  set_remote: ({ actor }, { details }) => `${actor} sets the git remote of the hosts: ${String(details['remote'])}`,
+  record_followed: (_, { details: { target, to } }) =>
+    `${String(target)} follows the remote to ${String(to).slice(0, 8)}`,
   return_host: (_, { details }) => `host ${String(details['host'])} is back`,
   lose_host: ({ actor }, { details: { host, ended } }) =>
     `${actor} declares host ${String(host)} lost${list(ended).length === 0 ? '' : `, and ends ${someOf(list(ended), 3)}`}`,

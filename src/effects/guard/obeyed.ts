@@ -8,9 +8,9 @@ import { commonFolder } from '../files/git-place.ts'
 export type Obeyed = Readonly<Record<string, string>>
 
 /**
- * Keys that tools write and that affect nothing aiswarm does, because it never talks to a remote. A clone, `git remote
- * add` and the tools of a forge write those of a remote: were they compared, a board would stop at each of them. Its
- * keys that name a program are no tool's: the person's next `git fetch` would run it.
+ * Keys that tools write and that affect nothing aiswarm does, because it talks only to the remote of the board, and not by
+ * this configuration. A clone, `git remote add` and the tools of a forge write those of a remote: were they compared, a
+ * board would stop at each of them. Its keys that name a program are no tool's: the person's next `git fetch` would run it.
  */
 const harmless =
   /^(?:branch\..*\.(?!mergeoptions$)[^.]*|remote\.(?!.*\.(?:uploadpack|receivepack|vcs|proxy)$).*|gui\..*|extensions\.worktreeconfig|core\.sparsecheckout(?:cone)?|index\.sparse|core\.(?:filemode|ignorecase|precomposeunicode|logallrefupdates))$/

@@ -2,6 +2,9 @@ import { Refusal } from '../../domain/rules/refusal.ts'
 import type { Outside } from '../../contracts/outside.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { readElsewhere } from '../../operations/hosts/read-elsewhere.ts'
+import { getWorktreeStatus } from '../../operations/worktrees/get-worktree-status.ts'
+import { isHome } from '../../operations/door/core.ts'
+import { remoteOf } from '../remote/tips.ts'
 import type { World } from '../world.ts'
 
 /**
@@ -17,21 +20,15 @@ export const withOtherHosts = (world: World, here: Outside): Outside => {
     if (host !== undefined)
       throw new Refusal('invalid_state', `Worktree ${worktree} is on host ${host}. ${what} there.`)
   }
-  return { ...here, ...readsOf(here, needHere, async (agentId) => (await elsewhere({ agentId })).agent) }
+  const reads = readsOf(here, needHere, async (agentId) => (await elsewhere({ agentId })).agent)
+  return { ...here, ...reads, ...reviewsOf(world, here, needHere) }
 }
 
 type NeedHere = (worktree: string, what: string) => Promise<void>
 
 type Reads = Pick<
   Outside,
-  | 'census'
-  | 'reviewWorktree'
-  | 'presentWorktree'
-  | 'readVerification'
-  | 'worktreeContents'
-  | 'inspectAgent'
-  | 'readOutput'
-  | 'readRawOutput'
+  'census' | 'presentWorktree' | 'worktreeContents' | 'inspectAgent' | 'readOutput' | 'readRawOutput'
 >
 
 const readsOf = (
@@ -56,12 +53,28 @@ const readsOf = (
   }
   return {
     census: async (name) => (await needHere(name, 'List its content'), here.census(name)),
-    reviewWorktree: async (name) => (await needHere(name, 'Review it'), here.reviewWorktree(name)),
     presentWorktree: async (name) => (await needHere(name, 'Show its changes'), here.presentWorktree(name)),
-    readVerification: async (name) => (await needHere(name, 'Read its verification'), here.readVerification(name)),
     worktreeContents: async (name) => (await needHere(name, 'List its content'), here.worktreeContents(name)),
     inspectAgent: async (agentId) => (await needAgentHere(agentId), here.inspectAgent(agentId)),
     readOutput: (agentId, from) => output(agentId, from, () => here.readOutput(agentId, from)),
     readRawOutput: (agentId, from) => output(agentId, from, () => here.readRawOutput(agentId, from)),
   }
 }
+
+/** The commits of any worktree are on the remote; the log of a verification is on the first host, its end on the board. */
+const reviewsOf = (
+  world: World,
+  here: Outside,
+  needHere: NeedHere,
+): Pick<Outside, 'reviewWorktree' | 'readVerification'> => ({
+  reviewWorktree: async (name) => {
+    if ((await remoteOf(world)) === undefined) await needHere(name, 'Review it')
+    return here.reviewWorktree(name)
+  },
+  readVerification: async (name) => {
+    if (isHome(world.core)) return here.readVerification(name)
+    const [worktree] = await perform(world.core, getWorktreeStatus, { worktreeName: name }, world.actor)
+    const text = worktree?.integration?.verification?.tail ?? ''
+    return { text, next: text.length, size: text.length }
+  },
+})

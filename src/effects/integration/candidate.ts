@@ -1,3 +1,4 @@
+import { candidateRef } from '../../domain/host/remote.ts'
 import type { Settings } from '../../domain/settings/settings.ts'
 import { perform } from '../../operations/door/perform.ts'
 import type { IntegrationView } from '../../operations/views/views.ts'
@@ -6,8 +7,9 @@ import { recordCandidate } from '../../operations/loops/record-candidate.ts'
 import { recordVerification } from '../../operations/loops/record-verification.ts'
 import { parseSettings } from '../configuration/config.ts'
 import { askGit, git } from '../git/git.ts'
-import { branchRef, commitOf } from '../git/facts.ts'
 import { missingTarget } from '../git/target-branch.ts'
+import { dropRef, putRef, type Remote } from '../remote/exchange.ts'
+import { type Ends, endsOf, remoteOf, targetRevision } from '../remote/tips.ts'
 import type { World } from '../world.ts'
 import { checkGuard } from '../guard/guard.ts'
 import { verify } from './verifier.ts'
@@ -23,17 +25,24 @@ export const prepareIntegration = async (
   world: World,
   integration: OpenIntegration,
   worktree: WorktreeWork,
-): Promise<void> => {
+): Promise<boolean> => {
   const { core, actor } = world
-  if (!(await checkGuard(world))) return
-  const ofTarget = await integrationSettings(world, integration.target)
+  if (!(await checkGuard(world))) return true
+  const remote = await remoteOf(world)
+  const ends =
+    integration.status === 'requested' ? await endsOf(world, remote, integration.target, worktree) : integration
+  if (ends === undefined) return false
+  const ofTarget = await integrationSettings(world, integration.target, remote)
   let { mergeOid } = integration
   if (integration.status === 'requested') {
     // 'auto' requires both the request and the target's own configuration.
     const approval = integration.approval === 'auto' && ofTarget.approval === 'auto' ? 'auto' : 'human'
-    const candidate = await candidateFor(core, integration, worktree)
+    const candidate = await candidateFor(core, integration, worktree, ends as Ends)
+    // Every console reviews the merge, so it is on the remote before any hears of it.
+    if (remote !== undefined && 'mergeOid' in candidate)
+      await putRef(remote, { ref: candidateRef(integration.id), oid: candidate.mergeOid, expected: mergeOid })
     const { recorded } = await perform(core, recordCandidate, { id: integration.id, candidate, approval }, actor)
-    if (!recorded || !('mergeOid' in candidate)) return
+    if (!recorded || !('mergeOid' in candidate)) return true
     mergeOid = candidate.mergeOid
   }
   const commit = mergeOid!
@@ -47,16 +56,21 @@ export const prepareIntegration = async (
           worktree: worktree.name,
         })
   await perform(core, recordVerification, { id: integration.id, mergeOid: commit, verification }, actor)
+  return true
 }
-
-export const candidateRef = (id: number): string => `refs/aiswarm/candidate/${id}`
 
 /** Creates a ref that keeps git from collecting the merge commit before it is merged. */
 export const keepCandidate = (root: string, id: number, mergeOid: string): Promise<string> =>
   git(root, ['update-ref', candidateRef(id), mergeOid])
 
-export const dropCandidate = (root: string, id: number): Promise<unknown> =>
-  askGit(root, ['update-ref', '-d', candidateRef(id)], { answers: [1, 128] })
+export const dropCandidate = async (
+  root: string,
+  remote: Remote | undefined,
+  { id, mergeOid }: { readonly id: number; readonly mergeOid: string },
+): Promise<void> => {
+  await askGit(root, ['update-ref', '-d', candidateRef(id)], { answers: [1, 128] })
+  if (remote !== undefined) await dropRef(remote, candidateRef(id), mergeOid)
+}
 
 type Candidate =
   { targetOid: string; branchOid: string; mergeOid: string } | { conflicts: string[] } | { problem: string }
@@ -65,12 +79,9 @@ const candidateFor = async (
   { root, settings }: World['core'],
   { id, target }: OpenIntegration,
   { name, branch }: WorktreeWork,
+  { targetOid, branchOid }: Ends,
 ): Promise<Candidate> => {
   const configured = settings.integration.target
-  const [targetOid, branchOid] = await Promise.all([
-    commitOf(root, branchRef(target)),
-    commitOf(root, branchRef(branch)),
-  ])
   if (targetOid === undefined)
     return {
       problem: `There is no branch ${target} to merge into${target === configured ? missingTarget : '; create it, or'} name ${target === configured ? 'one' : 'another'} with --target.`,
@@ -89,11 +100,14 @@ const candidateFor = async (
  * checkout, but then a person must approve.
  */
 export const integrationSettings = async (
-  { core, report }: World,
+  world: World,
   target: string,
+  remote: Remote | undefined,
 ): Promise<Settings['integration']> => {
+  const { core, report } = world
   const path = '.aiswarm/config.yaml'
-  const { exitCode, stdout } = await askGit(core.root, ['cat-file', 'blob', `${branchRef(target)}:${path}`], {
+  const revision = await targetRevision(world, remote, target)
+  const { exitCode, stdout } = await askGit(core.root, ['cat-file', 'blob', `${revision}:${path}`], {
     answers: [128],
   })
   if (exitCode !== 0) return { ...core.settings.integration, approval: 'human' }

@@ -3,10 +3,13 @@ import { perform } from '../../operations/door/perform.ts'
 import type { Queued } from '../../operations/loops/read-queue.ts'
 import { recordMove } from '../../operations/loops/record-move.ts'
 import { branchRef, commitOf, contains } from '../git/facts.ts'
+import { listRemote, pushRef, type Remote } from '../remote/exchange.ts'
+import { fetchTarget, remoteOf } from '../remote/tips.ts'
 import type { World } from '../world.ts'
 import { dropCandidate } from './candidate.ts'
 import { landingOwn } from '../guard/own-changes.ts'
 import { moveTarget } from './mover.ts'
+import { held, type Move, type Moved, stale } from './move.ts'
 
 /** A merge on top of the previous ones. */
 export interface Stacked {
@@ -24,6 +27,15 @@ export const land = async (
   const { root } = core
   const { id, target, worktree, branch } = queued
   if (!(await perform(core, beginMove, { id }, actor)).begun) return 'again'
+  const remote = await remoteOf(world)
+  if (remote !== undefined) {
+    const resumed = queued.status === 'moving'
+    const there = await moveRemoteTarget(remote, { target, from: targetOid, to: mergeOid, resumed })
+    if (there.kind !== 'moved' && there.kind !== 'busy') {
+      await recordOutcome(world, queued, there)
+      return 'again'
+    }
+  }
   const landed = queued.status === 'moving' && (await hasLanded(root, target, targetOid, mergeOid))
   const move = () =>
     moveTarget(root, {
@@ -37,9 +49,12 @@ export const land = async (
     })
   const moved = await landingOwn(world, { from: targetOid, to: mergeOid, isRead: queued.approval === 'human' }, move)
   if (moved.kind === 'busy') return 'later'
-  await recordOutcome(world, queued, moved.kind === 'moved' ? { kind: 'landed' } : moved)
-  if (moved.kind !== 'moved') return 'again'
-  await dropCandidate(root, id)
+  // On the remote it has landed, whatever keeps this clone from following; that is tried again, and reported.
+  const isBehind = moved.kind !== 'moved' && remote !== undefined
+  const outcome: Outcome = isBehind ? { kind: 'landed', isBehind } : moved.kind === 'moved' ? { kind: 'landed' } : moved
+  await recordOutcome(world, queued, outcome)
+  if (outcome.kind !== 'landed') return 'again'
+  await dropCandidate(root, remote, { id, mergeOid })
   return 'landed'
 }
 
@@ -53,3 +68,30 @@ type Outcome = Parameters<typeof perform<typeof recordMove.input, typeof recordM
 
 export const recordOutcome = ({ core, actor }: World, { id }: Queued, outcome: Outcome) =>
   perform(core, recordMove, { id, outcome }, actor)
+
+/**
+ * Moves the target on the remote by compare-and-swap: if another program has moved it meanwhile, the remote refuses. After a
+ * crash or a lost answer, it finds that it has moved it already.
+ */
+const moveRemoteTarget = async (
+  remote: Remote,
+  move: Pick<Move, 'target' | 'from' | 'to' | 'resumed'>,
+): Promise<Moved> => {
+  const { target, from, to, resumed } = move
+  const ref = branchRef(target)
+  const at = (await listRemote(remote, [ref])).get(ref)
+  if (at === to) return { kind: 'moved' }
+  if (at !== undefined && at !== from)
+    return resumed && (await containsFetched(remote, target, to)) ? { kind: 'moved' } : stale(move)
+  const pushed = await pushRef(remote, { ref, oid: to, expected: at ?? null })
+  if (pushed.kind === 'pushed') return { kind: 'moved' }
+  return pushed.kind === 'stale'
+    ? stale(move)
+    : held(`The git remote does not let aiswarm move ${target}: ${pushed.problem}. Allow it there, then approve again.`)
+}
+
+/** True if the target on the remote has been moved to a merge, and further since. */
+const containsFetched = async (remote: Remote, target: string, merge: string): Promise<boolean> => {
+  const at = await fetchTarget(remote, target)
+  return at !== undefined && contains(remote.root, at, merge)
+}

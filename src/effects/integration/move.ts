@@ -38,7 +38,7 @@ export const swap = async (folder: string, move: Move): Promise<Moved> => {
 }
 
 export const held = (problem: string): Moved => ({ kind: 'held', problem })
-export const stale = ({ target }: Move): Moved => ({
+export const stale = ({ target }: Pick<Move, 'target'>): Moved => ({
   kind: 'stale',
   problem: `${target} has moved since the merge was created; aiswarm merges again.`,
 })

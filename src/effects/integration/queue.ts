@@ -3,6 +3,7 @@ import { type Queued, readQueue } from '../../operations/loops/read-queue.ts'
 import { recordMove } from '../../operations/loops/record-move.ts'
 import { CONFIGURATION_CHANGED } from '../../domain/integration/integration.ts'
 import { branchRef, commitOf } from '../git/facts.ts'
+import { branchesOf, fetchTarget, remoteOf } from '../remote/tips.ts'
 import { noticeTargets } from '../watch/targets.ts'
 import { unlessRoleLost, whileHolding, type World } from '../world.ts'
 import { checkGuard } from '../guard/guard.ts'
@@ -31,7 +32,9 @@ const landNext = async (world: World, target: string): Promise<'done' | 'again' 
   if ((await perform(core, readQueue, { target, at: null }, actor)).queue.length === 0) return 'done'
   // A change by another program is reported before our own move hides it.
   await noticeTargets(world)
-  const at = (await commitOf(core.root, branchRef(target))) ?? null
+  const remote = await remoteOf(world)
+  const at =
+    (await (remote === undefined ? commitOf(core.root, branchRef(target)) : fetchTarget(remote, target))) ?? null
   const { queue, passed } = await perform(core, readQueue, { target, at }, actor)
   if (!(await checkGuard(world))) {
     for (const { id } of queue)
@@ -60,9 +63,10 @@ const withoutStale = async (
   { target, at, passed }: { target: string; at: string | null; passed: readonly string[] },
 ) => {
   const valid: Queued[] = []
+  const branches = await branchesOf(world.core.root, await remoteOf(world), queue)
   for (const queued of queue) {
     const targetStands = queued.targetOid === at || passed.includes(queued.targetOid!)
-    const branchStands = (await commitOf(world.core.root, branchRef(queued.branch))) === queued.branchOid
+    const branchStands = branches.get(queued.worktree) === queued.branchOid
     if (targetStands && branchStands) valid.push(queued)
     else
       await recordOutcome(world, queued, {

@@ -8,6 +8,7 @@ import type { CommitSummary } from '../../contracts/outside.ts'
 import { perform } from '../../operations/door/perform.ts'
 import type { Commits, Review, ReviewFile } from '../../operations/integration/review.ts'
 import type { WorktreeView } from '../../operations/views/views.ts'
+import { readElsewhere } from '../../operations/hosts/read-elsewhere.ts'
 import { readClaims } from '../../operations/requests/read-claims.ts'
 import { type ListedFile, listFiles, type ObjectStore, readDiff, readDiffs } from '../git/changed-files.ts'
 import { decodedName } from '../git/quoted-names.ts'
@@ -16,6 +17,7 @@ import { branchRef, changedPaths, commitOf, commitFormat, commitIn } from '../gi
 import { factsOf, isTextAfterAll, scriptsOf } from './review-facts.ts'
 import { mapConcurrently } from '../map-concurrently.ts'
 import { touchedElsewhere } from '../worktrees/touched-elsewhere.ts'
+import { fetchForReview, type ReviewRefs } from '../remote/tips.ts'
 import type { World } from '../world.ts'
 import { withSnapshot } from '../radar/with-snapshot.ts'
 
@@ -27,9 +29,10 @@ const SINGLE = 16 * 1024 * 1024
 export const reviewOf = async (world: World, name: string): Promise<Review> => {
   const subject = await subjectOf(world, name)
   const { worktree, target } = subject
+  const refs = await refsOf(world, subject)
   const [ends, changed] = await Promise.all([
-    endsOf(world.core.root, worktree, target),
-    existsSync(worktree.path) ? changedPaths(worktree.path) : [],
+    endsOf(world.core.root, worktree, { ...refs, name: target }),
+    refs.isHere && existsSync(worktree.path) ? changedPaths(worktree.path) : [],
   ])
   const uncommitted = changed.map(({ path }) => path)
   return { ...(await readBetween(world, subject, ends, null, uncommitted)), isPresent: false, remark: null }
@@ -41,7 +44,7 @@ export const presentOf = async (world: World, name: string): Promise<Review> => 
   const { worktree, target } = subject
   const { root } = world.core
   return withSnapshot(root, worktree, target, async ({ oid, uncommitted, objects, remark }, head) => {
-    const { fork, base } = await forkOf(root, worktree, target, head)
+    const { fork, base } = await forkOf(root, worktree, { name: target, target: branchRef(target) }, head)
     const ends = { from: fork, to: oid, branch: head, base, candidate: null }
     const paths = [...uncommitted].map((bytes) => decodedName(Buffer.from(bytes, 'latin1')))
     return { ...(await readBetween(world, subject, ends, objects, paths)), isPresent: true, remark }
@@ -113,8 +116,26 @@ interface Ends {
   readonly candidate: Commits | null
 }
 
+/** The refs that are compared, after it was fetched where the worktree or the target is on another host. */
+const refsOf = async (world: World, { worktree, target }: Subject): Promise<ReviewRefs> => {
+  const { core, actor } = world
+  const { name, branchName: branch, integration } = worktree
+  const away = core.host === undefined ? {} : (await perform(core, readElsewhere, { worktree: name }, actor)).worktrees
+  return fetchForReview(world, { name, branch, target, isHere: away[name] === undefined, integration })
+}
+
+/** The name of a target, and the ref that says where it is. */
+interface Target {
+  readonly name: string
+  readonly target: string
+}
+
 /** The recorded commits of the merge; without one the branch and its merge base with the target. */
-const endsOf = async (root: string, { name, branchName, integration }: WorktreeView, target: string): Promise<Ends> => {
+const endsOf = async (
+  root: string,
+  { name, branchName, integration }: WorktreeView,
+  refs: Target & Pick<ReviewRefs, 'branch'>,
+): Promise<Ends> => {
   const { targetOid, branchOid, mergeOid } = integration ?? {}
   if (targetOid && branchOid && mergeOid)
     return {
@@ -124,9 +145,9 @@ const endsOf = async (root: string, { name, branchName, integration }: WorktreeV
       base: targetOid,
       candidate: { targetOid, branchOid, mergeOid },
     }
-  const branch = await commitOf(root, branchRef(branchName))
+  const branch = await commitOf(root, refs.branch)
   if (branch === undefined) throw new Refusal('not_found', `The branch ${branchName} of ${name} is gone.`)
-  const { fork, base } = await forkOf(root, { name, branchName }, target, branch)
+  const { fork, base } = await forkOf(root, { name, branchName }, refs, branch)
   return { from: fork, to: branch, branch, base, candidate: null }
 }
 
@@ -134,10 +155,10 @@ const endsOf = async (root: string, { name, branchName, integration }: WorktreeV
 const forkOf = async (
   root: string,
   { name, branchName }: Pick<WorktreeView, 'name' | 'branchName'>,
-  target: string,
+  { name: target, target: ref }: Target,
   branch: string,
 ): Promise<{ readonly fork: string; readonly base: string }> => {
-  const base = await commitOf(root, branchRef(target))
+  const base = await commitOf(root, ref)
   if (base === undefined) throw new Refusal('not_found', `There is no branch ${target} to compare ${name} with.`)
   const { exitCode, stdout } = await askGit(root, ['merge-base', base, branch], { answers: [1] })
   if (exitCode === 1)

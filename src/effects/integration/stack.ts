@@ -1,6 +1,7 @@
 import { perform } from '../../operations/door/perform.ts'
 import type { Queued } from '../../operations/loops/read-queue.ts'
 import { recordRestack } from '../../operations/loops/record-restack.ts'
+import { remoteOf } from '../remote/tips.ts'
 import type { World } from '../world.ts'
 import { integrationSettings, keepCandidate } from './candidate.ts'
 import { mergeOf } from './merge-commit.ts'
@@ -83,7 +84,7 @@ const verifyStack = async (
   stack: readonly Stacked[],
   sure: number,
 ): Promise<Verified> => {
-  const { verify: command } = await integrationSettings(world, target)
+  const { verify: command } = await integrationSettings(world, target, await remoteOf(world))
   if (command === '') return { good: stack.length, verification: null, failed: undefined }
   let found: Verified = { good: sure, verification: null, failed: undefined }
   while (found.good < stack.length && found.failed?.upTo !== found.good + 1) {

@@ -20,7 +20,7 @@ export const jobsOf = (
   now: number,
   maxParallel = Infinity,
 ): readonly Job[] => {
-  const ready = new Map(wishes.worktrees.map((worktree) => [worktree.name, worktree]))
+  const ready = new Map([...wishes.worktrees, ...wishes.elsewhere].map((worktree) => [worktree.name, worktree]))
   return [
     ...inTurn(wishes.runs, maxParallel).flatMap((run) => jobOfRun(world, run, firstSeenDead, now) ?? []),
     ...wishes.worktrees.flatMap((worktree) => jobOfWorktree(world, worktree) ?? []),
@@ -59,7 +59,7 @@ export const jobsFor = (world: World, wishes: Wishes, wish: Wish): readonly Job[
     return wishes.restores
       .filter(({ worktree }) => worktree === wish.worktree)
       .map((restore) => restoreJob(world, restore))
-  const worktree = wishes.worktrees.find(({ name }) => name === wish.worktree)
+  const worktree = [...wishes.worktrees, ...wishes.elsewhere].find(({ name }) => name === wish.worktree)
   if (!worktree) return []
   if (wish.kind === 'build_worktree') return worktree.folder === 'building' ? [buildJob(world, worktree)] : []
   if (wish.kind === 'prepare_integration' || wish.kind === 'land_integration') {

@@ -5,6 +5,7 @@ import { isHome } from '../../operations/door/core.ts'
 import { BEAT, nextBeat } from './beat.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { hooksOf } from '../hooks/hooks.ts'
+import { exchangeJobsOf } from '../hosts/exchange-jobs.ts'
 import { radarJobsOf } from '../radar/notes.ts'
 import { closeRadar } from '../radar/of-world.ts'
 import { type SessionFiles, sessionFilesOf } from '../session-files/files.ts'
@@ -91,7 +92,7 @@ class Loops implements Supervisor {
     ]
     this.#sources = {
       leader: [(wishes, now) => hookJobs(wishes.lastEvent, now)],
-      host: [(_wishes, now) => trashJobs(now), ...(isHome(world.core) ? ofMainCheckout : [])],
+      host: [(_wishes, now) => trashJobs(now), exchangeJobsOf(acting), ...(isHome(world.core) ? ofMainCheckout : [])],
     }
     this.#ended = this.#run()
   }

@@ -1,3 +1,4 @@
+import { workRef } from '../../domain/host/remote.ts'
 import type { PutBackWork, RestoreWork, WorktreeWork } from '../../operations/loops/read-wishes.ts'
 import { type OpenIntegration, prepareIntegration } from '../integration/candidate.ts'
 import { landQueue } from '../integration/queue.ts'
@@ -5,6 +6,8 @@ import { isResting, removeWorktree } from '../archive/remover.ts'
 import { restoreWorktree } from '../archive/restorer.ts'
 import { buildWorktree } from '../worktrees/builder.ts'
 import { putBack } from '../integration/put-back.ts'
+import { dropRef } from '../remote/exchange.ts'
+import { remoteOf } from '../remote/tips.ts'
 import type { World } from '../world.ts'
 import { exclusive, type Job } from './job.ts'
 
@@ -21,6 +24,9 @@ export const jobOfIntegration = (
   worktree: WorktreeWork | undefined,
 ): Job | undefined => {
   if (!worktree || worktree.folder !== 'ready') return undefined
+  // Its host pushes the branch first, and says that this is all of it.
+  const { isElsewhere, requestedAt, pushedAt } = worktree
+  if (isElsewhere && requestedAt !== null && (pushedAt === null || pushedAt < requestedAt)) return undefined
   if (integration.status !== 'requested' && integration.status !== 'verifying')
     return { key: `landing:${integration.target}`, run: () => landQueue(world, integration.target) }
   return exclusive(world, `integration:${worktree.name}`, async (held, wishes) => {
@@ -34,7 +40,13 @@ export const jobOfIntegration = (
 export const buildJob = (world: World, worktree: WorktreeWork): Job =>
   worktreeJob(world, worktree, 'building', buildWorktree)
 export const removeJob = (world: World, worktree: WorktreeWork): Job =>
-  worktreeJob(world, worktree, 'leaving', removeWorktree)
+  worktreeJob(world, worktree, 'leaving', async (held, one) => {
+    const removed = await removeWorktree(held, one)
+    const remote = removed && one.status === 'integrated' ? await remoteOf(held) : undefined
+    // The target has its commits.
+    if (remote !== undefined && one.pushedOid !== null) await dropRef(remote, workRef(one.name), one.pushedOid)
+    return removed
+  })
 
 export const restoreJob = (world: World, restore: RestoreWork): Job =>
   exclusive(world, `worktree:${restore.worktree}`, async (held, wishes) => {

@@ -11,15 +11,22 @@ import { builderMarkers, clearRemains, madeRef } from './remains.ts'
 import { reasonFor } from './admin.ts'
 import { fence, type World } from '../world.ts'
 
-/** Creates the branch if it is missing, and a worktree of it without files; returns the commit. */
-export const register = async (held: World, wanted: WorktreeWork, site: string): Promise<string> => {
+/**
+ * Creates the branch if it is missing, and a worktree of it without files; returns the commit. `there` is the commit of its
+ * source on the remote, if that counts.
+ */
+export const register = async (
+  held: World,
+  wanted: WorktreeWork,
+  { site, there }: { readonly site: string; readonly there: string | undefined },
+): Promise<string> => {
   const { name, branch, path } = wanted
   const { root } = held.core
   await clearRemains(held, wanted)
   refuseTaken(path)
   const existing = await commitOf(root, branchRef(branch))
   if (existing !== undefined) await refuseCheckedOut(root, branch)
-  const from = existing ?? (await forkPoint(held.core, wanted))
+  const from = existing ?? there ?? (await forkPoint(held.core, wanted))
   openSite(site)
   const environment = builderMarkers(root, name)
   await fence(held)

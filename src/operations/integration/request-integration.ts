@@ -11,6 +11,7 @@ import { findActiveWorktree, findWorktree } from '../door/find.ts'
 import { worktreeName } from '../door/inputs.ts'
 import { must } from '../door/must.ts'
 import { operation } from '../door/operation.ts'
+import { usedRemote } from '../hosts/steps/exchange.ts'
 import { refuseUnfinished } from '../tasks/steps/unfinished.ts'
 import { viewWorktrees, worktreeView } from '../views/views.ts'
 
@@ -34,10 +35,10 @@ export const requestIntegration = operation({
     checkBranchName(target)
     if (target === worktree.branch_name)
       throw new Refusal('invalid_state', `Worktree ${worktree.name} is on ${target} itself. Name another target.`)
-    if (worktree.host_id !== LOCAL)
+    if (worktree.host_id !== LOCAL && (await usedRemote(context)) === null)
       throw new Refusal(
         'invalid_state',
-        `Worktree ${worktree.name} is on another host than the target, and aiswarm merges only worktrees beside the main checkout. Push its branch, and merge it there.`,
+        `Worktree ${worktree.name} is on another host than the target, and the hosts have no git remote to exchange code. Name one with 'aiswarm fleet remote URL'.`,
       )
     await refuseUnfinished(db, worktree.name)
     const open = await selectLatestIntegration(db, worktree.name)

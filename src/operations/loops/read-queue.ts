@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { selectLandedAs, selectQueue } from '../../db/integrations.ts'
 import { selectWorktree } from '../../db/worktrees.ts'
+import { hostOf } from '../door/core.ts'
 import { operation } from '../door/operation.ts'
 import { integrationView, viewIntegration } from '../views/views.ts'
 
 /** An approved integration that waits for its turn, or whose move was begun. */
-const queued = integrationView.extend({ worktree: z.string(), branch: z.string() })
+const queued = integrationView.extend({ worktree: z.string(), branch: z.string(), isElsewhere: z.boolean() })
 export type Queued = z.output<typeof queued>
 
 export const readQueue = operation({
@@ -19,14 +20,19 @@ export const readQueue = operation({
     /** Earlier commits of the target, from which only aiswarm moved it to the present one, newest first. */
     passed: z.array(z.string()),
   }),
-  run: async ({ db }, { target, at }) => {
+  run: async (context, { target, at }) => {
+    const { db } = context
     const rows = await selectQueue(db, target)
     const queue = await Promise.all(
-      rows.map(async (row) => ({
-        ...viewIntegration(row),
-        worktree: row.worktree,
-        branch: (await selectWorktree(db, row.worktree))!.branch_name,
-      })),
+      rows.map(async (row) => {
+        const worktree = (await selectWorktree(db, row.worktree))!
+        return {
+          ...viewIntegration(row),
+          worktree: row.worktree,
+          branch: worktree.branch_name,
+          isElsewhere: worktree.host_id !== hostOf(context),
+        }
+      }),
     )
     const passed: string[] = []
     for (let oid = at; oid !== null && rows.some((row) => row.target_oid !== at);) {

@@ -8,7 +8,9 @@ import { selectJournals } from '../../db/messages.ts'
 import { selectNextWaking } from '../../db/sleeps.ts'
 import { selectUnrecordedAttempts } from '../../db/task-commits.ts'
 import { selectLastEventId } from '../../db/events.ts'
-import { selectIntegrations } from '../../db/integrations.ts'
+import { selectIntegrations, selectLandedTargets } from '../../db/integrations.ts'
+import type { IntegrationRow } from '../../db/schema/integrations.ts'
+import type { WorktreeRow } from '../../db/schema/worktrees.ts'
 import { selectGuardHashes } from '../../db/repository-guard.ts'
 import { selectNextDue } from '../../db/task-queue.ts'
 import { selectWorktrees } from '../../db/worktrees.ts'
@@ -17,6 +19,7 @@ import type { Db } from '../../db/engine/db.ts'
 import { selectMovedTargets } from '../../db/watched.ts'
 import { hostOf, isHome } from '../door/core.ts'
 import { operation } from '../door/operation.ts'
+import { usedRemote } from '../hosts/steps/exchange.ts'
 import { onHost } from '../hosts/steps/on-host.ts'
 import { integrationView, viewIntegration } from '../views/views.ts'
 import {
@@ -50,6 +53,12 @@ export const readWishes = operation({
     integrations: z.array(integrationView.extend({ worktree: z.string() })),
     /** True if the changed configuration blocks integrations. */
     configurationChanged: z.boolean(),
+    /** The git remote of the board, if several hosts exchange code through it. */
+    remote: z.string().nullable(),
+    /** With a remote: worktrees of other hosts that are to be integrated here. */
+    elsewhere: z.array(worktreeWork),
+    /** With a remote: the targets that integrations have moved, with the last of these. */
+    landed: z.array(z.object({ target: z.string(), id: z.int() })),
     /** The hash of the trusted configuration. */
     trusted: z.string().nullable(),
     /** Grows with every event except heartbeats. */
@@ -65,10 +74,14 @@ export const readWishes = operation({
     const guard = await selectGuardHashes(db)
     const changed = (guard?.changed_hash ?? null) !== null
     const integrations = await selectIntegrations(db, { statuses: ['requested', 'verifying', 'approved', 'moving'] })
+    const remote = await usedRemote(context)
     return {
+      remote,
+      elsewhere: remote === null || !home ? [] : await readElsewhere(db, host, integrations),
+      landed: remote === null ? [] : [...(await selectLandedTargets(db))],
       runs: await readRuns(db, host),
       attempts: await readEndedAttempts(db, host),
-      worktrees: await readWorktreeWork(db, host),
+      worktrees: await readWorktreeWork(db, host, integrations),
       restores: (await onHost(db, host, await selectRestoring(db), ({ worktree }) => worktree)).map((row) => ({
         worktree: row.worktree,
         path: row.path,
@@ -136,21 +149,44 @@ const readEndedAttempts = async (db: Db, host: string | null): Promise<EndedAtte
     worktree: row.target_worktree,
   }))
 
-const readWorktreeWork = async (db: Db, host: string | null): Promise<WorktreeWork[]> =>
+const readWorktreeWork = async (
+  db: Db,
+  host: string | null,
+  integrations: readonly IntegrationRow[],
+): Promise<WorktreeWork[]> =>
   (await selectWorktrees(db, { folders: ['building', 'ready', 'leaving'] }))
     .filter((row) => row.host_id === host)
-    .map((row) => ({
-      name: row.name,
-      branch: row.branch_name,
-      source: row.source_branch,
-      path: row.path,
-      folder: row.folder,
-      status: row.status,
-      reason: row.discard_reason,
-      endedAt: row.ended_at,
-      baseOid: row.base_oid,
-      createdAt: row.created_at,
-    }))
+    .map((row) => workOf(row, integrations, false))
+
+/** The worktrees of other hosts that have an open integration. */
+const readElsewhere = async (
+  db: Db,
+  host: string | null,
+  integrations: readonly IntegrationRow[],
+): Promise<WorktreeWork[]> => {
+  const wanted = new Set(integrations.map(({ worktree }) => worktree))
+  return (await selectWorktrees(db, { folders: ['ready'] }))
+    .filter((row) => row.host_id !== host && wanted.has(row.name))
+    .map((row) => workOf(row, integrations, true))
+}
+
+const workOf = (row: WorktreeRow, integrations: readonly IntegrationRow[], isElsewhere: boolean): WorktreeWork => ({
+  name: row.name,
+  branch: row.branch_name,
+  source: row.source_branch,
+  path: row.path,
+  folder: row.folder,
+  status: row.status,
+  reason: row.discard_reason,
+  endedAt: row.ended_at,
+  baseOid: row.base_oid,
+  createdAt: row.created_at,
+  pushedOid: row.pushed_oid,
+  pushedAt: row.pushed_at,
+  isElsewhere,
+  requestedAt:
+    integrations.find(({ worktree, status }) => worktree === row.name && status === 'requested')?.requested_at ?? null,
+})
 
 const readPutBacks = async (db: Db): Promise<PutBackWork[]> =>
   (await selectMovedTargets(db)).flatMap((row) =>

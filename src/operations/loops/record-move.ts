@@ -13,7 +13,8 @@ import { asked } from '../integration/request-integration.ts'
  * approval is void; `failed`: on top of earlier merges it fails the verification.
  */
 const outcome = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('landed') }),
+  /** `isBehind`: on the remote; the branch of the main checkout follows later. */
+  z.object({ kind: z.literal('landed'), isBehind: z.boolean().optional() }),
   z.object({ kind: z.literal('held'), problem: text(8000) }),
   z.object({ kind: z.literal('stale'), problem: text(8000) }),
   z.object({ kind: z.literal('failed'), problem: text(8000), verification: integrationView.shape.verification }),
@@ -68,7 +69,7 @@ export const recordMove = operation({
     }
     const landed = await changeIntegration(db, id, 'moving', { status: 'integrated', ended_at: now, problem: null })
     if (!landed) return { recorded: false, worktree }
-    await advanceWatchedTarget(db, row.target, row.target_oid!, row.merge_oid!)
+    if (outcome.isBehind !== true) await advanceWatchedTarget(db, row.target, row.target_oid!, row.merge_oid!)
     // The target has moved, whatever has become of the worktree since: one that is ending has its own end.
     const ends = await changeWorktree(
       db,

@@ -42,6 +42,13 @@ export const worktreeWork = z.object({
   endedAt: z.string().nullable(),
   baseOid: z.string().nullable(),
   createdAt: z.string(),
+  /** The commit of its branch on the remote, and when that was last all of it. */
+  pushedOid: z.string().nullable(),
+  pushedAt: z.string().nullable(),
+  /** True if it is on another host. */
+  isElsewhere: z.boolean(),
+  /** When the integration was requested that waits for its merge, or is prepared. */
+  requestedAt: z.string().nullable(),
 })
 export type WorktreeWork = z.output<typeof worktreeWork>
 

@@ -8,7 +8,7 @@ export const domain: LayerRules = {
       rules: [],
       integration: ['words'],
       worktree: ['words'],
-      host: ['words'],
+      host: ['rules', 'words'],
       agent: ['words', 'rules'],
       budget: ['words'],
       request: ['words', 'integration', 'worktree'],

@@ -1,0 +1,39 @@
+import { Refusal } from '../rules/refusal.ts'
+
+/** How git reaches a remote, and so the only protocol that it may use there. */
+export type Protocol = 'ssh' | 'https' | 'http' | 'file'
+
+/**
+ * The protocol of the address of a remote. Refuses one that would run a program, send code unencrypted to another machine,
+ * or contain a password, which every process could read.
+ */
+export const protocolOf = (url: string): Protocol => {
+  if (/^\//.test(url)) return 'file'
+  if (/^(?!-)[\w.-]+(?:@[\w.-]+)?:(?!\/\/|:)[^\s]+$/.test(url)) return 'ssh'
+  const parsed = /^[a-z]+:\/\//.test(url) && !/\s/.test(url) ? URL.parse(url) : null
+  if (parsed === null) throw unusable(url)
+  if (parsed.password !== '')
+    throw new Refusal(
+      'invalid_input',
+      'The address of the remote contains a password, which other programs could read. Leave it out, and use a credential helper or an SSH key on each host.',
+    )
+  const protocol = parsed.protocol.slice(0, -1)
+  if (protocol === 'http' && ['localhost', '127.0.0.1', '[::1]'].includes(parsed.hostname)) return 'http'
+  if (protocol === 'ssh' || protocol === 'https' || protocol === 'file') return protocol
+  throw unusable(url)
+}
+
+const unusable = (url: string): Refusal =>
+  new Refusal(
+    'invalid_input',
+    `'${url}' is no address of a git remote that aiswarm uses. Give one as git@host:path, ssh://host/path, https://host/path or /path.`,
+  )
+
+// Refs of aiswarm on the remote, and of what a host knows of it.
+
+/** The branch of a worktree, pushed by its host. */
+export const workRef = (worktree: string): string => `refs/aiswarm/work/${worktree}`
+/** The merge of an integration, pushed before a person sees it. */
+export const candidateRef = (id: number): string => `refs/aiswarm/candidate/${id}`
+/** Where a branch of the remote was when this clone last fetched it. */
+export const trackedRef = (branch: string): string => `refs/aiswarm/remote/${branch}`

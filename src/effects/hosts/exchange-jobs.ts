@@ -1,0 +1,11 @@
+import type { readWishes } from '../../operations/loops/read-wishes.ts'
+import type { World } from '../world.ts'
+import { followJobsOf } from './follow-targets.ts'
+import { pushJobsOf } from './push-work.ts'
+
+/** The exchange of code through the remote as a source of jobs of a host; without a remote there are none. */
+export const exchangeJobsOf = (world: World) => {
+  const [push, follow] = [pushJobsOf(world), followJobsOf(world)]
+  return async (wishes: Awaited<ReturnType<(typeof readWishes)['run']>>, now: number) =>
+    wishes.remote === null ? [] : [...(await push(wishes, now)), ...follow(wishes, now)]
+}

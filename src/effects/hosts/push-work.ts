@@ -1,0 +1,65 @@
+import { workRef } from '../../domain/host/remote.ts'
+import { perform } from '../../operations/door/perform.ts'
+import type { readWishes, WorktreeWork } from '../../operations/loops/read-wishes.ts'
+import { recordPushed } from '../../operations/loops/record-pushed.ts'
+import { branchRef, commitOf, commitsOf, contains } from '../git/facts.ts'
+import { putRef, type Remote } from '../remote/exchange.ts'
+import { targetsPrint } from '../watch/targets.ts'
+import type { World } from '../world.ts'
+
+type Wishes = Awaited<ReturnType<(typeof readWishes)['run']>>
+
+/** How long commits of an agent that still works may be only on its host (ms). */
+const AT_MOST = 60_000
+
+/**
+ * The branches of this host's worktrees as a source of jobs: pushed when their agents are done or an integration is
+ * requested, and once a minute while an agent commits. Asks git only when a file of their refs has changed.
+ */
+export const pushJobsOf = (world: World) => {
+  const { root } = world.core
+  let print = ''
+  let tips: ReadonlyMap<string, string> = new Map()
+  /** Since when each worktree has commits that are not on the remote. */
+  const since = new Map<string, number>()
+  return async ({ remote: url, worktrees, runs }: Wishes, now: number) => {
+    if (url === null) return []
+    const own = worktrees.filter(({ folder }) => folder === 'ready')
+    const branches = own.map(({ branch }) => branch)
+    const seen = [...branches, targetsPrint(root, branches)].join('\n')
+    if (seen !== print) tips = await commitsOf(root, branches.map(branchRef))
+    print = seen
+    return own.flatMap((worktree) => {
+      const { name, branch, baseOid, pushedOid, pushedAt, requestedAt } = worktree
+      const tip = tips.get(branchRef(branch))
+      const isAsked = requestedAt !== null && (pushedAt === null || pushedAt < requestedAt)
+      const isNew = tip !== pushedOid && !(pushedOid === null && tip === baseOid)
+      if (tip === undefined || !(isAsked || isNew)) {
+        since.delete(name)
+        return []
+      }
+      since.set(name, since.get(name) ?? now)
+      const isBusy = runs.some((run) => run.worktree === name && run.process === 'started' && run.doneAt === null)
+      if (!isAsked && isBusy && now - since.get(name)! < AT_MOST) return []
+      return [{ key: `push ${name}`, run: () => pushWork(world, { root, url }, worktree) }]
+    })
+  }
+}
+
+const pushWork = async (
+  { core, actor, report }: World,
+  remote: Remote,
+  { name, branch, pushedOid }: WorktreeWork,
+): Promise<void> => {
+  const tip = await commitOf(core.root, branchRef(branch))
+  if (tip === undefined) return
+  const replaced = await putRef(remote, { ref: workRef(name), oid: tip, expected: pushedOid })
+  if (replaced !== undefined && !(await isEarlier(core.root, replaced, tip)))
+    report(
+      `Another program had changed ${workRef(name)} on the remote; it is the branch of worktree ${name} again. Look at who may push there.`,
+    )
+  await perform(core, recordPushed, { worktree: name, oid: tip }, actor)
+}
+
+const isEarlier = async (root: string, oid: string, tip: string): Promise<boolean> =>
+  (await commitOf(root, oid)) !== undefined && contains(root, tip, oid)

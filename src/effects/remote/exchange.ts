@@ -1,0 +1,194 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { protocolOf } from '../../domain/host/remote.ts'
+import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
+import { maskSecrets } from '../../domain/words/secrets.ts'
+import { commonFolder } from '../files/git-place.ts'
+import { askGit, git, type GitAnswer } from '../git/git.ts'
+import { firstLineOf } from '../git/words.ts'
+import { prepareFolder } from './folder.ts'
+
+// Git runs on the remote from a folder that exists for one command only, with the objects of the repository: an agent can
+// write `.git/config`, and `url.*.insteadOf`, `pushInsteadOf`, a push address, `core.sshCommand` or a hook there would send
+// code elsewhere or run a program.
+
+/** The remote of a board, as seen from a clone. */
+export interface Remote {
+  readonly root: string
+  readonly url: string
+}
+
+/** How long git may be silent (ms). */
+const SILENCE = 60_000
+
+/** How long a remote that could not be reached is left alone (ms). */
+const REST = 10_000
+const resting = new Map<string, { readonly until: number; readonly error: Refusal }>()
+
+/** Runs a command of git on the remote. Exit codes that are no answers mean that the remote cannot be reached. */
+const onRemote = async <T>(
+  { root, url }: Remote,
+  haves: boolean,
+  work: (
+    run: (args: readonly string[], answers?: readonly number[]) => Promise<GitAnswer>,
+    folder: string,
+  ) => Promise<T>,
+): Promise<T> => {
+  const protocol = protocolOf(url)
+  const rest = resting.get(url)
+  if (rest !== undefined && performance.now() < rest.until) throw rest.error
+  const folder = mkdtempSync(join(tmpdir(), 'aiswarm-exchange-'))
+  try {
+    await prepareFolder(folder, root, protocol, haves)
+    const environment = {
+      GIT_DIR: folder,
+      GIT_OBJECT_DIRECTORY: join(commonFolder(root)!, 'objects'),
+      GIT_CONFIG_GLOBAL: join(folder, 'person'),
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_ALLOW_PROTOCOL: protocol,
+      ...inheritedForRemote(),
+    }
+    const run = async (args: readonly string[], answers: readonly number[] = []): Promise<GitAnswer> => {
+      try {
+        return await askGit(folder, args, { environment, answers, timeout: SILENCE, root })
+      } catch (error) {
+        if (!isRefusal(error)) throw error
+        const refusal = unreachable(url, error)
+        resting.set(url, { until: performance.now() + REST, error: refusal })
+        throw refusal
+      }
+    }
+    const result = await work(run, folder)
+    resting.delete(url)
+    return result
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** An agent of SSH and a proxy are reached by these. */
+const inheritedForRemote = (): Record<string, string> =>
+  Object.fromEntries(
+    ['SSH_AUTH_SOCK', 'HTTPS_PROXY', 'https_proxy', 'NO_PROXY', 'no_proxy', 'SSL_CERT_FILE'].flatMap((name) =>
+      process.env[name] === undefined ? [] : [[name, process.env[name]]],
+    ),
+  )
+
+const unreachable = (url: string, error: Refusal): Refusal =>
+  new Refusal(
+    'remote_unreachable',
+    `The git remote ${url} cannot be used: ${maskSecrets(error.message.replace(/^git [\w-]+ failed: /, ''), []).replace(/\.$/, '')}. aiswarm tries again; nothing is lost.`,
+    { cause: error },
+  )
+
+/** The commits of these refs on the remote; one that is not there is left out. */
+export const listRemote = (remote: Remote, refs: readonly string[]): Promise<ReadonlyMap<string, string>> =>
+  onRemote(remote, false, (run) => listed(run, remote, refs))
+
+type Run = (args: readonly string[], answers?: readonly number[]) => Promise<GitAnswer>
+
+const listed = async (run: Run, { url }: Remote, refs: readonly string[]): Promise<ReadonlyMap<string, string>> => {
+  const { stdout } = await run(['ls-remote', '--end-of-options', url, ...refs])
+  return new Map(
+    stdout.split('\n').flatMap((line) => {
+      const [oid = '', ref = ''] = line.split('\t')
+      return refs.includes(ref) && /^[0-9a-f]{40,64}$/.test(oid) ? [[ref, oid] as const] : []
+    }),
+  )
+}
+
+/**
+ * Fetches refs of the remote into refs of the clone, and returns their commits. One that is not on the remote is left out,
+ * and so is its ref here.
+ */
+export const fetchRefs = async (
+  remote: Remote,
+  wanted: ReadonlyMap<string, string>,
+): Promise<ReadonlyMap<string, string>> =>
+  onRemote(remote, true, async (run, folder) => {
+    const there = await listed(run, remote, [...wanted.keys()])
+    const present = [...wanted].filter(([ref]) => there.has(ref))
+    if (present.length > 0)
+      await run([
+        ...['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--end-of-options'],
+        remote.url,
+        ...present.map(([ref], n) => `+${ref}:refs/got/${n}`),
+      ])
+    const { stdout } = await run(['for-each-ref', '--format=%(refname) %(objectname)', 'refs/got'])
+    const got = new Map(stdout.split('\n').map((line) => line.split(' ') as [string, string]))
+    const found = new Map<string, string>()
+    const updates: string[] = []
+    present.forEach(([ref, here], n) => {
+      const oid = got.get(`refs/got/${n}`)
+      if (oid === undefined) return
+      found.set(ref, oid)
+      updates.push(`update ${here} ${oid}\n`)
+    })
+    for (const [ref, here] of wanted) if (!found.has(ref)) updates.push(`delete ${here}\n`)
+    rmSync(join(folder, 'packed-refs'), { force: true })
+    await git(remote.root, ['update-ref', '--stdin'], { input: updates.join('') })
+    return found
+  })
+
+/** The end of a push: `stale` if the ref was not where it was expected, `refused` if the remote does not allow it. */
+export type Pushed =
+  { readonly kind: 'pushed' } | { readonly kind: 'stale' } | { readonly kind: 'refused'; readonly problem: string }
+
+/**
+ * Sets a ref of the remote to a commit, or deletes it, if it still is at `expected` (null: if it is not there). The remote
+ * compares and sets in one step, so one of two who push at once is refused.
+ */
+export const pushRef = async (
+  remote: Remote,
+  { ref, oid, expected }: { readonly ref: string; readonly oid: string | null; readonly expected: string | null },
+): Promise<Pushed> =>
+  onRemote(remote, false, async (run) => {
+    const { exitCode, stdout, stderr } = await run(
+      [
+        ...['push', '--porcelain', '--no-verify', '--no-signed', '--recurse-submodules=no', '--no-follow-tags'],
+        `--force-with-lease=${ref}:${expected ?? ''}`,
+        '--end-of-options',
+        remote.url,
+        `${oid ?? ''}:${ref}`,
+      ],
+      [1],
+    )
+    if (exitCode === 0) return { kind: 'pushed' }
+    const at = (await listed(run, remote, [ref])).get(ref) ?? null
+    // The push may have arrived although its answer did not.
+    if (at === oid) return { kind: 'pushed' }
+    if (at !== expected) return { kind: 'stale' }
+    const reason = /^!\t\S+\t\[(?:remote )?rejected\] \((.*)\)$/m.exec(stdout)?.[1]
+    return { kind: 'refused', problem: reason ?? firstLineOf(stderr) }
+  })
+
+/**
+ * Sets a ref that only this host writes, wherever it is. Returns the commit that it replaced although it was not the
+ * expected one; undefined if there was none such.
+ */
+export const putRef = async (
+  remote: Remote,
+  { ref, oid, expected }: { readonly ref: string; readonly oid: string; readonly expected: string | null },
+): Promise<string | undefined> => {
+  let pushed = await pushRef(remote, { ref, oid, expected })
+  let there: string | undefined
+  if (pushed.kind === 'stale') {
+    there = (await listRemote(remote, [ref])).get(ref)
+    pushed = await pushRef(remote, { ref, oid, expected: there ?? null })
+  }
+  if (pushed.kind === 'pushed') return there
+  throw new Refusal(
+    'remote_unreachable',
+    `The git remote ${remote.url} does not accept ${ref}: ${pushed.kind === 'refused' ? pushed.problem : 'another program changes it'}. aiswarm tries again; nothing is lost.`,
+  )
+}
+
+/** Deletes a ref that has served; one that stays does no harm. */
+export const dropRef = async (remote: Remote, ref: string, expected: string): Promise<void> => {
+  try {
+    await pushRef(remote, { ref, oid: null, expected })
+  } catch (error) {
+    if (!isRefusal(error) || error.code !== 'remote_unreachable') throw error
+  }
+}

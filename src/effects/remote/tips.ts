@@ -1,0 +1,163 @@
+import { candidateRef, trackedRef, workRef } from '../../domain/host/remote.ts'
+import { perform } from '../../operations/door/perform.ts'
+import { readRemote } from '../../operations/hosts/read-remote.ts'
+import { recordPushed } from '../../operations/loops/record-pushed.ts'
+import type { WorktreeWork } from '../../operations/loops/read-wishes.ts'
+import { branchRef, commitOf, contains } from '../git/facts.ts'
+import type { World } from '../world.ts'
+import { fetchRefs, type Remote } from './exchange.ts'
+
+// Where branches are: on the remote, where several hosts exchange code, otherwise here.
+
+type Looking = Pick<World, 'core' | 'actor'>
+
+/** The remote through which the hosts of the board exchange code; undefined if they do not. */
+export const remoteOf = async ({ core, actor }: Looking): Promise<Remote | undefined> => {
+  if (core.host === undefined) return undefined
+  const { used } = await perform(core, readRemote, {}, actor)
+  return used === null ? undefined : { root: core.root, url: used }
+}
+
+/** The commit of a target: that of the remote, unless the branch is not there. */
+export const fetchTarget = async (remote: Remote, target: string): Promise<string | undefined> =>
+  (await fetchRefs(remote, new Map([[branchRef(target), trackedRef(target)]]))).get(branchRef(target)) ??
+  commitOf(remote.root, branchRef(target))
+
+/** The commits of a target and of a worktree's branch. */
+export interface Ends {
+  readonly targetOid: string | undefined
+  readonly branchOid: string | undefined
+}
+
+/**
+ * The ends of a merge. Undefined if the work of another host is not on the remote as that host has recorded: it is then
+ * asked to push it again.
+ */
+export const endsOf = async (
+  { core, actor }: Looking,
+  remote: Remote | undefined,
+  target: string,
+  { name, branch, isElsewhere, pushedOid }: Pick<WorktreeWork, 'name' | 'branch' | 'isElsewhere' | 'pushedOid'>,
+): Promise<Ends | undefined> => {
+  const { root } = core
+  if (remote === undefined) {
+    const [targetOid, branchOid] = await Promise.all([
+      commitOf(root, branchRef(target)),
+      commitOf(root, branchRef(branch)),
+    ])
+    return { targetOid, branchOid }
+  }
+  if (!isElsewhere)
+    return { targetOid: await fetchTarget(remote, target), branchOid: await commitOf(root, branchRef(branch)) }
+  const found = await fetchRefs(
+    remote,
+    new Map([
+      [branchRef(target), trackedRef(target)],
+      [workRef(name), workRef(name)],
+    ]),
+  )
+  const branchOid = found.get(workRef(name))
+  if (branchOid === undefined || branchOid !== pushedOid) {
+    await perform(core, recordPushed, { worktree: name, oid: null }, actor)
+    return undefined
+  }
+  return { targetOid: found.get(branchRef(target)) ?? (await commitOf(root, branchRef(target))), branchOid }
+}
+
+/** The commits of these worktrees' branches, of those that are elsewhere as they are on the remote. */
+export const branchesOf = async (
+  root: string,
+  remote: Remote | undefined,
+  worktrees: readonly { readonly worktree: string; readonly branch: string; readonly isElsewhere: boolean }[],
+): Promise<ReadonlyMap<string, string | undefined>> => {
+  const away = worktrees.filter(({ isElsewhere }) => isElsewhere).map(({ worktree }) => workRef(worktree))
+  const found =
+    remote === undefined || away.length === 0
+      ? new Map<string, string>()
+      : await fetchRefs(remote, new Map(away.map((ref) => [ref, ref])))
+  return new Map(
+    await Promise.all(
+      worktrees.map(
+        async ({ worktree, branch, isElsewhere }) =>
+          [worktree, isElsewhere ? found.get(workRef(worktree)) : await commitOf(root, branchRef(branch))] as const,
+      ),
+    ),
+  )
+}
+
+/** A revision that names the target as last fetched from the remote, otherwise the branch here. */
+export const targetRevision = async ({ core }: Looking, remote: Remote | undefined, target: string): Promise<string> =>
+  remote !== undefined && (await commitOf(core.root, trackedRef(target))) !== undefined
+    ? trackedRef(target)
+    : branchRef(target)
+
+/**
+ * The commit from which a new branch forks: that of the remote, unless the branch here contains it. Undefined without a
+ * remote, or if the branch is not there. Without an answer, what is known here counts, which is reported.
+ */
+export const forkOnRemote = async (world: World, source: string): Promise<string | undefined> => {
+  const remote = await remoteOf(world)
+  if (remote === undefined) return undefined
+  const { root } = remote
+  try {
+    await fetchRefs(remote, new Map([[branchRef(source), trackedRef(source)]]))
+  } catch (error) {
+    world.report(
+      `${error instanceof Error ? error.message : String(error)} The worktree begins with what this host knows of ${source}.`,
+    )
+  }
+  const there = await commitOf(root, trackedRef(source))
+  const here = await commitOf(root, branchRef(source))
+  return there !== undefined && here !== undefined && (await contains(root, here, there)) ? here : there
+}
+
+/** The refs that a review of a worktree compares, fetched from the remote where it is not of this host. */
+export interface ReviewRefs {
+  readonly branch: string
+  readonly target: string
+  /** False if the folder is on another host. */
+  readonly isHere: boolean
+}
+
+/** Fetches what a review of a worktree needs. What the clone has already is enough if the remote does not answer. */
+export const fetchForReview = async (
+  world: Looking,
+  {
+    name,
+    branch,
+    target,
+    isHere,
+    integration,
+  }: {
+    readonly name: string
+    readonly branch: string
+    readonly target: string
+    readonly isHere: boolean
+    readonly integration: { readonly id: number; readonly mergeOid: string | null } | null
+  },
+): Promise<ReviewRefs> => {
+  const { root } = world.core
+  const local = { branch: branchRef(branch), target: branchRef(target), isHere }
+  const remote = await remoteOf(world)
+  if (remote === undefined) return local
+  const refs = {
+    branch: isHere ? branchRef(branch) : workRef(name),
+    target: trackedRef(target),
+    isHere,
+  }
+  const merge = integration?.mergeOid ?? null
+  const wanted = new Map([
+    [branchRef(target), trackedRef(target)],
+    ...(isHere ? [] : [[workRef(name), workRef(name)] as const]),
+    ...(merge === null || (await commitOf(root, merge)) !== undefined
+      ? []
+      : [[candidateRef(integration!.id), candidateRef(integration!.id)] as const]),
+  ])
+  try {
+    await fetchRefs(remote, wanted)
+  } catch (error) {
+    const needed = merge ?? refs.branch
+    if ((await commitOf(root, needed)) === undefined) throw error
+  }
+  return (await commitOf(root, refs.target)) === undefined ? { ...refs, target: local.target } : refs
+}

@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { saveRemote } from '../../db/hosts.ts'
+import { protocolOf } from '../../domain/host/remote.ts'
+import { operation } from '../door/operation.ts'
+
+export const setRemote = operation({
+  name: 'set_remote',
+  summary: 'Set the git remote through which the hosts of the board exchange code',
+  access: 'write',
+  authority: 'person',
+  grave: true,
+  input: z.strictObject({ url: z.string().min(1).max(2000) }),
+  output: z.object({ remote: z.string() }),
+  run: async ({ db }, { url }) => {
+    protocolOf(url)
+    await saveRemote(db, url)
+    return { remote: url }
+  },
+  subject: ({ remote }) => ({ details: { remote } }),
+})

@@ -1,0 +1,132 @@
+import { chmodSync, existsSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { enrolRepository } from '../../../src/effects/files/git-place.ts'
+import { fetchRefs, listRemote, pushRef, putRef, type Remote } from '../../../src/effects/remote/exchange.ts'
+import { probeRemote } from '../../../src/effects/remote/probe.ts'
+import { refusal, temporaryFolder } from '../../support/core.ts'
+import { commit, git, repository, sh } from '../swarm.ts'
+
+/** A clone with a commit that its remote has, and one that it has not. */
+const exchange = () => {
+  const root = repository()
+  const url = join(temporaryFolder(), 'shop.git')
+  sh(root, `git clone --quiet --bare . "${url}"`)
+  enrolRepository(root)
+  const remote: Remote = { root, url }
+  const base = git(root, 'rev-parse', 'HEAD')
+  return { root, url, remote, base, next: commit(root, { 'lamp.txt': 'a lamp\n' }) }
+}
+
+const at = (url: string, ref: string): string => git(url, 'for-each-ref', '--format=%(objectname)', ref)
+
+/** A commit on the remote that the clone has not. */
+const colleague = (url: string): string =>
+  git(url, '-c', 'user.name=c', '-c', 'user.email=c@c', 'commit-tree', 'main^{tree}', '-p', 'main', '-m', 'Another')
+
+describe('a push to the remote of a board', () => {
+  it('moves a ref that is where it was expected', async () => {
+    const { remote, url, base, next } = exchange()
+    expect(await pushRef(remote, { ref: 'refs/heads/main', oid: next, expected: base })).toEqual({ kind: 'pushed' })
+    expect(at(url, 'refs/heads/main')).toBe(next)
+  })
+
+  it('never overwrites a ref that another host has moved', async () => {
+    const { remote, url, base, next } = exchange()
+    const other = colleague(url)
+    git(url, 'update-ref', 'refs/heads/main', other)
+    expect(await pushRef(remote, { ref: 'refs/heads/main', oid: next, expected: base })).toEqual({ kind: 'stale' })
+    expect(await pushRef(remote, { ref: 'refs/heads/main', oid: next, expected: null })).toEqual({ kind: 'stale' })
+    expect(at(url, 'refs/heads/main')).toBe(other)
+  })
+
+  it('loses against a host that moves the ref while it is under way', async () => {
+    const { remote, url, base, next } = exchange()
+    const other = colleague(url)
+    const hook = join(url, 'hooks', 'pre-receive')
+    writeFileSync(hook, `#!/bin/sh\nunset GIT_QUARANTINE_PATH\ngit update-ref refs/heads/main ${other}\n`)
+    chmodSync(hook, 0o755)
+    expect(await pushRef(remote, { ref: 'refs/heads/main', oid: next, expected: base })).toEqual({ kind: 'stale' })
+    expect(at(url, 'refs/heads/main')).toBe(other)
+  })
+
+  it('says why the remote does not allow it', async () => {
+    const { remote, url, base, next } = exchange()
+    const hook = join(url, 'hooks', 'update')
+    writeFileSync(hook, '#!/bin/sh\nexit 1\n')
+    chmodSync(hook, 0o755)
+    expect(await pushRef(remote, { ref: 'refs/heads/main', oid: next, expected: base })).toEqual({
+      kind: 'refused',
+      problem: 'hook declined',
+    })
+    expect((await refusal(probeRemote(remote))).message).toMatch(/does not accept refs below refs\/aiswarm\/: hook/)
+  })
+
+  it('goes where a person has said, whatever the configuration of the repository names', async () => {
+    const { remote, root, url, next } = exchange()
+    const evil = join(temporaryFolder(), 'evil.git')
+    sh(root, `git clone --quiet --bare . "${evil}"`)
+    const before = git(evil, 'for-each-ref')
+    const marker = join(temporaryFolder(), 'ran')
+    const program = join(temporaryFolder(), 'program')
+    writeFileSync(program, `#!/bin/sh\ntouch "${marker}"\n`)
+    chmodSync(program, 0o755)
+    sh(root, `mkdir -p .git/hooks && cp "${program}" .git/hooks/pre-push`)
+    for (const [key, value] of [
+      [`url.${evil}.insteadOf`, url],
+      [`url.${evil}.pushInsteadOf`, url],
+      ['remote.origin.url', url],
+      ['remote.origin.pushurl', evil],
+      ['core.sshCommand', program],
+      ['core.hooksPath', join(root, '.git', 'hooks')],
+      ['core.gitProxy', program],
+      ['credential.helper', `!${program}`],
+      ['push.recurseSubmodules', 'on-demand'],
+      ['alias.push', `!${program}`],
+      ['remote.origin.receivepack', program],
+    ] as const)
+      git(root, 'config', key, value)
+    await putRef(remote, { ref: 'refs/aiswarm/work/lamp', oid: next, expected: null })
+    expect(at(url, 'refs/aiswarm/work/lamp')).toBe(next)
+    expect(git(evil, 'for-each-ref')).toBe(before)
+    expect(existsSync(marker)).toBe(false)
+  })
+})
+
+describe('a ref of one host', () => {
+  it('is set again when another program has changed it, which is returned', async () => {
+    const { remote, url, base, next } = exchange()
+    const other = colleague(url)
+    git(url, 'update-ref', 'refs/aiswarm/work/lamp', other)
+    expect(await putRef(remote, { ref: 'refs/aiswarm/work/lamp', oid: next, expected: base })).toBe(other)
+    expect(at(url, 'refs/aiswarm/work/lamp')).toBe(next)
+  })
+})
+
+describe('a fetch from the remote of a board', () => {
+  it('brings refs with their commits, and forgets those that are gone', async () => {
+    const { remote, root, url } = exchange()
+    const other = colleague(url)
+    git(url, 'update-ref', 'refs/heads/main', other)
+    git(root, 'update-ref', 'refs/aiswarm/work/old', 'HEAD')
+    const found = await fetchRefs(
+      remote,
+      new Map([
+        ['refs/heads/main', 'refs/aiswarm/remote/main'],
+        ['refs/aiswarm/work/old', 'refs/aiswarm/work/old'],
+      ]),
+    )
+    expect([...found]).toEqual([['refs/heads/main', other]])
+    expect(git(root, 'rev-parse', 'refs/aiswarm/remote/main')).toBe(other)
+    expect(git(root, 'for-each-ref', 'refs/aiswarm/work')).toBe('')
+  })
+
+  it('refuses with one sentence while the remote is away', async () => {
+    const { remote, url } = exchange()
+    renameSync(url, `${url}.away`)
+    const { code, message } = await refusal(listRemote(remote, ['refs/heads/main']))
+    expect(code).toBe('remote_unreachable')
+    expect(message).toContain(`The git remote ${url} cannot be used: `)
+    expect(message.split('\n')).toHaveLength(1)
+  })
+})

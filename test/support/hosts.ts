@@ -1,0 +1,109 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import pty from '@lydell/node-pty'
+import { onTestFinished } from 'vitest'
+import type { HostView } from '../../src/operations/hosts/list-hosts.ts'
+import { gitEnvironment, repository, sh } from '../effects/swarm.ts'
+import { newAddress } from './board-on-server.ts'
+import { temporaryFolder } from './core.ts'
+import { endProcessesOf } from './ending.ts'
+import type { Cluster } from './postgres.ts'
+
+// Hosts of one board, each with a clone, a home, and a worker in a pid namespace of its own: no process of one can be seen
+// by the other, and the end of a worker is the end of its host.
+
+const main = resolve(import.meta.dirname, '../../dist/main.js')
+
+/** The words that start a process in a namespace, by root or by any user; none where the system allows neither. */
+const unshare =
+  [['-pf'], ['-Urpf']]
+    .map((flags) => ['unshare', ...flags, '--mount-proc', '--kill-child'])
+    .find(([program, ...words]) => spawnSync(program!, [...words, 'true']).status === 0) ?? []
+
+export interface Worker {
+  /** Ends the worker, and with its namespace all its agents. */
+  readonly kill: () => void
+  /** Stops the worker alone, as a machine that is cut off; its agents continue. */
+  readonly stop: () => void
+  readonly wake: () => void
+}
+
+export interface Host {
+  readonly root: string
+  /** Runs a command there; returns its JSON. */
+  readonly run: <T>(words: readonly string[], input?: string) => T
+  readonly worker: (...words: readonly string[]) => Worker
+  /** Runs a command at a terminal, where a person types an answer when asked for it; returns what the terminal showed. */
+  readonly answer: (words: readonly string[], question: RegExp, answer: string) => Promise<string>
+}
+
+export const hostAt = (root: string): Host => {
+  const home = join(temporaryFolder(), 'home')
+  mkdirSync(home)
+  const env = { ...gitEnvironment, HOME: home }
+  onTestFinished(() => endProcessesOf(root))
+  return {
+    root,
+    run: (words, input = '') =>
+      JSON.parse(
+        execFileSync(process.execPath, [main, '--json', ...words], { cwd: root, env, input, encoding: 'utf8' }),
+      ) as never,
+    answer: (words, question, answer) =>
+      new Promise((resolve) => {
+        const terminal = pty.spawn(process.execPath, [main, ...words], { cwd: root, env, cols: 120, rows: 40 })
+        let shown = ''
+        let asked = false
+        terminal.onData((piece) => {
+          shown += piece
+          if (asked || !question.test(shown)) return
+          asked = true
+          terminal.write(`${answer}\r`)
+        })
+        terminal.onExit(() => resolve(shown))
+      }),
+    worker: (...words) => {
+      const [program, ...line] = [...unshare, process.execPath, main, 'worker', ...words]
+      const child = spawn(program!, line, { cwd: root, env, stdio: 'ignore', detached: true })
+      const signal = (name: NodeJS.Signals): void => {
+        if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, name)
+      }
+      onTestFinished(() => signal('SIGKILL'))
+      return { kill: () => signal('SIGKILL'), stop: () => signal('SIGSTOP'), wake: () => signal('SIGCONT') }
+    },
+  }
+}
+
+/** A board on the server with two hosts, of which none runs a worker yet; `remote` is the address of a bare repository. */
+export const twoHosts = async (
+  cluster: Cluster,
+  { root = repository(), remote }: { readonly root?: string; readonly remote?: string } = {},
+): Promise<{ first: Host; second: Host }> => {
+  const first = hostAt(root)
+  const { url, schema } = newAddress(cluster)
+  first.run([
+    'fleet',
+    'init',
+    '--database',
+    `${url}&schema=${schema}`,
+    ...(remote === undefined ? [] : ['--remote', remote]),
+  ])
+  const clone = join(temporaryFolder(), 'other', 'shop')
+  mkdirSync(join(clone, '..'))
+  sh(root, `git clone --quiet "${remote ?? root}" "${clone}"`)
+  const second = hostAt(clone)
+  const { code } = first.run<{ code: string }>(['fleet', 'join-code', '--labels', 'big'])
+  second.run(['fleet', 'join'], `${code}\n`)
+  return { first, second }
+}
+
+export const hosts = ({ run }: Host): readonly HostView[] => run<readonly HostView[]>(['host', 'list'])
+
+export interface Shown {
+  readonly attempt: number
+  readonly status: string
+  readonly targetWorktree: string
+  readonly errorMessage: string | null
+}
+
+export const task = ({ run }: Host, n: number): Shown => run<Shown>(['task', 'show', String(n)])
