@@ -8,6 +8,7 @@ export const modeText = {
   verification: 'Verification output',
   request: 'Request of an agent',
   radar: 'Conflict radar',
+  race: 'Race',
   guard: 'Changed configuration',
   moved: 'Moved target',
   checkout: 'Changed main checkout',

@@ -26,6 +26,9 @@ import { readWatched } from '../../src/operations/integration/read-watched.ts'
 import { recordTarget } from '../../src/operations/loops/record-target.ts'
 import { registerAgent } from '../../src/operations/agents/register-agent.ts'
 import { requestPermission } from '../../src/operations/requests/request-permission.ts'
+import type { RaceFacts } from '../../src/operations/races/race-facts.ts'
+import { getWorktreeStatus } from '../../src/operations/worktrees/get-worktree-status.ts'
+import { raceOf } from './race.ts'
 import { getTask } from '../../src/operations/tasks/get-task.ts'
 import { readGuard } from '../../src/operations/integration/read-guard.ts'
 import type { Controller } from '../../src/ui/core/controller.ts'
@@ -52,6 +55,7 @@ let guard: unknown
 let watched: unknown
 let mail: unknown
 let opened: unknown
+let race: RaceFacts
 
 const of = (id: string): Actor => ({ kind: 'agent', id, role: 'worker', worktree: null })
 
@@ -130,6 +134,7 @@ beforeAll(async () => {
   await perform(core, sendMessage, { to: 'person', text: 'The tests need a key.' }, of('asking'))
   mail = await perform(core, listMail, {}, person)
   opened = await perform(core, getTask, { taskId: 1 }, person)
+  race = raceOf(await perform(core, getWorktreeStatus, {}, person))
 
   real = await openController(fixture)
   const conflict = {
@@ -163,6 +168,7 @@ beforeAll(async () => {
       order: ['user-auth', 'payments'],
       steps: [],
     },
+    race,
     past: { ...state.past, events, whole: true },
     comments: {
       'user-auth': [{ id: 1, path: 'src/login.ts', line: 1, side: 'new', quote: ['new'], text: 'Why?' }] as never,
@@ -197,8 +203,9 @@ const openRecording = () => {
     },
     read: (operation, _, next) =>
       next(
-        { read_guard: guard, read_watched: watched, list_mail: mail, get_task_status: opened }[operation.name] ??
-          real.state().board.tasks,
+        { read_guard: guard, read_watched: watched, list_mail: mail, get_task_status: opened, read_race: race }[
+          operation.name
+        ] ?? real.state().board.tasks,
       ),
     look: (at, next) =>
       void next(
@@ -278,6 +285,7 @@ const ways: Readonly<Record<Mode, readonly string[]>> = {
   verification: [...approval, 'L'],
   request: ['2', 'g', 'enter'],
   radar: ['C'],
+  race: ['R'],
   guard: ['!'],
   moved: ['w', 'escape', 'w'],
   checkout: ['W', 'G', 'enter'],
@@ -411,6 +419,8 @@ const deliberately: Readonly<Record<string, readonly string[]>> = {
   approve_integration: [...approval, 'y'],
   reject_integration: [...approval, 'n', 'b', 'enter'],
   request_changes: [...approval, 'S', 'y'],
+  pick_racer: ['R', 'y', 'y'],
+  stop_race: ['R', 'x', 'y'],
   answer_request: ['2', 'g', 'enter', 'y'],
   answer_budget: [...ways.budget, 'a'],
   trust_configuration: ['!', 'y'],

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { selectAgent } from '../../db/agents.ts'
 import { selectAttempts } from '../../db/attempts.ts'
 import { selectLatestIntegration } from '../../db/integrations.ts'
 import { endRace, selectRacers } from '../../db/races.ts'
@@ -9,6 +8,8 @@ import { selectCriteria } from '../../db/task-criteria.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { isHeld, standingOf } from '../../domain/task/task.ts'
 import { endedAmong } from '../../domain/settings/hooks.ts'
+import { endAgent } from '../agents/steps/agent-rows.ts'
+import { addHolder } from '../agents/steps/person-holder.ts'
 import type { Context } from '../door/core.ts'
 import { findActiveWorktree, findTask, findTaskFacts, findWorktree } from '../door/find.ts'
 import { taskId } from '../door/inputs.ts'
@@ -134,13 +135,15 @@ const refuseUnready = async ({ db }: Context, race: RaceRow, { task_id: id, work
 /** The person who picks completes the raced task, with what the winner has met. */
 const completeRaced = async (context: Context, race: RaceRow, winner: RacerRow): Promise<void> => {
   const { db } = context
-  const person = (await selectAgent(db, context.actor.id))!
-  await claimFor(context, await findTask(db, race.task_id), person)
+  const raced = await findTask(db, race.task_id)
+  const holder = await addHolder(context, raced.persona_id)
+  await claimFor(context, raced, holder)
   const { worktree, task_id: task, kind, model } = winner
   await completeHeld(context, await findTask(db, race.task_id), {
     data: JSON.stringify({ picked: { worktree, task, kind, model } }),
     artifacts: null,
   })
+  await endAgent(context, holder)
   const met = (await selectCriteria(db, [winner.task_id])).filter((row) => row.met === 1)
   await markMet(
     db,

@@ -1,7 +1,5 @@
 import type { Connection } from '../../contracts/outside.ts'
-import { requestIntegration } from '../integration/request-integration.ts'
 import { findingsOf, totalsOf } from '../integration/review.ts'
-import { act } from '../door/perform.ts'
 import type { Finding } from '../../domain/task/claims.ts'
 import type { RacerView, RaceView } from './race-view.ts'
 
@@ -50,11 +48,14 @@ const diffOf = async (outside: Connection['outside'], { worktree }: RacerView): 
   )
 }
 
-/** Merges and verifies every racer that has finished and was not verified; a person approves as always. */
-export const verifyRacers = async (connection: Connection, { racers }: RaceView): Promise<void> => {
-  for (const { status, commits, worktree } of racers)
-    if (status === 'completed' && commits > 0 && worktree.status === 'active' && !isRequested(worktree))
-      await act(connection, requestIntegration, { worktreeName: worktree.name, requireHumanApproval: true })
-}
-
-const isRequested = ({ integration }: RacerView['worktree']): boolean => integration?.endedAt === null
+/** The worktrees of racers that have completed the task with commits and have no merge yet. */
+export const unverifiedRacers = ({ racers }: { readonly racers: readonly RacerView[] }): readonly string[] =>
+  racers
+    .filter(
+      ({ status, commits, worktree: { status: state, integration } }) =>
+        status === 'completed' &&
+        commits > 0 &&
+        state === 'active' &&
+        (integration === null || integration.endedAt !== null),
+    )
+    .map(({ worktree }) => worktree.name)

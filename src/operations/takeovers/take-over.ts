@@ -1,12 +1,10 @@
 import { z } from 'zod'
-import { changeAgent, countAgentIds, insertAgent, selectAgent, selectHeldTasks } from '../../db/agents.ts'
-import { setDeadline } from '../../db/deadlines.ts'
+import { changeAgent, selectAgent, selectHeldTasks } from '../../db/agents.ts'
 import type { AgentRow } from '../../db/schema/agents.ts'
-import { agentIdOf } from '../../domain/agent/agent.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { whyNot } from '../../domain/task/task.ts'
 import { holderOf, holdFor, takenOverBy } from '../agents/steps/hand-over.ts'
-import { newAgent } from '../agents/steps/new-agent.ts'
+import { addHolder } from '../agents/steps/person-holder.ts'
 import type { Context } from '../door/core.ts'
 import { findAgent, findTaskFacts } from '../door/find.ts'
 import { agentId } from '../door/inputs.ts'
@@ -26,7 +24,10 @@ export const takeOver = operation({
     await refuseTaken(context, agent)
     const stops = agent.process === 'wanted' || agent.process === 'started'
     const taskId = stops ? await heldBy(context, agent) : await releasedBy(context, agent)
-    const holder = await addHolder(context, agent)
+    const holder = await addHolder(context, agent.persona_id, {
+      assigned_worktree: agent.assigned_worktree,
+      parent_agent_id: agent.id,
+    })
     if (stops)
       must(
         await changeAgent(
@@ -69,24 +70,4 @@ const releasedBy = async ({ db }: Context, agent: AgentRow): Promise<number> => 
   const why = whyNot('claim', (await findTaskFacts(db, agent.task_id)).facts)
   if (why !== undefined) throw new Refusal('invalid_state', why)
   return agent.task_id
-}
-
-/** The row by which a person holds the task: alive while a console sends heartbeats for it. */
-const addHolder = async (context: Context, agent: AgentRow): Promise<AgentRow> => {
-  const { db } = context
-  const id = await freeId(context)
-  await insertAgent(db, {
-    ...newAgent(context, id, agent.persona_id),
-    assigned_worktree: agent.assigned_worktree,
-    parent_agent_id: agent.id,
-  })
-  await setDeadline(db, 'agent', id, context.tick, context.settings.lease.ttl)
-  return findAgent(db, id)
-}
-
-const freeId = async ({ db }: Context): Promise<string> => {
-  for (let n = (await countAgentIds(db, agentIdOf('human', ''))) + 1; ; n++) {
-    const id = agentIdOf('human', n)
-    if (!(await selectAgent(db, id))) return id
-  }
 }

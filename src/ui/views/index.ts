@@ -19,6 +19,7 @@ import { mail } from './mail/view.ts'
 import { checkout, moved } from './moved/view.ts'
 import { past } from './past/view.ts'
 import { plots } from './plots/view.ts'
+import { race } from './race/view.ts'
 import { radar } from './radar/view.ts'
 import { request } from './request/view.ts'
 import { settings } from './settings/view.ts'
@@ -27,7 +28,7 @@ import { approval, search, verification } from './review/view.ts'
 /** Every view over the panes, in the order of the help. No other file lists them. */
 // prettier-ignore
 export const views = [
-  detail, conversation, approval, verification, request, radar, guard, moved, checkout, mail, inbox, budget, commands, memory, record, plots, logs, past, settings,
+  detail, conversation, approval, verification, request, radar, race, guard, moved, checkout, mail, inbox, budget, commands, memory, record, plots, logs, past, settings,
   confirm, help, palette, answer, search, memorySearch, logSearch, talkSearch, helpSearch, filter, savedFilters, form,
 ] as const
 

@@ -255,6 +255,7 @@ describe('picking a racer', () => {
     expect(race.racers[0]!.worktree).toMatchObject({ status: 'active', integration: { status: 'ready' } })
     expect(await world.show(1)).toMatchObject({
       status: 'completed',
+      assignedAgentId: 'human-1',
       acceptanceCriteria: [
         { text: 'It works', met: true },
         { text: 'It is fast', met: false },

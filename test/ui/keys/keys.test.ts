@@ -48,6 +48,7 @@ test('enter never approves, confirms or deletes', () => {
   const onEnter = table.rows.filter((row) => row.keys.includes('enter')).map((row) => row.id)
   expect(onEnter).toEqual([
     'open',
+    'read-racer',
     'close',
     'keep-search',
     'fold',

@@ -1,8 +1,9 @@
 import { InvalidArgumentError } from 'commander'
 import type { Connection } from '../../../contracts/outside.ts'
 import { act, perform } from '../../../operations/door/perform.ts'
+import { requestIntegration } from '../../../operations/integration/request-integration.ts'
 import { pickRacer } from '../../../operations/races/pick-racer.ts'
-import { readRaceFacts, verifyRacers } from '../../../operations/races/race-facts.ts'
+import { readRaceFacts, unverifiedRacers } from '../../../operations/races/race-facts.ts'
 import type { RaceView } from '../../../operations/races/race-view.ts'
 import { readRace } from '../../../operations/races/read-race.ts'
 import { startRace } from '../../../operations/races/start-race.ts'
@@ -34,7 +35,10 @@ export const race = async (call: Call, wanted: Wanted): Promise<Answer> => {
     await refuseLosses(connection, await read(connection, id), undefined)
     return shown(connection, await act(connection, stopRace, { taskId: id }))
   }
-  if (verify) await verifyRacers(connection, await read(connection, id))
+  if (verify)
+    // The person who picks approves the merge afterwards, whatever the target allows.
+    for (const worktreeName of unverifiedRacers(await read(connection, id)))
+      await act(connection, requestIntegration, { worktreeName, requireHumanApproval: true })
   return shown(connection, await read(connection, id))
 }
 

@@ -1,0 +1,30 @@
+import { modeText } from '../../../text/modes.ts'
+import type { ReadView } from '../../core/view-row.ts'
+import { by } from '../../keys/by.ts'
+import { startRaceFeed } from './feed.ts'
+import * as press from './keys.ts'
+import { raceSheet } from './lines.ts'
+import type { RaceContents, RaceOverlay } from './state.ts'
+
+/** The racers of a task side by side. */
+// prettier-ignore
+export const race: ReadView<RaceOverlay, RaceContents> = {
+  kind: 'race',
+  title: modeText.race,
+  manner: 'reading',
+  opens: [{ id: 'race', keys: ['R'], shown: 'R', blocked: press.whyNotRace, press: press.openRace }],
+  keys: [
+    { id: 'pick', keys: ['y'], shown: 'y', footer: true, blocked: press.whyNotDecide, press: press.pick },
+    { id: 'next-racer', keys: ['right', 'l'], shown: 'l →', footer: true, press: by(press.moveRacer(1)) },
+    { id: 'previous-racer', keys: ['left', 'h'], shown: 'h ←', press: by(press.moveRacer(-1)) },
+    { id: 'verify-racers', keys: ['v'], shown: 'v', footer: true, blocked: press.whyNotDecide, press: press.verify },
+    { id: 'read-racer', keys: ['enter'], shown: 'enter', footer: true, blocked: press.whyNotRead, press: press.readRacer },
+    { id: 'stop-race', keys: ['x'], shown: 'x', blocked: press.whyNotDecide, press: press.stop },
+  ],
+  empty: { race: null },
+  feed: startRaceFeed,
+  content: raceSheet,
+  click: null,
+  hosts: true,
+  stays: true,
+}
