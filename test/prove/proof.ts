@@ -21,18 +21,20 @@ export interface Figures {
 export interface Share {
   /** 1 for all of it. */
   readonly divisor: number
+  /** Days since 1970: it decides which part `some` returns. */
+  readonly day: number
   /** The number of repetitions to run out of `count`; at least one. */
   of(count: number): number
   /** The part of a list to run; a different part on another day, so that ten days cover all of it. */
   some<Item>(items: readonly Item[]): readonly Item[]
 }
 
-/** `day` decides which part of a list `some` returns: days since 1970. */
 export const shareOf = (divisor: number, day: number): Share => {
   if (!Number.isInteger(divisor) || divisor < 1)
     throw new Error(`PROVE_SHARE is a whole number from 1, not ${divisor}.`)
   return {
     divisor,
+    day,
     of: (count) => Math.max(1, Math.ceil(count / divisor)),
     some: (items) => {
       const part = items.filter((_, index) => index % divisor === day % divisor)

@@ -46,7 +46,7 @@ const violations: string[] = []
 const counts = { agents: 0, 'signals to strangers': 0 }
 // Most of a case is waiting: for grace periods, for leases of the dead, for another namespace that must leave the task
 // alone.
-await sideBySide(shareOf(Number(process.argv[2]), Math.floor(Date.now() / 86_400_000)).some(cases), 6, async (one) => {
+await sideBySide(shareOf(Number(process.argv[2]), Number(process.argv[3])).some(cases), 6, async (one) => {
   counts.agents++
   try {
     for (const violation of await tryOne(one.name, one.ending))

@@ -12,12 +12,12 @@ export const zoo: Proof = {
   name: 'zoo',
   shows:
     'Ending an agent, however its processes behave, signals nothing but its own; a killed supervisor and one in another pid namespace leave it its task.',
-  run: async ({ divisor }) => {
+  run: async ({ divisor, day }) => {
     requirePrograms('unshare', 'setsid')
     const inside = join(import.meta.dirname, 'zoo-inside.ts')
     const child = spawn(
       'unshare',
-      ['-pf', '--mount-proc', '--kill-child', process.execPath, '--no-warnings', inside, String(divisor)],
+      ['-pf', '--mount-proc', '--kill-child', process.execPath, '--no-warnings', inside, String(divisor), String(day)],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     )
     let out = ''

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type SimpleGit, simpleGit } from 'simple-git'
-import { Refusal } from '../../domain/rules/refusal.ts'
+import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import { allowedConfig, allowedNames, neutralConfig, neutralEnvironment } from './environment.ts'
 import { recordGit } from './log.ts'
 import { enrolledRoot, placeOf } from '../files/git-place.ts'
@@ -87,9 +87,23 @@ export const askGit = async (folder: string, args: readonly string[], options: G
       : error instanceof Error
         ? error.message
         : String(error)
-    throw new Refusal('git_failed', `git ${args[0]} failed: ${firstLines(said)}`, { cause: error })
+    const lock = /Unable to create '([^']+\.lock)': File exists/.exec(said)?.[1]
+    throw new Refusal(
+      'git_failed',
+      lock === undefined ? `git ${args[0]} failed: ${firstLines(said)}` : `${lock}${LOCKED}`,
+      { cause: error },
+    )
   }
 }
+
+const LOCKED =
+  ' exists, so another git process is running or was killed; wait for it, or remove that file if none is running, and try again.'
+
+/** The lock file that blocked git, if any. Its owner cannot be known, so aiswarm never removes it. */
+export const lockIn = (error: unknown): string | undefined =>
+  isRefusal(error) && error.code === 'git_failed' && error.message.endsWith(LOCKED)
+    ? error.message.slice(0, -LOCKED.length)
+    : undefined
 
 /** One command of git, run by simple-git in the neutral environment. */
 class GitProcess {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import type { WorktreeWork } from '../../operations/loops/read-wishes.ts'
+import { lockIn } from '../git/git.ts'
 import { movedTo, movingBack } from './admin.ts'
 
 // Problems that keep a worktree from being built or inspected, each as a message that a person can act on.
@@ -25,12 +26,7 @@ export const absenceOf = (
 export const buildRefusal = (error: unknown, { branch, path }: WorktreeWork): Refusal | undefined => {
   const refuse = (code: 'not_writable' | 'setup_failed' | 'git_failed', sentence: string): Refusal =>
     new Refusal(code, sentence, { cause: error })
-  const lock = lockIn(error)
-  if (lock !== undefined)
-    return refuse(
-      'git_failed',
-      `${lock} exists, so another git process is running or has crashed; wait for it, or remove that file if none is running, and try again.`,
-    )
+  if (isRefusal(error) && lockIn(error) !== undefined) return error
   const said = error instanceof Error ? error.message : ''
   if (!isRefusal(error) && typeof (error as NodeJS.ErrnoException).code !== 'string') return undefined
   // Another process builds it now, or has built it.
@@ -61,9 +57,3 @@ export const buildRefusal = (error: unknown, { branch, path }: WorktreeWork): Re
 
 /** The first message after `git reset failed: `. */
 const reasonIn = (said: string): string => said.replace(/^git \S+ failed: /, '').split(';')[0]!
-
-/** The lock file that blocked git, if any. */
-export const lockIn = (error: unknown): string | undefined =>
-  isRefusal(error) && error.code === 'git_failed'
-    ? /Unable to create '([^']+\.lock)': File exists/.exec(error.message)?.[1]
-    : undefined

@@ -85,7 +85,7 @@ describe('a command that succeeds', () => {
     })
     expect(task.status).toBe('pending')
     expect(task.errorMessage).toMatch(
-      /^The command succeeded, but its work could not be committed: git add failed: .*index\.lock/,
+      /^The command succeeded, but its work could not be committed: .*index\.lock exists, so another git process is running or was killed/,
     )
   })
 

@@ -165,7 +165,7 @@ describe('a worktree that cannot be created leaves no row and says why:', () => 
     const { code, message } = await refusal(swarm.build('auth'))
     expect(code).toBe('git_failed')
     expect(message).toBe(
-      `${lock} exists, so another git process is running or has crashed; wait for it, or remove that file if none is running, and try again.`,
+      `${lock} exists, so another git process is running or was killed; wait for it, or remove that file if none is running, and try again.`,
     )
     expect(existsSync(lock)).toBe(true)
     expect(await names(swarm)).toEqual([])
