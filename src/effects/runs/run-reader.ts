@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { emptyReport, type Report } from '../../agents/reading/report.ts'
 import { addReading } from '../../agents/reading/add-reading.ts'
 import type { usageOf } from '../../agents/reading/usage.ts'
@@ -12,6 +11,7 @@ import type { AgentRun } from '../../operations/loops/read-wishes.ts'
 import { readRun } from '../../operations/loops/read-run.ts'
 import { readOutput, writtenAt } from '../logs/output.ts'
 import { outputPath, scratchPath } from '../files/places.ts'
+import { readRegular } from '../files/regular-file.ts'
 import { SessionLedger } from '../session-files/ledger.ts'
 import { Waiting } from './waiting-run.ts'
 import type { World } from '../world.ts'
@@ -89,9 +89,10 @@ export const readNew = async (world: World, run: AgentRun, kind: AgentKind, read
 export const afterwards = ({ core }: World, run: AgentRun, kind: AgentKind) => {
   if (!kind.afterwards) return []
   try {
-    return kind.afterwards.read(readFileSync(kind.afterwards.path(scratchPath(core.root, run)), 'utf8'))
+    // The folder is the CLI's, which could put anything there. A run that was killed has written no file.
+    const text = readRegular(kind.afterwards.path(scratchPath(core.root, run)))
+    return text === undefined ? [] : kind.afterwards.read(text)
   } catch {
-    // The run was killed before it could write the file.
     return []
   }
 }
