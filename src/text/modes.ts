@@ -14,6 +14,7 @@ export const modeText = {
   checkout: 'Changed main checkout',
   mail: 'Messages of an agent',
   inbox: 'Inbox',
+  hosts: 'Hosts',
   budget: 'Used-up budget',
   commands: 'Git commands',
   memory: 'Memories',

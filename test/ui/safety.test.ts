@@ -14,6 +14,7 @@ import { createTask } from '../../src/operations/tasks/create-task.ts'
 import { dispatch as startWork } from '../../src/operations/loops/dispatch.ts'
 import { failTask } from '../../src/operations/tasks/fail-task.ts'
 import type { Operation } from '../../src/operations/door/operation.ts'
+import { insertHost } from '../../src/db/hosts.ts'
 import { saveWatchedCheckout } from '../../src/db/watched.ts'
 import { perform } from '../../src/operations/door/perform.ts'
 import { listEvents } from '../../src/operations/sessions/list-events.ts'
@@ -23,6 +24,8 @@ import { recordRunReport } from '../../src/operations/loops/record-run-report.ts
 import { listMail } from '../../src/operations/messages/mail.ts'
 import { sendMessage } from '../../src/operations/messages/send-message.ts'
 import { readWatched } from '../../src/operations/integration/read-watched.ts'
+import { listHosts } from '../../src/operations/hosts/list-hosts.ts'
+import { isRefusal } from '../../src/domain/rules/refusal.ts'
 import { recordTarget } from '../../src/operations/loops/record-target.ts'
 import { registerAgent } from '../../src/operations/agents/register-agent.ts'
 import { requestPermission } from '../../src/operations/requests/request-permission.ts'
@@ -54,6 +57,7 @@ let real: Controller
 let guard: unknown
 let watched: unknown
 let mail: unknown
+let hosts: unknown
 let opened: unknown
 let race: RaceFacts
 
@@ -132,6 +136,9 @@ beforeAll(async () => {
   )
   watched = await perform(core, readWatched, {}, person)
   await perform(core, sendMessage, { to: 'person', text: 'The tests need a key.' }, of('asking'))
+  const host = { id: 'other', name: 'other', machine: 'b', root: '/b', program: '1', beat_at: core.clock() }
+  await core.store.write((db) => insertHost(db, { ...host, joined_at: core.clock() }))
+  hosts = await perform(core, listHosts, {}, person)
   mail = await perform(core, listMail, {}, person)
   opened = await perform(core, getTask, { taskId: 1 }, person)
   race = raceOf(await perform(core, getWorktreeStatus, {}, person))
@@ -203,12 +210,17 @@ const openRecording = () => {
     },
     read: (operation, _, next) =>
       next(
-        { read_guard: guard, read_watched: watched, list_mail: mail, get_task_status: opened, read_race: race }[
-          operation.name
-        ] ?? real.state().board.tasks,
+        {
+          read_guard: guard,
+          read_watched: watched,
+          list_mail: mail,
+          get_task_status: opened,
+          read_race: race,
+          list_hosts: hosts,
+        }[operation.name] ?? real.state().board.tasks,
       ),
-    look: (at, next) =>
-      void next(
+    look: (at, next) => {
+      const seen = (): unknown =>
         at({
           ...fixture.world,
           census: () => emptyCensus,
@@ -225,8 +237,14 @@ const openRecording = () => {
               withChanges(text, '/shop/.aiswarm/config.yaml', changes),
             save: () => note('save_configuration'),
           },
-        } as never) as never,
-      ),
+        } as never)
+      // A refusal is shown to the person.
+      try {
+        next(seen() as never)
+      } catch (error) {
+        if (!isRefusal(error)) throw error
+      }
+    },
     keep: () => {},
     // Keys after the quit key are tried as well.
     isLeaving: () => false,
@@ -291,6 +309,7 @@ const ways: Readonly<Record<Mode, readonly string[]>> = {
   checkout: ['W', 'G', 'enter'],
   mail: ['W', 'G', 'up', 'enter'],
   inbox: ['W'],
+  hosts: ['H'],
   budget: ['w', 'escape', 'w', 'escape', 'w', 'escape', 'w', 'escape', 'w'],
   commands: ['@'],
   memory: ['m'],
@@ -415,6 +434,7 @@ test('keys in one piece with the key that opened the question answer nothing', a
 const deliberately: Readonly<Record<string, readonly string[]>> = {
   cancel_task: ['G', 'x', 'y'],
   terminate_agent: ['2', 'g', 'x', 'y'],
+  lose_host: ['H', 'j', 'x', 'y'],
   discard_worktree: ['4', 'g', 'd', 'b', 'enter', 'y'],
   approve_integration: [...approval, 'y'],
   reject_integration: [...approval, 'n', 'b', 'enter'],
@@ -464,6 +484,8 @@ test('every operation of the console is marked as grave or known to delete nothi
     for (const { name, access, grave: isGrave } of found) if (access !== 'read') (isGrave ? grave : harmless).push(name)
   }
   expect(harmless.sort()).toEqual([
+    // Draining a host ends nothing, and is resumed.
+    'change_host',
     'create_task',
     // Its event has the values before it.
     'edit_task',

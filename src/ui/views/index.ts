@@ -11,6 +11,7 @@ import { filter, savedFilters } from './filter/view.ts'
 import { form } from './form/view.ts'
 import { guard } from './guard/view.ts'
 import { help, helpSearch } from './help/view.ts'
+import { hosts } from './hosts/view.ts'
 import { inbox } from './inbox/view.ts'
 import { logs, logSearch } from './logs/view.ts'
 import { memory, memorySearch, record } from './memory/view.ts'
@@ -28,7 +29,7 @@ import { approval, search, verification } from './review/view.ts'
 /** Every view over the panes, in the order of the help. No other file lists them. */
 // prettier-ignore
 export const views = [
-  detail, conversation, approval, verification, request, radar, race, guard, moved, checkout, mail, inbox, budget, commands, memory, record, plots, logs, past, settings,
+  detail, conversation, approval, verification, request, radar, race, guard, moved, checkout, mail, inbox, hosts, budget, commands, memory, record, plots, logs, past, settings,
   confirm, help, palette, answer, search, memorySearch, logSearch, talkSearch, helpSearch, filter, savedFilters, form,
 ] as const
 

@@ -193,6 +193,12 @@ const tamper = ({ folder, core }: Fixture): void => {
   set('UPDATE task_status SET artifacts = ? WHERE task_id = 4', JSON.stringify([hostile('artifact')]))
   set('UPDATE sessions SET goal = ?, id = ?', hostile('goal'), shortHostile('session', 190))
   set('UPDATE tasks SET session_id = (SELECT id FROM sessions)')
+  set("UPDATE hosts SET beat_at = ? WHERE id = 'local'", core.clock())
+  set(
+    'INSERT INTO hosts (id, name, labels, kinds, program, beat_at, joined_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    ...['other', hostile('hostname'), JSON.stringify([hostile('label')]), JSON.stringify([hostile('hostkind')])],
+    ...['0.1.0', core.clock(), core.clock()],
+  )
   set('UPDATE agents SET kind = ?', hostile('kind'))
   set(
     "UPDATE agents SET launch_error = ?, stop_reason = ? WHERE id = 'quiet'",

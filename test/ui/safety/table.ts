@@ -72,6 +72,7 @@ export const table: Readonly<Record<string, Fed | { readonly ours: string }>> = 
     cancel: ['title', 'agent'],
     terminate: ['agent'],
     'start of a command': ['script', 'persona'],
+    'lost host': ['hostname'],
   },
   'Filter.hint': words,
   'Filter.text': {
@@ -177,6 +178,7 @@ export const table: Readonly<Record<string, Fed | { readonly ours: string }>> = 
     worktree: ['branch', 'fork', 'path', 'filename', 'author', 'subject', 'remark'],
     'another worktree': ['target', 'check', 'conflict', 'problem', 'tail'],
     radar: ['why'],
+    hosts: ['hostname', 'label', 'hostkind'],
     conflict: ['filename'],
     verification: ['verification'],
     'working memory': [

@@ -75,6 +75,8 @@ export const allViews: readonly View[] = [
   view('moved', 'W', 'g', 'j', enter, ...times(3, '\u001b[6~')),
   view('checkout', 'W', 'G', enter, ...times(3, '\u001b[6~')),
   view('mail', 'W', 'G', 'k', enter, ...times(3, '\u001b[6~')),
+  view('hosts', 'H', 'j'),
+  view('lost host', 'H', 'j', 'x'),
   view('git commands', '@', ...times(3, '\u001b[6~')),
   view('palette', ':', pasted('typed')),
   view('palette of the past', ':', up, up),

@@ -1,0 +1,31 @@
+import { countOf } from '../domain/words/count.ts'
+
+/** The words of the view of hosts. */
+export const hostText = {
+  title: (hosts: number): string => countOf(hosts, 'host'),
+  alone: "This board has one host. 'aiswarm fleet join-code' lets another one join.",
+  here: ' (here)',
+  head: { name: 'HOST', state: 'STATE', agents: 'AGENTS', worktrees: 'TREES', seen: 'SEEN', program: 'VERSION' },
+  silent: (since: string): string => `silent since ${since}`,
+  noWorker: 'no worker yet',
+  noLabels: 'no labels',
+  labels: (labels: string): string => `labels ${labels}`,
+  noKinds: 'kinds not known',
+  kinds: (kinds: string): string => `kinds ${kinds}`,
+  drained: (name: string, running: number): string =>
+    `Host ${name} starts nothing new${running === 0 ? '' : `; ${countOf(running, 'agent')} ${running === 1 ? 'finishes its' : 'finish their'} work`}.`,
+  resumed: (name: string): string => `Host ${name} starts work again.`,
+  lost: (name: string, ended: number): string =>
+    `Host ${name} is lost${ended === 0 ? '' : `; ${countOf(ended, 'agent')} ended, the tasks are pending`}.`,
+  asksLost: (name: string): string => `Declare host ${name} lost?`,
+  endsAgents: (running: number): string =>
+    running === 0
+      ? 'No agent runs there.'
+      : `${countOf(running, 'agent')} there no longer count; the tasks are pending again.`,
+  outOfReach: 'Commits that it has not pushed are out of reach until it comes back.',
+  notDrain: (name: string, state: string): string =>
+    `Host ${name} is ${state}; only one that is up or draining can change.`,
+  notLost: (name: string, state: string): string => `Host ${name} is ${state} already.`,
+  notFirst: (name: string): string => `Host ${name} has the main checkout, so it cannot be declared lost.`,
+  resume: 'resume',
+} as const

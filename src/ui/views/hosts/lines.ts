@@ -1,0 +1,97 @@
+import { clockTime, duration, elapsed } from '../../../domain/words/time.ts'
+import { ours, safeText } from '../../../domain/words/safe-text.ts'
+import type { HostView } from '../../../operations/hosts/list-hosts.ts'
+import { fit } from '../../../../components/base/fit.ts'
+import type { Line } from '../../../../components/Lines.tsx'
+import type { SheetProps } from '../../../../components/Sheet.tsx'
+import { widthIn } from '../../rows/lines.ts'
+import { topFor } from '../../core/layout.ts'
+import type { ConsoleState } from '../../core/state.ts'
+import { hostText } from '../../../text/hosts.ts'
+import { hostAt, type HostsOverlay } from './hosts.ts'
+
+/** Columns of the fixed parts; the name takes what is left, up to its length. */
+const COLUMN = { state: 22, agents: 7, worktrees: 6, seen: 7 } as const
+const FIXED = 1 + COLUMN.state + COLUMN.agents + COLUMN.worktrees + COLUMN.seen
+
+/** The headings, the visible hosts, and below them what is known of the selected one. */
+export const hostsWindow = (
+  state: ConsoleState,
+  overlay: HostsOverlay,
+  height: number,
+): Omit<SheetProps, 'width' | 'height'> => {
+  const { hosts, at } = overlay
+  const width = widthIn(state)
+  const name = Math.max(8, Math.min(width - FIXED, 1 + Math.max(...hosts.map((host) => nameOf(host).length))))
+  const rest = Math.max(0, width - FIXED - name)
+  const rows = Math.max(1, height - 1 - BELOW)
+  const cursor = Math.min(at, hosts.length - 1)
+  const top = topFor(overlay.top, cursor, rows, hosts.length)
+  const shown = hosts.slice(top, top + rows)
+  return {
+    title: ours(hostText.title(hosts.length)),
+    lines: [
+      { text: ours(rowOf(hostText.head, name, rest)), dim: true },
+      ...shown.map((host, n) => lineOf(state, host, { name, rest, cursor: top + n === cursor })),
+      ...(height >= shown.length + 1 + BELOW ? about(hostAt(overlay), width) : []),
+    ],
+    top,
+    total: hosts.length,
+  }
+}
+
+/** Lines below the list. */
+const BELOW = 3
+
+/** Lines of the view: all of it. */
+export const hostsHeight = (_: ConsoleState, { hosts }: HostsOverlay): number => hosts.length + 1 + BELOW
+
+const about = (host: HostView | undefined, width: number): readonly Line[] =>
+  host === undefined
+    ? []
+    : [
+        { text: ours('') },
+        ...[
+          host.labels.length === 0 ? hostText.noLabels : hostText.labels(host.labels.join(', ')),
+          host.kinds === null ? hostText.noKinds : hostText.kinds(host.kinds.join(', ')),
+        ].map((text): Line => ({ text: ours(fit(safeText(text), width)), dim: true })),
+      ]
+
+const nameOf = ({ name, here }: HostView): string => `${safeText(name)}${here ? hostText.here : ''}`
+
+const lineOf = (
+  { now }: ConsoleState,
+  host: HostView,
+  { name, rest, cursor }: { readonly name: number; readonly rest: number; readonly cursor: boolean },
+): Line => {
+  const { state, silentSince, running, maxParallel, worktrees, beatAt, program } = host
+  const isAway = silentSince !== null || state === 'lost' || state === 'gone'
+  const row = {
+    name: nameOf(host),
+    state: silentSince !== null ? hostText.silent(clockTime(silentSince)) : beatAt === null ? hostText.noWorker : state,
+    agents: maxParallel === null ? String(running) : `${running}/${maxParallel}`,
+    worktrees: String(worktrees),
+    seen: beatAt === null ? '–' : duration(elapsed(beatAt, now)),
+    program: safeText(program ?? ''),
+  }
+  return { text: ours(rowOf(row, name, rest)), lead: ours(''), cursor, dim: isAway && !cursor }
+}
+
+interface Row {
+  readonly name: string
+  readonly state: string
+  readonly agents: string
+  readonly worktrees: string
+  readonly seen: string
+  readonly program: string
+}
+
+const rowOf = ({ name, state, agents, worktrees, seen, program }: Row, width: number, rest: number): string =>
+  [
+    fit(name, width),
+    fit(state, COLUMN.state),
+    fit(agents, COLUMN.agents),
+    fit(worktrees, COLUMN.worktrees),
+    fit(seen, COLUMN.seen),
+    rest > 8 ? fit(program, rest) : '',
+  ].join('')

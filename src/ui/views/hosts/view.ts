@@ -1,0 +1,25 @@
+import { modeText } from '../../../text/modes.ts'
+import type { ListView } from '../../core/view-row.ts'
+import { sheetHeight } from '../../panes/movement.ts'
+import * as hostKeys from './hosts.ts'
+import { hostsHeight, hostsWindow } from './lines.ts'
+
+/** The machines that run agents of the board. */
+// prettier-ignore
+export const hosts: ListView<hostKeys.HostsOverlay> = {
+  kind: 'hosts',
+  title: modeText.hosts,
+  manner: 'reading',
+  opens: [{ id: 'hosts', keys: ['H'], shown: 'H', press: hostKeys.openHosts }],
+  keys: [
+    { id: 'host-drain', keys: ['d'], shown: 'd', acts: true, footer: true, blocked: hostKeys.whyNotDrain, labelNow: hostKeys.drainNow, press: hostKeys.drain },
+    { id: 'host-lose', keys: ['x'], shown: 'x', footer: true, blocked: hostKeys.whyNotLose, press: hostKeys.lose },
+  ],
+  also: ['close'],
+  empty: {},
+  feed: hostKeys.followHosts,
+  window: hostsWindow,
+  tall: hostsHeight,
+  scroll: (state, overlay, lines) => hostKeys.moveInHosts(state, overlay, lines, sheetHeight(state)),
+  click: (state, overlay, line) => hostKeys.selectHost(state, overlay, line),
+}

@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { insertHost } from '../../../../src/db/hosts.ts'
+import { person } from '../../../../src/domain/agent/actor.ts'
+import { perform } from '../../../../src/operations/door/perform.ts'
+import { listHosts } from '../../../../src/operations/hosts/list-hosts.ts'
+import { eventually } from '../../../support/eventually.ts'
+import { type Fixture, openFixture } from '../../fixture.ts'
+import { openScreen } from '../../screen.ts'
+
+let fixture: Fixture
+beforeEach(async () => void (fixture = await openFixture()))
+afterEach(() => fixture.close())
+
+const join = (id: string, name: string, beatAt: string): Promise<void> =>
+  fixture.core.store.write((db) =>
+    insertHost(db, {
+      ...{ id, name, beat_at: beatAt, machine: id, root: `/${id}`, program: '1.2.3' },
+      ...{ labels: '["big","linux"]', kinds: '["claude"]', max_parallel: 4, joined_at: fixture.core.clock() },
+    }),
+  )
+const states = async () => (await perform(fixture.core, listHosts, {}, person)).map(({ state }) => state)
+
+describe('the hosts of the board', () => {
+  test('are not shown while there is one', async () => {
+    const screen = openScreen(fixture, { columns: 80, rows: 24 })
+    await screen.press('H')
+    await screen.shows('This board has one host.')
+    await screen.close()
+  })
+
+  test.each([
+    [80, 24],
+    [60, 15],
+  ])('are shown at %i×%i with their state, and the labels and kinds of the selected one', async (columns, rows) => {
+    await join('b', 'build-2', fixture.core.clock())
+    await join('c', 'laptop', '2026-01-27T03:39:00.000Z')
+    const screen = openScreen(fixture, { columns, rows })
+    await screen.press('H')
+    await screen.shows('3 hosts')
+    await screen.shows(/build-2 +up +0\/4/)
+    await screen.shows(/laptop +silent since \d\d:\d\d:\d\d/)
+    await screen.press('j')
+    await screen.shows('labels big, linux')
+    await screen.shows('kinds claude')
+    await screen.close()
+  })
+
+  test('are drained and resumed with one key, and declared lost after a question', async () => {
+    await join('b', 'build-2', fixture.core.clock())
+    const screen = openScreen(fixture, { columns: 80, rows: 24 })
+    await screen.press('H')
+    await screen.shows('2 hosts')
+    await screen.press('x')
+    await screen.shows('has the main checkout, so it cannot be declared lost')
+    await screen.press('j')
+    await screen.press('d')
+    await screen.shows('Host build-2 starts nothing new.')
+    await eventually(async () => expect(await states()).toEqual(['up', 'draining']))
+    await screen.shows(/build-2 +draining/)
+    await screen.press('d')
+    await screen.shows('Host build-2 starts work again.')
+    await screen.press('x')
+    await screen.shows('Declare host build-2 lost?')
+    await screen.press('n')
+    expect(await states()).toEqual(['up', 'up'])
+    await screen.press('x')
+    await screen.shows('Declare host build-2 lost?')
+    await screen.press('y')
+    await eventually(async () => expect(await states()).toEqual(['up', 'lost']))
+    await screen.press('H')
+    await screen.shows(/build-2 +lost/)
+    await screen.close()
+  })
+})
