@@ -1,4 +1,5 @@
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
+import { safeText } from '../../domain/words/safe-text.ts'
 import { clockTime, duration, elapsed, type Instant } from '../../domain/words/time.ts'
 import { changeHost } from '../../operations/hosts/change-host.ts'
 import { makeJoinCode } from '../../operations/hosts/join-host.ts'
@@ -56,6 +57,21 @@ export const fleetCommands: readonly Command[] = [
       return { json: { remote, used: used !== null }, text: remoteText(remote, used, hosts) }
     },
     example: 'fleet remote git@git.example.net:shop',
+  }),
+  does({
+    path: 'fleet status',
+    summary: 'Show where the board is, the git remote of its hosts, and the hosts',
+    words: {},
+    run: async (_, call) => {
+      const { core, actor } = await open(call)
+      const hosts = await perform(core, listHosts, {}, actor)
+      const { remote, used } = await perform(core, readRemote, {}, actor)
+      return {
+        json: { store: core.store.path, remote, hosts },
+        text: `The board is at ${core.store.path}.\n${remoteText(remote, used, hosts.length)}\n\n${hostTable(hosts, core.clock())}`,
+      }
+    },
+    example: 'fleet status',
   }),
   does({
     path: 'fleet join-code',
@@ -137,6 +153,14 @@ const hostTable = (hosts: readonly HostView[], now: Instant): string =>
     ['AGENTS', 'WORKTREES'],
   )
 
+const hostFacts = ({ root, kinds, epoch, joinedAt }: HostView): string =>
+  [
+    `clone   ${safeText(root ?? 'not known')}`,
+    `kinds   ${kinds === null ? 'not known' : safeText(kinds.join(', '))}`,
+    `joined  ${joinedAt ?? 'as the first host'}`,
+    ...(epoch > 1 ? [`lost    ${epoch - 1} times so far`] : []),
+  ].join('\n')
+
 export const hostCommands: readonly Command[] = [
   performs({
     path: 'host list',
@@ -145,6 +169,19 @@ export const hostCommands: readonly Command[] = [
     input: () => ({}),
     text: hostTable,
     example: 'host list',
+  }),
+  does({
+    path: 'host show',
+    summary: 'Show one host with its clone and the agent kinds that are installed there',
+    words: { host },
+    run: async ({ host: named }, call) => {
+      const { core, actor } = await open(call)
+      const hosts = await perform(core, listHosts, {}, actor)
+      const found = hosts.find(({ id }) => id === named) ?? hosts.find(({ name }) => name === named)
+      if (!found) throw new Refusal('not_found', `There is no host '${named}'. 'aiswarm host list' shows the hosts.`)
+      return { json: found, text: `${hostTable([found], core.clock())}\n\n${hostFacts(found)}` }
+    },
+    example: 'host show build-2',
   }),
   performs({
     path: 'host drain',

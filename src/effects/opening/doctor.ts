@@ -13,6 +13,7 @@ import { git } from '../git/git.ts'
 import { gitBinary } from '../git/binary.ts'
 import { enrolRepository } from '../files/git-place.ts'
 import { configPath, databasePath, storePath } from '../files/places.ts'
+import { diagnoseHosts } from '../hosts/diagnose.ts'
 import { findCheckout, findRepository } from '../git/repository.ts'
 import type { Diagnosis } from './diagnosis.ts'
 import { diagnoseKind } from './diagnose-kind.ts'
@@ -41,7 +42,9 @@ export const diagnose = async ({ core, actor, kinds }: World, patience = PATIENC
     detail: damage.ok ? await placeOf(core.store) : damageDetail(damage),
   }
   const lines = await found(core.root, core.settings, kinds, database, patience)
-  return damage.ok ? [...lines, ...(await diagnoseWatched(core, actor))] : lines
+  return damage.ok
+    ? [...lines, ...(await diagnoseHosts({ core, actor })), ...(await diagnoseWatched(core, actor))]
+    : lines
 }
 
 /** How long it may take until it is known whether notifications arrive (ms). */

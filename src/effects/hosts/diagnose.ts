@@ -1,0 +1,46 @@
+import { isRefusal } from '../../domain/rules/refusal.ts'
+import { clockTime } from '../../domain/words/time.ts'
+import { type HostView, listHosts } from '../../operations/hosts/list-hosts.ts'
+import { readRemote } from '../../operations/hosts/read-remote.ts'
+import { perform } from '../../operations/door/perform.ts'
+import { listRemote } from '../remote/exchange.ts'
+import type { World } from '../world.ts'
+import type { Diagnosis } from '../opening/diagnosis.ts'
+
+/** The hosts of the board, and the remote through which they exchange code; nothing where there is one host. */
+export const diagnoseHosts = async ({ core, actor }: Pick<World, 'core' | 'actor'>): Promise<readonly Diagnosis[]> => {
+  if (core.host === undefined) return []
+  const hosts = await perform(core, listHosts, {}, actor)
+  if (hosts.length < 2) return []
+  const { remote } = await perform(core, readRemote, {}, actor)
+  return [
+    ...(core.host === null
+      ? [{ name: 'this clone', ok: null, detail: 'no host of the board: it shows and decides, and runs no agents' }]
+      : []),
+    ...hosts.map((host) => ({ name: `host ${host.name}`, ...standingOf(host) })),
+    { name: 'git remote', ...(await remoteStanding(core.root, remote)) },
+  ]
+}
+
+type Standing = Pick<Diagnosis, 'ok' | 'detail'>
+
+const standingOf = ({ name, state, silentSince, beatAt, running }: HostView): Standing => {
+  if (state === 'lost') return { ok: false, detail: 'was declared lost; it works again when its worker is back' }
+  if (beatAt === null) return { ok: false, detail: "no worker has run there yet ('aiswarm worker')" }
+  if (silentSince !== null)
+    return { ok: false, detail: `silent since ${clockTime(silentSince)}; its agents keep their tasks` }
+  if (state === 'draining') return { ok: null, detail: `starts nothing new ('aiswarm host resume ${name}')` }
+  return { ok: true, detail: `up, agents: ${running}` }
+}
+
+const remoteStanding = async (root: string, remote: string | null): Promise<Standing> => {
+  if (remote === null)
+    return { ok: null, detail: "none, so the work of other hosts cannot be merged ('aiswarm fleet remote URL')" }
+  try {
+    await listRemote({ root, url: remote }, ['HEAD'])
+    return { ok: true, detail: remote }
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    return { ok: false, detail: error.message }
+  }
+}
