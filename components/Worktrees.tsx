@@ -9,6 +9,10 @@ import { headings, heardRows, rowText } from '../src/text/rows.ts'
 export interface WorktreeRow {
   readonly name: SafeText
   readonly branch?: SafeText
+  /** The name of its host, or empty; nothing is drawn if all are. */
+  readonly host?: SafeText
+  /** True if that host has not been heard of. */
+  readonly isAway?: boolean
   /** Null until git has answered. */
   readonly ahead: number | null
   readonly behind: number | null
@@ -43,12 +47,12 @@ export interface WorktreesProps {
 export const Worktrees = ({ rows, width, focused, headed = true, empty }: WorktreesProps) => {
   if (rows.length === 0) return <Paint dim>{`  ${empty}`}</Paint>
   const columns = columnsFor(width, rows)
-  const { name, size, age, branch } = columns
+  const { name, size, age, branch, host } = columns
   return (
     <Box flexDirection="column" aria-role="list">
       {headed ? (
         <Paint dim hidden>
-          {` ${fit(headings.worktree, name)} ${fit(headings.position, POSITION)} ${size > 0 ? `${fit(headings.lines, size)} ` : ''}${age > 0 ? `${fit(headings.age, age, 'right')}  ` : ' '}${branch > 0 ? `${fit(headings.branch, branch)}  ` : ''}${headings.state}`}
+          {` ${fit(headings.worktree, name)} ${fit(headings.position, POSITION)} ${size > 0 ? `${fit(headings.lines, size)} ` : ''}${age > 0 ? `${fit(headings.age, age, 'right')}  ` : ' '}${host > 0 ? `${fit(headings.host, host)}  ` : ''}${branch > 0 ? `${fit(headings.branch, branch)}  ` : ''}${headings.state}`}
         </Paint>
       ) : null}
       {rows.map((row) => (
@@ -66,6 +70,7 @@ interface Columns {
   readonly size: number
   readonly age: number
   readonly branch: number
+  readonly host: number
 }
 
 const columnsFor = (width: number, rows: readonly WorktreeRow[]): Columns => {
@@ -77,10 +82,12 @@ const columnsFor = (width: number, rows: readonly WorktreeRow[]): Columns => {
   const branch = longestBranch === 0 ? 0 : Math.min(28, Math.max(widthOf(headings.branch), longestBranch))
   const size = width >= 60 ? 12 : 0
   const age = width >= 44 ? 5 : 0
-  const used = 1 + 1 + POSITION + 1 + (size ? size + 1 : 0) + age + 2
+  const longestHost = longest(({ host = '' }) => host)
+  const host = longestHost === 0 ? 0 : Math.min(12, Math.max(widthOf(headings.host), longestHost))
+  const used = (host ? host + 2 : 0) + 1 + 1 + POSITION + 1 + (size ? size + 1 : 0) + age + 2
   const shownBranch = width - used - named - branch - 2 >= STATE ? branch : 0
   const room = width - used - (shownBranch ? shownBranch + 2 : 0)
-  return { name: Math.max(named, Math.min(20, room - REASON)), size, age, branch: shownBranch }
+  return { name: Math.max(named, Math.min(20, room - REASON)), size, age, branch: shownBranch, host }
 }
 
 /** The columns of a state before which a branch is left out, and of a reason before which a name has no more than it needs. */
@@ -90,6 +97,8 @@ const Row = memo(
   ({
     name,
     branch = ours(''),
+    host = ours(''),
+    isAway = false,
     ahead,
     behind,
     added,
@@ -118,14 +127,15 @@ const Row = memo(
           name,
           ahead,
           behind,
-          says: `${verified} ${says} ${time} ${warns} ${reason} ${uncommitted}`,
+          says: `${host} ${verified} ${says} ${time} ${warns} ${reason} ${uncommitted}`,
           selected,
         })}
       >
         <Paint colour={focused ? 'cyan' : undefined}>{selected ? '▸' : ' '}</Paint>
-        {`${fit(name, columns.name)} `}
+        <Paint dim={isAway}>{`${fit(name, columns.name)} `}</Paint>
         <Paint dim={!selected}>
           {`${fit(position, POSITION)} ${columns.size > 0 ? `${fit(size, columns.size)} ` : ''}${columns.age > 0 ? fit(time, columns.age, 'right') : ''}`}
+          {columns.host > 0 ? `  ${fit(host, columns.host)}` : ''}
           {columns.branch > 0 ? `  ${fit(branch, columns.branch)}` : ''}
         </Paint>
         {verified === '' ? '' : <Paint colour="green">{`  ${verified}`}</Paint>}

@@ -2,6 +2,8 @@
 
 export const rowText = {
   quotaOf: (kind: string) => `${kind}'s quota`,
+  hostSilent: (since: string) => `host silent since ${since}`,
+  hostLost: 'host lost',
   sleepsUntil: (at: string) => `asleep until ${at}`,
   blockedBy: (tasks: readonly number[], most: number) => `blocked by ${some(tasks, most)}`,
   retryIn: 'retries in',
@@ -59,6 +61,7 @@ export const headings = {
   lines: '   + −',
   age: 'AGE',
   branch: 'BRANCH',
+  host: 'HOST',
 } as const
 
 const selectedFirst = (selected: boolean): string => (selected ? 'selected: ' : '')

@@ -3,7 +3,9 @@ import type { IntegrationRow } from '../../db/schema/integrations.ts'
 import type { WorktreeRow } from '../../db/schema/worktrees.ts'
 import { selectIntegrations } from '../../db/integrations.ts'
 import type { Db } from '../../db/engine/db.ts'
+import { selectHosts } from '../../db/hosts.ts'
 import { selectPorts } from '../../db/worktree-ports.ts'
+import { hostStates, LOCAL } from '../../domain/host/host.ts'
 import { integrationStates } from '../../domain/integration/integration.ts'
 import { folderStates, worktreeStates } from '../../domain/worktree/worktree.ts'
 import { parsed } from './parsed.ts'
@@ -53,6 +55,8 @@ export const worktreeView = z.object({
   /** The port of programs started in it: AISWARM_PORT there. */
   port: z.int().nullable(),
   integration: integrationView.nullable(),
+  /** Where its folder lies, if worktrees lie on other hosts than the first. */
+  host: z.object({ name: z.string(), state: z.enum(hostStates), beatAt: z.string().nullable() }).optional(),
 })
 export type WorktreeView = z.output<typeof worktreeView>
 
@@ -67,7 +71,11 @@ export const viewWorktrees = async (db: Db, rows: readonly WorktreeRow[]): Promi
           row.port,
         ]),
   )
+  const hosts = new Map(
+    rows.some(({ host_id: id }) => id !== LOCAL) ? (await selectHosts(db)).map((host) => [host.id, host]) : [],
+  )
   return rows.map((row) => {
+    const host = hosts.get(row.host_id)
     const last = latest.get(row.name)
     // A worktree that was restored after its integration holds work that is not integrated.
     const integration = row.status === 'active' && last?.status === 'integrated' ? undefined : last
@@ -85,6 +93,7 @@ export const viewWorktrees = async (db: Db, rows: readonly WorktreeRow[]): Promi
       archiveRef: row.archive_ref,
       port: ports.get(row.name) ?? null,
       integration: integration ? viewIntegration(integration) : null,
+      ...(host ? { host: { name: host.name, state: host.state, beatAt: host.beat_at } } : {}),
     }
   })
 }

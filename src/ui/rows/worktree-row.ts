@@ -1,3 +1,5 @@
+import { silentSince } from '../../domain/host/host.ts'
+import { clockTime, type Instant } from '../../domain/words/time.ts'
 import { ours, safeText } from '../../domain/words/safe-text.ts'
 import type { WorktreeView } from '../../operations/views/views.ts'
 import type { WorktreeRow } from '../../../components/Worktrees.tsx'
@@ -14,12 +16,16 @@ export const worktreeRow = (
   warns: string,
   clear: boolean,
   selected: boolean,
+  now: Instant,
 ): WorktreeRow => {
   const [look, says] = standing(worktree, clear)
+  const away = awayWords(worktree, now)
   const verification = worktree.integration?.verification
   return {
     name: safeText(worktree.name),
     branch: safeText(worktree.branchName),
+    host: safeText(worktree.host?.name ?? ''),
+    isAway: away !== '',
     ahead: seen?.ahead ?? null,
     behind: seen?.behind ?? null,
     added: seen?.added ?? null,
@@ -28,10 +34,17 @@ export const worktreeRow = (
     verified: ours(worktree.status === 'active' && verification?.exitCode === 0 ? rowText.verified : ''),
     look,
     // The problem of the last merge is not repeated if the radar reports the same.
-    says: safeText(says !== '' && warns.startsWith(says) ? '' : says),
+    says: safeText([says !== '' && warns.startsWith(says) ? '' : says, away].filter(Boolean).join(', ')),
     warns: safeText(warns),
     selected,
   }
+}
+
+/** Since when its host has not been heard of, or that it was declared lost; empty otherwise. */
+const awayWords = ({ host, status }: WorktreeView, now: Instant): string => {
+  if (host === undefined || status !== 'active') return ''
+  const since = silentSince(host, now)
+  return host.state === 'lost' ? rowText.hostLost : since === undefined ? '' : rowText.hostSilent(clockTime(since))
 }
 
 const standing = (

@@ -199,6 +199,7 @@ const tamper = ({ folder, core }: Fixture): void => {
     ...['other', hostile('hostname'), JSON.stringify([hostile('label')]), JSON.stringify([hostile('hostkind')])],
     ...['0.1.0', core.clock(), core.clock()],
   )
+  set("UPDATE worktrees SET host_id = 'other' WHERE name = 'torn'")
   set('UPDATE agents SET kind = ?', hostile('kind'))
   set(
     "UPDATE agents SET launch_error = ?, stop_reason = ? WHERE id = 'quiet'",

@@ -220,6 +220,7 @@ export const table: Readonly<Record<string, Fed | { readonly ours: string }>> = 
   'Tree.rows[].title': { 'board as tree': ['title'] },
   'Worktrees.empty': words,
   'Worktrees.rows[].branch': { worktrees: ['branch'] },
+  'Worktrees.rows[].host': { worktrees: ['hostname'] },
   'Worktrees.rows[].name': { worktrees: ['worktree'] },
   'Worktrees.rows[].reason': {},
   'Worktrees.rows[].says': {},

@@ -28,6 +28,7 @@ export const WorktreesPane = memo(({ width, height, focused }: PaneProps) => {
           radarMark(state, worktree.name),
           mergesNow(state, worktree),
           worktree.name === view.worktree,
+          state.now,
         ),
         time: worktreeTime(state, worktree),
         spinner: worktreeSpinner(state, worktree),
