@@ -25,10 +25,10 @@ export const diagnoseHosts = async ({ core, actor }: Pick<World, 'core' | 'actor
 type Standing = Pick<Diagnosis, 'ok' | 'detail'>
 
 const standingOf = ({ name, state, silentSince, beatAt, running }: HostView): Standing => {
-  if (state === 'lost') return { ok: false, detail: 'was declared lost; it works again when its worker is back' }
-  if (beatAt === null) return { ok: false, detail: "no worker has run there yet ('aiswarm worker')" }
+  if (state === 'lost') return { ok: null, detail: 'was declared lost; it works again when its worker is back' }
+  if (beatAt === null) return { ok: null, detail: "no worker has run there yet ('aiswarm worker')" }
   if (silentSince !== null)
-    return { ok: false, detail: `silent since ${clockTime(silentSince)}; its agents keep their tasks` }
+    return { ok: null, detail: `silent since ${clockTime(silentSince)}; its agents keep their tasks` }
   if (state === 'draining') return { ok: null, detail: `starts nothing new ('aiswarm host resume ${name}')` }
   return { ok: true, detail: `up, agents: ${running}` }
 }
