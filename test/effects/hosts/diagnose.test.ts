@@ -1,0 +1,41 @@
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { insertHost } from '../../../src/db/hosts.ts'
+import { person } from '../../../src/domain/agent/actor.ts'
+import { diagnoseHosts } from '../../../src/effects/hosts/diagnose.ts'
+import { setRemote } from '../../../src/operations/hosts/set-remote.ts'
+import { openCore, temporaryFolder } from '../../support/core.ts'
+
+const board = async () => {
+  const { core, store, perform, now } = await openCore()
+  const join = (id: string, name: string, beatAt: string | null): Promise<void> =>
+    store.write((db) =>
+      insertHost(db, { id, name, machine: id, root: `/${id}`, program: '1', beat_at: beatAt, joined_at: now() }),
+    )
+  const found = async (host: string | null | undefined) =>
+    (await diagnoseHosts({ core: { ...core, ...(host === undefined ? {} : { host }) }, actor: person })).map(
+      ({ name, ok, detail }) => `${ok} ${name}: ${detail}`,
+    )
+  return { perform, join, found, now }
+}
+
+it('a board with one host has nothing to say about hosts', async () => {
+  const { found } = await board()
+  expect(await found(undefined)).toEqual([])
+  expect(await found('local')).toEqual([])
+})
+
+it('doctor names hosts that are silent or have no worker, and a remote that does not answer', async () => {
+  const { perform, join: joined, found, now } = await board()
+  await joined('b', 'build-2', now())
+  await joined('c', 'laptop', '2001-01-01T00:00:00.000Z')
+  await joined('d', 'new', null)
+  const lines = await found(null)
+  expect(lines[0]).toContain('null this clone: no host of the board')
+  expect(lines).toContainEqual('true host build-2: up, agents: 0')
+  expect(lines).toContainEqual(expect.stringMatching(/^null host laptop: silent since /))
+  expect(lines).toContainEqual("null host new: no worker has run there yet ('aiswarm worker')")
+  expect(lines.at(-1)).toMatch(/^null git remote: none, so the work of other hosts cannot be merged/)
+  await perform(setRemote, { url: join(temporaryFolder(), 'gone.git') }, person)
+  expect((await found('local')).at(-1)).toMatch(/^false git remote: /)
+})
