@@ -19,7 +19,7 @@ const addElsewhere = async (beatAt: string): Promise<void> => {
 }
 
 describe('the pane of the worktrees', () => {
-  test('names the host of each where they lie on several', async () => {
+  test('names the host of each if there are several', async () => {
     await addElsewhere(fixture.core.clock())
     const screen = openScreen(fixture, { columns: 100, rows: 30 })
     await screen.shows(/WORKTREE .* HOST +/)
@@ -35,7 +35,7 @@ describe('the pane of the worktrees', () => {
     await screen.close()
   })
 
-  test('has no such column where all lie on one host', async () => {
+  test('has no such column if all are on one host', async () => {
     await fixture.addWorktree('lamp')
     const screen = openScreen(fixture, { columns: 100, rows: 30 })
     await screen.shows(/lamp/)
