@@ -148,6 +148,7 @@ const services: Services = {
     const { nextChange } = await import('./effects/loops/changes.ts')
     await nextChange(core.store, core.store.version(), ms, interrupt.signal)
   },
+  lendTo: async (taken) => (await import('./composition/lend.ts')).lendTo(taken),
   settingsOf: ({ core }) => core.settings,
 }
 

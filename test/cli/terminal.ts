@@ -173,5 +173,6 @@ const absentServices: Omit<Services, 'open' | 'openDatabase'> = {
   adoptArchive: () => Promise.resolve(false),
   sweepTrash: notExpected,
   nextChange: notExpected,
+  lendTo: () => Promise.reject(new Error('no terminal to lend')),
   settingsOf: ({ core }) => core.settings,
 }

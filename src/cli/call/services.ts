@@ -4,6 +4,7 @@ import type { Core } from '../../operations/door/core.ts'
 import type { BoardCopied, CopyRequest } from '../../contracts/board-copy.ts'
 import type { Connection } from '../../contracts/outside.ts'
 import type { StartAnswers, StartProposal } from '../../contracts/start.ts'
+import type { Taken } from '../../contracts/take-over.ts'
 import type { ToolCost } from '../../contracts/tool-cost.ts'
 import type { HostView } from '../../operations/hosts/list-hosts.ts'
 import type { Metrics } from '../../operations/screens/read-metrics.ts'
@@ -154,5 +155,7 @@ export interface Services {
   }>
   /** Resolves at the next commit of any process, after `ms`, or at Ctrl-C. */
   nextChange(connection: Connection, ms: number): Promise<void>
+  /** Runs the program of a conversation that was taken over on the terminal; resolves when the person has left it. */
+  lendTo(taken: Taken): Promise<void>
   readonly settingsOf: (connection: Connection) => Settings
 }

@@ -13,6 +13,7 @@ import { terminateAgent } from '../../operations/agents/terminate-agent.ts'
 import { printAgentLogs } from '../verbs/agents/agent-logs.ts'
 import { type Command, does, given, open, performs } from '../call/command.ts'
 import { spawn } from '../verbs/agents/spawn.ts'
+import { takeOverHere } from '../verbs/agents/take-over.ts'
 import { messageLine, messageList } from '../print/message-text.ts'
 import { agentDetail, agentLine, agentList } from '../print/agent-text.ts'
 import { taskNumber, text } from '../call/values.ts'
@@ -120,6 +121,13 @@ export const agentCommands: readonly Command[] = [
     input: ({ id }) => ({ agentId: id }),
     text: messageLine,
     example: 'agent stop-turn implementer-1',
+  }),
+  does({
+    path: 'agent take-over',
+    summary: "Continue an agent's conversation yourself on this terminal, in its own program, and hand it back",
+    words: { id },
+    run: ({ id }, call) => takeOverHere(call, id),
+    example: 'agent take-over implementer-1',
   }),
   performs({
     path: 'agent register',

@@ -24,6 +24,7 @@ const elsewhere = new Set([
   'completion',
   'agent run',
   'agent parallel',
+  'agent take-over',
 ])
 
 /** Words that make a command run until Ctrl-C. */
