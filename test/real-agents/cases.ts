@@ -13,6 +13,7 @@ import { getRequest, listRequests } from '../../src/operations/requests/list-req
 import { readBoard } from '../../src/operations/screens/read-board.ts'
 import { retryTask } from '../../src/operations/tasks/retry-task.ts'
 import type { Cli } from './clis.ts'
+import { handBack } from '../../src/operations/takeovers/hand-back.ts'
 import { openStage, type Stage, type StageOptions, type Step } from './stage.ts'
 
 /** The result of a case: a sentence about the observation. Throws if the promise was broken. */
@@ -24,6 +25,8 @@ interface Row {
   readonly asks?: boolean
   /** Only for the CLIs that can be spoken to while they run. */
   readonly talks?: boolean
+  /** Only for the CLIs whose own program opens their conversation in a new home without a network. */
+  readonly opens?: boolean
 }
 
 const taskId = 1
@@ -400,6 +403,37 @@ const stopped: Case = (cli) =>
     },
   )
 
+/** A person takes the conversation over in the CLI's own program, says a word there, and hands it back to the agent. */
+const takenOver: Case = (cli) =>
+  on(
+    cli,
+    [report('reading'), { shell: 'until [ -e ~/never ]; do sleep 0.2; done' }, edit, commit, complete, end],
+    {},
+    async (stage) => {
+      await stage.until('progress', ({ progressPercent }) => progressPercent === 10)
+      // The end must meet the command, not its beginning.
+      await stage.until('the command', () => stage.requests().includes('~/never'))
+      await sleep(3000)
+      const taken = await stage.connection.outside.takeOver('implementer-1', person)
+      check(stage.leftovers().length === 0, 'processes are left')
+      check((await stage.show()).assignedAgentId === taken.holderId, 'the person does not hold the task')
+      const words = 'Mind-the-umlauts please.'
+      // Its own program has no tools of aiswarm there, so the model answers with words.
+      await stage.inProgram(cli, taken, words, 'SCRIPT:')
+      check((await stage.show()).assignedAgentId === taken.holderId, 'the person has lost the task')
+      writeFileSync(join(stage.folder, 'home', 'never'), '')
+      await act(stage.connection, handBack, { holderId: taken.holderId, how: 'agent', text: 'Go on, then.' })
+      const task = await stage.until('the end', ({ status }) => status === 'completed' || status === 'failed')
+      await over(stage)
+      check(task.status === 'completed', `${task.status}: ${task.errorMessage ?? ''}`)
+      const [one, two] = [told(stage, 'Mind-the-umlauts'), told(stage, 'Go on, then.')]
+      check(one > 0, 'the agent does not know what was said in the program')
+      check(two > 0, 'the agent was not told the word of the person who left')
+      check(stage.leftovers().length === 0, 'processes are left')
+      return 'its own program went on with the conversation, and the agent after it'
+    },
+  )
+
 /** How often the model's last request contains these words. */
 const told = (stage: Stage, words: string): number => {
   const last = stage.requests().trimEnd().split('\n').at(-1)!
@@ -434,6 +468,7 @@ export const cases: Readonly<Record<string, Row>> = {
   say: { play: saying('now'), talks: true },
   'say-later': { play: saying('turn'), talks: true },
   stop: { play: stopped, talks: true },
+  'take-over': { play: takenOver, opens: true },
   killed: { play: killed },
   resumed: { play: resumed },
   '401': { play: unauthorized },

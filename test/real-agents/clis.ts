@@ -14,6 +14,12 @@ export interface Cli {
   readonly asks?: boolean
   /** True if it can be spoken to while it runs. */
   readonly talks?: boolean
+  /** How its own program is opened and left in a take-over; without it, that is not tried. */
+  readonly terminal?: {
+    /** The file of its home, and the values in it, without which it asks questions first. */
+    readonly knows: readonly [file: string, values: (folder: string) => Readonly<Record<string, unknown>>]
+    readonly quit: string
+  }
   /** The protocol that the configuration names; without it the default of its kind. */
   readonly protocol?: string
   /** The model that the task requests. */
@@ -39,6 +45,17 @@ export const clis: readonly Cli[] = [
       CLAUDE_CODE_MAX_RETRIES: '1',
     }),
     home: () => ({}),
+    terminal: {
+      knows: [
+        '.claude.json',
+        (folder) => ({
+          hasCompletedOnboarding: true,
+          customApiKeyResponses: { approved: ['sk-dummy'], rejected: [] },
+          projects: { [folder]: { hasTrustDialogAccepted: true } },
+        }),
+      ],
+      quit: '/exit',
+    },
   },
   {
     name: 'codex',

@@ -50,6 +50,7 @@ for (const cli of chosen.clis) {
   for (const name of chosen.cases) {
     if (cases[name]!.asks === true && cli.asks !== true) continue
     if (cases[name]!.talks === true && cli.talks !== true) continue
+    if (cases[name]!.opens === true && cli.terminal === undefined) continue
     const begun = Date.now()
     try {
       results.set(`${cli.name} ${name}`, `✓ ${await cases[name]!.play(cli)}`)

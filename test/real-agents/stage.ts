@@ -5,10 +5,12 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pty from '@lydell/node-pty'
+import xterm from '@xterm/headless'
 import { openStore } from '../../src/db/open/open.ts'
 import { person } from '../../src/domain/agent/actor.ts'
 import { openWorld } from '../../src/effects/opening/open-core.ts'
 import { outsideOf } from '../../src/effects/opening/outside.ts'
+import type { Taken } from '../../src/contracts/take-over.ts'
 import { processesMarked } from '../../src/effects/processes/table.ts'
 import { startSupervisor } from '../../src/effects/loops/supervisor.ts'
 import { createTask } from '../../src/operations/tasks/create-task.ts'
@@ -121,6 +123,53 @@ export const openStage = async (
       const code = await new Promise<number>((resolve) => terminal.onExit(({ exitCode }) => resolve(exitCode)))
       if (code !== 0) throw new Error(`aiswarm ${args.join(' ')}: exit code ${code}: ${shown}`)
     },
+    /** Opens the CLI's own program on a conversation, says `words` there, waits for the `answer`, and leaves it. */
+    inProgram: async (
+      { terminal: how, environment }: Cli,
+      { argv: [command, ...args], folder: cwd, environment: own }: Taken,
+      words: string,
+      answer: string,
+    ): Promise<void> => {
+      const [file, values] = how!.knows
+      const known = existsSync(join(home, file)) ? (JSON.parse(readFileSync(join(home, file), 'utf8')) as object) : {}
+      writeFileSync(join(home, file), JSON.stringify({ ...known, ...values(cwd) }))
+      const terminal = pty.spawn(command!, args, {
+        cwd,
+        cols: 120,
+        rows: 40,
+        env: { ...process.env, ...environment(model.url), ...own, CI: '', TERM: 'xterm-256color' },
+      })
+      // The program writes only the cells that change, so its words are read from a screen.
+      const screen = new xterm.Terminal({ cols: 120, rows: 40, allowProposedApi: true })
+      let drawn = 0
+      let ended = false
+      terminal.onData((text) => {
+        drawn += text.length
+        screen.write(text)
+      })
+      const shown = (): string =>
+        Array.from({ length: 40 }, (_, row) => screen.buffer.active.getLine(screen.buffer.active.baseY + row))
+          .map((line) => line?.translateToString(true) ?? '')
+          .join('\n')
+      terminal.onExit(() => (ended = true))
+      const until = async (what: string, holds: () => boolean): Promise<void> => {
+        for (const end = Date.now() + 90_000; !holds(); await sleep(100))
+          if (Date.now() > end || (ended && !holds())) {
+            terminal.kill('SIGKILL')
+            throw new Error(`waited for ${what} in ${command!}: ${shown()}`)
+          }
+      }
+      await quiet(() => drawn)
+      terminal.write(words)
+      await quiet(() => drawn)
+      terminal.write('\r')
+      await until('the answer', () => shown().includes(answer))
+      await quiet(() => drawn)
+      terminal.write(how!.quit)
+      await quiet(() => drawn)
+      terminal.write('\r')
+      await until('its end', () => ended)
+    },
     /** True if the person's own MCP server was started. */
     ownStarted: () => existsSync(mark),
     requests: () => readFileSync(join(folder, 'model.jsonl'), 'utf8'),
@@ -133,6 +182,11 @@ export const openStage = async (
       model.child.kill()
     },
   }
+}
+
+/** Waits until nothing more is drawn for a while: a program that starts drops what is typed too early. */
+const quiet = async (drawn: () => number): Promise<void> => {
+  for (let before = -1; before !== drawn(); await sleep(2500)) before = drawn()
 }
 
 const startModel = async (folder: string, script: readonly Step[]): Promise<{ child: ChildProcess; url: string }> => {
