@@ -10,7 +10,7 @@ export const Header = (props: HeaderProps) => {
   return (
     <Paint label={parts.map(({ said, text }) => said ?? text).join(', ')}>
       {' '}
-      {parts.map(({ key, text, said: _said, order: _, ...paint }) => (
+      {parts.map(({ key, text, said: _said, short: _short, order: _, ...paint }) => (
         <Paint
           key={key}
           {...paint}
@@ -23,6 +23,11 @@ export const Header = (props: HeaderProps) => {
 const fitting = (parts: Part[], width: number): Part[] => {
   const used = parts.reduce((sum, part) => sum + widthOf(part.text) + 2, 0) - 2
   if (used <= width || parts.length <= 1) return parts
+  if (parts.some(({ short }) => short !== undefined))
+    return fitting(
+      parts.map(({ short, ...part }) => (short === undefined ? part : { ...part, text: short })),
+      width,
+    )
   const last = Math.max(...parts.map((part) => part.order))
   return fitting(
     parts.filter((part) => part.order !== last),

@@ -20,6 +20,8 @@ export interface HeaderProps {
   readonly supervisedElsewhere: { readonly pid: number | null } | null
   /** The reason why nothing is started, although it could be. */
   readonly hold?: SafeText | null
+  /** Why nothing is confined; `chosen` if a person switched that off. */
+  readonly unconfined?: { readonly why: SafeText; readonly chosen: boolean } | null
   readonly agents: { readonly running: number; readonly most: number }
   /** Null if unknown. */
   readonly tasks: { readonly done: number; readonly all: number } | null
@@ -40,6 +42,8 @@ export interface Part extends PaintProps {
   readonly text: string
   /** The text for a screen reader. */
   readonly said?: string
+  /** A shorter form, which is used before any part is dropped. */
+  readonly short?: string
   /** Parts with a larger number are dropped first. */
   readonly order: number
 }
@@ -52,6 +56,7 @@ export const partsOf = ({
   paused,
   supervisedElsewhere,
   hold,
+  unconfined,
   agents,
   tasks,
   waiting,
@@ -68,6 +73,7 @@ export const partsOf = ({
     ? { key: 'state', text: `‖ ${headerText.paused}`, said: headerText.paused, order: 1, colour: 'yellow' }
     : statePart(session),
   ...supervisorParts(supervisedElsewhere),
+  ...sandboxParts(unconfined ?? null),
   {
     key: 'agents',
     text: headerText.agents(agents.running, agents.most),
@@ -116,6 +122,24 @@ const supervisorParts = (elsewhere: HeaderProps['supervisedElsewhere']): Part[] 
         },
       ]
     : []
+
+const sandboxParts = (unconfined: NonNullable<HeaderProps['unconfined']> | null): Part[] =>
+  unconfined === null
+    ? []
+    : [
+        {
+          key: 'sandbox',
+          ...(unconfined.chosen
+            ? { text: headerText.noSandbox, dim: true }
+            : {
+                text: `⚠ ${headerText.noSandboxBecause(unconfined.why)}`,
+                short: `⚠ ${headerText.noSandbox}`,
+                said: headerText.noSandboxBecause(unconfined.why),
+                colour: 'yellow' as const,
+              }),
+          order: 5,
+        },
+      ]
 
 const taskParts = (tasks: HeaderProps['tasks']): Part[] =>
   tasks === null

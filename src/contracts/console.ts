@@ -1,3 +1,4 @@
+import type { Unconfined } from '../domain/sandbox/unconfined.ts'
 import type { ConsoleCommand } from './console-command.ts'
 import type { Taken } from './take-over.ts'
 import type { Connection } from './outside.ts'
@@ -14,6 +15,17 @@ export interface Rescue {
 /** Stops this process's job as Ctrl-Z does, until it is resumed; false if it cannot be stopped. */
 export type StopJob = (options?: { readonly alone?: boolean }) => Promise<boolean>
 
+/** The services of this process and its machine for agents now. */
+export interface Supervision {
+  /** Whether this process runs the loops, and the process that does otherwise. */
+  readonly here: boolean
+  readonly pid: number | null
+  /** The reason why nothing is started, although it could be. */
+  readonly hold?: string | null
+  /** Why nothing that is started here is confined; null if it is. */
+  readonly unconfined?: Unconfined | null
+}
+
 /** The console's dependencies from main.ts. */
 export interface ConsoleOptions {
   readonly connection: Connection
@@ -21,8 +33,7 @@ export interface ConsoleOptions {
   readonly repository: { readonly name: string; readonly branch: string }
   /** Calls back after every commit of any process (checked every 100 ms); returns a function that stops it. */
   readonly watch: (changed: () => void) => () => void
-  /** The process that runs the loops: this console, or the holder of the supervisor lease. */
-  readonly supervisor: () => { readonly here: boolean; readonly pid: number | null; readonly hold?: string | null }
+  readonly supervisor: () => Supervision
   /** Calls back with reports of the loops, such as an internal error. */
   readonly reports?: (told: (sentence: string) => void) => void
   /** Runs a program on the terminal while the console is suspended: the person's shell, or their editor on a file. */

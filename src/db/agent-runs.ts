@@ -14,6 +14,7 @@ export type NewRun = Pick<
   | 'resumed'
   | 'output_offset'
   | 'started_at'
+  | 'unconfined'
 >
 
 /** The usage and report of a run so far. */
@@ -81,6 +82,29 @@ export const selectRunsAround = async (
     .orderBy('started_at')
     .orderBy('agent_id')
     .limit(1000)
+    .execute()
+
+/** The runs for a worktree that were not confined, oldest first. */
+export const selectUnconfinedRuns = async (
+  db: Db,
+  worktree: string,
+): Promise<readonly { readonly agentId: string; readonly why: string }[]> =>
+  db
+    .selectFrom('agent_runs')
+    .leftJoin('tasks', 'tasks.id', 'agent_runs.task_id')
+    .leftJoin('agents', 'agents.id', 'agent_runs.agent_id')
+    .where('agent_runs.unconfined', 'is not', null)
+    .where((eb) =>
+      eb.or([
+        eb('tasks.target_worktree', '=', worktree),
+        eb.and([eb('tasks.target_worktree', 'is', null), eb('agents.assigned_worktree', '=', worktree)]),
+      ]),
+    )
+    .select(['agent_runs.agent_id as agentId', 'agent_runs.unconfined as why'])
+    .$narrowType<{ why: string }>()
+    .orderBy('agent_runs.started_at')
+    .orderBy('agent_runs.agent_id')
+    .orderBy('agent_runs.run')
     .execute()
 
 export interface RunFilter {

@@ -9,6 +9,8 @@ export const headerText = {
   noSession: 'no session',
   notSupervised: 'not supervised',
   supervisedBy: (pid: number) => `supervised by pid ${pid}`,
+  noSandbox: 'no sandbox',
+  noSandboxBecause: (why: string) => `no sandbox: ${why}`,
   agents: (running: number, most: number) => `agents ${running}/${most}`,
   agentsHeard: (running: number, most: number) => `${commonText.partOf(running, most)} agents`,
   tasks: (bar: string, done: number, all: number) => `tasks ${bar} ${done}/${all}`,

@@ -129,6 +129,7 @@ const quietOutside: Outside = {
   takeOver: notExpected,
   saveLog: () => Promise.resolve(''),
   nextChange: () => Promise.resolve(),
+  whyUnconfined: () => Promise.resolve(null),
   census: () => Promise.reject(new Error('no census was expected')),
   readMove: () => Promise.resolve({ text: '', complete: true }),
   gitCommands: () => Promise.resolve([]),

@@ -317,6 +317,15 @@ test('the header shows the cost before less important facts', () => {
   )
 })
 
+test('the header says that nothing is confined, and why where there is room for it', () => {
+  const unconfined = { why: ours('bubblewrap is not installed'), chosen: false }
+  const drawn = (width: number, props: Partial<HeaderProps>): string =>
+    draw(<Header {...header} {...props} width={width} />, width)[0]!.replace(/ {2,}/g, '  ')
+  expect(drawn(160, { unconfined })).toContain('running  ⚠ no sandbox: bubblewrap is not installed  agents 3/4')
+  expect(drawn(130, { unconfined })).toContain('running  ⚠ no sandbox  agents 3/4')
+  expect(drawn(160, { unconfined: { ...unconfined, chosen: true } })).toContain('running  no sandbox  agents 3/4')
+})
+
 test('the header shows how a session ended', () => {
   const session = {
     id: ours('session-20260130-142233'),

@@ -49,6 +49,7 @@ export const reviewOfFiles = (files: readonly ReviewFile[], more: Partial<Review
   files: [...files].sort(byRisk),
   uncommitted: ['notes.txt'],
   tasks: [],
+  unconfined: [],
   isPresent: false,
   remark: null,
   ...more,

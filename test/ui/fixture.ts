@@ -35,6 +35,8 @@ export interface World extends Outside {
   seen: Radar
   review: Review
   verification: string
+  /** Why the agent of a form would not be confined. */
+  unconfined: string | null
   /** The contents of a worktree. */
   held: Census
   commands: GitCommandView[]
@@ -66,6 +68,7 @@ export const makeWorld = (): World => {
     seen: { worktrees: [], pairs: [], order: [], steps: [] },
     review: reviewOfDiff('diff --git a/src/login.ts b/src/login.ts\n@@ -1 +1,2 @@\n-old\n+new\n+newer\n'),
     verification: 'all is well\n',
+    unconfined: null,
     held: emptyCensus,
     commands: [],
     inspection: { command: null, folder: null, environment: null, processes: null },
@@ -91,6 +94,7 @@ export const makeWorld = (): World => {
     readMove: async () => ({ text: 'diff --git a/a b/a\n@@ -1 +1 @@\n-old\n+new\n', complete: true }),
     gitCommands: async () => world.commands,
     whyNoLogin: async () => undefined,
+    whyUnconfined: async () => world.unconfined,
     configurations: {
       read: async () => ({
         path: '/shop/.aiswarm/config.yaml',

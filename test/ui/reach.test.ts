@@ -41,6 +41,7 @@ const otherwise: Readonly<Record<string, string>> = {
   read_session_board: 'session export',
   read_session_tasks: 'session export',
   read_trash: 'worktree sweep',
+  read_unconfined: 'shown in the review of a worktree',
   read_worktree_work: 'worktree status and show',
   record_database_restore: 'db restore',
   send_message: 'agent say, and M',

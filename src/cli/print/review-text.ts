@@ -1,4 +1,5 @@
 import { bytes } from '../../domain/words/bytes.ts'
+import { unconfinedWords } from '../../domain/sandbox/unconfined.ts'
 import { spelledOut } from '../../domain/words/safe-text.ts'
 import { elapsed } from '../../domain/words/time.ts'
 import { riskCounts } from '../../domain/integration/risk.ts'
@@ -12,6 +13,7 @@ import { blocks, counted, section } from './columns.ts'
 export const reviewText = (review: Review, integration: IntegrationView | null): string =>
   blocks([
     totalsText(review),
+    review.unconfined.map((one) => `⚠ ${nameOf(unconfinedWords(one))}`).join('\n'),
     section('Conflicts', (integration?.conflicts ?? []).map(nameOf)),
     section(counted(review.files.length, 'file'), review.files.flatMap(fileLines)),
     verificationText(integration),
@@ -42,6 +44,7 @@ export const reviewJson = (review: Review, integration: IntegrationView | null, 
   uncommitted: review.uncommitted,
   verification: integration?.verification ?? null,
   claims: findingsOf(review, integration),
+  unconfined: review.unconfined,
   diff,
   cut,
 })

@@ -24,6 +24,8 @@ export interface AgentRunsTable {
   cost_usd: number | null
   said: string | null
   problem: string | null
+  /** Why the kernel did not confine its program (migrations/044_Confinement.sql). */
+  unconfined: Generated<string | null>
 }
 
 export interface RequestsTable {

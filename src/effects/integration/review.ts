@@ -9,6 +9,7 @@ import { perform } from '../../operations/door/perform.ts'
 import type { Commits, Review, ReviewFile } from '../../operations/integration/review.ts'
 import type { WorktreeView } from '../../operations/views/views.ts'
 import { readElsewhere } from '../../operations/hosts/read-elsewhere.ts'
+import { readUnconfined } from '../../operations/requests/read-unconfined.ts'
 import { readClaims } from '../../operations/requests/read-claims.ts'
 import { type ListedFile, listFiles, type ObjectStore, readDiff, readDiffs } from '../git/changed-files.ts'
 import { decodedName } from '../git/quoted-names.ts'
@@ -96,15 +97,16 @@ const readBetween = async (
   borrowed: string | null,
   uncommitted: readonly string[],
 ): Promise<Omit<Review, 'isPresent' | 'remark'>> => {
-  const [files, commits, tasks] = await Promise.all([
+  const [files, commits, tasks, unconfined] = await Promise.all([
     filesOf({ root: core.root, borrowed }, from, to, {
       elsewhere: touchedElsewhere(core.root, target, others),
       uncommitted: new Set(borrowed === null ? [] : uncommitted),
     }),
     commitsOf(core.root, base, branch),
     perform(core, readClaims, { worktreeName: name }, actor),
+    perform(core, readUnconfined, { worktreeName: name }, actor),
   ])
-  return { worktree: name, target, candidate, from, to, commits, files, uncommitted, tasks }
+  return { worktree: name, target, candidate, from, to, commits, files, uncommitted, tasks, unconfined }
 }
 
 interface Ends {

@@ -2,6 +2,7 @@ import { basename, join } from 'node:path'
 import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { person } from '../../domain/agent/actor.ts'
+import type { Unconfined } from '../../domain/sandbox/unconfined.ts'
 import { beginSession } from '../../operations/sessions/begin-session.ts'
 import type { ConsoleOptions } from '../../contracts/console.ts'
 import type { Connection } from '../../contracts/outside.ts'
@@ -43,7 +44,11 @@ export const runWithConsole = async (
       connection,
       repository: { name: basename(core.root), branch },
       watch: sharedChanges(core.store),
-      supervisor: () => ({ ...supervisor.standing(), hold: whyHold(world) ?? null }),
+      supervisor: () => ({
+        ...supervisor.standing(),
+        hold: whyHold(world) ?? null,
+        unconfined: supervisor.unconfined(),
+      }),
       drawn: supervisor.drawn,
       resting: memoryReturner(),
       reports: (listener) => (told = listener),
@@ -64,22 +69,30 @@ export const runWithConsole = async (
   }
 }
 
+interface Supervised extends Pick<Supervisor, 'standing' | 'stop'> {
+  readonly drawn: () => void
+  readonly unconfined: () => Unconfined | null
+}
+
 /** Loads and starts the loops after the first frame, because they are the greater part of the program. */
-const superviseLater = (world: World): Pick<Supervisor, 'standing' | 'stop'> & { readonly drawn: () => void } => {
+const superviseLater = (world: World): Supervised => {
   let draw: () => void
   const drawn = new Promise<void>((resolve) => (draw = resolve))
   let supervisor: Supervisor | undefined
+  let unconfined: () => Unconfined | null = () => null
   let stopped = false
   const begin = async (): Promise<void> => {
     await drawn
     if (stopped) return
     // Also loads modules that are needed only when a key is pressed, because an upgrade deletes the files of this
     // version.
-    const [{ startSupervisor }] = await Promise.all([
+    const [{ startSupervisor }, { makeStanding }] = await Promise.all([
       import('../loops/supervisor.ts'),
+      import('../sandbox/standing.ts'),
       import('./outside-later.ts'),
       import('../processes/process.ts'),
     ])
+    unconfined = makeStanding(world.core)
     if (!stopped) supervisor = startSupervisor(world, { maxParallel: world.core.settings.session.maxParallel })
   }
   const begun = begin().catch((error: unknown) =>
@@ -89,6 +102,7 @@ const superviseLater = (world: World): Pick<Supervisor, 'standing' | 'stop'> & {
     drawn: () => draw(),
     // Before the first try for the lease there is nothing to report to a person.
     standing: () => supervisor?.standing() ?? { here: true, pid: null },
+    unconfined: () => unconfined(),
     stop: async () => {
       stopped = true
       draw()

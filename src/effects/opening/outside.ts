@@ -43,6 +43,7 @@ export const outsideOf = (world: World): Outside => {
     readMove: async (move) => (await later()).readMove(core.root, move),
     gitCommands: async () => readGitLog(core.root),
     whyNoLogin: () => whyNoLogin(world),
+    whyUnconfined: async (start) => (await later()).whyUnconfined(world, start),
     configurations: configurationsLater(world),
     memories: memoriesOf(core),
     conversations: conversationsOf(world),

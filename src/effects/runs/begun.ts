@@ -19,6 +19,8 @@ export interface Begun {
   readonly talks?: boolean
   /** Numbers of the messages in its prompt. */
   readonly messages?: readonly number[]
+  /** Why the kernel does not confine its program; null if it does. */
+  readonly unconfined?: string | null
 }
 
 export const readBegun = (root: string, run: AgentRun): Begun =>
@@ -31,12 +33,13 @@ export const outputOffsetOf = (root: string, run: AgentRun): number =>
 const placeOfStart = (root: string, run: AgentRun): string | undefined =>
   existsSync(runPath(root, run.agentId, run.run, 'start')) ? readBegun(root, run).place : undefined
 
-export const recorded = ({ outputOffset, model, resumes, talks = false, messages = [] }: Begun) => ({
+export const recorded = ({ outputOffset, model, resumes, talks = false, messages = [], unconfined = null }: Begun) => ({
   outputOffset,
   model,
   resumes,
   talks,
   messages: [...messages],
+  unconfined,
 })
 
 /** The process of a run by the number in its pid file, which may be reused by now, after a reboot or a wrap-around. */

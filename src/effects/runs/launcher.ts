@@ -22,7 +22,7 @@ import { sealOf } from './exit-record.ts'
 import { isVoid, readPid } from '../processes/pid-file.ts'
 import { RELAY } from '../talk/entry.ts'
 import { journalKey, journalOf, journalPath, OPEN, PROMPT, uuidOf } from '../talk/journal.ts'
-import { wordsInside } from '../sandbox/of-run.ts'
+import { runCanBeConfined, wordsInside } from '../sandbox/of-run.ts'
 import { promptFor } from './memory.ts'
 import { which } from '../processes/which.ts'
 import { noticeBeforeRun } from '../watch/notice.ts'
@@ -125,6 +125,7 @@ const start = async (world: World, run: AgentRun, folder: string, pidFile: strin
   if (ownFiles !== null) mkdirSync(ownFiles, { recursive: true })
   // The commit before the attempt: all later commits are the attempt's.
   write(runPath(root, run.agentId, run.run, 'head'), (await commitOf(folder, 'HEAD')) ?? '')
+  const confined = await runCanBeConfined(world, run)
   const output = outputPath(root, run.agentId)
   closeSync(openSync(output, 'a', 0o600))
   write(
@@ -137,10 +138,10 @@ const start = async (world: World, run: AgentRun, folder: string, pidFile: strin
       sealed: true,
       talks: talk !== undefined,
       messages,
+      unconfined: 'off' in confined ? confined.off : null,
     } satisfies Begun),
   )
-  const inside = await wordsInside(world, run, { ...prepared, program })
-  const words = [...inside.words, program, ...argv.slice(1)]
+  const words = [...(await wordsInside(world, run, { ...prepared, program })), program, ...argv.slice(1)]
   await startDetached({
     ...(talk ? relayed(world, run, talk, words, prepared) : { argv: words, stdin: stdinFile }),
     cwd: folder,

@@ -4,7 +4,7 @@ import { type Mount, mountsFor, type Purpose } from '../../domain/sandbox/policy
 import type { SandboxMode } from '../../domain/settings/sandbox-settings.ts'
 import { runFolder } from '../files/places.ts'
 import type { World } from '../world.ts'
-import { insideOf } from './bubblewrap.ts'
+import { type Bubblewrap, insideOf } from './bubblewrap.ts'
 import { type Machine, machine } from './machine.ts'
 import { type Inside, placesOf } from './places.ts'
 import { filterFile } from './seccomp.ts'
@@ -36,14 +36,20 @@ export const confine = async (
   }
 }
 
-/** Whether programs are confined in this mode on this machine. Refuses if that is required and impossible. */
-export const confinementOf = async (mode: SandboxMode, find: () => Promise<Machine> = machine) => {
-  if (mode === 'off') return { off: 'the configuration says sandbox: off' }
+/**
+ * Whether programs are confined in this mode on this machine. Refuses if that is required and impossible. `chosen`: a
+ * person switched it off.
+ */
+export const confinementOf = async (
+  mode: SandboxMode,
+  find: () => Promise<Machine> = machine,
+): Promise<{ readonly bubblewrap: Bubblewrap } | { readonly off: string; readonly chosen: boolean }> => {
+  if (mode === 'off') return { off: 'the configuration says sandbox: off', chosen: true }
   if (mode === 'auto' && process.env['AISWARM_SANDBOX'] === 'off')
-    return { off: 'the environment variable AISWARM_SANDBOX says off' }
+    return { off: 'the environment variable AISWARM_SANDBOX says off', chosen: true }
   const found = await find()
   if ('bubblewrap' in found) return found
-  if (mode === 'auto') return { off: found.why }
+  if (mode === 'auto') return { off: found.why, chosen: false }
   throw new Refusal(
     'sandbox_unavailable',
     `sandbox.mode is required, but nothing can be confined here: ${found.why}. Change that, or set sandbox.mode to auto.`,

@@ -3,7 +3,9 @@ import { homedir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import type { AgentKind, Launch } from '../../agents/kind/kind.ts'
 import { knownClis } from '../../agents/kinds.ts'
+import { isRefusal } from '../../domain/rules/refusal.ts'
 import type { SandboxMode } from '../../domain/settings/sandbox-settings.ts'
+import { kindFor } from '../../domain/settings/persona-settings.ts'
 import { COMMAND_KIND } from '../../domain/task/startable.ts'
 import type { AgentRun } from '../../operations/loops/read-wishes.ts'
 import { commonFolder } from '../files/git-place.ts'
@@ -22,7 +24,23 @@ type Subject = Pick<AgentRun, 'personaId' | 'kind'>
 export const runCanBeConfined = async (world: World, run: Subject): ReturnType<typeof confinementOf> => {
   const mode = modeOf(world, run.personaId)
   const why = world.kinds.get(run.kind)?.unconfined
-  return mode === 'auto' && why !== undefined ? { off: why } : confinementOf(mode)
+  return mode === 'auto' && why !== undefined ? { off: why, chosen: false } : confinementOf(mode)
+}
+
+/** Why an agent that a person would start now would not be confined; null if it would, or if no kind is configured. */
+export const whyUnconfined = async (
+  world: World,
+  { personaId, kind }: { readonly personaId: string; readonly kind: string | null },
+): Promise<string | null> => {
+  const configured = kind ?? kindFor(world.core.settings, personaId)
+  if (configured === null) return null
+  try {
+    const found = await runCanBeConfined(world, { personaId, kind: configured })
+    return 'off' in found ? found.off : null
+  } catch (error) {
+    if (isRefusal(error)) return error.message
+    throw error
+  }
 }
 
 /** By the persona first. */
@@ -63,14 +81,9 @@ export const confinementOfRun = async (world: World, run: AgentRun, program: Pro
 }
 
 /** The words before the program of a run that is confined; none for one that is not. */
-export const wordsInside = async (
-  world: World,
-  run: AgentRun,
-  program: Program,
-): Promise<{ readonly words: readonly string[]; readonly off?: string }> => {
+export const wordsInside = async (world: World, run: AgentRun, program: Program): Promise<readonly string[]> => {
   const { core, self, kinds } = world
-  const possible = await runCanBeConfined(world, run)
-  if ('off' in possible) return { words: [], off: possible.off }
+  if ('off' in (await runCanBeConfined(world, run))) return []
   const inside = runPath(core.root, run.agentId, run.run, 'inside')
   for (const folder of [inside, ...stateOf(kinds.get(run.kind), program).folders])
     mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -80,11 +93,11 @@ export const wordsInside = async (
     copyLogs(branch)
   }
   const confined = await confinementOfRun(world, run, program)
-  if ('off' in confined) return { words: [], off: confined.off }
+  if ('off' in confined) return []
   const start: Start = { words: confined.words, inside, root: core.root, self, folder: program.cwd, branch }
   const path = runPath(core.root, run.agentId, run.run, 'sandbox')
   writeFileSync(path, JSON.stringify(start), { mode: 0o600 })
-  return { words: [...self, HOST, path] }
+  return [...self, HOST, path]
 }
 
 /**

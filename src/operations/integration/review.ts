@@ -1,3 +1,4 @@
+import type { UnconfinedRuns } from '../../domain/sandbox/unconfined.ts'
 import { type ClaimedTask, claimsOf, type Finding } from '../../domain/task/claims.ts'
 import type { Candidate } from '../../domain/integration/integration.ts'
 import type { Risk } from '../../domain/integration/risk.ts'
@@ -55,6 +56,8 @@ export interface Review {
   readonly remark: string | null
   /** The worktree's tasks with the claims of their agents. */
   readonly tasks: readonly ClaimedTask[]
+  /** The agents that worked on it without a sandbox, by the reason. */
+  readonly unconfined: readonly UnconfinedRuns[]
 }
 
 /** Compares the claims about the work with the known facts. */

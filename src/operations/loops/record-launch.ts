@@ -30,6 +30,8 @@ export const recordLaunch = operation({
     talks: z.boolean().default(false),
     /** The messages in its prompt. */
     messages: z.array(z.int().min(1)).default([]),
+    /** Why the kernel does not confine its program; null if it does. */
+    unconfined: z.string().max(2000).nullable().default(null),
   }),
   output: z.object({
     recorded: z.boolean(),
@@ -65,6 +67,7 @@ export const recordLaunch = operation({
         cli_session: resumes,
         resumed: resumes === null ? 0 : 1,
         output_offset: outputOffset,
+        unconfined: input.unconfined,
         started_at: now,
       })
     if (recorded && talks) await insertJournal(db, agentId, run)

@@ -1,3 +1,4 @@
+import type { Supervision } from '../../contracts/console.ts'
 import type { ProcessObservation, WorktreeObservation, WorktreeSize } from '../../contracts/outside.ts'
 import { ours, type SafeText, safeText } from '../../domain/words/safe-text.ts'
 import { isHeld } from '../../domain/task/task.ts'
@@ -70,10 +71,7 @@ export const logArrived =
 const STILL = 10_000
 
 export const secondPassed =
-  (
-    at: Instant,
-    supervisor: { readonly here: boolean; readonly pid: number | null; readonly hold?: string | null },
-  ): Transition =>
+  (at: Instant, supervisor: Supervision): Transition =>
   (state) => {
     const step = instant(Math.floor(milliseconds(at) / STILL) * STILL)
     const now = !isStill(state) ? at : step > state.now ? step : state.now

@@ -1,3 +1,4 @@
+import type { Supervision } from '../../contracts/console.ts'
 import type { ProcessObservation, WorktreeObservation, WorktreeSize } from '../../contracts/outside.ts'
 import { noLimits, noUsage } from '../../domain/budget/budget.ts'
 import type { SafeText } from '../../domain/words/safe-text.ts'
@@ -69,7 +70,7 @@ export interface PaneState {
   readonly personas: readonly string[]
   /** How long attempts usually take (ms), by `usualKey`. */
   readonly usual: Readonly<Record<string, number>>
-  readonly supervisor: { readonly here: boolean; readonly pid: number | null; readonly hold?: string | null }
+  readonly supervisor: Supervision
   /** Whole seconds, so that output derived from it changes once a second. */
   readonly now: Instant
   readonly preferences: Preferences

@@ -122,6 +122,7 @@ export const table: Readonly<Record<string, Fed | { readonly ours: string }>> = 
   'Header.session.id': { board: ['session'] },
   'Header.session.summary': numbers,
   'Header.store.engine': words,
+  'Header.unconfined.why': words,
   'Inbox.asked[].code[].before': words,
   'Inbox.asked[].code[].lead': numbers,
   'Inbox.asked[].code[].text': {},

@@ -6,6 +6,7 @@ import { throttled } from '../../core/timers.ts'
 import { type ConsoleState, changingView, type Transition } from '../../core/state.ts'
 import type { Feed } from '../../core/view-row.ts'
 import { changeField } from '../../keys/typing.ts'
+import { startUnconfinedFeed } from './unconfined.ts'
 
 /** Names that are offered. */
 const MOST = 5
@@ -14,8 +15,16 @@ const MOST = 5
 const SPAN = 10_000
 const READS = 10
 
+/** Facts that a form in front shows beside its fields. */
+export const startFormFeed: Feed = (...given) => {
+  const stops = [startOffersFeed(...given), startUnconfinedFeed(...given)]
+  return () => {
+    for (const stop of stops) stop()
+  }
+}
+
 /** Finds the tasks that a typed word names, while a form with such a field is in front. */
-export const startFormFeed: Feed = ({ connection: { core, actor } }, store, careful) => {
+const startOffersFeed: Feed = ({ connection: { core, actor } }, store, careful) => {
   let found = ''
   const search = throttled(
     100,

@@ -44,7 +44,11 @@ const hintFor = (state: FormTable, field: Field, active: boolean): SafeText => {
     return ours(`${shownKey(state, 'next-option')} ${formText.offers(names)}`)
   }
   if (active && options.length > 2 && field.hint === '')
-    return ours(formText.options(optionsLeft(options, sought).slice(0, MOST_OPTIONS).map(safeText)))
+    return ours(
+      [formText.options(optionsLeft(options, sought).slice(0, MOST_OPTIONS).map(safeText)), heard]
+        .filter((words) => words !== '')
+        .join('; '),
+    )
   const hint = lines ? formText.linesHint(field.hint) : field.hint
   if (active && value === '' && last !== undefined)
     return ours(`${shownKey(state, 'next-option')} ${formText.last(safeText(last), keyed(state, hint))}`)

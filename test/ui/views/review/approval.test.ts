@@ -53,6 +53,18 @@ test('i opens the approval view at once, shows what it would merge, and y merges
   expect(fixture.world.wishes.at(-1)).toEqual({ kind: 'land_integration', worktree: 'user-auth' })
 })
 
+test('the approval says that the work was done without a sandbox, and why', async () => {
+  await fixture.makeReady('user-auth')
+  fixture.world.review = {
+    ...fixture.world.review,
+    unconfined: [{ agents: ['implementer-1'], why: 'bubblewrap is not installed' }],
+  }
+  screen = openScreen(fixture)
+  await screen.shows('ready')
+  await screen.press('4', 'i')
+  await screen.shows('⚠ implementer-1 worked without a sandbox: bubblewrap is not installed')
+})
+
 test('n in the approval view asks for a reason and rejects', async () => {
   await fixture.makeReady('user-auth')
   screen = openScreen(fixture)

@@ -1,4 +1,5 @@
 import { riskCounts } from '../../../../domain/integration/risk.ts'
+import { unconfinedWords } from '../../../../domain/sandbox/unconfined.ts'
 import { ours } from '../../../../domain/words/safe-text.ts'
 import { findingsOf, type Review, totalsOf } from '../../../../operations/integration/review.ts'
 import type { IntegrationView, WorktreeView } from '../../../../operations/views/views.ts'
@@ -46,6 +47,7 @@ export const headLines = (
     ...(hasFailed ? verified(state, integration, width) : []),
     ...(review ? totals(review, integration, viewed, width) : [{ text: ours(reviewText.diffIsBeingRead), dim: true }]),
     ...(review ? scope(review, nameOf(worktree.branchName), width) : []),
+    ...(review ? unconfined(review, width) : []),
     // With conflicts there is no merge of the two.
     ...(targetOid && branchOid && mergeOid && !review?.isPresent
       ? fact(reviewText.commits, reviewText.merge(short(targetOid), short(branchOid), short(mergeOid)))
@@ -126,6 +128,11 @@ const scope = (
       : []),
   ]
 }
+
+const unconfined = (review: Review, width: number): readonly Line[] =>
+  review.unconfined.flatMap((one) =>
+    verbatim(`⚠ ${unconfinedWords(one)}`, width).map((line): Line => ({ ...line, theirs: false, colour: 'yellow' })),
+  )
 
 const commentList = (
   state: ConsoleState,

@@ -1,0 +1,26 @@
+import { someOf } from '../words/count.ts'
+
+// The words for what ran, or would run, without a sandbox. A reason is a part of a sentence.
+
+/** Why nothing is confined now. */
+export interface Unconfined {
+  readonly why: string
+  /** True if a person switched it off; then the reason needs no line of its own. */
+  readonly chosen: boolean
+}
+
+/** Agents whose programs the kernel did not confine, and why. */
+export interface UnconfinedRuns {
+  readonly agents: readonly string[]
+  readonly why: string
+}
+
+/** The most agents that are named. */
+const NAMED = 3
+
+/** For a person who approves their work. */
+export const unconfinedWords = ({ agents, why }: UnconfinedRuns): string =>
+  `${someOf(agents, NAMED)} worked without a sandbox: ${why}`
+
+/** For a person who starts an agent. */
+export const startsUnconfined = (why: string): string => `no sandbox: ${why}`

@@ -1,0 +1,36 @@
+import { isRefusal } from '../../domain/rules/refusal.ts'
+import type { Unconfined } from '../../domain/sandbox/unconfined.ts'
+import type { Core } from '../../operations/door/core.ts'
+import { confinementOf } from './confine.ts'
+
+/** How often a machine that confines nothing is tried again (ms): a person may install what is missing. */
+const AGAIN = 60_000
+
+/** Why nothing is confined now, as far as it is known; null if programs are, or if that was not tried yet. */
+export const makeStanding = ({ settings }: Pick<Core, 'settings'>): (() => Unconfined | null) => {
+  let standing: Unconfined | null = null
+  let askedAt = -Infinity
+  return () => {
+    if (performance.now() - askedAt >= AGAIN) {
+      askedAt = performance.now()
+      void standingOf(settings).then(
+        (found) => (standing = found),
+        () => {},
+      )
+    }
+    return standing
+  }
+}
+
+/** A persona that is confined nevertheless makes the sentence untrue. */
+export const standingOf = async ({ sandbox, agents }: Core['settings']): Promise<Unconfined | null> => {
+  if (sandbox.mode === 'off' && Object.values(agents.personas).some((one) => (one.sandbox ?? 'off') !== 'off'))
+    return null
+  try {
+    const found = await confinementOf(sandbox.mode)
+    return 'off' in found ? { why: found.off, chosen: found.chosen } : null
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    return { why: error.message, chosen: false }
+  }
+}
