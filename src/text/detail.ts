@@ -68,6 +68,7 @@ export const agentText = {
     process: 'process',
     task: 'task',
     worktree: 'worktree',
+    permissions: 'permissions',
     context: 'context',
     used: 'used',
     paused: 'paused',

@@ -87,6 +87,7 @@ const worldOf = async (
     kinds: [...kinds.keys()],
     missingProgram: missingPrograms(root, settings, kinds),
     speech: (kind) => speechOf(kinds.get(kind)),
+    unasked: (kind) => kinds.get(kind)?.unasked,
     allowRules: liveRules(settings),
   }
   if (held) warn(CONFIGURATION_HELD)

@@ -68,7 +68,7 @@ export const dryRun = async (
     stdin: stdin === null ? null : maskSecrets(stdin, secrets),
     files: files.map(({ path, content }) => ({ path, content: maskSecrets(content, secrets) })),
     environment: maskEnvironment(Object.fromEntries(added)),
-    unasked: world.kinds.get(kind)?.unasked ?? null,
+    unasked: core.unasked?.(kind) ?? null,
     sandbox: await sandboxOf(world, run, { argv, cwd, files, environment }),
   }
 }

@@ -29,6 +29,8 @@ export interface Core {
   readonly missingProgram?: (kind: string) => string | undefined
   /** How an agent of a kind is reached while it works; without it through the tools of aiswarm only. */
   readonly speech?: (kind: string) => Speech
+  /** The actions that agents of a kind take without asking, as a sentence; undefined if they ask for all of them. */
+  readonly unasked?: (kind: string) => string | undefined
   /**
    * The actions that a persona's agents may take without asking (domain/request/permission.ts), by this text of the
    * configuration: the one that is trusted at this moment.

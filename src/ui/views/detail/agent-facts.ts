@@ -32,6 +32,7 @@ export const agentLines = (state: ConsoleState, agent: AgentView): Titled => {
       ),
       ...fact(agentText.facts.task, agent.taskId),
       ...longFact(agentText.facts.worktree, agent.assignedWorktree, width),
+      ...longFact(agentText.facts.permissions, unaskedOf(state, agent), width),
       ...longFact(agentText.facts.context, agent.context === null ? null : contextWords(agent.context), width),
       ...longFact(agentText.facts.used, usedWords(agent.usage), width),
       ...longFact(
@@ -56,3 +57,7 @@ export const agentLines = (state: ConsoleState, agent: AgentView): Titled => {
     ],
   ]
 }
+
+/** The actions that it takes without asking, once they were read for this agent. */
+const unaskedOf = ({ opened }: ConsoleState, { id }: AgentView): string | null =>
+  opened.of === `agents ${id}` ? (opened.parts.unasked ?? null) : null

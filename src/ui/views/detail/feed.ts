@@ -8,6 +8,7 @@ import { perform } from '../../../operations/door/perform.ts'
 import { readRelatedTasks } from '../../../operations/screens/read-related-tasks.ts'
 import { throttled, repeat } from '../../core/timers.ts'
 import { keep } from '../../core/same.ts'
+import { agentOf } from '../../core/selection.ts'
 import { type ConsoleState, changingView, type Transition } from '../../core/state.ts'
 import { inSight } from './keys.ts'
 import { type DetailOver, detailOf } from './lines.ts'
@@ -21,10 +22,11 @@ const NOTES = 200
 
 /** Reads the contents of the open sections of the open detail only. Returns a function that stops it. */
 export const startDetailFeed = (
-  { core, actor, outside }: Connection,
+  connection: Connection,
   store: StoreApi<ConsoleState>,
   careful: (work: () => Promise<void>) => () => Promise<void>,
 ): (() => void) => {
+  const readers = readersOf(connection)
   const look = throttled(
     100,
     careful(async () => {
@@ -42,20 +44,6 @@ export const startDetailFeed = (
       }
     }),
   )
-  const readers: { readonly [P in Part]: (overlay: DetailOver, state: ConsoleState) => Promise<Parts[P]> } = {
-    related: (overlay, { view }) =>
-      perform(
-        core,
-        readRelatedTasks,
-        { of: overlay.of === 'worktrees' ? { worktree: view.worktree! } : { taskId: view.task! } },
-        actor,
-      ),
-    notes: (_, { view }) => perform(core, getTaskLogs, { taskId: view.task!, last: NOTES }, actor),
-    history: (_, { view }) => perform(core, getTaskHistory, { taskId: view.task! }, actor),
-    inspection: (_, { view }) => outside.inspectAgent(view.agent!),
-    contents: (_, { view }) => outside.worktreeContents(view.worktree!),
-    messages: (_, { view }) => perform(core, listMessages, { agentId: view.agent! }, actor),
-  }
   let before = ''
   const stops = [
     look.stop,
@@ -79,6 +67,27 @@ export const startDetailFeed = (
   return () => stops.forEach((stop) => stop())
 }
 
+type Readers = { readonly [P in Part]: (overlay: DetailOver, state: ConsoleState) => Promise<Parts[P]> }
+
+const readersOf = ({ core, actor, outside }: Connection): Readers => ({
+  related: (overlay, { view }) =>
+    perform(
+      core,
+      readRelatedTasks,
+      { of: overlay.of === 'worktrees' ? { worktree: view.worktree! } : { taskId: view.task! } },
+      actor,
+    ),
+  notes: (_, { view }) => perform(core, getTaskLogs, { taskId: view.task!, last: NOTES }, actor),
+  history: (_, { view }) => perform(core, getTaskHistory, { taskId: view.task! }, actor),
+  inspection: (_, { view }) => outside.inspectAgent(view.agent!),
+  contents: (_, { view }) => outside.worktreeContents(view.worktree!),
+  messages: (_, { view }) => perform(core, listMessages, { agentId: view.agent! }, actor),
+  unasked: async (_, state) => {
+    const kind = agentOf(state, state.view.agent)?.kind ?? null
+    return kind === null ? null : (core.unasked?.(kind) ?? null)
+  },
+})
+
 /** The data that the open sections of the front detail need; undefined if none is open. */
 const wantedIn = (state: ConsoleState): { overlay: DetailOver; of: string; parts: readonly Part[] } | undefined => {
   const { overlay } = state.view
@@ -86,8 +95,8 @@ const wantedIn = (state: ConsoleState): { overlay: DetailOver; of: string; parts
   const detail = detailOf(state, overlay)
   const parts = [
     ...new Set([
-      // Its section appears with the first message.
-      ...(overlay.of === 'agents' ? (['messages'] as const) : []),
+      // The section of messages appears with the first one.
+      ...(overlay.of === 'agents' ? (['unasked', 'messages'] as const) : []),
       ...(detail?.sections ?? []).flatMap((section) =>
         section.part !== undefined && isOpen(overlay, section) ? [section.part] : [],
       ),

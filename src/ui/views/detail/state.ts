@@ -14,6 +14,8 @@ export interface Parts {
   readonly inspection: AgentInspection
   readonly contents: WorktreeContents
   readonly messages: readonly MessageView[]
+  /** The actions that an agent of its kind takes without asking; null if it asks for all of them. */
+  readonly unasked: string | null
 }
 export type Part = keyof Parts
 

@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { agentKinds } from '../../../../src/agents/kinds.ts'
 import { person, system } from '../../../../src/domain/agent/actor.ts'
+import { defaultSettings } from '../../../../src/domain/settings/settings.ts'
+import { spawnAgent } from '../../../../src/operations/agents/spawn-agent.ts'
 import { claimTask } from '../../../../src/operations/tasks/claim-task.ts'
 import { discardWorktree } from '../../../../src/operations/worktrees/discard-worktree.ts'
 import { failTask } from '../../../../src/operations/tasks/fail-task.ts'
@@ -248,4 +251,21 @@ test('a detail wraps on a narrow screen, and a cut command line says so', async 
   await toSection('Processes')
   await screen.press(' ')
   await screen.shows(/100 +1s +1M {2}claude -p --output-format stre… │/)
+})
+
+test("the detail of an agent says what its kind cannot be made to ask for, in doctor's words", async () => {
+  const kinds = agentKinds(defaultSettings)
+  Object.assign(fixture.core, { unasked: (kind: string) => kinds.get(kind)?.unasked })
+  await fixture.addTask('Look', { targetWorktree: 'pay' })
+  await perform(fixture.core, spawnAgent, { personaId: 'implementer', taskId: 3, kind: 'codex', id: 'coda' }, person)
+  screen = openScreen(fixture, { columns: 120, rows: 50 })
+  await screen.shows('Screen')
+  await screen.press('2', 'G', '\r')
+  await screen.shows(/\[Agent coda\][^]*permissions +It does not ask for commands that it considers harmless/)
+  await screen.press('\u001b')
+  await screen.shows('2 Agents')
+  await screen.press('g', '\r')
+  // An agent that registered itself is of no known kind.
+  await screen.shows(/\[Agent backend-1\]/)
+  expect(screen.text()).not.toContain('permissions')
 })
