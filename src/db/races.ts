@@ -39,7 +39,7 @@ const raceOfRacer = statement((db, { taskId }: { taskId: number }) =>
     .selectAll('races'),
 )
 
-/** The racers whose usage counts for a task: those of a race that runs or was decided. */
+/** The racers of all races of a task: what they have used counts for it, however a race ended. */
 export const selectCountedRacers = async (db: Db, taskId: number): Promise<readonly number[]> =>
   (await countedRacers(db, { taskId })).rows.map(({ task_id }) => task_id)
 
@@ -48,6 +48,21 @@ const countedRacers = statement((db, { taskId }: { taskId: number }) =>
     .selectFrom('races')
     .innerJoin('racers', 'racers.race_id', 'races.id')
     .where('races.task_id', '=', taskId)
-    .where((eb) => eb.or([eb('races.ended_at', 'is', null), eb('races.picked', 'is not', null)]))
     .select('racers.task_id'),
+)
+
+/** The race that runs and the kind of its racer, for the task of a racer. */
+export const selectRunningRacer = async (
+  db: Db,
+  taskId: number,
+): Promise<{ readonly raced: number; readonly kind: string } | undefined> =>
+  (await runningRacer(db, { taskId })).rows[0]
+
+const runningRacer = statement((db, { taskId }: { taskId: number }) =>
+  db
+    .selectFrom('racers')
+    .innerJoin('races', 'races.id', 'racers.race_id')
+    .where('racers.task_id', '=', taskId)
+    .where('races.ended_at', 'is', null)
+    .select(['races.task_id as raced', 'racers.kind']),
 )

@@ -14,6 +14,8 @@ export interface QueueFilter {
   readonly worktree?: string
   /** Only tasks for this agent or for any. */
   readonly openTo?: string
+  /** No racers for agents of another kind than this one. */
+  readonly kind?: string
   /** Only tasks without a command. */
   readonly withoutCommand?: boolean
   readonly where?: TaskWhere
@@ -34,12 +36,22 @@ export const selectQueue = (db: Db, at: Instant, filter: QueueFilter) => {
   if (filter.worktree !== undefined)
     query = query.where(unindexed(sql.ref('tasks.target_worktree')), '=', filter.worktree)
   if (filter.openTo !== undefined) query = query.where(openTo(filter.openTo))
+  if (filter.kind !== undefined) query = query.where('tasks.id', 'not in', racersOfOthers(db, filter.kind))
   if (filter.withoutCommand) query = query.where('tasks.command', 'is', null)
   if (filter.where !== undefined) query = query.where(meets(filter.where))
   query = query.orderBy('task_queue.priority', 'desc').orderBy('task_queue.task_id')
   if (filter.limit !== undefined) query = query.limit(filter.limit)
   return query.execute()
 }
+
+/** The racers of races that run, for agents of other kinds: there are few. */
+const racersOfOthers = (db: Db, kind: string) =>
+  db
+    .selectFrom('races')
+    .innerJoin('racers', 'racers.race_id', 'races.id')
+    .where('races.ended_at', 'is', null)
+    .where('racers.kind', '<>', kind)
+    .select('racers.task_id')
 
 /** A task's place in the queue. */
 export interface QueuePlace {

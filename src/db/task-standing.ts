@@ -104,9 +104,21 @@ export const due = (at: Instant) => (eb: Builder) =>
 /** Tasks whose race runs: a person decides it. There are few, as of the questions about budgets. */
 const raced = (eb: Builder) => eb.selectFrom('races').where('races.ended_at', 'is', null).select('races.task_id')
 
-/** Tasks for which a person is asked whether they may cost more. */
+/** Tasks for which a person is asked whether they may cost more, with the racers of those, which share their budget. */
 const askedBudgets = (eb: Builder) =>
-  eb.selectFrom('task_budgets').where('task_budgets.asked_at', 'is not', null).select('task_budgets.task_id')
+  eb
+    .selectFrom('task_budgets')
+    .where('task_budgets.asked_at', 'is not', null)
+    .select('task_budgets.task_id')
+    .unionAll(
+      eb
+        .selectFrom('task_budgets')
+        .innerJoin('races', 'races.task_id', 'task_budgets.task_id')
+        .innerJoin('racers', 'racers.race_id', 'races.id')
+        .where('task_budgets.asked_at', 'is not', null)
+        .where('races.ended_at', 'is', null)
+        .select('racers.task_id'),
+    )
 
 /** A dependency that is not completed. */
 const needs = (eb: Builder) =>

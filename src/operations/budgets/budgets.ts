@@ -48,7 +48,7 @@ export interface Standing {
   readonly askedAt: Instant | null
 }
 
-/** The usage of a task, with that of its racers if it is raced or its race was decided. */
+/** The usage of a task, with that of the racers of all its races: what a stopped race has used is spent as well. */
 export const usageOfTask = async ({ db }: Pick<Context, 'db'>, taskId: number): Promise<Usage> => {
   const ids = [taskId, ...(await selectCountedRacers(db, taskId))].map(String)
   const usages = await selectUsage(db, 'task', ids)
@@ -88,7 +88,8 @@ export const checkBudgets = async (
   if (run.taskId !== null) {
     await checkTask(context, { ...run, taskId: run.taskId })
     const race = await selectRaceOfRacer(context.db, run.taskId)
-    if (race?.ended_at === null) await checkTask(context, { ...run, taskId: race.task_id, attempt: null })
+    // The agent of a race that was just stopped may report what it has used until its end.
+    if (race) await checkTask(context, { ...run, taskId: race.task_id, attempt: null })
   }
   const session = await selectRunningSession(context.db)
   if (session) await isSessionSpent(context, session)

@@ -1,21 +1,21 @@
 import { z } from 'zod'
 import { insertRace, insertRacer, selectLatestRace, selectRaceOfRacer } from '../../db/races.ts'
-import { selectCriteria } from '../../db/task-criteria.ts'
 import type { TaskRow } from '../../db/tasks.ts'
 import { selectWorktree } from '../../db/worktrees.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { personaWrites } from '../../domain/settings/persona-settings.ts'
-import { COMMAND_KIND, metadataOf } from '../../domain/task/startable.ts'
+import { COMMAND_KIND } from '../../domain/task/startable.ts'
 import { whyNot } from '../../domain/task/task.ts'
 import { raceWorktreeName } from '../../domain/worktree/race-worktree.ts'
 import { refuseUnknownKind } from '../agents/steps/known-kind.ts'
 import { limitsInput, refuseSpent } from '../budgets/budgets.ts'
-import { setBudget } from '../budgets/new-task-budget.ts'
+import { changeBudget } from '../budgets/change-budget.ts'
 import type { Context } from '../door/core.ts'
-import { findActiveWorktree, findTaskFacts } from '../door/find.ts'
+import { findTaskFacts } from '../door/find.ts'
 import { taskId } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
 import { addTask } from '../tasks/steps/add-task.ts'
+import { branchOfTask, draftOfCopy, labelledTitle } from '../tasks/steps/copy-task.ts'
 import { addWorktree } from '../worktrees/create-worktree.ts'
 import { raceView, viewRace } from './race-view.ts'
 
@@ -40,16 +40,18 @@ export const startRace = operation({
     if (why !== undefined) throw new Refusal('invalid_state', why)
     await refuseUnraceable(context, task)
     for (const { kind } of racers) refuseKind(context, kind)
-    await setBudget(context, id, budget)
+    if (budget !== undefined)
+      await changeBudget(context, id, { costUsd: budget.costUsd ?? null, tokens: budget.tokens ?? null })
     await refuseSpent(context, id)
-    const draft = await draftOf(context, task)
-    const source = await sourceOf(context, task)
+    const draft = await draftOfCopy(context, task)
+    const source = await branchOfTask(context, task)
     const race = await insertRace(db, { task_id: id, started_by: actor.id, started_at: now })
     for (const [at, { kind, model = null }] of racers.entries()) {
       const worktree = await addRacerWorktree(context, id, { kind, ...(model === null ? {} : { model }) }, source)
       const number = await addTask(context, {
         ...draft,
-        title: titleOf(task.title, kind, model),
+        parentTaskId: task.id,
+        title: labelledTitle(task.title, model === null ? kind : `${kind} ${model}`),
         targetWorktree: worktree,
         metadata: { ...draft.metadata, cli: kind, ...(model === null ? {} : { model }) },
       })
@@ -94,30 +96,6 @@ const refuseKind = (context: Context, kind: string): void => {
     throw new Refusal('missing_binary', `Kind ${kind} cannot race: ${missing}. 'aiswarm doctor' lists the kinds.`)
 }
 
-/** The fields that every racer has from the task. Its place is its own worktree, whatever the task wants. */
-const draftOf = async ({ db }: Context, task: TaskRow) => {
-  const { worktree: _, ...metadata } = metadataOf(task.metadata)
-  return {
-    description: task.description,
-    personaId: task.persona_id,
-    priority: task.priority,
-    dependencies: [],
-    parentTaskId: task.id,
-    ...(task.context_ref === null ? {} : { contextRef: task.context_ref }),
-    acceptanceCriteria: (await selectCriteria(db, [task.id])).map(({ text }) => text),
-    metadata: metadata as Record<string, never>,
-  }
-}
-
-/** The branch from which all racers fork: that of the task's worktree if it has one, so that they continue its work. */
-const sourceOf = async ({ db }: Context, task: TaskRow): Promise<string | undefined> => {
-  if (task.target_worktree === null) return undefined
-  const { name, folder, branch_name } = await findActiveWorktree(db, task.target_worktree)
-  if (folder !== 'ready')
-    throw new Refusal('invalid_state', `Worktree ${name} is still being created. Try again in a moment.`)
-  return branch_name
-}
-
 const addRacerWorktree = async (
   context: Context,
   id: number,
@@ -132,9 +110,4 @@ const addRacerWorktree = async (
     await addWorktree(context, { name: free, branchName: free, ...source }, { kind })
     return free
   }
-}
-
-const titleOf = (title: string, kind: string, model: string | null): string => {
-  const label = ` (${model === null ? kind : `${kind} ${model}`})`
-  return `${title.slice(0, 500 - label.length)}${label}`.slice(0, 500)
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { forgetAsked } from '../../db/budgets.ts'
 import { endRace, selectRacers } from '../../db/races.ts'
 import { taskId } from '../door/inputs.ts'
 import { must } from '../door/must.ts'
@@ -22,7 +21,6 @@ export const stopRace = operation({
     const racers = await selectRacers(db, race.id)
     const ended = await endRacers(context, racers, `the race of task ${race.task_id} was stopped`)
     must(await endRace(db, race.id, { ended_at: now, picked: null }), `The race of task ${race.task_id}`)
-    await forgetAsked(db, race.task_id)
     return { ...(await viewRace(context, await findRace(context, race.task_id))), ...ended }
   },
   subject: ({ taskId, discarded, cancelled }) => ({ taskId, details: { discarded, cancelled } }),

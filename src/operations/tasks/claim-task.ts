@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { selectRunningRacer } from '../../db/races.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { whyNot, whyNotDue } from '../../domain/task/task.ts'
 import { refuseSpent } from '../budgets/budgets.ts'
@@ -37,6 +38,12 @@ export const claimTask = operation({
         `Task ${task.id} belongs in ${task.target_worktree ?? 'the repository root'}, but ${agent.id} is confined to ${agent.assigned_worktree}.`,
       )
     }
+    const racer = await selectRunningRacer(db, task.id)
+    if (racer && racer.kind !== agent.kind)
+      throw new Refusal(
+        'not_allowed',
+        `Task ${task.id} is the racer of ${racer.kind} in the race of task ${racer.raced}, but ${agent.id} is of the kind ${agent.kind}.`,
+      )
     const wait = actor.kind === 'agent' ? whyNotDue(facts, now) : undefined
     if (wait !== undefined) throw new Refusal('not_due', wait)
     await refuseSpent(context, task.id)

@@ -27,7 +27,7 @@ export const taskView = z.object({
   attempt: z.int(),
   retryCount: z.int(),
   notBefore: z.string().nullable(),
-  /** True if it has not ended, and a person is asked whether it may cost more. */
+  /** True if it has not ended, and a person is asked whether it, or the race that it runs in, may cost more. */
   overBudget: z.boolean(),
   /** The quota of its agents' kind is used up until then; set where tasks are listed or shown. */
   sleep: z.object({ kind: z.string(), until: z.string() }).nullable(),
@@ -61,7 +61,8 @@ export const viewTasks = async (db: Db, rows: readonly TaskRow[]): Promise<TaskV
   const dependencies = groupBy(await selectDependencies(db, ids), (row) => row.task_id)
   const criteria = groupBy(await selectCriteria(db, ids), (row) => row.task_id)
   const undecided = await selectUndecided(db)
-  const asked = new Set(undecided.filter(({ racer }) => racer === null).map((row) => row.task_id))
+  const questions = new Set(undecided.filter(({ racer }) => racer === null).map((row) => row.task_id))
+  const asked = new Set(undecided.filter((row) => questions.has(row.task_id)).map((row) => row.racer ?? row.task_id))
   const racers = groupBy(undecided, (row) => row.task_id)
   return rows.map((row) => {
     const needs = dependencies.get(row.id) ?? []

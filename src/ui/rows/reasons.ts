@@ -30,7 +30,7 @@ export const reasonOfTask = (state: ConsoleState, task: TaskView, spell: Spell =
     stateOf: (id) => taskOf(state, id)?.status,
     held,
     ended: endedWorktreeOf(state, task),
-    overBudget: board.attention.some((item) => item.kind === 'budget' && item.taskId === task.id),
+    overBudget: task.overBudget || board.attention.some((item) => item.kind === 'budget' && item.taskId === task.id),
     paused: board.session?.status === 'running' && board.session.pausedAt !== null,
     inUse: task.status === 'pending' ? whyNotItsTurn(task, board.agents, board.limits) : undefined,
     running: running(board.agents),

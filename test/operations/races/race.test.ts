@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { client, system } from '../../../src/domain/agent/actor.ts'
+import { heartbeatAndGetTasks } from '../../../src/operations/agents/heartbeat-and-get-tasks.ts'
 import { spawnAgent } from '../../../src/operations/agents/spawn-agent.ts'
 import { answerBudget } from '../../../src/operations/budgets/answer-budget.ts'
 import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
@@ -17,11 +18,13 @@ import { startRace } from '../../../src/operations/races/start-race.ts'
 import { stopRace } from '../../../src/operations/races/stop-race.ts'
 import { readBoard } from '../../../src/operations/screens/read-board.ts'
 import { cancelTask } from '../../../src/operations/tasks/cancel-task.ts'
+import { claimTask } from '../../../src/operations/tasks/claim-task.ts'
 import { completeTask } from '../../../src/operations/tasks/complete-task.ts'
 import { failTask } from '../../../src/operations/tasks/fail-task.ts'
 import { listEvents } from '../../../src/operations/sessions/list-events.ts'
 import { eventSentence } from '../../../src/domain/session/event-sentence.ts'
 import { nothingYet, replay } from '../../../src/domain/session/replay.ts'
+import { getTask } from '../../../src/operations/tasks/get-task.ts'
 import { listTasks } from '../../../src/operations/tasks/list-tasks.ts'
 import { discardWorktree } from '../../../src/operations/worktrees/discard-worktree.ts'
 import { findBrokenInvariants } from '../../../src/db/invariants.ts'
@@ -43,16 +46,14 @@ const built = ({ perform }: World, name: string) =>
 
 const send = async ({ perform }: World) => (await perform(dispatch, { maxParallel: 9 }, system())).started
 
+const launched = ({ perform }: World, agentId: string) =>
+  perform(recordLaunch, { agentId, run: 1, pid: 42, startedAt: '9', bootId: 'boot', startsTask: true }, system())
+
 /** Starts the agents of both racers. */
 const working = async (budget?: { costUsd: number }) => {
   const world = await racing(budget)
   const started = await send(world)
-  for (const { agentId } of started)
-    await world.perform(
-      recordLaunch,
-      { agentId, run: 1, pid: 42, startedAt: '9', bootId: 'boot', startsTask: true },
-      system(),
-    )
+  for (const { agentId } of started) await launched(world, agentId)
   return { ...world, agents: started.map(({ agentId }) => agentId) }
 }
 
@@ -244,6 +245,100 @@ describe('the budget of a race', () => {
   })
 })
 
+describe('the usage of a racer', () => {
+  it('stays with the task after its race was stopped, is shown, and counts for the next race', async () => {
+    const world = await working({ costUsd: 1 })
+    const [claude, codex] = world.agents
+    await spends(world, claude!, 0.4)
+    expect((await world.perform(stopRace, { taskId: 1 })).usage.costUsd).toBe(0.4)
+    // A process that is being stopped reports once more.
+    await spends(world, codex!, 0.3)
+    expect((await show(world)).usage.costUsd).toBe(0.7)
+    expect((await world.perform(getTask, { taskId: 1 })).usage.costUsd).toBe(0.7)
+    expect(
+      (await refusal(world.perform(startRace, { taskId: 1, racers: both, budget: { costUsd: 0.5 } }))).message,
+    ).toMatch(/already used up: \$0\.70 of \$0\.50/)
+    expect((await world.perform(startRace, { taskId: 1, racers: both })).usage.costUsd).toBe(0.7)
+    for (const name of ['race-1-claude-2', 'race-1-codex-2']) await built(world, name)
+    const again = await send(world)
+    for (const { agentId } of again) await launched(world, agentId)
+    await spends(world, again[0]!.agentId, 0.4)
+    expect(await show(world)).toMatchObject({ usage: { costUsd: 1.1 }, budget: { askedAt: world.now() } })
+  })
+
+  it('uses up the budget of the task also if its race is stopped before or after the question', async () => {
+    const world = await working({ costUsd: 1 })
+    const [claude] = world.agents
+    await spends(world, claude!, 0.9)
+    await world.perform(stopRace, { taskId: 1 })
+    expect(await world.perform(listTasks, { available: true })).toMatchObject([{ id: 1 }])
+    await spends(world, claude!, 1.2)
+    const isHeld = async () => {
+      expect((await show(world)).budget.askedAt).not.toBeNull()
+      expect(await world.perform(listTasks, { available: true })).toEqual([])
+      expect((await refusal(world.perform(startRace, { taskId: 1, racers: both }))).code).toBe('blocked')
+    }
+    await isHeld()
+    await world.perform(answerBudget, { taskId: 1, answer: { kind: 'raise' } })
+    await world.perform(startRace, { taskId: 1, racers: both })
+    for (const name of ['race-1-claude-2', 'race-1-codex-2']) await built(world, name)
+    const [again] = await send(world)
+    await launched(world, again!.agentId)
+    await spends(world, again!.agentId, 5)
+    await world.perform(stopRace, { taskId: 1 })
+    await isHeld()
+  })
+})
+
+describe('a racer without an agent', () => {
+  /** Claude works on task 2, task 3 waits for codex, and agents of both kinds look for tasks. */
+  const half = async () => {
+    const world = await racing({ costUsd: 1 })
+    const [first] = (await world.perform(dispatch, { maxParallel: 1 }, system())).started
+    await launched(world, first!.agentId)
+    for (const kind of both) {
+      const { kind: id } = kind
+      await world.agent(id)
+      await world.store.write((db) => db.updateTable('agents').set(kind).where('id', '=', id).execute())
+    }
+    const offered = async (agentId: string) =>
+      (await world.perform(heartbeatAndGetTasks, { agentId })).tasks.map(({ id }) => id)
+    return { world, first: first!.agentId, offered }
+  }
+
+  it('is offered to agents of its kind only, and claimed by no other', async () => {
+    const { world, offered } = await half()
+    expect(await world.perform(listTasks, { available: true })).toMatchObject([{ id: 3 }])
+    expect(await offered('claude')).toEqual([])
+    expect(await offered('codex')).toEqual([3])
+    expect(await refusal(world.perform(claimTask, { taskId: 3, agentId: 'claude' }))).toMatchObject({
+      code: 'not_allowed',
+      message: 'Task 3 is the racer of codex in the race of task 1, but claude is of the kind claude.',
+    })
+    expect(await world.perform(claimTask, { taskId: 3, agentId: 'codex' })).toMatchObject({ status: 'claimed' })
+  })
+
+  it('is available to none while the budget of its race needs an answer, and is over budget as the raced task is', async () => {
+    const { world, first, offered } = await half()
+    const found = async (where: string) => (await world.perform(listTasks, { where })).map(({ id }) => id)
+    const over = async () =>
+      (await world.perform(listTasks, {})).filter((task) => task.overBudget).map((task) => task.id)
+    await spends(world, first, 2)
+    expect(await world.perform(listTasks, { available: true })).toEqual([])
+    expect([await offered('codex'), await found('is:available')]).toEqual([[], []])
+    expect([await over(), await found('is:over-budget')]).toEqual([
+      [1, 2, 3],
+      [1, 2, 3],
+    ])
+    expect((await refusal(world.perform(claimTask, { taskId: 3, agentId: 'codex' }))).code).toBe('blocked')
+    // Paused by the question, its work is not stalled.
+    world.pass(10 * minute)
+    expect(await found('is:stalled')).toEqual([])
+    await world.perform(answerBudget, { taskId: 1, answer: { kind: 'raise' } })
+    expect([await offered('codex'), await found('is:available'), await over()]).toEqual([[3], [3], []])
+  })
+})
+
 describe('picking a racer', () => {
   it('completes the raced task with what the racer has met, and archives the others', async () => {
     const world = await finished()
@@ -304,8 +399,6 @@ describe('stopping a race', () => {
     expect(await world.perform(listTasks, { available: true })).toMatchObject([{ id: 1, blockedBy: [] }])
     const again = await world.perform(startRace, { taskId: 1, racers: both })
     expect(again.racers.map(({ worktree }) => worktree.name)).toEqual(['race-1-claude-2', 'race-1-codex-2'])
-    // The usage of stopped racers does not count for the task.
-    expect(again.usage.costUsd).toBeNull()
     expect(await findBrokenInvariants(world.store.read)).toEqual([])
   })
 

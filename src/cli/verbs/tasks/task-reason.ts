@@ -39,7 +39,7 @@ export const taskWithReason = async (
     stalledAfter: limits.stalledAfter,
     stateOf: (id) => states.get(id),
     held: why,
-    overBudget: task.budget.askedAt !== null,
+    overBudget: task.overBudget,
     paused: session?.status === 'running' && session.pausedAt !== null,
     inUse: whyNotItsTurn(task, agents, limits),
     running: agents.filter(({ process }) => process === 'wanted' || process === 'started').length,
