@@ -24,6 +24,7 @@ import { fileOf, reviewOfFiles } from '../../support/review.ts'
 import { type Fixture, openFixture } from '../fixture.ts'
 import { decisionOf, memories, workingOf } from '../memories.ts'
 import { agentName, hostile, messageName, shortHostile } from './families.ts'
+import { hostileTalk, insertRace, insertTalk } from './talk.ts'
 
 // A session in which everything that an agent, a file or a process can write is hostile.
 
@@ -248,6 +249,8 @@ const tamper = ({ folder, core }: Fixture): void => {
     hostile('place'),
     '{}',
   )
+  insertTalk(store, fails, core.clock())
+  insertRace(store, core.clock())
   const renamed = { ada: names.agent, bob: names.other, pay: names.worktree, tester: names.persona }
   const tables = store
     .prepare<[], { name: string }>(
@@ -301,6 +304,7 @@ const world = ({ world, core }: Fixture): void => {
       ],
     },
   )
+  world.talk = hostileTalk()
   world.verification = `${hostile('verification', { lines: true })}\n`
   world.commands = [
     {

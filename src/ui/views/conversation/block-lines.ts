@@ -1,6 +1,6 @@
 import { usageOfRun, usedWords } from '../../../domain/budget/budget.ts'
 import { bytes } from '../../../domain/words/bytes.ts'
-import { ours, safeLines, safeText, type SafeText } from '../../../domain/words/safe-text.ts'
+import { ours, safeLines, safeText, type SafeText, spelledOut } from '../../../domain/words/safe-text.ts'
 import { clockTime } from '../../../domain/words/time.ts'
 import type { MessageView } from '../../../operations/messages/messages.ts'
 import type { RequestView } from '../../../operations/requests/requests.ts'
@@ -44,7 +44,7 @@ export const linesOf = (block: Block, about: About): readonly Line[] => {
     case 'thought':
       return thoughtLines(block.text, about)
     case 'output':
-      return rows('', block.text, about.width)
+      return drawn('', safeLines(block.text), about.width)
     case 'call':
       return callLines(block, about)
     case 'plan':
@@ -68,9 +68,12 @@ type Look = Pick<Line, 'colour' | 'dim' | 'bold'>
 
 const lead = (sign: string): SafeText => ours(sign.padEnd(LEAD))
 
-/** A text of any number of lines, each folded, after a sign. */
+/** Words of any number of lines, each folded, after a sign. A carriage return hides nothing before it. */
 const rows = (sign: string, text: string, width: number, look: Look = {}): readonly Line[] =>
-  safeLines(text)
+  drawn(sign, safeLines(text.replace(/\r+(?!\n)/g, '\n')), width, look)
+
+const drawn = (sign: string, lines: readonly SafeText[], width: number, look: Look = {}): readonly Line[] =>
+  lines
     .flatMap((line) => fold(plain(line), width))
     .map((line, at) => ({ lead: lead(at === 0 ? sign : ''), text: line, theirs: true, ...look }))
 
@@ -133,11 +136,12 @@ const callLines = (block: CallBlock, { width, opened }: About): readonly Line[] 
 }
 
 const inside = ({ command, edits, result, outcome }: CallBlock, width: number): readonly Line[] => [
-  ...(command === null ? [] : indented(command, '$', width, {})),
+  // Nothing of a command is hidden: a shell runs what a terminal would not show.
+  ...(command === null ? [] : indented(spelledOut(command), '$', width, {})),
   ...edits.flatMap((edit) => [
     { lead: lead(''), text: safeText(edit.path), bold: true, theirs: true },
     ...bounded(changesOf(edit), ({ sign, text }) =>
-      fold(ours(plain(safeLines(text)[0] ?? ours(''))), Math.max(10, width - 4)).map((line, at) => ({
+      fold(spelledOut(text.replace(/\r$/, ''))[0]!, Math.max(10, width - 4)).map((line, at) => ({
         lead: ours(`  ${at === 0 ? sign : ' '} `),
         text: line,
         theirs: true,
@@ -147,12 +151,17 @@ const inside = ({ command, edits, result, outcome }: CallBlock, width: number): 
   ]),
   ...(result === null || result === ''
     ? []
-    : indented(result, '', width, outcome === 'ok' || outcome === 'open' ? { dim: true } : { colour: 'red' })),
+    : indented(
+        safeLines(result.replace(/\n+$/, '')),
+        '',
+        width,
+        outcome === 'ok' || outcome === 'open' ? { dim: true } : { colour: 'red' },
+      )),
 ]
 
-const indented = (text: string, sign: string, width: number, look: Look): readonly Line[] =>
-  bounded(text.replace(/\n+$/, '').split('\n'), (line, at) =>
-    fold(plain(safeLines(line)[0] ?? ours('')), Math.max(10, width - 4)).map((piece, n) => ({
+const indented = (lines: readonly SafeText[], sign: string, width: number, look: Look): readonly Line[] =>
+  bounded(lines, (line, at) =>
+    fold(plain(line), Math.max(10, width - 4)).map((piece, n) => ({
       lead: ours(`  ${at === 0 && n === 0 && sign !== '' ? sign : ' '} `),
       text: piece,
       theirs: true,

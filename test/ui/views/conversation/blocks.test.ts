@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Saying, TalkEvent } from '../../../../src/contracts/conversation.ts'
 import { withEarlier, withEvents } from '../../../../src/ui/views/conversation/blocks.ts'
+import { linesOf } from '../../../../src/ui/views/conversation/block-lines.ts'
 import { begunWith, withBefore, withLater } from '../../../../src/ui/views/conversation/loaded.ts'
 import { nothingSaid } from '../../../../src/ui/views/conversation/state.ts'
 
@@ -95,5 +96,38 @@ describe('the loaded part of a conversation', () => {
   it('is the same object if nothing was added, so that nothing is drawn', () => {
     const begun = begunWith(nothingSaid, piece(many(3)))
     expect(withLater(begun, { ...piece([]), to: begun.to })).toBe(begun)
+  })
+})
+
+describe('a carriage return in a conversation', () => {
+  const about = { width: 80, opened: true, run: undefined, message: undefined, request: undefined }
+  const shown = (...sayings: readonly Saying[]) =>
+    withEvents(
+      [],
+      sayings.map((saying, offset) => ({ run: 0, offset, part: 0, saying })),
+    )
+      .flatMap((block) => linesOf(block, about))
+      .map(({ text }) => text)
+      .join('\n')
+
+  it('hides nothing of what an agent says, asks, plans or runs', () => {
+    expect(shown({ kind: 'text', text: 'deletes all\rtidies up', continues: false })).toContain('deletes all')
+    expect(shown({ kind: 'asks', call: '1', tool: 'Bash\rRead', about: 'a', input: '' })).toContain('Bash')
+    expect(shown({ kind: 'plan', steps: [{ text: 'delete\rtidy', state: 'open' }] })).toContain('delete')
+    const runs = shown(
+      { kind: 'tool', call: '1', name: 'Bash', about: '' },
+      {
+        kind: 'input',
+        call: '1',
+        command: 'rm -rf .\rls',
+        edits: [{ path: 'a', before: '', after: 'evil()\rgood()' }],
+      },
+    )
+    expect(runs).toContain('rm -rf .⟨000D⟩ls')
+    expect(runs).toContain('evil()⟨000D⟩good()')
+  })
+
+  it('starts a line of output again, as a progress bar wants it', () => {
+    expect(shown({ kind: 'result', call: '1', text: '10%\r20%\r\ndone', failed: false })).toMatch(/ *20%\ndone/)
   })
 })
