@@ -41,6 +41,7 @@ export const settingsWith = (changes: Sections): Settings => ({
   session: { ...defaultSettings.session, ...changes.session },
   agents: { ...defaultSettings.agents, default: 'claude', ...changes.agents },
   sandbox: { ...defaultSettings.sandbox, ...changes.sandbox },
+  limits: { ...defaultSettings.limits, ...changes.limits },
   permissions: { ...defaultSettings.permissions, ...changes.permissions },
   worktrees: { ...defaultSettings.worktrees, ...changes.worktrees },
   integration: { ...defaultSettings.integration, ...changes.integration },

@@ -141,6 +141,8 @@ export interface Services {
     environment: Readonly<Record<string, string>>
     /** The actions that its kind takes without asking, as a sentence; null if it asks for all of them. */
     unasked: string | null
+    /** The limits of its processes together, and what holds them to these; null without a limit. */
+    limits: string | null
     sandbox: { files: readonly { path: string; access: string }[] } | { off: string }
   }>
   /**

@@ -1,3 +1,5 @@
+import { isWithin } from '../worktree/worktree.ts'
+
 // The policy of the sandbox as one table. From it follow the arguments of bubblewrap, the text of
 // `aiswarm agent spawn --dry-run` and the table in docs/sandbox.md.
 
@@ -102,7 +104,7 @@ export const policy: readonly PolicyRow[] = [
   },
   { what: '`sandbox.read`', access: 'read-only', paths: ({ read }) => read },
   { what: '`sandbox.write`', access: 'writable', paths: ({ write }) => write },
-  { what: 'The main checkout', access: othersAccess, paths: ({ root }) => [root] },
+  { what: 'The main checkout, unless the home folder lies in it', access: othersAccess, paths: checkoutPaths },
   { what: 'Other worktrees', access: othersAccess, paths: ({ worktrees }) => worktrees },
   { what: 'The working folder', access: 'writable', paths: ({ folder }) => [folder] },
   { what: "The worktree's `.git` file", access: 'read-only', paths: ({ folder }) => [`${folder}/.git`] },
@@ -154,6 +156,11 @@ export const policy: readonly PolicyRow[] = [
   { what: "The run's own files", access: 'writable', for: agents, paths: ({ run }) => run },
   { what: '`sandbox.hide`', access: 'hidden', paths: ({ hide }) => hide },
 ]
+
+/** A checkout that contains the home folder stays hidden with it. */
+function checkoutPaths({ root, home }: Places): readonly string[] {
+  return home !== null && isWithin(home, root) ? [] : [root]
+}
 
 function othersAccess({ othersHidden }: Places): Access {
   return othersHidden ? 'hidden' : 'read-only'

@@ -1,3 +1,4 @@
+import type { LimitSettings } from './limit-settings.ts'
 import type { SandboxMode } from './sandbox-settings.ts'
 
 // docs/configuration.md is generated from the comment of each key.
@@ -28,6 +29,8 @@ export interface PersonaSettings {
   readonly writes?: boolean | undefined
   /** Whether the kernel confines its agents; without it as `sandbox.mode`. */
   readonly sandbox?: SandboxMode | undefined
+  /** Limits of each of its agents; a missing one is that of `limits`. */
+  readonly limits?: Partial<LimitSettings> | undefined
 }
 
 /** An MCP server: a program, or an address. */

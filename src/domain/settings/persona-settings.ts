@@ -1,4 +1,5 @@
 import { personaToolsets, readingPersonas } from '../agent/personas.ts'
+import type { LimitSettings } from './limit-settings.ts'
 import type { Settings } from './settings.ts'
 import { toolsets, type PersonaSettings } from './agent-settings.ts'
 
@@ -31,6 +32,12 @@ export const kindRules = ({ agents: { names, personas, default: others } }: Pick
 /** The settings for a persona's agents; a persona without a section asks for everything. */
 export const personaSettings = (settings: Settings, personaId: string): PersonaSettings =>
   own(settings.agents.personas, personaId) ?? { args: [], approvals: 'ask', allow: [] }
+
+/** The limits of each agent of a persona: its own ones first. */
+export const limitsFor = (settings: Settings, personaId: string): LimitSettings => ({
+  ...settings.limits,
+  ...own(settings.agents.personas, personaId)?.limits,
+})
 
 /** True if agents of the persona may change files: all except planner and reviewer, unless configured otherwise. */
 export const personaWrites = (settings: Settings, personaId: string): boolean =>

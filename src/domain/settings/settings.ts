@@ -1,6 +1,7 @@
 import { type BudgetSettings, noLimits } from '../budget/budget.ts'
 import { type Hooks, noHooks } from './hooks.ts'
 import { type NoticeSettings, plainNotices } from './notices.ts'
+import { defaultLimits, type LimitSettings } from './limit-settings.ts'
 import { defaultSandbox, type SandboxSettings } from './sandbox-settings.ts'
 import type { CustomKind, PersonaSettings, toolsets } from './agent-settings.ts'
 
@@ -22,6 +23,8 @@ export interface Settings {
     readonly logLimit: number
     /** Nothing starts while less of the disk is free. @value size */
     readonly freeDisk: number
+    /** Nothing starts while less memory is available; an agent with `limits.memory` needs that in addition. @value size */
+    readonly freeMemory: number
   }
   readonly agents: {
     /** Kind of agent for tasks without a command and without a kind of their own; null is the first that is installed. */
@@ -37,6 +40,8 @@ export interface Settings {
   }
   /** How the kernel confines agents, their commands, verification, setup and teardown (docs/sandbox.md). */
   readonly sandbox: SandboxSettings
+  /** Limits of all processes of one agent together. */
+  readonly limits: LimitSettings
   readonly permissions: {
     /** An unanswered permission request counts as denied after this time. @value duration */
     readonly timeout: number
@@ -126,9 +131,11 @@ export const defaultSettings: Settings = {
     maxOpenTasks: 100,
     logLimit: 64 * 1024 ** 2,
     freeDisk: 1024 ** 3,
+    freeMemory: 256 * 1024 ** 2,
   },
   agents: { default: null, personas: {}, names: {}, kinds: {}, pass: [] },
   sandbox: defaultSandbox,
+  limits: defaultLimits,
   permissions: { timeout: 600_000 },
   worktrees: {
     path: '../{name}',

@@ -3,6 +3,7 @@ import { knownClis, protocolOf } from '../../agents/kinds.ts'
 import { SERVER_NAME } from '../../agents/kind/server-config.ts'
 import { parseRule } from '../../domain/request/permission.ts'
 import { approvals, toolsets } from '../../domain/settings/agent-settings.ts'
+import { processLimits } from './values.ts'
 import { sandboxModes } from '../../domain/settings/sandbox-settings.ts'
 
 // The part of the configuration about agents: personas and kinds.
@@ -50,6 +51,7 @@ export const personaSettings = z.object({
   mcp: personaMcp.optional(),
   writes: z.boolean().optional(),
   sandbox: z.enum(sandboxModes).optional(),
+  limits: processLimits().optional(),
 })
 
 /** Limited in length, because a pattern is matched against every line at the end of an output. */

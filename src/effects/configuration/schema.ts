@@ -6,7 +6,7 @@ import { consoleThemes } from '../../domain/settings/settings.ts'
 import { sandboxModes } from '../../domain/settings/sandbox-settings.ts'
 import { toolsets } from '../../domain/settings/agent-settings.ts'
 import { customKind, kindName, personaSettings, refuseWithoutCommand } from './agents.ts'
-import { milliseconds, size } from './values.ts'
+import { milliseconds, processLimits, size } from './values.ts'
 import { hooks } from './hook-config.ts'
 
 const count = z.int('a whole number is expected').min(0)
@@ -64,6 +64,7 @@ export const config = z.object({
       maxOpenTasks: count.max(100_000),
       logLimit: size.refine((bytes) => bytes >= 65_536, 'a log holds at least 64 KB'),
       freeDisk: size,
+      freeMemory: size,
     })
     .partial()
     .nullish(),
@@ -81,6 +82,7 @@ export const config = z.object({
     .partial()
     .nullish(),
   sandbox,
+  limits: processLimits().nullish(),
   permissions: z.object({ timeout: milliseconds }).partial().nullish(),
   worktrees: z
     .object({

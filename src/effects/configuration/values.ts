@@ -13,6 +13,17 @@ export const milliseconds = z.union([z.string(), z.number()]).transform((value, 
   context.addIssue({ code: 'custom', message: `'${value}' is not a duration; write 500ms, 30s, 10m or 2h` })
   return z.NEVER
 })
+
+/** Limits of all processes of one agent together. */
+export const processLimits = () =>
+  z
+    .object({
+      memory: size.refine((bytes) => bytes >= 64 * 1024 ** 2, 'an agent needs at least 64 MB').nullable(),
+      processes: z.int('a whole number is expected').min(16, 'an agent needs at least 16 processes').nullable(),
+      cpuWeight: z.int('a whole number is expected').min(1).max(10_000).nullable(),
+    })
+    .partial()
+
 const units = { B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 } as const
 
 /** Parses a size into bytes. */

@@ -24,7 +24,7 @@ export const runPath = (
   root: string,
   agentId: string,
   run: number,
-  what: 'pid' | 'exit' | 'stdin' | 'in.jsonl' | 'prompt' | 'head' | 'start' | 'sandbox' | 'refs' | 'inside',
+  what: 'pid' | 'exit' | 'stdin' | 'in.jsonl' | 'prompt' | 'head' | 'start' | 'sandbox' | 'refs' | 'inside' | 'limit',
 ): string => join(runFolder(root), `${agentId}.${run}.${what}`)
 
 /** A folder beside git's own data, so that `git clean -ffdx` in the main checkout keeps the content of archives. */

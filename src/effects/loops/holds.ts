@@ -1,10 +1,10 @@
-import { statfsSync, statSync } from 'node:fs'
+import { readFileSync, statfsSync, statSync } from 'node:fs'
 import { bytes } from '../../domain/words/bytes.ts'
 import type { World } from '../world.ts'
 
 /** The reason why this process may start nothing now; undefined if it may. */
 export const whyHold = (world: Pick<World, 'core' | 'self'>): string | undefined =>
-  whyReplaced(world.self) ?? whyDiskIsLow(world.core)
+  whyReplaced(world.self) ?? whyDiskIsLow(world.core) ?? whyMemoryIsLow(world.core)
 
 /** A stamp of the program on the disk when this process first asked. */
 let began: string | undefined
@@ -28,4 +28,21 @@ const whyDiskIsLow = ({ root, settings }: World['core']): string | undefined => 
   const { bavail, bsize } = statfsSync(root)
   const free = bavail * bsize
   return free < settings.session.freeDisk ? `only ${bytes(free)} of the disk is free` : undefined
+}
+
+const whyMemoryIsLow = ({ settings }: World['core']): string | undefined => {
+  const available = availableMemory()
+  const { session, limits } = settings
+  if (available === undefined || available >= session.freeMemory + (limits.memory ?? 0)) return undefined
+  return `only ${bytes(available)} of memory is available`
+}
+
+/** Bytes that programs can get without others being swapped out; undefined where the system does not tell. */
+const availableMemory = (): number | undefined => {
+  try {
+    const kilobytes = /^MemAvailable:\s+(\d+) kB$/m.exec(readFileSync('/proc/meminfo', 'utf8'))?.[1]
+    return kilobytes === undefined ? undefined : Number(kilobytes) * 1024
+  } catch {
+    return undefined
+  }
 }

@@ -8,6 +8,7 @@ import { listTasks } from '../../operations/tasks/list-tasks.ts'
 import type { AgentRun } from '../../operations/loops/read-wishes.ts'
 import type { Mount } from '../../domain/sandbox/policy.ts'
 import { which } from '../processes/which.ts'
+import { limitsWords } from '../sandbox/limits-of-run.ts'
 import { confinementOfRun } from '../sandbox/of-run.ts'
 import { type Prepared, prepare, workingFolder } from './launcher.ts'
 import type { World } from '../world.ts'
@@ -21,6 +22,8 @@ export interface DryRun {
   readonly environment: Readonly<Record<string, string>>
   /** The actions that its kind takes without asking, as a sentence; null if it asks for all of them. */
   readonly unasked: string | null
+  /** The limits of its processes together, and what holds them to these; null without a limit. */
+  readonly limits: string | null
   /** The files that it sees, in the order in which later ones take precedence; or why it is not confined. */
   readonly sandbox: { readonly files: readonly Mount[] } | { readonly off: string }
 }
@@ -69,6 +72,7 @@ export const dryRun = async (
     files: files.map(({ path, content }) => ({ path, content: maskSecrets(content, secrets) })),
     environment: maskEnvironment(Object.fromEntries(added)),
     unasked: core.unasked?.(kind) ?? null,
+    limits: await limitsWords(world, run),
     sandbox: await sandboxOf(world, run, { argv, cwd, files, environment }),
   }
 }

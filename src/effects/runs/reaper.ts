@@ -3,12 +3,14 @@ import { emptyReport, type Report } from '../../agents/reading/report.ts'
 import { addReading } from '../../agents/reading/add-reading.ts'
 import type { LeftProcess } from '../../domain/agent/agent.ts'
 import { isRefusal } from '../../domain/rules/refusal.ts'
+import { reachedWords } from '../../domain/sandbox/limits.ts'
 import { maskSecrets } from '../../domain/words/secrets.ts'
 import { perform } from '../../operations/door/perform.ts'
 import type { AgentRun } from '../../operations/loops/read-wishes.ts'
 import { readRun } from '../../operations/loops/read-run.ts'
 import { settleRun } from '../../operations/loops/settle-run.ts'
 import { commitWork } from './commit-work.ts'
+import { endLimits, reachedLimit } from '../sandbox/limits-of-run.ts'
 import { takeOverRest } from '../sandbox/of-run.ts'
 import { noticeChanges } from '../guard/guard.ts'
 import { exitCodeOf } from './exit-record.ts'
@@ -56,6 +58,7 @@ export const settle = async (world: World, run: AgentRun, finding: 'ended' | 'va
   const { core, actor } = world
   await endMarked(markers(core.root, run))
   await takeOverRest(world, run)
+  await endLimits(world, run)
   const left = await leftBehind(world, run)
   const exitCode = finding === 'ended' ? exitCodeOf(core, run) : null
   await world.talks.finish(world, run)
@@ -140,6 +143,8 @@ const judge = async (
   report: Report | undefined,
 ): Promise<Verdict> => {
   const kind = world.kinds.get(run.kind)
+  const reached = exitCode === 0 ? undefined : reachedLimit(world.core.root, run)
+  if (reached !== undefined) return { kind: 'unavailable', why: reachedWords(run.agentId, reached), resetsAt: null }
   const told = report ?? (await endingReport(world, run, kind))
   const problem = told === undefined ? null : problemOf(told)
   if (problem !== null)

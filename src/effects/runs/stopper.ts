@@ -7,6 +7,7 @@ import { recordStop } from '../../operations/loops/record-stop.ts'
 import { markers } from './environment.ts'
 import { noticeChanges } from '../guard/guard.ts'
 import { identifyRun } from './begun.ts'
+import { endLimits } from '../sandbox/limits-of-run.ts'
 import { takeOverRest } from '../sandbox/of-run.ts'
 import { isVoid, readPid } from '../processes/pid-file.ts'
 import { runFolder, runPath } from '../files/places.ts'
@@ -33,6 +34,7 @@ export const stop = async (world: World, run: AgentRun): Promise<boolean> => {
     } else if (identity === undefined || !(await endGroup(identity, core.settings.lease.terminateGrace))) return false
     await endMarked(markers(core.root, run))
     await takeOverRest(world, run)
+    await endLimits(world, run)
   }
   // Runs while the agent still counts as running.
   if (identity !== 'none') {

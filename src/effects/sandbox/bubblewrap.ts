@@ -28,12 +28,19 @@ const gitSettings = [
   ['tag.gpgSign', 'false'],
 ] as const
 
+/** Limits that hold inside: of what lies in temporary folders (bytes), and the words that set those of the kernel. */
+export interface LimitsInside {
+  readonly memory: number | null
+  readonly words: readonly string[]
+}
+
 /** Facts about the program that bubblewrap starts. */
 interface Start {
   readonly folder: string
   /** Paths that the configuration makes writable: a variable that leads there stays. */
   readonly listed: readonly string[]
   readonly environment: Readonly<Record<string, string>>
+  readonly limits?: LimitsInside
 }
 
 /**
@@ -44,7 +51,7 @@ export const insideOf = (
   { program, restoresSignals }: Bubblewrap,
   filter: string | undefined,
   mounts: readonly Mount[],
-  { folder, listed, environment }: Start,
+  { folder, listed, environment, limits }: Start,
 ): readonly string[] => [
   '/bin/sh',
   '-c',
@@ -54,17 +61,18 @@ export const insideOf = (
   ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
   ...['--die-with-parent', '--cap-drop', 'ALL'],
   ...(filter === undefined ? [] : ['--seccomp', '9']),
-  ...mountArguments(mounts),
+  ...mountArguments(mounts, limits?.memory ?? null),
   ...sessionVariables
     .filter((name) => !listed.some((path) => environment[name]?.includes(path)))
     .flatMap((name) => ['--unsetenv', name]),
   ...gitArguments(environment),
   ...['--chdir', folder, '--'],
+  ...(limits?.words ?? []),
   ...(restoresSignals ? ['env', '--default-signal=TERM,INT,HUP'] : []),
 ]
 
 /** Only what exists is mounted: bwrap would create what is missing. */
-const mountArguments = (mounts: readonly Mount[]): readonly string[] => {
+const mountArguments = (mounts: readonly Mount[], most: number | null): readonly string[] => {
   const empty: string[] = []
   const made = mounts.flatMap(({ path, access, from }): readonly string[] => {
     if (path === '/') return ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', ...kernelSettings()]
@@ -75,7 +83,8 @@ const mountArguments = (mounts: readonly Mount[]): readonly string[] => {
     if (access === 'read-only') return ['--ro-bind', path, path]
     if (!found.isDirectory()) return ['--ro-bind', '/dev/null', path]
     if (access === 'hidden') empty.push('--remount-ro', path)
-    return ['--tmpfs', path]
+    // Files there are memory.
+    return [...(most === null ? [] : ['--size', String(most)]), '--tmpfs', path]
   })
   // Later mounts may lie in an empty folder, so it is closed last.
   return [...made, ...empty]

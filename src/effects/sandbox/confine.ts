@@ -4,7 +4,7 @@ import { type Mount, mountsFor, type Purpose } from '../../domain/sandbox/policy
 import type { SandboxMode } from '../../domain/settings/sandbox-settings.ts'
 import { runFolder } from '../files/places.ts'
 import type { World } from '../world.ts'
-import { type Bubblewrap, insideOf } from './bubblewrap.ts'
+import { type Bubblewrap, insideOf, type LimitsInside } from './bubblewrap.ts'
 import { type Machine, machine } from './machine.ts'
 import { type Inside, placesOf } from './places.ts'
 import { filterFile } from './seccomp.ts'
@@ -23,6 +23,7 @@ export const confine = async (
   purpose: Purpose,
   inside: Inside & { readonly environment: Readonly<Record<string, string>> },
   mode: SandboxMode = core.settings.sandbox.mode,
+  limits?: LimitsInside,
 ): Promise<Confinement> => {
   const found = await confinementOf(mode)
   if ('off' in found) return { words: [], off: found.off }
@@ -31,7 +32,12 @@ export const confine = async (
   const mounts = mountsFor(purpose, places).filter(({ path: one, from }) => existsSync(from ?? one))
   const filter = filterFile(runFolder(core.root))
   return {
-    words: insideOf(found.bubblewrap, filter, mounts, { ...inside, folder: places.folder, listed: places.write }),
+    words: insideOf(found.bubblewrap, filter, mounts, {
+      ...inside,
+      folder: places.folder,
+      listed: places.write,
+      ...(limits === undefined ? {} : { limits }),
+    }),
     mounts,
   }
 }

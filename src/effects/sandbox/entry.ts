@@ -45,6 +45,16 @@ export interface Start {
   /** The working folder. */
   readonly folder: string
   readonly branch: Branch | null
+  /** The limits that its parent watches; absent if there are none, or if the kernel does so. */
+  readonly watched?: Watched
+}
+
+export interface Watched {
+  readonly limits: { readonly memory: number | null; readonly processes: number | null }
+  /** The file that says which limit was reached. */
+  readonly record: string
+  /** The cgroup in which the kernel counts its processes and threads, if there is one. */
+  readonly cgroup?: string
 }
 
 /** The branch whose commits are taken over from inside. */

@@ -32,7 +32,9 @@ export const host = async ([path, ...argv]: readonly string[]): Promise<number> 
     cwd: start.folder,
     env: { ...process.env, [DOORWAY]: start.inside },
   })
+  const stopWatching = await watchUse(child, start)
   const code = await endOf(child, program!)
+  stopWatching(code)
   server.close()
   await commits.finish()
   return code
@@ -49,6 +51,13 @@ const listen = (server: ReturnType<typeof createServer>, { inside, folder }: Sta
       resolve()
     })
   })
+
+/** The end of the first process inside is the end of all. */
+const watchUse = async (child: ChildProcess, { watched }: Start): Promise<(code: number) => void> => {
+  if (watched === undefined || child.pid === undefined) return () => {}
+  const { watchLimits } = await import('./watcher.ts')
+  return watchLimits(child.pid, watched, () => child.kill('SIGKILL'))
+}
 
 const endOf = (child: ChildProcess, program: string): Promise<number> =>
   new Promise((resolve) => {

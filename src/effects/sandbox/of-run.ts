@@ -3,29 +3,44 @@ import { homedir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import type { AgentKind, Launch } from '../../agents/kind/kind.ts'
 import { knownClis } from '../../agents/kinds.ts'
-import { isRefusal } from '../../domain/rules/refusal.ts'
+import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import type { SandboxMode } from '../../domain/settings/sandbox-settings.ts'
-import { kindFor } from '../../domain/settings/persona-settings.ts'
+import { kindFor, limitsFor } from '../../domain/settings/persona-settings.ts'
 import { COMMAND_KIND } from '../../domain/task/startable.ts'
+import { isWithin } from '../../domain/worktree/worktree.ts'
 import type { AgentRun } from '../../operations/loops/read-wishes.ts'
 import { commonFolder } from '../files/git-place.ts'
 import { runPath } from '../files/places.ts'
 import { askGit } from '../git/git.ts'
 import { type Confinement, confine, confinementOf } from './confine.ts'
 import { type Branch, HOST, type Start } from './entry.ts'
+import { limitsInside, limitsOfRun } from './limits-of-run.ts'
+import { realOf } from './places.ts'
 import { copyRefs, keepStash, takeOverCommits } from './refs.ts'
 import type { World } from '../world.ts'
 
 // The sandbox of a run: what its CLI needs inside, and what is taken over from there.
 
-type Subject = Pick<AgentRun, 'personaId' | 'kind'>
+type Subject = Pick<AgentRun, 'personaId' | 'kind'> & Partial<Pick<AgentRun, 'worktree' | 'folder'>>
 
 /** Whether the program of a run can be confined, or why it is not. Refuses if that is required and impossible. */
 export const runCanBeConfined = async (world: World, run: Subject): ReturnType<typeof confinementOf> => {
   const mode = modeOf(world, run.personaId)
   const why = world.kinds.get(run.kind)?.unconfined
-  return mode === 'auto' && why !== undefined ? { off: why, chosen: false } : confinementOf(mode)
+  if (mode === 'auto' && why !== undefined) return { off: why, chosen: false }
+  const found = await confinementOf(mode)
+  const open = 'off' in found || run.worktree !== null ? undefined : whyHomeIsOpen(run.folder ?? world.core.root)
+  if (open === undefined) return found
+  if (mode === 'auto') return { off: open, chosen: false }
+  throw new Refusal(
+    'sandbox_unavailable',
+    `The sandbox is required, but ${open}. Start the agent in a worktree, or set sandbox.mode to auto.`,
+  )
 }
+
+/** Its working folder is writable inside: if the home folder lies in it, nothing of that would be hidden. */
+const whyHomeIsOpen = (folder: string): string | undefined =>
+  isWithin(realOf(homedir()), realOf(folder)) ? `the home folder lies in its working folder ${folder}` : undefined
 
 /** Why an agent that a person would start now would not be confined; null if it would, or if no kind is configured. */
 export const whyUnconfined = async (
@@ -77,13 +92,15 @@ export const confinementOfRun = async (world: World, run: AgentRun, program: Pro
       environment: program.environment,
     },
     modeOf(world, run.personaId),
+    limitsInside(limitsFor(core.settings, run.personaId)),
   )
 }
 
-/** The words before the program of a run that is confined; none for one that is not. */
+/** The words before the program of a run, which confine it and limit what it uses; none if it may do both freely. */
 export const wordsInside = async (world: World, run: AgentRun, program: Program): Promise<readonly string[]> => {
   const { core, self, kinds } = world
-  if ('off' in (await runCanBeConfined(world, run))) return []
+  const limited = await limitsOfRun(world, run, program)
+  if ('off' in (await runCanBeConfined(world, run))) return limited.words
   const inside = runPath(core.root, run.agentId, run.run, 'inside')
   for (const folder of [inside, ...stateOf(kinds.get(run.kind), program).folders])
     mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -93,8 +110,16 @@ export const wordsInside = async (world: World, run: AgentRun, program: Program)
     copyLogs(branch)
   }
   const confined = await confinementOfRun(world, run, program)
-  if ('off' in confined) return []
-  const start: Start = { words: confined.words, inside, root: core.root, self, folder: program.cwd, branch }
+  if ('off' in confined) return limited.words
+  const start: Start = {
+    words: [...limited.words, ...confined.words],
+    inside,
+    root: core.root,
+    self,
+    folder: program.cwd,
+    branch,
+    ...(limited.watched === undefined ? {} : { watched: limited.watched }),
+  }
   const path = runPath(core.root, run.agentId, run.run, 'sandbox')
   writeFileSync(path, JSON.stringify(start), { mode: 0o600 })
   return [...self, HOST, path]

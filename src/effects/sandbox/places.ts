@@ -126,7 +126,7 @@ const linkedFolders = (gitFolder: string): readonly string[] => {
   })
 }
 
-const realOf = (path: string): string => {
+export const realOf = (path: string): string => {
   try {
     return realpathSync(path)
   } catch {

@@ -14,7 +14,7 @@ export const domain: LayerRules = {
       request: ['words', 'integration', 'worktree'],
       settings: ['words', 'agent', 'budget'],
       task: ['words', 'rules', 'worktree', 'agent', 'settings'],
-      sandbox: ['words'],
+      sandbox: ['words', 'worktree'],
       session: ['words', 'rules', 'integration'],
     },
   },

@@ -113,6 +113,7 @@ export const effects: LayerRules = {
     'src/effects/radar/notes.ts recordConflicts': 'test/effects/radar/radar-notes.test.ts uses it.',
     'src/effects/runs/inspection.ts treeOf': 'test/effects/runs/inspection.test.ts uses it.',
     'src/effects/runs/reaper.ts SECOND_LOOK': 'test/effects/runs/budgets.test.ts uses it.',
+    'src/effects/sandbox/limiter.ts findLimiter': 'test/effects/sandbox/limits.test.ts uses it.',
     'src/effects/sandbox/machine.ts findMachine': 'test/effects/sandbox/machine.test.ts uses it.',
     'src/effects/sandbox/machine.ts whyNot': 'test/effects/sandbox/machine.test.ts uses it.',
     'src/effects/worktrees/size.ts sizeOf': 'test/effects/worktrees/size.test.ts uses it.',

@@ -69,6 +69,7 @@ test('a dry run shows the command it would start and creates no row', async () =
     files: [{ path: '/shop/prompt.md', content: 'Do it.\nWell.' }],
     environment: { AISWARM_AGENT_ID: 'implementer-1' },
     unasked: 'It cannot ask.',
+    limits: '2.0G of memory, in a cgroup',
     sandbox: {
       files: [
         { path: '/', access: 'read-only' },
@@ -79,7 +80,7 @@ test('a dry run shows the command it would start and creates no row', async () =
   const { json, run } = await openTerminal({ services: { dryRun: () => Promise.resolve(launch) } })
   expect(await json('agent', 'spawn', '--persona', 'implementer', '--dry-run')).toEqual(launch)
   expect((await run('agent', 'spawn', '--persona', 'implementer', '--dry-run')).out).toMatch(
-    /permissions +It cannot ask\.[^]*Standard input\n {2}You are\n {2}implementer-1\.[^]*\/shop\/prompt\.md\n {2}Do it\.\n {2}Well\./,
+    /permissions +It cannot ask\.\nlimits +2\.0G of memory, in a cgroup\n[^]*Standard input\n {2}You are\n {2}implementer-1\.[^]*\/shop\/prompt\.md\n {2}Do it\.\n {2}Well\./,
   )
   expect(await json('agent', 'list', '--all')).toEqual([])
 })

@@ -43,6 +43,7 @@ test('the default settings are those of DESIGN section 10', () => {
     maxOpenTasks: 100,
     logLimit: 64 * 1024 ** 2,
     freeDisk: 1024 ** 3,
+    freeMemory: 256 * 1024 ** 2,
   })
   expect(defaultSettings.lease).toEqual({
     ttl: 60_000,

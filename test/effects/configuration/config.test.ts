@@ -91,6 +91,8 @@ describe('a configuration', () => {
       text: 'x',
       'list of texts': ['edit'],
       'true, false': true,
+      size: '1GB',
+      number: 20,
       'only-aiswarm or servers': 'only-aiswarm',
     }
     const sample = (value: string): unknown =>
@@ -125,14 +127,15 @@ describe('a configuration', () => {
 
   it('has every key of the design', () => {
     const source = `
-session:     {maxParallel: 4, maxRetries: 0, pollInterval: 5s, maxOpenTasks: 7, logLimit: 1MB, freeDisk: 1.5 GB}
+session:     {maxParallel: 4, maxRetries: 0, pollInterval: 5s, maxOpenTasks: 7, logLimit: 1MB, freeDisk: 1.5 GB, freeMemory: 1GB}
 agents:
   default: mine
-  personas: {reviewer: {kind: codex, model: gpt-5.5, args: [-x], approvals: allow-edits, allow: [edit, shell(npm test)], toolsets: [dual-memory]}, tester: mine}
+  personas: {reviewer: {kind: codex, model: gpt-5.5, args: [-x], approvals: allow-edits, limits: {memory: 2GB}, allow: [edit, shell(npm test)], toolsets: [dual-memory]}, tester: mine}
   names:    {backend: qwen}
   kinds:    {mine: {command: [my-agent, "{prompt}"], prompt: stdin, files: true, env: {A: b, N: 1}}}
   pass:     [MY_*]
 sandbox:     {mode: required, write: [~/.npm], read: [~/.npmrc], hide: [/srv], others: hide}
+limits:      {memory: 4GB, processes: 500, cpuWeight: 50}
 permissions: {timeout: 5m}
 worktrees:   {perTask: true, writers: 2, path: "../work/{name}", setup: npm ci, setupTimeout: 2m, teardown: make clean, teardownTimeout: 10s, ports: [5000, 5999], retention: 3d}
 integration: {target: trunk, verify: npm test, approval: auto, watchCheckout: false}
@@ -157,6 +160,7 @@ on:
         maxOpenTasks: 7,
         logLimit: 1024 ** 2,
         freeDisk: 1.5 * 1024 ** 3,
+        freeMemory: 1024 ** 3,
       },
       agents: {
         default: 'mine',
@@ -166,6 +170,7 @@ on:
             model: 'gpt-5.5',
             args: ['-x'],
             approvals: 'allow-edits',
+            limits: { memory: 2 * 1024 ** 3 },
             allow: ['edit', 'shell(npm test)'],
             toolsets: ['dual-memory'],
           },
@@ -176,6 +181,7 @@ on:
         pass: ['MY_*'],
       },
       sandbox: { mode: 'required', write: ['~/.npm'], read: ['~/.npmrc'], hide: ['/srv'], others: 'hide' },
+      limits: { memory: 4 * 1024 ** 3, processes: 500, cpuWeight: 50 },
       permissions: { timeout: 300_000 },
       worktrees: {
         perTask: true,

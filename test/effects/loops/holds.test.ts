@@ -35,3 +35,13 @@ it('no task is started after the program was replaced on disk', async () => {
   writeFileSync(program, 'another')
   expect(whyHold(world)).toBe('aiswarm was replaced on disk; restart it')
 })
+
+it('no task is started while too little memory is available for it', async () => {
+  vi.resetModules()
+  const { whyHold } = await import('../../../src/effects/loops/holds.ts')
+  const few = await openSwarm({ config: 'session: {freeMemory: 900000GB}\n' })
+  expect(whyHold(few.world)).toMatch(/^only \S+ of memory is available$/)
+  const agent = await openSwarm({ config: 'limits: {memory: 900000GB}\n' })
+  expect(whyHold(agent.world)).toMatch(/^only \S+ of memory is available$/)
+  expect(whyHold((await openSwarm()).world)).toBeUndefined()
+})

@@ -1,9 +1,11 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { machine } from '../../../src/effects/sandbox/machine.ts'
 import { outputPath } from '../../../src/effects/files/places.ts'
 import { git, openSwarm, read, until } from '../swarm.ts'
+import { runCanBeConfined } from '../../../src/effects/sandbox/of-run.ts'
+import { refusal } from '../../support/core.ts'
 import { needs } from '../../support/needs.ts'
 
 beforeEach(async (context) => {
@@ -81,5 +83,35 @@ describe('a command in a sandbox', () => {
     await settle(swarm.world, run, 'vanished')
     expect(git(folder, 'log', '-1', '--format=%s', 'feature/auth')).toBe('Add a')
     expect(readdirSync(folder)).toContain('made')
+  })
+})
+
+describe('a repository that contains the home folder', () => {
+  it('shows none of the home to an agent in a worktree', async () => {
+    const swarm = await openSwarm()
+    const folder = await swarm.build('auth')
+    writeFileSync(join(swarm.root, 'token'), 'person')
+    vi.stubEnv('HOME', swarm.root)
+    const task = await swarm.carryOut(`cat ${swarm.root}/token; echo a > a; git add a; git commit -qm "Add a"`, {
+      targetWorktree: 'auth',
+    })
+    const said = read(outputPath(swarm.root, task.attempts.at(-1)!.agentId))
+    expect(said).not.toContain('person')
+    expect(task.status).toBe('completed')
+    expect(git(folder, 'log', '-1', '--format=%s', 'feature/auth')).toBe('Add a')
+  })
+
+  it('confines no agent that works in it: it says so, or refuses', async () => {
+    const swarm = await openSwarm()
+    vi.stubEnv('HOME', swarm.root)
+    const run = { personaId: 'implementer', kind: 'command', worktree: null, folder: null }
+    expect(await runCanBeConfined(swarm.world, run)).toEqual({
+      off: `the home folder lies in its working folder ${swarm.root}`,
+      chosen: false,
+    })
+    const required = await openSwarm({ config: 'sandbox: required' })
+    vi.stubEnv('HOME', required.root)
+    expect((await refusal(runCanBeConfined(required.world, run))).message).toContain('the home folder lies in')
+    expect('bubblewrap' in (await runCanBeConfined(required.world, { ...run, worktree: 'auth' }))).toBe(true)
   })
 })

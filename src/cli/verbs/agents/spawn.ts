@@ -53,12 +53,14 @@ const launchText = ({
   files,
   environment,
   unasked,
+  limits,
   sandbox,
 }: Awaited<ReturnType<Services['dryRun']>>): string =>
   blocks([
     pairs([
       ['folder', cwd],
       ...(unasked === null ? [] : [['permissions', unasked] as const]),
+      ...(limits === null ? [] : [['limits', limits] as const]),
       ['sandbox', 'off' in sandbox ? `off, because ${sandbox.off}` : 'on: it sees the files below'],
     ]),
     section(
