@@ -9,7 +9,7 @@ import { serveMcp } from './composition/serve-mcp.ts'
 import { flushed, interrupt, stdout, streams } from './composition/streams.ts'
 import { closeDatabases, connect, makeOpeners, worldOf } from './composition/worlds.ts'
 import { RELAY } from './effects/talk/entry.ts'
-import { DOORWAY, HOST } from './effects/sandbox/entry.ts'
+import { DOORWAY, FORWARD, HOST } from './effects/sandbox/entry.ts'
 import { endWithStarter, isNewEnough, pinnedNode, runAgainOn, tooOld } from './effects/opening/runtime.ts'
 
 // The composition root. All but the runtime check is imported on demand: native code crashes on an old Node silently.
@@ -29,6 +29,8 @@ const main = async (): Promise<number> => {
   }
   if (process.argv[2] === RELAY) return (await import('./effects/talk/relay.ts')).relay(process.argv.slice(3))
   if (process.argv[2] === HOST) return (await import('./effects/sandbox/host.ts')).host(process.argv.slice(3))
+  if (process.argv[2] === FORWARD)
+    return (await import('./effects/sandbox/forwarder.ts')).forwardLoopback(process.argv.slice(3))
   if (process.env[DOORWAY])
     return (await import('./effects/sandbox/doorway.ts')).throughDoorway(process.argv.slice(2), stdout)
   module.enableCompileCache()

@@ -27,6 +27,7 @@ export const qwenHeadless: AgentKind = {
     folders: ['.qwen'],
     settings: ['settings.json', 'QWEN.md', 'commands', 'extensions', '.env'].map((name) => `.qwen/${name}`),
   },
+  hosts: ['chat.qwen.ai', 'portal.qwen.ai', 'dashscope.aliyuncs.com', 'dashscope-intl.aliyuncs.com'],
   resumes: true,
   unasked: 'It cannot ask: a list of tools decides what it may do.',
   launch: (brief) => {

@@ -35,6 +35,7 @@ export const claudeHeadless: AgentKind = {
     ].map((name) => `.claude/${name}`),
     variables: ['CLAUDE_CONFIG_DIR'],
   },
+  hosts: ['api.anthropic.com', 'console.anthropic.com', 'platform.claude.com', 'claude.ai'],
   resumes: true,
   ownServers: claudeServers,
   launch: (brief) => launchOf(brief, [], `mcp__${brief.server.name}__request_permission`),

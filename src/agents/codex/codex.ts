@@ -30,6 +30,7 @@ export const codexHeadless: AgentKind = {
     settings: ['config.toml', 'AGENTS.md', 'prompts', 'rules', 'skills'].map((name) => `.codex/${name}`),
     variables: ['CODEX_HOME'],
   },
+  hosts: ['api.openai.com', 'chatgpt.com', 'auth.openai.com'],
   resumes: true,
   unasked: 'It cannot ask: its sandbox decides what it may do.',
   ownServers: codexServers,

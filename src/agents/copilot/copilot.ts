@@ -29,6 +29,7 @@ export const copilotHeadless: AgentKind = {
     settings: ['mcp-config.json', 'agents', 'skills', 'copilot-instructions.md'].map((name) => `.copilot/${name}`),
     variables: ['COPILOT_HOME'],
   },
+  hosts: ['api.github.com', 'github.com', 'api.githubcopilot.com', '*.githubcopilot.com'],
   resumes: true,
   unasked: 'It cannot ask: a list of tools decides what it may do.',
   ownServers: copilotServers,

@@ -30,6 +30,7 @@ export const geminiHeadless: AgentKind = {
       (name) => `.gemini/${name}`,
     ),
   },
+  hosts: ['generativelanguage.googleapis.com', 'cloudcode-pa.googleapis.com', 'oauth2.googleapis.com'],
   resumes: true,
   unasked: 'It cannot ask: a file of policies decides what it may do.',
   launch: (brief) => {

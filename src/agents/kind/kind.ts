@@ -145,6 +145,8 @@ export interface AgentKind {
   }
   /** Where the CLI keeps what it needs from one run to the next, for a sandbox. */
   readonly state?: CliState
+  /** Hosts of its model and of its login, which a sandbox with an allowlist lets through. */
+  readonly hosts?: readonly string[]
   /** Why its agents are not confined with `sandbox.mode: auto`; a part of a sentence. */
   readonly unconfined?: string
   /**

@@ -46,6 +46,7 @@ export const opencodeHeadless: AgentKind = {
     folders: ['.local/share/opencode', '.local/state/opencode', '.cache/opencode', '.config/opencode'],
     settings: ['.config/opencode'],
   },
+  hosts: ['models.dev', 'opencode.ai', 'api.anthropic.com', 'api.openai.com'],
   resumes: true,
   unasked: 'It cannot ask: a list of tools decides what it may do.',
   ownServers: opencodeServers,

@@ -153,7 +153,7 @@ export const policy: readonly PolicyRow[] = [
     for: agents,
     paths: ({ root }) => [`${root}/.aiswarm/bin`],
   },
-  { what: "The run's own files", access: 'writable', for: agents, paths: ({ run }) => run },
+  { what: "The run's own files", access: 'writable', paths: ({ run }) => run },
   { what: '`sandbox.hide`', access: 'hidden', paths: ({ hide }) => hide },
 ]
 

@@ -1,5 +1,5 @@
 import type { LimitSettings } from './limit-settings.ts'
-import type { SandboxMode } from './sandbox-settings.ts'
+import type { Network, SandboxMode } from './sandbox-settings.ts'
 
 // docs/configuration.md is generated from the comment of each key.
 
@@ -29,6 +29,8 @@ export interface PersonaSettings {
   readonly writes?: boolean | undefined
   /** Whether the kernel confines its agents; without it as `sandbox.mode`. */
   readonly sandbox?: SandboxMode | undefined
+  /** The network of its agents; without it as `sandbox.network`. */
+  readonly network?: Network | undefined
   /** Limits of each of its agents; a missing one is that of `limits`. */
   readonly limits?: Partial<LimitSettings> | undefined
 }

@@ -28,6 +28,8 @@ export const catalogue: readonly CataloguedSetting[] = [
   { key: 'sandbox.read', value: 'list of texts', standard: '[]', meaning: 'Further files and folders that are readable inside, such as `~/.npmrc`.' },
   { key: 'sandbox.hide', value: 'list of texts', standard: '[]', meaning: 'Further files and folders that are hidden inside.' },
   { key: 'sandbox.others', value: 'read, hide', standard: 'read', meaning: 'Whether the main checkout and other worktrees are readable inside.' },
+  { key: 'sandbox.network', value: 'open, allowlist, none', standard: 'open', meaning: '`open` is the network of the machine, `allowlist` reaches `sandbox.hosts` and the model of the CLI only, `none` nothing but itself.' },
+  { key: 'sandbox.hosts', value: 'list of texts', standard: '[]', meaning: 'Hosts that `allowlist` reaches: `registry.npmjs.org`, `*.example.com`; with a port for a service of your own network, `localhost:4873`.' },
   { key: 'limits.memory', value: 'size', standard: 'null', meaning: 'Memory of all its processes together, with its temporary files; an agent that uses more is stopped. Without a limit it is null.' },
   { key: 'limits.processes', value: 'number', standard: 'null', meaning: 'Processes and threads that it may have at the same time; without a limit it is null.' },
   { key: 'limits.cpuWeight', value: 'number', standard: 'null', meaning: 'Its share of the processor while that is scarce: 1 to 10000, where 100 is the share of any other program; null is 100.' },

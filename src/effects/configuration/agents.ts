@@ -4,7 +4,7 @@ import { SERVER_NAME } from '../../agents/kind/server-config.ts'
 import { parseRule } from '../../domain/request/permission.ts'
 import { approvals, toolsets } from '../../domain/settings/agent-settings.ts'
 import { processLimits } from './values.ts'
-import { sandboxModes } from '../../domain/settings/sandbox-settings.ts'
+import { networks, sandboxModes } from '../../domain/settings/sandbox-settings.ts'
 
 // The part of the configuration about agents: personas and kinds.
 
@@ -51,6 +51,7 @@ export const personaSettings = z.object({
   mcp: personaMcp.optional(),
   writes: z.boolean().optional(),
   sandbox: z.enum(sandboxModes).optional(),
+  network: z.enum(networks).optional(),
   limits: processLimits().optional(),
 })
 

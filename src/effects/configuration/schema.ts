@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { attentionKinds } from '../../domain/request/attention.ts'
 import { noLimits } from '../../domain/budget/budget.ts'
+import { hostPattern } from '../../domain/sandbox/hosts.ts'
 import { noticeCommand } from '../../domain/settings/notices.ts'
 import { consoleThemes } from '../../domain/settings/settings.ts'
-import { sandboxModes } from '../../domain/settings/sandbox-settings.ts'
+import { networks, sandboxModes } from '../../domain/settings/sandbox-settings.ts'
 import { toolsets } from '../../domain/settings/agent-settings.ts'
 import { customKind, kindName, personaSettings, refuseWithoutCommand } from './agents.ts'
 import { milliseconds, processLimits, size } from './values.ts'
@@ -48,7 +49,17 @@ const sandbox = z
   .union([
     sandboxMode.transform((mode) => ({ mode })),
     z
-      .object({ mode: sandboxMode, write: placesOf, read: placesOf, hide: placesOf, others: z.enum(['read', 'hide']) })
+      .object({
+        mode: sandboxMode,
+        write: placesOf,
+        read: placesOf,
+        hide: placesOf,
+        others: z.enum(['read', 'hide']),
+        network: z.enum(networks),
+        hosts: z.array(
+          z.string().regex(hostPattern, 'a host is written as example.com, *.example.com or localhost:4873'),
+        ),
+      })
       .partial(),
   ])
   .nullish()

@@ -16,7 +16,7 @@ import { readOutput } from '../logs/output.ts'
 import { logsFolder } from '../files/places.ts'
 import { releaseVerificationPort, worktreeEnvironment } from '../worktrees/ports.ts'
 import { runCommand } from '../processes/process.ts'
-import { confine } from '../sandbox/confine.ts'
+import { confinedStep } from '../sandbox/confine.ts'
 import { endMarked } from '../processes/signals.ts'
 import { BUILDER } from '../worktrees/builder.ts'
 import { holding, type World } from '../world.ts'
@@ -87,9 +87,11 @@ const runBoth = async (
   const { setup, setupTimeout } = world.core.settings.worktrees
   const base = branchEnvironment(world.core)
   const run = async (command: string, timeout: number): Promise<number | null> => {
-    const given = { ...base, ...environment }
-    const { words } = await confine(world, 'verification', { folder, programs: [], environment: given })
-    return (await runCommand(command, { cwd: folder, base, environment, output, timeout, inside: words })).exitCode
+    const inside = { folder, environment: { ...base, ...environment }, log: output }
+    const { exitCode } = await confinedStep(world, 'verification', inside, (words) =>
+      runCommand(command, { cwd: folder, base, environment, output, timeout, inside: words }),
+    )
+    return exitCode
   }
   const prepared = setup === '' ? 0 : await run(setup, setupTimeout)
   return prepared === 0 ? run(start.command, LIMIT) : prepared

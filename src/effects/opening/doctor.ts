@@ -17,7 +17,7 @@ import { diagnoseHosts } from '../hosts/diagnose.ts'
 import { findCheckout, findRepository } from '../git/repository.ts'
 import type { Diagnosis } from './diagnosis.ts'
 import { diagnoseKind } from './diagnose-kind.ts'
-import { diagnoseSandbox } from './diagnose-sandbox.ts'
+import { diagnoseNetwork, diagnoseSandbox } from './diagnose-sandbox.ts'
 
 /** How long a CLI may take to print its version (ms). */
 const PATIENCE = 15_000
@@ -110,6 +110,7 @@ const found = async (
   ...(await surroundings(root)),
   database,
   await diagnoseSandbox(settings.sandbox),
+  ...[diagnoseNetwork(root, settings) ?? []].flat(),
   ...(await Promise.all([...kinds.values()].map((kind) => diagnoseKind(root, settings, kind, patience)))),
 ]
 

@@ -10,6 +10,7 @@ import type { Mount } from '../../domain/sandbox/policy.ts'
 import { which } from '../processes/which.ts'
 import { limitsWords } from '../sandbox/limits-of-run.ts'
 import { confinementOfRun } from '../sandbox/of-run.ts'
+import { type NetworkInside, networkOfAgent } from '../sandbox/network.ts'
 import { type Prepared, prepare, workingFolder } from './launcher.ts'
 import type { World } from '../world.ts'
 
@@ -25,7 +26,7 @@ export interface DryRun {
   /** The limits of its processes together, and what holds them to these; null without a limit. */
   readonly limits: string | null
   /** The files that it sees, in the order in which later ones take precedence; or why it is not confined. */
-  readonly sandbox: { readonly files: readonly Mount[] } | { readonly off: string }
+  readonly sandbox: { readonly files: readonly Mount[]; readonly network: string } | { readonly off: string }
 }
 
 /**
@@ -84,8 +85,17 @@ const sandboxOf = async (
 ): Promise<DryRun['sandbox']> => {
   const program = which(argv[0] ?? '', rest.cwd, rest.environment['PATH'] ?? '') ?? argv[0] ?? ''
   const confined = await confinementOfRun(world, run, { ...rest, program })
-  return 'off' in confined ? { off: confined.off } : { files: confined.mounts }
+  return 'off' in confined
+    ? { off: confined.off }
+    : { files: confined.mounts, network: reachOf(networkOfAgent(world, run)) }
 }
+
+const reachOf = ({ network, hosts }: NetworkInside): string =>
+  network === 'open'
+    ? 'open: that of this machine'
+    : network === 'none'
+      ? 'none'
+      : `these hosts only: ${hosts.length === 0 ? 'none' : [...new Set(hosts)].join(', ')}`
 
 /** A run like the one that would be started. */
 const dryRunOf = (

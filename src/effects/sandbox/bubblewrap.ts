@@ -41,6 +41,8 @@ interface Start {
   readonly listed: readonly string[]
   readonly environment: Readonly<Record<string, string>>
   readonly limits?: LimitsInside
+  /** The words before the program that give it a network; null for that of the machine. */
+  readonly network: readonly string[] | null
 }
 
 /**
@@ -51,7 +53,7 @@ export const insideOf = (
   { program, restoresSignals }: Bubblewrap,
   filter: string | undefined,
   mounts: readonly Mount[],
-  { folder, listed, environment, limits }: Start,
+  { folder, listed, environment, limits, network }: Start,
 ): readonly string[] => [
   '/bin/sh',
   '-c',
@@ -59,6 +61,7 @@ export const insideOf = (
   filter ?? 'sh',
   program,
   ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
+  ...(network === null ? [] : ['--unshare-net']),
   ...['--die-with-parent', '--cap-drop', 'ALL'],
   ...(filter === undefined ? [] : ['--seccomp', '9']),
   ...mountArguments(mounts, limits?.memory ?? null),
@@ -69,6 +72,7 @@ export const insideOf = (
   ...['--chdir', folder, '--'],
   ...(limits?.words ?? []),
   ...(restoresSignals ? ['env', '--default-signal=TERM,INT,HUP'] : []),
+  ...(network ?? []),
 ]
 
 /** Only what exists is mounted: bwrap would create what is missing. */

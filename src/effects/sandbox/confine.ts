@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { appendFileSync, existsSync } from 'node:fs'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { type Mount, mountsFor, type Purpose } from '../../domain/sandbox/policy.ts'
 import type { SandboxMode } from '../../domain/settings/sandbox-settings.ts'
@@ -6,6 +6,7 @@ import { runFolder } from '../files/places.ts'
 import type { World } from '../world.ts'
 import { type Bubblewrap, insideOf, type LimitsInside } from './bubblewrap.ts'
 import { type Machine, machine } from './machine.ts'
+import { forwarderPrograms, networkWords, proxyFolder, serveProxy } from './network.ts'
 import { type Inside, placesOf } from './places.ts'
 import { filterFile } from './seccomp.ts'
 
@@ -23,7 +24,7 @@ export const confine = async (
   purpose: Purpose,
   inside: Inside & { readonly environment: Readonly<Record<string, string>> },
   mode: SandboxMode = core.settings.sandbox.mode,
-  limits?: LimitsInside,
+  more: { readonly limits?: LimitsInside; readonly network?: readonly string[] | null } = {},
 ): Promise<Confinement> => {
   const found = await confinementOf(mode)
   if ('off' in found) return { words: [], off: found.off }
@@ -36,9 +37,41 @@ export const confine = async (
       ...inside,
       folder: places.folder,
       listed: places.write,
-      ...(limits === undefined ? {} : { limits }),
+      ...(more.limits === undefined ? {} : { limits: more.limits }),
+      network: more.network ?? null,
     }),
     mounts,
+  }
+}
+
+/**
+ * Runs a step of the configuration confined, with the network that the configuration gives to all. `use` gets the words
+ * before its own; what the proxy refuses is said in its log.
+ */
+export const confinedStep = async <T>(
+  world: Pick<World, 'core' | 'self'>,
+  purpose: Purpose,
+  step: Pick<Inside, 'folder'> & { readonly environment: Readonly<Record<string, string>>; readonly log: string },
+  use: (words: readonly string[]) => Promise<T>,
+): Promise<T> => {
+  const { core, self } = world
+  const { network, hosts } = core.settings.sandbox
+  const inside = { folder: step.folder, environment: step.environment, programs: [] }
+  const proxied = network === 'allowlist' && !('off' in (await confinementOf(core.settings.sandbox.mode)))
+  if (!proxied) {
+    const given = networkWords(self, '', { network, hosts })
+    return use((await confine(world, purpose, inside, undefined, { network: given })).words)
+  }
+  const { folder, end } = proxyFolder(core.root)
+  const who = { root: core.root, who: purpose }
+  const close = serveProxy(folder, hosts, who, (sentence) => appendFileSync(step.log, `${sentence}\n`))
+  try {
+    const given = networkWords(self, folder, { network, hosts })
+    const visible = { ...inside, programs: forwarderPrograms(self), run: [folder] }
+    return await use((await confine(world, purpose, visible, undefined, { network: given })).words)
+  } finally {
+    close()
+    end()
   }
 }
 

@@ -7,6 +7,12 @@ export const HOST = '__sandbox'
 /** The variable that leads the command `aiswarm` inside to the folder of its doorway. */
 export const DOORWAY = 'AISWARM_DOORWAY'
 
+/** The name of the hidden command that is the first program of a sandbox with an allowlist. */
+export const FORWARD = '__forward'
+
+/** The name of the proxy's socket in the folder of the doorway. */
+export const PROXY = 'proxy'
+
 /** The name of the socket in that folder: short, and relative, because a socket's path has at most 107 bytes. */
 export const SOCKET = 'door'
 
@@ -47,6 +53,8 @@ export interface Start {
   readonly branch: Branch | null
   /** The limits that its parent watches; absent if there are none, or if the kernel does so. */
   readonly watched?: Watched
+  /** The hosts that its parent connects it to; absent without an allowlist. */
+  readonly hosts?: readonly string[]
 }
 
 export interface Watched {

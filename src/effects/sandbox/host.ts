@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync, rmSync, watch } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { constants } from 'node:os'
-import { isAbsolute } from 'node:path'
+import { basename, isAbsolute } from 'node:path'
 import { whyRefused } from './commands.ts'
 import { carried, DOORWAY, ERR, EXIT, frame, OUT, type Request, SOCKET, type Start } from './entry.ts'
 
@@ -26,6 +26,7 @@ export const host = async ([path, ...argv]: readonly string[]): Promise<number> 
   const commits = new Commits(start)
   const server = createServer({ allowHalfOpen: true }, (socket) => void serve(socket, start, commits))
   await listen(server, start)
+  const closeProxy = await proxyOf(start, path!)
   const [program, ...args] = [...start.words, ...argv]
   const child = spawn(program!, args, {
     stdio: 'inherit',
@@ -36,8 +37,17 @@ export const host = async ([path, ...argv]: readonly string[]): Promise<number> 
   const code = await endOf(child, program!)
   stopWatching(code)
   server.close()
+  closeProxy()
   await commits.finish()
   return code
+}
+
+/** The output of the run, whose description names it, says each refused host. */
+const proxyOf = async ({ hosts, inside, root }: Start, path: string): Promise<() => void> => {
+  if (hosts === undefined) return () => {}
+  const { serveProxy } = await import('./network.ts')
+  const who = { root, who: basename(path).replace(/\.\d+\.sandbox$/, '') }
+  return serveProxy(inside, hosts, who, (sentence) => process.stderr.write(`${sentence}\n`))
 }
 
 /** The path of a socket has at most 107 bytes, so this process goes to its folder for a moment. */

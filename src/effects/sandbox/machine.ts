@@ -9,6 +9,8 @@ import { filterFile } from './seccomp.ts'
 /** How this machine confines programs, or a part of a sentence that says why it cannot. */
 export type Machine = { readonly bubblewrap: Bubblewrap } | { readonly why: string }
 
+const nothing = { folder: '/', listed: [], environment: {} }
+
 /** How long a failed trial is believed: a person may install what is missing (ms). */
 const BELIEVED = 30_000
 
@@ -46,7 +48,7 @@ export const findMachine = async (
         { path: '/', access: 'read-only' },
         { path: '/tmp', access: 'private' },
       ] as const
-      const words = [...insideOf(bubblewrap, filter, mounts, { folder: '/', listed: [], environment: {} }), '/bin/true']
+      const words = [...insideOf(bubblewrap, filter, mounts, { ...nothing, network: null }), '/bin/true']
       return { bubblewrap, ...(await trial(words, PATIENCE)) }
     }
     const first = await attempt(true)

@@ -15,6 +15,7 @@ import { askGit } from '../git/git.ts'
 import { type Confinement, confine, confinementOf } from './confine.ts'
 import { type Branch, HOST, type Start } from './entry.ts'
 import { limitsInside, limitsOfRun } from './limits-of-run.ts'
+import { networkOfAgent, networkWords } from './network.ts'
 import { realOf } from './places.ts'
 import { copyRefs, keepStash, takeOverCommits } from './refs.ts'
 import type { World } from '../world.ts'
@@ -92,7 +93,10 @@ export const confinementOfRun = async (world: World, run: AgentRun, program: Pro
       environment: program.environment,
     },
     modeOf(world, run.personaId),
-    limitsInside(limitsFor(core.settings, run.personaId)),
+    {
+      limits: limitsInside(limitsFor(core.settings, run.personaId)),
+      network: networkWords(self, inside, networkOfAgent(world, run)),
+    },
   )
 }
 
@@ -111,6 +115,7 @@ export const wordsInside = async (world: World, run: AgentRun, program: Program)
   }
   const confined = await confinementOfRun(world, run, program)
   if ('off' in confined) return limited.words
+  const { network, hosts } = networkOfAgent(world, run)
   const start: Start = {
     words: [...limited.words, ...confined.words],
     inside,
@@ -119,6 +124,7 @@ export const wordsInside = async (world: World, run: AgentRun, program: Program)
     folder: program.cwd,
     branch,
     ...(limited.watched === undefined ? {} : { watched: limited.watched }),
+    ...(network === 'allowlist' ? { hosts } : {}),
   }
   const path = runPath(core.root, run.agentId, run.run, 'sandbox')
   writeFileSync(path, JSON.stringify(start), { mode: 0o600 })

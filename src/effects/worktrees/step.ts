@@ -8,7 +8,7 @@ import { lastLine } from '../logs/output.ts'
 import { logsFolder } from '../files/places.ts'
 import { runCommand } from '../processes/process.ts'
 import { provenFolder } from './place.ts'
-import { confine } from '../sandbox/confine.ts'
+import { confinedStep } from '../sandbox/confine.ts'
 import type { World } from '../world.ts'
 
 /** A command of the configuration that prepares a worktree, or cleans up after it. */
@@ -33,19 +33,17 @@ export const runStep = async (
   // The output of an earlier try would be mistaken for the reason of this one.
   rmSync(log, { force: true })
   const base = branchEnvironment(core)
-  const { words } = await confine(world, step.name, {
-    folder: path,
-    programs: [],
-    environment: { ...base, ...step.environment },
-  })
-  const { exitCode, timedOut } = await runCommand(step.command, {
-    cwd: path,
-    base,
-    environment: step.environment,
-    inside: words,
-    output: log,
-    timeout: step.timeout,
-  })
+  const inside = { folder: path, environment: { ...base, ...step.environment }, log }
+  const { exitCode, timedOut } = await confinedStep(world, step.name, inside, (words) =>
+    runCommand(step.command, {
+      cwd: path,
+      base,
+      environment: step.environment,
+      inside: words,
+      output: log,
+      timeout: step.timeout,
+    }),
+  )
   maskLog(log)
   if (!timedOut && exitCode === 0) return undefined
   const how = timedOut

@@ -75,6 +75,7 @@ test('a dry run shows the command it would start and creates no row', async () =
         { path: '/', access: 'read-only' },
         { path: '/home/ada', access: 'private' },
       ],
+      network: 'none',
     },
   }
   const { json, run } = await openTerminal({ services: { dryRun: () => Promise.resolve(launch) } })

@@ -134,7 +134,7 @@ agents:
   names:    {backend: qwen}
   kinds:    {mine: {command: [my-agent, "{prompt}"], prompt: stdin, files: true, env: {A: b, N: 1}}}
   pass:     [MY_*]
-sandbox:     {mode: required, write: [~/.npm], read: [~/.npmrc], hide: [/srv], others: hide}
+sandbox:     {mode: required, write: [~/.npm], read: [~/.npmrc], hide: [/srv], others: hide, network: allowlist, hosts: [localhost:4873]}
 limits:      {memory: 4GB, processes: 500, cpuWeight: 50}
 permissions: {timeout: 5m}
 worktrees:   {perTask: true, writers: 2, path: "../work/{name}", setup: npm ci, setupTimeout: 2m, teardown: make clean, teardownTimeout: 10s, ports: [5000, 5999], retention: 3d}
@@ -180,7 +180,15 @@ on:
         kinds: { mine: { command: ['my-agent', '{prompt}'], prompt: 'stdin', files: true, env: { A: 'b', N: '1' } } },
         pass: ['MY_*'],
       },
-      sandbox: { mode: 'required', write: ['~/.npm'], read: ['~/.npmrc'], hide: ['/srv'], others: 'hide' },
+      sandbox: {
+        mode: 'required',
+        write: ['~/.npm'],
+        read: ['~/.npmrc'],
+        hide: ['/srv'],
+        others: 'hide',
+        network: 'allowlist',
+        hosts: ['localhost:4873'],
+      },
       limits: { memory: 4 * 1024 ** 3, processes: 500, cpuWeight: 50 },
       permissions: { timeout: 300_000 },
       worktrees: {

@@ -62,6 +62,7 @@ const launchText = ({
       ...(unasked === null ? [] : [['permissions', unasked] as const]),
       ...(limits === null ? [] : [['limits', limits] as const]),
       ['sandbox', 'off' in sandbox ? `off, because ${sandbox.off}` : 'on: it sees the files below'],
+      ...('off' in sandbox ? [] : [['network', sandbox.network] as const]),
     ]),
     section(
       'Command',

@@ -1,0 +1,178 @@
+import { createServer as createHttp, type Server } from 'node:http'
+import { type AddressInfo, createServer } from 'node:net'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { allowing, isLocalAddress } from '../../../src/domain/sandbox/hosts.ts'
+import { outputPath } from '../../../src/effects/files/places.ts'
+import { diagnoseNetwork } from '../../../src/effects/opening/diagnose-sandbox.ts'
+import { machine } from '../../../src/effects/sandbox/machine.ts'
+import { networkOfAgent } from '../../../src/effects/sandbox/network.ts'
+import { act } from '../../../src/operations/door/perform.ts'
+import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
+import { needs } from '../../support/needs.ts'
+import { commit, openSwarm, read } from '../swarm.ts'
+
+beforeEach(async (context) => {
+  needs(context, 'bubblewrap' in (await machine()), 'nothing can be confined')
+  vi.stubEnv('AISWARM_SANDBOX', 'auto')
+  return () => vi.unstubAllEnvs()
+})
+
+/** A service on loopback and one in the abstract namespace, which answer with a secret. */
+const services = async () => {
+  const http: Server = createHttp((_, response) => response.end('secret of the host'))
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+  const abstract = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.end('secret of the host')
+  })
+  const name = `aiswarm-test-${process.pid}`
+  await new Promise<void>((resolve) => abstract.listen(`\0${name}`, resolve))
+  onTestFinished(() => {
+    http.close()
+    abstract.close()
+  })
+  return { port: (http.address() as AddressInfo).port, name }
+}
+
+/** Programs that end with 0 only if they reach what they aim at. */
+const attacks = (port: number, name: string): readonly string[] => [
+  tcp('127.0.0.1', port),
+  tcp('localhost', port),
+  tcp('169.254.169.254', 80),
+  tcp('1.1.1.1', 53),
+  tcp('::1', port),
+  `node -e 'require("net").connect({path: "\\0${name}"}, () => process.exit(0)).on("error", (e) => { console.log(e.message); process.exit(1) })'`,
+  `node -e 'require("dns").lookup("example.com", (e) => { console.log(e?.message); process.exit(e ? 1 : 0) })'`,
+  `node -e 'const s = require("dgram").createSocket("udp4"); s.send("x", 53, "1.1.1.1", (e) => { console.log(e?.message); process.exit(e ? 1 : 0) })'`,
+  asked('169.254.169.254:80'),
+  asked('evil.example:443'),
+  asked('[::1]:80'),
+  asked(`127.0.0.1:${port}`),
+  asked('localhost:80'),
+  asked('listed.example:22'),
+  `node -e 'fetch("http://169.254.169.254/latest/meta-data").then(async (r) => { console.log((await r.text()).trim()); process.exit(r.ok ? 0 : 1) }, (e) => { console.log(e.cause?.message); process.exit(1) })'`,
+]
+
+const tcp = (host: string, port: number): string =>
+  `node -e 'require("net").connect({host: "${host}", port: ${port}, timeout: 3000}, () => process.exit(0)).on("timeout", () => process.exit(2)).on("error", (e) => { console.log(e.message || e.errors?.[0]?.message); process.exit(1) })'`
+
+/** Asks the proxy inside for a tunnel. */
+const asked = (endpoint: string): string =>
+  `node -e 'if (!process.env.HTTP_PROXY) { console.log("no proxy"); process.exit(1) } const s = require("net").connect(new URL(process.env.HTTP_PROXY).port, "127.0.0.1", () => s.write("CONNECT ${endpoint} HTTP/1.1\\r\\n\\r\\n")); s.on("data", (d) => { console.log(String(d).trim().split("\\n").at(-1)); process.exit(String(d).startsWith("HTTP/1.1 200") ? 0 : 1) })'`
+
+const run = async (config: string, lines: readonly string[]) => {
+  const swarm = await openSwarm({ config })
+  const folder = await swarm.build('auth')
+  const script = lines.map((line, at) => `words=$( { ${line}; } 2>&1 < /dev/null ); echo "#${at} $? $words"`).join('\n')
+  commit(folder, { 'attack.sh': script }, 'Attack')
+  const task = await swarm.carryOut('sh attack.sh; true', { targetWorktree: 'auth' })
+  const said = read(outputPath(swarm.root, task.attempts.at(-1)!.agentId))
+  const results = lines.map((line, at) => {
+    const [, code, words = ''] = new RegExp(`^#${at} (\\d+) ?(.*)$`, 'm').exec(said) ?? []
+    return { line, code: code === undefined ? 'not run' : Number(code), words }
+  })
+  return { swarm, said, results, folder }
+}
+
+describe('an agent whose network', () => {
+  it('is open reaches the services of this machine', async () => {
+    const { port, name } = await services()
+    const { results } = await run('', [attacks(port, name)[0]!, attacks(port, name)[5]!])
+    expect(results.map(({ code }) => code)).toEqual([0, 0])
+  })
+
+  it('is none reaches nothing but itself', async () => {
+    const { port, name } = await services()
+    const lines = attacks(port, name)
+    const { results } = await run('sandbox: {network: none}', [...lines, own])
+    expect(results.slice(0, -1).filter(({ code }) => code === 0 || code === 'not run')).toEqual([])
+    expect(results.at(-1)).toMatchObject({ code: 0, words: 'own' })
+    expect(results[0]!.words).toContain('ECONNREFUSED')
+    expect(results[2]!.words).toContain('ENETUNREACH')
+    expect(results[5]!.words).toContain('ECONNREFUSED')
+  })
+
+  it('is an allowlist reaches the listed hosts only, and the refusals are shown', async () => {
+    const { port, name } = await services()
+    const { swarm, said, results } = await run('sandbox: {network: allowlist, hosts: [localhost, listed.example]}', [
+      ...attacks(port, name),
+      own,
+    ])
+    expect(results.slice(0, -1).filter(({ code }) => code === 0 || code === 'not run')).toEqual([])
+    expect(results.at(-1)).toMatchObject({ code: 0, words: 'own' })
+    const refusal = (endpoint: string, entry: string) =>
+      `aiswarm: the sandbox refuses connections to ${endpoint}; ${entry} in sandbox.hosts would allow them`
+    expect(results[8]!.words).toBe(refusal('169.254.169.254:80', '169.254.169.254'))
+    expect(results[9]!.words).toBe(refusal('evil.example:443', 'evil.example'))
+    expect(results[11]!.words).toBe(refusal(`127.0.0.1:${port}`, `127.0.0.1:${port}`))
+    expect(results[12]!.words).toContain('localhost has the address')
+    expect(results[13]!.words).toBe(refusal('listed.example:22', 'listed.example:22'))
+    // Once in the log of the agent itself.
+    expect(said.split(`\n${refusal('evil.example:443', 'evil.example')}\n`)).toHaveLength(2)
+    const { detail } = diagnoseNetwork(swarm.root, swarm.core.settings)!
+    expect(detail).toContain('evil.example:443 (implementer-1)')
+  })
+
+  it('is an allowlist reaches a listed service of this machine at its port, as do verification and setup', async () => {
+    const { port } = await services()
+    const get = `node -e 'fetch("http://localhost:${port}").then(async (r) => console.log(await r.text()))'`
+    const { swarm, results, folder } = await run(
+      `sandbox: {network: allowlist, hosts: ['localhost:${port}']}\nintegration: {verify: sh check.sh}`,
+      [get],
+    )
+    expect(results[0]).toMatchObject({ code: 0, words: 'secret of the host' })
+    commit(folder, { 'check.sh': `${get}; ${asked('evil.example:443')}; true` }, 'Check')
+    const { integration } = await act(swarm.connection, requestIntegration, { worktreeName: 'auth' })
+    const log = read(integration!.verification!.log)
+    expect(log).toContain('secret of the host')
+    expect(log).toContain('refuses connections to evil.example:443')
+  })
+})
+
+const own = `node -e 'const s = require("http").createServer((_, r) => r.end("own")).listen(0, async () => { console.log(await (await fetch("http://localhost:" + s.address().port)).text()); process.exit(0) })'`
+
+describe('the hosts of an agent', () => {
+  it('are those of the configuration, of its CLI and of the addresses that a person gave it', async () => {
+    vi.stubEnv('ANTHROPIC_BASE_URL', 'http://127.0.0.1:4000/v1')
+    const swarm = await openSwarm({
+      config: 'sandbox: {network: none, hosts: [a.example]}\nagents: {personas: {tester: {network: allowlist}}}',
+    })
+    const { network, hosts } = networkOfAgent(swarm.world, { personaId: 'tester', kind: 'claude' })
+    expect(network).toBe('allowlist')
+    expect(hosts).toEqual(expect.arrayContaining(['a.example', 'api.anthropic.com', '127.0.0.1:4000']))
+    expect(networkOfAgent(swarm.world, { personaId: 'implementer', kind: 'claude' }).network).toBe('none')
+  })
+
+  it.each([
+    ['example.com', 443, ['example.com'], { exact: false }],
+    ['EXAMPLE.com.', 443, ['example.com'], { exact: false }],
+    ['example.com', 22, ['example.com'], undefined],
+    ['example.com', 22, ['example.com:22'], { exact: true }],
+    ['a.example.com', 443, ['example.com'], undefined],
+    ['a.example.com', 443, ['*.example.com'], { exact: false }],
+    ['example.com', 443, ['*.example.com'], undefined],
+    ['evilexample.com', 443, ['*.example.com'], undefined],
+  ])('allow %s:%i by %j as %j', (host, port, listed, allowed) => {
+    expect(allowing({ host, port }, listed)).toEqual(allowed)
+  })
+
+  it('lead to no local address', () => {
+    for (const local of [
+      '127.0.0.1',
+      '10.1.2.3',
+      '169.254.169.254',
+      '172.20.0.1',
+      '192.168.1.1',
+      '100.64.0.1',
+      '0.0.0.0',
+      '::1',
+      'fe80::1',
+      'fd00::1',
+      '::ffff:127.0.0.1',
+      '::ffff:7f00:1',
+    ])
+      expect([local, isLocalAddress(local)]).toEqual([local, true])
+    for (const far of ['1.1.1.1', '172.32.0.1', '2606:4700::1111'])
+      expect([far, isLocalAddress(far)]).toEqual([far, false])
+  })
+})
