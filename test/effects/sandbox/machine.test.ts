@@ -64,7 +64,7 @@ describe('a machine', () => {
 
 describe('sandbox.mode', () => {
   it('off is off', async () => {
-    expect(await confinementOf('off')).toEqual({ off: 'the configuration says sandbox: off' })
+    expect(await confinementOf('off')).toEqual({ off: 'the configuration says sandbox: off', chosen: true })
     expect(await diagnoseSandbox({ ...defaultSandbox, mode: 'off' })).toEqual({
       name: 'sandbox',
       ok: null,
