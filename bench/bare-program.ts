@@ -22,6 +22,8 @@ const bundled = async (worker: string): Promise<string> => {
     ...config,
     // The patches of Ink and of its table are a part of the console; the bare program has Ink as published.
     plugins: [],
+    // It is one file, so nothing is shared with commands.
+    outputOptions: {},
     config: false,
     entry: { main: fileURLToPath(new URL(`./workers/${worker}.ts`, import.meta.url)) },
     outDir: folder,

@@ -7,8 +7,11 @@ import type { Row } from '../row.ts'
 
 const SECONDS = 20
 
-/** Memory of the startup is released by then, and no heartbeat is due yet (s). */
-const SETTLED = 15
+/**
+ * Memory of the startup is released by then, no heartbeat is due yet, and the session's files of the large board, which
+ * are at least 30 s apart, have been written again after the first events of a start (s).
+ */
+const SETTLED = 37
 
 const AGENTS = 50
 

@@ -1,9 +1,12 @@
+import { sql } from 'kysely'
 import type { Instant, Tick } from '../domain/words/time.ts'
 import { selectOver } from './deadlines.ts'
 import type { AgentChange, AgentRow, NewAgent } from './schema/agents.ts'
 import { LOST } from '../domain/host/host.ts'
 import type { Db } from './engine/db.ts'
 import { statement } from './engine/statement.ts'
+
+// 'terminated' is a literal, so that SQLite uses the partial index of the live agents.
 
 /** The built-in agents for a person and for the program; lists leave them out. */
 const builtIn = ['human', 'aiswarm'] as const
@@ -29,12 +32,24 @@ export const selectAgents = async (db: Db, filter: AgentFilter = {}): Promise<re
     .selectFrom('agents')
     .selectAll()
     .where('id', 'not in', [...builtIn])
-  if (filter.live) query = query.where('status', '<>', 'terminated')
+  if (filter.live) query = query.where('status', '<>', sql.lit('terminated'))
   if (filter.parentId !== undefined) query = query.where('parent_agent_id', '=', filter.parentId)
   if (filter.worktree !== undefined) query = query.where('assigned_worktree', '=', filter.worktree)
   if (filter.processes) query = query.where('process', 'in', [...filter.processes])
   return query.orderBy('registered_at').orderBy('id').execute()
 }
+
+/** The personas of the live agents that registered themselves, so that aiswarm has no process of theirs. */
+export const selectSelfRegisteredPersonas = async (db: Db): Promise<readonly string[]> =>
+  (
+    await db
+      .selectFrom('agents')
+      .select('persona_id')
+      .where('id', 'not in', [...builtIn])
+      .where('status', '<>', sql.lit('terminated'))
+      .where('process', '=', 'none')
+      .execute()
+  ).map((row) => row.persona_id)
 
 /** The tasks that each agent holds now. */
 export const selectHeldTasks = async (

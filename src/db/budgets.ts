@@ -138,7 +138,7 @@ export const askedSession = async (db: Db): Promise<boolean> =>
   (await db
     .selectFrom('session_budgets')
     .innerJoin('sessions', 'sessions.id', 'session_budgets.session_id')
-    .where('sessions.status', '=', 'running')
+    .where('sessions.status', '=', sql.lit('running'))
     .where('session_budgets.asked_at', 'is not', null)
     .select('sessions.id')
     .executeTakeFirst()) !== undefined

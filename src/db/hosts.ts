@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { HostState } from '../domain/host/host.ts'
 import type { Instant } from '../domain/words/time.ts'
 import type { HostJoinRow, HostRow, NewHost } from './schema/hosts.ts'
@@ -7,7 +8,7 @@ import type { Db } from './engine/db.ts'
 export const selectHosts = (db: Db): Promise<readonly HostRow[]> =>
   db
     .selectFrom('hosts')
-    .where('state', '<>', 'gone')
+    .where('state', '<>', sql.lit('gone'))
     .selectAll()
     .orderBy((eb) => eb.fn.coalesce('joined_at', eb.val('')))
     .orderBy('id')
@@ -51,7 +52,7 @@ export const countRunning = async (db: Db): Promise<ReadonlyMap<string, number>>
 export const countWorktrees = async (db: Db): Promise<ReadonlyMap<string, number>> => {
   const rows = await db
     .selectFrom('worktrees')
-    .where('folder', '<>', 'gone')
+    .where('folder', '<>', sql.lit('gone'))
     .groupBy('host_id')
     .select(({ fn }) => ['host_id', fn.countAll<number>().as('n')])
     .execute()

@@ -102,7 +102,7 @@ export const sumAgents = (
 ): Promise<readonly { persona_id: string; kind: string; status: AgentState; agents: number; heard: Instant }[]> =>
   db
     .selectFrom('agents')
-    .where('status', '<>', 'terminated')
+    .where('status', '<>', sql.lit('terminated'))
     .where('kind', 'not in', ['person', 'system'])
     .select(({ fn }) => [
       'persona_id',

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Instant } from '../domain/words/time.ts'
 import type { SessionRow } from './schema/schema.ts'
 import type { Db } from './engine/db.ts'
@@ -17,7 +18,7 @@ export const selectSession = async (db: Db, id: string): Promise<SessionRow | un
   db.selectFrom('sessions').where('id', '=', id).selectAll().executeTakeFirst()
 
 export const selectRunningSession = async (db: Db): Promise<SessionRow | undefined> =>
-  db.selectFrom('sessions').where('status', '=', 'running').selectAll().executeTakeFirst()
+  db.selectFrom('sessions').where('status', '=', sql.lit('running')).selectAll().executeTakeFirst()
 
 export const selectLatestSession = async (db: Db): Promise<SessionRow | undefined> =>
   db.selectFrom('sessions').selectAll().orderBy('started_at', 'desc').orderBy('id', 'desc').limit(1).executeTakeFirst()

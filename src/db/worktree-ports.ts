@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Insertable } from 'kysely'
 import type { PortPurpose } from '../domain/worktree/worktree.ts'
 import type { Db } from './engine/db.ts'
@@ -11,7 +12,7 @@ export const selectPorts = async (
   let query = db
     .selectFrom('worktree_ports')
     .innerJoin('worktrees', 'worktrees.name', 'worktree_ports.worktree')
-    .where('worktrees.folder', '<>', 'gone')
+    .where('worktrees.folder', '<>', sql.lit('gone'))
   if (filter.worktrees) query = query.where('worktree', 'in', [...filter.worktrees])
   if (filter.purpose) query = query.where('purpose', '=', filter.purpose)
   return query.select(['port', 'worktree', 'purpose', 'served', 'leased_at']).orderBy('port').execute()

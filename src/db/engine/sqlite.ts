@@ -2,9 +2,11 @@ import SqliteDatabase, { type Database as Connection, type Statement } from 'bet
 import {
   type FunctionNode,
   Kysely,
+  type LimitNode,
   SqliteDialect,
   type SqliteDatabase as KyselySqlite,
   SqliteQueryCompiler,
+  ValueNode,
 } from 'kysely'
 import type { Schema } from '../schema/schema.ts'
 import type { Db } from './db.ts'
@@ -74,16 +76,36 @@ class SpellingDialect extends SqliteDialect {
   }
 }
 
+/**
+ * Prints parameters as `+?` and limits as numbers. SQLite plans a statement again for each new value of a bare `?` on
+ * which its plan could depend, which includes a key in a join and every limit: measured 70 µs instead of 5 for a task by
+ * its key. Where a plan must depend on a value, as for a partial index, that value is a literal.
+ */
 class SpellingCompiler extends SqliteQueryCompiler {
+  #plannedByValue = false
+
   protected override visitFunction(node: FunctionNode): void {
     const spelling = (spellings as Readonly<Record<string, string>>)[node.func]
     if (spelling === undefined) return super.visitFunction(node)
+    // The beginning of a pattern is looked up in an index.
+    this.#plannedByValue = true
     spell(
       spelling,
       node.arguments,
       (text) => this.append(text),
       (argument) => this.visitNode(argument),
     )
+    this.#plannedByValue = false
+  }
+
+  protected override visitLimit(node: LimitNode): void {
+    const { limit } = node
+    if (ValueNode.is(limit) && Number.isSafeInteger(limit.value)) this.append(`limit ${limit.value as number}`)
+    else super.visitLimit(node)
+  }
+
+  protected override getCurrentParameterPlaceholder(): string {
+    return this.#plannedByValue ? '?' : '+?'
   }
 }
 

@@ -14,7 +14,7 @@ export const race: ReadView<RaceOverlay, RaceContents> = {
   manner: 'reading',
   opens: [{ id: 'race', keys: ['R'], shown: 'R', blocked: press.whyNotRace, press: press.openRace }],
   keys: [
-    { id: 'pick', keys: ['y'], shown: 'y', footer: true, blocked: press.whyNotDecide, press: press.pick },
+    { id: 'pick', keys: ['y'], shown: 'y', footer: true, answers: true, blocked: press.whyNotDecide, press: press.pick },
     { id: 'next-racer', keys: ['right', 'l'], shown: 'l →', footer: true, press: by(press.moveRacer(1)) },
     { id: 'previous-racer', keys: ['left', 'h'], shown: 'h ←', press: by(press.moveRacer(-1)) },
     { id: 'verify-racers', keys: ['v'], shown: 'v', footer: true, blocked: press.whyNotDecide, press: press.verify },
