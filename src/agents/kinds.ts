@@ -68,6 +68,10 @@ export const speechOf = (kind: AgentKind | undefined): Speech => {
   return kind?.exitDecides === true ? 'none' : 'tools'
 }
 
+/** Why no agent of a kind can begin with a copy of a conversation; undefined if it can. */
+export const whyNotForked = (kind: AgentKind | undefined): string | undefined =>
+  kind?.forks === true ? undefined : (kind?.forks ?? 'Its CLI cannot begin with a copy of a conversation.')
+
 /** A section without a command changes a known CLI. */
 const configured = (name: string, settings: CustomKind): AgentKind => {
   const known = ways.find(({ headless }) => headless.name === name)

@@ -9,6 +9,7 @@ export const keyText = {
   discard: { label: 'discard', help: 'Discard a worktree (asks for a reason, then to confirm)' },
   say: { label: 'say', help: 'Speak to the agent: now, at the end of its turn, later' },
   'take-over': { label: 'take over', help: "Continue the agent's conversation yourself; hand it back" },
+  fork: { label: 'fork', help: 'Start a second agent from a copy of the conversation' },
   new: { label: 'new', help: 'Create a task' },
   next: { label: 'waiting', help: 'Go to the next item that needs you' },
   inbox: { label: 'inbox', help: 'Open the inbox: everything that needs you' },

@@ -26,3 +26,14 @@ export const takeOverText = {
     board: (task: number) => `Task ${task} is pending again.`,
   },
 } as const
+
+/** A second agent from a copy of a conversation. */
+export const forkText = {
+  noAgent: 'No agent to fork: select one, or a task with one.',
+  title: (agent: string, kind: string) => `Fork ${agent} (${kind})`,
+  label: 'Words',
+  hint: (task: number | null) =>
+    `what the copy does${task === null ? '' : ` besides the rest of task ${task}`}; optional`,
+  receipt: (fork: string, agent: string, task: number, worktree: string) =>
+    `${fork} continues a copy of the conversation of ${agent}: task ${task} in ${worktree}.`,
+} as const

@@ -11,9 +11,11 @@ import { say, stopTurn } from '../../src/operations/messages/say.ts'
 import { listAgents } from '../../src/operations/agents/list-agents.ts'
 import { getRequest, listRequests } from '../../src/operations/requests/list-requests.ts'
 import { readBoard } from '../../src/operations/screens/read-board.ts'
+import { getTask } from '../../src/operations/tasks/get-task.ts'
 import { retryTask } from '../../src/operations/tasks/retry-task.ts'
 import type { Cli } from './clis.ts'
 import { handBack } from '../../src/operations/takeovers/hand-back.ts'
+import { forkAgent } from '../../src/operations/takeovers/fork-agent.ts'
 import { openStage, type Stage, type StageOptions, type Step } from './stage.ts'
 
 /** The result of a case: a sentence about the observation. Throws if the promise was broken. */
@@ -434,6 +436,82 @@ const takenOver: Case = (cli) =>
     },
   )
 
+/** The commands of a copy of the conversation, which works on task 2 in a worktree of its own. */
+const ofFork = (...steps: readonly Step[]): readonly Step[] => steps.map((step) => ({ ...step, if: '{{fork}}' }))
+
+/** A second agent begins with a copy of the conversation of the first, which continues as before. */
+const forked: Case = (cli) =>
+  on(
+    cli,
+    [
+      { ...report('reading'), let: { ...(place.let as object), fork: 'Work only inside (\\S+/fork-1),' } },
+      ...ofFork(
+        { tool: 'report_task_progress', args: { taskId: 2, progressNote: 'on its own', percentComplete: 20 } },
+        { write: { path: '{{fork}}/login.txt', content: 'another login\n' } },
+        { shell: 'cd {{fork}} && git add login.txt && git commit -m "Add another login"' },
+        { tool: 'complete_task', args: { taskId: 2, resultData: 'done', artifacts: ['login.txt'] } },
+        end,
+      ),
+      { shell: 'until [ -e ~/never ]; do sleep 0.2; done' },
+      ...[edit, commit, complete, end],
+    ],
+    {},
+    async (stage) => {
+      await stage.until('progress', ({ progressPercent }) => progressPercent === 10)
+      await stage.until('the command', () => stage.requests().includes('~/never'))
+      await sleep(3000)
+      const fork = () => act(stage.connection, forkAgent, { agentId: 'implementer-1', text: 'Keep-it-short please.' })
+      const why = stage.connection.core.unforked?.(cli.name)
+      if (why !== undefined) {
+        const refused = await fork().then(
+          () => undefined,
+          (error: unknown) => String(error),
+        )
+        check(refused?.includes(why) === true, `not refused, though it cannot: ${refused ?? 'a fork'}`)
+        return `refused: ${why}`
+      }
+      const { id } = await fork()
+      const copy = () => perform(stage.core, getTask, { taskId: 2 }, person)
+      // Its commits are read when its process has ended.
+      await stage.until('the end of the copy', async () => {
+        const { status, attempts } = await copy()
+        return status === 'failed' || (status === 'completed' && attempts[0]!.commits.length > 0)
+      })
+      const done = await copy()
+      check(done.status === 'completed', `the copy ${done.status}: ${done.errorMessage ?? ''}`)
+      const commits = done.attempts[0]!.commits.map(({ subject }) => subject)
+      check(commits.join() === 'Add another login', `commits of the copy: ${commits.join() || 'none'}`)
+      const first = await stage.show()
+      check(first.status === 'in_progress' && first.attempt === 1, `the first is ${first.status}`)
+      writeFileSync(join(stage.folder, 'home', 'never'), '')
+      const task = await stage.until('the end', ({ status }) => status === 'completed' || status === 'failed')
+      await over(stage)
+      check(task.status === 'completed' && task.attempt === 1, `${task.status}: ${task.errorMessage ?? ''}`)
+      const [own, others] = [requestsWith(stage, 'Keep-it-short'), requestsWith(stage, 'Write login.txt.')]
+      check(own.length > 0, 'the copy was not told the word of the person')
+      check(
+        own.every((request) => request.includes('Write login.txt.') && request.includes('reading')),
+        'the copy does not know the conversation of the first',
+      )
+      check(!others.at(-1)!.includes('Keep-it-short'), 'the first knows what the copy was told')
+      const sessions = await Promise.all(
+        ['implementer-1', id].map((agentId) => perform(stage.core, getAgentRuns, { agentId }, person)),
+      )
+      const [one, two] = sessions.map((runs) => runs[0]!)
+      check(one!.session !== two!.session && two!.session !== null, 'both have one conversation')
+      check(stage.leftovers().length === 0, 'processes are left')
+      return `knew the conversation in ${own.length} requests, ${two!.tokensIn}/${two!.tokensOut} tokens; the first went on`
+    },
+  )
+
+/** The model's requests that contain these words, in their order. */
+const requestsWith = (stage: Stage, words: string): readonly string[] =>
+  stage
+    .requests()
+    .trimEnd()
+    .split('\n')
+    .filter((line) => line.includes(words))
+
 /** How often the model's last request contains these words. */
 const told = (stage: Stage, words: string): number => {
   const last = stage.requests().trimEnd().split('\n').at(-1)!
@@ -469,6 +547,7 @@ export const cases: Readonly<Record<string, Row>> = {
   'say-later': { play: saying('turn'), talks: true },
   stop: { play: stopped, talks: true },
   'take-over': { play: takenOver, opens: true },
+  fork: { play: forked, talks: true },
   killed: { play: killed },
   resumed: { play: resumed },
   '401': { play: unauthorized },

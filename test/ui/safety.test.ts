@@ -489,6 +489,8 @@ test('every operation of the console is marked as grave or known to delete nothi
     'create_task',
     // Its event has the values before it.
     'edit_task',
+    // It starts an agent in a worktree of its own, after a form.
+    'fork_agent',
     'hand_back',
     'integrate_worktree',
     'mark_mail_read',

@@ -41,6 +41,7 @@ export const claudeHeadless: AgentKind = {
   launch: (brief) => launchOf(brief, [], `mcp__${brief.server.name}__request_permission`),
   read: readStream,
   details: messageDetails,
+  forks: true,
   terminal: (session) => ['claude', '--resume', session],
 }
 
@@ -60,6 +61,7 @@ const launchOf = (brief: Brief, input: readonly string[], promptTool: string): L
       ...permissions(brief, promptTool),
       ...(brief.model === null ? [] : ['--model', brief.model]),
       ...(brief.resume === null ? [] : ['--resume', brief.resume]),
+      ...(brief.fork ? ['--resume', brief.fork.session, '--fork-session'] : []),
       ...brief.args,
     ],
     // An argument is limited to 128 KB on Linux and visible in `ps`; standard input is neither.

@@ -32,6 +32,7 @@ export const codexHeadless: AgentKind = {
   },
   hosts: ['api.openai.com', 'chatgpt.com', 'auth.openai.com'],
   resumes: true,
+  forks: 'codex exec cannot begin with a copy of a conversation; agents.kinds.codex.protocol: app-server can.',
   unasked: 'It cannot ask: its sandbox decides what it may do.',
   ownServers: codexServers,
   launch: (brief) => ({
@@ -65,6 +66,7 @@ export const codex: AgentKind = {
   talk: appServer,
   read: readAppServer,
   details: appServerDetails,
+  forks: true,
   unasked: 'It does not ask for commands that it considers harmless; its sandbox confines them.',
   launch: (brief) => ({
     argv: [
@@ -76,6 +78,7 @@ export const codex: AgentKind = {
     stdin: mcpPromptFor(brief),
     opening: codexOpening({
       resume: brief.resume,
+      fork: brief.fork?.session ?? null,
       thread: {
         cwd: brief.folder,
         ...(brief.model === null ? {} : { model: brief.model }),

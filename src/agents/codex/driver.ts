@@ -38,12 +38,12 @@ export class CodexDriver extends SessionDriver<CodexOpening, Verdict, Request> {
     return true
   }
 
-  protected begin({ resume, thread }: CodexOpening): void {
-    const method = resume === null ? 'thread/start' : 'thread/resume'
+  protected begin({ resume, fork = null, thread }: CodexOpening): void {
+    const from = fork ?? resume
+    const method = fork !== null ? 'thread/fork' : resume === null ? 'thread/start' : 'thread/resume'
     const opened = (result: Fields, error: Fields | undefined): void => {
       const id = text(fields(result.thread).id)
-      if (error)
-        return this.failWith(`${resume === null ? '' : `could not find session ${resume}: `}${sentenceOf(error)}`)
+      if (error) return this.failWith(`${from === null ? '' : `could not find session ${from}: `}${sentenceOf(error)}`)
       if (id === '') return this.failWith('it named no thread')
       this.#thread = id
       this.waitsFor = undefined
@@ -56,7 +56,7 @@ export class CodexDriver extends SessionDriver<CodexOpening, Verdict, Request> {
       if (error) return this.failWith(sentenceOf(error))
       this.wire.notify('initialized')
       this.waitsFor = method
-      this.wire.request(method, resume === null ? thread : { ...thread, threadId: resume, excludeTurns: true }, opened)
+      this.wire.request(method, from === null ? thread : { ...thread, threadId: from, excludeTurns: true }, opened)
     })
   }
 

@@ -3,6 +3,8 @@ import type { SessionLine, Verdict } from '../kind/session-line.ts'
 export interface CodexOpening {
   /** The thread to resume; null for a new one. */
   readonly resume: string | null
+  /** The thread of which a new one is a copy. */
+  readonly fork?: string | null
   /** The parameters of the thread. */
   readonly thread: Readonly<Record<string, unknown>>
 }

@@ -68,6 +68,8 @@ export interface Brief {
   readonly messages?: readonly string[]
   /** The CLI's own session to resume; null begins a new one. */
   readonly resume: string | null
+  /** The session of another agent of which the run begins with a copy; `resume` is null then. */
+  readonly fork?: { readonly session: string; readonly of: string } | null
   /** True if aiswarm runs as root, which some CLIs refuse outside of a sandbox. */
   readonly asRoot: boolean
 }
@@ -165,6 +167,8 @@ export interface AgentKind {
   readonly terminal?: ((session: string) => readonly string[]) | string
   /** How it is spoken to while it works; a kind without it gets its prompt and nothing else. */
   readonly talk?: Talk
+  /** True if a run can begin with a copy of another agent's conversation; otherwise why not, as a sentence. */
+  readonly forks?: true | string
   /** The actions that it takes without asking, as a sentence; absent if it asks for all of them. */
   readonly unasked?: string
   /** Why a CLI that could be spoken to is not, unless the configuration says otherwise. */

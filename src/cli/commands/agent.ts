@@ -9,6 +9,7 @@ import { spawnAgent } from '../../operations/agents/spawn-agent.ts'
 import { deliveries } from '../../domain/agent/message.ts'
 import { listMessages } from '../../operations/messages/list-messages.ts'
 import { say, stopTurn } from '../../operations/messages/say.ts'
+import { forkAgent } from '../../operations/takeovers/fork-agent.ts'
 import { terminateAgent } from '../../operations/agents/terminate-agent.ts'
 import { printAgentLogs } from '../verbs/agents/agent-logs.ts'
 import { type Command, does, given, open, performs } from '../call/command.ts'
@@ -128,6 +129,15 @@ export const agentCommands: readonly Command[] = [
     words: { id },
     run: ({ id }, call) => takeOverHere(call, id),
     example: 'agent take-over implementer-1',
+  }),
+  performs({
+    path: 'agent fork',
+    words: { id, text: option('--say', 'TEXT', 'What the new agent is to do, besides the rest of the task', text) },
+    operation: forkAgent,
+    input: ({ id, text }) => ({ agentId: id, ...given('text', text) }),
+    text: ({ forkOf, ...agent }) =>
+      `${agentLine(agent)}. It continues a copy of the conversation of ${forkOf} in worktree ${agent.assignedWorktree}.`,
+    example: "agent fork implementer-1 --say 'Try it without the new dependency.'",
   }),
   performs({
     path: 'agent register',

@@ -50,6 +50,7 @@ export const copiedTables: readonly CopiedTable[] = [
   { name: 'run_journals', key: ['agent_id', 'run'] },
   { name: 'races', key: ['id'] },
   { name: 'racers', key: ['race_id', 'position'] },
+  { name: 'forks', key: ['task_id'] },
   { name: 'requests', key: ['id'] },
   { name: 'call_results', key: ['actor', 'request_id'] },
   { name: 'integrations', key: ['id'] },

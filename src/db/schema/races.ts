@@ -20,5 +20,18 @@ export interface RacersTable {
   model: string | null
 }
 
+/** The columns of migrations/045_Forks.sql. */
+export interface ForksTable {
+  task_id: number
+  agent_id: string
+  kind: string
+  session: string
+  /** The usage of that session when it was copied. */
+  tokens_in: number
+  tokens_out: number
+  tokens_cached: number
+}
+
+export type ForkRow = Selectable<ForksTable>
 export type RaceRow = Selectable<RacesTable>
 export type RacerRow = Selectable<RacersTable>

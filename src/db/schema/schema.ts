@@ -21,7 +21,7 @@ import type { IntegrationTables, RadarConflictsTable, IntegrationsTable } from '
 import type { HookDeliveriesTable, HooksTable } from './hooks.ts'
 import type { FleetTable, HostJoinsTable, HostsTable } from './hosts.ts'
 import type { AgentMessagesTable, RunJournalsTable } from './messages.ts'
-import type { RacersTable, RacesTable } from './races.ts'
+import type { ForksTable, RacersTable, RacesTable } from './races.ts'
 import type { MigrationAuditTable, MigrationHistoryTable } from './migrations.ts'
 import type { TasksTable, TaskStatusTable, TaskAttemptsTable, TaskLogsTable } from './tasks.ts'
 
@@ -66,6 +66,7 @@ export interface Schema extends CostTables, DualMemoryTables, IntegrationTables 
   run_journals: RunJournalsTable
   races: RacesTable
   racers: RacersTable
+  forks: ForksTable
   migration_history: MigrationHistoryTable
   migration_audit: MigrationAuditTable
 }

@@ -17,5 +17,26 @@ export const sessionToResume = (runs: readonly PastRun[], kind: string, retryCou
   return last.problem?.startsWith(NO_SESSION) ? null : last.session
 }
 
+/** A conversation of which the first run of a task begins with a copy. */
+export interface Fork {
+  readonly kind: string
+  readonly session: string
+}
+
+/**
+ * The session of another agent of which the next run of a task begins with a copy; null if there is none, or if the task
+ * has a conversation of its own by now.
+ */
+export const sessionToFork = (
+  runs: readonly PastRun[],
+  fork: Fork | null,
+  kind: string,
+  retryCount: number,
+): string | null => {
+  if (fork?.kind !== kind || retryCount >= 2) return null
+  const isBegun = runs.some(({ session, problem }) => session !== null || problem?.startsWith(NO_SESSION))
+  return isBegun ? null : fork.session
+}
+
 /** The beginning of a run's problem if its CLI did not find the session to resume. */
 export const NO_SESSION = 'no session'

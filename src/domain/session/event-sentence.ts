@@ -117,6 +117,8 @@ const sentences: Readonly<Record<RecordedOperation, Sentence>> = {
       ...(list(retired).length > 0 ? [`${someOf(list(retired), 3)} ${are(retired)} not needed any more`] : []),
     ].join('; '),
   spawn_agent: (event, { task }) => `${event.actor} spawns ${event.agentId}${task === '' ? '' : ` for ${task}`}`,
+  fork_agent: (event, { task, details }) =>
+    `${event.actor} forks ${String(details['of'])}: ${event.agentId} continues a copy of its conversation for ${task} in ${event.worktree}`,
   register_agent: (event) => `${event.agentId} joins`,
   deregister_agent: (event) => `${event.agentId} leaves`,
   record_launch: (event, { task, details }) =>

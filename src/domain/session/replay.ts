@@ -71,6 +71,18 @@ export const replay = (past: Past, events: readonly PastEvent[]): Past => {
 const stepOf = (operation: string): Step | undefined =>
   Object.hasOwn(steps, operation) ? steps[operation as keyof typeof steps] : undefined
 
+const spawned: Step = (draft, event, { kind }) => {
+  agent(draft, event, event.agentId, {
+    // One for the board has no task yet.
+    state: event.taskId === null ? 'idle' : 'active',
+    ...(typeof kind === 'string' ? { kind } : {}),
+    once: event.taskId !== null,
+    worktree: event.worktree,
+    exitCode: null,
+  })
+  if (event.taskId !== null) assigned(draft, event, event.taskId, event.agentId)
+}
+
 /** A row for each operation whose events change a state. */
 const steps = {
   create_task: ofTask({ status: 'pending' }),
@@ -129,16 +141,11 @@ const steps = {
     }
     for (const id of Array.isArray(retired) ? retired : []) retire(draft, event, id)
   },
-  spawn_agent: (draft, event, { kind }) => {
-    agent(draft, event, event.agentId, {
-      // One for the board has no task yet.
-      state: event.taskId === null ? 'idle' : 'active',
-      ...(typeof kind === 'string' ? { kind } : {}),
-      once: event.taskId !== null,
-      worktree: event.worktree,
-      exitCode: null,
-    })
-    if (event.taskId !== null) assigned(draft, event, event.taskId, event.agentId)
+  spawn_agent: spawned,
+  fork_agent: (draft, event, details) => {
+    task(draft, event, event.taskId, { status: 'pending' })
+    worktree(draft, event, event.worktree, { state: 'building', gone: false })
+    spawned(draft, event, details)
   },
   record_launch: (draft, event, { pid, starts }) => {
     agent(draft, event, event.agentId, {

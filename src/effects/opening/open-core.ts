@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AgentKind } from '../../agents/kind/kind.ts'
-import { agentKinds, speechOf } from '../../agents/kinds.ts'
+import { agentKinds, speechOf, whyNotForked } from '../../agents/kinds.ts'
 import { type Actor, system } from '../../domain/agent/actor.ts'
 import { CONFIGURATION_HELD } from '../../domain/integration/own-configuration.ts'
 import { defaultSettings, type Settings } from '../../domain/settings/settings.ts'
@@ -88,6 +88,7 @@ const worldOf = async (
     missingProgram: missingPrograms(root, settings, kinds),
     speech: (kind) => speechOf(kinds.get(kind)),
     unasked: (kind) => kinds.get(kind)?.unasked,
+    unforked: (kind) => whyNotForked(kinds.get(kind)),
     allowRules: liveRules(settings),
   }
   if (held) warn(CONFIGURATION_HELD)

@@ -4,7 +4,7 @@ import type { AgentKind, Brief, SessionFiles } from '../../agents/kind/kind.ts'
 import type { OtherServers } from '../../agents/kind/other-servers.ts'
 import { CONFIGURATION } from '../../domain/integration/own-configuration.ts'
 import { spoken } from '../../domain/agent/message.ts'
-import { sessionToResume } from '../../domain/agent/resume.ts'
+import { sessionToFork, sessionToResume } from '../../domain/agent/resume.ts'
 import type { PersonaSettings } from '../../domain/settings/agent-settings.ts'
 import { kindFor, personaSettings, personaWrites } from '../../domain/settings/persona-settings.ts'
 import { getPersona } from '../../operations/agents/get-persona.ts'
@@ -13,7 +13,7 @@ import { getTask } from '../../operations/tasks/get-task.ts'
 import { perform } from '../../operations/door/perform.ts'
 import type { AgentRun } from '../../operations/loops/read-wishes.ts'
 import { readGuard } from '../../operations/integration/read-guard.ts'
-import { readTaskRuns } from '../../operations/loops/read-run.ts'
+import { readFork, readTaskRuns } from '../../operations/loops/read-run.ts'
 import { identityOfRun } from './environment.ts'
 import { git } from '../git/git.ts'
 import { binFolder, runPath, scratchPath } from '../files/places.ts'
@@ -35,6 +35,8 @@ export const briefFor = async (
   const task = await perform(core, getTask, { taskId: run.taskId! }, actor)
   const persona = await perform(core, getPersona, { personaId: run.personaId }, actor)
   const runs = kind.resumes ? await perform(core, readTaskRuns, { taskId: task.id }, actor) : []
+  const fork = kind.forks === true ? await perform(core, readFork, { taskId: task.id }, actor) : null
+  const copied = sessionToFork(runs, fork, run.kind, task.retryCount)
   const messages = await perform(core, readForAttempt, { taskId: task.id }, actor)
   const settings = personaSettings(core.settings, run.personaId)
   const [command, ...args] = self
@@ -79,6 +81,7 @@ export const briefFor = async (
     messages: messages.map(spoken),
     messageIds: messages.map(({ id }) => id),
     resume: sessionToResume(runs, run.kind, task.retryCount),
+    fork: copied === null ? null : { session: copied, of: fork!.agentId },
     asRoot: process.getuid?.() === 0,
   }
 }

@@ -31,6 +31,8 @@ export interface Core {
   readonly speech?: (kind: string) => Speech
   /** The actions that agents of a kind take without asking, as a sentence; undefined if they ask for all of them. */
   readonly unasked?: (kind: string) => string | undefined
+  /** Why an agent of a kind cannot begin with a copy of a conversation, as a sentence; undefined if it can. */
+  readonly unforked?: (kind: string) => string | undefined
   /**
    * The actions that a persona's agents may take without asking (domain/request/permission.ts), by this text of the
    * configuration: the one that is trusted at this moment.

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { selectRun, selectRuns, sumOfSession } from '../../db/agent-runs.ts'
+import { selectFork } from '../../db/forks.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { agentId, taskId } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
@@ -45,4 +46,17 @@ export const readTaskRuns = operation({
       resumed: row.resumed === 1,
       problem: row.problem,
     })),
+})
+
+export const readFork = operation({
+  name: 'read_fork',
+  summary: 'Read of which conversation the first run of a task begins with a copy; null for none',
+  access: 'read',
+  authority: 'system',
+  input: z.strictObject({ taskId }),
+  output: z.object({ agentId: z.string(), kind: z.string(), session: z.string() }).nullable(),
+  run: async ({ db }, { taskId }) => {
+    const fork = await selectFork(db, taskId)
+    return fork ? { agentId: fork.agent_id, kind: fork.kind, session: fork.session } : null
+  },
 })

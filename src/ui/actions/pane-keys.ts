@@ -7,6 +7,7 @@ import * as edit from './edit-task.ts'
 import { unfold, whyNotUnfold } from '../panes/agents/unfold.ts'
 import * as press from './selected.ts'
 import { sortNext, whyNotSort } from '../panes/sorting.ts'
+import { openFork, whyNotFork } from './fork.ts'
 import { openSay, whyNotSay } from './say.ts'
 import { takeOver, whyNotTakeOver } from './take-over.ts'
 import { undo } from './undo.ts'
@@ -22,6 +23,7 @@ export const paneRows: readonly BareRow[] = [
   { id: 'discard', keys: ['d'], shown: 'd', blocked: press.whyNotDiscard, press: press.discard },
   { id: 'say', keys: ['M'], shown: 'M', blocked: whyNotSay, press: openSay },
   { id: 'take-over', keys: ['O'], shown: 'O', blocked: whyNotTakeOver, press: takeOver },
+  { id: 'fork', keys: ['F'], shown: 'F', blocked: whyNotFork, press: openFork },
   { id: 'new', keys: ['n'], shown: 'n', footer: true, press: press.newTask },
   { id: 'next', keys: ['w'], shown: 'w', footer: true, blocked: press.whyNotNext, press: press.nextWaiting },
   { id: 'pause', keys: ['p'], shown: 'p', acts: true, blocked: press.whyNotPause, press: press.pause },

@@ -9,7 +9,7 @@ import type { ConsoleState } from '../core/state.ts'
 import { sayForm as words } from '../../text/forms.ts'
 
 /** The agent of the view in front or of the selected row: itself, the one that has the task, or the one that works in the worktree. */
-const agentToHear = (state: ConsoleState): AgentView | undefined => {
+export const agentToHear = (state: ConsoleState): AgentView | undefined => {
   const { about, overlay } = state.view
   if (overlay?.kind === 'conversation') return agentOf(state, state.talk.runs.at(-1)?.agentId ?? null)
   if (overlay?.kind === 'mail') return agentOf(state, overlay.agentId)

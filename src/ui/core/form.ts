@@ -43,6 +43,7 @@ export interface Form {
     | 'command'
     | 'setting'
     | 'hand-back'
+    | 'fork'
   readonly title: string
   /** The worktree that it is about. */
   readonly worktree?: string

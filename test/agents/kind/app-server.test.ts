@@ -7,7 +7,7 @@ type Message = Readonly<Record<string, unknown>>
 type Conversation = ReturnType<typeof conversation>
 
 /** A conversation with Codex: the test says what Codex prints, in the shapes that codex 0.169.0 printed. */
-const conversation = (resume: string | null = null) => {
+const conversation = (resume: string | null = null, fork: string | null = null) => {
   const driver = new CodexDriver()
   const listen = appServer.listen()
   const sent: Message[] = []
@@ -23,7 +23,7 @@ const conversation = (resume: string | null = null) => {
   }
   const last = (method: string): Message => sent.findLast((one) => one.method === method)!
   const answers = (method: string, result: unknown): void => prints({ id: last(method).id, result })
-  done(driver.take(codexOpening({ resume, thread: { cwd: '/repo', approvalPolicy: 'untrusted' } })))
+  done(driver.take(codexOpening({ resume, fork, thread: { cwd: '/repo', approvalPolicy: 'untrusted' } })))
   done(driver.take(appServer.say('prompt', 'the prompt', false)))
   return {
     driver,
@@ -72,6 +72,18 @@ describe('a conversation with codex app-server', () => {
     expect(one.last('thread/resume').params).toMatchObject({ threadId: 'thread-0', approvalPolicy: 'untrusted' })
     one.prints({ id: one.last('thread/resume').id, error: { code: -32600, message: 'no rollout found' } })
     expect([one.driver.failed, one.driver.over]).toEqual([true, true])
+  })
+
+  it('begins with a copy of a thread, works in the copy, and fails if the thread is lost', () => {
+    const one = conversation(null, 'thread-0')
+    one.answers('initialize', {})
+    expect(one.last('thread/fork').params).toMatchObject({ threadId: 'thread-0', cwd: '/repo' })
+    one.answers('thread/fork', { thread: { id: 'thread-2' } })
+    expect(one.last('turn/start').params).toMatchObject({ threadId: 'thread-2' })
+    const lost = conversation(null, 'thread-0')
+    lost.answers('initialize', {})
+    lost.prints({ id: lost.last('thread/fork').id, error: { code: -32600, message: 'no rollout found' } })
+    expect(lost.driver.failed).toBe(true)
   })
 
   it('steers the turn with its id, also with words that come before the id', () => {

@@ -160,6 +160,12 @@ describe('claude without a conversation', () => {
       's-1',
     ])
   })
+
+  it('begins with a copy of another session, and leaves that as it is', () => {
+    const { argv, stdin } = claudeHeadless.launch(with_({ fork: { session: 's-1', of: 'implementer-1' } }))
+    expect(argv.slice(-3)).toEqual(['--resume', 's-1', '--fork-session'])
+    expect(stdin).toContain('this conversation is a copy of the one of implementer-1')
+  })
 })
 
 describe('codex', () => {

@@ -65,6 +65,17 @@ the process was killed
 Check what is already done, and do the rest. Commit your work in the worktree. Finish with complete_task or fail_task for task 7, then end your turn.`)
   })
 
+  it('of a copied conversation says whose it is, and where the copy works', () => {
+    const prompt = mcpPromptFor(brief({}, { fork: { session: 's-1', of: 'implementer-7' }, worktree: 'fork-7' }))
+    for (const words of [
+      'You are agent implementer-1 now, not implementer-7:',
+      'Your task is 7, "Log in"; it is claimed for you.',
+      ', the git worktree fork-7. It has what implementer-7 had committed.',
+      'Finish with complete_task or fail_task for task 7',
+    ])
+      expect(prompt).toContain(words)
+  })
+
   it('has no white space at its end, because some CLIs remove it', () => {
     expect(mcpPromptFor(brief())).toBe(mcpPromptFor(brief()).trim())
   })

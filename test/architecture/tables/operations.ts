@@ -17,7 +17,7 @@ export const operations: LayerRules = {
       tasks: ['door', 'views', 'tasks/steps', 'agents/steps', 'budgets'],
       sessions: ['door', 'views', 'tasks/steps', 'agents/steps', 'budgets'],
       agents: ['door', 'views', 'tasks/steps', 'agents/steps', 'budgets', 'worktrees', 'tasks', 'sessions'],
-      takeovers: ['door', 'tasks/steps', 'agents/steps', 'messages', 'tasks', 'agents'],
+      takeovers: ['door', 'views', 'worktrees', 'tasks/steps', 'agents/steps', 'messages', 'tasks', 'agents'],
       integration: ['door', 'views', 'hosts/steps', 'tasks/steps', 'agents/steps', 'worktrees'],
       races: ['door', 'views', 'tasks/steps', 'agents/steps', 'budgets', 'worktrees', 'integration'],
       hosts: ['door', 'hosts/steps', 'agents/steps'],

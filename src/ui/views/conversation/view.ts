@@ -27,7 +27,7 @@ export const conversation: ListView<ConversationOverlay, { readonly talk: Conver
     { id: 'later-found', keys: ['N'], shown: 'N', blocked: talkKeys.whyNotFind, press: talkKeys.findInTalk('after') },
     { id: 'copy-part', keys: ['C'], shown: 'C', blocked: talkKeys.whyNotCopy, press: talkKeys.copyPart },
   ],
-  also: ['say', 'take-over', 'diff', 'shell', 'next', 'inbox', 'logs'],
+  also: ['say', 'take-over', 'fork', 'diff', 'shell', 'next', 'inbox', 'logs'],
   empty: { talk: nothingSaid },
   feed: startConversationFeed,
   window: conversationWindow,

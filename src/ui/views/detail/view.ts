@@ -36,7 +36,7 @@ export const detail: ReadView<DetailOverlay, DetailContents> = {
     { id: 'previous-section', keys: ['['], shown: '[', blocked: detailKeys.whyNoSection, press: detailKeys.toSection(-1) },
     { id: 'fold-section', keys: [' '], shown: 'space', footer: true, blocked: detailKeys.whyNoSection, press: detailKeys.foldSection },
   ],
-  also: ['spawn', 'retry', 'integrate', 'diff', 'abort', 'discard', 'say', 'take-over', 'new', 'next', 'inbox', 'shell', 'edit', 'editor', 'radar', 'race', 'undo', 'guard', 'commands', 'memory', 'logs', 'past', 'trail', 'plots', 'close'],
+  also: ['spawn', 'retry', 'integrate', 'diff', 'abort', 'discard', 'say', 'take-over', 'fork', 'new', 'next', 'inbox', 'shell', 'edit', 'editor', 'radar', 'race', 'undo', 'guard', 'commands', 'memory', 'logs', 'past', 'trail', 'plots', 'close'],
   empty: { detail: null, opened: nothingOpened, runs: [] },
   feed: ({ connection }, store, careful) => {
     const stops = [startDetailFeed(connection, store, careful), startSizeFeed(connection, store)]
