@@ -86,17 +86,26 @@ export const withContext = (
       }
     : report
 
+/** The usage of a session before a run. */
+type Earlier = Tokens & {
+  readonly costUsd: number
+  /** The usage of the session of which it is a copy, by then. */
+  readonly inherited?: Tokens
+}
+
 /**
  * Tokens and cost of this run only. `earlier` is the usage of earlier runs in the same session, which is subtracted if
  * the CLI counts a whole session. A lower count means that the CLI began a new one.
  */
 export const usageOf = (
   report: Pick<Report, 'cumulative' | 'before' | 'tokensIn' | 'tokensOut' | 'tokensCached' | 'costUsd'>,
-  earlier: Tokens & { readonly costUsd: number },
+  earlier: Earlier,
 ): Tokens & { readonly costUsd: number | null } => {
   const { cumulative, before, costUsd, ...tokens } = report
-  if (cumulative && tokens.tokensIn >= earlier.tokensIn && tokens.tokensOut >= earlier.tokensOut)
-    return { ...less(tokens, earlier), costUsd: lessCost(costUsd, earlier.costUsd) }
+  const counted = (cumulative ? [withInherited(earlier), earlier] : []).find(
+    ({ tokensIn, tokensOut }) => tokens.tokensIn >= tokensIn && tokens.tokensOut >= tokensOut,
+  )
+  if (counted) return { ...less(tokens, counted), costUsd: lessCost(costUsd, earlier.costUsd) }
   // Only a run that resumes a session can have been counted with others.
   if (before === null || earlier.tokensIn + earlier.tokensOut === 0) return { ...less(tokens), costUsd }
   return {
@@ -110,6 +119,12 @@ export const usageOf = (
  * among them, and a CLI that counts each run by itself has only counted small requests of its own.
  */
 const COUNTED = 10
+
+const withInherited = ({ inherited, ...earlier }: Earlier): Tokens => ({
+  tokensIn: earlier.tokensIn + (inherited?.tokensIn ?? 0),
+  tokensOut: earlier.tokensOut + (inherited?.tokensOut ?? 0),
+  tokensCached: earlier.tokensCached + (inherited?.tokensCached ?? 0),
+})
 
 const less = (tokens: Tokens, by?: Tokens): Tokens => ({
   tokensIn: Math.max(0, tokens.tokensIn - (by?.tokensIn ?? 0)),

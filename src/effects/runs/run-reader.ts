@@ -41,7 +41,12 @@ export interface Reader {
 const LONGEST_LINE = 4 * 1024 * 1024
 
 export const begin = async ({ core, actor }: World, run: AgentRun): Promise<Reader> => {
-  const { outputOffset, model, earlier } = await perform(core, readRun, { agentId: run.agentId, run: run.run }, actor)
+  const { outputOffset, model, earlier, inherited } = await perform(
+    core,
+    readRun,
+    { agentId: run.agentId, run: run.run },
+    actor,
+  )
   return {
     offset: outputOffset,
     lines: new LineAssembler(LONGEST_LINE),
@@ -49,7 +54,7 @@ export const begin = async ({ core, actor }: World, run: AgentRun): Promise<Read
     report: emptyReport,
     trail: new Trail(),
     waiting: new Waiting(),
-    earlier,
+    earlier: { ...earlier, inherited },
     model,
     printed: 0,
     ledger: new SessionLedger(),

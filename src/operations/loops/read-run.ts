@@ -1,29 +1,43 @@
 import { z } from 'zod'
 import { selectRun, selectRuns, sumOfSession } from '../../db/agent-runs.ts'
 import { selectFork } from '../../db/forks.ts'
+import type { Db } from '../../db/engine/db.ts'
+import type { AgentRunRow } from '../../db/schema/runs.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { agentId, taskId } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
 
 const usage = z.object({ tokensIn: z.int(), tokensOut: z.int(), tokensCached: z.int(), costUsd: z.number() })
+const tokens = usage.omit({ costUsd: true })
 const nothing = { tokensIn: 0, tokensOut: 0, tokensCached: 0, costUsd: 0 }
 
 export const readRun = operation({
   name: 'read_run',
   summary:
-    'Read where the output of a run begins, the requested model, and the usage of earlier runs in the session that it resumes',
+    'Read where the output of a run begins, the requested model, and what its session used in earlier runs or before it was copied',
   access: 'read',
   authority: 'system',
   input: z.strictObject({ agentId, run: z.int().min(1) }),
-  output: z.object({ outputOffset: z.int(), model: z.string().nullable(), earlier: usage }),
+  output: z.object({ outputOffset: z.int(), model: z.string().nullable(), earlier: usage, inherited: tokens }),
   run: async ({ db }, { agentId, run }) => {
     const row = await selectRun(db, agentId, run)
     if (!row) throw new Refusal('not_found', `Agent ${agentId} has no run ${run}.`)
     const earlier =
       row.resumed === 1 && row.cli_session !== null ? await sumOfSession(db, row.cli_session, row) : nothing
-    return { outputOffset: row.output_offset, model: row.model, earlier }
+    return { outputOffset: row.output_offset, model: row.model, earlier, inherited: await inheritedBy(db, row) }
   },
 })
+
+/** The usage of a conversation before it was copied for the task of a run: some CLIs count it as the usage of the copy. */
+const inheritedBy = async (db: Db, row: AgentRunRow): Promise<z.output<typeof tokens>> => {
+  const none = { tokensIn: 0, tokensOut: 0, tokensCached: 0 }
+  const fork = row.task_id === null ? undefined : await selectFork(db, row.task_id)
+  if (row.task_id === null || fork?.kind !== row.kind) return none
+  const first = (await selectRuns(db, { taskId: row.task_id })).find(({ cli_session }) => cli_session !== null)
+  const isFirst = first === undefined || (first.agent_id === row.agent_id && first.run === row.run)
+  if (!isFirst && first.cli_session !== row.cli_session) return none
+  return { tokensIn: fork.tokens_in, tokensOut: fork.tokens_out, tokensCached: fork.tokens_cached }
+}
 
 export const readTaskRuns = operation({
   name: 'read_task_runs',

@@ -254,6 +254,20 @@ describe('the usage of a run', () => {
     })
   })
 
+  it('excludes what the session had used before it was copied, if the CLI counts it for the copy', () => {
+    const copied = { ...none, inherited: { tokensIn: 100, tokensOut: 10, tokensCached: 50 } }
+    const all = { tokensIn: 300, tokensOut: 30, tokensCached: 60, costUsd: null }
+    expect(usageOf(report(usage('session', 300, 30, null, 60)), copied)).toEqual({
+      ...{ tokensIn: 200, tokensOut: 20, tokensCached: 10, costUsd: null },
+    })
+    expect(usageOf(report(usage('session', 300, 30, null, 60)), { ...earlier, inherited: copied.inherited })).toEqual({
+      ...{ tokensIn: 100, tokensOut: 10, tokensCached: 0, costUsd: null },
+    })
+    expect(usageOf(report(usage('run', 300, 30, null, 60)), copied)).toEqual(all)
+    // A CLI that begins each copy at zero.
+    expect(usageOf(report(usage('session', 90, 9)), copied)).toMatchObject({ tokensIn: 90 })
+  })
+
   it('is never negative: a smaller count belongs to a new session', () => {
     expect(usageOf(report(usage('session', 50, 5)), earlier)).toEqual({
       tokensIn: 50,

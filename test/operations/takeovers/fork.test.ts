@@ -8,7 +8,7 @@ import { getAgent } from '../../../src/operations/agents/get-agent.ts'
 import { spawnAgent } from '../../../src/operations/agents/spawn-agent.ts'
 import { answerBudget } from '../../../src/operations/budgets/answer-budget.ts'
 import { readForAttempt } from '../../../src/operations/loops/read-for-attempt.ts'
-import { readFork } from '../../../src/operations/loops/read-run.ts'
+import { readFork, readRun } from '../../../src/operations/loops/read-run.ts'
 import { recordLaunch } from '../../../src/operations/loops/record-launch.ts'
 import { recordRunReport } from '../../../src/operations/loops/record-run-report.ts'
 import { recordWorktree } from '../../../src/operations/loops/record-worktree.ts'
@@ -111,6 +111,20 @@ describe('a fork of an agent', () => {
     expect((await world.perform(forkAgent, { agentId: 'implementer-2' })).assignedWorktree).toBe('fork-2')
     expect((await world.perform(forkAgent, { agentId: world.id })).assignedWorktree).toBe('fork-1-2')
     expect(await world.perform(readFork, { taskId: 3 }, system())).toMatchObject({ session: 's2' })
+  })
+
+  it('is not charged with what the conversation had used before, also when its own run is resumed', async () => {
+    const world = await working()
+    await world.perform(forkAgent, { agentId: world.id })
+    await world.launched('implementer-2')
+    const inherited = async (agentId: string) => (await world.perform(readRun, { agentId, run: 1 }, system())).inherited
+    const used = { tokensIn: 1, tokensOut: 1, tokensCached: 0 }
+    expect([await inherited('implementer-2'), await inherited(world.id)]).toEqual([
+      used,
+      { tokensIn: 0, tokensOut: 0, tokensCached: 0 },
+    ])
+    await world.named('implementer-2', 's2')
+    expect(await inherited('implementer-2')).toEqual(used)
   })
 
   it('is refused for a CLI that cannot, with the reason and another way', async () => {
