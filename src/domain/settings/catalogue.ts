@@ -59,7 +59,7 @@ export const catalogue: readonly CataloguedSetting[] = [
   { key: 'budget.session.costUsd', value: 'number', standard: 'null', meaning: 'Dollars that a session may cost.' },
   { key: 'budget.session.tokens', value: 'number', standard: 'null', meaning: 'Tokens, in and out, that a session may use.' },
   { key: 'console.theme', value: 'auto, dark, light, contrast, mono', standard: 'auto', meaning: 'Colours; `auto` follows the background of the terminal. `NO_COLOR` overrides it.' },
-  { key: 'console.keys', value: 'key or list of keys', standard: '{}', meaning: 'Other keys by the names in docs/console.md, such as `{new: A, zoom: [F, Z]}`.' },
+  { key: 'console.keys', value: 'key or list of keys', standard: '{}', meaning: 'Other keys by the names in docs/console.md, such as `{new: A, zoom: [K, Z]}`.' },
   { key: 'console.mouse', value: 'true, false', standard: 'true', meaning: 'Select rows, scroll and press keys of the footer with the mouse; with shift the terminal selects text.' },
   { key: 'console.strict', value: 'true, false', standard: 'false', meaning: 'Keys that act at once, and the submission of a form, require ctrl-x before them.' },
   { key: 'console.templates', value: 'section', standard: '{}', meaning: "Texts for messages to agents by their names, such as `{tests: 'Run the tests before you complete the task.'}`." },

@@ -109,7 +109,7 @@ export interface Settings {
 export interface ConsoleSettings {
   /** Colours; `auto` follows the background of the terminal. `NO_COLOR` overrides it. */
   readonly theme: ConsoleTheme
-  /** Other keys by the names in docs/console.md, such as `{new: A, zoom: [F, Z]}`. @value key or list of keys */
+  /** Other keys by the names in docs/console.md, such as `{new: A, zoom: [K, Z]}`. @value key or list of keys */
   readonly keys: Readonly<Record<string, readonly string[]>>
   /** Select rows, scroll and press keys of the footer with the mouse; with shift the terminal selects text. */
   readonly mouse: boolean
