@@ -82,8 +82,8 @@ export interface ViewRow<Own extends { readonly kind: string }, Contents extends
   readonly lines?: (overlay: Own, columns: number, state: ConsoleState) => number
   /** Lines of its rows, for a body of so many: a view of rows is as tall as they are. Without it, it takes the whole body. */
   readonly tall?: (state: ConsoleState, overlay: Own, body: number) => number
-  /** True if it is a box in the middle of a wide screen, and at the bottom of another: a question to answer. */
-  readonly dialog?: true
+  /** A box in the middle of a wide screen, wider if its rows are long, and at the bottom of another: a question. */
+  readonly dialog?: true | 'long rows'
   /** It is typed in the line of the notice; the view below it stays visible and gets the mouse. */
   readonly typed?: (state: ConsoleState, overlay: Own) => TypedLine
   /** True if it stays visible above a question or a typed line about it. */

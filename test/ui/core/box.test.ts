@@ -36,6 +36,15 @@ describe('a view over the panes', () => {
     expect(boxIn(at(columns, rows, question))).toEqual(box)
   })
 
+  it.each([
+    [200, 160],
+    [140, 120],
+    [120, 100],
+    [119, 119],
+  ])('with long rows is wider on a screen of %i columns: %i', (columns, width) => {
+    expect(boxIn(at(columns, 36, { kind: 'palette', text: '', at: 0 }))?.columns).toBe(width)
+  })
+
   it('is as tall as its text, and takes the whole body if the text is longer', () => {
     expect(boxIn(at(200, 50, text(6)))?.lines).toBe(8)
     expect(boxIn(at(200, 50, text(60)))).toMatchObject({ top: 0, lines: 46 })

@@ -19,6 +19,10 @@ export interface Box {
 const DIALOG = 100
 const WIDE = 120
 
+/** The columns of a dialog whose rows are long, at most; and what remains of the panes beside it. */
+const LONG_ROWS = 160
+const BESIDE = WIDE - DIALOG
+
 /** The fewest lines below a text that are worth seeing: a title, two rows and a border. */
 const REST = 4
 
@@ -45,8 +49,9 @@ export const boxOf = (state: ConsoleState, front: Overlay, body: number): Box =>
 /** The columns of a view. A question about a view that stays visible is as wide as that view. */
 export const columnsOver = (state: Pick<ConsoleState, 'table' | 'view' | 'preferences'>, overlay: Overlay): number => {
   const { columns } = state.view.size
-  const isBox = viewOf(state, overlay).dialog === true && columns >= WIDE && !state.preferences.spoken
-  return isBox && !stayingIn(state, overlay) ? DIALOG : columns
+  const { dialog } = viewOf(state, overlay)
+  if (!dialog || columns < WIDE || state.preferences.spoken || stayingIn(state, overlay)) return columns
+  return dialog === 'long rows' ? Math.min(LONG_ROWS, columns - BESIDE) : DIALOG
 }
 
 /** Lines of a view: what it declares, or those of its text with the border and the line of its keys. */
@@ -60,7 +65,7 @@ const linesOver = (state: ConsoleState, overlay: Overlay, body: number): number 
 
 const isText = (state: ConsoleState, overlay: Overlay): boolean => {
   const { lines, window, content, dialog, tall } = viewOf(state, overlay)
-  return (tall ?? (window ? undefined : content)) !== undefined && lines === undefined && dialog !== true
+  return (tall ?? (window ? undefined : content)) !== undefined && lines === undefined && !dialog
 }
 
 /** Lines of a view that stays visible above another; too few to show more than its border count as none. */
