@@ -101,6 +101,7 @@ export const attentionLooks: Record<AttentionKind, Look> = {
   unverified: { mark: '✗', word: attentionWords.unverified, colour: 'red' },
   failed: { mark: '✗', word: attentionWords.failed, colour: 'red' },
   denial: { mark: '–', word: attentionWords.denial, dim: true },
+  returned: { mark: '↩', word: attentionWords.returned, colour: 'yellow' },
   mail: { mark: '@', word: attentionWords.mail, colour: 'cyan' },
   checkout: { mark: '~', word: attentionWords.checkout, dim: true },
 }

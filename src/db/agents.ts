@@ -146,13 +146,14 @@ const revokeToken = statement((db, { id, taskId }: { id: string; taskId: number 
 )
 
 /** Live agents whose term without a heartbeat has expired; the sweep checks each. */
-export const selectSilentAgents = async (db: Db, tick: Tick): Promise<readonly AgentRow[]> =>
+export const selectSilentAgents = async (db: Db, tick: Tick, silent: readonly string[]): Promise<readonly AgentRow[]> =>
   db
     .selectFrom('agents')
     .selectAll()
     .where('id', 'not in', [...builtIn])
     .where('status', 'in', ['active', 'idle'])
     .where('process', '=', 'none')
+    .where('host_id', 'not in', [...silent, ''])
     .where('id', 'in', await selectOver(db, 'agent', tick))
     .execute()
 

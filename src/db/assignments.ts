@@ -41,6 +41,17 @@ export const setTargetWorktree = async (db: Db, id: number, worktree: string): P
     .execute()
 }
 
+/** Moves a task that waits from one worktree to another; false if it does not wait there any more. */
+export const moveTask = async (db: Db, id: number, from: string, to: string): Promise<boolean> =>
+  (
+    await db
+      .updateTable('tasks')
+      .set({ target_worktree: to })
+      .where('id', '=', id)
+      .where('target_worktree', '=', from)
+      .executeTakeFirst()
+  ).numUpdatedRows === 1n
+
 /** Takes the worktree from a task that has it. */
 export const clearTargetWorktree = async (db: Db, id: number, worktree: string): Promise<void> => {
   await db

@@ -66,3 +66,12 @@ const runningRacer = statement((db, { taskId }: { taskId: number }) =>
     .where('races.ended_at', 'is', null)
     .select(['races.task_id as raced', 'racers.kind']),
 )
+
+/** The worktrees of all racers of races that run. */
+export const selectRunningRacers = async (db: Db): Promise<readonly { readonly worktree: string }[]> =>
+  db
+    .selectFrom('racers')
+    .innerJoin('races', 'races.id', 'racers.race_id')
+    .where('races.ended_at', 'is', null)
+    .select('racers.worktree')
+    .execute()

@@ -123,15 +123,20 @@ export const selectUnallowed = async (db: Db): Promise<readonly number[]> =>
 
 /**
  * Held tasks whose lease has expired by the monotonic clock and whose holder has no process started by aiswarm that
- * could still be working.
+ * could still be working. Hosts that are silent keep what their agents hold: these cannot be heard.
  */
-export const selectExpiredLeases = async (db: Db, tick: Tick): Promise<readonly number[]> => {
+export const selectExpiredLeases = async (
+  db: Db,
+  tick: Tick,
+  silent: readonly string[],
+): Promise<readonly number[]> => {
   const rows = await db
     .selectFrom('task_status')
     .innerJoin('agents', 'agents.id', 'task_status.assigned_agent_id')
     .where('task_status.status', 'in', ['claimed', 'in_progress'])
     .where('task_status.task_id', 'in', (await selectOver(db, 'task', tick)).map(Number))
     .where('agents.process', 'in', ['none', 'waiting', 'ended'])
+    .where('agents.host_id', 'not in', [...silent, ''])
     .select('task_status.task_id')
     .orderBy('task_status.task_id')
     .execute()

@@ -28,4 +28,9 @@ export const hostText = {
   notLost: (name: string, state: string): string => `Host ${name} is ${state} already.`,
   notFirst: (name: string): string => `Host ${name} has the main checkout, so it cannot be declared lost.`,
   resume: 'resume',
+  settled: (name: string): string => `The worktrees of host ${name} are marked as seen, and stay as they are.`,
+  nothingBack: (name: string): string => `Host ${name} has not come back with worktrees that you have not seen.`,
+  back: (worktree: string, successor: string | null): string =>
+    `back with ${worktree}${successor === null ? '' : `, which ${successor} continues`}`,
+  backMore: (n: number): string => `and ${countOf(n, 'worktree')} more`,
 } as const

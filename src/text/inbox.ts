@@ -17,7 +17,15 @@ export const inboxText = {
     `{item-yes} raises the budget by its initial amount, {item-always} removes the limit, {item-cancel} ${task === null ? 'pauses scheduling' : 'cancels the task'}`,
   beingDone: (did: string, at: string) => `${did} ${at} …`,
   /** The label of `item-yes`, by the kind of the item. */
-  yesLabels: { budget: 'raise', command: 'run', configuration: 'show', moved: 'show', checkout: 'show', mail: 'show' },
+  yesLabels: {
+    budget: 'raise',
+    command: 'run',
+    configuration: 'show',
+    moved: 'show',
+    checkout: 'show',
+    mail: 'show',
+    returned: 'show',
+  },
   budgetAlways: 'no limit',
   /** The label of `item-no` for a question and for a denial. */
   leaves: 'leave it',

@@ -35,6 +35,7 @@ export const keyText = {
   guard: { label: 'trust', help: 'Review changes of the configuration, hooks and attributes' },
   hosts: { label: 'hosts', help: 'Hosts of the board: state, agents, labels, last heartbeat' },
   'host-drain': { label: 'drain', help: 'Start nothing new on the host, or let it start work again' },
+  'host-settle': { label: 'seen', help: 'I have seen what the host came back with' },
   'host-lose': { label: 'lost', help: 'Declare the host lost (asks first)' },
   commands: { label: 'git', help: 'Show the git commands that aiswarm ran; again: the latest' },
   memory: { label: 'memory', help: 'Show memories: working, decisions, timeline, conversations' },

@@ -62,6 +62,7 @@ export const attentionWords = {
   unverified: 'verification',
   failed: 'failed',
   denial: 'denied',
+  returned: 'host is back',
   mail: 'message',
   checkout: 'main checkout',
 } as const

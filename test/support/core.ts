@@ -46,6 +46,7 @@ export const settingsWith = (changes: Sections): Settings => ({
   worktrees: { ...defaultSettings.worktrees, ...changes.worktrees },
   integration: { ...defaultSettings.integration, ...changes.integration },
   lease: { ...defaultSettings.lease, ...changes.lease },
+  fleet: { ...defaultSettings.fleet, ...changes.fleet },
   mcp: { ...defaultSettings.mcp, ...changes.mcp },
   notify: { ...defaultSettings.notify, ...changes.notify },
   memory: { ...defaultSettings.memory, ...changes.memory },

@@ -1,19 +1,18 @@
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
-import { safeText } from '../../domain/words/safe-text.ts'
-import { clockTime, duration, elapsed, type Instant } from '../../domain/words/time.ts'
 import { changeHost } from '../../operations/hosts/change-host.ts'
 import { makeJoinCode } from '../../operations/hosts/join-host.ts'
-import { type HostView, listHosts } from '../../operations/hosts/list-hosts.ts'
+import { listHosts } from '../../operations/hosts/list-hosts.ts'
 import { loseHost } from '../../operations/hosts/lose-host.ts'
 import { protocolOf } from '../../domain/host/remote.ts'
 import { readRemote } from '../../operations/hosts/read-remote.ts'
+import { settleReturn } from '../../operations/hosts/settle-return.ts'
 import { setRemote } from '../../operations/hosts/set-remote.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { type Call, type Command, does, given, open, performs } from '../call/command.ts'
 import { refuseAgent } from '../call/refuse-agent.ts'
 import { count, text } from '../call/values.ts'
 import { argument, flag, option, optionalArgument } from '../call/words.ts'
-import { columns } from '../print/columns.ts'
+import { hostFacts, hostTable } from '../print/hosts.ts'
 
 const host = argument('HOST', 'Name or id of the host', text)
 const labels = option('--labels', 'L,L', 'Labels of the host, separated by commas', text)
@@ -137,30 +136,6 @@ const remoteText = (remote: string | null, used: string | null, hosts: number): 
     : `The hosts exchange code through ${remote}.`
 }
 
-const hostTable = (hosts: readonly HostView[], now: Instant): string =>
-  columns(
-    ['HOST', 'ID', 'STATE', 'AGENTS', 'WORKTREES', 'LABELS', 'VERSION', 'LAST SEEN'],
-    hosts.map((one) => [
-      one.here ? `${one.name} (here)` : one.name,
-      one.id,
-      one.silentSince === null ? one.state : `silent since ${clockTime(one.silentSince)}`,
-      one.maxParallel === null ? one.running : `${one.running} of ${one.maxParallel}`,
-      one.worktrees,
-      one.labels.join(', '),
-      one.program,
-      one.beatAt === null ? null : `${duration(elapsed(one.beatAt, now))} ago`,
-    ]),
-    ['AGENTS', 'WORKTREES'],
-  )
-
-const hostFacts = ({ root, kinds, epoch, joinedAt }: HostView): string =>
-  [
-    `clone   ${safeText(root ?? 'not known')}`,
-    `kinds   ${kinds === null ? 'not known' : safeText(kinds.join(', '))}`,
-    `joined  ${joinedAt ?? 'as the first host'}`,
-    ...(epoch > 1 ? [`lost    ${epoch - 1} times so far`] : []),
-  ].join('\n')
-
 export const hostCommands: readonly Command[] = [
   performs({
     path: 'host list',
@@ -215,6 +190,15 @@ export const hostCommands: readonly Command[] = [
     text: ({ name, labels, maxParallel }) =>
       `Host ${name} has ${labels.length === 0 ? 'no labels' : `the labels ${labels.join(', ')}`}${maxParallel === null ? '' : ` and runs at most ${maxParallel} agents at a time`}.`,
     example: 'host label build-2 --labels linux,gpu',
+  }),
+  performs({
+    path: 'host settle',
+    summary: 'Say that you have seen with which worktrees a lost host came back; they stay as they are',
+    words: { host },
+    operation: settleReturn,
+    input: ({ host }) => ({ host }),
+    text: ({ name }) => `The worktrees of host ${name} are marked as seen, and stay as they are.`,
+    example: 'host settle build-2',
   }),
   does({
     path: 'host lost',

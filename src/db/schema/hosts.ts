@@ -34,6 +34,18 @@ export interface FleetTable {
   remote: string | null
 }
 
+/** A worktree that a host had when it came back (migrations/050_LostHosts.sql). */
+export interface HostReturnsTable {
+  host_id: string
+  worktree: string
+  returned_at: Instant
+  ref: string | null
+  problem: string | null
+  pushed: 0 | 1
+  settled_at: Instant | null
+}
+
+export type HostReturnRow = Selectable<HostReturnsTable>
 export type HostRow = Selectable<HostsTable>
 export type NewHost = Insertable<HostsTable>
 export type HostJoinRow = Selectable<HostJoinsTable>

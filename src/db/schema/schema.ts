@@ -19,7 +19,7 @@ import type { Json } from './json.ts'
 import type { DualMemoryTables } from './dual-memory.ts'
 import type { IntegrationTables, RadarConflictsTable, IntegrationsTable } from './integrations.ts'
 import type { HookDeliveriesTable, HooksTable } from './hooks.ts'
-import type { FleetTable, HostJoinsTable, HostsTable } from './hosts.ts'
+import type { FleetTable, HostJoinsTable, HostReturnsTable, HostsTable } from './hosts.ts'
 import type { AgentMessagesTable, RunJournalsTable } from './messages.ts'
 import type { ForksTable, RacersTable, RacesTable } from './races.ts'
 import type { MigrationAuditTable, MigrationHistoryTable } from './migrations.ts'
@@ -57,6 +57,7 @@ export interface Schema extends CostTables, DualMemoryTables, IntegrationTables 
   hosts: HostsTable
   host_joins: HostJoinsTable
   fleet: FleetTable
+  host_returns: HostReturnsTable
   hooks: HooksTable
   hook_deliveries: HookDeliveriesTable
   worktree_folders: WorktreeFoldersTable

@@ -23,6 +23,9 @@ export interface WorktreesTable {
   /** The commit of its branch on the remote, and when that was last all of it (migrations/043_CodeExchange.sql). */
   pushed_oid: Generated<string | null>
   pushed_at: Generated<Instant | null>
+  /** The worktree that continues it on another host, and the one that it continues (migrations/050_LostHosts.sql). */
+  successor: Generated<string | null>
+  continues: Generated<string | null>
 }
 
 /** The columns of migrations/008_Archive.sql. */

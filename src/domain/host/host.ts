@@ -14,14 +14,12 @@ export type HostState = (typeof hostStates)[number]
 /** The stop reason of agents that were on a host when it was declared lost. */
 export const LOST = 'its host was declared lost'
 
-/** A host that has not been heard of for so long gets no new work (ms). */
-const SILENT_AFTER = 30_000
-
-/** Since when a host is silent; undefined if it is not, or if that says nothing about it. */
+/** Since when a host is silent for more than `after` ms; undefined if it is not, or if that says nothing about it. */
 export const silentSince = (
   host: { readonly state: HostState; readonly beatAt: Instant | null },
   now: Instant,
+  after: number,
 ): Instant | undefined =>
-  (host.state === 'up' || host.state === 'draining') && host.beatAt !== null && elapsed(host.beatAt, now) > SILENT_AFTER
+  (host.state === 'up' || host.state === 'draining') && host.beatAt !== null && elapsed(host.beatAt, now) > after
     ? host.beatAt
     : undefined

@@ -33,6 +33,9 @@ const unusable = (url: string): Refusal =>
 
 /** The branch of a worktree, pushed by its host. */
 export const workRef = (worktree: string): string => `refs/aiswarm/work/${worktree}`
+/** All files of a worktree as a host had them when it came back after it was declared lost. */
+export const returnedRef = (host: string, worktree: string, stamp: string): string =>
+  `refs/aiswarm/returned/${host}/${worktree}/${stamp}`
 /** The merge of an integration, pushed before a person sees it. */
 export const candidateRef = (id: number): string => `refs/aiswarm/candidate/${id}`
 /** Where a branch of the remote was when this clone last fetched it. */

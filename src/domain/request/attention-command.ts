@@ -2,7 +2,7 @@ import type { AttentionKind, Waiting } from './attention.ts'
 import { shellWord } from '../words/shell-words.ts'
 
 /** The fields of an inbox item that a command line needs. */
-type Named = Pick<Waiting, 'kind' | 'taskId' | 'worktree' | 'agentId' | 'requestId' | 'target'> & {
+type Named = Pick<Waiting, 'kind' | 'taskId' | 'worktree' | 'agentId' | 'requestId' | 'target' | 'host'> & {
   readonly personaId?: string | null
 }
 
@@ -26,6 +26,7 @@ const commands: Readonly<Record<AttentionKind, (item: Named) => string>> = {
   conflict: ({ worktree }) => `worktree reject ${worktree} --reason REASON (look first: worktree show ${worktree})`,
   unverified: ({ worktree }) => `worktree reject ${worktree} --reason REASON (look first: worktree show ${worktree})`,
   failed: ({ taskId }) => `task retry ${taskId} (or task cancel ${taskId})`,
+  returned: ({ host = '' }) => `host settle ${shellWord(host)} (look first: host show ${shellWord(host)})`,
   mail: ({ agentId }) => `mail read ${agentId} (look first: mail list)`,
   checkout: () => 'checkout accept (look first: checkout show)',
 }

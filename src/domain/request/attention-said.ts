@@ -75,6 +75,32 @@ export const mailSaid = ({ author, texts, taskId }: Written): Said => ({
   like: null,
 })
 
+interface ReturnedWorktree {
+  readonly worktree: string
+  /** The worktree that continues it elsewhere. */
+  readonly successor: string | null
+  readonly ref: string | null
+}
+
+/** A host that was declared lost and is back, with the worktrees that it still has. */
+export const returnedSaid = (host: string, worktrees: readonly ReturnedWorktree[]): Said => {
+  const continued = worktrees.filter(({ successor }) => successor !== null)
+  const kept = worktrees.filter(({ ref }) => ref !== null).length
+  return {
+    text: `host ${host} is back with ${countOf(worktrees.length, 'worktree')} from before it was lost: compare, keep or discard ${worktrees.length === 1 ? 'it' : 'them'}`,
+    evidence: sentence(
+      continued.length === 0
+        ? null
+        : someOf(
+            continued.map(({ worktree, successor }) => `${successor} continues ${worktree}`),
+            3,
+          ),
+      kept === worktrees.length ? 'all files are kept under refs/aiswarm/returned' : `files kept of ${kept} of them`,
+    ),
+    like: null,
+  }
+}
+
 /** How much of a message its item repeats (characters). */
 const LONGEST_SAID = 300
 

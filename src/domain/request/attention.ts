@@ -15,6 +15,7 @@ export const attentionKinds = [
   'conflict',
   'unverified',
   'failed',
+  'returned',
   'denial',
   'mail',
   'checkout',
@@ -35,6 +36,7 @@ const urgency: Record<AttentionKind, number> = {
   conflict: 6,
   unverified: 6,
   failed: 7,
+  returned: 7,
   denial: 8,
   mail: 8,
   // Most often it is the person's own work.
@@ -49,12 +51,16 @@ export interface Waiting {
   readonly requestId: number | null
   /** The branch that was moved. */
   readonly target?: string | undefined
+  /** The host that is back. */
+  readonly host?: string | undefined
   readonly since: Instant
 }
 
 /** The identity of an item, which stays the same while others come and go. */
-export const waitingName = ({ kind, requestId, worktree, taskId, agentId, target }: Waiting): string =>
-  requestId === null ? `${kind} ${target ?? worktree ?? taskId ?? agentId ?? ''}`.trimEnd() : `request ${requestId}`
+export const waitingName = ({ kind, requestId, worktree, taskId, agentId, target, host }: Waiting): string =>
+  requestId === null
+    ? `${kind} ${host ?? target ?? worktree ?? taskId ?? agentId ?? ''}`.trimEnd()
+    : `request ${requestId}`
 
 /** The sort key of an item: such texts compare as the items do, also after an item is gone. */
 export const waitingPlace = (item: Waiting): string => `${urgency[item.kind]} ${item.since} ${waitingName(item)}`

@@ -72,9 +72,20 @@ const sentences: Readonly<Record<RecordedOperation, Sentence>> = {
   set_remote: ({ actor }, { details }) => `${actor} sets the git remote of the hosts: ${String(details['remote'])}`,
   record_followed: (_, { details: { target, to } }) =>
     `${String(target)} follows the remote to ${String(to).slice(0, 8)}`,
-  return_host: (_, { details }) => `host ${String(details['host'])} is back`,
+  return_host: (_, { details: { host, worktrees } }) =>
+    `host ${String(host)} is back${list(worktrees).length === 0 ? '' : ` with ${countOf(list(worktrees).length, 'worktree')}`}`,
+  settle_return: ({ actor }, { details }) =>
+    `${actor} has seen what host ${String(details['host'])} had when it came back`,
+  continue_stranded: (_, { details }) =>
+    lists(details['continued'])
+      .map(
+        ({ worktree, successor, host }) => `${String(successor)} continues ${String(worktree)} on host ${String(host)}`,
+      )
+      .join('; '),
   lose_host: ({ actor }, { details: { host, ended } }) =>
     `${actor} declares host ${String(host)} lost${list(ended).length === 0 ? '' : `, and ends ${someOf(list(ended), 3)}`}`,
+  lose_silent_host: (_, { details: { host, ended } }) =>
+    `host ${String(host)} was silent for too long and is lost${list(ended).length === 0 ? '' : `; ${someOf(list(ended), 3)} ended`}`,
   record_database_restore: (_, { details: { kept } }) =>
     `the database was restored from a backup${isText(kept) ? `; the replaced one is ${kept}` : ''}`,
   record_file_problem: (_, { details }) => String(details['problem']),

@@ -217,6 +217,11 @@ const steps = {
 
   pause_scheduling: (draft, _, details) => paused(draft, details['paused'] === true),
   lose_host: hostLost,
+  lose_silent_host: hostLost,
+  continue_stranded: (draft, event, { continued }) => {
+    for (const { successor } of records(continued))
+      if (typeof successor === 'string') worktree(draft, event, successor, { state: 'building', gone: false })
+  },
   begin_session: (draft, _, { session }) => begun(draft, String(session)),
   start_session: (draft, event, { session }) => {
     begun(draft, String(session))

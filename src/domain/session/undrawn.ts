@@ -33,6 +33,7 @@ export type Undrawn =
   | 'send_message'
   | 'set_persona'
   | 'set_remote'
+  | 'settle_return'
   | 'stop_turn'
   | 'sync_personas'
   | 'trust_configuration'

@@ -1,6 +1,7 @@
 import { type BudgetSettings, noLimits } from '../budget/budget.ts'
 import { type Hooks, noHooks } from './hooks.ts'
 import { type NoticeSettings, plainNotices } from './notices.ts'
+import { defaultFleet, type FleetSettings } from './fleet-settings.ts'
 import { defaultLimits, type LimitSettings } from './limit-settings.ts'
 import { defaultSandbox, type SandboxSettings } from './sandbox-settings.ts'
 import type { CustomKind, PersonaSettings, toolsets } from './agent-settings.ts'
@@ -88,6 +89,8 @@ export interface Settings {
     /** Time between SIGTERM and SIGKILL. @value duration */
     readonly terminateGrace: number
   }
+  /** Hosts of a board with several hosts (docs/fleet.md). */
+  readonly fleet: FleetSettings
   readonly mcp: {
     /** Memory tools that every agent has as well as those of its persona. */
     readonly toolsets: readonly (typeof toolsets)[number][]
@@ -150,6 +153,7 @@ export const defaultSettings: Settings = {
   },
   integration: { target: 'main', verify: '', approval: 'human', pass: [], watchCheckout: true },
   lease: { ttl: 60_000, heartbeat: 10_000, stalledAfter: 300_000, terminateGrace: 10_000 },
+  fleet: defaultFleet,
   mcp: { toolsets: [] },
   memory: {
     owners: {

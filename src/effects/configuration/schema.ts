@@ -3,6 +3,7 @@ import { attentionKinds } from '../../domain/request/attention.ts'
 import { noLimits } from '../../domain/budget/budget.ts'
 import { hostPattern } from '../../domain/sandbox/hosts.ts'
 import { noticeCommand } from '../../domain/settings/notices.ts'
+import { defaultFleet } from '../../domain/settings/fleet-settings.ts'
 import { consoleThemes } from '../../domain/settings/settings.ts'
 import { networks, sandboxModes } from '../../domain/settings/sandbox-settings.ts'
 import { toolsets } from '../../domain/settings/agent-settings.ts'
@@ -124,6 +125,14 @@ export const config = z.object({
   lease: z
     .object({ ttl: milliseconds, heartbeat: milliseconds, stalledAfter: milliseconds, terminateGrace: milliseconds })
     .partial()
+    .nullish(),
+  fleet: z
+    .object({ silentAfter: milliseconds, lostAfter: milliseconds })
+    .partial()
+    .refine(
+      ({ silentAfter = defaultFleet.silentAfter, lostAfter = defaultFleet.lostAfter }) => lostAfter >= 2 * silentAfter,
+      'lostAfter is at least twice silentAfter',
+    )
     .nullish(),
   mcp: z
     .object({ toolsets: z.array(z.enum(toolsets)) })

@@ -1,20 +1,84 @@
+import { LOST } from '../../domain/host/host.ts'
+import { isRefusal } from '../../domain/rules/refusal.ts'
+import { asRefusal } from '../../domain/rules/system-error.ts'
+import { countOf } from '../../domain/words/count.ts'
+import type { Instant } from '../../domain/words/time.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { readLostRuns, returnHost } from '../../operations/hosts/return-host.ts'
+import type { Ended } from '../archive/ended.ts'
+import { keepReturned } from '../archive/keep-returned.ts'
+import { commitOf } from '../git/facts.ts'
 import { endGroup, endMarked } from '../processes/signals.ts'
+import { putRef, type Remote } from '../remote/exchange.ts'
+import { remoteOf } from '../remote/tips.ts'
 import { markers } from '../runs/environment.ts'
 import type { World } from '../world.ts'
 
 /**
  * Brings a host back that was declared lost. Its agents have ended on the board and their tasks may be worked on elsewhere,
- * so their processes are killed first; the worktrees stay as they are. False while a process still runs.
+ * so their processes are killed first; then every worktree is kept as it is now, and stays. False while a process still
+ * runs.
  */
-export const comeBack = async ({ core, actor, report }: World, hostId: string): Promise<boolean> => {
-  const runs = await perform(core, readLostRuns, { hostId }, actor)
+export const comeBack = async (world: World, hostId: string): Promise<boolean> => {
+  const { core, actor, report } = world
+  const { runs, worktrees } = await perform(core, readLostRuns, { hostId }, actor)
   for (const run of runs) {
     if (run.identity !== null && !(await endGroup(run.identity, core.settings.lease.terminateGrace))) return false
     await endMarked(markers(core.root, run))
   }
-  const { name, returned } = await perform(core, returnHost, { hostId }, actor)
-  if (returned) report(`Host ${name} was declared lost and is back; its former agents were stopped.`)
+  const at = core.store.now?.() ?? core.clock()
+  const kept = []
+  for (const worktree of worktrees) kept.push(await keep(world, hostId, asEnded(world, worktree, at)))
+  const { name, returned } = await perform(core, returnHost, { hostId, kept }, actor)
+  if (returned)
+    report(
+      `Host ${name} was declared lost and is back; its former agents were stopped, and ${countOf(kept.length, 'worktree')} of it kept as found.`,
+    )
   return true
+}
+
+type Worktree = Awaited<ReturnType<(typeof readLostRuns)['run']>>['worktrees'][number]
+
+/** An archive names the end of its worktree; this one has none, but its host was lost. */
+const asEnded = ({ core }: World, worktree: Worktree, at: Instant): Ended => ({
+  ...worktree,
+  status: 'discarded',
+  reason: LOST,
+  endedAt: at,
+  target: core.settings.integration.target,
+})
+
+interface Kept {
+  readonly worktree: string
+  readonly ref: string | null
+  readonly problem: string | null
+  readonly pushed: boolean
+}
+
+/** A worktree that cannot be kept stays as it is, and does not keep the host away; a person reads why. */
+const keep = async (world: World, hostId: string, worktree: Ended): Promise<Kept> => {
+  const { root } = world.core
+  try {
+    const ref = await keepReturned(root, hostId, worktree)
+    return { worktree: worktree.name, ref, problem: null, pushed: ref !== null && (await pushed(world, ref)) }
+  } catch (error) {
+    const refusal = asRefusal(error)
+    if (refusal === undefined) throw error
+    world.report(`The files of worktree ${worktree.name} could not be kept as found: ${refusal.message}`)
+    return { worktree: worktree.name, ref: null, problem: refusal.message, pushed: false }
+  }
+}
+
+const pushed = async (world: World, ref: string): Promise<boolean> => {
+  try {
+    const remote: Remote | undefined = await remoteOf(world)
+    const oid = await commitOf(world.core.root, ref)
+    if (remote === undefined || oid === undefined) return false
+    await putRef(remote, { ref, oid, expected: null })
+    return true
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    world.report(`${error.message} ${ref} is on this host only.`)
+    return false
+  }
 }

@@ -1,20 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isRefusal } from '../../domain/rules/refusal.ts'
 import { asRefusal } from '../../domain/rules/system-error.ts'
-import { isHome } from '../../operations/door/core.ts'
 import { BEAT, nextBeat } from './beat.ts'
 import { Dispatcher } from './dispatcher.ts'
-import { hooksOf } from '../hooks/hooks.ts'
-import { exchangeJobsOf } from '../hosts/exchange-jobs.ts'
-import { radarJobsOf } from '../radar/notes.ts'
+import { CutOff } from '../hosts/cut-off.ts'
 import { closeRadar } from '../radar/of-world.ts'
 import { type SessionFiles, sessionFilesOf } from '../session-files/files.ts'
 import { jobsOf, look } from './jobs.ts'
 import { followJobs, renewLiving, sweepSilent } from './periodic.ts'
 import type { Job } from './job.ts'
 import { RunningJobs } from './running-jobs.ts'
-import { trashJobsOf } from '../archive/trash-jobs.ts'
-import { watchJobsOf } from '../watch/jobs.ts'
+import { type Sources, sourcesOf } from './sources.ts'
 import { hostRoleOf, leaderOf, type Role } from './roles.ts'
 import type { World } from '../world.ts'
 import { lookingOn, remainingWork, type Supervisor, type SupervisorOptions } from './supervision.ts'
@@ -23,9 +19,6 @@ import { lookingOn, remainingWork, type Supervisor, type SupervisorOptions } fro
 const pace = { ttl: 10_000, look: 1000, sweep: 5000, output: 2000, foreign: 5000, behind: 20, stood: 15_000 } as const
 
 type Wishes = Awaited<ReturnType<typeof look>>
-
-/** Jobs that no row asks for, asked for once a turn. */
-type Source = (wishes: Wishes, now: number) => readonly Job[] | Promise<readonly Job[]>
 
 /** Reports an error, because a file that cannot be written must not prevent the end. */
 const closing = async (world: World, files: SessionFiles): Promise<void> => {
@@ -57,7 +50,9 @@ class Loops implements Supervisor {
   readonly #dispatcher: Dispatcher
   readonly #files: SessionFiles
   /** Further sources of jobs, each asked once a turn. */
-  readonly #sources: { readonly host: readonly Source[]; readonly leader: readonly Source[] }
+  readonly #sources: Sources
+  /** Pauses the agents of this host while the board is out of reach for too long. */
+  readonly #cutOff: CutOff
   readonly #firstSeenDead = new Map<string, number>()
   readonly #due = { lease: 0, renewal: 0, sweep: 0, look: 0, output: 0 }
   readonly #ended: Promise<void>
@@ -81,19 +76,8 @@ class Loops implements Supervisor {
     this.#dispatcher = new Dispatcher(this.#leader.acting, this.#jobs, maxParallel)
     const { acting } = this.#host
     this.#files = sessionFilesOf(acting)
-    const hookJobs = hooksOf(this.#leader.acting)
-    const trashJobs = trashJobsOf(acting, performance.now())
-    const watchJobs = watchJobsOf(acting)
-    // The main checkout, with the targets and the files of the session, is on the first host.
-    const ofMainCheckout: readonly Source[] = [
-      (wishes, now) => this.#files.jobs(wishes, now),
-      radarJobsOf(acting),
-      (_wishes, now) => watchJobs(now),
-    ]
-    this.#sources = {
-      leader: [(wishes, now) => hookJobs(wishes.lastEvent, now)],
-      host: [(_wishes, now) => trashJobs(now), exchangeJobsOf(acting), ...(isHome(world.core) ? ofMainCheckout : [])],
-    }
+    this.#sources = sourcesOf(acting, this.#leader.acting, this.#files)
+    this.#cutOff = new CutOff(world)
     this.#ended = this.#run()
   }
 
@@ -119,6 +103,7 @@ class Loops implements Supervisor {
   async stop(): Promise<void> {
     this.#stopped = true
     await this.#ended
+    this.#cutOff.end()
     this.#jobs.begin('radar ends', () => closeRadar(this.#world))
     // Waits a moment for running work; the rows keep the rest for the next supervisor.
     for (let tries = 0; this.#jobs.count > 0 && tries < 50; tries++) await sleep(BEAT)
@@ -184,7 +169,9 @@ class Loops implements Supervisor {
 
   async #takeRoles(now: number): Promise<void> {
     this.#due.lease = now + this.#ttl / 3
+    const asked = performance.now()
     for (const role of this.#roles) if (await role.take(this.#ttl)) this.#due.look = this.#due.renewal = 0
+    if (this.#host.here) this.#cutOff.heard(asked)
   }
 
   get #roles(): readonly Role[] {
@@ -215,6 +202,7 @@ class Loops implements Supervisor {
 
   async #renew(host: World, wishes: Wishes, now: number): Promise<void> {
     this.#runs = wishes.runs
+    this.#cutOff.watch(wishes.runs)
     if (now < this.#due.renewal) return
     this.#due.renewal = now + this.#world.core.settings.lease.heartbeat
     await renewLiving(host, wishes, this.#firstSeenDead, now)

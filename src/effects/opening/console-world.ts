@@ -12,7 +12,7 @@ import { readConsoleMemory, setBrokenMemoryAside, writeConsoleMemory } from './c
 import { memoryReturner } from '../processes/memory-use.ts'
 import { placeOfSetting } from '../configuration/place.ts'
 import { whyHold } from '../loops/holds.ts'
-import { announcer } from '../loops/announce.ts'
+import { announcer } from '../watch/announce.ts'
 import { configPath, logsFolder } from '../files/places.ts'
 import { environmentAt, type WorktreeEnvironment } from '../worktrees/ports.ts'
 import { currentBranch } from '../git/repository.ts'

@@ -111,6 +111,21 @@ export const forkOnRemote = async (world: World, source: string): Promise<string
   return there !== undefined && here !== undefined && (await contains(root, here, there)) ? here : there
 }
 
+/**
+ * The commit that a lost host pushed last of the worktree that this one continues; undefined if it continues none, or nothing
+ * was pushed. Refuses while the remote does not answer: without that commit, work would be done again.
+ */
+export const continuedTip = async (
+  world: World,
+  { continues }: Pick<WorktreeWork, 'continues'>,
+): Promise<string | undefined> => {
+  if (continues === null) return undefined
+  const remote = await remoteOf(world)
+  if (remote === undefined) return undefined
+  const ref = workRef(continues)
+  return (await fetchRefs(remote, new Map([[ref, ref]]))).get(ref)
+}
+
 /** The refs that a review of a worktree compares, fetched from the remote where it is not of this host. */
 export interface ReviewRefs {
   readonly branch: string

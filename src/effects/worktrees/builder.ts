@@ -7,7 +7,7 @@ import { readGuard } from '../../operations/integration/read-guard.ts'
 import { recordWorktree } from '../../operations/loops/record-worktree.ts'
 import { buildingSite, pointTo, registrationOf } from './building-site.ts'
 import { askGit, git } from '../git/git.ts'
-import { forkOnRemote } from '../remote/tips.ts'
+import { continuedTip, forkOnRemote } from '../remote/tips.ts'
 import { beginRevert } from './undo.ts'
 import { withoutPrograms } from '../git/programs.ts'
 import { checkGuard } from '../guard/guard.ts'
@@ -35,7 +35,7 @@ export const buildWorktree = async (world: World, wanted: WorktreeWork): Promise
     await beginRevert(world, wanted)
     await refuseUntrustedFilters(world)
     const site = buildingSite(wanted)
-    const there = await forkOnRemote(world, wanted.source)
+    const there = (await continuedTip(world, wanted)) ?? (await forkOnRemote(world, wanted.source))
     const baseOid = await holding(world, BUILDER, (held) => register(held, wanted, { site, there }))
     await checkOut(core.root, wanted, site)
     await copyIncluded(world, { ...wanted, path: site })

@@ -29,8 +29,8 @@ export const buildRefusal = (error: unknown, { branch, path }: WorktreeWork): Re
   if (isRefusal(error) && lockIn(error) !== undefined) return error
   const said = error instanceof Error ? error.message : ''
   if (!isRefusal(error) && typeof (error as NodeJS.ErrnoException).code !== 'string') return undefined
-  // Another process builds it now, or has built it.
-  if (isRefusal(error) && error.code === 'role_lost') return undefined
+  // Another process builds it now, or has built it; or the work that it continues is out of reach for a while.
+  if (isRefusal(error) && (error.code === 'role_lost' || error.code === 'remote_unreachable')) return undefined
   if (isRefusal(error) && error.code !== 'git_failed') return error
   if (/\bENOSPC\b|\bEDQUOT\b|No space left on device|Disk quota exceeded/.test(said))
     return refuse('not_writable', `The disk of ${dirname(path)} is full; make room and try again.`)

@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import { setDeadline } from '../../db/deadlines.ts'
 import { insertAgent, selectAgent } from '../../db/agents.ts'
+import { LOCAL } from '../../domain/host/host.ts'
 import { checkId } from '../../domain/rules/names.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { findActiveWorktree, findAgent, findPersona } from '../door/find.ts'
 import { personaId, worktreeName } from '../door/inputs.ts'
 import { newAgent } from './steps/new-agent.ts'
+import { hostOf } from '../door/core.ts'
 import { operation } from '../door/operation.ts'
 import { hashToken } from '../door/token.ts'
 import { agentView, viewAgents } from '../views/views.ts'
@@ -30,6 +32,8 @@ export const registerAgent = operation({
       kind: 'external',
       assigned_worktree: input.worktree ?? null,
       token_hash: hashToken(token),
+      // Where it can be heard: only that host can say that it is silent.
+      host_id: hostOf(context) ?? LOCAL,
     })
     await setDeadline(db, 'agent', input.id, context.tick, context.settings.lease.ttl)
     return { ...(await viewAgents(db, [await findAgent(db, input.id)]))[0]!, token }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { selectUnsettledReturns } from '../../db/host-returns.ts'
 import { countRunning, countWorktrees, selectHosts } from '../../db/hosts.ts'
 import type { HostRow } from '../../db/schema/hosts.ts'
 import { hostStates, silentSince } from '../../domain/host/host.ts'
@@ -26,18 +27,31 @@ export const hostView = z.object({
   program: z.string().nullable(),
   beatAt: z.string().nullable(),
   joinedAt: z.string().nullable(),
+  /** The worktrees with which it came back after it was declared lost, until a person has seen them. */
+  returned: z.array(
+    z.object({
+      worktree: z.string(),
+      returnedAt: z.string(),
+      /** All its files as they were then; null if they could not be kept, for the given reason, or its folder was gone. */
+      ref: z.string().nullable(),
+      problem: z.string().nullable(),
+      /** The worktree that continues it on another host. */
+      successor: z.string().nullable(),
+    }),
+  ),
 })
 export type HostView = z.output<typeof hostView>
 
 export const viewHosts = async (context: Context, rows: readonly HostRow[]): Promise<HostView[]> => {
-  const { db, now } = context
+  const { db, now, settings } = context
   const [running, worktrees] = [await countRunning(db), await countWorktrees(db)]
+  const returned = Map.groupBy(await selectUnsettledReturns(db), ({ host_id: id }) => id)
   return rows.map((row) => ({
     id: row.id,
     name: row.name,
     state: row.state,
     here: row.id === hostOf(context),
-    silentSince: silentSince({ state: row.state, beatAt: row.beat_at }, now) ?? null,
+    silentSince: silentSince({ state: row.state, beatAt: row.beat_at }, now, settings.fleet.silentAfter) ?? null,
     labels: [...labelsOf(row)],
     kinds: row.kinds === null ? null : (JSON.parse(row.kinds) as string[]),
     running: running.get(row.id) ?? 0,
@@ -48,6 +62,9 @@ export const viewHosts = async (context: Context, rows: readonly HostRow[]): Pro
     program: row.program,
     beatAt: row.beat_at,
     joinedAt: row.joined_at,
+    returned: (returned.get(row.id) ?? []).map(({ worktree, returned_at, ref, problem, successor }) => ({
+      ...{ worktree, returnedAt: returned_at, ref, problem, successor: successor ?? null },
+    })),
   }))
 }
 

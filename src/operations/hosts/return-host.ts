@@ -1,41 +1,80 @@
 import { z } from 'zod'
 import { selectAgentsOfHost } from '../../db/agents.ts'
+import { insertReturn } from '../../db/host-returns.ts'
 import { changeHost } from '../../db/hosts.ts'
+import { selectWorktrees } from '../../db/worktrees.ts'
 import { operation } from '../door/operation.ts'
 import { findHost } from './steps/find-host.ts'
 
 export const readLostRuns = operation({
   name: 'read_lost_runs',
-  summary: 'List the runs whose processes may still be on a host that was declared lost',
+  summary: 'List the runs whose processes may still be on a host that was declared lost, and its worktrees',
   access: 'read',
   authority: 'system',
   input: z.strictObject({ hostId: z.string() }),
-  output: z.array(
-    z.object({
-      agentId: z.string(),
-      run: z.int(),
-      /** Null if the process was not recorded. */
-      identity: z.object({ pid: z.int(), startedAt: z.string(), bootId: z.string() }).nullable(),
-    }),
-  ),
-  run: async ({ db }, { hostId }) =>
-    (await selectAgentsOfHost(db, hostId)).map(({ id, run, process_id, process_started_at, boot_id }) => ({
+  output: z.object({
+    runs: z.array(
+      z.object({
+        agentId: z.string(),
+        run: z.int(),
+        /** Null if the process was not recorded. */
+        identity: z.object({ pid: z.int(), startedAt: z.string(), bootId: z.string() }).nullable(),
+      }),
+    ),
+    worktrees: z.array(
+      z.object({
+        name: z.string(),
+        branch: z.string(),
+        source: z.string(),
+        path: z.string(),
+        baseOid: z.string().nullable(),
+        createdAt: z.string(),
+      }),
+    ),
+  }),
+  run: async ({ db }, { hostId }) => ({
+    runs: (await selectAgentsOfHost(db, hostId)).map(({ id, run, process_id, process_started_at, boot_id }) => ({
       agentId: id,
       run,
       identity: process_id === null ? null : { pid: process_id, startedAt: process_started_at!, bootId: boot_id! },
     })),
+    worktrees: (await selectWorktrees(db, { folders: ['ready'] }))
+      .filter(({ host_id: host }) => host === hostId)
+      .map(({ name, branch_name, source_branch, path, base_oid, created_at }) => ({
+        ...{ name, branch: branch_name, source: source_branch, path, baseOid: base_oid, createdAt: created_at },
+      })),
+  }),
 })
 
 export const returnHost = operation({
   name: 'return_host',
-  summary: 'Record that a lost host is back, and that nothing of what was ended meanwhile runs there',
+  summary: 'Record that a lost host is back, that nothing of what was ended meanwhile runs there, and what it has kept',
   access: 'write',
   authority: 'system',
-  input: z.strictObject({ hostId: z.string() }),
-  output: z.object({ name: z.string(), returned: z.boolean() }),
-  run: async ({ db }, { hostId }) => ({
-    returned: await changeHost(db, hostId, { states: ['lost'] }, { state: 'up' }),
-    name: (await findHost(db, hostId)).name,
+  input: z.strictObject({
+    hostId: z.string(),
+    kept: z
+      .array(
+        z.strictObject({
+          worktree: z.string(),
+          ref: z.string().nullable(),
+          problem: z.string().nullable(),
+          pushed: z.boolean(),
+        }),
+      )
+      .default([]),
   }),
-  subject: ({ name, returned }) => (returned ? { details: { host: name } } : null),
+  output: z.object({ name: z.string(), returned: z.boolean() }),
+  run: async ({ db, now }, { hostId, kept }) => {
+    const returned = await changeHost(db, hostId, { states: ['lost'] }, { state: 'up' })
+    if (returned)
+      for (const { worktree, ref, problem, pushed } of kept)
+        await insertReturn(db, {
+          ...{ host_id: hostId, worktree, returned_at: now, ref, problem },
+          pushed: pushed ? 1 : 0,
+        })
+    return { returned, name: (await findHost(db, hostId)).name }
+  },
+  subject: ({ name, returned }, { kept = [] }) =>
+    returned ? { details: { host: name, worktrees: kept.map(({ worktree }) => worktree) } } : null,
 })

@@ -183,6 +183,7 @@ const workOf = (row: WorktreeRow, integrations: readonly IntegrationRow[], isEls
   createdAt: row.created_at,
   pushedOid: row.pushed_oid,
   pushedAt: row.pushed_at,
+  continues: row.continues,
   isElsewhere,
   requestedAt:
     integrations.find(({ worktree, status }) => worktree === row.name && status === 'requested')?.requested_at ?? null,

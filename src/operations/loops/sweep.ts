@@ -11,6 +11,7 @@ import { operation } from '../door/operation.ts'
 import { refuseUnlessLeading } from '../door/supervision.ts'
 import { endMessagesOfEndedTasks } from '../messages/messages.ts'
 import { expireRequests } from '../requests/requests.ts'
+import { silentHosts } from '../hosts/steps/silent-hosts.ts'
 import { releaseHeld } from '../tasks/steps/release-held.ts'
 
 export const sweep = operation({
@@ -32,8 +33,9 @@ export const sweep = operation({
     await adoptDeadlines(db, tick, { lease: settings.lease.ttl, request: settings.permissions.timeout }, { all: stood })
     const offline: string[] = []
     const released: number[] = []
+    const silent = await silentHosts(context)
     // Agents that aiswarm started are judged by their process, not by this clock.
-    for (const agent of await selectSilentAgents(db, tick)) {
+    for (const agent of await selectSilentAgents(db, tick, silent)) {
       if (!(await changeAgent(db, agent.id, { status: agent.status, process: 'none' }, { status: 'offline' }))) continue
       offline.push(agent.id)
       for (const held of await selectHeldTasks(db, [agent.id])) {
@@ -45,7 +47,7 @@ export const sweep = operation({
         released.push(held.task_id)
       }
     }
-    for (const id of await selectExpiredLeases(db, tick)) {
+    for (const id of await selectExpiredLeases(db, tick, silent)) {
       const task = await findTask(db, id)
       await releaseHeld(context, task, {
         outcome: 'lost',

@@ -45,6 +45,8 @@ export const worktreeWork = z.object({
   /** The commit of its branch on the remote, and when that was last all of it. */
   pushedOid: z.string().nullable(),
   pushedAt: z.string().nullable(),
+  /** The worktree of a lost host that it continues. */
+  continues: z.string().nullable(),
   /** True if it is on another host. */
   isElsewhere: z.boolean(),
   /** When the integration was requested that waits for its merge, or is prepared. */

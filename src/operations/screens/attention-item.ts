@@ -13,6 +13,8 @@ export const attention = z.object({
   requestId: z.int().nullable(),
   /** The branch that was moved, if any. */
   target: z.string().optional(),
+  /** The host that is back, if any. */
+  host: z.string().optional(),
   since: z.string(),
   text: z.string(),
   /** The evidence in one line. */
@@ -29,7 +31,7 @@ export const attentionItem = (
   kind: Attention['kind'],
   since: string,
   said: Said,
-  about: Partial<Pick<Attention, 'taskId' | 'worktree' | 'agentId' | 'requestId' | 'target'>>,
+  about: Partial<Pick<Attention, 'taskId' | 'worktree' | 'agentId' | 'requestId' | 'target' | 'host'>>,
   personaId: string | null = null,
 ): Attention => {
   const named = { kind, taskId: null, worktree: null, agentId: null, requestId: null, ...about }

@@ -1,3 +1,4 @@
+import { selectUnsettledReturns } from '../../db/host-returns.ts'
 import { selectUnreadMail } from '../../db/messages.ts'
 import { selectGuard } from '../../db/repository-guard.ts'
 import { selectMovedTargets, selectWatchedCheckout } from '../../db/watched.ts'
@@ -5,7 +6,13 @@ import type { AgentRow } from '../../db/schema/agents.ts'
 import type { SessionRow } from '../../db/schema/schema.ts'
 import type { Db } from '../../db/engine/db.ts'
 import { byUrgency } from '../../domain/request/attention.ts'
-import { configurationSaid, integrationSaid, mailSaid, requestSaid } from '../../domain/request/attention-said.ts'
+import {
+  configurationSaid,
+  integrationSaid,
+  mailSaid,
+  requestSaid,
+  returnedSaid,
+} from '../../domain/request/attention-said.ts'
 import { checkoutSaid, movedSaid } from '../../domain/integration/moved.ts'
 import { askedBudgets } from '../budgets/asked-budgets.ts'
 import type { Context } from '../door/core.ts'
@@ -28,17 +35,19 @@ export const readAttention = async (
   const explained = asked.then(
     (budgets) => new Set([...budgets, ...requests.filter(holdsUp)].map(({ taskId }) => taskId)),
   )
-  const [budgets, configuration, watched, mail, tasks] = await Promise.all([
+  const [budgets, configuration, watched, mail, returns, tasks] = await Promise.all([
     asked,
     ofConfiguration(context.db),
     ofWatched(context.db),
     ofMail(context.db),
+    ofReturns(context.db),
     ofTasks(context, worktrees, explained),
   ])
   return byUrgency([
     ...configuration,
     ...watched,
     ...mail,
+    ...returns,
     ...requests.flatMap((request) => ofRequest(request, live.get(request.agentId))),
     ...worktrees.flatMap(ofWorktree),
     ...budgets.map(({ taskId, since, said }) => attentionItem('budget', since, said, { taskId })),
@@ -74,6 +83,16 @@ const ofMail = async (db: Db): Promise<Attention[]> => {
       mailSaid({ author, texts: messages.map(({ body }) => body), taskId: messages[0]!.task_id }),
       { agentId: author },
     ),
+  )
+}
+
+/** Hosts that are back with worktrees from before they were lost: one item per host, until nothing of it is left or a person has seen it. */
+const ofReturns = async (db: Db): Promise<Attention[]> => {
+  const rows = Map.groupBy(await selectUnsettledReturns(db), ({ host }) => host)
+  return [...rows].flatMap(([host, worktrees]) =>
+    worktrees.some(({ folder }) => folder === 'ready')
+      ? [attentionItem('returned', worktrees[0]!.returned_at, returnedSaid(host, worktrees), { host })]
+      : [],
   )
 }
 

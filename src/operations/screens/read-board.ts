@@ -32,7 +32,13 @@ export const board = taskWindow.extend({
   worktrees: z.array(worktreeView),
   attention: z.array(attention),
   /** The most agents that run at once, and the milliseconds without progress after which a task is stalled. */
-  limits: z.object({ maxParallel: z.int(), stalledAfter: z.int(), writers: z.int(), readers: z.array(z.string()) }),
+  limits: z.object({
+    maxParallel: z.int(),
+    stalledAfter: z.int(),
+    silentAfter: z.int(),
+    writers: z.int(),
+    readers: z.array(z.string()),
+  }),
   /** Open requests of agents, and those answered in the last minute, whose answer is shown at the agent. */
   requests: z.array(requestView),
 })
@@ -70,6 +76,7 @@ export const readBoard = operation({
       limits: {
         maxParallel: settings.session.maxParallel,
         stalledAfter: settings.lease.stalledAfter,
+        silentAfter: settings.fleet.silentAfter,
         writers: settings.worktrees.writers,
         readers: [...readersOf(settings)],
       },

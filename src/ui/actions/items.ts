@@ -20,7 +20,13 @@ export const nextItem = ({ board: { attention }, view }: ConsoleState): Attentio
 }
 
 /** Items about the repository, without a row in a pane. */
-export const ofNoRow: ReadonlySet<Attention['kind']> = new Set(['configuration', 'moved', 'checkout', 'mail'])
+export const ofNoRow: ReadonlySet<Attention['kind']> = new Set([
+  'configuration',
+  'moved',
+  'checkout',
+  'mail',
+  'returned',
+])
 
 const isOfSelected = (view: ConsoleState['view'], { agentId, requestId, worktree, taskId }: Attention): boolean => {
   if (view.about === 'agents') return requestId !== null && agentId === view.agent

@@ -106,7 +106,7 @@ export const emptyPanes = (now: Instant, table: ConsoleTable): PaneState => ({
     attention: [],
     requests: [],
     held: [],
-    limits: { maxParallel: 0, stalledAfter: 0, writers: 1, readers: [] },
+    limits: { maxParallel: 0, stalledAfter: 0, silentAfter: 0, writers: 1, readers: [] },
   },
   shapes: noShapes,
   processes: {},

@@ -7,6 +7,12 @@ import { type IntegrationLook, integrationLooks } from '../../../components/base
 import type { WorktreeObservation } from '../../contracts/outside.ts'
 import { rowText } from '../../text/rows.ts'
 
+/** The moment, and after how long a host is silent (ms). */
+interface Clock {
+  readonly now: Instant
+  readonly silentAfter: number
+}
+
 // The contents of a row of the worktrees. Only visible rows are created.
 
 /** `clear` if the radar finds no conflict now, whatever the result of its last merge. */
@@ -16,10 +22,10 @@ export const worktreeRow = (
   warns: string,
   clear: boolean,
   selected: boolean,
-  now: Instant,
+  clock: Clock,
 ): WorktreeRow => {
   const [look, says] = standing(worktree, clear)
-  const away = awayWords(worktree, now)
+  const away = awayWords(worktree, clock)
   const verification = worktree.integration?.verification
   return {
     name: safeText(worktree.name),
@@ -41,9 +47,9 @@ export const worktreeRow = (
 }
 
 /** Since when its host has not been heard of, or that it was declared lost; empty otherwise. */
-const awayWords = ({ host, status }: WorktreeView, now: Instant): string => {
+const awayWords = ({ host, status }: WorktreeView, { now, silentAfter }: Clock): string => {
   if (host === undefined || status !== 'active') return ''
-  const since = silentSince(host, now)
+  const since = silentSince(host, now, silentAfter)
   return host.state === 'lost' ? rowText.hostLost : since === undefined ? '' : rowText.hostSilent(clockTime(since))
 }
 

@@ -106,7 +106,7 @@ const sentencesOf: Record<Pane, (state: ConsoleState, height: number) => readonl
             radarMark(state, worktree.name),
             mergesNow(state, worktree),
             worktree.name === view.worktree,
-            state.now,
+            { now: state.now, silentAfter: state.board.limits.silentAfter },
           ),
         ),
       )

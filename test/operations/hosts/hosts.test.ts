@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Actor, system } from '../../../src/domain/agent/actor.ts'
 import { LOCAL } from '../../../src/domain/host/host.ts'
-import type { Core } from '../../../src/operations/door/core.ts'
 import { perform } from '../../../src/operations/door/perform.ts'
 import { hashToken } from '../../../src/operations/door/token.ts'
 import { heartbeat } from '../../../src/operations/agents/heartbeat.ts'
@@ -10,57 +9,16 @@ import { joinHost, makeJoinCode } from '../../../src/operations/hosts/join-host.
 import { listHosts } from '../../../src/operations/hosts/list-hosts.ts'
 import { loseHost } from '../../../src/operations/hosts/lose-host.ts'
 import { returnHost } from '../../../src/operations/hosts/return-host.ts'
-import { takeHost } from '../../../src/operations/hosts/take-host.ts'
 import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
 import { dispatch } from '../../../src/operations/loops/dispatch.ts'
 import { readWishes } from '../../../src/operations/loops/read-wishes.ts'
 import { recordLaunch } from '../../../src/operations/loops/record-launch.ts'
-import { recordWorktree } from '../../../src/operations/loops/record-worktree.ts'
 import { renew } from '../../../src/operations/loops/renew.ts'
 import { sweep } from '../../../src/operations/loops/sweep.ts'
 import { takeRun } from '../../../src/operations/loops/take-run.ts'
 import { createWorktreeOn } from '../../../src/operations/worktrees/create-worktree.ts'
-import { minute, openCore, refusal, refused, second, type World } from '../../support/core.ts'
-
-const B = 'bbbbbbbb'
-
-/** A board with two hosts, each with a process that has its role, and the cores of both. */
-const twoHosts = async () => {
-  const world = await openCore({ session: { maxParallel: 8, freeDisk: 0 } })
-  const cores: Readonly<Record<string, Core>> = {
-    [LOCAL]: { ...world.core, host: LOCAL },
-    [B]: { ...world.core, host: B, root: '/b/shop' },
-  }
-  const { secret } = await world.perform(makeJoinCode, { labels: ['big'] })
-  await world.perform(joinHost, { secret, hostId: B, name: 'b', machine: 'm', root: '/b/shop' })
-  const beat = async (hostId: string, kinds = ['claude', 'command'], holder = `of ${hostId}`): Promise<Actor> => {
-    const core = cores[hostId]!
-    const input = { hostId, holder, pid: 1, ttl: 10 * second, root: core.root, program: '1', kinds }
-    const { term } = await perform(core, takeHost, input, system())
-    return system({ holder, term, host: hostId })
-  }
-  await beat(LOCAL)
-  const ofB = await beat(B)
-  return { world, cores, beat, ofB }
-}
-
-const worktreeOn = async ({ perform: run }: World, host: string, name = 'w'): Promise<string> => {
-  const { path } = await run(createWorktreeOn, { name, branchName: `feature/${name}`, host })
-  await run(recordWorktree, { name, baseOid: 'a'.repeat(40), error: null }, system())
-  return path
-}
-
-/** A task that was given to an agent on host B. */
-const onB = async () => {
-  const hosts = await twoHosts()
-  const { world } = hosts
-  await worktreeOn(world, 'b')
-  await world.task({ targetWorktree: 'w' })
-  const { agentId } = (await world.perform(dispatch, { maxParallel: 8 }, system())).started[0]!
-  return { ...hosts, agentId }
-}
-
-const launch = { pid: 7, startedAt: '1', bootId: 'x', startsTask: true }
+import { B, launch, onB, twoHosts, worktreeOn } from '../../support/board-of-hosts.ts'
+import { minute, refusal, refused, second, type World } from '../../support/core.ts'
 
 describe('a host', () => {
   it('sees its own worktrees and runs, and no others', async () => {

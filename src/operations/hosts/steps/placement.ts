@@ -38,17 +38,22 @@ export const placesOf = async ({ db, now, settings }: Needed): Promise<readonly 
     kinds: row.kinds === null ? null : (JSON.parse(row.kinds) as string[]),
     running: running.get(row.id) ?? 0,
     most: row.max_parallel ?? settings.session.maxParallel,
-    closed: whyClosed(row, now, hosts.length === 1),
+    closed: whyClosed(row, now, settings.fleet.silentAfter, hosts.length === 1),
   }))
 }
 
 export const labelsOf = ({ labels }: Pick<HostRow, 'labels'>): readonly string[] => JSON.parse(labels) as string[]
 
-const whyClosed = ({ state, beat_at: beatAt, name }: HostRow, now: string, alone: boolean): string | undefined => {
+const whyClosed = (
+  { state, beat_at: beatAt, name }: HostRow,
+  now: string,
+  silentAfter: number,
+  alone: boolean,
+): string | undefined => {
   if (state === 'draining') return `host ${name} takes no new work ('aiswarm host resume ${name}')`
   if (state === 'lost') return `host ${name} was declared lost`
   if (beatAt === null && !alone) return `no worker runs on host ${name} ('aiswarm worker')`
-  const since = silentSince({ state, beatAt }, now)
+  const since = silentSince({ state, beatAt }, now, silentAfter)
   return since === undefined ? undefined : `host ${name} has been silent since ${clockTime(since)}`
 }
 

@@ -28,7 +28,7 @@ export const WorktreesPane = memo(({ width, height, focused }: PaneProps) => {
           radarMark(state, worktree.name),
           mergesNow(state, worktree),
           worktree.name === view.worktree,
-          state.now,
+          { now: state.now, silentAfter: state.board.limits.silentAfter },
         ),
         time: worktreeTime(state, worktree),
         spinner: worktreeSpinner(state, worktree),

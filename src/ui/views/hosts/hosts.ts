@@ -1,6 +1,8 @@
 import { LOCAL } from '../../../domain/host/host.ts'
 import { changeHost } from '../../../operations/hosts/change-host.ts'
 import { type HostView, listHosts } from '../../../operations/hosts/list-hosts.ts'
+import { settleReturn } from '../../../operations/hosts/settle-return.ts'
+import type { Attention } from '../../../operations/screens/read-board.ts'
 import { loseHost } from '../../../operations/hosts/lose-host.ts'
 import { perform } from '../../../operations/door/perform.ts'
 import { ask } from '../../actions/question.ts'
@@ -8,7 +10,7 @@ import type { Controller } from '../../core/controller.ts'
 import { topFor } from '../../core/layout.ts'
 import { open } from '../../core/overlays.ts'
 import { repeat } from '../../core/timers.ts'
-import { type ConsoleState, changingView } from '../../core/state.ts'
+import { type ConsoleState, changingView, type Transition } from '../../core/state.ts'
 import type { Feed } from '../../core/view-row.ts'
 import { hostText } from '../../../text/hosts.ts'
 
@@ -28,6 +30,26 @@ export const openHosts = (controller: Controller): void =>
     if (hosts.length < 2) return controller.tell(hostText.alone)
     controller.change(open({ kind: 'hosts', hosts, at: 0, top: 0 }))
   })
+
+/** Opens the hosts with the one of an inbox item selected. */
+export const openReturned = (controller: Controller, item: Attention, before: Transition): void =>
+  controller.read(listHosts, {}, (hosts) => {
+    const at = Math.max(
+      0,
+      hosts.findIndex(({ name }) => name === item.host),
+    )
+    controller.change((state) => open({ kind: 'hosts', hosts, at, top: 0 })(before(state)))
+  })
+
+export const whyNotSettle = (state: ConsoleState): string | undefined => {
+  const host = selected(state)
+  return host === undefined || host.returned.length > 0 ? undefined : hostText.nothingBack(host.name)
+}
+
+export const settle = (controller: Controller): void => {
+  const host = selected(controller.state())
+  if (host !== undefined) controller.perform(settleReturn, { host: host.id }, ({ name }) => hostText.settled(name))
+}
 
 /** Reads the hosts while they are shown, because a heartbeat leaves no event. */
 export const followHosts: Feed = ({ connection: { core, actor } }, store, careful) =>

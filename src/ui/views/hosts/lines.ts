@@ -40,11 +40,13 @@ export const hostsWindow = (
   }
 }
 
-/** Lines below the list. */
+/** Lines below the list; the worktrees with which a host came back need more. */
 const BELOW = 3
+const MOST_BACK = 4
 
 /** Lines of the view: all of it. */
-export const hostsHeight = (_: ConsoleState, { hosts }: HostsOverlay): number => hosts.length + 1 + BELOW
+export const hostsHeight = (_: ConsoleState, overlay: HostsOverlay): number =>
+  overlay.hosts.length + 1 + BELOW + backLines(hostAt(overlay)).length
 
 const about = (host: HostView | undefined, width: number): readonly Line[] =>
   host === undefined
@@ -54,8 +56,17 @@ const about = (host: HostView | undefined, width: number): readonly Line[] =>
         ...[
           host.labels.length === 0 ? hostText.noLabels : hostText.labels(host.labels.join(', ')),
           host.kinds === null ? hostText.noKinds : hostText.kinds(host.kinds.join(', ')),
+          ...backLines(host),
         ].map((text): Line => ({ text: ours(fit(safeText(text), width)), dim: true })),
       ]
+
+const backLines = (host: HostView | undefined): readonly string[] => {
+  const back = host?.returned ?? []
+  return [
+    ...back.slice(0, MOST_BACK).map(({ worktree, successor }) => hostText.back(worktree, successor)),
+    ...(back.length > MOST_BACK ? [hostText.backMore(back.length - MOST_BACK)] : []),
+  ]
+}
 
 const nameOf = ({ name, here }: HostView): string => `${safeText(name)}${here ? hostText.here : ''}`
 

@@ -10,10 +10,12 @@ export const hosts: ListView<hostKeys.HostsOverlay> = {
   kind: 'hosts',
   title: modeText.hosts,
   manner: 'reading',
+  about: { has: ({ kind }) => kind === 'returned', open: hostKeys.openReturned },
   opens: [{ id: 'hosts', keys: ['H'], shown: 'H', press: hostKeys.openHosts }],
   keys: [
     { id: 'host-drain', keys: ['d'], shown: 'd', acts: true, footer: true, blocked: hostKeys.whyNotDrain, labelNow: hostKeys.drainNow, press: hostKeys.drain },
     { id: 'host-lose', keys: ['x'], shown: 'x', footer: true, blocked: hostKeys.whyNotLose, press: hostKeys.lose },
+    { id: 'host-settle', keys: ['y'], shown: 'y', footer: true, blocked: hostKeys.whyNotSettle, press: hostKeys.settle },
   ],
   also: ['close'],
   empty: {},

@@ -1,0 +1,32 @@
+import { safeText } from '../../domain/words/safe-text.ts'
+import { clockTime, duration, elapsed, type Instant } from '../../domain/words/time.ts'
+import type { HostView } from '../../operations/hosts/list-hosts.ts'
+import { columns } from './columns.ts'
+
+export const hostTable = (hosts: readonly HostView[], now: Instant): string =>
+  columns(
+    ['HOST', 'ID', 'STATE', 'AGENTS', 'WORKTREES', 'LABELS', 'VERSION', 'LAST SEEN'],
+    hosts.map((one) => [
+      one.here ? `${one.name} (here)` : one.name,
+      one.id,
+      one.silentSince === null ? one.state : `silent since ${clockTime(one.silentSince)}`,
+      one.maxParallel === null ? one.running : `${one.running} of ${one.maxParallel}`,
+      one.worktrees,
+      one.labels.join(', '),
+      one.program,
+      one.beatAt === null ? null : `${duration(elapsed(one.beatAt, now))} ago`,
+    ]),
+    ['AGENTS', 'WORKTREES'],
+  )
+
+export const hostFacts = ({ root, kinds, epoch, joinedAt, returned }: HostView): string =>
+  [
+    `clone   ${safeText(root ?? 'not known')}`,
+    `kinds   ${kinds === null ? 'not known' : safeText(kinds.join(', '))}`,
+    `joined  ${joinedAt ?? 'as the first host'}`,
+    ...(epoch > 1 ? [`lost    ${epoch - 1} times so far`] : []),
+    ...returned.map(
+      ({ worktree, ref, problem, successor }) =>
+        `back with ${safeText(worktree)}${successor === null ? '' : `, which ${safeText(successor)} continues`}: ${safeText(ref ?? problem ?? 'its folder was gone')}`,
+    ),
+  ].join('\n')

@@ -1,0 +1,36 @@
+import { LOCAL } from '../../domain/host/host.ts'
+import { perform } from '../../operations/door/perform.ts'
+import { continueStranded, readStranded } from '../../operations/worktrees/continue-stranded.ts'
+import { listHosts } from '../../operations/hosts/list-hosts.ts'
+import { loseSilentHost } from '../../operations/hosts/lose-host.ts'
+import type { Job } from '../loops/job.ts'
+import type { World } from '../world.ts'
+import { HostJudge } from './host-judge.ts'
+
+/** How often the process that plans looks at the hosts (ms), unless hosts are silent sooner. */
+const LOOK = 2000
+
+/** The loss of silent hosts as a source of jobs of the process that plans; on a board with one host there are none. */
+export const lostHostJobsOf = (world: World): ((now: number) => readonly Job[]) => {
+  const judge = new HostJudge(world.core.settings.fleet)
+  const pause = Math.min(LOOK, world.core.settings.fleet.silentAfter / 5)
+  let due = 0
+  return (now) => {
+    if (world.core.host === undefined || now < due) return []
+    due = now + pause
+    return [{ key: 'silent hosts', run: () => loseSilent({ ...world }, judge) }]
+  }
+}
+
+const loseSilent = async ({ core, actor, report }: World, judge: HostJudge): Promise<void> => {
+  const hosts = await perform(core, listHosts, {}, actor)
+  if (hosts.length < 2) return
+  for (const { id, beatAt } of judge.lost(hosts, core.store.now?.() ?? core.clock(), performance.now())) {
+    if (id === LOCAL || beatAt === null) continue
+    const { lost, name, ended } = await perform(core, loseSilentHost, { hostId: id, beatAt }, actor)
+    if (lost) report(`Host ${name} was silent for too long and is lost; agents that ended: ${ended.length}.`)
+  }
+  if (hosts.every(({ state }) => state !== 'lost')) return
+  // A write wakes every process, so it is asked first whether there is something to do.
+  if ((await perform(core, readStranded, {}, actor)).stranded) await perform(core, continueStranded, {}, actor)
+}

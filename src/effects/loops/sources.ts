@@ -1,0 +1,36 @@
+import { isHome } from '../../operations/door/core.ts'
+import { trashJobsOf } from '../archive/trash-jobs.ts'
+import { hooksOf } from '../hooks/hooks.ts'
+import { exchangeJobsOf } from '../hosts/exchange-jobs.ts'
+import { lostHostJobsOf } from '../hosts/lose-silent.ts'
+import { radarJobsOf } from '../radar/notes.ts'
+import type { SessionFiles } from '../session-files/files.ts'
+import { watchJobsOf } from '../watch/jobs.ts'
+import type { World } from '../world.ts'
+import type { Job, Wishes } from './job.ts'
+
+/** Jobs that no row asks for, asked for once a turn. */
+type Source = (wishes: Wishes, now: number) => readonly Job[] | Promise<readonly Job[]>
+
+/** The further jobs of a process: those of its host, and those of the process that plans for the board. */
+export interface Sources {
+  readonly host: readonly Source[]
+  readonly leader: readonly Source[]
+}
+
+export const sourcesOf = (host: World, leader: World, files: SessionFiles): Sources => {
+  const hookJobs = hooksOf(leader)
+  const lostHostJobs = lostHostJobsOf(leader)
+  const trashJobs = trashJobsOf(host, performance.now())
+  const watchJobs = watchJobsOf(host)
+  // The main checkout, with the targets and the files of the session, is on the first host.
+  const ofMainCheckout: readonly Source[] = [
+    (wishes, now) => files.jobs(wishes, now),
+    radarJobsOf(host),
+    (_wishes, now) => watchJobs(now),
+  ]
+  return {
+    leader: [(wishes, now) => hookJobs(wishes.lastEvent, now), (_wishes, now) => lostHostJobs(now)],
+    host: [(_wishes, now) => trashJobs(now), exchangeJobsOf(host), ...(isHome(host.core) ? ofMainCheckout : [])],
+  }
+}

@@ -1,0 +1,25 @@
+import { selectHosts } from '../../../db/hosts.ts'
+import { silentSince } from '../../../domain/host/host.ts'
+import type { Context } from '../../door/core.ts'
+
+/**
+ * The hosts of which nothing is heard now, but which may come back in time: no agent there can send a heartbeat, so none is
+ * judged by it. A short lease must not end before its host is silent; the first host, which is never lost, does not
+ * protect its agents for longer than any other.
+ */
+export const silentHosts = async ({
+  db,
+  now,
+  settings: { fleet, lease },
+}: Pick<Context, 'db' | 'now' | 'settings'>): Promise<readonly string[]> => {
+  const hosts = await selectHosts(db)
+  if (hosts.length < 2) return []
+  const after = Math.min(fleet.silentAfter, lease.ttl / 2)
+  return hosts
+    .filter(
+      ({ state, beat_at: beatAt }) =>
+        silentSince({ state, beatAt }, now, after) !== undefined &&
+        silentSince({ state, beatAt }, now, fleet.lostAfter) === undefined,
+    )
+    .map(({ id }) => id)
+}
