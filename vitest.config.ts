@@ -1,8 +1,11 @@
+import { globSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { testHome } from './test/home.ts'
 import { longTests } from './test/long-tests.ts'
+import { ofDay } from './test/support/dose.ts'
+import { postgresPrograms } from './test/support/postgres.ts'
 import { inkTable } from './build/ink-table.ts'
 
 const every = ['test/**/*.test.ts', 'test/**/*.test.tsx']
@@ -66,19 +69,20 @@ const asBuilt = {
 }
 const oxc = { jsx: { development: false } }
 
+type Engine = 'postgresql' | 'pglite'
+
 /** The operations on another engine than SQLite, the same tests. */
-const onEngine = (engine: 'postgresql' | 'pglite') => ({
+const onEngine = (
+  engine: Engine,
+  name = `long on ${engine}`,
+  include = ['test/operations/**/*.test.ts', ...onServer],
+) => ({
   test: {
     ...common,
-    name: `long on ${engine}`,
-    include: ['test/operations/**/*.test.ts', ...onServer],
-    // These work on the file of SQLite itself, in memory or from several processes.
-    exclude: [
-      'test/operations/model.test.ts',
-      'test/operations/door/lost-races.test.ts',
-      'test/operations/tasks/race.test.ts',
-      ...(engine === 'pglite' ? onServer : []),
-    ],
+    name,
+    include,
+    // Several processes on the file of SQLite; those on a server are in test/postgres.
+    exclude: ['test/operations/tasks/race.test.ts', ...(engine === 'pglite' ? onServer : [])],
     isolate: false,
     testTimeout: 300_000,
     env: { ...common.env, AISWARM_TEST_STORE: engine },
@@ -86,9 +90,17 @@ const onEngine = (engine: 'postgresql' | 'pglite') => ({
   },
 })
 
+/** A part of them for every day, on a server where there is one. */
+const engineHere: Engine = postgresPrograms() === undefined ? 'pglite' : 'postgresql'
+const partOfDay = onEngine(engineHere, 'operations on another engine', [
+  ...ofDay(globSync('test/operations/**/*.test.ts', { exclude: [...longTests] }).sort(), 15),
+  ...(engineHere === 'postgresql' ? ['test/postgres/interleavings.test.ts'] : []),
+])
+
 export default defineConfig({
   test: {
     globalSetup: ['test/build.ts'],
+    reporters: ['default', './test/support/skipped-reporter.ts'],
     // Most of the time is spent waiting for processes; vitest would leave one of two cores alone.
     maxWorkers: 3,
     projects: [
@@ -113,6 +125,7 @@ export default defineConfig({
         oxc,
         test: { ...asBuilt, name: 'ui alone', include: alone.filter(isUi), exclude: [...longTests] },
       },
+      { test: { ...partOfDay.test, env: { ...partOfDay.test.env, AISWARM_ONE_IN: '149' } } },
       ...(['postgresql', 'pglite'] as const).map((engine) => onEngine(engine)),
       {
         plugins: [inkTable()],

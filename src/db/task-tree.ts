@@ -1,24 +1,8 @@
-import { type ExpressionBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { TaskState } from '../domain/task/task.ts'
-import type { Schema } from './schema/schema.ts'
 import type { Db } from './engine/db.ts'
-import { statement } from './engine/statement.ts'
 
-// The dependencies as a tree: a task is below the last (by number) of its dependencies, so it appears once. A window of
-// it takes some 260 steps, each a separate statement (9 ms, compiled once 2).
-
-/** The task above this one in the tree; null for a root. */
-export const selectStem = async (db: Db, id: number): Promise<number | null> =>
-  (await stemOf(db, { id })).rows[0]?.stem ?? null
-
-const stemOf = statement((db, { id }: { id: number }) =>
-  db
-    .selectFrom('task_dependencies')
-    .where('task_id', '=', id)
-    .select((eb) => eb.fn.max('depends_on').as('stem')),
-)
-
-/** As `selectStem` for all tasks with these numbers: 0 for a root. 2,000 of them take 1 ms. */
+/** The task above each of these tasks in the tree (see task-walk.ts), 0 for a root. 2,000 of them take 1 ms. */
 export const selectStems = (
   db: Db,
   from: number,
@@ -42,62 +26,6 @@ export const selectStems = (
     ])
     .orderBy('id')
     .execute()
-
-/** The nearest task, after or before this number, with the same task above it; among the roots if that is null. */
-export const selectBranch = async (
-  db: Db,
-  stem: number | null,
-  side: 'after' | 'before',
-  id: number,
-): Promise<number | null> =>
-  (stem === null ? await nextRoot[side](db, { id }) : await nextBranch[side](db, { stem, id })).rows[0]?.id ?? null
-
-const rootTo = (sign: '>' | '<', order: 'asc' | 'desc') =>
-  statement((db, { id }: { id: number }) =>
-    db
-      .selectFrom('tasks')
-      .where('id', sign, id)
-      .where((eb) =>
-        eb.not(
-          eb.exists(
-            eb
-              .selectFrom('task_dependencies')
-              .whereRef('task_dependencies.task_id', '=', 'tasks.id')
-              .select('task_dependencies.task_id'),
-          ),
-        ),
-      )
-      .orderBy('id', order)
-      .select('id')
-      .limit(sql.lit(1)),
-  )
-
-const branchTo = (sign: '>' | '<', order: 'asc' | 'desc') =>
-  statement((db, { stem, id }: { stem: number; id: number }) =>
-    db
-      .selectFrom('task_dependencies')
-      .where('task_dependencies.depends_on', '=', stem)
-      .where('task_dependencies.task_id', sign, id)
-      .where(hangsHere)
-      .orderBy('task_dependencies.task_id', order)
-      .select('task_dependencies.task_id as id')
-      .limit(sql.lit(1)),
-  )
-
-const nextRoot = { after: rootTo('>', 'asc'), before: rootTo('<', 'desc') } as const
-const nextBranch = { after: branchTo('>', 'asc'), before: branchTo('<', 'desc') } as const
-
-function hangsHere(eb: ExpressionBuilder<Schema, 'task_dependencies'>) {
-  return eb.not(
-    eb.exists(
-      eb
-        .selectFrom('task_dependencies as later')
-        .whereRef('later.task_id', '=', 'task_dependencies.task_id')
-        .whereRef('later.depends_on', '>', 'task_dependencies.depends_on')
-        .select('later.task_id'),
-    ),
-  )
-}
 
 export interface DependencyRow {
   readonly task_id: number

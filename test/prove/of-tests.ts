@@ -91,7 +91,7 @@ const reasonIn = (message: string | undefined): string | undefined => {
 
 /** The operations once more on other engines are a proof of their own; tests of a server need its project. */
 const projectOf = (files: readonly string[]): string =>
-  files.length > 0 && files.every((file) => file.startsWith('test/postgres/')) ? 'long on postgresql' : '!long on*'
+  files.length > 0 && files.every((file) => file.startsWith('test/postgres/')) ? 'long on postgresql' : '!* on *'
 
 const readReport = (path: string): Report | undefined => {
   try {

@@ -4,7 +4,7 @@ import { migrate } from '../../src/db/open/migrate.ts'
 import type { SqliteStore } from '../../src/db/open/open.ts'
 import { writeWhenFree } from '../../src/db/open/transaction.ts'
 import { kyselyOver } from '../../src/db/engine/sqlite.ts'
-import { migrations } from './core.ts'
+import { migrations, testedStore } from './template.ts'
 
 /** Tables in which operations leave rows; personas and built-in agents stay. */
 const wiped = [
@@ -35,8 +35,17 @@ const wiped = [
   'sqlite_sequence',
 ]
 
-/** A store in memory over one connection, and a way to reset it without opening it (and compiling its statements) again. */
-export const memoryStore = (): { store: SqliteStore; wipe: () => void } => {
+/** A store that a test empties many times without opening it (and compiling its statements) again. Built-in rows stay. */
+export interface Wiped {
+  readonly store: SqliteStore
+  readonly wipe: () => Promise<void>
+}
+
+/** On SQLite over one connection in memory; otherwise on the engine of this run. */
+export const wipedStore = async (): Promise<Wiped> =>
+  testedStore === 'sqlite' ? inMemory() : (await import('./other-stores.ts')).openWiped()
+
+const inMemory = (): Wiped => {
   const connection = new SqliteDatabase(':memory:')
   connection.pragma('foreign_keys = ON')
   migrate(connection, migrations, () => {})
@@ -52,7 +61,7 @@ export const memoryStore = (): { store: SqliteStore; wipe: () => void } => {
     connection,
     close: () => void connection.close(),
   }
-  const wipe = (): void => {
+  const wipe = async (): Promise<void> => {
     connection.pragma('foreign_keys = OFF')
     connection.exec(
       `${wiped.map((table) => `DELETE FROM ${table};`).join('')} DELETE FROM agents WHERE id NOT IN ('human', 'aiswarm');`,

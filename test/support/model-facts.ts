@@ -1,7 +1,9 @@
-import type SqliteDatabase from 'better-sqlite3'
 import { expect } from 'vitest'
 import { instant } from '../../src/domain/words/time.ts'
+import type { Store } from '../../src/db/engine/store.ts'
+import type { PostgresStore } from '../../src/db/postgres/open.ts'
 import type { Model } from './model.ts'
+import { connectionOf } from './store.ts'
 
 type TaskRow = readonly [
   id: number,
@@ -35,31 +37,49 @@ export interface Facts {
   readonly notes: number
 }
 
-const statements = new WeakMap<SqliteDatabase.Database, () => Facts>()
-
-export const facts = (connection: SqliteDatabase.Database): Facts => {
-  const known = statements.get(connection)
-  if (known) return known()
-  const rows = <Row>(sql: string): SqliteDatabase.Statement<[], Row> => connection.prepare<[], Row>(sql).raw()
-  const tasks = rows<TaskRow>(
+const asked = {
+  tasks:
     'SELECT task_id, status, assigned_agent_id, attempt, retry_count, lease_expires_at, not_before, command_allowed FROM task_status ORDER BY task_id',
+  attempts: 'SELECT task_id, attempt, agent_id, outcome FROM task_attempts ORDER BY task_id, attempt',
+  agents:
+    "SELECT id, status, process, run, task_id, last_heartbeat, CASE WHEN stop_requested_at IS NULL THEN 0 ELSE 1 END AS stopping FROM agents WHERE id NOT IN ('human', 'aiswarm') ORDER BY id",
+  queue: 'SELECT task_id FROM task_queue ORDER BY task_id',
+  counts:
+    "SELECT (SELECT count(*) FROM events) AS events, (SELECT count(*) FROM task_logs WHERE message = 'a note') AS notes",
+} as const
+
+type Asked = Readonly<Record<keyof typeof asked, readonly unknown[][]>>
+
+const statements = new WeakMap<Store, () => Asked>()
+
+export const facts = async (store: Store): Promise<Facts> => {
+  const { counts, ...read } = 'server' in store ? await onServer(store as PostgresStore) : onSqlite(store)
+  const [events, notes] = counts[0] as [number, number]
+  return { ...read, events, notes } as unknown as Facts
+}
+
+const onSqlite = (store: Store): Asked => {
+  const connection = connectionOf(store)
+  const known = statements.get(store)
+  if (known) return known()
+  const prepared = Object.entries(asked).map(
+    ([name, sql]) => [name, connection.prepare<[], unknown[]>(sql).raw()] as const,
   )
-  const attempts = rows<AttemptRow>(
-    'SELECT task_id, attempt, agent_id, outcome FROM task_attempts ORDER BY task_id, attempt',
-  )
-  const agents = rows<AgentRow>(
-    "SELECT id, status, process, run, task_id, last_heartbeat, stop_requested_at IS NOT NULL FROM agents WHERE id NOT IN ('human', 'aiswarm') ORDER BY rowid",
-  )
-  const queue = rows<readonly [number]>('SELECT task_id FROM task_queue ORDER BY task_id')
-  const counts = rows<[number, number]>(
-    "SELECT (SELECT count(*) FROM events), (SELECT count(*) FROM task_logs WHERE message = 'a note')",
-  )
-  const read = (): Facts => {
-    const [events, notes] = counts.get()!
-    return { tasks: tasks.all(), attempts: attempts.all(), agents: agents.all(), queue: queue.all(), events, notes }
-  }
-  statements.set(connection, read)
+  const read = (): Asked => Object.fromEntries(prepared.map(([name, one]) => [name, one.all()])) as unknown as Asked
+  statements.set(store, read)
   return read()
+}
+
+const onServer = async ({ server }: PostgresStore): Promise<Asked> => {
+  const session = await server.connect()
+  try {
+    const read: [string, unknown[][]][] = []
+    for (const [name, sql] of Object.entries(asked))
+      read.push([name, (await session.script<object>(sql)).map((row) => Object.values(row) as unknown[])])
+    return Object.fromEntries(read) as unknown as Asked
+  } finally {
+    session.release()
+  }
 }
 
 /** Throws if the facts break an invariant by themselves, compared with earlier facts, or compared with the model. */
@@ -100,15 +120,17 @@ const predictedFacts = (model: Model): Facts => ({
   attempts: model.tasks.flatMap((task) =>
     task.attempts.map((attempt, i): AttemptRow => [task.id, i + 1, attempt.agent, attempt.outcome]),
   ),
-  agents: model.agents.map((agent) => [
-    agent.id,
-    agent.status,
-    agent.process,
-    agent.run,
-    agent.task,
-    instant(agent.beat),
-    agent.stopping ? 1 : 0,
-  ]),
+  agents: [...model.agents]
+    .sort((one, other) => (one.id < other.id ? -1 : 1))
+    .map((agent) => [
+      agent.id,
+      agent.status,
+      agent.process,
+      agent.run,
+      agent.task,
+      instant(agent.beat),
+      agent.stopping ? 1 : 0,
+    ]),
   queue: model.tasks.filter((task) => task.status === 'pending').map((task): [number] => [task.id]),
   events: model.events,
   notes: model.notes,

@@ -2,6 +2,7 @@ import { onTestFinished } from 'vitest'
 import { openPostgres, type PostgresStore } from '../../src/db/postgres/open.ts'
 import { type Server, serverAt } from '../../src/db/postgres/server.ts'
 import type { SqliteStore } from '../../src/db/open/open.ts'
+import type { Wiped } from './memory-store.ts'
 import { pgliteServer } from './pglite.ts'
 import { CLUSTER, postgresScripts } from './postgres.ts'
 import { onlyOnSqlite } from './store.ts'
@@ -11,8 +12,9 @@ import { testedStore } from './template.ts'
 
 interface Lent {
   readonly store: PostgresStore
-  /** The statements that empty it. */
+  /** The statements that empty it, and those that leave what a program has built in. */
   readonly empty: string
+  readonly wipe: string
 }
 
 /** Boards that no test uses now: emptying one takes a fraction of the time of making one. */
@@ -25,12 +27,25 @@ let engine: Server | undefined
  * skipped, by its name.
  */
 export const openOther = async ({ ownClock = false } = {}): Promise<SqliteStore> => {
+  return lend(await take(), ownClock)
+}
+
+/** As `openOther`, with a way to empty the board within the test. */
+export const openWiped = async (): Promise<Wiped> => {
+  const lent = await take()
+  return { store: lend(lent, false), wipe: () => run(lent, lent.wipe) }
+}
+
+const take = async (): Promise<Lent> => {
   const lent = free.pop() ?? (await make())
   onTestFinished(async () => {
-    await emptyBoard(lent)
+    await run(lent, lent.empty)
     free.push(lent)
   })
-  const { store } = lent
+  return lent
+}
+
+const lend = ({ store }: Lent, ownClock: boolean): SqliteStore => {
   return {
     ...store,
     ...(ownClock ? {} : { now: undefined, write: (work, options) => store.write((db) => work(db), options) }),
@@ -64,24 +79,32 @@ const make = async (): Promise<Lent> => {
     [],
   )
   session.release()
-  return {
-    store,
-    empty: [
+  /** Every row goes, and those of a new board come back, except in these tables. */
+  const emptying = (kept: readonly string[], also: readonly string[] = []): string => {
+    const emptied = rows.filter(({ name }) => !kept.includes(name))
+    return [
       'BEGIN; SET LOCAL session_replication_role = replica',
-      ...rows.map(({ name }) => `DELETE FROM ${name}`),
-      ...rows.map(({ name, columns }) => `INSERT INTO ${name} (${columns}) SELECT ${columns} FROM "base of ${name}"`),
+      ...emptied.map(({ name }) => `DELETE FROM ${name}`),
+      ...also,
+      ...emptied.map(
+        ({ name, columns }) => `INSERT INTO ${name} (${columns}) SELECT ${columns} FROM "base of ${name}"`,
+      ),
       ...numbered.rows.map(({ name }) => `SELECT setval('${name}', 1, false)`),
       'COMMIT',
-    ].join('; '),
+    ].join('; ')
+  }
+  return {
+    store,
+    empty: emptying([]),
+    wipe: emptying(['personas', 'agents'], ["DELETE FROM agents WHERE id NOT IN ('human', 'aiswarm')"]),
   }
 }
 
-/** Every row goes, and those of a new board come back. */
-const emptyBoard = async ({ store, empty }: Lent): Promise<void> => {
+const run = async ({ store }: Lent, statements: string): Promise<void> => {
   const session = await store.server.connect()
   let broken = true
   try {
-    await session.script(empty)
+    await session.script(statements)
     broken = false
   } finally {
     session.release(broken)

@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
 import type { Connection } from '../../src/db/engine/sqlite.ts'
 import type { Store } from '../../src/db/engine/store.ts'
+import type { PostgresStore } from '../../src/db/postgres/open.ts'
 import type { SqliteStore } from '../../src/db/open/open.ts'
 import { onTestFinished, TestRunner } from 'vitest'
 import { testedStore } from './template.ts'
@@ -30,6 +31,36 @@ export const tamper = (path: string, sql: string): void => {
   } finally {
     connection.close()
   }
+}
+
+/** Runs SQL that every engine takes, as another program would: the rows of a query, or nothing for statements that write. */
+export const byHand = async <Row>(store: Store, sql: string): Promise<readonly Row[]> => {
+  if ('server' in store) {
+    const session = await (store as PostgresStore).server.connect()
+    try {
+      return await session.script<Row>(sql)
+    } finally {
+      session.release()
+    }
+  }
+  const connection = connectionOf(store)
+  if (/^\s*SELECT/.test(sql)) return connection.prepare<[], Row>(sql).all()
+  connection.exec(sql)
+  return []
+}
+
+/** Has every update of a table change no row until the test ends, as if another process had changed the row meanwhile. */
+export const loseUpdates = async (store: Store, table: string, when = ''): Promise<void> => {
+  if (!('server' in store))
+    return void (await byHand(
+      store,
+      `CREATE TRIGGER late BEFORE UPDATE ON ${table} ${when} BEGIN SELECT RAISE(IGNORE); END`,
+    ))
+  await byHand(
+    store,
+    `CREATE FUNCTION leave() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'; CREATE TRIGGER late BEFORE UPDATE ON ${table} FOR EACH ROW ${when} EXECUTE FUNCTION leave()`,
+  )
+  onTestFinished(async () => void (await byHand(store, 'DROP FUNCTION leave CASCADE')))
 }
 
 /** Starts `test/fixtures/<name>.ts` on this Node.js; it ends with the test. */
@@ -59,7 +90,7 @@ export const firstLine = async (child: ChildProcess): Promise<string> => {
 /** The connection for writes of a store on SQLite. */
 export const connectionOf = (store: Store): Connection => (store as SqliteStore).connection
 
-/** Skips the test that runs, by its name, if it runs on another engine: it looks into the database file itself. */
-export const onlyOnSqlite = (): void => {
-  if (testedStore !== 'sqlite') TestRunner.getCurrentTest()?.context.skip('it looks into the file of SQLite')
+/** Skips the test that runs, by its name, if it runs on another engine. */
+export const onlyOnSqlite = (why = 'it looks into the file of SQLite'): void => {
+  if (testedStore !== 'sqlite') TestRunner.getCurrentTest()?.context.skip(why)
 }

@@ -15,6 +15,7 @@ import { spawnAgent } from '../../../src/operations/agents/spawn-agent.ts'
 import { sweep } from '../../../src/operations/loops/sweep.ts'
 import { terminateAgent } from '../../../src/operations/agents/terminate-agent.ts'
 import { minute, openCore, second, type World } from '../../support/core.ts'
+import { byHand } from '../../support/store.ts'
 
 const send = ({ perform }: Pick<World, 'perform'>, maxParallel = 9) => perform(dispatch, { maxParallel }, system())
 const launched = ({ perform }: Pick<World, 'perform'>, agentId: string, run = 1, startsTask = false) =>
@@ -239,7 +240,8 @@ describe('the end of a run', () => {
 
   it('does not change a task that the agent no longer holds', async () => {
     const world = await running()
-    world.store.connection.exec(
+    await byHand(
+      world.store,
       "UPDATE task_status SET status = 'pending', assigned_agent_id = NULL, lease_expires_at = NULL",
     )
     await settled(world, world.agentId, done)

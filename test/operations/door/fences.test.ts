@@ -13,6 +13,7 @@ import { takeRun } from '../../../src/operations/loops/take-run.ts'
 import { settleRun } from '../../../src/operations/loops/settle-run.ts'
 import { startTask } from '../../../src/operations/tasks/start-task.ts'
 import { openCore, refusal } from '../../support/core.ts'
+import { loseUpdates } from '../../support/store.ts'
 
 // The second line of defence: every operation reads the row first, in the transaction that changes it, so these are
 // tested alone.
@@ -50,9 +51,7 @@ describe("a change of a task's state", () => {
   it('that changes no row is refused with lease_lost, whatever was read before', async () => {
     const { store, perform, status } = await claimed()
     // Another database may let the row change between the read and the write; a trigger simulates that.
-    store.connection.exec(
-      `CREATE TRIGGER meanwhile BEFORE UPDATE OF status ON task_status WHEN NEW.status <> OLD.status BEGIN SELECT RAISE(IGNORE); END`,
-    )
+    await loseUpdates(store, 'task_status', 'WHEN (NEW.status <> OLD.status)')
     const work = [
       () => perform(startTask, { taskId: 1, agentId: 'a' }),
       () => perform(completeTask, { taskId: 1, agentId: 'a' }),

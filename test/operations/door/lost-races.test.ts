@@ -1,5 +1,3 @@
-import { join } from 'node:path'
-import Database from 'better-sqlite3'
 import { expect, it } from 'vitest'
 import { system } from '../../../src/domain/agent/actor.ts'
 import { discardWorktree } from '../../../src/operations/worktrees/discard-worktree.ts'
@@ -23,6 +21,7 @@ import { retryTask } from '../../../src/operations/tasks/retry-task.ts'
 import { spawnAgent } from '../../../src/operations/agents/spawn-agent.ts'
 import { terminateAgent } from '../../../src/operations/agents/terminate-agent.ts'
 import { openCore, refusal, type World } from '../../support/core.ts'
+import { loseUpdates } from '../../support/store.ts'
 
 const oids = { targetOid: 'a'.repeat(40), branchOid: 'b'.repeat(40), mergeOid: 'c'.repeat(40) }
 
@@ -182,9 +181,7 @@ it.each(Object.entries(races))(
     await before(world)
     const events = await world.events()
     // Every update finds its row changed: as of an engine in which another process writes at the same time.
-    const database = new Database(join(world.folder, 'coordination.db'))
-    database.exec(`CREATE TRIGGER late BEFORE UPDATE ON ${table} BEGIN SELECT RAISE(IGNORE); END`)
-    database.close()
+    await loseUpdates(world.store, table)
     const { code, message } = await refusal(call(world))
     expect([code, message.slice(0, says.length), message.slice(message.indexOf(' has just'))]).toEqual([
       'invalid_state',

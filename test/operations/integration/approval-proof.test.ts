@@ -9,6 +9,7 @@ import { recordVerification } from '../../../src/operations/loops/record-verific
 import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
 import { checkDatabase } from '../../../src/operations/loops/maintain-database.ts'
 import { openCore, start } from '../../support/core.ts'
+import { byHand, onlyOnSqlite } from '../../support/store.ts'
 
 const oids = { targetOid: '1'.repeat(40), branchOid: '2'.repeat(40), mergeOid: '3'.repeat(40) }
 const verification = {
@@ -35,7 +36,7 @@ const ready = async ({ approval = 'human' }: { approval?: 'human' | 'auto' } = {
     id,
     approve: () => perform(approveIntegration, { worktreeName: 'w', ...oids, verificationId: 4 }),
     begin: async () => (await perform(beginMove, { id }, system())).begun,
-    update: (set: string) => store.connection.exec(`UPDATE integrations SET ${set}`),
+    update: (set: string) => byHand(store, `UPDATE integrations SET ${set}`),
     look: async () => (await perform(getWorktreeStatus, { worktreeName: 'w' }))[0]!.integration!,
     damage: async () => (await checkDatabase({ store })).findings,
   }
@@ -72,11 +73,11 @@ describe('a merge that a person approved', () => {
       `merge_oid = '${'9'.repeat(40)}'`,
       `target_oid = '${'9'.repeat(40)}'`,
       `branch_oid = '${'9'.repeat(40)}'`,
-      `verification = json_set(verification, '$.id', 9)`,
+      `verification = replace(verification, '"id":4', '"id":9')`,
     ]) {
       const { approve, begin, update } = await ready()
       await approve()
-      update(other)
+      await update(other)
       expect(await begin(), other).toBe(false)
     }
   })
@@ -92,7 +93,7 @@ describe('a merge that no person approved', () => {
     ],
   ])('does not move the target if %s: %s', async (set) => {
     const { update, begin, look } = await ready()
-    update(set)
+    await update(set)
     expect(await begin()).toBe(false)
     expect(await look()).toMatchObject({
       status: 'ready',
@@ -104,13 +105,12 @@ describe('a merge that no person approved', () => {
 
   it('does not move the target by an event that aiswarm did not write, and db check names that event', async () => {
     const { update, begin, store, id, damage } = await ready()
-    update("status = 'approved', approved_by = 'human', approved_at = 'x'")
+    await update("status = 'approved', approved_by = 'human', approved_at = 'x'")
     const details = JSON.stringify({ integration: id, ...oids, verificationId: 4 })
-    store.connection
-      .prepare(
-        "INSERT INTO events (at, actor, operation, worktree, details) VALUES ('x', 'human', 'approve_integration', 'w', ?)",
-      )
-      .run(details)
+    await byHand(
+      store,
+      `INSERT INTO events (at, actor, operation, worktree, details) VALUES ('x', 'human', 'approve_integration', 'w', '${details}')`,
+    )
     expect(await begin()).toBe(false)
     expect(await damage()).toEqual([
       expect.stringMatching(/^Event \d+ \(approve_integration by human\) was not written by aiswarm\.$/),
@@ -132,15 +132,18 @@ describe('the chain of events', () => {
     ['DELETE FROM event_chain WHERE event_id < 3', /^The chain of events does not begin with its first row/],
     ['DELETE FROM event_chain WHERE event_id = 3', /was changed after it was written\.$/],
   ])('shows %s', async (change, finding) => {
+    if (finding.source.includes('Events after'))
+      onlyOnSqlite('a server leaves out numbers, so that the last ones are not missed')
     const { store, damage, events } = await ready()
     expect(await events()).toHaveLength(5)
-    store.connection.exec(change)
+    await byHand(store, change)
     expect((await damage())[0]).toMatch(finding)
   })
 
   it('starts after the events of an older aiswarm', async () => {
     const { store, damage, approve } = await ready()
-    store.connection.exec(
+    await byHand(
+      store,
       "DELETE FROM event_chain; INSERT INTO event_chain SELECT max(id), 'start' FROM events; UPDATE events SET actor = 'somebody'",
     )
     await approve()

@@ -11,7 +11,7 @@ import { recordDelivery } from '../../../src/operations/loops/record-delivery.ts
 import { startSession } from '../../../src/operations/sessions/start-session.ts'
 import { sweep } from '../../../src/operations/loops/sweep.ts'
 import { minute, openCore, second } from '../../support/core.ts'
-import { connectionOf } from '../../support/store.ts'
+import { byHand } from '../../support/store.ts'
 
 const hour = 60 * minute
 
@@ -210,13 +210,13 @@ it('a delivery is kept for a week after its end', async () => {
   await completed()
   await plan()
   await record((await read()).due[0]!.id, 0, null)
-  const rows = () => connectionOf(core.store).prepare('SELECT count(*) FROM hook_deliveries').pluck().get()
+  const rows = () => byHand(core.store, 'SELECT count(*) AS n FROM hook_deliveries')
   pass(7 * 24 * hour)
   await plan()
-  expect(rows()).toBe(1)
+  expect(await rows()).toEqual([{ n: 1 }])
   pass(1)
   await plan()
-  expect(rows()).toBe(0)
+  expect(await rows()).toEqual([{ n: 0 }])
 })
 
 it('a delivery is planned and recorded only by aiswarm itself', async () => {

@@ -5,6 +5,7 @@ import { plan } from '../../../src/domain/task/schedule.ts'
 import { dispatch } from '../../../src/operations/loops/dispatch.ts'
 import { startableOf } from '../../../src/operations/tasks/steps/startable.ts'
 import { openCore } from '../../support/core.ts'
+import { byHand } from '../../support/store.ts'
 import { selectStartable } from '../../../src/db/task-queue.ts'
 
 /** A task of an unknown kind, with a command that waits for a person, for an agent that is already busy, or ready to start. */
@@ -20,27 +21,22 @@ it('a dispatch that reads a board page by page starts the same tasks in the same
       fc.integer({ min: 0, max: 250 }),
       async (tasks, maxParallel) => {
         const world = await openCore()
-        const { connection, read } = world.store
-        const add = connection.prepare(
-          "INSERT INTO tasks (id, title, description, persona_id, priority, command, metadata, cli) VALUES (?, 'a task', '', 'implementer', ?, ?, ?, ?)",
+        const { read } = world.store
+        const rows = tasks.map(({ priority, is }, at) => ({
+          id: at + 1,
+          priority,
+          command: ['unallowed', 'shell'].includes(is) ? "'true'" : 'NULL',
+          of: is === 'unknown' ? `'{"cli": "nobody"}', 'nobody'` : 'NULL, NULL',
+          allowed: is === 'unallowed' ? 0 : 1,
+          named: is === 'named',
+        }))
+        const named = rows.filter((row) => row.named).map(({ id }) => `(${id}, 'agent-${(id - 1) % 3}')`)
+        await byHand(
+          world.store,
+          `INSERT INTO tasks (id, title, description, persona_id, priority, command, metadata, cli) VALUES ${rows.map(({ id, priority, command, of }) => `(${id}, 'a task', '', 'implementer', ${priority}, ${command}, ${of})`).join(', ')};
+           INSERT INTO task_status (task_id, status, command_allowed) VALUES ${rows.map(({ id, allowed }) => `(${id}, 'pending', ${allowed})`).join(', ')};
+           ${named.length === 0 ? '' : `INSERT INTO task_assignments (task_id, agent_id) VALUES ${named.join(', ')}`}`,
         )
-        const state = connection.prepare(
-          "INSERT INTO task_status (task_id, status, command_allowed) VALUES (?, 'pending', ?)",
-        )
-        const assignment = connection.prepare('INSERT INTO task_assignments (task_id, agent_id) VALUES (?, ?)')
-        connection.transaction(() => {
-          for (const [at, { priority, is }] of tasks.entries()) {
-            add.run(
-              at + 1,
-              priority,
-              ['unallowed', 'shell'].includes(is) ? 'true' : null,
-              is === 'unknown' ? '{"cli": "nobody"}' : null,
-              is === 'unknown' ? 'nobody' : null,
-            )
-            state.run(at + 1, is === 'unallowed' ? 0 : 1)
-            if (is === 'named') assignment.run(at + 1, `agent-${at % 3}`)
-          }
-        })()
         const { core } = world
         const all = await selectStartable(read, core.clock(), 1e6, null)
         const inOneLook = plan(

@@ -4,7 +4,7 @@ import { addConversation } from '../../../src/operations/memory/add-conversation
 import { addExecution } from '../../../src/operations/memory/add-execution.ts'
 import { retrieveConversation } from '../../../src/operations/memory/retrieve-conversation.ts'
 import { retrieveExecution } from '../../../src/operations/memory/retrieve-execution.ts'
-import { look } from '../../support/store.ts'
+import { checkDatabase } from '../../../src/operations/loops/maintain-database.ts'
 import { minute, openCore, refusal, start, type World } from '../../support/core.ts'
 
 const said = (
@@ -352,5 +352,5 @@ it('dual memory stores nothing when a transaction fails, and its tables stay con
     })
     .catch(() => {})
   expect(await said(world, 'n', 'hello')).toMatchObject({ stored: true })
-  expect(look(world.store.path, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }])
+  expect(await checkDatabase(world.core)).toEqual({ ok: true, damaged: false, findings: [] })
 })

@@ -1,4 +1,8 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { person } from '../../../src/domain/agent/actor.ts'
+import { perform } from '../../../src/operations/door/perform.ts'
+import { importTasks } from '../../../src/operations/tasks/import-tasks.ts'
 import { cancelTask } from '../../../src/operations/tasks/cancel-task.ts'
 import { claimTask } from '../../../src/operations/tasks/claim-task.ts'
 import { completeTask } from '../../../src/operations/tasks/complete-task.ts'
@@ -7,6 +11,9 @@ import { readDependencyTree } from '../../../src/operations/screens/read-depende
 import { readOpenDependencies } from '../../../src/operations/tasks/read-open-dependencies.ts'
 import { readStems } from '../../../src/operations/screens/read-stems.ts'
 import { openCore, type World } from '../../support/core.ts'
+import { countStatements } from '../../support/statements.ts'
+import { byHand } from '../../support/store.ts'
+import { testedStore } from '../../support/template.ts'
 
 describe('the columns of the board', () => {
   it('contain the tasks of their states, claimed tasks among the tasks in progress', async () => {
@@ -125,6 +132,36 @@ describe('the tree of dependencies', () => {
     ])
   })
 
+  it('has the rows of any dependencies, whatever the window, in a few statements', async () => {
+    const dependencies = fc
+      .array(fc.array(fc.nat(), { maxLength: 3 }), { minLength: 1, maxLength: 60 })
+      .map((all) => all.map((of, at) => [...new Set(at === 0 ? [] : of.map((n) => 1 + (n % at)))]))
+    await fc.assert(
+      fc.asyncProperty(dependencies, fc.nat(), fc.nat(12), fc.nat(12), async (all, n, before, after) => {
+        const world = await openCore()
+        await world.perform(
+          importTasks,
+          all.map((_, at) => ({ title: `task ${at + 1}`, personaId: 'implementer' })),
+        )
+        const edges = all.flatMap((of, at) => of.map((on) => `(${at + 1}, ${on})`))
+        if (edges.length > 0)
+          await byHand(world.store, `INSERT INTO task_dependencies (task_id, depends_on) VALUES ${edges.join(', ')}`)
+        const rows = rowsBelow(all, 0, 0)
+        const at = n % rows.length
+        const { core, during } = countStatements(world.core)
+        const { statements, value } = await during(() =>
+          perform(core, readDependencyTree, { at: rows[at]![0], before, after: after + 1 }, person),
+        )
+        expect(value.rows.map(({ task, level }) => [task.id, level])).toEqual(
+          rows.slice(Math.max(0, at - before), at + after + 1),
+        )
+        expect([value.moreBefore, value.moreAfter]).toEqual([at > before, rows.length > at + after + 1])
+        expect(statements).toBeLessThanOrEqual(14)
+      }),
+      { numRuns: testedStore === 'sqlite' ? 30 : 5 },
+    )
+  })
+
   it('reads a limited part of a chain of any length', async () => {
     const world = await openCore()
     await world.task()
@@ -139,6 +176,12 @@ describe('the tree of dependencies', () => {
     expect(await perform(readDependencyTree, { at: 'last' })).toEqual({ rows: [], moreBefore: false, moreAfter: false })
   })
 })
+
+/** The rows below a task in the order of the tree, or all of them below 0, with their levels. */
+const rowsBelow = (all: readonly (readonly number[])[], stem: number, level: number): readonly [number, number][] =>
+  all.flatMap((of, at): readonly [number, number][] =>
+    Math.max(0, ...of) === stem ? [[at + 1, level], ...rowsBelow(all, at + 1, level + 1)] : [],
+  )
 
 describe('the list of remaining tasks', () => {
   it('is read in pages, without completed and cancelled tasks', async () => {

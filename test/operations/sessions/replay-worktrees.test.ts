@@ -28,7 +28,7 @@ import { restoreWorktree } from '../../../src/operations/worktrees/restore-workt
 import type { WorktreeView } from '../../../src/operations/views/worktree-view.ts'
 import { agentLook } from '../../../src/ui/rows/agent-row.ts'
 import { openCore, type World } from '../../support/core.ts'
-import { memoryStore } from '../../support/memory-store.ts'
+import { wipedStore } from '../../support/memory-store.ts'
 import { dose, whole } from '../../support/dose.ts'
 
 /** A possible event of a worktree; many are refused, as in real work. */
@@ -163,11 +163,11 @@ test(
   'the replay gives every worktree and its agents the state that the console showed',
   { timeout: 600_000 },
   async () => {
-    const { store, wipe } = memoryStore()
+    const { store, wipe } = await wipedStore()
     const seen = new Set<string>()
     await fc.assert(
       fc.asyncProperty(fc.array(happening, { minLength: 60, maxLength: 60 }), async (history) => {
-        wipe()
+        await wipe()
         const world = await openCore({}, store)
         const { perform } = world
         await world.worktree('login')

@@ -48,7 +48,7 @@ import { terminateAgent } from '../../../src/operations/agents/terminate-agent.t
 import { agentActor, openCore, settingsWith, start, type World as Opened } from '../../support/core.ts'
 import { agentLook } from '../../../src/ui/rows/agent-row.ts'
 import { dose } from '../../support/dose.ts'
-import { memoryStore } from '../../support/memory-store.ts'
+import { wipedStore } from '../../support/memory-store.ts'
 
 type World = Pick<Opened, 'perform' | 'pass'>
 
@@ -190,7 +190,7 @@ const replayed = (past: Past): ReturnType<typeof present> =>
   }))
 
 test('the replay gives every task the state that the board had at that moment', { timeout: 600_000 }, async () => {
-  const { store, wipe } = memoryStore()
+  const { store, wipe } = await wipedStore()
   let now = start
   // Without a retry more of them fail for good; with one they wait.
   let maxRetries = 0
@@ -217,7 +217,7 @@ test('the replay gives every task the state that the board had at that moment', 
   let asked = 0
   await fc.assert(
     fc.asyncProperty(fc.array(happening, { minLength: 40, maxLength: 40 }), fc.nat(1), async (history, retries) => {
-      wipe()
+      await wipe()
       maxRetries = retries
       for (const command of [undefined, 'true', undefined, undefined])
         await world.perform(createTask, {

@@ -14,6 +14,7 @@ import { recordResult } from '../../../src/operations/loops/record-result.ts'
 import { recordTurns } from '../../../src/operations/loops/record-turns.ts'
 import { runAgents } from '../../../src/operations/agents/run-agents.ts'
 import { openCore, refused, type World } from '../../support/core.ts'
+import { byHand } from '../../support/store.ts'
 
 const sessionId = 'session-20260130-142233'
 
@@ -110,11 +111,12 @@ describe('an agent that tasks name', () => {
     expect(await start(world)).toEqual([{ taskId: 1, agentId: 'backend' }])
     expect(await start(world)).toEqual([])
     await world.perform(recordResult, result(1, 1), system())
-    world.store.connection
-      .prepare("UPDATE agents SET status = 'terminated', process = 'ended', ended_at = ? WHERE id = 'backend'")
-      .run(world.core.clock())
+    await byHand(
+      world.store,
+      `UPDATE agents SET status = 'terminated', process = 'ended', ended_at = '${world.core.clock()}' WHERE id = 'backend'`,
+    )
     expect(await start(world)).toEqual([{ taskId: 2, agentId: 'backend' }])
-    expect(world.store.connection.prepare("SELECT run FROM agents WHERE id = 'backend'").pluck().get()).toBe(2)
+    expect(await byHand(world.store, "SELECT run FROM agents WHERE id = 'backend'")).toEqual([{ run: 2 }])
   })
 
   it('is the only one that may claim them and is offered them', async () => {

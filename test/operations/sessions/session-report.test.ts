@@ -1,6 +1,6 @@
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Store } from '../../../src/db/engine/store.ts'
 import { system } from '../../../src/domain/agent/actor.ts'
 import { ending, sum } from '../../../src/domain/session/series.ts'
 import { bucketOf } from '../../../src/domain/session/span.ts'
@@ -18,35 +18,38 @@ import { readPace } from '../../../src/operations/screens/read-pace.ts'
 import { recordLaunch } from '../../../src/operations/loops/record-launch.ts'
 import { recordRunReport } from '../../../src/operations/loops/record-run-report.ts'
 import { settleRun } from '../../../src/operations/loops/settle-run.ts'
-import { minute, openCore, refusal, start } from '../../support/core.ts'
-import { look, tamper } from '../../support/store.ts'
+import { minute, openCore, refusal, second, start } from '../../support/core.ts'
+import { byHand } from '../../support/store.ts'
 import { testedStore } from '../../support/template.ts'
 
 const open = async () => {
   const world = await openCore()
   await world.perform(beginSession, { goal: 'Users can log in' })
-  return { ...world, file: join(world.folder, 'coordination.db'), report: () => world.perform(readSessionReport, {}) }
+  return { ...world, report: () => world.perform(readSessionReport, {}) }
 }
 
 const total = ({ attempts }: SessionReport): number =>
   sum(attempts.completed) + sum(attempts.failed) + sum(attempts.stopped)
 
 /** Tasks, agents and attempts of a long session, written past the operations. */
-const fill = (file: string, { agents, attempts }: { agents: number; attempts: number }): void =>
-  tamper(
-    file,
-    `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${agents - 1})
-     INSERT INTO agents (id, persona_id, kind, registered_at, last_heartbeat, status, process, run, once) SELECT 'agent-' || i, 'implementer', 'claude', '${start}', '${start}', 'idle', 'none', 0, 0 FROM n;
-     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${attempts})
-     INSERT INTO tasks (id, title, description, persona_id, priority, created_at) SELECT i, 'task ' || i, '', 'implementer', 50, strftime('%Y-%m-%dT%H:%M:%fZ', '${start}', (i % 3000) || ' seconds') FROM n;
-     INSERT INTO task_status (task_id, status, completed_at, changed_at) SELECT id, 'completed', strftime('%Y-%m-%dT%H:%M:%fZ', '${start}', (3000 + id % 7000) || ' seconds'), '${start}' FROM tasks;
-     INSERT INTO task_attempts (task_id, attempt, agent_id, claimed_at, ended_at, outcome) SELECT id, 1, 'agent-' || (id % ${agents}), created_at, strftime('%Y-%m-%dT%H:%M:%fZ', '${start}', (3000 + id % 7000) || ' seconds'), 'completed' FROM tasks`,
+const fill = async (store: Store, { agents, attempts }: { agents: number; attempts: number }): Promise<void> => {
+  const values = (count: number, row: (n: number) => string): string =>
+    Array.from({ length: count }, (_, n) => `(${row(n)})`).join(', ')
+  const created = (n: number): string => later(start, ((n + 1) % 3000) * second)
+  const ended = (n: number): string => later(start, (3000 + ((n + 1) % 7000)) * second)
+  await byHand(
+    store,
+    `INSERT INTO agents (id, persona_id, kind, registered_at, last_heartbeat, status, process, run, once) VALUES ${values(agents, (n) => `'agent-${n}', 'implementer', 'claude', '${start}', '${start}', 'idle', 'none', 0, 0`)};
+     INSERT INTO tasks (id, title, description, persona_id, priority, created_at) VALUES ${values(attempts, (n) => `${n + 1}, 'task ${n + 1}', '', 'implementer', 50, '${created(n)}'`)};
+     INSERT INTO task_status (task_id, status, completed_at, changed_at) VALUES ${values(attempts, (n) => `${n + 1}, 'completed', '${ended(n)}', '${start}'`)};
+     INSERT INTO task_attempts (task_id, attempt, agent_id, claimed_at, ended_at, outcome) VALUES ${values(attempts, (n) => `${n + 1}, 1, 'agent-${(n + 1) % agents}', '${created(n)}', '${ended(n)}', 'completed'`)}`,
   )
+}
 
 describe('the attempts of a session', () => {
   it('add up to the rows, each in the bucket and with the outcome of its row', async () => {
-    const { report, file, pass } = await open()
-    fill(file, { agents: 3, attempts: 5 })
+    const { report, store, pass } = await open()
+    await fill(store, { agents: 3, attempts: 5 })
     pass(300 * minute)
     const attempt = fc.record({
       task: fc.integer({ min: 1, max: 5 }),
@@ -81,8 +84,8 @@ describe('the attempts of a session', () => {
           (row) =>
             `(${row.task}, ${row.n}, 'agent-${row.agent}', ${text(row.claimed)}, ${text(row.ended)}, ${text(row.outcome)})`,
         )
-        tamper(
-          file,
+        await byHand(
+          store,
           `DELETE FROM task_attempts; ${values.length === 0 ? '' : `INSERT INTO task_attempts (task_id, attempt, agent_id, claimed_at, ended_at, outcome) VALUES ${values.join(', ')}`}`,
         )
         const read = await report()
@@ -182,7 +185,7 @@ describe('the tasks of a session', () => {
 })
 
 it('the tokens and cost of a run that reports them only at its end are in the bucket of that end', async () => {
-  const { perform, task, report, pass, file } = await open()
+  const { perform, task, report, pass, store } = await open()
   await task()
   await task()
   expect((await report()).usage).toEqual({
@@ -220,8 +223,8 @@ it('the tokens and cost of a run that reports them only at its end are in the bu
   expect(usage.costUsd![bucketOf(span, later(start, early))]).toBe(0.1)
   expect(usage.costUsd![bucketOf(span, later(start, late))]).toBe(0.2)
   expect([sum(usage.tokensIn), sum(usage.tokensOut), sum(usage.tokensCached)]).toEqual([1030, 205, 400])
-  const [row] = look<{ tokens_in: number; cost_usd: number }>(
-    file,
+  const [row] = await byHand<{ tokens_in: number; cost_usd: number }>(
+    store,
     "SELECT tokens_in, cost_usd FROM usage_totals WHERE scope = 'session'",
   )
   expect([row!.tokens_in, row!.cost_usd]).toEqual([sum(usage.tokensIn), expect.closeTo(sum(usage.costUsd!), 9)])
@@ -325,8 +328,8 @@ describe('the usage that a run reports while it works', () => {
 })
 
 it('a session with too many attempts to draw is sampled evenly, and the rest is counted', async () => {
-  const { report, file, pass } = await open()
-  fill(file, { agents: 100, attempts: 20_000 })
+  const { report, store, pass } = await open()
+  await fill(store, { agents: 100, attempts: 20_000 })
   pass(3 * 60 * minute)
   const read = await report()
   expect(total(read)).toBe(20_000)
@@ -344,18 +347,24 @@ it('a session with too many attempts to draw is sampled evenly, and the rest is 
 })
 
 it('the usage of many runs is summed in pieces, and other work runs in between', async () => {
-  const { report, file, pass } = await open()
+  const { report, store, pass } = await open()
   const [agents, runs, stretches] = [7, 50, 3]
-  fill(file, { agents, attempts: 1 })
-  const numbers = (name: string, most: number): string =>
-    `${name}(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM ${name} WHERE i < ${most})`
-  tamper(
-    file,
-    `WITH RECURSIVE ${numbers('r', runs)}
-     INSERT INTO agent_runs (agent_id, run, kind, started_at, tokens_in, tokens_out, tokens_cached, cost_usd)
-       SELECT agents.id, r.i, 'claude', '${start}', ${stretches * 100}, ${stretches * 10}, 0, iif(r.i % 2, 0.5, NULL) FROM agents, r WHERE agents.id LIKE 'agent-%';
-     WITH RECURSIVE ${numbers('s', stretches)}
-     INSERT INTO usage_steps (agent_id, run, at, tokens_in, tokens_out, tokens_cached) SELECT agent_id, run, unixepoch('${start}') + s.i * 600, 100, 10, 0 FROM agent_runs, s`,
+  await fill(store, { agents, attempts: 1 })
+  const ofRuns: string[] = []
+  const ofSteps: string[] = []
+  for (let agent = 0; agent < agents; agent++) {
+    for (let run = 1; run <= runs; run++) {
+      ofRuns.push(
+        `('agent-${agent}', ${run}, 'claude', '${start}', ${stretches * 100}, ${stretches * 10}, 0, ${run % 2 === 0 ? 'NULL' : '0.5'})`,
+      )
+      for (let step = 1; step <= stretches; step++)
+        ofSteps.push(`('agent-${agent}', ${run}, ${milliseconds(start) / second + step * 600}, 100, 10, 0)`)
+    }
+  }
+  await byHand(
+    store,
+    `INSERT INTO agent_runs (agent_id, run, kind, started_at, tokens_in, tokens_out, tokens_cached, cost_usd) VALUES ${ofRuns.join(', ')};
+     INSERT INTO usage_steps (agent_id, run, at, tokens_in, tokens_out, tokens_cached) VALUES ${ofSteps.join(', ')}`,
   )
   pass(60 * minute)
   let turns = 0
@@ -380,13 +389,13 @@ it('the usage of many runs is summed in pieces, and other work runs in between',
 })
 
 it('the pace is the pace of the last two hours', async () => {
-  const { perform, file, pass } = await open()
-  fill(file, { agents: 2, attempts: 7000 })
+  const { perform, store, pass } = await open()
+  await fill(store, { agents: 2, attempts: 7000 })
   pass(10_000_000)
   const pace = await perform(readPace, {})
   const since = instant(milliseconds(start) + 10_000_000 - 120 * minute)
-  const [row] = look<{ n: number }>(
-    file,
+  const [row] = await byHand<{ n: number }>(
+    store,
     `SELECT count(*) AS n FROM task_attempts WHERE ended_at >= '${since satisfies Instant}'`,
   )
   expect(pace.step).toBe(5 * minute)

@@ -15,6 +15,7 @@ import { startTask } from '../../../src/operations/tasks/start-task.ts'
 import { sweep } from '../../../src/operations/loops/sweep.ts'
 import { takeLease } from '../../../src/operations/loops/take-lease.ts'
 import { minute, openCore, refused, second, start, type World } from '../../support/core.ts'
+import { byHand } from '../../support/store.ts'
 
 /** Agent a holds task 1. */
 const held = async () => {
@@ -129,7 +130,7 @@ describe('an agent without a process of aiswarm', () => {
     pass(30 * second)
     await perform(reportTaskProgress, { taskId: 1, progressNote: 'x' }, a)
     // A lease that outlives the last heartbeat, as after a change of lease.ttl.
-    world.store.connection.exec(`UPDATE deadlines SET ends_ms = ends_ms + ${90 * second} WHERE subject = 'task'`)
+    await byHand(world.store, `UPDATE deadlines SET ends_ms = ends_ms + ${90 * second} WHERE subject = 'task'`)
     pass(61 * second)
     expect(await perform(sweep, {}, system())).toEqual({ offline: ['a'], released: [], expired: [], ended: [] })
     expect((await show(1)).status).toBe('in_progress')
