@@ -20,6 +20,44 @@ export const selectTaskLogs = async (db: Db, filter: TaskLogFilter): Promise<rea
   return filter.last === undefined ? rows : rows.reverse()
 }
 
+/** The newest so many notes of each task, oldest first. */
+export const selectNewestLogs = async (
+  db: Db,
+  taskIds: readonly number[],
+  each: number,
+): Promise<ReadonlyMap<number, readonly TaskLogRow[]>> => {
+  const logs = new Map<number, readonly TaskLogRow[]>()
+  for (let at = 0; at < taskIds.length; at += IN_ONE_LOOK)
+    for (const [id, rows] of await newestOf(db, taskIds.slice(at, at + IN_ONE_LOOK), each)) logs.set(id, rows)
+  return logs
+}
+
+/** A statement of SQLite has no more than 32,766 values. */
+const IN_ONE_LOOK = 5000
+
+const newestOf = async (db: Db, taskIds: readonly number[], each: number): Promise<Map<number, TaskLogRow[]>> => {
+  const rows = await db
+    .with('numbered', (of) =>
+      of
+        .selectFrom('task_logs')
+        .select('id')
+        .select((eb) =>
+          eb.fn
+            .agg<number>('row_number')
+            .over((over) => over.partitionBy('task_id').orderBy('id', 'desc'))
+            .as('age'),
+        )
+        .where('task_id', 'in', taskIds),
+    )
+    .selectFrom('task_logs')
+    .innerJoin('numbered', 'numbered.id', 'task_logs.id')
+    .where('numbered.age', '<=', each)
+    .selectAll('task_logs')
+    .orderBy('task_logs.id')
+    .execute()
+  return Map.groupBy(rows, ({ task_id }) => task_id)
+}
+
 const logsThat = statement((db, { taskId, agentId, afterId, last }: TaskLogFilter) => {
   let query = db.selectFrom('task_logs').selectAll()
   if (taskId !== undefined) query = query.where('task_id', '=', taskId)

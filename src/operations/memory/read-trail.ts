@@ -52,9 +52,9 @@ export const readTrail = operation({
   run: async (context, { userId, of }) => {
     if ('messageId' in of) return [{ attempt: null, ...(await remembered(context, userId, of.messageId)) }]
     const task = await findTask(context.db, of.taskId)
-    const turns: Turn[] = []
-    for (const row of await selectAttempts(context.db, task.id)) {
-      turns.push({
+    const attempts = await selectAttempts(context.db, task.id)
+    return Promise.all(
+      attempts.map(async (row) => ({
         ...(await remembered(context, userId, await attemptMessageId(context, task, row))),
         attempt: {
           attempt: row.attempt,
@@ -67,15 +67,16 @@ export const readTrail = operation({
           tokensOut: row.tokens_out,
           costUsd: row.cost_usd,
         },
-      })
-    }
-    return turns
+      })),
+    )
   },
 })
 
 const remembered = async ({ db }: Context, userId: string, messageId: string): Promise<Omit<Turn, 'attempt'>> => {
-  const said = await conversations.select(db, userId, messageId)
-  const done = await executions.select(db, userId, messageId)
+  const [said, done] = await Promise.all([
+    conversations.select(db, userId, messageId),
+    executions.select(db, userId, messageId),
+  ])
   return {
     messageId,
     conversation: said

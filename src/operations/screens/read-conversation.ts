@@ -50,8 +50,9 @@ export const readConversation = operation({
     else await findTask(db, about.taskId)
     const runs = await selectRuns(db, about)
     const agents = [...new Set(runs.map((run) => run.agent_id).concat('agentId' in about ? [about.agentId] : []))]
-    const ofAgents = new Map<string, readonly AgentRunRow[]>()
-    for (const agentId of agents) ofAgents.set(agentId, await selectRuns(db, { agentId }))
+    const ofAgents = new Map(
+      await Promise.all(agents.map(async (agentId) => [agentId, await selectRuns(db, { agentId })] as const)),
+    )
     return {
       runs: runs.map((run) => viewRun(run, ofAgents.get(run.agent_id)!)),
       messages: (await Promise.all(agents.map((agentId) => selectMessages(db, { agentId, limit: MOST }))))

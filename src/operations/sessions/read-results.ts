@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { selectTaskLogs } from '../../db/task-logs.ts'
+import { selectNewestLogs } from '../../db/task-logs.ts'
 import { selectTasks, type TaskRow } from '../../db/tasks.ts'
 import type { Db } from '../../db/engine/db.ts'
 import { isHeld, taskStates } from '../../domain/task/task.ts'
@@ -37,11 +37,16 @@ export const readResults = operation({
   run: async (context, { since }) => {
     const { db, now } = context
     const waiting = new Map((await readRemainingWork.run(context, {})).waiting.map(({ taskId, why }) => [taskId, why]))
-    const results: Result[] = []
-    for (const task of await selectThose(db, since)) {
+    const tasks = await selectThose(db, since)
+    const logs = await selectNewestLogs(
+      db,
+      tasks.map(({ id }) => id),
+      NOTES,
+    )
+    return tasks.map((task) => {
       const end = task.completed_at ?? now
       const start = task.claimed_at ?? task.started_at
-      results.push({
+      return {
         id: task.id,
         title: task.title,
         personaId: task.persona_id,
@@ -50,10 +55,9 @@ export const readResults = operation({
         seconds: start === null ? 0 : Math.max(0, elapsed(start, end) / 1000),
         error: task.status === 'failed' ? (task.error_message ?? 'failed') : null,
         without: withoutResult(task, waiting),
-        notes: (await selectTaskLogs(db, { taskId: task.id, last: NOTES })).map(viewTaskLog),
-      })
-    }
-    return results
+        notes: (logs.get(task.id) ?? []).map(viewTaskLog),
+      }
+    })
   },
 })
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { person } from '../../../src/domain/agent/actor.ts'
+import { person, system } from '../../../src/domain/agent/actor.ts'
 import { registerAgent } from '../../../src/operations/agents/register-agent.ts'
 import { spawnAgent } from '../../../src/operations/agents/spawn-agent.ts'
 import { perform } from '../../../src/operations/door/perform.ts'
@@ -8,6 +8,9 @@ import { readBoard } from '../../../src/operations/screens/read-board.ts'
 import { beginSession } from '../../../src/operations/sessions/begin-session.ts'
 import { agentActor, openCore } from '../../support/core.ts'
 import { countStatements } from '../../support/statements.ts'
+import { readResults } from '../../../src/operations/sessions/read-results.ts'
+import { reportTaskProgress } from '../../../src/operations/tasks/report-task-progress.ts'
+import { claimTask } from '../../../src/operations/tasks/claim-task.ts'
 
 // Over a network each statement is a round trip, so a screen must not need more of them unnoticed.
 
@@ -27,4 +30,28 @@ it.each([2, 30])('read_board takes at most 41 statements on a board of %s of eve
   expect(value.tasks).toHaveLength(size)
   expect(value.agents).toHaveLength(size + 1)
   expect(value.attention).toHaveLength(size)
+})
+
+it('read_results takes as many statements for thirty tasks as for four, and has the newest notes of each', async () => {
+  const counts: number[] = []
+  for (const size of [4, 30]) {
+    const world = await openCore()
+    for (let taskId = 1; taskId <= size; taskId++) await world.task()
+    await world.perform(registerAgent, { id: 'a', personaId: 'implementer' })
+    for (const taskId of [1, 2]) {
+      await world.perform(claimTask, { taskId, agentId: 'a' })
+      for (let note = 1; note <= 22; note++)
+        await world.perform(reportTaskProgress, { taskId, agentId: 'a', progressNote: `note ${note} of ${taskId}` })
+    }
+    const { core, during } = countStatements(world.core)
+    const { statements, value } = await during(() => perform(core, readResults, { since: '' }, system()))
+    counts.push(statements)
+    const notes = (taskId: number) => value.find(({ id }) => id === taskId)!.notes.map(({ message }) => message)
+    for (const taskId of [1, 2])
+      expect(notes(taskId)).toEqual(Array.from({ length: 20 }, (_, at) => `note ${at + 3} of ${taskId}`))
+    expect(value.map(({ id, notes }) => [id, notes.length])).toEqual(
+      Array.from({ length: size }, (_, at) => [at + 1, at < 2 ? 20 : 0]),
+    )
+  }
+  expect(counts[1]).toBe(counts[0])
 })
