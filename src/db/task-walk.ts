@@ -49,7 +49,7 @@ const ancestors = written<{ readonly id: number; readonly most: number }, { read
     ) SELECT id FROM up WHERE far > 0 AND id IS NOT NULL ORDER BY far`,
 )
 
-/** What a walk asks of a task: its nearest child, its neighbour under the same stem, or, after a climb, its stem. */
+/** The questions of a walk about a task: its nearest child, its neighbour under the same stem, or, after a climb, its stem. */
 const [CHILD, BESIDE, STEM] = [0, 1, 2] as const
 
 /** How the walk goes on after an answer; a column that is left out stays. `row` says that it has come to its next row. */
