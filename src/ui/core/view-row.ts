@@ -83,7 +83,7 @@ export interface ViewRow<Own extends { readonly kind: string }, Contents extends
   /** Lines of its rows, for a body of so many: a view of rows is as tall as they are. Without it, it takes the whole body. */
   readonly tall?: (state: ConsoleState, overlay: Own, body: number) => number
   /** A box in the middle of a wide screen, wider if its rows are long, and at the bottom of another: a question. */
-  readonly dialog?: true | 'long rows'
+  readonly dialog?: true | 'wide'
   /** It is typed in the line of the notice; the view below it stays visible and gets the mouse. */
   readonly typed?: (state: ConsoleState, overlay: Own) => TypedLine
   /** True if it stays visible above a question or a typed line about it. */

@@ -51,7 +51,7 @@ export const columnsOver = (state: Pick<ConsoleState, 'table' | 'view' | 'prefer
   const { columns } = state.view.size
   const { dialog } = viewOf(state, overlay)
   if (!dialog || columns < WIDE || state.preferences.spoken || stayingIn(state, overlay)) return columns
-  return dialog === 'long rows' ? Math.min(LONG_ROWS, columns - BESIDE) : DIALOG
+  return dialog === 'wide' ? Math.min(LONG_ROWS, columns - BESIDE) : DIALOG
 }
 
 /** Lines of a view: what it declares, or those of its text with the border and the line of its keys. */

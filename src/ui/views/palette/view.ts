@@ -59,7 +59,7 @@ export const palette: DrawnView<PaletteOverlay, PaletteContents> = {
   ],
   empty: { commands: [], kept: nothingKept },
   drawn: true,
-  dialog: 'long rows',
+  dialog: 'wide',
   lines: () => 13,
   notice: (_, body) => (body < 10 ? 2 : 3),
   edit: (_, overlay, edit) => ({ overlay: { ...overlay, text: edit(overlay.text), at: 0 } }),
