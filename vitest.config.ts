@@ -6,6 +6,7 @@ import { testHome } from './test/home.ts'
 import { longTests } from './test/long-tests.ts'
 import { ofDay } from './test/support/dose.ts'
 import { postgresPrograms } from './test/support/postgres.ts'
+import { fastFolder } from './test/support/fast-folder.ts'
 import { inkTable } from './build/ink-table.ts'
 
 const every = ['test/**/*.test.ts', 'test/**/*.test.tsx']
@@ -60,6 +61,9 @@ const common = {
   server: { deps: { inline: ['ink-table'] } },
 }
 
+/** Temporary files of tests that are run often wait for no disk; the long ones prove what a disk does. */
+const quick = { ...common, env: { ...common.env, TMPDIR: fastFolder } }
+
 /** The console's tests use React as the built program does; that of developers, which the components' tests use, takes twice as long to draw. */
 // What is transformed for it is kept apart: the cache does not tell by which JSX a module was made.
 const asBuilt = {
@@ -67,6 +71,7 @@ const asBuilt = {
   env: { ...common.env, NODE_ENV: 'production' },
   fsModuleCachePath: 'node_modules/.vitest-cache-as-built',
 }
+const quickAsBuilt = { ...asBuilt.env, TMPDIR: fastFolder }
 const oxc = { jsx: { development: false } }
 
 type Engine = 'postgresql' | 'pglite'
@@ -107,23 +112,30 @@ export default defineConfig({
       {
         plugins: [inkTable()],
         test: {
-          ...common,
+          ...quick,
           name: 'shared',
           include: every,
           exclude: [...ui, ...alone, ...onServer, ...longTests],
           isolate: false,
         },
       },
-      { plugins: [inkTable()], test: { ...common, name: 'alone', include: alone, exclude: [...ui, ...longTests] } },
+      { plugins: [inkTable()], test: { ...quick, name: 'alone', include: alone, exclude: [...ui, ...longTests] } },
       {
         plugins: [inkTable()],
         oxc,
-        test: { ...asBuilt, name: 'ui', include: ui, exclude: [...alone, ...longTests], isolate: false },
+        test: {
+          ...asBuilt,
+          env: quickAsBuilt,
+          name: 'ui',
+          include: ui,
+          exclude: [...alone, ...longTests],
+          isolate: false,
+        },
       },
       {
         plugins: [inkTable()],
         oxc,
-        test: { ...asBuilt, name: 'ui alone', include: alone.filter(isUi), exclude: [...longTests] },
+        test: { ...asBuilt, env: quickAsBuilt, name: 'ui alone', include: alone.filter(isUi), exclude: [...longTests] },
       },
       { test: { ...partOfDay.test, env: { ...partOfDay.test.env, AISWARM_ONE_IN: '149' } } },
       ...(['postgresql', 'pglite'] as const).map((engine) => onEngine(engine)),

@@ -9,7 +9,8 @@ import type { Core } from '../../src/operations/door/core.ts'
 import type { Connection, Outside } from '../../src/contracts/outside.ts'
 import { perform } from '../../src/operations/door/perform.ts'
 import { syncPersonas } from '../../src/operations/agents/sync-personas.ts'
-import { fastFolder, openMigrated } from '../support/template.ts'
+import { fastFolder } from '../support/fast-folder.ts'
+import { openMigrated } from '../support/template.ts'
 
 export interface Said {
   readonly code: number

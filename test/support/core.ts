@@ -17,7 +17,8 @@ import { recordWorktree } from '../../src/operations/loops/record-worktree.ts'
 import { registerAgent } from '../../src/operations/agents/register-agent.ts'
 import { syncPersonas } from '../../src/operations/agents/sync-personas.ts'
 import type { SqliteStore } from '../../src/db/open/open.ts'
-import { fastFolder, openMigrated } from './template.ts'
+import { fastFolder } from './fast-folder.ts'
+import { openMigrated } from './template.ts'
 
 export { migrations } from './template.ts'
 

@@ -1,14 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { fastFolder } from './fast-folder.ts'
 import { openStore, type OpenOptions, type SqliteStore } from '../../src/db/open/open.ts'
 
 /** The scripts of the program itself. */
 export const migrations = resolve(import.meta.dirname, '../../migrations')
-
-/** The folder for files of tests: in memory if the system has such a folder, because nothing there waits for a disk. */
-export const fastFolder = realpathSync(existsSync('/dev/shm') ? '/dev/shm' : tmpdir())
 
 /** The engine on which the tests run: `sqlite`, `pglite` or `postgresql`. */
 export const testedStore = process.env['AISWARM_TEST_STORE'] ?? 'sqlite'

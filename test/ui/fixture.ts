@@ -25,7 +25,8 @@ import { requestIntegration } from '../../src/operations/integration/request-int
 import { syncPersonas } from '../../src/operations/agents/sync-personas.ts'
 import { emptyCensus } from '../support/census.ts'
 import { reviewOfDiff } from '../support/review.ts'
-import { fastFolder, openMigrated } from '../support/template.ts'
+import { fastFolder } from '../support/fast-folder.ts'
+import { openMigrated } from '../support/template.ts'
 
 /** A world outside in memory: the requested actions, and the facts that it shows. */
 export interface World extends Outside {

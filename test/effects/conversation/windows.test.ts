@@ -9,7 +9,7 @@ import {
   type LineWindow,
   withFile,
 } from '../../../src/effects/conversation/windows.ts'
-import { fastFolder } from '../../support/template.ts'
+import { fastFolder } from '../../support/fast-folder.ts'
 
 let folder: string
 let path: string
