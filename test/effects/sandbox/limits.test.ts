@@ -1,4 +1,5 @@
 import { writeFileSync, mkdirSync } from 'node:fs'
+import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { outputPath } from '../../../src/effects/files/places.ts'
@@ -66,7 +67,7 @@ describe('an agent with a limit', () => {
       'echo a > a; git add a; git commit -qm "Add a"; nice; exit 0',
     )
     expect(task).toMatchObject({ status: 'completed' })
-    if ((await limiter()).kind === 'watch') expect(said).toContain('3\n')
+    if ((await limiter()).kind === 'watch') expect(said).toContain(`${getPriority() + 3}\n`)
   })
 
   it('has the limits of its persona first, and its preview says what holds it to them', async () => {
