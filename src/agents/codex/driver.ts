@@ -69,9 +69,8 @@ export class CodexDriver extends SessionDriver<CodexOpening, Verdict, Request> {
   }
 
   #steer(words: Words, expectedTurnId: string): void {
-    this.wire.tell({ is: 'sent', id: words.id, turn: false })
     this.wire.request('turn/steer', { ...this.#input(words), expectedTurnId }, (_, error) => {
-      if (!error) return
+      if (!error) return this.wire.tell({ is: 'sent', id: words.id, turn: false })
       // The turn has ended meanwhile.
       this.#queue.push(words)
       this.#pump()
@@ -98,8 +97,10 @@ export class CodexDriver extends SessionDriver<CodexOpening, Verdict, Request> {
     this.#running = true
     this.wire.tell({ is: 'sent', id: words.id, turn: true })
     this.wire.request('turn/start', this.#input(words), (result, error) => {
-      if (error) this.#turnOver()
-      else this.#know(text(fields(result.turn).id))
+      if (error) {
+        this.wire.tell({ is: 'unsent', id: words.id })
+        this.#turnOver()
+      } else this.#know(text(fields(result.turn).id))
     })
   }
 

@@ -32,7 +32,11 @@ export const codexOpening = (opening: CodexOpening): string => lineOf({ do: 'ope
 const lineOf = (line: CodexLine): string => JSON.stringify(line)
 
 class Listener {
-  #sent: string[] = []
+  /**
+   * The lines that each turn was sent and has not shown, the turn that runs first: the start of the next one is noted
+   * before the end of this one is printed.
+   */
+  #turns: string[][] = []
   /** The changes of files by the call that makes them: a request for them does not repeat them. */
   readonly #changes = new Map<string, readonly Fields[]>()
 
@@ -55,18 +59,34 @@ class Listener {
     }
   }
 
-  #noted({ is, id }: Fields): readonly Heard[] {
-    if (is === 'sent') this.#sent.push(text(id))
-    if (is === 'sent') return [{ kind: 'busy' }]
-    if (is === 'stopped') return [{ kind: 'seen', id: text(id), over: true }]
-    return is === 'failed' ? [{ kind: 'idle' }] : []
+  #noted({ is, id, turn }: Fields): readonly Heard[] {
+    switch (is) {
+      case 'sent':
+        if (turn === true) this.#turns.push([text(id)])
+        else if (this.#turns.length > 0) this.#turns[0]!.push(text(id))
+        else return [{ kind: 'seen', id: text(id), over: true }]
+        return [{ kind: 'busy' }]
+      case 'stopped':
+        return [{ kind: 'seen', id: text(id), over: true }]
+      case 'unsent':
+        this.#turns = this.#turns.filter((lines) => !lines.includes(text(id)))
+        return [{ kind: 'unread', id: text(id) }, ...this.#rest()]
+      case 'failed':
+        return [{ kind: 'idle' }]
+      default:
+        return []
+    }
+  }
+
+  #rest(): readonly Heard[] {
+    return this.#turns.length === 0 ? [{ kind: 'idle' }] : []
   }
 
   /** Codex repeats the id of a message when its turn takes the message in. */
   #began({ type, id, clientId, changes }: Fields): readonly Heard[] {
     if (type === 'fileChange') this.#changes.set(text(id), list(changes))
     if (type !== 'userMessage' || typeof clientId !== 'string') return []
-    this.#sent = this.#sent.filter((one) => one !== clientId)
+    this.#turns = this.#turns.map((lines) => lines.filter((one) => one !== clientId))
     return [{ kind: 'seen', id: clientId }]
   }
 
@@ -100,10 +120,10 @@ class Listener {
   }
 
   #ended({ status }: Fields): readonly Heard[] {
-    const left = this.#sent.splice(0)
+    const left = this.#turns.shift() ?? []
     return [
       ...left.map((id): Heard => (status === 'failed' ? { kind: 'unread', id } : { kind: 'seen', id, over: true })),
-      { kind: 'idle' },
+      ...this.#rest(),
     ]
   }
 }

@@ -45,6 +45,8 @@ export type Note =
   | { readonly is: 'session'; readonly id: string }
   /** A line of the journal was handed to the agent; `turn` if its turn begins with it. */
   | { readonly is: 'sent'; readonly id: string; readonly turn: boolean }
+  /** The turn that a line was to begin was refused. */
+  | { readonly is: 'unsent'; readonly id: string }
   /** The turn was stopped. */
   | { readonly is: 'stopped'; readonly id: string }
   /** A call of a tool, once, when its name and its subject are known. */

@@ -110,6 +110,38 @@ describe('a conversation with codex app-server', () => {
     expect(one.last('turn/start').params).toMatchObject({ clientUserMessageId: 'say-1' })
   })
 
+  it('begins the next turn after the end of the first, and is idle only after both', () => {
+    const one = conversation()
+    one.take(appServer.say('second', 'then this', false))
+    one.open()
+    one.begin()
+    one.reads('prompt')
+    one.heard.length = 0
+    one.ends()
+    expect(one.last('turn/start').params).toMatchObject({ clientUserMessageId: 'second' })
+    // The second message was not read yet, and its turn runs.
+    expect(one.heard).toEqual([{ kind: 'busy' }])
+    one.begin()
+    one.reads('second')
+    one.ends()
+    expect(one.heard).toEqual([{ kind: 'busy' }, { kind: 'seen', id: 'second' }, { kind: 'idle' }])
+  })
+
+  it('calls a message unread whose turn was refused', () => {
+    const one = conversation()
+    one.open()
+    one.prints({ id: one.last('turn/start').id, error: { code: -32000, message: 'busy' } })
+    expect(one.heard).toEqual([{ kind: 'busy' }, { kind: 'unread', id: 'prompt' }, { kind: 'idle' }])
+  })
+
+  it('begins a turn with words that came before the id of one that was refused', () => {
+    const one = conversation()
+    one.open()
+    one.take(appServer.say('early', 'and this', true))
+    one.prints({ id: one.last('turn/start').id, error: { code: -32000, message: 'busy' } })
+    expect(one.last('turn/start').params).toMatchObject({ clientUserMessageId: 'early' })
+  })
+
   it('asks, answers once, and gives the words of a denial within the turn', () => {
     const one = conversation()
     one.open()

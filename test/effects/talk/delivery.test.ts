@@ -1,19 +1,17 @@
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
-import { claude } from '../../../src/agents/claude/claude.ts'
+import { describe, expect, it } from 'vitest'
 import { person, system } from '../../../src/domain/agent/actor.ts'
 import { outputPath } from '../../../src/effects/files/places.ts'
 import { identify } from '../../../src/effects/processes/identity.ts'
-import { type Entry, entryOf, sealed } from '../../../src/effects/talk/entry.ts'
+import { type Entry, sealed } from '../../../src/effects/talk/entry.ts'
 import { journalKey, journalOf, journalPath, PROMPT, uuidOf } from '../../../src/effects/talk/journal.ts'
 import { Talks } from '../../../src/effects/talk/talks.ts'
 import type { World } from '../../../src/effects/world.ts'
 import { spawnAgent } from '../../../src/operations/agents/spawn-agent.ts'
 import type { Core } from '../../../src/operations/door/core.ts'
 import { perform } from '../../../src/operations/door/perform.ts'
-import type { AgentRun } from '../../../src/operations/loops/read-wishes.ts'
 import { readWishes } from '../../../src/operations/loops/read-wishes.ts'
 import { recordLaunch } from '../../../src/operations/loops/record-launch.ts'
 import { settleRun } from '../../../src/operations/loops/settle-run.ts'
@@ -23,6 +21,10 @@ import { answerRequest } from '../../../src/operations/requests/answer-request.t
 import { listRequests } from '../../../src/operations/requests/list-requests.ts'
 import { openCore } from '../../support/core.ts'
 import { dose } from '../../support/dose.ts'
+import { acp, acpThatDrains } from './agents/acp.ts'
+import { beginning, kindOf, type Protocol, relayed } from './agents/agent.ts'
+import { codexAppServer } from './agents/app-server.ts'
+import { streamJson } from './agents/stream-json.ts'
 
 /** A step of a history; numbers choose among what there is. */
 const steps = fc.array(
@@ -45,97 +47,11 @@ const steps = fc.array(
       weight: 5,
       arbitrary: fc.constantFrom('take', 'ask', 'ask twice', 'end').map((act) => ({ do: 'agent', act }) as const),
     },
+    // Rarely: nothing happens after it.
+    { weight: 1, arbitrary: fc.nat(5).map((n) => (n === 0 ? { do: 'die' as const } : { do: 'both' as const })) },
   ),
   { minLength: 10, maxLength: 60, size: 'max' },
 )
-
-/** An agent and its relay in this process: it takes in whole sealed lines, each id once, as the relay forwards them. */
-const agentOf = (core: Core, run: AgentRun) => {
-  const key = journalKey(core, run)
-  const output = outputPath(core.root, run.agentId)
-  const said = new Set<string>()
-  const waiting: { uuid: string; text: string }[] = []
-  const asked = new Set<string>()
-  let calls = 0
-  let busy = false
-  const state = { heard: [] as string[], answers: new Map<string, number>(), over: false }
-  const print = (message: unknown): void => appendFileSync(output, `${JSON.stringify(message)}\n`)
-  const lineOf = (line: string): void => {
-    const message = JSON.parse(line) as {
-      type: string
-      uuid: string
-      message: { content: { text: string }[] }
-      request_id: string
-      response: { request_id: string }
-    }
-    if (message.type === 'user') waiting.push({ uuid: message.uuid, text: message.message.content[0]!.text })
-    if (message.type === 'control_response') {
-      const call = message.response.request_id
-      state.answers.set(call, (state.answers.get(call) ?? 0) + 1)
-      asked.delete(call)
-    }
-    if (message.type === 'control_request') {
-      print({ type: 'control_response', response: { subtype: 'success', request_id: message.request_id } })
-      for (const call of asked) print({ type: 'control_cancel_request', request_id: call })
-      asked.clear()
-      if (busy) print({ type: 'result', subtype: 'error_during_execution' })
-      busy = false
-    }
-  }
-  /** The relay forwards what is whole. */
-  const relay = (): void => {
-    const lines = readFileSync(journalPath(core.root, run), 'utf8').split('\n').slice(0, -1)
-    for (const entry of lines.flatMap((line) => entryOf(key, line) ?? [])) {
-      if (said.has(entry.id) || state.over) continue
-      said.add(entry.id)
-      if (entry.line === undefined) state.over = true
-      else lineOf(entry.line)
-    }
-  }
-  const takeIn = (): void => {
-    for (const { uuid, text } of waiting.splice(0)) {
-      state.heard.push(text)
-      busy = true
-      print({ type: 'user', uuid, isReplay: true })
-    }
-  }
-  const acts = {
-    take: takeIn,
-    ask: () => {
-      if (!busy) return
-      const call = `call-${calls++}`
-      asked.add(call)
-      print({
-        type: 'control_request',
-        request_id: call,
-        request: { subtype: 'can_use_tool', tool_name: 'Bash', input: { command: call } },
-      })
-      return call
-    },
-    'ask twice': () => {
-      const call = acts.ask()
-      if (call !== undefined)
-        print({
-          type: 'control_request',
-          request_id: call,
-          request: { subtype: 'can_use_tool', tool_name: 'Bash', input: { command: call } },
-        })
-    },
-    end: () => {
-      if (!busy || asked.size > 0) return
-      print({ type: 'result', subtype: 'success', result: 'done' })
-      busy = false
-    },
-  }
-  return {
-    state,
-    relay,
-    act: (act: keyof typeof acts): void => {
-      relay()
-      if (!state.over || waiting.length > 0) acts[act]()
-    },
-  }
-}
 
 /** A store that fails at its Nth write from now on: before it, or after it was committed. */
 const dying = (core: Core, at: number, after: boolean): Core => {
@@ -154,14 +70,16 @@ const dying = (core: Core, at: number, after: boolean): Core => {
   return { ...core, store }
 }
 
-const play = async (history: readonly (typeof steps extends fc.Arbitrary<infer T> ? T : never)[number][]) => {
+type History = typeof steps extends fc.Arbitrary<infer T> ? T : never
+
+const play = async (protocol: Protocol, history: History) => {
   const opened = await openCore()
-  const core: Core = { ...opened.core, speech: () => 'inject' }
+  const core: Core = { ...opened.core, kinds: [protocol.kind], speech: () => 'inject' }
   await opened.task()
   const { id: agentId } = await perform(
     core,
     spawnAgent,
-    { personaId: 'implementer', kind: 'claude', taskId: 1 },
+    { personaId: 'implementer', kind: protocol.kind, taskId: 1 },
     person,
   )
   const launched = { agentId, run: 1, pid: process.pid, startedAt: '1', bootId: 'here', startsTask: false, talks: true }
@@ -171,14 +89,14 @@ const play = async (history: readonly (typeof steps extends fc.Arbitrary<infer T
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, '')
   }
-  const line = claude.talk!.say(uuidOf(core, run, PROMPT), 'the prompt', false)
-  writeFileSync(journalPath(core.root, run), journalOf(core, run, [{ id: PROMPT, line }]))
-  const agent = agentOf(core, run)
+  const first = beginning(protocol, PROMPT, uuidOf(core, run, PROMPT))
+  writeFileSync(journalPath(core.root, run), journalOf(core, run, first))
+  const { agent, relay, act, die } = relayed(protocol, core, run)
   // Named as a process that is dead by now: what a killed console holds is taken over at once.
   const holder = (name: number): string => [process.pid, '1', identify(process.pid)!.bootId, name].join('~')
   const talks = [new Talks(), new Talks()]
   const worldOf = (name: number, of: Core): World =>
-    ({ core: of, actor: system(), holder: holder(name), kinds: new Map([['claude', claude]]) }) as unknown as World
+    ({ core: of, actor: system(), holder: holder(name), kinds: kindOf(protocol) }) as unknown as World
   const pump = (name: number, of: Core = core) => talks[name]!.pump(worldOf(name, of), run)
   let texts = 0
   for (const step of history) {
@@ -201,9 +119,10 @@ const play = async (history: readonly (typeof steps extends fc.Arbitrary<infer T
       const whole = sealed(journalKey(core, run), { id: `say:${texts + 1}`, line: 'never whole' } satisfies Entry)
       appendFileSync(journalPath(core.root, run), whole.slice(0, Math.min(step.length, whole.length - 2)))
     }
-    if (step.do === 'agent') agent.act(step.act)
+    if (step.do === 'agent') act(step.act)
+    if (step.do === 'die') die()
   }
-  agent.relay()
+  relay()
   await talks[0]!.finish(worldOf(0, core), run)
   await perform(
     core,
@@ -214,31 +133,40 @@ const play = async (history: readonly (typeof steps extends fc.Arbitrary<infer T
   return {
     messages: (await perform(core, listMessages, {}, person)).filter(({ kind }) => kind === 'say'),
     requests: await perform(core, listRequests, { all: true }, person),
-    ...agent.state,
+    heard: agent.heard,
+    answers: agent.answers,
   }
 }
 
-it('a message ends as seen or refused, and no message or answer reaches its agent twice, whatever dies and when', async () => {
-  const seen = { seen: 0, refused: 0 }
-  await fc.assert(
-    fc.asyncProperty(steps, async (history) => {
-      const { messages, requests, heard, answers } = await play(history)
-      for (const message of messages) {
-        const times = heard.filter((text) => text.endsWith(`\n\n${message.text}`)).length
-        expect([message.status, times <= 1]).toEqual([message.status, true])
-        expect(['seen', 'refused']).toContain(message.status)
-        // Everything that the agent has repeated was read before its end was recorded.
-        expect([message.text, times]).toEqual([message.text, message.status === 'seen' ? 1 : 0])
-        seen[message.status as keyof typeof seen] += 1
-      }
-      expect(heard.filter((text) => text === 'the prompt').length).toBeLessThanOrEqual(1)
-      expect([...answers.values()].every((times) => times === 1)).toBe(true)
-      // Each question is one request, and none stays open.
-      expect(new Set(requests.map(({ subject }) => subject)).size).toBe(requests.length)
-      expect(requests.filter(({ status }) => status === 'open')).toEqual([])
-    }),
-    { numRuns: dose(500, 40) },
-  )
-  // The histories reach both ends.
-  expect([seen.seen > 0, seen.refused > 0]).toEqual([true, true])
+describe.each([
+  ['stream-json', streamJson],
+  ['ACP', acp],
+  ['ACP, asked for words in the middle of a turn,', acpThatDrains],
+  ['app-server', codexAppServer],
+] as const)('over %s', (_, protocol) => {
+  it('a message ends as seen or refused, and no message or answer reaches its agent twice, whatever dies and when', async () => {
+    const ends = { seen: 0, refused: 0, answered: 0 }
+    await fc.assert(
+      fc.asyncProperty(steps, async (history) => {
+        const { messages, requests, heard, answers } = await play(protocol, history)
+        for (const message of messages) {
+          const times = heard.filter((text) => text.endsWith(`\n\n${message.text}`)).length
+          expect([message.status, times <= 1]).toEqual([message.status, true])
+          expect(['seen', 'refused']).toContain(message.status)
+          // Everything that the agent has repeated was read before its end was recorded.
+          expect([message.text, times]).toEqual([message.text, message.status === 'seen' ? 1 : 0])
+          ends[message.status as 'seen' | 'refused'] += 1
+        }
+        expect(heard.filter((text) => text === 'the prompt').length).toBeLessThanOrEqual(1)
+        expect([...answers.values()].every((times) => times === 1)).toBe(true)
+        ends.answered += answers.size
+        // Each question is one request, and none stays open.
+        expect(new Set(requests.map(({ subject }) => subject)).size).toBe(requests.length)
+        expect(requests.filter(({ status }) => status === 'open')).toEqual([])
+      }),
+      { numRuns: dose(500, 40) },
+    )
+    // The histories reach every end.
+    expect(Object.entries(ends).filter(([, times]) => times === 0)).toEqual([])
+  })
 })
