@@ -9,7 +9,7 @@ import { keyTables } from './documents/keys.ts'
 import { manPage, paragraph } from './documents/man.ts'
 import { blocksOf, pages, read, root } from './documents/pages.ts'
 import { drawConsole } from './documents/picture.ts'
-import { sandboxTable } from './documents/sandbox.ts'
+import { sandboxTable, testFilesTable } from './documents/sandbox.ts'
 import { toolTables } from './documents/tools.ts'
 
 // `npm run docs` writes what this compares.
@@ -23,6 +23,7 @@ const parts: Readonly<Record<string, () => string | Promise<string>>> = {
   configuration: configurationTable,
   defaults: defaultsFile,
   sandbox: sandboxTable,
+  tests: testFilesTable,
   tools: toolTables,
   picture: drawConsole,
 }

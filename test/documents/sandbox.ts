@@ -1,3 +1,4 @@
+import { testFiles } from '../../src/domain/integration/test-files.ts'
 import { type Places, policy } from '../../src/domain/sandbox/policy.ts'
 import { table } from './tables.ts'
 
@@ -12,4 +13,11 @@ export const sandboxTable = (): string =>
         : `${access({ othersHidden: false } as Places)}; with \`sandbox.others: hide\` ${access({ othersHidden: true } as Places)}`,
       purposes?.join(', ') ?? 'all',
     ]),
+  )
+
+/** Files of tests and CI, of which verification tries the target's versions. */
+export const testFilesTable = (): string =>
+  table(
+    ['what', 'patterns'],
+    testFiles.map(({ what, patterns }) => [what, patterns.map((pattern) => `\`${pattern}\``).join(', ')]),
   )

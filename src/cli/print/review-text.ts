@@ -2,6 +2,7 @@ import { bytes } from '../../domain/words/bytes.ts'
 import { unconfinedWords } from '../../domain/sandbox/unconfined.ts'
 import { spelledOut } from '../../domain/words/safe-text.ts'
 import { elapsed } from '../../domain/words/time.ts'
+import { targetTestsWords } from '../../domain/integration/test-files.ts'
 import { riskCounts } from '../../domain/integration/risk.ts'
 import { findingsOf, type Review, type ReviewFile, totalsOf } from '../../operations/integration/review.ts'
 import type { IntegrationView } from '../../operations/views/views.ts'
@@ -14,6 +15,7 @@ export const reviewText = (review: Review, integration: IntegrationView | null):
   blocks([
     totalsText(review),
     review.unconfined.map((one) => `⚠ ${nameOf(unconfinedWords(one))}`).join('\n'),
+    targetTestsText(integration),
     section('Conflicts', (integration?.conflicts ?? []).map(nameOf)),
     section(counted(review.files.length, 'file'), review.files.flatMap(fileLines)),
     verificationText(integration),
@@ -80,6 +82,12 @@ const verificationText = (integration: IntegrationView | null): string => {
     `Verification: ${nameOf(verification.command)}: exit ${verification.exitCode ?? 'by a signal'}, took ${seconds} s`,
     verification.tail.trimEnd() === '' ? [] : spelledOut(verification.tail.trimEnd()).slice(-15),
   )
+}
+
+/** The fact about the target's versions of changed tests, if there is one. */
+const targetTestsText = (integration: IntegrationView | null): string => {
+  const tests = integration?.verification?.targetTests
+  return tests ? `${tests.exitCode === 0 ? '✓' : '⚠'} ${nameOf(targetTestsWords(tests))}` : ''
 }
 
 /** A complete name or sentence, with special characters spelt out. */

@@ -1,4 +1,5 @@
 import { bytes } from '../../domain/words/bytes.ts'
+import { targetTestsWords } from '../../domain/integration/test-files.ts'
 import { safeLines, safeText } from '../../domain/words/safe-text.ts'
 import type { WorktreeView } from '../../operations/views/views.ts'
 import type { MeasuredWorktree, ObservedWorktree } from '../verbs/worktrees/observed-worktree.ts'
@@ -99,10 +100,14 @@ const integrationOf = ({ integration }: WorktreeView): string | null =>
 const verificationOf = ({ integration }: WorktreeView): string => {
   const verification = integration?.verification
   if (!verification) return ''
-  return section(
-    `Verification: ${safeText(verification.command)} (exit ${verification.exitCode ?? 'unknown'})`,
-    safeLines(verification.tail.trimEnd()),
-  )
+  const tests = verification.targetTests
+  return blocks([
+    section(
+      `Verification: ${safeText(verification.command)} (exit ${verification.exitCode ?? 'unknown'})`,
+      safeLines(verification.tail.trimEnd()),
+    ),
+    tests ? safeText(`${targetTestsWords(tests)} Its output is in ${tests.log}.`) : '',
+  ])
 }
 
 const problem = (sentence: string | null): string => (sentence === null ? '' : ` ${safeText(sentence)}`)

@@ -46,6 +46,7 @@ export const catalogue: readonly CataloguedSetting[] = [
   { key: 'integration.target', value: 'text', standard: 'main', meaning: 'Branch that work is merged into.' },
   { key: 'integration.verify', value: 'text', standard: '""', meaning: 'Shell command that a merged commit must pass, such as `npm test`. Read from the target branch.' },
   { key: 'integration.approval', value: 'auto, human', standard: 'human', meaning: 'Whether a person approves each integration. Read from the target branch.' },
+  { key: 'integration.tests', value: 'list of texts', standard: 'null', meaning: "Globs of tests and CI files: verification runs once more with the target's versions of those that the branch changed; null is the table in docs/integration.md, `[]` none. Read from the target branch." },
   { key: 'integration.pass', value: 'list of texts', standard: '[]', meaning: 'Environment variables that code of a branch gets: verification, setup, teardown, commands; such as `[CI, JAVA_HOME, MY_*]`.' },
   { key: 'integration.watchCheckout', value: 'true, false', standard: 'true', meaning: 'List files of the main checkout that change while agents run in worktrees; `false` if you edit there all day.' },
   { key: 'lease.ttl', value: 'duration', standard: '1m', meaning: 'A task becomes pending again when its agent has sent no heartbeat for this time.' },

@@ -74,6 +74,8 @@ export interface Settings {
     readonly verify: string
     /** Whether a person approves each integration. Read from the target branch. */
     readonly approval: 'human' | 'auto'
+    /** Globs of tests and CI files: verification runs once more with the target's versions of those that the branch changed; null is the table in docs/integration.md, `[]` none. Read from the target branch. @value list of texts */
+    readonly tests: readonly string[] | null
     /** Environment variables that code of a branch gets: verification, setup, teardown, commands; such as `[CI, JAVA_HOME, MY_*]`. */
     readonly pass: readonly string[]
     /** List files of the main checkout that change while agents run in worktrees; `false` if you edit there all day. */
@@ -151,7 +153,7 @@ export const defaultSettings: Settings = {
     perTask: false,
     writers: 1,
   },
-  integration: { target: 'main', verify: '', approval: 'human', pass: [], watchCheckout: true },
+  integration: { target: 'main', verify: '', approval: 'human', tests: null, pass: [], watchCheckout: true },
   lease: { ttl: 60_000, heartbeat: 10_000, stalledAfter: 300_000, terminateGrace: 10_000 },
   fleet: defaultFleet,
   mcp: { toolsets: [] },

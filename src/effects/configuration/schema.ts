@@ -117,6 +117,7 @@ export const config = z.object({
       target: z.string().min(1),
       verify: z.string(),
       approval: z.enum(['human', 'auto']),
+      tests: z.array(z.string().min(1)).max(200).nullable(),
       pass: z.array(z.string().min(1)),
       watchCheckout: z.boolean(),
     })

@@ -12,7 +12,8 @@ import { dropRef, putRef, type Remote } from '../remote/exchange.ts'
 import { type Ends, endsOf, remoteOf, targetRevision } from '../remote/tips.ts'
 import type { World } from '../world.ts'
 import { checkGuard } from '../guard/guard.ts'
-import { verify } from './verifier.ts'
+import { verify } from './verification/verifier.ts'
+import { verifyWithTargetTests } from './verification/target-tests.ts'
 import { mergeOf } from './merge-commit.ts'
 
 export type OpenIntegration = IntegrationView & { readonly worktree: string }
@@ -46,15 +47,12 @@ export const prepareIntegration = async (
     mergeOid = candidate.mergeOid
   }
   const commit = mergeOid!
-  const verification =
-    ofTarget.verify === ''
-      ? null
-      : await verify(world, {
-          commit,
-          command: ofTarget.verify,
-          integrations: [integration.id],
-          worktree: worktree.name,
-        })
+  const toVerify = { commit, command: ofTarget.verify, integrations: [integration.id], worktree: worktree.name }
+  const own = ofTarget.verify === '' ? null : await verify(world, toVerify)
+  // A failed verification needs no second word.
+  const targetTests =
+    own?.exitCode === 0 ? await verifyWithTargetTests(world, toVerify, ends.targetOid!, ofTarget.tests) : null
+  const verification = own === null ? null : { ...own, targetTests }
   await perform(core, recordVerification, { id: integration.id, mergeOid: commit, verification }, actor)
   return true
 }

@@ -6,7 +6,7 @@ import type { World } from '../world.ts'
 import { integrationSettings, keepCandidate } from './candidate.ts'
 import { mergeOf } from './merge-commit.ts'
 import { checkGuard } from '../guard/guard.ts'
-import { type Verification, verify } from './verifier.ts'
+import { type Verification, verify } from './verification/verifier.ts'
 import { land, recordOutcome, type Stacked } from './land.ts'
 
 /**

@@ -31,6 +31,18 @@ export const integrationView = z.object({
       tail: z.string(),
       startedAt: z.string(),
       endedAt: z.string(),
+      /** The same with the target's versions of the tests and CI files that the branch changed or deleted, if it did. */
+      targetTests: z
+        .object({
+          changed: z.int(),
+          deleted: z.int(),
+          paths: z.array(z.string()).readonly(),
+          named: z.array(z.string()).readonly(),
+          exitCode: z.int().nullable(),
+          log: z.string(),
+        })
+        .nullable()
+        .optional(),
     })
     .nullable(),
   approvedBy: z.string().nullable(),

@@ -55,6 +55,7 @@ test('the default settings are those of DESIGN section 10', () => {
     target: 'main',
     verify: '',
     approval: 'human',
+    tests: null,
     pass: [],
     watchCheckout: true,
   })

@@ -5,6 +5,7 @@ import type { Line } from '../../../../components/Lines.tsx'
 import { fact, longFact, moment, widthIn, written } from '../../rows/lines.ts'
 import { radarMark, radarLines } from '../../rows/conflicts.ts'
 import type { ConsoleState } from '../../core/state.ts'
+import { withTargetTests } from '../../rows/target-tests.ts'
 import { relatedLines } from './related-lines.ts'
 import { loaded, plainLine, text, upTo } from './section.ts'
 import type { DetailSection } from './state.ts'
@@ -114,5 +115,6 @@ const verificationLines = (
     : [
         ...longFact(knownText.command, verification.command, width),
         ...fact(knownText.exitCode, verification.exitCode ?? commonText.endedBySignal),
+        ...withTargetTests(verification.targetTests, width),
         ...(verification.exitCode === 0 ? [] : written(verification.tail.trimEnd(), width)),
       ]

@@ -65,6 +65,22 @@ test('the approval says that the work was done without a sandbox, and why', asyn
   await screen.shows('⚠ implementer-1 worked without a sandbox: bubblewrap is not installed')
 })
 
+test('the approval says that the versions of the target of changed tests fail', async () => {
+  await fixture.makeReady('user-auth')
+  const targetTests = { changed: 3, deleted: 0, paths: [], named: ['a.test.js', 'b.test.js'], exitCode: 1, log: '' }
+  await fixture.core.store.write(async (db) => {
+    const row = (await selectLatestIntegration(db, 'user-auth'))!
+    const verification = JSON.stringify({ ...(JSON.parse(row.verification!) as object), targetTests })
+    await changeIntegration(db, row.id, 'ready', { verification })
+  })
+  screen = openScreen(fixture)
+  await screen.shows('ready')
+  await screen.press('4', 'i')
+  await screen.shows('⚠ The branch changed 3 files of tests and CI; with the target')
+  await screen.shows('b.test.js')
+  await screen.shows('y approve exactly these commits')
+})
+
 test('n in the approval view asks for a reason and rejects', async () => {
   await fixture.makeReady('user-auth')
   screen = openScreen(fixture)

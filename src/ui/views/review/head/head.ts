@@ -14,6 +14,7 @@ import { nameOf, pieces } from '../file/file-lines.ts'
 import { fileTree } from './file-tree.ts'
 import { viewedIn, viewedLine } from '../viewed/viewed.ts'
 import type { ViewedFiles } from '../../../core/remembered.ts'
+import { withTargetTests } from '../../../rows/target-tests.ts'
 import { listed, said, verified } from './known.ts'
 import type { Comment, LoadedReview } from '../state.ts'
 import { commentText, reviewText } from '../../../../text/review.ts'
@@ -48,6 +49,9 @@ export const headLines = (
     ...(review ? totals(review, integration, viewed, width) : [{ text: ours(reviewText.diffIsBeingRead), dim: true }]),
     ...(review ? scope(review, nameOf(worktree.branchName), width) : []),
     ...(review ? unconfined(review, width) : []),
+    ...(integration?.verification?.targetTests?.exitCode === 0
+      ? []
+      : withTargetTests(integration?.verification?.targetTests, width)),
     // With conflicts there is no merge of the two.
     ...(targetOid && branchOid && mergeOid && !review?.isPresent
       ? fact(reviewText.commits, reviewText.merge(short(targetOid), short(branchOid), short(mergeOid)))

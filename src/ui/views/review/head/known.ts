@@ -6,6 +6,7 @@ import type { IntegrationView } from '../../../../operations/views/views.ts'
 import type { Line } from '../../../../../components/Lines.tsx'
 import type { ColourName } from '../../../../../components/base/theme.ts'
 import { fact, heading, verbatim } from '../../../rows/lines.ts'
+import { withTargetTests } from '../../../rows/target-tests.ts'
 import { errorLook, firstError } from './first-error.ts'
 import { keyed } from '../../../keys/names.ts'
 import type { ConsoleState } from '../../../core/state.ts'
@@ -42,6 +43,7 @@ export const verified = (
       ),
     ),
     ...(passed ? tailLines(verification.tail, width) : errorLines(verification.tail, width)),
+    ...(verification.targetTests?.exitCode === 0 ? withTargetTests(verification.targetTests, width) : []),
   ]
 }
 

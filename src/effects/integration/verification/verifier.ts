@@ -1,25 +1,25 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isRefusal } from '../../domain/rules/refusal.ts'
-import { maskSecrets } from '../../domain/words/secrets.ts'
-import { beginVerification } from '../../operations/integration/begin-verification.ts'
-import { endVerification } from '../../operations/integration/end-verification.ts'
-import { perform } from '../../operations/door/perform.ts'
-import type { IntegrationView } from '../../operations/views/views.ts'
-import { branchEnvironment, ownSecrets } from '../processes/environment.ts'
-import { maskLog } from '../logs/masked-log.ts'
-import { askGit, git, lockIn } from '../git/git.ts'
-import { checkouts } from '../git/facts.ts'
-import { withoutPrograms } from '../git/programs.ts'
-import { readOutput } from '../logs/output.ts'
-import { logsFolder } from '../files/places.ts'
-import { releaseVerificationPort, worktreeEnvironment } from '../worktrees/ports.ts'
-import { runCommand } from '../processes/process.ts'
-import { confinedStep } from '../sandbox/confine.ts'
-import { endMarked } from '../processes/signals.ts'
-import { BUILDER } from '../worktrees/builder.ts'
-import { holding, type World } from '../world.ts'
+import { isRefusal } from '../../../domain/rules/refusal.ts'
+import { maskSecrets } from '../../../domain/words/secrets.ts'
+import { beginVerification } from '../../../operations/integration/begin-verification.ts'
+import { endVerification } from '../../../operations/integration/end-verification.ts'
+import { perform } from '../../../operations/door/perform.ts'
+import type { IntegrationView } from '../../../operations/views/views.ts'
+import { branchEnvironment, ownSecrets } from '../../processes/environment.ts'
+import { maskLog } from '../../logs/masked-log.ts'
+import { askGit, git, lockIn } from '../../git/git.ts'
+import { checkouts } from '../../git/facts.ts'
+import { withoutPrograms } from '../../git/programs.ts'
+import { readOutput } from '../../logs/output.ts'
+import { logsFolder } from '../../files/places.ts'
+import { releaseVerificationPort, worktreeEnvironment } from '../../worktrees/ports.ts'
+import { runCommand } from '../../processes/process.ts'
+import { confinedStep } from '../../sandbox/confine.ts'
+import { endMarked } from '../../processes/signals.ts'
+import { BUILDER } from '../../worktrees/builder.ts'
+import { holding, type World } from '../../world.ts'
 
 /** Time limit of a verification (ms). */
 const LIMIT = 30 * 60_000
@@ -35,21 +35,11 @@ export interface ToVerify {
   readonly worktree: string
 }
 
-/** Runs the verification command on a commit in a separate, detached worktree; a log keeps its output. */
-export const verify = async (
-  world: World,
-  { commit, command, integrations, worktree }: ToVerify,
-): Promise<Verification> => {
+/** Runs the verification command on a commit, and records it; a log keeps its output. */
+export const verify = async (world: World, toVerify: ToVerify): Promise<Verification> => {
   const { core, actor } = world
-  const { root } = core
-  const name = `verify-${integrations.at(-1)!}-${core.clock().replace(/\D/g, '')}`
-  const log = join(logsFolder(root), `${name}.log`)
-  mkdirSync(logsFolder(root), { recursive: true, mode: 0o700 })
-  rmSync(log, { force: true })
-  const reason = `aiswarm verifies integration ${integrations.at(-1)!}`
-  const marker = { AISWARM_VERIFY: `${integrations.at(-1)!} of ${root}` }
-  await endMarked(marker)
-  await removeCheckouts(root, reason)
+  const { commit, command, integrations } = toVerify
+  const log = logOf(world, `verify-${integrations.at(-1)!}`)
   const { id } = await perform(
     core,
     beginVerification,
@@ -57,6 +47,31 @@ export const verify = async (
     actor,
   )
   const startedAt = core.clock()
+  const exitCode = await runOn(world, toVerify, log)
+  const { endedAt } = await perform(core, endVerification, { id, exitCode }, actor)
+  const { text } = await readOutput(log, { tail: 4000 })
+  return { id, command, exitCode, log, tail: maskSecrets(text, ownSecrets()), startedAt, endedAt }
+}
+
+/** A new log, whose name begins so. */
+export const logOf = ({ core }: World, name: string): string => {
+  const log = join(logsFolder(core.root), `${name}-${core.clock().replace(/\D/g, '')}.log`)
+  mkdirSync(logsFolder(core.root), { recursive: true, mode: 0o700 })
+  rmSync(log, { force: true })
+  return log
+}
+
+/** Runs the command on a commit in a separate, detached worktree. Returns its exit code. */
+export const runOn = async (
+  world: World,
+  { commit, command, integrations, worktree }: ToVerify,
+  log: string,
+): Promise<number | null> => {
+  const { root } = world.core
+  const reason = `aiswarm verifies integration ${integrations.at(-1)!}`
+  const marker = { AISWARM_VERIFY: `${integrations.at(-1)!} of ${root}` }
+  await endMarked(marker)
+  await removeCheckouts(root, reason)
   const parent = mkdtempSync(join(tmpdir(), 'aiswarm-verify-'))
   const folder = join(parent, 'checkout')
   try {
@@ -65,9 +80,7 @@ export const verify = async (
     const environment = { ...(await worktreeEnvironment(world, worktree, 'verification')), ...marker }
     const exitCode = problem === undefined ? await runBoth(world, { command, folder, environment, log }) : NO_CHECKOUT
     maskLog(log)
-    const { endedAt } = await perform(core, endVerification, { id, exitCode }, actor)
-    const { text } = await readOutput(log, { tail: 4000 })
-    return { id, command, exitCode, log, tail: maskSecrets(text, ownSecrets()), startedAt, endedAt }
+    return exitCode
   } finally {
     // A process that it left running would continue in a deleted folder.
     await endMarked(marker)
