@@ -24,11 +24,20 @@ export const takeMessages = operation({
 export const handOver = async (context: Context): Promise<readonly MessageRow[]> => {
   const { db, now } = context
   const open = await openByTools(context)
-  const read = open.filter(({ status }) => status === 'handed_over').map(({ id }) => id)
-  if (read.length > 0) await seeMessages(db, read, now)
+  await see(context, open)
   const due = open.filter(({ status, kind }) => status === 'queued' && kind === 'say')
   for (const { id } of due) await moveMessage(db, id, 'hand_over', { handed_over_at: now })
   return due
+}
+
+/** A call with which an agent ends its attempt is its last, and proves as much as any other. */
+export const seeBeforeEnd = async (context: Context): Promise<void> => {
+  if (context.actor.kind === 'agent') await see(context, await openByTools(context))
+}
+
+const see = async ({ db, now }: Context, open: readonly MessageRow[]): Promise<void> => {
+  const read = open.filter(({ status }) => status === 'handed_over').map(({ id }) => id)
+  if (read.length > 0) await seeMessages(db, read, now)
 }
 
 /** The open messages that reach the calling agent through its tools: mail always does, and all if it has no journal. */

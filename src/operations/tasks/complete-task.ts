@@ -7,6 +7,7 @@ import { findTask } from '../door/find.ts'
 import { findHeld } from '../agents/steps/held.ts'
 import { agentId, atMostOneMegabyte, json, heldAttempt, taskId } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
+import { seeBeforeEnd } from '../messages/take-messages.ts'
 import { ofActing } from '../door/scope.ts'
 import { signOfLife } from './steps/task-steps.ts'
 import { completeHeld } from './steps/end-attempt.ts'
@@ -37,6 +38,7 @@ export const completeTask = operation({
   run: async (context, input) => {
     const { db } = context
     const { task, agent } = await findHeld(context, 'complete', input.taskId, input.agentId, input.attempt)
+    await seeBeforeEnd(context)
     const folder = task.folder ?? (await workingFolder(context, task.target_worktree ?? agent.assigned_worktree))
     if (input.artifacts) refuseOutside(folder, input.artifacts)
     const artifacts = await presentArtifacts(context, task, folder, input.artifacts ?? [])

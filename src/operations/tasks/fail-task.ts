@@ -5,6 +5,7 @@ import { findTask } from '../door/find.ts'
 import { findHeld } from '../agents/steps/held.ts'
 import { agentId, heldAttempt, taskId, text } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
+import { seeBeforeEnd } from '../messages/take-messages.ts'
 import { ofActing } from '../door/scope.ts'
 import { signOfLife } from './steps/task-steps.ts'
 import { failHeld } from './steps/end-attempt.ts'
@@ -25,6 +26,7 @@ export const failTask = operation({
   output: taskView,
   run: async (context, input) => {
     const { task, agent } = await findHeld(context, 'fail', input.taskId, input.agentId, input.attempt)
+    await seeBeforeEnd(context)
     await failHeld(context, task, input.errorMessage)
     await signOfLife(context, agent)
     return (await viewTasks(context.db, [await findTask(context.db, task.id)]))[0]!

@@ -14,7 +14,7 @@ export const operations: LayerRules = {
       requests: ['door', 'views', 'agents/steps'],
       budgets: ['door', 'views', 'tasks/steps', 'requests'],
       worktrees: ['door', 'views', 'hosts/steps', 'tasks/steps', 'agents/steps'],
-      tasks: ['door', 'views', 'tasks/steps', 'agents/steps', 'budgets'],
+      tasks: ['door', 'views', 'tasks/steps', 'agents/steps', 'messages', 'budgets'],
       sessions: ['door', 'views', 'tasks/steps', 'agents/steps', 'budgets'],
       agents: ['door', 'views', 'tasks/steps', 'agents/steps', 'budgets', 'worktrees', 'tasks', 'sessions'],
       takeovers: ['door', 'views', 'worktrees', 'tasks/steps', 'agents/steps', 'messages', 'tasks', 'agents'],

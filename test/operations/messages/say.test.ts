@@ -4,6 +4,11 @@ import { spawnAgent } from '../../../src/operations/agents/spawn-agent.ts'
 import { terminateAgent } from '../../../src/operations/agents/terminate-agent.ts'
 import { listMessages } from '../../../src/operations/messages/list-messages.ts'
 import { say, stopTurn } from '../../../src/operations/messages/say.ts'
+import { takeMessages } from '../../../src/operations/messages/take-messages.ts'
+import { claimTask } from '../../../src/operations/tasks/claim-task.ts'
+import { completeTask } from '../../../src/operations/tasks/complete-task.ts'
+import { failTask } from '../../../src/operations/tasks/fail-task.ts'
+import { startTask } from '../../../src/operations/tasks/start-task.ts'
 import { openCore, refusal } from '../../support/core.ts'
 
 /** A world with an agent `backend` that works on task 1. */
@@ -78,6 +83,23 @@ describe('a message', () => {
     const worker = await world.agent('frontend')
     expect((await refusal(world.perform(say, { agentIds: ['backend'], text: 'x' }, worker))).code).toBe('not_allowed')
   })
+
+  it.each(['completes', 'fails'])(
+    'that came with the answer of a tool is seen by a call that %s the task',
+    async (how) => {
+      const { world, to } = await working()
+      const backend = { kind: 'agent', id: 'backend', role: 'worker', worktree: null } as const
+      await world.perform(claimTask, { taskId: 1 }, backend)
+      await world.perform(startTask, { taskId: 1 }, backend)
+      await to('Use the form.')
+      expect(await world.perform(takeMessages, {}, backend)).toHaveLength(1)
+      await to('And hurry.')
+      if (how === 'completes') await world.perform(completeTask, { taskId: 1 }, backend)
+      else await world.perform(failTask, { taskId: 1, errorMessage: 'no form' }, backend)
+      // A message that waits is not seen by that.
+      expect((await world.perform(listMessages, {})).map(({ status }) => status)).toEqual(['seen', 'queued'])
+    },
+  )
 
   it('that ends a turn is refused by an agent whose kind cannot', async () => {
     const { world } = await working()
