@@ -4,7 +4,7 @@ import { acpReader } from './acp/lines.ts'
 import { acpTalk, openingOf } from './acp/talk.ts'
 import { allowsAll, grantsOf } from './kind/grants.ts'
 import { fields, number, type Fields } from './kind/json-line.ts'
-import { NOT_TRIED, type AgentKind, type Brief, type Launch } from './kind/kind.ts'
+import { type AgentKind, type Brief, type Launch } from './kind/kind.ts'
 import { mcpPromptFor } from './prompts/mcp-prompt.ts'
 import { messageDetails } from './reading/message-details.ts'
 import { messageReader } from './reading/message-stream.ts'
@@ -22,7 +22,6 @@ export const qwenHeadless: AgentKind = {
     verified: ['0.15.10', '0.24.4'],
     login: { files: ['.qwen/oauth_creds.json'], variables: ['OPENAI_API_KEY', 'DASHSCOPE_API_KEY'] },
   },
-  unconfined: NOT_TRIED,
   state: {
     folders: ['.qwen'],
     settings: ['settings.json', 'QWEN.md', 'commands', 'extensions', '.env'].map((name) => `.qwen/${name}`),

@@ -3,6 +3,8 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 
+import stripJsonComments from 'strip-json-comments'
+
 /** The place where the CLIs are installed: outside any checkout, each in a prefix of its own. */
 export const cache = process.env['AISWARM_AGENTS_CACHE'] ?? join(homedir(), '.cache', 'aiswarm-agent-clis')
 
@@ -10,14 +12,9 @@ export const cache = process.env['AISWARM_AGENTS_CACHE'] ?? join(homedir(), '.ca
 export interface Cli {
   readonly name: string
   readonly package: string
-  /** True if it asks a person for permission while it runs. */
-  readonly asks?: boolean
-  /** True if it can be spoken to while it runs. */
-  readonly talks?: boolean
-  /** How its own program is opened and left in a take-over; without it, that is not tried. */
-  readonly terminal?: {
-    /** The file of its home, and the values in it, without which it asks questions first. */
-    readonly knows: readonly [file: string, values: (folder: string) => Readonly<Record<string, unknown>>]
+  /** How its own program is left, and the files of its home without which it asks questions before a conversation. */
+  readonly terminal: {
+    readonly trusts: (before: (file: string) => string, folder: string) => Readonly<Record<string, string>>
     readonly quit: string
   }
   /** The protocol that the configuration names; without it the default of its kind. */
@@ -35,8 +32,6 @@ export const clis: readonly Cli[] = [
   {
     name: 'claude',
     package: '@anthropic-ai/claude-code',
-    asks: true,
-    talks: true,
     model: 'claude-sonnet-4-5',
     environment: (url) => ({
       ...quiet,
@@ -46,22 +41,19 @@ export const clis: readonly Cli[] = [
     }),
     home: () => ({}),
     terminal: {
-      knows: [
-        '.claude.json',
-        (folder) => ({
+      trusts: (before, folder) => ({
+        '.claude.json': merged(before('.claude.json'), {
           hasCompletedOnboarding: true,
           customApiKeyResponses: { approved: ['sk-dummy'], rejected: [] },
           projects: { [folder]: { hasTrustDialogAccepted: true } },
         }),
-      ],
+      }),
       quit: '/exit',
     },
   },
   {
     name: 'codex',
     package: '@openai/codex',
-    asks: true,
-    talks: true,
     model: 'gpt-5-codex',
     environment: () => ({ ...quiet, SCRIPTED_KEY: 'dummy' }),
     home: (url) => ({
@@ -78,6 +70,12 @@ request_max_retries = 1
 stream_max_retries = 1
 `,
     }),
+    terminal: {
+      trusts: (before, folder) => ({
+        '.codex/config.toml': `${before('.codex/config.toml')}[projects.${JSON.stringify(folder)}]\ntrust_level = "trusted"\n`,
+      }),
+      quit: '/quit',
+    },
   },
   {
     name: 'gemini',
@@ -97,12 +95,14 @@ stream_max_retries = 1
         general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
       }),
     }),
+    terminal: {
+      trusts: (_, folder) => ({ '.gemini/trustedFolders.json': JSON.stringify({ [folder]: 'TRUST_FOLDER' }) }),
+      quit: '/quit',
+    },
   },
   {
     name: 'qwen',
     package: '@qwen-code/qwen-code',
-    asks: true,
-    talks: true,
     model: 'scripted',
     environment: (url) => ({
       ...quiet,
@@ -119,6 +119,7 @@ stream_max_retries = 1
         memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false, enableAutoSkill: false },
       }),
     }),
+    terminal: { trusts: () => ({}), quit: '/quit' },
   },
   {
     name: 'opencode',
@@ -144,12 +145,11 @@ stream_max_retries = 1
         },
       }),
     }),
+    terminal: { trusts: () => ({}), quit: '/exit' },
   },
   {
     name: 'copilot',
     package: '@github/copilot',
-    asks: true,
-    talks: true,
     model: 'scripted',
     environment: (url) => ({
       ...quiet,
@@ -161,8 +161,17 @@ stream_max_retries = 1
       COPILOT_MODEL: 'scripted',
     }),
     home: () => ({}),
+    terminal: {
+      trusts: (before, folder) => ({
+        '.copilot/config.json': merged(before('.copilot/config.json'), { trusted_folders: [folder] }),
+      }),
+      quit: '/exit',
+    },
   },
 ]
+
+const merged = (before: string, values: object): string =>
+  JSON.stringify({ ...(JSON.parse(stripJsonComments(before || '{}')) as object), ...values })
 
 /** The tested versions, by the name of the CLI; the process that installs them passes them on. */
 const versions = JSON.parse(process.env['AISWARM_AGENT_VERSIONS'] ?? '{}') as Record<string, string>

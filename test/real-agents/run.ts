@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { cases } from './cases.ts'
+import { CANNOT } from './play.ts'
+import { kindOf } from './ways.ts'
 import { type Cli, clis, install, versionOf } from './clis.ts'
 
 // `npm run test:agents [-- cli… case…]`: real agent CLIs through the real launcher on a real board, with a model that
@@ -28,11 +30,8 @@ if (process.env['AISWARM_OFFLINE'] === undefined) {
   process.exit(missing.length > 0 ? 1 : status)
 }
 
-/** A CLI that is spoken to asks as well. */
 function withProtocol(cli: Cli, protocol: string | undefined): Cli {
-  const talks = protocol === undefined ? cli.talks === true : protocol !== 'headless'
-  const asks = protocol === undefined || protocol === 'headless' ? cli.asks === true : true
-  return { ...cli, talks, asks, ...(protocol === undefined ? {} : { protocol }) }
+  return protocol === undefined ? cli : { ...cli, protocol }
 }
 
 function whyNotInstalled(cli: Cli): string | undefined {
@@ -45,32 +44,58 @@ function whyNotInstalled(cli: Cli): string | undefined {
 }
 
 const results = new Map<string, string>()
-let failed = 0
+const resultOf = (cli: Cli, name: string): string => results.get(`${cli.name} ${name}`)!
 for (const cli of chosen.clis) {
   for (const name of chosen.cases) {
-    if (cases[name]!.asks === true && cli.asks !== true) continue
-    if (cases[name]!.talks === true && cli.talks !== true) continue
-    if (cases[name]!.opens === true && cli.terminal === undefined) continue
     const begun = Date.now()
-    try {
-      results.set(`${cli.name} ${name}`, `✓ ${await cases[name]!.play(cli)}`)
-    } catch (error) {
-      failed += 1
-      results.set(`${cli.name} ${name}`, `✗ ${error instanceof Error ? error.message : String(error)}`)
-    }
-    console.log(
-      `${cli.name.padEnd(9)} ${name.padEnd(11)} ${String(Math.round((Date.now() - begun) / 1000)).padStart(4)} s  ${results.get(`${cli.name} ${name}`)}`,
-    )
+    const result = await played(cli, name)
+    results.set(`${cli.name} ${name}`, result)
+    const seconds = String(Math.round((Date.now() - begun) / 1000)).padStart(4)
+    console.log(`${cli.name.padEnd(9)} ${name.padEnd(11)} ${seconds} s  ${result}`)
   }
 }
 console.log('')
-for (const cli of chosen.clis) {
-  const tried = chosen.cases.map((name) => results.get(`${cli.name} ${name}`)).filter((result) => result !== undefined)
-  console.log(
-    `${cli.name.padEnd(9)} ${versionOf(cli).padEnd(10)} ${tried.filter((result) => result.startsWith('✓')).length} of ${tried.length} cases passed`,
+printMatrix()
+process.exit([...results.values()].some((result) => result.startsWith('✗')) ? 1 : 0)
+
+/** The result with its sign: ✓ seen, ✗ not as promised, – a reason why the CLI has no such case. */
+async function played(cli: Cli, name: string): Promise<string> {
+  try {
+    const why = cases[name]!.cannot?.(cli)
+    if (why !== undefined) return `${CANNOT}${why}`
+    const result = await cases[name]!.play(cli)
+    return result.startsWith(CANNOT) ? result : `✓ ${result}`
+  } catch (error) {
+    return `✗ ${error instanceof Error ? error.message : String(error)}`
+  }
+}
+
+/** A line for each case, a column for each CLI, and how many of its cases were seen. */
+function printMatrix(): void {
+  const cell = (text: string): string => text.padEnd(10)
+  const line = (head: string, cells: readonly string[]): void =>
+    console.log(`${head.padEnd(12)} ${cells.map(cell).join(' ')}`.trimEnd())
+  line(
+    '',
+    chosen.clis.map(({ name }) => name),
+  )
+  line('version', chosen.clis.map(versionOf))
+  line(
+    'way',
+    chosen.clis.map((cli) => kindOf(cli).talk?.protocol ?? 'headless'),
+  )
+  for (const name of chosen.cases)
+    line(
+      name,
+      chosen.clis.map((cli) => resultOf(cli, name)[0]!),
+    )
+  const of = (cli: Cli, sign: string): number =>
+    chosen.cases.filter((name) => resultOf(cli, name).startsWith(sign)).length
+  line(
+    'seen',
+    chosen.clis.map((cli) => `${of(cli, '✓')} of ${chosen.cases.length - of(cli, '–')}`),
   )
 }
-process.exit(failed > 0 ? 1 : 0)
 
 /** The same again, in a network namespace of its own if the system allows one. */
 function runOffline(here: readonly Cli[]): number {

@@ -44,9 +44,11 @@ export const openStage = async (
 ) => {
   const folder = mkdtempSync(join(tmpdir(), `aiswarm-${cli.name}-`))
   const [home, root] = [join(folder, 'home'), join(folder, 'shop')]
-  for (const made of [home, root]) mkdirSync(made)
+  // A script waits for files there, also in a sandbox.
+  const signals = join(home, 'signals')
+  for (const made of [home, root, signals]) mkdirSync(made)
   const model = await startModel(folder, script)
-  const mark = join(folder, 'own-server')
+  const mark = join(signals, 'own-server')
   writeHome(
     home,
     ownServer
@@ -69,7 +71,7 @@ export const openStage = async (
   mkdirSync(join(root, '.aiswarm'))
   writeFileSync(
     join(root, '.aiswarm', 'config.yaml'),
-    `agents:\n  pass: [SCRIPTED_KEY, CI, DO_NOT_TRACK]\n${cli.protocol === undefined ? '' : `  kinds: {${cli.name}: {protocol: ${cli.protocol}}}\n`}  personas:\n    implementer: {kind: ${cli.name}, model: ${cli.model}, approvals: ${approvals}${persona}}\n${config.includes('lease:') ? '' : 'lease: {ttl: 10s, terminateGrace: 3s}\n'}${config}`,
+    `agents:\n  pass: [SCRIPTED_KEY, CI, DO_NOT_TRACK]\n${cli.protocol === undefined ? '' : `  kinds: {${cli.name}: {protocol: ${cli.protocol}}}\n`}  personas:\n    implementer: {kind: ${cli.name}, model: ${cli.model}, approvals: ${approvals}${persona}}\nsandbox: {write: ["~/signals"]${ownServer ? `, read: [${JSON.stringify(here)}, ${JSON.stringify(process.execPath)}]` : ''}}\n${config.includes('lease:') ? '' : 'lease: {ttl: 10s, terminateGrace: 3s}\n'}${config}`,
   )
   const said: string[] = []
   const world = await openWorld(root, {
@@ -128,11 +130,12 @@ export const openStage = async (
       { terminal: how, environment }: Cli,
       { argv: [command, ...args], folder: cwd, environment: own }: Taken,
       words: string,
-      answer: string,
+      answer: RegExp,
     ): Promise<void> => {
-      const [file, values] = how!.knows
-      const known = existsSync(join(home, file)) ? (JSON.parse(readFileSync(join(home, file), 'utf8')) as object) : {}
-      writeFileSync(join(home, file), JSON.stringify({ ...known, ...values(cwd) }))
+      writeHome(
+        home,
+        how.trusts((file) => textOf(join(home, file)), cwd),
+      )
       const terminal = pty.spawn(command!, args, {
         cwd,
         cols: 120,
@@ -159,17 +162,23 @@ export const openStage = async (
             throw new Error(`waited for ${what} in ${command!}: ${shown()}`)
           }
       }
-      await quiet(() => drawn)
-      terminal.write(words)
-      await quiet(() => drawn)
+      await until('a first screen', () => drawn > 0)
+      // A program that starts drops early words.
+      for (const end = Date.now() + 90_000; !shown().includes(words) && Date.now() < end;) {
+        await quiet(() => drawn)
+        terminal.write(words)
+        await quiet(() => drawn)
+      }
       terminal.write('\r')
-      await until('the answer', () => shown().includes(answer))
+      await until('the answer', () => answer.test(shown()))
       await quiet(() => drawn)
-      terminal.write(how!.quit)
+      terminal.write(how.quit)
       await quiet(() => drawn)
       terminal.write('\r')
       await until('its end', () => ended)
     },
+    /** Ends the wait of a command for this signal. */
+    signal: (name: string): void => writeFileSync(join(signals, name), ''),
     /** True if the person's own MCP server was started. */
     ownStarted: () => existsSync(mark),
     requests: () => readFileSync(join(folder, 'model.jsonl'), 'utf8'),
@@ -177,12 +186,19 @@ export const openStage = async (
     leftovers: () => processesMarked({ AISWARM_ROOT: root }),
     close: async (): Promise<void> => {
       await supervisor.stop()
-      for (const pid of processesMarked({ AISWARM_ROOT: root })) process.kill(pid, 'SIGKILL')
+      for (const pid of processesMarked({ AISWARM_ROOT: root }))
+        try {
+          process.kill(pid, 'SIGKILL')
+        } catch {
+          // It has ended meanwhile.
+        }
       world.core.store.close()
       model.child.kill()
     },
   }
 }
+
+const textOf = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '')
 
 /** Waits until nothing more is drawn for a while: a program that starts drops what is typed too early. */
 const quiet = async (drawn: () => number): Promise<void> => {

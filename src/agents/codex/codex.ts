@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { appServerDetails, readAppServer } from './app-server-lines.ts'
 import { codexThreads, readCodex, readCodexThread } from './lines.ts'
 import { allowsAll } from '../kind/grants.ts'
-import { NOT_TRIED, type AgentKind, type Brief } from '../kind/kind.ts'
+import { type AgentKind, type Brief } from '../kind/kind.ts'
 import { mcpPromptFor } from '../prompts/mcp-prompt.ts'
 import { appServer, codexOpening } from './talk.ts'
 import { codexServers, otherServers, unwanted } from '../kind/other-servers.ts'
@@ -24,7 +24,6 @@ export const codexHeadless: AgentKind = {
     verified: ['0.169.0'],
     login: { files: ['.codex/auth.json'], variables: ['OPENAI_API_KEY', 'CODEX_API_KEY'] },
   },
-  unconfined: NOT_TRIED,
   state: {
     folders: ['.codex'],
     settings: ['config.toml', 'AGENTS.md', 'prompts', 'rules', 'skills'].map((name) => `.codex/${name}`),

@@ -5,7 +5,7 @@ import { copilotAcp } from '../acp/differences.ts'
 import { acpReader } from '../acp/lines.ts'
 import { acpTalk, openingOf } from '../acp/talk.ts'
 import { allowsAll, grantsOf } from '../kind/grants.ts'
-import { NOT_TRIED, type AgentKind, type Brief } from '../kind/kind.ts'
+import { type AgentKind, type Brief } from '../kind/kind.ts'
 import { mcpPromptFor } from '../prompts/mcp-prompt.ts'
 import { copilotServers, otherServers, unwanted } from '../kind/other-servers.ts'
 import { jsonFile, serverConfig } from '../kind/server-config.ts'
@@ -23,7 +23,6 @@ export const copilotHeadless: AgentKind = {
     verified: ['1.0.102'],
     login: { files: ['.copilot/config.json'], variables: ['COPILOT_GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN'] },
   },
-  unconfined: NOT_TRIED,
   state: {
     folders: ['.copilot', '.cache/copilot', '.local/state/copilot'],
     settings: ['mcp-config.json', 'agents', 'skills', 'copilot-instructions.md'].map((name) => `.copilot/${name}`),

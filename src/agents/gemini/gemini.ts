@@ -5,7 +5,7 @@ import { geminiAcp } from '../acp/differences.ts'
 import { acpReader } from '../acp/lines.ts'
 import { acpTalk, openingOf } from '../acp/talk.ts'
 import { allowsAll, grantsOf } from '../kind/grants.ts'
-import { NOT_TRIED, type AgentHome, type AgentKind, type Brief } from '../kind/kind.ts'
+import { type AgentHome, type AgentKind, type Brief } from '../kind/kind.ts'
 import { mcpPromptFor } from '../prompts/mcp-prompt.ts'
 import { NO_GUESSING, onlyOurs, serverConfig } from '../kind/server-config.ts'
 
@@ -23,7 +23,6 @@ export const geminiHeadless: AgentKind = {
       variables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_APPLICATION_CREDENTIALS'],
     },
   },
-  unconfined: NOT_TRIED,
   state: {
     folders: ['.gemini'],
     settings: ['settings.json', 'GEMINI.md', 'commands', 'extensions', 'policies', '.env'].map(

@@ -182,9 +182,8 @@ export interface CliState {
   readonly files?: readonly string[]
   /** Files and folders among them that its next start obeys: what is there already is not writable. */
   readonly settings: readonly string[]
+  /** Files among `settings` without which its start fails, with the text that it would write itself. */
+  readonly needs?: Readonly<Record<string, string>>
   /** Variables that name another folder for it. */
   readonly variables?: readonly string[]
 }
-
-/** Why a known CLI is not confined by itself. */
-export const NOT_TRIED = 'its real program was tried inside with too few cases'

@@ -49,16 +49,30 @@ export const claudeServers: OwnServers = {
   },
 }
 
-/** Codex: the tables of its configuration, by their headings. */
+/** Codex: the tables of its configuration, by their headings; of their lines only what starts a program. */
 export const codexServers: OwnServers = {
   path: (environment) => join(environment['CODEX_HOME'] ?? join(home(environment), '.codex'), 'config.toml'),
   read: (text) =>
     Object.fromEntries(
-      [...text.matchAll(/^\s*\[mcp_servers\.(?:"([^"\n]+)"|([\w-]+))(?:\.[^\]\n]*)?\]/gm)].map(([, quoted, bare]) => [
-        quoted ?? bare!,
-        {},
-      ]),
+      [
+        ...text.matchAll(
+          /^\s*\[mcp_servers\.(?:"([^"\n]+)"|([\w-]+))(?:\.[^\]\n]*)?\]([^\n]*(?:\n(?!\s*\[[\w"])[^\n]*)*)/gm,
+        ),
+      ]
+        .map(([, quoted, bare, lines]) => [quoted ?? bare!, startOf(lines!)] as const)
+        // A table below that of a server, such as its environment, starts nothing.
+        .sort(([, a], [, b]) => Object.keys(a).length - Object.keys(b).length),
     ),
+}
+
+/** Strings and arrays of strings are the same in JSON. */
+const startOf = (lines: string): { readonly command?: unknown; readonly args?: unknown } => {
+  const value = (key: string, form: string): unknown => {
+    const [, found] = new RegExp(`^\\s*${key}\\s*=\\s*(${form})`, 'm').exec(lines) ?? []
+    return found === undefined ? undefined : (objectOf(`{"value": ${found}}`) ?? {})['value']
+  }
+  const [command, args] = [value('command', '"(?:[^"\\\\]|\\\\.)*"'), value('args', '\\[[^\\]]*\\]')]
+  return command === undefined ? {} : { command, ...(args === undefined ? {} : { args }) }
 }
 
 export const copilotServers: OwnServers = {
@@ -71,4 +85,37 @@ export const opencodeServers: OwnServers = {
     environment['OPENCODE_CONFIG'] ??
     join(environment['XDG_CONFIG_HOME'] ?? join(home(environment), '.config'), 'opencode', 'opencode.json'),
   read: (text) => fields(fields(objectOf(text)).mcp),
+}
+
+const inSettings = (folder: string): OwnServers => ({
+  path: (environment) => join(home(environment), folder, 'settings.json'),
+  read: (text) => fields(fields(objectOf(text)).mcpServers),
+})
+
+/** The files with the person's servers, by the kinds of agents that read them. */
+const serverFiles: Readonly<Record<string, OwnServers>> = {
+  claude: claudeServers,
+  codex: codexServers,
+  gemini: inSettings('.gemini'),
+  qwen: inSettings('.qwen'),
+  opencode: opencodeServers,
+  copilot: copilotServers,
+}
+
+/** The words that start each of the person's own servers for a kind, by name. `read` gives the text of a file, if it has one. */
+export const configuredServers = (
+  kind: string,
+  environment: Environment,
+  root: string,
+  read: (path: string) => string | undefined,
+): Readonly<Record<string, readonly string[]>> => {
+  const file = Object.hasOwn(serverFiles, kind) ? serverFiles[kind]! : undefined
+  const servers = file?.read(read(file.path(environment)) ?? '', root) ?? {}
+  return Object.fromEntries(
+    Object.entries(servers).flatMap(([name, server]) => {
+      const { command, args } = fields(server)
+      const words = [command, args].flat().filter((word): word is string => typeof word === 'string')
+      return words.length === 0 ? [] : [[name, words] as const]
+    }),
+  )
 }

@@ -4,7 +4,7 @@ import { opencodeAcp } from '../acp/differences.ts'
 import { acpReader } from '../acp/lines.ts'
 import { acpTalk, openingOf } from '../acp/talk.ts'
 import { allowsAll, grantsOf } from '../kind/grants.ts'
-import { NOT_TRIED, type AgentKind, type Brief } from '../kind/kind.ts'
+import { type AgentKind, type Brief } from '../kind/kind.ts'
 import { mcpPromptFor } from '../prompts/mcp-prompt.ts'
 import { readOpencode } from './lines.ts'
 import { opencodeServers, otherServers, unwanted } from '../kind/other-servers.ts'
@@ -41,10 +41,10 @@ export const opencodeHeadless: AgentKind = {
     verified: ['1.18.33'],
     login: { files: ['.local/share/opencode/auth.json'], variables: ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY'] },
   },
-  unconfined: NOT_TRIED,
   state: {
     folders: ['.local/share/opencode', '.local/state/opencode', '.cache/opencode', '.config/opencode'],
     settings: ['.config/opencode'],
+    needs: { '.config/opencode/.gitignore': 'node_modules\npackage.json\npackage-lock.json\nbun.lock\n.gitignore' },
   },
   hosts: ['models.dev', 'opencode.ai', 'api.anthropic.com', 'api.openai.com'],
   resumes: true,

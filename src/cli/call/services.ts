@@ -143,7 +143,9 @@ export interface Services {
     unasked: string | null
     /** The limits of its processes together, and what holds them to these; null without a limit. */
     limits: string | null
-    sandbox: { files: readonly { path: string; access: string }[]; network: string } | { off: string }
+    sandbox:
+      | { files: readonly { path: string; access: string }[]; network: string; notes: readonly string[] }
+      | { off: string }
   }>
   /**
    * Inserts a worktree that only its archive in the repository records, for example after the database was deleted;

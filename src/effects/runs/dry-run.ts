@@ -9,7 +9,7 @@ import type { AgentRun } from '../../operations/loops/read-wishes.ts'
 import type { Mount } from '../../domain/sandbox/policy.ts'
 import { which } from '../processes/which.ts'
 import { limitsWords } from '../sandbox/limits-of-run.ts'
-import { confinementOfRun } from '../sandbox/of-run.ts'
+import { confinementOfRun, hiddenServersOf } from '../sandbox/of-run.ts'
 import { type NetworkInside, networkOfAgent } from '../sandbox/network.ts'
 import { type Prepared, prepare, workingFolder } from './launcher.ts'
 import type { World } from '../world.ts'
@@ -26,7 +26,9 @@ export interface DryRun {
   /** The limits of its processes together, and what holds them to these; null without a limit. */
   readonly limits: string | null
   /** The files that it sees, in the order in which later ones take precedence; or why it is not confined. */
-  readonly sandbox: { readonly files: readonly Mount[]; readonly network: string } | { readonly off: string }
+  readonly sandbox:
+    | { readonly files: readonly Mount[]; readonly network: string; readonly notes: readonly string[] }
+    | { readonly off: string }
 }
 
 /**
@@ -63,7 +65,7 @@ export const dryRun = async (
   const folder = task.folder ?? (await workingFolder(world, worktree))
   if (folder === undefined)
     throw new Refusal('invalid_state', `Worktree ${worktree} is not ready yet; try again in a moment.`)
-  const { argv, cwd, stdin, files, environment } = await prepare(world, run, folder)
+  const { argv, cwd, stdin, files, environment, home } = await prepare(world, run, folder)
   const secrets = Object.entries(environment).flatMap(([name, value]) => (isSecretName(name) ? [value] : []))
   const added = Object.entries(environment).filter(([name, value]) => process.env[name] !== value)
   return {
@@ -74,20 +76,24 @@ export const dryRun = async (
     environment: maskEnvironment(Object.fromEntries(added)),
     unasked: core.unasked?.(kind) ?? null,
     limits: await limitsWords(world, run),
-    sandbox: await sandboxOf(world, run, { argv, cwd, files, environment }),
+    sandbox: await sandboxOf(world, run, { argv, cwd, files, environment, ...(home === undefined ? {} : { home }) }),
   }
 }
 
 const sandboxOf = async (
   world: World,
   run: AgentRun,
-  { argv, ...rest }: Pick<Prepared, 'argv' | 'cwd' | 'files' | 'environment'>,
+  { argv, ...rest }: Pick<Prepared, 'argv' | 'cwd' | 'files' | 'environment' | 'home'>,
 ): Promise<DryRun['sandbox']> => {
   const program = which(argv[0] ?? '', rest.cwd, rest.environment['PATH'] ?? '') ?? argv[0] ?? ''
   const confined = await confinementOfRun(world, run, { ...rest, program })
   return 'off' in confined
     ? { off: confined.off }
-    : { files: confined.mounts, network: reachOf(networkOfAgent(world, run)) }
+    : {
+        files: confined.mounts,
+        network: reachOf(networkOfAgent(world, run)),
+        notes: hiddenServersOf(world, run, rest, confined.mounts),
+      }
 }
 
 const reachOf = ({ network, hosts }: NetworkInside): string =>

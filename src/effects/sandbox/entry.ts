@@ -55,6 +55,8 @@ export interface Start {
   readonly watched?: Watched
   /** The hosts that its parent connects it to; absent without an allowlist. */
   readonly hosts?: readonly string[]
+  /** Sentences for the output of the run, before its own. */
+  readonly notes?: readonly string[]
 }
 
 export interface Watched {

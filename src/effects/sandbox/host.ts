@@ -23,6 +23,7 @@ export const host = async ([path, ...argv]: readonly string[]): Promise<number> 
   // Signals go to the whole session: the program decides how it ends, and this process ends after it.
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => {})
   const start = JSON.parse(readFileSync(path!, 'utf8')) as Start
+  for (const note of start.notes ?? []) process.stderr.write(`aiswarm: ${note}\n`)
   const commits = new Commits(start)
   const server = createServer({ allowHalfOpen: true }, (socket) => void serve(socket, start, commits))
   await listen(server, start)

@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import type { AgentKind, Launch } from '../../agents/kind/kind.ts'
 import { knownClis } from '../../agents/kinds.ts'
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
+import type { Mount } from '../../domain/sandbox/policy.ts'
 import type { SandboxMode } from '../../domain/settings/sandbox-settings.ts'
 import { kindFor, limitsFor } from '../../domain/settings/persona-settings.ts'
 import { COMMAND_KIND } from '../../domain/task/startable.ts'
@@ -14,6 +15,7 @@ import { runPath } from '../files/places.ts'
 import { askGit } from '../git/git.ts'
 import { type Confinement, confine, confinementOf } from './confine.ts'
 import { type Branch, HOST, type Start } from './entry.ts'
+import { hiddenServers } from './hidden-servers.ts'
 import { limitsInside, limitsOfRun } from './limits-of-run.ts'
 import { networkOfAgent, networkWords } from './network.ts'
 import { realOf } from './places.ts'
@@ -65,7 +67,7 @@ const modeOf = ({ core }: World, personaId: string): SandboxMode =>
     ? core.settings.agents.personas[personaId]!.sandbox
     : undefined) ?? core.settings.sandbox.mode
 
-interface Program extends Pick<Launch, 'files' | 'environment'> {
+interface Program extends Pick<Launch, 'files' | 'environment' | 'home'> {
   readonly cwd: string
   /** Absolute path. */
   readonly program: string
@@ -86,7 +88,7 @@ export const confinementOfRun = async (world: World, run: AgentRun, program: Pro
     {
       folder: program.cwd,
       programs: [program.program, ...self, dirname(dirname(main))],
-      run: [inside, ...program.files.map(({ path }) => path).filter((path) => !path.startsWith(`${inside}/`))],
+      run: [inside, ...ownFiles(program).filter((path) => !path.startsWith(`${inside}/`))],
       copies: branch && { refs: branch.copy, logs: join(dirname(branch.copy), 'logs') },
       state,
       stateSettings,
@@ -106,8 +108,9 @@ export const wordsInside = async (world: World, run: AgentRun, program: Program)
   const limited = await limitsOfRun(world, run, program)
   if ('off' in (await runCanBeConfined(world, run))) return limited.words
   const inside = runPath(core.root, run.agentId, run.run, 'inside')
-  for (const folder of [inside, ...stateOf(kinds.get(run.kind), program).folders])
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const { folders, needs } = stateOf(kinds.get(run.kind), program)
+  for (const folder of [inside, ...folders]) mkdirSync(folder, { recursive: true, mode: 0o700 })
+  for (const [path, text] of needs) if (!existsSync(path)) writeFileSync(path, text)
   const branch = run.worktree === null ? null : await branchOf(world, run, program.cwd)
   if (branch !== null) {
     copyRefs(branch)
@@ -116,6 +119,7 @@ export const wordsInside = async (world: World, run: AgentRun, program: Program)
   const confined = await confinementOfRun(world, run, program)
   if ('off' in confined) return limited.words
   const { network, hosts } = networkOfAgent(world, run)
+  const notes = hiddenServersOf(world, run, program, confined.mounts)
   const start: Start = {
     words: [...limited.words, ...confined.words],
     inside,
@@ -125,10 +129,30 @@ export const wordsInside = async (world: World, run: AgentRun, program: Program)
     branch,
     ...(limited.watched === undefined ? {} : { watched: limited.watched }),
     ...(network === 'allowlist' ? { hosts } : {}),
+    ...(notes.length === 0 ? {} : { notes }),
   }
   const path = runPath(core.root, run.agentId, run.run, 'sandbox')
   writeFileSync(path, JSON.stringify(start), { mode: 0o600 })
   return [...self, HOST, path]
+}
+
+/** Sentences about MCP servers of the person, or of the persona, that the sandbox hides. */
+export const hiddenServersOf = (
+  { core }: Pick<World, 'core'>,
+  { personaId, kind }: Pick<AgentRun, 'personaId' | 'kind'>,
+  { cwd, environment }: Pick<Program, 'cwd' | 'environment'>,
+  mounts: readonly Mount[],
+): readonly string[] => {
+  const { personas } = core.settings.agents
+  const mcp = Object.hasOwn(personas, personaId) ? personas[personaId]!.mcp : undefined
+  return hiddenServers(kind, {
+    mounts,
+    root: core.root,
+    folder: cwd,
+    environment,
+    given: typeof mcp === 'object' ? mcp.servers : {},
+    keepsOwn: mcp !== 'only-aiswarm',
+  })
 }
 
 /**
@@ -145,6 +169,12 @@ export const takeOverRest = async ({ core, report }: World, run: AgentRun): Prom
   await keepStash(branch)
   rmSync(dirname(branch.copy), { recursive: true, force: true })
 }
+
+/** The files that are written for the run, and the home that stands for the person's. */
+const ownFiles = ({ files, home }: Program): readonly string[] => [
+  ...files.map(({ path }) => path),
+  ...(home === undefined ? [] : [home.path]),
+]
 
 const branchOf = async ({ core }: World, run: AgentRun, folder: string): Promise<Branch | null> => {
   const gitFolder = commonFolder(core.root)
@@ -182,5 +212,6 @@ const stateOf = (kind: AgentKind | undefined, { program, environment }: Program)
     folders,
     state: [...folders, ...(known?.files ?? []).map((name) => join(home, name))],
     stateSettings: (known?.settings ?? []).map((name) => join(home, name)),
+    needs: Object.entries(known?.needs ?? {}).map(([name, text]) => [join(home, name), text] as const),
   }
 }

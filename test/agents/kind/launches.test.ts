@@ -571,7 +571,7 @@ describe('a configured or personal MCP server', () => {
         '[mcp_servers.docs]\ncommand = "x"\n[mcp_servers.docs.env]\nA = "b"\n[mcp_servers."my notes"]\n',
         '/repo',
       ),
-    ).toEqual({ docs: {}, 'my notes': {} })
+    ).toEqual({ docs: { command: 'x' }, 'my notes': {} })
     expect(claude.ownServers!.read('no json', '/repo')).toEqual({})
     expect(copilot.ownServers!.read('{"mcpServers": {"d": {}}}', '/repo')).toEqual({ d: {} })
     expect(opencode.ownServers!.read('{"mcp": {"e": {}}}', '/repo')).toEqual({ e: {} })

@@ -76,12 +76,13 @@ test('a dry run shows the command it would start and creates no row', async () =
         { path: '/home/ada', access: 'private' },
       ],
       network: 'none',
+      notes: ['The MCP server own cannot start in the sandbox.'],
     },
   }
   const { json, run } = await openTerminal({ services: { dryRun: () => Promise.resolve(launch) } })
   expect(await json('agent', 'spawn', '--persona', 'implementer', '--dry-run')).toEqual(launch)
   expect((await run('agent', 'spawn', '--persona', 'implementer', '--dry-run')).out).toMatch(
-    /permissions +It cannot ask\.\nlimits +2\.0G of memory, in a cgroup\n[^]*Standard input\n {2}You are\n {2}implementer-1\.[^]*\/shop\/prompt\.md\n {2}Do it\.\n {2}Well\./,
+    /permissions +It cannot ask\.\nlimits +2\.0G of memory, in a cgroup\n[^]*⚠ The MCP server own cannot start in the sandbox\.\n[^]*Standard input\n {2}You are\n {2}implementer-1\.[^]*\/shop\/prompt\.md\n {2}Do it\.\n {2}Well\./,
   )
   expect(await json('agent', 'list', '--all')).toEqual([])
 })

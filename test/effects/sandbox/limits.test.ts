@@ -1,3 +1,4 @@
+import { getPriority } from 'node:os'
 import { writeFileSync, mkdirSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import { join } from 'node:path'

@@ -64,6 +64,7 @@ const launchText = ({
       ['sandbox', 'off' in sandbox ? `off, because ${sandbox.off}` : 'on: it sees the files below'],
       ...('off' in sandbox ? [] : [['network', sandbox.network] as const]),
     ]),
+    'off' in sandbox ? '' : sandbox.notes.map((note) => safeText(`⚠ ${note}`)).join('\n'),
     section(
       'Command',
       argv.map((word) => safeText(word)),

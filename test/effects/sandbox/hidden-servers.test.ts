@@ -1,0 +1,64 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { hiddenServers } from '../../../src/effects/sandbox/hidden-servers.ts'
+
+/** A home in which the person has a server `own` for every kind, in a folder of the home. */
+const opened = () => {
+  const home = mkdtempSync(join(tmpdir(), 'aiswarm-home-'))
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  const script = join(home, 'servers', 'own.mjs')
+  const json = (key: string, entry: object): string => JSON.stringify({ [key]: { own: entry } })
+  const files = {
+    'servers/own.mjs': '',
+    '.claude.json': json('mcpServers', { command: 'sh', args: [script] }),
+    '.gemini/settings.json': json('mcpServers', { command: 'sh', args: [script] }),
+    '.qwen/settings.json': json('mcpServers', { command: script }),
+    '.copilot/mcp-config.json': json('mcpServers', { command: 'sh', args: [script] }),
+    '.config/opencode/opencode.json': json('mcp', { command: ['sh', script] }),
+    '.codex/config.toml': `model = "x"\n[mcp_servers.own]\ncommand = "sh"\nargs = [\n  "-x", "${script}"\n]\n[mcp_servers.own.env]\ncommand = "/none"\n`,
+  }
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(home, path)), { recursive: true })
+    writeFileSync(join(home, path), content)
+  }
+  const start = {
+    root: '/shop',
+    folder: '/',
+    environment: { HOME: home, PATH: '/usr/bin:/bin' },
+    given: {},
+    keepsOwn: true,
+    mounts: [
+      { path: '/', access: 'read-only' },
+      { path: home, access: 'private' },
+    ] as const,
+  }
+  return { home, script, start }
+}
+
+const kinds = ['claude', 'codex', 'gemini', 'qwen', 'opencode', 'copilot']
+
+describe('an MCP server in a hidden folder', () => {
+  it.each(kinds)('of %s is named, with what to list', (kind) => {
+    const { home, script, start } = opened()
+    expect(hiddenServers(kind, start)).toEqual([
+      `The MCP server own cannot start in the sandbox, which hides ${script}. List ${join(home, 'servers')} in sandbox.read, or the file alone if it needs no other.`,
+    ])
+  })
+
+  it.each(kinds)('of %s is not named where it can be read, or is not wanted', (kind) => {
+    const { home, start } = opened()
+    const read = [...start.mounts, { path: join(home, 'servers'), access: 'read-only' } as const]
+    expect(hiddenServers(kind, { ...start, mounts: read })).toEqual([])
+    expect(hiddenServers(kind, { ...start, keepsOwn: false })).toEqual([])
+  })
+
+  it('of a persona is named too, and a program of the system is not', () => {
+    const { script, start } = opened()
+    const given = { theirs: { command: script, args: [], env: {} }, system: { command: 'ls', args: ['/etc'], env: {} } }
+    expect(hiddenServers('qwen', { ...start, keepsOwn: false, given })).toEqual([
+      expect.stringContaining('The MCP server theirs cannot start'),
+    ])
+  })
+})
