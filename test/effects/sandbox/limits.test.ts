@@ -1,4 +1,3 @@
-import { getPriority } from 'node:os'
 import { writeFileSync, mkdirSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import { join } from 'node:path'
