@@ -59,14 +59,18 @@ export const sessionsIn = async (store: PostgresStore): Promise<readonly string[
 /** Where a proxy cuts the connection that commits, once: before the server gets the message, or before its answer is passed on. */
 export type CutAt = 'before' | 'after'
 
-/** Passes the bytes between a program and the cluster. Returns the address through it, and the function that cuts the next commit. */
+/**
+ * Passes the bytes between a program and the cluster. Returns the address through it, the function that cuts the next commit,
+ * and one that drops all bytes, as a network does that is cut off.
+ */
 export const proxyTo = async (
   cluster: Cluster,
   address: StoreAddress,
-): Promise<{ address: StoreAddress; cutCommit: (at: CutAt) => void }> => {
+): Promise<{ address: StoreAddress; cutCommit: (at: CutAt) => void; drop: (drops: boolean) => void }> => {
   const folder = temporaryFolder()
   const commit = Buffer.from('COMMIT\0')
   let cut: CutAt | undefined
+  let drops = false
   const open = new Set<Socket>()
   const proxy = createServer((near) => {
     const far = connect(join(cluster.folder, '.s.PGSQL.5432'))
@@ -79,11 +83,12 @@ export const proxyTo = async (
     near.on('data', (bytes) => {
       const meant = cut !== undefined && bytes.includes(commit) ? cut : undefined
       if (meant !== undefined) cut = undefined
+      if (drops) return
       if (meant === 'before') return end()
       if (meant === 'after') deaf = true
       far.write(bytes)
     })
-    far.on('data', (bytes) => (deaf ? end() : void near.write(bytes)))
+    far.on('data', (bytes) => (deaf ? end() : drops ? undefined : void near.write(bytes)))
   })
   const path = join(folder, '.s.PGSQL.5432')
   if (existsSync(path)) rmSync(path)
@@ -95,5 +100,6 @@ export const proxyTo = async (
   return {
     address: { ...address, url: address.url.replace(cluster.folder, folder) },
     cutCommit: (at) => void (cut = at),
+    drop: (all) => void (drops = all),
   }
 }

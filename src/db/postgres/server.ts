@@ -2,6 +2,7 @@ import { Client, escapeIdentifier, Pool, type PoolClient, types } from 'pg'
 import type { StoreAddress } from '../../contracts/store-address.ts'
 import { clientConfig } from './address.ts'
 import { parsers } from './dialect.ts'
+import { watched } from './watchdog.ts'
 
 export interface Result<Row = unknown> {
   readonly command: 'UPDATE' | 'DELETE' | 'INSERT' | 'SELECT' | 'MERGE'
@@ -70,7 +71,7 @@ export const serverAt = (address: StoreAddress): Server => {
         }
         ready.add(client)
       }
-      return sessionOf(client, names)
+      return sessionOf(client, names, (work) => watched(client, config, work))
     },
     listen: async (channel, heard) => {
       const client = new Client(config)
@@ -113,14 +114,17 @@ class Names {
   }
 }
 
-const sessionOf = (client: PoolClient, names: Names): Session => ({
+/** Runs a statement under watch. */
+type Watch = <T>(work: () => Promise<T>) => Promise<T>
+
+const sessionOf = (client: PoolClient, names: Names, watch: Watch): Session => ({
   query: async <Row>(sql: string, parameters: readonly unknown[]) => {
     const name = names.of(sql)
     const query = { text: sql, values: [...parameters], ...(name === undefined ? {} : { name }) }
-    return (await client.query(query)) as unknown as Result<Row>
+    return (await watch(() => client.query(query))) as unknown as Result<Row>
   },
   script: async <Row>(sql: string) => {
-    const results: unknown = await client.query(sql)
+    const results: unknown = await watch(() => client.query(sql))
     const last = (Array.isArray(results) ? results.at(-1) : results) as Result<Row>
     return last.rows
   },

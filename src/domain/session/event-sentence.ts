@@ -100,6 +100,8 @@ const sentences: Readonly<Record<RecordedOperation, Sentence>> = {
   start_task: (event, { task }) => `${who(event)} starts ${task}`,
   report_task_progress: (event, { task, details: { percent } }) =>
     `${who(event)} reports progress on ${task}${typeof percent === 'number' ? `: ${percent}%` : ''}`,
+  record_kept_note: (event, { task, details: { late } }) =>
+    `a note of ${who(event)} on ${task} arrives${late === true ? ' after its attempt has ended' : ', made while the board could not be reached'}`,
   complete_task: (event, { task }) => `${who(event)} completes ${task}`,
   fail_task: (event, { task, details }) =>
     `${who(event)} fails ${task}${details['status'] === 'pending' ? ', which will be retried' : ''}`,

@@ -21,6 +21,7 @@ export type Undrawn =
   | 'record_file_problem'
   | 'record_followed'
   | 'record_guard'
+  | 'record_kept_note'
   | 'record_output'
   | 'record_put_back'
   | 'record_restack'

@@ -1,6 +1,7 @@
 import { isHome } from '../../operations/door/core.ts'
 import { trashJobsOf } from '../archive/trash-jobs.ts'
 import { hooksOf } from '../hooks/hooks.ts'
+import { noteJobsOf } from '../hosts/deliver-notes.ts'
 import { exchangeJobsOf } from '../hosts/exchange-jobs.ts'
 import { lostHostJobsOf } from '../hosts/lose-silent.ts'
 import { radarJobsOf } from '../radar/notes.ts'
@@ -21,6 +22,7 @@ export interface Sources {
 export const sourcesOf = (host: World, leader: World, files: SessionFiles): Sources => {
   const hookJobs = hooksOf(leader)
   const lostHostJobs = lostHostJobsOf(leader)
+  const noteJobs = noteJobsOf(host)
   const trashJobs = trashJobsOf(host, performance.now())
   const watchJobs = watchJobsOf(host)
   // The main checkout, with the targets and the files of the session, is on the first host.
@@ -31,6 +33,11 @@ export const sourcesOf = (host: World, leader: World, files: SessionFiles): Sour
   ]
   return {
     leader: [(wishes, now) => hookJobs(wishes.lastEvent, now), (_wishes, now) => lostHostJobs(now)],
-    host: [(_wishes, now) => trashJobs(now), exchangeJobsOf(host), ...(isHome(host.core) ? ofMainCheckout : [])],
+    host: [
+      (_wishes, now) => trashJobs(now),
+      (_wishes, now) => noteJobs(now),
+      exchangeJobsOf(host),
+      ...(isHome(host.core) ? ofMainCheckout : []),
+    ],
   }
 }

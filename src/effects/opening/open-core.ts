@@ -22,6 +22,7 @@ import { missingPrograms } from '../processes/programs.ts'
 import { monotonic } from './monotonic.ts'
 import { ownHost } from '../hosts/own-host.ts'
 import { personasOf } from '../configuration/persona-files.ts'
+import { spool } from '../files/spool.ts'
 import { binFolder, databasePath, runFolder } from '../files/places.ts'
 import { rememberCheckout } from '../git/main-checkout.ts'
 import { RunReports } from '../runs/reports.ts'
@@ -74,7 +75,10 @@ const worldOf = async (
     launchToken: (agentId, run) => createHmac('sha256', secretOf(root)).update(`${agentId}:${run}`).digest('base64url'),
   }
   const host = await ownHost(bare, actor)
-  const placed: Core = host === undefined ? bare : { ...bare, host }
+  const placed: Core =
+    host === undefined
+      ? bare
+      : { ...bare, host, keep: (note) => spool(root, note.agentId, { ...note, at: store.now?.() ?? bare.clock() }) }
   const judge = { core: placed, actor, holder }
   const home = isHome(placed)
   const { loaded, held, personas } = await (home ? configurationAtStart(judge) : configurationOfBoard(judge))

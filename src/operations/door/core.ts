@@ -38,12 +38,25 @@ export interface Core {
    * configuration: the one that is trusted at this moment.
    */
   readonly allowRules: (personaId: string, configuration: string | undefined) => readonly string[]
+  /** Keeps a note on the disk until the store can be reached again; false if there is no room. Missing where the store is a file. */
+  readonly keep?: (note: KeptNote) => boolean
   /** The user of the dual memory (seed 003), from the environment. */
   readonly memoryUser: string
   /** Returns an unguessable token for an agent that registers itself. */
   readonly newToken: () => string
   /** Returns the token of run N of an agent; the same in every process. */
   readonly launchToken: (agentId: string, run: number) => string
+}
+
+/** A note of an agent that could not be written on the board. */
+export interface KeptNote {
+  readonly taskId: number
+  readonly agentId: string
+  /** Null: the attempt that the agent had at that moment. */
+  readonly attempt: number | null
+  readonly note: string
+  readonly level: 'debug' | 'info' | 'warn' | 'error'
+  readonly percent: number | null
 }
 
 /** The host whose folders and processes are this checkout's own; null for none. */

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Actor, Authority } from '../../domain/agent/actor.ts'
 import type { RecordedOperation } from '../../domain/session/replay.ts'
 import type { RowScope } from '../../db/engine/store.ts'
-import type { Context } from './core.ts'
+import type { Context, KeptNote } from './core.ts'
 import type { Wish } from '../../contracts/outside.ts'
 
 /** The objects that an event row names. */
@@ -35,6 +35,8 @@ export interface Operation<Input extends z.ZodType = z.ZodType, Output extends z
    * its decision, or only from yes to no.
    */
   readonly scope?: (input: z.output<Input>, actor: Actor) => RowScope | undefined
+  /** The note that is kept on this host while the store cannot be reached, to be delivered later. */
+  readonly keeps?: (input: z.output<Input>, actor: Actor) => KeptNote | undefined
   readonly input: Input
   readonly output: Output
   run(context: Context, input: z.output<Input>): Promise<z.output<Output>>

@@ -4,9 +4,9 @@ import { insertEvent } from '../../db/events.ts'
 import type { Db } from '../../db/engine/db.ts'
 import type { RowScope } from '../../db/engine/store.ts'
 import { type Actor, checkAuthority } from '../../domain/agent/actor.ts'
-import { Refusal } from '../../domain/rules/refusal.ts'
+import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import { type Instant, milliseconds } from '../../domain/words/time.ts'
-import type { Context, Core } from './core.ts'
+import type { Context, Core, KeptNote } from './core.ts'
 import { parse, refuseNul } from './parse.ts'
 import { rememberResult, resultOf } from './repeated.ts'
 import type { Operation, Subject } from './operation.ts'
@@ -32,7 +32,7 @@ export const perform = async <I extends z.ZodType, O extends z.ZodType>(
     await refuseEnded(context)
     return operation.run(context, parsed)
   }
-  return core.store.write(
+  const done = core.store.write(
     async (db, at) => {
       const context = contextOf(core, db, actor, at)
       await refuseEnded(context)
@@ -53,6 +53,23 @@ export const perform = async <I extends z.ZodType, O extends z.ZodType>(
     },
     { quiet: operation.quiet === true, scope: scopeOf(operation, parsed, actor, options) },
   )
+  return operation.keeps === undefined || core.keep === undefined
+    ? done
+    : kept(core, done, operation.keeps(parsed, actor))
+}
+
+/** A note that cannot be written now is kept on this host; its agent must not repeat it. */
+const kept = async <T>({ keep }: Core, done: Promise<T>, note: KeptNote | undefined): Promise<T> => {
+  try {
+    return await done
+  } catch (error) {
+    if (!isRefusal(error) || error.code !== 'store_unreachable' || note === undefined || !keep!(note)) throw error
+    throw new Refusal(
+      'store_unreachable',
+      'The board cannot be reached now. Your note is kept on this host with its time and is delivered later: do not send it again, and keep working.',
+      { cause: error },
+    )
+  }
 }
 
 /** The answer to a request id belongs to the caller, so only an agent's own call may remember it beside other writes. */

@@ -18,6 +18,12 @@ export const reportTaskProgress = operation({
   access: 'write',
   authority: 'agent',
   scope: ofActing,
+  keeps: ({ taskId, agentId, attempt, progressNote, level, percentComplete }, actor) => {
+    const by = agentId ?? (actor.kind === 'agent' ? actor.id : undefined)
+    return by === undefined
+      ? undefined
+      : { taskId, agentId: by, attempt: attempt ?? null, note: progressNote, level, percent: percentComplete ?? null }
+  },
   input: z.strictObject({
     taskId,
     agentId: agentId.optional(),
