@@ -1,5 +1,4 @@
 import { writeFileSync, mkdirSync } from 'node:fs'
-import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { outputPath } from '../../../src/effects/files/places.ts'
