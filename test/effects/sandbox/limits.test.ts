@@ -1,3 +1,4 @@
+import { getPriority } from 'node:os'
 import { writeFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
