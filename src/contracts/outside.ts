@@ -158,6 +158,8 @@ export interface Outside {
   readonly memories: Memories
   /** The command line and the child processes of an agent, with secrets masked. */
   inspectAgent(agentId: string): Promise<AgentInspection>
+  /** Entries of `sandbox.hosts` that would allow the hosts which the sandbox has refused to an agent. */
+  refusedHosts(agentId: string): Promise<readonly string[]>
   /** The commits and files of a worktree's branch that its target lacks. */
   worktreeContents(name: string): Promise<WorktreeContents>
   /** The conversations with agents, from the output of their runs. */

@@ -86,6 +86,8 @@ export const agentText = {
   exitCode: (code: number) => `, exit code ${code}`,
   failure: 'Start failed',
   messages: 'Messages',
+  refused: 'Refused hosts',
+  allowsHosts: '{allow-host} allows them in the sandbox, from the next start on.',
   command: 'Command line',
   masked: 'secrets masked',
   environment: 'Environment',
@@ -152,3 +154,13 @@ export const worktreeText = {
 } as const
 
 export const nothingToFold = 'Nothing to fold here.'
+
+/** A host that the sandbox refused, allowed from now on. */
+export const allowHostText = {
+  title: 'Allow a refused host',
+  label: 'Host',
+  all: (n: number) => `all ${n}`,
+  none: 'No host was refused to this agent.',
+  saves: (n: number, path: string) => `Adds ${n === 1 ? 'the host' : 'the hosts'} to sandbox.hosts in ${path}:`,
+  saved: (hosts: readonly string[]) => `Allowed ${hosts.join(', ')} from the next start on.`,
+} as const

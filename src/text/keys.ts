@@ -76,6 +76,7 @@ export const keyText = {
   leader: { label: 'leader', help: 'In strict mode: enable the next key' },
   'search-help': { label: 'search', help: 'Search the keys' },
   'keep-search': { label: 'keep', help: 'Keep these keys' },
+  'allow-host': { label: 'allow', help: 'Allow a host that the sandbox refused (asks first)' },
   'next-section': { label: 'section', help: 'Next section' },
   'previous-section': { label: 'section', help: 'Previous section' },
   'fold-section': { label: 'fold', help: 'Fold or unfold the section; content loads when unfolded' },

@@ -125,6 +125,7 @@ const quietOutside: Outside = {
   readOutput: () => Promise.resolve({ text: '', next: 0, size: 0 }),
   readRawOutput: () => Promise.resolve({ text: '', next: 0, size: 0 }),
   inspectAgent: () => Promise.resolve({ command: null, folder: null, environment: null, processes: null }),
+  refusedHosts: () => Promise.resolve([]),
   worktreeContents: () => Promise.resolve({ target: 'main', commits: [], more: false, files: [], moreFiles: false }),
   conversations: { read: notExpected, find: notExpected, watch: () => () => {} },
   takeOver: notExpected,

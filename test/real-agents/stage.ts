@@ -200,9 +200,10 @@ export const openStage = async (
 
 const textOf = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '')
 
-/** Waits until nothing more is drawn for a while: a program that starts drops what is typed too early. */
+/** Waits until nothing more is drawn for a while, but not for an animation: a program that starts drops what is typed too early. */
 const quiet = async (drawn: () => number): Promise<void> => {
-  for (let before = -1; before !== drawn(); await sleep(2500)) before = drawn()
+  const end = Date.now() + 20_000
+  for (let before = -1; before !== drawn() && Date.now() < end; await sleep(2500)) before = drawn()
 }
 
 const startModel = async (folder: string, script: readonly Step[]): Promise<{ child: ChildProcess; url: string }> => {

@@ -43,6 +43,7 @@ export interface World extends Outside {
   commands: GitCommandView[]
   /** The processes of an agent and the branch of a worktree when they are opened, and the saved logs. */
   inspection: AgentInspection
+  refused: readonly string[]
   contents: WorktreeContents
   readonly saved: { name: string; text: string }[]
   /** The conversation with every agent. */
@@ -73,6 +74,7 @@ export const makeWorld = (): World => {
     held: emptyCensus,
     commands: [],
     inspection: { command: null, folder: null, environment: null, processes: null },
+    refused: [],
     contents: { target: 'main', commits: [], more: false, files: [], moreFiles: false },
     saved: [],
     talk: { events: [], from: { run: 0, offset: 0 }, to: { run: 0, offset: 0 }, atBegin: true, atEnd: true },
@@ -111,6 +113,7 @@ export const makeWorld = (): World => {
     },
     memories: { read: async () => world.files, forget: () => {} },
     inspectAgent: async () => world.inspection,
+    refusedHosts: async () => world.refused,
     worktreeContents: async () => world.contents,
     conversations: {
       read: async () => world.talk,

@@ -47,6 +47,20 @@ export const isLocalAddress = (address: string): boolean => {
   return !/^[23][0-9a-f]{3}:/i.test(address)
 }
 
+/**
+ * The entry that allows a refused `host:port`, or undefined if the list allows it already. An address of this machine or
+ * its network needs its port.
+ */
+export const entryFor = (name: string, listed: readonly string[]): string | undefined => {
+  const [, host = '', digits = ''] = /^(.*):(\d+)$/.exec(name) ?? []
+  const endpoint = { host, port: Number(digits) }
+  const allowed = allowing(endpoint, listed)
+  if (allowed?.exact === true) return undefined
+  const isLocal = host === 'localhost' || (/^[\d.]+$/.test(host) && isLocalAddress(host))
+  // A listed name that was refused nevertheless leads to such an address.
+  return allowed !== undefined || isLocal || !WEB.includes(endpoint.port) ? name : host
+}
+
 /** The sentence for a refused host, for the agent and the person. */
 export const refusedWords = (host: string, port: number): string => {
   const entry = WEB.includes(port) ? host : `${host}:${port}`

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Document, isMap, isNode, isScalar, parse, parseDocument } from 'yaml'
+import { type Document, isMap, isNode, isScalar, isSeq, parse, parseDocument } from 'yaml'
 import type { ConfigurationDraft, SettingChange } from '../../contracts/configuration.ts'
 import { catalogue } from '../../domain/settings/catalogue.ts'
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
@@ -77,6 +77,12 @@ const valueOf = (key: string, typed: string): unknown => {
 }
 
 const set = (document: Document, at: readonly string[], value: unknown): void => {
+  const list = document.getIn(at, true)
+  // The entries of a list stay with their comments.
+  if (isSeq(list) && Array.isArray(value) && grows(list.toJSON(), value)) {
+    for (const one of value.slice(list.items.length) as readonly unknown[]) list.add(document.createNode(one))
+    return
+  }
   const section = at.slice(0, 1)
   for (let depth = 1; depth < at.length; depth++) {
     const above = at.slice(0, depth)
@@ -93,6 +99,9 @@ const set = (document: Document, at: readonly string[], value: unknown): void =>
   if (isMap(map) && map.items.length === 0) map.flow = false
   document.setIn(at, typeof value === 'object' && value !== null ? flow(document, value) : value)
 }
+
+const grows = (old: readonly unknown[], next: readonly unknown[]): boolean =>
+  old.length > 0 && old.length < next.length && old.every((one, at) => isDeepStrictEqual(one, next[at]))
 
 const flow = (document: Document, value: object): unknown => {
   const node = document.createNode(value)

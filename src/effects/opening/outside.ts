@@ -9,6 +9,7 @@ import { withOtherHosts } from '../hosts/elsewhere.ts'
 import { conversationsOf } from '../conversation/conversations.ts'
 import { checkRule } from '../configuration/allow-rules.ts'
 import { nextChange, untilCommit } from '../loops/changes.ts'
+import { entriesToAllow } from '../sandbox/network.ts'
 import { inspectAgent } from '../runs/inspection.ts'
 import { ownSecrets } from '../processes/environment.ts'
 import { readGitLog } from '../git/log.ts'
@@ -114,7 +115,7 @@ const worktreesOf = (world: World): Pick<Outside, OfWorktrees> => {
 
 const processesOf = (
   world: World,
-): Pick<Outside, 'observeProcesses' | 'inspectAgent' | 'readRawOutput' | 'readOutput'> => {
+): Pick<Outside, 'observeProcesses' | 'inspectAgent' | 'refusedHosts' | 'readRawOutput' | 'readOutput'> => {
   const { core, actor } = world
   const observe = processObserver()
   const agentNow = untilCommit(core.store, (agentId) => perform(core, getAgent, { agentId }, actor))
@@ -131,6 +132,7 @@ const processesOf = (
       const wanted = (await look(world)).runs.find((one) => one.agentId === agentId)
       return inspectAgent(wanted, tokensOf(core, agentId, run))
     },
+    refusedHosts: async (agentId) => entriesToAllow(core, agentId),
     readRawOutput: async (agentId, from) => {
       await perform(core, getAgent, { agentId }, actor)
       return readOutput(outputPath(core.root, agentId), from)

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { hostPattern } from '../../domain/sandbox/hosts.ts'
+import { entryFor, hostPattern } from '../../domain/sandbox/hosts.ts'
 import type { Network } from '../../domain/settings/sandbox-settings.ts'
 import type { Settings } from '../../domain/settings/settings.ts'
 import { runFolder } from '../files/places.ts'
@@ -107,6 +107,16 @@ export const refusedHosts = (root: string): ReadonlyMap<string, readonly string[
   }
   return found
 }
+
+/** Entries of `sandbox.hosts` by which an agent reaches the hosts that were refused to it, the newest first. */
+export const entriesToAllow = ({ root, settings }: World['core'], agentId: string): readonly string[] => [
+  ...new Set(
+    [...refusedHosts(root)]
+      .filter(([, who]) => who.includes(agentId))
+      .flatMap(([name]) => entryFor(name, settings.sandbox.hosts) ?? [])
+      .reverse(),
+  ),
+]
 
 /** A folder for the socket of a step that is not a run's; `end` removes it. */
 export const proxyFolder = (root: string): { readonly folder: string; readonly end: () => void } => {

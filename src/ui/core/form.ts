@@ -44,6 +44,7 @@ export interface Form {
     | 'setting'
     | 'hand-back'
     | 'fork'
+    | 'allow-host'
   readonly title: string
   /** The worktree that it is about. */
   readonly worktree?: string

@@ -46,6 +46,17 @@ describe('a change of the configuration', () => {
     expect(next.split('\n')).toHaveLength(lines.length)
   })
 
+  it('adds to a list without losing the comments in it', () => {
+    const listed = 'sandbox:\n  hosts:\n    - registry.npmjs.org # packages\n    # for the docs\n    - docs.example\n'
+    expect(change(listed, { 'sandbox.hosts': '["registry.npmjs.org", "docs.example", "x.example:22"]' })).toBe(
+      `${listed}    - x.example:22\n`,
+    )
+    expect(change('sandbox: {hosts: [a.example]} # ours\n', { 'sandbox.hosts': '[a.example, b.example]' })).toBe(
+      'sandbox: {hosts: [a.example, b.example]} # ours\n',
+    )
+    expect(change(listed, { 'sandbox.hosts': '[docs.example]' })).not.toContain('registry')
+  })
+
   it('adds a key to its section, a section to the file, and a key to a file of comments', () => {
     expect(change('session:\n  maxParallel: 3 # few\n', { 'session.maxRetries': '0' })).toBe(
       'session:\n  maxParallel: 3 # few\n  maxRetries: 0\n',

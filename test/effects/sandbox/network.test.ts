@@ -1,7 +1,7 @@
 import { createServer as createHttp, type Server } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { allowing, isLocalAddress } from '../../../src/domain/sandbox/hosts.ts'
+import { allowing, entryFor, isLocalAddress } from '../../../src/domain/sandbox/hosts.ts'
 import { outputPath } from '../../../src/effects/files/places.ts'
 import { diagnoseNetwork } from '../../../src/effects/opening/diagnose-sandbox.ts'
 import { machine } from '../../../src/effects/sandbox/machine.ts'
@@ -154,6 +154,21 @@ describe('the hosts of an agent', () => {
     ['evilexample.com', 443, ['*.example.com'], undefined],
   ])('allow %s:%i by %j as %j', (host, port, listed, allowed) => {
     expect(allowing({ host, port }, listed)).toEqual(allowed)
+  })
+
+  it.each([
+    ['example.com:443', [], 'example.com'],
+    ['example.com:22', [], 'example.com:22'],
+    ['example.com:443', ['example.com'], 'example.com:443'],
+    ['example.com:443', ['example.com:443'], undefined],
+    ['localhost:80', [], 'localhost:80'],
+    ['169.254.169.254:80', [], '169.254.169.254:80'],
+    ['9.9.9.9:443', [], '9.9.9.9'],
+  ])('that were refused at %s beside %j are allowed by %s', (name, listed, entry) => {
+    expect(entryFor(name, listed)).toBe(entry)
+    if (entry === undefined) return
+    const [, host, port] = /^(.*):(\d+)$/.exec(name)!
+    expect(allowing({ host: host!, port: Number(port) }, [...listed, entry])).toBeDefined()
   })
 
   it('lead to no local address', () => {

@@ -9,6 +9,7 @@ import type { AgentView } from '../../../operations/views/views.ts'
 import { cut } from '../../../../components/base/fit.ts'
 import type { Line } from '../../../../components/Lines.tsx'
 import { fact, moment, paragraph, usageWords, widthIn, written } from '../../rows/lines.ts'
+import { keyed } from '../../keys/names.ts'
 import type { ConsoleState } from '../../core/state.ts'
 import { loaded, text, upTo } from './section.ts'
 import type { DetailSection } from './state.ts'
@@ -21,6 +22,7 @@ export const agentSections = (state: ConsoleState, agent: AgentView): readonly D
   const runs = state.runs.filter((run) => run.agentId === agent.id)
   return [
     ...text('failure', agentText.failure, agent.launchError, width, 'red'),
+    ...refusedSection(state),
     ...messageSection(state, agent, width),
     {
       id: 'command',
@@ -54,6 +56,25 @@ export const agentSections = (state: ConsoleState, agent: AgentView): readonly D
           },
         ]),
   ]
+}
+
+/** The hosts that the sandbox has refused to the agent, and the key that allows them. */
+const refusedSection = (state: ConsoleState): readonly DetailSection[] => {
+  const refused = state.opened.parts.refused ?? []
+  return refused.length === 0
+    ? []
+    : [
+        {
+          id: 'refused',
+          title: agentText.refused,
+          note: String(refused.length),
+          colour: 'yellow',
+          lines: () => [
+            ...upTo(refused, (entry) => [{ text: safeText(entry) }]),
+            { text: ours(keyed(state, agentText.allowsHosts)), dim: true },
+          ],
+        },
+      ]
 }
 
 /** The messages to the agent, and its own to others, with their receipts, the newest first. */

@@ -82,6 +82,7 @@ const readersOf = ({ core, actor, outside }: Connection): Readers => ({
   inspection: (_, { view }) => outside.inspectAgent(view.agent!),
   contents: (_, { view }) => outside.worktreeContents(view.worktree!),
   messages: (_, { view }) => perform(core, listMessages, { agentId: view.agent! }, actor),
+  refused: (_, { view }) => outside.refusedHosts(view.agent!),
   unasked: async (_, state) => {
     const kind = agentOf(state, state.view.agent)?.kind ?? null
     return kind === null ? null : (core.unasked?.(kind) ?? null)
@@ -95,8 +96,8 @@ const wantedIn = (state: ConsoleState): { overlay: DetailOver; of: string; parts
   const detail = detailOf(state, overlay)
   const parts = [
     ...new Set([
-      // The section of messages appears with the first one.
-      ...(overlay.of === 'agents' ? (['unasked', 'messages'] as const) : []),
+      // The sections of messages and of refused hosts appear with the first one.
+      ...(overlay.of === 'agents' ? (['unasked', 'messages', 'refused'] as const) : []),
       ...(detail?.sections ?? []).flatMap((section) =>
         section.part !== undefined && isOpen(overlay, section) ? [section.part] : [],
       ),

@@ -16,6 +16,8 @@ export interface Parts {
   readonly messages: readonly MessageView[]
   /** The actions that an agent of its kind takes without asking; null if it asks for all of them. */
   readonly unasked: string | null
+  /** Entries of `sandbox.hosts` for the hosts that were refused to an agent. */
+  readonly refused: readonly string[]
 }
 export type Part = keyof Parts
 

@@ -3,6 +3,7 @@ import type { TaskDetail } from '../../../operations/tasks/get-task.ts'
 import { modeText } from '../../../text/modes.ts'
 import type { ReadView } from '../../core/view-row.ts'
 import { startDetailFeed } from './feed.ts'
+import { allowHost, whyNoHost } from './allow-host.ts'
 import * as detailKeys from './keys.ts'
 import { detailSheet } from './lines.ts'
 import { type DetailFolds, nothingOpened, type OpenedDetail } from './state.ts'
@@ -34,6 +35,7 @@ export const detail: ReadView<DetailOverlay, DetailContents> = {
   keys: [
     { id: 'next-section', keys: [']'], shown: ']', footer: true, blocked: detailKeys.whyNoSection, press: detailKeys.toSection(1) },
     { id: 'previous-section', keys: ['['], shown: '[', blocked: detailKeys.whyNoSection, press: detailKeys.toSection(-1) },
+    { id: 'allow-host', keys: ['N'], shown: 'N', blocked: whyNoHost, press: allowHost },
     { id: 'fold-section', keys: [' '], shown: 'space', footer: true, blocked: detailKeys.whyNoSection, press: detailKeys.foldSection },
   ],
   also: ['spawn', 'retry', 'integrate', 'diff', 'abort', 'discard', 'say', 'take-over', 'fork', 'new', 'next', 'inbox', 'shell', 'edit', 'editor', 'radar', 'race', 'undo', 'guard', 'commands', 'memory', 'logs', 'past', 'trail', 'plots', 'close'],

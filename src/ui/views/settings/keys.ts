@@ -5,6 +5,7 @@ import { close, open } from '../../core/overlays.ts'
 import { changingView, type ConsoleState, type Transition } from '../../core/state.ts'
 import { bind } from '../../keys/bindings.ts'
 import { ask, asked } from '../../actions/question.ts'
+import { changedLines } from '../../rows/changed-lines.ts'
 import { bindingText } from '../../../text/comfort.ts'
 import { settingsText as words } from '../../../text/settings.ts'
 import { changesOf, optionsOf, overlayIn, rowAt, rowsOf, type SettingRow, type SettingsOverlay } from './state.ts'
@@ -203,16 +204,4 @@ export const leaveSettings = (state: ConsoleState, overlay: SettingsOverlay): Co
 const dropChanges = (controller: Controller, { before }: SettingsOverlay): void => {
   controller.change(changingPreferences(() => before))
   controller.change((state) => (overlayIn(state) ? close(state) : state))
-}
-
-/** The lines that differ, without the common ones. */
-const changedLines = (before: string, after: string): readonly string[] => {
-  const [old, now] = [before.split('\n'), after.split('\n')]
-  const rest = [...now]
-  const removed = old.filter((line) => {
-    const at = rest.indexOf(line)
-    if (at !== -1) rest.splice(at, 1)
-    return at === -1
-  })
-  return [...removed.map((line) => `- ${line}`), ...rest.map((line) => `+ ${line}`)].filter((line) => line.length > 2)
 }
