@@ -1,9 +1,9 @@
-import type { Taken } from '../contracts/take-over.ts'
+import type { OnTerminal } from '../contracts/take-over.ts'
 
 const ignore = (): void => {}
 
 /** Runs the program of a conversation on the terminal of this process; a Ctrl-C there is for the program alone. */
-export const lendTo = async ({ argv: [program, ...args], folder, environment }: Taken): Promise<void> => {
+export const lendTo = async ({ argv: [program, ...args], folder, environment }: OnTerminal): Promise<void> => {
   const { runOnTerminal } = await import('../effects/processes/process.ts')
   const own = process.listeners('SIGINT')
   process.removeAllListeners('SIGINT').on('SIGINT', ignore)

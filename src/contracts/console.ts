@@ -1,6 +1,6 @@
 import type { Unconfined } from '../domain/sandbox/unconfined.ts'
 import type { ConsoleCommand } from './console-command.ts'
-import type { Taken } from './take-over.ts'
+import type { OnTerminal } from './take-over.ts'
 import type { Connection } from './outside.ts'
 
 /** Restores the terminal if this process is killed while it uses it. */
@@ -38,8 +38,8 @@ export interface ConsoleOptions {
   readonly reports?: (told: (sentence: string) => void) => void
   /** Runs a program on the terminal while the console is suspended: the person's shell, or their editor on a file. */
   readonly openShell: (folder: string) => Promise<void>
-  /** The CLI's own program on a conversation that the person has taken over. */
-  readonly openTaken?: (taken: Taken) => Promise<void>
+  /** Another program, such as the CLI's own one on a conversation that the person has taken over. */
+  readonly openTaken?: (program: OnTerminal) => Promise<void>
   readonly openEditor: (path: string) => Promise<void>
   /** As `openEditor`, on a text; resolves with the saved one. */
   readonly editText?: (text: string) => Promise<string>

@@ -6,6 +6,7 @@ import type { Trail } from '../agents/reading/trail.ts'
 import type { ContextUse } from '../domain/agent/context-health.ts'
 import { type Actor, type HeldRole, system } from '../domain/agent/actor.ts'
 import { isRefusal, Refusal } from '../domain/rules/refusal.ts'
+import type { Outside } from '../contracts/outside.ts'
 import type { Core } from '../operations/door/core.ts'
 import { perform } from '../operations/door/perform.ts'
 import { roleLost } from '../operations/door/supervision.ts'
@@ -46,6 +47,12 @@ interface Conversations {
   readonly finish: (world: World, run: AgentRun) => Promise<void>
 }
 
+/** The part of the outside for which other hosts may ask this one. */
+export type Sights = Pick<
+  Outside,
+  'readOutput' | 'readRawOutput' | 'inspectAgent' | 'readVerification' | 'census' | 'worktreeContents'
+>
+
 /** Everything the loops work with: the core, their identity, and the kinds of agents. */
 export interface World {
   readonly core: Core
@@ -60,6 +67,8 @@ export interface World {
   readonly reports: Reports
   /** The conversations with agents' runs, as far as this process has read them. */
   readonly talks: Conversations
+  /** Answers to other hosts; missing where there are none. */
+  readonly sights?: () => Promise<Sights>
   /** The version of aiswarm. */
   readonly version: string
   /** The command line of aiswarm itself, for the program that agents find on their PATH. */

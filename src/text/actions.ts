@@ -24,6 +24,8 @@ export const actionRefusals = {
   noWorktree: 'Select a worktree, or a task or an agent that has one.',
   worktreeIsOver: (worktree: string, status: string) => `Worktree ${worktree} is already ${status}.`,
   worktreeIsBuilt: (worktree: string) => `Worktree ${worktree} is still being created. Try again in a moment.`,
+  isElsewhere: (worktree: string, host: string): string =>
+    `Worktree ${worktree} is on host ${host}. 'aiswarm host label ${host} --ssh ADDRESS' lets this key open it there.`,
   noFolderAnyMore: (worktree: string, status: string) =>
     `Worktree ${worktree} is ${status} and has no folder. Run 'aiswarm worktree restore ${worktree}' to restore it.`,
   noSession: 'No session is running, so there is nothing to pause.',

@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { sh, until } from '../effects/swarm.ts'
-import { ownCluster } from '../support/board-on-server.ts'
+import { ownCluster, runSql } from '../support/board-on-server.ts'
 import { type Host, hosts, type Shown, task, twoHosts } from '../support/hosts.ts'
 
 const cluster = ownCluster()
@@ -16,6 +16,10 @@ const addOn = ({ run }: Host, host: string, name: string): void => {
     ...['--command', 'echo $$ >> pids; until [ -e done ]; do sleep 0.05; done; rm done pids'],
   ])
 }
+
+/** The schema of the board, from the address that the clone has. */
+const schemaOf = ({ root }: Host): string =>
+  /^schema: *"?([^"\n]+)/m.exec(readFileSync(join(root, '.aiswarm', 'store.yaml'), 'utf8'))![1]!
 
 /** The folder of a worktree of the second host. */
 const folderOf = ({ root }: Host, name: string): string => join(root, '..', name)
@@ -100,4 +104,35 @@ test('a lost host that comes back kills its former agents, and works again', asy
     { state: 'up', epoch: 1 },
     { state: 'up', epoch: 2 },
   ])
+})
+
+test('a person reads on one host what an agent on another prints, and its last output when that host is lost', async () => {
+  const { first, second } = await twoHosts(cluster)
+  const other = hosts(first)[1]!.id
+  first.worker()
+  const worker = second.worker()
+  await until('the workers', () => hosts(first).every(({ beatAt }) => beatAt !== null))
+  first.run(['worktree', 'create', 'away', '--branch', 'away', '--host', other])
+  first.run([
+    ...['task', 'add', 'a task', '--persona', 'implementer', '--worktree', 'away'],
+    ...['--command', 'echo the lamp is lit; until [ -e done ]; do sleep 0.05; done'],
+  ])
+  const printed = () => first.run<readonly { message: string }[]>(['agent', 'logs', 'implementer-1'])
+  const says = (words: string) => printed().some(({ message }) => message.includes(words)) || undefined
+  await until('its output', () => task(first, 1).status === 'in_progress' && says('the lamp is lit'))
+  // The end of its output is on the board within seconds, and stays there when its host does not.
+  await until('its end on the board', async () => {
+    const rows = await runSql<{ content: string }>(cluster, `SELECT content FROM "${schemaOf(first)}".run_tails`)
+    return rows.some(({ content }) => content.includes('the lamp is lit'))
+  })
+  worker.stop()
+  await until('the loss', () => {
+    try {
+      return first.run(['host', 'lost', other, '--yes'])
+    } catch {
+      return undefined
+    }
+  })
+  expect(says('is lost, so it cannot be asked')).toBe(true)
+  expect(says('the lamp is lit')).toBe(true)
 })

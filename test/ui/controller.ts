@@ -31,6 +31,7 @@ export const openController = async ({ core, connection }: Fixture): Promise<Tes
     refresh: () => {},
     openShell: (folder) => shells.push(folder),
     openEditor: (path) => shells.push(path),
+    openTaken: ({ argv }) => shells.push(argv.join(' ')),
     quit: () => void quits.count++,
     copy: (text) => void copied.push(text),
   })

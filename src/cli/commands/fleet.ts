@@ -179,11 +179,17 @@ export const hostCommands: readonly Command[] = [
   }),
   performs({
     path: 'host label',
-    summary: 'Set the labels of a host, and how many agents it runs at a time',
-    words: { host, labels, maxParallel: option('--max-parallel', 'N', 'The most agents at a time there', count) },
-    operation: changeHost,
-    input: ({ host, labels, maxParallel }) => ({
+    summary: 'Set the labels of a host, how many agents it runs at a time, and its SSH address',
+    words: {
       host,
+      labels,
+      maxParallel: option('--max-parallel', 'N', 'The most agents at a time there', count),
+      ssh: option('--ssh', 'ADDRESS', 'How you reach it by SSH, so that the console opens shells there', text),
+    },
+    operation: changeHost,
+    input: ({ host, labels, maxParallel, ssh }) => ({
+      host,
+      ...given('ssh', ssh),
       ...given('labels', listed(labels)),
       ...given('maxParallel', maxParallel),
     }),

@@ -19,9 +19,10 @@ export const hostTable = (hosts: readonly HostView[], now: Instant): string =>
     ['AGENTS', 'WORKTREES'],
   )
 
-export const hostFacts = ({ root, kinds, epoch, joinedAt, returned }: HostView): string =>
+export const hostFacts = ({ root, ssh, kinds, epoch, joinedAt, returned }: HostView): string =>
   [
     `clone   ${safeText(root ?? 'not known')}`,
+    ...(ssh === null ? [] : [`ssh     ${safeText(ssh)}`]),
     `kinds   ${kinds === null ? 'not known' : safeText(kinds.join(', '))}`,
     `joined  ${joinedAt ?? 'as the first host'}`,
     ...(epoch > 1 ? [`lost    ${epoch - 1} times so far`] : []),

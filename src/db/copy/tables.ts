@@ -27,6 +27,8 @@ export const copiedTables: readonly CopiedTable[] = [
   { name: 'hosts', key: ['id'] },
   { name: 'host_joins', key: ['code_hash'] },
   { name: 'fleet', key: ['id'] },
+  { name: 'run_tails', key: ['agent_id'] },
+  { name: 'host_calls', key: ['id'] },
   { name: 'host_returns', key: ['host_id', 'worktree', 'returned_at'] },
   { name: 'agents', key: ['id'] },
   { name: 'worktrees', key: ['name'] },

@@ -18,6 +18,8 @@ export interface HostsTable {
   program: string | null
   beat_at: Instant | null
   joined_at: Instant | null
+  /** How a person reaches it by SSH (migrations/051_HostCalls.sql). */
+  ssh: Generated<string | null>
 }
 
 export interface HostJoinsTable {
@@ -43,6 +45,24 @@ export interface HostReturnsTable {
   problem: string | null
   pushed: 0 | 1
   settled_at: Instant | null
+}
+
+/** The tables of migrations/051_HostCalls.sql. */
+export interface HostCallsTable {
+  id: Generated<number>
+  host_id: string
+  verb: string
+  input: Json
+  expires_at: Instant
+  answer: Generated<Json | null>
+  problem: Generated<string | null>
+}
+
+export interface RunTailsTable {
+  agent_id: string
+  content: string
+  size: number
+  written_at: Instant
 }
 
 export type HostReturnRow = Selectable<HostReturnsTable>

@@ -19,7 +19,14 @@ import type { Json } from './json.ts'
 import type { DualMemoryTables } from './dual-memory.ts'
 import type { IntegrationTables, RadarConflictsTable, IntegrationsTable } from './integrations.ts'
 import type { HookDeliveriesTable, HooksTable } from './hooks.ts'
-import type { FleetTable, HostJoinsTable, HostReturnsTable, HostsTable } from './hosts.ts'
+import type {
+  FleetTable,
+  HostCallsTable,
+  HostJoinsTable,
+  HostReturnsTable,
+  HostsTable,
+  RunTailsTable,
+} from './hosts.ts'
 import type { AgentMessagesTable, RunJournalsTable } from './messages.ts'
 import type { ForksTable, RacersTable, RacesTable } from './races.ts'
 import type { MigrationAuditTable, MigrationHistoryTable } from './migrations.ts'
@@ -58,6 +65,8 @@ export interface Schema extends CostTables, DualMemoryTables, IntegrationTables 
   host_joins: HostJoinsTable
   fleet: FleetTable
   host_returns: HostReturnsTable
+  host_calls: HostCallsTable
+  run_tails: RunTailsTable
   hooks: HooksTable
   hook_deliveries: HookDeliveriesTable
   worktree_folders: WorktreeFoldersTable

@@ -11,6 +11,17 @@ export const LOCAL = 'local'
 export const hostStates = ['up', 'draining', 'lost', 'gone'] as const
 export type HostState = (typeof hostStates)[number]
 
+/** The questions that a host answers others: each only reads, and names its subject by an id, never by a path. */
+export const hostVerbs = [
+  'read_output',
+  'read_raw_output',
+  'inspect_agent',
+  'read_verification',
+  'census',
+  'worktree_contents',
+] as const
+export type HostVerb = (typeof hostVerbs)[number]
+
 /** The stop reason of agents that were on a host when it was declared lost. */
 export const LOST = 'its host was declared lost'
 

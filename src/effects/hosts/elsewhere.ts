@@ -1,15 +1,19 @@
-import { Refusal } from '../../domain/rules/refusal.ts'
-import type { Outside } from '../../contracts/outside.ts'
+import { type HostVerb, LOCAL } from '../../domain/host/host.ts'
+import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
+import { clockTime } from '../../domain/words/time.ts'
+import type { Outside, OutputPiece } from '../../contracts/outside.ts'
 import { perform } from '../../operations/door/perform.ts'
+import { readRunTail } from '../../operations/hosts/host-calls.ts'
 import { readElsewhere } from '../../operations/hosts/read-elsewhere.ts'
 import { getWorktreeStatus } from '../../operations/worktrees/get-worktree-status.ts'
 import { isHome } from '../../operations/door/core.ts'
 import { remoteOf } from '../remote/tips.ts'
 import type { World } from '../world.ts'
+import { askHost } from './ask-host.ts'
 
 /**
- * The outside of a board with several hosts: asks this host's disk and processes about what is here, and says plainly where
- * the rest is. On a board with one host, it is the outside of that host.
+ * The outside of a board with several hosts: asks this host's disk and processes about what is here, and the other hosts
+ * about the rest. On a board with one host, it is the outside of that host.
  */
 export const withOtherHosts = (world: World, here: Outside): Outside => {
   const { core, actor } = world
@@ -20,7 +24,7 @@ export const withOtherHosts = (world: World, here: Outside): Outside => {
     if (host !== undefined)
       throw new Refusal('invalid_state', `Worktree ${worktree} is on host ${host}. ${what} there.`)
   }
-  const reads = readsOf(here, needHere, async (agentId) => (await elsewhere({ agentId })).agent)
+  const reads = readsOf(world, here, needHere, elsewhere)
   return { ...here, ...reads, ...reviewsOf(world, here, needHere) }
 }
 
@@ -31,37 +35,64 @@ type Reads = Pick<
   'census' | 'presentWorktree' | 'worktreeContents' | 'inspectAgent' | 'readOutput' | 'readRawOutput'
 >
 
+/** Asks the host where the agent or the worktree is; of one that cannot be asked, the last of an agent's output is on the board. */
 const readsOf = (
+  world: World,
   here: Outside,
   needHere: NeedHere,
-  hostOfAgent: (agentId: string) => Promise<string | null>,
+  elsewhere: (about: {
+    worktree?: string
+    agentId?: string
+  }) => Promise<Awaited<ReturnType<(typeof readElsewhere)['run']>>>,
 ): Reads => {
-  const needAgentHere = async (agentId: string): Promise<void> => {
-    const host = await hostOfAgent(agentId)
-    if (host !== null) throw new Refusal('invalid_state', `Agent ${agentId} runs on host ${host}. Inspect it there.`)
+  const ofAgent = async <T>(agentId: string, read: () => Promise<T>, verb: HostVerb): Promise<T> => {
+    const host = (await elsewhere({ agentId })).agent
+    return host === null ? read() : askHost<T>(world, host, verb, { agentId })
+  }
+  const ofWorktree = async <T>(worktree: string, read: () => Promise<T>, verb: HostVerb): Promise<T> => {
+    const host = (await elsewhere({ worktree })).worktrees[worktree]
+    return host === undefined ? read() : askHost<T>(world, host, verb, { worktree })
   }
   const output = async (
     agentId: string,
     from: Parameters<Outside['readOutput']>[1],
     read: () => ReturnType<Outside['readOutput']>,
-  ) => {
-    const host = await hostOfAgent(agentId)
+    verb: HostVerb,
+  ): ReturnType<Outside['readOutput']> => {
+    const host = (await elsewhere({ agentId })).agent
     if (host === null) return read()
-    const text = `The output of ${agentId} is on host ${host}.\n`
-    // A follower that has read it continues after it.
-    return { text: 'offset' in from ? text.slice(from.offset) : text, next: text.length, size: text.length }
+    try {
+      return await askHost(world, host, verb, { agentId, from })
+    } catch (error) {
+      if (!isRefusal(error) || error.code !== 'invalid_state') throw error
+      return lastOf(world, agentId, from, error.message)
+    }
   }
   return {
-    census: async (name) => (await needHere(name, 'List its content'), here.census(name)),
+    census: (name) => ofWorktree(name, () => here.census(name), 'census'),
     presentWorktree: async (name) => (await needHere(name, 'Show its changes'), here.presentWorktree(name)),
-    worktreeContents: async (name) => (await needHere(name, 'List its content'), here.worktreeContents(name)),
-    inspectAgent: async (agentId) => (await needAgentHere(agentId), here.inspectAgent(agentId)),
-    readOutput: (agentId, from) => output(agentId, from, () => here.readOutput(agentId, from)),
-    readRawOutput: (agentId, from) => output(agentId, from, () => here.readRawOutput(agentId, from)),
+    worktreeContents: (name) => ofWorktree(name, () => here.worktreeContents(name), 'worktree_contents'),
+    inspectAgent: (agentId) => ofAgent(agentId, () => here.inspectAgent(agentId), 'inspect_agent'),
+    readOutput: (agentId, from) => output(agentId, from, () => here.readOutput(agentId, from), 'read_output'),
+    readRawOutput: (agentId, from) => output(agentId, from, () => here.readRawOutput(agentId, from), 'read_raw_output'),
   }
 }
 
-/** The commits of any worktree are on the remote; the log of a verification is on the first host, its end on the board. */
+/** The end of an agent's output as its host recorded it last, after a line that says why there is no more. */
+const lastOf = async (
+  { core, actor }: World,
+  agentId: string,
+  from: Parameters<Outside['readOutput']>[1],
+  why: string,
+): Promise<OutputPiece> => {
+  const tail = await perform(core, readRunTail, { agentId }, actor)
+  const text = `${why}${tail === null ? '' : ` Its last output, of ${clockTime(tail.writtenAt)}:\n${tail.content.replace(/\n?$/, '')}`}\n`
+  const size = Buffer.byteLength(text)
+  // A follower that has read it continues after it.
+  return { text: 'offset' in from && from.offset > 0 ? '' : text, next: size, size }
+}
+
+/** The commits of any worktree are on the remote; the log of a verification is on the first host, and its end on the board. */
 const reviewsOf = (
   world: World,
   here: Outside,
@@ -73,8 +104,13 @@ const reviewsOf = (
   },
   readVerification: async (name) => {
     if (isHome(world.core)) return here.readVerification(name)
-    const [worktree] = await perform(world.core, getWorktreeStatus, { worktreeName: name }, world.actor)
-    const text = worktree?.integration?.verification?.tail ?? ''
-    return { text, next: text.length, size: text.length }
+    try {
+      return await askHost(world, LOCAL, 'read_verification', { worktree: name })
+    } catch (error) {
+      if (!isRefusal(error) || error.code !== 'invalid_state') throw error
+      const [worktree] = await perform(world.core, getWorktreeStatus, { worktreeName: name }, world.actor)
+      const text = worktree?.integration?.verification?.tail ?? ''
+      return { text, next: text.length, size: text.length }
+    }
   },
 })

@@ -1,8 +1,10 @@
 import { isHome } from '../../operations/door/core.ts'
 import { trashJobsOf } from '../archive/trash-jobs.ts'
 import { hooksOf } from '../hooks/hooks.ts'
+import { callJobsOf } from '../hosts/answer-calls.ts'
 import { noteJobsOf } from '../hosts/deliver-notes.ts'
 import { exchangeJobsOf } from '../hosts/exchange-jobs.ts'
+import { tailJobsOf } from '../hosts/record-tails.ts'
 import { lostHostJobsOf } from '../hosts/lose-silent.ts'
 import { radarJobsOf } from '../radar/notes.ts'
 import type { SessionFiles } from '../session-files/files.ts'
@@ -23,6 +25,8 @@ export const sourcesOf = (host: World, leader: World, files: SessionFiles): Sour
   const hookJobs = hooksOf(leader)
   const lostHostJobs = lostHostJobsOf(leader)
   const noteJobs = noteJobsOf(host)
+  const callJobs = callJobsOf(host)
+  const tailJobs = tailJobsOf(host)
   const trashJobs = trashJobsOf(host, performance.now())
   const watchJobs = watchJobsOf(host)
   // The main checkout, with the targets and the files of the session, is on the first host.
@@ -36,6 +40,8 @@ export const sourcesOf = (host: World, leader: World, files: SessionFiles): Sour
     host: [
       (_wishes, now) => trashJobs(now),
       (_wishes, now) => noteJobs(now),
+      callJobs,
+      (wishes, now) => tailJobs(wishes, now),
       exchangeJobsOf(host),
       ...(isHome(host.core) ? ofMainCheckout : []),
     ],

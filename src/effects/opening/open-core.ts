@@ -106,6 +106,7 @@ const worldOf = async (
     memory: readMemoryConfig(root),
     reports: new RunReports(),
     talks: new Talks(),
+    ...(host === undefined ? {} : { sights: async () => (await import('./outside.ts')).sightsOf(world) }),
     self,
     version,
     report: warn,

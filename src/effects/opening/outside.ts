@@ -21,7 +21,7 @@ import { grownAt, readOutput, readWhole } from '../logs/output.ts'
 import { configPath, outputPath } from '../files/places.ts'
 import { saveLog } from '../logs/saved-logs.ts'
 import { readReadableOutput } from '../runs/readable-output.ts'
-import type { World } from '../world.ts'
+import type { Sights, World } from '../world.ts'
 
 /**
  * Milliseconds after the first answers at which everything is loaded, because an upgrade deletes the files of the
@@ -30,6 +30,9 @@ import type { World } from '../world.ts'
 const SOON = 5000
 
 const later = () => import('./outside-later.ts')
+
+/** Answers for other hosts, from the disk and the processes of this one. */
+export const sightsOf = (world: World): Sights => ({ ...worktreesOf(world), ...processesOf(world) })
 
 /** The real outside: git, processes and files. */
 export const outsideOf = (world: World): Outside => {

@@ -15,7 +15,8 @@ const changes = {
 
 export const changeHost = operation({
   name: 'change_host',
-  summary: 'Let a host finish its work and start nothing new, or let it start work again; or set its labels and room',
+  summary:
+    'Let a host finish its work and start nothing new, or let it start work again; or set its labels, room and SSH address',
   access: 'write',
   authority: 'person',
   input: z.strictObject({
@@ -27,9 +28,15 @@ export const changeHost = operation({
       .optional(),
     /** Null: only the limit of the session. */
     maxParallel: z.int().min(0).max(1000).nullable().optional(),
+    /** Null: it is not reached by SSH. */
+    ssh: z
+      .string()
+      .regex(/^(?!-)(?:[\w.-]+@)?(?!-)[\w.:-]{1,253}$/, 'an SSH address is written as host or user@host')
+      .nullable()
+      .optional(),
   }),
   output: hostView,
-  run: async (context, { host: named, to, labels, maxParallel }) => {
+  run: async (context, { host: named, to, labels, maxParallel, ssh }) => {
     const { db } = context
     const host = await findHost(db, named)
     if (to !== undefined && host.state !== changes[to].from)
@@ -43,6 +50,7 @@ export const changeHost = operation({
           state: to === undefined ? host.state : changes[to].to,
           ...(labels === undefined ? {} : { labels: JSON.stringify([...new Set(labels)]) }),
           ...(maxParallel === undefined ? {} : { max_parallel: maxParallel }),
+          ...(ssh === undefined ? {} : { ssh }),
         },
       ),
       `Host ${host.name}`,

@@ -24,6 +24,8 @@ export const hostView = z.object({
   worktrees: z.int(),
   epoch: z.int(),
   root: z.string().nullable(),
+  /** How a person reaches it by SSH; null: not at all. */
+  ssh: z.string().nullable(),
   program: z.string().nullable(),
   beatAt: z.string().nullable(),
   joinedAt: z.string().nullable(),
@@ -59,6 +61,7 @@ export const viewHosts = async (context: Context, rows: readonly HostRow[]): Pro
     worktrees: worktrees.get(row.id) ?? 0,
     epoch: row.epoch,
     root: row.root,
+    ssh: row.ssh,
     program: row.program,
     beatAt: row.beat_at,
     joinedAt: row.joined_at,

@@ -68,7 +68,16 @@ export const worktreeView = z.object({
   port: z.int().nullable(),
   integration: integrationView.nullable(),
   /** Where its folder lies, if worktrees lie on other hosts than the first. */
-  host: z.object({ name: z.string(), state: z.enum(hostStates), beatAt: z.string().nullable() }).optional(),
+  host: z
+    .object({
+      id: z.string(),
+      name: z.string(),
+      state: z.enum(hostStates),
+      beatAt: z.string().nullable(),
+      /** How a person reaches it by SSH; null: not at all. */
+      ssh: z.string().nullable(),
+    })
+    .optional(),
 })
 export type WorktreeView = z.output<typeof worktreeView>
 
@@ -105,7 +114,9 @@ export const viewWorktrees = async (db: Db, rows: readonly WorktreeRow[]): Promi
       archiveRef: row.archive_ref,
       port: ports.get(row.name) ?? null,
       integration: integration ? viewIntegration(integration) : null,
-      ...(host ? { host: { name: host.name, state: host.state, beatAt: host.beat_at } } : {}),
+      ...(host
+        ? { host: { id: host.id, name: host.name, state: host.state, beatAt: host.beat_at, ssh: host.ssh } }
+        : {}),
     }
   })
 }

@@ -1,3 +1,5 @@
+import { LOCAL } from '../../domain/host/host.ts'
+import { sshTo } from '../../domain/host/ssh.ts'
 import { whyCommandWaits } from '../../domain/task/startable.ts'
 import { standingOf, whyNot } from '../../domain/task/task.ts'
 import { pauseScheduling } from '../../operations/sessions/pause-scheduling.ts'
@@ -133,9 +135,22 @@ export const whyNoFolder = (state: ConsoleState): string | undefined => {
     : actionRefusals.noFolderAnyMore(worktree.name, worktree.status)
 }
 
-export const openShell = (controller: Controller): void => controller.openShell(folderAtHand(controller))
+export const openShell = (controller: Controller): void =>
+  openAt(controller, (folder) => controller.openShell(folder), 'shell')
 
-export const openEditor = (controller: Controller): void => controller.openEditor(folderAtHand(controller))
+export const openEditor = (controller: Controller): void =>
+  openAt(controller, (folder) => controller.openEditor(folder), 'editor')
+
+/** Opens the folder at hand here, or by SSH on the host where it is. */
+const openAt = (controller: Controller, here: (folder: string) => void, there: 'shell' | 'editor'): void => {
+  const worktree = worktreeAtHand(controller.state())
+  const { core } = controller.connection
+  const isHere = worktree === undefined || core.host === undefined || (worktree.host?.id ?? LOCAL) === core.host
+  if (isHere) return here(folderAtHand(controller))
+  const { name = LOCAL, ssh = null } = worktree.host ?? {}
+  if (ssh === null) return controller.tell(actionRefusals.isElsewhere(worktree.name, name), 'refused')
+  controller.openTaken({ argv: sshTo(ssh, worktree.path, there), folder: core.root, environment: {} }, () => {})
+}
 
 export const whyNothingToOpen = (state: ConsoleState): string | undefined => {
   const { about } = state.view

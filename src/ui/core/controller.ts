@@ -5,7 +5,7 @@ import { act, perform } from '../../operations/door/perform.ts'
 import type { Operation } from '../../operations/door/operation.ts'
 import type { Tone } from '../../../components/base/look.ts'
 import { noticed } from './reducers.ts'
-import type { Taken } from '../../contracts/take-over.ts'
+import type { OnTerminal } from '../../contracts/take-over.ts'
 import type { ConsoleOptions } from '../../contracts/console.ts'
 import { type Kept, keptOf } from './remembered.ts'
 import type { ConsoleState, Transition } from './state.ts'
@@ -36,8 +36,8 @@ export interface Controller {
   readonly copy: (text: string) => void
   readonly openShell: (folder: string) => void
   readonly openEditor: (path: string) => void
-  /** Opens the CLI's own program on a conversation that was taken over; `next` runs when the person has left it. */
-  readonly openTaken: (taken: Taken, next: () => void) => void
+  /** Runs a program on the terminal, such as the CLI's own one on a conversation; `next` runs when the person has left it. */
+  readonly openTaken: (program: OnTerminal, next: () => void) => void
   /** Opens the person's editor on a text; `next` gets the saved text. */
   readonly editText: (text: string, next: (text: string) => void) => void
   /** Returns the terminal to the shell until the console is continued. */

@@ -4,10 +4,12 @@ import { insertHost } from '../../../src/db/hosts.ts'
 import { system } from '../../../src/domain/agent/actor.ts'
 import { withOtherHosts } from '../../../src/effects/hosts/elsewhere.ts'
 import type { World } from '../../../src/effects/world.ts'
+import { perform } from '../../../src/operations/door/perform.ts'
+import { recordRunTail } from '../../../src/operations/hosts/host-calls.ts'
 import { openCore } from '../../support/core.ts'
 
 /** The outside of the first host, while an agent runs on another one. */
-const outsideWithAgentElsewhere = async (): Promise<Outside> => {
+const outsideWithAgentElsewhere = async () => {
   const { core, store, agent } = await openCore()
   await agent('ada')
   await store.write((db) =>
@@ -15,13 +17,17 @@ const outsideWithAgentElsewhere = async (): Promise<Outside> => {
   )
   await store.write((db) => db.updateTable('agents').set({ host_id: 'b' }).where('id', '=', 'ada').execute())
   const here = { readOutput: () => Promise.reject(new Error('not here')) } as unknown as Outside
-  return withOtherHosts({ core: { ...core, host: 'local' }, actor: system() } as unknown as World, here)
+  const world = { core: { ...core, host: 'local' }, actor: system() } as unknown as World
+  return { core, outside: withOtherHosts(world, here) }
 }
 
-it('a follower of the output of an agent on another host reads once where it is', async () => {
-  const outside = await outsideWithAgentElsewhere()
+it('a follower of the output of an agent on a host that cannot be asked reads once why, and the last output on the board', async () => {
+  const { outside, core } = await outsideWithAgentElsewhere()
+  await perform(core, recordRunTail, { agentId: 'ada', content: 'almost done\n', size: 12 }, system())
   const first = await outside.readOutput('ada', { offset: 0 })
-  expect(first.text).toBe('The output of ada is on host build-2.\n')
+  expect(first.text).toMatch(
+    /^Host build-2 has no worker, so it cannot be asked\. Try again when it is back\. Its last output, of \d\d:\d\d:\d\d:\nalmost done\n$/,
+  )
   expect((await outside.readOutput('ada', { offset: first.next })).text).toBe('')
   expect((await outside.readOutput('ada', { tail: 100 })).text).toBe(first.text)
 })

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { type HostVerb, hostVerbs } from '../../domain/host/host.ts'
+import { asRefusal } from '../../domain/rules/system-error.ts'
+import { perform } from '../../operations/door/perform.ts'
+import { answerHostCall, readHostCalls } from '../../operations/hosts/host-calls.ts'
+import type { Job } from '../loops/job.ts'
+import type { Sights, World } from '../world.ts'
+
+const from = z.union([z.strictObject({ offset: z.int().min(0) }), z.strictObject({ tail: z.int().min(0) })])
+const ofAgent = z.strictObject({ agentId: z.string() })
+const ofWorktree = z.strictObject({ worktree: z.string() })
+const ofOutput = ofAgent.extend({ from })
+
+/** The input of each verb is parsed here too: it was written by another host. */
+const verbs: Readonly<Record<HostVerb, (sights: Sights, input: unknown) => Promise<unknown>>> = {
+  read_output: (sights, input) => {
+    const { agentId, from: where } = ofOutput.parse(input)
+    return sights.readOutput(agentId, where)
+  },
+  read_raw_output: (sights, input) => {
+    const { agentId, from: where } = ofOutput.parse(input)
+    return sights.readRawOutput(agentId, where)
+  },
+  inspect_agent: (sights, input) => sights.inspectAgent(ofAgent.parse(input).agentId),
+  read_verification: (sights, input) => sights.readVerification(ofWorktree.parse(input).worktree),
+  census: (sights, input) => sights.census(ofWorktree.parse(input).worktree),
+  worktree_contents: (sights, input) => sights.worktreeContents(ofWorktree.parse(input).worktree),
+}
+
+/** The questions of consoles elsewhere as a source of jobs of a host. */
+export const callJobsOf = (world: World): (() => Promise<readonly Job[]>) => {
+  let seen = -1
+  return async () => {
+    const { core, actor } = world
+    if (core.host === undefined) return []
+    const version = core.store.version()
+    if (version === seen) return []
+    const calls = await perform(core, readHostCalls, {}, actor)
+    seen = version
+    return calls.map((call) => ({ key: `call ${call.callId}`, run: () => answer({ ...world }, call) }))
+  }
+}
+
+const answer = async (
+  { core, actor, sights }: World,
+  { callId, verb, input }: { readonly callId: number; readonly verb: string; readonly input: string },
+): Promise<void> => {
+  const give = (text: string | null, problem: string | null) =>
+    perform(core, answerHostCall, { callId, answer: text, problem }, actor)
+  const known = hostVerbs.find((one) => one === verb)
+  // A newer aiswarm may ask for more than this one can tell.
+  if (known === undefined || sights === undefined) return void (await give(null, `its aiswarm does not know ${verb}`))
+  try {
+    await give(JSON.stringify(await verbs[known](await sights(), JSON.parse(input))), null)
+  } catch (error) {
+    const refusal = asRefusal(error)
+    if (refusal === undefined && !(error instanceof z.ZodError)) throw error
+    await give(null, refusal?.message ?? 'the question is not valid')
+  }
+}
