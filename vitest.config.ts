@@ -141,6 +141,15 @@ export default defineConfig({
       ...(['postgresql', 'pglite'] as const).map((engine) => onEngine(engine)),
       {
         plugins: [inkTable()],
+        test: {
+          ...common,
+          name: 'long stories on postgresql',
+          include: ['test/stories/*.story.test.ts'],
+          env: { ...common.env, AISWARM_TEST_STORE: 'postgresql' },
+        },
+      },
+      {
+        plugins: [inkTable()],
         test: { ...common, name: 'long', include: [...longTests], exclude: [...ui, ...onServer] },
       },
       { plugins: [inkTable()], oxc, test: { ...asBuilt, name: 'long ui', include: longTests.filter(isUi) } },

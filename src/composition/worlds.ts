@@ -89,6 +89,11 @@ export const makeOpeners = (migrations: string, self: readonly string[], version
     await migratePostgres(address, join(migrations, 'postgres'), again)
   }
 
+  const nameStore: Services['nameStore'] = async (folder, server) => {
+    const { root } = await (await import('../effects/git/repository.ts')).findRepository(folder)
+    return (await import('../effects/opening/name-store.ts')).nameStore(root, server, openServer)
+  }
+
   const joinLine: Services['joinLine'] = async (folder, secret) => {
     const { root } = await (await import('../effects/git/repository.ts')).findRepository(folder)
     return (await import('../effects/opening/join-fleet.ts')).joinLine(root, secret)
@@ -105,7 +110,17 @@ export const makeOpeners = (migrations: string, self: readonly string[], version
     await (await import('../effects/remote/probe.ts')).probeRemote({ root, url })
   }
 
-  return { openWorld, openDatabase, restoreDatabase, copyBoard, migrateBoard, joinLine, joinFleet, probeRemote }
+  return {
+    openWorld,
+    openDatabase,
+    restoreDatabase,
+    copyBoard,
+    migrateBoard,
+    nameStore,
+    joinLine,
+    joinFleet,
+    probeRemote,
+  }
 }
 
 export const connect = async (world: World): Promise<Connection> => {

@@ -7,6 +7,12 @@ export interface CopyRequest {
   readonly passwordCommand?: string | undefined
 }
 
+/** A server of PostgreSQL that a person names for the board of a repository. */
+export interface NamedServer {
+  readonly url: string
+  readonly passwordCommand?: string | undefined
+}
+
 /** A board that was copied, with the rows of each table. */
 export interface BoardCopied {
   readonly from: string

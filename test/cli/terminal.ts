@@ -144,6 +144,7 @@ const absentServices: Omit<Services, 'open' | 'openDatabase'> = {
   version: '0.1.0',
   restoreDatabase: notExpected,
   copyBoard: notExpected,
+  nameStore: notExpected,
   migrateBoard: () => Promise.resolve(),
   joinLine: notExpected,
   joinFleet: notExpected,

@@ -7,6 +7,7 @@ import xterm from '@xterm/headless'
 import type { TestContext } from 'vitest'
 import { endProcess, endProcessesOf } from '../support/ending.ts'
 import { addTasks, addWorktree, draftOf } from './set-up.ts'
+import { boardOf } from './store.ts'
 
 // The real program in a real terminal: press, expect, wait.
 
@@ -121,7 +122,7 @@ export const openShop = (
 ): Shop => {
   const folder = realpathSync(mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'aiswarm-story-')))
   const root = join(folder, 'shop')
-  const environment = environmentIn(folder)
+  const environment = { ...environmentIn(folder), ...boardOf(test, root) }
   const screens: Screen[] = []
   test.onTestFinished(async () => {
     for (const screen of screens) await screen.kill()

@@ -6,7 +6,7 @@ import { createWorktree } from '../../src/operations/worktrees/create-worktree.t
 import { importTasks } from '../../src/operations/tasks/import-tasks.ts'
 import type { Connection } from '../../src/contracts/outside.ts'
 import { act, perform } from '../../src/operations/door/perform.ts'
-import { openMigrated } from '../support/template.ts'
+import { openBoardOf } from './store.ts'
 
 // The setup of stories: the operations that the command line runs, without a process for each of them.
 
@@ -58,7 +58,7 @@ const connected = async <T>(
   self: readonly string[],
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> => {
-  const world = await openWorld(root, { openStore: (path) => openMigrated(path), self, warn: () => {} })
+  const world = await openWorld(root, { openStore: (path) => openBoardOf(root, path), self, warn: () => {} })
   try {
     return await work({ core: world.core, actor: person, outside: outsideOf(world) })
   } finally {

@@ -127,7 +127,8 @@ export const CLUSTER = 'AISWARM_TEST_PG'
 /** Starts the cluster that the tests of a run share, if PostgreSQL is installed and the environment names no other server. */
 export const sharedCluster = async (): Promise<Cluster | undefined> => {
   if (process.env[CLUSTER] !== undefined || postgresPrograms() === undefined) return undefined
-  const cluster = startCluster({ fsync: false })
+  // Each program of a story has up to six connections.
+  const cluster = startCluster({ fsync: false, settings: { max_connections: '300' } })
   process.env[CLUSTER] = cluster.url()
   return cluster
 }

@@ -1,7 +1,7 @@
 import type { Settings } from '../../domain/settings/settings.ts'
 import type { FileLock } from '../../memory/working-memory/store.ts'
 import type { Core } from '../../operations/door/core.ts'
-import type { BoardCopied, CopyRequest } from '../../contracts/board-copy.ts'
+import type { BoardCopied, CopyRequest, NamedServer } from '../../contracts/board-copy.ts'
 import type { Connection } from '../../contracts/outside.ts'
 import type { StartAnswers, StartProposal } from '../../contracts/start.ts'
 import type { Taken } from '../../contracts/take-over.ts'
@@ -54,6 +54,8 @@ export interface Services {
   ): Promise<{ readonly path: string; readonly from: string; readonly kept: string | null }>
   /** Moves the board to PostgreSQL or back to the database file on a person's request. */
   copyBoard(root: string, request: CopyRequest): Promise<BoardCopied>
+  /** Begins the board on a server of PostgreSQL, in a repository without one; returns the paths created. */
+  nameStore(root: string, server: NamedServer): Promise<readonly string[]>
   /** The line with which another clone joins the board, for the secret of a code. */
   joinLine(root: string, secret: string): Promise<string>
   /** Makes this clone a host of the board that the line names. */

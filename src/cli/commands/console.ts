@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
 import { safeLine, safeText, spelledOut } from '../../domain/words/safe-text.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
 import type { StartProposal } from '../../contracts/start.ts'
 import { type Answer, type Call, type Command, does, given, open, saidAll } from '../call/command.ts'
 import { exitCodes } from '../call/exit-codes.ts'
@@ -31,19 +32,26 @@ export const consoleCommands: readonly Command[] = [
       memory: flag('--memory', 'Also create the folders and files of project memory'),
       yes: flag('--yes', 'Ask nothing: take the proposed branch, verification and agent'),
       dryRun: flag('--dry-run', 'Print the configuration that --yes would write, but write nothing'),
+      store: option('--store', 'URL', 'Begin the board on PostgreSQL, as postgresql://user@host/database', text),
+      passwordCommand: option('--password-command', 'CMD', 'A shell command that prints its password', text),
     },
-    run: async ({ bmad, memory, yes, dryRun }, call) => {
+    run: async ({ bmad, memory, yes, dryRun, store, passwordCommand }, call) => {
       const { initProjectMemory, projectOf } = await import('../verbs/memory/project-memory-index.ts')
       const { proposedAnswers, startHere } = await import('../verbs/start/start-here.ts')
       const proposal = await call.services.proposeStart(call.root)
       const answers = yes || dryRun ? proposedAnswers(proposal) : undefined
       if (dryRun) return wouldWrite(proposal, await call.services.configurationFor(answers!))
+      if (store === undefined && passwordCommand !== undefined)
+        throw new Refusal('invalid_input', 'The password is for a server: name it with --store URL.')
+      // First of all: if the server is refused, nothing has been written.
+      const named = store === undefined ? [] : await call.services.nameStore(call.root, { url: store, passwordCommand })
       const here =
         !proposal.configured && !yes && canAsk(call) ? await startHere(proposal, call.services, { bmad }) : undefined
       if (here?.asked === 'skipped' || here?.asked === 'left') return saidAll
       const made = here?.made ?? (await call.services.initialise(call.root, { bmad, ...given('answers', answers) }))
       const { core } = await open(call)
       const created = [
+        ...named,
         ...made,
         ...(memory ? initProjectMemory((await projectOf(call)).place).map((path) => join(core.root, path)) : []),
       ]

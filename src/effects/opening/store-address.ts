@@ -10,7 +10,7 @@ import { storePath } from '../files/places.ts'
 // otherwise.
 
 /** The variable that counts before the file, for containers and CI. */
-const STORE_VARIABLE = 'AISWARM_STORE'
+export const STORE_VARIABLE = 'AISWARM_STORE'
 
 /** The address of the repository's board on PostgreSQL; undefined if its board is the database file. */
 export const storeAddress = async (root: string, environment: NodeJS.ProcessEnv): Promise<StoreAddress | undefined> => {

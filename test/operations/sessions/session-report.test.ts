@@ -329,21 +329,23 @@ describe('the usage that a run reports while it works', () => {
 
 it('a session with too many attempts to draw is sampled evenly, and the rest is counted', async () => {
   const { report, store, pass } = await open()
-  await fill(store, { agents: 100, attempts: 20_000 })
+  // The engine in this process takes minutes for as many.
+  const attempts = testedStore === 'pglite' ? 4000 : 20_000
+  await fill(store, { agents: 100, attempts })
   pass(3 * 60 * minute)
   const read = await report()
-  expect(total(read)).toBe(20_000)
+  expect(total(read)).toBe(attempts)
   expect(read.lanes).toHaveLength(MOST_LANES)
   const drawn = sum(read.lanes.map((lane) => lane.spans.length))
   expect(drawn).toBeLessThanOrEqual(MOST_SPANS)
   expect(drawn).toBeGreaterThan(MOST_SPANS / 2)
-  expect(read.leftOut).toEqual({ agents: 60, attempts: 20_000 - drawn })
+  expect(read.leftOut).toEqual({ agents: 60, attempts: attempts - drawn })
   // Agents that take turns are sampled alike.
-  expect(read.lanes.every((lane) => lane.attempts === 200 && lane.spans.length > 2 && lane.spans.length < 40)).toBe(
-    true,
-  )
+  expect(
+    read.lanes.every((lane) => lane.attempts === attempts / 100 && lane.spans.length > 2 && lane.spans.length < 40),
+  ).toBe(true)
   expect(read.tasks.open.at(-1)).toBe(0)
-  expect(sum(read.tasks.created)).toBe(20_000)
+  expect(sum(read.tasks.created)).toBe(attempts)
 })
 
 it('the usage of many runs is summed in pieces, and other work runs in between', async () => {
