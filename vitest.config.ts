@@ -144,7 +144,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'long stories on postgresql',
-          include: ['test/stories/*.story.test.ts'],
+          include: ['test/stories/*.story.test.ts', 'test/stories/kill-loop.test.ts'],
           env: { ...common.env, AISWARM_TEST_STORE: 'postgresql' },
         },
       },

@@ -24,7 +24,8 @@ import { requestIntegration } from '../../src/operations/integration/request-int
 import type { AgentRun } from '../../src/operations/loops/read-wishes.ts'
 import { temporaryFolder } from '../support/core.ts'
 import { endProcessesOf } from '../support/ending.ts'
-import { initialised, openMigrated } from '../support/template.ts'
+import { boardOf, openBoardOf } from '../support/board-of-test.ts'
+import { initialised } from '../support/template.ts'
 import { connectionOf } from '../support/store.ts'
 
 /** The built program, because its source takes a process twice as long to load. */
@@ -105,11 +106,14 @@ export const openSwarm = async ({
   files,
   root = repository(files),
 }: { config?: string; files?: Readonly<Record<string, string>>; root?: string } = {}) => {
+  const store = boardOf({ onTestFinished }, root)
+  // Its programs get the environment of this process.
+  Object.assign(process.env, store)
   if (config !== '') write(root, { '.aiswarm/config.yaml': config })
   const warnings: string[] = []
   const open = async (): Promise<World> => {
     const world = await openWorld(root, {
-      openStore: (path) => openMigrated(path),
+      openStore: (path) => openBoardOf(root, path),
       self: [process.execPath, main],
       warn: (sentence) => warnings.push(sentence),
     })

@@ -13,7 +13,7 @@ import { createServer } from '../../src/mcp/server/server.ts'
 import { perform } from '../../src/operations/door/perform.ts'
 import { registerAgent } from '../../src/operations/agents/register-agent.ts'
 import type { Swarm } from '../effects/swarm.ts'
-import { openMigrated } from '../support/template.ts'
+import { openBoardOf } from '../support/board-of-test.ts'
 
 /** The built program, as the CLIs of agents start it. */
 export const program = resolve(import.meta.dirname, '../../dist/main.js')
@@ -61,7 +61,7 @@ const identity = ['AISWARM_AGENT_ID', 'AISWARM_AGENT_TOKEN', 'AISWARM_ROOT']
 
 const serverHere = async (root: string, environment: Readonly<Record<string, string>>): Promise<Transport> => {
   const world = await openWorld(root, {
-    openStore: (path) => openMigrated(path),
+    openStore: (path) => openBoardOf(root, path),
     self: [process.execPath, program],
     warn: () => {},
   })

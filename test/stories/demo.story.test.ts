@@ -24,7 +24,7 @@ it.concurrent('the demo completes its tasks, and merges both worktrees at a key'
 
   screen.press('q')
   test.expect(await screen.ended()).toBe(0)
-  const [, again = '', root = ''] = screen.written().match(/Open the demo again: (cd (\S+) && \S+)/) ?? []
+  const [, again = '', root = ''] = screen.written().match(/Open the demo again: (cd (\S+) && .*aiswarm)/) ?? []
   test.expect(execFileSync('sh', ['-c', `${again} status`], { encoding: 'utf8' })).toMatch(/6 of 6|completed/)
   test.expect(root).toMatch(/shop$/)
   const tests = nodeTest(root)

@@ -13,7 +13,7 @@ const joins = async (shop: Shop, id: string, title: string): Promise<McpClient> 
   const { token } = await shop.answer<{ token: string }>('agent', 'register', id, '--persona', 'implementer')
   const agent = await connect(shop.root, {
     apart: true,
-    environment: { AISWARM_AGENT_ID: id, AISWARM_AGENT_TOKEN: token, AISWARM_ROOT: shop.root },
+    environment: { AISWARM_AGENT_ID: id, AISWARM_AGENT_TOKEN: token, AISWARM_ROOT: shop.root, ...shop.store },
   })
   await agent.call('claim_task', { taskId: task.id })
   return agent

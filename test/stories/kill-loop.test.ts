@@ -7,10 +7,11 @@ import { livenessOf } from '../../src/effects/processes/identity.ts'
 import { processesMarked } from '../../src/effects/processes/table.ts'
 import { cancelTask } from '../../src/operations/tasks/cancel-task.ts'
 import { perform } from '../../src/operations/door/perform.ts'
+import { checkDatabase } from '../../src/operations/loops/maintain-database.ts'
 import { listTasks } from '../../src/operations/tasks/list-tasks.ts'
 import { git, openSwarm, type Swarm, until } from '../effects/swarm.ts'
 import { dose } from '../support/dose.ts'
-import { look } from '../support/store.ts'
+import { byHand } from '../support/store.ts'
 import { type Running, start } from './program.ts'
 import {
   type Acknowledged,
@@ -133,7 +134,7 @@ it(
     expect(harmToTarget(swarm, base, seen, acknowledged), said).toEqual([])
 
     // No task was held twice: neither in the rows, nor in the observations of the commands.
-    expect(overlaps(swarm)).toEqual([])
+    expect(await overlaps(swarm)).toEqual([])
     const twice = join(swarm.root, '../twice')
     expect(existsSync(twice) ? readFileSync(twice, 'utf8') : '').toBe('')
 
@@ -166,7 +167,7 @@ it(
     // No process of aiswarm is left, and no row mentions one.
     await until('the end of all processes', () => processesMarked({ AISWARM_ROOT: swarm.root }).length === 0)
     expect(await swarm.runs()).toEqual([])
-    expect(look(swarm.core.store.path, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }])
+    expect(await checkDatabase(swarm.core)).toEqual({ ok: true, damaged: false, findings: [] })
   },
 )
 
@@ -253,8 +254,8 @@ const writeByCore = async (
 }
 
 /** Pairs of attempts at one task of which the second started before the first had ended. */
-const overlaps = (swarm: Swarm): readonly unknown[] =>
-  look(
-    swarm.core.store.path,
+const overlaps = (swarm: Swarm): Promise<readonly unknown[]> =>
+  byHand(
+    swarm.core.store,
     'SELECT a.task_id, a.attempt, b.attempt AS other FROM task_attempts a JOIN task_attempts b ON a.task_id = b.task_id AND a.attempt < b.attempt WHERE a.ended_at IS NULL OR b.claimed_at < a.ended_at',
   )

@@ -7,7 +7,7 @@ import xterm from '@xterm/headless'
 import type { TestContext } from 'vitest'
 import { endProcess, endProcessesOf } from '../support/ending.ts'
 import { addTasks, addWorktree, draftOf } from './set-up.ts'
-import { boardOf } from './store.ts'
+import { boardOf } from '../support/board-of-test.ts'
 
 // The real program in a real terminal: press, expect, wait.
 
@@ -88,6 +88,8 @@ export interface Shop {
   readonly root: string
   /** The folder of the repository, its worktrees and the story's temporary files. */
   readonly folder: string
+  /** The variables that name its board, if that is not the database file. */
+  readonly store: Readonly<Record<string, string>>
   /** Runs one command line of the program to its end, without a terminal. */
   run(...args: readonly string[]): Promise<Said>
   /** Like `run` with --json; returns the value that it printed. */
@@ -122,7 +124,8 @@ export const openShop = (
 ): Shop => {
   const folder = realpathSync(mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'aiswarm-story-')))
   const root = join(folder, 'shop')
-  const environment = { ...environmentIn(folder), ...boardOf(test, root) }
+  const store = boardOf(test, root)
+  const environment = { ...environmentIn(folder), ...store }
   const screens: Screen[] = []
   test.onTestFinished(async () => {
     for (const screen of screens) await screen.kill()
@@ -185,6 +188,7 @@ export const openShop = (
   return {
     root,
     folder,
+    store,
     run,
     answer,
     git,

@@ -23,7 +23,7 @@ const join = async (shop: Shop, id: string): Promise<McpClient> => {
   const { token } = await shop.answer<{ token: string }>('agent', 'register', id, '--persona', 'implementer')
   return connect(shop.root, {
     apart: true,
-    environment: { AISWARM_AGENT_ID: id, AISWARM_AGENT_TOKEN: token, AISWARM_ROOT: shop.root },
+    environment: { AISWARM_AGENT_ID: id, AISWARM_AGENT_TOKEN: token, AISWARM_ROOT: shop.root, ...shop.store },
   })
 }
 

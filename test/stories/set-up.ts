@@ -6,7 +6,7 @@ import { createWorktree } from '../../src/operations/worktrees/create-worktree.t
 import { importTasks } from '../../src/operations/tasks/import-tasks.ts'
 import type { Connection } from '../../src/contracts/outside.ts'
 import { act, perform } from '../../src/operations/door/perform.ts'
-import { openBoardOf } from './store.ts'
+import { openBoardOf } from '../support/board-of-test.ts'
 
 // The setup of stories: the operations that the command line runs, without a process for each of them.
 

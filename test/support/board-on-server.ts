@@ -36,8 +36,8 @@ export const openAt = async (
 }
 
 /** Runs SQL as the owner of the cluster, as another program would; returns the rows of the last statement. */
-export const runSql = async <Row>(cluster: Cluster, sql: string): Promise<readonly Row[]> => {
-  const client = new pg.Client({ host: cluster.folder, user: 'owner', database: 'postgres' })
+export const runSql = async <Row>(cluster: Cluster, sql: string, port = 5432): Promise<readonly Row[]> => {
+  const client = new pg.Client({ host: cluster.folder, port, user: 'owner', database: 'postgres' })
   await client.connect()
   try {
     const result: unknown = await client.query(sql)

@@ -1,6 +1,6 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, existsSync, globSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
-import type { Socket } from 'node:net'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
 
@@ -50,10 +50,8 @@ export const startCluster = ({ fsync = true, settings = {} }: ClusterOptions = {
   const as = serverUser()
   chmodSync(folder, 0o755)
   if (as) chownSync(folder, as.uid, as.gid)
-  const wordsOf = (program: string, args: readonly string[]): readonly string[] => {
-    const command = [join(programs, program), ...args]
-    return as ? ['setpriv', `--reuid=${as.uid}`, `--regid=${as.gid}`, '--clear-groups', '--', ...command] : command
-  }
+  const wordsOf = (program: string, args: readonly string[]): readonly string[] =>
+    asServer([join(programs, program), ...args])
   const run = (program: string, args: readonly string[]): void => {
     const words = wordsOf(program, args)
     execFileSync(words[0]!, words.slice(1), {
@@ -133,8 +131,23 @@ export const sharedCluster = async (): Promise<Cluster | undefined> => {
   return cluster
 }
 
+/** A command as the user who owns the cluster. */
+export const asServer = (command: readonly string[]): readonly string[] => {
+  const as = serverUser()
+  return as ? ['setpriv', `--reuid=${as.uid}`, `--regid=${as.gid}`, '--clear-groups', '--', ...command] : command
+}
+
+/** A port of this machine that nothing uses now. */
+export const freePort = async (): Promise<number> => {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
 /** PostgreSQL refuses to run as root; the user of Debian's package, or the one without rights, owns the cluster then. */
-const serverUser = (): { uid: number; gid: number } | undefined => {
+export const serverUser = (): { uid: number; gid: number } | undefined => {
   if (userInfo().uid !== 0) return undefined
   const id = (flag: string, name: string): number =>
     Number(spawnSync('id', [flag, name], { encoding: 'utf8' }).stdout.trim() || Number.NaN)

@@ -21,6 +21,7 @@ import { runCommand } from '../processes/process.ts'
 import type { World } from '../world.ts'
 import { demoBoard, demoWorktrees } from './board.ts'
 import { library } from './library.ts'
+import { settingOf, useOwnSchema } from './own-store.ts'
 
 /**
  * Creates the demo's temporary repository and returns its path. With `approval: auto` its configuration on main merges
@@ -41,6 +42,7 @@ export const makeDemoRepository = async (approval: 'human' | 'auto'): Promise<st
   )
   await git(root, ['add', '--all'])
   await git(root, ['commit', '--quiet', '--message', 'Begin a small shop with failing tests'], { environment: author })
+  useOwnSchema(process.env)
   return root
 }
 
@@ -125,7 +127,8 @@ const untilIntegrated = async ({ core, actor }: World, signal: AbortSignal): Pro
 }
 
 /** The command that opens the demo's repository in the console, wherever aiswarm itself is installed. */
-export const openAgain = (root: string): string => `cd ${root} && ${relative(root, join(binFolder(root), 'aiswarm'))}`
+export const openAgain = (root: string): string =>
+  `cd ${root} && ${settingOf(process.env)}${relative(root, join(binFolder(root), 'aiswarm'))}`
 
 /** The worktree whose integration the demo's notice names. */
 export const firstWorktree = demoWorktrees[0].name

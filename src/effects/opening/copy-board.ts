@@ -9,7 +9,7 @@ import { restoreDatabase } from '../../operations/loops/maintain-database.ts'
 import { databasePath, movedPath } from '../files/places.ts'
 import { refuseBelowAgent } from './ancestry.ts'
 import { ensureFolder } from './initialise.ts'
-import { addressFrom, storeAddress, writeStoreFile } from './store-address.ts'
+import { addressFrom, draftStoreFile, storeAddress, writeStoreFile } from './store-address.ts'
 
 type Store = Core['store']
 
@@ -43,8 +43,10 @@ const copyToServer = async (
     const to = await openServer(address)
     try {
       const tables = await copyDatabase(from, to, now(), async () => {
-        await writeStoreFile(root, { url: address.url, schema: address.schema, passwordCommand })
+        const nameServer = await draftStoreFile(root, { url: address.url, schema: address.schema, passwordCommand })
+        // First, so that no process goes on writing here once the server is the board.
         await from.maintenance.leave(to.path)
+        nameServer()
       })
       return { from: from.path, to: to.path, tables }
     } finally {

@@ -30,14 +30,19 @@ export interface NamedStore {
 
 /** Names the store of a repository from now on; without one the database file is it again. */
 export const writeStoreFile = async (root: string, named: NamedStore | undefined): Promise<void> => {
+  if (named === undefined) return rmSync(storePath(root), { force: true })
+  ;(await draftStoreFile(root, named))()
+}
+
+/** Prepares the file that names the store. Returns the function that puts it in place, in one step. */
+export const draftStoreFile = async (root: string, named: NamedStore): Promise<() => void> => {
   const path = storePath(root)
-  if (named === undefined) return rmSync(path, { force: true })
   const { stringify } = await import('yaml')
   const { url, schema, passwordCommand } = named
   const text = `# The board of this checkout is on PostgreSQL; 'aiswarm db copy --from' brings it back.\n${stringify({ store: url, schema, ...(passwordCommand === undefined ? {} : { passwordCommand }) })}`
   const draft = `${path}.${process.pid}`
   writeFileSync(draft, text, { mode: 0o600 })
-  renameSync(draft, path)
+  return () => renameSync(draft, path)
 }
 
 /** The address of a repository's board on a server that a person names. */

@@ -1,0 +1,101 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, chownSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { openPostgres } from '../../src/db/postgres/open.ts'
+import type { StoreAddress } from '../../src/contracts/store-address.ts'
+import { addSession, openAt, ownCluster, runSql, sessionsIn } from '../support/board-on-server.ts'
+import { refusal } from '../support/core.ts'
+import { freePort, postgresScripts, serverUser } from '../support/postgres.ts'
+
+// A server that is reached with TLS, whose certificate is checked.
+
+const port = await freePort()
+const cluster = ownCluster({ fsync: false, settings: { listen_addresses: '127.0.0.1', port: String(port) } })
+
+const openssl = (...args: readonly string[]): void =>
+  void execFileSync('openssl', args, { cwd: cluster.folder, stdio: ['ignore', 'ignore', 'pipe'] })
+
+const inCluster = (name: string): string => join(cluster.folder, name)
+
+/** An authority, and a certificate of it for a host with this end, which the server uses from now on. */
+const certify = async (host: string, validity: readonly string[]): Promise<void> => {
+  openssl('req', '-newkey', 'rsa:2048', '-nodes', '-keyout', 'server.key', '-out', 'server.csr', '-subj', `/CN=${host}`)
+  writeFileSync(inCluster('names'), `subjectAltName=DNS:${host}`)
+  openssl(
+    'x509',
+    '-req',
+    '-in',
+    'server.csr',
+    '-CA',
+    'ca.crt',
+    '-CAkey',
+    'ca.key',
+    '-CAcreateserial',
+    '-out',
+    'server.crt',
+    '-extfile',
+    'names',
+    ...validity,
+  )
+  const as = serverUser()
+  for (const name of ['server.key', 'server.crt']) {
+    chmodSync(inCluster(name), 0o600)
+    if (as) chownSync(inCluster(name), as.uid, as.gid)
+  }
+  const change = (sql: string) => runSql(cluster, sql, port)
+  await change(`ALTER SYSTEM SET ssl_cert_file = '${inCluster('server.crt')}'`)
+  await change(`ALTER SYSTEM SET ssl_key_file = '${inCluster('server.key')}'`)
+  await change('ALTER SYSTEM SET ssl = on')
+  cluster.stop('fast')
+  cluster.start()
+}
+
+const address = (options = ''): StoreAddress => ({
+  url: `postgresql://owner@localhost:${port}/postgres?sslmode=verify-full${options}`,
+  schema: 'board',
+})
+
+const refusedAt = async (at: StoreAddress): Promise<string> => {
+  const { code, message } = await refusal(openPostgres(at, { migrations: postgresScripts }))
+  expect(code).toBe('store_unreachable')
+  expect(message).not.toContain('\n')
+  return message
+}
+
+test('a certificate is checked: its authority, its name and its end', async () => {
+  openssl(
+    'req',
+    '-x509',
+    '-newkey',
+    'rsa:2048',
+    '-nodes',
+    '-keyout',
+    'ca.key',
+    '-out',
+    'ca.crt',
+    '-days',
+    '2',
+    '-subj',
+    '/CN=authority',
+  )
+  writeFileSync(
+    inCluster('data/pg_hba.conf'),
+    `hostssl all all 127.0.0.1/32 trust\n${readFileSync(inCluster('data/pg_hba.conf'), 'utf8')}`,
+  )
+  const trusted = `&sslrootcert=${inCluster('ca.crt')}`
+
+  await certify('localhost', ['-days', '2'])
+  const store = await openAt(address(trusted))
+  await addSession(store, 'one')
+  expect(await sessionsIn(store)).toEqual(['one'])
+  expect(await refusedAt(address())).toMatch(/certificate of PostgreSQL at .* was not accepted .*sslrootcert=FILE/)
+
+  await certify('elsewhere.example.net', ['-days', '2'])
+  expect(await refusedAt(address(trusted))).toMatch(/certificate of PostgreSQL at .* was not accepted/)
+
+  await certify('localhost', ['-days', '-1'])
+  expect(await refusedAt(address(trusted))).toMatch(
+    /certificate of PostgreSQL at .* was not accepted \(certificate has expired\)\. Renew it/,
+  )
+})

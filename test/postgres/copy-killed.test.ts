@@ -1,0 +1,149 @@
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { connect, createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import SqliteDatabase from 'better-sqlite3'
+import { expect, onTestFinished, test } from 'vitest'
+import { copiedTables } from '../../src/db/copy/tables.ts'
+import { openStore } from '../../src/db/open/open.ts'
+import { copyBoard } from '../../src/db/copy/copy.ts'
+import { aiswarm, answer, type Running, start } from '../stories/program.ts'
+import { ownCluster, runSql } from '../support/board-on-server.ts'
+import { migrations, temporaryFolder } from '../support/core.ts'
+import { ofDay } from '../support/dose.ts'
+import { filledBoard } from '../support/filled-board.ts'
+import type { Cluster } from '../support/postgres.ts'
+import { initialised } from '../support/template.ts'
+
+// A copy whose process is killed in the middle: the board is where it was, whole, and can be copied again.
+
+const cluster = ownCluster({ fsync: false, settings: { max_connections: '200' } })
+
+/** A repository whose database file holds a filled board. */
+const repository = async (): Promise<string> => {
+  const root = join(temporaryFolder(), 'shop')
+  mkdirSync(join(root, '.aiswarm'), { recursive: true })
+  initialised(root)
+  const world = await filledBoard()
+  const store = await openStore(join(root, '.aiswarm/coordination.db'), { migrations })
+  await copyBoard(world.store, store)
+  store.close()
+  return root
+}
+
+/** Passes a copy's messages to the server until one of them holds the words; then it kills the copy. */
+const killingProxy = async (of: Cluster, words: string, victim: () => Running): Promise<string> => {
+  const folder = temporaryFolder()
+  const open = new Set<Socket>()
+  const proxy = createServer((near) => {
+    const far = connect(join(of.folder, '.s.PGSQL.5432'))
+    const end = (): void => void (near.destroy(), far.destroy())
+    for (const socket of [near, far]) {
+      open.add(socket)
+      socket.on('error', end).on('close', end)
+    }
+    near.on('data', (bytes) => {
+      if (!bytes.includes(words)) return void far.write(bytes)
+      victim().child.kill('SIGKILL')
+      end()
+    })
+    far.on('data', (bytes) => void near.write(bytes))
+  })
+  await new Promise<void>((resolve) => proxy.listen(join(folder, '.s.PGSQL.5432'), resolve))
+  onTestFinished(() => {
+    for (const socket of open) socket.destroy()
+    proxy.close()
+  })
+  return of.url().replace(of.folder, folder)
+}
+
+/** Tables of the filled board that have rows, so that a copy writes each of them. */
+const filled = (root: string): readonly string[] => {
+  const connection = new SqliteDatabase(join(root, '.aiswarm/coordination.db'), { readonly: true })
+  try {
+    return copiedTables
+      .map(({ name }) => name)
+      .filter((name) => connection.prepare(`SELECT 1 FROM ${name} LIMIT 1`).get() !== undefined)
+  } finally {
+    connection.close()
+  }
+}
+
+const killedAt = async (root: string, words: string, ...args: readonly string[]): Promise<void> => {
+  let victim: Running | undefined
+  const url = await killingProxy(cluster, words, () => victim!)
+  victim = start(root, ['db', 'copy', ...args.map((arg) => arg.replace('URL', url))])
+  const { code, out, err } = await victim.ended
+  expect(code, `${words}: ${out}${err}`).toBe(null)
+}
+
+const rowsIn = async (schema: string, table: string): Promise<number> =>
+  (await runSql<{ n: string }>(cluster, `SELECT count(*) AS n FROM ${schema}.${table}`)).map(({ n }) => Number(n))[0]!
+
+test(
+  'a copy to a server that is killed at any table leaves the board in its file, and the server takes it the next time',
+  { timeout: 600_000 },
+  async () => {
+    const root = await repository()
+    const places = [...filled(root).map((table) => `insert into "${table}"`), 'COMMIT\0']
+    expect(places.length).toBeGreaterThan(20)
+    const chosen = [...ofDay(places.slice(0, -1), 8), places.at(-1)!]
+    const schema = 'killed_to'
+    for (const words of chosen) {
+      await killedAt(root, words, '--to', `URL&schema=${schema}`)
+      expect(existsSync(join(root, '.aiswarm/store.yaml')), words).toBe(false)
+      expect(await rowsIn(schema, 'tasks'), words).toBe(0)
+      // The file goes on as the board.
+      const { id } = await answer<{ id: number }>(root, 'task', 'add', words, '--persona', 'implementer')
+      expect((await aiswarm(root, 'db', 'check')).code, words).toBe(0)
+      expect(await answer(root, 'task', 'show', String(id)), words).toMatchObject({ title: words })
+    }
+    const tasks = await answer<readonly unknown[]>(root, 'task', 'list')
+    expect(tasks).toHaveLength(40 + chosen.length)
+    expect((await aiswarm(root, 'db', 'copy', '--to', `${cluster.url()}&schema=${schema}`)).code).toBe(0)
+    expect(await answer(root, 'task', 'list')).toEqual(tasks)
+    expect(await rowsIn(schema, 'tasks')).toBe(tasks.length)
+    expect(readdirSync(join(root, '.aiswarm')).filter((name) => name.startsWith('store.yaml'))).toEqual(['store.yaml'])
+  },
+)
+
+test('a copy back that is killed at any table leaves the board on the server', { timeout: 600_000 }, async () => {
+  const root = await repository()
+  const url = `${cluster.url()}&schema=killed_from`
+  const places = filled(root).map((table) => `from "${table}"`)
+  expect((await aiswarm(root, 'db', 'copy', '--to', url)).code).toBe(0)
+  for (const words of ofDay(places, 8)) {
+    await killedAt(root, words, '--from', 'URL&schema=killed_from')
+    expect(existsSync(join(root, '.aiswarm/store.yaml')), words).toBe(true)
+    await answer(root, 'task', 'add', words, '--persona', 'implementer')
+    expect((await aiswarm(root, 'db', 'check')).code, words).toBe(0)
+  }
+  const tasks = await answer<readonly unknown[]>(root, 'task', 'list')
+  expect((await aiswarm(root, 'db', 'copy', '--from', url)).code).toBe(0)
+  expect(existsSync(join(root, '.aiswarm/store.yaml'))).toBe(false)
+  expect(await answer(root, 'task', 'list')).toEqual(tasks)
+})
+
+test('a process that has the file open when the board moves away is told where it is', async () => {
+  const root = await repository()
+  const old = await openStore(join(root, '.aiswarm/coordination.db'), { migrations })
+  onTestFinished(() => old.close())
+  expect((await aiswarm(root, 'db', 'copy', '--to', `${cluster.url()}&schema=moved_away`)).code).toBe(0)
+  await expect(
+    old.write((db) =>
+      db
+        .insertInto('leases')
+        .values({ name: 'late' } as never)
+        .execute(),
+    ),
+  ).rejects.toMatchObject({
+    code: 'database_moved',
+    message: expect.stringContaining('(moved_away) now. Start aiswarm again') as string,
+  })
+  // Killed before the server was named, the checkout refuses to go on in the file, and says what to do.
+  rmSync(join(root, '.aiswarm/store.yaml'))
+  const { code, err } = await aiswarm(root, 'task', 'list')
+  expect(code).not.toBe(0)
+  expect(err).toMatch(/if \.aiswarm\/store\.yaml is missing, 'aiswarm db copy --from URL' brings the board back/)
+  expect((await aiswarm(root, 'db', 'copy', '--from', `${cluster.url()}&schema=moved_away`)).code).toBe(0)
+  expect(await answer(root, 'task', 'list')).toHaveLength(40)
+})
