@@ -51,6 +51,7 @@ export const writeByServer = async (
       AISWARM_AGENT_ID: id,
       AISWARM_AGENT_TOKEN: token,
       AISWARM_ROOT: swarm.root,
+      ...storeVariables(),
     })
     await server.initialise()
     const titles = Array.from({ length: 1 + random(20) }, (_, at) => `${byServer} ${i}.${at}`)
@@ -83,6 +84,12 @@ export const writeByServer = async (
     }
     await sleep(pause)
   }
+}
+
+/** The store of a board on a server, which such a program gets with its other variables. */
+const storeVariables = (): Record<string, string> => {
+  const named = process.env['AISWARM_STORE']
+  return named === undefined ? {} : { AISWARM_STORE: named }
 }
 
 /**

@@ -31,21 +31,29 @@ export const postgresPrograms = (): string | undefined => {
   return versioned && dirname(versioned)
 }
 
+/** A program on PATH, or in one of these folders. */
+export const programOnPath = (name: string, also: readonly string[] = []): string | undefined =>
+  [...(process.env['PATH'] ?? '').split(delimiter), ...also]
+    .map((folder) => join(folder, name))
+    .find((path) => existsSync(path))
+
 const byVersion = (one: string, other: string): number => versionIn(one) - versionIn(other)
 const versionIn = (path: string): number => Number(/\/(\d+)\//.exec(path)?.[1] ?? 0)
 
 export interface ClusterOptions {
   /** Whether commits wait for the disk. */
   readonly fsync?: boolean
+  /** The folder in which its own folder is made. */
+  readonly within?: string
   /** Lines of postgresql.conf. */
   readonly settings?: Readonly<Record<string, string>>
 }
 
 /** Starts a cluster. Refuses if no PostgreSQL is installed. */
-export const startCluster = ({ fsync = true, settings = {} }: ClusterOptions = {}): Cluster => {
+export const startCluster = ({ fsync = true, within = tmpdir(), settings = {} }: ClusterOptions = {}): Cluster => {
   const programs = postgresPrograms()
   if (programs === undefined) throw new Error('PostgreSQL is not installed; apt-get install postgresql')
-  const folder = mkdtempSync(join(tmpdir(), 'aiswarm-pg-'))
+  const folder = mkdtempSync(join(within, 'aiswarm-pg-'))
   const data = join(folder, 'data')
   const as = serverUser()
   chmodSync(folder, 0o755)

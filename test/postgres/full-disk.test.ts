@@ -1,0 +1,71 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, type TestContext } from 'vitest'
+import { addSession, newAddress, openAt, sessionsIn } from '../support/board-on-server.ts'
+import { refusal } from '../support/core.ts'
+import { needs } from '../support/needs.ts'
+import { startCluster } from '../support/postgres.ts'
+
+// A server whose disk is full while a board is open.
+
+/** A small disk of its own. */
+const smallDisk = (context: TestContext): string => {
+  const folder = join(tmpdir(), `aiswarm-small-disk-${process.pid}`)
+  let mounted = false
+  if (userInfo().uid === 0) {
+    mkdirSync(folder, { recursive: true })
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=160m', 'tmpfs', folder], { stdio: 'ignore' })
+      mounted = true
+    } catch {
+      // Not allowed here.
+    }
+  }
+  needs(context, mounted, 'this user may not mount a small disk')
+  onTestFinished(() => {
+    execFileSync('umount', [folder])
+    rmSync(folder, { recursive: true, force: true })
+  })
+  return folder
+}
+
+test('a write on a full disk of the server says so, and the board goes on when there is room', async (context) => {
+  const disk = smallDisk(context)
+  const cluster = startCluster({ fsync: true, within: disk, settings: { max_wal_size: '32MB', min_wal_size: '32MB' } })
+  onTestFinished(() => cluster.remove())
+  const store = await openAt(newAddress(cluster), { patience: 3000 })
+  await addSession(store, 'before')
+  const ballast = join(disk, 'ballast')
+  const { bavail, bsize } = statfsSync(disk)
+  writeFileSync(ballast, Buffer.alloc(bavail * bsize - 256 * 1024))
+  const text = 'x'.repeat(100_000)
+  let refused: { readonly code: string; readonly message: string } | undefined
+  const acknowledged = ['before']
+  const withText = (id: string) =>
+    store.write((db) =>
+      db
+        .insertInto('sessions')
+        .values({ id, status: 'completed', started_at: 'x', ended_at: 'x', summary: `${id}${randomText()}${text}` })
+        .execute(),
+    )
+  for (let n = 0; n < 400 && refused === undefined; n++) {
+    const id = `session-${100 + n}`
+    await withText(id).then(
+      () => void acknowledged.push(id),
+      async (error: unknown) => void (refused = await refusal(Promise.reject(error as Error))),
+    )
+  }
+  expect(['disk_failed', 'store_unreachable']).toContain(refused?.code)
+  expect(refused?.message).toMatch(/has no room or memory left .*Make room on the server|does not answer/)
+  rmSync(ballast)
+  // A server that could not write its log has ended, as PostgreSQL does, and is started by its administrator.
+  if (refused?.code === 'store_unreachable') cluster.start()
+  await addSession(store, 'then')
+  const held = await sessionsIn(store)
+  for (const id of [...acknowledged, 'then']) expect(held).toContain(id)
+})
+
+/** Text that a server does not compress. */
+const randomText = (): string => Array.from({ length: 4000 }, () => Math.random().toString(36).slice(2)).join('')

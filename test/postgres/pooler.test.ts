@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process'
+import { chownSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, type TestContext } from 'vitest'
+import { addSession, newAddress, openAt, ownCluster, sessionsIn } from '../support/board-on-server.ts'
+import { needs } from '../support/needs.ts'
+import { asServer, freePort, programOnPath, serverUser } from '../support/postgres.ts'
+
+// PgBouncer in transaction mode, as many managed servers put it before PostgreSQL.
+
+const cluster = ownCluster()
+
+/** Starts the pooler in front of the cluster; returns the address of a database through it. */
+const startPooler = async (context: TestContext): Promise<string> => {
+  const program = programOnPath('pgbouncer', ['/usr/sbin'])
+  needs(context, program !== undefined, 'PgBouncer is not installed (apt-get install pgbouncer)')
+  const port = await freePort()
+  const as = serverUser()
+  const file = (name: string, lines: readonly string[]): string => {
+    const path = join(cluster.folder, name)
+    writeFileSync(path, `${lines.join('\n')}\n`)
+    if (as) chownSync(path, as.uid, as.gid)
+    return path
+  }
+  const users = file('users.txt', ['"owner" ""'])
+  const settings = file('pgbouncer.ini', [
+    '[databases]',
+    `* = host=${cluster.folder} port=5432`,
+    '[pgbouncer]',
+    'listen_addr = 127.0.0.1',
+    `listen_port = ${port}`,
+    'unix_socket_dir =',
+    'auth_type = trust',
+    `auth_file = ${users}`,
+    'pool_mode = transaction',
+    'default_pool_size = 4',
+  ])
+  const [command, ...words] = asServer([program!, settings])
+  const child = spawn(command!, words, { stdio: ['ignore', 'ignore', 'pipe'] })
+  let said = ''
+  child.stderr.setEncoding('utf8').on('data', (piece: string) => (said += piece))
+  onTestFinished(() => void child.kill('SIGKILL'))
+  await expect.poll(() => said).toContain('process up')
+  return `postgresql://owner@127.0.0.1:${port}/postgres`
+}
+
+test('a board behind a pooler in transaction mode is written and read, notices changes, and says that it polls', async (context) => {
+  const url = await startPooler(context)
+  const { schema } = newAddress(cluster)
+  const [one, other] = [await openAt({ url, schema }), await openAt({ url, schema })]
+  await Promise.all(Array.from({ length: 40 }, (_, at) => addSession(at % 2 === 0 ? one : other, `session-${10 + at}`)))
+  expect(await sessionsIn(one)).toHaveLength(40)
+  // A pooler drops the notifications, so that each process asks instead.
+  await expect.poll(() => other.hears()).toBe(false)
+  const before = other.version()
+  await addSession(one, 'late')
+  await expect.poll(() => other.version()).toBeGreaterThan(before)
+  expect(await sessionsIn(other)).toContain('late')
+  expect(await one.maintenance.check()).toEqual({ damaged: false, findings: [] })
+  // Beside it, a process on the server itself reads the same rows.
+  expect(await sessionsIn(await openAt({ url: cluster.url(), schema }))).toEqual(await sessionsIn(one))
+})
