@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
@@ -23,6 +24,7 @@ const repository = async (): Promise<string> => {
   const root = join(temporaryFolder(), 'shop')
   mkdirSync(join(root, '.aiswarm'), { recursive: true })
   initialised(root)
+  execFileSync('git', ['commit', '--quiet', '--allow-empty', '--message', 'Begin'], { cwd: root })
   const world = await filledBoard()
   const store = await openStore(join(root, '.aiswarm/coordination.db'), { migrations })
   await copyBoard(world.store, store)
@@ -85,7 +87,7 @@ test(
   async () => {
     const root = await repository()
     const places = [...filled(root).map((table) => `insert into "${table}"`), 'COMMIT\0']
-    expect(places.length).toBeGreaterThan(20)
+    expect(places.length).toBeGreaterThan(15)
     const chosen = [...ofDay(places.slice(0, -1), 8), places.at(-1)!]
     const schema = 'killed_to'
     for (const words of chosen) {
@@ -93,13 +95,17 @@ test(
       expect(existsSync(join(root, '.aiswarm/store.yaml')), words).toBe(false)
       expect(await rowsIn(schema, 'tasks'), words).toBe(0)
       // The file goes on as the board.
-      const { id } = await answer<{ id: number }>(root, 'task', 'add', words, '--persona', 'implementer')
+      const title = `after ${words.slice(0, 30).replace('\0', '')}`
+      const { id } = await answer<{ id: number }>(root, 'task', 'add', title, '--persona', 'implementer')
       expect((await aiswarm(root, 'db', 'check')).code, words).toBe(0)
-      expect(await answer(root, 'task', 'show', String(id)), words).toMatchObject({ title: words })
+      expect(await answer(root, 'task', 'show', String(id)), words).toMatchObject({ title })
     }
     const tasks = await answer<readonly unknown[]>(root, 'task', 'list')
     expect(tasks).toHaveLength(40 + chosen.length)
-    expect((await aiswarm(root, 'db', 'copy', '--to', `${cluster.url()}&schema=${schema}`)).code).toBe(0)
+    expect(await aiswarm(root, 'db', 'copy', '--to', `${cluster.url()}&schema=${schema}`)).toMatchObject({
+      code: 0,
+      err: '',
+    })
     expect(await answer(root, 'task', 'list')).toEqual(tasks)
     expect(await rowsIn(schema, 'tasks')).toBe(tasks.length)
     expect(readdirSync(join(root, '.aiswarm')).filter((name) => name.startsWith('store.yaml'))).toEqual(['store.yaml'])
@@ -110,7 +116,7 @@ test('a copy back that is killed at any table leaves the board on the server', {
   const root = await repository()
   const url = `${cluster.url()}&schema=killed_from`
   const places = filled(root).map((table) => `from "${table}"`)
-  expect((await aiswarm(root, 'db', 'copy', '--to', url)).code).toBe(0)
+  expect(await aiswarm(root, 'db', 'copy', '--to', url)).toMatchObject({ code: 0, err: '' })
   for (const words of ofDay(places, 8)) {
     await killedAt(root, words, '--from', 'URL&schema=killed_from')
     expect(existsSync(join(root, '.aiswarm/store.yaml')), words).toBe(true)
@@ -118,7 +124,7 @@ test('a copy back that is killed at any table leaves the board on the server', {
     expect((await aiswarm(root, 'db', 'check')).code, words).toBe(0)
   }
   const tasks = await answer<readonly unknown[]>(root, 'task', 'list')
-  expect((await aiswarm(root, 'db', 'copy', '--from', url)).code).toBe(0)
+  expect(await aiswarm(root, 'db', 'copy', '--from', url)).toMatchObject({ code: 0, err: '' })
   expect(existsSync(join(root, '.aiswarm/store.yaml'))).toBe(false)
   expect(await answer(root, 'task', 'list')).toEqual(tasks)
 })
@@ -127,7 +133,10 @@ test('a process that has the file open when the board moves away is told where i
   const root = await repository()
   const old = await openStore(join(root, '.aiswarm/coordination.db'), { migrations })
   onTestFinished(() => old.close())
-  expect((await aiswarm(root, 'db', 'copy', '--to', `${cluster.url()}&schema=moved_away`)).code).toBe(0)
+  expect(await aiswarm(root, 'db', 'copy', '--to', `${cluster.url()}&schema=moved_away`)).toMatchObject({
+    code: 0,
+    err: '',
+  })
   await expect(
     old.write((db) =>
       db
@@ -144,6 +153,9 @@ test('a process that has the file open when the board moves away is told where i
   const { code, err } = await aiswarm(root, 'task', 'list')
   expect(code).not.toBe(0)
   expect(err).toMatch(/if \.aiswarm\/store\.yaml is missing, 'aiswarm db copy --from URL' brings the board back/)
-  expect((await aiswarm(root, 'db', 'copy', '--from', `${cluster.url()}&schema=moved_away`)).code).toBe(0)
+  expect(await aiswarm(root, 'db', 'copy', '--from', `${cluster.url()}&schema=moved_away`)).toMatchObject({
+    code: 0,
+    err: '',
+  })
   expect(await answer(root, 'task', 'list')).toHaveLength(40)
 })
