@@ -91,7 +91,7 @@ export const makeOpeners = (migrations: string, self: readonly string[], version
 
   const nameStore: Services['nameStore'] = async (folder, server) => {
     const { root } = await (await import('../effects/git/repository.ts')).findRepository(folder)
-    return (await import('../effects/opening/name-store.ts')).nameStore(root, server, openServer)
+    return (await import('../effects/opening/copy-board.ts')).nameStore(root, server, openServer)
   }
 
   const joinLine: Services['joinLine'] = async (folder, secret) => {

@@ -71,9 +71,10 @@ const filled = (root: string): readonly string[] => {
 }
 
 const killedAt = async (root: string, words: string, ...args: readonly string[]): Promise<void> => {
-  let victim: Running | undefined
-  const url = await killingProxy(cluster, words, () => victim!)
-  victim = start(root, ['db', 'copy', ...args.map((arg) => arg.replace('URL', url))])
+  const copies: Running[] = []
+  const url = await killingProxy(cluster, words, () => copies[0]!)
+  const victim = start(root, ['db', 'copy', ...args.map((arg) => arg.replace('URL', url))])
+  copies.push(victim)
   const { code, out, err } = await victim.ended
   expect(code, `${words}: ${out}${err}`).toBe(null)
 }
@@ -94,7 +95,7 @@ test(
       await killedAt(root, words, '--to', `URL&schema=${schema}`)
       expect(existsSync(join(root, '.aiswarm/store.yaml')), words).toBe(false)
       expect(await rowsIn(schema, 'tasks'), words).toBe(0)
-      // The file goes on as the board.
+      // The file is still the board.
       const title = `after ${words.slice(0, 30).replace('\0', '')}`
       const { id } = await answer<{ id: number }>(root, 'task', 'add', title, '--persona', 'implementer')
       expect((await aiswarm(root, 'db', 'check')).code, words).toBe(0)
@@ -129,7 +130,7 @@ test('a copy back that is killed at any table leaves the board on the server', {
   expect(await answer(root, 'task', 'list')).toEqual(tasks)
 })
 
-test('a process that has the file open when the board moves away is told where it is', async () => {
+test('a process that has the file open when the board moves away is refused with the new place', async () => {
   const root = await repository()
   const old = await openStore(join(root, '.aiswarm/coordination.db'), { migrations })
   onTestFinished(() => old.close())
@@ -148,7 +149,7 @@ test('a process that has the file open when the board moves away is told where i
     code: 'database_moved',
     message: expect.stringContaining('(moved_away) now. Start aiswarm again') as string,
   })
-  // Killed before the server was named, the checkout refuses to go on in the file, and says what to do.
+  // Killed before the server was named, the checkout refuses the file, and says what to do.
   rmSync(join(root, '.aiswarm/store.yaml'))
   const { code, err } = await aiswarm(root, 'task', 'list')
   expect(code).not.toBe(0)

@@ -18,7 +18,7 @@ const page = readFileSync(resolve(import.meta.dirname, '../../docs/fleet.md'), '
 const [, section = ''] = /^## The server next door\n([^]*?)^## /m.exec(page) ?? []
 const commands = [...section.matchAll(/^```\w+\n([^]*?)^```$/gm)].flatMap(([, block]) => block!.trim().split('\n'))
 
-/** Programs that stand for the administrator of this machine: PostgreSQL is installed, and the cluster's owner is `postgres`. */
+/** Programs that replace the administrator of this machine: PostgreSQL is installed, and the cluster's owner is `postgres`. */
 const withPrograms = (folder: string): string => {
   const bin = join(folder, 'bin')
   mkdirSync(bin)

@@ -31,7 +31,7 @@ const smallDisk = (context: TestContext): string => {
   return folder
 }
 
-test('a write on a full disk of the server says so, and the board goes on when there is room', async (context) => {
+test('a write on a full disk of the server says so, and the board is written again when there is room', async (context) => {
   const disk = smallDisk(context)
   const cluster = startCluster({ fsync: true, within: disk, settings: { max_wal_size: '32MB', min_wal_size: '32MB' } })
   onTestFinished(() => cluster.remove())

@@ -86,7 +86,7 @@ test('init --store refuses what it cannot use, and then has written nothing', as
   expect(existsSync(join(root, '.aiswarm'))).toBe(false)
 })
 
-test('a repository with a board is told how to move it', async () => {
+test('a repository with a board is refused with the command that moves it', async () => {
   const root = repository()
   await answer(root, 'task', 'add', 'Bake', '--persona', 'implementer')
   const { code, err } = await aiswarm(root, 'init', '--store', cluster.url())

@@ -44,7 +44,7 @@ const startPooler = async (context: TestContext): Promise<string> => {
   return `postgresql://owner@127.0.0.1:${port}/postgres`
 }
 
-test('a board behind a pooler in transaction mode is written and read, notices changes, and says that it polls', async (context) => {
+test('a board that is reached through a pooler in transaction mode is written and read, notices changes, and says that it polls', async (context) => {
   const url = await startPooler(context)
   const { schema } = newAddress(cluster)
   const [one, other] = [await openAt({ url, schema }), await openAt({ url, schema })]
