@@ -30,6 +30,8 @@ interface Known {
   size: number
   /** The size of the journal that was taken in. */
   journal: number
+  /** True if the state of the conversation may have changed since the last plan. */
+  changed: boolean
 }
 
 /** The conversations of this process with running agents. */
@@ -54,8 +56,13 @@ export class Talks {
     await this.#inTurn(run, async () => {
       const version = world.core.store.version()
       const known = await this.#hear(world, run, talk)
-      const plan = await plannedFor(world, run, talk, known.conversation)
-      if (!isEmpty(plan)) await this.#send(world, run, talk, known.conversation)
+      // Words alone change nothing, and an agent prints many of them.
+      if (known.version !== version || known.changed) {
+        known.version = -1
+        const plan = await plannedFor(world, run, talk, known.conversation)
+        if (!isEmpty(plan)) await this.#send(world, run, talk, known.conversation)
+      }
+      known.changed = false
       known.version = version
     })
   }
@@ -83,7 +90,10 @@ export class Talks {
     this.#known.set(keyOf(run), known)
     // Every commit leads here, so a journal that has not grown is not read again.
     const journal = statSync(journalPath(world.core.root, run)).size
-    if (journal !== known.journal) known.conversation.wrote(journalIds(world.core, run))
+    if (journal !== known.journal) {
+      known.conversation.wrote(journalIds(world.core, run))
+      known.changed = true
+    }
     known.journal = journal
     await readOn(world, run, known)
     await ask(world, run, known.conversation)
@@ -141,12 +151,16 @@ const begin = async ({ core, actor }: World, run: AgentRun, talk: Talk): Promise
   version: -1,
   size: -1,
   journal: -1,
+  changed: true,
 })
 
 const readOn = async ({ core }: World, run: AgentRun, known: Known): Promise<void> => {
   for (;;) {
     const { text, next, size } = await readOutput(outputPath(core.root, run.agentId), { offset: known.offset })
-    for (const line of known.lines.add(text)) for (const heard of known.listen(line)) known.conversation.hear(heard)
+    for (const heard of known.lines.add(text).flatMap(known.listen)) {
+      known.conversation.hear(heard)
+      known.changed = true
+    }
     const stuck = next <= known.offset
     known.offset = next
     known.size = size

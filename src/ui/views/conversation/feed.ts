@@ -13,8 +13,8 @@ import { showAt } from './movement.ts'
 import { conversationIn, shownBlocks, topOf } from './rows.ts'
 import { type ConversationContents, type ConversationOverlay, nothingSaid } from './state.ts'
 
-/** Milliseconds between two reads of an output that grows all the time: no terminal draws more frames. */
-const OFTEN = 16
+/** Milliseconds between two reads of an output that grows all the time: as many as the frames that Ink draws. */
+const OFTEN = 33
 
 /** Milliseconds between two reads of messages and requests. */
 const ROWS = 100
