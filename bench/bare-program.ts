@@ -9,7 +9,7 @@ import { scratch } from './bench-core.ts'
 const built = new Map<string, Promise<string>>()
 
 /** The path of a bundled program of `workers`, built once per run. */
-export const bareProgram = (worker: 'bare-screen' | 'bare-watch'): Promise<string> => {
+export const bareProgram = (worker: 'bare-screen' | 'bare-watch' | 'bare-tail' | 'bare-pipe'): Promise<string> => {
   if (!built.has(worker)) built.set(worker, bundled(worker))
   return built.get(worker)!
 }

@@ -13,6 +13,7 @@ import { reads } from './rows/reads.ts'
 import { recall } from './rows/recall.ts'
 import { refresh } from './rows/refresh.ts'
 import { review } from './rows/review.ts'
+import { keyToAgent, tenTalk, wordToScreen } from './rows/talk.ts'
 import { printed, type Row } from './row.ts'
 
 // Prints ratios to a bare part or a peer, or counts, each measured in this run with both sides alternating, because an
@@ -51,6 +52,9 @@ const rows: Rows = {
   'mcp-round-trip': mcpRoundTrip,
   'mcp-crowd': mcpCrowd,
   'conversation-open': conversationOpen,
+  'word-to-screen': wordToScreen,
+  'ten-talk': tenTalk,
+  'key-to-agent': keyToAgent,
   recall,
   'postgres-claim': postgresClaim,
   'postgres-pairs': postgresPairs,
