@@ -2,7 +2,7 @@ import { allowedByCommand, allowedByConsole, denied, deniedInWords, permission }
 import { quota, stalled, unauthorized } from './failing.ts'
 import type { Case } from './play.ts'
 import { forked, saying, stopped, takenOver } from './talking.ts'
-import { whyNotAsked } from './ways.ts'
+import { whyNotAsked, whyNotResumed } from './ways.ts'
 import type { Cli } from './clis.ts'
 import { idle, killed, resumed, servers, work } from './working.ts'
 
@@ -26,7 +26,7 @@ export const cases: Readonly<Record<string, Row>> = {
   'take-over': { play: takenOver },
   fork: { play: forked },
   killed: { play: killed },
-  resumed: { play: resumed },
+  resumed: { play: resumed, cannot: whyNotResumed },
   '401': { play: unauthorized },
   quota: { play: quota },
   stalled: { play: stalled },

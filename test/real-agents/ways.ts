@@ -25,3 +25,6 @@ export const whyNotAsked = (cli: Cli): string | undefined => {
     ' ',
   )
 }
+
+export const whyNotResumed = (cli: Cli): string | undefined =>
+  kindOf(cli).resumes === true ? undefined : 'Each attempt of its kind begins a new conversation in this way.'

@@ -3,6 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { act } from '../../../src/operations/door/perform.ts'
+import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
 import { machine } from '../../../src/effects/sandbox/machine.ts'
 import { outputPath } from '../../../src/effects/files/places.ts'
 import { commit, git, openSwarm, read, until } from '../swarm.ts'
@@ -27,8 +29,8 @@ const secrets = (): { home: string; temporary: string } => {
   return { home, temporary: join(folder, 'note') }
 }
 
-const opened = async () => {
-  const swarm = await openSwarm({ config: 'session: {maxParallel: 3}' })
+const opened = async (config = '') => {
+  const swarm = await openSwarm({ config: `session: {maxParallel: 3}\n${config}` })
   const [folder, other] = [await swarm.build('auth'), await swarm.build('other')]
   commit(folder, { 'a.txt': 'a' }, 'A')
   const person = spawn('sleep', ['600'], { stdio: 'ignore' })
@@ -42,21 +44,27 @@ const opened = async () => {
   return { swarm, aims, person }
 }
 
-/** Runs the lines as one agent; returns for each its exit code and its last words. */
-const run = async ({ swarm, aims }: Awaited<ReturnType<typeof opened>>, lines: readonly string[]) => {
-  const script = lines
+/** A shell script that runs each line, and says its number, its exit code and its last words. */
+const scriptOf = (lines: readonly string[]): string =>
+  lines
     .map(
       (line, at) =>
         `words=$( ( ${line} ) 2>&1 < /dev/null ); echo "#${at} $? $(echo "$words" | tail -1 | tr -d '\\0')"`,
     )
     .join('\n')
-  writeFileSync(join(aims.folder, 'attack.sh'), script)
-  const task = await swarm.carryOut('sh attack.sh; true', { targetWorktree: 'auth' })
-  const said = read(outputPath(swarm.root, task.attempts.at(-1)!.agentId))
-  return lines.map((line, at) => {
+
+const resultsIn = (said: string, lines: readonly string[]) =>
+  lines.map((line, at) => {
     const [, code, words = ''] = new RegExp(`^#${at} (\\d+) ?(.*)$`, 'm').exec(said) ?? []
     return { line, code: code === undefined ? 'not run' : Number(code), words }
   })
+
+/** Runs the lines as one agent; returns for each its exit code and its last words. */
+const run = async ({ swarm, aims }: Awaited<ReturnType<typeof opened>>, lines: readonly string[]) => {
+  writeFileSync(join(aims.folder, 'attack.sh'), scriptOf(lines))
+  const task = await swarm.carryOut('sh attack.sh; true', { targetWorktree: 'auth' })
+  const said = read(outputPath(swarm.root, task.attempts.at(-1)!.agentId))
+  return resultsIn(said, lines)
 }
 
 test('a hostile agent succeeds with none of its attacks', async () => {
@@ -71,6 +79,37 @@ test('a hostile agent succeeds with none of its attacks', async () => {
   expect(stateOf(aims)).toEqual(before)
   expect(person.exitCode ?? person.signalCode).toBe(null)
   expect(await swarm.swarm.task({ title: 'The board answers' })).toMatchObject({ status: 'pending' })
+})
+
+/** All attacks; what an agent may do in its own worktree, code of a branch may in its checkout. */
+const ofBranch = (aims: Aims): readonly string[] =>
+  Object.values({
+    ...attacks(aims),
+    'the command aiswarm': ['aiswarm task list', 'aiswarm worktree approve auth'],
+  }).flat()
+
+test('a hostile verification succeeds with none of its attacks', async () => {
+  const { swarm, aims, person } = await opened("integration: {verify: 'sh attack.sh; true'}")
+  const lines = ofBranch(aims)
+  commit(aims.folder, { 'attack.sh': scriptOf(lines) }, 'Attack')
+  const before = stateOf(aims)
+  const { integration } = await act(swarm.connection, requestIntegration, { worktreeName: 'auth' })
+  const results = resultsIn(read(integration!.verification!.log), lines)
+  expect(results.filter(({ code }) => code === 0 || code === 'not run')).toEqual([])
+  expect(stateOf(aims)).toEqual(before)
+  expect(person.exitCode ?? person.signalCode).toBe(null)
+})
+
+test('a hostile setup succeeds with none of its attacks', async () => {
+  const { swarm, aims, person } = await opened("worktrees: {setup: 'test ! -e attack.sh || sh attack.sh; true'}")
+  const lines = ofBranch(aims)
+  commit(swarm.root, { 'attack.sh': scriptOf(lines) }, 'Attack')
+  const before = stateOf(aims)
+  await swarm.build('third')
+  const results = resultsIn(read(swarm.root, '.aiswarm/logs/setup-third.log'), lines)
+  expect(results.filter(({ code }) => code === 0 || code === 'not run')).toEqual([])
+  expect(stateOf(aims)).toEqual(before)
+  expect(person.exitCode ?? person.signalCode).toBe(null)
 })
 
 test('a hostile agent changes only its own copies', async () => {

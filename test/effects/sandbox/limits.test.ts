@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { outputPath } from '../../../src/effects/files/places.ts'
 import { findLimiter, limiter, limitWords } from '../../../src/effects/sandbox/limiter.ts'
+import { processesMarked } from '../../../src/effects/processes/table.ts'
 import { machine } from '../../../src/effects/sandbox/machine.ts'
 import { dryRun } from '../../../src/effects/runs/dry-run.ts'
 import { temporaryFolder } from '../../support/core.ts'
@@ -59,6 +60,22 @@ describe('an agent with a limit', () => {
     expect(said).not.toContain('none refused')
     expect(task).toMatchObject({ status: 'pending', retryCount: 0 })
     expect(task.attempts.at(-1)!.error).toContain('reached its limit of 60 (limits.processes)')
+  })
+
+  it('ends with all of a fork bomb', async (context) => {
+    const found = await limiter()
+    needs(
+      context,
+      found.kind !== 'watch' || found.pids !== undefined || process.getuid?.() !== 0,
+      'the kernel does not count the processes of root',
+    )
+    const { swarm, task, said } = await run(
+      'limits: {processes: 60}',
+      `bash -c 'b() { b | b & }; b; sleep 2' 2>&1 | grep -m1 -o "fork: .*"; exit 3`,
+    )
+    expect(said).toContain('Resource temporarily unavailable')
+    expect(task).toMatchObject({ status: 'pending', retryCount: 0 })
+    expect(processesMarked({ AISWARM_ROOT: swarm.root })).toEqual([])
   })
 
   it('works below its limits as without them', async () => {
