@@ -23,6 +23,8 @@ export interface AgentRow {
   /** Replaces the mark of an active agent while its process shows signs of work. */
   readonly spinner?: SafeText | undefined
   readonly selected: boolean
+  /** It gets a message together with other marked agents. */
+  readonly marked?: boolean
 }
 
 export interface AgentTableProps {
@@ -60,11 +62,12 @@ export const AgentTable = memo(
 AgentTable.displayName = 'AgentTable'
 
 const ACTIVE = agentLooks.active
+const MARK = '◆'
 
 const cells = (row: AgentRow, columns: readonly Column<Key>[]): Record<Key, SafeText> => ({
   // A truncated name keeps its end, which distinguishes agents.
   '  AGENT': ours(
-    `${row.selected ? '▸' : ' '}${row.state === 'active' ? (row.spinner ?? ACTIVE.mark) : agentLooks[row.state].mark} ${tail(row.id, widthIn(columns, '  AGENT') - 3)}`,
+    `${row.selected ? '▸' : ' '}${row.state === 'active' ? (row.spinner ?? ACTIVE.mark) : agentLooks[row.state].mark}${row.marked === true ? MARK : ' '}${tail(row.id, widthIn(columns, '  AGENT') - 3)}`,
   ),
   KIND: row.kind,
   PID: row.pid,

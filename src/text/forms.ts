@@ -81,6 +81,7 @@ export const sayForm = {
   labels: { text: 'Message', when: 'When', to: 'To', template: 'Template' },
   noTemplate: 'none',
   all: (agents: number) => `all ${agents} agents`,
+  marked: (agents: number) => `${agents} marked ${agents === 1 ? 'agent' : 'agents'}`,
   hint: 'words for the agent',
   now: (means: string) => `. Now: ${means}`,
   whens: { now: 'now', turn: 'end of turn', stop: 'stop the turn first', attempt: 'next attempt' },

@@ -69,6 +69,7 @@ export const keyText = {
   wider: { label: 'wider', help: 'Make the pane wider' },
   narrower: { label: 'narrower', help: 'Make the pane narrower' },
   'restore-borders': { label: 'fit', help: 'Make each pane as large as its content again' },
+  'mark-agent': { label: 'mark', help: 'Mark the agent, to speak to several together' },
   'unfold-ended': { label: 'ended', help: 'Show ended agents in a row each, or fold them' },
   taller: { label: 'taller', help: 'Make the pane taller' },
   lower: { label: 'lower', help: 'Make the pane lower' },

@@ -12,6 +12,7 @@ export const spokenText = {
   noTaskFound: 'No task matches the filter.',
   task: (id: number, selected: boolean) => `${selected ? 'Selected: task' : 'Task'} ${id}`,
   agent: (id: string, selected: boolean) => `${selected ? 'Selected: agent' : 'Agent'} ${id}`,
+  marked: 'marked',
   worktree: (name: string, selected: boolean) => `${selected ? 'Selected: worktree' : 'Worktree'} ${name}`,
   after: 'after',
   for: 'for',

@@ -5,6 +5,7 @@ import { followLog } from '../panes/movement.ts'
 import { focus, focusNext } from '../panes/focus.ts'
 import * as edit from './edit-task.ts'
 import { unfold, whyNotUnfold } from '../panes/agents/unfold.ts'
+import { mark, whyNotMark } from '../panes/agents/mark.ts'
 import * as press from './selected.ts'
 import { sortNext, whyNotSort } from '../panes/sorting.ts'
 import { openFork, whyNotFork } from './fork.ts'
@@ -51,5 +52,6 @@ export const paneRows: readonly BareRow[] = [
   { id: 'restore-borders', keys: ['='], shown: '=', blocked: whyNotRestore, press: by(restoreBorders) },
   { id: 'zoom', keys: ['Z'], shown: 'Z', blocked: whyNotZoom, press: by(zoom) },
   { id: 'hide', keys: ['_'], shown: '_', blocked: whyNotHide, press: by(hide) },
+  { id: 'mark-agent', keys: [' '], shown: 'space', blocked: whyNotMark, press: by(mark) },
   { id: 'unfold-ended', keys: ['U'], shown: 'U', blocked: whyNotUnfold, press: by(unfold) },
 ]

@@ -3,6 +3,7 @@ import { say, stopTurn } from '../../operations/messages/say.ts'
 import type { AgentView } from '../../operations/views/views.ts'
 import type { Controller } from '../core/controller.ts'
 import { choiceField, type Form, type FormValues, textField } from '../core/form.ts'
+import { markedAgents } from '../panes/agents/mark.ts'
 import { closeOver, open } from '../core/overlays.ts'
 import { agentAtHand, agentOf, taskAtHand, worktreeAtHand } from '../core/selection.ts'
 import type { ConsoleState } from '../core/state.ts'
@@ -42,7 +43,11 @@ const sayForm = (controller: Controller, agent: AgentView): Form => {
         : speech === 'restart'
           ? [now, turn, attempt]
           : [now, attempt]
-  const all = audience(controller, agent)
+  const { all, marked } = audiences(controller, agent)
+  const several = [
+    ...(marked.length > 0 ? [words.marked(marked.length)] : []),
+    ...(all.length > 1 ? [words.all(all.length)] : []),
+  ]
   const templates = Object.keys(core.settings.console.templates)
   return {
     kind: 'say',
@@ -51,22 +56,31 @@ const sayForm = (controller: Controller, agent: AgentView): Form => {
     fields: [
       { ...textField('text', words.labels.text, words.hint, { lines: true }), heard: words.now(nowMeans[speech]) },
       choiceField('when', words.labels.when, whens, now),
-      ...(all.length < 2 ? [] : [choiceField('to', words.labels.to, [agent.id, words.all(all.length)], agent.id)]),
+      // A person who has marked agents means them.
+      ...(several.length === 0
+        ? []
+        : [choiceField('to', words.labels.to, [agent.id, ...several], marked.length > 0 ? several[0]! : agent.id)]),
       ...(templates.length === 0
         ? []
         : [choiceField('template', words.labels.template, [words.noTemplate, ...templates], words.noTemplate)]),
     ],
-    submit: (own, values, form) => submitSay(own, agent, all, values, form),
+    submit: (own, values, form) => {
+      const to = values['to'] ?? agent.id
+      submitSay(own, to === agent.id ? [agent.id] : to === words.marked(marked.length) ? marked : all, to, values, form)
+    },
   }
 }
 
-/** The agents that a message to all reaches: those that work now and read messages. */
-const audience = ({ state, connection: { core } }: Controller, agent: AgentView): readonly string[] =>
-  state()
-    .board.agents.filter(
-      (one) => one.id === agent.id || (one.process === 'started' && (core.speech?.(one.kind) ?? 'tools') !== 'none'),
-    )
-    .map(({ id }) => id)
+/** The agents that a message to all reaches, which are those that work now and read messages, and the marked ones. */
+const audiences = (
+  { state, connection: { core } }: Controller,
+  agent: AgentView,
+): { readonly all: readonly string[]; readonly marked: readonly string[] } => {
+  const reads = state().board.agents.filter(
+    (one) => one.id === agent.id || (one.process === 'started' && (core.speech?.(one.kind) ?? 'tools') !== 'none'),
+  )
+  return { all: reads.map(({ id }) => id), marked: markedAgents(state()) }
+}
 
 /** The text of the template, and what was typed below it. */
 const textOf = ({ connection: { core } }: Controller, values: FormValues): string =>
@@ -74,10 +88,11 @@ const textOf = ({ connection: { core } }: Controller, values: FormValues): strin
     .filter((part) => part.trim() !== '')
     .join('\n\n')
 
+/** `to` names the agents in the receipt. */
 const submitSay = (
   controller: Controller,
-  agent: AgentView,
-  all: readonly string[],
+  agentIds: readonly string[],
+  to: string,
   values: FormValues,
   form: Form,
 ): void => {
@@ -85,12 +100,11 @@ const submitSay = (
   const text = textOf(controller, values)
   const chosen = values['when']!
   if (text === '' && chosen !== stop) return controller.tell(words.needsWords, 'refused')
-  const agentIds = (values['to'] ?? agent.id) === agent.id ? [agent.id] : all
   controller.change(closeOver)
   // A refusal loses nothing that was typed.
   const again = (): void => controller.change(open({ kind: 'form', form }))
   const when = chosen === turn ? 'turn' : chosen === attempt ? 'attempt' : 'now'
-  const receipt = (): string => words.queued(agentIds.length === 1 ? agentIds[0]! : words.all(agentIds.length), chosen)
+  const receipt = (): string => words.queued(agentIds.length === 1 ? agentIds[0]! : to, chosen)
   const speak = (): void => controller.perform(say, { agentIds: [...agentIds], text, when }, receipt, again)
   if (chosen !== stop) return speak()
   const stops = (id: string): boolean => {

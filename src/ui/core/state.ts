@@ -38,6 +38,8 @@ export interface View {
   readonly follow: boolean
   /** True if ended agents are shown in a row each. */
   readonly unfolded: boolean
+  /** The agents that get a message together. */
+  readonly marked: readonly string[]
   /** The border that the mouse holds. */
   readonly held: Pane | 'columns' | null
   /** The column by which each list is sorted; without one it has the fixed order. */
@@ -129,6 +131,7 @@ export const emptyPanes = (now: Instant, table: ConsoleTable): PaneState => ({
     back: 0,
     follow: true,
     unfolded: false,
+    marked: [],
     held: null,
     sorts: {},
     filter: '',

@@ -36,9 +36,10 @@ export const taskSentence = ({
  * Facts that change all the time, such as the load of its process, are omitted, because they would be read again and
  * again.
  */
-export const agentSentence = ({ id, state, kind, context, task, selected }: AgentRow): SafeText =>
+export const agentSentence = ({ id, state, kind, context, task, selected, marked }: AgentRow): SafeText =>
   sentence([
     spokenText.agent(id, selected),
+    marked === true ? spokenText.marked : '',
     agentLooks[state].word,
     spokenText.kind(kind),
     /^\d+$/.test(task) ? spokenText.atTask(task) : task === '–' ? '' : task,

@@ -84,7 +84,12 @@ const sentencesOf: Record<Pane, (state: ConsoleState, height: number) => readonl
     const top = topFor(view.tops.agents, indexIn(state, 'agents'), height, board.agents.length)
     return shownAgents(state)
       .slice(top, top + height)
-      .map((agent) => agentSentence(agentRow(agent, now, processes[agent.id], board.requests, agent.id === view.agent)))
+      .map((agent) =>
+        agentSentence({
+          ...agentRow(agent, now, processes[agent.id], board.requests, agent.id === view.agent),
+          marked: view.marked.includes(agent.id),
+        }),
+      )
   },
   log: ({ log, view }, height) => {
     const end = Math.max(Math.min(height, log.length), log.length - view.back)

@@ -24,6 +24,7 @@ export const AgentsPane = memo(({ width, height }: PaneProps) => {
     const top = topFor(view.tops.agents, indexIn(state, 'agents'), fit, shown.length)
     return shown.slice(top, top + fit).map((agent) => ({
       ...agentRow(agent, now, processes[agent.id], board.requests, agent.id === view.agent),
+      marked: view.marked.includes(agent.id),
       time: agentTime(state, agent),
       spinner: agentSpinner(state, agent.id),
     }))

@@ -73,3 +73,19 @@ test('a template alone is a message', async () => {
     expect(await texts('implementer-1')).toEqual(['Run the tests before you complete the task.']),
   )
 })
+
+test('a message goes to the marked agents, which a second key unmarks', async () => {
+  controller.press('escape', ' ', 'j', ' ', 'j', 'M')
+  goTo('to')
+  expect(form().fields[form().at]!.value).toBe('2 marked agents')
+  controller.press('escape', ' ', 'k', 'M')
+  goTo('to')
+  expect(form().fields[form().at]!.value).toBe('1 marked agent')
+  goTo('text')
+  controller.press(...'Hello', 'enter')
+  const [one, two] = ['implementer-1', 'implementer-2']
+  const marked = controller.state().view.marked
+  expect(marked).toHaveLength(1)
+  await eventually(async () => expect(await texts(marked[0]!)).toEqual(['Hello']))
+  expect(await texts(marked[0] === one ? two : one)).toEqual([])
+})

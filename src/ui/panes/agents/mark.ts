@@ -1,0 +1,20 @@
+import { agentAtHand } from '../../core/selection.ts'
+import { changingView, type ConsoleState, type Transition } from '../../core/state.ts'
+import { paneText } from '../../../text/panes.ts'
+
+// The marks of agents that get a message together.
+
+export const whyNotMark = (state: ConsoleState): string | undefined =>
+  state.view.about !== 'agents' || agentAtHand(state) === undefined ? paneText.noAgentToMark : undefined
+
+/** Marks the selected agent; pressed again unmarks it. */
+export const mark: Transition = (state) => {
+  const id = agentAtHand(state)!.id
+  return changingView(({ marked }) => ({
+    marked: marked.includes(id) ? marked.filter((one) => one !== id) : [...marked, id],
+  }))(state)
+}
+
+/** The marked agents that are on the board. */
+export const markedAgents = ({ view, board }: ConsoleState): readonly string[] =>
+  view.marked.filter((id) => board.agents.some((agent) => agent.id === id))
