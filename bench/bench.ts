@@ -8,6 +8,8 @@ import { integrate } from './rows/integrate.ts'
 import { keyToFrame, views } from './rows/keys.ts'
 import { mcpCrowd, mcpRoundTrip, mcpStart } from './rows/mcp.ts'
 import { postgresClaim, postgresPairs, postgresSideBySide } from './rows/postgres.ts'
+import { postgresConsole } from './rows/postgres-console.ts'
+import { postgresCopy } from './rows/postgres-copy.ts'
 import { radar } from './rows/radar.ts'
 import { reads } from './rows/reads.ts'
 import { recall } from './rows/recall.ts'
@@ -40,6 +42,8 @@ const onlyByName: readonly string[] = [
   'plots',
   'timeline',
   'found-tree',
+  // Takes minutes.
+  'postgres-copy',
 ]
 
 const rows: Rows = {
@@ -59,6 +63,8 @@ const rows: Rows = {
   'postgres-claim': postgresClaim,
   'postgres-pairs': postgresPairs,
   'postgres-side-by-side': postgresSideBySide,
+  'postgres-console': postgresConsole,
+  'postgres-copy': postgresCopy,
   integrate,
   radar,
   review,

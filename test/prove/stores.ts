@@ -12,7 +12,7 @@ const countOf = ({ counts }: Figures, name: string): number => Number(counts[nam
 export const stores: Proof = {
   name: 'stores',
   shows:
-    'The operations give the same answers, refusals and rows on PostgreSQL and on PGlite as on SQLite, and a server that is cut off, killed or not ours loses nothing.',
+    'The operations give the same answers, refusals and rows on PostgreSQL and on PGlite as on SQLite, stories and the loop of kills pass on a board on a server, and a server that is cut off, killed or not ours loses nothing.',
   run: (share) => {
     if (postgresPrograms() === undefined)
       throw new Error('this machine has no PostgreSQL. Install it to run this proof.')
@@ -25,13 +25,20 @@ export const stores: Proof = {
       share.divisor === 1
         ? figuresOfTests(operations, {}, { project: 'long on pglite', skips: true })
         : { counts: {}, violations: [] }
+    // Whole stories of the console, and the loop that kills every process, on a board on the server.
+    const stories = figuresOfTests(
+      share.some([...files('test/stories/*.story.test.ts'), 'test/stories/kill-loop.test.ts']),
+      {},
+      { project: 'long stories on postgresql', skips: true },
+    )
     return Promise.resolve({
       counts: {
         'tests on PostgreSQL': countOf(onServer, 'tests'),
         'tests on PGlite': countOf(inProcess, 'tests'),
-        skipped: countOf(onServer, 'skipped') + countOf(inProcess, 'skipped'),
+        'stories on PostgreSQL': countOf(stories, 'tests'),
+        skipped: countOf(onServer, 'skipped') + countOf(inProcess, 'skipped') + countOf(stories, 'skipped'),
       },
-      violations: [...onServer.violations, ...inProcess.violations],
+      violations: [...onServer.violations, ...inProcess.violations, ...stories.violations],
     })
   },
 }

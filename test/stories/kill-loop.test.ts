@@ -131,7 +131,7 @@ it(
 
     // The target was only at verified merges, it contains everything that was reported as integrated, and nothing is
     // locked.
-    expect(harmToTarget(swarm, base, seen, acknowledged), said).toEqual([])
+    expect(await harmToTarget(swarm, base, seen, acknowledged), said).toEqual([])
 
     // No task was held twice: neither in the rows, nor in the observations of the commands.
     expect(await overlaps(swarm)).toEqual([])

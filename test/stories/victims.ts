@@ -11,7 +11,7 @@ import { registerAgent } from '../../src/operations/agents/register-agent.ts'
 import { requestIntegration } from '../../src/operations/integration/request-integration.ts'
 import { startRaw } from '../mcp/raw.ts'
 import { commit, git, type Swarm, until } from '../effects/swarm.ts'
-import { look } from '../support/store.ts'
+import { byHand } from '../support/store.ts'
 
 export const random = (below: number): number => Math.floor(Math.random() * below)
 export const pick = <T>(from: readonly T[]): T => from[random(from.length)]!
@@ -193,14 +193,14 @@ export const watchTarget = async (swarm: Swarm, signal: AbortSignal, seen: Set<s
  * Positions of the target that are not verified and approved merges, integrations that were reported and are missing,
  * and locks without a holder.
  */
-export const harmToTarget = (
+export const harmToTarget = async (
   swarm: Swarm,
   base: string,
   seen: ReadonlySet<string>,
   { integrated }: Acknowledged,
-): readonly string[] => {
-  const merges = look<{ oid: string; worktree: string }>(
-    swarm.core.store.path,
+): Promise<readonly string[]> => {
+  const merges = await byHand<{ oid: string; worktree: string }>(
+    swarm.core.store,
     "SELECT i.merge_oid AS oid, i.worktree FROM integrations i JOIN verifications v ON v.commit_oid = i.merge_oid AND v.exit_code = 0 WHERE i.status = 'integrated'",
   )
   const verified = new Set([base, ...merges.map(({ oid }) => oid)])
