@@ -1,4 +1,5 @@
 import { agents } from './agents.ts'
+import { claims } from './claims.ts'
 import { clock } from './clock.ts'
 import { corruption } from './corruption.ts'
 import { every } from './every.ts'
@@ -21,6 +22,7 @@ export const proofs: readonly Proof[] = [
   kills,
   mutants,
   stops,
+  claims,
   agents,
   every,
   long,
