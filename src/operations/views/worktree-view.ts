@@ -5,6 +5,7 @@ import { selectIntegrations } from '../../db/integrations.ts'
 import type { Db } from '../../db/engine/db.ts'
 import { selectHosts } from '../../db/hosts.ts'
 import { selectPorts } from '../../db/worktree-ports.ts'
+import { selectWorktree } from '../../db/worktrees.ts'
 import { hostStates, LOCAL } from '../../domain/host/host.ts'
 import { integrationStates } from '../../domain/integration/integration.ts'
 import { folderStates, worktreeStates } from '../../domain/worktree/worktree.ts'
@@ -81,9 +82,18 @@ export const worktreeView = z.object({
 })
 export type WorktreeView = z.output<typeof worktreeView>
 
-export const viewWorktrees = async (db: Db, rows: readonly WorktreeRow[]): Promise<WorktreeView[]> => {
-  const integrations = rows.length === 0 ? [] : await selectIntegrations(db, { worktrees: rows.map((row) => row.name) })
+export const viewWorktrees = async (db: Db, given: readonly WorktreeRow[]): Promise<WorktreeView[]> => {
+  const names = given.map((row) => row.name)
+  const integrations = given.length === 0 ? [] : await selectIntegrations(db, { worktrees: names })
   const latest = new Map(integrations.map((row) => [row.worktree, row]))
+  const rows = await Promise.all(
+    given.map(async (row) =>
+      // It may have been integrated between the two reads, and was not restored after it.
+      row.status === 'active' && latest.get(row.name)?.status === 'integrated'
+        ? ((await selectWorktree(db, row.name)) ?? row)
+        : row,
+    ),
+  )
   const ports = new Map(
     rows.length === 0
       ? []

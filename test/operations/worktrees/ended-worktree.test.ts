@@ -15,6 +15,9 @@ import { recordVerification } from '../../../src/operations/loops/record-verific
 import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
 import { retryTask } from '../../../src/operations/tasks/retry-task.ts'
 import { minute, openCore, refusal, refused } from '../../support/core.ts'
+import { selectWorktree } from '../../../src/db/worktrees.ts'
+import { viewWorktrees } from '../../../src/operations/views/views.ts'
+import { byHand } from '../../support/store.ts'
 
 const oids = { targetOid: 'a'.repeat(40), branchOid: 'b'.repeat(40), mergeOid: 'c'.repeat(40) }
 
@@ -99,4 +102,19 @@ describe('a session', () => {
     await world.perform(beginSession, {})
     expect((await world.perform(endSession, {})).status).toBe('completed')
   })
+})
+
+it('a worktree that is integrated between the reads of its row and of its integration is shown as integrated', async () => {
+  const { store, perform, worktree } = await openCore()
+  await worktree('w')
+  const { id } = (await perform(requestIntegration, { worktreeName: 'w' })).integration!
+  const candidate = { targetOid: 'a'.repeat(40), branchOid: 'b'.repeat(40), mergeOid: 'c'.repeat(40) }
+  await perform(recordCandidate, { id, candidate, approval: 'human' }, system())
+  const row = (await selectWorktree(store.read, 'w'))!
+  await byHand(
+    store,
+    "UPDATE integrations SET status = 'integrated', approved_by = 'human', approved_at = 'x', ended_at = 'x'; UPDATE worktrees SET status = 'integrated', ended_at = 'x', folder = 'gone'",
+  )
+  const [view] = await viewWorktrees(store.read, [row])
+  expect(view).toMatchObject({ status: 'integrated', integration: { status: 'integrated' } })
 })
