@@ -15,6 +15,7 @@ import { reads } from './rows/reads.ts'
 import { recall } from './rows/recall.ts'
 import { refresh } from './rows/refresh.ts'
 import { review } from './rows/review.ts'
+import { sandboxCost } from './rows/sandbox.ts'
 import { keyToAgent, tenTalk, wordToScreen } from './rows/talk.ts'
 import { printed, type Row } from './row.ts'
 
@@ -68,6 +69,7 @@ const rows: Rows = {
   integrate,
   radar,
   review,
+  sandbox: sandboxCost,
 }
 
 const asked = process.argv.slice(2).flatMap((name) => (name === 'screen' ? Object.keys(screen) : [name]))
