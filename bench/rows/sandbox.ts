@@ -21,7 +21,7 @@ const ROUNDS = 7
 
 /**
  * An agent in the sandbox and the same without, alternating: its start until its first line, `git status` in a worktree,
- * and a suite of tests that reads files and starts processes. The agent stands for a CLI and loads a compiler, which takes
+ * and a suite of tests that reads files and starts processes. The agent is a program that loads a compiler, which takes
  * a part of the time that the real ones need.
  */
 export const sandboxCost = async (): Promise<Row> => {
