@@ -60,7 +60,8 @@ it.concurrent(
   generous,
   async (test) => {
     const shop = openShop(test, {
-      config: 'agents: {default: claude, kinds: {claude: {protocol: headless}}}\nbudget: {task: {costUsd: 0.25}}\n',
+      config:
+        'agents: {default: claude, kinds: {claude: {protocol: headless}, codex: {protocol: headless}}}\nbudget: {task: {costUsd: 0.25}}\n',
     })
     const environment = withClis(shop, {
       claude: `echo $$ > pid\n${says(begins, result(0.3))}until [ -e go ]; do sleep 0.05; done\n${says({ type: 'assistant', message: { content: [{ type: 'text', text: 'I go on.' }] } })}until [ -e end ]; do sleep 0.05; done\n`,
