@@ -576,8 +576,8 @@ test('the guide is shown on an empty board, disappears with the first task, and 
     'Then i on its worktree shows the changes for your approval.',
     '? shows all keys, : finds a command, esc hides these lines.',
   ])
-  expect(guideOf({ ...controller.state(), preferences: boundTo({ integrate: ['N'] }).preferences })[1]).toMatch(
-    /^Then N on/,
+  expect(guideOf({ ...controller.state(), preferences: boundTo({ integrate: ['J'] }).preferences })[1]).toMatch(
+    /^Then J on/,
   )
   expect(
     guideOf({ ...controller.state(), preferences: { ...controller.state().preferences, agentless: true } })[0],
