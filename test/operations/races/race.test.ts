@@ -200,11 +200,11 @@ describe('a race', () => {
   it('belongs to a person: a client starts, picks and stops none', async () => {
     const world = await racing()
     for (const work of [
-      world.perform(startRace, { taskId: 1, racers: both }, client('planner')),
-      world.perform(pickRacer, { taskId: 1, racer: 'race-1-claude' }, client('planner')),
-      world.perform(stopRace, { taskId: 1 }, client('planner')),
+      () => world.perform(startRace, { taskId: 1, racers: both }, client('planner')),
+      () => world.perform(pickRacer, { taskId: 1, racer: 'race-1-claude' }, client('planner')),
+      () => world.perform(stopRace, { taskId: 1 }, client('planner')),
     ])
-      expect(await refusal(work)).toMatchObject({ code: 'not_allowed' })
+      expect(await refusal(work())).toMatchObject({ code: 'not_allowed' })
   })
 })
 

@@ -44,11 +44,11 @@ describe('a session', () => {
     const { perform, agent } = await openCore()
     const planner = await agent('p', { personaId: 'planner' })
     for (const work of [
-      perform(beginSession, {}, planner),
-      perform(endSession, {}, planner),
-      perform(pauseScheduling, { paused: true }, planner),
+      () => perform(beginSession, {}, planner),
+      () => perform(endSession, {}, planner),
+      () => perform(pauseScheduling, { paused: true }, planner),
     ])
-      expect(await refused(work)).toBe('not_allowed')
+      expect(await refused(work())).toBe('not_allowed')
   })
 
   it('is recorded in the tasks that are created during it', async () => {
@@ -60,8 +60,12 @@ describe('a session', () => {
 
   it('must be running to be paused, ended or shown', async () => {
     const { perform } = await openCore()
-    for (const work of [perform(endSession, {}), perform(pauseScheduling, { paused: true }), perform(getSession, {})])
-      expect(await refused(work)).toBe('not_found')
+    for (const work of [
+      () => perform(endSession, {}),
+      () => perform(pauseScheduling, { paused: true }),
+      () => perform(getSession, {}),
+    ])
+      expect(await refused(work())).toBe('not_found')
   })
 
   it('keeps the instant of its first pause', async () => {

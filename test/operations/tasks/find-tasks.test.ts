@@ -125,11 +125,11 @@ test('a search reads no more tasks than requested', async () => {
 test('an invalid filter is refused with its message', async () => {
   const { perform } = await openCore()
   for (const work of [
-    perform(listTasks, { where: 'age>ten' }),
-    perform(findTasks, { where: 'age>ten' }),
-    perform(readBoard, { where: 'age>ten' }),
+    () => perform(listTasks, { where: 'age>ten' }),
+    () => perform(findTasks, { where: 'age>ten' }),
+    () => perform(readBoard, { where: 'age>ten' }),
   ]) {
-    expect(await refusal(work)).toMatchObject({
+    expect(await refusal(work())).toMatchObject({
       code: 'invalid_input',
       message: "'age>ten': age takes > or < and a duration (s, m, h or d), as in age>10m.",
     })

@@ -265,12 +265,12 @@ describe('a task in progress', () => {
     const b = await agent('b')
     const before = await show(1)
     for (const work of [
-      perform(startTask, { taskId: 1 }, b),
-      perform(reportTaskProgress, { taskId: 1, progressNote: 'x' }, b),
-      perform(completeTask, { taskId: 1 }, b),
-      perform(failTask, { taskId: 1, errorMessage: 'x' }, b),
+      () => perform(startTask, { taskId: 1 }, b),
+      () => perform(reportTaskProgress, { taskId: 1, progressNote: 'x' }, b),
+      () => perform(completeTask, { taskId: 1 }, b),
+      () => perform(failTask, { taskId: 1, errorMessage: 'x' }, b),
     ]) {
-      const { code, message } = await refusal(work)
+      const { code, message } = await refusal(work())
       expect([code, message]).toEqual(['lease_lost', 'Agent b does not hold task 1; a does, in attempt 1.'])
     }
     expect(await refused(perform(completeTask, { taskId: 1, agentId: 'a' }, b))).toBe('not_allowed')
