@@ -9,7 +9,7 @@ import { createWorktree } from '../../src/operations/worktrees/create-worktree.t
 import { act, perform } from '../../src/operations/door/perform.ts'
 import { readBoard } from '../../src/operations/screens/read-board.ts'
 import { boardArrived } from '../../src/ui/core/board-reducer.ts'
-import { move, toLast } from '../../src/ui/panes/movement.ts'
+import { move, toFirst, toLast } from '../../src/ui/panes/movement.ts'
 import { open } from '../../src/ui/core/overlays.ts'
 import { reviewArrived } from '../../src/ui/views/review/reducers.ts'
 import { START } from '../../src/ui/actions/integrate.ts'
@@ -22,6 +22,8 @@ import { median, ms, quantile, type Row } from '../row.ts'
 const LINES = 100_000
 const ROUNDS = 7
 const PAGES = 300
+/** A page takes the least of its times in these passes: what another process takes from one of them is not the page's. */
+const PASSES = 3
 /** The lines of a page on a terminal of 50. */
 const PAGE = 43
 
@@ -79,15 +81,22 @@ export const review = async (): Promise<Row> => {
       }),
     )
   }
-  const pages: number[] = []
-  for (let n = 0; n < PAGES; n++) {
-    pages.push(
-      await timed(() => {
-        state = n === PAGES / 2 ? toLast(state) : move(n < PAGES / 2 ? PAGE : -PAGE)(state)
-        page(state)
-      }),
-    )
+  const passes: number[][] = []
+  for (let pass = 0; pass < PASSES; pass++) {
+    // Read anew, so that each pass makes its rows itself.
+    state = reviewArrived(await outside.reviewWorktree('large'))(toFirst(state))
+    const times: number[] = []
+    for (let n = 0; n < PAGES; n++) {
+      times.push(
+        await timed(() => {
+          state = n === PAGES / 2 ? toLast(state) : move(n < PAGES / 2 ? PAGE : -PAGE)(state)
+          page(state)
+        }),
+      )
+    }
+    passes.push(times)
   }
+  const pages = passes[0]!.map((_, n) => Math.min(...passes.map((times) => times[n]!)))
   world.core.store.close()
   const ratio = median(opened) / median(bare)
   const steady = quantile(pages, 0.99) / median(pages)
