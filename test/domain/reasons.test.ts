@@ -192,7 +192,7 @@ describe("the age of a task's state", () => {
     expect(told({})).toBe('ready to start (for 8m20)')
     expect(told({ ...working, progressedAt: ago(5) })).toBe('working: last progress 5s ago (for 8m20)')
     expect(told({ status: 'failed', errorMessage: 'it took for 1m20', attempt: 1 })).toMatch(
-      /: it took for 1m20 \(for 8m20\)$/,
+      /: it took for 1m20 \(8m20 ago\)$/,
     )
   })
 

@@ -1,7 +1,7 @@
 import type { ProcessState } from './agent.ts'
 import { clockTime, duration, elapsed, type Instant } from '../words/time.ts'
 import { type ProcessSeen, processWords } from './process-seen.ts'
-import { type Around, type Reason, sentence, timed } from '../words/reason.ts'
+import { type Around, over, type Reason, sentence, timed } from '../words/reason.ts'
 import type { AgentTimes } from './since.ts'
 
 export interface ReasonedAgent extends AgentTimes {
@@ -67,9 +67,9 @@ const reasonOf = (
   return ['no task', `last heartbeat ${ago(agent.lastHeartbeat)} ago`, ...seen].join(', ')
 }
 
-const ended = ({ endedAt, exitCode, stopRequestedAt, stopReason }: ReasonedAgent): string => {
+const ended = ({ endedAt, exitCode, stopRequestedAt, stopReason }: ReasonedAgent): Reason => {
   const at = endedAt === null ? 'ended' : `ended at ${clockTime(endedAt)}`
-  if (stopReason !== null) return `${at}: ${stopReason}`
-  if (stopRequestedAt !== null) return `${at}: stopped`
-  return exitCode === null ? at : `${at} with exit code ${exitCode}`
+  if (stopReason !== null) return over(`${at}: ${stopReason}`)
+  if (stopRequestedAt !== null) return over(`${at}: stopped`)
+  return over(exitCode === null ? at : `${at} with exit code ${exitCode}`)
 }

@@ -4,7 +4,7 @@ import type { TaskState } from './task.ts'
 import { clockMinute, clockTime, duration, elapsed, type Instant } from '../words/time.ts'
 import type { Asked } from '../agent/reason.ts'
 import { processWords, type ProcessSeen } from '../agent/process-seen.ts'
-import { type Around, type Reason, sentence, timed } from '../words/reason.ts'
+import { type Around, over, type Reason, sentence, timed } from '../words/reason.ts'
 import { taskSince, type TaskTimes } from './since.ts'
 
 /** The fields of a task's row that explain its state. */
@@ -123,14 +123,18 @@ const rest = (task: ReasonedTask, { process, now, spell }: Known): readonly stri
     : []),
 ]
 
-const failed = ({ attempt, errorMessage, completedAt, changedAt }: ReasonedTask, { ended }: Known): string =>
-  `failed at ${clockTime(completedAt ?? changedAt)}${attempt > 0 ? ` after ${attempt === 1 ? 'one attempt' : `${attempt} attempts`}` : ''}: ${errorMessage ?? 'no reason given'}${ended === undefined ? '' : `; ${whyNotTriedAgain(ended)}`}`
+const failed = ({ attempt, errorMessage, completedAt, changedAt }: ReasonedTask, { ended }: Known): Reason =>
+  over(
+    `failed at ${clockTime(completedAt ?? changedAt)}${attempt > 0 ? ` after ${attempt === 1 ? 'one attempt' : `${attempt} attempts`}` : ''}: ${errorMessage ?? 'no reason given'}${ended === undefined ? '' : `; ${whyNotTriedAgain(ended)}`}`,
+  )
 
-const completed = ({ claimedAt, completedAt, changedAt }: ReasonedTask): string =>
-  `completed at ${clockTime(completedAt ?? changedAt)}${claimedAt && completedAt ? ` in ${duration(elapsed(claimedAt, completedAt))}` : ''}`
+const completed = ({ claimedAt, completedAt, changedAt }: ReasonedTask): Reason =>
+  over(
+    `completed at ${clockTime(completedAt ?? changedAt)}${claimedAt && completedAt ? ` in ${duration(elapsed(claimedAt, completedAt))}` : ''}`,
+  )
 
-const cancelled = ({ completedAt, changedAt, errorMessage }: ReasonedTask): string =>
-  `cancelled at ${clockTime(completedAt ?? changedAt)}${errorMessage === null ? '' : `: ${errorMessage}`}`
+const cancelled = ({ completedAt, changedAt, errorMessage }: ReasonedTask): Reason =>
+  over(`cancelled at ${clockTime(completedAt ?? changedAt)}${errorMessage === null ? '' : `: ${errorMessage}`}`)
 
 const reasons: Record<TaskState, (task: ReasonedTask, around: Known) => Reason> = {
   pending,

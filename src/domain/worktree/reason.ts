@@ -1,6 +1,6 @@
 import { someOf } from '../words/count.ts'
 import { clockTime, duration, elapsed, type Instant } from '../words/time.ts'
-import { type Around, type Reason, sentence, timed } from '../words/reason.ts'
+import { type Around, over, type Reason, sentence, timed } from '../words/reason.ts'
 import { type WorktreeTimes, worktreeSince } from './since.ts'
 
 export interface ReasonedWorktree extends WorktreeTimes {
@@ -38,7 +38,9 @@ const reasonOf = (worktree: ReasonedWorktree, around: AroundWorktree): Reason =>
   const { status, folder, integration, discardReason, createdAt } = worktree
   const { now, spell = duration, unfinished = [] } = around
   if (status === 'discarded')
-    return `discarded${discardReason === null ? '' : `: ${discardReason}`}${folder === 'leaving' ? '; removing its folder' : ''}`
+    return over(
+      `discarded${discardReason === null ? '' : `: ${discardReason}`}${folder === 'leaving' ? '; removing its folder' : ''}`,
+    )
   if (folder === 'building') return timed(`creating for ${spell(elapsed(createdAt, now))}`)
   if (integration) return integrating(worktree, integration, around)
   if (unfinished.length > 0) return `unfinished ${unfinished.length === 1 ? 'task' : 'tasks'}: ${someOf(unfinished, 4)}`
@@ -75,7 +77,7 @@ const integrating = (
     case 'integrated':
       return timed(`merged into ${target} at ${clockTime(worktreeSince(worktree))}`)
     case 'rejected':
-      return `rejected at ${clockTime(worktreeSince(worktree))}${problem === null ? '' : `: ${problem}`}`
+      return over(`rejected at ${clockTime(worktreeSince(worktree))}${problem === null ? '' : `: ${problem}`}`)
   }
 }
 
