@@ -9,7 +9,7 @@ export const longTests: readonly string[] = [
   // Every shape of a repository.
   'test/matrix/*.test.ts',
   // Kills, storms, terminals of all sizes, and several programs at once.
-  'test/stories/{agents,comfort,consoles,conversation,cost,diff,documents,filter,inbox,key-path,keys,links,memory,own-configuration,palette,panes,race,reasons,requests,safety,session-files,settings,size,storm,talk,terminals,truth,views}.story.test.ts',
+  'test/stories/{agents,comfort,consoles,conversation,cost,diff,documents,filter,inbox,key-path,keys,links,memory,own-configuration,palette,panes,race,reasons,requests,safety,session-files,settings,size,storm,surroundings,talk,terminals,truth,views}.story.test.ts',
   'test/stories/kill-loop.test.ts',
   'test/package.test.ts',
   // Processes that die, files that cannot be written, folders that change under the hand.

@@ -21,7 +21,7 @@ export interface HeaderProps {
   /** The reason why nothing is started, although it could be. */
   readonly hold?: SafeText | null
   /** Why nothing is confined; `chosen` if a person switched that off. */
-  readonly unconfined?: { readonly why: SafeText; readonly chosen: boolean } | null
+  readonly unconfined?: { readonly why: SafeText; readonly chosen: boolean; readonly refused?: boolean } | null
   readonly agents: { readonly running: number; readonly most: number }
   /** Null if unknown. */
   readonly tasks: { readonly done: number; readonly all: number } | null
@@ -131,15 +131,17 @@ const sandboxParts = (unconfined: NonNullable<HeaderProps['unconfined']> | null)
           key: 'sandbox',
           ...(unconfined.chosen
             ? { text: headerText.noSandbox, dim: true }
-            : {
-                text: `⚠ ${headerText.noSandboxBecause(unconfined.why)}`,
-                short: `⚠ ${headerText.noSandbox}`,
-                said: headerText.noSandboxBecause(unconfined.why),
-                colour: 'yellow' as const,
-              }),
+            : warned(unconfined.refused === true ? headerText.refused : headerText.noSandbox, unconfined.why)),
           order: 5,
         },
       ]
+
+const warned = (what: string, why: string): Pick<Part, 'text' | 'short' | 'said' | 'colour'> => ({
+  text: `⚠ ${headerText.because(what, why)}`,
+  short: `⚠ ${what}`,
+  said: headerText.because(what, why),
+  colour: 'yellow',
+})
 
 const taskParts = (tasks: HeaderProps['tasks']): Part[] =>
   tasks === null

@@ -150,7 +150,7 @@ export interface Outside {
   gitCommands(): Promise<readonly GitCommandView[]>
   /** The reason why the terminal of this process may be an agent's; undefined if a person has logged in there. */
   whyNoLogin(): Promise<string | undefined>
-  /** Why an agent of this persona and kind would not be confined; null if it would. Without a kind, the configured one. */
+  /** Says why an agent of this persona and kind would not be confined; null if it would. Without a kind, the configured one. */
   whyUnconfined(start: { readonly personaId: string; readonly kind: string | null }): Promise<string | null>
   /** The configuration file, for a person. */
   readonly configurations: Configurations

@@ -324,6 +324,9 @@ test('the header says that nothing is confined, and why where there is room for 
   expect(drawn(160, { unconfined })).toContain('running  ⚠ no sandbox: bubblewrap is not installed  agents 3/4')
   expect(drawn(130, { unconfined })).toContain('running  ⚠ no sandbox  agents 3/4')
   expect(drawn(160, { unconfined: { ...unconfined, chosen: true } })).toContain('running  no sandbox  agents 3/4')
+  expect(drawn(160, { unconfined: { ...unconfined, refused: true } })).toContain(
+    'nothing starts without a sandbox: bub',
+  )
 })
 
 test('the header shows how a session ended', () => {

@@ -7,6 +7,8 @@ export interface Unconfined {
   readonly why: string
   /** True if a person switched it off; then the reason needs no line of its own. */
   readonly chosen: boolean
+  /** True if nothing starts, because the sandbox is required. */
+  readonly refused?: boolean
 }
 
 /** Agents whose programs the kernel did not confine, and why. */
@@ -24,3 +26,7 @@ export const unconfinedWords = ({ agents, why }: UnconfinedRuns): string =>
 
 /** For a person who starts an agent. */
 export const startsUnconfined = (why: string): string => `no sandbox: ${why}`
+
+/** For a person whose agent is refused; `sentence` is the refusal. */
+export const doesNotStart = (sentence: string): string =>
+  `it would not start: ${sentence[0]!.toLowerCase()}${sentence.slice(1).replace(/\.$/, '')}`

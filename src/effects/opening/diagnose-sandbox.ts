@@ -12,7 +12,8 @@ export const diagnoseSandbox = async ({ mode }: SandboxSettings): Promise<Diagno
   const name = 'sandbox'
   try {
     const found = await confinementOf(mode)
-    if ('off' in found) return { name, ok: null, detail: `off, because ${found.off}` }
+    if ('off' in found)
+      return { name, ok: null, detail: `off, because ${found.off} (agents can do all that you can do)` }
     const { program, version } = found.bubblewrap
     return {
       name,

@@ -89,8 +89,5 @@ export const confinementOf = async (
   const found = await find()
   if ('bubblewrap' in found) return found
   if (mode === 'auto') return { off: found.why, chosen: false }
-  throw new Refusal(
-    'sandbox_unavailable',
-    `sandbox.mode is required, but nothing can be confined here: ${found.why}. Change that, or set sandbox.mode to auto.`,
-  )
+  throw new Refusal('sandbox_unavailable', `The sandbox is required, but ${found.why}.`)
 }

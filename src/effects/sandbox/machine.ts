@@ -64,26 +64,51 @@ export const findMachine = async (
 /** The reason for the words of bwrap, by the system's facts about itself. */
 export const whyNot = (output: string, read: (path: string) => string | undefined = readFact): string => {
   const said = output.trim().split('\n')[0]?.replace(/\.$/, '') ?? ''
-  if (/uid map|namespace|clone|unshare/i.test(said)) {
-    if (read('/proc/sys/user/max_user_namespaces') === '0')
-      return 'user namespaces are switched off; set user.max_user_namespaces above 0'
-    if (read('/proc/sys/kernel/unprivileged_userns_clone') === '0')
-      return 'user namespaces are for root only; set kernel.unprivileged_userns_clone to 1'
-    if (read('/proc/sys/kernel/apparmor_restrict_unprivileged_userns') === '1')
-      return 'AppArmor forbids user namespaces to bwrap; add an AppArmor profile for /usr/bin/bwrap with the rule userns'
-    return isContainer(read)
-      ? 'this container allows no user namespaces; start it with a seccomp profile that allows them'
-      : `the kernel allows no user namespaces (${said})`
-  }
-  if (/proc/i.test(said) && isContainer(read))
-    return 'this container hides parts of /proc; start it with systempaths=unconfined'
+  if (/uid map|namespace|clone|unshare/i.test(said)) return whyNoNamespace(said, read)
+  if (/proc/i.test(said) && (isContainer(read) || hidesProc(read)))
+    return 'parts of /proc are hidden here, as in a container; start that with --security-opt systempaths=unconfined'
+  if (/slave|pivot|mount/i.test(said) && /denied|not permitted/i.test(said) && isContainer(read))
+    return 'this container allows no mounts; start it with --security-opt apparmor=unconfined'
   return said === '' ? 'bubblewrap did not start a program' : `bubblewrap did not start a program (${said})`
+}
+
+const whyNoNamespace = (said: string, read: (path: string) => string | undefined): string => {
+  if (read('/proc/sys/user/max_user_namespaces') === '0')
+    return 'user namespaces are switched off; set user.max_user_namespaces above 0'
+  // Since Linux 5.12 a namespace shows the user 0 only to those who may give files capabilities.
+  if (/uid map: .*not permitted/i.test(said) && isRootWithout(SETFCAP, read))
+    return 'root lacks the capability SETFCAP here, which its user namespaces need; add it, or run aiswarm as another user'
+  if (/ENOSPC|No space left/i.test(said))
+    return 'an outer limit of user namespaces is reached; raise its user.max_user_namespaces'
+  if (read('/proc/sys/kernel/unprivileged_userns_clone') === '0')
+    return 'user namespaces are for root only; set kernel.unprivileged_userns_clone to 1'
+  if (read('/proc/sys/kernel/apparmor_restrict_unprivileged_userns') === '1')
+    return 'AppArmor forbids user namespaces to bwrap; add an AppArmor profile for /usr/bin/bwrap with the rule userns'
+  if (isContainer(read))
+    return 'this container allows no user namespaces; start it with a seccomp profile that allows them'
+  return /^Seccomp:\s*2/m.test(read('/proc/self/status') ?? '')
+    ? 'a seccomp filter of the program that started aiswarm forbids user namespaces; start aiswarm outside of that'
+    : `the kernel allows no user namespaces (${said})`
+}
+
+/** The number of the capability. */
+const SETFCAP = 31n
+
+const isRootWithout = (capability: bigint, read: (path: string) => string | undefined): boolean => {
+  const status = read('/proc/self/status') ?? ''
+  const [, user] = /^Uid:\s*\d+\s+(\d+)/m.exec(status) ?? []
+  const [, effective] = /^CapEff:\s*([\da-f]+)/im.exec(status) ?? []
+  return user === '0' && effective !== undefined && ((BigInt(`0x${effective}`) >> capability) & 1n) === 0n
 }
 
 const isContainer = (read: (path: string) => string | undefined): boolean =>
   ['/.dockerenv', '/run/.containerenv'].some((path) => read(path) !== undefined) ||
   /docker|containerd|kubepods|lxc/.test(read('/proc/1/cgroup') ?? '') ||
   (read('/proc/1/environ') ?? '').includes('container=')
+
+/** Something is mounted over a part of /proc: the kernel mounts no complete one beside it. */
+const hidesProc = (read: (path: string) => string | undefined): boolean =>
+  / \/proc\/(?!sys\/fs\/binfmt_misc )\S+ /.test(read('/proc/self/mountinfo') ?? '')
 
 const readFact = (path: string): string | undefined => {
   try {

@@ -5,6 +5,7 @@ import type { AgentKind, Launch } from '../../agents/kind/kind.ts'
 import { knownClis } from '../../agents/kinds.ts'
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import type { Mount } from '../../domain/sandbox/policy.ts'
+import { doesNotStart, startsUnconfined } from '../../domain/sandbox/unconfined.ts'
 import type { SandboxMode } from '../../domain/settings/sandbox-settings.ts'
 import { kindFor, limitsFor } from '../../domain/settings/persona-settings.ts'
 import { COMMAND_KIND } from '../../domain/task/startable.ts'
@@ -35,17 +36,14 @@ export const runCanBeConfined = async (world: World, run: Subject): ReturnType<t
   const open = 'off' in found || run.worktree !== null ? undefined : whyHomeIsOpen(run.folder ?? world.core.root)
   if (open === undefined) return found
   if (mode === 'auto') return { off: open, chosen: false }
-  throw new Refusal(
-    'sandbox_unavailable',
-    `The sandbox is required, but ${open}. Start the agent in a worktree, or set sandbox.mode to auto.`,
-  )
+  throw new Refusal('sandbox_unavailable', `The sandbox is required, but ${open}; start the agent in a worktree.`)
 }
 
 /** Its working folder is writable inside: if the home folder lies in it, nothing of that would be hidden. */
 const whyHomeIsOpen = (folder: string): string | undefined =>
   isWithin(realOf(homedir()), realOf(folder)) ? `the home folder lies in its working folder ${folder}` : undefined
 
-/** Why an agent that a person would start now would not be confined; null if it would, or if no kind is configured. */
+/** Says that an agent which a person would start now would not be confined, and why; null if it would, or without a kind. */
 export const whyUnconfined = async (
   world: World,
   { personaId, kind }: { readonly personaId: string; readonly kind: string | null },
@@ -54,9 +52,9 @@ export const whyUnconfined = async (
   if (configured === null) return null
   try {
     const found = await runCanBeConfined(world, { personaId, kind: configured })
-    return 'off' in found ? found.off : null
+    return 'off' in found ? startsUnconfined(found.off) : null
   } catch (error) {
-    if (isRefusal(error)) return error.message
+    if (isRefusal(error)) return doesNotStart(error.message)
     throw error
   }
 }

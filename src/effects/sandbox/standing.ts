@@ -1,7 +1,7 @@
-import { isRefusal } from '../../domain/rules/refusal.ts'
 import type { Unconfined } from '../../domain/sandbox/unconfined.ts'
 import type { Core } from '../../operations/door/core.ts'
 import { confinementOf } from './confine.ts'
+import { machine } from './machine.ts'
 
 /** How often a machine that confines nothing is tried again (ms): a person may install what is missing. */
 const AGAIN = 60_000
@@ -26,11 +26,10 @@ export const makeStanding = ({ settings }: Pick<Core, 'settings'>): (() => Uncon
 export const standingOf = async ({ sandbox, agents }: Core['settings']): Promise<Unconfined | null> => {
   if (sandbox.mode === 'off' && Object.values(agents.personas).some((one) => (one.sandbox ?? 'off') !== 'off'))
     return null
-  try {
-    const found = await confinementOf(sandbox.mode)
-    return 'off' in found ? { why: found.off, chosen: found.chosen } : null
-  } catch (error) {
-    if (!isRefusal(error)) throw error
-    return { why: error.message, chosen: false }
+  if (sandbox.mode === 'required') {
+    const found = await machine()
+    return 'why' in found ? { why: found.why, chosen: false, refused: true } : null
   }
+  const found = await confinementOf(sandbox.mode)
+  return 'off' in found ? { why: found.off, chosen: found.chosen } : null
 }

@@ -62,11 +62,7 @@ export const HeaderLine = memo(({ width, name, branch, board, most }: HeaderLine
       session={session && { id: safeText(session.id), status: session.status, summary: summaryOf(session.summary) }}
       paused={session?.status === 'running' && session.pausedAt !== null}
       hold={supervisor.hold ? safeText(supervisor.hold) : null}
-      unconfined={
-        supervisor.unconfined
-          ? { why: safeText(supervisor.unconfined.why), chosen: supervisor.unconfined.chosen }
-          : null
-      }
+      unconfined={supervisor.unconfined ? { ...supervisor.unconfined, why: safeText(supervisor.unconfined.why) } : null}
       supervisedElsewhere={supervisor.here ? null : { pid: supervisor.pid }}
       agents={{ running, most }}
       tasks={{ done: counts['completed'] ?? 0, all: Object.values(counts).reduce((sum, n) => sum + n, 0) }}

@@ -51,7 +51,37 @@ describe('a machine', () => {
       /switched off/,
     ],
     ['bwrap: Creating new namespace failed: Operation not permitted', { '/.dockerenv': '' }, /^this container allows/],
-    ["bwrap: Can't mount proc on /newroot/proc: Operation not permitted", { '/run/.containerenv': '' }, /hides parts/],
+    [
+      "bwrap: Can't mount proc on /newroot/proc: Operation not permitted",
+      { '/run/.containerenv': '' },
+      /^parts of \/proc are hidden here/,
+    ],
+    [
+      "bwrap: Can't mount proc on /newroot/proc: Operation not permitted",
+      { '/proc/self/mountinfo': '22 27 0:21 / /proc rw - proc proc rw\n30 22 0:40 / /proc/keys rw - tmpfs tmpfs rw' },
+      /^parts of \/proc are hidden here/,
+    ],
+    [
+      "bwrap: Can't mount proc on /newroot/proc: Operation not permitted",
+      { '/proc/self/mountinfo': '22 27 0:21 / /proc rw - proc proc rw\n30 22 0:40 / /proc/sys/fs/binfmt_misc rw' },
+      /^bubblewrap did not start a program/,
+    ],
+    ['bwrap: Failed to make / slave: Permission denied', { '/.dockerenv': '' }, /^this container allows no mounts/],
+    [
+      'bwrap: Creating new namespace failed: nesting depth or /proc/sys/user/max_*_namespaces exceeded (ENOSPC)',
+      { '/.dockerenv': '', '/proc/sys/user/max_user_namespaces': '2147483647' },
+      /^an outer limit/,
+    ],
+    [
+      'bwrap: setting up uid map: Operation not permitted',
+      { '/proc/self/status': 'Uid:\t0\t0\t0\t0\nCapEff:\t0000000000000000' },
+      /^root lacks the capability SETFCAP/,
+    ],
+    [
+      'bwrap: setting up uid map: Operation not permitted',
+      { '/proc/self/status': 'Uid:\t0\t0\t0\t0\nCapEff:\t0000000080000000\nSeccomp:\t2' },
+      /^a seccomp filter/,
+    ],
     [
       'bwrap: Creating new namespace failed: Operation not permitted',
       {},
@@ -68,14 +98,14 @@ describe('sandbox.mode', () => {
     expect(await diagnoseSandbox({ ...defaultSandbox, mode: 'off' })).toEqual({
       name: 'sandbox',
       ok: null,
-      detail: 'off, because the configuration says sandbox: off',
+      detail: 'off, because the configuration says sandbox: off (agents can do all that you can do)',
     })
   })
 
   it('required refuses where nothing can be confined', async () => {
     const machine = () => Promise.resolve({ why: 'bubblewrap is not installed' })
     expect((await refusal(confinementOf('required', machine))).message).toBe(
-      'sandbox.mode is required, but nothing can be confined here: bubblewrap is not installed. Change that, or set sandbox.mode to auto.',
+      'The sandbox is required, but bubblewrap is not installed.',
     )
   })
 })

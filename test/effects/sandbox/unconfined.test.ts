@@ -64,7 +64,7 @@ describe('a form that starts an agent', () => {
     const swarm = await openSwarm({ config: 'agents: {default: claude}\nsandbox: off' })
     const { outside } = swarm.connection
     expect(await outside.whyUnconfined({ personaId: 'implementer', kind: null })).toBe(
-      'the configuration says sandbox: off',
+      'no sandbox: the configuration says sandbox: off',
     )
   })
 })

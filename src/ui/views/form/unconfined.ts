@@ -1,4 +1,3 @@
-import { startsUnconfined } from '../../../domain/sandbox/unconfined.ts'
 import { safeText } from '../../../domain/words/safe-text.ts'
 import type { Form } from '../../core/form.ts'
 import { type ConsoleState, changingView, type Transition } from '../../core/state.ts'
@@ -38,7 +37,5 @@ const heard = (why: string | null): Transition =>
 
 const withHeard = (form: Form, why: string | null): Form => ({
   ...form,
-  fields: form.fields.map(({ heard: _, ...field }) =>
-    why === null ? field : { ...field, heard: safeText(startsUnconfined(why)) },
-  ),
+  fields: form.fields.map(({ heard: _, ...field }) => (why === null ? field : { ...field, heard: safeText(why) })),
 })

@@ -16,7 +16,7 @@ afterEach(async () => {
 
 test('the form that starts an agent says why it would not be confined, for the kind that is chosen', async () => {
   fixture.world.whyUnconfined = async ({ kind }) =>
-    kind === 'codex' ? 'its real program was tried inside with too few cases' : null
+    kind === 'codex' ? 'no sandbox: its real program was tried inside with too few cases' : null
   screen = openScreen(fixture)
   await screen.shows('No agents')
   await screen.press('2', 's')
