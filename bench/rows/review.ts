@@ -83,7 +83,7 @@ export const review = async (): Promise<Row> => {
   }
   const passes: number[][] = []
   for (let pass = 0; pass < PASSES; pass++) {
-    // Read anew, so that each pass makes its rows itself.
+    // Read again, so that each pass makes its rows itself.
     state = reviewArrived(await outside.reviewWorktree('large'))(toFirst(state))
     const times: number[] = []
     for (let n = 0; n < PAGES; n++) {
