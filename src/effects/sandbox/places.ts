@@ -49,7 +49,7 @@ export const placesOf = (
         ...path.split(delimiter).flatMap(programFolders),
         ...path.split(delimiter).flatMap(linkedPrograms),
         ...programs.flatMap(withTarget),
-      ]).filter((one) => hidden.some((place) => isWithin(one, place))),
+      ]).filter((one) => isAmong(one, hidden)),
     ],
     state,
     stateSettings,
@@ -60,6 +60,10 @@ export const placesOf = (
     hide: settings.hide.map((one) => expanded(one, home)),
   }
 }
+
+/** A folder that contains a hidden one would open that. */
+const isAmong = (path: string, hidden: readonly string[]): boolean =>
+  hidden.some((place) => isWithin(path, place)) && !hidden.some((place) => isWithin(place, path))
 
 const homeFolder = (): string | null => {
   const home = homedir()

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { act } from '../../../src/operations/door/perform.ts'
 import { machine } from '../../../src/effects/sandbox/machine.ts'
@@ -83,6 +83,21 @@ describe('the verification in a sandbox', () => {
     const { integration } = await act(swarm.connection, requestIntegration, { worktreeName: 'auth' })
     const said = read(integration!.verification!.log)
     expect(said).toContain('worked')
+    expect(said).not.toContain('secret')
+  })
+
+  it('finds nothing of a home that is itself on the PATH', async () => {
+    const home = join(homedir(), 'of', 'ada')
+    mkdirSync(home, { recursive: true })
+    writeFileSync(join(home, 'token'), 'secret')
+    vi.stubEnv('HOME', home)
+    vi.stubEnv('PATH', `${home}:${dirname(home)}:${process.env['PATH']!}`)
+    const swarm = await openSwarm({ config: `integration: {verify: 'cat ~/token; echo done'}` })
+    const folder = await swarm.build('auth')
+    commit(folder, { 'a.txt': 'a' }, 'A')
+    const { integration } = await act(swarm.connection, requestIntegration, { worktreeName: 'auth' })
+    const said = read(integration!.verification!.log)
+    expect(said).toContain('done')
     expect(said).not.toContain('secret')
   })
 
