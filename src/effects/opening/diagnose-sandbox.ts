@@ -1,10 +1,18 @@
+import type { AgentKind } from '../../agents/kind/kind.ts'
 import { isRefusal } from '../../domain/rules/refusal.ts'
 import { allowing } from '../../domain/sandbox/hosts.ts'
+import { type Mount, mountsFor } from '../../domain/sandbox/policy.ts'
 import type { Settings } from '../../domain/settings/settings.ts'
 import { someOf } from '../../domain/words/count.ts'
 import type { SandboxSettings } from '../../domain/settings/sandbox-settings.ts'
 import { confinementOf } from '../sandbox/confine.ts'
+import { hiddenRegistries } from '../sandbox/hidden-registries.ts'
+import { hiddenServers } from '../sandbox/hidden-servers.ts'
+import { machine } from '../sandbox/machine.ts'
 import { refusedHosts } from '../sandbox/network.ts'
+import { stateOf } from '../sandbox/of-run.ts'
+import { placesOf } from '../sandbox/places.ts'
+import { which } from '../processes/which.ts'
 import type { Diagnosis } from './diagnosis.ts'
 
 /** Whether the kernel confines what aiswarm starts, or why not. */
@@ -40,4 +48,35 @@ export const diagnoseNetwork = (root: string, { sandbox, agents }: Settings): Di
     ok: null,
     detail: `${[...new Set(networks)].join(', ')} in the sandbox${words.length === 0 ? '' : `; refused lately: ${someOf(words, 10)}`}`,
   }
+}
+
+/** What an agent in the sandbox would not find of the person's own: MCP servers and registries of packages. */
+export const diagnoseHidden = async (
+  root: string,
+  { sandbox }: Settings,
+  kinds: Iterable<AgentKind>,
+): Promise<readonly Diagnosis[]> => {
+  const found = sandbox.mode === 'required' ? await machine() : await confinementOf(sandbox.mode)
+  if (!('bubblewrap' in found)) return []
+  const environment = process.env as Readonly<Record<string, string>>
+  const mountsOf = (kind?: AgentKind, program = ''): readonly Mount[] => {
+    const { state, stateSettings } = stateOf(kind, { program, environment })
+    const programs = program === '' ? [] : [program]
+    const places = placesOf(root, sandbox, environment['PATH'] ?? '', { folder: root, programs, state, stateSettings })
+    return mountsFor('agent', places)
+  }
+  const servers = [...kinds].flatMap((kind) => {
+    const program = kind.program === undefined ? undefined : which(kind.program.binary, root, environment['PATH'] ?? '')
+    if (program === undefined || (kind.unconfined !== undefined && sandbox.mode === 'auto')) return []
+    const start = { mounts: mountsOf(kind, program), root, folder: root, environment, given: {}, keepsOwn: true }
+    return hiddenServers(kind.name, start).map((sentence) => ({ kind: kind.name, sentence }))
+  })
+  return [
+    ...[...Map.groupBy(servers, ({ sentence }) => sentence)].map(([sentence, of]) => ({
+      name: 'MCP server',
+      ok: null,
+      detail: `${of.map(({ kind }) => kind).join(', ')}: ${sentence}`,
+    })),
+    ...hiddenRegistries(mountsOf()).map((detail) => ({ name: 'registry', ok: null, detail })),
+  ]
 }

@@ -17,7 +17,7 @@ import { diagnoseHosts } from '../hosts/diagnose.ts'
 import { findCheckout, findRepository } from '../git/repository.ts'
 import type { Diagnosis } from './diagnosis.ts'
 import { diagnoseKind } from './diagnose-kind.ts'
-import { diagnoseNetwork, diagnoseSandbox } from './diagnose-sandbox.ts'
+import { diagnoseHidden, diagnoseNetwork, diagnoseSandbox } from './diagnose-sandbox.ts'
 
 /** How long a CLI may take to print its version (ms). */
 const PATIENCE = 15_000
@@ -111,6 +111,7 @@ const found = async (
   database,
   await diagnoseSandbox(settings.sandbox),
   ...[diagnoseNetwork(root, settings) ?? []].flat(),
+  ...(await diagnoseHidden(root, settings, kinds.values())),
   ...(await Promise.all([...kinds.values()].map((kind) => diagnoseKind(root, settings, kind, patience)))),
 ]
 

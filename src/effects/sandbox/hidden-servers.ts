@@ -45,7 +45,7 @@ const filesOf = ([command = '', ...args]: readonly string[], { folder, environme
 ]
 
 /** By the last mount that holds it, with the file to which it leads. */
-const isVisible = (path: string, mounts: readonly Mount[]): boolean =>
+export const isVisible = (path: string, mounts: readonly Mount[]): boolean =>
   [path, realOf(path)].every((one) => {
     const { access } = mounts.findLast((mount) => isWithin(one, mount.path)) ?? {}
     return access !== undefined && access !== 'private' && access !== 'hidden'

@@ -201,7 +201,10 @@ const copyLogs = ({ real, ref, copy }: Branch): void => {
 }
 
 /** Where the CLI keeps its login and its sessions; a command line of one's own that starts a known CLI has the same. */
-const stateOf = (kind: AgentKind | undefined, { program, environment }: Program) => {
+export const stateOf = (
+  kind: AgentKind | undefined,
+  { program, environment }: Pick<Program, 'program' | 'environment'>,
+) => {
   const known = kind?.state ?? knownClis.find((cli) => cli.program?.binary === basename(program))?.state
   const home = homedir()
   const moved = (known?.variables ?? []).flatMap((name) => environment[name] ?? [])
