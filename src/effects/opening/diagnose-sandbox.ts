@@ -6,8 +6,7 @@ import type { Settings } from '../../domain/settings/settings.ts'
 import { someOf } from '../../domain/words/count.ts'
 import type { SandboxSettings } from '../../domain/settings/sandbox-settings.ts'
 import { confinementOf } from '../sandbox/confine.ts'
-import { hiddenRegistries } from '../sandbox/hidden-registries.ts'
-import { hiddenServers } from '../sandbox/hidden-servers.ts'
+import { hiddenRegistries, hiddenServers } from '../sandbox/hidden-of-person.ts'
 import { machine } from '../sandbox/machine.ts'
 import { refusedHosts } from '../sandbox/network.ts'
 import { stateOf } from '../sandbox/of-run.ts'
@@ -22,6 +21,12 @@ export const diagnoseSandbox = async ({ mode }: SandboxSettings): Promise<Diagno
     const found = await confinementOf(mode)
     if ('off' in found)
       return { name, ok: null, detail: `off, because ${found.off} (agents can do all that you can do)` }
+    if ('seatbelt' in found)
+      return {
+        name,
+        ok: true,
+        detail: `on (${mode}): ${found.seatbelt.program} confines programs, by a policy that was never tried on a Mac`,
+      }
     const { program, version } = found.bubblewrap
     return {
       name,
@@ -50,14 +55,14 @@ export const diagnoseNetwork = (root: string, { sandbox, agents }: Settings): Di
   }
 }
 
-/** What an agent in the sandbox would not find of the person's own: MCP servers and registries of packages. */
+/** MCP servers and registries of packages that a person configured, and that an agent in the sandbox would not find. */
 export const diagnoseHidden = async (
   root: string,
   { sandbox }: Settings,
   kinds: Iterable<AgentKind>,
 ): Promise<readonly Diagnosis[]> => {
   const found = sandbox.mode === 'required' ? await machine() : await confinementOf(sandbox.mode)
-  if (!('bubblewrap' in found)) return []
+  if ('off' in found || 'why' in found) return []
   const environment = process.env as Readonly<Record<string, string>>
   const mountsOf = (kind?: AgentKind, program = ''): readonly Mount[] => {
     const { state, stateSettings } = stateOf(kind, { program, environment })

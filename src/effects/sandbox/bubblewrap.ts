@@ -65,10 +65,7 @@ export const insideOf = (
   ...['--die-with-parent', '--cap-drop', 'ALL'],
   ...(filter === undefined ? [] : ['--seccomp', '9']),
   ...mountArguments(mounts, limits?.memory ?? null),
-  ...sessionVariables
-    .filter((name) => !listed.some((path) => environment[name]?.includes(path)))
-    .flatMap((name) => ['--unsetenv', name]),
-  ...gitArguments(environment),
+  ...environmentArguments(environmentInside(listed, environment)),
   ...['--chdir', folder, '--'],
   ...(limits?.words ?? []),
   ...(restoresSignals ? ['env', '--default-signal=TERM,INT,HUP'] : []),
@@ -100,13 +97,22 @@ const kernelSettings = (): readonly string[] =>
     existsSync(path) ? ['--ro-bind', path, path] : [],
   )
 
-const gitArguments = (environment: Readonly<Record<string, string>>): readonly string[] => {
+/** Variables that a program inside loses, and those that are set for it. */
+export const environmentInside = (listed: readonly string[], environment: Readonly<Record<string, string>>) => {
   const count = Number(environment['GIT_CONFIG_COUNT'] ?? 0) || 0
-  return [
-    ...['--setenv', 'GIT_CONFIG_COUNT', String(count + gitSettings.length)],
-    ...gitSettings.flatMap(([name, value], index) => [
-      ...['--setenv', `GIT_CONFIG_KEY_${count + index}`, name],
-      ...['--setenv', `GIT_CONFIG_VALUE_${count + index}`, value],
-    ]),
-  ]
+  return {
+    unset: sessionVariables.filter((name) => !listed.some((path) => environment[name]?.includes(path))),
+    set: [
+      ['GIT_CONFIG_COUNT', String(count + gitSettings.length)] as const,
+      ...gitSettings.flatMap(([name, value], index) => [
+        [`GIT_CONFIG_KEY_${count + index}`, name] as const,
+        [`GIT_CONFIG_VALUE_${count + index}`, value] as const,
+      ]),
+    ],
+  }
 }
+
+const environmentArguments = ({ unset, set }: ReturnType<typeof environmentInside>): readonly string[] => [
+  ...unset.flatMap((name) => ['--unsetenv', name]),
+  ...set.flatMap(([name, value]) => ['--setenv', name, value]),
+]

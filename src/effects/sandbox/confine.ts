@@ -1,13 +1,15 @@
 import { appendFileSync, existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { type Mount, mountsFor, type Purpose } from '../../domain/sandbox/policy.ts'
 import type { SandboxMode } from '../../domain/settings/sandbox-settings.ts'
 import { runFolder } from '../files/places.ts'
 import type { World } from '../world.ts'
-import { type Bubblewrap, insideOf, type LimitsInside } from './bubblewrap.ts'
-import { type Machine, machine } from './machine.ts'
+import { insideOf, type LimitsInside } from './bubblewrap.ts'
+import { type Confiner, type Machine, machine } from './machine.ts'
 import { forwarderPrograms, networkWords, proxyFolder, serveProxy } from './network.ts'
 import { type Inside, placesOf } from './places.ts'
+import { insideSeatbelt, UNTRIED } from './seatbelt.ts'
 import { filterFile } from './seccomp.ts'
 
 /** How one program is started: words before its own, or why it is not confined. */
@@ -24,13 +26,26 @@ export const confine = async (
   purpose: Purpose,
   inside: Inside & { readonly environment: Readonly<Record<string, string>> },
   mode: SandboxMode = core.settings.sandbox.mode,
-  more: { readonly limits?: LimitsInside; readonly network?: readonly string[] | null } = {},
+  more: {
+    readonly limits?: LimitsInside
+    readonly network?: readonly string[] | null
+    /** The branch on which it commits, where it has no copy of the refs. */
+    readonly ref?: string | null
+  } = {},
 ): Promise<Confinement> => {
   const found = await confinementOf(mode)
   if ('off' in found) return { words: [], off: found.off }
   const path = inside.environment['PATH'] ?? process.env['PATH'] ?? ''
   const places = placesOf(core.root, core.settings.sandbox, path, inside)
   const mounts = mountsFor(purpose, places).filter(({ path: one, from }) => existsSync(from ?? one))
+  const network = more.network ?? null
+  if ('seatbelt' in found) {
+    const near = runFolder(core.root)
+    const refs = (more.ref ?? null) === null ? [] : ['', 'logs/'].map((at) => join(places.gitFolder, at + more.ref!))
+    const start = { ...inside, folder: places.folder, near, listed: places.write, refs, sockets: inside.run ?? [] }
+    const reach = network === null ? 'open' : network.length === 0 ? 'none' : 'proxied'
+    return { words: insideSeatbelt(found.seatbelt, mounts, { ...start, network: reach, words: network ?? [] }), mounts }
+  }
   const filter = filterFile(runFolder(core.root))
   return {
     words: insideOf(found.bubblewrap, filter, mounts, {
@@ -38,7 +53,7 @@ export const confine = async (
       folder: places.folder,
       listed: places.write,
       ...(more.limits === undefined ? {} : { limits: more.limits }),
-      network: more.network ?? null,
+      network,
     }),
     mounts,
   }
@@ -82,12 +97,13 @@ export const confinedStep = async <T>(
 export const confinementOf = async (
   mode: SandboxMode,
   find: () => Promise<Machine> = machine,
-): Promise<{ readonly bubblewrap: Bubblewrap } | { readonly off: string; readonly chosen: boolean }> => {
+): Promise<Confiner | { readonly off: string; readonly chosen: boolean }> => {
   if (mode === 'off') return { off: 'the configuration says sandbox: off', chosen: true }
   if (mode === 'auto' && process.env['AISWARM_SANDBOX'] === 'off')
     return { off: 'the environment variable AISWARM_SANDBOX says off', chosen: true }
   const found = await find()
-  if ('bubblewrap' in found) return found
+  if ('seatbelt' in found && mode === 'auto') return { off: UNTRIED, chosen: false }
+  if (!('why' in found)) return found
   if (mode === 'auto') return { off: found.why, chosen: false }
   throw new Refusal('sandbox_unavailable', `The sandbox is required, but ${found.why}.`)
 }

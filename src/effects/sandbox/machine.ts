@@ -4,10 +4,13 @@ import { join } from 'node:path'
 import { trial } from '../processes/process.ts'
 import { which } from '../processes/which.ts'
 import { type Bubblewrap, insideOf } from './bubblewrap.ts'
+import type { Seatbelt } from './seatbelt.ts'
 import { filterFile } from './seccomp.ts'
 
 /** How this machine confines programs, or a part of a sentence that says why it cannot. */
-export type Machine = { readonly bubblewrap: Bubblewrap } | { readonly why: string }
+export type Machine = Confiner | { readonly why: string }
+
+export type Confiner = { readonly bubblewrap: Bubblewrap } | { readonly seatbelt: Seatbelt }
 
 const nothing = { folder: '/', listed: [], environment: {} }
 
@@ -22,7 +25,7 @@ let known: { readonly at: number; readonly machine: Promise<Machine> } | undefin
 /** Found by a real start of a program inside, once for a process that succeeds. */
 export const machine = async (): Promise<Machine> => {
   const now = performance.now()
-  const believed = known !== undefined && (now - known.at < BELIEVED || 'bubblewrap' in (await known.machine))
+  const believed = known !== undefined && (now - known.at < BELIEVED || !('why' in (await known.machine)))
   if (!believed) known = { at: now, machine: findMachine() }
   return known!.machine
 }
@@ -34,7 +37,8 @@ export const findMachine = async (
     platform: process.platform,
   },
 ): Promise<Machine> => {
-  if (platform !== 'linux') return { why: `aiswarm confines programs on Linux only, not on ${platform}` }
+  if (platform === 'darwin') return findSeatbelt(path)
+  if (platform !== 'linux') return { why: `aiswarm confines programs on Linux and macOS only, not on ${platform}` }
   const program = which('bwrap', '/', `${path}:/usr/bin:/bin`.replace(/^:/, ''))
   if (program === undefined || !program.startsWith('/'))
     return { why: "bubblewrap is not installed; install the package 'bubblewrap'" }
@@ -59,6 +63,13 @@ export const findMachine = async (
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+const findSeatbelt = async (path: string): Promise<Machine> => {
+  const program = which('sandbox-exec', '/', `${path}:/usr/bin`.replace(/^:/, ''))
+  if (program === undefined || !program.startsWith('/')) return { why: 'sandbox-exec is missing' }
+  const { exitCode, output } = await trial([program, '-p', '(version 1)(allow default)', '/usr/bin/true'], PATIENCE)
+  return exitCode === 0 ? { seatbelt: { program } } : { why: `sandbox-exec did not start a program (${output.trim()})` }
 }
 
 /** The reason for the words of bwrap, by the system's facts about itself. */

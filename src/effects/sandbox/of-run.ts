@@ -16,7 +16,7 @@ import { runPath } from '../files/places.ts'
 import { askGit } from '../git/git.ts'
 import { type Confinement, confine, confinementOf } from './confine.ts'
 import { type Branch, HOST, type Start } from './entry.ts'
-import { hiddenServers } from './hidden-servers.ts'
+import { hiddenServers } from './hidden-of-person.ts'
 import { limitsInside, limitsOfRun } from './limits-of-run.ts'
 import { networkOfAgent, networkWords } from './network.ts'
 import { realOf } from './places.ts'
@@ -80,6 +80,7 @@ export const confinementOfRun = async (world: World, run: AgentRun, program: Pro
   const inside = runPath(core.root, run.agentId, run.run, 'inside')
   const { state, stateSettings } = stateOf(kinds.get(run.kind), program)
   const main = self.at(-1)!
+  const copied = branch !== null && 'bubblewrap' in possible
   return confine(
     world,
     run.kind === COMMAND_KIND ? 'command' : 'agent',
@@ -87,7 +88,7 @@ export const confinementOfRun = async (world: World, run: AgentRun, program: Pro
       folder: program.cwd,
       programs: [program.program, ...self, dirname(dirname(main))],
       run: [inside, ...ownFiles(program).filter((path) => !path.startsWith(`${inside}/`))],
-      copies: branch && { refs: branch.copy, logs: join(dirname(branch.copy), 'logs') },
+      copies: copied ? { refs: branch.copy, logs: join(dirname(branch.copy), 'logs') } : null,
       state,
       stateSettings,
       environment: program.environment,
@@ -96,6 +97,7 @@ export const confinementOfRun = async (world: World, run: AgentRun, program: Pro
     {
       limits: limitsInside(limitsFor(core.settings, run.personaId)),
       network: networkWords(self, inside, networkOfAgent(world, run)),
+      ref: branch?.ref ?? null,
     },
   )
 }
@@ -104,12 +106,15 @@ export const confinementOfRun = async (world: World, run: AgentRun, program: Pro
 export const wordsInside = async (world: World, run: AgentRun, program: Program): Promise<readonly string[]> => {
   const { core, self, kinds } = world
   const limited = await limitsOfRun(world, run, program)
-  if ('off' in (await runCanBeConfined(world, run))) return limited.words
+  const possible = await runCanBeConfined(world, run)
+  if ('off' in possible) return limited.words
   const inside = runPath(core.root, run.agentId, run.run, 'inside')
   const { folders, needs } = stateOf(kinds.get(run.kind), program)
   for (const folder of [inside, ...folders]) mkdirSync(folder, { recursive: true, mode: 0o700 })
   for (const [path, text] of needs) if (!existsSync(path)) writeFileSync(path, text)
-  const branch = run.worktree === null ? null : await branchOf(world, run, program.cwd)
+  // Where no folder can be put over another, a program commits on its branch itself.
+  const copied = run.worktree !== null && 'bubblewrap' in possible
+  const branch = copied ? await branchOf(world, run, program.cwd) : null
   if (branch !== null) {
     copyRefs(branch)
     copyLogs(branch)

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { findMachine, whyNot } from '../../../src/effects/sandbox/machine.ts'
 import { confinementOf } from '../../../src/effects/sandbox/confine.ts'
 import { diagnoseSandbox } from '../../../src/effects/opening/diagnose-sandbox.ts'
@@ -22,10 +22,24 @@ const failing = (sentence: string): string => {
 }
 
 describe('a machine', () => {
-  it('without Linux is named', async () => {
-    expect(await findMachine({ path: '', platform: 'darwin' })).toEqual({
-      why: 'aiswarm confines programs on Linux only, not on darwin',
+  it('of another system is named', async () => {
+    expect(await findMachine({ path: '', platform: 'win32' })).toEqual({
+      why: 'aiswarm confines programs on Linux and macOS only, not on win32',
     })
+  })
+
+  it('with macOS is used only where the sandbox is required, since that was never tried', async () => {
+    vi.stubEnv('AISWARM_SANDBOX', 'auto')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const folder = join(temporaryFolder(), 'bin')
+    mkdirSync(folder)
+    script(join(folder, 'sandbox-exec'), '[ "$1" = -p ]')
+    const mac = () => findMachine({ path: folder, platform: 'darwin' })
+    const found = { seatbelt: { program: join(folder, 'sandbox-exec') } }
+    expect(await mac()).toEqual(found)
+    expect(await confinementOf('required', mac)).toEqual(found)
+    expect(await confinementOf('auto', mac)).toMatchObject({ off: expect.stringMatching(/never tried/) as string })
+    expect(await findMachine({ path: '/nonexistent', platform: 'darwin' })).toEqual({ why: 'sandbox-exec is missing' })
   })
 
   it('whose bwrap fails says what bwrap said', async () => {
