@@ -19,7 +19,7 @@ test('a task shows why it is in its state, and the status lists waiting tasks wi
   }
   expect(await json('task', 'show', '2')).toMatchObject({ reason: 'blocked by task 1; it failed' })
   expect((await run('task', 'show', '1')).out).toMatch(
-    /why +failed at \d\d:\d\d:\d\d after 3 attempts: red \(for \d+s\)/,
+    /why +failed at \d\d:\d\d:\d\d after 3 attempts: red \(\d+s ago\)/,
   )
   expect((await run('status')).out).toMatch(
     /Inbox\n +failed task 1 failed: red \(\d+s\)\n +Model; after 3 attempts; no retries left/,
