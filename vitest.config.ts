@@ -1,4 +1,4 @@
-import { globSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
@@ -13,15 +13,15 @@ const every = ['test/**/*.test.ts', 'test/**/*.test.tsx']
 const ui = ['test/ui/**/*.test.ts', 'test/ui/**/*.test.tsx']
 
 /**
- * Files that replace modules or the clock that a module remembers, or have it read the environment anew, load their modules
- * alone, and so do those that start many processes: a worker that has run many files is large, and a process is copied page
- * by page when it starts another. All others share those of a worker: loading them anew takes longer than many of the tests.
+ * Files that replace modules, the environment or the clock that a module remembers, which load their modules alone. All
+ * others share those of a worker: loading them again takes longer than many of the tests.
  */
 const alone = [
   'test/components/lines.test.tsx',
   'test/components/paint.test.tsx',
-  'test/effects/**/*.test.ts',
-  'test/stories/**/*.test.ts',
+  ...globSync(['test/effects/**/*.test.ts', 'test/stories/**/*.test.ts'])
+    .sort()
+    .filter((file) => /\bvi\.(?:do)?[mM]ock\(|\bvi\.stub|\bprocess\.env\[.*\] = /.test(readFileSync(file, 'utf8'))),
   'test/ui/core/timers.test.ts',
   'test/ui/feeds/idle.test.ts',
   'test/ui/safety/fields.test.ts',
