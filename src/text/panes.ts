@@ -6,7 +6,7 @@ export const paneText = {
   names: { board: 'Board', agents: 'Agents', log: 'Log', worktrees: 'Worktrees' },
   ended: (agents: number, most: number, key: string) =>
     `${agents} ended; ${key} shows ${agents > most ? `the latest ${most}` : 'them'}`,
-  noAgentToMark: 'No agent to mark: select one in the agents pane.',
+  noAgentToMark: 'No agent to mark: select one that works in the agents pane.',
   noneEnded: 'No ended agents are folded.',
   logOf: (words: string) => `3 Log  ${words}`,
   taskOf: (id: number) => `task ${id}`,

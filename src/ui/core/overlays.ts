@@ -42,13 +42,15 @@ export const closeOver: Transition = (state) => {
 const homeOf = (overlay: Overlay | null | undefined): Home | undefined =>
   !overlay ? undefined : (homeOf(overlay.behind) ?? overlay.home)
 
-/** Esc: one step back, or the front view's own step. On the panes it removes the filter, then the notice. */
+/** Esc: one step back, or the front view's own step. On the panes it removes the filter, the marks and the notice. */
 export const back: Transition = (state: ConsoleState) => {
   const { overlay } = state.view
   if (overlay) return viewOf(state, overlay).back?.(state, overlay) ?? close(state)
-  return changingView((view) => ({ filter: '', notice: { ...view.notice, text: '' as typeof view.notice.text } }))(
-    dismissGuide(state),
-  )
+  return changingView((view) => ({
+    filter: '',
+    marked: [],
+    notice: { ...view.notice, text: '' as typeof view.notice.text },
+  }))(dismissGuide(state))
 }
 
 /** The view of the settings, also below the form or the question of one of them. */

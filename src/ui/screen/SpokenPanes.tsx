@@ -16,6 +16,7 @@ import { rowReason } from '../rows/row-reason.ts'
 import { agentRow } from '../rows/agent-row.ts'
 import { boardRow } from '../rows/board-row.ts'
 import { worktreeRow } from '../rows/worktree-row.ts'
+import { markedAgents } from '../panes/agents/mark.ts'
 import { shownAgents, shownTasks, shownWorktrees } from '../panes/sorting.ts'
 import { type ConsoleState } from '../core/state.ts'
 import { panes, type Pane } from '../core/panes.ts'
@@ -81,13 +82,14 @@ const sentencesOf: Record<Pane, (state: ConsoleState, height: number) => readonl
   },
   agents: (state, height) => {
     const { board, view, now, processes } = state
+    const marked = markedAgents(state)
     const top = topFor(view.tops.agents, indexIn(state, 'agents'), height, board.agents.length)
     return shownAgents(state)
       .slice(top, top + height)
       .map((agent) =>
         agentSentence({
           ...agentRow(agent, now, processes[agent.id], board.requests, agent.id === view.agent),
-          marked: view.marked.includes(agent.id),
+          marked: marked.includes(agent.id),
         }),
       )
   },

@@ -12,6 +12,7 @@ import { agentSpinner } from '../../rows/running.ts'
 import { agentTime } from '../../rows/row-reason.ts'
 import { agentRow } from '../../rows/agent-row.ts'
 import { shownAgents } from '../sorting.ts'
+import { markedAgents } from './mark.ts'
 import type { PaneProps } from '../board/BoardPane.tsx'
 import { ENDED_AGENTS } from '../../../operations/screens/read-board.ts'
 import { paneText } from '../../../text/panes.ts'
@@ -19,12 +20,13 @@ import { paneText } from '../../../text/panes.ts'
 export const AgentsPane = memo(({ width, height }: PaneProps) => {
   const rows = useRows((state) => {
     const { board, view, now, processes } = state
+    const marked = markedAgents(state)
     const fit = rowsIn(state, 'agents', width, height)
     const shown = shownAgents(state)
     const top = topFor(view.tops.agents, indexIn(state, 'agents'), fit, shown.length)
     return shown.slice(top, top + fit).map((agent) => ({
       ...agentRow(agent, now, processes[agent.id], board.requests, agent.id === view.agent),
-      marked: view.marked.includes(agent.id),
+      marked: marked.includes(agent.id),
       time: agentTime(state, agent),
       spinner: agentSpinner(state, agent.id),
     }))

@@ -1,3 +1,4 @@
+import type { AgentView } from '../../../operations/views/views.ts'
 import { agentAtHand } from '../../core/selection.ts'
 import { changingView, type ConsoleState, type Transition } from '../../core/state.ts'
 import { paneText } from '../../../text/panes.ts'
@@ -5,7 +6,7 @@ import { paneText } from '../../../text/panes.ts'
 // The marks of agents that get a message together.
 
 export const whyNotMark = (state: ConsoleState): string | undefined =>
-  state.view.about !== 'agents' || agentAtHand(state) === undefined ? paneText.noAgentToMark : undefined
+  state.view.about !== 'agents' || !isReached(agentAtHand(state)) ? paneText.noAgentToMark : undefined
 
 /** Marks the selected agent; pressed again unmarks it. */
 export const mark: Transition = (state) => {
@@ -15,6 +16,8 @@ export const mark: Transition = (state) => {
   }))(state)
 }
 
-/** The marked agents that are on the board. */
-export const markedAgents = ({ view, board }: ConsoleState): readonly string[] =>
-  view.marked.filter((id) => board.agents.some((agent) => agent.id === id))
+/** The marked agents that have not ended. */
+export const markedAgents = ({ view, board }: Pick<ConsoleState, 'view' | 'board'>): readonly string[] =>
+  view.marked.filter((id) => isReached(board.agents.find((agent) => agent.id === id)))
+
+const isReached = (agent: AgentView | undefined): boolean => agent !== undefined && agent.status !== 'terminated'

@@ -1,3 +1,4 @@
+import { markedAgents, whyNotMark } from '../../../../src/ui/panes/agents/mark.ts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { person, system } from '../../../../src/domain/agent/actor.ts'
 import type { Core } from '../../../../src/operations/door/core.ts'
@@ -88,4 +89,24 @@ test('a message goes to the marked agents, which a second key unmarks', async ()
   expect(marked).toHaveLength(1)
   await eventually(async () => expect(await texts(marked[0]!)).toEqual(['Hello']))
   expect(await texts(marked[0] === one ? two : one)).toEqual([])
+})
+
+test('esc on the panes removes the marks', () => {
+  controller.press('escape', ' ', 'j', ' ')
+  expect(markedAgents(controller.state())).toHaveLength(2)
+  controller.press('escape')
+  expect(markedAgents(controller.state())).toEqual([])
+})
+
+test('an agent that has ended is marked no more, and cannot be', () => {
+  controller.press('escape', ' ')
+  const state = controller.state()
+  const [marked] = markedAgents(state)
+  const agents = state.board.agents.map((agent) =>
+    agent.id === marked ? { ...agent, status: 'terminated' as const } : agent,
+  )
+  const later = { ...state, board: { ...state.board, agents } }
+  expect(markedAgents(later)).toEqual([])
+  expect(whyNotMark(state)).toBeUndefined()
+  expect(whyNotMark(later)).toMatch(/^No agent to mark/)
 })
