@@ -1,8 +1,9 @@
+import { sql } from 'kysely'
 import { kindIn } from '../domain/task/startable.ts'
 import type { TaskState } from '../domain/task/task.ts'
 import type { Instant } from '../domain/words/time.ts'
 import type { NewTask } from './schema/tasks.ts'
-import type { Db } from './engine/db.ts'
+import { countsOwnNumbers, type Db } from './engine/db.ts'
 import { statement } from './engine/statement.ts'
 import { belongsTo, meets, openTo, type TaskWhere } from './task-where.ts'
 import { available } from './task-standing.ts'
@@ -44,11 +45,18 @@ export const insertTask = async (
     .values({ ...task, cli: kindIn(task.metadata) })
     .returning('id')
     .executeTakeFirstOrThrow()
+  if (task.id !== undefined && countsOwnNumbers(db)) await continueAfter(db, id)
   await db
     .insertInto('task_status')
     .values({ task_id: id, status: 'pending', ...status })
     .execute()
   return id
+}
+
+/** The next task without a number of its own gets a higher one. */
+const continueAfter = async (db: Db, id: number): Promise<void> => {
+  await sql`SELECT setval(sequence, greatest(${id}, (SELECT max(id) FROM tasks)))
+    FROM (SELECT pg_get_serial_sequence('tasks', 'id') AS sequence) AS tasks_id`.execute(db)
 }
 
 /** Changes what a person may edit; a trigger moves the task to its new place in the queue. */

@@ -61,6 +61,7 @@ class SpellingCompiler extends PostgresQueryCompiler {
 
 class SealingAdapter extends PostgresAdapter {
   readonly sealsEvents = true
+  readonly countsOwnNumbers = true
 }
 
 class SpellingDialect extends PostgresDialect {

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { system } from '../../../src/domain/agent/actor.ts'
 import { cancelTask } from '../../../src/operations/tasks/cancel-task.ts'
 import { claimTask } from '../../../src/operations/tasks/claim-task.ts'
+import { createTask } from '../../../src/operations/tasks/create-task.ts'
 import { dispatch } from '../../../src/operations/loops/dispatch.ts'
 import { endSession } from '../../../src/operations/sessions/end-session.ts'
 import { getTaskLogs } from '../../../src/operations/tasks/get-task-logs.ts'
@@ -51,6 +52,13 @@ const result = (taskId: number, attempt: number, change: object = {}) => ({
 })
 
 describe('an imported board', () => {
+  it('keeps its numbers, and the next task gets the one after the highest', async () => {
+    const { perform, session } = await imported(onBoard(4), onBoard(2))
+    expect(session.tasks.map(({ id }) => id)).toEqual([2, 4])
+    const later = await perform(createTask, { title: 'later', personaId: 'implementer' })
+    expect(later.id).toBe(5)
+  })
+
   it('starts its session with its tasks, each pending, with its own number', async () => {
     const { session } = await imported(
       onBoard(7, { tier: 2, acceptanceCriteria: ['it works'] }),
