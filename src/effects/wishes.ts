@@ -8,6 +8,12 @@ type Wishes = Awaited<ReturnType<(typeof readWishes)['run']>>
 /** The last result, with the version of the database. */
 const known = new WeakMap<Core['store'], { readonly version: number; readonly wishes: Wishes }>()
 
+/** As `look`, whatever was read before: a server tells of a commit a little later. */
+export const lookAgain = (world: Pick<World, 'core' | 'actor'>): Promise<Wishes> => {
+  known.delete(world.core.store)
+  return look(world)
+}
+
 /** The outside work that the rows ask for: read again after a commit, or when something has become due. */
 export const look = async ({ core, actor }: Pick<World, 'core' | 'actor'>): Promise<Wishes> => {
   const version = core.store.version()

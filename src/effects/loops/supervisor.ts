@@ -12,6 +12,7 @@ import type { Job } from './job.ts'
 import { RunningJobs } from './running-jobs.ts'
 import { type Sources, sourcesOf } from './sources.ts'
 import { hostRoleOf, leaderOf, type Role } from './roles.ts'
+import { lookAgain } from '../wishes.ts'
 import type { World } from '../world.ts'
 import { lookingOn, remainingWork, type Supervisor, type SupervisorOptions } from './supervision.ts'
 
@@ -64,6 +65,8 @@ class Loops implements Supervisor {
   /** The version of the database before the last turn, and at the last turn that found nothing to do. */
   #version = -1
   #quietAt = -1
+  /** The newest event when the loops last looked. */
+  #seen = -1
 
   constructor(world: World, { maxParallel, maxHere }: SupervisorOptions) {
     this.#world = world
@@ -96,8 +99,16 @@ class Loops implements Supervisor {
       // Work that has become due since the last pass starts with the next one.
       const moving = found.moving || (here && this.#dispatcher.isDue(performance.now()))
       still = moving ? 0 : still + BEAT
-      if (this.#stopped || (!moving && (here || still >= pace.foreign))) return found
+      const idle = !moving && (here ? await this.#sawAll() : still >= pace.foreign)
+      if (this.#stopped || idle) return found
     }
+  }
+
+  /** True if no event came after the last look; otherwise the next one follows at once. */
+  async #sawAll(): Promise<boolean> {
+    if ((await lookAgain(this.#world)).lastEvent === this.#seen) return true
+    this.#due.look = 0
+    return false
   }
 
   async stop(): Promise<void> {
@@ -184,6 +195,7 @@ class Loops implements Supervisor {
     const host = this.#host.here ? { ...this.#host.acting } : undefined
     const leader = this.#leader.here ? { ...this.#leader.acting } : undefined
     const wishes = await look(this.#world)
+    this.#seen = wishes.lastEvent
     if (host) await this.#renew(host, wishes, now)
     if (leader && now >= this.#due.sweep) {
       this.#due.sweep = now + pace.sweep

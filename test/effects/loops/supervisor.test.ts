@@ -5,6 +5,7 @@ import { claimTask } from '../../../src/operations/tasks/claim-task.ts'
 import { registerAgent } from '../../../src/operations/agents/register-agent.ts'
 import { takeLease } from '../../../src/operations/loops/take-lease.ts'
 import { perform } from '../../../src/operations/door/perform.ts'
+import { retryTask } from '../../../src/operations/tasks/retry-task.ts'
 import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
 import { CONFIGURATION_CHANGED } from '../../../src/domain/integration/integration.ts'
 import { SUPERVISOR } from '../../../src/operations/door/supervision.ts'
@@ -45,6 +46,29 @@ describe('the supervisor', () => {
       .prepare('UPDATE task_status SET not_before = ? WHERE task_id = ?')
       .run(instant(Date.now() + 1300), id)
     expect(await supervise(swarm.world).untilIdle()).toMatchObject({ completed: 1, waiting: [] })
+  })
+
+  it('runs what another process has just released, although the store notices it a little later', async () => {
+    const swarm = await openSwarm()
+    const { id } = await swarm.task({ command: 'true' })
+    connectionOf(swarm.core.store)
+      .prepare('UPDATE task_status SET not_before = ? WHERE task_id = ?')
+      .run(instant(Date.now() + 3_600_000), id)
+    let asked = 0
+    // As it was a second ago.
+    const before: { readonly at: number; readonly version: number }[] = []
+    const version = (): number => {
+      before.push({ at: performance.now(), version: swarm.core.store.version() })
+      return before.findLast(({ at }) => at < before.at(-1)!.at - 1000)?.version ?? 0
+    }
+    const store = Object.create(swarm.core.store, {
+      version: { value: () => (asked++, version()) },
+      hears: { value: () => true },
+    }) as typeof swarm.core.store
+    const idle = supervise({ ...swarm.world, core: { ...swarm.core, store } }).untilIdle()
+    await until('some looks', () => asked > 30)
+    await perform(swarm.core, retryTask, { taskId: id }, person)
+    expect(await idle).toMatchObject({ completed: 1, waiting: [] })
   })
 
   it('reports what cannot continue, and why', async () => {
