@@ -26,9 +26,13 @@ export const startAttempt = async (db: Db, taskId: number, attempt: number, at: 
 
 type AttemptEnd = { outcome: AttemptOutcome; ended_at: Instant; error: string | null; commits_recorded: number }
 
-export const endAttempt = async (db: Db, taskId: number, attempt: number, end: AttemptEnd): Promise<void> => {
-  await endOpen(db, { ...end, taskId, number: attempt })
-}
+/** Ends an attempt that has no outcome yet, and returns it; undefined if it has one. */
+export const endAttempt = async (
+  db: Db,
+  taskId: number,
+  attempt: number,
+  end: AttemptEnd,
+): Promise<AttemptRow | undefined> => (await endOpen(db, { ...end, taskId, number: attempt })).rows[0]
 
 const endOpen = statement((db, { taskId, number, ...end }: AttemptEnd & { taskId: number; number: number }) =>
   db
@@ -36,7 +40,8 @@ const endOpen = statement((db, { taskId, number, ...end }: AttemptEnd & { taskId
     .set(end)
     .where('task_id', '=', taskId)
     .where('attempt', '=', number)
-    .where('outcome', 'is', null),
+    .where('outcome', 'is', null)
+    .returningAll(),
 )
 
 /** Sets the usage of an attempt's runs so far. */

@@ -2,6 +2,7 @@ import type { Instant } from '../domain/words/time.ts'
 import { recordReader } from './memory-records.ts'
 import type { Json } from './schema/json.ts'
 import type { Db } from './engine/db.ts'
+import { together } from './engine/together.ts'
 import { statement } from './engine/statement.ts'
 import { streamOf } from './engine/tokens.ts'
 
@@ -32,8 +33,10 @@ export const insertConversation = async (
 ): Promise<boolean> => {
   const [inserted] = (await insertHead(db, head)).rows
   if (!inserted) return false
-  await insertTexts(db, { conversation_id: inserted.id, user_input, agent_response, meta_data })
-  await insertWords(db, conversationWords(inserted.id, { user_input, agent_response }))
+  await together(
+    insertTexts(db, { conversation_id: inserted.id, user_input, agent_response, meta_data }),
+    insertWords(db, conversationWords(inserted.id, { user_input, agent_response })),
+  )
   return true
 }
 

@@ -27,6 +27,31 @@ const put = statement((db, row: DeadlinesTable) =>
     ),
 )
 
+/** As `setDeadline`, for a task and the agent that claims it. */
+export const setClaimDeadlines = async (
+  db: Db,
+  { taskId, agentId }: { taskId: number; agentId: string },
+  tick: Tick,
+  term: number,
+): Promise<void> => {
+  await putClaim(db, { taskId: String(taskId), agentId, boot: tick.boot, ends_ms: tick.ms + term })
+}
+
+const putClaim = statement(
+  (db, { taskId, agentId, ...ends }: { taskId: string; agentId: string; boot: string; ends_ms: number }) =>
+    db
+      .insertInto('deadlines')
+      .values([
+        { subject: 'task', id: taskId, ...ends },
+        { subject: 'agent', id: agentId, ...ends },
+      ])
+      .onConflict((conflict) =>
+        conflict
+          .columns(['subject', 'id'])
+          .doUpdateSet((eb) => ({ boot: eb.ref('excluded.boot'), ends_ms: eb.ref('excluded.ends_ms') })),
+      ),
+)
+
 /** As `setDeadline`, for all tasks that these agents hold. */
 export const setTaskDeadlines = async (
   db: Db,

@@ -2,6 +2,7 @@ import type { Instant } from '../domain/words/time.ts'
 import { recordReader } from './memory-records.ts'
 import type { Json } from './schema/json.ts'
 import type { Db } from './engine/db.ts'
+import { together } from './engine/together.ts'
 import { statement } from './engine/statement.ts'
 import { streamOf } from './engine/tokens.ts'
 
@@ -39,8 +40,10 @@ export const insertExecution = async (
 ): Promise<boolean> => {
   const [inserted] = (await insertHead(db, head)).rows
   if (!inserted) return false
-  await insertTexts(db, { execution_id: inserted.id, execution_summary, observations, tools_used, errors, meta_data })
-  await insertWords(db, executionWords(inserted.id, { execution_summary, observations, tools_used, errors }))
+  await together(
+    insertTexts(db, { execution_id: inserted.id, execution_summary, observations, tools_used, errors, meta_data }),
+    insertWords(db, executionWords(inserted.id, { execution_summary, observations, tools_used, errors })),
+  )
   return true
 }
 

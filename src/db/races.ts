@@ -27,16 +27,19 @@ const latestOf = statement((db, { taskId }: { taskId: number }) =>
 export const selectRacers = async (db: Db, raceId: number): Promise<readonly RacerRow[]> =>
   db.selectFrom('racers').where('race_id', '=', raceId).selectAll().orderBy('position').execute()
 
-/** The race in which a task is a racer. */
-export const selectRaceOfRacer = async (db: Db, taskId: number): Promise<RaceRow | undefined> =>
-  (await raceOfRacer(db, { taskId })).rows[0]
+/** The race in which a task is a racer, and the kind of its agent there. */
+export const selectRaceOfRacer = async (
+  db: Db,
+  taskId: number,
+): Promise<(RaceRow & Pick<RacerRow, 'kind'>) | undefined> => (await raceOfRacer(db, { taskId })).rows[0]
 
 const raceOfRacer = statement((db, { taskId }: { taskId: number }) =>
   db
     .selectFrom('racers')
     .innerJoin('races', 'races.id', 'racers.race_id')
     .where('racers.task_id', '=', taskId)
-    .selectAll('races'),
+    .selectAll('races')
+    .select('racers.kind'),
 )
 
 /** The racers of all races of a task: what they have used counts for it, however a race ended. */
@@ -49,22 +52,6 @@ const countedRacers = statement((db, { taskId }: { taskId: number }) =>
     .innerJoin('racers', 'racers.race_id', 'races.id')
     .where('races.task_id', '=', taskId)
     .select('racers.task_id'),
-)
-
-/** The race that runs and the kind of its racer, for the task of a racer. */
-export const selectRunningRacer = async (
-  db: Db,
-  taskId: number,
-): Promise<{ readonly raced: number; readonly kind: string } | undefined> =>
-  (await runningRacer(db, { taskId })).rows[0]
-
-const runningRacer = statement((db, { taskId }: { taskId: number }) =>
-  db
-    .selectFrom('racers')
-    .innerJoin('races', 'races.id', 'racers.race_id')
-    .where('racers.task_id', '=', taskId)
-    .where('races.ended_at', 'is', null)
-    .select(['races.task_id as raced', 'racers.kind']),
 )
 
 /** The worktrees of all racers of races that run. */

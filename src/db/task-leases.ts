@@ -1,6 +1,7 @@
 import { elapsed, type Instant, later, type Tick } from '../domain/words/time.ts'
 import { setTaskDeadlines } from './deadlines.ts'
 import type { Db } from './engine/db.ts'
+import { together } from './engine/together.ts'
 import { statement } from './engine/statement.ts'
 
 /** Extends the leases of all tasks that these agents hold by `ttl` ms from now, in two statements. */
@@ -11,8 +12,7 @@ export const extendLeases = async (
   ttl: number,
 ): Promise<void> => {
   if (agentIds.length === 0) return
-  await setTaskDeadlines(db, agentIds, tick, ttl)
-  await extend(db, { agentIds, until: later(now, ttl) })
+  await together(setTaskDeadlines(db, agentIds, tick, ttl), extend(db, { agentIds, until: later(now, ttl) }))
 }
 
 const extend = statement((db, { agentIds, until }: { agentIds: readonly string[]; until: Instant }) =>

@@ -55,8 +55,7 @@ export const insertTask = async (
 
 /** The next task without a number of its own gets a higher one. */
 const continueAfter = async (db: Db, id: number): Promise<void> => {
-  await sql`SELECT setval(sequence, greatest(${id}, (SELECT max(id) FROM tasks)))
-    FROM (SELECT pg_get_serial_sequence('tasks', 'id') AS sequence) AS tasks_id`.execute(db)
+  await sql`SELECT continue_tasks_after(${id})`.execute(db)
 }
 
 /** Changes what a person may edit; a trigger moves the task to its new place in the queue. */

@@ -129,8 +129,8 @@ test('a copy that fails after its last row leaves both boards as they were', asy
     ...server,
     // The connection breaks once everything is copied.
     write: (work, options) =>
-      server.write(async (db) => {
-        await work(db)
+      server.write(async (db, at, last) => {
+        await work(db, at, last)
         throw new Error('killed')
       }, options),
   }

@@ -1,6 +1,8 @@
-import { expect, test } from 'vitest'
+import pg from 'pg'
+import { expect, onTestFinished, test } from 'vitest'
+import type { PostgresStore } from '../../src/db/postgres/open.ts'
 import { type Server, serverAt } from '../../src/db/postgres/server.ts'
-import { addSession, newAddress, openAt, ownCluster, runSql } from '../support/board-on-server.ts'
+import { addSession, newAddress, openAt, ownCluster, runSql, sessionsIn } from '../support/board-on-server.ts'
 
 // How a process learns of the commits of others.
 
@@ -29,6 +31,30 @@ test('a process whose notifications are lost says so, and sees the commits of ot
   const before = deaf.version()
   await addSession(one, 'one')
   await expect.poll(() => deaf.version()).toBeGreaterThan(before)
+})
+
+test('a command notifies others of its commit even if it ends at once, and does not if it only reads', async () => {
+  const address = newAddress(cluster)
+  await openAt(address).then((store) => store.close())
+  const heard: string[] = []
+  const client = new pg.Client({ host: cluster.folder, user: 'owner', database: 'postgres' })
+  client.on('notification', ({ payload = '' }) => heard.push(payload))
+  await client.connect()
+  onTestFinished(() => client.end())
+  await client.query(`LISTEN aiswarm_${address.schema}`)
+  const command = async (work: (store: PostgresStore) => Promise<unknown>): Promise<void> => {
+    const server = serverAt(address)
+    let ended: Promise<void> | undefined
+    const store = await openAt(address, { server: { ...server, end: () => (ended = server.end()) } })
+    await work(store)
+    store.close()
+    await ended
+  }
+  await command((store) => addSession(store, 'one'))
+  await command(sessionsIn)
+  await client.query(`NOTIFY aiswarm_${address.schema}, 'the end'`)
+  await expect.poll(() => heard).toContain('the end')
+  expect(heard).toEqual([expect.stringMatching(/^\d+\.\w+$/), 'the end'])
 })
 
 test('a process that hears polls as well, for a commit of another program', async () => {

@@ -11,7 +11,7 @@ import { asServer, freePort, programOnPath, serverUser } from '../support/postgr
 const cluster = ownCluster()
 
 /** Starts the pooler in front of the cluster; returns the address of a database through it. */
-const startPooler = async (context: TestContext): Promise<string> => {
+const startPooler = async (context: TestContext, connections = 4): Promise<string> => {
   const program = programOnPath('pgbouncer', ['/usr/sbin'])
   needs(context, program !== undefined, 'PgBouncer is not installed (apt-get install pgbouncer)')
   const port = await freePort()
@@ -33,7 +33,7 @@ const startPooler = async (context: TestContext): Promise<string> => {
     'auth_type = trust',
     `auth_file = ${users}`,
     'pool_mode = transaction',
-    'default_pool_size = 4',
+    `default_pool_size = ${connections}`,
   ])
   const [command, ...words] = asServer([program!, settings])
   const child = spawn(command!, words, { stdio: ['ignore', 'ignore', 'pipe'] })
@@ -43,6 +43,18 @@ const startPooler = async (context: TestContext): Promise<string> => {
   await expect.poll(() => said).toContain('process up')
   return `postgresql://owner@127.0.0.1:${port}/postgres`
 }
+
+test('two boards that share the connections of a pooler each read their own rows', async (context) => {
+  const url = await startPooler(context, 1)
+  const stores = []
+  for (const name of ['one', 'other']) {
+    const store = await openAt({ url, schema: newAddress(cluster).schema })
+    await addSession(store, name)
+    stores.push({ name, store })
+  }
+  for (let time = 0; time < 3; time++)
+    for (const { name, store } of stores) expect(await sessionsIn(store)).toEqual([name])
+})
 
 test('a board that is reached through a pooler in transaction mode is written and read, notices changes, and says that it polls', async (context) => {
   const url = await startPooler(context)

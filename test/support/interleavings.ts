@@ -21,9 +21,12 @@ export const gateOn = (server: Server): Gate => {
   let free = Promise.withResolvers<void>()
   const watched = (session: Session): Session => {
     let sent = -1
-    const before = async (sql: string): Promise<void> => {
+    let last = Promise.resolve()
+    /** Messages stay in their order while one is held. */
+    const before = (sql: string): Promise<void> => (last = last.then(() => mayHold(sql)))
+    const mayHold = async (sql: string): Promise<void> => {
       if (sql.startsWith('BEGIN')) sent = 0
-      else if (sent >= 0 && (++sent === at || sql === at)) {
+      else if (sent >= 0 && !sql.includes('pg_notify') && (++sent === at || sql === at)) {
         held.resolve(true)
         await free.promise
       }

@@ -54,7 +54,7 @@ const inMemory = (): Wiped => {
     engine: 'SQLite',
     path: ':memory:',
     read: db,
-    write: (work) => writeWhenFree(connection, ':memory:', () => work(db)),
+    write: (work) => writeWhenFree(connection, ':memory:', () => work(db, undefined, db)),
     version: () => 0,
     waits: () => ({ times: 0, ms: 0, longest: 0 }),
     maintenance: maintenanceOf({ path: ':memory:', migrations, read: db, connection: () => connection }),

@@ -48,7 +48,9 @@ const take = async (): Promise<Lent> => {
 const lend = ({ store }: Lent, ownClock: boolean): SqliteStore => {
   return {
     ...store,
-    ...(ownClock ? {} : { now: undefined, write: (work, options) => store.write((db) => work(db), options) }),
+    ...(ownClock
+      ? {}
+      : { now: undefined, write: (work, options) => store.write((db, _, last) => work(db, undefined, last), options) }),
     engine: 'SQLite',
     get connection(): never {
       onlyOnSqlite()

@@ -18,7 +18,10 @@ export const countStatements = (core: Core) => {
     read: { value: core.store.read.withPlugin(counter) },
     write: {
       value: ((work, options) =>
-        core.store.write((db) => work(db.withPlugin(counter)), options)) as Core['store']['write'],
+        core.store.write(
+          (db, at, last) => work(db.withPlugin(counter), at, last.withPlugin(counter)),
+          options,
+        )) as Core['store']['write'],
     },
   }) as Core['store']
   return {

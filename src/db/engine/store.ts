@@ -11,9 +11,10 @@ export interface Store {
   /**
    * Runs `work` in one transaction, as if serial to all other writes; waits for other writers, 10 s in total. `work` may
    * await only the database, and may be run again after a conflict. `at` is the instant of the transaction by the store's own
-   * clock, missing where that is the clock of this machine.
+   * clock, missing where that is the clock of this machine. `last` may run one statement, the last of the write: a server
+   * gets the commit with it, so nothing may be refused after it.
    */
-  write<T>(work: (db: Db, at?: Instant) => Promise<T>, options?: WriteOptions): Promise<T>
+  write<T>(work: (db: Db, at: Instant | undefined, last: Db) => Promise<T>, options?: WriteOptions): Promise<T>
   /** Now by the store's own clock; missing where that is the clock of this machine. */
   readonly now?: () => Instant
   /** Grows with every commit of any process, except the quiet writes of this one. */

@@ -54,12 +54,15 @@ const storeOver = (live: LiveConnections, path: string, migrations: string, pati
   // The writer's data_version does not count its own commits, so they are counted here: all except quiet ones and those
   // that changed nothing.
   let own = 0
-  const write = <T>(work: (db: Db) => Promise<T>, { quiet = false }: WriteOptions = {}): Promise<T> => {
+  const write = <T>(
+    work: (db: Db, at: undefined, last: Db) => Promise<T>,
+    { quiet = false }: WriteOptions = {},
+  ): Promise<T> => {
     const turn = queue.then(() =>
       live.writing(async (writer) => {
         const before = live.changedRows()
         // The lock is held now, so these checks stay valid until the commit.
-        const looked = (): Promise<T> => (live.refuseUnfit(), work(db))
+        const looked = (): Promise<T> => (live.refuseUnfit(), work(db, undefined, db))
         const result = await writeWhenFree(writer, path, looked, patience, onWait)
         if (!quiet && live.changedRows() !== before) own++
         return result

@@ -111,19 +111,20 @@ const writesOf = (board: Board, waking: Waking, clock: StoreClock): Pick<Store, 
   let waits: LockWaits = { times: 0, ms: 0, longest: 0 }
   let own = 0
   const write = <T>(
-    work: (db: Db, at?: Instant) => Promise<T>,
+    work: (db: Db, at: Instant, last: Db) => Promise<T>,
     { quiet = false, scope }: WriteOptions = {},
   ): Promise<T> =>
     (scope ? sharing : alone)(async () => {
       const fold = scope === undefined && performance.now() - folded > BETWEEN_FOLDS
-      const { result, changed, waited } = await writeOn(board, (db, at) => work(db, clock.setBy(at)), { scope, fold })
+      const { result, changed, waited } = await writeOn(board, (db, at, last) => work(db, clock.setBy(at), last), {
+        scope,
+        fold,
+        ...(quiet ? {} : { tell: (session) => waking.tell(session) }),
+      })
       if (fold) folded = performance.now()
       if (waited > NO_WAIT)
         waits = { times: waits.times + 1, ms: waits.ms + waited, longest: Math.max(waits.longest, waited) }
-      if (!quiet && changed > 0) {
-        own++
-        waking.tell()
-      }
+      if (!quiet && changed > 0) own++
       return result
     })
   return { write, version: () => waking.version() + own, waits: () => waits }

@@ -1,6 +1,7 @@
 import { Client, escapeIdentifier, Pool, type PoolClient, types } from 'pg'
 import type { StoreAddress } from '../../contracts/store-address.ts'
 import { clientConfig } from './address.ts'
+import { together } from '../engine/together.ts'
 import { parsers } from './dialect.ts'
 import { watched } from './watchdog.ts'
 
@@ -10,7 +11,7 @@ export interface Result<Row = unknown> {
   readonly rows: Row[]
 }
 
-/** One connection, lent for a while. */
+/** One connection, lent for a while. What is asked at once is sent at once, and answered in its order. */
 export interface Session {
   query<Row>(sql: string, parameters: readonly unknown[]): Promise<Result<Row>>
   /** Several statements in one message, without parameters. Returns the rows of the last. */
@@ -31,8 +32,6 @@ export interface Server {
   connect(): Promise<Session>
   /** Hears a channel; `heard` gets what was notified. Missing if the program has one connection only. */
   readonly listen?: (channel: string, heard: (payload: string) => void) => Promise<Ear>
-  /** Whether statements may stay prepared on their connection, which only a connection to the server itself allows. */
-  readonly keepPrepared?: (keep: boolean) => void
   end(): Promise<void>
 }
 
@@ -51,27 +50,29 @@ export const serverAt = (address: StoreAddress): Server => {
         parsers[oid] ?? types.getTypeParser(oid, format)) as typeof types.getTypeParser,
     },
   }
-  const path = `SET search_path TO ${escapeIdentifier(address.schema)}`
+  const path = `search_path TO ${escapeIdentifier(address.schema)}`
   // An idle connection must not keep the program alive.
-  const pool = new Pool({ ...config, max: MOST, idleTimeoutMillis: IDLE, allowExitOnIdle: true })
+  const pool = new Pool({ ...config, pipeline: true, max: MOST, idleTimeoutMillis: IDLE, allowExitOnIdle: true })
   // A connection that breaks while it is idle is replaced by the next one. One that is lent says so at its next
   // statement; between two statements the pool does not listen to it, and an error without a listener ends the program.
   pool.on('error', () => {}).on('connect', (client) => void client.on('error', () => {}))
-  const ready = new WeakSet<object>()
+  const ways = new WeakMap<object, Way>()
   const names = new Names()
   return {
     connect: async () => {
       const client = await pool.connect()
-      if (!ready.has(client)) {
+      let way = ways.get(client)
+      if (way === undefined) {
         try {
-          await client.query(path)
+          way = await wayOf(client, path)
         } catch (error) {
           client.release(true)
           throw error
         }
-        ready.add(client)
+        ways.set(client, way)
       }
-      return sessionOf(client, names, (work) => watched(client, config, work))
+      const watch: Watch = (work) => watched(client, config, work)
+      return way === 'direct' ? sessionOf(client, watch, names) : pooled(sessionOf(client, watch), path)
     },
     listen: async (channel, heard) => {
       const client = new Client(config)
@@ -90,7 +91,6 @@ export const serverAt = (address: StoreAddress): Server => {
       }
       return { alive: () => alive, close: () => void client.end().catch(() => {}) }
     },
-    keepPrepared: (keep) => void (names.given = keep),
     end: () => pool.end(),
   }
 }
@@ -100,12 +100,10 @@ const MOST_PREPARED = 400
 
 /** Names for statements, by which a connection finds them prepared. */
 class Names {
-  given = false
   readonly #names = new Map<string, string>()
 
   /** The name of a statement; undefined if it is not kept. */
   of(sql: string): string | undefined {
-    if (!this.given) return undefined
     const known = this.#names.get(sql)
     if (known !== undefined || this.#names.size >= MOST_PREPARED) return known
     const name = `aiswarm_${this.#names.size}`
@@ -114,16 +112,59 @@ class Names {
   }
 }
 
+/** A connection to the server itself keeps what is set and prepared on it; a pooler may give each transaction another one. */
+type Way = 'direct' | 'pooled'
+
+/** Has a new connection work in the schema. A pooler answers with a number of its own as that of the server's process. */
+const wayOf = async (client: PoolClient, path: string): Promise<Way> => {
+  const results = (await client.query(`SET ${path}; SELECT pg_backend_pid() AS pid`)) as unknown as readonly Result<{
+    pid: number
+  }>[]
+  return results.at(-1)!.rows[0]!.pid === (client as unknown as { processID: number | null }).processID
+    ? 'direct'
+    : 'pooled'
+}
+
+/** Through a pooler a statement outside of a transaction gets one that names the schema; all is sent at once. */
+const pooled = (session: Session, path: string): Session => {
+  let open = false
+  return {
+    ...session,
+    query: async <Row>(sql: string, parameters: readonly unknown[]) => {
+      if (open) return session.query<Row>(sql, parameters)
+      const [, result] = await together(
+        session.script(`BEGIN; SET LOCAL ${path}`),
+        session.query<Row>(sql, parameters),
+        session.script('COMMIT'),
+      )
+      return result
+    },
+    script: (sql) => {
+      open = sql.startsWith('BEGIN') || (open && !/^(?:COMMIT|ROLLBACK)/.test(sql))
+      return session.script(sql)
+    },
+  }
+}
+
+/** Sends what is asked in this turn as one piece. */
+const gather = (client: PoolClient): void => {
+  const { stream } = (client as unknown as { connection: { stream: { cork(): void; uncork(): void } } }).connection
+  stream.cork()
+  process.nextTick(() => stream.uncork())
+}
+
 /** Runs a statement under watch. */
 type Watch = <T>(work: () => Promise<T>) => Promise<T>
 
-const sessionOf = (client: PoolClient, names: Names, watch: Watch): Session => ({
+const sessionOf = (client: PoolClient, watch: Watch, names?: Names): Session => ({
   query: async <Row>(sql: string, parameters: readonly unknown[]) => {
-    const name = names.of(sql)
+    gather(client)
+    const name = names?.of(sql)
     const query = { text: sql, values: [...parameters], ...(name === undefined ? {} : { name }) }
     return (await watch(() => client.query(query))) as unknown as Result<Row>
   },
   script: async <Row>(sql: string) => {
+    gather(client)
     const results: unknown = await watch(() => client.query(sql))
     const last = (Array.isArray(results) ? results.at(-1) : results) as Result<Row>
     return last.rows

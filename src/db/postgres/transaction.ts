@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { escapeLiteral } from 'pg'
+import { escapeIdentifier, escapeLiteral } from 'pg'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import type { Instant } from '../../domain/words/time.ts'
 import type { Db } from '../engine/db.ts'
@@ -47,14 +47,15 @@ export interface Extent {
   readonly scope?: RowScope | undefined
   /** Adds up the changes of sums that have gathered; only alone on the board. */
   readonly fold?: boolean
+  /** Tells others of the commit, over the connection that has just sent it if that still stands. */
+  readonly tell?: (session?: Session) => void
 }
+
+/** The work of a write in its transaction; `last` runs its last statement, with which the commit is sent. */
+type Work<T> = (db: Db, at: Instant, last: Db) => Promise<T>
 
 /** How long a transaction may wait for its own process before the server ends it: a stopped one must not hold the board. */
 const IDLE = '15s'
-
-/** A commit is on the disk before it is acknowledged, even where the server does not wait for that by itself; a stricter setting stays. */
-const DURABLE =
-  "SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'"
 
 /** Milliseconds before a transaction is tried again. */
 const pause = (tries: number): number => Math.min(500, 5 * 2 ** tries) * (0.5 + Math.random())
@@ -63,11 +64,7 @@ const pause = (tries: number): number => Math.min(500, 5 * 2 ** tries) * (0.5 + 
  * Runs `work` in one transaction, alone on the board or on its rows. It is run again as a whole after a conflict. If the answer to the
  * commit is lost, the server is asked by the transaction's number what became of it.
  */
-export const writeOn = async <T>(
-  board: Board,
-  work: (db: Db, at: Instant) => Promise<T>,
-  extent: Extent = {},
-): Promise<Written<T>> => {
+export const writeOn = async <T>(board: Board, work: Work<T>, extent: Extent = {}): Promise<Written<T>> => {
   const began = performance.now()
   for (let tries = 0; ; tries++) {
     try {
@@ -84,11 +81,7 @@ export const writeOn = async <T>(
   }
 }
 
-const transaction = async <T>(
-  board: Board,
-  work: (db: Db, at: Instant) => Promise<T>,
-  extent: Extent,
-): Promise<Written<T>> => {
+const transaction = async <T>(board: Board, work: Work<T>, extent: Extent): Promise<Written<T>> => {
   const session = await board.server.connect()
   let broken = true
   try {
@@ -102,21 +95,57 @@ const transaction = async <T>(
     }
     const waited = performance.now() - asked
     const counted = counting(session)
+    const end = (): Promise<void> => commit(board, session, xid, counted.changed() > 0 ? extent.tell : undefined)
+    const ending = endingOf(counted.query, end)
     let result: T
     try {
-      result = await work(kyselyOn(counted.query), at)
+      result = await work(kyselyOn(counted.query), at, kyselyOn(ending.last))
     } catch (error) {
       if (!isConnectionLost(error)) {
-        await session.script('ROLLBACK')
+        if (!(await ending.sent())) await session.script('ROLLBACK')
         broken = isStalePlan(error)
       }
       throw error
     }
-    await commit(board, session, xid)
+    await ending.commit()
     broken = false
     return { result, changed: counted.changed(), waited }
   } finally {
     session.release(broken)
+  }
+}
+
+type Query = Session['query']
+
+/**
+ * The end of a write. The commit is sent with the last statement, so what that statement waits for (the end of the line of
+ * events) is held no longer than the server needs: a transaction in which a statement has failed is rolled back by it.
+ */
+const endingOf = (query: Query, end: () => Promise<void>) => {
+  let committed: Promise<void> | undefined
+  const last: Query = async <Row>(sql: string, parameters: readonly unknown[]) => {
+    if (committed) throw new Error('the last statement of a write is one')
+    const answer = query<Row>(sql, parameters)
+    committed = end()
+    // It is awaited below, after the answer.
+    committed.catch(() => {})
+    try {
+      return await answer
+    } catch (error) {
+      if (!isConnectionLost(error)) throw error
+      // The statement was part of what was committed.
+      await committed
+      return { command: 'SELECT', rowCount: 0, rows: [] }
+    }
+  }
+  return {
+    last,
+    commit: () => (committed ??= end()),
+    /** Waits for the commit if it was sent; false if it was not. */
+    sent: async () => {
+      await committed?.catch(() => {})
+      return committed !== undefined
+    },
   }
 }
 
@@ -128,33 +157,34 @@ interface Opening {
   readonly moved: string | null
 }
 
-/** One message opens the transaction, waits for what it holds, and reads the clock once that is held. */
-const openingOf = ({ schema, patience }: Board, extent: Extent): string =>
-  `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL search_path TO "${schema.replaceAll('"', '""')}"; SET LOCAL lock_timeout = ${patience}; SET LOCAL idle_in_transaction_session_timeout = '${IDLE}'; ` +
-  `${DURABLE}; ${locksOf(schema, extent)}; SELECT board_now() AS at, pg_current_xact_id()::text AS xid, (SELECT moved_to FROM board) AS moved`
-
-const locksOf = (schema: string, { scope, fold = false }: Extent): string => {
-  if (!scope) return `SELECT pg_advisory_xact_lock(${lockOf(schema)})${fold ? '; SELECT fold_sums()' : ''}`
-  const { agentId, taskId } = scope
-  return [
-    `SELECT pg_advisory_xact_lock_shared(${lockOf(schema)})`,
-    // References to a row do not wait for this lock, as they do for FOR UPDATE.
-    `SELECT FROM agents WHERE id = ${escapeLiteral(agentId)} FOR NO KEY UPDATE`,
-    ...(taskId === undefined ? [] : [`SELECT FROM task_status WHERE task_id = ${taskId} FOR NO KEY UPDATE`]),
-  ].join('; ')
+/** One message opens the transaction, waits for what it holds, and reads the clock once that is held (057_OpenWrite.sql). */
+const openingOf = ({ schema, patience }: Board, { scope, fold = false }: Extent): string => {
+  const agent = scope === undefined ? 'NULL' : escapeLiteral(scope.agentId)
+  const given = [
+    escapeLiteral(schema),
+    lockOf(schema),
+    `'${patience}'`,
+    `'${IDLE}'`,
+    agent,
+    scope?.taskId ?? 'NULL',
+    fold,
+  ]
+  return `BEGIN ISOLATION LEVEL READ COMMITTED; SELECT * FROM ${escapeIdentifier(schema)}.open_write(${given.join(', ')})`
 }
 
 /** The number of a board's lock. */
 export const lockOf = (schema: string): string =>
   createHash('sha256').update(`aiswarm:${schema}`).digest().readBigInt64BE(0).toString()
 
-const commit = async (board: Board, session: Session, xid: string): Promise<void> => {
+const commit = async (board: Board, session: Session, xid: string, tell: Extent['tell']): Promise<void> => {
+  const answer = session.script('COMMIT')
+  tell?.(session)
   try {
-    await session.script('COMMIT')
+    await answer
   } catch (error) {
     if (!isConnectionLost(error)) throw error
-    if (await wasCommitted(board, xid, error)) return
-    throw error
+    if (!(await wasCommitted(board, xid, error))) throw error
+    tell?.()
   }
 }
 
@@ -188,13 +218,14 @@ const statusOf = async ({ server }: Board, xid: string): Promise<string | null> 
   }
 }
 
-/** A session that counts the rows it changes. */
+/** A session that counts the rows it changes; an event is counted when it is sent. */
 const counting = (session: Session) => {
   let changed = 0
   return {
     query: async <Row>(sql: string, parameters: readonly unknown[]) => {
+      if (sql.includes('append_event')) changed++
       const result = await session.query<Row>(sql, parameters)
-      if (result.command !== 'SELECT' || sql.includes('append_event')) changed += result.rowCount
+      if (result.command !== 'SELECT') changed += result.rowCount
       return result
     },
     changed: () => changed,

@@ -1,10 +1,12 @@
-import type { Ear, Server } from './server.ts'
+import type { Ear, Server, Session } from './server.ts'
 
 // How a process notices the commits of others: a notification is a hint, sent outside of the transactions that it tells
 // of, because a notifying transaction locks the whole server at its commit; the snapshot is asked from time to time.
 
-/** The shortest time between two hints of a process (ms). */
-const BETWEEN_HINTS = 50
+/** The hints that a process may send at once, and the time in which it may send one more (ms). */
+const HINTS = { atOnce: 5, every: 50 } as const
+/** A process that ends sooner, as most commands do, needs no ear (ms). */
+const SHORT = 2000
 /** How often the snapshot is asked with an ear that hears, and without one (ms). */
 const FLOOR = { hearing: 15_000, deaf: 1000 } as const
 /** How often an ear that hears nothing asks itself whether it can, and how long it waits for its own word (ms). */
@@ -16,8 +18,8 @@ const ASKED = 5000
 export interface Waking {
   /** Grows with every commit of others that was noticed. */
   version(): number
-  /** Tells others that this process has committed. */
-  tell(): void
+  /** Tells others of a commit, at once and over its connection if that is given: a command may end right after it. */
+  tell(session?: Session): void
   /** False if notifications do not arrive, as through a pooler; undefined until that is known. */
   hears(): boolean | undefined
   close(): void
@@ -35,38 +37,55 @@ class Watch implements Waking {
   #ear: Ear | undefined
   #hears: boolean | undefined
   #heardSelf = 0
-  #told = -Infinity
+  #hints: number = HINTS.atOnce
+  #counted = performance.now()
   #asked = performance.now()
+  #begun = false
   #telling = false
   #closed = false
 
   constructor(server: Server, channel: string) {
     this.#server = server
     this.#channel = channel
-    if (server.listen) void this.#listen()
-    else this.#hears = false
-    void this.#poll()
+    this.#after(SHORT, () => this.#begin())
   }
 
   version(): number {
+    this.#begin()
     this.#asked = performance.now()
     return this.#version
   }
 
   hears(): boolean | undefined {
+    this.#begin()
     return this.#hears
   }
 
-  tell(): void {
+  tell(session?: Session): void {
     if (this.#telling || this.#closed || !this.#server.listen) return
+    const now = performance.now()
+    this.#hints = Math.min(HINTS.atOnce, this.#hints + (now - this.#counted) / HINTS.every)
+    this.#counted = now
+    if (session && this.#hints >= 1) return this.#hint(session)
     this.#telling = true
-    const wait = Math.max(0, this.#told + BETWEEN_HINTS - performance.now())
-    this.#after(wait, async () => {
+    this.#after(Math.max(0, (1 - this.#hints) * HINTS.every), async () => {
       this.#telling = false
-      this.#told = performance.now()
-      // Lost hints cost others no more than the time until they ask the snapshot.
-      await this.#notify().catch(() => {})
+      await this.#lent((other) => this.#hint(other)).catch(() => {})
     })
+  }
+
+  /** Lost hints cost others no more than the time until they ask the snapshot. */
+  #hint(session: Session): void {
+    this.#hints--
+    notify(session, this.#channel, this.#self).catch(() => {})
+  }
+
+  #begin(): void {
+    if (this.#begun || this.#closed) return
+    this.#begun = true
+    if (this.#server.listen) void this.#listen()
+    else this.#hears = false
+    void this.#poll()
   }
 
   close(): void {
@@ -79,8 +98,8 @@ class Watch implements Waking {
     if (this.#closed) return
     try {
       this.#ear = await this.#server.listen!(this.#channel, (payload) => {
-        if (payload === this.#self) this.#heardSelf = performance.now()
-        else this.#version++
+        if (payload.startsWith(this.#self)) this.#heardSelf = performance.now()
+        else if (!payload.endsWith(QUESTION)) this.#version++
       })
       if (this.#closed) return this.#ear.close()
       await this.#probe()
@@ -106,25 +125,20 @@ class Watch implements Waking {
 
   async #probe(): Promise<void> {
     const asked = performance.now()
-    await this.#notify()
+    await this.#lent((session) => notify(session, this.#channel, this.#self + QUESTION))
     while (this.#heardSelf < asked && performance.now() - asked < PROBE.patience && !this.#closed)
       await new Promise<void>((resolve) => this.#after(20, resolve))
     this.#hears = this.#heardSelf >= asked
-    // A pooler that gives each transaction another connection does not deliver notifications.
-    this.#server.keepPrepared?.(this.#hears)
   }
 
-  async #notify(): Promise<void> {
+  /** Lends a connection for one statement. */
+  async #lent<T>(work: (session: Session) => T): Promise<Awaited<T>> {
     const session = await this.#server.connect()
     let broken = true
     try {
-      await session.query('SELECT set_config($1, $2, true), pg_notify($3, $4)', [
-        'synchronous_commit',
-        'off',
-        this.#channel,
-        this.#self,
-      ])
+      const result = await work(session)
       broken = false
+      return result
     } finally {
       session.release(broken)
     }
@@ -141,17 +155,12 @@ class Watch implements Waking {
 
   /** The text of a snapshot changes whenever a writing transaction begins or ends. */
   async #look(): Promise<void> {
-    const session = await this.#server.connect()
-    let broken = true
-    try {
-      const { rows } = await session.query<{ snapshot: string }>('SELECT pg_current_snapshot()::text AS snapshot', [])
-      broken = false
-      const { snapshot } = rows[0]!
-      if (snapshot !== this.#snapshot) this.#version++
-      this.#snapshot = snapshot
-    } finally {
-      session.release(broken)
-    }
+    const { rows } = await this.#lent((session) =>
+      session.query<{ snapshot: string }>('SELECT pg_current_snapshot()::text AS snapshot', []),
+    )
+    const { snapshot } = rows[0]!
+    if (snapshot !== this.#snapshot) this.#version++
+    this.#snapshot = snapshot
   }
 
   #after(ms: number, work: () => unknown): void {
@@ -165,3 +174,9 @@ class Watch implements Waking {
     this.#timers.add(timer)
   }
 }
+
+/** The end of the word by which a process asks itself whether it hears; it tells others nothing. */
+const QUESTION = '?'
+
+const notify = (session: Session, channel: string, word: string): Promise<unknown> =>
+  session.query('SELECT set_config($1, $2, true), pg_notify($3, $4)', ['synchronous_commit', 'off', channel, word])

@@ -8,8 +8,9 @@ import type { Context } from '../door/core.ts'
 import { text } from '../door/inputs.ts'
 import { refuseUnknownKind } from './steps/known-kind.ts'
 import { operation } from '../door/operation.ts'
-import { findPersonaFor, findTask } from '../door/find.ts'
-import { taskView, viewTasks } from '../views/views.ts'
+import { findPersonaFor } from '../door/find.ts'
+import { viewTask } from '../tasks/steps/view-task.ts'
+import { taskView } from '../views/views.ts'
 
 const agentRun = z.strictObject({
   agentId: text(50),
@@ -43,7 +44,7 @@ export const runAgents = operation({
         metadata: { agent: run.agentId, ...(run.kind === undefined ? {} : { cli: run.kind }) },
       }
       const id = await addTask(context, draft, { agentId: run.agentId, folder: run.folder ?? null, maxRetries: 0 })
-      tasks.push((await viewTasks(db, [await findTask(db, id)]))[0]!)
+      tasks.push(await viewTask(db, id))
     }
     return { sessionId: session.id, tasks }
   },

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { selectSessionBudget, selectTaskBudget, setSessionBudget, setTaskBudget } from '../../db/budgets.ts'
+import { together } from '../../db/engine/together.ts'
+import type { RaceRow } from '../../db/schema/races.ts'
 import type { BudgetColumns } from '../../db/schema/costs.ts'
 import type { SessionRow } from '../../db/schema/schema.ts'
 import { selectRunningSession } from '../../db/sessions.ts'
@@ -111,9 +113,18 @@ export const isSessionSpent = async (context: Context, session: SessionRow): Pro
 
 /** Refuses to start a task whose budget is used up until a person has answered. */
 export const refuseSpent = async (context: Context, taskId: number): Promise<void> => {
-  const race = await selectRaceOfRacer(context.db, taskId)
+  const [race, budget] = await together(selectRaceOfRacer(context.db, taskId), budgetOfTask(context, taskId))
+  await refuseUsedUp(context, taskId, race, budget)
+}
+
+/** The same for a task whose race and budget are known. */
+export const refuseUsedUp = async (
+  context: Context,
+  taskId: number,
+  race: Pick<RaceRow, 'ended_at' | 'task_id'> | undefined,
+  { budget, askedAt }: Standing,
+): Promise<void> => {
   if (race?.ended_at === null) await refuseSpent(context, race.task_id)
-  const { budget, askedAt } = await budgetOfTask(context, taskId)
   if (askedAt === null) return
   const used = budgetWords(budget, await usageOfTask(context, taskId))
   throw new Refusal(

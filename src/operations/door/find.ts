@@ -2,11 +2,13 @@ import { selectAgent } from '../../db/agents.ts'
 import { selectPersona } from '../../db/personas.ts'
 import type { AgentRow } from '../../db/schema/agents.ts'
 import type { PersonaRow } from '../../db/schema/schema.ts'
+import type { RaceRow } from '../../db/schema/races.ts'
 import type { WorktreeRow } from '../../db/schema/worktrees.ts'
 import { selectLatestRace } from '../../db/races.ts'
 import { selectTask, type TaskRow } from '../../db/tasks.ts'
 import { selectBlockers } from '../../db/task-dependencies.ts'
 import type { Db } from '../../db/engine/db.ts'
+import { together } from '../../db/engine/together.ts'
 import { selectWorktree } from '../../db/worktrees.ts'
 import { checkActsAs } from '../../domain/agent/actor.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
@@ -24,21 +26,24 @@ export const findTask = async (db: Db, id: number): Promise<TaskRow> => {
 /** A task with the facts that the rules need. */
 export const findTaskFacts = async (db: Db, id: number): Promise<{ task: TaskRow; facts: TaskFacts }> => {
   const task = await findTask(db, id)
-  const isPending = task.status === 'pending'
-  const blockedBy = isPending ? await selectBlockers(db, id) : []
-  const race = isPending ? await selectLatestRace(db, id) : undefined
-  return {
-    task,
-    facts: {
-      id,
-      status: task.status,
-      assignedAgentId: task.assigned_agent_id,
-      blockedBy,
-      notBefore: task.not_before,
-      isRaced: race?.ended_at === null,
-    },
-  }
+  if (task.status !== 'pending') return { task, facts: factsOf(task, [], undefined) }
+  return { task, facts: factsOf(task, ...(await together(selectBlockers(db, id), selectLatestRace(db, id)))) }
 }
+
+/** As `findTaskFacts`, for a task that is probably pending: all is asked at once. */
+export const findPendingFacts = async (db: Db, id: number): Promise<{ task: TaskRow; facts: TaskFacts }> => {
+  const [task, blockedBy, race] = await together(findTask(db, id), selectBlockers(db, id), selectLatestRace(db, id))
+  return { task, facts: task.status === 'pending' ? factsOf(task, blockedBy, race) : factsOf(task, [], undefined) }
+}
+
+const factsOf = (task: TaskRow, blockedBy: readonly number[], race: RaceRow | undefined): TaskFacts => ({
+  id: task.id,
+  status: task.status,
+  assignedAgentId: task.assigned_agent_id,
+  blockedBy,
+  notBefore: task.not_before,
+  isRaced: race?.ended_at === null,
+})
 
 export const findAgent = async (db: Db, id: string): Promise<AgentRow> => {
   const agent = await selectAgent(db, id)

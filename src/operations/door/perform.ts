@@ -33,7 +33,7 @@ export const perform = async <I extends z.ZodType, O extends z.ZodType>(
     return operation.run(context, parsed)
   }
   const done = core.store.write(
-    async (db, at) => {
+    async (db, at, last) => {
       const context = contextOf(core, db, actor, at)
       await refuseEnded(context)
       await refuseRoleLost(context)
@@ -48,7 +48,11 @@ export const perform = async <I extends z.ZodType, O extends z.ZodType>(
       if (wish) options.check?.(wish)
       if (call) await rememberResult(context, call, output)
       if (operation.access === 'write')
-        await append(context, operation.name, operation.subject ? operation.subject(output, parsed) : {})
+        await append(
+          { ...context, db: last },
+          operation.name,
+          operation.subject ? operation.subject(output, parsed) : {},
+        )
       return output
     },
     { quiet: operation.quiet === true, scope: scopeOf(operation, parsed, actor, options) },

@@ -25,7 +25,7 @@ export const recordLaunchFailure = operation({
     for (const held of heldTasks) {
       await releaseHeld(context, await findTask(context.db, held.task_id), { outcome: 'not_started', why: error })
       const attempt = (await selectAttempts(context.db, held.task_id)).find(({ attempt }) => attempt === held.attempt)!
-      await rememberWithoutRun(context, agent, attempt, held.task_id === agent.task_id ? prompt : '')
+      await rememberWithoutRun(context, agent, attempt, { prompt: held.task_id === agent.task_id ? prompt : '' })
     }
     await endAgent(context, agent, { launch_error: error })
     const waiting = await waitingOf(

@@ -3,14 +3,15 @@ import { changeResult } from '../../db/task-status.ts'
 import { markCriteria } from '../../db/task-criteria.ts'
 import { endedAmong } from '../../domain/settings/hooks.ts'
 import { waitingAmong } from '../tasks/steps/ended-tasks.ts'
-import { presentArtifacts } from '../tasks/steps/artifacts.ts'
+import { lookForArtifacts, storeMissing } from '../tasks/steps/artifacts.ts'
 import { findTask } from '../door/find.ts'
 import { findHolding } from '../agents/steps/holding.ts'
 import { agentId, json, taskId, text } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
 import { note, startHeld } from '../tasks/steps/task-steps.ts'
 import { completeHeld, failHeld } from '../tasks/steps/end-attempt.ts'
-import { taskView, viewTasks } from '../views/views.ts'
+import { viewTask } from '../tasks/steps/view-task.ts'
+import { taskView } from '../views/views.ts'
 import { workingFolder } from '../agents/steps/working-folder.ts'
 
 /** Seed 000: the result file ends the task of an agent that did not end it by a tool. */
@@ -38,13 +39,11 @@ export const recordResult = operation({
     await startHeld(context, holding.task)
     const task = await findTask(db, input.taskId)
     await markCriteria(db, task.id, input.criteria)
-    const artifacts = await presentArtifacts(
-      context,
-      task,
-      task.folder ?? (await workingFolder(context, task.target_worktree ?? holding.agent.assigned_worktree)),
-      input.artifacts,
-    )
-    const result = { data: JSON.stringify(input.resultData), artifacts: JSON.stringify(artifacts) }
+    const folder =
+      task.folder ?? (await workingFolder(context, task.target_worktree ?? holding.agent.assigned_worktree))
+    const { present, missing } = lookForArtifacts(folder, input.artifacts)
+    await storeMissing(context, task, missing)
+    const result = { data: JSON.stringify(input.resultData), artifacts: JSON.stringify(present) }
     if (input.status === 'completed') {
       await completeHeld(context, task, result)
       const open = input.criteria.filter(({ met }) => !met)
@@ -60,7 +59,7 @@ export const recordResult = operation({
       // Partial results are kept together with the error.
       await changeResult(db, task.id, { result_data: result.data, artifacts: result.artifacts })
     }
-    return { recorded: true, task: (await viewTasks(db, [await findTask(db, task.id)]))[0]! }
+    return { recorded: true, task: await viewTask(db, task.id) }
   },
   subject: ({ recorded, task }, input) => {
     const own = task === null ? [] : [task]

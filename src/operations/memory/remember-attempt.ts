@@ -1,11 +1,13 @@
 import { insertConversation } from '../../db/conversations.ts'
 import { insertExecution } from '../../db/executions.ts'
+import { together } from '../../db/engine/together.ts'
 import type { AgentRunRow } from '../../db/schema/runs.ts'
+import type { SessionRow } from '../../db/schema/schema.ts'
 import type { AttemptRow } from '../../db/schema/tasks.ts'
 import { selectSessionAt } from '../../db/sessions.ts'
 import { selectTaskLogs } from '../../db/task-logs.ts'
 import type { TaskRow } from '../../db/tasks.ts'
-import { elapsed } from '../../domain/words/time.ts'
+import { elapsed, type Instant } from '../../domain/words/time.ts'
 import type { Context } from '../door/core.ts'
 import { findTask } from '../door/find.ts'
 import type { RunMemory } from './run-memory.ts'
@@ -25,9 +27,14 @@ export const rememberAttempt = async (
   own: boolean,
   attempt: AttemptRow,
   memory: RunMemory,
+  known?: TaskRow,
 ): Promise<void> => {
   const { db, now } = context
-  const task = await findTask(db, attempt.task_id)
+  const [task, session, notes] = await together(
+    known ?? findTask(db, attempt.task_id),
+    selectSessionAt(db, attempt.claimed_at),
+    notesOf(context, attempt),
+  )
   const outcome = attempt.outcome ?? 'unfinished'
   const facts = {
     task: task.id,
@@ -39,44 +46,45 @@ export const rememberAttempt = async (
   }
   const record = {
     user_id: memory.userId,
-    message_id: await attemptMessageId(context, task, attempt),
+    message_id: messageIdOf(session, task, attempt),
     at: attempt.ended_at ?? now,
     recorded_at: now,
   }
-  await insertConversation(db, {
-    ...record,
-    user_input: beginning(
-      (own && memory.prompt) || (task.command ?? `${task.title}\n${task.description}`.trim()),
-      10_000,
-    ),
-    agent_response: end(
-      memory.answer ||
-        attempt.error ||
-        (attempt.outcome === 'completed' && task.result_data) ||
-        `(${outcome}, no message)`,
-      10_000,
-    ),
-    meta_data: JSON.stringify(facts),
-  })
-  const began = own ? run.started_at : attempt.claimed_at
-  await insertExecution(db, {
-    ...record,
-    success: outcome === 'completed' ? 1 : 0,
-    duration_ms: Math.max(0, elapsed(began, attempt.ended_at ?? now)),
-    execution_summary: beginning(
-      `Task ${task.id}, ${task.title}: ${outcome} in attempt ${attempt.attempt} by ${run.agent_id} (${run.kind})`,
-      2000,
-    ),
-    observations: end((await notesOf(context, attempt)).join('\n'), 5000),
-    tools_used: JSON.stringify(memory.toolsUsed),
-    errors: JSON.stringify([...memory.errors, ...failureOf(attempt)]),
-    meta_data: JSON.stringify({
-      ...facts,
-      ...usageOf(run),
-      ...(memory.toolsLeft === 0 ? {} : { further_tools: memory.toolsLeft }),
+  await together(
+    insertConversation(db, {
+      ...record,
+      user_input: beginning(
+        (own && memory.prompt) || (task.command ?? `${task.title}\n${task.description}`.trim()),
+        10_000,
+      ),
+      agent_response: end(
+        memory.answer ||
+          attempt.error ||
+          (attempt.outcome === 'completed' && task.result_data) ||
+          `(${outcome}, no message)`,
+        10_000,
+      ),
+      meta_data: JSON.stringify(facts),
     }),
-  })
+    insertExecution(db, {
+      ...record,
+      success: outcome === 'completed' ? 1 : 0,
+      duration_ms: durationOf(own ? run.started_at : attempt.claimed_at, attempt.ended_at ?? now),
+      execution_summary: beginning(
+        `Task ${task.id}, ${task.title}: ${outcome} in attempt ${attempt.attempt} by ${run.agent_id} (${run.kind})`,
+        2000,
+      ),
+      observations: end(notes.join('\n'), 5000),
+      tools_used: JSON.stringify(memory.toolsUsed),
+      errors: JSON.stringify([...memory.errors, ...failureOf(attempt)]),
+      meta_data: JSON.stringify({ ...facts, ...usageOf(run), ...furtherTools(memory) }),
+    }),
+  )
 }
+
+const durationOf = (from: Instant, until: Instant): number => Math.max(0, elapsed(from, until))
+
+const furtherTools = ({ toolsLeft }: RunMemory) => (toolsLeft === 0 ? {} : { further_tools: toolsLeft })
 
 const failureOf = ({ outcome, error }: AttemptRow): RunMemory['errors'] =>
   error === null || outcome === 'completed' ? [] : [{ error_type: outcome ?? 'unfinished', error_message: error }]
@@ -92,9 +100,14 @@ const usageOf = ({ exit_code, tokens_in, tokens_out, cost_usd }: Maker) => ({
 export const attemptMessageId = async (
   { db }: Pick<Context, 'db'>,
   task: Pick<TaskRow, 'id' | 'session_id'>,
-  { attempt, claimed_at }: Pick<AttemptRow, 'attempt' | 'claimed_at'>,
-): Promise<string> =>
-  `${(await selectSessionAt(db, claimed_at))?.id ?? task.session_id ?? 'no-session'}:task-${task.id}:${attempt}`
+  attempt: Pick<AttemptRow, 'attempt' | 'claimed_at'>,
+): Promise<string> => messageIdOf(await selectSessionAt(db, attempt.claimed_at), task, attempt)
+
+const messageIdOf = (
+  session: Pick<SessionRow, 'id'> | undefined,
+  task: Pick<TaskRow, 'id' | 'session_id'>,
+  { attempt }: Pick<AttemptRow, 'attempt'>,
+): string => `${session?.id ?? task.session_id ?? 'no-session'}:task-${task.id}:${attempt}`
 
 /** The agent's notes during the attempt. */
 const notesOf = async ({ db }: Context, { task_id, attempt, agent_id }: AttemptRow): Promise<readonly string[]> =>

@@ -3,6 +3,7 @@ import { selectAttemptsOf } from '../../db/attempts.ts'
 import type { AgentRunRow } from '../../db/schema/runs.ts'
 import type { AgentRow } from '../../db/schema/agents.ts'
 import type { AttemptRow } from '../../db/schema/tasks.ts'
+import type { TaskRow } from '../../db/tasks.ts'
 import type { Context } from '../door/core.ts'
 import type { RunMemory } from './run-memory.ts'
 import { rememberAttempt } from './remember-attempt.ts'
@@ -29,13 +30,14 @@ export const rememberRun = async (
 
 /**
  * Stores an attempt without a process started by aiswarm: of a self-registered agent, or of a process that never
- * started. Its prompt is the task unless another is known; its answer is the result or the error.
+ * started. Its prompt is the task unless another is known; its answer is the result or the error. `task` is its row if the
+ * caller knows it as it is now.
  */
 export const rememberWithoutRun = async (
   context: Context,
   agent: AgentRow,
   attempt: AttemptRow,
-  prompt = '',
+  { prompt = '', task }: { readonly prompt?: string; readonly task?: TaskRow } = {},
 ): Promise<void> => {
   const by = {
     agent_id: agent.id,
@@ -47,14 +49,8 @@ export const rememberWithoutRun = async (
     tokens_out: null,
     cost_usd: null,
   }
-  await rememberAttempt(context, by, true, attempt, {
-    userId: context.memoryUser,
-    prompt,
-    answer: '',
-    toolsUsed: [],
-    toolsLeft: 0,
-    errors: [],
-  })
+  const memory = { userId: context.memoryUser, prompt, answer: '', toolsUsed: [], toolsLeft: 0, errors: [] }
+  await rememberAttempt(context, by, true, attempt, memory, task)
 }
 
 const isOwn = (run: AgentRunRow, { task_id, attempt }: AttemptRow): boolean =>

@@ -3,12 +3,13 @@ import { changeAgent, selectAgent } from '../../db/agents.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { isHeld, whyNot, whyRaced } from '../../domain/task/task.ts'
 import type { Context } from '../door/core.ts'
-import { findTask, findTaskFacts } from '../door/find.ts'
+import { findTaskFacts } from '../door/find.ts'
 import { taskId, text } from '../door/inputs.ts'
 import { must } from '../door/must.ts'
 import { operation } from '../door/operation.ts'
 import { cancelTask as cancel } from './steps/end-attempt.ts'
-import { taskView, viewTasks } from '../views/views.ts'
+import { viewTask } from './steps/view-task.ts'
+import { taskView } from '../views/views.ts'
 
 export const cancelTask = operation({
   name: 'cancel_task',
@@ -25,11 +26,11 @@ export const cancelTask = operation({
     if (facts.isRaced) throw new Refusal('invalid_state', whyRaced(task.id))
     await cancel(context, task, input.reason ?? null)
     if (isHeld(task.status)) await stopRun(context, task.assigned_agent_id!, task.id)
-    return (await viewTasks(context.db, [await findTask(context.db, task.id)]))[0]!
+    return viewTask(context.db, task.id)
   },
   subject: (task, input) => ({ taskId: task.id, details: { reason: input.reason ?? null } }),
   wish: (task) => (task.assignedAgentId === null ? undefined : { kind: 'stop_agent', agentId: task.assignedAgentId }),
-  reread: async (context, task) => (await viewTasks(context.db, [await findTask(context.db, task.id)]))[0]!,
+  reread: async (context, task) => await viewTask(context.db, task.id),
 })
 
 /** Stops a process that aiswarm started for this task. */

@@ -1,14 +1,16 @@
 import { z } from 'zod'
-import { selectRunningRacer } from '../../db/races.ts'
+import { together } from '../../db/engine/together.ts'
+import { selectRaceOfRacer } from '../../db/races.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { whyNot, whyNotDue } from '../../domain/task/task.ts'
-import { refuseSpent } from '../budgets/budgets.ts'
-import { findActing, findTask, findTaskFacts } from '../door/find.ts'
+import { budgetOfTask, refuseUsedUp } from '../budgets/budgets.ts'
+import { findActing, findPendingFacts } from '../door/find.ts'
 import { agentId, taskId } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
 import { ofActing } from '../door/scope.ts'
 import { claimFor } from './steps/task-steps.ts'
-import { taskView, viewTasks } from '../views/views.ts'
+import { viewTask } from './steps/view-task.ts'
+import { taskView } from '../views/views.ts'
 
 export const claimTask = operation({
   name: 'claim_task',
@@ -20,8 +22,12 @@ export const claimTask = operation({
   output: taskView,
   run: async (context, input) => {
     const { db, actor, now } = context
-    const agent = await findActing(context, input.agentId)
-    const { task, facts } = await findTaskFacts(db, input.taskId)
+    const [agent, { task, facts }, race, budget] = await together(
+      findActing(context, input.agentId),
+      findPendingFacts(db, input.taskId),
+      selectRaceOfRacer(db, input.taskId),
+      budgetOfTask(context, input.taskId),
+    )
     const why = whyNot('claim', facts)
     if (why !== undefined) throw new Refusal(refusalCode(facts), why)
     if (task.persona_id !== agent.persona_id) {
@@ -38,17 +44,16 @@ export const claimTask = operation({
         `Task ${task.id} belongs in ${task.target_worktree ?? 'the repository root'}, but ${agent.id} is confined to ${agent.assigned_worktree}.`,
       )
     }
-    const racer = await selectRunningRacer(db, task.id)
-    if (racer && racer.kind !== agent.kind)
+    if (race?.ended_at === null && race.kind !== agent.kind)
       throw new Refusal(
         'not_allowed',
-        `Task ${task.id} is the racer of ${racer.kind} in the race of task ${racer.raced}, but ${agent.id} is of the kind ${agent.kind}.`,
+        `Task ${task.id} is the racer of ${race.kind} in the race of task ${race.task_id}, but ${agent.id} is of the kind ${agent.kind}.`,
       )
     const wait = actor.kind === 'agent' ? whyNotDue(facts, now) : undefined
     if (wait !== undefined) throw new Refusal('not_due', wait)
-    await refuseSpent(context, task.id)
-    await claimFor(context, task, agent)
-    return (await viewTasks(db, [await findTask(db, task.id)]))[0]!
+    await refuseUsedUp(context, task.id, race, budget)
+    const [, view] = await together(claimFor(context, task, agent), viewTask(db, task.id))
+    return view
   },
   subject: (task) => ({ taskId: task.id, agentId: task.assignedAgentId, details: { attempt: task.attempt } }),
 })

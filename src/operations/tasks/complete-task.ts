@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { together } from '../../db/engine/together.ts'
 import { endedAmong } from '../../domain/settings/hooks.ts'
-import { presentArtifacts } from './steps/artifacts.ts'
+import { lookForArtifacts, storeMissing } from './steps/artifacts.ts'
 import { refuseOutside } from '../agents/steps/confinement.ts'
 import { criteriaMet, markMet } from './steps/criteria.ts'
-import { findTask } from '../door/find.ts'
 import { findHeld } from '../agents/steps/held.ts'
 import { agentId, atMostOneMegabyte, json, heldAttempt, taskId } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
@@ -11,7 +11,8 @@ import { seeBeforeEnd } from '../messages/take-messages.ts'
 import { ofActing } from '../door/scope.ts'
 import { signOfLife } from './steps/task-steps.ts'
 import { completeHeld } from './steps/end-attempt.ts'
-import { taskView, viewTasks } from '../views/views.ts'
+import { viewTask } from './steps/view-task.ts'
+import { taskView } from '../views/views.ts'
 import { workingFolder } from '../agents/steps/working-folder.ts'
 
 export const completeTask = operation({
@@ -41,14 +42,19 @@ export const completeTask = operation({
     await seeBeforeEnd(context)
     const folder = task.folder ?? (await workingFolder(context, task.target_worktree ?? agent.assigned_worktree))
     if (input.artifacts) refuseOutside(folder, input.artifacts)
-    const artifacts = await presentArtifacts(context, task, folder, input.artifacts ?? [])
-    await completeHeld(context, task, {
+    const { present, missing } = lookForArtifacts(folder, input.artifacts ?? [])
+    const result = {
       data: input.resultData === undefined ? null : JSON.stringify(input.resultData),
-      artifacts: input.artifacts ? JSON.stringify(artifacts) : null,
-    })
-    await markMet(db, task.id, input.criteriaMet ?? [])
-    await signOfLife(context, agent)
-    return (await viewTasks(db, [await findTask(db, task.id)]))[0]!
+      artifacts: input.artifacts ? JSON.stringify(present) : null,
+    }
+    const marked = markMet(db, task.id, input.criteriaMet ?? [])
+    const [, , , view] = await together(
+      storeMissing(context, task, missing),
+      completeHeld(context, task, result, agent),
+      signOfLife(context, agent),
+      marked.then(() => viewTask(db, task.id)),
+    )
+    return view
   },
   subject: (task) => ({
     taskId: task.id,

@@ -7,7 +7,8 @@ import type { Context } from '../door/core.ts'
 import { findTask } from '../door/find.ts'
 import { personaId, taskId, text, worktreeName } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
-import { taskView, viewTasks } from '../views/views.ts'
+import { viewTask } from './steps/view-task.ts'
+import { taskView } from '../views/views.ts'
 
 export const createSubtask = operation({
   name: 'create_subtask',
@@ -44,7 +45,7 @@ export const createSubtask = operation({
       ...(parent ? { parentTaskId: parent.id } : {}),
       ...(worktree === undefined ? {} : { targetWorktree: worktree }),
     })
-    return (await viewTasks(db, [await findTask(db, id)]))[0]!
+    return viewTask(db, id)
   },
   subject: (task) => ({ taskId: task.id, worktree: task.targetWorktree, details: { parent: task.parentTaskId } }),
 })

@@ -2,8 +2,8 @@ import type { z } from 'zod'
 import { operation } from '../door/operation.ts'
 import { addTask, taskDraft } from './steps/add-task.ts'
 import { budgetInput, refuseBudget, setBudget } from '../budgets/new-task-budget.ts'
-import { findTask } from '../door/find.ts'
-import { taskView, viewTasks } from '../views/views.ts'
+import { viewTask } from './steps/view-task.ts'
+import { taskView } from '../views/views.ts'
 
 export const createTask = operation({
   name: 'create_task',
@@ -16,7 +16,7 @@ export const createTask = operation({
     refuseBudget(context, budget)
     const id = await addTask(context, draft)
     await setBudget(context, id, budget)
-    return (await viewTasks(context.db, [await findTask(context.db, id)]))[0]!
+    return viewTask(context.db, id)
   },
   subject: (task) => ({ taskId: task.id, worktree: task.targetWorktree }),
 })

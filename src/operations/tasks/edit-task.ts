@@ -9,7 +9,8 @@ import type { Context } from '../door/core.ts'
 import { findTask, findTaskFacts } from '../door/find.ts'
 import { taskId, text } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
-import { taskView, viewTasks } from '../views/views.ts'
+import { viewTask } from './steps/view-task.ts'
+import { taskView } from '../views/views.ts'
 import { refuseUnknownKind } from '../agents/steps/known-kind.ts'
 import { budgetOfTask } from '../budgets/budgets.ts'
 import { changeBudget } from '../budgets/change-budget.ts'
@@ -56,7 +57,7 @@ export const editTask = operation({
     )
     if (why !== undefined) throw new Refusal('invalid_state', why)
     for (const change of changes) await apply(context, id, change)
-    return { task: (await viewTasks(db, [await findTask(db, id)]))[0]!, changes: [...changes] }
+    return { task: await viewTask(db, id), changes: [...changes] }
   },
   // An edit that changes nothing leaves no event.
   subject: ({ task, changes }) =>

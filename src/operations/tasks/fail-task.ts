@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { together } from '../../db/engine/together.ts'
 import { endedAmong } from '../../domain/settings/hooks.ts'
 import { waitingAmong } from './steps/ended-tasks.ts'
-import { findTask } from '../door/find.ts'
 import { findHeld } from '../agents/steps/held.ts'
 import { agentId, heldAttempt, taskId, text } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
@@ -9,7 +9,8 @@ import { seeBeforeEnd } from '../messages/take-messages.ts'
 import { ofActing } from '../door/scope.ts'
 import { signOfLife } from './steps/task-steps.ts'
 import { failHeld } from './steps/end-attempt.ts'
-import { taskView, viewTasks } from '../views/views.ts'
+import { viewTask } from './steps/view-task.ts'
+import { taskView } from '../views/views.ts'
 
 export const failTask = operation({
   name: 'fail_task',
@@ -27,9 +28,10 @@ export const failTask = operation({
   run: async (context, input) => {
     const { task, agent } = await findHeld(context, 'fail', input.taskId, input.agentId, input.attempt)
     await seeBeforeEnd(context)
-    await failHeld(context, task, input.errorMessage)
+    // Before the note of the failure, since writers of notes wait for each other.
     await signOfLife(context, agent)
-    return (await viewTasks(context.db, [await findTask(context.db, task.id)]))[0]!
+    const [, view] = await together(failHeld(context, task, input.errorMessage, agent), viewTask(context.db, task.id))
+    return view
   },
   subject: (task, input) => ({
     taskId: task.id,

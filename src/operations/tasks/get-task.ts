@@ -5,11 +5,11 @@ import { selectChildren } from '../../db/tasks.ts'
 import { selectDependents } from '../../db/task-dependencies.ts'
 import { budgetOfTask, budgetView, usageOfTask, viewBudget } from '../budgets/budgets.ts'
 import { usageView } from '../views/usage-view.ts'
-import { findTask } from '../door/find.ts'
 import { taskId } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
 import { withSleeps } from '../agents/steps/sleeps.ts'
-import { taskView, viewTasks } from '../views/views.ts'
+import { viewTask } from './steps/view-task.ts'
+import { taskView } from '../views/views.ts'
 
 const attemptView = z.object({
   attempt: z.int(),
@@ -46,7 +46,7 @@ export const getTask = operation({
   output: taskDetail,
   run: async (context, input) => {
     const { db } = context
-    const view = (await withSleeps(context, await viewTasks(db, [await findTask(db, input.taskId)])))[0]!
+    const view = (await withSleeps(context, [await viewTask(db, input.taskId)]))[0]!
     const commits = await selectCommits(db, input.taskId)
     const attempts = (await selectAttempts(db, input.taskId)).map((row) => ({
       attempt: row.attempt,

@@ -1,16 +1,17 @@
 import { z } from 'zod'
+import { together } from '../../db/engine/together.ts'
 import { insertTaskLog } from '../../db/task-logs.ts'
 import { extendLeases } from '../../db/task-leases.ts'
 import { changeStatus } from '../../db/task-status.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { criteriaMet, markMet } from './steps/criteria.ts'
-import { findTask } from '../door/find.ts'
 import { findHeld } from '../agents/steps/held.ts'
 import { agentId, heldAttempt, taskId, text } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
 import { ofActing } from '../door/scope.ts'
 import { signOfLife, startHeld } from './steps/task-steps.ts'
-import { taskView, viewTasks } from '../views/views.ts'
+import { viewTask } from './steps/view-task.ts'
+import { taskView } from '../views/views.ts'
 
 export const reportTaskProgress = operation({
   name: 'report_task_progress',
@@ -50,19 +51,21 @@ export const reportTaskProgress = operation({
     )
     if (!kept) throw new Refusal('lease_lost', `Agent ${agent.id} no longer holds task ${task.id}.`)
     await markMet(db, task.id, input.criteriaMet ?? [])
-    await signOfLife(context, agent)
-    await extendLeases(db, [agent.id], context, settings.lease.ttl)
-    // Last, since writers of notes wait for each other.
-    await insertTaskLog(db, {
-      task_id: task.id,
-      agent_id: agent.id,
-      level: input.level,
-      message: input.progressNote,
-      attempt: task.attempt,
-      percent: input.percentComplete ?? null,
-      logged_at: now,
-    })
-    return (await viewTasks(db, [await findTask(db, task.id)]))[0]!
+    await together(signOfLife(context, agent), extendLeases(db, [agent.id], context, settings.lease.ttl))
+    const [view] = await together(
+      viewTask(db, task.id),
+      // Last, since writers of notes wait for each other.
+      insertTaskLog(db, {
+        task_id: task.id,
+        agent_id: agent.id,
+        level: input.level,
+        message: input.progressNote,
+        attempt: task.attempt,
+        percent: input.percentComplete ?? null,
+        logged_at: now,
+      }),
+    )
+    return view
   },
   subject: (task, input) => ({
     taskId: task.id,

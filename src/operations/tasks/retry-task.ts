@@ -7,11 +7,12 @@ import { Refusal } from '../../domain/rules/refusal.ts'
 import { whyNot } from '../../domain/task/task.ts'
 import { whyNotTriedAgain } from '../../domain/worktree/worktree.ts'
 import { checkBudgets } from '../budgets/budgets.ts'
-import { findTask, findTaskFacts, findWorktree } from '../door/find.ts'
+import { findTaskFacts, findWorktree } from '../door/find.ts'
 import { taskId } from '../door/inputs.ts'
 import { must } from '../door/must.ts'
 import { operation } from '../door/operation.ts'
 import { withSleeps } from '../agents/steps/sleeps.ts'
+import { viewTask } from './steps/view-task.ts'
 import { taskView, viewTasks } from '../views/views.ts'
 
 export const retryTask = operation({
@@ -53,7 +54,7 @@ export const retryTask = operation({
     must(await changeStatus(db, task.id, { status: task.status, attempt: task.attempt }, change), `Task ${task.id}`)
     // Usage that was reported after the failure asked no one.
     await checkBudgets(context, { taskId: task.id, attempt: task.attempt, agentId: context.actor.id })
-    return (await viewTasks(db, [await findTask(db, task.id)]))[0]!
+    return viewTask(db, task.id)
   },
   subject: (task) => ({ taskId: task.id, worktree: task.targetWorktree }),
 })

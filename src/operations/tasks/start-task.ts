@@ -1,11 +1,12 @@
 import { z } from 'zod'
-import { findTask } from '../door/find.ts'
+import { together } from '../../db/engine/together.ts'
 import { findHeld } from '../agents/steps/held.ts'
 import { agentId, heldAttempt, taskId } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
 import { ofActing } from '../door/scope.ts'
 import { signOfLife, startHeld } from './steps/task-steps.ts'
-import { taskView, viewTasks } from '../views/views.ts'
+import { viewTask } from './steps/view-task.ts'
+import { taskView } from '../views/views.ts'
 
 export const startTask = operation({
   name: 'start_task',
@@ -17,9 +18,12 @@ export const startTask = operation({
   output: taskView,
   run: async (context, input) => {
     const { task, agent } = await findHeld(context, 'start', input.taskId, input.agentId, input.attempt)
-    await startHeld(context, task)
-    await signOfLife(context, agent)
-    return (await viewTasks(context.db, [await findTask(context.db, task.id)]))[0]!
+    const [, , view] = await together(
+      startHeld(context, task),
+      signOfLife(context, agent),
+      viewTask(context.db, task.id),
+    )
+    return view
   },
   subject: (task) => ({ taskId: task.id, agentId: task.assignedAgentId }),
 })

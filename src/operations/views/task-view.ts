@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { selectUndecided } from '../../db/budgets.ts'
 import type { Db } from '../../db/engine/db.ts'
+import { together } from '../../db/engine/together.ts'
 import type { TaskRow } from '../../db/tasks.ts'
 import { selectCriteria } from '../../db/task-criteria.ts'
 import { type NeededTask, selectDependencies } from '../../db/task-dependencies.ts'
@@ -58,9 +59,18 @@ export type TaskView = z.output<typeof taskView>
 export const viewTasks = async (db: Db, rows: readonly TaskRow[]): Promise<TaskView[]> => {
   if (rows.length === 0) return []
   const ids = rows.map((row) => row.id)
-  const dependencies = groupBy(await selectDependencies(db, ids), (row) => row.task_id)
-  const criteria = groupBy(await selectCriteria(db, ids), (row) => row.task_id)
-  const undecided = await selectUndecided(db)
+  return viewsFrom(rows, ...(await together(selectDependencies(db, ids), selectCriteria(db, ids), selectUndecided(db))))
+}
+
+/** The same from rows and what was read with them. */
+export const viewsFrom = (
+  rows: readonly TaskRow[],
+  needed: Awaited<ReturnType<typeof selectDependencies>>,
+  wanted: Awaited<ReturnType<typeof selectCriteria>>,
+  undecided: Awaited<ReturnType<typeof selectUndecided>>,
+): TaskView[] => {
+  const dependencies = groupBy(needed, (row) => row.task_id)
+  const criteria = groupBy(wanted, (row) => row.task_id)
   const questions = new Set(undecided.filter(({ racer }) => racer === null).map((row) => row.task_id))
   const asked = new Set(undecided.filter((row) => questions.has(row.task_id)).map((row) => row.racer ?? row.task_id))
   const racers = groupBy(undecided, (row) => row.task_id)

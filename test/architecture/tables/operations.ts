@@ -9,7 +9,7 @@ export const operations: LayerRules = {
       memory: ['door'],
       'hosts/steps': [],
       messages: ['door'],
-      'tasks/steps': ['door', 'memory', 'hosts/steps'],
+      'tasks/steps': ['door', 'views', 'memory', 'hosts/steps'],
       'agents/steps': ['door', 'messages', 'tasks/steps'],
       requests: ['door', 'views', 'agents/steps'],
       budgets: ['door', 'views', 'tasks/steps', 'requests'],

@@ -1,5 +1,6 @@
 import { selectAgent } from '../../../db/agents.ts'
 import { hasAttempted } from '../../../db/attempts.ts'
+import { together } from '../../../db/engine/together.ts'
 import type { AgentRow } from '../../../db/schema/agents.ts'
 import type { TaskRow } from '../../../db/tasks.ts'
 import { checkActsAs } from '../../../domain/agent/actor.ts'
@@ -22,7 +23,10 @@ export const findHeld = async (
   const { db, actor } = context
   const id = agentId ?? (actor.kind === 'agent' ? actor.id : undefined)
   if (id !== undefined) checkActsAs(actor, id)
-  const { task, facts } = await findTaskFacts(db, taskId)
+  const [{ task, facts }, named] = await together(
+    findTaskFacts(db, taskId),
+    id === undefined ? undefined : selectAgent(db, id),
+  )
   const why = whyNot(verb, facts)
   const holder = task.assigned_agent_id
   if (id !== undefined && isHeld(task.status) && holder !== id) {
@@ -38,7 +42,7 @@ export const findHeld = async (
       'lease_lost',
       `Attempt ${attempt} of task ${taskId} has ended; attempt ${task.attempt} holds it now. Stop working on it, and request tasks again.`,
     )
-  const agent = await selectAgent(db, holder!)
+  const agent = named ?? (await selectAgent(db, holder!))
   return { task, agent: agent! }
 }
 

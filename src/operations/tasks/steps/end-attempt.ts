@@ -1,7 +1,9 @@
 import { revokeRunToken, selectAgent } from '../../../db/agents.ts'
-import { endAttempt, selectAttempts } from '../../../db/attempts.ts'
+import { endAttempt } from '../../../db/attempts.ts'
 import { forgetAsked } from '../../../db/budgets.ts'
+import { together } from '../../../db/engine/together.ts'
 import { withdrawRequests } from '../../../db/requests.ts'
+import type { AgentRow } from '../../../db/schema/agents.ts'
 import type { AttemptOutcome, TaskStatusRow } from '../../../db/schema/tasks.ts'
 import type { TaskRow } from '../../../db/tasks.ts'
 import { changeStatus } from '../../../db/task-status.ts'
@@ -12,11 +14,12 @@ import type { Context } from '../../door/core.ts'
 import { rememberWithoutRun } from '../../memory/remember-run.ts'
 import { note, changeHeld, leaseLost } from './task-steps.ts'
 
-/** Ends the attempt as completed. */
+/** Ends the attempt as completed, by its agent if that is known. */
 export const completeHeld = async (
   context: Context,
   task: TaskRow,
   result: { data: string | null; artifacts: string | null },
+  agent?: AgentRow,
 ): Promise<void> => {
   const { now } = context
   await changeHeld(context, task, {
@@ -29,12 +32,14 @@ export const completeHeld = async (
     progress_percent: 100,
     error_message: null,
   })
-  await forgetAsked(context.db, task.id)
-  await close(context, task, 'completed', null)
+  await together(
+    forgetAsked(context.db, task.id),
+    close(context, { ...task, result_data: result.data }, 'completed', null, agent),
+  )
 }
 
 /** Ends the attempt as failed: another follows after its delay (seed 000: 30 s, 60 s) while retries are left. */
-export const failHeld = async (context: Context, task: TaskRow, error: string): Promise<void> => {
+export const failHeld = async (context: Context, task: TaskRow, error: string, agent?: AgentRow): Promise<void> => {
   const { now, settings } = context
   const maxRetries = task.max_retries ?? settings.session.maxRetries
   const next = afterFailure(task.retry_count, maxRetries)
@@ -55,7 +60,7 @@ export const failHeld = async (context: Context, task: TaskRow, error: string): 
     await changeHeld(context, task, failed(context, error))
     await note(context, task, 'error', `${error} (attempt ${task.attempt} failed; no retries left)`)
   }
-  await close(context, task, 'failed', error)
+  await close(context, task, 'failed', error, agent)
 }
 
 /** Cancels a task; a held one loses its agent. */
@@ -70,8 +75,10 @@ export const cancelTask = async (context: Context, task: TaskRow, reason: string
   }
   const changed = await changeStatus(context.db, task.id, { status: task.status, attempt: task.attempt }, change)
   if (!changed) throw leaseLost(task)
-  await forgetAsked(context.db, task.id)
-  if (isHeld(task.status)) await close(context, task, 'cancelled', reason)
+  await together(
+    forgetAsked(context.db, task.id),
+    isHeld(task.status) ? close(context, task, 'cancelled', reason) : undefined,
+  )
 }
 
 export const pendingAgain = {
@@ -92,25 +99,24 @@ export const close = async (
   task: TaskRow,
   outcome: AttemptOutcome,
   error: string | null,
+  known?: AgentRow,
 ): Promise<void> => {
   const { db, now } = context
   // Without a worktree there is no branch in which to look for commits.
-  await endAttempt(db, task.id, task.attempt, {
+  const ended = endAttempt(db, task.id, task.attempt, {
     outcome,
     ended_at: now,
     error,
     commits_recorded: task.target_worktree === null ? 1 : 0,
   })
-  if (task.assigned_agent_id === null) return
-  await revokeRunToken(db, task.assigned_agent_id, task.id)
-  await withdrawRequests(db, task.assigned_agent_id, task.id, now)
+  if (task.assigned_agent_id === null) return void (await ended)
+  const [attempt, , , agent] = await together(
+    ended,
+    revokeRunToken(db, task.assigned_agent_id, task.id),
+    withdrawRequests(db, task.assigned_agent_id, task.id, now),
+    known ?? selectAgent(db, task.assigned_agent_id),
+  )
   // The answer of a process that aiswarm started is stored at the end of its run; for a self-registered agent this is
   // the last chance.
-  const agent = await selectAgent(db, task.assigned_agent_id)
-  if (agent?.process === 'none')
-    await rememberWithoutRun(
-      context,
-      agent,
-      (await selectAttempts(db, task.id)).find(({ attempt }) => attempt === task.attempt)!,
-    )
+  if (agent?.process === 'none' && attempt) await rememberWithoutRun(context, agent, attempt, { task })
 }

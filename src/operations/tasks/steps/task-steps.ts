@@ -1,4 +1,5 @@
-import { setDeadline } from '../../../db/deadlines.ts'
+import { setClaimDeadlines, setDeadline } from '../../../db/deadlines.ts'
+import { together } from '../../../db/engine/together.ts'
 import { setAgent } from '../../../db/agents.ts'
 import { insertAttempt, startAttempt } from '../../../db/attempts.ts'
 import type { AgentRow } from '../../../db/schema/agents.ts'
@@ -38,9 +39,11 @@ export const claimFor = async (context: Context, task: TaskRow, agent: AgentRow)
     },
   )
   if (!won) throw new Refusal('already_claimed', `Task ${task.id} was claimed by another agent.`)
-  await setDeadline(db, 'task', task.id, context.tick, settings.lease.ttl)
-  await insertAttempt(db, { task_id: task.id, attempt, agent_id: agent.id, claimed_at: now })
-  await signOfLife(context, agent)
+  await together(
+    setClaimDeadlines(db, { taskId: task.id, agentId: agent.id }, context.tick, settings.lease.ttl),
+    insertAttempt(db, { task_id: task.id, attempt, agent_id: agent.id, claimed_at: now }),
+    setAlive(context, agent),
+  )
 }
 
 /** Starts a claimed task; changes nothing if it is already in progress. */
@@ -70,12 +73,14 @@ export const note = async (
 
 /** Records that the caller is alive: an offline agent is back, an idle one is active. */
 export const signOfLife = async ({ db, now, tick, settings }: Context, agent: AgentRow): Promise<void> => {
-  await setDeadline(db, 'agent', agent.id, tick, settings.lease.ttl)
-  await setAgent(db, agent.id, {
+  await together(setDeadline(db, 'agent', agent.id, tick, settings.lease.ttl), setAlive({ db, now }, agent))
+}
+
+const setAlive = ({ db, now }: Pick<Context, 'db' | 'now'>, agent: AgentRow): Promise<void> =>
+  setAgent(db, agent.id, {
     last_heartbeat: now,
     ...(agent.status === 'terminated' ? {} : { status: 'active' as const }),
   })
-}
 
 export const changeHeld = async (
   { db, now }: Context,
