@@ -62,7 +62,7 @@ export const keyText = {
   last: { label: 'last', help: 'Last row' },
   'page-down': { label: 'page', help: 'Next page' },
   'page-up': { label: 'page', help: 'Previous page' },
-  back: { label: 'back', help: 'Go back; on the panes: show all tasks again' },
+  back: { label: 'back', help: 'Go back; on the panes: show all tasks again, without marks' },
   close: { label: 'back', help: 'Go back' },
   zoom: { label: 'zoom', help: 'Zoom the focused pane, or show all panes again' },
   hide: { label: 'hide', help: 'Hide the pane; again, or its number: show it' },
