@@ -2,6 +2,7 @@ import { topFor } from '../core/layout.ts'
 import { rowsThatFit } from './room.ts'
 import { shownAgents, shownTasks, shownWorktrees } from './sorting.ts'
 import { type ConsoleState, changingView, type Transition, type View } from '../core/state.ts'
+import type { AgentView } from '../../operations/views/views.ts'
 import type { ListPane } from '../core/panes.ts'
 
 // The selected and the visible rows of a list.
@@ -17,7 +18,21 @@ export const selectRow =
 
 /** The index of a list's first visible row. */
 export const rowAtTop = (state: ConsoleState, pane: ListPane, fit: number): number =>
-  topFor(topIndex(state, pane), indexIn(state, pane), fit, keysIn[pane](state).length)
+  topFor(topIndex(state, pane), inSight(state, pane), fit, keysIn[pane](state).length)
+
+/** The index of the row that stays visible: the selected one, but no ended agent hides one that works while keys act elsewhere. */
+const inSight = (state: ConsoleState, pane: ListPane): number => {
+  const selected = indexIn(state, pane)
+  if (pane !== 'agents' || state.view.about === 'agents') return selected
+  const agents = shownAgents(state)
+  const isEnded = (agent: AgentView | undefined): boolean => agent?.status === 'terminated'
+  return isEnded(agents[selected])
+    ? Math.max(
+        0,
+        agents.findIndex((agent) => !isEnded(agent)),
+      )
+    : selected
+}
 
 const keysIn: Record<ListPane, (state: ConsoleState) => readonly (string | number)[]> = {
   board: (state) => shownTasks(state).map((task) => task.id),

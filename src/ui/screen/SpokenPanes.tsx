@@ -7,8 +7,8 @@ import { tasksAround, topIn, windowOfSelected } from '../core/board-window.ts'
 import { arrangementNote } from '../panes/arrangement.ts'
 import { guideOf } from '../panes/board/guide.ts'
 import { useRows } from '../panes/context.ts'
-import { layoutOf, topFor } from '../core/layout.ts'
-import { indexIn, rowAtTop } from '../panes/list-selection.ts'
+import { layoutOf } from '../core/layout.ts'
+import { rowAtTop } from '../panes/list-selection.ts'
 import { logSubject } from '../panes/log/subject.ts'
 import { radarMark } from '../rows/conflicts.ts'
 import { mergesNow } from '../rows/reasons.ts'
@@ -83,7 +83,7 @@ const sentencesOf: Record<Pane, (state: ConsoleState, height: number) => readonl
   agents: (state, height) => {
     const { board, view, now, processes } = state
     const marked = markedAgents(state)
-    const top = topFor(view.tops.agents, indexIn(state, 'agents'), height, board.agents.length)
+    const top = rowAtTop(state, 'agents', height)
     return shownAgents(state)
       .slice(top, top + height)
       .map((agent) =>

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { widthOf } from '../../../components/base/fit.ts'
 import { instant } from '../../../src/domain/words/time.ts'
+import { rowAtTop } from '../../../src/ui/panes/list-selection.ts'
+import { shownAgents } from '../../../src/ui/panes/sorting.ts'
 import { foldedAgents } from '../../../src/ui/core/layout/folded-agents.ts'
 import { needsOf, TASK } from '../../../src/ui/core/layout/needs.ts'
 import { layoutOf, roomsIn, roomsShown } from '../../../src/ui/core/layout.ts'
@@ -153,6 +155,16 @@ describe('ended agents', () => {
     const troubled = [{ ...first!, launchError: 'no such file' }, ...rest]
     expect(foldedAgents({ ...state, board: { ...state.board, agents: troubled } }).folded).toBe(12)
     expect(foldedAgents({ ...state, view: { ...state.view, agent: first!.id } }).folded).toBe(12)
+  })
+
+  it('hide none that work while one of them is selected and keys act elsewhere', () => {
+    const [ended, ...rest] = state.board.agents.filter(({ status }) => status === 'terminated')
+    const working = state.board.agents.filter(({ status }) => status !== 'terminated')
+    const board = { ...state.board, agents: [ended!, ...rest, ...working] }
+    const selected = { ...state, board, view: { ...state.view, agent: ended!.id } }
+    expect(shownAgents(selected)[rowAtTop(selected, 'agents', 1)]!.id).toBe(working[0]!.id)
+    const focused = { ...selected, view: { ...selected.view, about: 'agents' as const } }
+    expect(shownAgents(focused)[rowAtTop(focused, 'agents', 1)]!.id).toBe(ended!.id)
   })
 })
 

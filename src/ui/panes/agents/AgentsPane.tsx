@@ -3,11 +3,10 @@ import { ours } from '../../../domain/words/safe-text.ts'
 import { AgentTable } from '../../../../components/AgentTable.tsx'
 import { useConsole, useRows } from '../context.ts'
 import { shownKey } from '../../keys/names.ts'
-import { topFor } from '../../core/layout.ts'
 import { foldedAgents } from '../../core/layout/folded-agents.ts'
 import { namesIn } from '../../core/layout/needs.ts'
 import { rowsIn } from '../room.ts'
-import { indexIn } from '../list-selection.ts'
+import { rowAtTop } from '../list-selection.ts'
 import { agentSpinner } from '../../rows/running.ts'
 import { agentTime } from '../../rows/row-reason.ts'
 import { agentRow } from '../../rows/agent-row.ts'
@@ -23,7 +22,7 @@ export const AgentsPane = memo(({ width, height }: PaneProps) => {
     const marked = markedAgents(state)
     const fit = rowsIn(state, 'agents', width, height)
     const shown = shownAgents(state)
-    const top = topFor(view.tops.agents, indexIn(state, 'agents'), fit, shown.length)
+    const top = rowAtTop(state, 'agents', fit)
     return shown.slice(top, top + fit).map((agent) => ({
       ...agentRow(agent, now, processes[agent.id], board.requests, agent.id === view.agent),
       marked: marked.includes(agent.id),
