@@ -75,8 +75,8 @@ export const narrated = async <T>(
   let telling = true
   const follow = (async () => {
     for (let version = -1; telling; await sleep(100)) {
-      if (version === (version = world.core.store.version())) continue
-      await tell()
+      const now = world.core.store.version()
+      if (now !== version && (await unlessAway(tell))) version = now
     }
   })()
   try {
@@ -85,7 +85,18 @@ export const narrated = async <T>(
     await supervisor.stop()
     telling = false
     await follow
+    await unlessAway(tell)
+  }
+}
+
+/** False if the board could not be read: the loops say so, and the next turn tells what was missed. */
+const unlessAway = async (tell: () => Promise<void>): Promise<boolean> => {
+  try {
     await tell()
+    return true
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    return false
   }
 }
 

@@ -43,7 +43,8 @@ export const eventPrinter = async (
     }
     await needsYou()
   }
-  return { tell: () => (turn = turn.then(tell)) }
+  // One that failed does not keep the next one away.
+  return { tell: () => (turn = turn.catch(() => {}).then(tell)) }
 }
 
 /** Steps of the agents and of the loops that a reader of a whole run can do without. */
