@@ -54,8 +54,11 @@ export interface Extent {
 /** The work of a write in its transaction; `last` runs its last statement, with which the commit is sent. */
 type Work<T> = (db: Db, at: Instant, last: Db) => Promise<T>
 
-/** How long a transaction may wait for its own process before the server ends it: a stopped one must not hold the board. */
-const IDLE = '15s'
+/**
+ * How long a transaction may wait for its own process before the server ends it: a stopped one must not hold the board. Less
+ * than the patience of a writer, so that a host that is cut off in the middle of a transaction does not refuse others.
+ */
+const IDLE = '5s'
 
 /** Milliseconds before a transaction is tried again. */
 const pause = (tries: number): number => Math.min(500, 5 * 2 ** tries) * (0.5 + Math.random())
