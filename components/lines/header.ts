@@ -17,7 +17,7 @@ export interface HeaderProps {
     { readonly id: SafeText; readonly status: SessionState; readonly summary: SafeText | null } | null | 'unknown'
   readonly paused: boolean
   /** The process that runs the loops if this one does not; null if none does. */
-  readonly supervisedElsewhere: { readonly pid: number | null } | null
+  readonly supervisedElsewhere: { readonly pid: number | null; readonly hosts?: number } | null
   /** The reason why nothing is started, although it could be. */
   readonly hold?: SafeText | null
   /** Why nothing is confined; `chosen` if a person switched that off. */
@@ -116,12 +116,17 @@ const supervisorParts = (elsewhere: HeaderProps['supervisedElsewhere']): Part[] 
     ? [
         {
           key: 'supervisor',
-          text: elsewhere.pid === null ? headerText.notSupervised : headerText.supervisedBy(elsewhere.pid),
+          text: supervisorText(elsewhere),
           order: 8,
           dim: true,
         },
       ]
     : []
+
+const supervisorText = ({ pid, hosts = 0 }: NonNullable<HeaderProps['supervisedElsewhere']>): string => {
+  if (pid !== null) return headerText.supervisedBy(pid)
+  return hosts === 0 ? headerText.notSupervised : headerText.supervisedByHosts(hosts)
+}
 
 const sandboxParts = (unconfined: NonNullable<HeaderProps['unconfined']> | null): Part[] =>
   unconfined === null

@@ -20,6 +20,8 @@ export interface Supervision {
   /** Whether this process runs the loops, and the process that does otherwise. */
   readonly here: boolean
   readonly pid: number | null
+  /** How many hosts do the work of a checkout that has not joined the board. */
+  readonly hosts?: number
   /** The reason why nothing is started, although it could be. */
   readonly hold?: string | null
   /** Why nothing that is started here is confined; null if it is. */

@@ -9,6 +9,7 @@ export const headerText = {
   noSession: 'no session',
   notSupervised: 'not supervised',
   supervisedBy: (pid: number) => `supervised by pid ${pid}`,
+  supervisedByHosts: (hosts: number) => `supervised by ${hosts} ${hosts === 1 ? 'host' : 'hosts'}`,
   noSandbox: 'no sandbox',
   refused: 'nothing starts without a sandbox',
   because: (what: string, why: string) => `${what}: ${why}`,

@@ -63,7 +63,9 @@ export const HeaderLine = memo(({ width, name, branch, board, most }: HeaderLine
       paused={session?.status === 'running' && session.pausedAt !== null}
       hold={supervisor.hold ? safeText(supervisor.hold) : null}
       unconfined={supervisor.unconfined ? { ...supervisor.unconfined, why: safeText(supervisor.unconfined.why) } : null}
-      supervisedElsewhere={supervisor.here ? null : { pid: supervisor.pid }}
+      supervisedElsewhere={
+        supervisor.here ? null : { pid: supervisor.pid, ...(supervisor.hosts ? { hosts: supervisor.hosts } : {}) }
+      }
       agents={{ running, most }}
       tasks={{ done: counts['completed'] ?? 0, all: Object.values(counts).reduce((sum, n) => sum + n, 0) }}
       waiting={waiting}
