@@ -50,7 +50,15 @@ interface Conversations {
 /** The part of the outside for which other hosts may ask this one. */
 export type Sights = Pick<
   Outside,
-  'readOutput' | 'readRawOutput' | 'inspectAgent' | 'readVerification' | 'census' | 'worktreeContents'
+  | 'readOutput'
+  | 'readRawOutput'
+  | 'inspectAgent'
+  | 'readVerification'
+  | 'census'
+  | 'worktreeContents'
+  | 'presentWorktree'
+  | 'readReviewFile'
+  | 'conversations'
 >
 
 /** Everything the loops work with: the core, their identity, and the kinds of agents. */

@@ -19,6 +19,10 @@ export const hostVerbs = [
   'read_verification',
   'census',
   'worktree_contents',
+  'present_worktree',
+  'present_file',
+  'read_conversation',
+  'find_in_conversation',
 ] as const
 export type HostVerb = (typeof hostVerbs)[number]
 

@@ -2,14 +2,38 @@ import { z } from 'zod'
 import { type HostVerb, hostVerbs } from '../../domain/host/host.ts'
 import { asRefusal } from '../../domain/rules/system-error.ts'
 import { perform } from '../../operations/door/perform.ts'
-import { answerHostCall, readHostCalls } from '../../operations/hosts/host-calls.ts'
+import { answerHostCall, CALL_PATIENCE, readHostCalls } from '../../operations/hosts/host-calls.ts'
 import type { Job } from '../loops/job.ts'
 import type { Sights, World } from '../world.ts'
+import { packReview, presentFile } from './packed-review.ts'
 
 const from = z.union([z.strictObject({ offset: z.int().min(0) }), z.strictObject({ tail: z.int().min(0) })])
 const ofAgent = z.strictObject({ agentId: z.string() })
 const ofWorktree = z.strictObject({ worktree: z.string() })
 const ofOutput = ofAgent.extend({ from })
+const ofFile = ofWorktree.extend({ to: z.string(), path: z.string() })
+// An agent's id becomes a file name.
+const registered = z.string().regex(/^(?!\.)[^/\0]{1,50}$/)
+// A question carries rows as its console has them.
+const spot = z.object({ run: z.int().min(0), offset: z.int().min(0) })
+const runs = z.array(
+  z.object({
+    agentId: registered,
+    run: z.int().min(0),
+    kind: z.string(),
+    from: z.int().min(0),
+    until: z.int().min(0).nullable(),
+    endedAt: z.string().nullable(),
+  }),
+)
+const direction = z.enum(['before', 'after'])
+const ofConversation = z.object({
+  runs,
+  messages: z.array(z.object({ id: z.int(), agentId: z.string(), kind: z.enum(['say', 'stop']) })),
+  from: z.union([spot, z.enum(['begin', 'end'])]),
+  direction,
+})
+const ofSearch = z.object({ runs, from: spot, direction, words: z.string().max(1000) })
 
 /** The input of each verb is parsed here too: it was written by another host. */
 const verbs: Readonly<Record<HostVerb, (sights: Sights, input: unknown) => Promise<unknown>>> = {
@@ -25,6 +49,17 @@ const verbs: Readonly<Record<HostVerb, (sights: Sights, input: unknown) => Promi
   read_verification: (sights, input) => sights.readVerification(ofWorktree.parse(input).worktree),
   census: (sights, input) => sights.census(ofWorktree.parse(input).worktree),
   worktree_contents: (sights, input) => sights.worktreeContents(ofWorktree.parse(input).worktree),
+  present_worktree: async (sights, input) => packReview(await sights.presentWorktree(ofWorktree.parse(input).worktree)),
+  present_file: async (sights, input) => presentFile(sights, ofFile.parse(input)),
+  read_conversation: (sights, input) => {
+    const { runs, messages, from: where, direction } = ofConversation.parse(input)
+    return sights.conversations.read(runs, messages, where, direction)
+  },
+  find_in_conversation: async (sights, input) => {
+    const { runs, from: where, direction, words } = ofSearch.parse(input)
+    const limit = AbortSignal.timeout(CALL_PATIENCE)
+    return (await sights.conversations.find(runs, where, direction, words, limit)) ?? null
+  },
 }
 
 /** The questions of consoles elsewhere as a source of jobs of a host. */

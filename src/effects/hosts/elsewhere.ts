@@ -1,6 +1,7 @@
 import { type HostVerb, LOCAL } from '../../domain/host/host.ts'
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import { clockTime } from '../../domain/words/time.ts'
+import { indexDiff } from '../../domain/words/unified-diff.ts'
 import type { Outside, OutputPiece } from '../../contracts/outside.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { readRunTail } from '../../operations/hosts/host-calls.ts'
@@ -10,6 +11,8 @@ import { isHome } from '../../operations/door/core.ts'
 import { remoteOf } from '../remote/tips.ts'
 import type { World } from '../world.ts'
 import { askHost } from './ask-host.ts'
+import { conversationsElsewhere } from './conversations-elsewhere.ts'
+import { unpackReview } from './packed-review.ts'
 
 /**
  * The outside of a board with several hosts: asks this host's disk and processes about what is here, and the other hosts
@@ -24,27 +27,26 @@ export const withOtherHosts = (world: World, here: Outside): Outside => {
     if (host !== undefined)
       throw new Refusal('invalid_state', `Worktree ${worktree} is on host ${host}. ${what} there.`)
   }
-  const reads = readsOf(world, here, needHere, elsewhere)
-  return { ...here, ...reads, ...reviewsOf(world, here, needHere) }
+  return {
+    ...here,
+    ...readsOf(world, here, elsewhere),
+    ...reviewsOf(world, here, needHere),
+    ...presentOf(world, here, elsewhere),
+    conversations: conversationsElsewhere(world, here.conversations, elsewhere),
+  }
 }
 
 type NeedHere = (worktree: string, what: string) => Promise<void>
 
-type Reads = Pick<
-  Outside,
-  'census' | 'presentWorktree' | 'worktreeContents' | 'inspectAgent' | 'readOutput' | 'readRawOutput'
->
+type Elsewhere = (about: {
+  worktree?: string
+  agentId?: string
+}) => Promise<Awaited<ReturnType<(typeof readElsewhere)['run']>>>
+
+type Reads = Pick<Outside, 'census' | 'worktreeContents' | 'inspectAgent' | 'readOutput' | 'readRawOutput'>
 
 /** Asks the host where the agent or the worktree is; of one that cannot be asked, the last of an agent's output is on the board. */
-const readsOf = (
-  world: World,
-  here: Outside,
-  needHere: NeedHere,
-  elsewhere: (about: {
-    worktree?: string
-    agentId?: string
-  }) => Promise<Awaited<ReturnType<(typeof readElsewhere)['run']>>>,
-): Reads => {
+const readsOf = (world: World, here: Outside, elsewhere: Elsewhere): Reads => {
   const ofAgent = async <T>(agentId: string, read: () => Promise<T>, verb: HostVerb): Promise<T> => {
     const host = (await elsewhere({ agentId })).agent
     return host === null ? read() : askHost<T>(world, host, verb, { agentId })
@@ -53,6 +55,8 @@ const readsOf = (
     const host = (await elsewhere({ worktree })).worktrees[worktree]
     return host === undefined ? read() : askHost<T>(world, host, verb, { worktree })
   }
+  /** Offsets that belong to what was shown instead of an output: the output itself is read from its beginning then. */
+  const replaced = new Map<string, number>()
   const output = async (
     agentId: string,
     from: Parameters<Outside['readOutput']>[1],
@@ -62,15 +66,21 @@ const readsOf = (
     const host = (await elsewhere({ agentId })).agent
     if (host === null) return read()
     try {
-      return await askHost(world, host, verb, { agentId, from })
+      const where = 'offset' in from && from.offset === replaced.get(agentId) ? { offset: 0 } : from
+      const piece = await askHost<OutputPiece>(world, host, verb, { agentId, from: where })
+      replaced.delete(agentId)
+      return piece
     } catch (error) {
       if (!isRefusal(error) || error.code !== 'invalid_state') throw error
-      return lastOf(world, agentId, from, error.message)
+      // A follower waits where it is until the host can be asked again.
+      if ('offset' in from && from.offset > 0) return { text: '', next: from.offset, size: from.offset }
+      const piece = await lastOf(world, agentId, error.message)
+      replaced.set(agentId, piece.next)
+      return piece
     }
   }
   return {
     census: (name) => ofWorktree(name, () => here.census(name), 'census'),
-    presentWorktree: async (name) => (await needHere(name, 'Show its changes'), here.presentWorktree(name)),
     worktreeContents: (name) => ofWorktree(name, () => here.worktreeContents(name), 'worktree_contents'),
     inspectAgent: (agentId) => ofAgent(agentId, () => here.inspectAgent(agentId), 'inspect_agent'),
     readOutput: (agentId, from) => output(agentId, from, () => here.readOutput(agentId, from), 'read_output'),
@@ -78,18 +88,34 @@ const readsOf = (
   }
 }
 
+/** Uncommitted work is only on the disk of its host. */
+const presentOf = (
+  world: World,
+  here: Outside,
+  elsewhere: Elsewhere,
+): Pick<Outside, 'presentWorktree' | 'readReviewFile'> => {
+  const hostOf = async (worktree: string) => (await elsewhere({ worktree })).worktrees[worktree]
+  return {
+    presentWorktree: async (name) => {
+      const host = await hostOf(name)
+      if (host === undefined) return here.presentWorktree(name)
+      return unpackReview(await askHost(world, host, 'present_worktree', { worktree: name }))
+    },
+    readReviewFile: async (review, file) => {
+      const host = review.isPresent ? await hostOf(review.worktree) : undefined
+      if (host === undefined) return here.readReviewFile(review, file)
+      const about = { worktree: review.worktree, to: review.to, path: file.path }
+      return indexDiff(await askHost(world, host, 'present_file', about))
+    },
+  }
+}
+
 /** The end of an agent's output as its host recorded it last, after a line that says why there is no more. */
-const lastOf = async (
-  { core, actor }: World,
-  agentId: string,
-  from: Parameters<Outside['readOutput']>[1],
-  why: string,
-): Promise<OutputPiece> => {
+const lastOf = async ({ core, actor }: World, agentId: string, why: string): Promise<OutputPiece> => {
   const tail = await perform(core, readRunTail, { agentId }, actor)
   const text = `${why}${tail === null ? '' : ` Its last output, of ${clockTime(tail.writtenAt)}:\n${tail.content.replace(/\n?$/, '')}`}\n`
   const size = Buffer.byteLength(text)
-  // A follower that has read it continues after it.
-  return { text: 'offset' in from && from.offset > 0 ? '' : text, next: size, size }
+  return { text, next: size, size }
 }
 
 /** The commits of any worktree are on the remote; the log of a verification is on the first host, and its end on the board. */

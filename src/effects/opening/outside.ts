@@ -32,7 +32,11 @@ const SOON = 5000
 const later = () => import('./outside-later.ts')
 
 /** Answers for other hosts, from the disk and the processes of this one. */
-export const sightsOf = (world: World): Sights => ({ ...worktreesOf(world), ...processesOf(world) })
+export const sightsOf = (world: World): Sights => ({
+  ...worktreesOf(world),
+  ...processesOf(world),
+  conversations: conversationsOf(world),
+})
 
 /** The real outside: git, processes and files. */
 export const outsideOf = (world: World): Outside => {

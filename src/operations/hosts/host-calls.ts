@@ -21,12 +21,15 @@ export const CALL_PATIENCE = 15_000
 /** The most that one answer may have (characters). */
 const MOST = 16 * 1024 ** 2
 
+/** The most that one question may have (characters): that about a conversation names its runs and messages. */
+const QUESTION = 1024 ** 2
+
 export const askHost = operation({
   name: 'ask_host',
   summary: 'Ask another host for what only its disk or its processes can tell',
   access: 'beat',
   authority: 'system',
-  input: z.strictObject({ host: z.string(), verb: z.enum(hostVerbs), input: z.string().max(4000) }),
+  input: z.strictObject({ host: z.string(), verb: z.enum(hostVerbs), input: z.string().max(QUESTION) }),
   output: z.object({ callId: z.int() }),
   run: async ({ db, now, settings }, { host: named, verb, input }) => {
     const { id, name, state, beat_at: beatAt } = await findHost(db, named)

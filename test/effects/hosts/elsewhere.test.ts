@@ -31,3 +31,8 @@ it('a follower of the output of an agent on a host that cannot be asked reads on
   expect((await outside.readOutput('ada', { offset: first.next })).text).toBe('')
   expect((await outside.readOutput('ada', { tail: 100 })).text).toBe(first.text)
 })
+
+it('a follower of the output of an agent waits where it is while the host of the agent cannot be asked', async () => {
+  const { outside } = await outsideWithAgentElsewhere()
+  expect(await outside.readOutput('ada', { offset: 4711 })).toEqual({ text: '', next: 4711, size: 4711 })
+})
