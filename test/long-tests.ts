@@ -12,6 +12,8 @@ export const longTests: readonly string[] = [
   'test/stories/{agents,comfort,consoles,conversation,cost,diff,documents,filter,inbox,integrate,key-path,keys,links,memory,own-configuration,palette,panes,race,reasons,requests,review,safety,session-files,settings,size,storm,surroundings,take-over,talk,terminals,truth,views}.story.test.ts',
   'test/stories/{kill-loop,pipeline}.test.ts',
   'test/package.test.ts',
+  // A fleet of machines with a network of their own.
+  'test/fleet/*.test.ts',
   // Processes that die, files that cannot be written, folders that change under the hand.
   'test/effects/archive/{archive-crash,archive-faults,archive-property,census,remover,restorer}.test.ts',
   'test/effects/{files/git-place,git/programs,git/separate-git-folder,integration/crash,loops/headless,loops/late-process,loops/observer,processes/door,processes/namespaces}.test.ts',

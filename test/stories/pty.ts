@@ -232,7 +232,8 @@ const environmentIn = (folder: string): Record<string, string> => ({
   NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
 })
 
-const openScreen = (
+/** Starts a program in a terminal; the caller ends it. */
+export const openScreen = (
   [file, ...argv]: readonly string[],
   { columns, rows, background, delay = 0 }: Size,
   cwd: string,

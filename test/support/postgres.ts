@@ -45,12 +45,19 @@ export interface ClusterOptions {
   readonly fsync?: boolean
   /** The folder in which its own folder is made. */
   readonly within?: string
+  /** Words that run a program where the server is, such as a network namespace. */
+  readonly inside?: readonly string[]
   /** Lines of postgresql.conf. */
   readonly settings?: Readonly<Record<string, string>>
 }
 
 /** Starts a cluster. Refuses if no PostgreSQL is installed. */
-export const startCluster = ({ fsync = true, within = tmpdir(), settings = {} }: ClusterOptions = {}): Cluster => {
+export const startCluster = ({
+  fsync = true,
+  within = tmpdir(),
+  inside = [],
+  settings = {},
+}: ClusterOptions = {}): Cluster => {
   const programs = postgresPrograms()
   if (programs === undefined) throw new Error('PostgreSQL is not installed; apt-get install postgresql')
   const folder = mkdtempSync(join(within, 'aiswarm-pg-'))
@@ -58,8 +65,10 @@ export const startCluster = ({ fsync = true, within = tmpdir(), settings = {} }:
   const as = serverUser()
   chmodSync(folder, 0o755)
   if (as) chownSync(folder, as.uid, as.gid)
-  const wordsOf = (program: string, args: readonly string[]): readonly string[] =>
-    asServer([join(programs, program), ...args])
+  const wordsOf = (program: string, args: readonly string[]): readonly string[] => [
+    ...inside,
+    ...asServer([join(programs, program), ...args]),
+  ]
   const run = (program: string, args: readonly string[]): void => {
     const words = wordsOf(program, args)
     execFileSync(words[0]!, words.slice(1), {

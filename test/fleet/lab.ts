@@ -1,0 +1,197 @@
+import { spawn } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { HostView } from '../../src/operations/hosts/list-hosts.ts'
+import { type Cluster, freePort, serverUser, startCluster } from '../support/postgres.ts'
+import { type Certificate, certify } from './certificates.ts'
+import { type FleetMachine, fleetMachine } from './machine.ts'
+import { type Network, openNetwork, serversAddress, whyNoNamespaces } from './namespaces.ts'
+
+// A whole fleet for tests: PostgreSQL, a git server, and machines that reach both over a network of their own, encrypted.
+// Where namespaces are not allowed, the machines are groups of processes, which cannot be cut off.
+
+export interface Lab {
+  /** Names the form of the machines, for a report. */
+  readonly form: string
+  readonly folder: string
+  readonly cluster: Cluster
+  /** The address of the board as machines reach it. */
+  readonly url: string
+  /** The port of the cluster, also for its socket. */
+  readonly port: number
+  /** The bare repository on the git server, and its address. */
+  readonly remote: { readonly folder: string; readonly url: string; readonly refuse: (all: boolean) => void }
+  /** The machines by their names; the first has the main checkout. */
+  readonly machines: Readonly<Record<string, FleetMachine>>
+  /** The board's hosts, by the names of their machines. */
+  readonly hosts: () => Promise<Readonly<Record<string, HostView>>>
+  readonly close: () => Promise<void>
+}
+
+export interface LabOptions {
+  /** The names of machines that are hosts; the first has the main checkout. */
+  readonly hosts: readonly string[]
+  /** Names of machines with a clone that has not joined. */
+  readonly guests?: readonly string[]
+  /** Committed before the repository is cloned. */
+  readonly files: Readonly<Record<string, string>>
+  readonly fsync?: boolean
+}
+
+export const openLab = async ({ hosts, guests = [], files, fsync = false }: LabOptions): Promise<Lab> => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'aiswarm-fleet-')))
+  chmodSync(folder, 0o755)
+  const without = whyNoNamespaces()
+  const network = without === undefined ? await openNetwork() : undefined
+  const closing: (() => Promise<void> | void)[] = [
+    () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
+  ]
+  const close = async (): Promise<void> => {
+    for (const one of closing.splice(0).reverse()) await one()
+  }
+  try {
+    if (network) closing.push(() => network.close())
+    const tls = join(folder, 'tls')
+    mkdirSync(tls)
+    const certificate = network && certify(tls, serversAddress)
+    const { cluster, port, url } = await serveBoard(network, certificate, fsync)
+    closing.push(() => cluster.remove())
+    const git = await serveGit(folder, network, certificate)
+    closing.push(git.end)
+    const machines: Record<string, FleetMachine> = {}
+    const names = [...hosts, ...guests]
+    const place = (name: string): string => join(folder, 'machines', name)
+    for (const name of names) mkdirSync(place(name), { recursive: true })
+    for (const name of names) {
+      const others = names.filter((other) => other !== name).map(place)
+      machines[name] = await fleetMachine(place(name), name, network, others)
+      closing.push(() => machines[name]!.off())
+    }
+    await begin({ hosts, guests, machines, files, url, git, certificate })
+    return {
+      form: network ? 'network namespaces' : `groups of processes (${without})`,
+      ...{ folder, cluster, url, port, machines, close },
+      remote: { folder: git.repository, url: git.url, refuse: git.refuse },
+      hosts: async () => {
+        const views = await machines[hosts[0]!]!.run<readonly HostView[]>(['host', 'list'])
+        const named = (view: HostView) =>
+          network ? view.name : (hosts.find((name) => view.root?.startsWith(place(name))) ?? view.name)
+        return Object.fromEntries(views.map((view) => [named(view), view]))
+      },
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+const serveBoard = async (network: Network | undefined, certificate: Certificate | undefined, fsync: boolean) => {
+  const port = network ? 5432 : await freePort()
+  const address = network ? serversAddress : '127.0.0.1'
+  const settings = { listen_addresses: address, port: String(port), max_connections: '200' }
+  const cluster = startCluster({ fsync, inside: network?.inside ?? [], settings })
+  if (certificate) {
+    const own = { key: join(cluster.folder, 'server.key'), certificate: join(cluster.folder, 'server.crt') }
+    copyFileSync(certificate.key, own.key)
+    copyFileSync(certificate.certificate, own.certificate)
+    const as = serverUser()
+    if (as) for (const path of Object.values(own)) chownSync(path, as.uid, as.gid)
+    const rules = join(cluster.folder, 'data/pg_hba.conf')
+    writeFileSync(rules, `${readFileSync(rules, 'utf8')}\nhostssl all all 10.77.0.0/24 trust\n`)
+    for (const [name, value] of [
+      ['ssl_cert_file', own.certificate],
+      ['ssl_key_file', own.key],
+      ['ssl', 'on'],
+    ])
+      cluster.sql(`ALTER SYSTEM SET ${name} = '${value}'`)
+    cluster.sql('SELECT pg_reload_conf()')
+  }
+  const how = certificate ? `&sslmode=verify-full&sslrootcert=${certificate.authority}` : ''
+  return { cluster, port, url: `postgresql://owner@${address}:${port}/postgres?schema=board${how}` }
+}
+
+interface GitServer {
+  readonly repository: string
+  readonly url: string
+  readonly refuse: (all: boolean) => void
+  readonly end: () => void
+}
+
+const serveGit = async (
+  folder: string,
+  network: Network | undefined,
+  certificate: Certificate | undefined,
+): Promise<GitServer> => {
+  const served = join(folder, 'git')
+  mkdirSync(served)
+  const address = network ? serversAddress : '127.0.0.1'
+  const port = network ? 8443 : await freePort()
+  const [program, ...words] = [
+    ...(network?.inside ?? []),
+    ...[process.execPath, join(import.meta.dirname, 'git-server.ts'), served, address, String(port)],
+    ...(certificate ? [certificate.key, certificate.certificate] : []),
+  ]
+  const child = spawn(program!, words, { stdio: ['pipe', 'pipe', 'inherit'] })
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.once('data', () => resolve())
+    child.once('exit', (code) => reject(new Error(`the git server ended with ${code}`)))
+  })
+  const refuses = join(served, 'refuses')
+  return {
+    repository: join(served, 'shop.git'),
+    url: `${certificate ? 'https' : 'http'}://${address}:${port}/shop.git`,
+    refuse: (all) => (all ? writeFileSync(refuses, '') : rmSync(refuses, { force: true })),
+    end: () => void child.stdin.end(),
+  }
+}
+
+interface Beginning extends Pick<Required<LabOptions>, 'hosts' | 'guests' | 'files'> {
+  readonly machines: Readonly<Record<string, FleetMachine>>
+  readonly url: string
+  readonly git: GitServer
+  readonly certificate: Certificate | undefined
+}
+
+/** The repository on every machine, and the board that the hosts have joined. */
+const begin = async ({ hosts, guests, machines, files, url, git, certificate }: Beginning): Promise<void> => {
+  const [first, ...others] = hosts.map((name) => machines[name]!)
+  const authority = certificate ? `[http]\n\tsslCAInfo = ${certificate.authority}\n` : ''
+  for (const { home, name } of Object.values(machines))
+    writeFileSync(join(home, '.gitconfig'), `[user]\n\tname = ${name}\n\temail = ${name}@example.com\n${authority}`)
+  mkdirSync(first!.root, { recursive: true })
+  first!.sh('git init --quiet -b main')
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(first!.root, path)), { recursive: true })
+    writeFileSync(join(first!.root, path), content)
+  }
+  first!.sh(`git add --all --force; git commit --quiet -m Begin`)
+  first!.sh(`git clone --quiet --bare . '${git.repository}'; git -C '${git.repository}' config http.receivepack true`)
+  await first!.run(['fleet', 'init', '--database', url, '--remote', git.url])
+  const clone = ({ root, sh }: FleetMachine): void => {
+    mkdirSync(root, { recursive: true })
+    sh(`git clone --quiet '${git.url}' .`)
+  }
+  for (const host of others) {
+    clone(host)
+    const { code } = await first!.run<{ code: string }>(['fleet', 'join-code', '--labels', host.name])
+    await host.run(['fleet', 'join'], `${code}\n`)
+  }
+  const store = join('.aiswarm', 'store.yaml')
+  for (const guest of guests.map((name) => machines[name]!)) {
+    clone(guest)
+    mkdirSync(join(guest.root, '.aiswarm'), { recursive: true, mode: 0o700 })
+    if (!existsSync(join(guest.root, store))) copyFileSync(join(first!.root, store), join(guest.root, store))
+  }
+}
