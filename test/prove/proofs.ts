@@ -3,6 +3,7 @@ import { claims } from './claims.ts'
 import { clock } from './clock.ts'
 import { corruption } from './corruption.ts'
 import { every } from './every.ts'
+import { faults } from './faults.ts'
 import { kills } from './kills.ts'
 import { long } from './long.ts'
 import { syscalls } from './syscalls.ts'
@@ -22,6 +23,7 @@ export const proofs: readonly Proof[] = [
   kills,
   mutants,
   stops,
+  faults,
   claims,
   agents,
   every,

@@ -1,0 +1,166 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { readdirSync, readFileSync } from 'node:fs'
+import type { FleetMachine, Running } from '../../fleet/machine.ts'
+import type { Lab } from '../../fleet/lab.ts'
+import { endProcess } from '../../support/ending.ts'
+
+type Random = (below: number) => number
+
+/** A host under test, with its present worker and writer. */
+export interface Victim {
+  readonly machine: FleetMachine
+  worker: Running
+  writer: Running
+  readonly restart: () => void
+  readonly restartWriter: () => void
+  readonly sentinel: () => Promise<void>
+}
+
+export interface Scene {
+  readonly lab: Lab
+  readonly victims: readonly Victim[]
+  readonly random: Random
+  readonly say: (words: string) => void
+}
+
+type Fault = (scene: Scene, victim: Victim) => Promise<void>
+
+const between = (random: Random, least: number, most: number): number => least + random(most - least)
+
+const cutFor = async ({ machine }: Victim, ms: number): Promise<void> => {
+  machine.net!.link(false)
+  await sleep(ms)
+  machine.net!.link(true)
+}
+
+/** The processes of agents on a machine: shims, relays and programs. */
+const agentsOf = (root: string): readonly number[] =>
+  readdirSync('/proc').flatMap((name) => {
+    if (!/^\d+$/.test(name)) return []
+    try {
+      const environment = readFileSync(`/proc/${name}/environ`, 'utf8').split('\0')
+      const isAgent = environment.some((one) => one.startsWith('AISWARM_AGENT_ID='))
+      return isAgent && environment.includes(`AISWARM_ROOT=${root}`) ? [Number(name)] : []
+    } catch {
+      return []
+    }
+  })
+
+/** The faults, and how often of a hundred each is chosen. */
+export const faults: Readonly<Record<string, readonly [number, Fault]>> = {
+  'worker killed': [
+    14,
+    async ({ random }, victim) => {
+      victim.worker.signal('SIGKILL')
+      await victim.worker.ended
+      await sleep(between(random, 0, 3000))
+      victim.restart()
+    },
+  ],
+  'agent killed': [
+    18,
+    ({ random }, { machine }) => {
+      const pids = agentsOf(machine.root)
+      if (pids.length > 0) endProcess(pids[random(pids.length)]!)
+      return Promise.resolve()
+    },
+  ],
+  'program of a person killed': [
+    8,
+    async (_scene, victim) => {
+      victim.writer.signal('SIGKILL')
+      await victim.writer.ended
+      victim.restartWriter()
+    },
+  ],
+  'worker stopped': [
+    12,
+    async ({ random }, { worker }) => {
+      worker.signal('SIGSTOP')
+      await sleep(between(random, 500, 15_000))
+      worker.signal('SIGCONT')
+    },
+  ],
+  'host cut off': [14, async ({ random }, victim) => cutFor(victim, between(random, 300, 14_000))],
+  'packets lost in bursts': [
+    10,
+    async ({ random }, victim) => {
+      for (let burst = 0; burst < 6; burst++) {
+        await cutFor(victim, between(random, 50, 400))
+        await sleep(between(random, 50, 400))
+      }
+    },
+  ],
+  'host switched off': [
+    8,
+    async ({ random }, victim) => {
+      await victim.machine.off()
+      await sleep(between(random, 500, 12_000))
+      await victim.machine.on()
+      await victim.sentinel()
+      victim.restart()
+      victim.restartWriter()
+    },
+  ],
+  'PostgreSQL restarted': [
+    5,
+    async ({ lab, random }) => {
+      lab.cluster.stop('immediate')
+      await sleep(between(random, 0, 3000))
+      lab.cluster.start()
+    },
+  ],
+  'remote refuses': [
+    6,
+    async ({ lab, random }) => {
+      lab.remote.refuse(true)
+      await sleep(between(random, 1000, 8000))
+      lab.remote.refuse(false)
+    },
+  ],
+  'declared lost while cut off': [
+    5,
+    async ({ lab, random, say, victims }, victim) => {
+      if (victim === victims[0]) return
+      victim.machine.net!.link(false)
+      await sleep(between(random, 500, 3000))
+      await lab.machines['laptop']!.run(['host', 'lost', victim.machine.name, '--yes']).catch((error: unknown) =>
+        say(String(error)),
+      )
+      await sleep(between(random, 500, 5000))
+      victim.machine.net!.link(true)
+    },
+  ],
+}
+
+/** One after the other on each host, until the time is over; returns how often each happened. */
+export const harass = async (scene: Scene, until: number): Promise<Record<string, number>> => {
+  const counts: Record<string, number> = Object.fromEntries(Object.keys(faults).map((name) => [name, 0]))
+  const table = Object.entries(faults).flatMap(([name, [weight]]) => Array.from({ length: weight }, () => name))
+  const one = async (): Promise<void> => {
+    while (performance.now() < until) {
+      const victim = scene.victims[scene.random(scene.victims.length)]!
+      // One fault at a time on each host, so that each ends as it should.
+      if (busy.has(victim)) {
+        await sleep(50)
+        continue
+      }
+      const name = table[scene.random(table.length)]!
+      const board = name === 'PostgreSQL restarted' || name === 'remote refuses'
+      if (board && busy.has(name)) continue
+      const taken = board ? name : victim
+      busy.add(taken)
+      counts[name]!++
+      scene.say(`${name}${board ? '' : ` ${victim.machine.name}`}`)
+      try {
+        await faults[name]![1](scene, victim)
+      } finally {
+        busy.delete(taken)
+      }
+      await sleep(between(scene.random, 100, 1200))
+    }
+  }
+  const busy = new Set<unknown>()
+  await Promise.all([one(), one()])
+  return counts
+}

@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { person } from '../../../src/domain/agent/actor.ts'
+import { isRefusal } from '../../../src/domain/rules/refusal.ts'
+import type { Core } from '../../../src/operations/door/core.ts'
+import { perform } from '../../../src/operations/door/perform.ts'
+import { approveIntegration } from '../../../src/operations/integration/approve-integration.ts'
+import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
+import { createTask } from '../../../src/operations/tasks/create-task.ts'
+import { createWorktreeOn } from '../../../src/operations/worktrees/create-worktree.ts'
+import { getWorktreeStatus } from '../../../src/operations/worktrees/get-worktree-status.ts'
+import { listTasks } from '../../../src/operations/tasks/list-tasks.ts'
+
+// A person who gives work to three hosts, and approves what they made.
+
+export interface Person {
+  /** The tasks with a command, by number. */
+  readonly tasks: Map<number, { readonly worktree: string; readonly host: string }>
+  /** The merges that were approved. */
+  readonly approved: Set<string>
+  /** Ends the loops. */
+  over: boolean
+  problem: unknown
+}
+
+/** Writes its diary, takes a moment, leaves a file of its own, and ends. */
+const command = [
+  'exec 9> "$HOME/lock-$AISWARM_WORKTREE"',
+  'flock -n 9 || echo "$AISWARM_TASK_ID" >> "$HOME/twice"',
+  'echo "start $AISWARM_TASK_ID $AISWARM_AGENT_ID" >> "$HOME/diary"',
+  'sleep 1',
+  'echo "$AISWARM_AGENT_ID" > "t-$AISWARM_TASK_ID"',
+  'echo "end $AISWARM_TASK_ID $AISWARM_AGENT_ID" >> "$HOME/diary"',
+].join('; ')
+
+/** Repeats what the board could not answer. */
+export const surely = async <T>(work: () => Promise<T>): Promise<T> => {
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isRefusal(error) || (error.code !== 'store_unreachable' && error.code !== 'database_busy')) throw error
+      await sleep(200)
+    }
+  }
+}
+
+/** Keeps work on every host: worktrees of two tasks each, which are integrated when these are done. */
+export const giveWork = async (core: Core, hosts: readonly string[], self: Person): Promise<void> => {
+  for (let n = 0; !self.over; n++) {
+    const open = (await surely(() => perform(core, listTasks, {}, person))).filter(
+      ({ id, status }) => self.tasks.has(id) && ['pending', 'claimed', 'in_progress'].includes(status),
+    )
+    if (open.length >= 10) {
+      await sleep(300)
+      n--
+      continue
+    }
+    const host = hosts[n % hosts.length]!
+    const worktree = `w${n}`
+    const made = await ifPossible(() =>
+      perform(core, createWorktreeOn, { name: worktree, branchName: worktree, host }, person),
+    )
+    if (made === undefined) {
+      await sleep(300)
+      continue
+    }
+    for (let part = 0; part < 2; part++) {
+      const draft = { title: `work ${n}.${part}`, personaId: 'implementer', command, targetWorktree: worktree }
+      // A request id makes a repeated call one task.
+      const requestId = `work ${n}.${part}`
+      const { id } = await surely(() => perform(core, createTask, draft, person, { requestId }))
+      self.tasks.set(id, { worktree, host })
+    }
+  }
+}
+
+/** Undefined if a host is silent, a worktree busy, or a row has just changed: the next turn tries again. */
+const ifPossible = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    return undefined
+  }
+}
+
+/** Requests the integration of worktrees whose tasks are done, and approves each merge that is ready. */
+export const approveWork = async (core: Core, self: Person): Promise<void> => {
+  while (!self.over) {
+    const worktrees = await surely(() => perform(core, getWorktreeStatus, {}, person))
+    for (const { name, status, folder, integration } of worktrees) {
+      if (status !== 'active' || folder !== 'ready' || !name.startsWith('w')) continue
+      if (integration === null || integration.status === 'rejected')
+        await ifPossible(() => perform(core, requestIntegration, { worktreeName: name }, person))
+      else if (integration.status === 'ready') {
+        const { targetOid, branchOid, mergeOid, verification } = integration
+        // Approved before it is asked: an answer that is lost counts as given.
+        self.approved.add(mergeOid!)
+        const exactly = { targetOid: targetOid!, branchOid: branchOid!, mergeOid: mergeOid! }
+        await ifPossible(() =>
+          perform(
+            core,
+            approveIntegration,
+            { worktreeName: name, ...exactly, verificationId: verification?.id ?? null },
+            person,
+          ),
+        )
+      }
+    }
+    await sleep(500)
+  }
+}

@@ -1,0 +1,180 @@
+import { execFileSync, type StdioOptions } from 'node:child_process'
+import { appendFileSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { benchCoreOn, migrations } from '../../../bench/bench-core.ts'
+import { openPostgres } from '../../../src/db/postgres/open.ts'
+import { client, person } from '../../../src/domain/agent/actor.ts'
+import { perform } from '../../../src/operations/door/perform.ts'
+import { createTask } from '../../../src/operations/tasks/create-task.ts'
+import { createWorktreeOn } from '../../../src/operations/worktrees/create-worktree.ts'
+import { listTasks } from '../../../src/operations/tasks/list-tasks.ts'
+import { type Lab, openLab } from '../../fleet/lab.ts'
+import type { Figures } from '../proof.ts'
+import { randomFrom } from '../random.ts'
+import { checkHistory } from './check.ts'
+import { harass, type Victim } from './faults.ts'
+import { approveWork, giveWork, type Person, surely } from './people.ts'
+
+const HOSTS = ['a', 'b', 'c']
+
+const agent = resolve(import.meta.dirname, '../../fixtures/stream-agent.mjs')
+const writer = resolve(import.meta.dirname, 'writer.ts')
+
+const config = `
+session: {maxParallel: 8}
+lease: {ttl: 6s, heartbeat: 1s, terminateGrace: 200ms}
+fleet: {silentAfter: 3s, lostAfter: 9s}
+agents: {kinds: {talker: {command: [sh, -c, 'exec "$0" "$1" "$HOME/agent"', '${process.execPath}', '${agent}'], protocol: stream-json}}}
+`
+
+/** How long everything may take to come to its end when nothing fails any more (ms). */
+const END = 240_000
+
+/** Three hosts at work, with random faults for so long (ms), and what they have left. */
+export const runFaults = async ({ seed, ms }: { readonly seed: number; readonly ms: number }): Promise<Figures> => {
+  const lab = await openLab({
+    hosts: HOSTS,
+    guests: ['laptop'],
+    files: { 'README.md': 'a shop\n', '.aiswarm/config.yaml': config },
+    fsync: true,
+  })
+  let failed = true
+  try {
+    const figures = await inLab(lab, seed, ms)
+    failed = figures.violations.length > 0
+    return figures
+  } finally {
+    if (failed && process.env['PROVE_KEEP']) execFileSync('cp', ['-a', lab.folder, process.env['PROVE_KEEP']])
+    await lab.close()
+  }
+}
+
+const inLab = async (lab: Lab, seed: number, ms: number): Promise<Figures> => {
+  if (lab.machines['a']!.net === undefined) throw new Error(`hosts are ${lab.form}, which cannot be cut off.`)
+  const begin = execFileSync('git', ['-C', lab.remote.folder, 'rev-parse', 'main'], { encoding: 'utf8' }).trim()
+  const url = `${lab.cluster.url()}&port=${lab.port}`
+  const store = await openPostgres({ url, schema: 'board' }, { migrations: join(migrations, 'postgres') })
+  try {
+    const core = await benchCoreOn(store, lab.folder)
+    // Its command waits for an approval, so what waits for it is never begun.
+    const asked = { title: 'never', personaId: 'tester', command: 'true' }
+    const { id: blocker } = await perform(core, createTask, asked, client('planner'))
+    const victims: Victim[] = []
+    for (const name of HOSTS) victims.push(await victimOf(lab, name, blocker))
+    for (const name of HOSTS) {
+      const worktree = `talk-${name}`
+      await perform(core, createWorktreeOn, { name: worktree, branchName: worktree, host: name }, person)
+      const draft = { title: worktree, personaId: 'tester', targetWorktree: worktree, metadata: { cli: 'talker' } }
+      await perform(core, createTask, draft, person)
+    }
+    const self: Person = { tasks: new Map(), approved: new Set(), over: false, problem: undefined }
+    const note = (error: unknown): void => void (self.problem ??= error)
+    let isOver = false
+    const alive = keepAlive(victims, () => isOver)
+    const work = [giveWork(core, HOSTS, self).catch(note), approveWork(core, self).catch(note)]
+    const log = join(lab.folder, 'faults.log')
+    const say = (words: string): void => appendFileSync(log, `${new Date().toISOString()} ${words}\n`)
+    const happened = await harass({ lab, victims, random: randomFrom(seed), say }, performance.now() + ms)
+    self.over = true
+    await Promise.all(work)
+    if (self.problem !== undefined) throw new Error('the work of the person failed', { cause: self.problem })
+    for (const { writer: program } of victims) program.signal('SIGKILL')
+    const left = await untilDone(self, () => surely(() => perform(core, listTasks, {}, person)))
+    isOver = true
+    const restarts = await alive
+    const { counts, violations } = await checkHistory(lab, store, self, HOSTS, begin)
+    return {
+      counts: {
+        hosts: victims.length,
+        faults: Object.values(happened).reduce((sum, count) => sum + count, 0),
+        ...happened,
+        ...counts,
+        'workers that ended by themselves': restarts,
+      },
+      violations: [...violations, ...left, ...(await harmTo(lab, victims))].map((words) => `seed ${seed}: ${words}`),
+    }
+  } finally {
+    store.close()
+  }
+}
+
+const victimOf = async (lab: Lab, name: string, blocker: number): Promise<Victim> => {
+  const machine = lab.machines[name]!
+  mkdirSync(join(machine.home, 'agent'))
+  writeFileSync(join(machine.home, 'agent', 'turns.json'), JSON.stringify([[{ say: 'I begin.' }, { until: 'never' }]]))
+  const writes = join(machine.home, 'writes')
+  const start = {
+    worker: ['worker', '--max-parallel', '3'],
+    writer: [process.execPath, writer, lab.url, 'board', machine.root, name, writes, String(blocker), '150'],
+  }
+  const log = (of: string): StdioOptions => {
+    const file = openSync(join(lab.folder, `${name}.${of}.log`), 'a')
+    return ['ignore', file, file]
+  }
+  const work = () => machine.start(start.worker, { stdio: log('worker') })
+  const write = () => machine.launch(start.writer, { stdio: log('writer') })
+  const sentinel = async (): Promise<void> => {
+    const script =
+      'for s in TERM INT HUP USR1 CONT; do trap "echo $s >> $HOME/foreign" $s; done; while :; do sleep 1; done'
+    await Promise.resolve(machine.launch(['sh', '-c', script]))
+  }
+  await sentinel()
+  const victim: Victim = {
+    machine,
+    worker: work(),
+    writer: write(),
+    restart: () => void (victim.worker = work()),
+    restartWriter: () => void (victim.writer = write()),
+    sentinel,
+  }
+  return victim
+}
+
+/** As a service manager, starts a worker again that has ended by itself, for example because it began without the board. */
+const keepAlive = async (victims: readonly Victim[], isOver: () => boolean): Promise<number> => {
+  let ended = 0
+  while (!isOver()) {
+    for (const victim of victims) {
+      const { child } = victim.worker
+      if (child.exitCode === null && child.signalCode === null) continue
+      // A fault that killed it starts it again itself.
+      if (child.exitCode === null || child.exitCode > 128) continue
+      ended++
+      victim.restart()
+    }
+    await sleep(500)
+  }
+  return ended
+}
+
+type Listed = Awaited<ReturnType<(typeof listTasks)['run']>>
+
+/** Every task of the person ends; one fails for good only after many lost attempts, or killed programs. */
+const untilDone = async (self: Person, read: () => Promise<Listed>): Promise<readonly string[]> => {
+  const open = async () =>
+    (await read()).filter(
+      ({ id, status }) => self.tasks.has(id) && !['completed', 'failed', 'cancelled'].includes(status),
+    )
+  for (const end = performance.now() + END; performance.now() < end; await sleep(500))
+    if ((await open()).length === 0) return []
+  return (await open()).map(({ id, status, errorMessage }) => `task ${id} is still ${status}: ${errorMessage ?? ''}`)
+}
+
+/** The chain of events is whole, and every host is back. */
+const harmTo = async (lab: Lab, victims: readonly Victim[]): Promise<readonly string[]> => {
+  const problems: string[] = []
+  await lab.machines['a']!.run(['db', 'check']).catch((error: unknown) => problems.push(String(error)))
+  for (const { machine } of victims) {
+    const said = readFileSync(join(lab.folder, `${machine.name}.worker.log`), 'utf8')
+    const crash = /^(?:Refusal|\w*Error):.*$/m.exec(said.split(/^Node\.js v/m).length > 1 ? said : '')
+    if (crash) problems.push(`the worker of ${machine.name} crashed: ${crash[0].slice(0, 300)}`)
+  }
+  const hosts = await lab.hosts()
+  for (const { machine } of victims) {
+    const host = hosts[machine.name]!
+    if (host.state !== 'up' || host.silentSince !== null)
+      problems.push(`host ${machine.name} is ${host.state}, not back`)
+  }
+  return problems
+}

@@ -1,0 +1,55 @@
+import { appendFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { benchCoreOn, migrations } from '../../../bench/bench-core.ts'
+import { openPostgres } from '../../../src/db/postgres/open.ts'
+import { person } from '../../../src/domain/agent/actor.ts'
+import { isRefusal } from '../../../src/domain/rules/refusal.ts'
+import { perform } from '../../../src/operations/door/perform.ts'
+import { cancelTask } from '../../../src/operations/tasks/cancel-task.ts'
+import { createTask } from '../../../src/operations/tasks/create-task.ts'
+import { editTask } from '../../../src/operations/tasks/edit-task.ts'
+
+// A person's program on a host: creates, changes and cancels tasks that wait for a task without an end, and writes each
+// acknowledged write to its diary. A write that was refused because the board cannot be reached is repeated with the same
+// request id, as every caller does: it must be done once.
+
+const [url = '', schema = '', folder = '', name = '', diary = '', blocker = '', pause = ''] = process.argv.slice(2)
+
+const again = new Set(['store_unreachable', 'database_busy'])
+
+const surely = async <T>(work: (requestId: string) => Promise<T>, requestId: string): Promise<T> => {
+  for (;;) {
+    try {
+      return await work(requestId)
+    } catch (error) {
+      if (!isRefusal(error) || !again.has(error.code)) throw error
+      await sleep(200)
+    }
+  }
+}
+
+const core = await surely(async () => {
+  const store = await openPostgres({ url, schema }, { migrations: `${migrations}/postgres` })
+  return benchCoreOn(store, folder)
+}, '')
+
+const acknowledged = (words: readonly (string | number)[]): void => appendFileSync(diary, `${words.join(' ')}\n`)
+
+for (let n = 0; ; n++) {
+  const title = `${name}-${process.pid}-${n}`
+  const draft = { title, personaId: 'tester', dependencies: [Number(blocker)] }
+  const { id } = await surely((requestId) => perform(core, createTask, draft, person, { requestId }), `${title} create`)
+  acknowledged(['created', id, title])
+  const description = `of ${title}`
+  await surely(
+    (requestId) => perform(core, editTask, { taskId: id, description }, person, { requestId }),
+    `${title} edit`,
+  )
+  acknowledged(['edited', id, title])
+  if (n % 2 === 0) {
+    const why = { taskId: id, reason: 'not needed' }
+    await surely((requestId) => perform(core, cancelTask, why, person, { requestId }), `${title} cancel`)
+    acknowledged(['cancelled', id, title])
+  }
+  await sleep(Number(pause))
+}
