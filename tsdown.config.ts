@@ -22,8 +22,8 @@ export default defineConfig({
   outputOptions: {
     codeSplitting: {
       groups: [
-        // An agent's relay loads nothing else.
-        atOnce('relay', 3, ['effects/talk/relay']),
+        // The processes around an agent load nothing else: its relay, and those of its sandbox.
+        atOnce('relay', 3, ['effects/talk/relay', 'effects/sandbox/(?:entry|host|doorway|forwarder)']),
         atOnce('core', 2, [
           'db/open/open',
           'effects/(?:git/repository|opening/(?:open-core|identity|outside))',

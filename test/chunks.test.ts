@@ -19,6 +19,17 @@ it.each(['run-cli', 'serve', 'headless', 'supervisor', 'outside-later'])('the fi
   expect(loadedBy(name).filter(drawsScreens)).toEqual([])
 })
 
+it('the processes around an agent load one file of ours, and only modules of Node', () => {
+  const files = ['main.js', ...loadedBy('main')]
+  const relay = readFileSync(join(dist, 'main.js'), 'utf8').matchAll(/from\s*"([^"]+)"/g)
+  const imported = [...relay].map(([, name]) => name!).filter((name) => !name.startsWith('node:'))
+  expect(files).toEqual(['main.js'])
+  expect(imported).toEqual([expect.stringMatching(/^\.\/relay-/)])
+  const text = readFileSync(join(dist, imported[0]!), 'utf8')
+  for (const part of ['__relay', '__sandbox', '__forward']) expect(text).toContain(part)
+  expect([...text.matchAll(/from\s*"([^"]+)"/g)].filter(([, name]) => !name!.startsWith('node:'))).toEqual([])
+})
+
 it('the file of the console loads React', () => {
   expect(loadedBy('console').some(drawsScreens)).toBe(true)
 })

@@ -1,12 +1,13 @@
 import { connect } from 'node:net'
-import { carried, DOORWAY, ERR, EXIT, OUT, SOCKET } from './entry.ts'
+import { carried, DOORWAY, ERR, EXIT, OUT, SOCKET, socketIn } from './entry.ts'
 
 /**
  * Runs a command of aiswarm outside of the sandbox that this process is in, with this process's input and this output.
  * Returns its exit code; 1 if no process serves it.
  */
-export const throughDoorway = (args: readonly string[], output: NodeJS.WritableStream): Promise<number> =>
-  new Promise((resolve) => {
+export const throughDoorway = async (args: readonly string[], output: NodeJS.WritableStream): Promise<number> => {
+  await socketIn(process.env[DOORWAY]!, SOCKET)
+  return new Promise((resolve) => {
     const cwd = process.cwd()
     const environment = Object.fromEntries(
       carried.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
@@ -44,3 +45,4 @@ export const throughDoorway = (args: readonly string[], output: NodeJS.WritableS
     })
     socket.once('close', () => closed())
   })
+}

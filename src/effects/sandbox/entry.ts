@@ -1,3 +1,7 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
 // The doorway between the inside of a sandbox and aiswarm outside: the command `aiswarm` inside is a pipe to a server
 // of the run outside, which starts the real one. Both ends share this form, and import nothing but Node's own modules.
 
@@ -79,4 +83,30 @@ export interface Branch {
   readonly state: string
   /** Names the run in the logs of refs. */
   readonly run: string
+}
+
+/**
+ * The words before a program that start it at once, with the process that serves its doorway beside it: Node starts while
+ * the sandbox is made. The server's input are the numbers of the shell and of the program, and then its exit code. All ignore the
+ * signals of the session, so that the program decides how it ends. `host` are the words of the server.
+ */
+export const withHost = (host: readonly string[], { inside }: Pick<Start, 'inside'>): readonly string[] => [
+  '/bin/sh',
+  '-c',
+  `trap '' TERM INT HUP
+export ${DOORWAY}="$0"
+exec 3<&0 4>&1
+{ echo $$; /bin/sh -c 'echo $$; exec "$@" <&3 >&4 3<&- 4>&-' sh "$@"; echo "$?"; } | ${host.map(quoted).join(' ')} 3<&- 4>&-`,
+  inside,
+]
+
+const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`
+
+/** How long a program inside waits for a socket of the server (ms). */
+const PATIENCE = 30_000
+
+/** Resolves when a socket of the server exists; it may start a moment after the program. */
+export const socketIn = async (folder: string, name: string): Promise<void> => {
+  const began = performance.now()
+  while (!existsSync(join(folder, name)) && performance.now() - began < PATIENCE) await sleep(10)
 }

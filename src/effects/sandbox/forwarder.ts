@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { connect, createServer, type Socket } from 'node:net'
 import { constants } from 'node:os'
+import { socketIn } from './entry.ts'
 
 // The first program in a sandbox whose only network is its own loopback: it listens there, and hands each connection to
 // the proxy outside through a socket in the run's folder. It starts the program, and ends with it.
@@ -19,6 +20,7 @@ export const forwardLoopback = async ([
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
   const cwd = process.cwd()
   // The path of a socket has at most 107 bytes, so it is named from its folder.
+  await socketIn(folder!, name!)
   process.chdir(folder!)
   const port = await listen(0, (socket) => join(socket, connect({ path: name! })))
   for (const own of (services ?? '').split(',').filter((one) => one !== ''))

@@ -12,12 +12,16 @@ import { carried, DOORWAY, ERR, EXIT, frame, OUT, type Request, SOCKET, type Sta
 /** How often the refs inside are looked at without a sign of the file system (ms). */
 const POLL = 2000
 
+/** How often it is looked whether the shell that started both was killed (ms). */
+const ORPHANED = 250
+
 /** A longer first line does not come from the command `aiswarm` (bytes). */
 const LONGEST = 1024 * 1024
 
 /**
- * Runs a program inside a sandbox to its end. Arguments: the file that describes the start, the program, its arguments.
- * Returns the program's exit code, 128 and the signal's number if a signal ended it, 127 if it could not be started.
+ * Serves a program inside a sandbox to its end. Arguments: the file that describes the start, the program, its arguments.
+ * Without a program, a shell has started it beside this process (`withHost`). Returns the program's exit code, 128 and
+ * the signal's number if a signal ended it, 127 if it could not be started.
  */
 export const host = async ([path, ...argv]: readonly string[]): Promise<number> => {
   // Signals go to the whole session: the program decides how it ends, and this process ends after it.
@@ -28,14 +32,9 @@ export const host = async ([path, ...argv]: readonly string[]): Promise<number> 
   const server = createServer({ allowHalfOpen: true }, (socket) => void serve(socket, start, commits))
   await listen(server, start)
   const closeProxy = await proxyOf(start, path!)
-  const [program, ...args] = [...start.words, ...argv]
-  const child = spawn(program!, args, {
-    stdio: 'inherit',
-    cwd: start.folder,
-    env: { ...process.env, [DOORWAY]: start.inside },
-  })
-  const stopWatching = await watchUse(child, start)
-  const code = await endOf(child, program!)
+  const program = argv.length === 0 ? await besideThis() : startBelow(start, argv)
+  const stopWatching = await watchUse(program, start)
+  const code = await program.end
   stopWatching(code)
   server.close()
   closeProxy()
@@ -63,11 +62,53 @@ const listen = (server: ReturnType<typeof createServer>, { inside, folder }: Sta
     })
   })
 
+interface Program {
+  /** Undefined if it could not be started. */
+  readonly pid: number | undefined
+  readonly end: Promise<number>
+}
+
+const startBelow = ({ words, folder, inside }: Start, argv: readonly string[]): Program => {
+  const [program, ...args] = [...words, ...argv]
+  const child = spawn(program!, args, { stdio: 'inherit', cwd: folder, env: { ...process.env, [DOORWAY]: inside } })
+  return { pid: child.pid, end: endOf(child, program!) }
+}
+
+/** The shell that started both says its own number, that of the program, and then the exit code. It may be killed. */
+const besideThis = (): Promise<Program> => {
+  let said = ''
+  const line = (at: number): number | undefined => {
+    const [text, whole] = said.split('\n').slice(at)
+    return whole === undefined ? undefined : Number(text)
+  }
+  return new Promise((resolve) => {
+    const end = new Promise<number>((ended) => process.stdin.once('close', () => ended(line(2) ?? 1)))
+    const begun = (): void => {
+      const pid = line(1)
+      if (pid === undefined) return
+      process.stdin.off('data', begun)
+      setInterval(() => process.ppid === line(0) || killOnce(pid), ORPHANED).unref()
+      resolve({ pid, end })
+    }
+    process.stdin.on('data', (piece: Buffer) => (said += piece.toString()))
+    process.stdin.on('data', begun)
+    process.stdin.once('close', () => resolve({ pid: undefined, end }))
+  })
+}
+
 /** The end of the first process inside is the end of all. */
-const watchUse = async (child: ChildProcess, { watched }: Start): Promise<(code: number) => void> => {
-  if (watched === undefined || child.pid === undefined) return () => {}
+const watchUse = async ({ pid }: Program, { watched }: Start): Promise<(code: number) => void> => {
+  if (watched === undefined || pid === undefined) return () => {}
   const { watchLimits } = await import('./watcher.ts')
-  return watchLimits(child.pid, watched, () => child.kill('SIGKILL'))
+  return watchLimits(pid, watched, () => killOnce(pid))
+}
+
+const killOnce = (pid: number): void => {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has just ended.
+  }
 }
 
 const endOf = (child: ChildProcess, program: string): Promise<number> =>

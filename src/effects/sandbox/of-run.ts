@@ -15,7 +15,7 @@ import { commonFolder } from '../files/git-place.ts'
 import { runPath } from '../files/places.ts'
 import { askGit } from '../git/git.ts'
 import { type Confinement, confine, confinementOf } from './confine.ts'
-import { type Branch, HOST, type Start } from './entry.ts'
+import { type Branch, HOST, type Start, withHost } from './entry.ts'
 import { hiddenServers } from './hidden-of-person.ts'
 import { limitsInside, limitsOfRun } from './limits-of-run.ts'
 import { networkOfAgent, networkWords } from './network.ts'
@@ -136,7 +136,10 @@ export const wordsInside = async (world: World, run: AgentRun, program: Program)
   }
   const path = runPath(core.root, run.agentId, run.run, 'sandbox')
   writeFileSync(path, JSON.stringify(start), { mode: 0o600 })
-  return [...self, HOST, path]
+  const host = [...self, HOST, path]
+  return 'bubblewrap' in possible && possible.bubblewrap.restoresSignals
+    ? [...withHost(host, start), ...start.words]
+    : host
 }
 
 /** Sentences about MCP servers of the person, or of the persona, that the sandbox hides. */

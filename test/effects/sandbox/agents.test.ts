@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { machine } from '../../../src/effects/sandbox/machine.ts'
@@ -13,6 +13,25 @@ beforeEach(async (context) => {
   vi.stubEnv('AISWARM_SANDBOX', 'auto')
   return () => vi.unstubAllEnvs()
 })
+
+const processes = (): readonly string[] => readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+
+/** The text of a file of a process; empty if the process is gone. */
+const of = (pid: string | number, file: string): string => {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** True while a process with this command line runs. */
+const runs = (commandLine: string): boolean => processes().some((pid) => of(pid, 'cmdline') === commandLine)
+
+const childOf = (parent: number): number | undefined =>
+  processes()
+    .map(Number)
+    .find((pid) => of(pid, 'status').includes(`\nPPid:\t${parent}\n`))
 
 const opened = async (config = '') => {
   const swarm = await openSwarm({ config })
@@ -83,6 +102,15 @@ describe('a command in a sandbox', () => {
     await settle(swarm.world, run, 'vanished')
     expect(git(folder, 'log', '-1', '--format=%s', 'feature/auth')).toBe('Add a')
     expect(readdirSync(folder)).toContain('made')
+  })
+
+  it('ends when only the shell that started it is killed', async () => {
+    const { swarm, folder } = await opened()
+    await swarm.task({ command: "trap '' TERM; touch made; sleep 987651", targetWorktree: 'auth' })
+    const { identity } = await swarm.begin()
+    await until('the program', () => existsSync(join(folder, 'made')) && runs('sleep\x00987651\x00'))
+    process.kill(childOf(identity!.pid)!, 'SIGKILL')
+    await until('its end', () => !runs('sleep\x00987651\x00'))
   })
 })
 
