@@ -183,3 +183,17 @@ export const mountsFor = (purpose: Purpose, places: Places): readonly Mount[] =>
         access: typeof row.access === 'function' ? row.access(places) : row.access,
       })),
     )
+
+/** The mounts without those that change nothing, since a mount above has the same access. Each costs a start time. */
+export const withoutRepeats = (mounts: readonly Mount[]): readonly Mount[] =>
+  mounts.filter(({ path, access, from }, at) => {
+    if (from !== undefined || (access !== 'read-only' && access !== 'writable') || isOwn(path)) return true
+    const above = mounts.findLastIndex((other, index) => index < at && isWithin(path, other.path))
+    if (above === -1 || mounts[above]!.access !== access || mounts[above]!.from !== undefined) return true
+    return mounts
+      .slice(above + 1, at)
+      .some((other) => isWithin(other.path, path) && (other.access !== access || other.from !== undefined))
+  })
+
+/** A program inside has its own devices and processes below the read-only system. */
+const isOwn = (path: string): boolean => isWithin(path, '/dev') || isWithin(path, '/proc')

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs'
-import type { Mount } from '../../domain/sandbox/policy.ts'
+import { type Mount, withoutRepeats } from '../../domain/sandbox/policy.ts'
 
 /** How bubblewrap is started on this machine. */
 export interface Bubblewrap {
@@ -75,7 +75,7 @@ export const insideOf = (
 /** Only what exists is mounted: bwrap would create what is missing. */
 const mountArguments = (mounts: readonly Mount[], most: number | null): readonly string[] => {
   const empty: string[] = []
-  const made = mounts.flatMap(({ path, access, from }): readonly string[] => {
+  const made = withoutRepeats(mounts).flatMap(({ path, access, from }): readonly string[] => {
     if (path === '/') return ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', ...kernelSettings()]
     const found = statSync(path, { throwIfNoEntry: false })
     if (found === undefined) return []
