@@ -137,7 +137,8 @@ const sandboxParts = (unconfined: NonNullable<HeaderProps['unconfined']> | null)
           ...(unconfined.chosen
             ? { text: headerText.noSandbox, dim: true }
             : warned(unconfined.refused === true ? headerText.refused : headerText.noSandbox, unconfined.why)),
-          order: 5,
+          // A warning stays until only the agents and the requests have room.
+          order: unconfined.chosen ? 5 : 2,
         },
       ]
 

@@ -323,6 +323,7 @@ test('the header says that nothing is confined, and why where there is room for 
     draw(<Header {...header} {...props} width={width} />, width)[0]!.replace(/ {2,}/g, '  ')
   expect(drawn(160, { unconfined })).toContain('running  ⚠ no sandbox: bubblewrap is not installed  agents 3/4')
   expect(drawn(130, { unconfined })).toContain('running  ⚠ no sandbox  agents 3/4')
+  expect(drawn(60, { unconfined })).toContain('⚠ no sandbox  agents 3/4')
   expect(drawn(160, { unconfined: { ...unconfined, chosen: true } })).toContain('running  no sandbox  agents 3/4')
   expect(drawn(160, { unconfined: { ...unconfined, refused: true } })).toContain(
     'nothing starts without a sandbox: bub',
