@@ -19,7 +19,7 @@ it.each(['run-cli', 'serve', 'headless', 'supervisor', 'outside-later'])('the fi
   expect(loadedBy(name).filter(drawsScreens)).toEqual([])
 })
 
-it('the processes around an agent load one file of ours, and only modules of Node', () => {
+it('the processes around an agent load one file, and otherwise only modules of Node', () => {
   const files = ['main.js', ...loadedBy('main')]
   const relay = readFileSync(join(dist, 'main.js'), 'utf8').matchAll(/from\s*"([^"]+)"/g)
   const imported = [...relay].map(([, name]) => name!).filter((name) => !name.startsWith('node:'))
