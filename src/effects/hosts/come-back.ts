@@ -11,6 +11,7 @@ import { commitOf } from '../git/facts.ts'
 import { endGroup, endMarked } from '../processes/signals.ts'
 import { putRef, type Remote } from '../remote/exchange.ts'
 import { remoteOf } from '../remote/tips.ts'
+import { livenessOfRun } from '../runs/begun.ts'
 import { markers } from '../runs/environment.ts'
 import type { World } from '../world.ts'
 
@@ -23,7 +24,9 @@ export const comeBack = async (world: World, hostId: string): Promise<boolean> =
   const { core, actor, report } = world
   const { runs, worktrees } = await perform(core, readLostRuns, { hostId }, actor)
   for (const run of runs) {
-    if (run.identity !== null && !(await endGroup(run.identity, core.settings.lease.terminateGrace))) return false
+    const isOver = run.identity === null || livenessOfRun(core.root, run) === 'dead'
+    if (run.identity !== null && !isOver && !(await endGroup(run.identity, core.settings.lease.terminateGrace)))
+      return false
     await endMarked(markers(core.root, run))
   }
   const at = core.store.now?.() ?? core.clock()

@@ -26,6 +26,12 @@ export const countsHere = (bootId: string, system: System = thisSystem): boolean
   return there.host === here.host && (there.boot !== here.boot || there.namespace === here.namespace)
 }
 
+/** True if the process is one of this boot in another pid namespace, so that the kernel of this one runs it. */
+export const isInNamespaceOfBoot = (bootId: string, system: System = thisSystem): boolean => {
+  const [there, here] = [placeIn(bootId), system.place()]
+  return here !== undefined && there.boot === here.boot && there.namespace !== undefined && !countsHere(bootId, system)
+}
+
 /**
  * Dead only on proof: no such process, a zombie, another start time, or an earlier boot of this host. Nothing can be
  * proven for a process of another host or another pid namespace (a container has the boot id of its host).

@@ -1,6 +1,7 @@
 import { execa } from 'execa'
 import { boundLog } from '../files/bounded-log.ts'
 import { ownEnvironment } from './environment.ts'
+import { makeLifeLine } from './life-line.ts'
 import { sessionRuns } from './table.ts'
 import { shim } from './shim.ts'
 import { comesTrue, signalGroup } from './signals.ts'
@@ -17,6 +18,8 @@ export interface DetachedStart {
   readonly output: string
   readonly pidFile: string
   readonly exitFile: string
+  /** The pipe that proves that it lives. */
+  readonly lifeLine?: string
   /** Known only to the shim, which ends the exit record with it. */
   readonly seal: string
   /** The key of a journal, if the program is the relay that reads it: it gets the key as its standard input. */
@@ -34,9 +37,11 @@ export const startDetached = async ({
   output,
   pidFile,
   exitFile,
+  lifeLine,
   seal,
   journalKey,
 }: DetachedStart): Promise<void> => {
+  if (lifeLine !== undefined) makeLifeLine(lifeLine)
   const subprocess = execa(
     '/bin/sh',
     [
@@ -45,6 +50,7 @@ export const startDetached = async ({
       'aiswarm-shim',
       pidFile,
       exitFile,
+      lifeLine ?? '',
       journalKey === undefined ? (stdin ?? '/dev/null') : '',
       output,
       ...argv,

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
-import type { ProcessIdentity } from '../../domain/agent/agent.ts'
+import type { Liveness, ProcessIdentity } from '../../domain/agent/agent.ts'
 import type { AgentRun } from '../../operations/loops/read-wishes.ts'
 import { markers } from './environment.ts'
 import { runPath } from '../files/places.ts'
-import { countsHere, identify } from '../processes/identity.ts'
+import { countsHere, identify, isInNamespaceOfBoot, livenessOf } from '../processes/identity.ts'
+import { isCut } from '../processes/life-line.ts'
 import { isMarked } from '../processes/table.ts'
 
 /** Decisions made at the start of the run; a launch that is repeated after a crash records the same. */
@@ -48,4 +49,14 @@ export const identifyRun = (root: string, run: AgentRun, pid: number): ProcessId
   // The number is valid in another place only, where it can be looked up: the process is unknown, not gone.
   if (place !== undefined && !countsHere(place)) return { pid, startedAt: 'unknown', bootId: place }
   return isMarked(pid, markers(root, run)) ? identify(pid) : undefined
+}
+
+/**
+ * The liveness of a run's process. In a container that was restarted its number means nothing, but the pipe that it held
+ * shows whether it, or a process that it started, still runs.
+ */
+export const livenessOfRun = (root: string, run: Pick<AgentRun, 'agentId' | 'run' | 'identity'>): Liveness => {
+  const liveness = livenessOf(run.identity!)
+  if (liveness !== 'unknown' || !isInNamespaceOfBoot(run.identity!.bootId)) return liveness
+  return isCut(runPath(root, run.agentId, run.run, 'life')) ? 'dead' : 'unknown'
 }

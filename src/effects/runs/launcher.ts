@@ -149,6 +149,7 @@ const start = async (world: World, run: AgentRun, folder: string, pidFile: strin
     output,
     pidFile,
     exitFile: runPath(root, run.agentId, run.run, 'exit'),
+    lifeLine: runPath(root, run.agentId, run.run, 'life'),
     seal: sealOf(world.core, run),
   })
 }

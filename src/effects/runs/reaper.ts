@@ -21,7 +21,7 @@ import { look } from '../wishes.ts'
 import { outputPath } from '../files/places.ts'
 import { lastLine, readOutput, writtenAt } from '../logs/output.ts'
 import { endMarked } from '../processes/signals.ts'
-import { livenessOf } from '../processes/identity.ts'
+import { livenessOfRun } from './begun.ts'
 import { readLastReports } from '../session-files/reports.ts'
 import { memoryOf } from './memory.ts'
 import { problemOf } from './run-record.ts'
@@ -41,7 +41,7 @@ export const inspect = (
   now: number,
 ): Finding => {
   const key = `${run.agentId}.${run.run}`
-  const liveness = livenessOf(run.identity!)
+  const liveness = livenessOfRun(core.root, run)
   // A record counts once the shim that wrote it is gone, because the shim writes it last.
   if (liveness !== 'alive' && exitCodeOf(core, run) !== null) return 'ended'
   if (liveness !== 'dead') {

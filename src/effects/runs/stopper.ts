@@ -6,7 +6,7 @@ import type { AgentRun } from '../../operations/loops/read-wishes.ts'
 import { recordStop } from '../../operations/loops/record-stop.ts'
 import { markers } from './environment.ts'
 import { noticeChanges } from '../guard/guard.ts'
-import { identifyRun } from './begun.ts'
+import { identifyRun, livenessOfRun } from './begun.ts'
 import { endLimits } from '../sandbox/limits-of-run.ts'
 import { takeOverRest } from '../sandbox/of-run.ts'
 import { isVoid, readPid } from '../processes/pid-file.ts'
@@ -30,7 +30,8 @@ export const stop = async (world: World, run: AgentRun): Promise<boolean> => {
   const identity = run.identity ?? neverStarted(core.root, run)
   if (identity !== 'none') {
     if (identity !== undefined && !countsHere(identity.bootId)) {
-      if (!run.gone) throw new Refusal('invalid_state', elsewhere(run.agentId))
+      if (!run.gone && livenessOfRun(core.root, { ...run, identity }) !== 'dead')
+        throw new Refusal('invalid_state', elsewhere(run.agentId))
     } else if (identity === undefined || !(await endGroup(identity, core.settings.lease.terminateGrace))) return false
     await endMarked(markers(core.root, run))
     await takeOverRest(world, run)

@@ -54,6 +54,29 @@ describe('a process of another pid namespace', () => {
     await until('the end', async () => (await swarm.show(1)).status === 'completed')
   })
 
+  it('is known to be gone when its container has restarted, and its task is worked on again', async (context) => {
+    needs(context, unshare !== undefined, 'this machine allows no pid namespace')
+    const swarm = await openSwarm({ config: 'lease: {heartbeat: 1s}\n' })
+    await swarm.task({ command: 'until [ -e done ]; do sleep 0.05; done' })
+    const container = () => {
+      const words = [...unshare!.slice(1), process.execPath, main, 'run', '--root', swarm.root]
+      const child = spawn(unshare![0]!, words, { stdio: 'ignore' })
+      onTestFinished(() => void child.kill('SIGKILL'))
+      return child
+    }
+    const first = container()
+    await until('the agent', async () => (await swarm.show(1)).status === 'in_progress')
+    first.kill('SIGKILL')
+    container()
+    await until('the next attempt', async () => {
+      const { attempt, status } = await swarm.show(1)
+      return attempt === 2 && status === 'in_progress'
+    })
+    expect((await swarm.show(1)).attempts[0]).toMatchObject({ attempt: 1, outcome: 'lost' })
+    writeFileSync(swarm.path('done'), '')
+    await until('the end', async () => (await swarm.show(1)).status === 'completed')
+  })
+
   it('keeps its lease and the lock of a checkout', () => {
     const [, startedAt] = newHolder().split('~')
     const { pid, bootId } = elsewhere()
