@@ -110,3 +110,16 @@ test('a write adds up the changes of sums that have gathered', async () => {
   await addSession(store, 's')
   expect(await runSql(cluster, `SELECT * FROM ${address.schema}.task_count_changes`)).toEqual([])
 })
+
+test('the statements of a read operation see the same state of the board', async () => {
+  const address = newAddress(cluster)
+  const [one, other] = [await openAt(address), await openAt(address)]
+  await addSession(one, 'before')
+  const found = await one.reading!(async (db) => {
+    const first = await db.selectFrom('sessions').select('id').execute()
+    await addSession(other, 'meanwhile')
+    return [first, await db.selectFrom('sessions').select('id').execute()]
+  })
+  expect(found).toEqual([[{ id: 'before' }], [{ id: 'before' }]])
+  expect(await sessionsIn(one)).toEqual(['before', 'meanwhile'])
+})

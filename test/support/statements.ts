@@ -16,6 +16,9 @@ export const countStatements = (core: Core) => {
   }
   const store = Object.create(core.store, {
     read: { value: core.store.read.withPlugin(counter) },
+    reading: {
+      value: core.store.reading && ((work) => core.store.reading!((db) => work(db.withPlugin(counter)))),
+    } satisfies { value: Core['store']['reading'] },
     write: {
       value: ((work, options) =>
         core.store.write(

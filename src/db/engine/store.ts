@@ -8,6 +8,8 @@ export interface Store {
   readonly path: string
   /** For screens and lists; every statement sees what was committed before it. */
   readonly read: Db
+  /** Runs statements that only read in one transaction, each on the same state of the board; missing where `read` costs no more. */
+  readonly reading?: <T>(work: (db: Db) => Promise<T>) => Promise<T>
   /**
    * Runs `work` in one transaction, as if serial to all other writes; waits for other writers, 10 s in total. `work` may
    * await only the database, and may be run again after a conflict. `at` is the instant of the transaction by the store's own

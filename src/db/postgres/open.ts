@@ -4,7 +4,7 @@ import type { Db } from '../engine/db.ts'
 import type { LockWaits, Store, WriteOptions } from '../engine/store.ts'
 import type { StoreAddress } from '../../contracts/store-address.ts'
 import { shown } from './address.ts'
-import { kyselyOver } from './dialect.ts'
+import { kyselyOn, kyselyOver } from './dialect.ts'
 import { explain } from './explain.ts'
 import { maintenanceOf } from './maintenance.ts'
 import { migrateBoard, prepare } from './migrate.ts'
@@ -74,6 +74,7 @@ const storeOver = (board: Board, migrations: string, openFile: OpenPostgresOptio
     server,
     path: place,
     read,
+    reading: (work) => readTogether(server, place, work),
     ...writesOf(board, waking, clock),
     now: () => clock.now(),
     hears: () => waking.hears(),
@@ -170,6 +171,32 @@ const readsOf = (server: Server, place: string): Db =>
     },
     end: () => server.end(),
   })
+
+/** One transaction costs the server less than one for each statement. Nothing waits for its beginning or its end. */
+const readTogether = async <T>(server: Server, place: string, work: (db: Db) => Promise<T>): Promise<T> => {
+  const session = await server.connect().catch((error: unknown) => {
+    throw explain(error, place)
+  })
+  let [begun, broken] = [false, false]
+  const query: Session['query'] = async <Row>(sql: string, parameters: readonly unknown[]) => {
+    if (!begun) session.script(READING).catch(() => {})
+    begun = true
+    try {
+      return await session.query<Row>(sql, parameters)
+    } catch (error) {
+      broken = true
+      throw explain(error, place)
+    }
+  }
+  try {
+    return await work(kyselyOn(query))
+  } finally {
+    if (begun && !broken) session.script('COMMIT').catch(() => {})
+    session.release(broken)
+  }
+}
+
+const READING = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 
 /**
  * The clock of the server as this process knows it: the monotonic clock of the machine, set anew by every write. It never

@@ -41,6 +41,9 @@ const MOST = 5
 /** How long an unused connection stays open (ms). */
 const IDLE = 60_000
 
+/** How long a process that was stopped may keep a transaction open in which it reads. */
+const IDLE_IN_TRANSACTION = '60s'
+
 /** The server at an address. Every connection works in the schema of the board. */
 export const serverAt = (address: StoreAddress): Server => {
   const config = {
@@ -117,7 +120,9 @@ type Way = 'direct' | 'pooled'
 
 /** Has a new connection work in the schema. A pooler answers with a number of its own as that of the server's process. */
 const wayOf = async (client: PoolClient, path: string): Promise<Way> => {
-  const results = (await client.query(`SET ${path}; SELECT pg_backend_pid() AS pid`)) as unknown as readonly Result<{
+  const results = (await client.query(
+    `SET ${path}; SET idle_in_transaction_session_timeout = '${IDLE_IN_TRANSACTION}'; SELECT pg_backend_pid() AS pid`,
+  )) as unknown as readonly Result<{
     pid: number
   }>[]
   return results.at(-1)!.rows[0]!.pid === (client as unknown as { processID: number | null }).processID
@@ -125,7 +130,7 @@ const wayOf = async (client: PoolClient, path: string): Promise<Way> => {
     : 'pooled'
 }
 
-/** Through a pooler a statement outside of a transaction gets one that names the schema; all is sent at once. */
+/** Through a pooler each transaction names the schema, and a statement outside of one gets one; all is sent at once. */
 const pooled = (session: Session, path: string): Session => {
   let open = false
   return {
@@ -141,7 +146,7 @@ const pooled = (session: Session, path: string): Session => {
     },
     script: (sql) => {
       open = sql.startsWith('BEGIN') || (open && !/^(?:COMMIT|ROLLBACK)/.test(sql))
-      return session.script(sql)
+      return session.script(/^BEGIN[^;]*$/.test(sql) ? `${sql}; SET LOCAL ${path}` : sql)
     },
   }
 }

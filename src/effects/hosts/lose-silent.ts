@@ -10,6 +10,9 @@ import { HostJudge } from './host-judge.ts'
 /** How often the process that plans looks at the hosts (ms), unless hosts are silent sooner. */
 const LOOK = 2000
 
+/** The same while the board has no other host (ms); one that joins is not silent for as long. */
+const ALONE = 10_000
+
 /** The loss of silent hosts as a source of jobs of the process that plans; on a board with one host there are none. */
 export const lostHostJobsOf = (world: World): ((now: number) => readonly Job[]) => {
   const judge = new HostJudge(world.core.settings.fleet)
@@ -18,19 +21,24 @@ export const lostHostJobsOf = (world: World): ((now: number) => readonly Job[]) 
   return (now) => {
     if (world.core.host === undefined || now < due) return []
     due = now + pause
-    return [{ key: 'silent hosts', run: () => loseSilent({ ...world }, judge) }]
+    const run = async (): Promise<void> => {
+      if (!(await loseSilent({ ...world }, judge))) due = now + ALONE
+    }
+    return [{ key: 'silent hosts', run }]
   }
 }
 
-const loseSilent = async ({ core, actor, report }: World, judge: HostJudge): Promise<void> => {
+/** False if there is no other host. */
+const loseSilent = async ({ core, actor, report }: World, judge: HostJudge): Promise<boolean> => {
   const hosts = await perform(core, listHosts, {}, actor)
-  if (hosts.length < 2) return
+  if (hosts.length < 2) return false
   for (const { id, beatAt } of judge.lost(hosts, core.store.now?.() ?? core.clock(), performance.now())) {
     if (id === LOCAL || beatAt === null) continue
     const { lost, name, ended } = await perform(core, loseSilentHost, { hostId: id, beatAt }, actor)
     if (lost) report(`Host ${name} was silent for too long and is lost; agents that ended: ${ended.length}.`)
   }
-  if (hosts.every(({ state }) => state !== 'lost')) return
+  if (hosts.every(({ state }) => state !== 'lost')) return true
   // A write wakes every process, so it is asked first whether there is something to do.
   if ((await perform(core, readStranded, {}, actor)).stranded) await perform(core, continueStranded, {}, actor)
+  return true
 }

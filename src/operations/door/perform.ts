@@ -28,9 +28,12 @@ export const perform = async <I extends z.ZodType, O extends z.ZodType>(
   if (options.requestId !== undefined) refuseNul(operation, options.requestId, ['requestId'])
   checkAuthority(operation.name, operation.authority, actor)
   if (operation.access === 'read') {
-    const context = contextOf(core, core.store.read, actor)
-    await refuseEnded(context)
-    return operation.run(context, parsed)
+    const read = async (db: Db): Promise<z.output<O>> => {
+      const context = contextOf(core, db, actor)
+      await refuseEnded(context)
+      return operation.run(context, parsed)
+    }
+    return core.store.reading ? core.store.reading(read) : read(core.store.read)
   }
   const done = core.store.write(
     async (db, at, last) => {
