@@ -1,7 +1,7 @@
 import type { Instant } from '../domain/words/time.ts'
 import { recordReader } from './memory-records.ts'
 import type { Json } from './schema/json.ts'
-import type { Db } from './engine/db.ts'
+import { type Db, insertsInOne } from './engine/db.ts'
 import { together } from './engine/together.ts'
 import { statement } from './engine/statement.ts'
 import { streamOf } from './engine/tokens.ts'
@@ -31,6 +31,21 @@ export const insertConversation = async (
   db: Db,
   { user_input, agent_response, meta_data, ...head }: NewConversation,
 ): Promise<boolean> => {
+  if (insertsInOne(db)) {
+    const { rowid: _, ...words } = conversationWords(0, { user_input, agent_response })
+    return (
+      (
+        await insertAll(db, {
+          ...head,
+          user_input,
+          agent_response,
+          meta_data,
+          user_input_words: words.user_input,
+          agent_response_words: words.agent_response,
+        })
+      ).rows.length > 0
+    )
+  }
   const [inserted] = (await insertHead(db, head)).rows
   if (!inserted) return false
   await together(
@@ -39,6 +54,56 @@ export const insertConversation = async (
   )
   return true
 }
+
+/** The three rows in one statement. */
+const insertAll = statement(
+  (
+    db,
+    {
+      user_input,
+      agent_response,
+      meta_data,
+      user_input_words,
+      agent_response_words,
+      ...head
+    }: NewConversation & { user_input_words: string; agent_response_words: string },
+  ) =>
+    db
+      .with('head', (db) =>
+        db
+          .insertInto('conversations')
+          .values(head)
+          .onConflict((conflict) => conflict.columns(['user_id', 'message_id']).doNothing())
+          .returning('id'),
+      )
+      .with('texts', (db) =>
+        db
+          .insertInto('conversation_texts')
+          .columns(['conversation_id', 'user_input', 'agent_response', 'meta_data'])
+          .expression((eb) =>
+            eb
+              .selectFrom('head')
+              .select([
+                'head.id as conversation_id',
+                eb.val(user_input).as('user_input'),
+                eb.val(agent_response).as('agent_response'),
+                eb.val(meta_data).as('meta_data'),
+              ]),
+          ),
+      )
+      .insertInto('conversation_words')
+      .columns(['rowid', 'user_input', 'agent_response'])
+      .expression((eb) =>
+        eb
+          .selectFrom('head')
+          .select([
+            'head.id as rowid',
+            eb.val(user_input_words).as('user_input'),
+            eb.val(agent_response_words).as('agent_response'),
+          ]),
+      )
+      .returning('rowid'),
+)
 
 const insertHead = statement((db, head: Omit<NewConversation, TextColumn>) =>
   db

@@ -1,7 +1,7 @@
 import type { Instant } from '../domain/words/time.ts'
 import { recordReader } from './memory-records.ts'
 import type { Json } from './schema/json.ts'
-import type { Db } from './engine/db.ts'
+import { type Db, insertsInOne } from './engine/db.ts'
 import { together } from './engine/together.ts'
 import { statement } from './engine/statement.ts'
 import { streamOf } from './engine/tokens.ts'
@@ -38,6 +38,25 @@ export const insertExecution = async (
   db: Db,
   { execution_summary, observations, tools_used, errors, meta_data, ...head }: NewExecution,
 ): Promise<boolean> => {
+  if (insertsInOne(db)) {
+    const { rowid: _, ...words } = executionWords(0, { execution_summary, observations, tools_used, errors })
+    return (
+      (
+        await insertAll(db, {
+          ...head,
+          execution_summary,
+          observations,
+          tools_used,
+          errors,
+          meta_data,
+          execution_summary_words: words.execution_summary,
+          observations_words: words.observations,
+          tools_used_words: words.tools_used,
+          errors_words: words.errors,
+        })
+      ).rows.length > 0
+    )
+  }
   const [inserted] = (await insertHead(db, head)).rows
   if (!inserted) return false
   await together(
@@ -46,6 +65,69 @@ export const insertExecution = async (
   )
   return true
 }
+
+/** The three rows in one statement. */
+const insertAll = statement(
+  (
+    db,
+    {
+      execution_summary,
+      observations,
+      tools_used,
+      errors,
+      meta_data,
+      execution_summary_words,
+      observations_words,
+      tools_used_words,
+      errors_words,
+      ...head
+    }: NewExecution & {
+      execution_summary_words: string
+      observations_words: string
+      tools_used_words: string
+      errors_words: string
+    },
+  ) =>
+    db
+      .with('head', (db) =>
+        db
+          .insertInto('executions')
+          .values(head)
+          .onConflict((conflict) => conflict.columns(['user_id', 'message_id']).doNothing())
+          .returning('id'),
+      )
+      .with('texts', (db) =>
+        db
+          .insertInto('execution_texts')
+          .columns(['execution_id', 'execution_summary', 'observations', 'tools_used', 'errors', 'meta_data'])
+          .expression((eb) =>
+            eb
+              .selectFrom('head')
+              .select([
+                'head.id as execution_id',
+                eb.val(execution_summary).as('execution_summary'),
+                eb.val(observations).as('observations'),
+                eb.val(tools_used).as('tools_used'),
+                eb.val(errors).as('errors'),
+                eb.val(meta_data).as('meta_data'),
+              ]),
+          ),
+      )
+      .insertInto('execution_words')
+      .columns(['rowid', 'execution_summary', 'observations', 'tools_used', 'errors'])
+      .expression((eb) =>
+        eb
+          .selectFrom('head')
+          .select([
+            'head.id as rowid',
+            eb.val(execution_summary_words).as('execution_summary'),
+            eb.val(observations_words).as('observations'),
+            eb.val(tools_used_words).as('tools_used'),
+            eb.val(errors_words).as('errors'),
+          ]),
+      )
+      .returning('rowid'),
+)
 
 const insertHead = statement((db, head: Omit<NewExecution, TextColumn>) =>
   db

@@ -9,3 +9,6 @@ export const sealsEvents = (db: Db): boolean => 'sealsEvents' in db.getExecutor(
 
 /** True if the engine counts only the numbers that it has given to rows itself, so that one that was chosen would come again. */
 export const countsOwnNumbers = (db: Db): boolean => 'countsOwnNumbers' in db.getExecutor().adapter
+
+/** True if one statement of the engine may insert rows of several tables, the later with numbers of the former. */
+export const insertsInOne = (db: Db): boolean => 'insertsInOne' in db.getExecutor().adapter

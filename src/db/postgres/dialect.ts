@@ -62,6 +62,7 @@ class SpellingCompiler extends PostgresQueryCompiler {
 class SealingAdapter extends PostgresAdapter {
   readonly sealsEvents = true
   readonly countsOwnNumbers = true
+  readonly insertsInOne = true
 }
 
 class SpellingDialect extends PostgresDialect {

@@ -60,10 +60,12 @@ export const usageOfTask = async ({ db }: Pick<Context, 'db'>, taskId: number): 
 export const usageOfSession = async ({ db }: Pick<Context, 'db'>, id: string): Promise<Usage> =>
   viewUsage((await selectUsage(db, 'session', [id])).get(id))
 
-export const budgetOfTask = async (
-  { db, settings }: Pick<Context, 'db' | 'settings'>,
-  taskId: number,
-): Promise<Standing> => standing(await selectTaskBudget(db, taskId), settings.budget.task)
+export const budgetOfTask = async (context: Pick<Context, 'db' | 'settings'>, taskId: number): Promise<Standing> =>
+  standingOf(context, await selectTaskBudget(context.db, taskId))
+
+/** The same from the row of the task, if it has one. */
+export const standingOf = ({ settings }: Pick<Context, 'settings'>, row: BudgetColumns | undefined): Standing =>
+  standing(row, settings.budget.task)
 
 export const budgetOfSession = async (
   { db, settings }: Pick<Context, 'db' | 'settings'>,

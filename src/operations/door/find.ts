@@ -2,7 +2,6 @@ import { selectAgent } from '../../db/agents.ts'
 import { selectPersona } from '../../db/personas.ts'
 import type { AgentRow } from '../../db/schema/agents.ts'
 import type { PersonaRow } from '../../db/schema/schema.ts'
-import type { RaceRow } from '../../db/schema/races.ts'
 import type { WorktreeRow } from '../../db/schema/worktrees.ts'
 import { selectLatestRace } from '../../db/races.ts'
 import { selectTask, type TaskRow } from '../../db/tasks.ts'
@@ -26,23 +25,19 @@ export const findTask = async (db: Db, id: number): Promise<TaskRow> => {
 /** A task with the facts that the rules need. */
 export const findTaskFacts = async (db: Db, id: number): Promise<{ task: TaskRow; facts: TaskFacts }> => {
   const task = await findTask(db, id)
-  if (task.status !== 'pending') return { task, facts: factsOf(task, [], undefined) }
-  return { task, facts: factsOf(task, ...(await together(selectBlockers(db, id), selectLatestRace(db, id)))) }
+  if (task.status !== 'pending') return { task, facts: factsOf(task, [], false) }
+  const [blockedBy, race] = await together(selectBlockers(db, id), selectLatestRace(db, id))
+  return { task, facts: factsOf(task, blockedBy, race?.ended_at === null) }
 }
 
-/** As `findTaskFacts`, for a task that is probably pending: all is asked at once. */
-export const findPendingFacts = async (db: Db, id: number): Promise<{ task: TaskRow; facts: TaskFacts }> => {
-  const [task, blockedBy, race] = await together(findTask(db, id), selectBlockers(db, id), selectLatestRace(db, id))
-  return { task, facts: task.status === 'pending' ? factsOf(task, blockedBy, race) : factsOf(task, [], undefined) }
-}
-
-const factsOf = (task: TaskRow, blockedBy: readonly number[], race: RaceRow | undefined): TaskFacts => ({
+/** The facts of a task and of what may hold it back while it is pending. */
+export const factsOf = (task: TaskRow, blockedBy: readonly number[], isRaced: boolean): TaskFacts => ({
   id: task.id,
   status: task.status,
   assignedAgentId: task.assigned_agent_id,
   blockedBy,
   notBefore: task.not_before,
-  isRaced: race?.ended_at === null,
+  isRaced,
 })
 
 export const findAgent = async (db: Db, id: string): Promise<AgentRow> => {

@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import { selectClaimFacts } from '../../db/claims.ts'
 import { together } from '../../db/engine/together.ts'
-import { selectRaceOfRacer } from '../../db/races.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { whyNot, whyNotDue } from '../../domain/task/task.ts'
-import { budgetOfTask, refuseUsedUp } from '../budgets/budgets.ts'
-import { findActing, findPendingFacts } from '../door/find.ts'
+import { refuseUsedUp, standingOf } from '../budgets/budgets.ts'
+import { factsOf, findActing, findTask } from '../door/find.ts'
 import { agentId, taskId } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
 import { ofActing } from '../door/scope.ts'
@@ -22,12 +22,12 @@ export const claimTask = operation({
   output: taskView,
   run: async (context, input) => {
     const { db, actor, now } = context
-    const [agent, { task, facts }, race, budget] = await together(
+    const [agent, task, { blockedBy, isRaced, race, budget }] = await together(
       findActing(context, input.agentId),
-      findPendingFacts(db, input.taskId),
-      selectRaceOfRacer(db, input.taskId),
-      budgetOfTask(context, input.taskId),
+      findTask(db, input.taskId),
+      selectClaimFacts(db, input.taskId),
     )
+    const facts = task.status === 'pending' ? factsOf(task, blockedBy, isRaced) : factsOf(task, [], false)
     const why = whyNot('claim', facts)
     if (why !== undefined) throw new Refusal(refusalCode(facts), why)
     if (task.persona_id !== agent.persona_id) {
@@ -51,7 +51,7 @@ export const claimTask = operation({
       )
     const wait = actor.kind === 'agent' ? whyNotDue(facts, now) : undefined
     if (wait !== undefined) throw new Refusal('not_due', wait)
-    await refuseUsedUp(context, task.id, race, budget)
+    await refuseUsedUp(context, task.id, race, standingOf(context, budget))
     const [, view] = await together(claimFor(context, task, agent), viewTask(db, task.id))
     return view
   },
