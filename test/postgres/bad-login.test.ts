@@ -62,6 +62,18 @@ test('a user who may not create a schema is sent to the owner of the database', 
   expect(message).toContain('Ask the owner of the database for the right.')
 })
 
+test('a user without rights to the board of another is sent to the owner, and makes no board over it', async () => {
+  await runSql(cluster, 'CREATE ROLE visitor LOGIN; GRANT CREATE ON DATABASE postgres TO visitor')
+  const address = newAddress(cluster)
+  await addSession(await openAt(address), 'one')
+  for (const right of ['', `GRANT ALL ON SCHEMA ${address.schema} TO visitor`]) {
+    await runSql(cluster, right)
+    const { code, message } = await refusedAt({ ...address, url: cluster.url('postgres', 'visitor') })
+    expect(code).toBe('not_allowed')
+    expect(message).toMatch(/permission denied for (schema|table).*Ask the owner of the database for the right\./)
+  }
+})
+
 test('a user who may not create a schema has a board in one that the owner made', async () => {
   await runSql(cluster, 'CREATE ROLE tenant LOGIN')
   const address = newAddress(cluster, { user: 'tenant' })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { insertEvent, selectEvents, selectLastEventId } from '../../src/db/events.ts'
+import type { Db } from '../../src/db/engine/db.ts'
 import { serverAt } from '../../src/db/postgres/server.ts'
 import { addSession, newAddress, openAt, ownCluster, runSql, sessionsIn } from '../support/board-on-server.ts'
 import { eventually } from '../support/eventually.ts'
@@ -122,4 +123,22 @@ test('the statements of a read operation see the same state of the board', async
   })
   expect(found).toEqual([[{ id: 'before' }], [{ id: 'before' }]])
   expect(await sessionsIn(one)).toEqual(['before', 'meanwhile'])
+})
+
+test('a part of an operation that is late is neither written nor left open when another part has failed', async () => {
+  const store = await openAt(newAddress(cluster))
+  let late: Promise<unknown> = Promise.resolve()
+  const work = (db: Db): Promise<unknown> => {
+    late = new Promise((resolve) => setImmediate(resolve)).then(() =>
+      db.insertInto('sessions').values({ id: 'late', status: 'completed', started_at: 'x', ended_at: 'x' }).execute(),
+    )
+    late.catch(() => {})
+    return Promise.reject(new Error('no'))
+  }
+  await expect(store.write(work)).rejects.toThrow('no')
+  await expect(late).rejects.toThrow('has ended')
+  await expect(store.reading!(work)).rejects.toThrow('no')
+  await expect(late).rejects.toThrow('has ended')
+  expect(await sessionsIn(store)).toEqual([])
+  await addSession(store, 'then')
 })

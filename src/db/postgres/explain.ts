@@ -35,7 +35,7 @@ export const explain = (error: unknown, place: string): unknown => {
   if (/^28/.test(code) || /password must be a string|no password/i.test(said))
     return refuse(
       'not_allowed',
-      `PostgreSQL at ${place} refused the login (${said}). Check the user, and the password in ~/.pgpass, PGPASSFILE, PGPASSWORD or passwordCommand.`,
+      `PostgreSQL at ${place} refused the login (${/password must be a string/i.test(said) ? 'it asks for a password, and there is none' : said}). Check the user, and the password in ~/.pgpass, PGPASSFILE, PGPASSWORD or passwordCommand.`,
     )
   if (code === '3D000')
     return refuse('not_found', `${said} at ${place}. Create it with 'createdb', or correct the store's address.`)

@@ -22,7 +22,11 @@ export const maintenanceOf = ({ board, migrations, read, backup }: Maintained): 
         "SELECT count(*) AS tables FROM information_schema.tables WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'",
         [],
       )
-      return { journalMode: 'server', tables: rows[0]!.tables, migrations: await statesOf(session, migrations) }
+      return {
+        journalMode: 'server',
+        tables: rows[0]!.tables,
+        migrations: await statesOf(session, { schema: board.schema, folder: migrations }),
+      }
     }),
   check: async () => ({
     damaged: false,

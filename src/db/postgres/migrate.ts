@@ -1,3 +1,4 @@
+import { escapeIdentifier } from 'pg'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { instant } from '../../domain/words/time.ts'
 import type { MigrationState } from '../engine/store.ts'
@@ -27,7 +28,7 @@ interface Migrating {
 export const prepare = async (migrating: Migrating): Promise<void> => {
   const { schema, place, folder } = migrating
   const scripts = readScripts(folder)
-  const rows = await withSession(migrating, historyOf)
+  const rows = await withSession(migrating, (session) => historyOf(session, migrating.schema))
   if (rows === 'missing') return apply(migrating, scripts)
   if (rows === 'foreign')
     throw new Refusal(
@@ -58,7 +59,7 @@ export const migrateBoard = async (migrating: Migrating, again: readonly string[
       'not_found',
       `There is no script ${stranger}. The scripts are ${scripts.map(({ name }) => name).join(', ')}.`,
     )
-  const rows = await withSession(migrating, historyOf)
+  const rows = await withSession(migrating, (session) => historyOf(session, migrating.schema))
   const applied = rows instanceof Map ? rows : new Map<string, HistoryRow>()
   await apply(
     migrating,
@@ -67,8 +68,11 @@ export const migrateBoard = async (migrating: Migrating, again: readonly string[
 }
 
 /** Every script with its state in the history. */
-export const statesOf = async (session: Session, folder: string): Promise<readonly MigrationState[]> => {
-  const rows = await historyOf(session)
+export const statesOf = async (
+  session: Session,
+  { schema, folder }: Pick<Migrating, 'schema' | 'folder'>,
+): Promise<readonly MigrationState[]> => {
+  const rows = await historyOf(session, schema)
   return readScripts(folder).map(({ name, hash }) => {
     const row = rows instanceof Map ? rows.get(name) : undefined
     if (!row) return { name, state: 'pending' }
@@ -77,15 +81,19 @@ export const statesOf = async (session: Session, folder: string): Promise<readon
   })
 }
 
-const historyOf = async (session: Session): Promise<Map<string, HistoryRow> | 'missing' | 'foreign'> => {
+/** A role without rights sees the tables too, so that it is refused and does not make a board over another one. */
+const historyOf = async (
+  session: Session,
+  schema: string,
+): Promise<Map<string, HistoryRow> | 'missing' | 'foreign'> => {
   const { rows: tables } = await session.query<{ name: string }>(
-    'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = current_schema()',
-    [],
+    "SELECT relname AS name FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace WHERE nspname = $1 AND relkind IN ('r', 'p', 'v', 'f')",
+    [schema],
   )
   if (tables.length === 0) return 'missing'
   if (!tables.some(({ name }) => name === 'migration_history')) return 'foreign'
   const { rows } = await session.query<HistoryRow>(
-    'SELECT migration_name, script_hash, success FROM migration_history',
+    `SELECT migration_name, script_hash, success FROM ${escapeIdentifier(schema)}.migration_history`,
     [],
   )
   return new Map(rows.map((row) => [row.migration_name, row]))
@@ -97,14 +105,14 @@ const apply = async (migrating: Migrating, scripts: readonly Script[]): Promise<
 
 /** One transaction for each script; of two processes the second waits, and finds it done. */
 const applyOne = async ({ schema, place }: Migrating, session: Session, script: Script): Promise<void> => {
-  const quoted = `"${schema.replaceAll('"', '""')}"`
+  const quoted = escapeIdentifier(schema)
   const began = performance.now()
   await session.script(`BEGIN; SELECT pg_advisory_xact_lock(${lockOf(schema)})`)
   try {
     // IF NOT EXISTS asks for the right to create one even where an administrator has made it for this user.
     if (!(await hasSchema(session, schema))) await session.script(`CREATE SCHEMA ${quoted}`)
     await session.script(`SET LOCAL search_path TO ${quoted}`)
-    const rows = await historyOf(session)
+    const rows = await historyOf(session, schema)
     const row = rows instanceof Map ? rows.get(script.name) : undefined
     if (row?.success === 1 && row.script_hash === script.hash) return await session.script('COMMIT').then(() => {})
     await session.script(script.sql)

@@ -177,8 +177,10 @@ const readTogether = async <T>(server: Server, place: string, work: (db: Db) => 
   const session = await server.connect().catch((error: unknown) => {
     throw explain(error, place)
   })
-  let [begun, broken] = [false, false]
+  let [begun, broken, ended] = [false, false, false]
   const query: Session['query'] = async <Row>(sql: string, parameters: readonly unknown[]) => {
+    // Another part of the work has failed meanwhile, and the connection may serve another operation.
+    if (ended) throw new Error('the read has ended')
     if (!begun) session.script(READING).catch(() => {})
     begun = true
     try {
@@ -191,6 +193,7 @@ const readTogether = async <T>(server: Server, place: string, work: (db: Db) => 
   try {
     return await work(kyselyOn(query))
   } finally {
+    ended = true
     if (begun && !broken) session.script('COMMIT').catch(() => {})
     session.release(broken)
   }

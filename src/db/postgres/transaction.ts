@@ -104,12 +104,14 @@ const transaction = async <T>(board: Board, work: Work<T>, extent: Extent): Prom
     try {
       result = await work(kyselyOn(counted.query), at, kyselyOn(ending.last))
     } catch (error) {
+      counted.end()
       if (!isConnectionLost(error)) {
         if (!(await ending.sent())) await session.script('ROLLBACK')
         broken = isStalePlan(error)
       }
       throw error
     }
+    counted.end()
     await ending.commit()
     broken = false
     return { result, changed: counted.changed(), waited }
@@ -224,13 +226,17 @@ const statusOf = async ({ server }: Board, xid: string): Promise<string | null> 
 /** A session that counts the rows it changes; an event is counted when it is sent. */
 const counting = (session: Session) => {
   let changed = 0
+  let ended = false
   return {
     query: async <Row>(sql: string, parameters: readonly unknown[]) => {
+      // Another part of the work has failed meanwhile: what comes now would be a transaction of its own.
+      if (ended) throw new Error('the write has ended')
       if (sql.includes('append_event')) changed++
       const result = await session.query<Row>(sql, parameters)
       if (result.command !== 'SELECT') changed += result.rowCount
       return result
     },
     changed: () => changed,
+    end: () => void (ended = true),
   }
 }
