@@ -103,10 +103,10 @@ exec 3<&0 4>&1
 const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`
 
 /** How long a program inside waits for a socket of the server (ms). */
-const PATIENCE = 30_000
+const PATIENCE = 10_000
 
 /** Resolves when a socket of the server exists; it may start a moment after the program. */
 export const socketIn = async (folder: string, name: string): Promise<void> => {
   const began = performance.now()
-  while (!existsSync(join(folder, name)) && performance.now() - began < PATIENCE) await sleep(10)
+  while (existsSync(folder) && !existsSync(join(folder, name)) && performance.now() - began < PATIENCE) await sleep(10)
 }
