@@ -6,6 +6,9 @@ import { benchCoreOn, migrations } from '../../../bench/bench-core.ts'
 import { openPostgres } from '../../../src/db/postgres/open.ts'
 import { client, person } from '../../../src/domain/agent/actor.ts'
 import { perform } from '../../../src/operations/door/perform.ts'
+import { cancelTask } from '../../../src/operations/tasks/cancel-task.ts'
+import type { Core } from '../../../src/operations/door/core.ts'
+import { getTask } from '../../../src/operations/tasks/get-task.ts'
 import { createTask } from '../../../src/operations/tasks/create-task.ts'
 import { createWorktreeOn } from '../../../src/operations/worktrees/create-worktree.ts'
 import { listTasks } from '../../../src/operations/tasks/list-tasks.ts'
@@ -62,11 +65,12 @@ const inLab = async (lab: Lab, seed: number, ms: number): Promise<Figures> => {
     const { id: blocker } = await perform(core, createTask, asked, client('planner'))
     const victims: Victim[] = []
     for (const name of HOSTS) victims.push(await victimOf(lab, name, blocker))
+    const talks: number[] = []
     for (const name of HOSTS) {
       const worktree = `talk-${name}`
       await perform(core, createWorktreeOn, { name: worktree, branchName: worktree, host: name }, person)
       const draft = { title: worktree, personaId: 'tester', targetWorktree: worktree, metadata: { cli: 'talker' } }
-      await perform(core, createTask, draft, person)
+      talks.push((await perform(core, createTask, draft, person)).id)
     }
     const self: Person = { tasks: new Map(), approved: new Set(), over: false, problem: undefined }
     const note = (error: unknown): void => void (self.problem ??= error)
@@ -80,6 +84,8 @@ const inLab = async (lab: Lab, seed: number, ms: number): Promise<Figures> => {
     await Promise.all(work)
     if (self.problem !== undefined) throw new Error('the work of the person failed', { cause: self.problem })
     for (const { writer: program } of victims) program.signal('SIGKILL')
+    // They have no end, and would keep the places of a host on which all worktrees are continued.
+    for (const taskId of talks) await surely(() => endTalk(core, taskId))
     const left = await untilDone(self, () => surely(() => perform(core, listTasks, {}, person)))
     isOver = true
     const restarts = await alive
@@ -97,6 +103,12 @@ const inLab = async (lab: Lab, seed: number, ms: number): Promise<Figures> => {
   } finally {
     store.close()
   }
+}
+
+const endTalk = async (core: Core, taskId: number): Promise<void> => {
+  const { status } = await perform(core, getTask, { taskId }, person)
+  if (status === 'failed' || status === 'cancelled') return
+  await perform(core, cancelTask, { taskId, reason: 'the faults are over' }, person)
 }
 
 const victimOf = async (lab: Lab, name: string, blocker: number): Promise<Victim> => {
