@@ -83,14 +83,18 @@ export const selectSomeSpans = async (
     .execute()
   const lanes = sql.join(agentIds.map((id) => sql`(${id})`))
   const times = sql.join(stretches.map(({ from, before }) => sql`(${from}, ${before})`))
+  const first = (column: 'task_id' | 'attempt') => sql`(
+    SELECT ${sql.ref(column)} FROM task_attempts
+    WHERE agent_id = lanes.id AND ended_at >= stretches.low AND ended_at < stretches.high AND claimed_at <= ${span.to}
+    ORDER BY ended_at, claimed_at, task_id, attempt LIMIT 1)`
+  // Looked up before the join: PostgreSQL would look for each step again with every attempt.
   const { rows } = await sql<AttemptSpan>`
-    WITH lanes(id) AS (VALUES ${lanes}), stretches(low, high) AS (VALUES ${times})
+    WITH lanes(id) AS (VALUES ${lanes}), stretches(low, high) AS (VALUES ${times}),
+      found(task_id, attempt) AS MATERIALIZED (
+        SELECT ${first('task_id')}, ${first('attempt')} FROM lanes CROSS JOIN stretches)
     SELECT a.agent_id, a.task_id, a.attempt, tasks.title, a.claimed_at, a.ended_at, a.outcome
-    FROM lanes CROSS JOIN stretches
-    JOIN task_attempts AS a ON (a.task_id, a.attempt) = (
-      SELECT task_id, attempt FROM task_attempts
-      WHERE agent_id = lanes.id AND ended_at >= stretches.low AND ended_at < stretches.high AND claimed_at <= ${span.to}
-      ORDER BY ended_at, claimed_at, task_id, attempt LIMIT 1)
+    FROM found
+    JOIN task_attempts AS a ON a.task_id = found.task_id AND a.attempt = found.attempt
     JOIN tasks ON tasks.id = a.task_id
     ORDER BY a.claimed_at, a.task_id`.execute(db)
   return [...rows, ...open]

@@ -329,8 +329,7 @@ describe('the usage that a run reports while it works', () => {
 
 it('a session with too many attempts to draw is sampled evenly, and the rest is counted', async () => {
   const { report, store, pass } = await open()
-  // The engine in this process takes minutes for as many.
-  const attempts = testedStore === 'pglite' ? 4000 : 20_000
+  const attempts = 20_000
   await fill(store, { agents: 100, attempts })
   pass(3 * 60 * minute)
   const read = await report()
