@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Lab } from '../../fleet/lab.ts'
 import type { Store } from '../../../src/db/engine/store.ts'
+import { readLandings } from './landings.ts'
 import type { Person } from './people.ts'
 
 // Facts that the rows, the refs and the agents' own diaries must agree on after any faults.
@@ -25,11 +26,18 @@ export const checkHistory = async (
   hosts: readonly string[],
   begin: string,
 ): Promise<Checked> => {
+  const approvals = [...self.approved.values()]
+  const {
+    landed,
+    carried,
+    violations: unapproved,
+  } = readLandings(lab.remote.folder, { begin, target: 'main', approvals })
   const violations = [
     ...(await writesOf(lab, store, hosts)),
     ...(await attemptsOf(store)),
     ...(await worksOf(lab, store, self, hosts)),
-    ...(await landingsOf(lab, store, self, begin)),
+    ...unapproved,
+    ...(await integratedOf(store, [begin, ...landed])),
     ...hosts.flatMap((name) => {
       const { home } = lab.machines[name]!
       return [
@@ -47,6 +55,8 @@ export const checkHistory = async (
       'completed attempts': attempts.filter(({ outcome }) => outcome === 'completed').length,
       'lost attempts': attempts.filter(({ outcome }) => outcome === 'lost').length,
       'approved merges': self.approved.size,
+      'landed merges': landed.length,
+      'of these on top of others': carried,
     },
     violations,
   }
@@ -123,18 +133,14 @@ const worksOf = async (lab: Lab, store: Store, self: Person, hosts: readonly str
   ])
 }
 
-/** The target consists of approved merges, and has every merge that the board calls integrated. */
-const landingsOf = async (lab: Lab, store: Store, self: Person, begin: string): Promise<string[]> => {
-  const landed = git(lab.remote.folder, 'rev-list', '--first-parent', `${begin}..main`).split('\n').filter(Boolean)
+/** The board calls integrated only what the target has. */
+const integratedOf = async (store: Store, there: readonly string[]): Promise<string[]> => {
   const rows = await store.read
     .selectFrom('integrations')
     .where('status', '=', 'integrated')
     .select(['worktree', 'merge_oid'])
     .execute()
-  return [
-    ...landed.filter((oid) => !self.approved.has(oid)).map((oid) => `${oid} was merged without an approval`),
-    ...rows
-      .filter(({ merge_oid: oid }) => oid === null || !landed.includes(oid))
-      .map(({ worktree }) => `worktree ${worktree} is called integrated, and the target has no merge of it`),
-  ]
+  return rows
+    .filter(({ merge_oid: oid }) => oid === null || !there.includes(oid))
+    .map(({ worktree }) => `worktree ${worktree} is called integrated, and the target has no merge of it`)
 }

@@ -9,14 +9,15 @@ import { createTask } from '../../../src/operations/tasks/create-task.ts'
 import { createWorktreeOn } from '../../../src/operations/worktrees/create-worktree.ts'
 import { getWorktreeStatus } from '../../../src/operations/worktrees/get-worktree-status.ts'
 import { listTasks } from '../../../src/operations/tasks/list-tasks.ts'
+import type { Approval } from './landings.ts'
 
 // A person who gives work to three hosts, and approves what they made.
 
 export interface Person {
   /** The tasks with a command, by number. */
   readonly tasks: Map<number, { readonly worktree: string; readonly host: string }>
-  /** The merges that were approved. */
-  readonly approved: Set<string>
+  /** The merges that were approved, by their commits. */
+  readonly approved: Map<string, Approval>
   /** Ends the loops. */
   over: boolean
   problem: unknown
@@ -94,9 +95,9 @@ export const approveWork = async (core: Core, self: Person): Promise<void> => {
         await ifPossible(() => perform(core, requestIntegration, { worktreeName: name }, person))
       else if (integration.status === 'ready') {
         const { targetOid, branchOid, mergeOid, verification } = integration
-        // Approved before it is asked: an answer that is lost counts as given.
-        self.approved.add(mergeOid!)
         const exactly = { targetOid: targetOid!, branchOid: branchOid!, mergeOid: mergeOid! }
+        // Approved before it is asked: an answer that is lost counts as given.
+        self.approved.set(mergeOid!, exactly)
         await ifPossible(() =>
           perform(
             core,

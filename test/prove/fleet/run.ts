@@ -72,7 +72,7 @@ const inLab = async (lab: Lab, seed: number, ms: number): Promise<Figures> => {
       const draft = { title: worktree, personaId: 'tester', targetWorktree: worktree, metadata: { cli: 'talker' } }
       talks.push((await perform(core, createTask, draft, person)).id)
     }
-    const self: Person = { tasks: new Map(), approved: new Set(), over: false, problem: undefined }
+    const self: Person = { tasks: new Map(), approved: new Map(), over: false, problem: undefined }
     const note = (error: unknown): void => void (self.problem ??= error)
     let isOver = false
     const alive = keepAlive(victims, () => isOver)
