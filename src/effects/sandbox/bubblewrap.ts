@@ -57,7 +57,8 @@ export const insideOf = (
 ): readonly string[] => [
   '/bin/sh',
   '-c',
-  `${restoresSignals ? "trap '' TERM INT HUP; " : ''}${filter === undefined ? '' : 'exec 9< "$0"; '}exec "$@"`,
+  // The life line (8) is held by the parent, with which bwrap ends; inside it would be a descriptor of the outside.
+  `exec 8>&-; ${restoresSignals ? "trap '' TERM INT HUP; " : ''}${filter === undefined ? '' : 'exec 9< "$0"; '}exec "$@"`,
   filter ?? 'sh',
   program,
   ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
