@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { benchCoreOn, migrations } from '../../../bench/bench-core.ts'
 import { openPostgres } from '../../../src/db/postgres/open.ts'
 import { client, person } from '../../../src/domain/agent/actor.ts'
+import { LOCAL } from '../../../src/domain/host/host.ts'
 import { perform } from '../../../src/operations/door/perform.ts'
 import { cancelTask } from '../../../src/operations/tasks/cancel-task.ts'
 import type { Core } from '../../../src/operations/door/core.ts'
@@ -59,7 +60,8 @@ const inLab = async (lab: Lab, seed: number, ms: number): Promise<Figures> => {
   const url = `${lab.cluster.url()}&port=${lab.port}`
   const store = await openPostgres({ url, schema: 'board' }, { migrations: join(migrations, 'postgres') })
   try {
-    const core = await benchCoreOn(store, lab.folder)
+    // Without a host it would be of a board of one, which exchanges no code with others.
+    const core = { ...(await benchCoreOn(store, lab.folder)), host: LOCAL }
     // Its command waits for an approval, so what waits for it is never begun.
     const asked = { title: 'never', personaId: 'tester', command: 'true' }
     const { id: blocker } = await perform(core, createTask, asked, client('planner'))
