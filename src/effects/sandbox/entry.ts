@@ -94,7 +94,7 @@ export const withHost = (host: readonly string[], { inside }: Pick<Start, 'insid
   '/bin/sh',
   '-c',
   `trap '' TERM INT HUP
-export ${DOORWAY}="$0"
+export ${DOORWAY}="$0" ${EXPECTED}=${Date.now() + PATIENCE}
 exec 3<&0 4>&1
 { echo $$; /bin/sh -c 'echo $$; exec "$@" <&3 >&4 3<&- 4>&-' sh "$@"; echo "$?"; } | ${host.map(quoted).join(' ')} 3<&- 4>&-`,
   inside,
@@ -102,11 +102,14 @@ exec 3<&0 4>&1
 
 const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`
 
-/** How long a program inside waits for a socket of the server (ms). */
+/** How long after the start a program inside waits for a socket of the server (ms). */
 const PATIENCE = 10_000
+
+/** Names the variable with the time until which it waits (ms since 1970): later, a socket that is missing was removed. */
+export const EXPECTED = 'AISWARM_DOORWAY_EXPECTED'
 
 /** Resolves when a socket of the server exists; it may start a moment after the program. */
 export const socketIn = async (folder: string, name: string): Promise<void> => {
-  const began = performance.now()
-  while (existsSync(folder) && !existsSync(join(folder, name)) && performance.now() - began < PATIENCE) await sleep(10)
+  const until = Number(process.env[EXPECTED] ?? Date.now() + PATIENCE)
+  while (existsSync(folder) && !existsSync(join(folder, name)) && Date.now() < until) await sleep(10)
 }
