@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
-import { EXPECTED, socketIn, withHost } from '../../../src/effects/sandbox/entry.ts'
+import { socketIn, withHost } from '../../../src/effects/sandbox/entry.ts'
 import { temporaryFolder } from '../../support/core.ts'
 
 // Less than a program waits for a server that may still be starting.
@@ -17,8 +17,8 @@ it('a program waits for the socket of a server that starts after it', { timeout 
 it('a program waits for no socket that it has removed itself', { timeout }, async ({ onTestFinished }) => {
   onTestFinished(() => void vi.unstubAllEnvs())
   const [, , script] = withHost(['server'], { inside: '/inside' })
-  const until = Number(new RegExp(`${EXPECTED}=(\\d+)`).exec(script!)?.[1])
-  expect(until).toBeGreaterThan(Date.now())
-  vi.stubEnv(EXPECTED, String(Date.now() - 1))
+  const [, variable, until] = /(AISWARM_\w+)=(\d+)/.exec(script!) ?? []
+  expect(Number(until)).toBeGreaterThan(Date.now())
+  vi.stubEnv(variable!, String(Date.now() - 1))
   await expect(socketIn(temporaryFolder(), 'door')).resolves.toBeUndefined()
 })
