@@ -49,7 +49,7 @@ it.concurrent(
   generous,
   async (test) => {
     const shop = openShop(test, { config })
-    const screen = await shop.console({ rows: 60 })
+    const screen = await shop.console({ rows: 100 })
     screen.press(',')
     await screen.until('▸  session.maxParallel')
     screen.click('console.theme')
