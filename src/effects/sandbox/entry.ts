@@ -106,7 +106,7 @@ const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`
 const PATIENCE = 10_000
 
 /** Names the variable with the time until which it waits (ms since 1970): later, a socket that is missing was removed. */
-const EXPECTED = 'AISWARM_DOORWAY_EXPECTED'
+export const EXPECTED = 'AISWARM_DOORWAY_EXPECTED'
 
 /** Resolves when a socket of the server exists; it may start a moment after the program. */
 export const socketIn = async (folder: string, name: string): Promise<void> => {

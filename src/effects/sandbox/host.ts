@@ -4,7 +4,7 @@ import { createServer, type Socket } from 'node:net'
 import { constants } from 'node:os'
 import { basename, isAbsolute } from 'node:path'
 import { whyRefused } from './commands.ts'
-import { carried, DOORWAY, ERR, EXIT, frame, OUT, type Request, SOCKET, type Start } from './entry.ts'
+import { carried, DOORWAY, ERR, EXIT, EXPECTED, frame, OUT, type Request, SOCKET, type Start } from './entry.ts'
 
 // The parent of a program inside a sandbox: it serves the doorway, and takes over the commits of the program. It is in
 // the session of the run and outlives every console.
@@ -143,7 +143,7 @@ const run = (
   rest: Buffer,
 ): void => {
   const [program, ...words] = [...self, ...args]
-  const own = Object.entries(process.env).filter(([name]) => name !== DOORWAY)
+  const own = Object.entries(process.env).filter(([name]) => name !== DOORWAY && name !== EXPECTED)
   const given = Object.entries(environment).filter(([name]) => carried.some((one) => one === name))
   const child = spawn(program!, words, {
     cwd: isAbsolute(cwd) && (cwd === folder || cwd.startsWith(`${folder}/`)) ? folder : root,
