@@ -18,6 +18,8 @@ export interface DiffIndex {
   readonly removed: number
   /** True if git shows no lines of it. */
   readonly binary: boolean
+  /** True if all of its characters are printable ASCII, so that each takes one column. */
+  readonly isPlain: boolean
 }
 
 const HEADER = 'diff --git '
@@ -34,17 +36,14 @@ export const sectionsOf = (diff: string): readonly string[] => {
 
 /** Indexes the lines of one section, or of several for the same file. */
 export const indexDiff = (text: string): DiffIndex => {
-  const starts: number[] = []
-  const ends: number[] = []
-  const kinds: number[] = []
-  const numbers: number[] = []
-  let [oldNumber, newNumber, added, removed, inHunks, at, binary] = [0, 0, 0, 0, false, 0, false]
+  const lines = linesFor(text)
+  let [oldNumber, newNumber, added, removed, inHunks, at, binary, count] = [0, 0, 0, 0, false, 0, false, 0]
   let end = 0
   const push = (kind: LineKind, number: number): void => {
-    starts.push(at)
-    ends.push(end)
-    kinds.push(codes[kind])
-    numbers.push(number)
+    lines.starts[count] = at
+    lines.ends[count] = end
+    lines.kinds[count] = codes[kind]
+    lines.numbers[count++] = number
   }
   while (at < text.length) {
     const newline = text.indexOf('\n', at)
@@ -74,13 +73,23 @@ export const indexDiff = (text: string): DiffIndex => {
     at = end + 1
   }
   const found = {
-    starts: Uint32Array.from(starts),
-    ends: Uint32Array.from(ends),
-    kinds: Uint8Array.from(kinds),
-    numbers: Uint32Array.from(numbers),
+    starts: lines.starts.slice(0, count),
+    ends: lines.ends.slice(0, count),
+    kinds: lines.kinds.slice(0, count),
+    numbers: lines.numbers.slice(0, count),
   }
-  return { text, count: starts.length, ...found, added, removed, binary }
+  return { text, count, ...found, added, removed, binary, isPlain: plain.test(text) }
 }
+
+/** Room for all lines of a text. */
+const linesFor = (text: string): Pick<DiffIndex, 'starts' | 'ends' | 'kinds' | 'numbers'> => {
+  let most = 1
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) most++
+  const [starts, ends, numbers] = [0, 1, 2].map(() => new Uint32Array(most)) as [Uint32Array, Uint32Array, Uint32Array]
+  return { starts, ends, kinds: new Uint8Array(most), numbers }
+}
+
+const plain = /^[\n\x20-\x7e]*$/
 
 export const kindOf = (index: DiffIndex, line: number): LineKind => lineKinds[index.kinds[line]!]!
 

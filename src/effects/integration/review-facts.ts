@@ -30,10 +30,12 @@ const secretLines = (index: DiffIndex): readonly number[] => {
 
 /** Counts characters in added lines that must be spelt out to be visible. */
 const hiddenCharacters = (index: DiffIndex): number =>
-  hiddenPlaces(index.text, HIDDEN).filter((place) => {
-    const line = lineAt(index, place)
-    return line !== -1 && kindOf(index, line) === 'added'
-  }).length
+  index.isPlain
+    ? 0
+    : hiddenPlaces(index.text, HIDDEN).filter((place) => {
+        const line = lineAt(index, place)
+        return line !== -1 && kindOf(index, line) === 'added'
+      }).length
 
 /** True for a pointer of Git LFS: three short lines, the first of which names it. */
 const isPointer = ({ text }: DiffIndex): boolean =>

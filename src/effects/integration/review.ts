@@ -45,7 +45,8 @@ export const presentOf = async (world: World, name: string): Promise<Review> => 
   const { worktree, target } = subject
   const { root } = world.core
   return withSnapshot(root, worktree, target, async ({ oid, uncommitted, objects, remark }, head) => {
-    const { fork, base } = await forkOf(root, worktree, { name: target, target: branchRef(target) }, head)
+    const found = { name: target, commit: await commitOf(root, branchRef(target)) }
+    const { fork, base } = await forkOf(root, worktree, found, head)
     const ends = { from: fork, to: oid, branch: head, base, candidate: null }
     const paths = [...uncommitted].map((bytes) => decodedName(Buffer.from(bytes, 'latin1')))
     return { ...(await readBetween(world, subject, ends, objects, paths)), isPresent: true, remark }
@@ -126,17 +127,11 @@ const refsOf = async (world: World, { worktree, target }: Subject): Promise<Revi
   return fetchForReview(world, { name, branch, target, isHere: away[name] === undefined, integration })
 }
 
-/** The name of a target, and the ref that says where it is. */
-interface Target {
-  readonly name: string
-  readonly target: string
-}
-
 /** The recorded commits of the merge; without one the branch and its merge base with the target. */
 const endsOf = async (
   root: string,
   { name, branchName, integration }: WorktreeView,
-  refs: Target & Pick<ReviewRefs, 'branch'>,
+  refs: Pick<ReviewRefs, 'branch' | 'target'> & { readonly name: string },
 ): Promise<Ends> => {
   const { targetOid, branchOid, mergeOid } = integration ?? {}
   if (targetOid && branchOid && mergeOid)
@@ -147,20 +142,19 @@ const endsOf = async (
       base: targetOid,
       candidate: { targetOid, branchOid, mergeOid },
     }
-  const branch = await commitOf(root, refs.branch)
+  const [branch, commit] = await Promise.all([commitOf(root, refs.branch), commitOf(root, refs.target)])
   if (branch === undefined) throw new Refusal('not_found', `The branch ${branchName} of ${name} is gone.`)
-  const { fork, base } = await forkOf(root, { name, branchName }, refs, branch)
+  const { fork, base } = await forkOf(root, { name, branchName }, { name: refs.name, commit }, branch)
   return { from: fork, to: branch, branch, base, candidate: null }
 }
 
-/** The last common commit of a worktree's commit and its target, and the target's own. */
+/** The last common commit of a worktree's commit and its target's, which is refused where it is missing. */
 const forkOf = async (
   root: string,
   { name, branchName }: Pick<WorktreeView, 'name' | 'branchName'>,
-  { name: target, target: ref }: Target,
+  { name: target, commit: base }: { readonly name: string; readonly commit: string | undefined },
   branch: string,
 ): Promise<{ readonly fork: string; readonly base: string }> => {
-  const base = await commitOf(root, ref)
   if (base === undefined) throw new Refusal('not_found', `There is no branch ${target} to compare ${name} with.`)
   const { exitCode, stdout } = await askGit(root, ['merge-base', base, branch], { answers: [1] })
   if (exitCode === 1)

@@ -89,11 +89,13 @@ const remembered = new WeakMap<
 const layOut = (index: DiffIndex, width: number, style: RowStyle): TextRows => {
   const equal = style.ignoresBlanks ? blankPairs(index) : null
   const pairs = style.isSplit ? pairsOf(index, equal) : null
-  const plain = asciiLines.test(index.text)
-  const rowsFor = (line: number): number => (line < 0 ? 0 : style.wraps ? rowsIn(index, line, width, plain) : 1)
+  const { isPlain, starts, ends } = index
+  const rowsFor = (line: number): number =>
+    line < 0 ? 0 : !style.wraps || (isPlain && ends[line]! - starts[line]! <= width) ? 1 : rowsIn(index, line, width)
   const count = pairs ? pairs.count : index.count
   const firsts = new Uint32Array(count + 1)
   let isEven = true
+  let first = 0
   for (let at = 0; at < count; at++) {
     const rows = pairs
       ? Math.max(rowsFor(pairs.left[at]!), rowsFor(pairs.right[at]!))
@@ -101,7 +103,8 @@ const layOut = (index: DiffIndex, width: number, style: RowStyle): TextRows => {
         ? 0
         : rowsFor(at)
     isEven &&= rows === 1
-    firsts[at + 1] = firsts[at]! + rows
+    first += rows
+    firsts[at + 1] = first
   }
   const total = firsts[count]!
   const lineAt = (at: number): number => (pairs ? (pairs.right[at]! >= 0 ? pairs.right[at]! : pairs.left[at]!) : at)
@@ -120,12 +123,10 @@ const layOut = (index: DiffIndex, width: number, style: RowStyle): TextRows => {
   }
 }
 
-const asciiLines = /^[\n\x20-\x7e]*$/
-
-const rowsIn = (index: DiffIndex, line: number, width: number, plain: boolean): number => {
+const rowsIn = (index: DiffIndex, line: number, width: number): number => {
   const length = index.ends[line]! - index.starts[line]!
   if (length <= 1) return 1
-  if (plain && (length - 1 <= width || length - 1 > SHORT)) return Math.max(1, Math.ceil((length - 1) / width))
+  if (index.isPlain && (length - 1 <= width || length - 1 > SHORT)) return Math.max(1, Math.ceil((length - 1) / width))
   const content = contentOf(index, line)
   if (content.length <= width && mostColumns(content) <= width) return 1
   return breaksIn(spell(content), width).length
