@@ -10,7 +10,7 @@ export const Header = (props: HeaderProps) => {
   return (
     <Paint label={parts.map(({ said, text }) => said ?? text).join(', ')}>
       {' '}
-      {parts.map(({ key, text, said: _said, short: _short, order: _, ...paint }) => (
+      {parts.map(({ key, text, said: _said, shorter: _shorter, order: _, ...paint }) => (
         <Paint
           key={key}
           {...paint}
@@ -23,14 +23,18 @@ export const Header = (props: HeaderProps) => {
 const fitting = (parts: Part[], width: number): Part[] => {
   const used = parts.reduce((sum, part) => sum + widthOf(part.text) + 2, 0) - 2
   if (used <= width || parts.length <= 1) return parts
-  if (parts.some(({ short }) => short !== undefined))
-    return fitting(
-      parts.map(({ short, ...part }) => (short === undefined ? part : { ...part, text: short })),
-      width,
-    )
   const last = Math.max(...parts.map((part) => part.order))
   return fitting(
-    parts.filter((part) => part.order !== last),
+    last < BESIDE && parts.some(isShortened)
+      ? parts.map((part) => (isShortened(part) ? shortened(part) : part))
+      : parts.filter((part) => part.order !== last),
     width,
   )
 }
+
+/** From this order on a part is dropped before another one is shortened. */
+const BESIDE = 8
+
+const isShortened = ({ shorter = [] }: Part): boolean => shorter.length > 0
+
+const shortened = ({ shorter = [], ...part }: Part): Part => ({ ...part, text: shorter[0]!, shorter: shorter.slice(1) })

@@ -42,8 +42,8 @@ export interface Part extends PaintProps {
   readonly text: string
   /** The text for a screen reader. */
   readonly said?: string
-  /** A shorter form, which is used before any part is dropped. */
-  readonly short?: string
+  /** Shorter forms, the longest first, which are used before a part below `BESIDE` is dropped. */
+  readonly shorter?: readonly string[]
   /** Parts with a larger number are dropped first. */
   readonly order: number
 }
@@ -134,19 +134,22 @@ const sandboxParts = (unconfined: NonNullable<HeaderProps['unconfined']> | null)
     : [
         {
           key: 'sandbox',
-          ...(unconfined.chosen
-            ? { text: headerText.noSandbox, dim: true }
-            : warned(unconfined.refused === true ? headerText.refused : headerText.noSandbox, unconfined.why)),
+          ...because(
+            unconfined.chosen ? '' : '⚠ ',
+            unconfined.refused === true ? headerText.refused : headerText.noSandbox,
+            unconfined.why,
+          ),
+          ...(unconfined.chosen ? { dim: true } : { colour: 'yellow' }),
           // A warning stays until only the agents and the requests have room.
           order: unconfined.chosen ? 5 : 2,
         },
       ]
 
-const warned = (what: string, why: string): Pick<Part, 'text' | 'short' | 'said' | 'colour'> => ({
-  text: `⚠ ${headerText.because(what, why)}`,
-  short: `⚠ ${what}`,
+/** A reason may end with what to do about it, which is left out first. */
+const because = (sign: string, what: string, why: string): Pick<Part, 'text' | 'shorter' | 'said'> => ({
+  text: `${sign}${headerText.because(what, why)}`,
+  shorter: [`${sign}${headerText.because(what, why.split('; ')[0]!)}`, `${sign}${what}`],
   said: headerText.because(what, why),
-  colour: 'yellow',
 })
 
 const taskParts = (tasks: HeaderProps['tasks']): Part[] =>

@@ -322,12 +322,28 @@ test('the header says that nothing is confined, and why where there is room for 
   const drawn = (width: number, props: Partial<HeaderProps>): string =>
     draw(<Header {...header} {...props} width={width} />, width)[0]!.replace(/ {2,}/g, '  ')
   expect(drawn(160, { unconfined })).toContain('running  ⚠ no sandbox: bubblewrap is not installed  agents 3/4')
-  expect(drawn(130, { unconfined })).toContain('running  ⚠ no sandbox  agents 3/4')
+  expect(drawn(130, { unconfined })).toContain('running  ⚠ no sandbox: bubblewrap is not installed  agents 3/4')
+  expect(drawn(100, { unconfined })).toContain('running  ⚠ no sandbox  agents 3/4')
   expect(drawn(60, { unconfined })).toContain('⚠ no sandbox  agents 3/4')
-  expect(drawn(160, { unconfined: { ...unconfined, chosen: true } })).toContain('running  no sandbox  agents 3/4')
+  const chosen = { why: ours('the configuration says sandbox: off'), chosen: true }
+  expect(drawn(160, { unconfined: chosen })).toContain('no sandbox: the configuration says sandbox: off  agents 3/4')
+  expect(drawn(100, { unconfined: chosen })).toContain('running  no sandbox  agents 3/4')
   expect(drawn(160, { unconfined: { ...unconfined, refused: true } })).toContain(
     'nothing starts without a sandbox: bub',
   )
+})
+
+test('the reason why nothing is confined has the room of the session, of the pace, and then of its own advice', () => {
+  const pace = { completed: Array<number>(12).fill(1), failed: Array<number>(12).fill(0), plain: false }
+  const why = ours(
+    'parts of /proc are hidden here, as in a container; start that with --security-opt systempaths=unconfined',
+  )
+  const drawn = (width: number): string =>
+    draw(<Header {...header} pace={pace} unconfined={{ why, chosen: false }} width={width} />, width)[0]!
+  expect(drawn(240)).toContain('session-20260130-142233')
+  expect(drawn(200)).toContain(`⚠ no sandbox: ${why}`)
+  expect(drawn(160)).toMatch(/⚠ no sandbox: parts of .proc are hidden here, as in a container {2}agents/)
+  for (const width of [240, 200, 160]) expect(drawn(width)).toMatch(/tasks .* 12.18 .*2 need you/)
 })
 
 test('the header shows how a session ended', () => {

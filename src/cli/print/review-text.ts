@@ -1,5 +1,5 @@
 import { bytes } from '../../domain/words/bytes.ts'
-import { unconfinedWords } from '../../domain/sandbox/unconfined.ts'
+import { unconfinedFacts } from '../../domain/sandbox/unconfined.ts'
 import { spelledOut } from '../../domain/words/safe-text.ts'
 import { elapsed } from '../../domain/words/time.ts'
 import { targetTestsWords } from '../../domain/integration/test-files.ts'
@@ -14,7 +14,9 @@ import { blocks, counted, section } from './columns.ts'
 export const reviewText = (review: Review, integration: IntegrationView | null): string =>
   blocks([
     totalsText(review),
-    review.unconfined.map((one) => `⚠ ${nameOf(unconfinedWords(one))}`).join('\n'),
+    unconfinedFacts(review.unconfined, integration?.verification?.unconfined)
+      .map((fact) => `⚠ ${nameOf(fact)}`)
+      .join('\n'),
     targetTestsText(integration),
     section('Conflicts', (integration?.conflicts ?? []).map(nameOf)),
     section(counted(review.files.length, 'file'), review.files.flatMap(fileLines)),

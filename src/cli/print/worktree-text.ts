@@ -1,5 +1,6 @@
 import { bytes } from '../../domain/words/bytes.ts'
 import { targetTestsWords } from '../../domain/integration/test-files.ts'
+import { verifiedUnconfined } from '../../domain/sandbox/unconfined.ts'
 import { safeLines, safeText } from '../../domain/words/safe-text.ts'
 import type { WorktreeView } from '../../operations/views/views.ts'
 import type { MeasuredWorktree, ObservedWorktree } from '../verbs/worktrees/observed-worktree.ts'
@@ -106,6 +107,7 @@ const verificationOf = ({ integration }: WorktreeView): string => {
       `Verification: ${safeText(verification.command)} (exit ${verification.exitCode ?? 'unknown'})`,
       safeLines(verification.tail.trimEnd()),
     ),
+    verification.unconfined ? safeText(`${verifiedUnconfined(verification.unconfined)}.`) : '',
     tests ? safeText(`${targetTestsWords(tests)} Its output is in ${tests.log}.`) : '',
   ])
 }

@@ -20,9 +20,17 @@ export interface UnconfinedRuns {
 /** The most agents that are named. */
 const NAMED = 3
 
-/** For a person who approves their work. */
-export const unconfinedWords = ({ agents, why }: UnconfinedRuns): string =>
-  `${someOf(agents, NAMED)} worked without a sandbox: ${why}`
+/** For a person who approves; `verification` says why that was not confined, if so. */
+export const unconfinedFacts = (
+  runs: readonly UnconfinedRuns[],
+  verification: string | null | undefined,
+): readonly string[] => [
+  ...runs.map(unconfinedWords),
+  ...(typeof verification === 'string' ? [verifiedUnconfined(verification)] : []),
+]
+
+/** For a person who approves what was verified. */
+export const verifiedUnconfined = (why: string): string => `The verification ran without a sandbox: ${why}`
 
 /** For a person who starts an agent. */
 export const startsUnconfined = (why: string): string => `no sandbox: ${why}`
@@ -30,3 +38,6 @@ export const startsUnconfined = (why: string): string => `no sandbox: ${why}`
 /** For a person whose agent is refused; `sentence` is the refusal. */
 export const doesNotStart = (sentence: string): string =>
   `it would not start: ${sentence[0]!.toLowerCase()}${sentence.slice(1).replace(/\.$/, '')}`
+
+const unconfinedWords = ({ agents, why }: UnconfinedRuns): string =>
+  `${someOf(agents, NAMED)} worked without a sandbox: ${why}`

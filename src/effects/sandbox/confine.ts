@@ -61,13 +61,13 @@ export const confine = async (
 
 /**
  * Runs a step of the configuration confined, with the network that the configuration gives to all. `use` gets the words
- * before its own; what the proxy refuses is said in its log.
+ * before its own, and why it is not confined, if so; what the proxy refuses is said in its log.
  */
 export const confinedStep = async <T>(
   world: Pick<World, 'core' | 'self'>,
   purpose: Purpose,
   step: Pick<Inside, 'folder'> & { readonly environment: Readonly<Record<string, string>>; readonly log: string },
-  use: (words: readonly string[]) => Promise<T>,
+  use: (words: readonly string[], unconfined: string | null) => Promise<T>,
 ): Promise<T> => {
   const { core, self } = world
   const { network, hosts } = core.settings.sandbox
@@ -75,7 +75,8 @@ export const confinedStep = async <T>(
   const proxied = network === 'allowlist' && !('off' in (await confinementOf(core.settings.sandbox.mode)))
   if (!proxied) {
     const given = networkWords(self, '', { network, hosts })
-    return use((await confine(world, purpose, inside, undefined, { network: given })).words)
+    const confined = await confine(world, purpose, inside, undefined, { network: given })
+    return use(confined.words, 'off' in confined ? confined.off : null)
   }
   const { folder, end } = proxyFolder(core.root)
   const who = { root: core.root, who: purpose }
@@ -83,7 +84,7 @@ export const confinedStep = async <T>(
   try {
     const given = networkWords(self, folder, { network, hosts })
     const visible = { ...inside, programs: forwarderPrograms(self), run: [folder] }
-    return await use((await confine(world, purpose, visible, undefined, { network: given })).words)
+    return await use((await confine(world, purpose, visible, undefined, { network: given })).words, null)
   } finally {
     close()
     end()

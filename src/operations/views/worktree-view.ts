@@ -32,6 +32,8 @@ export const integrationView = z.object({
       tail: z.string(),
       startedAt: z.string(),
       endedAt: z.string(),
+      /** Why the kernel did not confine it; null if it did, absent if an older aiswarm ran it. */
+      unconfined: z.string().nullable().optional(),
       /** The same with the target's versions of the tests and CI files that the branch changed or deleted, if it did. */
       targetTests: z
         .object({

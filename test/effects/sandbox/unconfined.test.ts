@@ -3,7 +3,9 @@ import { defaultSandbox } from '../../../src/domain/settings/sandbox-settings.ts
 import { defaultSettings } from '../../../src/domain/settings/settings.ts'
 import { machine } from '../../../src/effects/sandbox/machine.ts'
 import { standingOf } from '../../../src/effects/sandbox/standing.ts'
-import { openSwarm } from '../swarm.ts'
+import { act } from '../../../src/operations/door/perform.ts'
+import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
+import { commit, openSwarm } from '../swarm.ts'
 import { needs } from '../../support/needs.ts'
 
 beforeEach(() => {
@@ -27,6 +29,25 @@ describe('the review', () => {
   it('names none if the kernel confined them', async (context) => {
     needs(context, 'bubblewrap' in (await machine()), 'nothing can be confined')
     expect((await reviewAfterRun()).unconfined).toEqual([])
+  })
+})
+
+describe('a verification', () => {
+  const verified = async (config: string) => {
+    const swarm = await openSwarm({ config: `integration: {verify: 'true'}\n${config}` })
+    commit(await swarm.build('auth'), { a: 'a' }, 'Add a')
+    const { integration } = await act(swarm.connection, requestIntegration, { worktreeName: 'auth' })
+    return integration?.verification?.unconfined
+  }
+
+  it('is recorded with the reason if it ran without a sandbox', async () => {
+    expect(await verified('sandbox: off')).toBe('the configuration says sandbox: off')
+  })
+
+  it('is recorded as confined if the kernel confined it, with and without a network of its own', async (context) => {
+    needs(context, 'bubblewrap' in (await machine()), 'nothing can be confined')
+    expect(await verified('')).toBe(null)
+    expect(await verified('sandbox: {network: allowlist}')).toBe(null)
   })
 })
 

@@ -37,7 +37,7 @@ export const verifyWithTargetTests = async (
   if (files.length === 0) return null
   const commit = await commitWith(root, toVerify.commit, files)
   const log = logOf(world, `verify-${toVerify.integrations.at(-1)!}-target-tests`)
-  const exitCode = await runOn(world, { ...toVerify, commit }, log)
+  const { exitCode } = await runOn(world, { ...toVerify, commit }, log)
   const paths = files.map(({ path }) => decodedName(Buffer.from(path, 'latin1')))
   const output = exitCode === 0 ? '' : (await readOutput(log, { tail: OUTPUT })).text
   const deleted = files.filter(({ isDeleted }) => isDeleted).length

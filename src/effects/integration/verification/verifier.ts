@@ -47,10 +47,10 @@ export const verify = async (world: World, toVerify: ToVerify): Promise<Verifica
     actor,
   )
   const startedAt = core.clock()
-  const exitCode = await runOn(world, toVerify, log)
+  const { exitCode, unconfined } = await runOn(world, toVerify, log)
   const { endedAt } = await perform(core, endVerification, { id, exitCode }, actor)
   const { text } = await readOutput(log, { tail: 4000 })
-  return { id, command, exitCode, log, tail: maskSecrets(text, ownSecrets()), startedAt, endedAt }
+  return { id, command, exitCode, log, tail: maskSecrets(text, ownSecrets()), startedAt, endedAt, unconfined }
 }
 
 /** A new log, whose name begins so. */
@@ -61,12 +61,18 @@ export const logOf = ({ core }: World, name: string): string => {
   return log
 }
 
-/** Runs the command on a commit in a separate, detached worktree. Returns its exit code. */
+/** How a command ended, and why the kernel did not confine it; null if it did, or if nothing ran. */
+interface Ended {
+  readonly exitCode: number | null
+  readonly unconfined: string | null
+}
+
+/** Runs the command on a commit in a separate, detached worktree. */
 export const runOn = async (
   world: World,
   { commit, command, integrations, worktree }: ToVerify,
   log: string,
-): Promise<number | null> => {
+): Promise<Ended> => {
   const { root } = world.core
   const reason = `aiswarm verifies integration ${integrations.at(-1)!}`
   const marker = { AISWARM_VERIFY: `${integrations.at(-1)!} of ${root}` }
@@ -78,9 +84,9 @@ export const runOn = async (
     const problem = await holding(world, BUILDER, () => checkOut(root, { folder, commit, reason }))
     if (problem !== undefined) writeFileSync(log, `${problem}\n`, { mode: 0o600 })
     const environment = { ...(await worktreeEnvironment(world, worktree, 'verification')), ...marker }
-    const exitCode = problem === undefined ? await runBoth(world, { command, folder, environment, log }) : NO_CHECKOUT
+    const ended = problem === undefined ? await runBoth(world, { command, folder, environment, log }) : NO_CHECKOUT
     maskLog(log)
-    return exitCode
+    return ended
   } finally {
     // A process that it left running would continue in a deleted folder.
     await endMarked(marker)
@@ -91,27 +97,27 @@ export const runOn = async (
   }
 }
 
-/** Runs the setup of worktrees, then the command, each in a sandbox of its own. Returns the exit code of the last that ran. */
+/** Runs the setup of worktrees, then the command, each in a sandbox of its own. Says how the last that ran has ended. */
 const runBoth = async (
   world: World,
   start: { command: string; folder: string; environment: Readonly<Record<string, string>>; log: string },
-): Promise<number | null> => {
+): Promise<Ended> => {
   const { folder, environment, log: output } = start
   const { setup, setupTimeout } = world.core.settings.worktrees
   const base = branchEnvironment(world.core)
-  const run = async (command: string, timeout: number): Promise<number | null> => {
+  const run = (command: string, timeout: number): Promise<Ended> => {
     const inside = { folder, environment: { ...base, ...environment }, log: output }
-    const { exitCode } = await confinedStep(world, 'verification', inside, (words) =>
-      runCommand(command, { cwd: folder, base, environment, output, timeout, inside: words }),
-    )
-    return exitCode
+    return confinedStep(world, 'verification', inside, async (words, unconfined) => {
+      const { exitCode } = await runCommand(command, { cwd: folder, base, environment, output, timeout, inside: words })
+      return { exitCode, unconfined }
+    })
   }
-  const prepared = setup === '' ? 0 : await run(setup, setupTimeout)
-  return prepared === 0 ? run(start.command, LIMIT) : prepared
+  const prepared = setup === '' ? undefined : await run(setup, setupTimeout)
+  return prepared === undefined || prepared.exitCode === 0 ? run(start.command, LIMIT) : prepared
 }
 
 /** The exit code of a verification that could not start, which is git's own for a fatal error. */
-const NO_CHECKOUT = 128
+const NO_CHECKOUT: Ended = { exitCode: 128, unconfined: null }
 
 /** Writes the files of the commit. Returns git's error, such as a missing object, which a retry would not fix. */
 const checkOut = async (

@@ -1,8 +1,9 @@
+import { verifiedUnconfined } from '../../../domain/sandbox/unconfined.ts'
 import { ours, safeText } from '../../../domain/words/safe-text.ts'
 import type { WorktreeView } from '../../../operations/views/views.ts'
 import { fit } from '../../../../components/base/fit.ts'
 import type { Line } from '../../../../components/Lines.tsx'
-import { fact, longFact, moment, widthIn, written } from '../../rows/lines.ts'
+import { fact, longFact, moment, verbatim, widthIn, written } from '../../rows/lines.ts'
 import { radarMark, radarLines } from '../../rows/conflicts.ts'
 import type { ConsoleState } from '../../core/state.ts'
 import { withTargetTests } from '../../rows/target-tests.ts'
@@ -115,6 +116,13 @@ const verificationLines = (
     : [
         ...longFact(knownText.command, verification.command, width),
         ...fact(knownText.exitCode, verification.exitCode ?? commonText.endedBySignal),
+        ...(verification.unconfined
+          ? verbatim(`⚠ ${verifiedUnconfined(verification.unconfined)}`, width).map((line): Line => ({
+              ...line,
+              theirs: false,
+              colour: 'yellow',
+            }))
+          : []),
         ...withTargetTests(verification.targetTests, width),
         ...(verification.exitCode === 0 ? [] : written(verification.tail.trimEnd(), width)),
       ]

@@ -65,6 +65,21 @@ test('the approval says that the work was done without a sandbox, and why', asyn
   await screen.shows('⚠ implementer-1 worked without a sandbox: bubblewrap is not installed')
 })
 
+test('the approval and the detail say that the verification ran without a sandbox, and why', async () => {
+  await fixture.makeReady('user-auth')
+  await fixture.core.store.write(async (db) => {
+    const row = (await selectLatestIntegration(db, 'user-auth'))!
+    const verification = { ...(JSON.parse(row.verification!) as object), unconfined: 'bubblewrap is not installed' }
+    await changeIntegration(db, row.id, 'ready', { verification: JSON.stringify(verification) })
+  })
+  screen = openScreen(fixture, { columns: 100, rows: 40 })
+  await screen.shows('ready')
+  await screen.press('4', 'i')
+  await screen.shows('⚠ The verification ran without a sandbox: bubblewrap is not installed')
+  await screen.press('\u001b', '\r')
+  await screen.shows(/Verification.*✓[^]*⚠ The verification ran without a sandbox: bubblewrap is not installed/)
+})
+
 test('the approval says that the versions of the target of changed tests fail', async () => {
   await fixture.makeReady('user-auth')
   const targetTests = { changed: 3, deleted: 0, paths: [], named: ['a.test.js', 'b.test.js'], exitCode: 1, log: '' }

@@ -1,5 +1,5 @@
 import { riskCounts } from '../../../../domain/integration/risk.ts'
-import { unconfinedWords } from '../../../../domain/sandbox/unconfined.ts'
+import { unconfinedFacts } from '../../../../domain/sandbox/unconfined.ts'
 import { ours } from '../../../../domain/words/safe-text.ts'
 import { findingsOf, type Review, totalsOf } from '../../../../operations/integration/review.ts'
 import type { IntegrationView, WorktreeView } from '../../../../operations/views/views.ts'
@@ -48,7 +48,7 @@ export const headLines = (
     ...(hasFailed ? verified(state, integration, width) : []),
     ...(review ? totals(review, integration, viewed, width) : [{ text: ours(reviewText.diffIsBeingRead), dim: true }]),
     ...(review ? scope(review, nameOf(worktree.branchName), width) : []),
-    ...(review ? unconfined(review, width) : []),
+    ...(review ? unconfined(review, integration, width) : []),
     ...(integration?.verification?.targetTests?.exitCode === 0
       ? []
       : withTargetTests(integration?.verification?.targetTests, width)),
@@ -133,9 +133,9 @@ const scope = (
   ]
 }
 
-const unconfined = (review: Review, width: number): readonly Line[] =>
-  review.unconfined.flatMap((one) =>
-    verbatim(`⚠ ${unconfinedWords(one)}`, width).map((line): Line => ({ ...line, theirs: false, colour: 'yellow' })),
+const unconfined = (review: Review, integration: IntegrationView | null, width: number): readonly Line[] =>
+  unconfinedFacts(review.unconfined, integration?.verification?.unconfined).flatMap((sentence) =>
+    verbatim(`⚠ ${sentence}`, width).map((line): Line => ({ ...line, theirs: false, colour: 'yellow' })),
   )
 
 const commentList = (
