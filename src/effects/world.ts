@@ -5,7 +5,9 @@ import type { Report } from '../agents/reading/report.ts'
 import type { Trail } from '../agents/reading/trail.ts'
 import type { ContextUse } from '../domain/agent/context-health.ts'
 import { type Actor, type HeldRole, system } from '../domain/agent/actor.ts'
+import { LOCAL } from '../domain/host/host.ts'
 import { isRefusal, Refusal } from '../domain/rules/refusal.ts'
+import { duration } from '../domain/words/time.ts'
 import type { Outside } from '../contracts/outside.ts'
 import type { Core } from '../operations/door/core.ts'
 import { perform } from '../operations/door/perform.ts'
@@ -176,13 +178,26 @@ export const unlessRoleLost = async <T>(work: () => Promise<T>): Promise<T | und
   }
 }
 
-/** As `whileHolding`, but refuses if the lease stays taken. */
-export const holding = async <T>(world: World, role: string, work: (held: World) => Promise<T>): Promise<T> => {
-  const held = await whileHolding(world, role, 60_000, work)
+/** How long `holding` waits for another process (ms). */
+const HOLDING = 60_000
+
+/**
+ * As `whileHolding` for work on what belongs to one clone or machine, on which hosts do not wait for each other. Refuses if
+ * the lease stays taken.
+ */
+export const holding = async <T>(
+  world: World,
+  role: string,
+  work: (held: World) => Promise<T>,
+  patience = HOLDING,
+): Promise<T> => {
+  const { host } = world.core
+  const here = typeof host === 'string' && host !== LOCAL ? `${role}:${host}` : role
+  const held = await whileHolding(world, here, patience, work)
   if (!held)
     throw new Refusal(
       'database_busy',
-      `Another process has been busy with ${role.replace(':', ' ')} for a minute; try again.`,
+      `Another process of this host has held the lease '${role}' for ${duration(patience)}; try again.`,
     )
   return held.result
 }

@@ -1,10 +1,11 @@
 import { mkdirSync, renameSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { person } from '../../../src/domain/agent/actor.ts'
+import { LOCAL } from '../../../src/domain/host/host.ts'
 import { jobsFor, look } from '../../../src/effects/loops/jobs.ts'
 import { databasePath } from '../../../src/effects/files/places.ts'
 import { holdFolder, letGo, takeAway } from '../../../src/effects/worktrees/take-away.ts'
-import { fence, whileHolding } from '../../../src/effects/world.ts'
+import { fence, holding, whileHolding, type World } from '../../../src/effects/world.ts'
 import { createWorktree } from '../../../src/operations/worktrees/create-worktree.ts'
 import { perform } from '../../../src/operations/door/perform.ts'
 import { releaseLease } from '../../../src/operations/loops/release-lease.ts'
@@ -68,6 +69,19 @@ describe('a role that another process has taken', () => {
       throw new Error('another failure')
     })
     await expect(work).rejects.toMatchObject({ code: 'role_lost' })
+  })
+})
+
+describe('a lease for work in one clone', () => {
+  it('lets one process of a host work at a time, and those of other hosts beside it', async () => {
+    const swarm = await openSwarm()
+    const on = (host: string): World => ({ ...swarm.world, core: { ...swarm.core, host } })
+    const both = await holding(on('bbbbbbbb'), 'test', async () => {
+      const here = holding(on('bbbbbbbb'), 'test', () => Promise.resolve(), 0)
+      await expect(here).rejects.toMatchObject({ code: 'database_busy' })
+      return holding(on(LOCAL), 'test', () => holding(on('cccccccc'), 'test', () => Promise.resolve('all'), 0), 0)
+    })
+    expect(both).toBe('all')
   })
 })
 
