@@ -13,6 +13,10 @@ export const isConflict = (error: unknown): boolean => /^(?:40001|40P01)$/.test(
 export const isStalePlan = (error: unknown): boolean =>
   codeOf(error) === '0A000' && error instanceof Error && error.message.includes('cached plan')
 
+/** True if no transaction has the number that was asked for: it was lost in a crash, and nothing of it remains. */
+export const isNumberOfFuture = (error: unknown): boolean =>
+  codeOf(error) === '22023' && error instanceof Error && error.message.includes('is in the future')
+
 /** True if another writer held the board for longer than this one could wait. */
 export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03'
 

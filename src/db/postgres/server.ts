@@ -13,6 +13,8 @@ export interface Result<Row = unknown> {
 
 /** One connection, lent for a while. What is asked at once is sent at once, and answered in its order. */
 export interface Session {
+  /** Names the time between two crashes of the server in which the connection began (see `LIFE`). */
+  readonly life?: string
   query<Row>(sql: string, parameters: readonly unknown[]): Promise<Result<Row>>
   /** Several statements in one message, without parameters. Returns the rows of the last. */
   script<Row>(sql: string): Promise<readonly Row[]>
@@ -75,7 +77,7 @@ export const serverAt = (address: StoreAddress): Server => {
         ways.set(client, way)
       }
       const watch: Watch = (work) => watched(client, config, work)
-      return way === 'direct' ? sessionOf(client, watch, names) : pooled(sessionOf(client, watch), path)
+      return way.kind === 'direct' ? sessionOf(client, way, watch, names) : pooled(sessionOf(client, way, watch), path)
     },
     listen: async (channel, heard) => {
       const client = new Client(config)
@@ -115,19 +117,25 @@ class Names {
   }
 }
 
+/**
+ * Reads what is another one after each crash of the server, and on each replica that takes its place: the start of its
+ * statistics, which a crash discards. After a crash the server gives the numbers of lost transactions to new ones.
+ */
+export const LIFE = 'SELECT stats_reset::text FROM pg_stat_bgwriter'
+
 /** A connection to the server itself keeps what is set and prepared on it; a pooler may give each transaction another one. */
-type Way = 'direct' | 'pooled'
+interface Way {
+  readonly kind: 'direct' | 'pooled'
+  readonly life: string
+}
 
 /** Has a new connection work in the schema. A pooler answers with a number of its own as that of the server's process. */
 const wayOf = async (client: PoolClient, path: string): Promise<Way> => {
   const results = (await client.query(
-    `SET ${path}; SET idle_in_transaction_session_timeout = '${IDLE_IN_TRANSACTION}'; SELECT pg_backend_pid() AS pid`,
-  )) as unknown as readonly Result<{
-    pid: number
-  }>[]
-  return results.at(-1)!.rows[0]!.pid === (client as unknown as { processID: number | null }).processID
-    ? 'direct'
-    : 'pooled'
+    `SET ${path}; SET idle_in_transaction_session_timeout = '${IDLE_IN_TRANSACTION}'; SELECT pg_backend_pid() AS pid, (${LIFE}) AS life`,
+  )) as unknown as readonly Result<{ pid: number; life: string }>[]
+  const { pid, life } = results.at(-1)!.rows[0]!
+  return { kind: pid === (client as unknown as { processID: number | null }).processID ? 'direct' : 'pooled', life }
 }
 
 /** Through a pooler each transaction names the schema, and a statement outside of one gets one; all is sent at once. */
@@ -161,7 +169,8 @@ const gather = (client: PoolClient): void => {
 /** Runs a statement under watch. */
 type Watch = <T>(work: () => Promise<T>) => Promise<T>
 
-const sessionOf = (client: PoolClient, watch: Watch, names?: Names): Session => ({
+const sessionOf = (client: PoolClient, { life }: Way, watch: Watch, names?: Names): Session => ({
+  life,
   query: async <Row>(sql: string, parameters: readonly unknown[]) => {
     gather(client)
     const name = names?.of(sql)

@@ -14,9 +14,10 @@ import {
   isStalePlan,
   locked,
   movedTo,
-  unknownOutcome,
   unreachable,
 } from './explain.ts'
+import { wasCommitted } from './outcome.ts'
+import { pause } from './pause.ts'
 import type { Server, Session } from './server.ts'
 
 // A write is alone on the board, as BEGIN IMMEDIATE makes it on SQLite: it holds the board's advisory lock, which ends with
@@ -59,9 +60,6 @@ type Work<T> = (db: Db, at: Instant, last: Db) => Promise<T>
  * than the patience of a writer, so that a host that is cut off in the middle of a transaction does not refuse others.
  */
 const IDLE = '5s'
-
-/** Milliseconds before a transaction is tried again. */
-const pause = (tries: number): number => Math.min(500, 5 * 2 ** tries) * (0.5 + Math.random())
 
 /**
  * Runs `work` in one transaction, alone on the board or on its rows. It is run again as a whole after a conflict. If the answer to the
@@ -188,38 +186,8 @@ const commit = async (board: Board, session: Session, xid: string, tell: Extent[
     await answer
   } catch (error) {
     if (!isConnectionLost(error)) throw error
-    if (!(await wasCommitted(board, xid, error))) throw error
+    if (!(await wasCommitted(board, { xid, life: session.life }, error))) throw error
     tell?.()
-  }
-}
-
-/** Asks the server what became of a transaction whose commit was not answered. */
-const wasCommitted = async (board: Board, xid: string, lost: unknown): Promise<boolean> => {
-  const began = performance.now()
-  for (let tries = 0; performance.now() - began < board.patience; tries++) {
-    await sleep(pause(tries))
-    const status = await statusOf(board, xid).catch((error: unknown) => {
-      if (isConnectionLost(error)) return 'in progress'
-      throw unknownOutcome(board.place, error)
-    })
-    if (status === 'committed') return true
-    if (status === 'aborted') return false
-    if (status === null) break
-  }
-  throw unknownOutcome(board.place, lost)
-}
-
-const statusOf = async ({ server }: Board, xid: string): Promise<string | null> => {
-  const session = await server.connect()
-  try {
-    const { rows } = await session.query<{ status: string | null }>('SELECT pg_xact_status($1::text::xid8) AS status', [
-      xid,
-    ])
-    session.release()
-    return rows[0]!.status
-  } catch (error) {
-    session.release(true)
-    throw error
   }
 }
 

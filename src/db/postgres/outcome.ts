@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isConnectionLost, isNumberOfFuture, unknownOutcome } from './explain.ts'
+import { pause } from './pause.ts'
+import { LIFE, type Server } from './server.ts'
+
+interface Board {
+  readonly server: Server
+  /** The address without secrets. */
+  readonly place: string
+  /** How long the server is asked (ms). */
+  readonly patience: number
+}
+
+/** A transaction whose commit was not answered. */
+interface Unanswered {
+  readonly xid: string
+  readonly life: string | undefined
+}
+
+/** Asks the server what became of a transaction whose commit was not answered. */
+export const wasCommitted = async (board: Board, unanswered: Unanswered, lost: unknown): Promise<boolean> => {
+  const began = performance.now()
+  for (let tries = 0; performance.now() - began < board.patience; tries++) {
+    await sleep(pause(tries))
+    const { status, life } = await statusOf(board, unanswered.xid).catch((error: unknown) => {
+      if (isConnectionLost(error)) return { status: 'in progress', life: undefined }
+      if (isNumberOfFuture(error)) return { status: 'aborted', life: undefined }
+      throw unknownOutcome(board.place, error)
+    })
+    if (status === 'aborted') return false
+    // After a crash, another transaction may have got the number of one whose commit was lost.
+    if (status === null || (status === 'committed' && life !== unanswered.life)) break
+    if (status === 'committed') return true
+  }
+  throw unknownOutcome(board.place, lost)
+}
+
+const statusOf = async (
+  { server }: Board,
+  xid: string,
+): Promise<{ readonly status: string | null; readonly life: string | undefined }> => {
+  const session = await server.connect()
+  try {
+    const { rows } = await session.query<{ status: string | null; life: string }>(
+      `SELECT pg_xact_status($1::text::xid8) AS status, (${LIFE}) AS life`,
+      [xid],
+    )
+    session.release()
+    return rows[0]!
+  } catch (error) {
+    session.release(true)
+    throw error
+  }
+}
