@@ -36,12 +36,27 @@ test.each(['40001', '40P01'])('a write that ends with conflict %s is run again a
   expect(await sessionsIn(store)).toEqual(['one'])
 })
 
-test('a transaction of a stopped process ends after 15 s, so that others can write', async () => {
-  const store = await openAt(newAddress(cluster))
-  await store.write(async (db) => {
-    const { rows } = await sql`SELECT current_setting('idle_in_transaction_session_timeout') AS timeout`.execute(db)
-    expect(rows).toEqual([{ timeout: '15s' }])
+test('a transaction whose process was stopped ends before other writers lose patience, and is run again', async () => {
+  const address = newAddress(cluster)
+  // Both with the patience that a program has.
+  const [still, other] = [await openAt(address), await openAt(address)]
+  let runs = 0
+  let wake = (): void => {}
+  const begun = Promise.withResolvers<void>()
+  const written = still.write(async (db) => {
+    const add = () =>
+      db.insertInto('sessions').values({ id: 'still', status: 'completed', started_at: 'x', ended_at: 'x' }).execute()
+    await add()
+    if (runs++ > 0) return
+    begun.resolve()
+    await new Promise<void>((resolve) => (wake = resolve))
   })
+  await begun.promise
+  await addSession(other, 'other')
+  wake()
+  await written
+  expect(runs).toBe(2)
+  expect(await sessionsIn(other)).toEqual(['other', 'still'])
 })
 
 test('a write that others keep from the board for too long says so', async () => {
