@@ -108,3 +108,16 @@ export const selectLandedTargets = async (db: Db): Promise<readonly { target: st
     .select(({ fn }) => ['target', fn.max('id').as('id')])
     .orderBy('target')
     .execute()
+
+/** The integrations that are not merged, of worktrees that are not gone. */
+export const selectReviewable = async (db: Db): Promise<readonly number[]> =>
+  (
+    await db
+      .selectFrom('integrations')
+      .innerJoin('worktrees', 'worktrees.name', 'integrations.worktree')
+      .where('integrations.status', '!=', 'integrated')
+      .where('worktrees.folder', '!=', 'gone')
+      .select('integrations.id')
+      .orderBy('integrations.id')
+      .execute()
+  ).map(({ id }) => id)

@@ -36,7 +36,9 @@ export const workRef = (worktree: string): string => `refs/aiswarm/work/${worktr
 /** All files of a worktree as a host had them when it came back after it was declared lost. */
 export const returnedRef = (host: string, worktree: string, stamp: string): string =>
   `refs/aiswarm/returned/${host}/${worktree}/${stamp}`
+/** The merges of integrations. */
+export const candidateFolder = 'refs/aiswarm/candidate'
 /** The merge of an integration, pushed before a person sees it. */
-export const candidateRef = (id: number): string => `refs/aiswarm/candidate/${id}`
+export const candidateRef = (id: number): string => `${candidateFolder}/${id}`
 /** Where a branch of the remote was when this clone last fetched it. */
 export const trackedRef = (branch: string): string => `refs/aiswarm/remote/${branch}`

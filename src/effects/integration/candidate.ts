@@ -1,4 +1,3 @@
-import { candidateRef } from '../../domain/host/remote.ts'
 import type { Settings } from '../../domain/settings/settings.ts'
 import { perform } from '../../operations/door/perform.ts'
 import type { IntegrationView } from '../../operations/views/views.ts'
@@ -6,9 +5,10 @@ import type { WorktreeWork } from '../../operations/loops/read-wishes.ts'
 import { recordCandidate } from '../../operations/loops/record-candidate.ts'
 import { recordVerification } from '../../operations/loops/record-verification.ts'
 import { parseSettings } from '../configuration/config.ts'
-import { askGit, git } from '../git/git.ts'
+import { askGit } from '../git/git.ts'
 import { missingTarget } from '../git/target-branch.ts'
-import { dropRef, putRef, type Remote } from '../remote/exchange.ts'
+import { keepCandidate, publishCandidate } from '../remote/candidates.ts'
+import type { Remote } from '../remote/exchange.ts'
 import { type Ends, endsOf, remoteOf, targetRevision } from '../remote/tips.ts'
 import type { World } from '../world.ts'
 import { checkGuard } from '../guard/guard.ts'
@@ -39,9 +39,7 @@ export const prepareIntegration = async (
     // 'auto' requires both the request and the target's own configuration.
     const approval = integration.approval === 'auto' && ofTarget.approval === 'auto' ? 'auto' : 'human'
     const candidate = await candidateFor(core, integration, worktree, ends as Ends)
-    // Every console reviews the merge, so it is on the remote before any hears of it.
-    if (remote !== undefined && 'mergeOid' in candidate)
-      await putRef(remote, { ref: candidateRef(integration.id), oid: candidate.mergeOid, expected: mergeOid })
+    if ('mergeOid' in candidate) await publishCandidate(remote, integration, candidate.mergeOid)
     const { recorded } = await perform(core, recordCandidate, { id: integration.id, candidate, approval }, actor)
     if (!recorded || !('mergeOid' in candidate)) return true
     mergeOid = candidate.mergeOid
@@ -55,19 +53,6 @@ export const prepareIntegration = async (
   const verification = own === null ? null : { ...own, targetTests }
   await perform(core, recordVerification, { id: integration.id, mergeOid: commit, verification }, actor)
   return true
-}
-
-/** Creates a ref that keeps git from collecting the merge commit before it is merged. */
-export const keepCandidate = (root: string, id: number, mergeOid: string): Promise<string> =>
-  git(root, ['update-ref', candidateRef(id), mergeOid])
-
-export const dropCandidate = async (
-  root: string,
-  remote: Remote | undefined,
-  { id, mergeOid }: { readonly id: number; readonly mergeOid: string },
-): Promise<void> => {
-  await askGit(root, ['update-ref', '-d', candidateRef(id)], { answers: [1, 128] })
-  if (remote !== undefined) await dropRef(remote, candidateRef(id), mergeOid)
 }
 
 type Candidate =

@@ -134,7 +134,9 @@ const endsOf = async (
   refs: Pick<ReviewRefs, 'branch' | 'target'> & { readonly name: string },
 ): Promise<Ends> => {
   const { targetOid, branchOid, mergeOid } = integration ?? {}
-  if (targetOid && branchOid && mergeOid)
+  // The merge of a rejected one is not kept after its worktree has been discarded.
+  const isKept = async (oid: string) => integration?.status !== 'rejected' || (await commitOf(root, oid)) !== undefined
+  if (targetOid && branchOid && mergeOid && (await isKept(mergeOid)))
     return {
       from: targetOid,
       to: mergeOid,

@@ -1,9 +1,10 @@
 import { perform } from '../../operations/door/perform.ts'
 import type { Queued } from '../../operations/loops/read-queue.ts'
 import { recordRestack } from '../../operations/loops/record-restack.ts'
+import { keepCandidate, publishCandidate } from '../remote/candidates.ts'
 import { remoteOf } from '../remote/tips.ts'
 import type { World } from '../world.ts'
-import { integrationSettings, keepCandidate } from './candidate.ts'
+import { integrationSettings } from './candidate.ts'
 import { mergeOf } from './merge-commit.ts'
 import { checkGuard } from '../guard/guard.ts'
 import { type Verification, verify } from './verification/verifier.ts'
@@ -107,21 +108,14 @@ const verifyStack = async (
 const isAsApproved = ({ queued, mergeOid }: Stacked): boolean => queued.mergeOid === mergeOid
 
 const restack = async (
-  { core, actor }: World,
+  world: World,
   { queued, targetOid, mergeOid }: Stacked,
   verification: Verification | null,
-): Promise<boolean> =>
-  (
-    await perform(
-      core,
-      recordRestack,
-      {
-        id: queued.id,
-        approved: { branchOid: queued.branchOid!, mergeOid: queued.mergeOid! },
-        targetOid,
-        mergeOid,
-        verification,
-      },
-      actor,
-    )
-  ).recorded
+): Promise<boolean> => {
+  const { core, actor } = world
+  // If the target does not accept it, a person decides on this merge, on any host.
+  await publishCandidate(await remoteOf(world), queued, mergeOid)
+  const approved = { branchOid: queued.branchOid!, mergeOid: queued.mergeOid! }
+  const restacked = { id: queued.id, approved, targetOid, mergeOid, verification }
+  return (await perform(core, recordRestack, restacked, actor)).recorded
+}

@@ -6,6 +6,7 @@ import { noteJobsOf } from '../hosts/deliver-notes.ts'
 import { exchangeJobsOf } from '../hosts/exchange-jobs.ts'
 import { tailJobsOf } from '../hosts/record-tails.ts'
 import { lostHostJobsOf } from '../hosts/lose-silent.ts'
+import { candidateJobsOf } from '../remote/candidates.ts'
 import { radarJobsOf } from '../radar/notes.ts'
 import type { SessionFiles } from '../session-files/files.ts'
 import { watchJobsOf } from '../watch/jobs.ts'
@@ -28,6 +29,7 @@ export const sourcesOf = (host: World, leader: World, files: SessionFiles): Sour
   const callJobs = callJobsOf(host)
   const tailJobs = tailJobsOf(host)
   const trashJobs = trashJobsOf(host, performance.now())
+  const candidateJobs = candidateJobsOf(host, performance.now())
   const watchJobs = watchJobsOf(host)
   // The main checkout, with the targets and the files of the session, is on the first host.
   const ofMainCheckout: readonly Source[] = [
@@ -39,6 +41,7 @@ export const sourcesOf = (host: World, leader: World, files: SessionFiles): Sour
     leader: [(wishes, now) => hookJobs(wishes.lastEvent, now), (_wishes, now) => lostHostJobs(now)],
     host: [
       (_wishes, now) => trashJobs(now),
+      (_wishes, now) => candidateJobs(now),
       (_wishes, now) => noteJobs(now),
       callJobs,
       (wishes, now) => tailJobs(wishes, now),

@@ -86,14 +86,23 @@ const unreachable = (url: string, error: Refusal): Refusal =>
 export const listRemote = (remote: Remote, refs: readonly string[]): Promise<ReadonlyMap<string, string>> =>
   onRemote(remote, false, (run) => listed(run, remote, refs))
 
+/** The refs below a folder of refs (`refs/aiswarm/candidate`) on the remote, with their commits. */
+export const listRemoteFolder = (remote: Remote, folder: string): Promise<ReadonlyMap<string, string>> =>
+  onRemote(remote, false, (run) => listed(run, remote, [`${folder}/*`], (ref) => ref.startsWith(`${folder}/`)))
+
 type Run = (args: readonly string[], answers?: readonly number[]) => Promise<GitAnswer>
 
-const listed = async (run: Run, { url }: Remote, refs: readonly string[]): Promise<ReadonlyMap<string, string>> => {
+const listed = async (
+  run: Run,
+  { url }: Remote,
+  refs: readonly string[],
+  isWanted = (ref: string): boolean => refs.includes(ref),
+): Promise<ReadonlyMap<string, string>> => {
   const { stdout } = await run(['ls-remote', '--end-of-options', url, ...refs])
   return new Map(
     stdout.split('\n').flatMap((line) => {
       const [oid = '', ref = ''] = line.split('\t')
-      return refs.includes(ref) && /^[0-9a-f]{40,64}$/.test(oid) ? [[ref, oid] as const] : []
+      return isWanted(ref) && /^[0-9a-f]{40,64}$/.test(oid) ? [[ref, oid] as const] : []
     }),
   )
 }

@@ -1,0 +1,94 @@
+import { chmodSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { person } from '../../../src/domain/agent/actor.ts'
+import { LOCAL } from '../../../src/domain/host/host.ts'
+import { landQueue } from '../../../src/effects/integration/queue.ts'
+import { jobsOf, look } from '../../../src/effects/loops/jobs.ts'
+import { candidateJobsOf } from '../../../src/effects/remote/candidates.ts'
+import type { World } from '../../../src/effects/world.ts'
+import { perform } from '../../../src/operations/door/perform.ts'
+import { joinHost, makeJoinCode } from '../../../src/operations/hosts/join-host.ts'
+import { setRemote } from '../../../src/operations/hosts/set-remote.ts'
+import { approveIntegration } from '../../../src/operations/integration/approve-integration.ts'
+import { rejectIntegration } from '../../../src/operations/integration/reject-integration.ts'
+import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
+import { discardWorktree } from '../../../src/operations/worktrees/discard-worktree.ts'
+import { temporaryFolder } from '../../support/core.ts'
+import { commit, git, openSwarm, sh } from '../swarm.ts'
+
+/** The first host of a board with two hosts and a remote, on which each of these worktrees adds a file and is ready. */
+const exchanging = async (...names: readonly string[]) => {
+  const swarm = await openSwarm()
+  const url = join(temporaryFolder(), 'shop.git')
+  sh(swarm.root, `git clone --quiet --bare . "${url}"`)
+  for (const name of names) commit(await swarm.build(name), { [name]: `${name}\n` }, `Work of ${name}`)
+  const core = { ...swarm.core, host: LOCAL }
+  const world: World = { ...swarm.world, core }
+  await perform(core, setRemote, { url }, person)
+  const { secret } = await perform(core, makeJoinCode, {}, person)
+  await perform(core, joinHost, { secret, hostId: 'bbbbbbbb', name: 'b', machine: 'm', root: '/b' }, person)
+  const turn = async (): Promise<void> => {
+    for (const job of jobsOf(world, await look(world), new Map(), performance.now())) await job.run()
+  }
+  for (const worktreeName of names) await perform(core, requestIntegration, { worktreeName }, person)
+  await turn()
+  const approve = async (name: string): Promise<void> => {
+    const { targetOid, branchOid, mergeOid } = (await swarm.worktree(name)).integration!
+    const merge = { targetOid: targetOid!, branchOid: branchOid!, mergeOid: mergeOid! }
+    await perform(core, approveIntegration, { worktreeName: name, ...merge, verificationId: null }, person)
+  }
+  const refs = (folder: string): readonly string[] =>
+    git(folder, 'for-each-ref', '--format=%(refname:lstrip=2)', 'refs/aiswarm/candidate').split('\n').filter(Boolean)
+  return { swarm, core, world, url, turn, approve, refs: { here: () => refs(swarm.root), there: () => refs(url) } }
+}
+
+/** Lets the remote accept only refs that a pattern of sh names. */
+const accepts = (url: string, pattern: string): void => {
+  const hook = join(url, 'hooks', 'update')
+  writeFileSync(hook, `#!/bin/sh\ncase "$1" in ${pattern}) exit 0;; esac\nexit 1\n`)
+  chmodSync(hook, 0o755)
+}
+
+describe('the candidate of an integration', () => {
+  it('leaves the remote and the clone when its merge has landed, also on top of others', async () => {
+    const { world, url, approve, refs, swarm } = await exchanging('one', 'two', 'three')
+    expect(refs.there()).toEqual(['candidate/1', 'candidate/2', 'candidate/3'])
+    for (const name of ['one', 'two', 'three']) await approve(name)
+    expect(await landQueue(world, 'main')).toBe(true)
+    expect(git(url, 'rev-list', '--first-parent', '--count', 'main')).toBe('4')
+    expect([refs.here(), refs.there()]).toEqual([[], []])
+    expect((await swarm.worktree('three')).integration).toMatchObject({ status: 'integrated' })
+  })
+
+  it('is the merge on top of others on the remote if the target does not accept that', async () => {
+    const { world, url, approve, refs, swarm } = await exchanging('one', 'two')
+    await approve('one')
+    await landQueue(world, 'main')
+    await approve('two')
+    accepts(url, 'refs/aiswarm/*')
+    await landQueue(world, 'main')
+    const { status, mergeOid } = (await swarm.worktree('two')).integration!
+    expect(status).toBe('ready')
+    expect(refs.there()).toEqual(['candidate/2'])
+    expect(git(url, 'rev-parse', 'refs/aiswarm/candidate/2')).toBe(mergeOid)
+    expect(git(url, 'rev-parse', 'refs/aiswarm/candidate/2^1')).toBe(git(url, 'rev-parse', 'main'))
+  })
+
+  it('that an unreachable remote has kept is deleted later, unless a person may still read it', async () => {
+    const { core, world, url, turn, approve, refs } = await exchanging('one', 'two', 'three')
+    accepts(url, 'refs/heads/*')
+    await approve('one')
+    await landQueue(world, 'main')
+    expect([refs.here(), refs.there()]).toEqual([
+      ['candidate/2', 'candidate/3'],
+      ['candidate/1', 'candidate/2', 'candidate/3'],
+    ])
+    rmSync(join(url, 'hooks', 'update'))
+    await perform(core, discardWorktree, { worktreeName: 'two', reason: 'not needed' }, person)
+    await turn()
+    await perform(core, rejectIntegration, { worktreeName: 'three', reason: 'not yet' }, person)
+    for (const job of candidateJobsOf(world, -Infinity)(0)) await job.run()
+    expect([refs.here(), refs.there()]).toEqual([['candidate/3'], ['candidate/3']])
+  })
+})
