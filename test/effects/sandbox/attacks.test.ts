@@ -14,7 +14,13 @@ import { type Aims, attacks, withoutEffect } from './attacks.ts'
 beforeEach(async (context) => {
   needs(context, 'bubblewrap' in (await machine()), 'nothing can be confined')
   vi.stubEnv('AISWARM_SANDBOX', 'auto')
-  return () => vi.unstubAllEnvs()
+  // Other tests write in the home that all share, and this one lists it.
+  const home = mkdtempSync(join(homedir(), 'person-'))
+  vi.stubEnv('HOME', home)
+  return () => {
+    vi.unstubAllEnvs()
+    rmSync(home, { recursive: true, force: true })
+  }
 })
 
 /** A file of the person's in its home and in the temporary folder. */
