@@ -141,7 +141,9 @@ test(
     screen.press('o')
     await screen.until("'aiswarm host label c --ssh ADDRESS' lets this key open it there.")
     await c.run(['host', 'label', 'c', '--ssh', 'anna@c'])
-    writeFileSync(join(laptop.home, '../bin/ssh'), '#!/bin/sh\nprintf "%s\\n" "$@" > "$HOME/ssh"\n', { mode: 0o755 })
+    writeFileSync(join(laptop.home, '../bin/ssh'), '#!/bin/sh\nprintf "%s\\n" "$@" > "$HOME/ssh"\nexit 255\n', {
+      mode: 0o755,
+    })
     const path = join(laptop.home, 'ssh')
     // The console may not have read the address yet; then the key refuses again.
     const called = await until('ssh', async () => {
@@ -149,6 +151,7 @@ test(
       await sleep(500)
       return existsSync(path) && readFileSync(path, 'utf8')
     })
+    await screen.until("Cannot open ssh: it ended with exit code 255. Try 'ssh anna@c' in a shell.")
     expect(called).toMatch(new RegExp(`^-t\\nanna@c\\ncd '?${join(c.root, '../shelf')}'? && exec`))
 
     // The work of b continues on c when b is declared lost, because a takes nothing new.

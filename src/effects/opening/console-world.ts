@@ -58,9 +58,14 @@ export const runWithConsole = async (
       announce: announcer(core.root, () => core.settings.notify.command, report),
       rescue: startRescue,
       stopJob,
-      openShell: async (folder) =>
-        onTerminal(process.env['SHELL'] || '/bin/sh', [], folder, await environmentAt(world, folder)),
-      openTaken: ({ argv: [program, ...args], folder, environment }) => onTerminal(program!, args, folder, environment),
+      openShell: async (folder) => {
+        await onTerminal(process.env['SHELL'] || '/bin/sh', [], folder, await environmentAt(world, folder))
+      },
+      openTaken: async ({ argv: [program, ...args], folder, environment }) => {
+        const exitCode = await onTerminal(program!, args, folder, environment)
+        if (program === 'ssh' && exitCode === NOT_CONNECTED)
+          throw new Error(`it ended with exit code ${exitCode}. Try 'ssh ${args[1]}' in a shell.`)
+      },
       openEditor: async (path) => openEditor(path, core.root, await environmentAt(world, path)),
       editText: async (text) => editText(text, core.root, await environmentAt(world, core.root)),
     })
@@ -112,13 +117,16 @@ const superviseLater = (world: World): Supervised => {
   }
 }
 
+/** The exit code of ssh for an error of its own; every other one is that of the program there. */
+const NOT_CONNECTED = 255
+
 const onTerminal: typeof runOnTerminal = async (...program) =>
   (await import('../processes/process.ts')).runOnTerminal(...program)
 
 /** VISUAL and EDITOR may contain arguments (`code --wait`), so a shell splits them. */
-const openEditor = (path: string, folder: string, environment: WorktreeEnvironment): Promise<void> => {
+const openEditor = async (path: string, folder: string, environment: WorktreeEnvironment): Promise<void> => {
   const editor = process.env['VISUAL'] || process.env['EDITOR'] || 'vi'
-  return onTerminal('/bin/sh', ['-c', `exec ${editor} "$1"`, 'sh', path], folder, environment)
+  await onTerminal('/bin/sh', ['-c', `exec ${editor} "$1"`, 'sh', path], folder, environment)
 }
 
 /** An agent may read the folder of the repository but not this file, and nothing of it is left. */

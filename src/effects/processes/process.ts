@@ -185,12 +185,14 @@ export const outputInTime = async (
   return { output: failed ? undefined : stdout, late: timedOut }
 }
 
-/** Runs a program on the person's terminal and waits for its end. */
+/** Runs a program on the person's terminal, and waits for its end. Returns its exit code; throws if it does not start. */
 export const runOnTerminal = async (
   program: string,
   args: readonly string[],
   cwd: string,
   environment: Readonly<Record<string, string>> = {},
-): Promise<void> => {
-  await execa(program, [...args], { cwd, env: { ...environment }, stdio: 'inherit', reject: false })
+): Promise<number | undefined> => {
+  const ended = await execa(program, [...args], { cwd, env: { ...environment }, stdio: 'inherit', reject: false })
+  if (ended.code !== undefined) throw new Error(ended.originalMessage)
+  return ended.exitCode
 }

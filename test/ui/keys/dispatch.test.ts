@@ -374,6 +374,10 @@ test('a worktree of another host is opened by SSH if the host has an address, an
   await perform(core, changeHost, { host: 'b', ssh: 'anna@b' }, person)
   await there.reread()
   there.press('o')
-  expect(there.shells).toEqual([`ssh -t anna@b cd '/b/it'\\''s far' && exec "\${SHELL:-/bin/sh}" -l`])
+  // The refusal of the first press is over.
+  expect([there.shells, there.notice()]).toEqual([
+    [`ssh -t anna@b cd '/b/it'\\''s far' && exec "\${SHELL:-/bin/sh}" -l`],
+    '',
+  ])
   expect(await refused(perform(core, changeHost, { host: 'b', ssh: '-oProxyCommand=x' }, person))).toBe('invalid_input')
 })
