@@ -101,7 +101,11 @@ const conversation = async (
         () => told().some((one) => JSON.stringify(one) === JSON.stringify(what)) || undefined,
       ),
     exit: (): Promise<string> =>
-      until('the end', () => (existsSync(at('exit')) ? readFileSync(at('exit'), 'utf8') : undefined)),
+      // The shim creates the file before it writes the line.
+      until('the end', () => {
+        const line = existsSync(at('exit')) ? readFileSync(at('exit'), 'utf8') : ''
+        return line.endsWith('\n') ? line : undefined
+      }),
   }
 }
 
