@@ -71,6 +71,7 @@ export class CutOff {
     mkdirSync(runFolder(this.#world.core.root), { recursive: true, mode: 0o700 })
     replaceFile(this.#path, JSON.stringify([...this.#read(), ...ids]))
     const stopped = ids.filter((identity) => signalIfAlive(identity, 'SIGSTOP'))
+    if (stopped.length === 0) return
     this.#world.report(
       `The board has not answered for ${duration(away)}, and others may declare this host lost: ${countOf(stopped.length, 'agent')} paused until it answers.`,
     )

@@ -72,3 +72,12 @@ it('the first host, which is never lost, pauses nothing', async () => {
   await until('the pause on the other host', isPaused)
   expect(first.isPaused()).toBe(undefined)
 })
+
+it('a host without agents that is cut off pauses nothing, and says nothing', async () => {
+  const idle = hostWithAgent('b')
+  const { open, run, isPaused } = hostWithAgent('c')
+  idle.open()
+  open().watch([run])
+  await until('the pause on the other host', isPaused)
+  expect([idle.said, idle.isPaused()]).toEqual([[], undefined])
+})
