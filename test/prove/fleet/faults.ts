@@ -161,6 +161,6 @@ export const harass = async (scene: Scene, until: number): Promise<Record<string
     }
   }
   const busy = new Set<unknown>()
-  await Promise.all([one(), one()])
+  await Promise.all([one(), one(), one()])
   return counts
 }

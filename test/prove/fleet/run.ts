@@ -49,7 +49,11 @@ export const runFaults = async ({ seed, ms }: { readonly seed: number; readonly 
     failed = figures.violations.length > 0
     return figures
   } finally {
-    if (failed && process.env['PROVE_KEEP']) execFileSync('cp', ['-a', lab.folder, process.env['PROVE_KEEP']])
+    if (failed && process.env['PROVE_KEEP']) {
+      lab.cluster.stop()
+      for (const folder of [lab.folder, lab.cluster.folder])
+        execFileSync('cp', ['-a', folder, `${process.env['PROVE_KEEP']}${folder === lab.folder ? '' : '.server'}`])
+    }
     await lab.close()
   }
 }
