@@ -110,5 +110,5 @@ export const unknownOutcome = (place: string, cause: unknown): Refusal =>
   new Refusal(
     'store_unreachable',
     `PostgreSQL at ${place} went away while it was committing. Look at the board before you repeat the command: the change may be there.`,
-    { cause },
+    { cause, retryable: false },
   )

@@ -59,14 +59,20 @@ export const refusalCodes = [
 
 export type RefusalCode = (typeof refusalCodes)[number]
 
+/** The refusals that end by themselves: nothing was written, and the same call may succeed later. */
+const passing: ReadonlySet<RefusalCode> = new Set(['store_unreachable', 'database_busy', 'rate_limited'])
+
 /** A refusal that is part of the contract. Any other error is a bug and passes every layer unchanged. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly code: RefusalCode
+  /** True if the same call may be repeated, and may succeed then. */
+  readonly retryable: boolean
 
-  constructor(code: RefusalCode, sentence: string, options?: { cause?: unknown }) {
+  constructor(code: RefusalCode, sentence: string, options?: { cause?: unknown; retryable?: boolean }) {
     super(sentence, options)
     this.code = code
+    this.retryable = options?.retryable ?? passing.has(code)
   }
 }
 

@@ -52,12 +52,12 @@ export const callTool = async (
   } catch (error) {
     const refusal = asRefusal(error)
     const [code, sentence] = refusal
-      ? [refusal.code, refusal.message]
+      ? [refusal.code, said(refusal, connection)]
       : ['bug', `This is a bug in aiswarm: ${error instanceof Error ? error.message : String(error)}`]
     if (!refusal) report(`${row.name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
     return ownWords
       ? answered(ownWords.refused(sentence, given, connection.core.clock()), true)
-      : refused(code, sentence)
+      : refused(code, sentence, refusal?.retryable === true)
   }
 }
 
@@ -94,7 +94,13 @@ const answered = (structuredContent: Readonly<Record<string, unknown>>, isError 
   ...(isError ? { isError } : {}),
 })
 
-const refused = (code: string, message: string): CallToolResult => ({
+const refused = (code: string, message: string, retryable: boolean): CallToolResult => ({
   isError: true,
-  content: [{ type: 'text', text: JSON.stringify({ error: { code, message } }) }],
+  content: [{ type: 'text', text: JSON.stringify({ error: { code, message, ...(retryable ? { retryable } : {}) } }) }],
 })
+
+/** An agent cannot look at the server of the board, and has work to do meanwhile. */
+const said = ({ code, message, retryable }: Refusal, { actor }: Connection): string =>
+  code === 'store_unreachable' && retryable && actor.kind === 'agent'
+    ? 'The board cannot be reached now, and nothing was written. Nothing is lost: keep working, and call again in a minute.'
+    : message

@@ -74,7 +74,7 @@ const kept = async <T>({ keep }: Core, done: Promise<T>, note: KeptNote | undefi
     throw new Refusal(
       'store_unreachable',
       'The board cannot be reached now. Your note is kept on this host with its time and is delivered later: do not send it again, and keep working.',
-      { cause: error },
+      { cause: error, retryable: false },
     )
   }
 }
