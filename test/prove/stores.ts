@@ -10,9 +10,6 @@ const files = (pattern: string): readonly string[] =>
 /** A story that moves a board from SQLite to a server itself, and restores a file. */
 const ofSqlite: readonly string[] = ['test/stories/documents.story.test.ts']
 
-/** Tests that were seen red on a server and are not explained yet: the whole proof runs them, a part of it does not. */
-const notGreen: readonly string[] = ['test/stories/kill-loop.test.ts']
-
 const countOf = ({ counts }: Figures, name: string): number => Number(counts[name] ?? 0)
 
 export const stores: Proof = {
@@ -32,10 +29,9 @@ export const stores: Proof = {
         ? figuresOfTests(operations, {}, { project: 'long on pglite', skips: true })
         : { counts: {}, violations: [] }
     // Whole stories of the console, and the loop that kills every process, on a board on the server.
-    const left = share.divisor === 1 ? ofSqlite : [...ofSqlite, ...notGreen]
     const chosen = share
       .some([...files('test/stories/*.story.test.ts'), 'test/stories/kill-loop.test.ts'])
-      .filter((file) => !left.includes(file))
+      .filter((file) => !ofSqlite.includes(file))
     const stories =
       chosen.length === 0
         ? { counts: {}, violations: [] }

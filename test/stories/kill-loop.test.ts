@@ -52,10 +52,12 @@ integration: {verify: 'test -e README.md'}
 
 /**
  * Leaves a file in the worktree. The lock, which the kernel releases when its holder dies, shows whether a task ran
- * twice at once.
+ * twice at once. It works until the loop has seen it: on a busy machine an agent that only took its time would end before
+ * its supervisor has recorded its process, and none could be killed.
  */
 const command =
   'exec 9> "$AISWARM_ROOT/../locks/$AISWARM_TASK_ID"; flock -n 9 || { echo "$AISWARM_TASK_ID $AISWARM_AGENT_ID" >> "$AISWARM_ROOT/../twice"; exit 1; }; ' +
+  'until [ -e "$AISWARM_ROOT/../hurry" ] || [ -e "$AISWARM_ROOT/../seen/$AISWARM_AGENT_ID" ]; do sleep 0.1; done; ' +
   `[ -e "$AISWARM_ROOT/../hurry" ] || sleep ${KILLS > 0 ? 1 : 0.2}; echo done > "done-$AISWARM_TASK_ID"`
 
 it(
@@ -63,7 +65,7 @@ it(
   { timeout: 600_000 + KILLS * 3000 },
   async () => {
     const swarm = await openSwarm({ config })
-    mkdirSync(join(swarm.root, '../locks'))
+    for (const folder of ['locks', 'seen']) mkdirSync(join(swarm.root, '..', folder))
     for (const name of worktrees) await swarm.build(name)
     const base = git(swarm.root, 'rev-parse', 'main')
     const seen = new Set<string>()
@@ -180,10 +182,11 @@ const kill = async (running: Running): Promise<void> => {
   await running.ended
 }
 
-/** Kills the whole process group of a working agent; returns false if there is none. */
+/** Kills the whole process group of a working agent, a few only every second time that there is one; the others may end. */
 const killAgent = async (swarm: Swarm): Promise<boolean> => {
   const alive = (await swarm.runs()).filter(({ identity }) => identity !== null && livenessOf(identity) === 'alive')
-  if (alive.length === 0) return false
+  for (const { agentId } of alive) writeFileSync(join(swarm.root, '../seen', agentId), '')
+  if (alive.length === 0 || (KILLS === 0 && random(2) === 0)) return false
   try {
     process.kill(-pick(alive).identity!.pid, 'SIGKILL')
     return true
