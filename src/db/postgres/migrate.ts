@@ -5,7 +5,7 @@ import type { MigrationState } from '../engine/store.ts'
 import { readScripts, type Script } from '../open/migration-scripts.ts'
 import { explain } from './explain.ts'
 import type { Server, Session } from './server.ts'
-import { lockOf } from './transaction.ts'
+import { lockOf } from './opening.ts'
 
 // Seed 004's bookkeeping on PostgreSQL. Opening makes a board that is not there, and never changes one that is: with
 // many hosts that would be an outage. `aiswarm db migrate` does that, and a changed script is run again only by name.

@@ -1,15 +1,12 @@
 import { Client, escapeIdentifier, Pool, type PoolClient, types } from 'pg'
 import type { StoreAddress } from '../../contracts/store-address.ts'
+import { type Asked, Batch, type Described, type Result } from './batch.ts'
 import { clientConfig } from './address.ts'
 import { together } from '../engine/together.ts'
 import { parsers } from './dialect.ts'
 import { watched } from './watchdog.ts'
 
-export interface Result<Row = unknown> {
-  readonly command: 'UPDATE' | 'DELETE' | 'INSERT' | 'SELECT' | 'MERGE'
-  readonly rowCount: number
-  readonly rows: Row[]
-}
+export type { Result } from './batch.ts'
 
 /** One connection, lent for a while. What is asked at once is sent at once, and answered in its order. */
 export interface Session {
@@ -46,14 +43,15 @@ const IDLE = 60_000
 /** How long a process that was stopped may keep a transaction open in which it reads. */
 const IDLE_IN_TRANSACTION = '60s'
 
+/** How a value of a type of the server is read. */
+const readOf = (type: number): ((text: string) => unknown) =>
+  parsers[type] ?? (types.getTypeParser(type) as (text: string) => unknown)
+
 /** The server at an address. Every connection works in the schema of the board. */
 export const serverAt = (address: StoreAddress): Server => {
   const config = {
     ...clientConfig(address),
-    types: {
-      getTypeParser: ((oid: number, format?: 'text'): unknown =>
-        parsers[oid] ?? types.getTypeParser(oid, format)) as typeof types.getTypeParser,
-    },
+    types: { getTypeParser: readOf as typeof types.getTypeParser },
   }
   const path = `search_path TO ${escapeIdentifier(address.schema)}`
   // An idle connection must not keep the program alive.
@@ -127,6 +125,7 @@ export const LIFE = 'SELECT stats_reset::text FROM pg_stat_bgwriter'
 interface Way {
   readonly kind: 'direct' | 'pooled'
   readonly life: string
+  readonly described: Described
 }
 
 /** Has a new connection work in the schema. A pooler answers with a number of its own as that of the server's process. */
@@ -135,7 +134,8 @@ const wayOf = async (client: PoolClient, path: string): Promise<Way> => {
     `SET ${path}; SET idle_in_transaction_session_timeout = '${IDLE_IN_TRANSACTION}'; SELECT pg_backend_pid() AS pid, (${LIFE}) AS life`,
   )) as unknown as readonly Result<{ pid: number; life: string }>[]
   const { pid, life } = results.at(-1)!.rows[0]!
-  return { kind: pid === (client as unknown as { processID: number | null }).processID ? 'direct' : 'pooled', life }
+  const kind = pid === (client as unknown as { processID: number | null }).processID ? 'direct' : 'pooled'
+  return { kind, life, described: new Map() }
 }
 
 /** Through a pooler each transaction names the schema, and a statement outside of one gets one; all is sent at once. */
@@ -144,7 +144,13 @@ const pooled = (session: Session, path: string): Session => {
   return {
     ...session,
     query: async <Row>(sql: string, parameters: readonly unknown[]) => {
-      if (open) return session.query<Row>(sql, parameters)
+      const begins = sql.startsWith('BEGIN')
+      if (begins) open = true
+      if (open) {
+        const result = session.query<Row>(sql, parameters)
+        if (begins) session.query(`SET LOCAL ${path}`, []).catch(() => {})
+        return result
+      }
       const [, result] = await together(
         session.script(`BEGIN; SET LOCAL ${path}`),
         session.query<Row>(sql, parameters),
@@ -169,19 +175,28 @@ const gather = (client: PoolClient): void => {
 /** Runs a statement under watch. */
 type Watch = <T>(work: () => Promise<T>) => Promise<T>
 
-const sessionOf = (client: PoolClient, { life }: Way, watch: Watch, names?: Names): Session => ({
-  life,
-  query: async <Row>(sql: string, parameters: readonly unknown[]) => {
-    gather(client)
-    const name = names?.of(sql)
-    const query = { text: sql, values: [...parameters], ...(name === undefined ? {} : { name }) }
-    return (await watch(() => client.query(query))) as unknown as Result<Row>
-  },
-  script: async <Row>(sql: string) => {
-    gather(client)
-    const results: unknown = await watch(() => client.query(sql))
-    const last = (Array.isArray(results) ? results.at(-1) : results) as Result<Row>
-    return last.rows
-  },
-  release: (broken = false) => client.release(broken),
-})
+const sessionOf = (client: PoolClient, { life, described }: Way, watch: Watch, names?: Names): Session => {
+  let asked: Asked[] = []
+  const send = (): void => {
+    const now = asked
+    asked = []
+    if (now.length === 0) return
+    watch(() => new Promise<void>((over) => void client.query(new Batch(now, described, readOf, over)))).catch(() => {})
+  }
+  return {
+    life,
+    query: <Row>(sql: string, parameters: readonly unknown[]) =>
+      new Promise<Result<Row>>((resolve, reject) => {
+        if (asked.length === 0) process.nextTick(send)
+        asked.push({ sql, parameters, name: names?.of(sql), resolve, reject })
+      }),
+    script: async <Row>(sql: string) => {
+      gather(client)
+      send()
+      const results: unknown = await watch(() => client.query(sql))
+      const last = (Array.isArray(results) ? results.at(-1) : results) as Result<Row>
+      return last.rows
+    },
+    release: (broken = false) => client.release(broken),
+  }
+}

@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { escapeIdentifier, escapeLiteral } from 'pg'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import type { Instant } from '../../domain/words/time.ts'
 import type { Db } from '../engine/db.ts'
@@ -16,6 +14,7 @@ import {
   movedTo,
   unreachable,
 } from './explain.ts'
+import { beginWrite } from './opening.ts'
 import { wasCommitted } from './outcome.ts'
 import { pause } from './pause.ts'
 import type { Server, Session } from './server.ts'
@@ -56,12 +55,6 @@ export interface Extent {
 type Work<T> = (db: Db, at: Instant, last: Db) => Promise<T>
 
 /**
- * How long a transaction may wait for its own process before the server ends it: a stopped one must not hold the board. Less
- * than the patience of a writer, so that a host that is cut off in the middle of a transaction does not refuse others.
- */
-const IDLE = '5s'
-
-/**
  * Runs `work` in one transaction, alone on the board or on its rows. It is run again as a whole after a conflict. If the answer to the
  * commit is lost, the server is asked by the transaction's number what became of it.
  */
@@ -87,8 +80,7 @@ const transaction = async <T>(board: Board, work: Work<T>, extent: Extent): Prom
   let broken = true
   try {
     const asked = performance.now()
-    const [opening] = await session.script<Opening>(openingOf(board, extent))
-    const { at, xid, moved } = opening!
+    const { at, xid, moved } = await beginWrite(session, board, extent)
     if (moved !== null) {
       await session.script('ROLLBACK')
       broken = false
@@ -151,33 +143,6 @@ const endingOf = (query: Query, end: () => Promise<void>) => {
     },
   }
 }
-
-interface Opening {
-  readonly at: Instant
-  /** The number of the transaction, by which the server knows its outcome later. */
-  readonly xid: string
-  /** The store that has the board now, if it is another one. */
-  readonly moved: string | null
-}
-
-/** One message opens the transaction, waits for what it holds, and reads the clock once that is held (057_OpenWrite.sql). */
-const openingOf = ({ schema, patience }: Board, { scope, fold = false }: Extent): string => {
-  const agent = scope === undefined ? 'NULL' : escapeLiteral(scope.agentId)
-  const given = [
-    escapeLiteral(schema),
-    lockOf(schema),
-    `'${patience}'`,
-    `'${IDLE}'`,
-    agent,
-    scope?.taskId ?? 'NULL',
-    fold,
-  ]
-  return `BEGIN ISOLATION LEVEL READ COMMITTED; SELECT * FROM ${escapeIdentifier(schema)}.open_write(${given.join(', ')})`
-}
-
-/** The number of a board's lock. */
-export const lockOf = (schema: string): string =>
-  createHash('sha256').update(`aiswarm:${schema}`).digest().readBigInt64BE(0).toString()
 
 const commit = async (board: Board, session: Session, xid: string, tell: Extent['tell']): Promise<void> => {
   const answer = session.script('COMMIT')
