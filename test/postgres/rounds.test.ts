@@ -3,8 +3,13 @@ import { openPostgres } from '../../src/db/postgres/open.ts'
 import { type Server, serverAt, type Session } from '../../src/db/postgres/server.ts'
 import { person } from '../../src/domain/agent/actor.ts'
 import { perform } from '../../src/operations/door/perform.ts'
+import { registerAgent } from '../../src/operations/agents/register-agent.ts'
 import { beginSession } from '../../src/operations/sessions/begin-session.ts'
 import { readBoard } from '../../src/operations/screens/read-board.ts'
+import { claimTask } from '../../src/operations/tasks/claim-task.ts'
+import { completeTask } from '../../src/operations/tasks/complete-task.ts'
+import { createTask } from '../../src/operations/tasks/create-task.ts'
+import { getTask } from '../../src/operations/tasks/get-task.ts'
 import { filledBoard } from '../support/filled-board.ts'
 import { CLUSTER, postgresScripts } from '../support/postgres.ts'
 
@@ -42,18 +47,38 @@ const inRounds = (server: Server) => {
   }
 }
 
-test('read_board waits for at most 12 answers one after the other', async () => {
+/** A filled board, and the same through a network of rounds; its connections are made. */
+const openInRounds = async () => {
   const world = await filledBoard()
   await world.perform(beginSession, {})
   const schema = /\((\w+)\)$/.exec(world.store.path)![1]!
   const { server, count, reset } = inRounds(serverAt({ url: process.env[CLUSTER]!, schema }))
   const store = await openPostgres({ url: process.env[CLUSTER]!, schema }, { migrations: postgresScripts, server })
   onTestFinished(() => store.close())
-  // The first time makes the connections.
-  await perform({ ...world.core, store }, readBoard, {}, person)
+  const core = { ...world.core, store }
+  await perform(core, readBoard, {}, person)
+  return { world, core, count, reset }
+}
+
+test('read_board waits for at most 12 answers one after the other', async () => {
+  const { world, core, count, reset } = await openInRounds()
   reset()
-  const board = await perform({ ...world.core, store }, readBoard, {}, person)
+  const board = await perform(core, readBoard, {}, person)
   expect(board).toEqual(await world.perform(readBoard, {}))
   expect(count().statements).toBeGreaterThan(20)
   expect(count().rounds).toBeLessThanOrEqual(12)
+})
+
+test('a claim waits for four answers one after the other, and its completion for five', async () => {
+  const { world, core, count, reset } = await openInRounds()
+  await world.perform(registerAgent, { id: 'near', personaId: 'implementer' })
+  const { id: taskId } = await world.perform(createTask, { title: 'a task', personaId: 'implementer' })
+  reset()
+  const claimed = await perform(core, claimTask, { taskId, agentId: 'near' }, person)
+  expect(count().rounds).toBe(4)
+  expect(await world.perform(getTask, { taskId })).toMatchObject(claimed)
+  reset()
+  const completed = await perform(core, completeTask, { taskId, agentId: 'near', resultData: { ok: 1 } }, person)
+  expect(count().rounds).toBe(5)
+  expect(await world.perform(getTask, { taskId })).toMatchObject(completed)
 })

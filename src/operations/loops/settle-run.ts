@@ -105,7 +105,7 @@ const settleTask = async (
   }
   switch (end.kind) {
     case 'completed':
-      return completeHeld(context, task, { data: JSON.stringify(end.resultData), artifacts: null })
+      return void (await completeHeld(context, task, { data: JSON.stringify(end.resultData), artifacts: null }))
     case 'failed':
       return failHeld(context, task, end.error)
     case 'lost':

@@ -1,5 +1,6 @@
 import { insertConversation } from '../../db/conversations.ts'
 import { insertExecution } from '../../db/executions.ts'
+import type { Db } from '../../db/engine/db.ts'
 import { together } from '../../db/engine/together.ts'
 import type { AgentRunRow } from '../../db/schema/runs.ts'
 import type { SessionRow } from '../../db/schema/schema.ts'
@@ -21,19 +22,30 @@ type Maker = Pick<AgentRunRow, 'agent_id' | 'kind' | 'model' | 'started_at' | 'e
   readonly tokens_out: number | null
 }
 
+/** The surroundings of an attempt: the session at its start, and the agent's notes during it. */
+export interface Around {
+  readonly session: SessionRow | undefined
+  readonly notes: readonly string[]
+}
+
+/** Rows that the caller has, as they are now. */
+export interface Known {
+  readonly task?: TaskRow | undefined
+  readonly around?: Around | undefined
+}
+
 export const rememberAttempt = async (
   context: Context,
   run: Maker,
   own: boolean,
   attempt: AttemptRow,
   memory: RunMemory,
-  known?: TaskRow,
+  known: Known = {},
 ): Promise<void> => {
   const { db, now } = context
-  const [task, session, notes] = await together(
-    known ?? findTask(db, attempt.task_id),
-    selectSessionAt(db, attempt.claimed_at),
-    notesOf(context, attempt),
+  const [task, { session, notes }] = await together(
+    known.task ?? findTask(db, attempt.task_id),
+    known.around ?? recallAround(db, { ...attempt, id: attempt.task_id }),
   )
   const outcome = attempt.outcome ?? 'unfinished'
   const facts = {
@@ -109,11 +121,17 @@ const messageIdOf = (
   { attempt }: Pick<AttemptRow, 'attempt'>,
 ): string => `${session?.id ?? task.session_id ?? 'no-session'}:task-${task.id}:${attempt}`
 
-/** The agent's notes during the attempt. */
-const notesOf = async ({ db }: Context, { task_id, attempt, agent_id }: AttemptRow): Promise<readonly string[]> =>
-  (await selectTaskLogs(db, { taskId: task_id, agentId: agent_id, last: MOST_NOTES }))
-    .filter((log) => log.attempt === attempt)
-    .map((log) => log.message)
+/** The surroundings of an attempt at a task, which is named by its id. */
+export const recallAround = async (
+  db: Db,
+  { id, attempt, agent_id, claimed_at }: Pick<AttemptRow, 'attempt' | 'agent_id' | 'claimed_at'> & { id: number },
+): Promise<Around> => {
+  const [session, logs] = await together(
+    selectSessionAt(db, claimed_at),
+    selectTaskLogs(db, { taskId: id, agentId: agent_id, last: MOST_NOTES }),
+  )
+  return { session, notes: logs.filter((log) => log.attempt === attempt).map((log) => log.message) }
+}
 
 /** The beginning of a long text, with the length of the rest. */
 const beginning = (text: string, longest: number): string => {

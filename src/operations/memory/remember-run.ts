@@ -3,10 +3,9 @@ import { selectAttemptsOf } from '../../db/attempts.ts'
 import type { AgentRunRow } from '../../db/schema/runs.ts'
 import type { AgentRow } from '../../db/schema/agents.ts'
 import type { AttemptRow } from '../../db/schema/tasks.ts'
-import type { TaskRow } from '../../db/tasks.ts'
 import type { Context } from '../door/core.ts'
 import type { RunMemory } from './run-memory.ts'
-import { rememberAttempt } from './remember-attempt.ts'
+import { type Known, rememberAttempt } from './remember-attempt.ts'
 
 /**
  * Stores each attempt of the run as a conversation (its prompt and its answer) and as its execution, under the message
@@ -30,14 +29,13 @@ export const rememberRun = async (
 
 /**
  * Stores an attempt without a process started by aiswarm: of a self-registered agent, or of a process that never
- * started. Its prompt is the task unless another is known; its answer is the result or the error. `task` is its row if the
- * caller knows it as it is now.
+ * started. Its prompt is the task unless another is known; its answer is the result or the error.
  */
 export const rememberWithoutRun = async (
   context: Context,
   agent: AgentRow,
   attempt: AttemptRow,
-  { prompt = '', task }: { readonly prompt?: string; readonly task?: TaskRow } = {},
+  { prompt = '', ...known }: Known & { readonly prompt?: string } = {},
 ): Promise<void> => {
   const by = {
     agent_id: agent.id,
@@ -50,7 +48,7 @@ export const rememberWithoutRun = async (
     cost_usd: null,
   }
   const memory = { userId: context.memoryUser, prompt, answer: '', toolsUsed: [], toolsLeft: 0, errors: [] }
-  await rememberAttempt(context, by, true, attempt, memory, task)
+  await rememberAttempt(context, by, true, attempt, memory, known)
 }
 
 const isOwn = (run: AgentRunRow, { task_id, attempt }: AttemptRow): boolean =>

@@ -52,8 +52,7 @@ export const claimTask = operation({
     const wait = actor.kind === 'agent' ? whyNotDue(facts, now) : undefined
     if (wait !== undefined) throw new Refusal('not_due', wait)
     await refuseUsedUp(context, task.id, race, standingOf(context, budget))
-    const [, view] = await together(claimFor(context, task, agent), viewTask(db, task.id))
-    return view
+    return viewTask(db, task.id, claimFor(context, task, agent))
   },
   subject: (task) => ({ taskId: task.id, agentId: task.assignedAgentId, details: { attempt: task.attempt } }),
 })

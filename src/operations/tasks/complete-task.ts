@@ -48,11 +48,12 @@ export const completeTask = operation({
       artifacts: input.artifacts ? JSON.stringify(present) : null,
     }
     const marked = markMet(db, task.id, input.criteriaMet ?? [])
+    const completed = completeHeld(context, task, result, agent)
     const [, , , view] = await together(
+      completed,
       storeMissing(context, task, missing),
-      completeHeld(context, task, result, agent),
       signOfLife(context, agent),
-      marked.then(() => viewTask(db, task.id)),
+      marked.then(() => viewTask(db, task.id, completed)),
     )
     return view
   },

@@ -11,31 +11,33 @@ import { afterFailure } from '../../../domain/task/retry.ts'
 import { isHeld } from '../../../domain/task/task.ts'
 import { duration, later } from '../../../domain/words/time.ts'
 import type { Context } from '../../door/core.ts'
+import { recallAround } from '../../memory/remember-attempt.ts'
 import { rememberWithoutRun } from '../../memory/remember-run.ts'
 import { note, changeHeld, leaseLost } from './task-steps.ts'
 
-/** Ends the attempt as completed, by its agent if that is known. */
+/** Ends the attempt as completed, by its agent if that is known. Returns the task's row as it is now. */
 export const completeHeld = async (
   context: Context,
   task: TaskRow,
   result: { data: string | null; artifacts: string | null },
   agent?: AgentRow,
-): Promise<void> => {
+): Promise<TaskRow> => {
   const { now } = context
-  await changeHeld(context, task, {
-    status: 'completed',
-    started_at: task.started_at ?? now,
-    completed_at: now,
-    lease_expires_at: null,
-    result_data: result.data,
-    ...(result.artifacts === null ? {} : { artifacts: result.artifacts }),
-    progress_percent: 100,
-    error_message: null,
-  })
-  await together(
+  const [completed] = await together(
+    changeHeld(context, task, {
+      status: 'completed',
+      started_at: task.started_at ?? now,
+      completed_at: now,
+      lease_expires_at: null,
+      result_data: result.data,
+      ...(result.artifacts === null ? {} : { artifacts: result.artifacts }),
+      progress_percent: 100,
+      error_message: null,
+    }),
     forgetAsked(context.db, task.id),
     close(context, { ...task, result_data: result.data }, 'completed', null, agent),
   )
+  return completed
 }
 
 /** Ends the attempt as failed: another follows after its delay (seed 000: 30 s, 60 s) while retries are left. */
@@ -110,13 +112,17 @@ export const close = async (
     commits_recorded: task.target_worktree === null ? 1 : 0,
   })
   if (task.assigned_agent_id === null) return void (await ended)
-  const [attempt, , , agent] = await together(
+  const bySelf = known?.process === 'none'
+  const [attempt, , , agent, around] = await together(
     ended,
-    revokeRunToken(db, task.assigned_agent_id, task.id),
+    bySelf ? undefined : revokeRunToken(db, task.assigned_agent_id, task.id),
     withdrawRequests(db, task.assigned_agent_id, task.id, now),
     known ?? selectAgent(db, task.assigned_agent_id),
+    bySelf && task.claimed_at !== null
+      ? recallAround(db, { ...task, agent_id: known.id, claimed_at: task.claimed_at })
+      : undefined,
   )
   // The answer of a process that aiswarm started is stored at the end of its run; for a self-registered agent this is
   // the last chance.
-  if (agent?.process === 'none' && attempt) await rememberWithoutRun(context, agent, attempt, { task })
+  if (agent?.process === 'none' && attempt) await rememberWithoutRun(context, agent, attempt, { task, around })
 }

@@ -15,35 +15,37 @@ import type { Context } from '../../door/core.ts'
 // State changes of a task that several operations share. Each is a compare-and-set that names (task, attempt, agent); a
 // change that finds nothing to change is the refusal lease_lost, never a success.
 
-/** Claims a pending task for an agent: a new attempt, a new fence, a lease. The caller has checked whyNot. */
-export const claimFor = async (context: Context, task: TaskRow, agent: AgentRow): Promise<void> => {
+/**
+ * Claims a pending task for an agent: a new attempt, a new fence, a lease. The caller has checked whyNot. Returns the row
+ * as it is now.
+ */
+export const claimFor = async (context: Context, task: TaskRow, agent: AgentRow): Promise<TaskRow> => {
   const { db, now, settings } = context
   const attempt = task.attempt + 1
-  const won = await changeStatus(
-    db,
-    task.id,
-    { status: 'pending', attempt: task.attempt },
-    {
-      status: 'claimed',
-      assigned_agent_id: agent.id,
-      attempt,
-      claimed_at: now,
-      started_at: null,
-      completed_at: null,
-      not_before: null,
-      progress_percent: null,
-      progressed_at: null,
-      error_message: null,
-      lease_expires_at: later(now, settings.lease.ttl),
-      changed_at: now,
-    },
-  )
-  if (!won) throw new Refusal('already_claimed', `Task ${task.id} was claimed by another agent.`)
+  const change = {
+    status: 'claimed',
+    assigned_agent_id: agent.id,
+    attempt,
+    claimed_at: now,
+    started_at: null,
+    completed_at: null,
+    not_before: null,
+    progress_percent: null,
+    progressed_at: null,
+    error_message: null,
+    lease_expires_at: later(now, settings.lease.ttl),
+    changed_at: now,
+  } as const
+  const changed = changeStatus(db, task.id, { status: 'pending', attempt: task.attempt }, change)
   await together(
+    changed.then((won) => {
+      if (!won) throw new Refusal('already_claimed', `Task ${task.id} was claimed by another agent.`)
+    }),
     setClaimDeadlines(db, { taskId: task.id, agentId: agent.id }, context.tick, settings.lease.ttl),
     insertAttempt(db, { task_id: task.id, attempt, agent_id: agent.id, claimed_at: now }),
     setAlive(context, agent),
   )
+  return { ...task, ...change }
 }
 
 /** Starts a claimed task; changes nothing if it is already in progress. */
@@ -82,11 +84,12 @@ const setAlive = ({ db, now }: Pick<Context, 'db' | 'now'>, agent: AgentRow): Pr
     ...(agent.status === 'terminated' ? {} : { status: 'active' as const }),
   })
 
+/** Changes the state of a held task. Returns the row as it is now. */
 export const changeHeld = async (
   { db, now }: Context,
   task: TaskRow,
   change: Partial<TaskStatusRow>,
-): Promise<void> => {
+): Promise<TaskRow> => {
   const expected = {
     status: task.status,
     attempt: task.attempt,
@@ -94,6 +97,7 @@ export const changeHeld = async (
   }
   if (!isHeld(task.status) || !(await changeStatus(db, task.id, expected, { ...change, changed_at: now })))
     throw leaseLost(task)
+  return { ...task, ...change, changed_at: now }
 }
 
 export const leaseLost = (task: TaskRow): Refusal =>
