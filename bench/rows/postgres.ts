@@ -10,8 +10,9 @@ import { completeTask } from '../../src/operations/tasks/complete-task.ts'
 import { importTasks } from '../../src/operations/tasks/import-tasks.ts'
 import { perform } from '../../src/operations/door/perform.ts'
 import { registerAgent } from '../../src/operations/agents/register-agent.ts'
-import { startCluster } from '../../test/support/postgres.ts'
+import { type Cluster, startCluster } from '../../test/support/postgres.ts'
 import { benchCoreOn, migrations } from '../bench-core.ts'
+import { installPeers, type Peer, startPeer } from '../peers.ts'
 import { median, type Row } from '../row.ts'
 
 // The board on a PostgreSQL of this run's own, which waits for the disk as one in use does.
@@ -144,13 +145,39 @@ export const postgresPairs = async (): Promise<Row> => {
 const PROCESSES = 8
 const PAIRS = 25
 
-/** Pairs a second of all processes in one round. */
-const roundOf = async (processes: readonly ChildProcess[]): Promise<number> => {
+/** Pairs a second of all processes in one round of so many each. */
+const roundOf = async (processes: readonly ChildProcess[], pairs = PAIRS): Promise<number> => {
   const ends = processes.map((process) => once(process, 'message'))
   const began = performance.now()
   for (const process of processes) process.send('go')
   await Promise.all(ends)
-  return (PROCESSES * PAIRS * 1000) / (performance.now() - began)
+  return (PROCESSES * pairs * 1000) / (performance.now() - began)
+}
+
+/** The rounds of a peer are longer, since one of them begins each with questions of its own. */
+const PEER_PAIRS = 100
+
+/** Jobs a second of a peer's processes. */
+const peerOf = async (peer: Peer, url: string): Promise<number> => {
+  const processes = await startPeer(peer, url, PROCESSES, PEER_PAIRS)
+  const rates: number[] = []
+  for (let round = 0; round < 3; round++) {
+    processes[0]!.send({ fill: PROCESSES * PEER_PAIRS })
+    await once(processes[0]!, 'message')
+    rates.push(await roundOf(processes, PEER_PAIRS))
+  }
+  for (const process of processes) process.kill()
+  return median(rates)
+}
+
+/** Both peers, as a part of a line. */
+const peersOn = async (cluster: Cluster): Promise<string> => {
+  if (!installPeers()) return 'pg-boss and graphile-worker could not be installed'
+  cluster.sql('CREATE DATABASE peers')
+  const said: string[] = []
+  for (const peer of ['pg-boss', 'graphile-worker'] as const)
+    said.push(`${peer} ${(await peerOf(peer, cluster.url('peers'))).toFixed(0)} jobs/s`)
+  return said.join(', ')
 }
 
 /** The same by processes of a host that work side by side. The first round is not counted: the programs load in it. */
@@ -184,10 +211,11 @@ export const postgresSideBySide = async (): Promise<Row> => {
   for (const process of [...operations, ...loop]) process.kill()
   await hand.end()
   core.store.close()
+  const beside = await peersOn(cluster)
   const ratio = median(ours) / median(theirs)
   return {
     what: `on PostgreSQL, claim and complete pairs of ${PROCESSES} processes / those of as many plain SKIP LOCKED loops`,
-    measured: `${ratio.toFixed(2)}× (${median(ours).toFixed(0)} and ${median(theirs).toFixed(0)} pairs/s)`,
+    measured: `${ratio.toFixed(2)}× (${median(ours).toFixed(0)} and ${median(theirs).toFixed(0)} pairs/s; ${beside})`,
     target: '≥ 0.12× and ≥ 150 pairs/s',
     kept: ratio >= 0.12 && median(ours) >= 150,
   }
