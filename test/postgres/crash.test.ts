@@ -26,7 +26,7 @@ test('a commit is not called done because another transaction has its number aft
     crash()
     const again = () =>
       runSql<{ xid: string }>(cluster, 'INSERT INTO others VALUES (1) RETURNING pg_current_xact_id()::text AS xid')
-    await expect.poll(async () => (await again())[0]!.xid).toBe(rows[0]!.xid)
+    await expect.poll(async () => (await again())[0]!.xid, { timeout: 20_000 }).toBe(rows[0]!.xid)
   })
   const { code, message } = await refusal(written)
   expect(code).toBe('store_unreachable')
