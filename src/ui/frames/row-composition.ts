@@ -14,11 +14,11 @@ export const makeComposition = ({ draw, drawAlone, cellsOf }: InkDrawing) => {
   let [texts, older] = [new Map<string, string>(), new Map<string, string>()]
 
   const textOf = ({ from, to, piece }: Span): string | undefined => {
-    // Ink splits it into characters and joins them again unchanged.
-    if (piece.apart && narrowWidth(piece.painted) !== undefined && endsItsStyles(piece.painted)) return piece.painted
     const known = texts.get(piece.key)
     if (known !== undefined) return known
-    const text = older.get(piece.key) ?? drawAlone(piece, to - from)
+    // Ink splits a narrow text into characters and joins them again unchanged.
+    const isKept = () => piece.apart && narrowWidth(piece.painted) !== undefined && endsItsStyles(piece.painted)
+    const text = older.get(piece.key) ?? (isKept() ? piece.painted : drawAlone(piece, to - from))
     if (text === undefined) return undefined
     if (texts.size >= MOST) [texts, older] = [new Map<string, string>(), texts]
     texts.set(piece.key, text)

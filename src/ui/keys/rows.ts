@@ -21,11 +21,11 @@ export const boundRowsOf = ({ preferences, table }: Bound): readonly KeyRow[] =>
   boundRows(table.rows, preferences.bindings)
 
 export const rowFor = (state: Bound, mode: Mode, stroke: Stroke): KeyRow | undefined =>
-  boundRowsOf(state).find((row) => row.modes.includes(mode) && row.keys.includes(stroke))
+  rowsOf(boundRowsOf(state), mode).find((row) => row.keys.includes(stroke))
 
 /** The row of a mode with this key notation. */
 export const rowWritten = (state: Bound, mode: Mode, key: string): KeyRow | undefined =>
-  boundRowsOf(state).find((row) => row.modes.includes(mode) && row.shown.split(' ').includes(key))
+  rowsOf(boundRowsOf(state), mode).find((row) => row.shown.split(' ').includes(key))
 
 /** Runs a key, or shows why it is unavailable. */
 export const pressRow = (controller: Controller, row: KeyRow, stroke?: Stroke): void => {
@@ -55,7 +55,7 @@ const ALWAYS = { help: 0, palette: 80 } as const
 /** As `footerOf`, the rows themselves, for clicks on a label. */
 export const footerRows = (state: ConsoleState): { readonly rows: readonly KeyRow[]; readonly last: KeyRow | null } => {
   const mode = modeOf(state)
-  const here = boundRowsOf(state).filter((row) => row.modes.includes(mode))
+  const here = rowsOf(boundRowsOf(state), mode)
   const all = here.filter((row) => row.footer && row.id !== 'quit')
   const [own, others] = [all.filter((row) => row.modes[0] === mode), all.filter((row) => row.modes[0] !== mode)]
   // On a narrow screen the available answers come first.
@@ -67,6 +67,17 @@ export const footerRows = (state: ConsoleState): { readonly rows: readonly KeyRo
   ]
   return { rows, last: here.find((row) => row.id === (mode === 'list' ? 'quit' : 'back')) ?? null }
 }
+
+/** The rows of a mode; looked for once, since every key asks for them. */
+const rowsOf = (rows: readonly KeyRow[], mode: Mode): readonly KeyRow[] => {
+  const known = byMode.get(rows) ?? new Map<Mode, readonly KeyRow[]>()
+  byMode.set(rows, known)
+  const found = known.get(mode) ?? rows.filter((row) => row.modes.includes(mode))
+  known.set(mode, found)
+  return found
+}
+
+const byMode = new WeakMap<readonly KeyRow[], Map<Mode, readonly KeyRow[]>>()
 
 const isBlocked = (state: ConsoleState, row: KeyRow): boolean => row.blocked?.(state) !== undefined
 

@@ -7,7 +7,16 @@ import type { ConsoleState } from '../core/state.ts'
 export const StoreContext = createContext<StoreApi<ConsoleState> | null>(null)
 
 /** Draws its component again only when the selected value changes. */
-export const useConsole = <T>(select: (state: ConsoleState) => T): T => useStore(useContext(StoreContext)!, select)
+export const useConsole = <T>(select: (state: ConsoleState) => T): T => {
+  const last = useRef<{ readonly select: unknown; readonly state: ConsoleState; readonly value: T } | null>(null)
+  // React reads what a component has selected twice, the second time after the frame.
+  return useStore(useContext(StoreContext)!, (state) => {
+    if (last.current?.select === select && last.current.state === state) return last.current.value
+    const value = select(state)
+    last.current = { select, state, value }
+    return value
+  })
+}
 
 /**
  * As `useConsole`, for rows that are created for each selection: draws again only if they differ. Ink writes its whole

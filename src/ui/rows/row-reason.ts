@@ -25,8 +25,11 @@ export const rowReason = (state: ConsoleState, task: TaskView): SafeText => {
   const asked = state.board.attention.filter((item) => item.taskId === task.id)
   const shown = boardState(task, state.now, asked)
   if (shown === 'in_progress') return ours(estimateOf(state, task))
-  if (restful.has(shown) || (shown === 'pending' && isReady(state, task))) return ours('')
-  const reason = reasonOfTask(state, task, byTheMinute).replace(said, '')
+  if (restful.has(shown)) return ours('')
+  const whole = reasonOfTask(state, task, byTheMinute)
+  // Nothing blocks it: the next pass starts it.
+  if (shown === 'pending' && whole.startsWith('ready')) return ours('')
+  const reason = whole.replace(said, '')
   // These states take the column of the time.
   const lasts =
     shown === 'blocked' || shown === 'sleeping'
@@ -34,9 +37,6 @@ export const rowReason = (state: ConsoleState, task: TaskView): SafeText => {
       : ''
   return ours([reason, lasts].filter((part) => part !== '').join('; '))
 }
-
-/** True if nothing blocks it: the next pass starts it. */
-const isReady = (state: ConsoleState, task: TaskView): boolean => reasonOfTask(state, task).startsWith('ready')
 
 /** In seconds for a working agent, otherwise in minutes. */
 export const agentTime = (state: ConsoleState, agent: AgentView): SafeText =>
