@@ -52,6 +52,8 @@ export interface PolicyRow {
   readonly access: Access | ((places: Places) => Access)
   /** The purposes for which it holds; absent for all. */
   readonly for?: readonly Purpose[]
+  /** True if a missing file becomes an empty one, so that no program inside writes it. */
+  readonly made?: true
   readonly paths: (places: Places) => readonly (string | Copied)[]
 }
 
@@ -115,12 +117,16 @@ export const policy: readonly PolicyRow[] = [
     paths: ({ administration }) => (administration === null ? [] : [administration]),
   },
   {
-    what: 'Files in it that name the repository and its settings',
+    what: 'Files in it that name the repository',
     access: 'read-only',
     paths: ({ administration }) =>
-      administration === null
-        ? []
-        : ['commondir', 'gitdir', 'config.worktree', 'locked'].map((name) => `${administration}/${name}`),
+      administration === null ? [] : ['commondir', 'gitdir', 'locked'].map((name) => `${administration}/${name}`),
+  },
+  {
+    what: 'Settings of git for this worktree, which the git of a person obeys',
+    access: 'read-only',
+    made: true,
+    paths: ({ administration }) => (administration === null ? [] : [`${administration}/config.worktree`]),
   },
   {
     what: 'Objects of commits',
@@ -171,6 +177,7 @@ export interface Mount {
   readonly access: Access
   /** The folder that is seen there, if it is another one. */
   readonly from?: string
+  readonly made?: true
 }
 
 /** The mounts of one start, in the order in which they are made. */
@@ -181,6 +188,7 @@ export const mountsFor = (purpose: Purpose, places: Places): readonly Mount[] =>
       row.paths(places).map((one) => ({
         ...(typeof one === 'string' ? { path: one } : one),
         access: typeof row.access === 'function' ? row.access(places) : row.access,
+        ...(row.made ? { made: row.made } : {}),
       })),
     )
 

@@ -80,10 +80,14 @@ const listed = async (folder: string): Promise<readonly Checkout[]> => {
     })
 }
 
-/** Paths with uncommitted changes, tracked or untracked; ignored ones only on request. */
+/**
+ * Paths with uncommitted changes, tracked or untracked; ignored ones only on request, as text or
+ * as bytes. Of a submodule only its commit is
+ * compared: git would run a status inside of it, with the programs that its own configuration names.
+ */
 export const changedPaths = async (
   folder: string,
-  { ignored = false } = {},
+  { ignored = false, bytes = false } = {},
 ): Promise<readonly { code: string; path: string }[]> => {
   const environment = await withoutPrograms(folder)
   const args = [
@@ -92,9 +96,10 @@ export const changedPaths = async (
     '-z',
     '--no-renames',
     '--untracked-files=all',
+    '--ignore-submodules=dirty',
     ...(ignored ? ['--ignored=traditional'] : []),
   ]
-  const out = await unlessPiped(folder, (signal) => git(folder, args, { environment, signal }))
+  const out = await unlessPiped(folder, (signal) => git(folder, args, { environment, signal, bytes }))
   return out
     .split('\0')
     .filter(Boolean)
@@ -116,9 +121,13 @@ export const committer = async (folder: string): Promise<Record<string, string>>
 /** Commits every change in a worktree. Returns the new commit, or null if there was no change. */
 export const commitAll = async (folder: string, message: string): Promise<string | null> => {
   if (!existsSync(folder)) throw new Refusal('git_failed', `The folder ${folder} is gone.`)
-  if ((await changedPaths(folder)).length === 0) return null
+  const changed = await changedPaths(folder, { bytes: true })
+  if (changed.length === 0) return null
   const environment = await withoutPrograms(folder)
-  await unlessPiped(folder, (signal) => git(folder, ['add', '--all'], { environment, signal }))
+  // `git add --all` would run a status inside of each submodule.
+  const words = ['update-index', '--add', '--remove', '--replace', '-z', '--stdin']
+  const input = changed.map(({ path }) => `${path}\0`).join('')
+  await unlessPiped(folder, (signal) => git(folder, words, { environment, signal, input, bytes: true }))
   const { exitCode } = await askGit(folder, ['diff', '--cached', '--quiet', '--no-ext-diff'], { answers: [1] })
   if (exitCode === 0) return null
   await git(folder, ['commit', '--quiet', '--no-verify', '--file=-'], {

@@ -73,7 +73,12 @@ const differingFrom = async (
     })
     await askGit(folder, ['update-index', '-q', '--refresh'], { environment: own, answers: [1] })
     return new Set(
-      (await git(folder, ['diff-files', '-z', '--name-only'], { environment: own, bytes: true }))
+      (
+        await git(folder, ['diff-files', '-z', '--name-only', '--ignore-submodules=dirty'], {
+          environment: own,
+          bytes: true,
+        })
+      )
         .split('\0')
         .filter(Boolean),
     )

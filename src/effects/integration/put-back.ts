@@ -90,9 +90,11 @@ const changedFrom = async (folder: string, commit: string): Promise<readonly str
   const staged = await git(folder, ['diff-index', '--cached', '-z', '--name-only', '--no-renames', commit, '--'], {
     environment,
   })
-  const edited = await git(folder, ['diff', '-z', '--name-only', '--no-renames', '--no-ext-diff', '--no-textconv'], {
-    environment,
-  })
+  const edited = await git(
+    folder,
+    ['diff', '-z', '--name-only', '--no-renames', '--no-ext-diff', '--no-textconv', '--ignore-submodules=dirty'],
+    { environment },
+  )
   return [...new Set(`${staged}${edited}`.split('\0').filter(Boolean))]
 }
 

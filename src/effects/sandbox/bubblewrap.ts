@@ -73,13 +73,13 @@ export const insideOf = (
   ...(network ?? []),
 ]
 
-/** Only what exists is mounted: bwrap would create what is missing. */
+/** Only what exists is mounted, or has to: bwrap creates what is missing. */
 const mountArguments = (mounts: readonly Mount[], most: number | null): readonly string[] => {
   const empty: string[] = []
-  const made = withoutRepeats(mounts).flatMap(({ path, access, from }): readonly string[] => {
+  const made = withoutRepeats(mounts).flatMap(({ path, access, from, made }): readonly string[] => {
     if (path === '/') return ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', ...kernelSettings()]
     const found = statSync(path, { throwIfNoEntry: false })
-    if (found === undefined) return []
+    if (found === undefined) return made === true ? ['--ro-bind', '/dev/null', path] : []
     if (from !== undefined) return ['--bind', from, path]
     if (access === 'writable') return ['--bind', path, path]
     if (access === 'read-only') return ['--ro-bind', path, path]

@@ -37,7 +37,9 @@ export const confine = async (
   if ('off' in found) return { words: [], off: found.off }
   const path = inside.environment['PATH'] ?? process.env['PATH'] ?? ''
   const places = placesOf(core.root, core.settings.sandbox, path, inside)
-  const mounts = mountsFor(purpose, places).filter(({ path: one, from }) => existsSync(from ?? one))
+  const mounts = mountsFor(purpose, places).filter(
+    ({ path: one, from, made }) => made === true || existsSync(from ?? one),
+  )
   const network = more.network ?? null
   if ('seatbelt' in found) {
     const near = runFolder(core.root)
