@@ -52,7 +52,7 @@ describe('the programs of a submodule that an agent made', () => {
     const trace = join(temporaryFolder(), 'trace')
     const task = await swarm.carryOut(trapped(trace), { targetWorktree: 'auth' })
     expect(task).toMatchObject({ status: 'completed' })
-    // What it left was committed for it, as without a submodule.
+    // A file that it left was committed for it, as without a submodule.
     expect(git(folder, 'show', '--format=', '--name-only', 'HEAD').split('\n')).toContain('left')
     expect(await changedPaths(folder)).toEqual([])
     const { outside } = swarm.connection
