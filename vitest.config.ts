@@ -29,6 +29,9 @@ const alone = [
   'test/ui/truth.test.ts',
 ]
 
+/** What is looked for in the words of sources, which `npm run lint` does with all else that it looks for there. */
+const lint = ['test/{comments,words,words-of-tests}.test.ts']
+
 /** Tests of the store on a server, which run where its engine is. */
 const onServer = ['test/postgres/**']
 
@@ -115,7 +118,7 @@ export default defineConfig({
           ...quick,
           name: 'shared',
           include: every,
-          exclude: [...ui, ...alone, ...onServer, ...longTests],
+          exclude: [...ui, ...alone, ...lint, ...onServer, ...longTests],
           isolate: false,
         },
       },
@@ -137,6 +140,7 @@ export default defineConfig({
         oxc,
         test: { ...asBuilt, env: quickAsBuilt, name: 'ui alone', include: alone.filter(isUi), exclude: [...longTests] },
       },
+      { test: { ...quick, name: 'lint', include: lint, isolate: false } },
       { test: { ...partOfDay.test, env: { ...partOfDay.test.env, AISWARM_ONE_IN: '149' } } },
       ...(['postgresql', 'pglite'] as const).map((engine) => onEngine(engine)),
       {

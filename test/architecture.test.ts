@@ -100,7 +100,10 @@ const whyForbidden = ({ path, layer }: Source, { of, typeOnly }: Import): string
 
 /** The paths of the sources that match, except those in `except`. */
 const where = (pattern: RegExp, except: (source: Source) => boolean = () => false): readonly string[] =>
-  sources.filter((source) => !except(source) && pattern.test(code(source))).map((source) => source.path)
+  sources.filter((source) => !except(source) && isInCode(pattern, source.text)).map((source) => source.path)
+
+/** Most files do not contain the pattern at all; only the others are freed of their comments. */
+const isInCode = (pattern: RegExp, text: string): boolean => pattern.test(text) && pattern.test(code({ text }))
 
 /** The text without comments, which may mention anything. */
 const code = ({ text }: Pick<Source, 'text'>): string => text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$|\s\/\/ .*$/gm, '')
@@ -417,8 +420,9 @@ it('no file of the program is longer than 250 lines', () => {
 
 it('no test is skipped or focused', () => {
   const left = [...filesIn('test'), ...filesIn('bench')].filter((path) =>
-    /\b(it|test|describe|suite|bench)(\.\w+)*\.(only|skip|skipIf|runIf|todo|fails)\b|\b(xit|xdescribe|fit|fdescribe)\s*\(/.test(
-      code(read(path)),
+    isInCode(
+      /\b(it|test|describe|suite|bench)(\.\w+)*\.(only|skip|skipIf|runIf|todo|fails)\b|\b(xit|xdescribe|fit|fdescribe)\s*\(/,
+      read(path).text,
     ),
   )
   expect(left).toEqual([])

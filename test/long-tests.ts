@@ -9,7 +9,7 @@ export const longTests: readonly string[] = [
   // Every shape of a repository.
   'test/matrix/*.test.ts',
   // Kills, storms, terminals of all sizes, and several programs at once.
-  'test/stories/{agents,comfort,consoles,conversation,cost,diff,documents,filter,inbox,integrate,key-path,keys,links,memory,own-configuration,palette,panes,race,reasons,requests,review,safety,session-files,settings,size,storm,surroundings,take-over,talk,terminals,truth,views}.story.test.ts',
+  'test/stories/{agents,comfort,consoles,conversation,cost,demo-piped,diff,documents,filter,inbox,integrate,key-path,keys,links,memory,own-configuration,palette,panes,race,reasons,requests,review,safety,session-files,settings,size,storm,surroundings,take-over,talk,terminals,truth,views}.story.test.ts',
   'test/stories/{kill-loop,pipeline}.test.ts',
   'test/package.test.ts',
   // A fleet of machines with a network of their own.
@@ -18,7 +18,7 @@ export const longTests: readonly string[] = [
   'test/effects/archive/{archive-crash,archive-faults,archive-property,census,remover,restorer}.test.ts',
   'test/effects/{files/git-place,git/programs,git/separate-git-folder,integration/crash,loops/headless,loops/late-process,loops/observer,processes/door,processes/namespaces}.test.ts',
   'test/effects/{opening/ancestry,sandbox/attack-table,sandbox/limits,sandbox/network,sandbox/projects,session-files/bmad,watch/checkout,watch/targets}.test.ts',
-  'test/effects/{guard/own-changes,hooks/hooks,integration/present,integration/queue,talk/delivery,talk/talks,worktrees/branch-environment,worktrees/builder,worktrees/ports,worktrees/replaced-worktree,worktrees/undo}.test.ts',
+  'test/effects/{guard/own-changes,hooks/hooks,integration/present,integration/queue,talk/delivery,talk/talks,worktrees/branch-environment,worktrees/builder,worktrees/place,worktrees/ports,worktrees/replaced-worktree,worktrees/undo}.test.ts',
   'test/effects/{radar/radar,radar/radar-notes,radar/radar-old-git,runs/structured-agents,session-files/projections-at-once,worktrees/remains}.test.ts',
   'test/db/open/restore.test.ts',
   'test/memory/*/{conservation,crash,long-files}.test.ts',
