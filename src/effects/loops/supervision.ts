@@ -4,6 +4,8 @@ import { perform } from '../../operations/door/perform.ts'
 import type { HostState } from '../../domain/host/host.ts'
 import { listHosts } from '../../operations/hosts/list-hosts.ts'
 import { readRemainingWork } from '../../operations/sessions/read-remaining-work.ts'
+import { asRefusal } from '../../domain/rules/system-error.ts'
+import type { SessionFiles } from '../session-files/files.ts'
 import type { World } from '../world.ts'
 
 export const remainingWork = (world: World) => perform(world.core, readRemainingWork, {}, world.actor)
@@ -60,3 +62,12 @@ export const lookingOn = (world: World): Supervisor => {
 }
 
 const isHeard = (state: HostState): boolean => state === 'up' || state === 'draining'
+
+/** Reports an error, because a file that cannot be written must not prevent the end. */
+export const closing = async (world: World, files: SessionFiles): Promise<void> => {
+  try {
+    await files.close()
+  } catch (error) {
+    world.report(asRefusal(error)?.message ?? `session files: ${error instanceof Error ? error.stack : String(error)}`)
+  }
+}

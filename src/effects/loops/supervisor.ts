@@ -14,21 +14,12 @@ import { type Sources, sourcesOf } from './sources.ts'
 import { hostRoleOf, leaderOf, type Role } from './roles.ts'
 import { lookAgain } from '../wishes.ts'
 import type { World } from '../world.ts'
-import { lookingOn, remainingWork, type Supervisor, type SupervisorOptions } from './supervision.ts'
+import { closing, lookingOn, remainingWork, type Supervisor, type SupervisorOptions } from './supervision.ts'
 
 /** Duration of the supervisor lease, interval of the loops, …; all in ms. */
 const pace = { ttl: 10_000, look: 1000, sweep: 5000, output: 2000, foreign: 5000, behind: 20, stood: 15_000 } as const
 
 type Wishes = Awaited<ReturnType<typeof look>>
-
-/** Reports an error, because a file that cannot be written must not prevent the end. */
-const closing = async (world: World, files: SessionFiles): Promise<void> => {
-  try {
-    await files.close()
-  } catch (error) {
-    world.report(asRefusal(error)?.message ?? `session files: ${error instanceof Error ? error.stack : String(error)}`)
-  }
-}
 
 /**
  * Runs the loops of this host, and those that plan for the board, while this process holds their leases, and tries to take
@@ -65,6 +56,8 @@ class Loops implements Supervisor {
   /** The version of the database before the last turn, and at the last turn that found nothing to do. */
   #version = -1
   #quietAt = -1
+  /** True from a turn that could not reach the board until one has looked at it again. */
+  #away = false
   /** The newest event when the loops last looked. */
   #seen = -1
 
@@ -129,16 +122,19 @@ class Loops implements Supervisor {
       } catch (error) {
         if (isRefusal(error) && error.code === 'stale_supervisor') this.#leader.lose()
         else if (isRefusal(error) && error.code === 'stale_host') this.#host.lose()
-        else
-          this.#world.report(
-            asRefusal(error)?.message ?? `supervisor: ${error instanceof Error ? error.stack : String(error)}`,
-          )
+        else this.#failed(error)
         await sleep(1000)
       }
       await nextBeat()
       // A console in this process checks at the same beat: it draws the commit first.
       if (this.#world.core.store.version() !== this.#version) await sleep(pace.behind)
     }
+  }
+
+  #failed(error: unknown): void {
+    const refusal = asRefusal(error)
+    this.#away ||= refusal?.code === 'store_unreachable'
+    this.#world.report(refusal?.message ?? `supervisor: ${error instanceof Error ? error.stack : String(error)}`)
   }
 
   async #turn(): Promise<void> {
@@ -195,6 +191,8 @@ class Loops implements Supervisor {
     const host = this.#host.here ? { ...this.#host.acting } : undefined
     const leader = this.#leader.here ? { ...this.#leader.acting } : undefined
     const wishes = await look(this.#world)
+    if (this.#away) this.#world.report('The board answers again.')
+    this.#away = false
     this.#seen = wishes.lastEvent
     if (host) await this.#renew(host, wishes, now)
     if (leader && now >= this.#due.sweep) {

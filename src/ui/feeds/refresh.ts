@@ -1,10 +1,11 @@
 import type { StoreApi } from 'zustand/vanilla'
+import { safeText } from '../../domain/words/safe-text.ts'
 import { instant, milliseconds } from '../../domain/words/time.ts'
 import { asRefusal } from '../../domain/rules/system-error.ts'
 import { listPersonas } from '../../operations/agents/list-personas.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { readUsualTimes } from '../../operations/screens/read-usual-times.ts'
-import { noticed, processesArrived, secondPassed, worktreesArrived } from '../core/reducers.ts'
+import { noticed, processesArrived, secondPassed, unsaying, worktreesArrived } from '../core/reducers.ts'
 import type { ConsoleOptions } from '../../contracts/console.ts'
 import { sentenceOf } from '../core/controller.ts'
 import { startBoardFeed } from '../panes/board/feed.ts'
@@ -28,11 +29,18 @@ export const startRefresh = (
 ): { readonly ready: Promise<void>; readonly refresh: () => void; readonly stop: () => void } => {
   const { core } = options.connection
   const change = (transition: Transition): void => store.setState(transition, true)
-  const careful = (work: () => Promise<void>) => async (): Promise<void> => {
-    try {
-      await work()
-    } catch (error) {
-      change(noticed(sentenceOf(error), asRefusal(error) ? 'refused' : 'bug'))
+  const careful = (work: () => Promise<void>) => {
+    let said = ''
+    return async (): Promise<void> => {
+      try {
+        await work()
+        // The server answers again.
+        if (said !== '') change(unsaying(safeText(said)))
+        said = ''
+      } catch (error) {
+        said = sentenceOf(error)
+        change(noticed(said, asRefusal(error) ? 'refused' : 'bug'))
+      }
     }
   }
   const reading: Reading = { connection: options.connection, state: store.getState, change, careful }

@@ -13,6 +13,7 @@ import { newHolder } from '../../../src/effects/processes/holder.ts'
 import { dispatchTasks } from '../../../src/effects/loops/dispatch-tasks.ts'
 import { startSupervisor } from '../../../src/effects/loops/supervisor.ts'
 import { supervising, whileHolding, type World } from '../../../src/effects/world.ts'
+import { Refusal } from '../../../src/domain/rules/refusal.ts'
 import { instant } from '../../../src/domain/words/time.ts'
 import { refused } from '../../support/core.ts'
 import { commit, git, openSwarm, read, until } from '../swarm.ts'
@@ -231,4 +232,25 @@ describe('a role', () => {
     await expect(whileHolding(swarm.world, 'test', 0, () => Promise.reject(new Error('oh')))).rejects.toThrow('oh')
     expect(await whileHolding(swarm.world, 'test', 0, () => Promise.resolve(1))).toEqual({ result: 1 })
   })
+})
+
+it('a supervisor reports that the board cannot be reached, and that it answers again', async () => {
+  const { world } = await openSwarm()
+  let away = false
+  const { store } = world.core
+  const unreachable = {
+    ...store,
+    version: () => store.version(),
+    get read() {
+      if (away) throw new Refusal('store_unreachable', 'The server does not answer.')
+      return store.read
+    },
+    write: (...of: Parameters<typeof store.write>) => store.write(...of),
+  } as typeof store
+  const { reported } = supervise({ ...world, core: { ...world.core, store: unreachable } })
+  const told = (sentence: string) => until(sentence, () => reported.at(-1) === sentence)
+  away = true
+  await told('The server does not answer.')
+  away = false
+  await told('The board answers again.')
 })
