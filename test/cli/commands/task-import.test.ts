@@ -107,6 +107,26 @@ test.each([
     2,
     "standard input: item 2 has the unknown key 'titel' (did you mean 'title'?).",
   ],
+  [
+    '- {title: A, persona: tester}',
+    2,
+    "standard input: item 1 has the unknown key 'persona' (did you mean 'personaId'?).",
+  ],
+  [
+    '- {title: A, personaId: tester, dependsOn: [1]}',
+    2,
+    "standard input: item 1 has the unknown key 'dependsOn' (did you mean 'dependencies'?).",
+  ],
+  [
+    '- {title: A, personaId: tester, worktree: auto}',
+    2,
+    "standard input: item 1 has the unknown key 'worktree' (did you mean 'targetWorktree'?).",
+  ],
+  [
+    '- {title: A, personaId: tester, xyz: 1}',
+    2,
+    expect.stringContaining("unknown key 'xyz' (known are title, description, personaId, ") as string,
+  ],
   ['- title: A', 2, "standard input: item 1, key 'personaId': expected string, received undefined."],
   [
     '- {title: A, personaId: tester, priority: high}',

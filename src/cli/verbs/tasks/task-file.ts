@@ -20,7 +20,7 @@ export const readTaskFile = async (file: string, streams: Streams): Promise<Task
     throw new Refusal('invalid_input', `${name} has no list of tasks; an array of {title, personaId, …} was expected.`)
   const checked = importTasks.input.safeParse(drafts)
   if (!checked.success)
-    throw new Refusal('invalid_input', `${name}: ${sentenceOf(checked.error.issues[0]!, drafts.length, places)}`)
+    throw new Refusal('invalid_input', `${name}: ${sentenceOf(firstOf(checked.error.issues), drafts.length, places)}`)
   return drafts as TaskDrafts
 }
 
@@ -95,6 +95,12 @@ const withoutNulls = (value: unknown): unknown =>
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** The first problem; a key that is missing may be there under another name, which says more. */
+const firstOf = (issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue => {
+  const [first] = issues as readonly [z.core.$ZodIssue]
+  return issues.find(({ code, path }) => code === 'unrecognized_keys' && path[0] === first.path[0]) ?? first
+}
+
 const sentenceOf = (issue: z.core.$ZodIssue, items: number, places: readonly string[] | undefined): string => {
   const [item, ...keys] = issue.path
   if (item === undefined) return items === 0 ? 'the list is empty.' : `${issue.message}.`
@@ -106,7 +112,17 @@ const sentenceOf = (issue: z.core.$ZodIssue, items: number, places: readonly str
     : `${where}, key '${keys.join('.')}': ${issue.message.replace(/^Invalid input: /, '')}.`
 }
 
+const known: readonly string[] = Object.keys(importTasks.input.element.shape)
+
 const unknownKey = (key: string): string => {
-  const meant = nearest(key, Object.keys(importTasks.input.element.shape))
-  return meant === undefined ? `'${key}'` : `'${key}' (did you mean '${meant}'?)`
+  const meant = known.find((one) => isPartOf(key, one)) ?? nearest(key, known)
+  return meant === undefined ? `'${key}' (known are ${known.join(', ')})` : `'${key}' (did you mean '${meant}'?)`
+}
+
+/** Letters at the beginning of two keys that make one mean the other: `dependsOn` and `dependencies`. */
+const ALIKE = 6
+
+const isPartOf = (key: string, whole: string): boolean => {
+  const [part, all] = [key.toLowerCase(), whole.toLowerCase()]
+  return (part.length >= 4 && all.includes(part)) || (part.length >= ALIKE && all.startsWith(part.slice(0, ALIKE)))
 }
