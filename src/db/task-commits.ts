@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { LOCAL } from '../domain/host/host.ts'
 import type { Instant } from '../domain/words/time.ts'
 import type { CommitRow } from './schema/runs.ts'
 import type { Db } from './engine/db.ts'
@@ -21,9 +22,10 @@ export const selectCommits = async (db: Db, taskId: number): Promise<readonly Co
     .orderBy('position')
     .execute()
 
-/** Ended attempts whose commits are not recorded yet, the oldest first. */
+/** Ended attempts on a host whose commits are not recorded yet, the oldest first. */
 export const selectUnrecordedAttempts = async (
   db: Db,
+  host: string,
 ): Promise<
   readonly {
     task_id: number
@@ -37,11 +39,15 @@ export const selectUnrecordedAttempts = async (
   const rows = await db
     .selectFrom('task_attempts')
     .innerJoin('tasks', 'tasks.id', 'task_attempts.task_id')
+    .leftJoin('worktrees', 'worktrees.name', 'tasks.target_worktree')
+    // Those that a lost host has left must not fill the list of others; the main checkout is on the first host.
+    .where((eb) => eb(eb.fn.coalesce('worktrees.host_id', eb.val(LOCAL)), '=', host))
     // The literal lets SQLite use the partial index, which a parameter does not.
-    .where('commits_recorded', '=', sql.lit(0))
-    .where('ended_at', 'is not', null)
-    .select(['task_attempts.task_id', 'attempt', 'agent_id', 'claimed_at', 'ended_at', 'target_worktree'])
-    .orderBy('ended_at')
+    .where('task_attempts.commits_recorded', '=', sql.lit(0))
+    .where('task_attempts.ended_at', 'is not', null)
+    .select(['task_attempts.task_id', 'task_attempts.attempt', 'task_attempts.agent_id', 'tasks.target_worktree'])
+    .select(['task_attempts.claimed_at', 'task_attempts.ended_at'])
+    .orderBy('task_attempts.ended_at')
     .limit(50)
     .execute()
   return rows.map((row) => ({ ...row, ended_at: row.ended_at! }))

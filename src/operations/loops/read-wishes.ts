@@ -141,7 +141,7 @@ const readRuns = async (db: Db, host: string | null): Promise<AgentRun[]> => {
 }
 
 const readEndedAttempts = async (db: Db, host: string | null): Promise<EndedAttempt[]> =>
-  (await onHost(db, host, await selectUnrecordedAttempts(db), (row) => row.target_worktree)).map((row) => ({
+  (host === null ? [] : await selectUnrecordedAttempts(db, host)).map((row) => ({
     taskId: row.task_id,
     attempt: row.attempt,
     claimedAt: row.claimed_at,

@@ -11,6 +11,8 @@ import { loseHost } from '../../../src/operations/hosts/lose-host.ts'
 import { returnHost } from '../../../src/operations/hosts/return-host.ts'
 import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
 import { dispatch } from '../../../src/operations/loops/dispatch.ts'
+import { claimTask } from '../../../src/operations/tasks/claim-task.ts'
+import { failTask } from '../../../src/operations/tasks/fail-task.ts'
 import { readWishes } from '../../../src/operations/loops/read-wishes.ts'
 import { recordLaunch } from '../../../src/operations/loops/record-launch.ts'
 import { renew } from '../../../src/operations/loops/renew.ts'
@@ -29,6 +31,24 @@ describe('a host', () => {
     }
     expect(await seen(LOCAL)).toEqual({ runs: [], worktrees: [] })
     expect(await seen(B)).toEqual({ runs: [agentId], worktrees: ['w'] })
+  })
+
+  it('records the commits of its own ended attempts, however many a lost host has left', async () => {
+    const { world, cores } = await twoHosts()
+    await worktreeOn(world, B)
+    await worktreeOn(world, LOCAL, 'here')
+    const end = async (targetWorktree: string, agent: Actor): Promise<number> => {
+      const { id } = await world.task({ targetWorktree })
+      await world.perform(claimTask, { taskId: id }, agent)
+      await world.perform(failTask, { taskId: id, errorMessage: 'no' }, agent)
+      return id
+    }
+    const away = await world.agent('away', { worktree: 'w' })
+    for (let n = 0; n < 51; n++) await end('w', away)
+    world.pass(second)
+    const id = await end('here', await world.agent('near', { worktree: 'here' }))
+    const { attempts } = await perform(cores[LOCAL]!, readWishes, {}, system())
+    expect(attempts.map(({ taskId }) => taskId)).toEqual([id])
   })
 
   it('takes only its own runs, and their tokens are valid from then on', async () => {
