@@ -12,6 +12,7 @@ import { power } from './power.ts'
 import type { Proof } from './proof.ts'
 import { repositories } from './repositories.ts'
 import { stores } from './stores.ts'
+import { silence } from './silence.ts'
 import { stops } from './stops.ts'
 import { zoo } from './zoo.ts'
 
@@ -24,6 +25,7 @@ export const proofs: readonly Proof[] = [
   mutants,
   stops,
   faults,
+  silence,
   claims,
   agents,
   every,

@@ -34,7 +34,7 @@ const cutFor = async ({ machine }: Victim, ms: number): Promise<void> => {
 }
 
 /** The processes of agents on a machine: shims, relays and programs. */
-const agentsOf = (root: string): readonly number[] =>
+export const agentsOf = (root: string): readonly number[] =>
   readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name)) return []
     try {
