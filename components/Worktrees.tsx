@@ -80,15 +80,23 @@ const columnsFor = (width: number, rows: readonly WorktreeRow[]): Columns => {
   const named = Math.max(widthOf(headings.worktree), Math.min(longestName, Math.floor(width / 3)))
   const longestBranch = longest(({ branch = '' }) => branch)
   const branch = longestBranch === 0 ? 0 : Math.min(28, Math.max(widthOf(headings.branch), longestBranch))
-  const size = width >= 60 ? 12 : 0
   const age = width >= 44 ? 5 : 0
   const longestHost = longest(({ host = '' }) => host)
   const host = longestHost === 0 ? 0 : Math.min(12, Math.max(widthOf(headings.host), longestHost))
-  const used = (host ? host + 2 : 0) + 1 + 1 + POSITION + 1 + (size ? size + 1 : 0) + age + 2
+  const others = (host ? host + 2 : 0) + 1 + 1 + POSITION + 1 + age + 2
+  // The lines are left out where they would cut the reason why a worktree does not move.
+  const reasons = longest((row) =>
+    row.verified === '' && row.says === '' && row.warns === '' ? (row.reason ?? '') : '',
+  )
+  const size = width >= 60 && width - others - (LINES + 1) - named >= Math.min(reasons, REASON) ? LINES : 0
+  const used = others + (size ? size + 1 : 0)
   const shownBranch = width - used - named - branch - 2 >= STATE ? branch : 0
   const room = width - used - (shownBranch ? shownBranch + 2 : 0)
   return { name: Math.max(named, Math.min(20, room - REASON)), size, age, branch: shownBranch, host }
 }
+
+/** Columns of the numbers of lines. */
+const LINES = 12
 
 /** The columns of a state before which a branch is left out, and of a reason before which a name has no more than it needs. */
 const [STATE, REASON] = [24, 40] as const

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import stringWidth from 'string-width'
-import { ours, safeText } from '../../src/domain/words/safe-text.ts'
+import { ours, type SafeText, safeText } from '../../src/domain/words/safe-text.ts'
 import { AgentTable, type AgentRow } from '../../components/AgentTable.tsx'
 import { Board, type BoardRow } from '../../components/Board.tsx'
 import { Footer } from '../../components/Footer.tsx'
@@ -282,6 +282,17 @@ test('the worktree table shows whole names in one column if there is room', () =
     ).map((line) => line.slice(0, 36).trimEnd())
   expect(drawn(98).slice(1)).toEqual([' a-rather-long-worktree-name ↑3 ↓0', '▸user-auth                   ↑3 ↓0'])
   expect(drawn(60).slice(1)).toEqual([' a-rather-long-workt… ↑3 ↓0     +312', '▸user-auth            ↑3 ↓0     +312'])
+})
+
+test('the worktree table leaves out numbers of lines that would cut the reason of a worktree', () => {
+  const reason = ours('i integrates it: no unfinished tasks')
+  const row = { ...worktree, verified: ours(''), look: null, says: ours(''), reason }
+  const drawn = (name: SafeText) =>
+    draw(<Worktrees width={78} focused={false} empty={ours('')} rows={[{ ...row, name }]} />)[1]
+  expect(drawn(ours('auth'))).toMatch(/^ auth +↑3 ↓0 +\+312 −20 +4m {2}i integrates it: no unfinished tasks$/)
+  expect(drawn(ours('a-long-worktree-name'))).toBe(
+    ' a-long-worktree-name ↑3 ↓0      4m  i integrates it: no unfinished tasks',
+  )
 })
 
 const header: HeaderProps = {
