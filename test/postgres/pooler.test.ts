@@ -53,7 +53,11 @@ test('two boards that share the connections of a pooler each read their own rows
     stores.push({ name, store })
   }
   for (let time = 0; time < 3; time++)
-    for (const { name, store } of stores) expect(await sessionsIn(store)).toEqual([name])
+    for (const { name, store } of stores) {
+      expect(await sessionsIn(store)).toEqual([name])
+      // As the operations read.
+      expect(await store.reading!((db) => db.selectFrom('sessions').select('id').execute())).toEqual([{ id: name }])
+    }
 })
 
 test('a board that is reached through a pooler in transaction mode is written and read, notices changes, and says that it polls', async (context) => {

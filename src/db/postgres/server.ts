@@ -144,13 +144,9 @@ const pooled = (session: Session, path: string): Session => {
   return {
     ...session,
     query: async <Row>(sql: string, parameters: readonly unknown[]) => {
-      const begins = sql.startsWith('BEGIN')
-      if (begins) open = true
-      if (open) {
-        const result = session.query<Row>(sql, parameters)
-        if (begins) session.query(`SET LOCAL ${path}`, []).catch(() => {})
-        return result
-      }
+      // A write begins with a function that sets the schema (057_OpenWrite.sql).
+      open ||= sql.startsWith('BEGIN')
+      if (open) return session.query<Row>(sql, parameters)
       const [, result] = await together(
         session.script(`BEGIN; SET LOCAL ${path}`),
         session.query<Row>(sql, parameters),

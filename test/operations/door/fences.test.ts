@@ -5,6 +5,7 @@ import { type Actor, system } from '../../../src/domain/agent/actor.ts'
 import { cancelTask } from '../../../src/operations/tasks/cancel-task.ts'
 import { claimTask } from '../../../src/operations/tasks/claim-task.ts'
 import { completeTask } from '../../../src/operations/tasks/complete-task.ts'
+import { getTask } from '../../../src/operations/tasks/get-task.ts'
 import { dispatch } from '../../../src/operations/loops/dispatch.ts'
 import { heartbeat } from '../../../src/operations/agents/heartbeat.ts'
 import { hashToken } from '../../../src/operations/door/token.ts'
@@ -59,6 +60,14 @@ describe("a change of a task's state", () => {
     ]
     for (const one of work) expect((await refusal(one())).code).toBe('lease_lost')
     expect(await status()).toBe('claimed')
+  })
+
+  it('that finds a pending task claimed meanwhile is refused, and leaves no attempt', async () => {
+    const { store, perform, task } = await claimed()
+    const { id: taskId } = await task()
+    await loseUpdates(store, 'task_status', 'WHEN (NEW.status <> OLD.status)')
+    expect((await refusal(perform(claimTask, { taskId, agentId: 'a' }))).code).toBe('already_claimed')
+    expect(await perform(getTask, { taskId })).toMatchObject({ status: 'pending', attempt: 0, attempts: [] })
   })
 })
 
