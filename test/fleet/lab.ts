@@ -80,15 +80,17 @@ export const openLab = async ({ hosts, guests = [], files, fsync = false }: LabO
       closing.push(() => machines[name]!.off())
     }
     await begin({ hosts, guests, machines, files, url, git, certificate })
+    // Groups of processes have the name of one machine.
+    if (!network)
+      for (const name of hosts)
+        cluster.sql(`UPDATE board.hosts SET name = '${name}' WHERE root LIKE '${place(name)}/%'`)
     return {
       form: network ? 'network namespaces' : `groups of processes (${without})`,
       ...{ folder, cluster, url, port, machines, close },
       remote: { folder: git.repository, url: git.url, refuse: git.refuse },
       hosts: async () => {
         const views = await machines[hosts[0]!]!.run<readonly HostView[]>(['host', 'list'])
-        const named = (view: HostView) =>
-          network ? view.name : (hosts.find((name) => view.root?.startsWith(place(name))) ?? view.name)
-        return Object.fromEntries(views.map((view) => [named(view), view]))
+        return Object.fromEntries(views.map((view) => [view.name, view]))
       },
     }
   } catch (error) {
