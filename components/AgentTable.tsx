@@ -22,6 +22,8 @@ export interface AgentRow {
   readonly task: SafeText
   /** Replaces the mark of an active agent while its process shows signs of work. */
   readonly spinner?: SafeText | undefined
+  /** True if its host has not been heard of, so that nothing is known of it now. */
+  readonly isAway?: boolean
   readonly selected: boolean
   /** It gets a message together with other marked agents. */
   readonly marked?: boolean
@@ -46,7 +48,11 @@ export const AgentTable = memo(
     const columns = columnsFor(width, names)
     return (
       <Box flexDirection="column">
-        <Table columns={columns} rows={rows.map((row) => cells(row, columns))} />
+        <Table
+          columns={columns}
+          rows={rows.map((row) => cells(row, columns))}
+          dimmed={rows.map(({ isAway = false }) => isAway)}
+        />
         {ended === '' ? null : <Paint dim>{` · ${ended}`}</Paint>}
       </Box>
     )
@@ -67,7 +73,7 @@ const MARK = '◆'
 const cells = (row: AgentRow, columns: readonly Column<Key>[]): Record<Key, SafeText> => ({
   // A truncated name keeps its end, which distinguishes agents.
   '  AGENT': ours(
-    `${row.selected ? '▸' : ' '}${row.state === 'active' ? (row.spinner ?? ACTIVE.mark) : agentLooks[row.state].mark}${row.marked === true ? MARK : ' '}${tail(row.id, widthIn(columns, '  AGENT') - 3)}`,
+    `${row.selected ? '▸' : ' '}${row.state === 'active' && row.isAway !== true ? (row.spinner ?? ACTIVE.mark) : agentLooks[row.state].mark}${row.marked === true ? MARK : ' '}${tail(row.id, widthIn(columns, '  AGENT') - 3)}`,
   ),
   KIND: row.kind,
   PID: row.pid,

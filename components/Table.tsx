@@ -17,23 +17,26 @@ export interface TableProps<Key extends string> {
   readonly columns: readonly Column<Key>[]
   /** Only visible rows. */
   readonly rows: readonly Readonly<Record<Key, SafeText>>[]
+  /** For each row whether all of it is dim. */
+  readonly dimmed?: readonly boolean[]
 }
 
 interface Shown {
   readonly columns: readonly Column<string>[]
   readonly rows: readonly Readonly<Record<string, SafeText>>[]
+  readonly dimmed: readonly boolean[]
 }
 
 // ink-table keeps the first cell component, so the changing values are passed in a context.
-const InTable = createContext<Shown>({ columns: [], rows: [] })
+const InTable = createContext<Shown>({ columns: [], rows: [], dimmed: [] })
 
 /**
  * The only wrapper around ink-table: one line per row, each cell as wide as its column on the terminal. For ink-table a
  * row is one cell, which contains its number, because Ink visits every text in every frame, and fifty agents have five
  * hundred cells.
  */
-export const Table = <Key extends string>({ columns, rows }: TableProps<Key>) => {
-  const shown = { columns: columns.filter((column) => column.width > 0), rows }
+export const Table = <Key extends string>({ columns, rows, dimmed = [] }: TableProps<Key>) => {
+  const shown = { columns: columns.filter((column) => column.width > 0), rows, dimmed }
   return (
     <InTable value={shown}>
       <InkTable
@@ -54,13 +57,14 @@ interface RowProps {
 }
 
 const Row = ({ children }: RowProps) => {
-  const { columns, rows } = useContext(InTable)
+  const { columns, rows, dimmed } = useContext(InTable)
   const row = rows[Number(children)]
   return (
     <Paint>
       {columns.map(({ key, width, align, look }) => {
         const text = row?.[key] ?? ''
-        const { colour, dim } = look?.(text) ?? {}
+        const { colour, dim } =
+          dimmed[Number(children)] === true ? { colour: undefined, dim: true } : (look?.(text) ?? {})
         return <Paint key={key} colour={colour} dim={dim}>{`${fit(text, width, align)} `}</Paint>
       })}
     </Paint>

@@ -18,6 +18,8 @@ export interface HeaderProps {
   readonly paused: boolean
   /** The process that runs the loops if this one does not; null if none does. */
   readonly supervisedElsewhere: { readonly pid: number | null; readonly hosts?: number } | null
+  /** Since when the board does not answer, so that all that is shown is as it last was. */
+  readonly cutOff?: SafeText | null
   /** The reason why nothing is started, although it could be. */
   readonly hold?: SafeText | null
   /** Why nothing is confined; `chosen` if a person switched that off. */
@@ -55,6 +57,7 @@ export const partsOf = ({
   session,
   paused,
   supervisedElsewhere,
+  cutOff,
   hold,
   unconfined,
   agents,
@@ -68,6 +71,7 @@ export const partsOf = ({
   ...storeParts(store ?? null),
   { key: 'branch', text: branch, order: 6, colour: 'cyan' },
   ...(session !== null && session !== 'unknown' ? [{ key: 'session', text: session.id, order: 9, dim: true }] : []),
+  ...(cutOff ? [cutOffPart(cutOff)] : []),
   ...(hold ? [{ key: 'hold', text: `⚠ ${hold}`, order: 1, bold: true, colour: 'yellow' as const }] : []),
   paused
     ? { key: 'state', text: `‖ ${headerText.paused}`, said: headerText.paused, order: 1, colour: 'yellow' }
@@ -96,6 +100,16 @@ export const partsOf = ({
       ]
     : []),
 ]
+
+const cutOffPart = (since: SafeText): Part => ({
+  key: 'cut-off',
+  text: `⚠ ${headerText.cutOff(since)}`,
+  shorter: [`⚠ ${headerText.cutOffShort}`],
+  said: headerText.cutOff(since),
+  order: 0,
+  colour: 'red',
+  bold: true,
+})
 
 const storeParts = (store: HeaderProps['store']): Part[] =>
   !store

@@ -66,6 +66,7 @@ export const agentText = {
     persona: 'persona',
     kind: 'kind',
     process: 'process',
+    host: 'host',
     task: 'task',
     worktree: 'worktree',
     permissions: 'permissions',

@@ -10,6 +10,8 @@ export const headerText = {
   notSupervised: 'not supervised',
   supervisedBy: (pid: number) => `supervised by pid ${pid}`,
   supervisedByHosts: (hosts: number) => `supervised by ${hosts} ${hosts === 1 ? 'host' : 'hosts'}`,
+  cutOff: (since: string) => `cut off from the board since ${since}`,
+  cutOffShort: 'cut off',
   noSandbox: 'no sandbox',
   refused: 'nothing starts without a sandbox',
   because: (what: string, why: string) => `${what}: ${why}`,

@@ -3,6 +3,7 @@
 export const rowText = {
   quotaOf: (kind: string) => `${kind}'s quota`,
   hostSilent: (since: string) => `host silent since ${since}`,
+  silent: (since: string) => `silent ${since}`,
   hostLost: 'host lost',
   sleepsUntil: (at: string) => `asleep until ${at}`,
   blockedBy: (tasks: readonly number[], most: number) => `blocked by ${some(tasks, most)}`,

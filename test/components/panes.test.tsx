@@ -344,6 +344,12 @@ test('the header says that nothing is confined, and why where there is room for 
   )
 })
 
+test('the header keeps that the board does not answer before everything else', () => {
+  const cutOff = ours('14:20:00')
+  expect(draw(<Header {...header} cutOff={cutOff} />, 130)[0]).toContain('⚠ cut off from the board since 14:20:00')
+  expect(draw(<Header {...header} cutOff={cutOff} width={40} />, 40)[0]).toContain('⚠ cut off')
+})
+
 test('the reason why nothing is confined has the room of the session, of the pace, and then of its own advice', () => {
   const pace = { completed: Array<number>(12).fill(1), failed: Array<number>(12).fill(0), plain: false }
   const why = ours(

@@ -2,12 +2,15 @@ import { z } from 'zod'
 import { selectHeldTasks } from '../../db/agents.ts'
 import { selectLatestEnds } from '../../db/latest-attempts.ts'
 import { selectPauses } from '../../db/budgets.ts'
+import { selectHosts } from '../../db/hosts.ts'
 import { selectContexts } from '../../db/run-contexts.ts'
 import type { AgentRow } from '../../db/schema/agents.ts'
+import type { HostRow } from '../../db/schema/hosts.ts'
 import type { Db } from '../../db/engine/db.ts'
 import { selectUsage } from '../../db/usage.ts'
 import { agentStates, type LeftProcess, processStates } from '../../domain/agent/agent.ts'
 import { contextHealth } from '../../domain/agent/context-health.ts'
+import { hostStates, LOCAL } from '../../domain/host/host.ts'
 import { usageView, viewUsage } from './usage-view.ts'
 
 export const agentView = z.object({
@@ -40,6 +43,8 @@ export const agentView = z.object({
   pausedAt: z.string().nullable(),
   /** The context of its run in tokens; null if unknown. */
   context: z.object({ tokens: z.int(), window: z.int(), percent: z.int(), estimated: z.boolean() }).nullable(),
+  /** Where its process is, if agents run on other hosts than the first. */
+  host: z.object({ name: z.string(), state: z.enum(hostStates), beatAt: z.string().nullable() }).optional(),
 })
 export type AgentView = z.output<typeof agentView>
 
@@ -63,6 +68,8 @@ export const viewAgents = async (db: Db, rows: readonly AgentRow[]): Promise<Age
     rows.map((row) => row.id),
   )
   const pauses = new Map((await selectPauses(db)).map((pause) => [`${pause.agent_id}.${pause.run}`, pause.paused_at]))
+  const away = rows.some(({ host_id: id }) => id !== LOCAL)
+  const hosts = new Map(away ? (await selectHosts(db)).map((host) => [host.id, host]) : [])
   return rows.map((row) => ({
     id: row.id,
     personaId: row.persona_id,
@@ -87,8 +94,12 @@ export const viewAgents = async (db: Db, rows: readonly AgentRow[]): Promise<Age
     usage: viewUsage(usages.get(row.id)),
     pausedAt: pauses.get(`${row.id}.${row.run}`) ?? null,
     context: contexts.get(row.id) ?? null,
+    ...hostOf(hosts.get(row.host_id)),
   }))
 }
+
+const hostOf = (host: HostRow | undefined): Pick<AgentView, 'host'> =>
+  host === undefined ? {} : { host: { name: host.name, state: host.state, beatAt: host.beat_at } }
 
 const contextsOf = async (
   db: Db,

@@ -31,6 +31,11 @@ export const sizesArrived =
     return sizes === state.sizes ? state : { ...state, sizes }
   }
 
+/** The board did not answer, and is shown as it last was. */
+export const boardMissed: Transition = (state) => (state.cutOff === null ? { ...state, cutOff: state.now } : state)
+
+export const boardAnswered: Transition = (state) => (state.cutOff === null ? state : { ...state, cutOff: null })
+
 export const worktreesArrived =
   (seen: readonly WorktreeObservation[]): Transition =>
   (state) => {

@@ -73,6 +73,8 @@ export interface PaneState {
   /** How long attempts usually take (ms), by `usualKey`. */
   readonly usual: Readonly<Record<string, number>>
   readonly supervisor: Supervision
+  /** Since when the server of the board does not answer; null while it does. */
+  readonly cutOff: Instant | null
   /** Whole seconds, so that output derived from it changes once a second. */
   readonly now: Instant
   readonly preferences: Preferences
@@ -118,6 +120,7 @@ export const emptyPanes = (now: Instant, table: ConsoleTable): PaneState => ({
   personas: [],
   usual: {},
   supervisor: { here: true, pid: null },
+  cutOff: null,
   now,
   preferences: plainPreferences,
   view: {

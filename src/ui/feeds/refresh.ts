@@ -5,7 +5,15 @@ import { asRefusal } from '../../domain/rules/system-error.ts'
 import { listPersonas } from '../../operations/agents/list-personas.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { readUsualTimes } from '../../operations/screens/read-usual-times.ts'
-import { noticed, processesArrived, secondPassed, unsaying, worktreesArrived } from '../core/reducers.ts'
+import {
+  boardAnswered,
+  boardMissed,
+  noticed,
+  processesArrived,
+  secondPassed,
+  unsaying,
+  worktreesArrived,
+} from '../core/reducers.ts'
 import type { ConsoleOptions } from '../../contracts/console.ts'
 import { sentenceOf } from '../core/controller.ts'
 import { startBoardFeed } from '../panes/board/feed.ts'
@@ -29,20 +37,7 @@ export const startRefresh = (
 ): { readonly ready: Promise<void>; readonly refresh: () => void; readonly stop: () => void } => {
   const { core } = options.connection
   const change = (transition: Transition): void => store.setState(transition, true)
-  const careful = (work: () => Promise<void>) => {
-    let said = ''
-    return async (): Promise<void> => {
-      try {
-        await work()
-        // The server answers again.
-        if (said !== '') change(unsaying(safeText(said)))
-        said = ''
-      } catch (error) {
-        said = sentenceOf(error)
-        change(noticed(said, asRefusal(error) ? 'refused' : 'bug'))
-      }
-    }
-  }
+  const careful = makeCareful(change)
   const reading: Reading = { connection: options.connection, state: store.getState, change, careful }
   const selected = startSelected(reading)
   const { readNow, board, matches, ...boardStops } = startBoard(reading, selected.ask)
@@ -83,11 +78,32 @@ export const startRefresh = (
   return { ready: readNow(), refresh: everything, stop: () => stops.forEach((stop) => stop()) }
 }
 
+/** Work whose error is said in a notice, until it succeeds again. */
+const makeCareful = (change: (transition: Transition) => void) => (work: () => Promise<void>) => {
+  let said = ''
+  return async (): Promise<void> => {
+    try {
+      await work()
+      // The server answers again.
+      if (said !== '') change(unsaying(safeText(said)))
+      said = ''
+    } catch (error) {
+      const refusal = asRefusal(error)
+      if (refusal?.code === 'store_unreachable') change(boardMissed)
+      said = sentenceOf(error)
+      change(noticed(said, refusal ? 'refused' : 'bug'))
+    }
+  }
+}
+
 /** Reads what is outside the board: the files of the worktrees, the processes of the agents, the personas, the past. */
 const makeObservers = ({ connection: { core, actor, outside }, state, change, careful }: Reading) => ({
   worktrees: throttled(
     500,
-    careful(async () => change(worktreesArrived(await outside.observeWorktrees()))),
+    careful(async () => {
+      const seen = await outside.observeWorktrees()
+      change((now) => boardAnswered(worktreesArrived(seen)(now)))
+    }),
   ),
   processes: careful(async () => change(processesArrived(await outside.observeProcesses()))),
   usual: whenCompleted(

@@ -2,12 +2,13 @@ import { leftWords } from '../../domain/agent/agent.ts'
 import { bytes } from '../../domain/words/bytes.ts'
 import { ours, safeText, spelledOut, type SafeText } from '../../domain/words/safe-text.ts'
 import { contextMark } from '../../domain/agent/context-health.ts'
-import { coarse, duration, elapsed, type Instant } from '../../domain/words/time.ts'
+import { clockTime, coarse, duration, elapsed, type Instant } from '../../domain/words/time.ts'
 import type { AgentView } from '../../operations/views/views.ts'
 import type { RequestView } from '../../operations/requests/requests.ts'
 import type { AgentRow } from '../../../components/AgentTable.tsx'
 import type { AgentLook } from '../../../components/base/look.ts'
 import type { ProcessObservation } from '../../contracts/outside.ts'
+import { awayWords } from './away.ts'
 import { askedText, rowText } from '../../text/rows.ts'
 
 // The contents of a row of the agents. Only visible rows are created.
@@ -18,18 +19,29 @@ export const agentRow = (
   seen: ProcessObservation | undefined,
   requests: readonly RequestView[],
   selected: boolean,
-): AgentRow => ({
-  id: safeText(agent.id),
-  state: isAsking(agent, requests) ? 'asking' : agentLook(agent),
-  kind: safeText(agent.kind),
-  pid: ours(agent.processId === null ? '–' : String(agent.processId)),
-  cpu: ours(seen ? `${Math.round(seen.cpu)}%` : '–'),
-  memory: ours(seen ? bytes(seen.memory) : '–'),
-  beat: ours(beatOf(agent, now)),
-  context: ours(agent.context === null ? '–' : contextMark(agent.context)),
-  task: troubleOf(agent) ?? askedWords(agent, requests) ?? ours(taskWords(agent)),
-  selected,
-})
+  silentAfter = Infinity,
+): AgentRow => {
+  const away = agent.status === 'terminated' ? '' : awayWords(agent.host, { now, silentAfter }, silentBriefly)
+  return {
+    id: safeText(agent.id),
+    state: isAsking(agent, requests) ? 'asking' : agentLook(agent),
+    kind: safeText(agent.kind),
+    pid: ours(agent.processId === null ? '–' : String(agent.processId)),
+    cpu: ours(seen ? `${Math.round(seen.cpu)}%` : '–'),
+    memory: ours(seen ? bytes(seen.memory) : '–'),
+    beat: ours(beatOf(agent, now)),
+    context: ours(agent.context === null ? '–' : contextMark(agent.context)),
+    task: troubleOf(agent) ?? withAway(away, askedWords(agent, requests) ?? ours(taskWords(agent))),
+    isAway: away !== '',
+    selected,
+  }
+}
+
+const withAway = (away: string, task: SafeText): SafeText =>
+  away === '' ? task : ours(task === '–' ? away : `${away}, ${task}`)
+
+/** Its column is narrow. */
+const silentBriefly = (since: Instant): string => rowText.silent(clockTime(since).slice(0, 5))
 
 const troubleOf = ({ launchError, left }: AgentView): SafeText | undefined => {
   if (launchError !== null) return safeText(`⚠ ${launchError}`)

@@ -1,17 +1,10 @@
-import { silentSince } from '../../domain/host/host.ts'
-import { clockTime, type Instant } from '../../domain/words/time.ts'
 import { ours, safeText } from '../../domain/words/safe-text.ts'
 import type { WorktreeView } from '../../operations/views/views.ts'
 import type { WorktreeRow } from '../../../components/Worktrees.tsx'
 import { type IntegrationLook, integrationLooks } from '../../../components/base/look.ts'
 import type { WorktreeObservation } from '../../contracts/outside.ts'
+import { awayWords, type Clock } from './away.ts'
 import { rowText } from '../../text/rows.ts'
-
-/** The moment, and after how long a host is silent (ms). */
-interface Clock {
-  readonly now: Instant
-  readonly silentAfter: number
-}
 
 // The contents of a row of the worktrees. Only visible rows are created.
 
@@ -25,7 +18,7 @@ export const worktreeRow = (
   clock: Clock,
 ): WorktreeRow => {
   const [look, says] = standing(worktree, clear)
-  const away = awayWords(worktree, clock)
+  const away = worktree.status === 'active' ? awayWords(worktree.host, clock) : ''
   const verification = worktree.integration?.verification
   return {
     name: safeText(worktree.name),
@@ -44,13 +37,6 @@ export const worktreeRow = (
     warns: safeText(warns),
     selected,
   }
-}
-
-/** Since when its host has not been heard of, or that it was declared lost; empty otherwise. */
-const awayWords = ({ host, status }: WorktreeView, { now, silentAfter }: Clock): string => {
-  if (host === undefined || status !== 'active') return ''
-  const since = silentSince(host, now, silentAfter)
-  return host.state === 'lost' ? rowText.hostLost : since === undefined ? '' : rowText.hostSilent(clockTime(since))
 }
 
 const standing = (

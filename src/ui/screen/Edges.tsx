@@ -2,6 +2,7 @@ import { memo } from 'react'
 import type { Core } from '../../operations/door/core.ts'
 import { costWords } from '../../domain/budget/budget.ts'
 import { inColumns } from '../../domain/session/series.ts'
+import { clockTime } from '../../domain/words/time.ts'
 import { ours, safeText, type SafeText } from '../../domain/words/safe-text.ts'
 import { Filter } from '../../../components/Filter.tsx'
 import { Footer } from '../../../components/Footer.tsx'
@@ -34,6 +35,7 @@ export const HeaderLine = memo(({ width, name, branch, board, most }: HeaderLine
   const usage = useConsole((state) => state.board.usage)
   const budget = useConsole((state) => state.board.budget)
   const supervisor = useConsole((state) => state.supervisor)
+  const cutOff = useConsole((state) => state.cutOff)
   const pace = useConsole((state) => state.plots.pace)
   const plain = useConsole((state) => state.plots.plain)
   const past = useRows(pastHeader)
@@ -61,6 +63,7 @@ export const HeaderLine = memo(({ width, name, branch, board, most }: HeaderLine
       store={board.engine === 'SQLite' ? null : { engine: ours(board.engine), polled: board.hears?.() === false }}
       session={session && { id: safeText(session.id), status: session.status, summary: summaryOf(session.summary) }}
       paused={session?.status === 'running' && session.pausedAt !== null}
+      cutOff={cutOff === null ? null : ours(clockTime(cutOff))}
       hold={supervisor.hold ? safeText(supervisor.hold) : null}
       unconfined={supervisor.unconfined ? { ...supervisor.unconfined, why: safeText(supervisor.unconfined.why) } : null}
       supervisedElsewhere={

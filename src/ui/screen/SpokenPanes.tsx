@@ -88,7 +88,14 @@ const sentencesOf: Record<Pane, (state: ConsoleState, height: number) => readonl
       .slice(top, top + height)
       .map((agent) =>
         agentSentence({
-          ...agentRow(agent, now, processes[agent.id], board.requests, agent.id === view.agent),
+          ...agentRow(
+            agent,
+            now,
+            processes[agent.id],
+            board.requests,
+            agent.id === view.agent,
+            board.limits.silentAfter,
+          ),
           marked: marked.includes(agent.id),
         }),
       )

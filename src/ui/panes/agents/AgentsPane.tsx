@@ -24,7 +24,7 @@ export const AgentsPane = memo(({ width, height }: PaneProps) => {
     const shown = shownAgents(state)
     const top = rowAtTop(state, 'agents', fit)
     return shown.slice(top, top + fit).map((agent) => ({
-      ...agentRow(agent, now, processes[agent.id], board.requests, agent.id === view.agent),
+      ...agentRow(agent, now, processes[agent.id], board.requests, agent.id === view.agent, board.limits.silentAfter),
       marked: marked.includes(agent.id),
       time: agentTime(state, agent),
       spinner: agentSpinner(state, agent.id),

@@ -1,0 +1,20 @@
+import { type HostState, silentSince } from '../../domain/host/host.ts'
+import { clockTime, type Instant } from '../../domain/words/time.ts'
+import { rowText } from '../../text/rows.ts'
+
+/** The moment, and after how long a host is silent (ms). */
+export interface Clock {
+  readonly now: Instant
+  readonly silentAfter: number
+}
+
+/** Since when a host has not been heard of, or that it was declared lost; empty otherwise. */
+export const awayWords = (
+  host: { readonly state: HostState; readonly beatAt: Instant | null } | undefined,
+  { now, silentAfter }: Clock,
+  words: (since: Instant) => string = (since) => rowText.hostSilent(clockTime(since)),
+): string => {
+  if (host === undefined) return ''
+  const since = silentSince(host, now, silentAfter)
+  return host.state === 'lost' ? rowText.hostLost : since === undefined ? '' : words(since)
+}
