@@ -66,9 +66,11 @@ export const fleetMachine = async (
     const [program, ...rest] = [...words(), ...command]
     return [program!, ...rest]
   }
+  const launched = new Set<ChildProcess>()
   const launch: FleetMachine['launch'] = (command, options = {}) => {
     const [program, ...rest] = inRoot(...command)
     const child = spawn(program, rest, { cwd: root, env: environment, stdio: 'ignore', ...options })
+    launched.add(child)
     const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
     const signal = (sent: NodeJS.Signals): void => {
       const pid = machine === undefined ? child.pid : machine.pidOf(child.pid!)
@@ -112,7 +114,11 @@ export const fleetMachine = async (
     },
     launch,
     start: (line, options) => launch([process.execPath, main, ...line], options),
-    off: async () => (machine === undefined ? endProcessesOf(root) : machine.off()),
+    off: async () => {
+      if (machine !== undefined) return machine.off()
+      for (const child of launched) child.kill('SIGKILL')
+      await endProcessesOf(root)
+    },
     on: async () => machine?.on(),
   }
 }
