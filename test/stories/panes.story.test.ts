@@ -19,7 +19,7 @@ it.concurrent('ended agents are folded into one line, and a key shows them', gen
   await screen.until('3 ended; U shows them')
   screen.press('U')
   await screen.lacks('U shows them')
-  await screen.shows('four rows', (text) => text.split('exit 0').length === 5)
+  await screen.shows('four rows', (text) => text.split('ended ✓').length === 5)
   screen.press('U')
   await screen.until('3 ended; U shows them')
 })
