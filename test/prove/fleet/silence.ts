@@ -159,7 +159,7 @@ class Trial {
     const leader = (await this.#leader())!
     this.#workers.get(leader)!.signal('SIGTERM')
     await this.#workers.get(leader)!.ended
-    await this.#dispatched('it ended by itself, until the next task starts', leader, 13_000)
+    await this.#dispatched('it ended normally, until the next task starts', leader, 13_000)
     this.#work(leader)
   }
 
