@@ -118,6 +118,7 @@ export const table: Readonly<Record<string, Fed | { readonly ours: string }>> = 
   'Gantt.note': numbers,
   'Header.branch': { board: ['checkout'] },
   'Header.cost': numbers,
+  'Header.cutOff': words,
   'Header.hold': words,
   'Header.repository': { board: ['repository'] },
   'Header.session.id': { board: ['session'] },
