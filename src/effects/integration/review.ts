@@ -14,7 +14,7 @@ import { readClaims } from '../../operations/requests/read-claims.ts'
 import { type ListedFile, listFiles, type ObjectStore, readDiff, readDiffs } from '../git/changed-files.ts'
 import { decodedName } from '../git/quoted-names.ts'
 import { askGit, git } from '../git/git.ts'
-import { branchRef, changedPaths, commitOf, commitFormat, commitIn } from '../git/facts.ts'
+import { branchRef, changedPaths, commitOf, commitsOf as commitsIn, commitFormat, commitIn } from '../git/facts.ts'
 import { factsOf, isTextAfterAll, scriptsOf } from './review-facts.ts'
 import { mapConcurrently } from '../map-concurrently.ts'
 import { touchedElsewhere } from '../worktrees/touched-elsewhere.ts'
@@ -144,7 +144,8 @@ const endsOf = async (
       base: targetOid,
       candidate: { targetOid, branchOid, mergeOid },
     }
-  const [branch, commit] = await Promise.all([commitOf(root, refs.branch), commitOf(root, refs.target)])
+  const found = await commitsIn(root, [refs.branch, refs.target])
+  const [branch, commit] = [found.get(refs.branch), found.get(refs.target)]
   if (branch === undefined) throw new Refusal('not_found', `The branch ${branchName} of ${name} is gone.`)
   const { fork, base } = await forkOf(root, { name, branchName }, { name: refs.name, commit }, branch)
   return { from: fork, to: branch, branch, base, candidate: null }
