@@ -33,7 +33,7 @@ const fitting = (parts: Part[], width: number): Part[] => {
 }
 
 /** From this order on a part is dropped before another one is shortened. */
-const BESIDE = 8
+const BESIDE = 10
 
 const isShortened = ({ shorter = [] }: Part): boolean => shorter.length > 0
 

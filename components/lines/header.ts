@@ -66,11 +66,11 @@ export const partsOf = ({
   cost,
   pace,
 }: HeaderProps): Part[] => [
-  { key: 'name', text: 'aiswarm', order: 7, bold: true },
+  { key: 'name', text: 'aiswarm', order: 9, bold: true },
   { key: 'repository', text: repository, order: 3, bold: true },
   ...storeParts(store ?? null),
   { key: 'branch', text: branch, order: 6, colour: 'cyan' },
-  ...(session !== null && session !== 'unknown' ? [{ key: 'session', text: session.id, order: 9, dim: true }] : []),
+  ...(session !== null && session !== 'unknown' ? [{ key: 'session', text: session.id, order: 11, dim: true }] : []),
   ...(cutOff ? [cutOffPart(cutOff)] : []),
   ...(hold ? [{ key: 'hold', text: `⚠ ${hold}`, order: 1, bold: true, colour: 'yellow' as const }] : []),
   paused
@@ -131,7 +131,7 @@ const supervisorParts = (elsewhere: HeaderProps['supervisedElsewhere']): Part[] 
         {
           key: 'supervisor',
           text: supervisorText(elsewhere),
-          order: 8,
+          order: 10,
           dim: true,
         },
       ]
@@ -187,7 +187,7 @@ const paceParts = (pace: HeaderProps['pace']): Part[] => {
     // A line where nothing happened, because a gap would look like the end of the label.
     text: `${headerText.pace[key]} ${barRows(values, Math.max(...values), 1, pace.plain)[0]!.replaceAll(' ', pace.plain ? '_' : '▁')}`,
     said: headerText.paceHeard(all(values), headerText.pace[key]),
-    order: 10,
+    order: 12,
     ...(all(values) > 0 ? { colour } : { dim: true }),
   })
   return [part('done', pace.completed, 'green'), part('failed', pace.failed, 'red')]

@@ -309,6 +309,14 @@ const header: HeaderProps = {
   width: 130,
 }
 
+test('the header shortens a long reason before it leaves out the engine of the board', () => {
+  const unconfined = { why: ours('bubblewrap is not installed here; install it to confine agents'), chosen: false }
+  const store = { engine: ours('PostgreSQL'), polled: false }
+  const drawn = draw(<Header {...header} store={store} unconfined={unconfined} width={120} />, 120)[0]
+  expect(drawn).toContain('PostgreSQL')
+  expect(drawn).toContain('⚠ no sandbox')
+})
+
 test('the header shows the place and what waits for the person', () => {
   expect(draw(<Header {...header} />, 130)[0]!.replace(/ {2,}/g, '  ')).toBe(
     ' aiswarm  shop  main  session-20260130-142233  running  agents 3/4  tasks ██████░░░░ 12/18  ⚑ 2 need you',
