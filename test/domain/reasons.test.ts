@@ -66,6 +66,7 @@ describe('a pending task', () => {
     ],
     ['waiting for a free slot: 3 of at most 3 agents are running', {}, { running: 3, most: 3 }],
     ['ready to start', {}, { running: 2, most: 3 }],
+    ['waiting: only 80M of memory is available', {}, { hold: 'only 80M of memory is available' }],
     ['waiting: not supervised; the console or aiswarm run starts it', {}, { supervised: false }],
   ])('gives its reason: %s', (sentence, change, more) => expect(why(change, more)).toBe(sentence))
 

@@ -47,6 +47,8 @@ export interface AroundTask extends Around {
   readonly inUse?: string | undefined
   readonly running?: number
   readonly most?: number
+  /** Why nothing is started on this machine now. */
+  readonly hold?: string | null
   readonly supervised?: boolean
   /** The format of durations; rows show minutes. */
   readonly spell?: (ms: number) => string
@@ -74,6 +76,7 @@ const pending = (task: ReasonedTask, around: Known): string => {
   if (around.inUse !== undefined) return `waiting: ${around.inUse}`
   if (around.running !== undefined && around.most !== undefined && around.running >= around.most)
     return `waiting for a free slot: ${around.running} of at most ${around.most} agents are running`
+  if (around.hold) return `waiting: ${around.hold}`
   if (around.supervised === false) return 'waiting: not supervised; the console or aiswarm run starts it'
   return task.wantedAgentId === null ? 'ready to start' : `ready for agent ${task.wantedAgentId}`
 }

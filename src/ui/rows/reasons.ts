@@ -35,6 +35,7 @@ export const reasonOfTask = (state: ConsoleState, task: TaskView, spell: Spell =
     inUse: task.status === 'pending' ? whyNotItsTurn(task, board.agents, board.limits) : undefined,
     running: running(board.agents),
     most: board.limits.maxParallel,
+    hold: state.supervisor.hold ?? null,
     supervised: state.supervisor.here || state.supervisor.pid !== null || (state.supervisor.hosts ?? 0) > 0,
     pausedAt: agent?.pausedAt ?? null,
     spell,
