@@ -59,7 +59,9 @@ it.concurrent('a typed filter and a typed command are saved and known to the nex
   await screen.lacks('[task add]')
   // Pasted into a shell, the line does the same again.
   writeFileSync(join(shop.folder, 'aiswarm'), `#!/bin/sh\nexec '${programCommand.join("' '")}' "$@"\n`, { mode: 0o755 })
-  execFileSync('/bin/sh', ['-c', line], { env: { ...process.env, PATH: `${shop.folder}:${process.env['PATH']}` } })
+  execFileSync('/bin/sh', ['-c', line], {
+    env: { ...process.env, ...shop.store, PATH: `${shop.folder}:${process.env['PATH']}` },
+  })
   await screen.until(/ 5 .*It's done/)
   screen.press('q')
   test.expect(await screen.ended()).toBe(0)
