@@ -84,8 +84,9 @@ describe('the identity of a process', () => {
   })
 
   it('of a zombie is dead', async () => {
-    // The shell starts a child, then becomes a program that never asks for its status.
-    const parent = child('sleep 0 & echo $!; exec sleep 60')
+    // The shell becomes a program that never asks for the status of its child; a child that ended earlier would have
+    // been asked for by the shell.
+    const parent = child('(until grep -q sleep /proc/$$/comm; do sleep 0.01; done) & echo $!; exec sleep 60')
     const [said] = (await once(parent.stdout, 'data')) as [Buffer]
     const pid = Number(said.toString())
     await until('a zombie', () => stateOf(pid) === 'Z')
