@@ -187,7 +187,7 @@ it.concurrent(
       'a frame of 70×20',
       (text) =>
         text.split('\n').every((line) => [...line].length <= 70) &&
-        /^ (?:aiswarm  )?shop/.test(text) &&
+        /^ (?:aiswarm {2})?shop/.test(text) &&
         text.split('\n')[18]!.includes('? help'),
     )
     await screen.until(/[●\u2800-\u28ff] working .*Count/)
