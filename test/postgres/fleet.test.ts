@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { sh, until } from '../effects/swarm.ts'
 import { ownCluster, runSql } from '../support/board-on-server.ts'
-import { type Host, hosts, type Shown, task, twoHosts } from '../support/hosts.ts'
+import { agentsEndWithTheirWorker, type Host, hosts, type Shown, task, twoHosts } from '../support/hosts.ts'
 
 const cluster = ownCluster()
 const inTheOther = ({ root }: Host, path: string): boolean => path.startsWith(join(root, '..'))
@@ -66,10 +66,14 @@ test('a host whose worker plans is killed, and another one plans; no other host 
   sh(folderOf(second, 'yours'), 'touch done')
   await until('its end', () => task(first, 2).status === 'completed')
   expect(task(first, 1)).toMatchObject({ status: 'in_progress', attempt: 1 })
-  // Only a process that could have seen the agent may find that it is gone.
+  // Only its own host may find that it is gone: there, the pipe that it held is cut.
   first.worker()
   await until('the first host to be heard of again', () => hosts(first)[0]!.silentSince === null)
-  expect(task(first, 1)).toMatchObject({ status: 'in_progress', attempt: 1 })
+  if (agentsEndWithTheirWorker) {
+    await until('the next attempt', () => task(first, 1).attempt === 2 && task(first, 1).status === 'in_progress')
+    const ends = first.run<{ attempts: readonly { outcome: string; error: string | null }[] }>(['task', 'show', '1'])
+    expect(ends.attempts[0]).toMatchObject({ outcome: 'lost' })
+  } else expect(task(first, 1)).toMatchObject({ status: 'in_progress', attempt: 1 })
 })
 
 test('a lost host that comes back kills its former agents, and works again', async () => {

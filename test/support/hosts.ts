@@ -21,6 +21,9 @@ const unshare =
     .map((flags) => ['unshare', ...flags, '--mount-proc', '--kill-child'])
     .find(([program, ...words]) => spawnSync(program!, [...words, 'true']).status === 0) ?? []
 
+/** True if each worker has a namespace of its own, whose end is that of its agents. */
+export const agentsEndWithTheirWorker = unshare.length > 0
+
 export interface Worker {
   /** Ends the worker, and with its namespace all its agents. */
   readonly kill: () => void
