@@ -32,7 +32,7 @@ const mayImport: Readonly<
   Record<string, { layers: readonly string[]; packages: readonly string[]; builtins: boolean }>
 > = {
   domain: { layers: [], packages: [], builtins: false },
-  db: { layers: ['domain', 'contracts:types'], packages: ['kysely', 'better-sqlite3', 'pg'], builtins: true },
+  db: { layers: ['domain', 'contracts:types'], packages: ['kysely', 'better-sqlite3', 'pg', 'pgpass'], builtins: true },
   // The contracts between layers: types only.
   contracts: { layers: ['domain:types', 'operations:types'], packages: [], builtins: false },
   operations: { layers: ['domain', 'db', 'contracts:types'], packages: ['zod', 'fastest-levenshtein'], builtins: true },

@@ -67,6 +67,8 @@ test('the commands in docs/fleet.md move a board to the server next door, and ba
       stream.setEncoding('utf8').on('data', (piece: string) => (output += piece))
     const [code] = (await once(child, 'close')) as [number | null]
     expect(code, `${command}: ${output}`).toBe(0)
+    // A library that reads the password file must not speak to the person.
+    expect(output).not.toContain('Warning')
     said[command] = output
     if (command.includes('--to')) expect(existsSync(join(root, '.aiswarm/store.yaml'))).toBe(true)
   }

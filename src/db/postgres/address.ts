@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { ClientConfig } from 'pg'
+import pgpass from 'pgpass'
 import type { StoreAddress } from '../../contracts/store-address.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 
@@ -27,13 +28,23 @@ export const clientConfig = ({ url, password }: StoreAddress): ClientConfig => {
       : {}),
     ...(parsed.username ? { user: decodeURIComponent(parsed.username) } : {}),
     ...(database ? { database } : {}),
-    ...(password === undefined ? {} : { password }),
+    ...(password === undefined ? passwordOfFile() : { password }),
     ssl: socket === undefined && (isRemote(parsed) || parsed.searchParams.has('sslmode')) ? encryption(parsed) : false,
     application_name: 'aiswarm',
     connectionTimeoutMillis: CONNECT_PATIENCE,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
   }
+}
+
+/** `pg` reads ~/.pgpass itself too, but warns on the terminal that a coming version does not. */
+const passwordOfFile = (): Pick<ClientConfig, 'password'> => {
+  // It counts before the file.
+  if (process.env['PGPASSWORD'] !== undefined) return {}
+  // The types of `pg` leave out that the function gets the address in its parts.
+  const read = (connection: Parameters<typeof pgpass>[0]): Promise<string> =>
+    new Promise((resolve) => pgpass(connection, (found) => resolve(found as string)))
+  return { password: read as unknown as () => Promise<string> }
 }
 
 const parse = (url: string): URL => {
