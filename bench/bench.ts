@@ -10,6 +10,7 @@ import { mcpCrowd, mcpRoundTrip, mcpStart } from './rows/mcp.ts'
 import { postgresClaim, postgresPairs, postgresSideBySide } from './rows/postgres.ts'
 import { postgresConsole } from './rows/postgres-console.ts'
 import { postgresCopy } from './rows/postgres-copy.ts'
+import { postgresFar } from './rows/postgres-far.ts'
 import { radar } from './rows/radar.ts'
 import { reads } from './rows/reads.ts'
 import { recall } from './rows/recall.ts'
@@ -66,6 +67,7 @@ const rows: Rows = {
   'postgres-side-by-side': postgresSideBySide,
   'postgres-console': postgresConsole,
   'postgres-copy': postgresCopy,
+  'postgres-far': postgresFar,
   integrate,
   radar,
   review,

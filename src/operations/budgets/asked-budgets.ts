@@ -1,4 +1,5 @@
 import { selectAskedTasks } from '../../db/budgets.ts'
+import { together } from '../../db/engine/together.ts'
 import type { SessionRow } from '../../db/schema/schema.ts'
 import type { Said } from '../../domain/words/said.ts'
 import { sessionBudgetSaid, taskBudgetSaid } from '../../domain/budget/budget.ts'
@@ -17,10 +18,8 @@ export interface AskedBudget {
 export const askedBudgets = async (
   context: Context,
   running: SessionRow | undefined,
-): Promise<readonly AskedBudget[]> => [
-  ...(running ? await ofSession(context, running) : []),
-  ...(await ofTasks(context)),
-]
+): Promise<readonly AskedBudget[]> =>
+  (await together(running ? ofSession(context, running) : [], ofTasks(context))).flat()
 
 const ofSession = async (context: Context, session: SessionRow): Promise<readonly AskedBudget[]> => {
   const { budget, askedAt } = await budgetOfSession(context, session.id)

@@ -7,6 +7,7 @@ import { selectContexts } from '../../db/run-contexts.ts'
 import type { AgentRow } from '../../db/schema/agents.ts'
 import type { HostRow } from '../../db/schema/hosts.ts'
 import type { Db } from '../../db/engine/db.ts'
+import { together } from '../../db/engine/together.ts'
 import { selectUsage } from '../../db/usage.ts'
 import { agentStates, type LeftProcess, processStates } from '../../domain/agent/agent.ts'
 import { contextHealth } from '../../domain/agent/context-health.ts'
@@ -49,27 +50,17 @@ export const agentView = z.object({
 export type AgentView = z.output<typeof agentView>
 
 export const viewAgents = async (db: Db, rows: readonly AgentRow[]): Promise<AgentView[]> => {
-  const held = new Map(
-    (
-      await selectHeldTasks(
-        db,
-        rows.map((row) => row.id),
-      )
-    ).map((task) => [task.agent_id, task.task_id]),
-  )
-  const contexts = await contextsOf(db, rows)
-  const free = await selectLatestEnds(
-    db,
-    rows.filter((row) => row.status !== 'terminated' && !held.has(row.id)).map((row) => row.id),
-  )
-  const usages = await selectUsage(
-    db,
-    'agent',
-    rows.map((row) => row.id),
-  )
-  const pauses = new Map((await selectPauses(db)).map((pause) => [`${pause.agent_id}.${pause.run}`, pause.paused_at]))
+  const ids = rows.map((row) => row.id)
   const away = rows.some(({ host_id: id }) => id !== LOCAL)
-  const hosts = new Map(away ? (await selectHosts(db)).map((host) => [host.id, host]) : [])
+  const [[held, free], contexts, usages, paused, hostRows] = await together(
+    heldAndFree(db, rows),
+    contextsOf(db, ids),
+    selectUsage(db, 'agent', ids),
+    selectPauses(db),
+    away ? selectHosts(db) : [],
+  )
+  const pauses = new Map(paused.map((pause) => [`${pause.agent_id}.${pause.run}`, pause.paused_at]))
+  const hosts = new Map(hostRows.map((host) => [host.id, host]))
   return rows.map((row) => ({
     id: row.id,
     personaId: row.persona_id,
@@ -101,17 +92,29 @@ export const viewAgents = async (db: Db, rows: readonly AgentRow[]): Promise<Age
 const hostOf = (host: HostRow | undefined): Pick<AgentView, 'host'> =>
   host === undefined ? {} : { host: { name: host.name, state: host.state, beatAt: host.beat_at } }
 
-const contextsOf = async (
-  db: Db,
-  rows: readonly AgentRow[],
-): Promise<ReadonlyMap<string, NonNullable<AgentView['context']>>> =>
-  new Map(
+/** The tasks that agents hold, and since when those without one are free. */
+const heldAndFree = async (db: Db, rows: readonly AgentRow[]) => {
+  const held = new Map(
     (
-      await selectContexts(
+      await selectHeldTasks(
         db,
         rows.map((row) => row.id),
       )
-    ).map((row) => [
+    ).map((task) => [task.agent_id, task.task_id]),
+  )
+  const free = await selectLatestEnds(
+    db,
+    rows.filter((row) => row.status !== 'terminated' && !held.has(row.id)).map((row) => row.id),
+  )
+  return [held, free] as const
+}
+
+const contextsOf = async (
+  db: Db,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, NonNullable<AgentView['context']>>> =>
+  new Map(
+    (await selectContexts(db, ids)).map((row) => [
       row.agent_id,
       contextHealth({ tokens: row.tokens, window: row.context_window, estimated: row.estimated === 1 }),
     ]),

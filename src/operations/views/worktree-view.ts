@@ -3,6 +3,7 @@ import type { IntegrationRow } from '../../db/schema/integrations.ts'
 import type { WorktreeRow } from '../../db/schema/worktrees.ts'
 import { selectIntegrations } from '../../db/integrations.ts'
 import type { Db } from '../../db/engine/db.ts'
+import { together } from '../../db/engine/together.ts'
 import { selectHosts } from '../../db/hosts.ts'
 import { selectPorts } from '../../db/worktree-ports.ts'
 import { selectWorktree } from '../../db/worktrees.ts'
@@ -86,7 +87,12 @@ export type WorktreeView = z.output<typeof worktreeView>
 
 export const viewWorktrees = async (db: Db, given: readonly WorktreeRow[]): Promise<WorktreeView[]> => {
   const names = given.map((row) => row.name)
-  const integrations = given.length === 0 ? [] : await selectIntegrations(db, { worktrees: names })
+  const away = given.some(({ host_id: id }) => id !== LOCAL)
+  const [integrations, portRows, hostRows] = await together(
+    given.length === 0 ? [] : selectIntegrations(db, { worktrees: names }),
+    given.length === 0 ? [] : selectPorts(db, { worktrees: names, purpose: 'work' }),
+    away ? selectHosts(db) : [],
+  )
   const latest = new Map(integrations.map((row) => [row.worktree, row]))
   const rows = await Promise.all(
     given.map(async (row) =>
@@ -96,17 +102,8 @@ export const viewWorktrees = async (db: Db, given: readonly WorktreeRow[]): Prom
         : row,
     ),
   )
-  const ports = new Map(
-    rows.length === 0
-      ? []
-      : (await selectPorts(db, { worktrees: rows.map((row) => row.name), purpose: 'work' })).map((row) => [
-          row.worktree,
-          row.port,
-        ]),
-  )
-  const hosts = new Map(
-    rows.some(({ host_id: id }) => id !== LOCAL) ? (await selectHosts(db)).map((host) => [host.id, host]) : [],
-  )
+  const ports = new Map(portRows.map((row) => [row.worktree, row.port]))
+  const hosts = new Map(hostRows.map((host) => [host.id, host]))
   return rows.map((row) => {
     const host = hosts.get(row.host_id)
     const last = latest.get(row.name)

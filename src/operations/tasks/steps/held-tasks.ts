@@ -1,4 +1,5 @@
 import { selectSelfRegisteredPersonas } from '../../../db/agents.ts'
+import { together } from '../../../db/engine/together.ts'
 import { selectLatestOutcomes } from '../../../db/latest-attempts.ts'
 import { selectStartable } from '../../../db/task-queue.ts'
 import type { TaskRow } from '../../../db/tasks.ts'
@@ -17,13 +18,14 @@ export interface HeldTask {
 export const heldOf = async (context: Context, rows: readonly TaskRow[]): Promise<HeldTask[]> => {
   if (rows.length === 0) return []
   const { db, settings, kinds } = context
-  const outcomes = await selectLatestOutcomes(
-    db,
-    rows.map((row) => row.id),
+  const ids = rows.map((row) => row.id)
+  const [outcomes, served, startable] = await together(
+    selectLatestOutcomes(db, ids),
+    servedPersonas(context),
+    startableOf(context, rows),
   )
   const errors = new Map(rows.map((row) => [row.id, outcomes.get(row.id) === 'not_started' ? row.error_message : null]))
-  const served = await servedPersonas(context)
-  return (await startableOf(context, rows)).flatMap((task) => {
+  return startable.flatMap((task) => {
     if (served.has(task.personaId) && !task.worktreeEnded) return []
     const why = whyHeld({ ...task, commandAllowed: true }, settings, kinds) ?? errors.get(task.id)
     return why ? [{ taskId: task.id, why }] : []

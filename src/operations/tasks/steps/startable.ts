@@ -1,4 +1,5 @@
 import { askedSession, selectPausedTasks } from '../../../db/budgets.ts'
+import { together } from '../../../db/engine/together.ts'
 import { selectSleeps } from '../../../db/sleeps.ts'
 import type { TaskRow } from '../../../db/tasks.ts'
 import { selectHostsOf, selectWorktrees } from '../../../db/worktrees.ts'
@@ -27,18 +28,22 @@ export const startableOf = async (
   rows: readonly SchedulerRow[],
 ): Promise<readonly Startable[]> => {
   const { db, now, settings, missingProgram } = context
-  const placed = await whyUnplaced(context, rows)
-  const ended = new Set((await selectWorktrees(db, { folders: ['leaving', 'gone'] })).map((worktree) => worktree.name))
-  const asked = new Map((await selectPausedTasks(db)).map((task) => [task.task_id, task.asked]))
-  const sleeps = new Map((await selectSleeps(db, now)).map((sleep) => [sleep.kind, sleep.until]))
+  const [placed, endedRows, paused, asleepRows, spent] = await together(
+    whyUnplaced(context, rows),
+    selectWorktrees(db, { folders: ['leaving', 'gone'] }),
+    selectPausedTasks(db),
+    selectSleeps(db, now),
+    askedSession(db),
+  )
+  const ended = new Set(endedRows.map((worktree) => worktree.name))
+  const asked = new Map(paused.map((task) => [task.task_id, task.asked]))
+  const sleeps = new Map(asleepRows.map((sleep) => [sleep.kind, sleep.until]))
   const asleep = (task: Startable): string | null => {
     const kind = sleeps.size === 0 ? null : kindOf(task, settings)
     const until = kind === null ? undefined : sleeps.get(kind)
     return kind === null || until === undefined ? null : `it is ${sleepWords({ kind, until }, now)}`
   }
-  const session = (await askedSession(db))
-    ? "the session's budget is used up; answer with 'aiswarm session budget'"
-    : null
+  const session = spent ? "the session's budget is used up; answer with 'aiswarm session budget'" : null
   const missing = (task: Startable): string | undefined =>
     placed === undefined
       ? missingProgram?.(kindOf(task, settings) ?? '')
