@@ -1,4 +1,6 @@
+import type { Plugin } from 'rolldown'
 import { defineConfig } from 'tsdown'
+import { builtinsAtOnce } from './build/builtins.ts'
 import { keptRows } from './build/ink-rows.ts'
 import { mustMatch } from './build/must-match.ts'
 import { sharedWithConsole } from './build/shared-with-console.ts'
@@ -42,7 +44,9 @@ export default defineConfig({
     without('react-devtools-core'),
     without('@opentelemetry/api'),
     withoutFetch(),
-  ].map(mustMatch),
+  ]
+    .map((plugin): Plugin => mustMatch(plugin))
+    .concat(builtinsAtOnce()),
   logLevel: 'warn',
 })
 

@@ -33,3 +33,17 @@ it('the processes around an agent load one file, and otherwise only modules of N
 it('the file of the console loads React', () => {
   expect(loadedBy('console').some(drawsScreens)).toBe(true)
 })
+
+it('only the entry imports modules of Node, since their namespaces take time', () => {
+  const importing = readdirSync(dist)
+    .filter((file) => file.endsWith('.js'))
+    .filter((file) => /from"node:/.test(readFileSync(join(dist, file), 'utf8')))
+  expect(importing).toEqual(['main.js'])
+})
+
+it.each(['console', 'run-cli', 'serve'])('the file of %s loads no HTTP of Node', (name) => {
+  const loading = loadedBy(name).filter((file) =>
+    readFileSync(join(dist, file), 'utf8').includes('Module(`node:http`)'),
+  )
+  expect(loading).toEqual([])
+})

@@ -7,7 +7,7 @@ import { runFolder } from '../files/places.ts'
 import type { World } from '../world.ts'
 import { insideOf, type LimitsInside } from './bubblewrap.ts'
 import { type Confiner, type Machine, machine } from './machine.ts'
-import { forwarderPrograms, networkWords, proxyFolder, serveProxy } from './network.ts'
+import { forwarderPrograms, networkWords, proxyFolder } from './network.ts'
 import { type Inside, placesOf } from './places.ts'
 import { insideSeatbelt, UNTRIED } from './seatbelt.ts'
 import { filterFile } from './seccomp.ts'
@@ -80,6 +80,8 @@ export const confinedStep = async <T>(
     const confined = await confine(world, purpose, inside, undefined, { network: given })
     return use(confined.words, 'off' in confined ? confined.off : null)
   }
+  // Only where it is used: Node loads its HTTP for it.
+  const { serveProxy } = await import('./proxy.ts')
   const { folder, end } = proxyFolder(core.root)
   const who = { root: core.root, who: purpose }
   const close = serveProxy(folder, hosts, who, (sentence) => appendFileSync(step.log, `${sentence}\n`))

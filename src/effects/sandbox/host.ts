@@ -45,7 +45,7 @@ export const host = async ([path, ...argv]: readonly string[]): Promise<number> 
 /** The output of the run, whose description names it, says each refused host. */
 const proxyOf = async ({ hosts, inside, root }: Start, path: string): Promise<() => void> => {
   if (hosts === undefined) return () => {}
-  const { serveProxy } = await import('./network.ts')
+  const { serveProxy } = await import('./proxy.ts')
   const who = { root, who: basename(path).replace(/\.\d+\.sandbox$/, '') }
   return serveProxy(inside, hosts, who, (sentence) => process.stderr.write(`${sentence}\n`))
 }

@@ -1,12 +1,11 @@
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { entryFor, hostPattern } from '../../domain/sandbox/hosts.ts'
+import { entryFor } from '../../domain/sandbox/hosts.ts'
 import type { Network } from '../../domain/settings/sandbox-settings.ts'
 import type { Settings } from '../../domain/settings/settings.ts'
 import { runFolder } from '../files/places.ts'
 import type { World } from '../world.ts'
 import { FORWARD, PROXY } from './entry.ts'
-import { makeProxy } from './proxy.ts'
 
 // The network of a program inside: that of the machine, its own loopback alone, or that with a way to listed hosts.
 
@@ -64,38 +63,8 @@ export const forwarderPrograms = (self: readonly string[]): readonly string[] =>
   dirname(dirname(self.at(-1)!)),
 ]
 
-/** The proxy of one start, on a socket in a folder that is visible inside. `say` gets each refused host once. */
-export const serveProxy = (
-  folder: string,
-  hosts: readonly string[],
-  record: { readonly root: string; readonly who: string },
-  say: (sentence: string) => void,
-): (() => void) => {
-  const known = new Set<string>()
-  const server = makeProxy({
-    hosts,
-    refused: (sentence, { host, port }) => {
-      const name = `${host}:${port}`
-      if (known.has(name) || known.size >= MOST || !hostPattern.test(host)) return
-      known.add(name)
-      say(sentence)
-      appendFileSync(refusedPath(record.root), `${record.who} ${name}\n`, { mode: 0o600 })
-    },
-  })
-  const path = join(folder, PROXY)
-  rmSync(path, { force: true })
-  // The path of a socket has at most 107 bytes. It is bound before the next line runs.
-  const cwd = process.cwd()
-  process.chdir(folder)
-  server.listen(PROXY)
-  process.chdir(cwd)
-  return () => server.close()
-}
-
-/** Refused hosts of one start that are recorded. */
-const MOST = 100
-
-const refusedPath = (root: string): string => join(runFolder(root), 'refused-hosts')
+/** The file with the refused hosts of a board. */
+export const refusedPath = (root: string): string => join(runFolder(root), 'refused-hosts')
 
 /** Hosts that were refused lately, with the names of the programs that asked for them; the newest last. */
 export const refusedHosts = (root: string): ReadonlyMap<string, readonly string[]> => {

@@ -1,8 +1,12 @@
+import { appendFileSync, rmSync } from 'node:fs'
 import { lookup } from 'node:dns/promises'
 import { createServer, request as httpRequest, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { connect, isIP, type Socket } from 'node:net'
+import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
-import { allowing, isLocalAddress, refusedWords } from '../../domain/sandbox/hosts.ts'
+import { allowing, hostPattern, isLocalAddress, refusedWords } from '../../domain/sandbox/hosts.ts'
+import { PROXY } from './entry.ts'
+import { refusedPath } from './network.ts'
 
 // The proxy of a sandbox without a network of its own: it connects to listed hosts only. It resolves names itself, so
 // that the program inside needs no name server, and a name cannot lead to an address of this machine.
@@ -19,8 +23,39 @@ export interface Filter {
   readonly refused: (sentence: string, endpoint: Endpoint) => void
 }
 
+/** The proxy of one start, on a socket in a folder that is visible inside. `say` gets each refused host once. */
+export const serveProxy = (
+  folder: string,
+  hosts: readonly string[],
+  record: { readonly root: string; readonly who: string },
+  say: (sentence: string) => void,
+): (() => void) => {
+  const known = new Set<string>()
+  const server = makeProxy({
+    hosts,
+    refused: (sentence, { host, port }) => {
+      const name = `${host}:${port}`
+      if (known.has(name) || known.size >= MOST || !hostPattern.test(host)) return
+      known.add(name)
+      say(sentence)
+      appendFileSync(refusedPath(record.root), `${record.who} ${name}\n`, { mode: 0o600 })
+    },
+  })
+  const path = join(folder, PROXY)
+  rmSync(path, { force: true })
+  // The path of a socket has at most 107 bytes. It is bound before the next line runs.
+  const cwd = process.cwd()
+  process.chdir(folder)
+  server.listen(PROXY)
+  process.chdir(cwd)
+  return () => server.close()
+}
+
+/** Refused hosts of one start that are recorded. */
+const MOST = 100
+
 /** A server that is not listening yet. */
-export const makeProxy = (filter: Filter): Server => {
+const makeProxy = (filter: Filter): Server => {
   const server = createServer((request, response) => void forward(filter, request, response))
   server.on(
     'connect',
