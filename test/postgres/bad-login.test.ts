@@ -1,8 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { expect, test } from 'vitest'
-import { refusal } from '../support/core.ts'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { refusal, temporaryFolder } from '../support/core.ts'
 import { addSession, newAddress, openAt, ownCluster, runSql, sessionsIn } from '../support/board-on-server.ts'
 import { openPostgres } from '../../src/db/postgres/open.ts'
 import { postgresScripts } from '../support/postgres.ts'
@@ -44,6 +44,24 @@ test('a wrong password and a missing one say where a password is looked for', as
   const store = await openAt({ ...address, password: () => Promise.resolve('right') })
   await addSession(store, 'one')
   expect(await sessionsIn(store)).toEqual(['one'])
+})
+
+test('a password file that others can read is named, and nothing is printed', async () => {
+  await withPassword('eve', 'right')
+  const file = join(temporaryFolder(), 'pgpass')
+  writeFileSync(file, '*:*:*:eve:right\n', { mode: 0o644 })
+  vi.stubEnv('PGPASSFILE', file)
+  const printed = vi.spyOn(process.stderr, 'write')
+  onTestFinished(() => void (vi.unstubAllEnvs(), printed.mockRestore()))
+  const address = newAddress(cluster, { user: 'eve' })
+  const { code, message } = await refusedAt(address)
+  expect(code).toBe('not_allowed')
+  expect(message).toMatch(
+    /^The password is not used: password file ".*pgpass" has group or world access.* Correct that/,
+  )
+  chmodSync(file, 0o600)
+  await addSession(await openAt(address), 'one')
+  expect(printed).not.toHaveBeenCalled()
 })
 
 test('an unknown user and an unknown database are named', async () => {

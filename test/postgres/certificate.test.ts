@@ -63,7 +63,7 @@ const refusedAt = async (at: StoreAddress): Promise<string> => {
   return message
 }
 
-test('a certificate is checked: its authority, its name and its end', async () => {
+test('a certificate is checked: its authority, its name and its end; a server without one is refused', async () => {
   openssl(
     'req',
     '-x509',
@@ -84,6 +84,8 @@ test('a certificate is checked: its authority, its name and its end', async () =
     `hostssl all all 127.0.0.1/32 trust\n${readFileSync(inCluster('data/pg_hba.conf'), 'utf8')}`,
   )
   const trusted = `&sslrootcert=${inCluster('ca.crt')}`
+
+  expect(await refusedAt(address(trusted))).toMatch(/does not offer encryption, .* Switch on ssl on the server/)
 
   await certify('localhost', ['-days', '2'])
   const store = await openAt(address(trusted))

@@ -62,7 +62,7 @@ test('a board that moves while it is open refuses every write from then on', asy
   for (const store of [one, other]) {
     const { code, message } = await refusal(addSession(store, 'two'))
     expect(code).toBe('database_moved')
-    expect(message).toMatch(/is at \/elsewhere\/coordination\.db now\. Name that store/)
+    expect(message).toMatch(/is at \/elsewhere\/coordination\.db now\. Start aiswarm again/)
   }
   expect(await sessionsIn(other)).toEqual(['one'])
 })

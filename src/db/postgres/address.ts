@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import type { ClientConfig } from 'pg'
-import pgpass from 'pgpass'
 import type { StoreAddress } from '../../contracts/store-address.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
+import { passwordInFile } from './password-file.ts'
 
 /** The longest time that a server may take to answer a new connection (ms). */
 const CONNECT_PATIENCE = 10_000
@@ -37,15 +37,10 @@ export const clientConfig = ({ url, password }: StoreAddress): ClientConfig => {
   }
 }
 
-/** `pg` reads ~/.pgpass itself too, but warns on the terminal that a coming version does not. */
-const passwordOfFile = (): Pick<ClientConfig, 'password'> => {
-  // It counts before the file.
-  if (process.env['PGPASSWORD'] !== undefined) return {}
-  // The types of `pg` leave out that the function gets the address in its parts.
-  const read = (connection: Parameters<typeof pgpass>[0]): Promise<string> =>
-    new Promise((resolve) => pgpass(connection, (found) => resolve(found as string)))
-  return { password: read as unknown as () => Promise<string> }
-}
+/** A password in the environment counts before that in the file. */
+const passwordOfFile = (): Pick<ClientConfig, 'password'> =>
+  // The types of `pg` leave out that the function gets the address in its parts, and may find nothing.
+  process.env['PGPASSWORD'] === undefined ? { password: passwordInFile as unknown as () => Promise<string> } : {}
 
 const parse = (url: string): URL => {
   let parsed: URL

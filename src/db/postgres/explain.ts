@@ -75,6 +75,11 @@ export const explain = (error: unknown, place: string): unknown => {
       'database_corrupt',
       `PostgreSQL at ${place} reports damaged data (${said}). Stop writing, and restore a backup.`,
     )
+  if (said.includes('does not support SSL'))
+    return refuse(
+      'store_unreachable',
+      `PostgreSQL at ${place} does not offer encryption, without which another machine could pass for it. Switch on ssl on the server, with a certificate for its name.`,
+    )
   if (/certificate|self.signed|SSL|ERR_TLS/i.test(`${code} ${said}`))
     return refuse(
       'store_unreachable',
@@ -96,7 +101,7 @@ export const unreachable = (place: string, cause?: unknown): Refusal =>
 export const movedTo = (place: string, other: string): Refusal =>
   new Refusal(
     'database_moved',
-    `The board at ${place} is at ${other} now. Name that store in .aiswarm/store.yaml, or remove the file if it is a database file of this machine.`,
+    `The board at ${place} is at ${other} now. Start aiswarm again; in another checkout, correct .aiswarm/store.yaml first.`,
   )
 
 export const locked = (place: string, patience: number): Refusal =>

@@ -1,13 +1,19 @@
 declare module 'pgpass' {
-  /** Looks for the password of a connection in the file that PGPASSFILE names, or ~/.pgpass; undefined if there is none. */
-  const pgpass: (
-    connection: {
-      readonly host: string
-      readonly port: number
-      readonly user: string
-      readonly database: string
-    },
-    found: (password: string | undefined) => void,
-  ) => void
+  import type { Writable } from 'node:stream'
+
+  interface Pgpass {
+    (
+      connection: {
+        readonly host: string
+        readonly port: number
+        readonly user: string
+        readonly database: string
+      },
+      found: (password: string | undefined) => void,
+    ): void
+    /** Has a stream get what is wrong with the file. */
+    warnTo(stream: Writable): void
+  }
+  const pgpass: Pgpass
   export default pgpass
 }
