@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { readdirSync, readFileSync } from 'node:fs'
 import type { FleetMachine, Running } from '../../fleet/machine.ts'
 import type { Lab } from '../../fleet/lab.ts'
+import { agentsOf } from '../../support/agent-processes.ts'
 import { endProcess } from '../../support/ending.ts'
 
 type Random = (below: number) => number
@@ -27,32 +27,29 @@ type Fault = (scene: Scene, victim: Victim) => Promise<void>
 
 const between = (random: Random, least: number, most: number): number => least + random(most - least)
 
+/** A time (ms) that is short in three of four cases: a network fails for a moment more often than for long. */
+const mostlyShort = (random: Random, least: number, most: number): number =>
+  between(random, least, random(4) === 0 ? most : least + (most - least) / 6)
+
 const cutFor = async ({ machine }: Victim, ms: number): Promise<void> => {
   machine.net!.link(false)
   await sleep(ms)
   machine.net!.link(true)
 }
 
-/** The processes of agents on a machine: shims, relays and programs. */
-export const agentsOf = (root: string): readonly number[] =>
-  readdirSync('/proc').flatMap((name) => {
-    if (!/^\d+$/.test(name)) return []
-    try {
-      const environment = readFileSync(`/proc/${name}/environ`, 'utf8').split('\0')
-      const isAgent = environment.some((one) => one.startsWith('AISWARM_AGENT_ID='))
-      return isAgent && environment.includes(`AISWARM_ROOT=${root}`) ? [Number(name)] : []
-    } catch {
-      return []
-    }
-  })
+/** Kills a program; one that has just been started gets no signal yet. */
+const kill = async (running: Running): Promise<void> => {
+  let isOver = false
+  void running.ended.then(() => (isOver = true))
+  for (; !isOver; await sleep(20)) running.signal('SIGKILL')
+}
 
 /** The faults, and how often of a hundred each is chosen. */
 export const faults: Readonly<Record<string, readonly [number, Fault]>> = {
   'worker killed': [
     14,
     async ({ random }, victim) => {
-      victim.worker.signal('SIGKILL')
-      await victim.worker.ended
+      await kill(victim.worker)
       await sleep(between(random, 0, 3000))
       victim.restart()
     },
@@ -68,8 +65,7 @@ export const faults: Readonly<Record<string, readonly [number, Fault]>> = {
   'program of a person killed': [
     8,
     async (_scene, victim) => {
-      victim.writer.signal('SIGKILL')
-      await victim.writer.ended
+      await kill(victim.writer)
       victim.restartWriter()
     },
   ],
@@ -77,11 +73,11 @@ export const faults: Readonly<Record<string, readonly [number, Fault]>> = {
     12,
     async ({ random }, { worker }) => {
       worker.signal('SIGSTOP')
-      await sleep(between(random, 500, 15_000))
+      await sleep(mostlyShort(random, 500, 15_000))
       worker.signal('SIGCONT')
     },
   ],
-  'host cut off': [14, async ({ random }, victim) => cutFor(victim, between(random, 300, 14_000))],
+  'host cut off': [14, async ({ random }, victim) => cutFor(victim, mostlyShort(random, 300, 14_000))],
   'packets lost in bursts': [
     10,
     async ({ random }, victim) => {
@@ -95,7 +91,7 @@ export const faults: Readonly<Record<string, readonly [number, Fault]>> = {
     8,
     async ({ random }, victim) => {
       await victim.machine.off()
-      await sleep(between(random, 500, 12_000))
+      await sleep(mostlyShort(random, 500, 12_000))
       await victim.machine.on()
       await victim.sentinel()
       victim.restart()
@@ -133,12 +129,21 @@ export const faults: Readonly<Record<string, readonly [number, Fault]>> = {
   ],
 }
 
+/** How long faults follow each other, and how long nothing fails then, so that work is also finished and merged (ms). */
+const STORM = 20_000
+const CALM = 10_000
+
 /** One after the other on each host, until the time is over; returns how often each happened. */
 export const harass = async (scene: Scene, until: number): Promise<Record<string, number>> => {
   const counts: Record<string, number> = Object.fromEntries(Object.keys(faults).map((name) => [name, 0]))
   const table = Object.entries(faults).flatMap(([name, [weight]]) => Array.from({ length: weight }, () => name))
+  const began = performance.now()
   const one = async (): Promise<void> => {
     while (performance.now() < until) {
+      if ((performance.now() - began) % (STORM + CALM) > STORM) {
+        await sleep(100)
+        continue
+      }
       const victim = scene.victims[scene.random(scene.victims.length)]!
       // One fault at a time on each host, so that each ends as it should.
       if (busy.has(victim)) {
@@ -157,7 +162,7 @@ export const harass = async (scene: Scene, until: number): Promise<Record<string
       } finally {
         busy.delete(taken)
       }
-      await sleep(between(scene.random, 100, 1200))
+      await sleep(between(scene.random, 50, 600))
     }
   }
   const busy = new Set<unknown>()

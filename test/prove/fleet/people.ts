@@ -16,10 +16,12 @@ import type { Approval } from './landings.ts'
 export interface Person {
   /** The tasks with a command, by number. */
   readonly tasks: Map<number, { readonly worktree: string; readonly host: string }>
-  /** The merges that were approved, by their commits. */
+  /** The merges that were approved. A branch without commits has the merge of an earlier one for its own, so both name it. */
   readonly approved: Map<string, Approval>
-  /** Ends the loops. */
+  /** Ends the new work. */
   over: boolean
+  /** Ends the approvals. */
+  leaves: boolean
   problem: unknown
 }
 
@@ -87,7 +89,7 @@ const ifPossible = async <T>(work: () => Promise<T>): Promise<T | undefined> => 
 
 /** Requests the integration of worktrees whose tasks are done, and approves each merge that is ready. */
 export const approveWork = async (core: Core, self: Person): Promise<void> => {
-  while (!self.over) {
+  while (!self.leaves) {
     const worktrees = await surely(() => perform(core, getWorktreeStatus, {}, person))
     for (const { name, status, folder, integration } of worktrees) {
       if (status !== 'active' || folder !== 'ready' || !name.startsWith('w')) continue
@@ -97,7 +99,7 @@ export const approveWork = async (core: Core, self: Person): Promise<void> => {
         const { targetOid, branchOid, mergeOid, verification } = integration
         const exactly = { targetOid: targetOid!, branchOid: branchOid!, mergeOid: mergeOid! }
         // Approved before it is asked: an answer that is lost counts as given.
-        self.approved.set(mergeOid!, exactly)
+        self.approved.set(`${branchOid} ${mergeOid}`, exactly)
         await ifPossible(() =>
           perform(
             core,

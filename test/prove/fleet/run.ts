@@ -12,6 +12,7 @@ import type { Core } from '../../../src/operations/door/core.ts'
 import { getTask } from '../../../src/operations/tasks/get-task.ts'
 import { createTask } from '../../../src/operations/tasks/create-task.ts'
 import { createWorktreeOn } from '../../../src/operations/worktrees/create-worktree.ts'
+import { getWorktreeStatus } from '../../../src/operations/worktrees/get-worktree-status.ts'
 import { listTasks } from '../../../src/operations/tasks/list-tasks.ts'
 import { type Lab, openLab } from '../../fleet/lab.ts'
 import type { Figures } from '../proof.ts'
@@ -43,13 +44,10 @@ export const runFaults = async ({ seed, ms }: { readonly seed: number; readonly 
     files: { 'README.md': 'a shop\n', '.aiswarm/config.yaml': config },
     fsync: true,
   })
-  let failed = true
   try {
-    const figures = await inLab(lab, seed, ms)
-    failed = figures.violations.length > 0
-    return figures
+    return await inLab(lab, seed, ms)
   } finally {
-    if (failed && process.env['PROVE_KEEP']) {
+    if (process.env['PROVE_KEEP']) {
       lab.cluster.stop()
       for (const folder of [lab.folder, lab.cluster.folder])
         execFileSync('cp', ['-a', folder, `${process.env['PROVE_KEEP']}${folder === lab.folder ? '' : '.server'}`])
@@ -78,21 +76,27 @@ const inLab = async (lab: Lab, seed: number, ms: number): Promise<Figures> => {
       const draft = { title: worktree, personaId: 'tester', targetWorktree: worktree, metadata: { cli: 'talker' } }
       talks.push((await perform(core, createTask, draft, person)).id)
     }
-    const self: Person = { tasks: new Map(), approved: new Map(), over: false, problem: undefined }
+    const self: Person = { tasks: new Map(), approved: new Map(), over: false, leaves: false, problem: undefined }
     const note = (error: unknown): void => void (self.problem ??= error)
     let isOver = false
     const alive = keepAlive(victims, () => isOver)
-    const work = [giveWork(core, HOSTS, self).catch(note), approveWork(core, self).catch(note)]
+    const giving = giveWork(core, HOSTS, self).catch(note)
+    const approving = approveWork(core, self).catch(note)
     const log = join(lab.folder, 'faults.log')
     const say = (words: string): void => appendFileSync(log, `${new Date().toISOString()} ${words}\n`)
     const happened = await harass({ lab, victims, random: randomFrom(seed), say }, performance.now() + ms)
     self.over = true
-    await Promise.all(work)
+    await giving
+    const during = landedOf(lab, begin)
     if (self.problem !== undefined) throw new Error('the work of the person failed', { cause: self.problem })
     for (const { writer: program } of victims) program.signal('SIGKILL')
     // They have no end, and would keep the places of a host on which all worktrees are continued.
     for (const taskId of talks) await surely(() => endTalk(core, taskId))
     const left = await untilDone(self, () => surely(() => perform(core, listTasks, {}, person)))
+    left.push(...(await untilMerged(() => surely(() => perform(core, getWorktreeStatus, {}, person)))))
+    self.leaves = true
+    await approving
+    if (self.problem !== undefined) throw new Error('the approvals of the person failed', { cause: self.problem })
     isOver = true
     const restarts = await alive
     const { counts, violations } = await checkHistory(lab, store, self, HOSTS, begin)
@@ -102,6 +106,7 @@ const inLab = async (lab: Lab, seed: number, ms: number): Promise<Figures> => {
         faults: Object.values(happened).reduce((sum, count) => sum + count, 0),
         ...happened,
         ...counts,
+        'of these before the faults were over': during,
         'workers that ended by themselves': restarts,
       },
       violations: [...violations, ...left, ...(await harmTo(lab, victims))].map((words) => `seed ${seed}: ${words}`),
@@ -124,7 +129,7 @@ const victimOf = async (lab: Lab, name: string, blocker: number): Promise<Victim
   const writes = join(machine.home, 'writes')
   const start = {
     worker: ['worker', '--max-parallel', '3'],
-    writer: [process.execPath, writer, lab.url, 'board', machine.root, name, writes, String(blocker), '150'],
+    writer: [process.execPath, writer, lab.url, 'board', machine.root, name, writes, String(blocker), '60'],
   }
   const log = (of: string): StdioOptions => {
     const file = openSync(join(lab.folder, `${name}.${of}.log`), 'a')
@@ -169,7 +174,7 @@ const keepAlive = async (victims: readonly Victim[], isOver: () => boolean): Pro
 type Listed = Awaited<ReturnType<(typeof listTasks)['run']>>
 
 /** Every task of the person ends; one fails for good only after many lost attempts, or killed programs. */
-const untilDone = async (self: Person, read: () => Promise<Listed>): Promise<readonly string[]> => {
+const untilDone = async (self: Person, read: () => Promise<Listed>): Promise<string[]> => {
   const open = async () =>
     (await read()).filter(
       ({ id, status }) => self.tasks.has(id) && !['completed', 'failed', 'cancelled'].includes(status),
@@ -178,6 +183,27 @@ const untilDone = async (self: Person, read: () => Promise<Listed>): Promise<rea
     if ((await open()).length === 0) return []
   return (await open()).map(({ id, status, errorMessage }) => `task ${id} is still ${status}: ${errorMessage ?? ''}`)
 }
+
+type Shown = Awaited<ReturnType<(typeof getWorktreeStatus)['run']>>
+
+/** Every worktree whose tasks are completed is merged. */
+const untilMerged = async (read: () => Promise<Shown>): Promise<readonly string[]> => {
+  const open = async () =>
+    (await read()).filter(
+      ({ name, status, integration }) =>
+        name.startsWith('w') && status === 'active' && integration !== null && integration.status !== 'integrated',
+    )
+  for (const end = performance.now() + END; performance.now() < end; await sleep(500))
+    if ((await open()).length === 0) return []
+  return (await open()).map(({ name, integration }) => `worktree ${name} is not merged, but ${integration?.status}`)
+}
+
+const landedOf = (lab: Lab, begin: string): number =>
+  Number(
+    execFileSync('git', ['-C', lab.remote.folder, 'rev-list', '--count', '--first-parent', `${begin}..main`], {
+      encoding: 'utf8',
+    }),
+  )
 
 /** The chain of events is whole, and every host is back. */
 const harmTo = async (lab: Lab, victims: readonly Victim[]): Promise<readonly string[]> => {

@@ -8,7 +8,7 @@ import type { Store } from '../../../src/db/engine/store.ts'
 import { type Lab, openLab } from '../../fleet/lab.ts'
 import type { FleetMachine, Running } from '../../fleet/machine.ts'
 import type { Figures } from '../proof.ts'
-import { agentsOf } from './faults.ts'
+import { agentsOf } from '../../support/agent-processes.ts'
 import { surely } from './people.ts'
 
 // Hosts with the times that docs/fleet.md names, and what each of them says about the time that passes.
