@@ -24,8 +24,12 @@ export default defineConfig({
   outputOptions: {
     codeSplitting: {
       groups: [
-        // The processes around an agent load nothing else: its relay, and those of its sandbox.
-        atOnce('relay', 3, ['effects/talk/relay', 'effects/sandbox/(?:entry|host|doorway|forwarder)']),
+        // The processes around an agent load nothing else: its relay, those of its sandbox, and its pipe to the worker.
+        atOnce('relay', 3, [
+          'effects/talk/relay',
+          'effects/sandbox/(?:entry|host|doorway|forwarder|commands)',
+          'effects/agents-socket/(?:entry|through|pipe|lines)',
+        ]),
         atOnce('core', 2, [
           'db/open/open',
           'effects/(?:git/repository|opening/(?:open-core|identity|outside))',

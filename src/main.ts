@@ -9,6 +9,7 @@ import { serveMcp } from './composition/serve-mcp.ts'
 import { flushed, interrupt, stdout, streams } from './composition/streams.ts'
 import { closeDatabases, connect, makeOpeners, worldOf } from './composition/worlds.ts'
 import { RELAY } from './effects/talk/entry.ts'
+import { WORKER } from './effects/agents-socket/entry.ts'
 import { DOORWAY, FORWARD, HOST } from './effects/sandbox/entry.ts'
 import { endWithStarter, isNewEnough, pinnedNode, runAgainOn, tooOld } from './effects/opening/runtime.ts'
 
@@ -18,7 +19,7 @@ import { endWithStarter, isNewEnough, pinnedNode, runAgainOn, tooOld } from './e
 const migrations = fileURLToPath(new URL('../migrations', import.meta.url))
 const self = [process.execPath, fileURLToPath(import.meta.url)]
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
-const { openWorld, ...stores } = makeOpeners(migrations, self, version)
+const { openWorld, ...stores } = makeOpeners(migrations, self, version, interrupt.signal)
 
 const main = async (): Promise<number> => {
   if (!isNewEnough()) {
@@ -33,6 +34,10 @@ const main = async (): Promise<number> => {
     return (await import('./effects/sandbox/forwarder.ts')).forwardLoopback(process.argv.slice(3))
   if (process.env[DOORWAY])
     return (await import('./effects/sandbox/doorway.ts')).throughDoorway(process.argv.slice(2), stdout)
+  if (process.env[WORKER]) {
+    const code = await (await import('./effects/agents-socket/through.ts')).throughWorker(process.argv.slice(2), stdout)
+    if (code !== undefined) return code
+  }
   module.enableCompileCache()
   endWithStarter(() => process.exit(129))
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => interrupt.abort())

@@ -12,6 +12,7 @@ export const longTests: readonly string[] = [
   'test/stories/{agents,comfort,consoles,conversation,cost,demo-piped,diff,documents,filter,inbox,integrate,key-path,keys,links,memory,own-configuration,palette,panes,race,reasons,requests,review,safety,session-files,settings,size,storm,surroundings,take-over,talk,terminals,truth,views}.story.test.ts',
   'test/stories/{kill-loop,pipeline}.test.ts',
   'test/package.test.ts',
+  'test/postgres/agents-socket.test.ts',
   // A fleet of machines with a network of their own.
   'test/fleet/*.test.ts',
   // Processes that die, files that cannot be written, folders that change under the hand.

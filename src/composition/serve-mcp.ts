@@ -29,7 +29,13 @@ export const serveMcp = async (
       : undefined
   try {
     if (http === null)
-      return await (await import('../mcp/transport/serve.ts')).serveStdio(connection, { ...common, output: stdout })
+      return await (
+        await import('../mcp/transport/serve.ts')
+      ).serveStreams(connection, {
+        ...common,
+        input: process.stdin,
+        output: stdout,
+      })
     const { serveHttp } = await import('../mcp/transport/http.ts')
     const token = process.env['AISWARM_MCP_TOKEN'] ?? world.core.newToken()
     return await serveHttp({ ...common, connection, port: http, token, listening: (url) => listening({ url, token }) })

@@ -19,8 +19,8 @@ const addressOf = async (root: string): Promise<StoreAddress | undefined> => {
   return (await import('../effects/opening/store-address.ts')).storeAddress(root, process.env)
 }
 
-/** Opens repositories for this program: `migrations` is the folder of its migrations, `self` the words that start it. */
-export const makeOpeners = (migrations: string, self: readonly string[], version: string) => {
+/** Opens repositories for this program: `migrations` is the folder of its migrations, `self` the words that start it, and `interrupted` ends what it serves. */
+export const makeOpeners = (migrations: string, self: readonly string[], version: string, interrupted: AbortSignal) => {
   /** The board of the repository: on the server that it names, otherwise the database file at `path`. */
   const openBoard = async (root: string, path: string): Promise<Store> => {
     const address = await addressOf(root)
@@ -43,12 +43,17 @@ export const makeOpeners = (migrations: string, self: readonly string[], version
     await import('../db/open/open.ts')
     const effects = await import('../effects/opening/open-core.ts')
     await first?.((await repository).root)
-    return effects.openWorld((await repository).root, {
+    const world = await effects.openWorld((await repository).root, {
       openStore: async (path) => openBoard((await repository).root, path),
       self,
       version,
       warn,
     })
+    return {
+      ...world,
+      serveAgent: async (environment, stream) =>
+        (await import('./serve-agent.ts')).serveAgent(world, environment, stream, interrupted),
+    }
   }
 
   /** Only the database of the repository that contains `root`. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AgentKind } from '../agents/kind/kind.ts'
 import type { Report } from '../agents/reading/report.ts'
@@ -79,6 +80,8 @@ export interface World {
   readonly talks: Conversations
   /** Answers to other hosts; missing where there are none. */
   readonly sights?: () => Promise<Sights>
+  /** Serves MCP to an agent that names itself by these variables, on a stream; only the program itself has it. */
+  readonly serveAgent?: (environment: Readonly<Record<string, string>>, stream: Duplex) => Promise<void>
   /** The version of aiswarm. */
   readonly version: string
   /** The command line of aiswarm itself, for the program that agents find on their PATH. */

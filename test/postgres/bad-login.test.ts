@@ -1,9 +1,17 @@
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { refusal, temporaryFolder } from '../support/core.ts'
-import { addSession, newAddress, openAt, ownCluster, runSql, sessionsIn } from '../support/board-on-server.ts'
+import {
+  addSession,
+  newAddress,
+  openAt,
+  ownCluster,
+  runSql,
+  sessionsIn,
+  withPassword,
+} from '../support/board-on-server.ts'
 import { openPostgres } from '../../src/db/postgres/open.ts'
 import { postgresScripts } from '../support/postgres.ts'
 import type { StoreAddress } from '../../src/contracts/store-address.ts'
@@ -18,23 +26,8 @@ const refusedAt = async (address: StoreAddress): Promise<{ code: string; message
   return { code, message }
 }
 
-/** A role that must give a password, whatever others must do. */
-const withPassword = async (role: string, password: string): Promise<void> => {
-  await runSql(
-    cluster,
-    `CREATE ROLE ${role} LOGIN PASSWORD '${password}'; GRANT CREATE ON DATABASE postgres TO ${role}`,
-  )
-  const rules = join(cluster.folder, 'data/pg_hba.conf')
-  const before = readFileSync(rules, 'utf8')
-  writeFileSync(rules, `local all ${role} scram-sha-256\n${before}`)
-  await runSql(cluster, 'SELECT pg_reload_conf()')
-  await expect
-    .poll(() => runSql(cluster, `SELECT 1 AS n FROM pg_hba_file_rules WHERE '${role}' = ANY(user_name)`))
-    .toHaveLength(1)
-}
-
 test('a wrong password and a missing one say where a password is looked for', async () => {
-  await withPassword('ada', 'right')
+  await withPassword(cluster, 'ada', 'right')
   const address = newAddress(cluster, { user: 'ada' })
   const wrong = await refusedAt({ ...address, password: () => Promise.resolve('wrong') })
   expect(wrong.code).toBe('not_allowed')
@@ -47,7 +40,7 @@ test('a wrong password and a missing one say where a password is looked for', as
 })
 
 test('a password file that others can read is named, and nothing is printed', async () => {
-  await withPassword('eve', 'right')
+  await withPassword(cluster, 'eve', 'right')
   const file = join(temporaryFolder(), 'pgpass')
   writeFileSync(file, '*:*:*:eve:right\n', { mode: 0o644 })
   vi.stubEnv('PGPASSFILE', file)

@@ -1,8 +1,8 @@
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterAll, onTestFinished } from 'vitest'
+import { afterAll, expect, onTestFinished } from 'vitest'
 import type { StoreAddress } from '../../src/contracts/store-address.ts'
 import { openPostgres, type OpenPostgresOptions, type PostgresStore } from '../../src/db/postgres/open.ts'
 import { temporaryFolder } from './core.ts'
@@ -45,6 +45,21 @@ export const runSql = async <Row>(cluster: Cluster, sql: string, port = 5432): P
   } finally {
     await client.end()
   }
+}
+
+/** A role that must give a password, whatever others must do. */
+export const withPassword = async (cluster: Cluster, role: string, password: string): Promise<void> => {
+  await runSql(
+    cluster,
+    `CREATE ROLE ${role} LOGIN PASSWORD '${password}'; GRANT CREATE ON DATABASE postgres TO ${role}`,
+  )
+  const rules = join(cluster.folder, 'data/pg_hba.conf')
+  const before = readFileSync(rules, 'utf8')
+  writeFileSync(rules, `local all ${role} scram-sha-256\n${before}`)
+  await runSql(cluster, 'SELECT pg_reload_conf()')
+  await expect
+    .poll(() => runSql(cluster, `SELECT 1 AS n FROM pg_hba_file_rules WHERE '${role}' = ANY(user_name)`))
+    .toHaveLength(1)
 }
 
 /** Adds a completed session, a row without relations. */

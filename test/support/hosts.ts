@@ -34,6 +34,8 @@ export interface Worker {
 
 export interface Host {
   readonly root: string
+  readonly home: string
+  readonly environment: Readonly<Record<string, string>>
   /** Runs a command there; returns its JSON. */
   readonly run: <T>(words: readonly string[], input?: string) => T
   readonly worker: (...words: readonly string[]) => Worker
@@ -41,13 +43,14 @@ export interface Host {
   readonly answer: (words: readonly string[], question: RegExp, answer: string) => Promise<string>
 }
 
-export const hostAt = (root: string): Host => {
+export const hostAt = (root: string, environment: Readonly<Record<string, string>> = {}): Host => {
   const home = join(temporaryFolder(), 'home')
   mkdirSync(home)
-  const env = { ...gitEnvironment, HOME: home }
+  const env = { ...gitEnvironment, ...environment, HOME: home }
   onTestFinished(() => endProcessesOf(root))
   return {
-    root,
+    ...{ root, home },
+    environment: env,
     run: (words, input = '') =>
       JSON.parse(
         execFileSync(process.execPath, [main, '--json', ...words], { cwd: root, env, input, encoding: 'utf8' }),
@@ -80,10 +83,22 @@ export const hostAt = (root: string): Host => {
 /** A board on the server with two hosts, of which none runs a worker yet; `remote` is the address of a bare repository. */
 export const twoHosts = async (
   cluster: Cluster,
-  { root = repository(), remote }: { readonly root?: string; readonly remote?: string } = {},
+  {
+    root = repository(),
+    remote,
+    user = 'owner',
+    environment = {},
+  }: {
+    readonly root?: string
+    readonly remote?: string
+    /** The role of the server that both log in as. */
+    readonly user?: string
+    /** Variables that both have. */
+    readonly environment?: Readonly<Record<string, string>>
+  } = {},
 ): Promise<{ first: Host; second: Host }> => {
-  const first = hostAt(root)
-  const { url, schema } = newAddress(cluster)
+  const first = hostAt(root, environment)
+  const { url, schema } = newAddress(cluster, { user })
   first.run([
     'fleet',
     'init',
@@ -94,7 +109,7 @@ export const twoHosts = async (
   const clone = join(temporaryFolder(), 'other', 'shop')
   mkdirSync(join(clone, '..'))
   sh(root, `git clone --quiet "${remote ?? root}" "${clone}"`)
-  const second = hostAt(clone)
+  const second = hostAt(clone, environment)
   const { code } = first.run<{ code: string }>(['fleet', 'join-code', '--labels', 'big'])
   second.run(['fleet', 'join'], `${code}\n`)
   return { first, second }

@@ -1,4 +1,5 @@
 import { isHome } from '../../operations/door/core.ts'
+import { agentsSocketOf } from '../agents-socket/source.ts'
 import { trashJobsOf } from '../archive/trash-jobs.ts'
 import { hooksOf } from '../hooks/hooks.ts'
 import { callJobsOf } from '../hosts/answer-calls.ts'
@@ -20,6 +21,8 @@ type Source = (wishes: Wishes, now: number) => readonly Job[] | Promise<readonly
 export interface Sources {
   readonly host: readonly Source[]
   readonly leader: readonly Source[]
+  /** Ends what a source has opened. */
+  readonly close: () => void
 }
 
 export const sourcesOf = (host: World, leader: World, files: SessionFiles): Sources => {
@@ -31,6 +34,7 @@ export const sourcesOf = (host: World, leader: World, files: SessionFiles): Sour
   const trashJobs = trashJobsOf(host, performance.now())
   const candidateJobs = candidateJobsOf(host, performance.now())
   const watchJobs = watchJobsOf(host)
+  const agentsSocket = agentsSocketOf(host)
   // The main checkout, with the targets and the files of the session, is on the first host.
   const ofMainCheckout: readonly Source[] = [
     (wishes, now) => files.jobs(wishes, now),
@@ -38,6 +42,7 @@ export const sourcesOf = (host: World, leader: World, files: SessionFiles): Sour
     (_wishes, now) => watchJobs(now),
   ]
   return {
+    close: agentsSocket.close,
     leader: [(wishes, now) => hookJobs(wishes.lastEvent, now), (_wishes, now) => lostHostJobs(now)],
     host: [
       (_wishes, now) => trashJobs(now),
@@ -46,6 +51,7 @@ export const sourcesOf = (host: World, leader: World, files: SessionFiles): Sour
       callJobs,
       (wishes, now) => tailJobs(wishes, now),
       exchangeJobsOf(host),
+      agentsSocket.open,
       ...(isHome(host.core) ? ofMainCheckout : []),
     ],
   }

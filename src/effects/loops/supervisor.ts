@@ -113,6 +113,7 @@ class Loops implements Supervisor {
     for (let tries = 0; this.#jobs.count > 0 && tries < 50; tries++) await sleep(BEAT)
     if (this.#host.here) await closing(this.#world, this.#files)
     for (const role of this.#roles) await role.release()
+    this.#sources.close()
   }
 
   async #run(): Promise<void> {

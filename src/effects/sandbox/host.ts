@@ -133,17 +133,21 @@ const serve = async (socket: Socket, start: Start, commits: Commits): Promise<vo
   }
   // The command finds the commits that the program has just made.
   await commits.take()
-  run(socket, start, request, rest)
+  runFor(socket, start, request, { rest, withheld: [DOORWAY, EXPECTED] })
 }
 
-const run = (
+/**
+ * Runs a command of aiswarm for the other end of a socket, which is its input and gets its output and exit code. `rest` is
+ * input that came with the request; the command gets none of the `withheld` variables of this process.
+ */
+export const runFor = (
   socket: Socket,
-  { self, root, folder }: Start,
+  { self, root, folder }: Pick<Start, 'self' | 'root' | 'folder'>,
   { args, cwd, environment }: Request,
-  rest: Buffer,
+  { rest, withheld }: { readonly rest: Buffer; readonly withheld: readonly string[] },
 ): void => {
   const [program, ...words] = [...self, ...args]
-  const own = Object.entries(process.env).filter(([name]) => name !== DOORWAY && name !== EXPECTED)
+  const own = Object.entries(process.env).filter(([name]) => !withheld.includes(name))
   const given = Object.entries(environment).filter(([name]) => carried.some((one) => one === name))
   const child = spawn(program!, words, {
     cwd: isAbsolute(cwd) && (cwd === folder || cwd.startsWith(`${folder}/`)) ? folder : root,
@@ -171,7 +175,7 @@ const run = (
 }
 
 /** The first line of a connection, and the input that came with it; undefined if it is not a request. */
-const requestOf = (socket: Socket): Promise<{ request: Request; rest: Buffer } | undefined> =>
+export const requestOf = (socket: Socket): Promise<{ request: Request; rest: Buffer } | undefined> =>
   new Promise((resolve) => {
     let begun = Buffer.alloc(0)
     const hear = (piece: Buffer): void => {

@@ -12,9 +12,13 @@ import { quoted } from './quote.ts'
 import { MESSAGES, type ToolRow } from '../tools/tool.ts'
 import { asErrors } from './protocol-error.ts'
 
+/** The name of the id that an agent's pipe gives to each call, among the facts about it. */
+const CALL = 'aiswarm/call'
+
 interface Params {
   readonly name: string
   readonly arguments?: Record<string, unknown> | undefined
+  readonly _meta?: Readonly<Record<string, unknown>> | undefined
 }
 
 export const callTool = async (
@@ -37,7 +41,7 @@ export const callTool = async (
   try {
     if (!rate.take(performance.now()))
       throw new Refusal('rate_limited', 'More than 20 calls a second. Wait a second, then continue.')
-    const { input, options } = ownWords ? { input: given, options: {} } : named(row, given)
+    const { input, options } = ownWords ? { input: given, options: {} } : named(row, given, params._meta?.[CALL])
     const output = await row.call({ connection, signal, input: await attempts.named(row.name, input), options })
     attempts.learn(row.name, output)
     if (ownWords) return answered(output, ownWords.isError(output))
@@ -73,11 +77,13 @@ const messagesFor = async ({ core, actor }: Connection): Promise<readonly string
   }
 }
 
-/** The arguments, and the client's id of the call. */
+/** The arguments, and the id of the call: the client's, or that of the pipe which repeats it when a connection is lost. */
 const named = (
   row: ToolRow,
-  { requestId, ...input }: Readonly<Record<string, unknown>>,
+  { requestId: own, ...input }: Readonly<Record<string, unknown>>,
+  ofPipe: unknown,
 ): { input: Readonly<Record<string, unknown>>; options: { requestId?: string } } => {
+  const requestId = own ?? ofPipe
   if (requestId === undefined) return { input, options: {} }
   if (typeof requestId === 'string' && requestId !== '' && requestId.length <= 200)
     return { input, options: { requestId } }

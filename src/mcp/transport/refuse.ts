@@ -1,3 +1,4 @@
+import type { Readable, Writable } from 'node:stream'
 import { isJSONRPCRequest } from '@modelcontextprotocol/sdk/types.js'
 import { problem } from '../protocol/message.ts'
 import { StdioTransport } from './stdio.ts'
@@ -9,9 +10,13 @@ import { StdioTransport } from './stdio.ts'
  */
 export const refuseStdio = async (
   sentence: string,
-  { output, signal }: { readonly output: NodeJS.WriteStream; readonly signal: AbortSignal },
+  {
+    input = process.stdin,
+    output,
+    signal,
+  }: { readonly input?: Readable; readonly output: Writable; readonly signal: AbortSignal },
 ): Promise<void> => {
-  const transport = new StdioTransport(process.stdin, output)
+  const transport = new StdioTransport(input, output)
   await new Promise<void>((resolve) => {
     transport.onclose = resolve
     signal.addEventListener('abort', () => void transport.close(), { once: true })

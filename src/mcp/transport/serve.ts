@@ -1,3 +1,4 @@
+import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { heartbeat } from '../../operations/agents/heartbeat.ts'
 import type { Connection } from '../../contracts/outside.ts'
@@ -8,28 +9,28 @@ import { StdioTransport } from './stdio.ts'
 /** How long running calls may take to end after the client has disconnected (ms). */
 const LAST_CALLS = 3000
 
-/** Serves one client on standard input and output until it disconnects or the signal aborts. */
-export const serveStdio = async (
+interface Served {
+  readonly version: string
+  readonly input: Readable
+  readonly output: Writable
+  readonly signal: AbortSignal
+  readonly report: (sentence: string) => void
+  /** False for an agent whose process is watched by this one. */
+  readonly beats?: boolean
+}
+
+/** Serves one client on a pair of streams until it disconnects or the signal aborts. */
+export const serveStreams = async (
   connection: Connection,
-  {
-    version,
-    output,
-    signal,
-    report,
-  }: {
-    readonly version: string
-    readonly output: NodeJS.WriteStream
-    readonly signal: AbortSignal
-    readonly report: (sentence: string) => void
-  },
+  { version, input, output, signal, report, beats: sends = true }: Served,
 ): Promise<void> => {
   const ended = new AbortController()
   const { server, underway } = createServer({ connection, version, report, signal: ended.signal })
-  const beats = beat(connection)
+  const beats = sends ? beat(connection) : undefined
   const closed = new Promise<void>((resolve) => (server.onclose = resolve))
   const stop = (): void => void server.close()
   signal.addEventListener('abort', stop, { once: true })
-  await server.connect(new StdioTransport(process.stdin, output))
+  await server.connect(new StdioTransport(input, output))
   if (signal.aborted) stop()
   await closed
   clearInterval(beats)

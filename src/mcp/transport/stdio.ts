@@ -29,7 +29,8 @@ export class StdioTransport implements Transport {
   }
 
   start(): Promise<void> {
-    this.#input.on('data', this.#take)
+    // A socket whose first line was read is paused.
+    this.#input.on('data', this.#take).resume()
     this.#input.once('end', () => void this.close())
     this.#input.once('close', () => void this.close())
     this.#input.on('error', (error) => this.onerror?.(error))

@@ -9,6 +9,7 @@ export const effects: LayerRules = {
       '.': ['processes'],
       git: ['files', 'processes'],
       sandbox: ['files', 'processes', 'git'],
+      'agents-socket': ['files', 'sandbox'],
       configuration: ['files'],
       logs: ['files', 'processes'],
       guard: ['files', '.', 'git', 'configuration'],
@@ -30,6 +31,7 @@ export const effects: LayerRules = {
         '.',
         'git',
         'sandbox',
+        'agents-socket',
         'logs',
         'guard',
         'worktrees',
@@ -57,6 +59,7 @@ export const effects: LayerRules = {
       loops: [
         'processes',
         '.',
+        'agents-socket',
         'git',
         'guard',
         'remote',

@@ -1,0 +1,21 @@
+import { whyRefused } from '../sandbox/commands.ts'
+
+// The socket of the process that runs the agents of a host. The command `aiswarm` of an agent is a pipe to it, so that
+// no process of an agent has a connection to the board's server, or needs its password.
+
+/** The variable that leads an agent's `aiswarm` to the folder of the socket. */
+export const WORKER = 'AISWARM_WORKER'
+
+/** The variable that lets an agent's `aiswarm` open the board itself while no process serves its host. */
+export const ALONE = 'AISWARM_WITHOUT_WORKER'
+
+export const SOCKET = 'worker'
+
+/** Whether these words start the MCP server; an agent's server is the same in every role. */
+export const isServer = (args: readonly string[], root: string): boolean => {
+  const words = args.filter((word, at) => word !== '--root' && args[at - 1] !== '--root' && word !== `--root=${root}`)
+  return words.join(' ') === 'mcp' || words.join(' ') === 'mcp --as planner'
+}
+
+/** Whether the process at the other end carries this command out; all others act on files of the caller. */
+export const isCarriedOut = (args: readonly string[], root: string): boolean => whyRefused(args, root) === undefined

@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
+import { Lines } from './lines.ts'
+
+// An agent's MCP server: its messages go to the process that runs the agents of the host, and come back. That process may
+// end and be started again: then this one connects again, repeats how the client has begun, and sends what has no answer
+// yet. Each call has an id, so that a repeated one is done once.
+
+/** How long a call waits for a process that does not serve (ms). */
+const PATIENCE = 50_000
+
+/** The pause between two tries to connect (ms). */
+const PAUSE = 200
+
+/** How long the last calls may take when the client has gone (ms). */
+const LAST_CALLS = 3000
+
+/** The name of a call's id among the facts about a message. */
+export const CALL = 'aiswarm/call'
+
+interface Message {
+  readonly id?: string | number
+  readonly method?: string
+  readonly params?: Readonly<Record<string, unknown>>
+}
+
+interface Waiting {
+  readonly line: string
+  readonly isCall: boolean
+  readonly since: number
+}
+
+interface Ends {
+  /** Throws while there is no socket. */
+  readonly connect: () => Socket
+  readonly input: NodeJS.ReadableStream
+  readonly output: NodeJS.WritableStream
+  /** The first line of each connection. */
+  readonly request: string
+}
+
+/** Pipes until the client disconnects. */
+export const pipe = (ends: Ends): Promise<void> => new Pipe(ends).ended
+
+class Pipe {
+  readonly ended: Promise<void>
+  readonly #ends: Ends
+  #end: () => void = () => {}
+  #socket: Socket | undefined
+  /** How the client has begun, and what it wants to hear of. */
+  readonly #beginning: string[] = []
+  /** The answers to a repeated beginning, which the client has had. */
+  readonly #known = new Set<string | number>()
+  readonly #waiting = new Map<string | number, Waiting>()
+  #gone = false
+
+  constructor(ends: Ends) {
+    this.#ends = ends
+    this.ended = new Promise((resolve) => (this.#end = resolve))
+    const lines = new Lines((line) => this.#fromClient(line))
+    ends.input.on('data', (piece: Buffer) => lines.take(piece))
+    ends.input.once('end', () => this.#leave())
+    ends.input.once('error', () => this.#leave())
+    setInterval(() => this.#giveUp(), 1000).unref()
+    this.#open()
+  }
+
+  #open(): void {
+    if (this.#gone && this.#waiting.size === 0) return this.#end()
+    let socket: Socket
+    try {
+      socket = this.#ends.connect()
+    } catch {
+      return void setTimeout(() => this.#open(), PAUSE)
+    }
+    const lines = new Lines((line) => this.#fromServer(line))
+    socket.once('connect', () => {
+      this.#socket = socket
+      socket.write(this.#ends.request)
+      for (const line of this.#beginning) {
+        const { id } = parsed(line)
+        if (id !== undefined && !this.#waiting.has(id)) this.#known.add(id)
+        socket.write(`${line}\n`)
+      }
+      for (const { line } of this.#waiting.values()) if (!this.#beginning.includes(line)) socket.write(`${line}\n`)
+    })
+    socket.on('data', (piece: Buffer) => lines.take(piece))
+    socket.on('error', () => {})
+    // The other end has ended, or never was there.
+    socket.on('end', () => socket.destroy())
+    socket.once('close', () => {
+      this.#socket = undefined
+      setTimeout(() => this.#open(), PAUSE)
+    })
+  }
+
+  #fromClient(line: string): void {
+    const message = parsed(line)
+    const sent = message.method === 'tools/call' && message.id !== undefined ? withId(message) : line
+    if (['initialize', 'notifications/initialized', 'resources/subscribe'].includes(message.method ?? ''))
+      this.#beginning.push(sent)
+    if (message.id !== undefined && message.method !== undefined)
+      this.#waiting.set(message.id, {
+        line: sent,
+        isCall: message.method === 'tools/call',
+        since: performance.now(),
+      })
+    if (message.method === 'notifications/cancelled')
+      this.#waiting.delete(message.params?.['requestId'] as string | number)
+    this.#socket?.write(`${sent}\n`)
+  }
+
+  #fromServer(line: string): void {
+    const { id, method } = parsed(line)
+    if (id !== undefined && method === undefined) {
+      if (this.#known.delete(id)) return
+      this.#waiting.delete(id)
+    }
+    this.#ends.output.write(`${line}\n`)
+    if (this.#gone && this.#waiting.size === 0) this.#end()
+  }
+
+  /** Answers what has waited too long without a connection. */
+  #giveUp(): void {
+    if (this.#socket !== undefined) return
+    for (const [id, { isCall, since }] of this.#waiting) {
+      if (performance.now() - since < PATIENCE) continue
+      this.#waiting.delete(id)
+      this.#ends.output.write(`${JSON.stringify({ jsonrpc: '2.0', id, ...(isCall ? refusedCall : refused) })}\n`)
+    }
+  }
+
+  #leave(): void {
+    this.#gone = true
+    if (this.#waiting.size === 0 || this.#socket === undefined) this.#end()
+    setTimeout(() => this.#end(), LAST_CALLS)
+  }
+}
+
+const SENTENCE =
+  'The process that runs the agents of this host does not answer. Nothing is lost: keep working, and call again in a minute.'
+
+const refused = { error: { code: -32000, message: SENTENCE } }
+
+const refusedCall = {
+  result: {
+    isError: true,
+    content: [{ type: 'text', text: JSON.stringify({ error: { code: 'store_unreachable', message: SENTENCE } }) }],
+  },
+}
+
+const withId = ({ params, ...rest }: Message): string =>
+  JSON.stringify({
+    ...rest,
+    params: { ...params, _meta: { ...(params?.['_meta'] as object | undefined), [CALL]: randomUUID() } },
+  })
+
+/** The fields of a message by which it is followed; none of other text, which the other end answers. */
+const parsed = (line: string): Message => {
+  try {
+    const value = JSON.parse(line) as unknown
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,77 @@
+import { chmodSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { createServer, type Server, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { runFolder } from '../files/places.ts'
+import { ERR, EXIT, frame, type Request } from '../sandbox/entry.ts'
+import { requestOf, runFor } from '../sandbox/host.ts'
+import type { World } from '../world.ts'
+import { ALONE, isCarriedOut, isServer, SOCKET, WORKER } from './entry.ts'
+
+const ONLY_AGENTS = 'this socket serves only agents, which name themselves by AISWARM_AGENT_ID and AISWARM_AGENT_TOKEN'
+
+/** Serves the agents of this host until it is closed. */
+export const serveAgents = (world: World): { readonly close: () => void } => {
+  const open = new Set<Socket>()
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+    void answer(world, socket)
+  })
+  server.on('error', (error) => world.report(`Agents cannot reach this process: ${error.message}.`))
+  listen(server, runFolder(world.core.root))
+  return {
+    close: () => {
+      server.close()
+      for (const socket of open) socket.destroy()
+    },
+  }
+}
+
+/**
+ * A path of a socket has at most 107 bytes, so this process goes to the folder for a moment. A renamed socket replaces that
+ * of a process that has ended, and the end of this process removes none of a later one.
+ */
+const listen = (server: Server, folder: string): void => {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const draft = `${SOCKET}.${process.pid}`
+  rmSync(join(folder, draft), { force: true })
+  const cwd = process.cwd()
+  process.chdir(folder)
+  try {
+    server.listen(draft)
+    chmodSync(draft, 0o600)
+    renameSync(draft, SOCKET)
+  } finally {
+    process.chdir(cwd)
+  }
+  server.unref()
+}
+
+const answer = async (world: World, socket: Socket): Promise<void> => {
+  socket.on('error', () => socket.destroy())
+  const asked = await requestOf(socket)
+  if (asked === undefined) return void socket.destroy()
+  const { request, rest } = asked
+  const { root } = world.core
+  // A caller without a token would count as what has started this process: as a person.
+  if (!request.environment['AISWARM_AGENT_ID']) return refuse(socket, ONLY_AGENTS)
+  if (!isCarriedOut(request.args, root)) return refuse(socket, 'this command is not for an agent')
+  if (!isServer(request.args, root) || world.serveAgent === undefined)
+    return runFor(
+      socket,
+      { self: world.self, root, folder: root },
+      { ...request, environment: named(request) },
+      { rest, withheld: [WORKER, ALONE] },
+    )
+  if (rest.length > 0) socket.unshift(rest)
+  await world.serveAgent(named(request), socket).catch((error: unknown) => world.report(String(error)))
+  socket.end()
+}
+
+/** An empty token, so that none of this process's own counts. */
+const named = ({ environment }: Request): Request['environment'] => ({ AISWARM_AGENT_TOKEN: '', ...environment })
+
+const refuse = (socket: Socket, why: string): void => {
+  socket.write(frame(ERR, Buffer.from(`✗ ${why}\n`)))
+  socket.end(frame(EXIT, Buffer.from([1])))
+}
