@@ -34,7 +34,7 @@ const mayImport: Readonly<
   domain: { layers: [], packages: [], builtins: false },
   db: { layers: ['domain', 'contracts:types'], packages: ['kysely', 'better-sqlite3', 'pg', 'pgpass'], builtins: true },
   // The contracts between layers: types only.
-  contracts: { layers: ['domain:types', 'operations:types'], packages: [], builtins: false },
+  contracts: { layers: ['domain:types'], packages: [], builtins: false },
   operations: { layers: ['domain', 'db', 'contracts:types'], packages: ['zod', 'fastest-levenshtein'], builtins: true },
   // Only the types of the SDK: its code would be in the relay of every agent.
   agents: { layers: ['domain'], packages: ['@agentclientprotocol/sdk:types'], builtins: true },
@@ -66,7 +66,7 @@ const mayImport: Readonly<
   text: { layers: ['domain'], packages: [], builtins: false },
   // The parts of main.ts: they pass the outside to the surfaces.
   composition: {
-    layers: ['domain', 'db', 'contracts:types', 'memory', 'effects', 'mcp', 'cli', 'ui'],
+    layers: ['domain', 'db', 'contracts:types', 'operations:types', 'memory', 'effects', 'mcp', 'cli', 'ui'],
     packages: [],
     builtins: true,
   },

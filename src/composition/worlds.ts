@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Services } from '../cli/call/services.ts'
-import type { Connection } from '../contracts/outside.ts'
+import type { Connection } from '../operations/door/connection.ts'
 import type { StoreAddress } from '../contracts/store-address.ts'
 import type { Store } from '../db/engine/store.ts'
 import type { World } from '../effects/world.ts'

@@ -1,7 +1,6 @@
 import type { Unconfined } from '../domain/sandbox/unconfined.ts'
 import type { ConsoleCommand } from './console-command.ts'
 import type { OnTerminal } from './take-over.ts'
-import type { Connection } from './outside.ts'
 
 /** Restores the terminal if this process is killed while it uses it. */
 export interface Rescue {
@@ -28,9 +27,8 @@ export interface Supervision {
   readonly unconfined?: Unconfined | null
 }
 
-/** The console's dependencies from main.ts. */
-export interface ConsoleOptions {
-  readonly connection: Connection
+/** What the console is given beside its connection. */
+export interface ConsoleServices {
   /** Shown in the header: the repository's folder name and the branch of the main checkout. */
   readonly repository: { readonly name: string; readonly branch: string }
   /** Calls back after every commit of any process (checked every 100 ms); returns a function that stops it. */

@@ -3,14 +3,13 @@ import type { Conflict } from '../domain/integration/radar.ts'
 import type { Lander, LandingStep } from '../domain/integration/landing-order.ts'
 import type { Instant } from '../domain/words/time.ts'
 import type { DiffIndex } from '../domain/words/unified-diff.ts'
-import type { Census } from '../operations/worktrees/census.ts'
-import type { Core } from '../operations/door/core.ts'
+import type { Census } from './census.ts'
 import type { AgentInspection, WorktreeContents } from './inspection.ts'
 import type { Conversations } from './conversation.ts'
 import type { Configurations } from './configuration.ts'
 import type { Memories } from './memories.ts'
 import type { Taken } from './take-over.ts'
-import type { Review, ReviewFile } from '../operations/integration/review.ts'
+import type { Review, ReviewFile } from './review.ts'
 
 /** The outside work that an operation has requested. The rows record it too, so that the next process finds it. */
 export type Wish =
@@ -170,11 +169,4 @@ export interface Outside {
   saveLog(name: string, text: string): Promise<string>
   /** As it was printed. */
   readRawOutput(agentId: string, from: { readonly offset: number } | { readonly tail: number }): Promise<OutputPiece>
-}
-
-/** A surface's connection: the core, its actor, and the outside. */
-export interface Connection {
-  readonly core: Core
-  readonly actor: Actor
-  readonly outside: Outside
 }

@@ -1,6 +1,6 @@
 import { noticeBytes } from '../domain/settings/notices.ts'
 import { beginPreferences } from './preferences/load.ts'
-import type { ConsoleOptions } from '../contracts/console.ts'
+import type { ConsoleOptions } from './options.ts'
 import { makeController } from './core/controller.ts'
 import { startAnnouncer } from './feeds/announcer.ts'
 import { copySequence } from './terminal/clipboard.ts'

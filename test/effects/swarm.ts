@@ -17,7 +17,7 @@ import { createWorktree } from '../../src/operations/worktrees/create-worktree.t
 import { getAgent } from '../../src/operations/agents/get-agent.ts'
 import { getTask } from '../../src/operations/tasks/get-task.ts'
 import { getWorktreeStatus } from '../../src/operations/worktrees/get-worktree-status.ts'
-import type { Connection } from '../../src/contracts/outside.ts'
+import type { Connection } from '../../src/operations/door/connection.ts'
 import { act, perform } from '../../src/operations/door/perform.ts'
 import { recordCandidate } from '../../src/operations/loops/record-candidate.ts'
 import { requestIntegration } from '../../src/operations/integration/request-integration.ts'

@@ -1,7 +1,7 @@
 import { existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Review } from '../../src/operations/integration/review.ts'
+import type { Review } from '../../src/contracts/review.ts'
 import type { WorktreeView } from '../../src/operations/views/views.ts'
 import { git, repository, sh, until } from '../effects/swarm.ts'
 import { ownCluster } from '../support/board-on-server.ts'

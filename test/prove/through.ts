@@ -5,7 +5,7 @@ import { approveIntegration } from '../../src/operations/integration/approve-int
 import { createWorktree } from '../../src/operations/worktrees/create-worktree.ts'
 import { discardWorktree } from '../../src/operations/worktrees/discard-worktree.ts'
 import { getWorktreeStatus } from '../../src/operations/worktrees/get-worktree-status.ts'
-import type { Connection } from '../../src/contracts/outside.ts'
+import type { Connection } from '../../src/operations/door/connection.ts'
 import { act, perform } from '../../src/operations/door/perform.ts'
 import { requestIntegration } from '../../src/operations/integration/request-integration.ts'
 import { restoreWorktree } from '../../src/operations/worktrees/restore-worktree.ts'

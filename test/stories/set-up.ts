@@ -4,7 +4,7 @@ import { outsideOf } from '../../src/effects/opening/outside.ts'
 import type { TaskDraft } from '../../src/operations/tasks/create-task.ts'
 import { createWorktree } from '../../src/operations/worktrees/create-worktree.ts'
 import { importTasks } from '../../src/operations/tasks/import-tasks.ts'
-import type { Connection } from '../../src/contracts/outside.ts'
+import type { Connection } from '../../src/operations/door/connection.ts'
 import { act, perform } from '../../src/operations/door/perform.ts'
 import { openBoardOf } from '../support/board-of-test.ts'
 

@@ -1,4 +1,4 @@
-import type { Census } from '../../src/operations/worktrees/census.ts'
+import type { Census } from '../../src/contracts/census.ts'
 
 /** The census of a worktree without changes. */
 export const emptyCensus: Census = {

@@ -1,7 +1,7 @@
 import { byRisk, type Risk } from '../../src/domain/integration/risk.ts'
 import { risksOf } from '../../src/domain/integration/file-risks.ts'
 import { indexDiff, sectionsOf } from '../../src/domain/words/unified-diff.ts'
-import type { Review, ReviewFile } from '../../src/operations/integration/review.ts'
+import type { Review, ReviewFile } from '../../src/contracts/review.ts'
 
 /** The commits that tests approve. */
 export const commits = { targetOid: 'a'.repeat(40), branchOid: 'b'.repeat(40), mergeOid: 'c'.repeat(40) }

@@ -1,4 +1,4 @@
-import type { Connection } from '../../contracts/outside.ts'
+import type { Connection } from '../../operations/door/connection.ts'
 import type { Call } from './command.ts'
 
 /** The longest sleep between two reads (ms), because the output of processes grows without a commit. */

@@ -1,5 +1,5 @@
 import { Refusal } from '../../domain/rules/refusal.ts'
-import type { Connection } from '../../contracts/outside.ts'
+import type { Connection } from '../../operations/door/connection.ts'
 
 /** A typed answer counts only in a terminal in which a person has logged in. `what` is a gerund and its object. */
 export const needLogin = async ({ outside }: Connection, what: string): Promise<void> => {

@@ -1,6 +1,6 @@
 import { nameOf } from '../../domain/agent/actor.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import type { Connection } from '../../contracts/outside.ts'
+import type { Connection } from '../../operations/door/connection.ts'
 import type { Call } from './command.ts'
 
 /**

@@ -6,7 +6,7 @@ import { listRequests } from '../../operations/requests/list-requests.ts'
 import { listSessions } from '../../operations/sessions/list-sessions.ts'
 import { listTasks } from '../../operations/tasks/list-tasks.ts'
 import { getWorktreeStatus } from '../../operations/worktrees/get-worktree-status.ts'
-import type { Connection } from '../../contracts/outside.ts'
+import type { Connection } from '../../operations/door/connection.ts'
 import type { Named } from '../call/words.ts'
 
 /** A name that a command accepts, and what a person knows it by. */

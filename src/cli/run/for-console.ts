@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import type { CommandValues, ConsoleCommand } from '../../contracts/console-command.ts'
-import type { Connection } from '../../contracts/outside.ts'
+import type { Connection } from '../../operations/door/connection.ts'
 import type { Answer, Call, Command } from '../call/command.ts'
 import { commands } from '../commands/index.ts'
 import { exitCodes } from '../call/exit-codes.ts'

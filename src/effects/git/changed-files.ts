@@ -1,4 +1,4 @@
-import type { FileChange, ReviewFile } from '../../operations/integration/review.ts'
+import type { FileChange, ReviewFile } from '../../contracts/review.ts'
 import { sectionsOf } from '../../domain/words/unified-diff.ts'
 import { git, type GitOptions } from './git.ts'
 import { unquoted } from './quoted-names.ts'

@@ -1,6 +1,6 @@
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { indexDiff } from '../../domain/words/unified-diff.ts'
-import type { Review, ReviewFile } from '../../operations/integration/review.ts'
+import type { Review, ReviewFile } from '../../contracts/review.ts'
 import type { Sights } from '../world.ts'
 
 // A review on its way between hosts: an index of a diff is made anew from its text.

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { person } from '../../domain/agent/actor.ts'
 import type { Unconfined } from '../../domain/sandbox/unconfined.ts'
 import { beginSession } from '../../operations/sessions/begin-session.ts'
-import type { ConsoleOptions } from '../../contracts/console.ts'
-import type { Connection } from '../../contracts/outside.ts'
+import type { ConsoleServices } from '../../contracts/console.ts'
+import type { Connection } from '../../operations/door/connection.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { sharedChanges } from '../loops/changes.ts'
 import { readConsoleMemory, setBrokenMemoryAside, writeConsoleMemory } from './console-memory.ts'
@@ -22,7 +22,8 @@ import { startRescue, stopJob } from '../processes/terminal.ts'
 import type { World } from '../world.ts'
 
 /** All that a console is given, except its commands, which are the command line's. */
-export type ConsoleSurroundings = Required<Omit<ConsoleOptions, 'commands' | 'notice'>> & Pick<ConsoleOptions, 'notice'>
+export type ConsoleSurroundings = Required<Omit<ConsoleServices, 'commands' | 'notice'>> &
+  Pick<ConsoleServices, 'notice'> & { readonly connection: Connection }
 
 /** Runs a console with a supervisor until the person quits. Agents continue without both. */
 export const runWithConsole = async (

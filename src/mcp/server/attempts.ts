@@ -1,5 +1,5 @@
 import { getTask } from '../../operations/tasks/get-task.ts'
-import type { Connection } from '../../contracts/outside.ts'
+import type { Connection } from '../../operations/door/connection.ts'
 import { perform } from '../../operations/door/perform.ts'
 
 /** Tools whose calls belong to an attempt that the agent holds. */

@@ -2,7 +2,7 @@ import { type CallToolResult, ErrorCode, McpError } from '@modelcontextprotocol/
 import { spoken } from '../../domain/agent/message.ts'
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import { asRefusal } from '../../domain/rules/system-error.ts'
-import type { Connection } from '../../contracts/outside.ts'
+import type { Connection } from '../../operations/door/connection.ts'
 import { readMessages } from '../../operations/messages/read-messages.ts'
 import { hasMessages, takeMessages } from '../../operations/messages/take-messages.ts'
 import { perform } from '../../operations/door/perform.ts'

@@ -1,6 +1,6 @@
 import type { GetPromptResult, ListPromptsResult } from '@modelcontextprotocol/sdk/types.js'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import type { Connection } from '../../contracts/outside.ts'
+import type { Connection } from '../../operations/door/connection.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { listPersonas } from '../../operations/agents/list-personas.ts'
 import { instructions } from './instructions.ts'

@@ -6,7 +6,7 @@ import type {
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { getTask } from '../../operations/tasks/get-task.ts'
 import { getWorktreeStatus } from '../../operations/worktrees/get-worktree-status.ts'
-import type { Connection } from '../../contracts/outside.ts'
+import type { Connection } from '../../operations/door/connection.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { listTasks } from '../../operations/tasks/list-tasks.ts'
 import { quoted } from './quote.ts'

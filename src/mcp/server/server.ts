@@ -10,7 +10,7 @@ import {
   SubscribeRequestSchema,
   UnsubscribeRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
-import type { Connection } from '../../contracts/outside.ts'
+import type { Connection } from '../../operations/door/connection.ts'
 import { Attempts } from './attempts.ts'
 import { instructions } from './instructions.ts'
 import { CallRate } from '../protocol/limits.ts'

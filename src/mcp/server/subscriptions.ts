@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
-import type { Connection } from '../../contracts/outside.ts'
+import type { Connection } from '../../operations/door/connection.ts'
 import { readResource } from './resources.ts'
 
 /** The most resources that one client may watch, and the longest address (characters). */

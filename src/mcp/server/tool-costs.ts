@@ -1,5 +1,5 @@
 import { toolsetsFor } from '../../domain/settings/persona-settings.ts'
-import type { Connection } from '../../contracts/outside.ts'
+import type { Connection } from '../../operations/door/connection.ts'
 import type { ToolCost } from '../../contracts/tool-cost.ts'
 import { listPersonas } from '../../operations/agents/list-personas.ts'
 import { perform } from '../../operations/door/perform.ts'

@@ -3,7 +3,7 @@ import type { ToolAnnotations } from '@modelcontextprotocol/sdk/types.js'
 import type { Instant } from '../../domain/words/time.ts'
 import { jsonSchemaOf, type ObjectSchema } from '../../operations/door/json-schema.ts'
 import type { Operation } from '../../operations/door/operation.ts'
-import type { Connection } from '../../contracts/outside.ts'
+import type { Connection } from '../../operations/door/connection.ts'
 import { act, type PerformOptions } from '../../operations/door/perform.ts'
 
 /** The dependencies of one call of a tool. */

@@ -3,7 +3,7 @@ import { createServer as createHttpServer, type IncomingMessage, type ServerResp
 import type { AddressInfo } from 'node:net'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import type { Connection } from '../../contracts/outside.ts'
+import type { Connection } from '../../operations/door/connection.ts'
 import { LONGEST_MESSAGE } from '../protocol/limits.ts'
 import { problem, readMessage } from '../protocol/message.ts'
 import { ENDS, idNear } from '../protocol/refused-id.ts'

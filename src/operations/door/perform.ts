@@ -10,7 +10,8 @@ import type { Context, Core, KeptNote } from './core.ts'
 import { parse, refuseNul } from './parse.ts'
 import { rememberResult, resultOf } from './repeated.ts'
 import type { Operation, Subject } from './operation.ts'
-import type { Connection, Wish } from '../../contracts/outside.ts'
+import type { Wish } from '../../contracts/outside.ts'
+import type { Connection } from './connection.ts'
 import { refuseRoleLost } from './supervision.ts'
 
 /**

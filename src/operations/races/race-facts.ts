@@ -1,4 +1,4 @@
-import type { Connection } from '../../contracts/outside.ts'
+import type { Connection } from '../door/connection.ts'
 import { findingsOf, totalsOf } from '../integration/review.ts'
 import type { Finding } from '../../domain/task/claims.ts'
 import type { RacerView, RaceView } from './race-view.ts'

@@ -1,5 +1,5 @@
 import { countOf, someOf } from '../../domain/words/count.ts'
-import type { Census } from './census.ts'
+import type { Census } from '../../contracts/census.ts'
 
 // Describes a census for people, with the same sentences in the command line and in the console.
 

@@ -1,4 +1,4 @@
-import type { Connection } from '../../contracts/outside.ts'
+import type { Connection } from '../../operations/door/connection.ts'
 import type { ConsoleState, Transition } from '../core/state.ts'
 
 /** The source of the data for the store, the state, and the way to change it. */

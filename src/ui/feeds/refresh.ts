@@ -14,7 +14,7 @@ import {
   unsaying,
   worktreesArrived,
 } from '../core/reducers.ts'
-import type { ConsoleOptions } from '../../contracts/console.ts'
+import type { ConsoleOptions } from '../options.ts'
 import { sentenceOf } from '../core/controller.ts'
 import { startBoardFeed } from '../panes/board/feed.ts'
 import { throttled, repeat, debounced } from '../core/timers.ts'

@@ -1,6 +1,6 @@
 import { Refusal } from '../../domain/rules/refusal.ts'
 import type { Settings } from '../../domain/settings/settings.ts'
-import type { ConsoleOptions } from '../../contracts/console.ts'
+import type { ConsoleOptions } from '../options.ts'
 import type { ConsoleTable } from '../keys/table.ts'
 import { bind } from '../keys/bindings.ts'
 import { readKept } from './stored.ts'

@@ -1,5 +1,5 @@
 import type { StoreApi } from 'zustand/vanilla'
-import type { ConsoleOptions } from '../../contracts/console.ts'
+import type { ConsoleOptions } from '../options.ts'
 import type { Controller } from '../core/controller.ts'
 import { same } from '../core/same.ts'
 import type { Preferences } from '../core/preferences.ts'

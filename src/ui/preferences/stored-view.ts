@@ -1,7 +1,7 @@
 import type { StoreApi } from 'zustand/vanilla'
 import { parseFilter } from '../../domain/task/parse-filter.ts'
 import { asList, boardShapes } from '../core/board-shapes.ts'
-import type { ConsoleOptions } from '../../contracts/console.ts'
+import type { ConsoleOptions } from '../options.ts'
 import type { Controller } from '../core/controller.ts'
 import { same } from '../core/same.ts'
 import { sortsIn } from '../panes/sorting.ts'

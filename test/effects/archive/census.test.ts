@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Census } from '../../../src/operations/worktrees/census.ts'
+import type { Census } from '../../../src/contracts/census.ts'
 import { shellWord } from '../../../src/domain/words/shell-words.ts'
 import { keptWords, landedWords } from '../../../src/operations/worktrees/census-words.ts'
 import { removeWorktree } from '../../../src/effects/archive/remover.ts'
@@ -87,7 +87,7 @@ describe('the census', () => {
     sh(swarm.root, 'git sparse-checkout set docs')
     expect((await censusOf(swarm)).uncommitted).toEqual(['docs/b'])
     rmSync(join(folder, 'src/a'))
-    expect((await censusOf(swarm)).uncommitted.sort()).toEqual(['docs/b', 'src/a'])
+    expect((await censusOf(swarm)).uncommitted.toSorted()).toEqual(['docs/b', 'src/a'])
   })
 
   it.each([

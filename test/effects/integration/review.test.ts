@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { contentOf, kindOf } from '../../../src/domain/words/unified-diff.ts'
 import { unquoted } from '../../../src/effects/git/quoted-names.ts'
-import type { Review, ReviewFile } from '../../../src/operations/integration/review.ts'
+import type { Review, ReviewFile } from '../../../src/contracts/review.ts'
 import { commit, git, gitEnvironment, openSwarm, sh, type Swarm, write } from '../swarm.ts'
 
 const review = (swarm: Swarm): Promise<Review> => swarm.connection.outside.reviewWorktree('auth')

@@ -14,7 +14,7 @@ import { resolutionText, resolveSubject } from '../../../memory/project-memory/r
 import { memoryPlace } from '../../../memory/working-memory/places.ts'
 import { WorkingMemoryStore } from '../../../memory/working-memory/store.ts'
 import { perform } from '../../../operations/door/perform.ts'
-import type { Connection } from '../../../contracts/outside.ts'
+import type { Connection } from '../../../operations/door/connection.ts'
 import { readBrief } from '../../../operations/agents/read-brief.ts'
 import { type Answer, type Call, open } from '../../call/command.ts'
 import { readText } from '../../call/read-text.ts'

@@ -1,4 +1,4 @@
-import type { Connection } from '../../../contracts/outside.ts'
+import type { Connection } from '../../../operations/door/connection.ts'
 import { perform } from '../../../operations/door/perform.ts'
 import { type Board, readBoard } from '../../../operations/screens/read-board.ts'
 import { readHeld } from '../../../operations/loops/read-held.ts'

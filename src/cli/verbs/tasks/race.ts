@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import type { Connection } from '../../../contracts/outside.ts'
+import type { Connection } from '../../../operations/door/connection.ts'
 import { act, perform } from '../../../operations/door/perform.ts'
 import { requestIntegration } from '../../../operations/integration/request-integration.ts'
 import { pickRacer } from '../../../operations/races/pick-racer.ts'

@@ -1,6 +1,6 @@
 import { spelledOut } from '../../../domain/words/safe-text.ts'
-import type { Connection } from '../../../contracts/outside.ts'
-import type { Review } from '../../../operations/integration/review.ts'
+import type { Connection } from '../../../operations/door/connection.ts'
+import type { Review } from '../../../contracts/review.ts'
 import { type Answer, type Call, open } from '../../call/command.ts'
 import { observedWorktree } from './observed-worktree.ts'
 import { blocks } from '../../print/columns.ts'

@@ -1,7 +1,7 @@
 import type { StoreApi } from 'zustand/vanilla'
 import { perform } from '../../../operations/door/perform.ts'
 import { readStems } from '../../../operations/screens/read-stems.ts'
-import type { ConsoleOptions } from '../../../contracts/console.ts'
+import type { ConsoleOptions } from '../../options.ts'
 import type { Matches } from './matches.ts'
 import { throttled } from '../../core/timers.ts'
 import { type BoardShape, isSameJump, type Jump } from '../../core/board-shapes.ts'

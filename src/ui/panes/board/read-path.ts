@@ -1,4 +1,4 @@
-import type { Connection } from '../../../contracts/outside.ts'
+import type { Connection } from '../../../operations/door/connection.ts'
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
 import { type Dependency, searchCriticalPath } from '../../../domain/task/critical-path.ts'
 import { perform } from '../../../operations/door/perform.ts'

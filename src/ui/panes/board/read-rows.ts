@@ -1,4 +1,4 @@
-import type { Connection } from '../../../contracts/outside.ts'
+import type { Connection } from '../../../operations/door/connection.ts'
 import { perform } from '../../../operations/door/perform.ts'
 import { readColumns } from '../../../operations/screens/read-columns.ts'
 import { readDependencyTree } from '../../../operations/screens/read-dependency-tree.ts'

@@ -1,6 +1,6 @@
 import { LineAssembler } from '../../../domain/words/line-assembler.ts'
 import { getTaskLogs } from '../../../operations/tasks/get-task-logs.ts'
-import type { Connection } from '../../../contracts/outside.ts'
+import type { Connection } from '../../../operations/door/connection.ts'
 import { perform } from '../../../operations/door/perform.ts'
 import type { TaskLogView } from '../../../operations/views/task-log-view.ts'
 import type { SafeText } from '../../../domain/words/safe-text.ts'

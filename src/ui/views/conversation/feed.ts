@@ -1,5 +1,5 @@
 import type { StoreApi } from 'zustand/vanilla'
-import type { ConsoleOptions } from '../../../contracts/console.ts'
+import type { ConsoleOptions } from '../../options.ts'
 import type { Spot, TalkPiece } from '../../../contracts/conversation.ts'
 import { perform } from '../../../operations/door/perform.ts'
 import { readConversation } from '../../../operations/screens/read-conversation.ts'

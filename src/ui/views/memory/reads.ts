@@ -1,4 +1,4 @@
-import type { Connection } from '../../../contracts/outside.ts'
+import type { Connection } from '../../../operations/door/connection.ts'
 import { listConversations } from '../../../operations/memory/list-conversations.ts'
 import { perform } from '../../../operations/door/perform.ts'
 import { readTrail } from '../../../operations/memory/read-trail.ts'

@@ -1,6 +1,6 @@
 import { safeLines } from '../../../domain/words/safe-text.ts'
 import type { DiffIndex } from '../../../domain/words/unified-diff.ts'
-import type { Review } from '../../../operations/integration/review.ts'
+import type { Review } from '../../../contracts/review.ts'
 import { noticed } from '../../core/reducers.ts'
 import { changingView, type Transition } from '../../core/state.ts'
 import { START } from '../../actions/integrate.ts'

@@ -1,7 +1,7 @@
 import type { RowStyle } from './file/row-style.ts'
 import type { SafeText } from '../../../domain/words/safe-text.ts'
 import type { DiffIndex } from '../../../domain/words/unified-diff.ts'
-import type { Review, ReviewFile } from '../../../operations/integration/review.ts'
+import type { Review, ReviewFile } from '../../../contracts/review.ts'
 
 /** A place in a review by its content, which stays valid while lines appear above it. */
 export interface Place {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { ReviewFile } from '../../../../src/operations/integration/review.ts'
+import type { ReviewFile } from '../../../../src/contracts/review.ts'
 import { keptOf } from '../../../../src/ui/core/remembered.ts'
 import { resized } from '../../../../src/ui/panes/movement.ts'
 import { firstError } from '../../../../src/ui/views/review/head/first-error.ts'

@@ -1,5 +1,5 @@
 import { ours } from '../../../../domain/words/safe-text.ts'
-import type { ReviewFile } from '../../../../operations/integration/review.ts'
+import type { ReviewFile } from '../../../../contracts/review.ts'
 import type { Line } from '../../../../../components/Lines.tsx'
 import { absence, commentLines, leadOf, titleLines } from './file-lines.ts'
 import { type RowStyle, styleFor } from './row-style.ts'

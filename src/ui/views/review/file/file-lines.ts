@@ -1,7 +1,7 @@
 import { bytes } from '../../../../domain/words/bytes.ts'
 import { ours, type SafeText, spelledOut } from '../../../../domain/words/safe-text.ts'
 import { contentOf, type DiffIndex, kindOf } from '../../../../domain/words/unified-diff.ts'
-import type { ReviewFile } from '../../../../operations/integration/review.ts'
+import type { ReviewFile } from '../../../../contracts/review.ts'
 import { fold } from '../../../../../components/base/fit.ts'
 import type { Line } from '../../../../../components/Lines.tsx'
 import { riskLooks } from '../../../../../components/base/look.ts'

@@ -1,4 +1,4 @@
-import type { ReviewFile } from '../../../../operations/integration/review.ts'
+import type { ReviewFile } from '../../../../contracts/review.ts'
 
 /** How the lines of a diff become rows. */
 export interface RowStyle {

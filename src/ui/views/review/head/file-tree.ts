@@ -1,5 +1,5 @@
 import { ours } from '../../../../domain/words/safe-text.ts'
-import type { Review, ReviewFile } from '../../../../operations/integration/review.ts'
+import type { Review, ReviewFile } from '../../../../contracts/review.ts'
 import { riskLooks } from '../../../../../components/base/look.ts'
 import type { Line } from '../../../../../components/Lines.tsx'
 import { fileText, reviewText } from '../../../../text/review.ts'

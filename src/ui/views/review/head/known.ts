@@ -1,7 +1,7 @@
 import type { Finding } from '../../../../domain/task/claims.ts'
 import { ours } from '../../../../domain/words/safe-text.ts'
 import { clockTime, duration, elapsed } from '../../../../domain/words/time.ts'
-import type { Review } from '../../../../operations/integration/review.ts'
+import type { Review } from '../../../../contracts/review.ts'
 import type { IntegrationView } from '../../../../operations/views/views.ts'
 import type { Line } from '../../../../../components/Lines.tsx'
 import type { ColourName } from '../../../../../components/base/theme.ts'

@@ -1,4 +1,4 @@
-import type { Review, ReviewFile } from '../../../../operations/integration/review.ts'
+import type { Review, ReviewFile } from '../../../../contracts/review.ts'
 import { viewedText } from '../../../../text/review.ts'
 import type { Controller } from '../../../core/controller.ts'
 import type { Kept, ViewedFiles } from '../../../core/remembered.ts'
