@@ -27,7 +27,7 @@ export interface Supervision {
   readonly unconfined?: Unconfined | null
 }
 
-/** What the console is given beside its connection. */
+/** The console's dependencies from main.ts, except its connection. */
 export interface ConsoleServices {
   /** Shown in the header: the repository's folder name and the branch of the main checkout. */
   readonly repository: { readonly name: string; readonly branch: string }
