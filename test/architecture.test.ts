@@ -174,6 +174,10 @@ describe('the import table', () => {
     ).toEqual([])
   })
 
+  it('has no circle among the contracts', () => {
+    expect(circles(arrowsOf('src/contracts', sources))).toEqual([])
+  })
+
   it('forbids every kind of import', () => {
     const forbidden = (path: string, text: string) =>
       importsOf(path, text).flatMap((one) => whyForbidden({ path, layer: layerOf(path), text, imports: [] }, one) ?? [])

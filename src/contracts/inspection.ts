@@ -1,4 +1,4 @@
-import type { CommitSummary } from './outside.ts'
+import type { CommitSummary } from './review.ts'
 
 // Facts about an agent or a worktree that are read only when a person opens its view.
 

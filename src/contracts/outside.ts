@@ -59,13 +59,6 @@ export interface ProcessObservation {
   readonly lastOutput?: string | null
 }
 
-export interface CommitSummary {
-  readonly oid: string
-  readonly author: string
-  readonly at: string
-  readonly subject: string
-}
-
 /** The conflict radar's facts about a worktree. */
 export interface RadarWorktree extends Lander {
   /** The part of it that could not be read, if any. */

@@ -3,7 +3,13 @@ import type { Risk } from '../domain/integration/risk.ts'
 import type { UnconfinedRuns } from '../domain/sandbox/unconfined.ts'
 import type { ClaimedTask } from '../domain/task/claims.ts'
 import type { DiffIndex } from '../domain/words/unified-diff.ts'
-import type { CommitSummary } from './outside.ts'
+
+export interface CommitSummary {
+  readonly oid: string
+  readonly author: string
+  readonly at: string
+  readonly subject: string
+}
 
 /** A file as a person reads it before approving an integration. */
 export interface ReviewFile {

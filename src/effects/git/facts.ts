@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import type { CommitSummary } from '../../contracts/outside.ts'
+import type { CommitSummary } from '../../contracts/review.ts'
 import { askGit, git } from './git.ts'
 import { enrolledRoot, placeOf } from '../files/git-place.ts'
 import { withoutPrograms } from './programs.ts'
