@@ -1,6 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
+import { repository } from './effects/swarm.ts'
+import { temporaryFolder } from './support/core.ts'
 
 const dist = resolve(import.meta.dirname, '../dist')
 
@@ -17,6 +20,36 @@ const drawsScreens = (file: string): boolean => readFileSync(join(dist, file), '
 
 it.each(['run-cli', 'serve', 'headless', 'supervisor', 'outside-later'])('the file of %s loads no React', (name) => {
   expect(loadedBy(name).filter(drawsScreens)).toEqual([])
+})
+
+const reachesServers = (file: string): boolean => readFileSync(join(dist, file), 'utf8').includes('SCRAM-SERVER-FIRST')
+
+it.each(['console', 'core', 'run-cli', 'serve', 'headless', 'supervisor', 'outside-later'])(
+  'the file of %s loads no driver of PostgreSQL',
+  (name) => {
+    expect(loadedBy(name)).not.toEqual([])
+    expect(loadedBy(name).filter(reachesServers)).toEqual([])
+  },
+)
+
+it('a command on a database file loads no driver of PostgreSQL', () => {
+  const driver = readdirSync(dist).filter((file) => file.endsWith('.js') && reachesServers(file))
+  expect(driver).toHaveLength(1)
+  const root = repository()
+  const hook = join(temporaryFolder(), 'hook.mjs')
+  // Printed at once, since the program may end at any time.
+  writeFileSync(
+    hook,
+    "import { writeSync } from 'node:fs'; import { registerHooks } from 'node:module'; registerHooks({ load: (url, context, next) => { writeSync(2, url + '\\n'); return next(url, context) } })",
+  )
+  const { status, stderr } = spawnSync(process.execPath, ['--import', hook, join(dist, 'main.js'), 'status'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  expect(status).toBe(0)
+  const loaded = stderr.split('\n').map((url) => basename(url))
+  expect(loaded.filter((file) => file.startsWith('core-'))).toHaveLength(1)
+  expect(loaded).not.toContain(driver[0])
 })
 
 it('the processes around an agent load one file, and otherwise only modules of Node', () => {

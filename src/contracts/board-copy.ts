@@ -5,6 +5,8 @@ export interface CopyRequest {
   /** `to` that server, or `from` it into the database file. */
   readonly direction: 'to' | 'from'
   readonly passwordCommand?: string | undefined
+  /** Waits until nothing works on the board instead of refusing, and says for what. */
+  readonly patience?: { readonly waits: (what: string) => void; readonly signal: AbortSignal | undefined } | undefined
 }
 
 /** A server of PostgreSQL that a person names for the board of a repository. */

@@ -4,12 +4,16 @@ import {
   databaseStatus,
   type DatabaseCheck,
 } from '../../operations/loops/maintain-database.ts'
+import type { BoardCopied, CopyRequest } from '../../contracts/board-copy.ts'
+import { listSessions } from '../../operations/sessions/list-sessions.ts'
+import { pauseScheduling } from '../../operations/sessions/pause-scheduling.ts'
+import { perform } from '../../operations/door/perform.ts'
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import { type Call, type Command, does, open } from '../call/command.ts'
 import { exitCodes } from '../call/exit-codes.ts'
 import { columns, pairs } from '../print/columns.ts'
 import { text } from '../call/values.ts'
-import { argument, option } from '../call/words.ts'
+import { argument, flag, option } from '../call/words.ts'
 
 export const databaseCommands: readonly Command[] = [
   does({
@@ -73,17 +77,15 @@ export const databaseCommands: readonly Command[] = [
       to: option('--to', 'URL', 'The server, as postgresql://user@host/database, without a password', text),
       from: option('--from', 'URL', 'The server that has the board now', text),
       passwordCommand: option('--password-command', 'CMD', 'A shell command that prints the password', text),
+      pause: flag('--pause', 'Start no more tasks, and wait until no agent and no other program works on the board'),
     },
     grave: true,
-    run: async ({ to, from, passwordCommand }, call) => {
+    run: async ({ to, from, passwordCommand, pause }, call) => {
       const url = to ?? from
       if (url === undefined || (to !== undefined && from !== undefined))
         throw new Refusal('invalid_input', 'Name one server, with --to URL or with --from URL.')
-      const copied = await call.services.copyBoard(call.root, {
-        url,
-        direction: to === undefined ? 'from' : 'to',
-        passwordCommand,
-      })
+      const request = { url, direction: to === undefined ? 'from' : 'to', passwordCommand } as const
+      const copied = pause ? await copyOnceFree(call, request) : await call.services.copyBoard(call.root, request)
       const rows = copied.tables.reduce((sum, table) => sum + table.rows, 0)
       return {
         json: copied,
@@ -127,3 +129,28 @@ const migrations = (status: Awaited<ReturnType<typeof databaseStatus>>): string 
     ['MIGRATION', 'STATE'],
     status.migrations.map(({ name, state }) => [name, state]),
   )
+
+/** Pauses scheduling, copies the board once nothing works on it, and resumes scheduling, on the copy or where it was. */
+const copyOnceFree = async (call: Call, request: CopyRequest): Promise<BoardCopied> => {
+  const { err, signal } = call.streams
+  const scheduling = async (paused: boolean): Promise<boolean> => {
+    const { core, actor } = await open(call)
+    try {
+      const session = (await perform(core, listSessions, {}, actor)).find(({ status }) => status === 'running')
+      if (session === undefined || (session.pausedAt !== null) === paused) return false
+      await perform(core, pauseScheduling, { paused }, actor)
+      return true
+    } finally {
+      core.store.close()
+    }
+  }
+  const paused = await scheduling(true)
+  try {
+    return await call.services.copyBoard(call.root, {
+      ...request,
+      patience: { waits: (what) => err(`${what} Waiting for its end.\n`), signal },
+    })
+  } finally {
+    if (paused) await scheduling(false)
+  }
+}

@@ -1,10 +1,11 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { BoardCopied, CopyRequest, NamedServer } from '../../contracts/board-copy.ts'
 import type { StoreAddress } from '../../contracts/store-address.ts'
 import type { Core } from '../../operations/door/core.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { instant } from '../../domain/words/time.ts'
-import { copyDatabase } from '../../operations/loops/copy-database.ts'
+import { copyDatabase, whyInUse } from '../../operations/loops/copy-database.ts'
 import { restoreDatabase } from '../../operations/loops/maintain-database.ts'
 import { databasePath, movedPath, storePath } from '../files/places.ts'
 import { refuseBelowAgent } from './ancestry.ts'
@@ -25,21 +26,39 @@ export const copyBoard = async (root: string, request: CopyRequest, openers: Cop
   const { url, passwordCommand } = request
   const address = await addressFrom(root, { url, passwordCommand })
   return request.direction === 'to'
-    ? copyToServer(root, address, passwordCommand, openers)
-    : copyToFile(root, address, openers)
+    ? copyToServer(root, address, request, openers)
+    : copyToFile(root, address, request, openers)
+}
+
+/** How often a board that is in use is looked at (ms). */
+const AGAIN = 500
+
+const waitUntilFree = async (from: Store, { patience }: CopyRequest): Promise<void> => {
+  if (patience === undefined) return
+  const { waits, signal } = patience
+  for (let said = ''; ;) {
+    const used = await whyInUse(from, now())
+    if (used === undefined) return
+    if (used.why !== said) waits(used.why)
+    said = used.why
+    await sleep(AGAIN, undefined, { signal }).catch(() => {})
+    if (signal?.aborted) throw new Refusal('invalid_state', 'The copy was interrupted before it began.')
+  }
 }
 
 const copyToServer = async (
   root: string,
   address: StoreAddress,
-  passwordCommand: string | undefined,
+  request: CopyRequest,
   { openFile, openServer }: CopyOpeners,
 ): Promise<BoardCopied> => {
+  const { passwordCommand } = request
   const present = await storeAddress(root, process.env)
   if (present?.url === address.url && present.schema === address.schema)
     throw new Refusal('already_exists', 'The board is on that server already.')
   const from = present ? await openServer(present) : await openFile(databasePath(root))
   try {
+    await waitUntilFree(from, request)
     const to = await openServer(address)
     try {
       const tables = await copyDatabase(from, to, now(), async () => {
@@ -60,12 +79,14 @@ const copyToServer = async (
 const copyToFile = async (
   root: string,
   address: StoreAddress,
+  request: CopyRequest,
   { openFile, openServer }: CopyOpeners,
 ): Promise<BoardCopied> => {
   const path = databasePath(root)
   const draft = `${path}.copy-${process.pid}`
   const from = await openServer(address)
   try {
+    await waitUntilFree(from, request)
     const to = await openFile(draft)
     try {
       const tables = await copyDatabase(from, to, now(), async () => {

@@ -15,17 +15,22 @@ export const copyDatabase = async (
   now: Instant,
   then?: () => Promise<void>,
 ): Promise<CopyReport> => {
-  const [lease] = await selectHeldLeases(from.read, now)
-  if (lease)
-    throw new Refusal(
-      'invalid_state',
-      `Process ${lease.holder_pid} works on this board (${lease.name}). End it, then copy the board.`,
-    )
-  const [agent] = await selectAgents(from.read, { processes: ['wanted', 'started'] })
-  if (agent)
-    throw new Refusal(
-      'invalid_state',
-      `Agent ${agent.id} is running. End it with 'aiswarm agent terminate ${agent.id}', or wait until it is done, then copy the board.`,
-    )
+  const used = await whyInUse(from, now)
+  if (used) throw new Refusal('invalid_state', `${used.why} ${used.advice}, then copy the board.`)
   return copyBoard(from, to, then)
+}
+
+/** The process or agent that works on a board, and how to end it; undefined if none does. */
+export const whyInUse = async (
+  { read }: Store,
+  now: Instant,
+): Promise<{ readonly why: string; readonly advice: string } | undefined> => {
+  const [agent] = await selectAgents(read, { processes: ['wanted', 'started'] })
+  if (agent)
+    return {
+      why: `Agent ${agent.id} is running.`,
+      advice: `End it with 'aiswarm agent terminate ${agent.id}', or wait until it is done`,
+    }
+  const [lease] = await selectHeldLeases(read, now)
+  return lease && { why: `Process ${lease.holder_pid} works on this board (${lease.name}).`, advice: 'End it' }
 }
