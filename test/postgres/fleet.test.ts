@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { sh, until } from '../effects/swarm.ts'
+import { repository, sh, until } from '../effects/swarm.ts'
 import { ownCluster, runSql } from '../support/board-on-server.ts'
 import { agentsEndWithTheirWorker, type Host, hosts, type Shown, task, twoHosts } from '../support/hosts.ts'
 
@@ -74,6 +74,23 @@ test('a host whose worker plans is killed, and another one plans; no other host 
     const ends = first.run<{ attempts: readonly { outcome: string; error: string | null }[] }>(['task', 'show', '1'])
     expect(ends.attempts[0]).toMatchObject({ outcome: 'lost' })
   } else expect(task(first, 1)).toMatchObject({ status: 'in_progress', attempt: 1 })
+})
+
+test('a task that waits for a silent host starts when the host is heard of again, although nothing else happens', async () => {
+  const config = 'lease: {ttl: 3s, heartbeat: 500ms}\nfleet: {silentAfter: 2s}\n'
+  const { first, second } = await twoHosts(cluster, { root: repository({ '.aiswarm/config.yaml': config }) })
+  first.worker()
+  await until('the first worker', () => hosts(first)[0]!.beatAt !== null)
+  const worker = second.worker()
+  await until('the second worker', () => hosts(first)[1]!.beatAt !== null)
+  first.run(['worktree', 'create', 'away', '--branch', 'away', '--host', hosts(first)[1]!.id])
+  await until('its folder', () => existsSync(folderOf(second, 'away')))
+  worker.stop()
+  await until('its silence', () => hosts(first)[1]!.silentSince !== null)
+  first.run(['task', 'add', 'a task', '--persona', 'implementer', '--worktree', 'away', '--command', 'true'])
+  await until('the reason', () => first.run<{ reason: string }>(['task', 'show', '1']).reason.includes('silent'))
+  worker.wake()
+  await until('its end', () => task(first, 1).status === 'completed')
 })
 
 test('a lost host that comes back kills its former agents, and works again', async () => {

@@ -11,16 +11,17 @@ import type { World } from '../world.ts'
 export const dispatchTasks = async (
   world: World,
   maxParallel: number,
-): Promise<Pick<z.output<typeof dispatch.output>, 'started' | 'missing'>> => {
+): Promise<Pick<z.output<typeof dispatch.output>, 'started' | 'missing' | 'unplaced'>> => {
   const look = (behind: z.input<typeof dispatch.input>['behind']) =>
     perform(world.core, dispatch, { maxParallel, behind }, world.actor)
-  let { next, started, missing } = await look(null)
+  let { next, started, missing, unplaced } = await look(null)
   while (next !== null) {
     await turn()
     const more = await look(next)
     started = [...started, ...more.started]
     missing ??= more.missing
+    unplaced ??= more.unplaced
     next = more.next
   }
-  return { started, ...(missing ? { missing } : {}) }
+  return { started, ...(missing ? { missing } : {}), ...(unplaced ? { unplaced } : {}) }
 }

@@ -10,6 +10,9 @@ type Wishes = Awaited<ReturnType<typeof look>>
 /** Ready tasks are looked for again after so long even if no event has come (ms). */
 const DUE = 30_000
 
+/** The same while some of them wait for a host (ms). */
+const DUE_ELSEWHERE = 5000
+
 /** The longest rest after a check that found nothing (ms). */
 const REST = 1000
 
@@ -56,13 +59,14 @@ export class Dispatcher {
     }
     this.#jobs.forget('dispatch')
     const began = performance.now()
-    const { started, missing } = await dispatchTasks(this.#world, this.#maxParallel)
+    const { started, missing, unplaced } = await dispatchTasks(this.#world, this.#maxParallel)
     // On a large board without a ready task a check takes long and seldom finds more, so it gets a tenth of the time.
     this.#rested = started.length > 0 ? 0 : performance.now() + Math.min(REST, 10 * (performance.now() - began))
     const wait = nextDue === null ? Infinity : milliseconds(nextDue) - milliseconds(this.#world.core.clock())
     this.#event = lastEvent
-    // The installation of a program leaves no event.
-    this.#again = nextDue === null && missing !== true ? Infinity : performance.now() + Math.min(DUE, wait)
+    // The installation of a program leaves no event, and neither does a host that is heard of again.
+    const due = unplaced ? DUE_ELSEWHERE : DUE
+    this.#again = nextDue === null && !missing && !unplaced ? Infinity : performance.now() + Math.min(due, wait)
     return started.length > 0
   }
 }

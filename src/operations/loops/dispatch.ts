@@ -38,6 +38,8 @@ export const dispatch = operation({
     retired: z.array(z.string()),
     /** True if some tasks wait for a program that is not installed: nothing in the database changes when it is. */
     missing: z.literal(true).optional(),
+    /** True if some tasks wait for a host: that it is heard of again leaves no event. */
+    unplaced: z.literal(true).optional(),
   }),
   run: async (context, { maxParallel, behind }) => {
     await refuseUnlessLeading(context)
@@ -45,7 +47,7 @@ export const dispatch = operation({
     const session = await selectRunningSession(db)
     if (session && (session.paused_at !== null || (await isSessionSpent(context, session))))
       return { next: null, started: [], held: [], retired: [] }
-    const { next, starts, missing, ...planned } = await planStarts(context, maxParallel, behind)
+    const { next, starts, missing, unplaced, ...planned } = await planStarts(context, maxParallel, behind)
     const held = [...planned.held]
     const started: { taskId: number; agentId: string; worktree?: string }[] = []
     for (const start of starts) {
@@ -83,6 +85,7 @@ export const dispatch = operation({
       held,
       retired: behind === null ? await retireUnneeded(context) : [],
       ...(missing ? { missing: true as const } : {}),
+      ...(unplaced ? { unplaced: true as const } : {}),
     }
   },
   subject: ({ started, retired }) => (started.length + retired.length > 0 ? { details: { started, retired } } : null),
@@ -92,19 +95,28 @@ const planStarts = async (
   context: Context,
   maxParallel: number,
   behind: QueuePlace | null,
-): Promise<ReturnType<typeof plan> & { readonly next: QueuePlace | null; readonly missing: boolean }> => {
+): Promise<
+  ReturnType<typeof plan> & {
+    readonly next: QueuePlace | null
+    readonly missing: boolean
+    readonly unplaced: boolean
+  }
+> => {
   const { db, now, settings, kinds } = context
   const liveAgents = await liveAgentsOf(db)
   const room = maxParallel - liveAgents.filter((agent) => agent.standing === 'working').length
-  if (room <= 0) return { next: null, starts: [], held: [], missing: false }
+  if (room <= 0) return { next: null, starts: [], held: [], missing: false, unplaced: false }
   const rows = await selectStartable(db, now, PAGE, behind)
   const startable = await startableOf(context, rows)
   const missing =
     context.missingProgram !== undefined &&
     startable.some((task) => context.missingProgram!(kindOf(task, settings) ?? '') !== undefined)
+  const placed = await whyUnplaced(context, rows)
+  const unplaced =
+    placed !== undefined && startable.some((task) => placed({ ...task, kind: kindOf(task, settings) }) !== undefined)
   const planned = plan(startable, liveAgents, settings, kinds, maxParallel)
   const last = rows.length < PAGE || planned.starts.length === room ? undefined : rows.at(-1)
-  return { ...planned, next: last === undefined ? null : { priority: last.priority, id: last.id }, missing }
+  return { ...planned, next: last === undefined ? null : { priority: last.priority, id: last.id }, missing, unplaced }
 }
 
 /** An agent that takes tasks by itself ends when no task for its persona is left. */
