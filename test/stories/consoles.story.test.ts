@@ -5,7 +5,7 @@ import { enter, generous, openShop, type Screen, type Shop } from './pty.ts'
 const config = 'lease: {ttl: 2s, heartbeat: 300ms}\n'
 /** The shortest leases for two consoles: on a busy machine a living but delayed one would lose its lease to the other. */
 const ofTwo = 'lease: {ttl: 9s}\n'
-const wide = { columns: 160 }
+const wide = { columns: 176 }
 
 /** Counts until a file `go` is next to the repository; then ends in order. */
 const counting = `node -e '

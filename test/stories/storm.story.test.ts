@@ -64,6 +64,8 @@ const panes = (screen: Screen): string =>
     .slice(1, -2)
     .map((line) =>
       timeless(line)
+        // Of the ended agents that are folded, the one that was selected last has a row.
+        .replace(/▸· implementer-\d( +command +)\d+/, '▸· implementer $1')
         .replace(/[─ ]*(?:follow[a-z]*…?|pau[a-z]*…?|\d+ back)[─ ]*/, '')
         .trimEnd(),
     )

@@ -121,7 +121,7 @@ describe.concurrent.each([...refusing, ...(isRoot ? [asRoot] : [])])('$where', (
     const there = words(shop)
     expect(await saidIn(shop, there, ['doctor'])).toContain(`off, because ${why}`)
     expect(await saidIn(shop, there, dryRun)).toContain(`off, because ${why}`)
-    const screen = startIn(shop, there, ['tui'], 200)
+    const screen = startIn(shop, there, ['tui'], 220)
     await screen.until(`⚠ no sandbox: ${why}`)
     await screen.until(/✓ done .*Add a/)
     screen.press('2s')
