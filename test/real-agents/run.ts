@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { CLUSTER, startCluster } from '../support/postgres.ts'
 import { cases } from './cases.ts'
 import { CANNOT } from './play.ts'
 import { kindOf } from './ways.ts'
@@ -6,7 +7,8 @@ import { type Cli, clis, install, versionOf } from './clis.ts'
 
 // `npm run test:agents [-- cli… case…]`: real agent CLIs through the real launcher on a real board, with a model that
 // follows a script. Installs the newest version of each once (`claude@2.1.197` requests another, `gemini+headless` another
-// way of speaking with it); the runs themselves reach only the loopback, if the system allows that.
+// way of speaking with it); the runs themselves reach only the loopback, if the system allows that. `postgresql` among the
+// words keeps the boards on a server of its own.
 
 const names = process.argv.slice(2)
 const asked = new Map<string, string | undefined>(
@@ -84,6 +86,10 @@ function printMatrix(): void {
     'way',
     chosen.clis.map((cli) => kindOf(cli).talk?.protocol ?? 'headless'),
   )
+  line(
+    'board',
+    chosen.clis.map(() => (process.env[CLUSTER] === undefined ? 'file' : 'server')),
+  )
   for (const name of chosen.cases)
     line(
       name,
@@ -126,5 +132,11 @@ function runOffline(here: readonly Cli[]): number {
       'This system lets us make no network of its own: nothing but good manners keeps the CLIs from the real one.',
     )
   const [command, ...args] = may ? [...isolated, ...self] : self
-  return spawnSync(command!, args, { stdio: 'inherit', env: { ...process.env, AISWARM_OFFLINE: '1' } }).status ?? 1
+  const server = names.includes('postgresql') ? startCluster({ fsync: false }) : undefined
+  const environment = { AISWARM_OFFLINE: '1', ...(server === undefined ? {} : { [CLUSTER]: server.url() }) }
+  try {
+    return spawnSync(command!, args, { stdio: 'inherit', env: { ...process.env, ...environment } }).status ?? 1
+  } finally {
+    server?.remove()
+  }
 }

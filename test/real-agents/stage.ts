@@ -6,21 +6,26 @@ import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pty from '@lydell/node-pty'
 import xterm from '@xterm/headless'
-import { openStore } from '../../src/db/open/open.ts'
+import { makeOpeners } from '../../src/composition/worlds.ts'
 import { person } from '../../src/domain/agent/actor.ts'
-import { openWorld } from '../../src/effects/opening/open-core.ts'
 import { outsideOf } from '../../src/effects/opening/outside.ts'
 import type { Taken } from '../../src/contracts/take-over.ts'
+import { LOCAL } from '../../src/domain/host/host.ts'
 import { processesMarked } from '../../src/effects/processes/table.ts'
 import { startSupervisor } from '../../src/effects/loops/supervisor.ts'
 import { createTask } from '../../src/operations/tasks/create-task.ts'
 import { createWorktree } from '../../src/operations/worktrees/create-worktree.ts'
 import { getTask, type TaskDetail } from '../../src/operations/tasks/get-task.ts'
 import { act, perform } from '../../src/operations/door/perform.ts'
+import { CLUSTER } from '../support/postgres.ts'
 import { binFolder, type Cli, withOwnServer, writeHome } from './clis.ts'
 
 const here = import.meta.dirname
 const program = resolve(here, '../../dist/main.js')
+
+/** The server that has the boards; each board is a file without one. */
+const server = process.env[CLUSTER]
+let boards = 0
 
 /** A step of the scripted model; its format is described at the head of scripted-model.mjs. */
 export type Step = Readonly<Record<string, unknown>>
@@ -74,11 +79,12 @@ export const openStage = async (
     `agents:\n  pass: [SCRIPTED_KEY, CI, DO_NOT_TRACK]\n${cli.protocol === undefined ? '' : `  kinds: {${cli.name}: {protocol: ${cli.protocol}}}\n`}  personas:\n    implementer: {kind: ${cli.name}, model: ${cli.model}, approvals: ${approvals}${persona}}\nsandbox: {write: ["~/signals"]${ownServer ? `, read: [${JSON.stringify(here)}, ${JSON.stringify(process.execPath)}]` : ''}}\n${config.includes('lease:') ? '' : 'lease: {ttl: 10s, terminateGrace: 3s}\n'}${config}`,
   )
   const said: string[] = []
-  const world = await openWorld(root, {
-    openStore: (path) => openStore(path, { migrations: resolve(here, '../../migrations') }),
-    self: [process.execPath, program],
-    warn: (sentence) => said.push(sentence),
-  })
+  if (server !== undefined) process.env['AISWARM_STORE'] = `${server}&schema=stage_${process.pid}_${++boards}`
+  const ended = new AbortController()
+  const self = [process.execPath, program]
+  const { openWorld } = makeOpeners(resolve(here, '../../migrations'), self, 'test', ended.signal)
+  const world = await openWorld(root)
+  if (server !== undefined && world.core.host !== LOCAL) throw new Error('the board is not on the server')
   const connection = { core: world.core, actor: person, outside: outsideOf(world) }
   const { path: worktree } = await act(connection, createWorktree, { name: 'auth', branchName: 'feature/auth' })
   const { id } = await perform(
@@ -186,6 +192,7 @@ export const openStage = async (
     leftovers: () => processesMarked({ AISWARM_ROOT: root }),
     close: async (): Promise<void> => {
       await supervisor.stop()
+      ended.abort()
       for (const pid of processesMarked({ AISWARM_ROOT: root }))
         try {
           process.kill(pid, 'SIGKILL')
