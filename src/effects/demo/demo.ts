@@ -92,14 +92,15 @@ export const runDemoPiped = async (
 const summarise = async ({ core }: World, line: (text: string) => void): Promise<number> => {
   const { root } = core
   const log = join(logsFolder(root), 'demo-tests.log')
-  const { exitCode } = await runCommand('node --test', { cwd: root, output: log, timeout: 60_000 })
+  // Without its files, an older Node finds those of archived worktrees too, in the git folder.
+  const { exitCode } = await runCommand('node --test test/*.test.js', { cwd: root, output: log, timeout: 60_000 })
   line('')
   line(`main now contains ${(await git(root, ['rev-list', '--count', 'main'])).trim()} commits:`)
   for (const entry of (await git(root, ['log', '--oneline', '--first-parent', 'main'])).trim().split('\n'))
     line(`  ${entry}`)
   line(
     exitCode === 0
-      ? `All tests of main pass (node --test in ${root}).`
+      ? `All tests of main pass (npm test in ${root}).`
       : `The tests of main fail: ${await lastLine(log)}; see ${log}.`,
   )
   return exitCode === 0 ? 0 : 3

@@ -4,12 +4,12 @@ export const library: Readonly<Record<string, string>> = {
   "name": "shop",
   "version": "1.0.0",
   "type": "module",
-  "scripts": { "test": "node --test" }
+  "scripts": { "test": "node --test test/*.test.js" }
 }
 `,
   'README.md': `# shop
 
-A small library. Its tests fail until the two features are done: \`node --test\`.
+A small library. Its tests fail until the two features are done: \`npm test\`.
 `,
   '.gitignore': 'node_modules/\n',
   'verify.js': `// Runs the tests of every part that a merge touches.
