@@ -19,7 +19,7 @@ job "aiswarm-worker" {
         args    = ["-ec", "cd /srv/aiswarm/shop && exec aiswarm worker --max-parallel 4"]
       }
 
-      # Time for the worker to record what it has; 'aiswarm host drain' before lets agents finish.
+      # Time for the worker to record what it has; 'aiswarm host drain HOST --wait 10m' before lets agents finish.
       kill_timeout = "30s"
 
       resources {

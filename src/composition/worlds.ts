@@ -110,6 +110,24 @@ export const makeOpeners = (migrations: string, self: readonly string[], version
     return joinFleet(root, { ...request, open: () => openWorld(root) })
   }
 
+  const restoreFleet: Services['restoreFleet'] = async (folder) => {
+    const { root } = await (await import('../effects/git/repository.ts')).findRepository(folder)
+    return (await import('../effects/opening/restore-board.ts')).restoreFleet(root, async () => {
+      const address = await addressOf(root)
+      return address === undefined ? undefined : openServer(address)
+    })
+  }
+
+  const installWorker: Services['installWorker'] = async (folder) => {
+    const { root } = await (await import('../effects/git/repository.ts')).findRepository(folder)
+    return (await import('../effects/starting/worker-unit.ts')).installWorker(root, self)
+  }
+
+  const renewSecret: Services['renewSecret'] = async (folder) => {
+    const { root } = await (await import('../effects/git/repository.ts')).findRepository(folder)
+    ;(await import('../effects/files/secret.ts')).renewSecret(root)
+  }
+
   const probeRemote: Services['probeRemote'] = async (folder, url) => {
     const { root } = await (await import('../effects/git/repository.ts')).findRepository(folder)
     await (await import('../effects/remote/probe.ts')).probeRemote({ root, url })
@@ -124,6 +142,9 @@ export const makeOpeners = (migrations: string, self: readonly string[], version
     nameStore,
     joinLine,
     joinFleet,
+    restoreFleet,
+    renewSecret,
+    installWorker,
     probeRemote,
   }
 }

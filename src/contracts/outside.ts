@@ -18,6 +18,7 @@ export type Wish =
   | { readonly kind: 'land_integration'; readonly worktree: string }
   | { readonly kind: 'remove_worktree'; readonly worktree: string }
   | { readonly kind: 'restore_worktree'; readonly worktree: string }
+  | { readonly kind: 'move_worktree'; readonly worktree: string }
   | { readonly kind: 'stop_agent'; readonly agentId: string }
   | { readonly kind: 'record_commits'; readonly taskId: number }
   | { readonly kind: 'all'; readonly wishes: readonly Wish[] }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Instant, Tick } from '../domain/words/time.ts'
 import { selectOver } from './deadlines.ts'
 import type { AgentChange, AgentRow, NewAgent } from './schema/agents.ts'
-import { LOST } from '../domain/host/host.ts'
+import { LOST, RESTORED } from '../domain/host/host.ts'
 import type { Db } from './engine/db.ts'
 import { statement } from './engine/statement.ts'
 
@@ -88,7 +88,7 @@ const beat = statement((db, { agentIds, at }: { agentIds: readonly string[]; at:
 
 /** The agents whose last run was on a host that was declared lost while it ran. */
 export const selectAgentsOfHost = (db: Db, host: string): Promise<readonly AgentRow[]> =>
-  db.selectFrom('agents').selectAll().where('host_id', '=', host).where('stop_reason', '=', LOST).execute()
+  db.selectFrom('agents').selectAll().where('host_id', '=', host).where('stop_reason', 'in', [LOST, RESTORED]).execute()
 
 /** Compare-and-set on an agent: the columns of `expected` must still have these values. */
 export const changeAgent = async (

@@ -109,6 +109,10 @@ export const removeDeadline = async (db: Db, subject: DeadlineSubject, id: strin
   await db.deleteFrom('deadlines').where('subject', '=', subject).where('id', '=', String(id)).execute()
 }
 
+export const removeDeadlines = async (db: Db, subject: DeadlineSubject): Promise<void> => {
+  await db.deleteFrom('deadlines').where('subject', '=', subject).execute()
+}
+
 /** Ids of the subjects whose deadline has passed. */
 export const selectOver = async (db: Db, subject: DeadlineSubject, tick: Tick): Promise<readonly string[]> =>
   (

@@ -33,6 +33,17 @@ export const changeHost = async (
       .executeTakeFirst()
   ).numUpdatedRows === 1n
 
+/** Counts a heartbeat of a host; returns how many there were. */
+export const beat = async (db: Db, id: string): Promise<number> =>
+  (
+    await db
+      .updateTable('hosts')
+      .set((eb) => ({ beat_seq: eb('beat_seq', '+', 1) }))
+      .where('id', '=', id)
+      .returning('beat_seq')
+      .executeTakeFirstOrThrow()
+  ).beat_seq
+
 export const insertHost = async (db: Db, host: NewHost): Promise<void> => {
   await db.insertInto('hosts').values(host).execute()
 }
@@ -88,14 +99,32 @@ export const useJoin = async (db: Db, codeHash: string, host: string): Promise<b
       .executeTakeFirst()
   ).numUpdatedRows === 1n
 
-/** The git remote of the board; null if a person has given none. */
-export const selectRemote = async (db: Db): Promise<string | null> =>
-  (await db.selectFrom('fleet').select('remote').executeTakeFirst())?.remote ?? null
+/** Deletes the codes that no host has used; returns how many of them could still be used. */
+export const revokeJoins = async (db: Db, now: Instant): Promise<number> => {
+  const rows = await db.deleteFrom('host_joins').where('used_by', 'is', null).returning('expires_at').execute()
+  return rows.filter(({ expires_at: at }) => at > now).length
+}
 
-export const saveRemote = async (db: Db, remote: string | null): Promise<void> => {
+export interface Fleet {
+  /** The git remote of the board; null if a person has given none. */
+  readonly remote: string | null
+  readonly generation: number
+  /** True if a person allows that uncommitted files are pushed there. */
+  readonly snapshots: boolean
+}
+
+/** The remote, the generation and the decisions that all hosts of the board share. */
+export const selectFleet = async (db: Db): Promise<Fleet> => {
+  const row = await db.selectFrom('fleet').selectAll().executeTakeFirst()
+  return { remote: row?.remote ?? null, generation: row?.generation ?? 1, snapshots: row?.snapshots === 1 }
+}
+
+export const saveFleet = async (db: Db, change: Partial<Fleet>): Promise<void> => {
+  const { snapshots, ...rest } = change
+  const row = { ...rest, ...(snapshots === undefined ? {} : { snapshots: snapshots ? (1 as const) : (0 as const) }) }
   await db
     .insertInto('fleet')
-    .values({ id: 1, remote })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet({ remote }))
+    .values({ id: 1, remote: null, ...row })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
     .execute()
 }

@@ -1,5 +1,5 @@
 import { type Instant, later, type Tick } from '../domain/words/time.ts'
-import { deadlineOf, removeDeadline, setDeadline } from './deadlines.ts'
+import { deadlineOf, removeDeadline, removeDeadlines, setDeadline } from './deadlines.ts'
 import type { LeaseRow } from './schema/schema.ts'
 import type { Db } from './engine/db.ts'
 import { statement } from './engine/statement.ts'
@@ -91,3 +91,17 @@ export const releaseLease = async (db: Db, name: string, holder: string): Promis
     .executeTakeFirst()
   if (numUpdatedRows === 1n) await removeDeadline(db, 'role', name)
 }
+
+/**
+ * Takes every role from its holder, and leaves out the terms that a board may have given before it was restored to an
+ * earlier time.
+ */
+export const beginLaterTerms = async (db: Db): Promise<void> => {
+  await db
+    .updateTable('leases')
+    .set((eb) => ({ holder: RELEASED, expires_at: eb.ref('acquired_at'), term: eb('term', '+', LATER) }))
+    .execute()
+  await removeDeadlines(db, 'role')
+}
+
+const LATER = 1000

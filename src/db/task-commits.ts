@@ -63,3 +63,27 @@ export const markCommitsRecorded = async (db: Db, taskId: number, attempt: numbe
       .where('commits_recorded', '=', 0)
       .executeTakeFirst()
   ).numUpdatedRows === 1n
+
+/** The newest commit of the tasks in each worktree of a host, and when its attempt ended; those without commits are left out. */
+export const selectLastCommits = async (
+  db: Db,
+  host: string,
+): Promise<ReadonlyMap<string, { readonly oid: string; readonly endedAt: Instant }>> => {
+  const rows = await db
+    .selectFrom('task_commits')
+    .innerJoin('task_attempts', (join) =>
+      join
+        .onRef('task_attempts.task_id', '=', 'task_commits.task_id')
+        .onRef('task_attempts.attempt', '=', 'task_commits.attempt'),
+    )
+    .innerJoin('tasks', 'tasks.id', 'task_commits.task_id')
+    .innerJoin('worktrees', 'worktrees.name', 'tasks.target_worktree')
+    .where('worktrees.host_id', '=', host)
+    .where('worktrees.folder', '=', 'ready')
+    .where('task_attempts.ended_at', 'is not', null)
+    .select(['worktrees.name', 'task_commits.oid', 'task_attempts.ended_at'])
+    .orderBy('task_attempts.ended_at')
+    .orderBy('task_commits.position')
+    .execute()
+  return new Map(rows.map(({ name, oid, ended_at: endedAt }) => [name, { oid, endedAt: endedAt! }]))
+}

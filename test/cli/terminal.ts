@@ -149,6 +149,9 @@ const absentServices: Omit<Services, 'open' | 'openDatabase'> = {
   migrateBoard: () => Promise.resolve(),
   joinLine: notExpected,
   joinFleet: notExpected,
+  restoreFleet: notExpected,
+  renewSecret: notExpected,
+  installWorker: notExpected,
   probeRemote: notExpected,
   work: notExpected,
   proposeStart: async () => ({

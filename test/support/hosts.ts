@@ -39,6 +39,8 @@ export interface Host {
   /** Runs a command there; returns its JSON. */
   readonly run: <T>(words: readonly string[], input?: string) => T
   readonly worker: (...words: readonly string[]) => Worker
+  /** Runs a worker to its end; returns its exit code and what it printed. */
+  readonly worked: (...words: readonly string[]) => Promise<{ readonly code: number | null; readonly said: string }>
   /** Runs a command at a terminal, where a person types an answer when asked for it; returns what the terminal showed. */
   readonly answer: (words: readonly string[], question: RegExp, answer: string) => Promise<string>
 }
@@ -67,6 +69,14 @@ export const hostAt = (root: string, environment: Readonly<Record<string, string
           terminal.write(`${answer}\r`)
         })
         terminal.onExit(() => resolve(shown))
+      }),
+    worked: (...words) =>
+      new Promise((resolve) => {
+        const child = spawn(process.execPath, [main, 'worker', ...words], { cwd: root, env })
+        let said = ''
+        for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => (said += String(piece)))
+        child.on('close', (code) => resolve({ code, said }))
+        onTestFinished(() => void child.kill('SIGKILL'))
       }),
     worker: (...words) => {
       const [program, ...line] = [...unshare, process.execPath, main, 'worker', ...words]

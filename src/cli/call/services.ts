@@ -6,6 +6,7 @@ import type { Connection } from '../../operations/door/connection.ts'
 import type { StartAnswers, StartProposal } from '../../contracts/start.ts'
 import type { Taken } from '../../contracts/take-over.ts'
 import type { ToolCost } from '../../contracts/tool-cost.ts'
+import type { declareRestored } from '../../operations/hosts/declare-restored.ts'
 import type { HostView } from '../../operations/hosts/list-hosts.ts'
 import type { Metrics } from '../../operations/screens/read-metrics.ts'
 
@@ -63,12 +64,24 @@ export interface Services {
     root: string,
     request: { readonly line: string; readonly passwordCommand?: string | undefined },
   ): Promise<HostView>
+  /** Says that the board was restored to an earlier time. */
+  restoreFleet(root: string): ReturnType<(typeof declareRestored)['run']>
+  /** Makes a new secret from which the tokens of this clone's agents are derived. */
+  renewSecret(root: string): Promise<void>
+  /** Has systemd run the worker of this clone with its machine. Refuses with the reason if it does not. */
+  installWorker(root: string): Promise<{ readonly name: string; readonly path: string }>
   /** Pushes a ref to a git remote and deletes it again; refuses with the reason if that is not possible. */
   probeRemote(root: string, url: string): Promise<void>
   /** Runs the loops of this host until a signal; `line` gets one sentence per event. Refuses in a clone that has not joined. */
   work(
     root: string,
-    options: { readonly maxHere?: number | undefined; readonly line: (text: string) => void },
+    options: {
+      readonly maxHere?: number
+      readonly labels?: readonly string[]
+      /** Ends when nothing runs on this host and nothing waits for it. */
+      readonly once: boolean
+      readonly line: (text: string) => void
+    },
   ): Promise<void>
   /** Applies the migrations of a board on PostgreSQL that are missing, and those that are named. */
   migrateBoard(root: string, again: readonly string[]): Promise<void>

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander'
+import { parseDuration } from '../../domain/words/time.ts'
 
 // Parses the text of an argument or option; invalid text is an error with exit code 2.
 
@@ -63,6 +64,22 @@ const digits = (given: string): number => {
 
 /** `claude,codex` */
 export const names = (given: string): readonly string[] => given.split(',').map((piece) => name(piece).trim())
+
+/** `linux,big`; an empty text is an empty list. */
+export const labels = (given: string): string[] =>
+  given.split(',').flatMap((one) => (one.trim() === '' ? [] : [one.trim()]))
+
+export const onOff = (given: string): boolean => {
+  if (given === 'on' || given === 'off') return given === 'on'
+  throw new InvalidArgumentError('on or off was expected.')
+}
+
+/** `10m`, in milliseconds. */
+export const time = (given: string): number => {
+  const parsed = parseDuration(given)
+  if (parsed === undefined) throw new InvalidArgumentError('A time was expected, such as 30s or 10m.')
+  return parsed
+}
 
 /** `1,2` or `1, 2`; an empty text is an empty list. */
 export const taskNumbers = (given: string): readonly number[] =>

@@ -7,7 +7,7 @@ import { exitCodes } from '../call/exit-codes.ts'
 import { whyNoScreen } from '../call/screen.ts'
 import type { RunSummary } from '../call/services.ts'
 import { counted } from '../print/columns.ts'
-import { count, text } from '../call/values.ts'
+import { count, labels, text } from '../call/values.ts'
 import { flag, option } from '../call/words.ts'
 
 /** Commands that run for a while: the console, the demo, the headless supervisor; and those that prepare them. */
@@ -102,10 +102,18 @@ export const consoleCommands: readonly Command[] = [
   does({
     path: 'worker',
     summary: 'Run the agents of this host of a board on PostgreSQL, without a screen, until Ctrl-C',
-    words: { maxParallel: option('--max-parallel', 'N', 'Agents that run at the same time on this host', count) },
-    run: async ({ maxParallel }, call) => {
-      await call.services.work(call.root, { maxHere: maxParallel, line: sayOn(call) })
-      return { json: null, text: 'The worker has ended; its agents continue.' }
+    words: {
+      maxParallel: option('--max-parallel', 'N', 'Agents that run at the same time on this host', count),
+      labels: option('--labels', 'L,L', 'What this host is called from now on, separated by commas', labels),
+      once: flag('--once', 'Exit when nothing runs on this host and nothing waits for it'),
+    },
+    run: async ({ maxParallel, labels, once }, call) => {
+      await call.services.work(call.root, {
+        ...{ once, line: sayOn(call) },
+        ...given('maxHere', maxParallel),
+        ...given('labels', labels),
+      })
+      return { json: { ended: true, once }, text: `The worker has ended${once ? '.' : '; its agents continue.'}` }
     },
     example: 'worker --max-parallel 4',
   }),

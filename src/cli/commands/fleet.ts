@@ -1,23 +1,21 @@
+import { userInfo } from 'node:os'
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
-import { changeHost } from '../../operations/hosts/change-host.ts'
 import { makeJoinCode } from '../../operations/hosts/join-host.ts'
 import { listHosts } from '../../operations/hosts/list-hosts.ts'
-import { loseHost } from '../../operations/hosts/lose-host.ts'
 import { protocolOf } from '../../domain/host/remote.ts'
 import { readRemote } from '../../operations/hosts/read-remote.ts'
-import { settleReturn } from '../../operations/hosts/settle-return.ts'
+import { revokeCodes } from '../../operations/hosts/revoke-codes.ts'
 import { setRemote } from '../../operations/hosts/set-remote.ts'
+import { setSnapshots } from '../../operations/hosts/set-snapshots.ts'
+import { someOf } from '../../domain/words/count.ts'
 import { perform } from '../../operations/door/perform.ts'
-import { type Call, type Command, does, given, open, performs } from '../call/command.ts'
+import { type Answer, type Call, type Command, does, given, open } from '../call/command.ts'
 import { refuseAgent } from '../call/refuse-agent.ts'
-import { count, text } from '../call/values.ts'
-import { argument, flag, option, optionalArgument } from '../call/words.ts'
-import { hostFacts, hostTable } from '../print/hosts.ts'
-
-const host = argument('HOST', 'Name or id of the host', text)
-const labels = option('--labels', 'L,L', 'Labels of the host, separated by commas', text)
-const listed = (given: string | undefined): string[] | undefined =>
-  given?.split(',').flatMap((one) => (one.trim() === '' ? [] : [one.trim()]))
+import { labels, onOff, text } from '../call/values.ts'
+import { flag, option, optionalArgument } from '../call/words.ts'
+import { hostTable } from '../print/hosts.ts'
+import { isMeant } from '../verbs/fleet/leave.ts'
+import { postgresLines } from '../verbs/fleet/postgres-lines.ts'
 
 export const fleetCommands: readonly Command[] = [
   does({
@@ -27,18 +25,23 @@ export const fleetCommands: readonly Command[] = [
       database: option('--database', 'URL', 'The server, as postgresql://user@host/database, without a password', text),
       passwordCommand: option('--password-command', 'CMD', 'A shell command that prints the password', text),
       remote: option('--remote', 'URL', 'The git remote through which the hosts exchange code', text),
+      snapshots: flag('--snapshots', 'Also push uncommitted work there, once a minute'),
+      printPostgres: flag('--print-postgres', 'Only print the lines that prepare a PostgreSQL server on this machine'),
     },
     grave: true,
-    run: async ({ database, passwordCommand, remote }, call) => {
+    run: async ({ database, passwordCommand, remote, snapshots, printPostgres }, call) => {
+      if (printPostgres) return printed(postgresLines(userInfo().username))
       if (database !== undefined)
         await call.services.copyBoard(call.root, { url: database, direction: 'to', passwordCommand })
       const { core, actor } = await open(call)
       if (core.store.engine === 'SQLite')
         throw new Refusal('invalid_input', 'The board is in a database file. Name a server with --database URL.')
       if (remote !== undefined) await useRemote(call, remote)
+      if (snapshots) await allowSnapshots(call, true)
       const hosts = await perform(core, listHosts, {}, actor)
+      const exchange = await perform(core, readRemote, {}, actor)
       return {
-        json: { store: core.store.path, hosts, remote: (await perform(core, readRemote, {}, actor)).remote },
+        json: { store: core.store.path, hosts, remote: exchange.remote, snapshots: exchange.snapshots },
         text: `The board is at ${core.store.path}; ${hosts[0]!.name} is its first host. Agents run as the user that starts aiswarm. Let other machines join with 'aiswarm fleet join-code'.`,
       }
     },
@@ -64,10 +67,10 @@ export const fleetCommands: readonly Command[] = [
     run: async (_, call) => {
       const { core, actor } = await open(call)
       const hosts = await perform(core, listHosts, {}, actor)
-      const { remote, used } = await perform(core, readRemote, {}, actor)
+      const { remote, used, snapshots } = await perform(core, readRemote, {}, actor)
       return {
-        json: { store: core.store.path, remote, hosts },
-        text: `The board is at ${core.store.path}.\n${remoteText(remote, used, hosts.length)}\n\n${hostTable(hosts, core.clock())}`,
+        json: { store: core.store.path, remote, snapshots, hosts },
+        text: `The board is at ${core.store.path}.\n${remoteText(remote, used, hosts.length)}\n${snapshotText(snapshots)}\n\n${hostTable(hosts, core.clock())}`,
       }
     },
     example: 'fleet status',
@@ -75,12 +78,12 @@ export const fleetCommands: readonly Command[] = [
   does({
     path: 'fleet join-code',
     summary: 'Print a line with which one host can join the board, within 15 minutes',
-    words: { labels },
+    words: { labels: option('--labels', 'L,L', 'Labels of the host, separated by commas', labels) },
     run: async ({ labels }, call) => {
       const connection = await open(call)
       refuseAgent(call, connection, 'make a code for a host')
       const { core, actor } = connection
-      const { secret, expiresAt } = await perform(core, makeJoinCode, given('labels', listed(labels)), actor)
+      const { secret, expiresAt } = await perform(core, makeJoinCode, given('labels', labels), actor)
       const code = await call.services.joinLine(call.root, secret)
       return { json: { code, expiresAt }, text: code }
     },
@@ -89,22 +92,113 @@ export const fleetCommands: readonly Command[] = [
   does({
     path: 'fleet join',
     summary: 'Make this clone a host of a board; asks for the line of fleet join-code, or reads it from standard input',
-    words: { passwordCommand: option('--password-command', 'CMD', 'A shell command that prints the password', text) },
-    run: async ({ passwordCommand }, call) => {
+    words: {
+      passwordCommand: option('--password-command', 'CMD', 'A shell command that prints the password', text),
+      service: flag('--service', 'Do not ask: also install a systemd unit that runs the worker with this machine'),
+    },
+    run: async ({ passwordCommand, service }, call) => {
       const { streams } = call
       const line = streams.stdinIsTerminal
         ? await streams.ask('Code: ', "Paste the line of 'aiswarm fleet join-code'.")
         : await streams.readInput()
       const joined = await call.services.joinFleet(call.root, { line, passwordCommand })
       const trouble = await remoteTrouble(call)
+      const unit = await serviceOf(call, service)
       return {
-        json: { ...joined, remoteProblem: trouble ?? null },
-        text: `This clone is host ${joined.name} (${joined.id}) now. Start 'aiswarm worker' here to run agents on it.${trouble === undefined ? '' : `\n${trouble}`}`,
+        json: { ...joined, remoteProblem: trouble ?? null, service: unit.path, serviceProblem: unit.problem },
+        text: [
+          `This clone is host ${joined.name} (${joined.id}) now.`,
+          ...(trouble === undefined ? [] : [trouble]),
+          unit.problem ??
+            (unit.path === null
+              ? "Start 'aiswarm worker' here to run agents on it."
+              : `Its worker runs, and starts with this machine: ${unit.path}.`),
+        ].join('\n'),
       }
     },
-    example: 'fleet join',
+    example: 'fleet join --service',
+  }),
+  does({
+    path: 'fleet snapshots',
+    summary: 'Show or set whether the hosts push uncommitted work to the git remote: never ignored files or secrets',
+    words: { state: optionalArgument('on|off', 'on or off', onOff) },
+    grave: true,
+    run: async ({ state }, call) => {
+      if (state !== undefined) await allowSnapshots(call, state)
+      const { core, actor } = await open(call)
+      const { snapshots } = await perform(core, readRemote, {}, actor)
+      return { json: { snapshots }, text: snapshotText(snapshots) }
+    },
+    example: 'fleet snapshots on',
+  }),
+  does({
+    path: 'fleet rotate',
+    summary: 'Revoke unused codes to join, and make a new secret for the tokens of agents that start on this host',
+    words: {},
+    run: async (_, call) => {
+      const connection = await open(call)
+      refuseAgent(call, connection, 'rotate what lets hosts and agents in')
+      const { revoked } = await perform(connection.core, revokeCodes, {}, connection.actor)
+      await call.services.renewSecret(call.root)
+      return {
+        json: { revokedCodes: revoked, secret: 'renewed' },
+        text: `Codes revoked: ${revoked}. Agents that start on this host from now on get tokens of a new secret; those that run keep theirs until they end. The password of the server is not aiswarm's: change it there, then in ~/.pgpass of each host.`,
+      }
+    },
+    example: 'fleet rotate',
+  }),
+  does({
+    path: 'fleet restored',
+    summary:
+      'Say that the server was restored to an earlier time: agents end, and each host keeps what it has and comes back',
+    words: { yes: flag('--yes', 'Do not ask') },
+    grave: true,
+    run: async ({ yes }, call) => {
+      const above =
+        'All agents of the board end, their tasks are pending again, and each host keeps its worktrees as they are.'
+      if (!(await isMeant(call, { word: 'restored', what: 'Saying that the board was restored', above, yes })))
+        return { json: null, text: 'Nothing was changed.' }
+      const { generation, hosts, ended } = await call.services.restoreFleet(call.root)
+      return {
+        json: { generation, hosts, ended },
+        text: `Agents that ended: ${ended.length === 0 ? 'none' : someOf(ended, 5)}. These hosts come back as their workers run: ${hosts.join(', ')}. 'aiswarm host list' shows what each had.`,
+      }
+    },
+    example: 'fleet restored --yes',
   }),
 ]
+
+/** The unit that runs the worker: asked for at a terminal, never without a person's word. */
+const serviceOf = async (
+  call: Call,
+  wanted: boolean,
+): Promise<{ readonly path: string | null; readonly problem: string | null }> => {
+  const { streams, json, services } = call
+  const asks = !wanted && !json && streams.stdinIsTerminal
+  const isWanted =
+    wanted ||
+    (asks && /^y/i.test(await streams.ask('Run the worker with this machine? [y/N] ', 'systemd can start it at once.')))
+  if (!isWanted) return { path: null, problem: null }
+  try {
+    return { path: (await services.installWorker(call.root)).path, problem: null }
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    return { path: null, problem: error.message }
+  }
+}
+
+const printed = (lines: readonly string[]): Answer => ({ json: { lines }, text: lines.join('\n') })
+
+const allowSnapshots = async (call: Call, on: boolean): Promise<void> => {
+  const connection = await open(call)
+  refuseAgent(call, connection, 'decide whether uncommitted work is pushed')
+  await perform(connection.core, setSnapshots, { on }, connection.actor)
+}
+
+const snapshotText = (on: boolean): string =>
+  on
+    ? "Uncommitted work is pushed to the git remote once a minute, without ignored files and secrets. 'aiswarm fleet snapshots off' ends that and deletes it there."
+    : "Only commits are pushed. 'aiswarm fleet snapshots on' lets uncommitted work survive the loss of a host, too."
 
 /** Stores the remote after it was tried from this host. */
 const useRemote = async (call: Call, url: string): Promise<void> => {
@@ -134,103 +228,4 @@ const remoteText = (remote: string | null, used: string | null, hosts: number): 
   return used === null && hosts < 2
     ? `The git remote is ${remote}. It is used when a second host has joined.`
     : `The hosts exchange code through ${remote}.`
-}
-
-export const hostCommands: readonly Command[] = [
-  performs({
-    path: 'host list',
-    words: {},
-    operation: listHosts,
-    input: () => ({}),
-    text: hostTable,
-    example: 'host list',
-  }),
-  does({
-    path: 'host show',
-    summary: 'Show one host with its clone and the agent kinds that are installed there',
-    words: { host },
-    run: async ({ host: named }, call) => {
-      const { core, actor } = await open(call)
-      const hosts = await perform(core, listHosts, {}, actor)
-      const found = hosts.find(({ id }) => id === named) ?? hosts.find(({ name }) => name === named)
-      if (!found) throw new Refusal('not_found', `There is no host '${named}'. 'aiswarm host list' shows the hosts.`)
-      return { json: found, text: `${hostTable([found], core.clock())}\n\n${hostFacts(found)}` }
-    },
-    example: 'host show build-2',
-  }),
-  performs({
-    path: 'host drain',
-    summary: 'Let a host finish its work and start nothing new',
-    words: { host },
-    operation: changeHost,
-    input: ({ host }) => ({ host, to: 'drain' as const }),
-    text: ({ name, running }) =>
-      `Host ${name} starts nothing new; ${running === 0 ? 'no agent runs there' : `${running} agents finish their work`}.`,
-    example: 'host drain build-2',
-  }),
-  performs({
-    path: 'host resume',
-    summary: 'Let a drained host start work again',
-    words: { host },
-    operation: changeHost,
-    input: ({ host }) => ({ host, to: 'resume' as const }),
-    text: ({ name }) => `Host ${name} starts work again.`,
-    example: 'host resume build-2',
-  }),
-  performs({
-    path: 'host label',
-    summary: 'Set the labels of a host, how many agents it runs at a time, and its SSH address',
-    words: {
-      host,
-      labels,
-      maxParallel: option('--max-parallel', 'N', 'The most agents at a time there', count),
-      ssh: option('--ssh', 'ADDRESS', 'How you reach it by SSH, so that the console opens shells there', text),
-    },
-    operation: changeHost,
-    input: ({ host, labels, maxParallel, ssh }) => ({
-      host,
-      ...given('ssh', ssh),
-      ...given('labels', listed(labels)),
-      ...given('maxParallel', maxParallel),
-    }),
-    text: ({ name, labels, maxParallel }) =>
-      `Host ${name} has ${labels.length === 0 ? 'no labels' : `the labels ${labels.join(', ')}`}${maxParallel === null ? '' : ` and runs at most ${maxParallel} agents at a time`}.`,
-    example: 'host label build-2 --labels linux,gpu',
-  }),
-  performs({
-    path: 'host settle',
-    summary: 'Say that you have seen with which worktrees a lost host came back; they stay as they are',
-    words: { host },
-    operation: settleReturn,
-    input: ({ host }) => ({ host }),
-    text: ({ name }) => `The worktrees of host ${name} are marked as seen, and stay as they are.`,
-    example: 'host settle build-2',
-  }),
-  does({
-    path: 'host lost',
-    summary: 'Declare a host lost: what its agents still report is refused, and their tasks are pending again',
-    words: { host, yes: flag('--yes', 'Do not ask') },
-    grave: true,
-    run: ({ host, yes }, call) => declareLost(host, yes, call),
-    example: 'host lost build-2 --yes',
-  }),
-]
-
-const declareLost = async (named: string, yes: boolean | undefined, call: Call) => {
-  const connection = await open(call)
-  refuseAgent(call, connection, 'declare a host lost')
-  if (yes !== true) {
-    if (!call.streams.stdinIsTerminal)
-      throw new Refusal('needs_terminal', 'Declaring a host lost needs an answer at a terminal, or --yes.')
-    const answer = await call.streams.ask(
-      'Type lost to go on: ',
-      `Agents on host ${named} do not count any more, and what it has not committed is out of reach until it comes back.`,
-    )
-    if (answer.trim() !== 'lost') return { json: null, text: 'Nothing was changed.' }
-  }
-  const lost = await perform(connection.core, loseHost, { host: named }, connection.actor)
-  return {
-    json: lost,
-    text: `Host ${lost.name} is lost. ${lost.ended.length === 0 ? 'No agent ran there.' : `Ended: ${lost.ended.join(', ')}; their tasks are pending again.`}`,
-  }
 }

@@ -5,6 +5,7 @@ import { requestIntegration } from '../../operations/integration/request-integra
 import { approve } from '../verbs/worktrees/approve.ts'
 import { type Command, does, given, open, performs } from '../call/command.ts'
 import { discard } from '../verbs/worktrees/discard.ts'
+import { move } from '../verbs/worktrees/move.ts'
 import { restore, sweep } from '../verbs/worktrees/restore.ts'
 import { measuredWorktrees } from '../verbs/worktrees/observed-worktree.ts'
 import { showReview } from '../verbs/worktrees/review.ts'
@@ -121,6 +122,13 @@ export const worktreeCommands: readonly Command[] = [
     grave: true,
     run: (words, call) => discard(call, words),
     example: "worktree discard user-auth --reason 'done differently'",
+  }),
+  does({
+    path: 'worktree move',
+    summary: 'Continue a worktree on another host, from its branch on the git remote; the old folder is archived',
+    words: { name, host: needed('--host', 'H', 'Host that continues it', text) },
+    run: (words, call) => move(call, words),
+    example: 'worktree move user-auth --host build-2',
   }),
   does({
     path: 'worktree restore',

@@ -1,3 +1,4 @@
+import type { Beat } from '../../domain/host/standing.ts'
 import type { Instant } from '../../domain/words/time.ts'
 import type { Db } from './db.ts'
 
@@ -29,7 +30,15 @@ export interface Store {
   /** How long the writes of this process have waited for those of others. */
   waits(): LockWaits
   readonly maintenance: Maintenance
+  /** Every write of this process is refused from now on if the host must not write. Missing where a board has one host. */
+  readonly standFor?: (standing: HostStanding) => void
   close(): void
+}
+
+/** The host that a process writes for, and the last acknowledged heartbeat that its disk remembers. */
+export interface HostStanding {
+  readonly hostId: string
+  readonly seen: () => Beat | undefined
 }
 
 /** The rows of a write that decides over and changes no more than one agent, what that agent holds, and one task. */
@@ -59,6 +68,8 @@ export interface Maintenance {
   check(): Promise<StoreCheck>
   /** Writes a copy of the live board to a new file. */
   backup(path: string): Promise<void>
+  /** Ends the connections of a host, as far as the role may; returns how many. Missing where there are none. */
+  readonly endSessions?: (hostId: string) => Promise<number>
   /** Marks the board as copied to another store: nothing is written here any more. */
   leave(other: string): Promise<void>
 }

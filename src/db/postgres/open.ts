@@ -1,7 +1,7 @@
 import { instant, type Instant, milliseconds } from '../../domain/words/time.ts'
 import { copyBoard } from '../copy/copy.ts'
 import type { Db } from '../engine/db.ts'
-import type { LockWaits, Store, WriteOptions } from '../engine/store.ts'
+import type { HostStanding, LockWaits, Store, WriteOptions } from '../engine/store.ts'
 import type { StoreAddress } from '../../contracts/store-address.ts'
 import { shown } from './address.ts'
 import { kyselyOn, kyselyOver } from './dialect.ts'
@@ -9,6 +9,7 @@ import { explain } from './explain.ts'
 import { maintenanceOf } from './maintenance.ts'
 import { migrateBoard, prepare } from './migrate.ts'
 import { type Server, serverAt, type Session } from './server.ts'
+import { endSessions, sessionName } from './standing.ts'
 import { type Board, writeOn } from './transaction.ts'
 import { beginWaking, type Waking } from './waking.ts'
 
@@ -69,16 +70,24 @@ const storeOver = (board: Board, migrations: string, openFile: OpenPostgresOptio
   const waking = beginWaking(server, `aiswarm_${schema}`)
   const clock = new StoreClock()
   const read = readsOf(server, place)
+  let standing: HostStanding | undefined
   const store: PostgresStore = {
     engine: 'PostgreSQL',
     server,
     path: place,
     read,
     reading: (work) => readTogether(server, place, work),
-    ...writesOf(board, waking, clock),
+    ...writesOf(board, { waking, clock, standing: () => standing }),
     now: () => clock.now(),
     hears: () => waking.hears(),
-    maintenance: maintenanceOf({ board, migrations, read, backup: (path) => backUp(store, path, openFile) }),
+    maintenance: {
+      ...maintenanceOf({ board, migrations, read, backup: (path) => backUp(store, path, openFile) }),
+      endSessions: (hostId) => endSessions(server, place, hostId),
+    },
+    standFor: (host) => {
+      standing = host
+      server.name?.(sessionName(host.hostId))
+    },
     close: () => {
       waking.close()
       void server.end().catch(() => {})
@@ -105,7 +114,14 @@ const MOST_SHARING = 3
 const BETWEEN_FOLDS = 10_000
 
 /** Writes of one process that are alone on the board are done one after the other, those with a scope a few at a time. */
-const writesOf = (board: Board, waking: Waking, clock: StoreClock): Pick<Store, 'write' | 'version' | 'waits'> => {
+const writesOf = (
+  board: Board,
+  {
+    waking,
+    clock,
+    standing,
+  }: { readonly waking: Waking; readonly clock: StoreClock; readonly standing: () => HostStanding | undefined },
+): Pick<Store, 'write' | 'version' | 'waits'> => {
   const alone = inTurn(1)
   const sharing = inTurn(MOST_SHARING)
   let folded = -Infinity
@@ -120,6 +136,7 @@ const writesOf = (board: Board, waking: Waking, clock: StoreClock): Pick<Store, 
       const { result, changed, waited } = await writeOn(board, (db, at, last) => work(db, clock.setBy(at), last), {
         scope,
         fold,
+        standing: standing(),
         ...(quiet ? {} : { tell: (session) => waking.tell(session) }),
       })
       if (fold) folded = performance.now()

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { escapeIdentifier } from 'pg'
 import type { Instant } from '../../domain/words/time.ts'
-import type { RowScope } from '../engine/store.ts'
+import type { KnownHost } from '../../domain/host/standing.ts'
+import type { HostStanding, RowScope } from '../engine/store.ts'
 import { together } from '../engine/together.ts'
 import type { Session } from './server.ts'
 
@@ -17,27 +18,41 @@ interface Opening {
   readonly xid: string
   /** The store that has the board now, if it is another one. */
   readonly moved: string | null
+  /** The host for which the process writes, once the lock is held; undefined without one, or if the board knows none. */
+  readonly host: KnownHost | undefined
 }
 
 /** One message opens the transaction, waits for what it holds, and reads the clock once that is held (057_OpenWrite.sql). */
 export const beginWrite = async (
   session: Session,
   { schema, patience }: { readonly schema: string; readonly patience: number },
-  { scope, fold = false }: { readonly scope?: RowScope | undefined; readonly fold?: boolean },
+  {
+    scope,
+    fold = false,
+    standing,
+  }: {
+    readonly scope?: RowScope | undefined
+    readonly fold?: boolean
+    readonly standing?: HostStanding | undefined
+  },
 ): Promise<Opening> => {
-  const [, { rows }] = await together(
+  const [, { rows }, host] = await together(
     session.query('BEGIN ISOLATION LEVEL READ COMMITTED', []),
-    session.query<Opening>(`SELECT * FROM ${escapeIdentifier(schema)}.open_write($1, $2, $3, $4, $5, $6, $7)`, [
-      schema,
-      lockOf(schema),
-      String(patience),
-      IDLE,
-      scope?.agentId ?? null,
-      scope?.taskId ?? null,
-      fold,
-    ]),
+    session.query<Omit<Opening, 'host'>>(
+      `SELECT * FROM ${escapeIdentifier(schema)}.open_write($1, $2, $3, $4, $5, $6, $7)`,
+      [schema, lockOf(schema), String(patience), IDLE, scope?.agentId ?? null, scope?.taskId ?? null, fold],
+    ),
+    // Read after the lock is held, so that it is as it is until the end of the write.
+    standing === undefined
+      ? Promise.resolve({ rows: [] })
+      : session.query<KnownHost>(knownHost(schema), [standing.hostId]),
   )
-  return rows[0]!
+  return { ...rows[0]!, host: host.rows[0] }
+}
+
+const knownHost = (schema: string): string => {
+  const board = escapeIdentifier(schema)
+  return `SELECT name, state, beat_seq AS seq, joined_at AS "joinedAt", COALESCE((SELECT generation FROM ${board}.fleet), 1) AS generation FROM ${board}.hosts WHERE id = $1`
 }
 
 /** The number of a board's lock. */

@@ -1,4 +1,4 @@
-import { Client, escapeIdentifier, Pool, type PoolClient, types } from 'pg'
+import { Client, escapeIdentifier, escapeLiteral, Pool, type PoolClient, types } from 'pg'
 import type { StoreAddress } from '../../contracts/store-address.ts'
 import { type Asked, Batch, type Described, type Result } from './batch.ts'
 import { clientConfig } from './address.ts'
@@ -29,6 +29,8 @@ export interface Ear {
 /** A server of PostgreSQL as the store uses it; tests put another program in its place. */
 export interface Server {
   connect(): Promise<Session>
+  /** Gives the connections of this process a name that the server shows. */
+  readonly name?: (name: string) => void
   /** Hears a channel; `heard` gets what was notified. Missing if the program has one connection only. */
   readonly listen?: (channel: string, heard: (payload: string) => void) => Promise<Ear>
   end(): Promise<void>
@@ -60,6 +62,8 @@ export const serverAt = (address: StoreAddress): Server => {
   // statement; between two statements the pool does not listen to it, and an error without a listener ends the program.
   pool.on('error', () => {}).on('connect', (client) => void client.on('error', () => {}))
   const ways = new WeakMap<object, Way>()
+  const called = new WeakMap<object, string>()
+  let name = config.application_name
   const names = new Names()
   return {
     connect: async () => {
@@ -75,10 +79,15 @@ export const serverAt = (address: StoreAddress): Server => {
         ways.set(client, way)
       }
       const watch: Watch = (work) => watched(client, config, work)
+      if (way.kind === 'direct' && (called.get(client) ?? config.application_name) !== name) {
+        called.set(client, name!)
+        client.query(`SET application_name TO ${escapeLiteral(name!)}`).catch(() => {})
+      }
       return way.kind === 'direct' ? sessionOf(client, way, watch, names) : pooled(sessionOf(client, way, watch), path)
     },
+    name: (given) => void (name = given),
     listen: async (channel, heard) => {
-      const client = new Client(config)
+      const client = new Client({ ...config, application_name: name })
       let alive = true
       const lost = (): void => void (alive = false)
       client.on('error', lost).on('end', lost)

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import type { Instant } from '../../domain/words/time.ts'
 import type { Db } from '../engine/db.ts'
-import type { RowScope } from '../engine/store.ts'
+import type { HostStanding, RowScope } from '../engine/store.ts'
+import { refuseHost } from './standing.ts'
 import { kyselyOn } from './dialect.ts'
 import {
   explain,
@@ -47,6 +48,8 @@ export interface Extent {
   readonly scope?: RowScope | undefined
   /** Adds up the changes of sums that have gathered; only alone on the board. */
   readonly fold?: boolean
+  /** The host for which the process writes; it may have been forgotten. */
+  readonly standing?: HostStanding | undefined
   /** Tells others of the commit, over the connection that has just sent it if that still stands. */
   readonly tell?: (session?: Session) => void
 }
@@ -80,11 +83,14 @@ const transaction = async <T>(board: Board, work: Work<T>, extent: Extent): Prom
   let broken = true
   try {
     const asked = performance.now()
-    const { at, xid, moved } = await beginWrite(session, board, extent)
-    if (moved !== null) {
+    // Another process of the host may beat meanwhile: its file is written after the commit, so the board is never earlier.
+    const seen = extent.standing?.seen()
+    const { at, xid, moved, host } = await beginWrite(session, board, extent)
+    const refused = moved === null ? refuseHost(extent.standing, host, seen) : movedTo(board.place, moved)
+    if (refused) {
       await session.script('ROLLBACK')
       broken = false
-      throw movedTo(board.place, moved)
+      throw refused
     }
     const waited = performance.now() - asked
     const counted = counting(session)

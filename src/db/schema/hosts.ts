@@ -20,6 +20,9 @@ export interface HostsTable {
   joined_at: Instant | null
   /** How a person reaches it by SSH (migrations/051_HostCalls.sql). */
   ssh: Generated<string | null>
+  /** Heartbeats so far, and the generation of the board that the host has followed (migrations/052_FleetLife.sql). */
+  beat_seq: Generated<number>
+  generation: Generated<number>
 }
 
 export interface HostJoinsTable {
@@ -30,10 +33,14 @@ export interface HostJoinsTable {
   used_by: string | null
 }
 
-/** The only row of migrations/043_CodeExchange.sql. */
+/** The only row of migrations/043_CodeExchange.sql, with the columns of migrations/052_FleetLife.sql. */
 export interface FleetTable {
   id: 1
   remote: string | null
+  /** Grows when a person says that the board was restored to an earlier time. */
+  generation: Generated<number>
+  /** 1: uncommitted work is pushed to the remote. */
+  snapshots: Generated<0 | 1>
 }
 
 /** A worktree that a host had when it came back (migrations/050_LostHosts.sql). */

@@ -26,6 +26,12 @@ export interface WorktreesTable {
   /** The worktree that continues it on another host, and the one that it continues (migrations/050_LostHosts.sql). */
   successor: Generated<string | null>
   continues: Generated<string | null>
+  /** The last snapshot of its uncommitted work on the remote, and when it was taken (migrations/052_FleetLife.sql). */
+  wip_oid: Generated<string | null>
+  wip_at: Generated<Instant | null>
+  /** The host to which a person wants it moved, and why the last move was not made. */
+  move_to: Generated<string | null>
+  move_problem: Generated<string | null>
 }
 
 /** The columns of migrations/008_Archive.sql. */

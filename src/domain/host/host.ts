@@ -29,6 +29,9 @@ export type HostVerb = (typeof hostVerbs)[number]
 /** The stop reason of agents that were on a host when it was declared lost. */
 export const LOST = 'its host was declared lost'
 
+/** The stop reason of agents that the board had when it was restored to an earlier time: what they did since is not known. */
+export const RESTORED = 'the board was restored to an earlier time'
+
 /** Since when a host is silent for more than `after` ms; undefined if it is not, or if that says nothing about it. */
 export const silentSince = (
   host: { readonly state: HostState; readonly beatAt: Instant | null },

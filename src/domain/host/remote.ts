@@ -33,6 +33,10 @@ const unusable = (url: string): Refusal =>
 
 /** The branch of a worktree, pushed by its host. */
 export const workRef = (worktree: string): string => `refs/aiswarm/work/${worktree}`
+/** The snapshots of uncommitted work. */
+export const wipFolder = 'refs/aiswarm/wip'
+/** The last snapshot of the uncommitted work of a worktree, pushed by its host if a person allows it. */
+export const wipRef = (host: string, worktree: string): string => `${wipFolder}/${host}/${worktree}`
 /** All files of a worktree as a host had them when it came back after it was declared lost. */
 export const returnedRef = (host: string, worktree: string, stamp: string): string =>
   `refs/aiswarm/returned/${host}/${worktree}/${stamp}`

@@ -1,6 +1,7 @@
 import { shortOid } from '../integration/moved.ts'
 import { countOf, someOf } from '../words/count.ts'
 import { safeText } from '../words/safe-text.ts'
+import { hostSentences } from './host-sentences.ts'
 import type { PastEvent } from './past.ts'
 import type { RecordedOperation } from './replay.ts'
 
@@ -60,6 +61,7 @@ const handedBackSaid: Readonly<Record<string, string>> = {
 }
 
 const sentences: Readonly<Record<RecordedOperation, Sentence>> = {
+  ...hostSentences,
   // Sessions
   begin_session: (_, { details }) => `${String(details['session'])} begins`,
   start_session: (_, { details }) => `${String(details['session'])} begins`,
@@ -69,7 +71,6 @@ const sentences: Readonly<Record<RecordedOperation, Sentence>> = {
     details['paused'] === true ? `${actor} pauses the session` : `${actor} continues the session`,
   change_host: ({ actor }, { details: { host, state } }) => `${actor} changes host ${String(host)}: ${String(state)}`,
   join_host: (_, { details }) => `host ${String(details['host'])} joins`,
-  set_remote: ({ actor }, { details }) => `${actor} sets the git remote of the hosts: ${String(details['remote'])}`,
   record_followed: (_, { details: { target, to } }) =>
     `${String(target)} follows the remote to ${String(to).slice(0, 8)}`,
   return_host: (_, { details: { host, worktrees } }) =>

@@ -129,3 +129,17 @@ export const restored: Step = (draft, event, { error }) => {
   const state = integration === null || integration === 'integrated' ? 'active' : integration
   worktree(draft, event, event.worktree, { state, gone: false })
 }
+
+/** The worktrees of a host that was removed from the board. */
+export const forgotten: Step = (draft, event, { worktrees }) => {
+  for (const name of Array.isArray(worktrees) ? (worktrees as string[]) : [])
+    worktree(draft, event, name, { state: 'discarded', gone: true })
+}
+
+/** Another worktree continues it on another host. */
+export const movedAway: Step = (draft, event, { successor }) => {
+  if (typeof successor !== 'string') return
+  worktree(draft, event, successor, { state: 'building', gone: false })
+  worktree(draft, event, event.worktree, { state: 'discarded' })
+  leaveWorktree(draft, event)
+}

@@ -31,8 +31,10 @@ import {
 import {
   changesRequested,
   discarded,
+  forgotten,
   leaveWorktree,
   merged,
+  movedAway,
   moves,
   notBuilt,
   ofWorktree,
@@ -218,6 +220,9 @@ const steps = {
   pause_scheduling: (draft, _, details) => paused(draft, details['paused'] === true),
   lose_host: hostLost,
   lose_silent_host: hostLost,
+  declare_restored: hostLost,
+  forget_host: forgotten,
+  move_worktree: movedAway,
   continue_stranded: (draft, event, { continued }) => {
     for (const { successor } of records(continued))
       if (typeof successor === 'string') worktree(draft, event, successor, { state: 'building', gone: false })

@@ -74,6 +74,25 @@ export const secretTraces = (text: string): readonly number[] => {
 export const looksSecret = (line: string): boolean =>
   [...shapes, ...givenAway].some((shape) => line.search(shape) !== -1)
 
+/** The characters around a trace that decide whether it is a secret. */
+const ROUND = 300
+
+/** True if a text contains something that looks like a key or a password. */
+export const holdsSecret = (text: string): boolean =>
+  secretTraces(text).some((place) => {
+    const start = text.lastIndexOf('\n', place) + 1
+    const end = text.indexOf('\n', place)
+    return looksSecret(
+      text.slice(Math.max(start, place - ROUND), Math.min(end === -1 ? text.length : end, place + 2 * ROUND)),
+    )
+  })
+
+const secretFileName =
+  /(?:^|\/)(?:\.env(?:\.(?!example$|sample$|template$)[^/]*)?|[^/]*\.(?:pem|key|p12|pfx|jks|keystore)|id_(?:rsa|dsa|ecdsa|ed25519)|\.(?:netrc|npmrc|pypirc|pgpass|htpasswd)|credentials(?:\.json)?)$/i
+
+/** True if files with such a name are usually secret. */
+export const isSecretFile = (path: string): boolean => secretFileName.test(path)
+
 /** An environment with secrets masked. */
 export const maskEnvironment = (environment: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(

@@ -7,13 +7,16 @@ import { perform } from '../../operations/door/perform.ts'
 import { readLostRuns, returnHost } from '../../operations/hosts/return-host.ts'
 import type { Ended } from '../archive/ended.ts'
 import { keepReturned } from '../archive/keep-returned.ts'
-import { commitOf } from '../git/facts.ts'
+import { checkouts, commitOf } from '../git/facts.ts'
 import { endGroup, endMarked } from '../processes/signals.ts'
 import { putRef, type Remote } from '../remote/exchange.ts'
 import { remoteOf } from '../remote/tips.ts'
 import { livenessOfRun } from '../runs/begun.ts'
 import { markers } from '../runs/environment.ts'
+import { renewSecret } from '../files/secret.ts'
+import { reasonFor } from '../worktrees/admin.ts'
 import type { World } from '../world.ts'
+import { endAllRuns, putRunsAside } from './stray-runs.ts'
 
 /**
  * Brings a host back that was declared lost. Its agents have ended on the board and their tasks may be worked on elsewhere,
@@ -22,23 +25,38 @@ import type { World } from '../world.ts'
  */
 export const comeBack = async (world: World, hostId: string): Promise<boolean> => {
   const { core, actor, report } = world
-  const { runs, worktrees } = await perform(core, readLostRuns, { hostId }, actor)
+  const { runs, worktrees, restored, known } = await perform(core, readLostRuns, { hostId }, actor)
   for (const run of runs) {
     const isOver = run.identity === null || livenessOfRun(core.root, run) === 'dead'
     if (run.identity !== null && !isOver && !(await endGroup(run.identity, core.settings.lease.terminateGrace)))
       return false
     await endMarked(markers(core.root, run))
   }
+  await endAllRuns(core.root)
   const at = core.store.now?.() ?? core.clock()
   const kept = []
-  for (const worktree of worktrees) kept.push(await keep(world, hostId, asEnded(world, worktree, at)))
+  const all = restored ? [...worktrees, ...(await unknownWorktrees(core.root, known, at))] : worktrees
+  for (const worktree of all) kept.push(await keep(world, hostId, asEnded(world, worktree, at)))
+  if (restored) {
+    putRunsAside(core.root, at)
+    renewSecret(core.root)
+  }
   const { name, returned } = await perform(core, returnHost, { hostId, kept }, actor)
   if (returned)
     report(
-      `Host ${name} was declared lost and is back; its former agents were stopped, and ${countOf(kept.length, 'worktree')} of it kept as found.`,
+      `Host ${name} ${restored ? 'is back on the restored board' : 'was declared lost and is back'}; its former agents were stopped, and ${countOf(kept.length, 'worktree')} of it kept as found.`,
     )
   return true
 }
+
+/** Worktrees of this host that a restored board does not know: they were made after the time to which it was restored. */
+const unknownWorktrees = async (root: string, known: readonly string[], at: Instant): Promise<readonly Worktree[]> =>
+  (await checkouts(root)).flatMap(({ path, branch, lock }) => {
+    const name = lock?.startsWith(reasonFor('')) === true ? lock.slice(reasonFor('').length).split(',')[0]! : undefined
+    if (name === undefined || branch === null || known.includes(name)) return []
+    const own = branch.replace('refs/heads/', '')
+    return [{ name, branch: own, source: own, path, baseOid: null, createdAt: at }]
+  })
 
 type Worktree = Awaited<ReturnType<(typeof readLostRuns)['run']>>['worktrees'][number]
 

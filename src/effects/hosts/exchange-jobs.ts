@@ -2,10 +2,11 @@ import type { readWishes } from '../../operations/loops/read-wishes.ts'
 import type { World } from '../world.ts'
 import { followJobsOf } from './follow-targets.ts'
 import { pushJobsOf } from './push-work.ts'
+import { snapshotJobsOf } from './snapshot-work.ts'
 
 /** The exchange of code through the remote as a source of jobs of a host; without a remote there are none. */
 export const exchangeJobsOf = (world: World) => {
-  const [push, follow] = [pushJobsOf(world), followJobsOf(world)]
+  const [push, follow, snapshot] = [pushJobsOf(world), followJobsOf(world), snapshotJobsOf(world)]
   return async (wishes: Awaited<ReturnType<(typeof readWishes)['run']>>, now: number) =>
-    wishes.remote === null ? [] : [...(await push(wishes, now)), ...follow(wishes, now)]
+    wishes.remote === null ? [] : [...(await push(wishes, now)), ...follow(wishes, now), ...snapshot(wishes, now)]
 }

@@ -1,13 +1,15 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Actor } from '../../domain/agent/actor.ts'
 import { LOCAL } from '../../domain/host/host.ts'
+import { type Beat, whyNoWrite } from '../../domain/host/standing.ts'
 import type { Core } from '../../operations/door/core.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { claimFirstHost } from '../../operations/hosts/claim-first-host.ts'
 import { readOwnHost } from '../../operations/hosts/read-own-host.ts'
 import { runFolder } from '../files/places.ts'
+import { replaceFile } from '../files/replace-file.ts'
 import { placeHere } from '../processes/identity.ts'
 
 // Which host of the board a checkout is. Its folder remembers that, so every process that shares the folder is the same
@@ -21,23 +23,56 @@ const hostPath = (root: string): string => join(runFolder(root), 'host')
  */
 export const ownHost = async (core: Core, actor: Actor): Promise<string | null | undefined> => {
   if (core.store.engine === 'SQLite') return undefined
-  const path = hostPath(core.root)
-  const remembered = existsSync(path) ? readFileSync(path, 'utf8').trim() : ''
-  if (remembered !== '' && (await perform(core, readOwnHost, { hostId: remembered }, actor)).known) return remembered
+  const remembered = rememberedHost(core.root)
+  if (remembered !== undefined) return standFor(core, actor, remembered)
   const { claimed } = await perform(
     core,
     claimFirstHost,
     { name: hostname(), machine: machineHere(), root: core.root },
     actor,
   )
-  if (claimed) rememberHost(core.root, LOCAL)
-  return claimed ? LOCAL : null
+  if (!claimed) return null
+  rememberHost(core.root, LOCAL)
+  return standFor(core, actor, LOCAL)
+}
+
+/** Has the store refuse writes for a host that must not write; refuses at once if it must not write now. */
+const standFor = async (core: Core, actor: Actor, hostId: string): Promise<string> => {
+  const seen = (): Beat | undefined => seenBeat(core.root)
+  core.store.standFor?.({ hostId, seen })
+  // Read first, since another process of this host may beat meanwhile.
+  const last = seen()
+  const refusal = whyNoWrite((await perform(core, readOwnHost, { hostId }, actor)) ?? undefined, last)
+  if (refusal) throw refusal
+  return hostId
+}
+
+/** The id of the host that this checkout was last. */
+export const rememberedHost = (root: string): string | undefined => {
+  const path = hostPath(root)
+  return (existsSync(path) && readFileSync(path, 'utf8').trim()) || undefined
 }
 
 /** Names the machine: an id of its installation, or its host name. */
 export const machineHere = (): string => placeHere()?.replace(/^[^@]*@|#.*$/g, '') ?? hostname()
 
-export const rememberHost = (root: string, hostId: string): void => {
+/** Without an id the checkout stops being a host. */
+export const rememberHost = (root: string, hostId: string | undefined): void => {
   mkdirSync(runFolder(root), { recursive: true, mode: 0o700 })
-  writeFileSync(hostPath(root), `${hostId}\n`, { mode: 0o600 })
+  rmSync(beatPath(root), { force: true })
+  if (hostId === undefined) rmSync(hostPath(root), { force: true })
+  else writeFileSync(hostPath(root), `${hostId}\n`, { mode: 0o600 })
 }
+
+const beatPath = (root: string): string => join(runFolder(root), 'beat')
+
+/** The last heartbeat of this host that the board has acknowledged; undefined if there was none, or the file is damaged. */
+const seenBeat = (root: string): Beat | undefined => {
+  const path = beatPath(root)
+  if (!existsSync(path)) return undefined
+  const found = /^(\d+) (\d+) (\S+)\n$/.exec(readFileSync(path, 'utf8'))
+  return found ? { generation: Number(found[1]), seq: Number(found[2]), joinedAt: found[3]! } : undefined
+}
+
+export const rememberBeat = (root: string, { generation, seq, joinedAt }: Beat): void =>
+  replaceFile(beatPath(root), `${generation} ${seq} ${joinedAt ?? '-'}\n`)

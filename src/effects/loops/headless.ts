@@ -8,7 +8,7 @@ import { readResults } from '../../operations/sessions/read-results.ts'
 import { refuseUnwritable, writeReport } from '../metrics/junit.ts'
 import { eventPrinter } from './print-events.ts'
 import { startSupervisor } from './supervisor.ts'
-import { remainingWork, type Supervisor } from './supervision.ts'
+import { remainingWork, type Supervisor, type SupervisorOptions } from './supervision.ts'
 import type { World } from '../world.ts'
 
 export type RemainingWork = Awaited<ReturnType<typeof remainingWork>>
@@ -41,17 +41,31 @@ export const superviseHeadless = async (world: World, options: HeadlessOptions):
   })
 }
 
+export interface WorkOptions extends Pick<SupervisorOptions, 'maxHere' | 'labels'> {
+  /** Ends when nothing runs on this host and nothing waits for it. */
+  readonly once?: boolean
+}
+
 /** Runs the loops of this host until the signal; plans for the board too while no other process does. */
 export const work = async (
   world: World,
-  { maxHere, line, signal }: Pick<HeadlessOptions, 'line' | 'signal'> & { readonly maxHere?: number | undefined },
+  { once, line, signal, ...here }: Pick<HeadlessOptions, 'line' | 'signal'> & WorkOptions,
 ): Promise<void> => {
   if (world.core.host === null)
     throw new Refusal(
       'invalid_state',
       "This checkout is no host of the board. Run 'aiswarm fleet join-code' on one of its hosts, then 'aiswarm fleet join' here.",
     )
-  await narrated(world, { maxParallel: null, maxHere, line }, () => aborted(signal))
+  let refusal: Refusal | undefined
+  const forgotten = Promise.withResolvers<void>()
+  const end = (given: Refusal): void => {
+    refusal = given
+    forgotten.resolve()
+  }
+  await narrated(world, { maxParallel: null, ...here, forgotten: end, line }, (supervisor) =>
+    Promise.race([aborted(signal), forgotten.promise, ...(once ? [supervisor.untilStill()] : [])]),
+  )
+  if (refusal) throw refusal
 }
 
 /** Runs `work` under a supervisor and prints every event. */
@@ -59,9 +73,9 @@ export const narrated = async <T>(
   world: World,
   {
     maxParallel,
-    maxHere,
     line,
-  }: Pick<HeadlessOptions, 'maxParallel' | 'line'> & { readonly maxHere?: number | undefined },
+    ...here
+  }: Pick<HeadlessOptions, 'maxParallel' | 'line'> & Omit<SupervisorOptions, 'maxParallel'>,
   work: (supervisor: Supervisor) => Promise<T>,
 ): Promise<T> => {
   const { tell } = await eventPrinter(world, line)
@@ -69,7 +83,7 @@ export const narrated = async <T>(
     { ...world, report: (sentence) => line(sentence) },
     {
       maxParallel: maxParallel ?? world.core.settings.session.maxParallel,
-      ...(maxHere === undefined ? {} : { maxHere }),
+      ...here,
     },
   )
   let telling = true

@@ -7,8 +7,17 @@ import { look } from '../wishes.ts'
 import { recordCommitsOf } from '../runs/record-commits.ts'
 import type { World } from '../world.ts'
 import { exclusive, type Job, type Wishes } from './job.ts'
+import type { RunningJobs } from './running-jobs.ts'
 import { jobOfRun, stopJob } from './run-jobs.ts'
-import { buildJob, jobOfIntegration, jobOfWorktree, putBackJob, removeJob, restoreJob } from './worktree-jobs.ts'
+import {
+  buildJob,
+  jobOfIntegration,
+  jobOfWorktree,
+  moveJob,
+  putBackJob,
+  removeJob,
+  restoreJob,
+} from './worktree-jobs.ts'
 
 export { look }
 
@@ -62,6 +71,7 @@ export const jobsFor = (world: World, wishes: Wishes, wish: Wish): readonly Job[
   const worktree = [...wishes.worktrees, ...wishes.elsewhere].find(({ name }) => name === wish.worktree)
   if (!worktree) return []
   if (wish.kind === 'build_worktree') return worktree.folder === 'building' ? [buildJob(world, worktree)] : []
+  if (wish.kind === 'move_worktree') return worktree.moves && !worktree.isElsewhere ? [moveJob(world, worktree)] : []
   if (wish.kind === 'prepare_integration' || wish.kind === 'land_integration') {
     return wishes.integrations
       .filter((integration) => integration.worktree === worktree.name)
@@ -88,3 +98,18 @@ const commitsJob = (world: World, attempt: EndedAttempt): Job =>
     )
     return still && recordCommitsOf(held, still)
   })
+
+/** How many rows want something of this host, now or later. */
+export const wantedHere = ({ runs, worktrees, restores, attempts }: Wishes): number =>
+  runs.length +
+  restores.length +
+  attempts.length +
+  worktrees.filter(({ folder, moves }) => folder !== 'ready' || moves).length
+
+/** Agents are listened to at every beat: a person may be waiting for a question of theirs. */
+export const beginTalks = (acting: World, runs: Wishes['runs'], jobs: RunningJobs, now: number): void => {
+  for (const run of acting.talks.due(acting, runs)) {
+    const key = `talk ${run.agentId}`
+    if (jobs.mayBegin(key, now)) jobs.begin(key, () => acting.talks.pump(acting, run))
+  }
+}

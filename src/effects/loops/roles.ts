@@ -3,6 +3,8 @@ import { takeHost } from '../../operations/hosts/take-host.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { releaseLease } from '../../operations/loops/release-lease.ts'
 import { takeLease } from '../../operations/loops/take-lease.ts'
+import type { SupervisorOptions } from './supervision.ts'
+import { rememberBeat } from '../hosts/own-host.ts'
 import { comeBack } from '../hosts/come-back.ts'
 import { isDeadHolder } from '../processes/holder.ts'
 import { supervising, type World } from '../world.ts'
@@ -75,12 +77,19 @@ export const leaderOf = (world: World): Role =>
     perform(world.core, takeLease, { name: SUPERVISOR, holder: world.holder, pid: process.pid, ttl }, world.actor),
   )
 
-/** The role of the process that runs the agents of a host and builds its worktrees. */
-export const hostRoleOf = (world: World, hostId: string, maxParallel: number | undefined): Role => {
+/** The role of the process that runs the agents of this host and builds its worktrees; undefined on a board with one host. */
+export const hostRoleOf = (
+  world: World,
+  { maxHere: maxParallel, labels }: Pick<SupervisorOptions, 'maxHere' | 'labels'>,
+): Role | undefined => {
   const { core, actor, holder, version: program } = world
+  const { host: hostId } = core
+  if (typeof hostId !== 'string') return undefined
   const kinds = (): string[] => core.kinds.filter((kind) => core.missingProgram?.(kind) === undefined)
-  const ask = (ttl: number) =>
-    perform(
+  // A person may change them later.
+  let named = labels
+  const ask = async (ttl: number) => {
+    const asked = await perform(
       core,
       takeHost,
       {
@@ -92,9 +101,14 @@ export const hostRoleOf = (world: World, hostId: string, maxParallel: number | u
         program,
         kinds: kinds(),
         ...(maxParallel === undefined ? {} : { maxParallel }),
+        ...(named === undefined ? {} : { labels: [...named] }),
       },
       actor,
     )
+    if (asked.granted) named = undefined
+    if (asked.beat) rememberBeat(core.root, asked.beat)
+    return asked
+  }
   return new Role(
     world,
     hostRole(hostId),

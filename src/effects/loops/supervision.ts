@@ -4,6 +4,7 @@ import { perform } from '../../operations/door/perform.ts'
 import type { HostState } from '../../domain/host/host.ts'
 import { listHosts } from '../../operations/hosts/list-hosts.ts'
 import { readRemainingWork } from '../../operations/sessions/read-remaining-work.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
 import { asRefusal } from '../../domain/rules/system-error.ts'
 import type { SessionFiles } from '../session-files/files.ts'
 import type { World } from '../world.ts'
@@ -15,6 +16,8 @@ export interface Supervisor {
   standing(): { readonly here: boolean; readonly pid: number | null; readonly hosts?: number }
   /** Resolves when nothing moves by itself any more. Meaningful only while this process supervises. */
   untilIdle(): Promise<Awaited<ReturnType<typeof remainingWork>>>
+  /** Resolves when nothing runs on this host and nothing waits for it. */
+  untilStill(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -23,6 +26,10 @@ export interface SupervisorOptions {
   readonly maxParallel: number
   /** The most on this host, if a person has set a limit. */
   readonly maxHere?: number
+  /** The labels of this host, if they are set anew. */
+  readonly labels?: readonly string[]
+  /** Called once if the board does not know this host any more; the loops have ended then. */
+  readonly forgotten?: (refusal: Refusal) => void
 }
 
 /** How long nothing must have moved on the hosts until they count as idle (ms). */
@@ -53,6 +60,7 @@ export const lookingOn = (world: World): Supervisor => {
         if (stopped || still >= STILL) return found
       }
     },
+    untilStill: () => Promise.resolve(),
     stop: () => {
       stopped = true
       clearInterval(timer)
@@ -60,6 +68,51 @@ export const lookingOn = (world: World): Supervisor => {
     },
   }
 }
+
+/** The loops at this moment, as far as it matters to a wait for their end. */
+interface Moment {
+  readonly stopped: boolean
+  /** True if this process plans for the board, and runs the agents of this host. */
+  readonly here: boolean
+  readonly quiet: boolean
+  /** True if work has become due since the last pass, which starts with the next one. */
+  readonly due: boolean
+  readonly sawAll: () => Promise<boolean>
+}
+
+/** Waits until nothing moves any more on the board, or the loops are stopped. */
+export const untilIdle = async (
+  world: World,
+  look: () => Moment,
+): Promise<Awaited<ReturnType<typeof remainingWork>>> => {
+  for (let still = 0; ; await sleep(BEAT)) {
+    const { stopped, here, quiet, due, sawAll } = look()
+    if (!stopped && !quiet) continue
+    const found = await remainingWork(world)
+    const moving = found.moving || due
+    still = moving ? 0 : still + BEAT
+    // If another process supervises, its loops are idle when nothing has moved for a while.
+    const idle = !moving && (here ? await sawAll() : still >= STILL)
+    if (stopped || idle) return found
+  }
+}
+
+/** Waits until nothing has moved on this host for a while: another process may just be giving it a task. */
+export const untilStill = async (
+  look: () => { readonly stopped: boolean; readonly moving: boolean },
+): Promise<void> => {
+  for (let still = 0; still < STILL; await sleep(BEAT)) {
+    const { stopped, moving } = look()
+    if (stopped) return
+    still = moving ? 0 : still + BEAT
+  }
+}
+
+export const heldBy = (pid: number): Refusal =>
+  new Refusal(
+    'invalid_state',
+    `Another process (${pid}) runs the agents of this host. End it first, or let it do the work.`,
+  )
 
 const isHeard = (state: HostState): boolean => state === 'up' || state === 'draining'
 

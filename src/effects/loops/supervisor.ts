@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isRefusal } from '../../domain/rules/refusal.ts'
+import { isRefusal, type Refusal } from '../../domain/rules/refusal.ts'
 import { asRefusal } from '../../domain/rules/system-error.ts'
 import { BEAT, nextBeat } from './beat.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { CutOff } from '../hosts/cut-off.ts'
 import { closeRadar } from '../radar/of-world.ts'
 import { type SessionFiles, sessionFilesOf } from '../session-files/files.ts'
-import { jobsOf, look } from './jobs.ts'
+import { beginTalks, jobsOf, look, wantedHere } from './jobs.ts'
 import { followJobs, renewLiving, sweepSilent } from './periodic.ts'
 import type { Job } from './job.ts'
 import { RunningJobs } from './running-jobs.ts'
@@ -14,16 +14,17 @@ import { type Sources, sourcesOf } from './sources.ts'
 import { hostRoleOf, leaderOf, type Role } from './roles.ts'
 import { lookAgain } from '../wishes.ts'
 import type { World } from '../world.ts'
-import { closing, lookingOn, remainingWork, type Supervisor, type SupervisorOptions } from './supervision.ts'
+import { closing, heldBy, lookingOn, untilIdle, untilStill } from './supervision.ts'
+import type { remainingWork, Supervisor, SupervisorOptions } from './supervision.ts'
 
 /** Duration of the supervisor lease, interval of the loops, …; all in ms. */
-const pace = { ttl: 10_000, look: 1000, sweep: 5000, output: 2000, foreign: 5000, behind: 20, stood: 15_000 } as const
+const pace = { ttl: 10_000, look: 1000, sweep: 5000, output: 2000, behind: 20, stood: 15_000 } as const
 
 type Wishes = Awaited<ReturnType<typeof look>>
 
 /**
- * Runs the loops of this host, and those that plan for the board, while this process holds their leases, and tries to take
- * the leases otherwise. A checkout that has not joined its board as a host only looks.
+ * Runs the loops of this host, and those that plan for the board, while this process holds their leases; it tries to take
+ * them otherwise. A checkout that has not joined its board as a host only looks.
  */
 export const startSupervisor = (world: World, options: SupervisorOptions): Supervisor =>
   world.core.host === null ? lookingOn(world) : new Loops(world, options)
@@ -35,7 +36,7 @@ class Loops implements Supervisor {
   readonly #leader: Role
   /** Has what lies on this host; on a board with one host, the same role. */
   readonly #host: Role
-  readonly #maxParallel: number
+  readonly #options: SupervisorOptions
   /** If the leases of tasks are short, a successor must take over before they expire. */
   readonly #ttl: number
   readonly #jobs: RunningJobs
@@ -51,8 +52,9 @@ class Loops implements Supervisor {
   /** When the loops last began a turn. */
   #turned = performance.now()
   #stopped = false
-  /** The runs at the last look. */
+  /** The runs at the last look, and how much the rows wanted of this host. */
   #runs: Wishes['runs'] = []
+  #wanted = 1
   /** The version of the database before the last turn, and at the last turn that found nothing to do. */
   #version = -1
   #quietAt = -1
@@ -61,18 +63,16 @@ class Loops implements Supervisor {
   /** The newest event when the loops last looked. */
   #seen = -1
 
-  constructor(world: World, { maxParallel, maxHere }: SupervisorOptions) {
+  constructor(world: World, options: SupervisorOptions) {
+    this.#options = options
     this.#world = world
-    const { host } = world.core
     this.#leader = leaderOf(world)
-    this.#host = typeof host === 'string' ? hostRoleOf(world, host, maxHere) : this.#leader
-    this.#maxParallel = maxParallel
+    this.#host = hostRoleOf(world, options) ?? this.#leader
     this.#ttl = Math.min(pace.ttl, Math.max(1000, world.core.settings.lease.ttl))
     this.#jobs = new RunningJobs((sentence) => world.report(sentence), pace.look)
-    this.#dispatcher = new Dispatcher(this.#leader.acting, this.#jobs, maxParallel)
-    const { acting } = this.#host
-    this.#files = sessionFilesOf(acting)
-    this.#sources = sourcesOf(acting, this.#leader.acting, this.#files)
+    this.#dispatcher = new Dispatcher(this.#leader.acting, this.#jobs, options.maxParallel)
+    this.#files = sessionFilesOf(this.#host.acting)
+    this.#sources = sourcesOf(this.#host.acting, this.#leader.acting, this.#files)
     this.#cutOff = new CutOff(world)
     this.#ended = this.#run()
   }
@@ -82,26 +82,29 @@ class Loops implements Supervisor {
     return this.#due.lease === 0 ? { here: true, pid: null } : this.#host.standing
   }
 
-  async untilIdle(): Promise<Awaited<ReturnType<typeof remainingWork>>> {
-    for (let still = 0; ; await sleep(BEAT)) {
-      // If another process supervises, its loops are idle when nothing has moved for a while.
+  untilIdle(): Promise<Awaited<ReturnType<typeof remainingWork>>> {
+    return untilIdle(this.#world, () => {
       const here = this.#leader.here && this.#host.here
-      const quiet = !here || (this.#jobs.count === 0 && this.#quietAt === this.#world.core.store.version())
-      if (!this.#stopped && !quiet) continue
-      const found = await remainingWork(this.#world)
-      // Work that has become due since the last pass starts with the next one.
-      const moving = found.moving || (here && this.#dispatcher.isDue(performance.now()))
-      still = moving ? 0 : still + BEAT
-      const idle = !moving && (here ? await this.#sawAll() : still >= pace.foreign)
-      if (this.#stopped || idle) return found
-    }
+      return {
+        stopped: this.#stopped,
+        here,
+        quiet: !here || (this.#jobs.count === 0 && this.#quietAt === this.#world.core.store.version()),
+        due: here && this.#dispatcher.isDue(performance.now()),
+        sawAll: async () => {
+          if ((await lookAgain(this.#world)).lastEvent === this.#seen) return true
+          this.#due.look = 0
+          return false
+        },
+      }
+    })
   }
 
-  /** True if no event came after the last look; otherwise the next one follows at once. */
-  async #sawAll(): Promise<boolean> {
-    if ((await lookAgain(this.#world)).lastEvent === this.#seen) return true
-    this.#due.look = 0
-    return false
+  untilStill(): Promise<void> {
+    return untilStill(() => {
+      const { here, pid } = this.#host.standing
+      if (!this.#stopped && !here && pid !== null) throw heldBy(pid)
+      return { stopped: this.#stopped, moving: !here || this.#wanted > 0 }
+    })
   }
 
   async stop(): Promise<void> {
@@ -123,6 +126,7 @@ class Loops implements Supervisor {
       } catch (error) {
         if (isRefusal(error) && error.code === 'stale_supervisor') this.#leader.lose()
         else if (isRefusal(error) && error.code === 'stale_host') this.#host.lose()
+        else if (isRefusal(error) && error.code === 'host_forgotten') return this.#forgotten(error)
         else this.#failed(error)
         await sleep(1000)
       }
@@ -132,9 +136,16 @@ class Loops implements Supervisor {
     }
   }
 
+  #forgotten(refusal: Refusal): void {
+    this.#stopped = true
+    ;(this.#options.forgotten ?? (() => this.#world.report(refusal.message)))(refusal)
+  }
+
   #failed(error: unknown): void {
     const refusal = asRefusal(error)
     this.#away ||= refusal?.code === 'store_unreachable'
+    if (refusal?.code === 'board_restored' || refusal?.code === 'host_unknown')
+      return this.#jobs.reportOnce('restored', refusal.message)
     this.#world.report(refusal?.message ?? `supervisor: ${error instanceof Error ? error.stack : String(error)}`)
   }
 
@@ -144,7 +155,7 @@ class Loops implements Supervisor {
     this.#turned = now
     if (stood) await this.#standStill(now)
     if (now >= this.#due.lease) await this.#takeRoles(now)
-    if (this.#host.here) this.#talk(now)
+    if (this.#host.here) beginTalks(this.#host.acting, this.#runs, this.#jobs, now)
     else if (!this.#leader.here) return
     const changed = this.#world.core.store.version()
     if (changed === this.#version && now < this.#due.look && !this.#files.isDue(now)) return
@@ -152,15 +163,6 @@ class Loops implements Supervisor {
     this.#quietAt = (await this.#work(now)) ? changed : -1
     // The version before the work, so that commits made meanwhile, including our own, are read again.
     this.#version = changed
-  }
-
-  /** Agents are listened to at every beat: a person may be waiting for a question of theirs. */
-  #talk(now: number): void {
-    const { acting } = this.#host
-    for (const run of acting.talks.due(acting, this.#runs)) {
-      const key = `talk ${run.agentId}`
-      if (this.#jobs.mayBegin(key, now)) this.#jobs.begin(key, () => acting.talks.pump(acting, run))
-    }
   }
 
   /**
@@ -195,6 +197,7 @@ class Loops implements Supervisor {
     if (this.#away) this.#world.report('The board answers again.')
     this.#away = false
     this.#seen = wishes.lastEvent
+    this.#wanted = wantedHere(wishes)
     if (host) await this.#renew(host, wishes, now)
     if (leader && now >= this.#due.sweep) {
       this.#due.sweep = now + pace.sweep
@@ -234,7 +237,8 @@ class Loops implements Supervisor {
   ): Promise<readonly Job[]> {
     const jobs: Job[] = []
     if (host) {
-      jobs.push(...jobsOf(host, this.#dispatcher.startable(wishes), this.#firstSeenDead, now, this.#maxParallel))
+      const startable = this.#dispatcher.startable(wishes)
+      jobs.push(...jobsOf(host, startable, this.#firstSeenDead, now, this.#options.maxParallel))
       const follow = now >= this.#due.output ? followJobs(host, wishes) : []
       if (follow.length > 0) this.#due.output = now + pace.output
       jobs.push(...follow)

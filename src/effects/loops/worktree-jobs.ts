@@ -1,4 +1,5 @@
-import { workRef } from '../../domain/host/remote.ts'
+import { wipRef, workRef } from '../../domain/host/remote.ts'
+import { hostOf } from '../../operations/door/core.ts'
 import type { PutBackWork, RestoreWork, WorktreeWork } from '../../operations/loops/read-wishes.ts'
 import { type OpenIntegration, prepareIntegration } from '../integration/candidate.ts'
 import { landQueue } from '../integration/queue.ts'
@@ -6,6 +7,7 @@ import { isResting, removeWorktree } from '../archive/remover.ts'
 import { restoreWorktree } from '../archive/restorer.ts'
 import { buildWorktree } from '../worktrees/builder.ts'
 import { putBack } from '../integration/put-back.ts'
+import { moveWork } from '../hosts/move-work.ts'
 import { dropRef } from '../remote/exchange.ts'
 import { remoteOf } from '../remote/tips.ts'
 import type { World } from '../world.ts'
@@ -13,6 +15,7 @@ import { exclusive, type Job } from './job.ts'
 
 export const jobOfWorktree = (world: World, worktree: WorktreeWork): Job | undefined => {
   if (worktree.folder === 'building') return buildJob(world, worktree)
+  if (worktree.folder === 'ready' && worktree.moves) return moveJob(world, worktree)
   return worktree.folder === 'leaving' && !isResting(worktree, performance.now())
     ? removeJob(world, worktree)
     : undefined
@@ -39,14 +42,28 @@ export const jobOfIntegration = (
 
 export const buildJob = (world: World, worktree: WorktreeWork): Job =>
   worktreeJob(world, worktree, 'building', buildWorktree)
+export const moveJob = (world: World, worktree: WorktreeWork): Job =>
+  exclusive(world, `worktree:${worktree.name}`, async (held, wishes) => {
+    const still = wishes.worktrees.find(({ name, moves }) => name === worktree.name && moves)
+    const { remote: url, snapshots } = wishes
+    return still && url !== null ? moveWork(held, { url, snapshots }, still) : undefined
+  })
 export const removeJob = (world: World, worktree: WorktreeWork): Job =>
   worktreeJob(world, worktree, 'leaving', async (held, one) => {
     const removed = await removeWorktree(held, one)
-    const remote = removed && one.status === 'integrated' ? await remoteOf(held) : undefined
-    // The target has its commits.
-    if (remote !== undefined && one.pushedOid !== null) await dropRef(remote, workRef(one.name), one.pushedOid)
+    if (removed) await dropRefs(held, one)
     return removed
   })
+
+/** Deletes refs on the remote that a removed worktree needed. */
+const dropRefs = async (world: World, { name, status, pushedOid, wipOid, successor }: WorktreeWork): Promise<void> => {
+  const remote = await remoteOf(world)
+  if (remote === undefined) return
+  // The target has its commits.
+  if (status === 'integrated' && pushedOid !== null) await dropRef(remote, workRef(name), pushedOid)
+  // The one that continues it may not have its files yet.
+  if (wipOid !== null && successor === null) await dropRef(remote, wipRef(hostOf(world.core)!, name), wipOid)
+}
 
 export const restoreJob = (world: World, restore: RestoreWork): Job =>
   exclusive(world, `worktree:${restore.worktree}`, async (held, wishes) => {

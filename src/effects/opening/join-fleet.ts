@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { z } from 'zod'
 import { person } from '../../domain/agent/actor.ts'
@@ -12,7 +12,7 @@ import { git } from '../git/git.ts'
 import type { World } from '../world.ts'
 import { refuseBelowAgent } from './ancestry.ts'
 import { ensureFolder } from './initialise.ts'
-import { machineHere, rememberHost } from '../hosts/own-host.ts'
+import { machineHere, rememberedHost, rememberHost } from '../hosts/own-host.ts'
 import { storeAddress, writeStoreFile } from './store-address.ts'
 
 // A code is one pasted line: where the board is, which repository it is for, and a secret that lets one host join.
@@ -55,7 +55,8 @@ export const joinFleet = async (root: string, { line, passwordCommand, open }: J
       'This checkout is of another repository than the board: they begin with different commits. Clone the repository of the board, and join there.',
     )
   ensureFolder(root)
-  if (existsSync(storePath(root)))
+  const former = await formerHost(root, open)
+  if (former === undefined && existsSync(storePath(root)))
     throw new Refusal(
       'already_exists',
       `This checkout has a board already, which ${storePath(root)} names. Use another clone, or remove that file.`,
@@ -65,7 +66,10 @@ export const joinFleet = async (root: string, { line, passwordCommand, open }: J
       'already_exists',
       `This checkout has a board of its own, in ${databasePath(root)}. Use another clone, or move that file away.`,
     )
+  const before = existsSync(storePath(root)) ? readFileSync(storePath(root)) : undefined
   await writeStoreFile(root, { url, schema, passwordCommand })
+  // Its former place on the board is gone: the code gives it a new one.
+  rememberHost(root, undefined)
   try {
     const world = await open()
     try {
@@ -81,8 +85,23 @@ export const joinFleet = async (root: string, { line, passwordCommand, open }: J
       world.core.store.close()
     }
   } catch (error) {
-    await writeStoreFile(root, undefined)
+    if (before === undefined) await writeStoreFile(root, undefined)
+    else writeFileSync(storePath(root), before, { mode: 0o600 })
+    if (former !== undefined) rememberHost(root, former)
     throw error
+  }
+}
+
+/** The host that this clone was until it was forgotten; undefined if it was none, or still is one. */
+const formerHost = async (root: string, open: Joining['open']): Promise<string | undefined> => {
+  const former = rememberedHost(root)
+  if (former === undefined || !existsSync(storePath(root))) return undefined
+  try {
+    ;(await open()).core.store.close()
+    return undefined
+  } catch (error) {
+    if (!isRefusal(error) || (error.code !== 'host_forgotten' && error.code !== 'host_unknown')) throw error
+    return former
   }
 }
 

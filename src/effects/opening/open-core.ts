@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AgentKind } from '../../agents/kind/kind.ts'
 import { agentKinds, speechOf, whyNotForked } from '../../agents/kinds.ts'
@@ -22,8 +22,9 @@ import { missingPrograms } from '../processes/programs.ts'
 import { monotonic } from './monotonic.ts'
 import { ownHost } from '../hosts/own-host.ts'
 import { personasOf } from '../configuration/persona-files.ts'
+import { secretOf } from '../files/secret.ts'
 import { spool } from '../files/spool.ts'
-import { binFolder, databasePath, runFolder } from '../files/places.ts'
+import { binFolder, databasePath } from '../files/places.ts'
 import { rememberCheckout } from '../git/main-checkout.ts'
 import { RunReports } from '../runs/reports.ts'
 import { Talks } from '../talk/talks.ts'
@@ -131,25 +132,6 @@ const withInstalledDefault = (settings: Settings, kinds: ReadonlyMap<string, Age
 
 const withTarget = async (settings: Settings, isNamed: boolean, root: string): Promise<Settings> =>
   isNamed ? settings : { ...settings, integration: { ...settings.integration, target: await findTarget(root) } }
-
-/** The secret from which every process derives the tokens of agents it launches. */
-const secretOf = (root: string): string => {
-  const path = join(runFolder(root), 'secret')
-  if (!existsSync(path)) {
-    mkdirSync(runFolder(root), { recursive: true, mode: 0o700 })
-    // A hard link publishes the complete file: no process may read half a secret, or find one after a crash.
-    const draft = `${path}.${process.pid}`
-    writeFileSync(draft, randomBytes(32).toString('hex'), { mode: 0o600 })
-    try {
-      linkSync(draft, path)
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    } finally {
-      rmSync(draft, { force: true })
-    }
-  }
-  return readFileSync(path, 'utf8')
-}
 
 /** Writes the small `aiswarm` program that agents find on their PATH, however aiswarm itself was started. */
 const writeProgram = (root: string, self: readonly string[]): void => {

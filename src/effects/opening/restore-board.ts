@@ -2,7 +2,10 @@ import { refuseBelowAgent, startedBy } from './ancestry.ts'
 import { instant } from '../../domain/words/time.ts'
 import { person } from '../../domain/agent/actor.ts'
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
+import { defaultSettings } from '../../domain/settings/settings.ts'
+import type { Core } from '../../operations/door/core.ts'
 import { perform } from '../../operations/door/perform.ts'
+import { declareRestored } from '../../operations/hosts/declare-restored.ts'
 import { restoreDatabase } from '../../operations/loops/maintain-database.ts'
 import { recordDatabaseRestore } from '../../operations/loops/record-database-restore.ts'
 import { ensureFolder } from './initialise.ts'
@@ -41,4 +44,32 @@ export const restoreBoard = async (
     report(error.message)
   }
   return restored
+}
+
+/**
+ * Says for a person that the board was restored to an earlier time. Opened without its host, which is refused until then.
+ */
+export const restoreFleet = async (
+  root: string,
+  openStore: () => Promise<Core['store'] | undefined>,
+): ReturnType<(typeof declareRestored)['run']> => {
+  refuseBelowAgent(root, 'say that the board was restored')
+  const store = await openStore()
+  if (store === undefined)
+    throw new Refusal(
+      'invalid_state',
+      "The board is in a database file, which has one host. 'aiswarm db restore' is all that it needs.",
+    )
+  try {
+    const core: Core = {
+      ...{ store, root, settings: defaultSettings, kinds: [], memoryUser: '' },
+      clock: () => instant(Date.now()),
+      allowRules: () => [],
+      newToken: () => '',
+      launchToken: () => '',
+    }
+    return await perform(core, declareRestored, {}, person)
+  } finally {
+    store.close()
+  }
 }

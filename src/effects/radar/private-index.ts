@@ -46,6 +46,18 @@ export const statusOf = async (scratch: Scratch, where: Where): Promise<readonly
     .map((entry) => ({ code: entry.slice(0, 2), name: entry.slice(3) }))
 }
 
+/** Has these files in the index as they are in the commit, whatever was staged. */
+export const asCommitted = async (
+  scratch: Scratch,
+  where: Where,
+  { oid }: Tip,
+  names: readonly string[],
+): Promise<void> => {
+  const input = names.map((name) => `${name}\0`).join('')
+  const paths = ['--pathspec-from-file=-', '--pathspec-file-nul']
+  await scratch.run(['--literal-pathspecs', 'reset', '--quiet', ...paths, oid], where, { input })
+}
+
 /** The tree of the index after these changes to it. */
 export const treeWith = async (
   scratch: Scratch,

@@ -8,8 +8,8 @@ import { absenceOf } from '../worktrees/problems.ts'
 import type { Tip } from './heads.ts'
 import { type FilePath, stampsOf } from './file-stamps.ts'
 import { makeObjects, type Scratch } from './scratch.ts'
-import { privateIndex, statusOf, treeWith } from './private-index.ts'
-import { bytesOf, indexChanges } from './uncommitted.ts'
+import { asCommitted, privateIndex, statusOf, treeWith } from './private-index.ts'
+import { bytesOf, indexChanges, secretFiles } from './uncommitted.ts'
 
 /** The content of a worktree: its tip, or a commit on top of it with all uncommitted work. */
 export interface Snapshot extends Tip {
@@ -19,11 +19,18 @@ export interface Snapshot extends Tip {
   readonly objects: string | null
   /** The part of the worktree that was not read, if any. */
   readonly remark: string | null
+  /** The names of files that were left out because they seem to contain secrets. */
+  readonly leftOut: readonly string[]
   /** Paths whose fingerprint changes with the worktree, and the fingerprint before the files were read. */
   readonly watched: readonly FilePath[]
   readonly print: string
   /** True if it could not be read completely, so that an unchanged fingerprint proves nothing. */
   readonly failed: boolean
+}
+
+export interface SnapshotOptions {
+  /** True if nothing that seems to be secret may be in it, as when it leaves this machine. */
+  readonly withoutSecrets?: boolean
 }
 
 /** Of more files no fingerprint is taken. */
@@ -38,6 +45,7 @@ export const takeSnapshot = async (
   subject: Pick<RadarSubject, 'name' | 'branch' | 'path'>,
   tip: Tip,
   folder: string,
+  options: SnapshotOptions = {},
 ): Promise<Snapshot> => {
   const { path } = subject
   const nothing = { ...nothingIn(tip), watched: [path], print: stampsOf([path]) }
@@ -49,7 +57,7 @@ export const takeSnapshot = async (
       return { ...nothing, remark: 'its folder is no longer a checkout of this repository' }
     return await unlessPiped(path, (signal) => {
       const run: Scratch['run'] = (args, where, options) => scratch.run(args, where, { ...options, signal })
-      return read({ ...scratch, run }, path, gitDir, tip, folder)
+      return read({ ...scratch, run }, { path, gitDir, folder, ...options }, tip)
     })
   } catch (error) {
     // Files appear and disappear while they are read.
@@ -59,7 +67,17 @@ export const takeSnapshot = async (
   }
 }
 
-const read = async (scratch: Scratch, path: string, gitDir: string, tip: Tip, folder: string): Promise<Snapshot> => {
+interface Place extends SnapshotOptions {
+  readonly path: string
+  readonly gitDir: string
+  readonly folder: string
+}
+
+const read = async (
+  scratch: Scratch,
+  { path, gitDir, folder, withoutSecrets = false }: Place,
+  tip: Tip,
+): Promise<Snapshot> => {
   const index = join(gitDir, 'index')
   const base: FilePath[] = [index, path]
   const basePrint = stampsOf(base)
@@ -70,7 +88,12 @@ const read = async (scratch: Scratch, path: string, gitDir: string, tip: Tip, fo
     rmSync(folder, { recursive: true, force: true })
     return { ...nothingIn(tip), remark: null, watched: base, print: basePrint }
   }
-  const { removed, added, remark } = indexChanges(path, entries)
+  const leftOut = withoutSecrets ? secretFiles(path, entries) : []
+  if (leftOut.length > 0) await asCommitted(scratch, where, tip, leftOut)
+  const { removed, added, remark } = indexChanges(
+    path,
+    entries.filter(({ name }) => !leftOut.includes(name)),
+  )
   // Taken before the files are read: a change meanwhile is found by the next scan.
   const names = entries.slice(0, MOST_WATCHED).map(({ name }) => name)
   const watched = [
@@ -83,7 +106,7 @@ const read = async (scratch: Scratch, path: string, gitDir: string, tip: Tip, fo
   const tree = await treeWith(scratch, inObjects, { removed, added })
   if (tree === tip.tree) {
     rmSync(folder, { recursive: true, force: true })
-    return { ...nothingIn(tip), remark, watched, print }
+    return { ...nothingIn(tip), leftOut, remark, watched, print }
   }
   const oid = (
     await scratch.run(['commit-tree', tree, '-p', tip.oid, '-m', 'What is not committed yet'], inObjects)
@@ -93,6 +116,7 @@ const read = async (scratch: Scratch, path: string, gitDir: string, tip: Tip, fo
     tree,
     uncommitted: new Set(entries.map(({ name }) => name)),
     objects,
+    leftOut,
     remark,
     watched,
     print,
@@ -100,7 +124,7 @@ const read = async (scratch: Scratch, path: string, gitDir: string, tip: Tip, fo
   }
 }
 
-const nothingIn = (tip: Tip) => ({ ...tip, uncommitted: new Set<string>(), objects: null, failed: false })
+const nothingIn = (tip: Tip) => ({ ...tip, uncommitted: new Set<string>(), leftOut: [], objects: null, failed: false })
 
 const foldersOf = (names: readonly string[]): readonly string[] =>
   [...new Set(names.map((name) => dirname(name)))].filter((name) => name !== '.')

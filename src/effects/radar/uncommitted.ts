@@ -1,4 +1,5 @@
-import { accessSync, constants, lstatSync, type Stats } from 'node:fs'
+import { accessSync, constants, lstatSync, readFileSync, type Stats } from 'node:fs'
+import { holdsSecret, isSecretFile } from '../../domain/words/secrets.ts'
 import type { FilePath } from './file-stamps.ts'
 
 /** A line of git's status; the name in bytes, one character per byte. */
@@ -38,6 +39,23 @@ export const indexChanges = (path: string, entries: readonly Entry[]) => {
     ...(left.untracked > 0 ? [`${left.untracked} more untracked`] : []),
   ]
   return { removed, added, remark: remarks.length === 0 ? null : `files not compared: ${remarks.join(', ')}` }
+}
+
+/** The names of entries that seem to contain secrets, in the folder or staged. One that cannot be read is not trusted. */
+export const secretFiles = (path: string, entries: readonly Entry[]): readonly string[] =>
+  entries.filter(({ name }) => isSecret(path, name)).map(({ name }) => name)
+
+const isSecret = (path: string, name: string): boolean => {
+  if (isSecretFile(name)) return true
+  const file = bytesOf(path, name)
+  const stat = lstatOf(file)
+  // Other rules leave out longer files and folders, and a deletion has no content.
+  if (stat === undefined || !stat.isFile() || stat.size > LONG) return false
+  try {
+    return holdsSecret(readFileSync(file, 'latin1'))
+  } catch {
+    return true
+  }
 }
 
 const lstatOf = (path: FilePath): Stats | undefined => {

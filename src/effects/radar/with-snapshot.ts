@@ -3,7 +3,7 @@ import { Refusal } from '../../domain/rules/refusal.ts'
 import type { WorktreeView } from '../../operations/views/views.ts'
 import { readHeads } from './heads.ts'
 import { openScratch } from './scratch.ts'
-import { type Snapshot, takeSnapshot } from './snapshot.ts'
+import { type Snapshot, type SnapshotOptions, takeSnapshot } from './snapshot.ts'
 
 /**
  * Takes a snapshot of everything in a worktree that git does not ignore, committed or not, and passes it to `read`, with
@@ -14,6 +14,7 @@ export const withSnapshot = async <T>(
   { name, branchName: branch, path }: Pick<WorktreeView, 'name' | 'branchName' | 'path'>,
   target: string,
   read: (snapshot: Snapshot, head: string) => Promise<T>,
+  options: SnapshotOptions = {},
 ): Promise<T> => {
   const tip = (await readHeads(root, [{ name, branch, path, target }])).worktrees.get(name)
   if (tip === undefined) throw new Refusal('not_found', `The branch ${branch} of ${name} is gone.`)
@@ -21,7 +22,7 @@ export const withSnapshot = async <T>(
   try {
     await scratch.refresh()
     return await read(
-      await takeSnapshot(scratch, { name, branch, path }, tip, join(scratch.folder, 'present')),
+      await takeSnapshot(scratch, { name, branch, path }, tip, join(scratch.folder, 'present'), options),
       tip.oid,
     )
   } finally {

@@ -1,4 +1,4 @@
-import { candidateFolder, candidateRef } from '../../domain/host/remote.ts'
+import { candidateFolder, candidateRef, wipFolder, wipRef } from '../../domain/host/remote.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { readCandidates } from '../../operations/loops/read-candidates.ts'
 import { askGit, git } from '../git/git.ts'
@@ -50,8 +50,15 @@ const sweepCandidates = async (world: World): Promise<void> => {
   const remote = await remoteOf(world)
   // Listed first: the integration of each listed ref is on the board by then.
   const here = await ofClone(core.root)
-  const there = remote === undefined ? new Map<string, string>() : await listRemoteFolder(remote, candidateFolder)
-  const needed = new Set((await perform(core, readCandidates, {}, actor)).map(candidateRef))
+  const there =
+    remote === undefined
+      ? []
+      : [...(await listRemoteFolder(remote, candidateFolder)), ...(await listRemoteFolder(remote, wipFolder))]
+  const { candidates, snapshots } = await perform(core, readCandidates, {}, actor)
+  const needed = new Set([
+    ...candidates.map(candidateRef),
+    ...snapshots.map(({ host, worktree }) => wipRef(host, worktree)),
+  ])
   for (const ref of here)
     if (!needed.has(ref)) await askGit(core.root, ['update-ref', '-d', ref], { answers: [1, 128] })
   for (const [ref, oid] of there) if (!needed.has(ref)) await dropRef(remote!, ref, oid)

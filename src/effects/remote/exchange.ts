@@ -17,6 +17,8 @@ import { prepareFolder } from './folder.ts'
 export interface Remote {
   readonly root: string
   readonly url: string
+  /** A folder with objects that the repository does not have, of a commit that is pushed. */
+  readonly objects?: string
 }
 
 /** How long git may be silent (ms). */
@@ -28,7 +30,7 @@ const resting = new Map<string, { readonly until: number; readonly error: Refusa
 
 /** Runs a command of git on the remote. Exit codes that are no answers mean that the remote cannot be reached. */
 const onRemote = async <T>(
-  { root, url }: Remote,
+  { root, url, objects }: Remote,
   haves: boolean,
   work: (
     run: (args: readonly string[], answers?: readonly number[]) => Promise<GitAnswer>,
@@ -44,6 +46,7 @@ const onRemote = async <T>(
     const environment = {
       GIT_DIR: folder,
       GIT_OBJECT_DIRECTORY: join(commonFolder(root)!, 'objects'),
+      ...(objects === undefined ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: objects }),
       GIT_CONFIG_GLOBAL: join(folder, 'person'),
       GIT_CONFIG_NOSYSTEM: '1',
       GIT_ALLOW_PROTOCOL: protocol,

@@ -1,6 +1,7 @@
-import { candidateRef, trackedRef, workRef } from '../../domain/host/remote.ts'
+import { candidateRef, trackedRef, wipRef, workRef } from '../../domain/host/remote.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { readRemote } from '../../operations/hosts/read-remote.ts'
+import { readContinued } from '../../operations/loops/read-continued.ts'
 import { recordPushed } from '../../operations/loops/record-pushed.ts'
 import type { WorktreeWork } from '../../operations/loops/read-wishes.ts'
 import { branchRef, commitOf, contains } from '../git/facts.ts'
@@ -111,19 +112,34 @@ export const forkOnRemote = async (world: World, source: string): Promise<string
   return there !== undefined && here !== undefined && (await contains(root, here, there)) ? here : there
 }
 
+/** The last push of a worktree that another one continues. */
+export interface Continued {
+  readonly tip: string
+  /** A commit on top of it with its uncommitted work; undefined without one. */
+  readonly snapshot: string | undefined
+}
+
 /**
- * The commit that a lost host pushed last of the worktree that this one continues; undefined if it continues none, or nothing
- * was pushed. Refuses while the remote does not answer: without that commit, work would be done again.
+ * The last push of the worktree that this one continues; undefined if it continues none, or nothing was pushed. Refuses
+ * while the remote does not answer: without that commit, work would be done again.
  */
 export const continuedTip = async (
   world: World,
   { continues }: Pick<WorktreeWork, 'continues'>,
-): Promise<string | undefined> => {
+): Promise<Continued | undefined> => {
   if (continues === null) return undefined
   const remote = await remoteOf(world)
   if (remote === undefined) return undefined
-  const ref = workRef(continues)
-  return (await fetchRefs(remote, new Map([[ref, ref]]))).get(ref)
+  const { root } = remote
+  const { hostId, wipOid } = await perform(world.core, readContinued, { worktree: continues }, world.actor)
+  const [work, wip] = [workRef(continues), wipRef(hostId, continues)]
+  const found = await fetchRefs(remote, new Map([[work, work], ...(wipOid === null ? [] : [[wip, wip] as const])]))
+  const [tip, snapshot] = [found.get(work), found.get(wip)]
+  const parent = snapshot === undefined ? undefined : await commitOf(root, `${snapshot}^`)
+  // A snapshot of what the branch was before is older than the branch.
+  if (parent !== undefined && (tip === undefined || (await contains(root, parent, tip))))
+    return { tip: parent, snapshot }
+  return tip === undefined ? undefined : { tip, snapshot: undefined }
 }
 
 /** The refs that a review of a worktree compares, fetched from the remote where it is not of this host. */

@@ -35,9 +35,12 @@ export const buildWorktree = async (world: World, wanted: WorktreeWork): Promise
     await beginRevert(world, wanted)
     await refuseUntrustedFilters(world)
     const site = buildingSite(wanted)
-    const there = (await continuedTip(world, wanted)) ?? (await forkOnRemote(world, wanted.source))
+    const continued = await continuedTip(world, wanted)
+    const there = continued?.tip ?? (await forkOnRemote(world, wanted.source))
     const baseOid = await holding(world, BUILDER, (held) => register(held, wanted, { site, there }))
     await checkOut(core.root, wanted, site)
+    if (continued?.snapshot !== undefined && baseOid === continued.tip)
+      await restoreUncommitted(core.root, wanted, site, continued.snapshot)
     await copyIncluded(world, { ...wanted, path: site })
     await holding(world, BUILDER, (held) => putInPlace(held, wanted, site))
     await setUp(world, wanted)
@@ -100,6 +103,20 @@ const refuseUntrustedFilters = async (world: World): Promise<void> => {
  */
 const checkOut = async (root: string, { name }: WorktreeWork, site: string): Promise<void> => {
   await git(site, ['reset', '--hard', '--quiet', '--no-recurse-submodules'], {
+    environment: { ...(await withoutPrograms(site)), ...builderMarkers(root, name) },
+    timeout: LONG,
+  })
+}
+
+/** The uncommitted files of the worktree that this one continues, as its host has pushed them. */
+const restoreUncommitted = async (
+  root: string,
+  { name }: WorktreeWork,
+  site: string,
+  snapshot: string,
+): Promise<void> => {
+  const options = ['--worktree', '--no-overlay', '--no-recurse-submodules', `--source=${snapshot}`]
+  await git(site, ['restore', ...options, '--', '.'], {
     environment: { ...(await withoutPrograms(site)), ...builderMarkers(root, name) },
     timeout: LONG,
   })

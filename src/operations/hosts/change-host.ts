@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { changeHost as change } from '../../db/hosts.ts'
 import type { HostState } from '../../domain/host/host.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
+import { hostLabels } from '../door/inputs.ts'
 import { must } from '../door/must.ts'
 import { operation } from '../door/operation.ts'
 import { hostView, viewHosts } from './list-hosts.ts'
@@ -22,10 +23,7 @@ export const changeHost = operation({
   input: z.strictObject({
     host: z.string().min(1),
     to: z.enum(['drain', 'resume']).optional(),
-    labels: z
-      .array(z.string().regex(/^[\w.-]{1,50}$/, 'a label has 1 to 50 letters, digits, ., - or _'))
-      .max(50)
-      .optional(),
+    labels: hostLabels.optional(),
     /** Null: only the limit of the session. */
     maxParallel: z.int().min(0).max(1000).nullable().optional(),
     /** Null: it is not reached by SSH. */

@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import { insertHost, insertJoin, selectHosts, selectJoin, useJoin } from '../../db/hosts.ts'
+import { insertHost, insertJoin, selectFleet, selectHosts, selectJoin, useJoin } from '../../db/hosts.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { later } from '../../domain/words/time.ts'
 import type { Context } from '../door/core.ts'
+import { hostLabels } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
 import { hashToken } from '../door/token.ts'
 import { hostView, viewHosts } from './list-hosts.ts'
@@ -11,14 +12,12 @@ import { findHost } from './steps/find-host.ts'
 /** How long a code can be used (ms). */
 const CODE_TTL = 15 * 60_000
 
-const label = z.string().regex(/^[\w.-]{1,50}$/, 'a label has 1 to 50 letters, digits, ., - or _')
-
 export const makeJoinCode = operation({
   name: 'make_join_code',
   summary: 'Make a code with which one host can join the board, within 15 minutes',
   access: 'beat',
   authority: 'person',
-  input: z.strictObject({ labels: z.array(label).max(50).default([]) }),
+  input: z.strictObject({ labels: hostLabels.default([]) }),
   output: z.object({ secret: z.string(), expiresAt: z.string() }),
   run: async ({ db, now, newToken }, { labels }) => {
     const secret = newToken()
@@ -65,6 +64,7 @@ export const joinHost = operation({
       program: null,
       beat_at: null,
       joined_at: now,
+      generation: (await selectFleet(db)).generation,
     })
     if (!(await useJoin(db, code.code_hash, hostId)))
       throw new Refusal(

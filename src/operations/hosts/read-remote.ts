@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { selectHosts, selectRemote } from '../../db/hosts.ts'
+import { selectFleet, selectHosts } from '../../db/hosts.ts'
 import { operation } from '../door/operation.ts'
 import { usedRemote } from './steps/exchange.ts'
 
@@ -14,10 +14,15 @@ export const readRemote = operation({
     /** The remote, if there is more than one host; null otherwise. */
     used: z.string().nullable(),
     hosts: z.int(),
+    /** True if a person allows that uncommitted files are pushed there. */
+    snapshots: z.boolean(),
   }),
-  run: async (context) => ({
-    remote: await selectRemote(context.db),
-    used: await usedRemote(context),
-    hosts: (await selectHosts(context.db)).length,
-  }),
+  run: async (context) => {
+    const { remote, snapshots } = await selectFleet(context.db)
+    return {
+      ...{ remote, snapshots },
+      used: await usedRemote(context),
+      hosts: (await selectHosts(context.db)).length,
+    }
+  },
 })

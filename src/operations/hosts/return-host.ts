@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { selectAgentsOfHost } from '../../db/agents.ts'
 import { insertReturn } from '../../db/host-returns.ts'
-import { changeHost } from '../../db/hosts.ts'
+import { changeHost, selectFleet } from '../../db/hosts.ts'
 import { selectWorktrees } from '../../db/worktrees.ts'
 import { operation } from '../door/operation.ts'
 import { findHost } from './steps/find-host.ts'
@@ -21,6 +21,10 @@ export const readLostRuns = operation({
         identity: z.object({ pid: z.int(), startedAt: z.string(), bootId: z.string() }).nullable(),
       }),
     ),
+    /** True if the board was restored to an earlier time, so that this host may have what the board does not know. */
+    restored: z.boolean(),
+    /** The names of all worktrees of the board. */
+    known: z.array(z.string()),
     worktrees: z.array(
       z.object({
         name: z.string(),
@@ -33,6 +37,8 @@ export const readLostRuns = operation({
     ),
   }),
   run: async ({ db }, { hostId }) => ({
+    restored: (await findHost(db, hostId)).generation < (await selectFleet(db)).generation,
+    known: (await selectWorktrees(db)).map(({ name }) => name),
     runs: (await selectAgentsOfHost(db, hostId)).map(({ id, run, process_id, process_started_at, boot_id }) => ({
       agentId: id,
       run,
@@ -66,14 +72,24 @@ export const returnHost = operation({
   }),
   output: z.object({ name: z.string(), returned: z.boolean() }),
   run: async ({ db, now }, { hostId, kept }) => {
-    const returned = await changeHost(db, hostId, { states: ['lost'] }, { state: 'up' })
+    const { generation } = await selectFleet(db)
+    const host = await findHost(db, hostId)
+    const isBehind = host.generation < generation && host.state !== 'gone'
+    const returned =
+      (host.state === 'lost' || isBehind) &&
+      (await changeHost(
+        db,
+        hostId,
+        { states: [host.state] },
+        { state: host.state === 'lost' ? 'up' : host.state, generation },
+      ))
     if (returned)
       for (const { worktree, ref, problem, pushed } of kept)
         await insertReturn(db, {
           ...{ host_id: hostId, worktree, returned_at: now, ref, problem },
           pushed: pushed ? 1 : 0,
         })
-    return { returned, name: (await findHost(db, hostId)).name }
+    return { returned, name: host.name }
   },
   subject: ({ name, returned }, { kept = [] }) =>
     returned ? { details: { host: name, worktrees: kept.map(({ worktree }) => worktree) } } : null,

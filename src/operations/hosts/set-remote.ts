@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { saveRemote } from '../../db/hosts.ts'
+import { saveFleet } from '../../db/hosts.ts'
 import { protocolOf } from '../../domain/host/remote.ts'
 import { operation } from '../door/operation.ts'
 
@@ -13,7 +13,7 @@ export const setRemote = operation({
   output: z.object({ remote: z.string() }),
   run: async ({ db }, { url }) => {
     protocolOf(url)
-    await saveRemote(db, url)
+    await saveFleet(db, { remote: url })
     return { remote: url }
   },
   subject: ({ remote }) => ({ details: { remote } }),

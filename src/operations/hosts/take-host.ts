@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import { changeHost } from '../../db/hosts.ts'
+import { beat, changeHost, selectFleet } from '../../db/hosts.ts'
 import { selectLease, takeLease as take } from '../../db/leases.ts'
 import { hostStates } from '../../domain/host/host.ts'
 import { findHost } from './steps/find-host.ts'
+import { hostLabels } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
 import { hostRole } from '../door/supervision.ts'
 
@@ -24,6 +25,8 @@ export const takeHost = operation({
     kinds: z.array(z.string()),
     /** The most processes at a time, if the process was started with such a limit. */
     maxParallel: z.int().min(0).optional(),
+    /** Its labels, if the process was started with some. */
+    labels: hostLabels.optional(),
   }),
   output: z.object({
     granted: z.boolean(),
@@ -31,10 +34,16 @@ export const takeHost = operation({
     holder: z.string(),
     holderPid: z.int().nullable(),
     term: z.int(),
+    /** The heartbeat that is acknowledged with the answer; null if the host was not granted. */
+    beat: z.object({ generation: z.int(), seq: z.int(), joinedAt: z.string().nullable() }).nullable(),
   }),
-  run: async ({ db, now, tick }, { hostId, holder, pid, ttl, root, program, kinds, maxParallel }) => {
-    const { state } = await findHost(db, hostId)
-    if (state === 'lost' || state === 'gone') return { granted: false, state, holder: '', holderPid: null, term: 0 }
+  run: async ({ db, now, tick }, { hostId, holder, pid, ttl, root, program, kinds, maxParallel, labels }) => {
+    const host = await findHost(db, hostId)
+    const { generation } = await selectFleet(db)
+    // A host from before the board was restored comes back as one that was lost.
+    const state = host.generation < generation && host.state !== 'gone' ? 'lost' : host.state
+    if (state === 'lost' || state === 'gone')
+      return { granted: false, state, holder: '', holderPid: null, term: 0, beat: null }
     const name = hostRole(hostId)
     const taken = await take(db, { name, holder, holder_pid: pid, now, tick, ttl })
     const granted =
@@ -49,9 +58,13 @@ export const takeHost = operation({
           kinds: JSON.stringify(kinds),
           beat_at: now,
           ...(maxParallel === undefined ? {} : { max_parallel: maxParallel }),
+          ...(labels === undefined ? {} : { labels: JSON.stringify([...new Set(labels)]) }),
         },
       ))
     const lease = (await selectLease(db, name))!
-    return { granted, state, holder: lease.holder, holderPid: lease.holder_pid, term: lease.term }
+    return {
+      ...{ granted, state, holder: lease.holder, holderPid: lease.holder_pid, term: lease.term },
+      beat: granted ? { generation, seq: await beat(db, hostId), joinedAt: host.joined_at } : null,
+    }
   },
 })

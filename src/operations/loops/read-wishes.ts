@@ -13,6 +13,7 @@ import type { IntegrationRow } from '../../db/schema/integrations.ts'
 import type { WorktreeRow } from '../../db/schema/worktrees.ts'
 import { selectGuardHashes } from '../../db/repository-guard.ts'
 import { selectNextDue } from '../../db/task-queue.ts'
+import { selectFleet } from '../../db/hosts.ts'
 import { selectWorktrees } from '../../db/worktrees.ts'
 import { GONE } from '../../domain/agent/agent.ts'
 import type { Db } from '../../db/engine/db.ts'
@@ -55,6 +56,8 @@ export const readWishes = operation({
     configurationChanged: z.boolean(),
     /** The git remote of the board, if several hosts exchange code through it. */
     remote: z.string().nullable(),
+    /** True if a person allows that uncommitted work is pushed there. */
+    snapshots: z.boolean(),
     /** With a remote: worktrees of other hosts that are to be integrated here. */
     elsewhere: z.array(worktreeWork),
     /** With a remote: the targets that integrations have moved, with the last of these. */
@@ -77,6 +80,7 @@ export const readWishes = operation({
     const remote = await usedRemote(context)
     return {
       remote,
+      snapshots: remote !== null && (await selectFleet(db)).snapshots,
       elsewhere: remote === null || !home ? [] : await readElsewhere(db, host, integrations),
       landed: remote === null ? [] : [...(await selectLandedTargets(db))],
       runs: await readRuns(db, host),
@@ -184,6 +188,9 @@ const workOf = (row: WorktreeRow, integrations: readonly IntegrationRow[], isEls
   pushedOid: row.pushed_oid,
   pushedAt: row.pushed_at,
   continues: row.continues,
+  successor: row.successor,
+  wipOid: row.wip_oid,
+  moves: row.move_to !== null,
   isElsewhere,
   requestedAt:
     integrations.find(({ worktree, status }) => worktree === row.name && status === 'requested')?.requested_at ?? null,

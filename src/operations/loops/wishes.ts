@@ -45,8 +45,14 @@ export const worktreeWork = z.object({
   /** The commit of its branch on the remote, and when that was last all of it. */
   pushedOid: z.string().nullable(),
   pushedAt: z.string().nullable(),
-  /** The worktree of a lost host that it continues. */
+  /** The worktree of another host that it continues. */
   continues: z.string().nullable(),
+  /** The worktree that continues it on another host. */
+  successor: z.string().nullable(),
+  /** The last snapshot of its uncommitted work on the remote. */
+  wipOid: z.string().nullable(),
+  /** True if a person wants it continued on another host. */
+  moves: z.boolean(),
   /** True if it is on another host. */
   isElsewhere: z.boolean(),
   /** When the integration was requested that waits for its merge, or is prepared. */

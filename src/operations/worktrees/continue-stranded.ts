@@ -1,20 +1,18 @@
 import { z } from 'zod'
-import { selectAgents } from '../../db/agents.ts'
 import { moveTask } from '../../db/assignments.ts'
 import { selectHosts } from '../../db/hosts.ts'
 import { selectRunningRacers } from '../../db/races.ts'
 import type { WorktreeRow } from '../../db/schema/worktrees.ts'
 import { selectTasks } from '../../db/tasks.ts'
-import { changeWorktree, insertWorktree, selectWorktrees } from '../../db/worktrees.ts'
+import { selectWorktrees } from '../../db/worktrees.ts'
 import { LOST } from '../../domain/host/host.ts'
-import { endStopped } from '../agents/steps/stop-agents.ts'
 import type { Context } from '../door/core.ts'
 import { must } from '../door/must.ts'
 import { operation } from '../door/operation.ts'
 import { refuseUnlessLeading } from '../door/supervision.ts'
-import { worktreePath } from './worktree-path.ts'
 import { usedRemote } from '../hosts/steps/exchange.ts'
-import { choosePlace, type Place, placesOf } from '../hosts/steps/placement.ts'
+import { choosePlace, placesOf } from '../hosts/steps/placement.ts'
+import { succeed } from './succeed.ts'
 
 export const readStranded = operation({
   name: 'read_stranded',
@@ -51,7 +49,7 @@ export const continueStranded = operation({
       const place = choosePlace((await placesOf(context)) ?? [], { worktree: worktree.name })
       const tasks = await waitingIn(context, worktree.name)
       if (place === undefined || tasks.length === 0) continue
-      const successor = await succeed(context, worktree, place)
+      const successor = await succeed(context, worktree, place, LOST)
       for (const id of tasks) must(await moveTask(context.db, id, worktree.name, successor), `Task ${id}`)
       continued.push({ worktree: worktree.name, successor, host: place.name, tasks })
     }
@@ -73,40 +71,3 @@ const strandedOf = async ({ db }: Context): Promise<readonly WorktreeRow[]> => {
 
 const waitingIn = async ({ db }: Context, worktree: string): Promise<number[]> =>
   (await selectTasks(db, { worktree })).flatMap(({ id, status }) => (status === 'pending' ? [id] : []))
-
-/** Adds the worktree that continues another one, and ends the agents that waited there. Returns its name. */
-const succeed = async (context: Context, worktree: WorktreeRow, { id, root }: Place): Promise<string> => {
-  const { db, now, settings } = context
-  const { name, branch } = await freeNames(context, worktree)
-  await insertWorktree(db, {
-    name,
-    branch_name: branch,
-    source_branch: worktree.source_branch,
-    created_by: worktree.created_by,
-    created_at: now,
-    status: 'active',
-    path: worktreePath({ root: root ?? context.root, settings }, name),
-    folder: 'building',
-    host_id: id,
-    continues: worktree.name,
-  })
-  must(
-    await changeWorktree(db, worktree.name, { folder: worktree.folder }, { successor: name }),
-    `Worktree ${worktree.name}`,
-  )
-  for (const agent of await selectAgents(db, { live: true, worktree: worktree.name }))
-    if (agent.process === 'waiting') await endStopped(context, agent, LOST)
-  return name
-}
-
-/** The names of the worktree and its branch with a number that neither has had. */
-const freeNames = async (
-  { db }: Context,
-  { name, branch_name: branch }: WorktreeRow,
-): Promise<{ readonly name: string; readonly branch: string }> => {
-  const all = await selectWorktrees(db)
-  for (let n = 2; ; n++) {
-    const next = { name: `${name.slice(0, 46)}-${n}`, branch: `${branch}-${n}` }
-    if (!all.some((one) => one.name === next.name || one.branch_name === next.branch)) return next
-  }
-}

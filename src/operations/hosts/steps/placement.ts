@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { countRunning, selectHosts } from '../../../db/hosts.ts'
+import { countRunning, selectFleet, selectHosts } from '../../../db/hosts.ts'
 import type { HostRow } from '../../../db/schema/hosts.ts'
 import { LOCAL, silentSince } from '../../../domain/host/host.ts'
 import { Refusal } from '../../../domain/rules/refusal.ts'
@@ -30,6 +30,7 @@ export const placesOf = async ({ db, now, settings }: Needed): Promise<readonly 
   if (hosts.length === 1 && hosts[0]!.id === LOCAL && hosts[0]!.state === 'up' && hosts[0]!.max_parallel === null)
     return undefined
   const running = await countRunning(db)
+  const { generation } = await selectFleet(db)
   return hosts.map((row) => ({
     id: row.id,
     name: row.name,
@@ -38,20 +39,28 @@ export const placesOf = async ({ db, now, settings }: Needed): Promise<readonly 
     kinds: row.kinds === null ? null : (JSON.parse(row.kinds) as string[]),
     running: running.get(row.id) ?? 0,
     most: row.max_parallel ?? settings.session.maxParallel,
-    closed: whyClosed(row, now, settings.fleet.silentAfter, hosts.length === 1),
+    closed: whyClosed(row, { now, generation, silentAfter: settings.fleet.silentAfter, alone: hosts.length === 1 }),
   }))
 }
 
 export const labelsOf = ({ labels }: Pick<HostRow, 'labels'>): readonly string[] => JSON.parse(labels) as string[]
 
+interface Moment {
+  readonly now: string
+  readonly silentAfter: number
+  /** The generation of the board. */
+  readonly generation: number
+  /** True if the board has no other host. */
+  readonly alone: boolean
+}
+
 const whyClosed = (
-  { state, beat_at: beatAt, name }: HostRow,
-  now: string,
-  silentAfter: number,
-  alone: boolean,
+  { state, beat_at: beatAt, name, ...host }: HostRow,
+  { now, silentAfter, generation, alone }: Moment,
 ): string | undefined => {
   if (state === 'draining') return `host ${name} takes no new work ('aiswarm host resume ${name}')`
   if (state === 'lost') return `host ${name} was declared lost`
+  if (host.generation < generation) return `host ${name} has not come back since the board was restored`
   if (beatAt === null && !alone) return `no worker runs on host ${name} ('aiswarm worker')`
   const since = silentSince({ state, beatAt }, now, silentAfter)
   return since === undefined ? undefined : `host ${name} has been silent since ${clockTime(since)}`

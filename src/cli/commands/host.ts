@@ -1,0 +1,99 @@
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { changeHost } from '../../operations/hosts/change-host.ts'
+import { listHosts } from '../../operations/hosts/list-hosts.ts'
+import { settleReturn } from '../../operations/hosts/settle-return.ts'
+import { perform } from '../../operations/door/perform.ts'
+import { type Command, does, given, open, performs } from '../call/command.ts'
+import { count, labels, text, time } from '../call/values.ts'
+import { argument, flag, option } from '../call/words.ts'
+import { hostFacts, hostTable } from '../print/hosts.ts'
+import { drain } from '../verbs/fleet/drain.ts'
+import { declareLost, forget } from '../verbs/fleet/leave.ts'
+
+const host = argument('HOST', 'Name or id of the host', text)
+
+export const hostCommands: readonly Command[] = [
+  performs({
+    path: 'host list',
+    words: {},
+    operation: listHosts,
+    input: () => ({}),
+    text: hostTable,
+    example: 'host list',
+  }),
+  does({
+    path: 'host show',
+    summary: 'Show one host with its clone and the agent kinds that are installed there',
+    words: { host },
+    run: async ({ host: named }, call) => {
+      const { core, actor } = await open(call)
+      const hosts = await perform(core, listHosts, {}, actor)
+      const found = hosts.find(({ id }) => id === named) ?? hosts.find(({ name }) => name === named)
+      if (!found) throw new Refusal('not_found', `There is no host '${named}'. 'aiswarm host list' shows the hosts.`)
+      return { json: found, text: `${hostTable([found], core.clock())}\n\n${hostFacts(found)}` }
+    },
+    example: 'host show build-2',
+  }),
+  does({
+    path: 'host drain',
+    summary:
+      'Let a host finish its work and start nothing new; exit code 3 if it has not finished in the time of --wait',
+    words: { host, wait: option('--wait', 'TIME', 'Wait until it has finished, such as 10m', time) },
+    run: ({ host, wait }, call) => drain(call, host, wait),
+    example: 'host drain build-2 --wait 10m',
+  }),
+  performs({
+    path: 'host resume',
+    summary: 'Let a drained host start work again',
+    words: { host },
+    operation: changeHost,
+    input: ({ host }) => ({ host, to: 'resume' as const }),
+    text: ({ name }) => `Host ${name} starts work again.`,
+    example: 'host resume build-2',
+  }),
+  performs({
+    path: 'host label',
+    summary: 'Set the labels of a host, how many agents it runs at a time, and its SSH address',
+    words: {
+      host,
+      labels: option('--labels', 'L,L', 'Labels of the host, separated by commas', labels),
+      maxParallel: option('--max-parallel', 'N', 'The most agents at a time there', count),
+      ssh: option('--ssh', 'ADDRESS', 'How you reach it by SSH, so that the console opens shells there', text),
+    },
+    operation: changeHost,
+    input: ({ host, labels, maxParallel, ssh }) => ({
+      host,
+      ...given('ssh', ssh),
+      ...given('labels', labels),
+      ...given('maxParallel', maxParallel),
+    }),
+    text: ({ name, labels, maxParallel }) =>
+      `Host ${name} has ${labels.length === 0 ? 'no labels' : `the labels ${labels.join(', ')}`}${maxParallel === null ? '' : ` and runs at most ${maxParallel} agents at a time`}.`,
+    example: 'host label build-2 --labels linux,gpu',
+  }),
+  performs({
+    path: 'host settle',
+    summary: 'Say that you have seen with which worktrees a lost host came back; they stay as they are',
+    words: { host },
+    operation: settleReturn,
+    input: ({ host }) => ({ host }),
+    text: ({ name }) => `The worktrees of host ${name} are marked as seen, and stay as they are.`,
+    example: 'host settle build-2',
+  }),
+  does({
+    path: 'host lost',
+    summary: 'Declare a host lost: what its agents still report is refused, and their tasks are pending again',
+    words: { host, yes: flag('--yes', 'Do not ask') },
+    grave: true,
+    run: ({ host, yes }, call) => declareLost(call, host, yes),
+    example: 'host lost build-2 --yes',
+  }),
+  does({
+    path: 'host forget',
+    summary: 'Remove a host from the board: its clone writes nothing any more, and comes back only with a new code',
+    words: { host, yes: flag('--yes', 'Do not ask') },
+    grave: true,
+    run: ({ host, yes }, call) => forget(call, host, yes),
+    example: 'host forget build-2 --yes',
+  }),
+]

@@ -1,0 +1,27 @@
+import { networkInterfaces } from 'node:os'
+
+/** The addresses of this machine's networks, as PostgreSQL's rules write them: `10.0.0.0/24`. */
+const networks = (): readonly string[] => [
+  ...new Set(
+    Object.values(networkInterfaces())
+      .flatMap((addresses) => addresses ?? [])
+      .filter(({ internal, family, cidr }) => !internal && family === 'IPv4' && cidr !== null)
+      .map(({ address, netmask, cidr }) => {
+        const bits = netmask.split('.').map(Number)
+        const base = address.split('.').map((part, n) => Number(part) & bits[n]!)
+        return `${base.join('.')}/${cidr!.split('/')[1]}`
+      }),
+  ),
+]
+
+/** The five lines that prepare a server of this machine for the hosts of a network. */
+export const postgresLines = (role: string, known: readonly string[] = networks()): readonly string[] => {
+  const network = known[0] ?? 'YOUR.NETWORK/24'
+  return [
+    `sudo -u postgres createuser --pwprompt ${role}`,
+    `sudo -u postgres createdb --owner ${role} aiswarm`,
+    `sudo -u postgres psql -c "ALTER SYSTEM SET listen_addresses = '*'"`,
+    `echo 'hostssl aiswarm ${role} ${network} scram-sha-256' | sudo -u postgres sh -c 'cat >> "$(psql -Atc "SHOW hba_file")"'`,
+    'sudo systemctl restart postgresql',
+  ]
+}

@@ -1,0 +1,31 @@
+import { Refusal } from '../../../domain/rules/refusal.ts'
+import { act, perform } from '../../../operations/door/perform.ts'
+import { readMove, requestMove } from '../../../operations/worktrees/move-worktree.ts'
+import { type Answer, type Call, open } from '../../call/command.ts'
+
+/** How long the host of the worktree may take before the command returns (ms), and how often it looks. */
+const PATIENCE = 60_000
+const GLANCE = 1000
+
+/** Asks for the move, and waits until the host of the worktree has pushed it. */
+export const move = async (call: Call, { name, host }: { name: string; host: string }): Promise<Answer> => {
+  const connection = await open(call)
+  const { core, actor } = connection
+  const asked = await act(connection, requestMove, { worktreeName: name, host })
+  const until = performance.now() + PATIENCE
+  for (;;) {
+    const { isWaiting, problem, successor } = await perform(core, readMove, { worktreeName: name }, actor)
+    if (problem !== null) throw new Refusal('invalid_state', problem)
+    if (!isWaiting)
+      return {
+        json: { ...asked, successor },
+        text: `Worktree ${successor} continues ${name} on host ${asked.to}. The old folder on host ${asked.from} is archived.`,
+      }
+    if (performance.now() > until || call.streams.signal?.aborted)
+      return {
+        json: { ...asked, successor: null },
+        text: `Host ${asked.from} has not pushed ${name} yet; it is moved to host ${asked.to} when it has.`,
+      }
+    await call.services.nextChange(connection, GLANCE)
+  }
+}

@@ -1,0 +1,23 @@
+import { countOf, someOf } from '../words/count.ts'
+import type { PastEvent } from './past.ts'
+
+type Sentence = (event: PastEvent, known: { readonly details: Readonly<Record<string, unknown>> }) => string
+
+const list = (value: unknown): readonly string[] => (Array.isArray(value) ? (value as string[]) : [])
+
+/** Events of decisions about hosts. */
+export const hostSentences = {
+  set_remote: ({ actor }, { details }) => `${actor} sets the git remote of the hosts: ${String(details['remote'])}`,
+  set_snapshots: ({ actor }, { details: { on } }) =>
+    `${actor} ${on === true ? 'allows' : 'forbids'} that uncommitted work is pushed to the git remote`,
+  revoke_codes: ({ actor }, { details: { revoked } }) =>
+    `${actor} revokes ${countOf(Number(revoked), 'code')} to join the board`,
+  declare_restored: ({ actor }, { details: { ended } }) =>
+    `${actor} says that the board was restored to an earlier time${list(ended).length === 0 ? '' : `; ${someOf(list(ended), 3)} ended`}`,
+  request_move: ({ actor, worktree }, { details: { from, to } }) =>
+    `${actor} moves ${worktree ?? ''} from host ${String(from)} to ${String(to)}`,
+  move_worktree: ({ worktree }, { details: { successor, host } }) =>
+    `${String(successor)} continues ${worktree ?? ''} on host ${String(host)}`,
+  forget_host: ({ actor }, { details: { host, worktrees } }) =>
+    `${actor} removes host ${String(host)} from the board${list(worktrees).length === 0 ? '' : `, with ${someOf(list(worktrees), 3)}`}`,
+} satisfies Readonly<Record<string, Sentence>>

@@ -1,0 +1,71 @@
+import { mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { basename, join } from 'node:path'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { trial } from '../processes/process.ts'
+
+// A systemd unit that runs the worker of a clone with its machine: of the system if root installs it, otherwise of the user.
+
+export interface WorkerUnit {
+  readonly name: string
+  readonly path: string
+  readonly text: string
+  /** The commands that enable it. */
+  readonly commands: readonly (readonly string[])[]
+}
+
+export const workerUnit = (root: string, self: readonly string[]): WorkerUnit => {
+  const isSystem = process.getuid?.() === 0
+  const name = `aiswarm-worker-${basename(root).replace(/[^\w.-]/g, '-')}.service`
+  const folder = isSystem ? '/etc/systemd/system' : join(homedir(), '.config', 'systemd', 'user')
+  const systemctl = isSystem ? ['systemctl'] : ['systemctl', '--user']
+  return {
+    name,
+    path: join(folder, name),
+    text: textOf(root, self, isSystem ? statSync(root).uid : undefined),
+    commands: [
+      [...systemctl, 'daemon-reload'],
+      [...systemctl, 'enable', '--now', name],
+      // Otherwise the units of a user end when the user logs out.
+      ...(isSystem ? [] : [['loginctl', 'enable-linger']]),
+    ],
+  }
+}
+
+const textOf = (root: string, self: readonly string[], uid: number | undefined): string => `[Unit]
+Description=aiswarm worker in ${escaped(root)}
+Wants=network-online.target
+After=network-online.target
+
+[Service]
+${uid === undefined ? '' : `User=${uid}\n`}WorkingDirectory=${escaped(root)}
+ExecStart=${[...self, 'worker'].map(quoted).join(' ')}
+# Agents outlive a restart of the worker, which finds them again.
+KillMode=process
+Restart=always
+RestartSec=5
+
+[Install]
+WantedBy=${uid === undefined ? 'default' : 'multi-user'}.target
+`
+
+/** A percent sign begins a specifier of systemd. */
+const escaped = (text: string): string => text.replaceAll('%', '%%')
+
+const quoted = (word: string): string => `"${escaped(word).replace(/["\\]/g, '\\$&').replaceAll('$', '$$$$')}"`
+
+/** Writes the unit and starts it. If systemd refuses, the file stays, and the sentence says how to go on. */
+export const installWorker = async (root: string, self: readonly string[]): Promise<WorkerUnit> => {
+  const unit = workerUnit(root, self)
+  mkdirSync(join(unit.path, '..'), { recursive: true })
+  writeFileSync(unit.path, unit.text)
+  for (const command of unit.commands) {
+    const { exitCode, output } = await trial(command, 30_000)
+    if (exitCode !== 0)
+      throw new Refusal(
+        'invalid_state',
+        `The worker is not started by systemd: '${command.join(' ')}' failed${output === '' ? '' : ` (${output.split('\n')[0]})`}. The unit is ${unit.path}; start the worker with 'aiswarm worker' until it is enabled.`,
+      )
+  }
+  return unit
+}

@@ -1,0 +1,150 @@
+import { z } from 'zod'
+import { selectAgents } from '../../db/agents.ts'
+import { moveTask } from '../../db/assignments.ts'
+import { selectLatestIntegration } from '../../db/integrations.ts'
+import { selectRunningRacers } from '../../db/races.ts'
+import type { WorktreeRow } from '../../db/schema/worktrees.ts'
+import { selectTasks } from '../../db/tasks.ts'
+import { changeWorktree, selectWorktree } from '../../db/worktrees.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { stopAgentsOf } from '../agents/steps/stop-agents.ts'
+import type { Context } from '../door/core.ts'
+import { findActiveWorktree } from '../door/find.ts'
+import { text, worktreeName } from '../door/inputs.ts'
+import { must } from '../door/must.ts'
+import { operation } from '../door/operation.ts'
+import { usedRemote } from '../hosts/steps/exchange.ts'
+import { findHost } from '../hosts/steps/find-host.ts'
+import { placesOf, type Place } from '../hosts/steps/placement.ts'
+import { succeed } from './succeed.ts'
+
+// A worktree moves in two steps: a person asks for it, and its host pushes the branch before another worktree continues it.
+
+export const requestMove = operation({
+  name: 'request_move',
+  summary: 'Continue a worktree on another host, from its branch on the git remote; the old folder is archived',
+  access: 'write',
+  authority: 'person',
+  input: z.strictObject({ worktreeName, host: z.string().min(1) }),
+  output: z.object({
+    name: z.string(),
+    from: z.string(),
+    to: z.string(),
+    /** The worktree that continues it; null while its host has not pushed the branch. */
+    successor: z.string().nullable(),
+  }),
+  run: async (context, { worktreeName: named, host }) => {
+    const { db } = context
+    const worktree = await findActiveWorktree(db, named)
+    const place = await placeFor(context, host)
+    await refuseUnmovable(context, worktree, place)
+    const from = (await findHost(db, worktree.host_id)).name
+    must(
+      await changeWorktree(db, worktree.name, { folder: 'ready' }, { move_to: place.id, move_problem: null }),
+      `Worktree ${worktree.name}`,
+    )
+    return { name: worktree.name, from, to: place.name, successor: null }
+  },
+  subject: ({ name, from, to }) => ({ worktree: name, details: { from, to } }),
+  wish: ({ name }) => ({ kind: 'move_worktree', worktree: name }),
+  reread: async ({ db }, output) => {
+    const row = await selectWorktree(db, output.name)
+    const problem = row?.move_problem ?? null
+    if (problem !== null) throw new Refusal('invalid_state', problem)
+    return { ...output, successor: row?.successor ?? null }
+  },
+})
+
+export const readMove = operation({
+  name: 'read_move',
+  summary: 'Read what has become of the move of a worktree',
+  access: 'read',
+  authority: 'anyone',
+  input: z.strictObject({ worktreeName }),
+  output: z.object({ isWaiting: z.boolean(), problem: z.string().nullable(), successor: z.string().nullable() }),
+  run: async ({ db }, { worktreeName: name }) => {
+    const row = await selectWorktree(db, name)
+    return {
+      isWaiting: row !== undefined && row.move_to !== null,
+      problem: row?.move_problem ?? null,
+      successor: row?.successor ?? null,
+    }
+  },
+})
+
+export const moveWorktree = operation({
+  name: 'move_worktree',
+  summary:
+    'Record that the branch of a worktree is on the remote, so that another worktree continues it on another host',
+  access: 'write',
+  authority: 'system',
+  /** `oid`: the commit that was pushed. */
+  input: z.strictObject({ worktreeName, oid: z.string() }),
+  output: z.object({ name: z.string(), host: z.string(), successor: z.string().nullable(), tasks: z.array(z.int()) }),
+  run: async (context, { worktreeName: named, oid }) => {
+    const { db, now } = context
+    const worktree = await findActiveWorktree(db, named)
+    const { name, move_to: to } = worktree
+    if (to === null || worktree.pushed_oid !== oid) return { name, host: '', successor: null, tasks: [] }
+    const place = await placeFor(context, to)
+    await refuseUnmovable(context, worktree, place)
+    const why = `worktree ${name} moves to host ${place.name}`
+    const tasks = (await selectTasks(db, { worktree: name })).flatMap(({ id, status }) =>
+      status === 'pending' ? [id] : [],
+    )
+    const successor = await succeed(context, worktree, place, why)
+    for (const id of tasks) must(await moveTask(db, id, name, successor), `Task ${id}`)
+    const ended = { status: 'discarded', folder: 'leaving', discard_reason: `moved to host ${place.name}` } as const
+    must(
+      await changeWorktree(db, name, { folder: 'ready' }, { ...ended, ended_at: now, move_to: null }),
+      `Worktree ${name}`,
+    )
+    await stopAgentsOf(context, name, why)
+    return { name, host: place.name, successor, tasks }
+  },
+  subject: ({ name, host, successor, tasks }) =>
+    successor === null ? null : { worktree: name, details: { host, successor, tasks } },
+})
+
+export const refuseMove = operation({
+  name: 'refuse_move',
+  summary: 'Record why a worktree cannot be moved; it stays where it is',
+  access: 'beat',
+  authority: 'system',
+  input: z.strictObject({ worktreeName, problem: text(2000) }),
+  output: z.object({ recorded: z.boolean() }),
+  run: async ({ db }, { worktreeName: name, problem }) => ({
+    recorded: await changeWorktree(db, name, { folder: 'ready' }, { move_to: null, move_problem: problem }),
+  }),
+})
+
+const placeFor = async (context: Context, named: string): Promise<Place> => {
+  const { id, name } = await findHost(context.db, named)
+  const place = ((await placesOf(context)) ?? []).find((one) => one.id === id)
+  if (place === undefined)
+    throw new Refusal('invalid_state', 'The board has one host, so there is nowhere to move a worktree.')
+  if (place.closed !== undefined)
+    throw new Refusal('invalid_state', `No worktree is built on host ${name} now: ${place.closed}.`)
+  return place
+}
+
+const refuseUnmovable = async (context: Context, worktree: WorktreeRow, place: Place): Promise<void> => {
+  const { db } = context
+  const { name } = worktree
+  const refuse = (sentence: string): never => {
+    throw new Refusal('invalid_state', sentence)
+  }
+  if (worktree.folder !== 'ready') refuse(`Worktree ${name} is still being created. Try again in a moment.`)
+  if (worktree.host_id === place.id) refuse(`Worktree ${name} is on host ${place.name} already.`)
+  if ((await usedRemote(context)) === null)
+    refuse("Its host and the other exchange no code: set a git remote with 'aiswarm fleet remote URL' first.")
+  const busy = (await selectAgents(db, { live: true, worktree: name })).find(({ process }) => process !== 'waiting')
+  if (busy) refuse(`Agent ${busy.id} works in ${name}. Let it finish, or terminate it, then move the worktree.`)
+  const [held] = await selectTasks(db, { worktree: name, statuses: ['claimed', 'in_progress'] })
+  if (held) refuse(`Task ${held.id} is being worked on in ${name}. Let it finish, then move the worktree.`)
+  const integration = await selectLatestIntegration(db, name)
+  if (integration && integration.ended_at === null)
+    refuse(`The integration of ${name} is open. Approve or reject it first.`)
+  if ((await selectRunningRacers(db)).some((racer) => racer.worktree === name))
+    refuse(`Worktree ${name} takes part in a race, which is about this folder. Choose a winner first.`)
+}

@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest'
+import { system } from '../../../src/domain/agent/actor.ts'
+import { LOCAL } from '../../../src/domain/host/host.ts'
+import { whyNoWrite } from '../../../src/domain/host/standing.ts'
+import { perform } from '../../../src/operations/door/perform.ts'
+import { declareRestored } from '../../../src/operations/hosts/declare-restored.ts'
+import { forgetHost } from '../../../src/operations/hosts/forget-host.ts'
+import { joinHost, makeJoinCode } from '../../../src/operations/hosts/join-host.ts'
+import { listHosts } from '../../../src/operations/hosts/list-hosts.ts'
+import { loseHost } from '../../../src/operations/hosts/lose-host.ts'
+import { readOwnHost } from '../../../src/operations/hosts/read-own-host.ts'
+import { returnHost } from '../../../src/operations/hosts/return-host.ts'
+import { revokeCodes } from '../../../src/operations/hosts/revoke-codes.ts'
+import { takeHost } from '../../../src/operations/hosts/take-host.ts'
+import { dispatch } from '../../../src/operations/loops/dispatch.ts'
+import { recordPushed } from '../../../src/operations/loops/record-pushed.ts'
+import { renew } from '../../../src/operations/loops/renew.ts'
+import { takeRun } from '../../../src/operations/loops/take-run.ts'
+import { cancelTask } from '../../../src/operations/tasks/cancel-task.ts'
+import { createWorktreeOn } from '../../../src/operations/worktrees/create-worktree.ts'
+import { heartbeat } from '../../../src/operations/agents/heartbeat.ts'
+import { hashToken } from '../../../src/operations/door/token.ts'
+import { B, onB, twoHosts, worktreeOn } from '../../support/board-of-hosts.ts'
+import { minute, refusal, refused, second } from '../../support/core.ts'
+
+const names = async ({ world }: Awaited<ReturnType<typeof twoHosts>>): Promise<readonly string[]> =>
+  (await world.perform(listHosts, {})).map(({ name }) => name)
+
+describe('a host that is forgotten', () => {
+  it('is listed no more, writes nothing, and its name is free for one that joins', async () => {
+    const hosts = await twoHosts()
+    const { world, ofB, beat } = hosts
+    expect(await world.perform(forgetHost, { host: 'b' })).toMatchObject({ id: B, name: 'b', epoch: 2, worktrees: [] })
+    expect(await names(hosts)).toEqual(['local'])
+    expect(await refused(world.perform(renew, { agentIds: [] }, ofB))).toBe('stale_host')
+    const known = (await world.perform(readOwnHost, { hostId: B }, system()))!
+    expect(whyNoWrite(known, undefined)?.message).toBe(
+      "This clone was host b of the board, which does not know it any more, so nothing is written. Join again: 'aiswarm fleet join-code' on a host, then 'aiswarm fleet join' here.",
+    )
+    // A code gives it a new place, not its old one.
+    const { secret } = await world.perform(makeJoinCode, {})
+    await world.perform(joinHost, { secret, hostId: 'cccccccc', name: 'b', machine: 'm', root: '/b/shop' })
+    expect(await names(hosts)).toEqual(['local', 'b'])
+    expect(await refused(world.perform(renew, { agentIds: [] }, await beat(B)))).toBe('stale_host')
+  })
+
+  it('has no agent that works: it is drained or lost first', async () => {
+    const { world, agentId } = await onB()
+    expect((await refusal(world.perform(forgetHost, { host: 'b' }))).message).toBe(
+      `1 agent of host b is working: ${agentId}. Let it finish with 'aiswarm host drain b --wait 10m', or declare it lost.`,
+    )
+  })
+
+  it('has no worktree that only it could archive, unless it is lost', async () => {
+    const { world } = await twoHosts()
+    await worktreeOn(world, 'b')
+    expect((await refusal(world.perform(forgetHost, { host: 'b' }))).message).toContain('Host b has 1 worktree: w.')
+    await world.perform(recordPushed, { worktree: 'w', oid: 'b'.repeat(40) }, system())
+    await world.perform(loseHost, { host: 'b' })
+    expect(await world.perform(forgetHost, { host: 'b' })).toMatchObject({
+      worktrees: [{ name: 'w', ref: 'refs/aiswarm/work/w' }],
+    })
+  })
+
+  it('has no task that waits', async () => {
+    const { world } = await onB()
+    await world.perform(loseHost, { host: 'b' })
+    expect(await refused(world.perform(forgetHost, { host: 'b' }))).toBe('would_lose_work')
+    await world.perform(cancelTask, { taskId: 1, reason: 'no more' })
+    expect(await world.perform(forgetHost, { host: 'b' })).toMatchObject({ worktrees: [{ name: 'w', ref: null }] })
+  })
+
+  it('is not the one with the main checkout', async () => {
+    const { world } = await twoHosts()
+    expect(await refused(world.perform(forgetHost, { host: LOCAL }))).toBe('invalid_state')
+    expect(await refused(world.perform(forgetHost, { host: 'nobody' }))).toBe('not_found')
+  })
+})
+
+describe('a board that was restored to an earlier time', () => {
+  const seen = { generation: 1, seq: 7, joinedAt: '2026-01-30T14:22:30.000Z' }
+
+  it('is noticed by a host that remembers a later heartbeat, and by no other', () => {
+    const host = { name: 'b', state: 'up', ...seen } as const
+    expect(whyNoWrite(host, seen)).toBeUndefined()
+    expect(whyNoWrite(host, undefined)).toBeUndefined()
+    expect(whyNoWrite({ ...host, seq: 6 }, seen)?.code).toBe('board_restored')
+    expect(whyNoWrite({ ...host, seq: 9 }, { ...seen, generation: 2 })?.code).toBe('board_restored')
+    // A person has said so, and the host follows.
+    expect(whyNoWrite({ ...host, seq: 6, generation: 2 }, seen)).toBeUndefined()
+    // Another board of the same repository.
+    expect(whyNoWrite({ ...host, seq: 6, joinedAt: '2026-01-31T00:00:00.000Z' }, seen)).toBeUndefined()
+  })
+
+  it('counts the heartbeats of each host', async () => {
+    const { world, cores } = await twoHosts()
+    const take = {
+      hostId: B,
+      holder: 'of bbbbbbbb',
+      pid: 1,
+      ttl: 10 * second,
+      root: '/b/shop',
+      program: '1',
+      kinds: [],
+    }
+    const beats = [1, 2].map(() => () => perform(cores[B]!, takeHost, take, system()))
+    for (const beat of beats) await beat()
+    expect(await perform(cores[B]!, takeHost, take, system())).toMatchObject({ beat: { generation: 1, seq: 4 } })
+    expect(await world.perform(readOwnHost, { hostId: B }, system())).toMatchObject({ generation: 1, seq: 4 })
+  })
+
+  it('begins a generation in which agents and tokens have ended, and each host comes back before it works', async () => {
+    const { world, cores, beat, ofB, agentId } = await onB()
+    await perform(cores[B]!, takeRun, { agentId, run: 1 }, ofB)
+    const guest = await world.agent('guest')
+    const { generation, hosts, ended } = await world.perform(declareRestored, {})
+    expect(generation).toBeGreaterThan(1)
+    expect({ hosts, ended: [...ended].sort() }).toEqual({ hosts: ['local', 'b'], ended: ['guest', agentId].sort() })
+    expect(await world.show(1)).toMatchObject({ status: 'pending', retryCount: 0 })
+    expect(await refused(world.perform(heartbeat, {}, guest))).toBe('not_allowed')
+    const token = hashToken(world.core.launchToken(agentId, 1))
+    const former = { kind: 'agent', id: agentId, role: 'worker', worktree: 'w', tokenHash: token } as const
+    expect(await refused(world.perform(heartbeat, {}, former))).toBe('not_allowed')
+    // Terms that were given before the restore are given to no other process.
+    expect(await refused(world.perform(renew, { agentIds: [] }, ofB))).toBe('stale_host')
+    for (const host of [LOCAL, B]) {
+      expect(await refused(world.perform(renew, { agentIds: [] }, await beat(host)))).toBe('stale_host')
+      await world.perform(returnHost, { hostId: host }, system())
+      const back = await beat(host)
+      expect(back).toMatchObject({ supervision: { term: expect.any(Number) as number } })
+      await world.perform(renew, { agentIds: [] }, back)
+    }
+    expect((await world.perform(dispatch, { maxParallel: 8 }, system())).started).toHaveLength(1)
+  })
+
+  it('places nothing on a host that has not come back', async () => {
+    const { world } = await twoHosts()
+    await world.perform(declareRestored, {})
+    await world.perform(returnHost, { hostId: LOCAL }, system())
+    expect(
+      (await refusal(world.perform(createWorktreeOn, { name: 'w', branchName: 'w', label: 'big' }))).message,
+    ).toContain("No host with the label 'big'")
+  })
+
+  it('gives later terms than any before', async () => {
+    const { world, cores, ofB } = await twoHosts()
+    const before = (ofB as { supervision: { term: number } }).supervision.term
+    await world.perform(declareRestored, {})
+    await world.perform(returnHost, { hostId: B }, system())
+    const take = { hostId: B, holder: 'new', pid: 1, ttl: 10 * second, root: '/b/shop', program: '1', kinds: [] }
+    expect((await perform(cores[B]!, takeHost, take, system())).term).toBeGreaterThan(before + 999)
+  })
+})
+
+describe('the codes to join', () => {
+  it('are revoked together, and those that hosts have used stay', async () => {
+    const { world } = await twoHosts()
+    const { secret } = await world.perform(makeJoinCode, {})
+    expect(await world.perform(revokeCodes, {})).toEqual({ revoked: 1 })
+    const join = { secret, hostId: 'cccccccc', name: 'c', machine: 'm', root: '/c' }
+    expect(await refused(world.perform(joinHost, join))).toBe('not_found')
+    await world.perform(makeJoinCode, {})
+    world.pass(16 * minute)
+    expect(await world.perform(revokeCodes, {})).toEqual({ revoked: 0 })
+  })
+})
+
+describe('the labels of a host', () => {
+  it('are those with which its worker was started, until a person changes them', async () => {
+    const { world, cores } = await twoHosts()
+    const take = {
+      hostId: B,
+      holder: 'of bbbbbbbb',
+      pid: 1,
+      ttl: 10 * second,
+      root: '/b/shop',
+      program: '1',
+      kinds: [],
+    }
+    await perform(cores[B]!, takeHost, { ...take, labels: ['gpu', 'linux', 'gpu'] }, system())
+    expect((await world.perform(listHosts, {}))[1]!.labels).toEqual(['gpu', 'linux'])
+    await perform(cores[B]!, takeHost, take, system())
+    expect((await world.perform(listHosts, {}))[1]!.labels).toEqual(['gpu', 'linux'])
+  })
+})
