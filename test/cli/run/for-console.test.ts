@@ -136,6 +136,9 @@ test('only commands that delete, merge or answer for a person ask first', async 
     'db restore',
     'fleet init',
     'fleet remote',
+    'fleet restored',
+    'fleet snapshots',
+    'host forget',
     'host lost',
     'memory compress',
     'memory delete',
@@ -175,6 +178,7 @@ test('no command performs a grave operation without being marked as destructive'
   )
   // Each of them is a row above, or is run by such a row.
   expect(performing.sort()).toEqual([
+    'call/services.ts',
     'commands/agent.ts',
     'commands/cost.ts',
     'commands/fleet.ts',
@@ -182,6 +186,7 @@ test('no command performs a grave operation without being marked as destructive'
     'commands/task.ts',
     'commands/worktree.ts',
     'verbs/agents/answer.ts',
+    'verbs/fleet/leave.ts',
     'verbs/tasks/race.ts',
     'verbs/worktrees/approve.ts',
     'verbs/worktrees/discard.ts',
