@@ -75,6 +75,31 @@ const fleet = async ({ alone = false } = {}) => {
   return { first, second, role }
 }
 
+/** Commands with which an agent would decide as a person does. */
+const forPersons: readonly (readonly string[])[] = [
+  ['worktree', 'approve', 'lamp'],
+  ['request', 'answer', '1', '--allow'],
+  ['host', 'lost', 'vm-2', '--yes'],
+  ['host', 'drain', 'vm'],
+  ['fleet', 'join-code'],
+  ['fleet', 'remote', '/tmp/elsewhere.git'],
+  ['db', 'backup', '/tmp/board-of-a-test'],
+]
+
+/** What an agent would write into the board by hand. */
+const statements: readonly string[] = [
+  "UPDATE task_status SET status = 'completed'",
+  "UPDATE integrations SET status = 'approved', approved_by = 'human', approved_at = 'now'",
+  "UPDATE requests SET status = 'allowed'",
+  "UPDATE hosts SET epoch = epoch + 1, state = 'lost'",
+  "UPDATE agents SET token_hash = 'mine'",
+  "INSERT INTO host_joins VALUES ('mine', '[]', 'now', 'later', NULL)",
+  'DELETE FROM events',
+  'DROP SCHEMA public CASCADE',
+  'SELECT * FROM repository_guard',
+  "SELECT pg_notify('board', '')",
+]
+
 /** Connections of a process to the server: each names the socket of the cluster at its other end. */
 const connectionsOf = (pid: number): readonly string[] => {
   const inodes = readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
@@ -119,6 +144,23 @@ test(
     // The variables of an agent do not open the board, and its commands work.
     const alone = { AISWARM_WORKER: undefined, AISWARM_WITHOUT_WORKER: undefined }
     expect(lamp.command(['task', 'show', String(id)], alone).stderr).toContain('password')
+    for (const words of forPersons) {
+      const { status, stderr } = lamp.command(words)
+      expect({ words, status, stderr }).toMatchObject({
+        status: 1,
+        stderr: expect.stringContaining('password') as string,
+      })
+    }
+    const store = readFileSync(join(second.root, '.aiswarm/store.yaml'), 'utf8')
+    const url = /postgresql:[^\s"']+/.exec(store)![0].replace(/[?&]schema=\w+/, '')
+    for (const statement of statements) {
+      const { stderr } = spawnSync('psql', ['-w', '-d', url, '-c', statement], {
+        env: environmentOf(processes[0]!),
+        encoding: 'utf8',
+      })
+      expect(stderr).toContain('no password supplied')
+    }
+    expect(task(first, id)).toMatchObject({ status: 'in_progress', attempt: 1 })
     expect(lamp.command(['task', 'show', String(id)]).stdout).toContain('last progress')
     const own = await runSql<{ n: number }>(
       cluster,

@@ -146,13 +146,9 @@ const openAt = (controller: Controller, here: (folder: string) => void, there: '
   const worktree = worktreeAtHand(controller.state())
   const { core } = controller.connection
   const isHere = worktree === undefined || core.host === undefined || (worktree.host?.id ?? LOCAL) === core.host
-  if (isHere) {
-    controller.tell('')
-    return here(folderAtHand(controller))
-  }
+  if (isHere) return here(folderAtHand(controller))
   const { name = LOCAL, ssh = null } = worktree.host ?? {}
   if (ssh === null) return controller.tell(actionRefusals.isElsewhere(worktree.name, name), 'refused')
-  controller.tell('')
   controller.openTaken({ argv: sshTo(ssh, worktree.path, there), folder: core.root, environment: {} }, () => {})
 }
 
