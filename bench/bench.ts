@@ -11,6 +11,7 @@ import { postgresClaim, postgresPairs, postgresSideBySide } from './rows/postgre
 import { postgresConsole } from './rows/postgres-console.ts'
 import { postgresCopy } from './rows/postgres-copy.ts'
 import { postgresFar } from './rows/postgres-far.ts'
+import { postgresHosts } from './rows/postgres-hosts.ts'
 import { radar } from './rows/radar.ts'
 import { reads } from './rows/reads.ts'
 import { recall } from './rows/recall.ts'
@@ -68,6 +69,7 @@ const rows: Rows = {
   'postgres-console': postgresConsole,
   'postgres-copy': postgresCopy,
   'postgres-far': postgresFar,
+  'postgres-hosts': postgresHosts,
   integrate,
   radar,
   review,

@@ -33,11 +33,11 @@ const GAP = 30
 /** Milliseconds in which a console has begun. */
 const BEGUN = 6000
 
-/** A port of this machine from which the cluster is so far away. */
-const farPort = async (cluster: Cluster): Promise<number> => {
+/** A port of this machine from which the cluster is so far away (ms). */
+export const farPort = async (cluster: Cluster, roundTrip = ROUND_TRIP): Promise<number> => {
   const child = fork(resolve(import.meta.dirname, '../workers/far.ts'), [
     join(cluster.folder, '.s.PGSQL.5432'),
-    String(ROUND_TRIP),
+    String(roundTrip),
   ])
   process.once('exit', () => child.kill())
   const [port] = (await once(child, 'message')) as [number]
