@@ -86,7 +86,7 @@ const forPersons: readonly (readonly string[])[] = [
   ['db', 'backup', '/tmp/board-of-a-test'],
 ]
 
-/** What an agent would write into the board by hand. */
+/** Statements by which an agent would change or read the board by hand. */
 const statements: readonly string[] = [
   "UPDATE task_status SET status = 'completed'",
   "UPDATE integrations SET status = 'approved', approved_by = 'human', approved_at = 'now'",
