@@ -11,6 +11,8 @@ export interface AgentRow {
   readonly id: SafeText
   readonly state: AgentLook
   readonly kind: SafeText
+  /** The name of its host; empty where there is one. */
+  readonly host?: SafeText
   readonly pid: SafeText
   readonly cpu: SafeText
   readonly memory: SafeText
@@ -34,18 +36,20 @@ export interface AgentTableProps {
   readonly width: number
   /** Columns of the longest name of all agents, also of those that are not visible. */
   readonly names?: number
+  /** The same of the names of their hosts; 0 where there is one host. */
+  readonly hosts?: number
   readonly empty: SafeText
   /** The line for agents that are not shown; empty without any. */
   readonly ended?: SafeText
 }
 
-type Key = '  AGENT' | 'KIND' | 'PID' | 'CPU' | 'MEM' | 'BEAT' | 'TIME' | 'CTX' | 'TASK'
+type Key = '  AGENT' | 'KIND' | 'HOST' | 'PID' | 'CPU' | 'MEM' | 'BEAT' | 'TIME' | 'CTX' | 'TASK'
 
 /** Memoised: drawn again only if a row has changed. */
 export const AgentTable = memo(
-  ({ rows, width, names = 0, empty, ended = ours('') }: AgentTableProps) => {
+  ({ rows, width, names = 0, hosts = 0, empty, ended = ours('') }: AgentTableProps) => {
     if (rows.length === 0) return <Paint dim>{`  ${ended === '' ? empty : ended}`}</Paint>
-    const columns = columnsFor(width, names)
+    const columns = columnsFor(width, names, hosts)
     return (
       <Box flexDirection="column">
         <Table
@@ -60,6 +64,7 @@ export const AgentTable = memo(
   (before, after) =>
     before.width === after.width &&
     before.names === after.names &&
+    before.hosts === after.hosts &&
     before.ended === after.ended &&
     before.empty === after.empty &&
     before.rows.length === after.rows.length &&
@@ -76,6 +81,7 @@ const cells = (row: AgentRow, columns: readonly Column<Key>[]): Record<Key, Safe
     `${row.selected ? '▸' : ' '}${row.state === 'active' && row.isAway !== true ? (row.spinner ?? ACTIVE.mark) : agentLooks[row.state].mark}${row.marked === true ? MARK : ' '}${tail(row.id, widthIn(columns, '  AGENT') - 3)}`,
   ),
   KIND: row.kind,
+  HOST: row.host ?? ours(''),
   PID: row.pid,
   CPU: row.cpu,
   MEM: row.memory,
@@ -94,8 +100,11 @@ const taskWithTime = ({ task, time = ours('') }: AgentRow, columns: readonly Col
 const widthIn = (columns: readonly Column<Key>[], key: Key): number =>
   columns.find((column) => column.key === key)?.width ?? 0
 
-const columnsFor = (width: number, names: number): readonly Column<Key>[] => {
+const columnsFor = (whole: number, names: number, hosts: number): readonly Column<Key>[] => {
   const reserved = Math.max(NAME, names + 3)
+  // Which host it is says more than the use of its processor.
+  const host = hosts === 0 || whole < 24 + reserved + hosts ? 0 : Math.min(HOST, Math.max('HOST'.length, hosts))
+  const width = host === 0 ? whole : whole - host - 1
   // The columns of process use are dropped in favour of the name.
   const roomy = width >= 62 + reserved
   const fixed: readonly Column<Key>[] = [
@@ -109,13 +118,14 @@ const columnsFor = (width: number, names: number): readonly Column<Key>[] => {
     { key: 'TASK', width: roomy ? 14 : 8 },
   ]
   const used = fixed.reduce((sum, column) => sum + (column.width ? column.width + 1 : 0), 0)
-  const whole = Math.max(WHOLE, names + 3)
-  const time: Column<Key> = { key: 'TIME', width: width - used - 1 - TIME >= whole ? TIME - 1 : 0, align: 'right' }
+  const named = Math.max(WHOLE, names + 3)
+  const time: Column<Key> = { key: 'TIME', width: width - used - 1 - TIME >= named ? TIME - 1 : 0, align: 'right' }
   const room = width - used - 1 - (time.width ? TIME : 0)
   // A truncated name is ambiguous, so the task gets only columns that names leave.
-  const more = Math.max(0, Math.min(14, room - whole))
+  const more = Math.max(0, Math.min(14, room - named))
   return [
     { key: '  AGENT', width: Math.max(6, Math.min(Math.max(30, names + 3), room - more)), look: lookOf },
+    { key: 'HOST', width: host },
     ...fixed.flatMap((column) =>
       column.key === 'BEAT'
         ? [time, column]
@@ -135,6 +145,9 @@ const WHOLE = 18
  */
 const NAME = 15
 const TIME = 7
+
+/** The longest name of a host that is shown whole. */
+const HOST = 12
 
 const byMark = new Map<string, Look>(Object.values(agentLooks).map((look) => [look.mark, look]))
 

@@ -24,6 +24,7 @@ export const spokenText = {
   section: (title: string, opened: boolean) => `${title}, ${opened ? 'unfolded' : 'folded'}`,
   notNow: (keys: string) => `not now: ${keys}`,
   kind: (kind: string) => `kind ${kind}`,
+  host: (host: string) => `on ${host}`,
   atTask: (task: string) => `task ${task}`,
   nearlyFull: 'its context is nearly full',
   distance: (ahead: number, behind: number | null) => `${ahead} ahead and ${behind} behind`,

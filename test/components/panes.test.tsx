@@ -152,6 +152,18 @@ test('the agent table aligns its columns, also for wide names, and marks a crowd
   ])
 })
 
+test('the agent table names the hosts before it shows the use of the processor, and no column without them', () => {
+  const rows = [{ ...agent, host: ours('build-2') }]
+  const drawn = (width: number, hosts: number) =>
+    draw(<AgentTable width={width} hosts={hosts} empty={ours('')} rows={rows} />, width)
+  expect(drawn(60, 7)).toEqual([
+    expect.stringMatching(/AGENT +HOST +PID +BEAT +CTX TASK/),
+    expect.stringMatching(/backend-1 +build-2 +12345 +2s +12% 3/),
+  ])
+  expect(drawn(44, 7)[0]).not.toContain('HOST')
+  expect(drawn(96, 0)[0]).not.toContain('HOST')
+})
+
 test('the agent table of half a wide screen shows agents that differ only in their number as different', () => {
   const rows = ['implementer-1', 'implementer-12'].map((id) => ({ ...agent, id: safeText(id), time: ours('4m10') }))
   const [, first, second] = draw(<AgentTable width={96} empty={ours('')} rows={rows} />, 96)

@@ -26,6 +26,7 @@ export const agentRow = (
     id: safeText(agent.id),
     state: isAsking(agent, requests) ? 'asking' : agentLook(agent),
     kind: safeText(agent.kind),
+    host: safeText(agent.host?.name ?? ''),
     pid: ours(agent.processId === null ? '–' : String(agent.processId)),
     cpu: ours(seen ? `${Math.round(seen.cpu)}%` : '–'),
     memory: ours(seen ? bytes(seen.memory) : '–'),

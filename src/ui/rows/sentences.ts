@@ -36,12 +36,22 @@ export const taskSentence = ({
  * Facts that change all the time, such as the load of its process, are omitted, because they would be read again and
  * again.
  */
-export const agentSentence = ({ id, state, kind, context, task, selected, marked }: AgentRow): SafeText =>
+export const agentSentence = ({
+  id,
+  state,
+  kind,
+  host = ours(''),
+  context,
+  task,
+  selected,
+  marked,
+}: AgentRow): SafeText =>
   sentence([
     spokenText.agent(id, selected),
     marked === true ? spokenText.marked : '',
     agentLooks[state].word,
     spokenText.kind(kind),
+    host === '' ? '' : spokenText.host(host),
     /^\d+$/.test(task) ? spokenText.atTask(task) : task === '–' ? '' : task,
     context.includes('⚠') ? spokenText.nearlyFull : '',
   ])

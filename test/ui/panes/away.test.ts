@@ -52,11 +52,14 @@ describe('an agent of a host', () => {
     await screen.shows(/host +build-2, host silent since \d\d:\d\d:\d\d/)
   })
 
-  test('that is heard of is as before', async () => {
+  test('that is heard of is as before, with the host of each', async () => {
     await addElsewhere(fixture.core.clock())
     screen = openScreen(fixture, { columns: 100, rows: 40 })
     await screen.shows(/○ there/)
     expect(screen.text()).not.toContain('silent')
+    await screen.shows(/AGENT .* HOST +/)
+    await screen.shows(/○ there .* build-2 +/)
+    await screen.shows(/○ here .* local +/)
   })
 })
 

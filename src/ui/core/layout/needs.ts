@@ -44,7 +44,7 @@ export const needsOf = (state: Pick<ConsoleState, 'board' | 'view' | 'log' | 'lo
     board: view.shape.as === 'list' ? boardNeed(board) : boundless.board,
     agents: {
       lines: headed(shown.length + (folded > 0 ? 1 : 0)),
-      columns: board.agents.length === 0 ? 0 : AGENT + Math.max(NAME, namesIn(board.agents)),
+      columns: board.agents.length === 0 ? 0 : AGENT + Math.max(NAME, namesIn(board.agents)) + hostsIn(board.agents),
       least: board.agents.length === 0 ? 0 : LEAST,
     },
     worktrees: { lines: headed(board.worktrees.length), columns: WORKTREE, least: 0 },
@@ -123,11 +123,17 @@ export const boardWidths = (tasks: readonly TaskView[]): BoardWidths => {
 const SHORT: number = 10
 const LONG: number = 24
 
-const names = new WeakMap<readonly AgentView[], number>()
+const longest = (nameOf: (agent: AgentView) => string): ((agents: readonly AgentView[]) => number) => {
+  const widths = new WeakMap<readonly AgentView[], number>()
+  return (agents) => {
+    const known = widths.get(agents) ?? agents.reduce((most, agent) => Math.max(most, widthOf(nameOf(agent))), 0)
+    widths.set(agents, known)
+    return known
+  }
+}
 
 /** The width of the longest name. */
-export const namesIn = (agents: readonly AgentView[]): number => {
-  const known = names.get(agents) ?? agents.reduce((most, { id }) => Math.max(most, widthOf(id)), 0)
-  names.set(agents, known)
-  return known
-}
+export const namesIn = longest(({ id }) => id)
+
+/** The width of the longest name of their hosts; 0 where there is one host. */
+export const hostsIn = longest(({ host }) => host?.name ?? '')

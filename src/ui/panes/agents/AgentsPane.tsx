@@ -4,7 +4,7 @@ import { AgentTable } from '../../../../components/AgentTable.tsx'
 import { useConsole, useRows } from '../context.ts'
 import { shownKey } from '../../keys/names.ts'
 import { foldedAgents } from '../../core/layout/folded-agents.ts'
-import { namesIn } from '../../core/layout/needs.ts'
+import { hostsIn, namesIn } from '../../core/layout/needs.ts'
 import { rowsIn } from '../room.ts'
 import { rowAtTop } from '../list-selection.ts'
 import { agentSpinner } from '../../rows/running.ts'
@@ -34,10 +34,11 @@ export const AgentsPane = memo(({ width, height }: PaneProps) => {
     state.preferences.agentless ? paneText.agentless : paneText.noAgents(shownKey(state, 'spawn')),
   )
   const names = useConsole((state) => namesIn(state.board.agents))
+  const hosts = useConsole((state) => hostsIn(state.board.agents))
   const ended = useConsole((state) => {
     const { folded } = foldedAgents(state)
     return ours(folded === 0 ? '' : paneText.ended(folded, ENDED_AGENTS, shownKey(state, 'unfold-ended')))
   })
-  return <AgentTable rows={rows} names={names} width={width} empty={ours(empty)} ended={ended} />
+  return <AgentTable rows={rows} names={names} hosts={hosts} width={width} empty={ours(empty)} ended={ended} />
 })
 AgentsPane.displayName = 'AgentsPane'
