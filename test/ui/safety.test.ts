@@ -499,7 +499,7 @@ test('every operation of the console is marked as grave or known to delete nothi
     'pause_scheduling',
     'retry_task',
     'say_to_agents',
-    // What a host had when it came back was seen; all of it stays.
+    // It records that a person has seen what a host came back with; all of that stays.
     'settle_return',
     'spawn_agent',
     'stop_turn',
