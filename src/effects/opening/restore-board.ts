@@ -19,10 +19,7 @@ export const restoreBoard = async (
   file: string,
   { open, report }: { readonly open: () => Promise<World>; readonly report: (sentence: string) => void },
 ): Promise<ReturnType<typeof restoreDatabase>> => {
-  refuseBelowAgent(root, 'replace the database')
-  const starter = startedBy(root)
-  if (starter !== undefined)
-    throw new Refusal('not_allowed', `Only a person may restore the database, and ${starter} started this command.`)
+  refuseUnlessPerson(root, 'replace the database', 'restore the database')
   ensureFolder(root)
   const address = await storeAddress(root, process.env)
   if (address !== undefined)
@@ -46,6 +43,14 @@ export const restoreBoard = async (
   return restored
 }
 
+/** The caller cannot be looked up on the board. `what` is a verb and its object. */
+const refuseUnlessPerson = (root: string, what: string, inShort = what): void => {
+  refuseBelowAgent(root, what)
+  const starter = startedBy(root)
+  if (starter !== undefined)
+    throw new Refusal('not_allowed', `Only a person may ${inShort}, and ${starter} started this command.`)
+}
+
 /**
  * Says for a person that the board was restored to an earlier time. Opened without its host, which is refused until then.
  */
@@ -53,7 +58,7 @@ export const restoreFleet = async (
   root: string,
   openStore: () => Promise<Core['store'] | undefined>,
 ): ReturnType<(typeof declareRestored)['run']> => {
-  refuseBelowAgent(root, 'say that the board was restored')
+  refuseUnlessPerson(root, 'say that the board was restored')
   const store = await openStore()
   if (store === undefined)
     throw new Refusal(

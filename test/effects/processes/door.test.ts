@@ -75,6 +75,7 @@ const ofTheirOwn: Readonly<Record<string, string>> = {
   'db migrate': 'migrateBoard',
   'fleet init': 'copyBoard',
   'fleet join': 'joinFleet',
+  'fleet restored': 'restoreFleet',
   worker: 'work',
 }
 
@@ -107,6 +108,13 @@ describe('an agent that calls aiswarm', () => {
     const swarm = await openSwarm()
     expect(await asAgent(swarm, `${prefix} '${process.execPath}' '${main}' db restore /dev/null 2>&1`)).toBe(
       'Agent mine may not replace the database; only a person may do it.\n',
+    )
+  })
+
+  it.each(disguises)('%s cannot say that the board was restored', async (_, prefix) => {
+    const swarm = await openSwarm()
+    expect(await asAgent(swarm, `${prefix} '${process.execPath}' '${main}' fleet restored --yes 2>&1`)).toBe(
+      'Agent mine may not say that the board was restored; only a person may do it.\n',
     )
   })
 
