@@ -21,6 +21,8 @@ const answers: Readonly<Record<string, (screen: Screen) => Promise<void>>> = {
   },
 }
 
+const several = 'needs several machines; test/fleet and test/postgres run them on machines of their own'
+
 /** Blocks that are shown and not run, by their first line, with the reason. */
 const notRun: Readonly<Record<string, string>> = {
   'npm ci':
@@ -31,6 +33,10 @@ const notRun: Readonly<Record<string, string>> = {
     'installs a server of the whole machine; the commands after it run against a server of their own',
   'npm ci && npm start':
     'npm ci needs a package registry; .ci/run does it in a clean clone, and the story of the demo runs what npm start does',
+  'aiswarm fleet init --database postgresql://anna@db.example.net/aiswarm --remote git@git.example.net:shop': several,
+  'aiswarm fleet join': several,
+  'aiswarm fleet remote git@git.example.net:shop': several,
+  'aiswarm fleet restored': 'ends all agents of a fleet; test/postgres/leaving-hosts.test.ts restores one',
   "aiswarm agent run backend 'Make the login work' --kind claude --workspace ./api":
     'needs the login of a real CLI; the stories of session files run it with an agent of their own',
 }
@@ -50,8 +56,9 @@ const serverNextDoor = (test: TestContext): Record<string, string> => {
   const port = String(20_000 + (process.pid % 10_000))
   const cluster = startCluster({ fsync: false, settings: { listen_addresses: '127.0.0.1', port } })
   test.onTestFinished(cluster.remove)
-  cluster.sql('CREATE DATABASE aiswarm')
-  return { PGPORT: port, PGUSER: 'owner' }
+  cluster.sql('CREATE ROLE anna LOGIN')
+  cluster.sql('CREATE DATABASE aiswarm OWNER anna')
+  return { PGPORT: port }
 }
 
 const blocks = pages.flatMap(blocksOf)
