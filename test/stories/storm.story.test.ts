@@ -81,6 +81,10 @@ const home = async (screen: Screen): Promise<void> => {
   // The last of them clears the filter.
   for (let n = 0; n < 12; n++) screen.press('\u001b')
   await screen.until(/1 Board/)
+  // The log was left at some line of its middle, and follows again.
+  screen.press('3')
+  await screen.until(/\[3 /)
+  screen.press('G')
   // The first row of each list is selected again.
   for (const pane of ['2', '4', '1']) {
     screen.press(pane)
