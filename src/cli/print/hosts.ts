@@ -9,7 +9,7 @@ export const hostTable = (hosts: readonly HostView[], now: Instant): string =>
     hosts.map((one) => [
       one.here ? `${one.name} (here)` : one.name,
       one.id,
-      one.silentSince === null ? one.state : `silent since ${clockTime(one.silentSince)}`,
+      stateOf(one),
       one.maxParallel === null ? one.running : `${one.running} of ${one.maxParallel}`,
       one.worktrees,
       one.labels.join(', '),
@@ -18,6 +18,12 @@ export const hostTable = (hosts: readonly HostView[], now: Instant): string =>
     ]),
     ['AGENTS', 'WORKTREES'],
   )
+
+/** A host that has joined is up on the board, but runs nothing before its first worker. */
+const stateOf = ({ state, silentSince, beatAt }: HostView): string => {
+  if (silentSince !== null) return `silent since ${clockTime(silentSince)}`
+  return state === 'up' && beatAt === null ? 'not started' : state
+}
 
 export const hostFacts = ({ root, ssh, kinds, epoch, joinedAt, returned }: HostView): string =>
   [
