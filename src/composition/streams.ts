@@ -18,15 +18,19 @@ export const streams: Streams = {
     for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
     return (await import('../memory/session-files/decode.ts')).utf8(Buffer.concat(chunks), 'standard input')
   },
-  ask: async (question, above) => {
+  ask: async (question, above, isSecret = false) => {
     const { createInterface } = await import('node:readline/promises')
     const { terminalOutput } = await import('../effects/processes/terminal-output.ts')
     const output = terminalOutput()
-    output.write(above)
-    const terminal = createInterface({ input: process.stdin, output })
+    // A question begins its line anew, and would overwrite what stands there.
+    if (above !== '') output.write(above.endsWith('\n') ? above : `${above}\n`)
+    const shown = isSecret ? new (await import('node:stream')).Writable({ write: (_, __, done) => done() }) : output
+    const terminal = createInterface({ input: process.stdin, output: shown, terminal: isSecret || undefined })
+    if (isSecret) output.write(question)
     try {
       return await terminal.question(question, { signal: interrupt.signal })
     } finally {
+      if (isSecret) output.write('\n')
       terminal.close()
       if (output !== process.stderr) output.destroy()
     }

@@ -83,7 +83,8 @@ export const makeOpeners = (migrations: string, self: readonly string[], version
   const copyBoard: Services['copyBoard'] = async (folder, request) => {
     const { root } = await (await import('../effects/git/repository.ts')).findRepository(folder)
     const { copyBoard } = await import('../effects/opening/copy-board.ts')
-    return copyBoard(root, request, { openFile, openServer })
+    const { withPassword } = await import('../db/postgres/asked-password.ts')
+    return withPassword(request.url, request.askPassword, () => copyBoard(root, request, { openFile, openServer }))
   }
 
   const migrateBoard: Services['migrateBoard'] = async (folder, again) => {
@@ -106,8 +107,11 @@ export const makeOpeners = (migrations: string, self: readonly string[], version
 
   const joinFleet: Services['joinFleet'] = async (folder, request) => {
     const { root } = await (await import('../effects/git/repository.ts')).findRepository(folder)
-    const { joinFleet } = await import('../effects/opening/join-fleet.ts')
-    return joinFleet(root, { ...request, open: () => openWorld(root) })
+    const { addressIn, joinFleet } = await import('../effects/opening/join-fleet.ts')
+    const { withPassword } = await import('../db/postgres/asked-password.ts')
+    return withPassword(addressIn(request.line), request.askPassword, () =>
+      joinFleet(root, { ...request, open: () => openWorld(root) }),
+    )
   }
 
   const restoreFleet: Services['restoreFleet'] = async (folder) => {

@@ -1,3 +1,6 @@
+/** Asks a person for the password of a login, such as `anna at db.example.net`; an empty answer is none. */
+export type AskPassword = (login: string) => Promise<string>
+
 /** The way a board is copied. */
 export interface CopyRequest {
   /** The address of PostgreSQL. */
@@ -5,6 +8,7 @@ export interface CopyRequest {
   /** `to` that server, or `from` it into the database file. */
   readonly direction: 'to' | 'from'
   readonly passwordCommand?: string | undefined
+  readonly askPassword?: AskPassword | undefined
   /** Waits until nothing works on the board instead of refusing, and says for what. */
   readonly patience?: { readonly waits: (what: string) => void; readonly signal: AbortSignal | undefined } | undefined
 }

@@ -1,7 +1,7 @@
 import type { Settings } from '../../domain/settings/settings.ts'
 import type { FileLock } from '../../memory/working-memory/store.ts'
 import type { Core } from '../../operations/door/core.ts'
-import type { BoardCopied, CopyRequest, NamedServer } from '../../contracts/board-copy.ts'
+import type { AskPassword, BoardCopied, CopyRequest, NamedServer } from '../../contracts/board-copy.ts'
 import type { Connection } from '../../operations/door/connection.ts'
 import type { StartAnswers, StartProposal } from '../../contracts/start.ts'
 import type { Taken } from '../../contracts/take-over.ts'
@@ -22,9 +22,9 @@ export interface Streams {
   readonly readInput: () => Promise<string>
   /**
    * Asks a question on the terminal itself, wherever `out` and `err` go, and returns one typed line; `above` is shown
-   * before it.
+   * before it. What is typed to a secret question is not shown.
    */
-  readonly ask: (question: string, above: string) => Promise<string>
+  readonly ask: (question: string, above: string, isSecret?: boolean) => Promise<string>
   /** Aborted by Ctrl-C: ends `--follow` and `--watch`. */
   readonly signal?: AbortSignal
 }
@@ -62,7 +62,11 @@ export interface Services {
   /** Makes this clone a host of the board that the line names. */
   joinFleet(
     root: string,
-    request: { readonly line: string; readonly passwordCommand?: string | undefined },
+    request: {
+      readonly line: string
+      readonly passwordCommand?: string | undefined
+      readonly askPassword?: AskPassword | undefined
+    },
   ): Promise<HostView>
   /** Says that the board was restored to an earlier time. */
   restoreFleet(root: string): ReturnType<(typeof declareRestored)['run']>

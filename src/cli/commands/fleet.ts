@@ -1,4 +1,3 @@
-import { userInfo } from 'node:os'
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import { makeJoinCode } from '../../operations/hosts/join-host.ts'
 import { listHosts } from '../../operations/hosts/list-hosts.ts'
@@ -15,7 +14,8 @@ import { labels, onOff, text } from '../call/values.ts'
 import { flag, option, optionalArgument } from '../call/words.ts'
 import { hostTable } from '../print/hosts.ts'
 import { isMeant } from '../verbs/fleet/leave.ts'
-import { postgresLines } from '../verbs/fleet/postgres-lines.ts'
+import { askPasswordOf } from '../verbs/fleet/password.ts'
+import { postgresLines, roleOf } from '../verbs/fleet/postgres-lines.ts'
 
 export const fleetCommands: readonly Command[] = [
   does({
@@ -30,9 +30,14 @@ export const fleetCommands: readonly Command[] = [
     },
     grave: true,
     run: async ({ database, passwordCommand, remote, snapshots, printPostgres }, call) => {
-      if (printPostgres) return printed(postgresLines(userInfo().username))
+      if (printPostgres) return printed(postgresLines(roleOf(database)))
       if (database !== undefined)
-        await call.services.copyBoard(call.root, { url: database, direction: 'to', passwordCommand })
+        await call.services.copyBoard(call.root, {
+          url: database,
+          direction: 'to',
+          passwordCommand,
+          askPassword: askPasswordOf(call),
+        })
       const { core, actor } = await open(call)
       if (core.store.engine === 'SQLite')
         throw new Refusal('invalid_input', 'The board is in a database file. Name a server with --database URL.')
@@ -101,7 +106,11 @@ export const fleetCommands: readonly Command[] = [
       const line = streams.stdinIsTerminal
         ? await streams.ask('Code: ', "Paste the line of 'aiswarm fleet join-code'.")
         : await streams.readInput()
-      const joined = await call.services.joinFleet(call.root, { line, passwordCommand })
+      const joined = await call.services.joinFleet(call.root, {
+        line,
+        passwordCommand,
+        askPassword: askPasswordOf(call),
+      })
       const trouble = await remoteTrouble(call)
       const unit = await serviceOf(call, service)
       return {

@@ -1,10 +1,16 @@
-import { Refusal } from '../../domain/rules/refusal.ts'
+import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 
 /** The SQLSTATE of an error of the server, the code of a failed connection, or undefined for an error of another kind. */
 const codeOf = (error: unknown): string | undefined => {
   const { code } = (error ?? {}) as { code?: unknown }
   return typeof code === 'string' ? code : undefined
 }
+
+const WITHOUT_PASSWORD = /password must be a string/i
+
+/** True if the server asked for a password, and none was found. */
+export const isPasswordMissing = (error: unknown): boolean =>
+  isRefusal(error) && error.cause instanceof Error && WITHOUT_PASSWORD.test(error.cause.message)
 
 /** True if the whole transaction may be run again: it met another one, and nothing of it remains. */
 export const isConflict = (error: unknown): boolean => /^(?:40001|40P01)$/.test(codeOf(error) ?? '')
@@ -39,7 +45,7 @@ export const explain = (error: unknown, place: string): unknown => {
   if (/^28/.test(code) || /password must be a string|no password/i.test(said))
     return refuse(
       'not_allowed',
-      `PostgreSQL at ${place} refused the login (${/password must be a string/i.test(said) ? 'it asks for a password, and there is none' : said}). Check the user, and the password in ~/.pgpass, PGPASSFILE, PGPASSWORD or passwordCommand.`,
+      `PostgreSQL at ${place} refused the login (${WITHOUT_PASSWORD.test(said) ? 'it asks for a password, and there is none' : said}). Check the user, and the password: a line HOST:PORT:DATABASE:USER:PASSWORD in ~/.pgpass or PGPASSFILE, PGPASSWORD, or passwordCommand.`,
     )
   if (code === '3D000')
     return refuse('not_found', `${said} at ${place}. Create it with 'createdb', or correct the store's address.`)

@@ -55,7 +55,10 @@ const copyToServer = async (
   const { passwordCommand } = request
   const present = await storeAddress(root, process.env)
   if (present?.url === address.url && present.schema === address.schema)
-    throw new Refusal('already_exists', 'The board is on that server already.')
+    throw new Refusal(
+      'already_exists',
+      "The board is on that server already. Name the git remote of its hosts with 'aiswarm fleet remote URL'.",
+    )
   const from = present ? await openServer(present) : await openFile(databasePath(root))
   try {
     await waitUntilFree(from, request)

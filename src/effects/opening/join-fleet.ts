@@ -38,6 +38,9 @@ export const joinLine = async (root: string, secret: string): Promise<string> =>
   return `${PREFIX}${Buffer.from(line).toString('base64url')}`
 }
 
+/** The address of the board that a line names. */
+export const addressIn = (line: string): string => read(line).url
+
 export interface Joining {
   readonly line: string
   readonly passwordCommand?: string | undefined

@@ -1,4 +1,4 @@
-import { networkInterfaces } from 'node:os'
+import { networkInterfaces, userInfo } from 'node:os'
 
 /** The addresses of this machine's networks, as PostgreSQL's rules write them: `10.0.0.0/24`. */
 const networks = (): readonly string[] => [
@@ -24,4 +24,12 @@ export const postgresLines = (role: string, known: readonly string[] = networks(
     `echo 'hostssl aiswarm ${role} ${network} scram-sha-256' | sudo -u postgres sh -c 'cat >> "$(psql -Atc "SHOW hba_file")"'`,
     'sudo systemctl restart postgresql',
   ]
+}
+
+/** The role of the server for which lines are printed: that of the address, or a person's; root is a user of the machine only. */
+export const roleOf = (database: string | undefined): string => {
+  const named = database !== undefined && URL.canParse(database) ? decodeURIComponent(new URL(database).username) : ''
+  if (named !== '') return named
+  const { uid, username } = userInfo()
+  return uid === 0 ? 'anna' : username
 }
