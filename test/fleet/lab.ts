@@ -48,9 +48,17 @@ export interface LabOptions {
   /** Committed before the repository is cloned. */
   readonly files: Readonly<Record<string, string>>
   readonly fsync?: boolean
+  /** Only servers, machines and the first clone: no board, and no clone on the others. */
+  readonly isBare?: boolean
 }
 
-export const openLab = async ({ hosts, guests = [], files, fsync = false }: LabOptions): Promise<Lab> => {
+export const openLab = async ({
+  hosts,
+  guests = [],
+  files,
+  fsync = false,
+  isBare = false,
+}: LabOptions): Promise<Lab> => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'aiswarm-fleet-')))
   chmodSync(folder, 0o755)
   const without = whyNoNamespaces()
@@ -79,9 +87,11 @@ export const openLab = async ({ hosts, guests = [], files, fsync = false }: LabO
       machines[name] = await fleetMachine(place(name), name, network, others)
       closing.push(() => machines[name]!.off())
     }
-    await begin({ hosts, guests, machines, files, url, git, certificate })
+    const beginning = { hosts, guests, machines, files, url, git, certificate }
+    beginRepository(beginning)
+    if (!isBare) await beginBoard(beginning)
     // Groups of processes have the name of one machine.
-    if (!network)
+    if (!network && !isBare)
       for (const name of hosts)
         cluster.sql(`UPDATE board.hosts SET name = '${name}' WHERE root LIKE '${place(name)}/%'`)
     return {
@@ -111,7 +121,10 @@ const serveBoard = async (network: Network | undefined, certificate: Certificate
     const as = serverUser()
     if (as) for (const path of Object.values(own)) chownSync(path, as.uid, as.gid)
     const rules = join(cluster.folder, 'data/pg_hba.conf')
-    writeFileSync(rules, `${readFileSync(rules, 'utf8')}\nhostssl all all 10.77.0.0/24 trust\n`)
+    writeFileSync(
+      rules,
+      `${readFileSync(rules, 'utf8')}\nhostssl all anna 10.77.0.0/24 scram-sha-256\nhostssl all all 10.77.0.0/24 trust\n`,
+    )
     for (const [name, value] of [
       ['ssl_cert_file', own.certificate],
       ['ssl_key_file', own.key],
@@ -166,9 +179,9 @@ interface Beginning extends Pick<Required<LabOptions>, 'hosts' | 'guests' | 'fil
   readonly certificate: Certificate | undefined
 }
 
-/** The repository on every machine, and the board that the hosts have joined. */
-const begin = async ({ hosts, guests, machines, files, url, git, certificate }: Beginning): Promise<void> => {
-  const [first, ...others] = hosts.map((name) => machines[name]!)
+/** The first clone, the bare repository of the git server, and a person of git on every machine. */
+const beginRepository = ({ hosts, machines, files, git, certificate }: Beginning): void => {
+  const first = machines[hosts[0]!]
   const authority = certificate ? `[http]\n\tsslCAInfo = ${certificate.authority}\n` : ''
   for (const { home, name } of Object.values(machines))
     writeFileSync(join(home, '.gitconfig'), `[user]\n\tname = ${name}\n\temail = ${name}@example.com\n${authority}`)
@@ -180,6 +193,11 @@ const begin = async ({ hosts, guests, machines, files, url, git, certificate }: 
   }
   first!.sh(`git add --all --force; git commit --quiet -m Begin`)
   first!.sh(`git clone --quiet --bare . '${git.repository}'; git -C '${git.repository}' config http.receivepack true`)
+}
+
+/** The board that the hosts have joined, and a clone on every other machine. */
+const beginBoard = async ({ hosts, guests, machines, url, git }: Beginning): Promise<void> => {
+  const [first, ...others] = hosts.map((name) => machines[name]!)
   await first!.run(['fleet', 'init', '--database', url, '--remote', git.url])
   const clone = ({ root, sh }: FleetMachine): void => {
     mkdirSync(root, { recursive: true })
