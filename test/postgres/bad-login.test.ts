@@ -31,7 +31,7 @@ test('a wrong password and a missing one say where a password is looked for', as
   const address = newAddress(cluster, { user: 'ada' })
   const wrong = await refusedAt({ ...address, password: () => Promise.resolve('wrong') })
   expect(wrong.code).toBe('not_allowed')
-  expect(wrong.message).toMatch(/password authentication failed.*Check the user, and the password in ~\/\.pgpass/)
+  expect(wrong.message).toMatch(/password authentication failed.*Check the user, and the password: .* in ~\/\.pgpass/)
   expect(wrong.message).not.toContain('wrong')
   expect((await refusedAt(address)).code).toBe('not_allowed')
   const store = await openAt({ ...address, password: () => Promise.resolve('right') })
@@ -50,7 +50,7 @@ test('a password file that others can read is named, and nothing is printed', as
   const { code, message } = await refusedAt(address)
   expect(code).toBe('not_allowed')
   expect(message).toMatch(
-    /^The password is not used: password file ".*pgpass" has group or world access.* Correct that/,
+    /^The password is not used: password file ".*pgpass" has group or world access.* Run 'chmod 600' on it/,
   )
   chmodSync(file, 0o600)
   await addSession(await openAt(address), 'one')

@@ -37,7 +37,7 @@ export const passwordInFile = (connection: Parameters<typeof pgpass>[0]): Promis
         reject(
           new Refusal(
             'not_allowed',
-            `The password is not used: ${warned}. Run 'chmod 600' on the file, then try again.`,
+            `The password is not used: ${warned}. ${/group or world/.test(warned) ? "Run 'chmod 600' on it" : 'Correct that'}, then try again.`,
           ),
         )
     })
