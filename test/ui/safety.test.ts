@@ -226,6 +226,15 @@ const openRecording = () => {
           census: () => emptyCensus,
           gitCommands: () => [],
           readMove: () => ({ text: '+new', complete: true }),
+          // After its question.
+          takeOver: () => ({
+            argv: ['claude'],
+            folder: '/shop',
+            environment: {},
+            holderId: 'human',
+            agentId: 'mine',
+            taskId: 1,
+          }),
           configurations: {
             read: () => ({
               path: '/shop/.aiswarm/config.yaml',

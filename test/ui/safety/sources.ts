@@ -202,6 +202,7 @@ const tamper = ({ folder, core }: Fixture): void => {
   )
   set("UPDATE worktrees SET host_id = 'other' WHERE name = 'torn'")
   set('UPDATE agents SET kind = ?', hostile('kind'))
+  set("UPDATE agents SET host_id = 'other' WHERE id = 'quiet'")
   set(
     "UPDATE agents SET launch_error = ?, stop_reason = ? WHERE id = 'quiet'",
     hostile('launch', { lines: true }),

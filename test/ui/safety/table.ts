@@ -16,6 +16,7 @@ export const table: Readonly<Record<string, Fed | { readonly ours: string }>> = 
   'AgentTable.rows[].beat': numbers,
   'AgentTable.rows[].context': numbers,
   'AgentTable.rows[].cpu': numbers,
+  'AgentTable.rows[].host': { agents: ['hostname'] },
   'AgentTable.rows[].id': { agents: ['agent', 'other'], past: ['agent'] },
   'AgentTable.rows[].kind': { agents: ['kind'] },
   'AgentTable.rows[].memory': numbers,
