@@ -21,8 +21,6 @@ const answers: Readonly<Record<string, (screen: Screen) => Promise<void>>> = {
   },
 }
 
-const several = 'needs several machines; test/fleet and test/postgres run them on machines of their own'
-
 /** Blocks that are shown and not run, by their first line, with the reason. */
 const notRun: Readonly<Record<string, string>> = {
   'npm ci':
@@ -33,9 +31,7 @@ const notRun: Readonly<Record<string, string>> = {
     'installs a server of the whole machine; the commands after it run against a server of their own',
   'npm ci && npm start':
     'npm ci needs a package registry; .ci/run does it in a clean clone, and the story of the demo runs what npm start does',
-  'aiswarm fleet init --database postgresql://anna@db.example.net/aiswarm --remote git@git.example.net:shop': several,
-  'aiswarm fleet join': several,
-  'aiswarm fleet remote git@git.example.net:shop': several,
+  'aiswarm fleet remote git@git.example.net:shop': 'needs a second machine; test/fleet names a remote on its machines',
   'aiswarm fleet restored': 'ends all agents of a fleet; test/postgres/leaving-hosts.test.ts restores one',
   "aiswarm agent run backend 'Make the login work' --kind claude --workspace ./api":
     'needs the login of a real CLI; the stories of session files run it with an agent of their own',
