@@ -36,17 +36,6 @@ export const starterAbove = (root: string, runs: readonly AgentRun[]): string | 
   return undefined
 }
 
-/** As `agentAbove` without the database: from the environments of this process and its ancestors. */
-export const startedBy = (root: string): string | undefined => {
-  const processes = readProcessTable()
-  const table = new Map(processes.map((entry) => [entry.pid, entry]))
-  for (let pid: number | undefined = process.pid; pid !== undefined && pid > 1; pid = table.get(pid)?.parent) {
-    const starter = markerOf(pid, root) ?? clientOf(pid, processes, root)
-    if (starter !== undefined) return starter
-  }
-  return undefined
-}
-
 /**
  * Refuses an agent when the caller cannot be looked up because the database may be damaged. `what` is a verb and its
  * object.

@@ -1,4 +1,4 @@
-import { refuseBelowAgent, startedBy } from './ancestry.ts'
+import { refuseBelowAgent } from './ancestry.ts'
 import { instant } from '../../domain/words/time.ts'
 import { person } from '../../domain/agent/actor.ts'
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
@@ -19,7 +19,7 @@ export const restoreBoard = async (
   file: string,
   { open, report }: { readonly open: () => Promise<World>; readonly report: (sentence: string) => void },
 ): Promise<ReturnType<typeof restoreDatabase>> => {
-  refuseUnlessPerson(root, 'replace the database', 'restore the database')
+  refuseBelowAgent(root, 'replace the database')
   ensureFolder(root)
   const address = await storeAddress(root, process.env)
   if (address !== undefined)
@@ -43,14 +43,6 @@ export const restoreBoard = async (
   return restored
 }
 
-/** The caller cannot be looked up on the board. `what` is a verb and its object. */
-const refuseUnlessPerson = (root: string, what: string, inShort = what): void => {
-  refuseBelowAgent(root, what)
-  const starter = startedBy(root)
-  if (starter !== undefined)
-    throw new Refusal('not_allowed', `Only a person may ${inShort}, and ${starter} started this command.`)
-}
-
 /**
  * Says for a person that the board was restored to an earlier time. Opened without its host, which is refused until then.
  */
@@ -58,7 +50,7 @@ export const restoreFleet = async (
   root: string,
   openStore: () => Promise<Core['store'] | undefined>,
 ): ReturnType<(typeof declareRestored)['run']> => {
-  refuseUnlessPerson(root, 'say that the board was restored')
+  refuseBelowAgent(root, 'say that the board was restored')
   const store = await openStore()
   if (store === undefined)
     throw new Refusal(
