@@ -2,7 +2,7 @@ import { candidateRef, trackedRef, wipRef, workRef } from '../../domain/host/rem
 import { perform } from '../../operations/door/perform.ts'
 import { readRemote } from '../../operations/hosts/read-remote.ts'
 import { readContinued } from '../../operations/loops/read-continued.ts'
-import { recordPushed } from '../../operations/loops/record-pushed.ts'
+import { recordPushed } from '../../operations/loops/record-on-remote.ts'
 import type { WorktreeWork } from '../../operations/loops/read-wishes.ts'
 import { branchRef, commitOf, contains } from '../git/facts.ts'
 import type { World } from '../world.ts'
