@@ -12,6 +12,7 @@ const program = resolve(import.meta.dirname, '../fixtures/stream-agent.mjs')
 const config = `
 lease: {ttl: 3s, heartbeat: 500ms, terminateGrace: 200ms}
 fleet: {silentAfter: 4s, lostAfter: 10m}
+worktrees: {ports: [41000, 41001]}
 agents: {default: talker, kinds: {talker: {command: [sh, -c, 'exec "$0" "$1" "$HOME/agent"', '${process.execPath}', '${program}'], protocol: stream-json}}}
 `
 

@@ -59,7 +59,7 @@ export const copiedTables: readonly CopiedTable[] = [
   { name: 'integrations', key: ['id'] },
   { name: 'verifications', key: ['id'] },
   { name: 'worktree_reverts', key: ['worktree'] },
-  { name: 'worktree_ports', key: ['port'] },
+  { name: 'worktree_ports', key: ['host_id', 'port'] },
   { name: 'worktree_folders', key: ['worktree'] },
   { name: 'archives', key: ['ref'] },
   { name: 'radar_conflicts', key: ['worktree', 'with_target', 'other'] },

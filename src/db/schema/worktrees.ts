@@ -56,6 +56,8 @@ export interface WorktreeFoldersTable {
 
 /** The columns of migrations/010_WorktreeReadiness.sql. */
 export interface WorktreePortsTable {
+  /** The host that leased it: that of the worktree, or the one that verifies its merge. */
+  host_id: Generated<string>
   port: number
   worktree: string
   purpose: PortPurpose

@@ -1,13 +1,15 @@
 import { z } from 'zod'
 import { replacePort, selectPorts } from '../../db/worktree-ports.ts'
+import { LOCAL } from '../../domain/host/host.ts'
 import { portPurposes } from '../../domain/worktree/worktree.ts'
+import { hostOf } from '../door/core.ts'
 import { findWorktree } from '../door/find.ts'
 import { worktreeName } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
 
 export const leasePort = operation({
   name: 'lease_port',
-  summary: 'Assign a worktree another port, unless another worktree has it',
+  summary: 'Assign a worktree another port of this host, unless another worktree has it',
   access: 'write',
   authority: 'system',
   input: z.strictObject({
@@ -17,12 +19,15 @@ export const leasePort = operation({
     served: z.boolean().default(false).describe('True if what set up the worktree listens on it'),
   }),
   output: z.object({ leased: z.boolean() }),
-  run: async ({ db, now }, { worktreeName, purpose, port, served }) => {
+  run: async (context, { worktreeName, purpose, port, served }) => {
+    const { db, now } = context
+    const host = hostOf(context) ?? LOCAL
     const { name } = await findWorktree(db, worktreeName)
-    const holder = (await selectPorts(db)).find((row) => row.port === port)
+    const holder = (await selectPorts(db, { host })).find((row) => row.port === port)
     // Refused before any port of its own is released.
     if (holder && (holder.worktree !== name || holder.purpose !== purpose)) return { leased: false }
-    return { leased: await replacePort(db, { port, worktree: name, purpose, served: served ? 1 : 0, leased_at: now }) }
+    const lease = { host_id: host, port, worktree: name, purpose, served: served ? 1 : 0, leased_at: now }
+    return { leased: await replacePort(db, lease) }
   },
   subject: ({ leased }, { worktreeName, purpose, port }) =>
     leased ? { worktree: worktreeName, details: { port, purpose } } : null,

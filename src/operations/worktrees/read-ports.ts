@@ -1,19 +1,21 @@
 import { z } from 'zod'
 import { selectPorts } from '../../db/worktree-ports.ts'
+import { LOCAL } from '../../domain/host/host.ts'
 import { portPurposes } from '../../domain/worktree/worktree.ts'
+import { hostOf } from '../door/core.ts'
 import { operation } from '../door/operation.ts'
 
 export const readPorts = operation({
   name: 'read_ports',
-  summary: 'List the ports of the worktrees',
+  summary: 'List the ports that worktrees have on this host',
   access: 'read',
   authority: 'system',
   input: z.strictObject({}),
   output: z.array(
     z.object({ port: z.int(), worktree: z.string(), purpose: z.enum(portPurposes), served: z.boolean() }),
   ),
-  run: async ({ db }) =>
-    (await selectPorts(db)).map(({ port, worktree, purpose, served }) => ({
+  run: async (context) =>
+    (await selectPorts(context.db, { host: hostOf(context) ?? LOCAL })).map(({ port, worktree, purpose, served }) => ({
       port,
       worktree,
       purpose,

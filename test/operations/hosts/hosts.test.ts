@@ -19,6 +19,8 @@ import { renew } from '../../../src/operations/loops/renew.ts'
 import { sweep } from '../../../src/operations/loops/sweep.ts'
 import { takeRun } from '../../../src/operations/loops/take-run.ts'
 import { createWorktreeOn } from '../../../src/operations/worktrees/create-worktree.ts'
+import { leasePort } from '../../../src/operations/worktrees/lease-port.ts'
+import { readPorts } from '../../../src/operations/worktrees/read-ports.ts'
 import { B, launch, onB, twoHosts, worktreeOn } from '../../support/board-of-hosts.ts'
 import { minute, refusal, refused, second, type World } from '../../support/core.ts'
 
@@ -70,6 +72,22 @@ describe('a host', () => {
     expect((await world.perform(heartbeat, {}, token)).id).toBe(agentId)
     await world.perform(recordLaunch, { agentId, run: 1, ...launch }, system())
     expect(await take(B)).toEqual({ taken: false })
+  })
+
+  it('gives out the ports of its own machine, whatever ports another one has given out', async () => {
+    const { world, cores } = await twoHosts()
+    await worktreeOn(world, B)
+    await worktreeOn(world, B, 'second')
+    await worktreeOn(world, LOCAL, 'here')
+    const lease = async (host: string, worktreeName: string): Promise<boolean> =>
+      (await perform(cores[host]!, leasePort, { worktreeName, purpose: 'work', port: 41_000 }, system())).leased
+    expect(await lease(B, 'w')).toBe(true)
+    expect(await lease(LOCAL, 'here')).toBe(true)
+    expect(await lease(B, 'second')).toBe(false)
+    const ports = async (host: string) =>
+      (await perform(cores[host]!, readPorts, {}, system())).map(({ worktree, port }) => `${worktree} ${port}`)
+    expect(await ports(B)).toEqual(['w 41000'])
+    expect(await ports(LOCAL)).toEqual(['here 41000'])
   })
 
   it('does not plan for the board', async () => {
