@@ -13,6 +13,7 @@ import { refuseAgent } from '../call/refuse-agent.ts'
 import { labels, onOff, text } from '../call/values.ts'
 import { flag, option, optionalArgument } from '../call/words.ts'
 import { hostTable } from '../print/hosts.ts'
+import { refuseOutsideOfClone } from '../verbs/fleet/join.ts'
 import { isMeant } from '../verbs/fleet/leave.ts'
 import { askPasswordOf } from '../verbs/fleet/password.ts'
 import { postgresLines, roleOf } from '../verbs/fleet/postgres-lines.ts'
@@ -103,6 +104,7 @@ export const fleetCommands: readonly Command[] = [
     },
     run: async ({ passwordCommand, service }, call) => {
       const { streams } = call
+      await refuseOutsideOfClone(call)
       const line = streams.stdinIsTerminal
         ? await streams.ask('Code: ', "Paste the line of 'aiswarm fleet join-code'.")
         : await streams.readInput()
