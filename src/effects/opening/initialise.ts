@@ -4,14 +4,16 @@ import {
   chmodSync,
   constants,
   existsSync,
+  lstatSync,
   mkdirSync,
   readFileSync,
+  readlinkSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { aiswarmFolder, configPath, personasFolder } from '../files/places.ts'
+import { aiswarmFolder, binFolder, configPath, personasFolder, runFolder } from '../files/places.ts'
 import { configurationText } from '../starting/configuration-text.ts'
 import type { StartAnswers } from '../../contracts/start.ts'
 import { findTarget } from '../git/target-branch.ts'
@@ -44,6 +46,20 @@ export const ensureFolder = (root: string): void => {
       { cause: error },
     )
   }
+  refuseLinks(root)
+}
+
+/**
+ * A link that came with a branch, or that an agent has made, would lead tokens, sockets and the agents' own `aiswarm` into a
+ * folder of its choice.
+ */
+const refuseLinks = (root: string): void => {
+  for (const path of [runFolder(root), binFolder(root)])
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
+      throw new Refusal(
+        'not_writable',
+        `${path} is a symbolic link to ${readlinkSync(path)}. aiswarm keeps the tokens and sockets of its agents there, so it must be a folder of this checkout. Remove the link; aiswarm makes the folder again.`,
+      )
 }
 
 /**

@@ -1,8 +1,8 @@
-import { chmodSync, existsSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { initialise } from '../../../src/effects/opening/initialise.ts'
-import { refusal } from '../../support/core.ts'
+import { refusal, temporaryFolder } from '../../support/core.ts'
 import { git, openSwarm, read, repository, sh, write } from '../swarm.ts'
 
 it('a repository gets its folder with configuration and personas, and nothing the second time', async () => {
@@ -72,4 +72,27 @@ it('a repository without write permission is reported', async () => {
   const { code, message } = await refusal((async () => initialise(root))())
   expect(code).toBe('not_writable')
   expect(message).toContain(`${root}/.aiswarm cannot be written`)
+})
+
+describe('a link in the place of a folder that keeps tokens and programs', () => {
+  for (const name of ['run', 'bin'])
+    it(`as .aiswarm/${name} refuses the checkout, and nothing is written where it leads`, async () => {
+      const root = repository()
+      const elsewhere = temporaryFolder()
+      mkdirSync(join(root, '.aiswarm'))
+      symlinkSync(elsewhere, join(root, '.aiswarm', name))
+      // As a branch would bring it.
+      git(root, 'add', '--force', `.aiswarm/${name}`)
+      git(root, 'commit', '--quiet', '--message', 'A link')
+      const { code, message } = await refusal(openSwarm({ root }))
+      expect(code).toBe('not_writable')
+      expect(message).toBe(
+        `${root}/.aiswarm/${name} is a symbolic link to ${elsewhere}. aiswarm keeps the tokens and sockets of its agents there, so it must be a folder of this checkout. Remove the link; aiswarm makes the folder again.`,
+      )
+      expect(readdirSync(elsewhere)).toEqual([])
+      expect(readdirSync(join(root, '.aiswarm')).sort()).toEqual(['.gitignore', name])
+      rmSync(join(root, '.aiswarm', name))
+      await openSwarm({ root })
+      expect(readdirSync(elsewhere)).toEqual([])
+    })
 })
