@@ -65,6 +65,11 @@ export const makeOpeners = (migrations: string, self: readonly string[], version
     return { store }
   }
 
+  const findLostMerges: Services['findLostMerges'] = async (folder, landed) => {
+    const { root } = await (await import('../effects/git/repository.ts')).findRepository(folder)
+    return (await import('../effects/integration/landed.ts')).findLostMerges(root, landed)
+  }
+
   const restoreDatabase = async (folder: string, file: string): ReturnType<Services['restoreDatabase']> => {
     const { root } = await (await import('../effects/git/repository.ts')).findRepository(folder)
     const { restoreBoard } = await import('../effects/opening/restore-board.ts')
@@ -140,6 +145,7 @@ export const makeOpeners = (migrations: string, self: readonly string[], version
   return {
     openWorld,
     openDatabase,
+    findLostMerges,
     restoreDatabase,
     copyBoard,
     migrateBoard,

@@ -121,3 +121,43 @@ export const selectReviewable = async (db: Db): Promise<readonly number[]> =>
       .orderBy('integrations.id')
       .execute()
   ).map(({ id }) => id)
+
+export interface LandedMerge {
+  readonly worktree: string
+  readonly target: string
+  readonly mergeOid: string
+}
+
+/** The merges that have reached a target since a person last moved it, or accepted a move, which may have left out earlier ones. */
+export const selectLandedMerges = async (db: Db): Promise<readonly LandedMerge[]> => {
+  const landed = await db
+    .selectFrom('integrations')
+    .where('status', '=', 'integrated')
+    .where('merge_oid', 'is not', null)
+    .select(['worktree', 'target', 'merge_oid', 'ended_at'])
+    .orderBy('id')
+    .execute()
+  const movedAt = await selectMovesOfPersons(db)
+  return landed.flatMap(({ worktree, target, merge_oid: mergeOid, ended_at }) =>
+    mergeOid === null || (ended_at ?? '') <= (movedAt.get(target) ?? '') ? [] : [{ worktree, target, mergeOid }],
+  )
+}
+
+/** When a person last decided where each target is, by the events of moves. */
+const selectMovesOfPersons = async (db: Db): Promise<ReadonlyMap<string, Instant>> => {
+  const moves = await db
+    .selectFrom('events')
+    .where('operation', 'in', ['accept_target', 'record_target'])
+    .orderBy('id')
+    .select(['at', 'operation', 'details'])
+    .execute()
+  return new Map(
+    moves.flatMap(({ at, operation, details }) => {
+      const { target, recorded } = JSON.parse(details ?? '{}') as {
+        readonly target?: string
+        readonly recorded?: string
+      }
+      return target !== undefined && (operation === 'accept_target' || recorded === 'person') ? [[target, at]] : []
+    }),
+  )
+}

@@ -143,6 +143,7 @@ const quietOutside: Outside = {
 
 const absentServices: Omit<Services, 'open' | 'openDatabase'> = {
   version: '0.1.0',
+  findLostMerges: () => Promise.resolve([]),
   restoreDatabase: notExpected,
   copyBoard: notExpected,
   nameStore: notExpected,

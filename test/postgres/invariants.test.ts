@@ -4,6 +4,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { Store } from '../../src/db/engine/store.ts'
 import { findBrokenInvariants } from '../../src/db/invariants.ts'
 import { openStore } from '../../src/db/open/open.ts'
+import { createWorktree } from '../../src/operations/worktrees/create-worktree.ts'
+import { landedMerges } from '../../src/operations/loops/maintain-database.ts'
 import { copyDatabase } from '../../src/operations/loops/copy-database.ts'
 import { newAddress, openAt, ownCluster } from '../support/board-on-server.ts'
 import { migrations, temporaryFolder } from '../support/core.ts'
@@ -84,15 +86,50 @@ const findingsAfter = async (store: Store, statement: string): Promise<readonly 
   return findings
 }
 
-test.each(['SQLite', 'PostgreSQL'] as const)('each broken condition is found on %s', async (engine) => {
+const engines = ['SQLite', 'PostgreSQL'] as const
+
+/** A filled board on an engine. */
+const filledOn = async (engine: Store['engine']): Promise<Store> => {
   const world = await filledBoard()
+  await world.perform(createWorktree, { name: 'shop', branchName: 'shop' })
   const store: Store =
     engine === 'PostgreSQL'
       ? await openAt(newAddress(cluster))
       : await openStore(join(temporaryFolder(), 'coordination.db'), { migrations })
   onTestFinished(() => store.close())
   await copyDatabase(world.store, store, world.now())
+  return store
+}
+
+test.each(engines)('each broken condition is found on %s', async (engine) => {
+  const store = await filledOn(engine)
   for (const { by, finding } of breaks)
     expect(await findingsAfter(store, typeof by === 'string' ? by : by[engine]), finding).toContain(finding)
   expect((await store.maintenance.check()).findings).toEqual([])
 })
+
+test.each(engines)(
+  'the merges that git is asked about are those since a person last moved their target on %s',
+  async (engine) => {
+    const store = await filledOn(engine)
+    const add = (statement: string) => store.write((db) => sql.raw(statement).execute(db))
+    const merge = (oid: string, target: string, at: string) =>
+      add(
+        `INSERT INTO integrations (worktree, target, status, requested_by, requested_at, approved_by, approved_at, target_oid, branch_oid, merge_oid, ended_at) VALUES ('shop', '${target}', 'integrated', 'human', 'x', 'human', 'x', 'a', 'b', '${oid}', '${at}')`,
+      )
+    const move = (operation: string, at: string, details: object) =>
+      add(
+        `INSERT INTO events (at, actor, operation, details) VALUES ('${at}', 'human', '${operation}', '${JSON.stringify(details)}')`,
+      )
+    await merge('early', 'main', '2026-01-01')
+    await merge('late', 'main', '2026-01-03')
+    await merge('other', 'next', '2026-01-01')
+    const oids = async () => (await landedMerges({ store })).merges.map(({ mergeOid }) => mergeOid)
+    await move('record_target', '2026-01-02', { target: 'main', recorded: 'moved' })
+    expect(await oids()).toEqual(['early', 'late', 'other'])
+    await move('record_target', '2026-01-02', { target: 'main', recorded: 'person' })
+    expect(await oids()).toEqual(['late', 'other'])
+    await move('accept_target', '2026-01-04', { target: 'next' })
+    expect(await oids()).toEqual(['late'])
+  },
+)

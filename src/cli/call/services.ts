@@ -7,6 +7,7 @@ import type { StartAnswers, StartProposal } from '../../contracts/start.ts'
 import type { Taken } from '../../contracts/take-over.ts'
 import type { ToolCost } from '../../contracts/tool-cost.ts'
 import type { declareRestored } from '../../operations/hosts/declare-restored.ts'
+import type { LandedMerges } from '../../operations/loops/maintain-database.ts'
 import type { HostView } from '../../operations/hosts/list-hosts.ts'
 import type { Metrics } from '../../operations/screens/read-metrics.ts'
 
@@ -48,6 +49,8 @@ export interface Services {
    * Opens only the database, for maintenance: without the configuration, and without a write. Refuses with a sentence.
    */
   openDatabase(root: string): Promise<Pick<Core, 'store'>>
+  /** A sentence for each of these merges that its target does not contain, by git. */
+  findLostMerges(root: string, landed: LandedMerges): Promise<readonly string[]>
   /** Replaces the database by a copy on a person's request. */
   restoreDatabase(
     root: string,

@@ -3,6 +3,7 @@ import {
   checkDatabase,
   databaseStatus,
   type DatabaseCheck,
+  landedMerges,
 } from '../../operations/loops/maintain-database.ts'
 import type { BoardCopied, CopyRequest } from '../../contracts/board-copy.ts'
 import { listSessions } from '../../operations/sessions/list-sessions.ts'
@@ -96,16 +97,18 @@ export const databaseCommands: readonly Command[] = [
   }),
   does({
     path: 'db check',
-    summary: 'Check the database for damage and changed events; exit code 1 if it finds any',
+    summary: 'Check the database for damage, changed rows and lost merges; exit code 1 if it finds any',
     words: {},
     run: async (_, call) => {
-      const { ok, damaged, findings } = await check(call)
+      const { ok, damaged, findings, lost } = await check(call)
       const advice = damaged
         ? "The database is damaged. No process writes to it any more. Replace it with a backup: 'aiswarm db restore FILE'."
-        : 'Events differ from what aiswarm wrote: another program has changed the database. Review the latest approvals.'
+        : 'Rows differ from what aiswarm wrote: another program has changed the database. Review the latest approvals.'
       return {
-        json: { ok, damaged, findings },
-        text: ok ? 'The database is intact.' : [...findings, advice].join('\n'),
+        json: { ok, damaged, findings: [...findings, ...lost] },
+        text: ok
+          ? 'The database is intact.'
+          : [...findings, ...(findings.length > 0 ? [advice] : []), ...lost].join('\n'),
         code: ok ? exitCodes.done : exitCodes.refused,
       }
     },
@@ -114,12 +117,15 @@ export const databaseCommands: readonly Command[] = [
 ]
 
 /** A database that is too damaged to be opened is a finding too. */
-const check = async (call: Call): Promise<DatabaseCheck> => {
+const check = async (call: Call): Promise<DatabaseCheck & { readonly lost: readonly string[] }> => {
   try {
-    return await checkDatabase(await call.services.openDatabase(call.root))
+    const database = await call.services.openDatabase(call.root)
+    const found = await checkDatabase(database)
+    const lost = found.damaged ? [] : await call.services.findLostMerges(call.root, await landedMerges(database))
+    return { ...found, ok: found.ok && lost.length === 0, lost }
   } catch (error) {
     if (isRefusal(error) && error.code === 'database_corrupt')
-      return { ok: false, damaged: true, findings: [error.message] }
+      return { ok: false, damaged: true, findings: [error.message], lost: [] }
     throw error
   }
 }

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { StoreCheck, StoreStatus } from '../../db/engine/store.ts'
+import { selectFleet, selectHosts } from '../../db/hosts.ts'
+import { type LandedMerge, selectLandedMerges } from '../../db/integrations.ts'
 import { KEPT, restoreFrom } from '../../db/open/restore.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import type { Instant } from '../../domain/words/time.ts'
@@ -22,6 +24,17 @@ export const checkDatabase = async ({ store }: Pick<Core, 'store'>): Promise<Dat
 export interface DatabaseCheck extends StoreCheck {
   readonly ok: boolean
 }
+
+/** The merges that their targets should contain, and the git remote where the targets are, if several hosts share it. */
+export interface LandedMerges {
+  readonly remote: string | null
+  readonly merges: readonly LandedMerge[]
+}
+
+export const landedMerges = async ({ store: { read } }: Pick<Core, 'store'>): Promise<LandedMerges> => ({
+  remote: (await selectHosts(read)).length > 1 ? (await selectFleet(read)).remote : null,
+  merges: await selectLandedMerges(read),
+})
 
 /** Writes a copy of the live board to a new file. */
 export const backupDatabase = async ({ store }: Pick<Core, 'store'>, file: string): Promise<{ path: string }> => {

@@ -24,9 +24,23 @@ describe('the database command', () => {
     connectionOf(core.store).exec("UPDATE events SET actor = 'human' WHERE id = 1")
     expect(await run('db', 'check')).toMatchObject({
       code: 1,
-      out: 'Event 1 (sync_personas by human) was changed after it was written.\nEvents differ from what aiswarm wrote: another program has changed the database. Review the latest approvals.\n',
+      out: 'Event 1 (sync_personas by human) was changed after it was written.\nRows differ from what aiswarm wrote: another program has changed the database. Review the latest approvals.\n',
     })
     expect((await run('task', 'add', 'x', '--persona', 'implementer')).code).toBe(0)
+  })
+
+  it('check names a merge that its target has lost, and asks git for those that have landed only', async () => {
+    const asked: unknown[] = []
+    const { run } = await openTerminal({
+      services: {
+        findLostMerges: (_, landed) => {
+          asked.push(landed)
+          return Promise.resolve(['main does not contain merge 1234abcd.'])
+        },
+      },
+    })
+    expect(await run('db', 'check')).toMatchObject({ code: 1, out: 'main does not contain merge 1234abcd.\n' })
+    expect(asked).toEqual([{ remote: null, merges: [] }])
   })
 
   it('check reports a database that cannot be opened as damaged, not as a bug', async () => {
