@@ -6,6 +6,7 @@ import { perform } from '../../src/operations/door/perform.ts'
 import { registerAgent } from '../../src/operations/agents/register-agent.ts'
 import { beginSession } from '../../src/operations/sessions/begin-session.ts'
 import { readBoard } from '../../src/operations/screens/read-board.ts'
+import { readDependencyTree } from '../../src/operations/screens/read-dependency-tree.ts'
 import { claimTask } from '../../src/operations/tasks/claim-task.ts'
 import { completeTask } from '../../src/operations/tasks/complete-task.ts'
 import { createTask } from '../../src/operations/tasks/create-task.ts'
@@ -67,6 +68,16 @@ test('read_board waits for at most five answers one after the other', async () =
   expect(board).toEqual(await world.perform(readBoard, {}))
   expect(count().statements).toBeGreaterThan(20)
   expect(count().rounds).toBeLessThanOrEqual(5)
+})
+
+test('read_dependency_tree asks at most twelve statements, and waits for seven answers one after the other at most', async () => {
+  const { world, core, count, reset } = await openInRounds()
+  reset()
+  const tree = await perform(core, readDependencyTree, { at: 'last' }, person)
+  expect(tree).toEqual(await world.perform(readDependencyTree, { at: 'last' }))
+  expect(tree.rows.length).toBeGreaterThan(3)
+  expect(count().statements).toBeLessThanOrEqual(12)
+  expect(count().rounds).toBeLessThanOrEqual(7)
 })
 
 test('a claim waits for four answers one after the other, and its completion for five', async () => {

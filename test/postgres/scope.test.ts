@@ -40,6 +40,21 @@ test('a follower that reads events by their numbers misses none of two writers',
   expect(followed.map(({ actor }) => actor)).toEqual(['one', 'other'])
 })
 
+test('a follower sees an event at once while another program has written in a transaction that stays open', async () => {
+  const store = await openAt(newAddress(cluster))
+  const afterId = await selectLastEventId(store.read)
+  const bystander = await store.server.connect()
+  onTestFinished(() => bystander.release(true))
+  await bystander.script('BEGIN; SELECT pg_current_xact_id()')
+  await store.write((db) => insertEvent(db, event('one')))
+  expect((await selectEvents(store.read, { afterId, limit: 10 })).map(({ actor }) => actor)).toEqual(['one'])
+  // An order by transactions, which is not used, would hold it back until the end of every transaction of the server.
+  const { rows } = await sql<{ settled: number }>`
+    SELECT max(pg_snapshot_xmin(pg_current_snapshot())::text::bigint) > max(xmin::text::bigint) AS settled
+      FROM events WHERE id > ${afterId}`.execute(store.read)
+  expect(rows).toEqual([{ settled: 0 }])
+})
+
 test('a write waits for another one that has the same rows, and for no other', async () => {
   const address = newAddress(cluster)
   const gate = gateOn(serverAt(address))
