@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { type Approval, type Landings, readLandings } from './landings.ts'
+import { type Approval, type Landings, nameOf, readLandings } from './landings.ts'
 
 const shop = () => {
   const folder = mkdtempSync(join(tmpdir(), 'aiswarm-landings-'))
@@ -80,4 +80,13 @@ it('the proof reports a second merge by one approval, and a merge by the approva
   expect(landings(again.mergeOid, [one]).violations).toEqual(unapproved(again.mergeOid))
   const empty = { targetOid: one.mergeOid, branchOid: begin, mergeOid: one.mergeOid }
   expect(landings(one.mergeOid, [empty]).violations).toEqual(unapproved(one.mergeOid))
+})
+
+it('the proof keeps the approval of a merge that a worktree without commits has for its own', () => {
+  const { one, two, merge, landings, begin } = shop()
+  const second = merge(one.mergeOid, two.branchOid)
+  // As they were given in a run of the faults: the tasks of the worktree had been continued on another host.
+  const empty = { targetOid: second.mergeOid, branchOid: begin, mergeOid: second.mergeOid }
+  const given = new Map([one, second, empty].map((approval) => [nameOf(approval), approval]))
+  expect(landings(second.mergeOid, [...given.values()])).toMatchObject({ carried: 0, violations: [] })
 })

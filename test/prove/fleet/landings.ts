@@ -7,6 +7,12 @@ export interface Approval {
   readonly mergeOid: string
 }
 
+/**
+ * Names an approval. The merge alone does not: a worktree that a lost host had left without commits, and whose tasks another
+ * one continued, has the merge of an earlier branch for its own.
+ */
+export const nameOf = ({ branchOid, mergeOid }: Approval): string => `${branchOid} ${mergeOid}`
+
 export interface Landings {
   /** The commits to which the target has moved, oldest first. */
   readonly landed: readonly string[]

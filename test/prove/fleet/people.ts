@@ -9,14 +9,14 @@ import { createTask } from '../../../src/operations/tasks/create-task.ts'
 import { createWorktreeOn } from '../../../src/operations/worktrees/create-worktree.ts'
 import { getWorktreeStatus } from '../../../src/operations/worktrees/get-worktree-status.ts'
 import { listTasks } from '../../../src/operations/tasks/list-tasks.ts'
-import type { Approval } from './landings.ts'
+import { type Approval, nameOf } from './landings.ts'
 
 // A person who gives work to three hosts, and approves what they made.
 
 export interface Person {
   /** The tasks with a command, by number. */
   readonly tasks: Map<number, { readonly worktree: string; readonly host: string }>
-  /** The merges that were approved. A branch without commits has the merge of an earlier one for its own, so both name it. */
+  /** The merges that were approved, by their names. */
   readonly approved: Map<string, Approval>
   /** Ends the new work. */
   over: boolean
@@ -99,7 +99,7 @@ export const approveWork = async (core: Core, self: Person): Promise<void> => {
         const { targetOid, branchOid, mergeOid, verification } = integration
         const exactly = { targetOid: targetOid!, branchOid: branchOid!, mergeOid: mergeOid! }
         // Approved before it is asked: an answer that is lost counts as given.
-        self.approved.set(`${branchOid} ${mergeOid}`, exactly)
+        self.approved.set(nameOf(exactly), exactly)
         await ifPossible(() =>
           perform(
             core,
