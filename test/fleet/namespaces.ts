@@ -120,7 +120,10 @@ const makeMachine = async ({ name, folder, hidden, number, run }: Making): Promi
         ...hidden.map((path) => `mount -t tmpfs none '${path}'`),
       ].join('\n'),
     )
-    run(`ip link add ${port} type veth peer name eth0 netns ${holder.pid}; ip link set ${port} master br0 up`)
+    // The kernel removes the network of the boot before when it finds time, and with it this end of its cable.
+    run(
+      `ip link delete ${port} 2>/dev/null || :; ip link add ${port} type veth peer name eth0 netns ${holder.pid}; ip link set ${port} master br0 up`,
+    )
     const [program, ...rest] = words()
     execFileSync(program!, [
       ...rest,

@@ -35,6 +35,12 @@ const command = [
   'echo "end $AISWARM_TASK_ID $AISWARM_AGENT_ID" >> "$HOME/diary"',
 ].join('; ')
 
+/** The persona of this person's tasks alone. */
+const WORKER = 'implementer'
+
+/** The tasks of this person, among tens of thousands of others. */
+export const listWork = (core: Core) => perform(core, listTasks, { personaId: WORKER }, person)
+
 /** Repeats what the board could not answer. */
 export const surely = async <T>(work: () => Promise<T>): Promise<T> => {
   for (;;) {
@@ -50,7 +56,7 @@ export const surely = async <T>(work: () => Promise<T>): Promise<T> => {
 /** Keeps work on every host: worktrees of two tasks each, which are integrated when these are done. */
 export const giveWork = async (core: Core, hosts: readonly string[], self: Person): Promise<void> => {
   for (let n = 0; !self.over; n++) {
-    const open = (await surely(() => perform(core, listTasks, {}, person))).filter(
+    const open = (await surely(() => listWork(core))).filter(
       ({ id, status }) => self.tasks.has(id) && ['pending', 'claimed', 'in_progress'].includes(status),
     )
     if (open.length >= 10) {
@@ -68,7 +74,7 @@ export const giveWork = async (core: Core, hosts: readonly string[], self: Perso
       continue
     }
     for (let part = 0; part < 2; part++) {
-      const draft = { title: `work ${n}.${part}`, personaId: 'implementer', command, targetWorktree: worktree }
+      const draft = { title: `work ${n}.${part}`, personaId: WORKER, command, targetWorktree: worktree }
       // A request id makes a repeated call one task.
       const requestId = `work ${n}.${part}`
       const { id } = await surely(() => perform(core, createTask, draft, person, { requestId }))

@@ -13,13 +13,12 @@ import { getTask } from '../../../src/operations/tasks/get-task.ts'
 import { createTask } from '../../../src/operations/tasks/create-task.ts'
 import { createWorktreeOn } from '../../../src/operations/worktrees/create-worktree.ts'
 import { getWorktreeStatus } from '../../../src/operations/worktrees/get-worktree-status.ts'
-import { listTasks } from '../../../src/operations/tasks/list-tasks.ts'
 import { type Lab, openLab } from '../../fleet/lab.ts'
 import type { Figures } from '../proof.ts'
 import { randomFrom } from '../random.ts'
 import { checkHistory } from './check.ts'
 import { harass, type Victim } from './faults.ts'
-import { approveWork, giveWork, type Person, surely } from './people.ts'
+import { approveWork, giveWork, listWork, type Person, surely } from './people.ts'
 
 const HOSTS = ['a', 'b', 'c']
 
@@ -92,7 +91,7 @@ const inLab = async (lab: Lab, seed: number, ms: number): Promise<Figures> => {
     for (const { writer: program } of victims) program.signal('SIGKILL')
     // They have no end, and would keep the places of a host on which all worktrees are continued.
     for (const taskId of talks) await surely(() => endTalk(core, taskId))
-    const left = await untilDone(self, () => surely(() => perform(core, listTasks, {}, person)))
+    const left = await untilDone(self, () => surely(() => listWork(core)))
     left.push(...(await untilMerged(() => surely(() => perform(core, getWorktreeStatus, {}, person)))))
     self.leaves = true
     await approving
@@ -129,7 +128,7 @@ const victimOf = async (lab: Lab, name: string, blocker: number): Promise<Victim
   const writes = join(machine.home, 'writes')
   const start = {
     worker: ['worker', '--max-parallel', '3'],
-    writer: [process.execPath, writer, lab.url, 'board', machine.root, name, writes, String(blocker), '60'],
+    writer: [process.execPath, writer, lab.url, 'board', machine.root, name, writes, String(blocker)],
   }
   const log = (of: string): StdioOptions => {
     const file = openSync(join(lab.folder, `${name}.${of}.log`), 'a')
@@ -171,7 +170,7 @@ const keepAlive = async (victims: readonly Victim[], isOver: () => boolean): Pro
   return ended
 }
 
-type Listed = Awaited<ReturnType<(typeof listTasks)['run']>>
+type Listed = Awaited<ReturnType<typeof listWork>>
 
 /** Every task of the person ends; one fails for good only after many lost attempts, or killed programs. */
 const untilDone = async (self: Person, read: () => Promise<Listed>): Promise<string[]> => {

@@ -9,11 +9,18 @@ import { cancelTask } from '../../../src/operations/tasks/cancel-task.ts'
 import { createTask } from '../../../src/operations/tasks/create-task.ts'
 import { editTask } from '../../../src/operations/tasks/edit-task.ts'
 
-// A person's program on a host: creates, changes and cancels tasks that wait for a task without an end, and writes each
-// acknowledged write to its diary. A write that was refused because the board cannot be reached is repeated with the same
-// request id, as every caller does: it must be done once.
+// A person's program on a host: creates, changes and cancels tasks that wait for a task without an end, several at once,
+// and writes each acknowledged write to its diary. A write that was refused because the board cannot be reached is repeated
+// with the same request id, as every caller does: it must be done once.
 
-const [url = '', schema = '', folder = '', name = '', diary = '', blocker = '', pause = ''] = process.argv.slice(2)
+/** Writes at once, and the pause after each three of them (ms): an hour of faults should see 50,000. */
+const LANES = 4
+const PAUSE = 200
+
+const [url = '', schema = '', folder = '', name = '', diary = '', blocker = ''] = process.argv.slice(2)
+
+/** Of this start of the program: after a boot, process numbers come again. */
+const start = `${name}-${Date.now().toString(36)}-${process.pid}`
 
 const again = new Set(['store_unreachable', 'database_busy'])
 
@@ -35,8 +42,8 @@ const core = await surely(async () => {
 
 const acknowledged = (words: readonly (string | number)[]): void => appendFileSync(diary, `${words.join(' ')}\n`)
 
-for (let n = 0; ; n++) {
-  const title = `${name}-${process.pid}-${n}`
+const work = async (lane: number, n: number): Promise<void> => {
+  const title = `${start}-${lane}-${n}`
   const draft = { title, personaId: 'tester', dependencies: [Number(blocker)] }
   const { id } = await surely((requestId) => perform(core, createTask, draft, person, { requestId }), `${title} create`)
   acknowledged(['created', id, title])
@@ -51,5 +58,12 @@ for (let n = 0; ; n++) {
     await surely((requestId) => perform(core, cancelTask, why, person, { requestId }), `${title} cancel`)
     acknowledged(['cancelled', id, title])
   }
-  await sleep(Number(pause))
 }
+
+const lanes = Array.from({ length: LANES }, async (_, lane) => {
+  for (let n = 0; ; n++) {
+    await work(lane, n)
+    await sleep(PAUSE)
+  }
+})
+await Promise.all(lanes)
