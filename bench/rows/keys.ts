@@ -162,15 +162,25 @@ const alternating = async (view: View, bare: Screen, consoles: readonly Sized[])
 
 const openView = async (screen: Screen, view: View): Promise<void> => {
   for (const [keys, shows] of view.open) await screen.press(keys, (text) => shows.test(text))
+  // Rows that arrive after the title would be taken for the answer to the first key.
+  if (view.open.length > 0) await still(screen)
+}
+
+/** Waits until nothing was written for a while. */
+const still = async (screen: Screen): Promise<void> => {
+  for (let before = -1; screen.bytes() !== before; await sleep(SETTLED)) before = screen.bytes()
 }
 
 /** The measuring code runs first on a console that is not measured; otherwise the first of the two would pay for its warm-up. */
 const warmUp = async (root: string, view: View): Promise<void> => {
   const screen = openScreen([process.execPath, program], { columns: 200, rows: 50, cwd: root })
-  await screen.until((text) => text.includes('Task number'))
-  await openView(screen, view)
-  for (let n = 0; n < AT_A_TIME; n++) await answered(screen, view, view.key(n))
-  await screen.end()
+  try {
+    await screen.until((text) => text.includes('Task number'))
+    await openView(screen, view)
+    for (let n = 0; n < AT_A_TIME; n++) await answered(screen, view, view.key(n))
+  } finally {
+    await screen.end()
+  }
 }
 
 const answered = (screen: Screen, { mark }: View, key: string): Promise<number> => {
