@@ -11,6 +11,7 @@ import { readGuard } from '../../../src/operations/integration/read-guard.ts'
 import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
 import { trustConfiguration } from '../../../src/operations/integration/trust-configuration.ts'
 import { refused } from '../../support/core.ts'
+import { ofDay } from '../../support/dose.ts'
 import { commit, git, openSwarm, sh, type Swarm, write } from '../swarm.ts'
 
 const prepared = async () => {
@@ -30,80 +31,79 @@ const approval = async (swarm: Swarm) => {
 
 const changes = async (swarm: Swarm) => (await perform(swarm.core, readGuard, {}, person))!.changed
 
+/** Ways to change what git obeys, each with the lines that report it. */
+const whatGitObeys: readonly [string, (root: string, folder: string) => void, readonly string[]][] = [
+  [
+    'a merge driver',
+    (_, folder) => git(folder, 'config', 'merge.evil.driver', 'touch /tmp/x'),
+    ['+ config merge.evil.driver = touch /tmp/x'],
+  ],
+  [
+    'another format of git-lfs',
+    (_, folder) => git(folder, 'config', 'lfs.repositoryformatversion', '1'),
+    ['+ config lfs.repositoryformatversion = 1'],
+  ],
+  [
+    'an access of git-lfs that there is not',
+    (_, folder) => git(folder, 'config', 'lfs.x.access', '!sh'),
+    ['+ config lfs.x.access = !sh'],
+  ],
+  [
+    'a setting of a file that it includes',
+    (root, folder) => {
+      write(root, { '../more.config': '[alias]\n\tst = !echo hi\n' })
+      git(folder, 'config', 'include.path', join(root, '../more.config'))
+    },
+    ['+ config alias.st = !echo hi'],
+  ],
+  [
+    'a hook',
+    (root) => sh(root, "printf '#!/bin/sh\\nrm -rf x\\n' > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit"),
+    ['+ hooks/pre-commit, executable:', '+   #!/bin/sh', '+   rm -rf x'],
+  ],
+  [
+    'attributes',
+    (root) => write(root, { '.git/info/attributes': '* merge=evil\n' }),
+    ['+ info/attributes:', '+   * merge=evil'],
+  ],
+  [
+    'the settings of a worktree',
+    (_, folder) =>
+      sh(folder, 'git config extensions.worktreeConfig true; git config --worktree core.hooksPath /tmp/hooks'),
+    ['+ config core.hookspath (worktree auth) = /tmp/hooks'],
+  ],
+  ...[
+    'remote.origin.uploadpack',
+    'url./tmp/other.insteadof',
+    'credential.helper',
+    'http.proxy',
+    'core.sshcommand',
+    'core.gitproxy',
+  ].map((key): [string, (root: string) => void, readonly string[]] => [
+    `${key}, with which git reaches a remote`,
+    (root) => git(root, 'config', key, '/tmp/x'),
+    [`+ config ${key} = /tmp/x`],
+  ]),
+  ['grafts', (root) => write(root, { '.git/info/grafts': 'x\n' }), ['+ info/grafts:']],
+  [
+    'a change of an old value',
+    (root) => git(root, 'config', 'user.name', 'Eve'),
+    ['- config user.name = Ada', '+ config user.name = Eve'],
+  ],
+  [
+    'a hook of bytes',
+    (root) => write(root, { '.git/hooks/post-commit': 'a\0b' }),
+    ['+ hooks/post-commit:', '+   a\ufffdb', expect.stringMatching(/^\+ {3}… 3 bytes, sha256 [0-9a-f]{64}$/) as string],
+  ],
+  [
+    'a link in place of a hook',
+    (root) => symlinkSync('/bin/true', join(root, '.git/hooks/post-merge')),
+    ['+ hooks/post-merge:'],
+  ],
+]
+
 describe('an agent that changes what git obeys', () => {
-  it.each<[string, (root: string, folder: string) => void, readonly string[]]>([
-    [
-      'a merge driver',
-      (_, folder) => git(folder, 'config', 'merge.evil.driver', 'touch /tmp/x'),
-      ['+ config merge.evil.driver = touch /tmp/x'],
-    ],
-    [
-      'another format of git-lfs',
-      (_, folder) => git(folder, 'config', 'lfs.repositoryformatversion', '1'),
-      ['+ config lfs.repositoryformatversion = 1'],
-    ],
-    [
-      'an access of git-lfs that there is not',
-      (_, folder) => git(folder, 'config', 'lfs.x.access', '!sh'),
-      ['+ config lfs.x.access = !sh'],
-    ],
-    [
-      'a setting of a file that it includes',
-      (root, folder) => {
-        write(root, { '../more.config': '[alias]\n\tst = !echo hi\n' })
-        git(folder, 'config', 'include.path', join(root, '../more.config'))
-      },
-      ['+ config alias.st = !echo hi'],
-    ],
-    [
-      'a hook',
-      (root) => sh(root, "printf '#!/bin/sh\\nrm -rf x\\n' > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit"),
-      ['+ hooks/pre-commit, executable:', '+   #!/bin/sh', '+   rm -rf x'],
-    ],
-    [
-      'attributes',
-      (root) => write(root, { '.git/info/attributes': '* merge=evil\n' }),
-      ['+ info/attributes:', '+   * merge=evil'],
-    ],
-    [
-      'the settings of a worktree',
-      (_, folder) =>
-        sh(folder, 'git config extensions.worktreeConfig true; git config --worktree core.hooksPath /tmp/hooks'),
-      ['+ config core.hookspath (worktree auth) = /tmp/hooks'],
-    ],
-    ...[
-      'remote.origin.uploadpack',
-      'url./tmp/other.insteadof',
-      'credential.helper',
-      'http.proxy',
-      'core.sshcommand',
-      'core.gitproxy',
-    ].map((key): [string, (root: string) => void, readonly string[]] => [
-      `${key}, with which git reaches a remote`,
-      (root) => git(root, 'config', key, '/tmp/x'),
-      [`+ config ${key} = /tmp/x`],
-    ]),
-    ['grafts', (root) => write(root, { '.git/info/grafts': 'x\n' }), ['+ info/grafts:']],
-    [
-      'a change of an old value',
-      (root) => git(root, 'config', 'user.name', 'Eve'),
-      ['- config user.name = Ada', '+ config user.name = Eve'],
-    ],
-    [
-      'a hook of bytes',
-      (root) => write(root, { '.git/hooks/post-commit': 'a\0b' }),
-      [
-        '+ hooks/post-commit:',
-        '+   a\ufffdb',
-        expect.stringMatching(/^\+ {3}… 3 bytes, sha256 [0-9a-f]{64}$/) as string,
-      ],
-    ],
-    [
-      'a link in place of a hook',
-      (root) => symlinkSync('/bin/true', join(root, '.git/hooks/post-merge')),
-      ['+ hooks/post-merge:'],
-    ],
-  ])('stops integrations until a person accepts it: %s', async (_, change, lines) => {
+  it.each(ofDay(whatGitObeys, 3))('stops integrations until a person accepts it: %s', async (_, change, lines) => {
     const { swarm, folder } = await prepared()
     change(swarm.root, folder)
     const { status, problem } = await request(swarm)
