@@ -84,8 +84,10 @@ if (unknown.length > 0) {
 }
 const isAsked = (name: string): boolean => (asked.length === 0 ? !onlyByName.includes(name) : asked.includes(name))
 for (const [name, measure] of Object.entries(rows).filter(([name]) => isAsked(name))) {
+  const began = performance.now()
   try {
-    console.log(printed(await measure()))
+    const row = await measure()
+    console.log(printed(row, (performance.now() - began) / 1000))
   } catch (error) {
     // The other rows are measured all the same.
     console.log(`✗ ${name} could not be measured: ${error instanceof Error ? error.message : String(error)}`)

@@ -10,12 +10,12 @@ export interface Row {
   readonly kept: boolean | null
 }
 
-/** The row as printed, with the load of the machine. */
-export const printed = ({ what, measured, target, kept }: Row): string => {
+/** The row as printed, with the load of the machine and the seconds that its measurement took. */
+export const printed = ({ what, measured, target, kept }: Row, seconds: number): string => {
   const lines =
     typeof measured === 'string' ? [measured] : measured.map(([size, text]) => `${size.padStart(SIZE)}  ${text}`)
   return [
-    `${kept === null ? ' ' : kept ? '✓' : '✗'} ${what}   (target: ${target}; load ${loadavg()[0]!.toFixed(1)})`,
+    `${kept === null ? ' ' : kept ? '✓' : '✗'} ${what}   (target: ${target}; load ${loadavg()[0]!.toFixed(1)}; took ${Math.round(seconds)} s)`,
     ...lines.map((line) => `    ${line}`),
   ].join('\n')
 }
