@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
@@ -201,6 +201,23 @@ test(
       'this socket serves only agents',
     )
     const name = names[0]!
+    // A forged token, and variables by which the worker would run code of the agent or open another board.
+    const forged = { AISWARM_AGENT_ID: name, AISWARM_AGENT_TOKEN: 'f'.repeat(64) }
+    expect(raw(second, { args: ['task', 'list'], cwd: '/', environment: forged })).toContain('is not valid')
+    const marker = join(second.home, 'ran')
+    const evil = join(second.home, 'evil.cjs')
+    writeFileSync(evil, `require('fs').writeFileSync(${JSON.stringify(marker)}, '')`)
+    const own = agentsOf(second.root)
+      .map(environmentOf)
+      .find((env) => env['AISWARM_AGENT_ID'] === name)!
+    const valid = { AISWARM_AGENT_ID: name, AISWARM_AGENT_TOKEN: own['AISWARM_AGENT_TOKEN']! }
+    const environment = {
+      ...valid,
+      NODE_OPTIONS: `--require ${evil}`,
+      AISWARM_STORE: 'postgresql://nobody@localhost/no',
+    }
+    expect(raw(second, { args: ['task', 'list'], cwd: '/', environment })).toContain('two')
+    expect(existsSync(marker)).toBe(false)
     for (const args of [
       ['worktree', 'approve', 'one'],
       ['host', 'lost', 'a', '--yes'],

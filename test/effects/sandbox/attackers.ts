@@ -91,6 +91,8 @@ const reasons: readonly RegExp[] = [
   /its folder is missing/,
   /the sandbox refuses connections|has the address|Proxy response \(403\)/,
   /aiswarm: not found/,
+  // A git remote that cannot be seen, or asks for a login.
+  /repository exists\.$|repository '.*' does not exist|terminal prompts disabled/,
 ]
 
 /** Which reason a sentence names; undefined for none. An attack that finds nothing says nothing. */
