@@ -68,8 +68,13 @@ export const pushSnapshot = (
     { name, branchName: branch, path },
     core.settings.integration.target,
     async ({ oid, objects, remark, leftOut, failed }) => {
-      const secret = leftOut.length === 0 ? [] : [`it leaves out files with secrets: ${someOf(leftOut, 5)}`]
-      const why = [...(remark === null ? [] : [remark]), ...secret]
+      const named = (what: string, files: readonly string[]): readonly string[] =>
+        files.length === 0 ? [] : [`it leaves out files ${what}: ${someOf(files, 5)}`]
+      const why = [
+        ...(remark === null ? [] : [remark]),
+        ...named('with secrets', leftOut.secret),
+        ...named('larger than 8 MB', leftOut.long),
+      ]
       const taken = { oid: objects === null ? null : oid, remark: why.length === 0 ? null : why.join('; ') }
       // A folder that could not be read proves nothing.
       const isUnread = failed || (taken.oid === null && remark !== null)
@@ -79,5 +84,5 @@ export const pushSnapshot = (
       await perform(core, recordSnapshot, { worktree: name, oid: taken.oid }, actor)
       return taken
     },
-    { withoutSecrets: true },
+    { leaves: true },
   )

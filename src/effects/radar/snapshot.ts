@@ -9,7 +9,7 @@ import type { Tip } from './heads.ts'
 import { type FilePath, stampsOf } from './file-stamps.ts'
 import { makeObjects, type Scratch } from './scratch.ts'
 import { asCommitted, privateIndex, statusOf, treeWith } from './private-index.ts'
-import { bytesOf, indexChanges, secretFiles } from './uncommitted.ts'
+import { bytesOf, indexChanges, type LeftOut, leftOutOf } from './uncommitted.ts'
 
 /** The content of a worktree: its tip, or a commit on top of it with all uncommitted work. */
 export interface Snapshot extends Tip {
@@ -19,8 +19,8 @@ export interface Snapshot extends Tip {
   readonly objects: string | null
   /** The part of the worktree that was not read, if any. */
   readonly remark: string | null
-  /** The names of files that were left out because they seem to contain secrets. */
-  readonly leftOut: readonly string[]
+  /** The names of files that may not leave this machine. */
+  readonly leftOut: LeftOut
   /** Paths whose fingerprint changes with the worktree, and the fingerprint before the files were read. */
   readonly watched: readonly FilePath[]
   readonly print: string
@@ -29,9 +29,11 @@ export interface Snapshot extends Tip {
 }
 
 export interface SnapshotOptions {
-  /** True if nothing that seems to be secret may be in it, as when it leaves this machine. */
-  readonly withoutSecrets?: boolean
+  /** True if it leaves this machine: then it has no files that seem to be secret, and no long ones, staged or not. */
+  readonly leaves?: boolean
 }
+
+const none: LeftOut = { secret: [], long: [] }
 
 /** Of more files no fingerprint is taken. */
 const MOST_WATCHED = 500
@@ -75,7 +77,7 @@ interface Place extends SnapshotOptions {
 
 const read = async (
   scratch: Scratch,
-  { path, gitDir, folder, withoutSecrets = false }: Place,
+  { path, gitDir, folder, leaves = false }: Place,
   tip: Tip,
 ): Promise<Snapshot> => {
   const index = join(gitDir, 'index')
@@ -88,11 +90,12 @@ const read = async (
     rmSync(folder, { recursive: true, force: true })
     return { ...nothingIn(tip), remark: null, watched: base, print: basePrint }
   }
-  const leftOut = withoutSecrets ? secretFiles(path, entries) : []
-  if (leftOut.length > 0) await asCommitted(scratch, where, tip, leftOut)
+  const leftOut = leaves ? leftOutOf(path, entries) : none
+  const stays = new Set([...leftOut.secret, ...leftOut.long])
+  if (stays.size > 0) await asCommitted(scratch, where, tip, [...stays])
   const { removed, added, remark } = indexChanges(
     path,
-    entries.filter(({ name }) => !leftOut.includes(name)),
+    entries.filter(({ name }) => !stays.has(name)),
   )
   // Taken before the files are read: a change meanwhile is found by the next scan.
   const names = entries.slice(0, MOST_WATCHED).map(({ name }) => name)
@@ -124,7 +127,7 @@ const read = async (
   }
 }
 
-const nothingIn = (tip: Tip) => ({ ...tip, uncommitted: new Set<string>(), leftOut: [], objects: null, failed: false })
+const nothingIn = (tip: Tip) => ({ ...tip, uncommitted: new Set<string>(), leftOut: none, objects: null, failed: false })
 
 const foldersOf = (names: readonly string[]): readonly string[] =>
   [...new Set(names.map((name) => dirname(name)))].filter((name) => name !== '.')

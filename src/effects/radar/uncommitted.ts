@@ -41,15 +41,29 @@ export const indexChanges = (path: string, entries: readonly Entry[]) => {
   return { removed, added, remark: remarks.length === 0 ? null : `files not compared: ${remarks.join(', ')}` }
 }
 
-/** The names of entries that seem to contain secrets, in the folder or staged. One that cannot be read is not trusted. */
-export const secretFiles = (path: string, entries: readonly Entry[]): readonly string[] =>
-  entries.filter(({ name }) => isSecret(path, name)).map(({ name }) => name)
+/** The names of files that stay on this machine: those that seem to contain secrets, and those that are too long. */
+export interface LeftOut {
+  readonly secret: readonly string[]
+  readonly long: readonly string[]
+}
+
+/** Of these entries, in the folder or staged. One that cannot be read is not trusted. */
+export const leftOutOf = (path: string, entries: readonly Entry[]): LeftOut => {
+  const names = entries.map(({ name }) => name)
+  const secret = names.filter((name) => isSecret(path, name))
+  return { secret, long: names.filter((name) => !secret.includes(name) && isLong(bytesOf(path, name))) }
+}
+
+const isLong = (file: FilePath): boolean => {
+  const stat = lstatOf(file)
+  return stat !== undefined && stat.isFile() && stat.size > LONG
+}
 
 const isSecret = (path: string, name: string): boolean => {
   if (isSecretFile(name)) return true
   const file = bytesOf(path, name)
   const stat = lstatOf(file)
-  // Other rules leave out longer files and folders, and a deletion has no content.
+  // Long files are left out anyway, other rules leave out folders, and a deletion has no content.
   if (stat === undefined || !stat.isFile() || stat.size > LONG) return false
   try {
     return holdsSecret(readFileSync(file, 'latin1'))

@@ -1,10 +1,11 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { snapshotJobsOf } from '../../../src/effects/hosts/snapshot-work.ts'
+import { pushSnapshot, snapshotJobsOf } from '../../../src/effects/hosts/snapshot-work.ts'
 import type { World } from '../../../src/effects/world.ts'
 import { defaultSettings } from '../../../src/domain/settings/settings.ts'
 import { holdsSecret, isSecretFile } from '../../../src/domain/words/secrets.ts'
 import { temporaryFolder } from '../../support/core.ts'
+import { git, openSwarm, sh } from '../swarm.ts'
 
 const worktree = { name: 'w', branch: 'w', path: '/nowhere', folder: 'ready', wipOid: null }
 const second = 1000
@@ -34,6 +35,66 @@ describe('the snapshots of a host', () => {
 
   it('are deleted on the remote when a person forbids them', () => {
     expect(jobsOf()({ snapshots: false, worktrees: [{ ...worktree, wipOid: 'a'.repeat(40) }] }, 0)).toHaveLength(1)
+  })
+})
+
+describe('the snapshot of a worktree that leaves its host', () => {
+  /** What a real worktree holds is pushed to a real remote. */
+  const snapshotOf = async (files: string, staged = '') => {
+    const swarm = await openSwarm({ files: { '.gitignore': 'ignored/\n', 'kept.txt': 'kept\n' } })
+    const folder = await swarm.build('w')
+    const url = join(temporaryFolder(), 'shop.git')
+    sh(swarm.root, `git clone --quiet --bare . "${url}"`)
+    sh(folder, files)
+    if (staged !== '') sh(folder, `git add --force ${staged}`)
+    const { path, branchName: branch } = await swarm.worktree('w')
+    const remote = { root: swarm.root, url }
+    const { oid, remark } = await pushSnapshot(
+      swarm.world,
+      { remote, host: 'b' },
+      { name: 'w', branch, path, wipOid: null },
+    )
+    const names = oid === null ? [] : git(url, 'ls-tree', '-r', '--name-only', 'refs/aiswarm/wip/b/w').split('\n')
+    return { swarm, url, oid, names, remark, text: (name: string) => git(url, 'show', `refs/aiswarm/wip/b/w:${name}`) }
+  }
+
+  it('has everything that git does not ignore', async () => {
+    const { names, remark, text } = await snapshotOf(
+      'echo new > new.txt; echo more > kept.txt; mkdir ignored; echo x > ignored/x',
+    )
+    expect(names.sort()).toEqual(['.gitignore', 'kept.txt', 'new.txt'])
+    expect(text('kept.txt')).toBe('more')
+    expect(remark).toBe(null)
+  })
+
+  it('is deleted on the remote when a person forbids snapshots', async () => {
+    const { swarm, url, oid } = await snapshotOf('echo new > new.txt')
+    expect(oid).not.toBe(null)
+    const jobs = snapshotJobsOf({ ...swarm.world, core: { ...swarm.core, host: 'b' } })
+    const work = { ...worktree, wipOid: oid }
+    for (const job of jobs({ remote: url, snapshots: false, worktrees: [work] } as never, 0)) await job.run()
+    expect(git(url, 'for-each-ref', 'refs/aiswarm/wip')).toBe('')
+  })
+
+  it('has no files with secrets, also where they are staged, and names them', async () => {
+    const token = `token = "ghp_${'a'.repeat(36)}"`
+    const { names, remark, text } = await snapshotOf(
+      `echo 'A=${'x'.repeat(12)}' > .env; echo '${token}' > staged.txt; echo '${token}' > loose.txt; echo '${token}' > kept.txt; echo new > new.txt`,
+      '.env staged.txt',
+    )
+    expect(names.sort()).toEqual(['.gitignore', 'kept.txt', 'new.txt'])
+    expect(text('kept.txt')).toBe('kept')
+    expect(remark).toBe('it leaves out files with secrets: .env, kept.txt, staged.txt, loose.txt')
+  })
+
+  it('has no files larger than 8 MB, also where they are staged, and names them', async () => {
+    const { names, remark, text } = await snapshotOf(
+      'for n in staged loose kept; do head -c 9M /dev/zero > $n.txt; done; echo new > new.txt',
+      'staged.txt kept.txt',
+    )
+    expect(names.sort()).toEqual(['.gitignore', 'kept.txt', 'new.txt'])
+    expect(text('kept.txt')).toBe('kept')
+    expect(remark).toBe('it leaves out files larger than 8 MB: kept.txt, staged.txt, loose.txt')
   })
 })
 
