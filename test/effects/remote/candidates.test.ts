@@ -1,7 +1,7 @@
 import { chmodSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { person } from '../../../src/domain/agent/actor.ts'
+import { person, system } from '../../../src/domain/agent/actor.ts'
 import { LOCAL } from '../../../src/domain/host/host.ts'
 import { landQueue } from '../../../src/effects/integration/queue.ts'
 import { jobsOf, look } from '../../../src/effects/loops/jobs.ts'
@@ -10,6 +10,7 @@ import type { World } from '../../../src/effects/world.ts'
 import { perform } from '../../../src/operations/door/perform.ts'
 import { joinHost, makeJoinCode } from '../../../src/operations/hosts/join-host.ts'
 import { setRemote } from '../../../src/operations/hosts/set-remote.ts'
+import { recordSnapshot } from '../../../src/operations/loops/record-on-remote.ts'
 import { approveIntegration } from '../../../src/operations/integration/approve-integration.ts'
 import { rejectIntegration } from '../../../src/operations/integration/reject-integration.ts'
 import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
@@ -90,5 +91,29 @@ describe('the candidate of an integration', () => {
     await perform(core, rejectIntegration, { worktreeName: 'three', reason: 'not yet' }, person)
     for (const job of candidateJobsOf(world, -Infinity)(0)) await job.run()
     expect([refs.here(), refs.there()]).toEqual([['candidate/3'], ['candidate/3']])
+  })
+})
+
+describe('the snapshot of a worktree', () => {
+  it('that is gone is deleted on the remote with its folder, and later if the remote did not let it', async () => {
+    const { core, world, url, turn, swarm } = await exchanging('one', 'two')
+    const snapshots = (): string => git(url, 'for-each-ref', '--format=%(refname:lstrip=4)', 'refs/aiswarm/wip')
+    for (const name of ['one', 'two']) {
+      const oid = git(swarm.root, 'rev-parse', (await swarm.worktree(name)).branchName)
+      git(url, 'fetch', '--quiet', swarm.root, `${oid}:refs/aiswarm/wip/${LOCAL}/${name}`)
+      await perform(core, recordSnapshot, { worktree: name, oid }, system())
+    }
+    const discard = async (worktreeName: string): Promise<void> => {
+      await perform(core, discardWorktree, { worktreeName, reason: 'not needed' }, person)
+      await turn()
+    }
+    await discard('one')
+    expect(snapshots()).toBe('two')
+    accepts(url, 'refs/heads/*')
+    await discard('two')
+    expect(snapshots()).toBe('two')
+    rmSync(join(url, 'hooks', 'update'))
+    for (const job of candidateJobsOf(world, -Infinity)(0)) await job.run()
+    expect(snapshots()).toBe('')
   })
 })
