@@ -75,11 +75,7 @@ interface Place extends SnapshotOptions {
   readonly folder: string
 }
 
-const read = async (
-  scratch: Scratch,
-  { path, gitDir, folder, leaves = false }: Place,
-  tip: Tip,
-): Promise<Snapshot> => {
+const read = async (scratch: Scratch, { path, gitDir, folder, leaves = false }: Place, tip: Tip): Promise<Snapshot> => {
   const index = join(gitDir, 'index')
   const base: FilePath[] = [index, path]
   const basePrint = stampsOf(base)
@@ -127,7 +123,13 @@ const read = async (
   }
 }
 
-const nothingIn = (tip: Tip) => ({ ...tip, uncommitted: new Set<string>(), leftOut: none, objects: null, failed: false })
+const nothingIn = (tip: Tip) => ({
+  ...tip,
+  uncommitted: new Set<string>(),
+  leftOut: none,
+  objects: null,
+  failed: false,
+})
 
 const foldersOf = (names: readonly string[]): readonly string[] =>
   [...new Set(names.map((name) => dirname(name)))].filter((name) => name !== '.')
