@@ -39,7 +39,7 @@ describe('the snapshots of a host', () => {
 })
 
 describe('the snapshot of a worktree that leaves its host', () => {
-  /** What a real worktree holds is pushed to a real remote. */
+  /** The snapshot of a real worktree, pushed to a real remote. */
   const snapshotOf = async (files: string, staged = '') => {
     const swarm = await openSwarm({ files: { '.gitignore': 'ignored/\n', 'kept.txt': 'kept\n' } })
     const folder = await swarm.build('w')
