@@ -2,7 +2,7 @@ import { hostRole, SUPERVISOR } from '../../operations/door/supervision.ts'
 import { takeHost } from '../../operations/hosts/take-host.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { releaseLease } from '../../operations/loops/release-lease.ts'
-import { takeLease } from '../../operations/loops/take-lease.ts'
+import { readRole, takeLease } from '../../operations/loops/take-lease.ts'
 import type { SupervisorOptions } from './supervision.ts'
 import { rememberBeat } from '../hosts/own-host.ts'
 import { comeBack } from '../hosts/come-back.ts'
@@ -25,6 +25,8 @@ class Role {
   readonly #ask: (ttl: number) => Promise<Asked>
   #standing: { readonly here: boolean; readonly pid: number | null } = { here: false, pid: null }
   #term = 0
+  /** The version of the database when this was last asked. */
+  #asked = -1
 
   constructor(world: World, name: string, ask: (ttl: number) => Promise<Asked>, host?: string) {
     this.#world = world
@@ -53,6 +55,15 @@ class Role {
     if (lease.granted) this.#term = lease.term
     this.#standing = { here: lease.granted, pid: lease.holderPid }
     return lease.granted && !before
+  }
+
+  /** True if another host may have given the role back, which is noticed with the commits of others. */
+  async isGivenBack(): Promise<boolean> {
+    const { core, actor } = this.#world
+    const version = core.store.version()
+    if (this.here || typeof core.host !== 'string' || version === this.#asked) return false
+    this.#asked = version
+    return (await perform(core, readRole, { name: this.#name }, actor)).free
   }
 
   lose(): void {

@@ -154,7 +154,7 @@ class Loops implements Supervisor {
     const stood = now - this.#turned > pace.stood
     this.#turned = now
     if (stood) await this.#standStill(now)
-    if (now >= this.#due.lease) await this.#takeRoles(now)
+    if (now >= this.#due.lease || (await this.#leader.isGivenBack())) await this.#takeRoles(now)
     if (this.#host.here) beginTalks(this.#host.acting, this.#runs, this.#jobs, now)
     else if (!this.#leader.here) return
     const changed = this.#world.core.store.version()

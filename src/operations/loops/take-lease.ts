@@ -2,6 +2,16 @@ import { z } from 'zod'
 import { selectLease, takeLease as take } from '../../db/leases.ts'
 import { operation } from '../door/operation.ts'
 
+export const readRole = operation({
+  name: 'read_role',
+  summary: 'Say whether an exclusive role has no holder, because it was never taken or was given back',
+  access: 'read',
+  authority: 'system',
+  input: z.strictObject({ name: z.string() }),
+  output: z.object({ free: z.boolean() }),
+  run: async ({ db }, { name }) => ({ free: (await selectLease(db, name)) === undefined }),
+})
+
 export const takeLease = operation({
   name: 'take_lease',
   summary: 'Acquire or renew an exclusive role: the supervisor, the builder of worktrees',

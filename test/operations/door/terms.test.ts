@@ -7,7 +7,7 @@ import { perform } from '../../../src/operations/door/perform.ts'
 import { SUPERVISOR } from '../../../src/operations/door/supervision.ts'
 import { createTask } from '../../../src/operations/tasks/create-task.ts'
 import { releaseLease } from '../../../src/operations/loops/release-lease.ts'
-import { takeLease } from '../../../src/operations/loops/take-lease.ts'
+import { readRole, takeLease } from '../../../src/operations/loops/take-lease.ts'
 import { filesIn, root } from '../../architecture/sources.ts'
 import { openCore, refused, second, type World } from '../../support/core.ts'
 
@@ -97,4 +97,16 @@ describe.each<[string, string, (by: string, term: number) => Actor, string]>([
     const draft = { title: 'x', personaId: 'implementer' }
     expect(await refused(perform(world.core, createTask, draft, actor('successor', now)))).toBe(code)
   })
+})
+
+it('a role is free before it is taken and after it was given back, but not when only its term is over', async () => {
+  const world = await openCore()
+  const isFree = async (): Promise<boolean> => (await world.perform(readRole, { name: SUPERVISOR }, system())).free
+  expect(await isFree()).toBe(true)
+  await take(world, SUPERVISOR, 'one')
+  expect(await isFree()).toBe(false)
+  world.pass(TTL)
+  expect(await isFree()).toBe(false)
+  await world.perform(releaseLease, { name: SUPERVISOR, holder: 'one' }, system())
+  expect(await isFree()).toBe(true)
 })
