@@ -37,6 +37,8 @@ export interface Lab {
   readonly machines: Readonly<Record<string, FleetMachine>>
   /** The board's hosts, by the names of their machines. */
   readonly hosts: () => Promise<Readonly<Record<string, HostView>>>
+  /** The words that run a program where the servers are. */
+  readonly inside: readonly string[]
   readonly close: () => Promise<void>
 }
 
@@ -97,6 +99,7 @@ export const openLab = async ({
     return {
       form: network ? 'network namespaces' : `groups of processes (${without})`,
       ...{ folder, cluster, url, port, machines, close },
+      inside: network?.inside ?? [],
       remote: { folder: git.repository, url: git.url, refuse: git.refuse },
       hosts: async () => {
         const views = await machines[hosts[0]!]!.run<readonly HostView[]>(['host', 'list'])

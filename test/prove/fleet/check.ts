@@ -13,7 +13,7 @@ interface Checked {
   readonly violations: readonly string[]
 }
 
-const linesOf = (path: string): readonly string[] =>
+export const linesOf = (path: string): readonly string[] =>
   existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(0, -1) : []
 
 const git = (folder: string, ...args: readonly string[]): string =>
@@ -33,7 +33,7 @@ export const checkHistory = async (
     violations: unapproved,
   } = readLandings(lab.remote.folder, { begin, target: 'main', approvals })
   const violations = [
-    ...(await writesOf(lab, store, hosts)),
+    ...(await acknowledgedLost(lab, store, hosts)),
     ...(await attemptsOf(store)),
     ...(await worksOf(lab, store, self, hosts)),
     ...unapproved,
@@ -63,7 +63,7 @@ export const checkHistory = async (
 }
 
 /** Every acknowledged write is there, and none was done twice. */
-const writesOf = async (lab: Lab, store: Store, hosts: readonly string[]): Promise<string[]> => {
+export const acknowledgedLost = async (lab: Lab, store: Store, hosts: readonly string[]): Promise<string[]> => {
   const rows = await store.read
     .selectFrom('tasks')
     .innerJoin('task_status', 'task_status.task_id', 'tasks.id')
@@ -134,7 +134,7 @@ const worksOf = async (lab: Lab, store: Store, self: Person, hosts: readonly str
 }
 
 /** The board calls integrated only what the target has. */
-const integratedOf = async (store: Store, there: readonly string[]): Promise<string[]> => {
+export const integratedOf = async (store: Store, there: readonly string[]): Promise<string[]> => {
   const rows = await store.read
     .selectFrom('integrations')
     .where('status', '=', 'integrated')
