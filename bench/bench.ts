@@ -10,6 +10,7 @@ import { mcpCrowd, mcpRoundTrip, mcpStart } from './rows/mcp.ts'
 import { postgresClaim, postgresPairs, postgresSideBySide } from './rows/postgres.ts'
 import { postgresConsole } from './rows/postgres-console.ts'
 import { postgresCopy } from './rows/postgres-copy.ts'
+import { postgresCrowd } from './rows/postgres-crowd.ts'
 import { postgresFar } from './rows/postgres-far.ts'
 import { postgresHosts } from './rows/postgres-hosts.ts'
 import { radar } from './rows/radar.ts'
@@ -45,8 +46,9 @@ const onlyByName: readonly string[] = [
   'plots',
   'timeline',
   'found-tree',
-  // Takes minutes.
+  // They take minutes.
   'postgres-copy',
+  'postgres-crowd',
 ]
 
 const rows: Rows = {
@@ -68,6 +70,7 @@ const rows: Rows = {
   'postgres-side-by-side': postgresSideBySide,
   'postgres-console': postgresConsole,
   'postgres-copy': postgresCopy,
+  'postgres-crowd': postgresCrowd,
   'postgres-far': postgresFar,
   'postgres-hosts': postgresHosts,
   integrate,
