@@ -34,8 +34,8 @@ export interface ConsoleServices {
   /** Calls back after every commit of any process (checked every 100 ms); returns a function that stops it. */
   readonly watch: (changed: () => void) => () => void
   readonly supervisor: () => Supervision
-  /** Calls back with reports of the loops, such as an internal error. */
-  readonly reports?: (told: (sentence: string) => void) => void
+  /** Calls back with reports of the loops, such as an internal error; `isGood` if one is no problem. */
+  readonly reports?: (told: (sentence: string, isGood?: boolean) => void) => void
   /** Runs a program on the terminal while the console is suspended: the person's shell, or their editor on a file. */
   readonly openShell: (folder: string) => Promise<void>
   /** Another program, such as the CLI's own one on a conversation that the person has taken over. */

@@ -35,7 +35,7 @@ const beginController = (options: ConsoleOptions, { controller, store }: Opened)
   controller.change((state) => ({ ...state, kept: keptOf(options.memory?.read() ?? {}) }))
   if (options.memory) keepPreferences(controller, store, options.memory)
   if (options.memory) keepView(controller, store, options.memory)
-  options.reports?.((sentence) => controller.tell(sentence, 'bug'))
+  options.reports?.((sentence, isGood) => controller.tell(sentence, isGood ? 'told' : 'bug'))
   if (options.notice !== undefined) controller.tell(options.notice)
 }
 

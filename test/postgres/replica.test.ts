@@ -20,9 +20,13 @@ test('a replica shows the board, and a write names what to change', async () => 
   await expect.poll(() => sessionsIn(store)).toEqual(['before'])
   const { code, message } = await refusal(addSession(store, 'late'))
   expect(code).toBe('store_read_only')
-  expect(message).toMatch(/is a read-only replica\. Name the primary server in the store's address\.$/)
+  expect(message).toMatch(
+    /takes no writes \(.*\): it is a replica, or its database was made read-only\. Name the primary server in the store's address\.$/,
+  )
   await addSession(primary, 'then')
   await expect.poll(() => sessionsIn(store)).toEqual(['before', 'then'])
   const none = await refusal(openPostgres({ ...there, schema: 'none' }, { migrations: postgresScripts }))
-  expect(none.message).toContain("is a read-only replica. Name the primary server in the store's address.")
+  expect(none.message).toContain(
+    "it is a replica, or its database was made read-only. Name the primary server in the store's address.",
+  )
 })

@@ -62,7 +62,7 @@ export const explain = (error: unknown, place: string): unknown => {
   if (code === '25006')
     return refuse(
       'store_read_only',
-      `PostgreSQL at ${place} is a read-only replica. Name the primary server in the store's address.`,
+      `PostgreSQL at ${place} takes no writes (${said}): it is a replica, or its database was made read-only. Name the primary server in the store's address.`,
     )
   if (code === '53300' || /remaining connection slots|too many clients/.test(said))
     return refuse(

@@ -80,7 +80,8 @@ export class CutOff {
   #resume(): void {
     const continued = this.#read().filter((identity) => signalIfAlive(identity, 'SIGCONT'))
     rmSync(this.#path, { force: true })
-    if (continued.length > 0) this.#world.report(`The board answers again: agents that continue: ${continued.length}.`)
+    if (continued.length > 0)
+      this.#world.report(`The board answers again: agents that continue: ${continued.length}.`, true)
   }
 
   #read(): Paused {

@@ -3,6 +3,7 @@ import { isRefusal, type Refusal } from '../../domain/rules/refusal.ts'
 import { asRefusal } from '../../domain/rules/system-error.ts'
 import { BEAT, nextBeat } from './beat.ts'
 import { Dispatcher } from './dispatcher.ts'
+import { BoardTrouble } from './board-trouble.ts'
 import { CutOff } from '../hosts/cut-off.ts'
 import { closeRadar } from '../radar/of-world.ts'
 import { type SessionFiles, sessionFilesOf } from '../session-files/files.ts'
@@ -58,14 +59,14 @@ class Loops implements Supervisor {
   /** The version of the database before the last turn, and at the last turn that found nothing to do. */
   #version = -1
   #quietAt = -1
-  /** True from a turn that could not reach the board until one has looked at it again. */
-  #away = false
+  readonly #trouble: BoardTrouble
   /** The newest event when the loops last looked. */
   #seen = -1
 
   constructor(world: World, options: SupervisorOptions) {
     this.#options = options
     this.#world = world
+    this.#trouble = new BoardTrouble(world.report)
     this.#leader = leaderOf(world)
     this.#host = hostRoleOf(world, options) ?? this.#leader
     this.#ttl = Math.min(pace.ttl, Math.max(1000, world.core.settings.lease.ttl))
@@ -142,8 +143,7 @@ class Loops implements Supervisor {
   }
 
   #failed(error: unknown): void {
-    const refusal = asRefusal(error)
-    this.#away ||= refusal?.code === 'store_unreachable'
+    const refusal = this.#trouble.met(asRefusal(error))
     if (refusal?.code === 'board_restored' || refusal?.code === 'host_unknown')
       return this.#jobs.reportOnce('restored', refusal.message)
     this.#world.report(refusal?.message ?? `supervisor: ${error instanceof Error ? error.stack : String(error)}`)
@@ -181,6 +181,7 @@ class Loops implements Supervisor {
     this.#due.lease = now + this.#ttl / 3
     const asked = performance.now()
     for (const role of this.#roles) if (await role.take(this.#ttl)) this.#due.look = this.#due.renewal = 0
+    this.#trouble.written()
     if (this.#host.here) this.#cutOff.heard(asked)
   }
 
@@ -194,8 +195,7 @@ class Loops implements Supervisor {
     const host = this.#host.here ? { ...this.#host.acting } : undefined
     const leader = this.#leader.here ? { ...this.#leader.acting } : undefined
     const wishes = await look(this.#world)
-    if (this.#away) this.#world.report('The board answers again.')
-    this.#away = false
+    this.#trouble.looked()
     this.#seen = wishes.lastEvent
     this.#wanted = wantedHere(wishes)
     if (host) await this.#renew(host, wishes, now)

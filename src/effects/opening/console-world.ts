@@ -33,10 +33,10 @@ export const runWithConsole = async (
 ): Promise<void> => {
   const { core } = world
   const [branch] = await Promise.all([currentBranch(core.root), perform(core, beginSession, {}, person)])
-  let told: (sentence: string) => void = () => {}
-  const report = (sentence: string): void => {
+  let told: (sentence: string, isGood: boolean) => void = () => {}
+  const report = (sentence: string, isGood = false): void => {
     writeReport(core.root, sentence)
-    told(sentence.split('\n')[0]!)
+    told(sentence.split('\n')[0]!, isGood)
   }
   const broken = setBrokenMemoryAside(core.root)
   const supervisor = superviseLater({ ...world, report })

@@ -20,10 +20,14 @@ import { commit, git, openSwarm, read, until } from '../swarm.ts'
 import { connectionOf } from '../../support/store.ts'
 
 const supervise = (world: World, maxParallel = 4) => {
-  const reported: string[] = []
-  const supervisor = startSupervisor({ ...world, report: (sentence) => reported.push(sentence) }, { maxParallel })
+  const [reported, good]: string[][] = [[], []]
+  const report = (sentence: string, isGood = false): void => {
+    reported!.push(sentence)
+    if (isGood) good!.push(sentence)
+  }
+  const supervisor = startSupervisor({ ...world, report }, { maxParallel })
   onTestFinished(() => supervisor.stop())
-  return Object.assign(supervisor, { reported })
+  return Object.assign(supervisor, { reported: reported!, good: good! })
 }
 
 describe('the supervisor', () => {
@@ -234,6 +238,26 @@ describe('a role', () => {
   })
 })
 
+it('a supervisor reports that the board takes no writes, and that it takes them again', async () => {
+  const { world } = await openSwarm()
+  let full = false
+  const { store } = world.core
+  const cramped = {
+    ...store,
+    version: () => store.version(),
+    read: store.read,
+    write: (...of: Parameters<typeof store.write>) =>
+      full ? Promise.reject(new Refusal('disk_failed', 'The server has no room left.')) : store.write(...of),
+  } as typeof store
+  const { reported, good } = supervise({ ...world, core: { ...world.core, store: cramped } })
+  const told = (sentence: string) => until(sentence, () => reported.at(-1) === sentence)
+  full = true
+  await told('The server has no room left.')
+  full = false
+  await told('The board takes writes again.')
+  expect(good).toEqual(['The board takes writes again.'])
+})
+
 it('a supervisor reports that the board cannot be reached, and that it answers again', async () => {
   const { world } = await openSwarm()
   let away = false
@@ -247,10 +271,11 @@ it('a supervisor reports that the board cannot be reached, and that it answers a
     },
     write: (...of: Parameters<typeof store.write>) => store.write(...of),
   } as typeof store
-  const { reported } = supervise({ ...world, core: { ...world.core, store: unreachable } })
+  const { reported, good } = supervise({ ...world, core: { ...world.core, store: unreachable } })
   const told = (sentence: string) => until(sentence, () => reported.at(-1) === sentence)
   away = true
   await told('The server does not answer.')
   away = false
   await told('The board answers again.')
+  expect(good).toEqual(['The board answers again.'])
 })

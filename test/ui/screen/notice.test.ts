@@ -97,3 +97,18 @@ test('the command line of a form is fully visible, in as many rows as it needs',
   )
   expect(screen.text()).toMatch(/▸--description +All of it/)
 })
+
+test('a report of the loops about a problem is marked as one, and one that it is over is not', async () => {
+  const fixture = await openFixture()
+  let told: (sentence: string, isGood?: boolean) => void = () => {}
+  const screen = openScreen(fixture, { columns: 80, rows: 24, reports: (listener) => (told = listener) })
+  onTestFinished(async () => {
+    await screen.close()
+    fixture.close()
+  })
+  await screen.shows('Board')
+  told('The board takes no writes.')
+  await screen.shows('✗ The board takes no writes.')
+  told('The board takes writes again.', true)
+  await screen.shows('· The board takes writes again.')
+})

@@ -1,0 +1,41 @@
+import type { Refusal, RefusalCode } from '../../domain/rules/refusal.ts'
+import type { World } from '../world.ts'
+
+/** Refusals of a store that is read and takes no writes. */
+const UNWRITABLE: ReadonlySet<RefusalCode> = new Set([
+  'store_read_only',
+  'disk_failed',
+  'not_writable',
+  'not_allowed',
+  'database_busy',
+])
+
+/** What kept the loops from the board, so that its end is reported too: a sentence that stays on the screen reads as present. */
+export class BoardTrouble {
+  readonly #report: World['report']
+  #isAway = false
+  #isUnwritable = false
+
+  constructor(report: World['report']) {
+    this.#report = report
+  }
+
+  /** A turn has failed; returns the reason as it is. */
+  met(refusal: Refusal | undefined): Refusal | undefined {
+    this.#isAway ||= refusal?.code === 'store_unreachable'
+    this.#isUnwritable ||= refusal !== undefined && UNWRITABLE.has(refusal.code)
+    return refusal
+  }
+
+  /** The board was read. */
+  looked(): void {
+    if (this.#isAway) this.#report('The board answers again.', true)
+    this.#isAway = false
+  }
+
+  /** The board was written. */
+  written(): void {
+    if (this.#isUnwritable) this.#report('The board takes writes again.', true)
+    this.#isUnwritable = false
+  }
+}
