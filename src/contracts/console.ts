@@ -34,7 +34,7 @@ export interface ConsoleServices {
   /** Calls back after every commit of any process (checked every 100 ms); returns a function that stops it. */
   readonly watch: (changed: () => void) => () => void
   readonly supervisor: () => Supervision
-  /** Calls back with reports of the loops, such as an internal error; `isGood` if one is no problem. */
+  /** Calls back with reports of the loops, such as an internal error; `isGood` for the end of a problem. */
   readonly reports?: (told: (sentence: string, isGood?: boolean) => void) => void
   /** Runs a program on the terminal while the console is suspended: the person's shell, or their editor on a file. */
   readonly openShell: (folder: string) => Promise<void>

@@ -86,7 +86,7 @@ export interface World {
   readonly version: string
   /** The command line of aiswarm itself, for the program that agents find on their PATH. */
   readonly self: readonly string[]
-  /** Reports a message to the person that has no row; `isGood` if it is no problem. */
+  /** Reports a message to the person that has no row; `isGood` for the end of a problem. */
   readonly report: (sentence: string, isGood?: boolean) => void
 }
 

@@ -10,7 +10,7 @@ const UNWRITABLE: ReadonlySet<RefusalCode> = new Set([
   'database_busy',
 ])
 
-/** What kept the loops from the board, so that its end is reported too: a sentence that stays on the screen reads as present. */
+/** Remembers a problem of the loops with the board until its end, which is reported too: a sentence that stays on the screen reads as present. */
 export class BoardTrouble {
   readonly #report: World['report']
   #isAway = false
