@@ -116,7 +116,7 @@ describe('completion', () => {
   test('of fish describes subcommands and options', async () => {
     const text = await script('fish')
     expect(text).toContain(
-      `complete -c aiswarm -f -n "__aiswarm_at 'db'" -a check -d 'Check the database for damage and changed events; exit code 1 if it finds any'`,
+      `complete -c aiswarm -f -n "__aiswarm_at 'db'" -a check -d 'Check the database for damage, changed rows and lost merges; exit code 1 if it finds any'`,
     )
     expect(text).toContain(
       `complete -c aiswarm -n "__aiswarm_at 'task list'" -l status -x -a 'pending claimed in_progress completed failed cancelled blocked' -d 'Only tasks in this state'`,
