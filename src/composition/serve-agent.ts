@@ -1,7 +1,6 @@
 import type { Duplex } from 'node:stream'
 import { isRefusal } from '../domain/rules/refusal.ts'
 import { identityOf } from '../effects/opening/identity.ts'
-import { outsideOf } from '../effects/opening/outside.ts'
 import type { World } from '../effects/world.ts'
 import { serveStreams } from '../mcp/transport/serve.ts'
 import { refuseStdio } from '../mcp/transport/refuse.ts'
@@ -16,6 +15,7 @@ export const serveAgent = async (
 ): Promise<void> => {
   const streams = { input: stream, output: stream, signal }
   try {
+    const { outsideOf } = await import('../effects/opening/outside.ts')
     const core = { ...world.core, memoryUser: memoryUser(environment) }
     const actor = await identityOf(world, environment)
     await serveStreams(

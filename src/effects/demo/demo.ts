@@ -14,7 +14,6 @@ import { requestIntegration } from '../../operations/integration/request-integra
 import { git } from '../git/git.ts'
 import { narrated } from '../loops/headless.ts'
 import { initialise } from '../opening/initialise.ts'
-import { outsideOf } from '../opening/outside.ts'
 import { binFolder, logsFolder } from '../files/places.ts'
 import { lastLine } from '../logs/output.ts'
 import { runCommand } from '../processes/process.ts'
@@ -53,6 +52,7 @@ const READABLE = 2
 export const fillDemoBoard = (world: World): Promise<void> => fillBoard(world, READABLE)
 
 const fillBoard = async (world: World, pace: number): Promise<void> => {
+  const { outsideOf } = await import('../opening/outside.ts')
   const connection: Connection = { core: world.core, actor: person, outside: outsideOf(world) }
   await perform(world.core, beginSession, { goal: 'Let users log in, and repair the cart' }, person)
   for (const worktree of demoWorktrees) await act(connection, createWorktree, { ...worktree })
