@@ -27,6 +27,11 @@ export const hostText = {
     `Host ${name} is ${state}; only one that is up or draining can change.`,
   notLost: (name: string, state: string): string => `Host ${name} is ${state} already.`,
   notFirst: (name: string): string => `Host ${name} has the main checkout, so it cannot be declared lost.`,
+  asksForget: (name: string): string => `Remove host ${name} from the board?`,
+  writesNothing: 'Its clone writes nothing on the board any more, and comes back only with a new code.',
+  forgotten: (name: string, worktrees: number): string =>
+    `Host ${name} is forgotten${worktrees === 0 ? '' : `; ${countOf(worktrees, 'worktree')} ended with it`}.`,
+  notForget: (name: string): string => `Host ${name} has the main checkout, so it cannot be forgotten.`,
   resume: 'resume',
   settled: (name: string): string => `The worktrees of host ${name} are marked as seen, and stay as they are.`,
   nothingBack: (name: string): string => `Host ${name} has not come back with worktrees that you have not seen.`,

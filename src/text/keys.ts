@@ -36,6 +36,7 @@ export const keyText = {
   hosts: { label: 'hosts', help: 'Hosts of the board: state, agents, labels, last heartbeat' },
   'host-drain': { label: 'drain', help: 'Start nothing new on the host, or let it start work again' },
   'host-settle': { label: 'seen', help: 'I have seen what the host came back with' },
+  'host-forget': { label: 'forget', help: 'Remove the host from the board (asks first)' },
   'host-lose': { label: 'lost', help: 'Declare the host lost (asks first)' },
   commands: { label: 'git', help: 'Show the git commands that aiswarm ran; again: the latest' },
   memory: { label: 'memory', help: 'Show memories: working, decisions, timeline, conversations' },

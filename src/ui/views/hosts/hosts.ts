@@ -1,5 +1,6 @@
 import { LOCAL } from '../../../domain/host/host.ts'
 import { changeHost } from '../../../operations/hosts/change-host.ts'
+import { forgetHost } from '../../../operations/hosts/forget-host.ts'
 import { type HostView, listHosts } from '../../../operations/hosts/list-hosts.ts'
 import { settleReturn } from '../../../operations/hosts/settle-return.ts'
 import type { Attention } from '../../../operations/screens/read-board.ts'
@@ -118,5 +119,20 @@ export const lose = (controller: Controller): void => {
   ask(controller, () => ({
     lines: [hostText.asksLost(host.name), hostText.endsAgents(host.running), hostText.outOfReach],
     carryOut: (by) => by.perform(loseHost, { host: host.id }, ({ name, ended }) => hostText.lost(name, ended.length)),
+  }))
+}
+
+export const whyNotForget = (state: ConsoleState): string | undefined => {
+  const host = selected(state)
+  return host?.id === LOCAL ? hostText.notForget(host.name) : undefined
+}
+
+export const forget = (controller: Controller): void => {
+  const host = selected(controller.state())
+  if (host === undefined) return
+  ask(controller, () => ({
+    lines: [hostText.asksForget(host.name), hostText.writesNothing],
+    carryOut: (by) =>
+      by.perform(forgetHost, { host: host.id }, ({ name, worktrees }) => hostText.forgotten(name, worktrees.length)),
   }))
 }

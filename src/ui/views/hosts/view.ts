@@ -15,6 +15,7 @@ export const hosts: ListView<hostKeys.HostsOverlay> = {
   keys: [
     { id: 'host-drain', keys: ['d'], shown: 'd', acts: true, footer: true, blocked: hostKeys.whyNotDrain, labelNow: hostKeys.drainNow, press: hostKeys.drain },
     { id: 'host-lose', keys: ['x'], shown: 'x', footer: true, blocked: hostKeys.whyNotLose, press: hostKeys.lose },
+    { id: 'host-forget', keys: ['f'], shown: 'f', footer: true, blocked: hostKeys.whyNotForget, press: hostKeys.forget },
     { id: 'host-settle', keys: ['y'], shown: 'y', answers: true, footer: true, blocked: hostKeys.whyNotSettle, press: hostKeys.settle },
   ],
   also: ['close'],
