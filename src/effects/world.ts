@@ -56,6 +56,8 @@ export type Sights = Pick<
   | 'readOutput'
   | 'readRawOutput'
   | 'inspectAgent'
+  | 'observeProcesses'
+  | 'observeWorktrees'
   | 'readVerification'
   | 'census'
   | 'worktreeContents'

@@ -29,6 +29,7 @@ export const copiedTables: readonly CopiedTable[] = [
   { name: 'fleet', key: ['id'] },
   { name: 'run_tails', key: ['agent_id'] },
   { name: 'host_calls', key: ['id'] },
+  { name: 'sights', key: ['host_id', 'subject'] },
   { name: 'host_returns', key: ['host_id', 'worktree', 'returned_at'] },
   { name: 'agents', key: ['id'] },
   { name: 'worktrees', key: ['name'] },

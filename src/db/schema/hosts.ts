@@ -72,6 +72,14 @@ export interface RunTailsTable {
   written_at: Instant
 }
 
+/** The table of migrations/056_Sights.sql. */
+export interface SightsTable {
+  host_id: string
+  subject: 'processes' | 'worktrees'
+  seen_at: Instant
+  content: Json
+}
+
 export type HostReturnRow = Selectable<HostReturnsTable>
 export type HostRow = Selectable<HostsTable>
 export type NewHost = Insertable<HostsTable>

@@ -22,6 +22,7 @@ import type { HookDeliveriesTable, HooksTable } from './hooks.ts'
 import type {
   FleetTable,
   HostCallsTable,
+  SightsTable,
   HostJoinsTable,
   HostReturnsTable,
   HostsTable,
@@ -66,6 +67,7 @@ export interface Schema extends CostTables, DualMemoryTables, IntegrationTables 
   fleet: FleetTable
   host_returns: HostReturnsTable
   host_calls: HostCallsTable
+  sights: SightsTable
   run_tails: RunTailsTable
   hooks: HooksTable
   hook_deliveries: HookDeliveriesTable

@@ -12,6 +12,7 @@ import { remoteOf } from '../remote/tips.ts'
 import type { World } from '../world.ts'
 import { askHost } from './ask-host.ts'
 import { conversationsElsewhere } from './conversations-elsewhere.ts'
+import { sightsElsewhere } from './sights.ts'
 import { unpackReview } from './packed-review.ts'
 
 /**
@@ -30,6 +31,7 @@ export const withOtherHosts = (world: World, here: Outside): Outside => {
   return {
     ...here,
     ...readsOf(world, here, elsewhere),
+    ...sightsElsewhere(world, here),
     ...reviewsOf(world, here, needHere),
     ...presentOf(world, here, elsewhere),
     conversations: conversationsElsewhere(world, here.conversations, elsewhere),

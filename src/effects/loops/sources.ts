@@ -6,6 +6,7 @@ import { callJobsOf } from '../hosts/answer-calls.ts'
 import { noteJobsOf } from '../hosts/deliver-notes.ts'
 import { exchangeJobsOf } from '../hosts/exchange-jobs.ts'
 import { tailJobsOf } from '../hosts/record-tails.ts'
+import { sightJobsOf } from '../hosts/sights.ts'
 import { lostHostJobsOf } from '../hosts/lose-silent.ts'
 import { candidateJobsOf } from '../remote/candidates.ts'
 import { radarJobsOf } from '../radar/notes.ts'
@@ -31,6 +32,7 @@ export const sourcesOf = (host: World, leader: World, files: SessionFiles): Sour
   const noteJobs = noteJobsOf(host)
   const callJobs = callJobsOf(host)
   const tailJobs = tailJobsOf(host)
+  const sightJobs = sightJobsOf(host)
   const trashJobs = trashJobsOf(host, performance.now())
   const candidateJobs = candidateJobsOf(host, performance.now())
   const watchJobs = watchJobsOf(host)
@@ -50,6 +52,7 @@ export const sourcesOf = (host: World, leader: World, files: SessionFiles): Sour
       (_wishes, now) => noteJobs(now),
       callJobs,
       (wishes, now) => tailJobs(wishes, now),
+      (_wishes, now) => sightJobs(now),
       exchangeJobsOf(host),
       agentsSocket.open,
       ...(isHome(host.core) ? ofMainCheckout : []),
