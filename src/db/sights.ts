@@ -12,7 +12,7 @@ export const saveSight = async (db: Db, sight: Insertable<SightsTable>): Promise
     .execute()
 }
 
-/** What the other hosts have seen since then. */
+/** The sights of the other hosts since then. */
 export const selectSights = (
   db: Db,
   {

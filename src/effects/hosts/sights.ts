@@ -9,7 +9,7 @@ import type { Sights, World } from '../world.ts'
 // The use of processes and the state of worktrees on other hosts: each host records what it sees, often while a console
 // elsewhere shows it, otherwise once a minute.
 
-/** How often it is looked whether somebody watches, and how often each subject is recorded then (ms). */
+/** How often it is looked whether a console watches, and how often each subject is recorded then (ms). */
 const PACE = { look: 3000, processes: 3000, worktrees: 6000, unwatched: 60_000 } as const
 
 /** How long a console counts as watching after it has read, and how often it says so (ms). */
@@ -75,7 +75,7 @@ const worktrees = z.array(
   }),
 )
 
-/** What this host sees, and what the others have recorded. */
+/** The sights of this host, and those that the others have recorded. */
 export const sightsElsewhere = (
   world: World,
   here: Pick<Outside, 'observeProcesses' | 'observeWorktrees'>,

@@ -6,7 +6,7 @@ import { later } from '../../domain/words/time.ts'
 import { hostOf } from '../door/core.ts'
 import { operation } from '../door/operation.ts'
 
-/** The role of a console that shows other hosts; where nobody has it, they seldom record what they see. */
+/** The role of a console that shows other hosts; without one, hosts seldom record what they see. */
 export const WATCHING = 'watching'
 
 const subject = z.enum(['processes', 'worktrees'])
