@@ -11,8 +11,9 @@ export const longFunctions = (sources: readonly Pick<Source, 'path' | 'text'>[])
   sources.flatMap(({ path, text }) => longIn(path, text))
 
 const longIn = (path: string, text: string): readonly string[] => {
-  const file = parse(path, text)
   const lines = text.split('\n')
+  if (lines.length <= MOST_LINES) return []
+  const file = parse(path, text)
   const long: string[] = []
   const lineAt = (position: number): number => file.getLineAndCharacterOfPosition(position).line
   const visit = (node: ts.Node, name: string): void => {

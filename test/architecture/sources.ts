@@ -114,7 +114,7 @@ const namesAgain = (clause: ts.NamedExportBindings | undefined): readonly string
         .map(({ propertyName, name }) => (propertyName ?? name).text)
     : ['*']
 
-export const read = (path: string): Source => {
+const read = (path: string): Source => {
   const text = readFileSync(join(root, path), 'utf8')
   return { path, layer: layerOf(path), text, imports: importsOf(path, text) }
 }
