@@ -8,7 +8,7 @@ import { kyselyOn, kyselyOver } from './dialect.ts'
 import { explain } from './explain.ts'
 import { maintenanceOf } from './maintenance.ts'
 import { migrateBoard, prepare } from './migrate.ts'
-import { type Server, serverAt, type Session } from './server.ts'
+import { type ClockRead, type Server, serverAt, type Session } from './server.ts'
 import { endSessions, sessionName } from './standing.ts'
 import { type Board, writeOn } from './transaction.ts'
 import { beginWaking, type Waking } from './waking.ts'
@@ -68,7 +68,7 @@ export const migratePostgres = async (
 const storeOver = (board: Board, migrations: string, openFile: OpenPostgresOptions['openFile']): PostgresStore => {
   const { server, place, schema } = board
   const waking = beginWaking(server, `aiswarm_${schema}`)
-  const clock = new StoreClock()
+  const clock = new StoreClock(server)
   const read = readsOf(server, place)
   let standing: HostStanding | undefined
   const store: PostgresStore = {
@@ -219,21 +219,30 @@ const readTogether = async <T>(server: Server, place: string, work: (db: Db) => 
 const READING = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 
 /**
- * The clock of the server as this process knows it: the monotonic clock of the machine, set anew by every write. It never
- * goes back.
+ * The clock of the server as this process knows it: the monotonic clock of the machine, set anew by every connection and
+ * every write. It never goes back.
  */
 class StoreClock {
-  #offset = Date.now() - performance.now()
+  readonly #server: Server
+  #read: ClockRead = { server: Date.now() - performance.now(), here: 0 }
   #last = 0
+
+  constructor(server: Server) {
+    this.#server = server
+  }
 
   /** The instant of a write, as the server reports it. */
   setBy(at: Instant): Instant {
     const ms = milliseconds(at)
-    this.#offset = ms - performance.now()
+    this.#read = { server: ms, here: performance.now() }
     return instant((this.#last = Math.max(this.#last, ms)))
   }
 
   now(): Instant {
-    return instant((this.#last = Math.max(this.#last, Math.round(performance.now() + this.#offset))))
+    const read = this.#server.clock?.()
+    if (read !== undefined && read.here > this.#read.here) this.#read = read
+    return instant(
+      (this.#last = Math.max(this.#last, Math.round(this.#read.server + performance.now() - this.#read.here))),
+    )
   }
 }

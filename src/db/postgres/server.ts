@@ -26,9 +26,17 @@ export interface Ear {
   close(): void
 }
 
+/** The clock of the server at a moment of this machine's monotonic clock (ms). */
+export interface ClockRead {
+  readonly server: number
+  readonly here: number
+}
+
 /** A server of PostgreSQL as the store uses it; tests put another program in its place. */
 export interface Server {
   connect(): Promise<Session>
+  /** Its clock as the newest connection has read it; undefined before there is one. */
+  readonly clock?: () => ClockRead | undefined
   /** Gives the connections of this process a name that the server shows. */
   readonly name?: (name: string) => void
   /** Hears a channel; `heard` gets what was notified. Missing if the program has one connection only. */
@@ -65,13 +73,16 @@ export const serverAt = (address: StoreAddress): Server => {
   const called = new WeakMap<object, string>()
   let name = config.application_name
   const names = new Names()
+  let clock: ClockRead | undefined
   return {
+    clock: () => clock,
     connect: async () => {
       const client = await pool.connect()
       let way = ways.get(client)
       if (way === undefined) {
         try {
-          way = await wayOf(client, path)
+          const found = await wayOf(client, path)
+          ;[way, clock] = [found.way, found.clock]
         } catch (error) {
           client.release(true)
           throw error
@@ -138,13 +149,15 @@ interface Way {
 }
 
 /** Has a new connection work in the schema. A pooler answers with a number of its own as that of the server's process. */
-const wayOf = async (client: PoolClient, path: string): Promise<Way> => {
+const wayOf = async (client: PoolClient, path: string): Promise<{ readonly way: Way; readonly clock: ClockRead }> => {
+  const asked = performance.now()
   const results = (await client.query(
-    `SET ${path}; SET idle_in_transaction_session_timeout = '${IDLE_IN_TRANSACTION}'; SELECT pg_backend_pid() AS pid, (${LIFE}) AS life`,
-  )) as unknown as readonly Result<{ pid: number; life: string }>[]
-  const { pid, life } = results.at(-1)!.rows[0]!
+    `SET ${path}; SET idle_in_transaction_session_timeout = '${IDLE_IN_TRANSACTION}'; SELECT pg_backend_pid() AS pid, (${LIFE}) AS life, (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now`,
+  )) as unknown as readonly Result<{ pid: number; life: string; now: number }>[]
+  const { pid, life, now } = results.at(-1)!.rows[0]!
+  const clock = { server: now, here: (asked + performance.now()) / 2 }
   const kind = pid === (client as unknown as { processID: number | null }).processID ? 'direct' : 'pooled'
-  return { kind, life, described: new Map() }
+  return { way: { kind, life, described: new Map() }, clock }
 }
 
 /** Through a pooler each transaction names the schema, and a statement outside of one gets one; all is sent at once. */

@@ -68,7 +68,7 @@ const worldOf = async (
     root,
     settings: defaultSettings,
     kinds: [],
-    clock: () => instant(Date.now()),
+    clock: store.now ?? (() => instant(Date.now())),
     monotonic,
     allowRules: liveRules(defaultSettings),
     memoryUser: memoryUser(process.env),
