@@ -137,6 +137,11 @@ export const makeOpeners = (migrations: string, self: readonly string[], version
     ;(await import('../effects/files/secret.ts')).renewSecret(root)
   }
 
+  const keepNote: Services['keepNote'] = async (folder, note) => {
+    const { root } = await (await import('../effects/git/repository.ts')).findRepository(folder)
+    return (await import('../effects/hosts/deliver-notes.ts')).keepNote(root, process.env, note)
+  }
+
   const probeRemote: Services['probeRemote'] = async (folder, url) => {
     const { root } = await (await import('../effects/git/repository.ts')).findRepository(folder)
     await (await import('../effects/remote/probe.ts')).probeRemote({ root, url })
@@ -155,6 +160,7 @@ export const makeOpeners = (migrations: string, self: readonly string[], version
     restoreFleet,
     renewSecret,
     installWorker,
+    keepNote,
     probeRemote,
   }
 }

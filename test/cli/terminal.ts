@@ -153,6 +153,7 @@ const absentServices: Omit<Services, 'open' | 'openDatabase'> = {
   restoreFleet: notExpected,
   renewSecret: notExpected,
   installWorker: notExpected,
+  keepNote: notExpected,
   probeRemote: notExpected,
   work: notExpected,
   proposeStart: async () => ({

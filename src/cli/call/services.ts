@@ -1,6 +1,6 @@
 import type { Settings } from '../../domain/settings/settings.ts'
 import type { FileLock } from '../../memory/working-memory/store.ts'
-import type { Core } from '../../operations/door/core.ts'
+import type { Core, KeptNote } from '../../operations/door/core.ts'
 import type { AskPassword, BoardCopied, CopyRequest, NamedServer } from '../../contracts/board-copy.ts'
 import type { Connection } from '../../operations/door/connection.ts'
 import type { StartAnswers, StartProposal } from '../../contracts/start.ts'
@@ -75,6 +75,8 @@ export interface Services {
   restoreFleet(root: string): ReturnType<(typeof declareRestored)['run']>
   /** Makes a new secret from which the tokens of this clone's agents are derived. */
   renewSecret(root: string): Promise<void>
+  /** Keeps a note of the agent that runs this command, while its board cannot be opened; false if it is not kept. */
+  keepNote(root: string, note: Omit<KeptNote, 'agentId'> & { readonly at: string }): Promise<boolean>
   /** Has systemd run the worker of this clone with its machine. Refuses with the reason if it does not. */
   installWorker(root: string): Promise<{ readonly name: string; readonly path: string }>
   /** Pushes a ref to a git remote and deletes it again; refuses with the reason if that is not possible. */

@@ -1,13 +1,15 @@
 import { claimTask } from '../../operations/tasks/claim-task.ts'
 import { completeTask } from '../../operations/tasks/complete-task.ts'
 import { failTask } from '../../operations/tasks/fail-task.ts'
+import { isRefusal } from '../../domain/rules/refusal.ts'
+import { noteKept } from '../../operations/door/perform.ts'
 import { reportTaskProgress } from '../../operations/tasks/report-task-progress.ts'
 import { startTask } from '../../operations/tasks/start-task.ts'
 import { agentOf, agentWord } from '../call/acting-agent.ts'
 import { type Command, given, performs } from '../call/command.ts'
 import { taskLine } from '../print/task-text.ts'
 import { count, json, percent, taskNumber, text } from '../call/values.ts'
-import { argument, naming, needed, option, repeated } from '../call/words.ts'
+import { argument, type Meaning, naming, needed, option, repeated } from '../call/words.ts'
 
 const id = naming('tasks', argument('ID', 'Number of the task', taskNumber))
 const agent = agentWord
@@ -18,6 +20,50 @@ const attempt = option(
   count,
 )
 const met = repeated('--met', 'C', 'Acceptance criterion that is met: its exact text, or its number from 1', text)
+
+const progressWords = {
+  id,
+  agent,
+  attempt,
+  note: needed('--note', 'N', 'What was done', text),
+  percent: option('--percent', 'N', 'How much of the task is done, 0 to 100', percent),
+  met,
+}
+
+const reported = performs({
+  path: 'task progress',
+  words: progressWords,
+  operation: reportTaskProgress,
+  input: (words, actor) => ({
+    taskId: words.id,
+    agentId: agentOf(words.agent, actor),
+    ...given('attempt', words.attempt),
+    progressNote: words.note,
+    ...given('percentComplete', words.percent),
+    criteriaMet: [...words.met],
+  }),
+  text: taskLine,
+  example: "task progress 3 --agent backend-1 --note 'The endpoints answer' --percent 40",
+})
+
+/** A command opens the board for itself, and cannot while its host is cut off: then the note is kept. */
+const progress: Command = {
+  ...reported,
+  run: async (words: Meaning<typeof progressWords>, call) => {
+    // Whether the board can be reached is known only seconds later.
+    const at = new Date().toISOString()
+    try {
+      return await reported.run(words as never, call)
+    } catch (error) {
+      const own = call.environment['AISWARM_AGENT_ID']
+      const isOut = isRefusal(error) && error.code === 'store_unreachable' && error.retryable
+      if (!isOut || own === undefined || (words.agent ?? own) !== own) throw error
+      const note = { taskId: words.id, attempt: words.attempt ?? null, note: words.note, level: 'info', at } as const
+      if (!(await call.services.keepNote(call.root, { ...note, percent: words.percent ?? null }))) throw error
+      throw noteKept(error)
+    }
+  },
+}
 
 /** An agent's work on a task, for scripts and agents without MCP. */
 export const taskWorkCommands: readonly Command[] = [
@@ -41,28 +87,7 @@ export const taskWorkCommands: readonly Command[] = [
     text: taskLine,
     example: 'task start 3 --agent backend-1',
   }),
-  performs({
-    path: 'task progress',
-    words: {
-      id,
-      agent,
-      attempt,
-      note: needed('--note', 'N', 'What was done', text),
-      percent: option('--percent', 'N', 'How much of the task is done, 0 to 100', percent),
-      met,
-    },
-    operation: reportTaskProgress,
-    input: (words, actor) => ({
-      taskId: words.id,
-      agentId: agentOf(words.agent, actor),
-      ...given('attempt', words.attempt),
-      progressNote: words.note,
-      ...given('percentComplete', words.percent),
-      criteriaMet: [...words.met],
-    }),
-    text: taskLine,
-    example: "task progress 3 --agent backend-1 --note 'The endpoints answer' --percent 40",
-  }),
+  progress,
   performs({
     path: 'task complete',
     words: { id, agent, attempt, result: option('--result', 'JSON', 'The result, any JSON value', json), met },

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runFolder } from './places.ts'
@@ -23,6 +23,10 @@ export const secretOf = (root: string): string => {
   }
   return readFileSync(path, 'utf8')
 }
+
+/** The token of run N of an agent of this clone. */
+export const tokenOf = (root: string, agentId: string, run: number): string =>
+  createHmac('sha256', secretOf(root)).update(`${agentId}:${run}`).digest('base64url')
 
 /** Agents that start from now on get tokens of another secret; those that run keep the tokens that the board knows. */
 export const renewSecret = (root: string): void => {

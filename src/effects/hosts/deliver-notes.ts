@@ -1,11 +1,16 @@
+import { timingSafeEqual } from 'node:crypto'
 import { basename } from 'node:path'
 import { z } from 'zod'
 import { isRefusal } from '../../domain/rules/refusal.ts'
+import type { KeptNote } from '../../operations/door/core.ts'
 import { perform } from '../../operations/door/perform.ts'
+import { hashToken } from '../../operations/door/token.ts'
 import { recordKeptNote } from '../../operations/loops/record-kept-note.ts'
-import { spooled, unspool } from '../files/spool.ts'
+import { tokenOf } from '../files/secret.ts'
+import { spool, spooled, unspool } from '../files/spool.ts'
 import type { Job } from '../loops/job.ts'
 import type { World } from '../world.ts'
+import { rememberedHost } from './own-host.ts'
 
 const kept = z.looseObject({ id: z.string() })
 
@@ -38,3 +43,28 @@ const deliver = async ({ core, actor, report }: World, line: string): Promise<vo
 
 const isInvalid = (error: unknown): boolean =>
   isRefusal(error) && (error.code === 'invalid_input' || error.code === 'not_found')
+
+/** The most runs of an agent among which the token is searched: no other process knows the number. */
+const RUNS = 10_000
+
+/**
+ * Keeps the note of an agent whose command could not even open the board, since its host is cut off. The token proves
+ * without the board which agent it is, because this clone has derived it. False if nothing is kept.
+ */
+export const keepNote = (
+  root: string,
+  environment: Readonly<Record<string, string | undefined>>,
+  note: Omit<KeptNote, 'agentId'> & { readonly at: string },
+): boolean => {
+  const { AISWARM_AGENT_ID: agentId = '', AISWARM_AGENT_TOKEN: token = '' } = environment
+  if (agentId === '' || token === '' || rememberedHost(root) === undefined) return false
+  if (!isOurs(root, agentId, token)) return false
+  return spool(root, agentId, { agentId, ...note })
+}
+
+const isOurs = (root: string, agentId: string, token: string): boolean => {
+  const given = Buffer.from(hashToken(token))
+  for (let run = 1; run <= RUNS; run++)
+    if (timingSafeEqual(given, Buffer.from(hashToken(tokenOf(root, agentId, run))))) return true
+  return false
+}

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AgentKind } from '../../agents/kind/kind.ts'
@@ -22,7 +22,7 @@ import { missingPrograms } from '../processes/programs.ts'
 import { monotonic } from './monotonic.ts'
 import { ownHost } from '../hosts/own-host.ts'
 import { personasOf } from '../configuration/persona-files.ts'
-import { secretOf } from '../files/secret.ts'
+import { tokenOf } from '../files/secret.ts'
 import { spool } from '../files/spool.ts'
 import { binFolder, databasePath } from '../files/places.ts'
 import { rememberCheckout } from '../git/main-checkout.ts'
@@ -73,7 +73,7 @@ const worldOf = async (
     allowRules: liveRules(defaultSettings),
     memoryUser: memoryUser(process.env),
     newToken: () => randomBytes(24).toString('base64url'),
-    launchToken: (agentId, run) => createHmac('sha256', secretOf(root)).update(`${agentId}:${run}`).digest('base64url'),
+    launchToken: (agentId, run) => tokenOf(root, agentId, run),
   }
   const host = await ownHost(bare, actor)
   const placed: Core =

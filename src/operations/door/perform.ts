@@ -72,13 +72,17 @@ const kept = async <T>({ keep }: Core, done: Promise<T>, note: KeptNote | undefi
     return await done
   } catch (error) {
     if (!isRefusal(error) || error.code !== 'store_unreachable' || note === undefined || !keep!(note)) throw error
-    throw new Refusal(
-      'store_unreachable',
-      'The board cannot be reached now. Your note is kept on this host with its time and is delivered later: do not send it again, and keep working.',
-      { cause: error, retryable: false },
-    )
+    throw noteKept(error)
   }
 }
+
+/** Tells an agent that its note is not lost. */
+export const noteKept = (cause: unknown): Refusal =>
+  new Refusal(
+    'store_unreachable',
+    'The board cannot be reached now. Your note is kept on this host with its time and is delivered later: do not send it again, and keep working.',
+    { cause, retryable: false },
+  )
 
 /** The answer to a request id belongs to the caller, so only an agent's own call may remember it beside other writes. */
 const scopeOf = <I extends z.ZodType>(
