@@ -46,7 +46,7 @@ export const failover = onHosts(
 )
 
 /** Minutes without a console; at night (`PROVE=night`) eight hours. */
-const UNATTENDED = process.env['PROVE'] === 'night' ? 480 : 20
+const UNATTENDED = process.env['PROVE'] === 'night' ? 480 : 10
 
 export const unattended = onHosts(
   'unattended',

@@ -3,6 +3,7 @@ import { appendFileSync, mkdirSync, openSync, readFileSync, writeFileSync } from
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { benchCoreOn, migrations } from '../../../bench/bench-core.ts'
+import type { Store } from '../../../src/db/engine/store.ts'
 import { openPostgres } from '../../../src/db/postgres/open.ts'
 import { client, person } from '../../../src/domain/agent/actor.ts'
 import { LOCAL } from '../../../src/domain/host/host.ts'
@@ -92,7 +93,8 @@ const inLab = async (lab: Lab, seed: number, ms: number): Promise<Figures> => {
     // They have no end, and would keep the places of a host on which all worktrees are continued.
     for (const taskId of talks) await surely(() => endTalk(core, taskId))
     const left = await untilDone(self, () => surely(() => listWork(core)))
-    left.push(...(await untilMerged(() => surely(() => perform(core, getWorktreeStatus, {}, person)))))
+    const owed = () => surely(async () => withoutContinued(store, await perform(core, getWorktreeStatus, {}, person)))
+    left.push(...(await untilMerged(owed)))
     self.leaves = true
     await approving
     if (self.problem !== undefined) throw new Error('the approvals of the person failed', { cause: self.problem })
@@ -184,6 +186,16 @@ const untilDone = async (self: Person, read: () => Promise<Listed>): Promise<str
 }
 
 type Shown = Awaited<ReturnType<(typeof getWorktreeStatus)['run']>>
+
+/**
+ * The worktrees that no other one continues. One that was on a lost host may have commits of an attempt that was made again
+ * elsewhere: they conflict with it, and a person decides.
+ */
+const withoutContinued = async (store: Store, worktrees: Shown): Promise<Shown> => {
+  const rows = await store.read.selectFrom('worktrees').where('continues', 'is not', null).select('continues').execute()
+  const continued = new Set(rows.map((row) => row.continues))
+  return worktrees.filter(({ name }) => !continued.has(name))
+}
 
 /** Every worktree whose tasks are completed is merged. */
 const untilMerged = async (read: () => Promise<Shown>): Promise<readonly string[]> => {
