@@ -129,6 +129,12 @@ test(
     await screen.until(/implementer-2 \(talker\)[^]*Only the tax\.[^]*as you say/)
     screen.press(escape)
 
+    // Its output as its program wrote it, read on the laptop; and its use of the processor there, in the pane.
+    const raw = laptop.sh('aiswarm agent logs implementer-2 --raw')
+    expect(raw).toMatch(/^\{.*as you say/m)
+    expect(laptop.sh('aiswarm agent logs implementer-2')).not.toContain('{"type"')
+    await screen.until(/implementer-2 +c +\d+ +\d+% +\d+M/)
+
     // The files of its worktree, as they are now, and a shell there.
     c.sh('echo draft > ../shelf/draft.txt')
     screen.press('4')
