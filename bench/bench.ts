@@ -40,13 +40,20 @@ const screen: Rows = {
 /** Rows that say little more than another one; measured only by name, so that all others take at most 8 minutes. */
 const onlyByName: readonly string[] = [
   'tight-loops',
+  'columns',
+  'tree',
   'ends',
   'tree-ends',
   'logs-search',
   'plots',
   'timeline',
   'found-tree',
+  'mcp-crowd',
+  'key-to-agent',
   // They take minutes.
+  'postgres-console',
+  'postgres-far',
+  'postgres-hosts',
   'postgres-copy',
   'postgres-crowd',
 ]

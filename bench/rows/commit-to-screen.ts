@@ -9,7 +9,7 @@ import { withBothSizes } from '../both-sizes.ts'
 import { middleAndWorst, quantile, type Row } from '../row.ts'
 import { openScreen } from '../screen.ts'
 
-const COMMITS = 60
+const COMMITS = 40
 
 /**
  * Another process commits; measured until its change is on the screen, at both sizes, alternating. The reference is a

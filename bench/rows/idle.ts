@@ -8,10 +8,14 @@ import type { Row } from '../row.ts'
 const SECONDS = 20
 
 /**
- * Memory of the startup is released by then, no heartbeat is due yet, and the session's files of the large board, which
- * are at least 30 s apart, have been written again after the first events of a start (s).
+ * The memory of the startup is collected by then, which takes half a second of a processor about a minute after it, and
+ * the session's files of the large board, which are at least 30 s apart, have been written again after the first events
+ * of a start (s).
  */
-const SETTLED = 37
+const SETTLED = 80
+
+/** Agents that are silent for longer than a minute are offline, so they are heard of this long before the end (s). */
+const HEARD = 50
 
 const AGENTS = 50
 
@@ -19,8 +23,9 @@ const AGENTS = 50
 export const idle = (): Promise<Row> =>
   withBothSizes(
     async (consoles) => {
+      await sleep((SETTLED + SECONDS - HEARD) * 1000)
       for (const { root } of consoles) greetAgents(join(root, '.aiswarm'))
-      await sleep(SETTLED * 1000)
+      await sleep((HEARD - SECONDS) * 1000)
       const before = consoles.map(({ screen }) => ({
         taken: processorTime(screen.pid),
         bytes: screen.bytes(),

@@ -177,7 +177,11 @@ const warmUp = async (root: string, view: View): Promise<void> => {
   try {
     await screen.until((text) => text.includes('Task number'))
     await openView(screen, view)
-    for (let n = 0; n < AT_A_TIME; n++) await answered(screen, view, view.key(n))
+    for (let n = 0; n < AT_A_TIME; n++) {
+      await answered(screen, view, view.key(n))
+      // A long frame comes in parts; two keys in one frame may show nothing.
+      await sleep(GAP)
+    }
   } finally {
     await screen.end()
   }
