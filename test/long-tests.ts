@@ -19,7 +19,7 @@ export const longTests: readonly string[] = [
   'test/effects/archive/{archive-crash,archive-faults,archive-property,census,remover,restorer}.test.ts',
   'test/effects/{files/git-place,git/programs,git/separate-git-folder,integration/crash,loops/headless,loops/late-process,loops/observer,processes/door,processes/namespaces}.test.ts',
   'test/effects/{opening/ancestry,sandbox/attack-table,remote/candidates,sandbox/agents,sandbox/limits,sandbox/network,sandbox/projects,session-files/bmad,watch/checkout,watch/targets}.test.ts',
-  'test/effects/{guard/own-changes,hooks/hooks,integration/present,integration/queue,talk/delivery,talk/driven,talk/talks,worktrees/branch-environment,worktrees/builder,worktrees/place,worktrees/ports,worktrees/replaced-worktree,worktrees/undo}.test.ts',
+  'test/effects/{guard/own-changes,hooks/hooks,integration/present,integration/queue,integration/target-tests,talk/delivery,talk/driven,talk/talks,worktrees/branch-environment,worktrees/builder,worktrees/place,worktrees/ports,worktrees/replaced-worktree,worktrees/undo}.test.ts',
   'test/effects/{radar/radar,radar/radar-notes,radar/radar-old-git,runs/structured-agents,session-files/projections-at-once,worktrees/remains}.test.ts',
   'test/db/open/restore.test.ts',
   'test/memory/*/{conservation,crash,long-files}.test.ts',
@@ -29,10 +29,11 @@ export const longTests: readonly string[] = [
   'test/prove/repositories.test.ts',
   // Hostile text, for every field of every screen, and bad input for every command.
   'test/**/*bad-input.test.ts',
-  'test/components/{paint,panes}.test.tsx',
+  'test/components/{paint,palette,panes}.test.tsx',
   'test/ui/{safety,truth}.test.ts',
   'test/ui/mouse/mouse.test.ts',
-  'test/ui/views/memory/screen.test.ts',
+  'test/ui/panes/away.test.ts',
+  'test/ui/views/{memory/screen,plots/plots}.test.ts',
   'test/ui/{safety/fields,safety/long,screen/*}.test.ts',
 ]
 
