@@ -110,7 +110,7 @@ export const attacks = (aims: Aims): Readonly<Record<string, readonly string[]>>
       `test -d /proc/${pid}`,
       `cat /proc/${pid}/environ`,
       `ls /proc/${pid}/root/`,
-      `grep -l ${token} /proc/*/environ`,
+      `grep -l -e ${token} /proc/*/environ`,
       `pgrep -f ${agent}.1.sandbox`,
       `: ptrace; perl -e 'syscall(101, 16, ${pid}, 0, 0) == 0 or die "$!\\n"'`,
       `: process_vm_readv; perl -e '$b = "x" x 8; $l = pack("PQ", $b, 8); $r = pack("QQ", 4096, 8); syscall(310, ${pid}, $l, 1, $r, 1, 0) >= 0 or die "$!\\n"'`,
