@@ -11,6 +11,8 @@ import { type Cli, clis, install, versionOf } from './clis.ts'
 // words keeps the boards on a server of its own.
 
 const names = process.argv.slice(2)
+/** Kept here because a stage removes the variables of the tests before its program starts. */
+const board = process.env[CLUSTER] === undefined ? 'file' : 'server'
 const asked = new Map<string, string | undefined>(
   names.map((name) => [name.split(/[@+]/)[0]!, /@([^+]+)/.exec(name)?.[1]]),
 )
@@ -88,7 +90,7 @@ function printMatrix(): void {
   )
   line(
     'board',
-    chosen.clis.map(() => (process.env[CLUSTER] === undefined ? 'file' : 'server')),
+    chosen.clis.map(() => board),
   )
   for (const name of chosen.cases)
     line(
