@@ -102,6 +102,8 @@ test(
     screen.press(escape)
     screen.press('j')
     await screen.until(/3 Log {2}task 2 implementer-2[^]*allowed Bash/)
+    // Its row has the answer before the agent does, and a message that comes first is read with the answer.
+    await until('the answer', () => existsSync(join(c.home, 'agent', 'asked.jsonl')))
 
     // A message to it, in the middle of its turn, and the end of the turn.
     screen.press('M')
