@@ -4,15 +4,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
-import { openPostgres } from '../../src/db/postgres/open.ts'
 import { person } from '../../src/domain/agent/actor.ts'
 import { joinHost, makeJoinCode } from '../../src/operations/hosts/join-host.ts'
 import { importTasks } from '../../src/operations/tasks/import-tasks.ts'
 import { perform } from '../../src/operations/door/perform.ts'
 import { registerAgent } from '../../src/operations/agents/register-agent.ts'
-import { startCluster } from '../../test/support/postgres.ts'
-import { benchCoreOn, migrations } from '../bench-core.ts'
 import { ms, quantile, type Row } from '../row.ts'
+import { openServerBoard } from '../server-board.ts'
 import type { CrowdOrder } from '../workers/crowd.ts'
 
 /** Of the whole fleet, a second. */
@@ -33,13 +31,7 @@ interface Said {
 
 /** 500 agents on 20 hosts at the load that their work makes: claims, completions, notes, and the beats of the hosts. */
 export const postgresCrowd = async (): Promise<Row> => {
-  const cluster = startCluster()
-  process.once('exit', cluster.remove)
-  const store = await openPostgres(
-    { url: cluster.url(), schema: 'bench' },
-    { migrations: join(migrations, 'postgres') },
-  )
-  const core = await benchCoreOn(store, cluster.folder)
+  const { cluster, core } = await openServerBoard()
   const hosts: { id: string; agents: string[]; tasks: number[] }[] = []
   const perHost = Math.ceil((CLAIMS * MINUTES * 60) / HOSTS) + 50
   for (let n = 0; n < HOSTS; n++) {
@@ -88,7 +80,7 @@ export const postgresCrowd = async (): Promise<Row> => {
   )
   const said = await Promise.all(processes.map(ended))
   await hand.end()
-  store.close()
+  core.store.close()
   const times = said.flatMap(({ claimed }) => claimed)
   const refused = said.flatMap((one) => one.refused)
   if (refused.length > 0) throw new Error(`${refused.length} calls were refused, such as: ${refused[0]}`)

@@ -1,14 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { join, resolve } from 'node:path'
-import { openPostgres } from '../../src/db/postgres/open.ts'
+import { resolve } from 'node:path'
 import { person } from '../../src/domain/agent/actor.ts'
 import { importTasks } from '../../src/operations/tasks/import-tasks.ts'
 import { perform } from '../../src/operations/door/perform.ts'
 import { registerAgent } from '../../src/operations/agents/register-agent.ts'
-import { startCluster } from '../../test/support/postgres.ts'
-import { benchCoreOn, migrations } from '../bench-core.ts'
 import { median, type Row } from '../row.ts'
+import { openServerBoard } from '../server-board.ts'
 import { farPort } from './postgres-far.ts'
 
 /** Of a round trip to the server (ms): five each way. */
@@ -22,13 +20,7 @@ const ROUNDS = 7
 
 /** Claims and completions of three hosts that are five milliseconds away from the server, compared with those of one. */
 export const postgresHosts = async (): Promise<Row> => {
-  const cluster = startCluster()
-  process.once('exit', cluster.remove)
-  const store = await openPostgres(
-    { url: cluster.url(), schema: 'bench' },
-    { migrations: join(migrations, 'postgres') },
-  )
-  const core = await benchCoreOn(store, cluster.folder)
+  const { cluster, core } = await openServerBoard()
   const all = HOSTS * PROCESSES
   const each = PAIRS * (2 * ROUNDS + 1)
   for (let n = 0; n < all; n++)
@@ -55,7 +47,7 @@ export const postgresHosts = async (): Promise<Row> => {
     three.push(await rateOf(processes))
   }
   for (const process of processes) process.kill()
-  store.close()
+  core.store.close()
   const ratio = median(three) / median(one) / HOSTS
   return {
     what: `on PostgreSQL ${ROUND_TRIP / 2} ms away each way, claim and complete pairs of ${HOSTS} hosts / ${HOSTS} times those of one (${PROCESSES} processes each)`,
