@@ -13,9 +13,14 @@ import { syncPersonas } from '../src/operations/agents/sync-personas.ts'
 /** A folder that the benchmark may fill; it is removed with this process, because a board with its logs takes 1.5 GB. */
 export const scratch = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'aiswarm-bench-'))
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  folders.push(folder)
   return folder
 }
+
+const folders: string[] = []
+process.once('exit', () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
 
 export const migrations = fileURLToPath(new URL('../migrations', import.meta.url))
 
