@@ -15,6 +15,7 @@ const secrets = (): { home: string; temporary: string } => {
   mkdirSync(join(home, '.ssh'), { recursive: true })
   writeFileSync(join(home, '.ssh', 'id'), 'person')
   writeFileSync(join(home, 'token'), 'person')
+  writeFileSync(join(home, '.pgpass'), '127.0.0.1:5432:aiswarm:person:word\n', { mode: 0o600 })
   const folder = mkdtempSync('/tmp/aiswarm-person-')
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   writeFileSync(join(folder, 'note'), 'person\n')

@@ -90,6 +90,7 @@ export const attacks = (aims: Aims): Readonly<Record<string, readonly string[]>>
       `ln ${root}/README.md hard`,
       `cat ${home}/token`,
       `ls ${home}/.ssh`,
+      `cat ${home}/.pgpass`,
       `ln -sf ${home}/token link && cat link`,
       `cat ${temporary}`,
       `echo x >> ${temporary} && grep -q person ${temporary}`,
