@@ -59,7 +59,7 @@ export const answerReceipts = {
   did: { allow: 'allowed', always: 'always allowed', deny: 'denied', leave: 'left', leaveToAgent: 'left to agent' },
   allowed: (agent: string, tool: string | null) => `Allowed ${agent} to use ${tool} once.`,
   allowedAlways: (rule: string | null, persona: string) =>
-    `${rule} is always allowed for ${persona}; the rule is in .aiswarm/config.yaml.`,
+    `${rule} is always allowed for ${persona}; the rule goes into .aiswarm/config.yaml.`,
   denied: (agent: string, tool: string | null) => `Denied ${agent} the use of ${tool}.`,
   left: 'Nothing changed.',
   decidesItself: (agent: string | null) => `${agent} decides.`,

@@ -106,7 +106,7 @@ test(
     context
       .expect(await verdict)
       .toMatchObject({ isError: false, behavior: 'allow', updatedInput: { command: 'npm test -- --run' } })
-    await screen.until('shell(npm test) is always allowed for implementer; the rule is in .aiswarm/config.yaml.')
+    await screen.until('shell(npm test) is always allowed for implementer; the rule goes into .aiswarm/config.yaml.')
     await screen.until(/[●\u2800-\u28ff] backend-1 .*allowed Bash ✓/)
     const written = shop.read('.aiswarm/config.yaml')
     context.expect(parse(written)).toEqual({

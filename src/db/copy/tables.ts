@@ -56,6 +56,7 @@ export const copiedTables: readonly CopiedTable[] = [
   { name: 'racers', key: ['race_id', 'position'] },
   { name: 'forks', key: ['task_id'] },
   { name: 'requests', key: ['id'] },
+  { name: 'wanted_rules', key: ['request_id'] },
   { name: 'call_results', key: ['actor', 'request_id'] },
   { name: 'integrations', key: ['id'] },
   { name: 'verifications', key: ['id'] },

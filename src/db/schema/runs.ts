@@ -48,6 +48,11 @@ export interface RequestsTable {
   told_at: Instant | null
 }
 
+/** Answers whose rule is not in the configuration yet (migrations/063_WantedRules.sql). */
+export interface WantedRulesTable {
+  request_id: number
+}
+
 export interface CallResultsTable {
   actor: string
   request_id: string

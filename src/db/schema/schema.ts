@@ -13,6 +13,7 @@ import type {
   RunContextsTable,
   TaskAssignmentsTable,
   TaskCommitsTable,
+  WantedRulesTable,
 } from './runs.ts'
 import type { CostTables } from './costs.ts'
 import type { Json } from './json.ts'
@@ -57,6 +58,7 @@ export interface Schema extends CostTables, DualMemoryTables, IntegrationTables 
   agent_runs: AgentRunsTable
   run_contexts: RunContextsTable
   requests: RequestsTable
+  wanted_rules: WantedRulesTable
   call_results: CallResultsTable
   task_commits: TaskCommitsTable
   task_assignments: TaskAssignmentsTable

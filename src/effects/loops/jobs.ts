@@ -1,7 +1,10 @@
 import { CONFIGURATION_CHANGED } from '../../domain/integration/integration.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import type { Wish } from '../../contracts/outside.ts'
-import type { EndedAttempt } from '../../operations/loops/read-wishes.ts'
+import { perform } from '../../operations/door/perform.ts'
+import type { EndedAttempt, RuleWork } from '../../operations/loops/read-wishes.ts'
+import { recordRule } from '../../operations/loops/record-rule.ts'
+import { rememberRule } from '../configuration/trusted/remember-rule.ts'
 import { checkGuard } from '../guard/guard.ts'
 import { look } from '../wishes.ts'
 import { recordCommitsOf } from '../runs/record-commits.ts'
@@ -35,6 +38,7 @@ export const jobsOf = (
     ...wishes.worktrees.flatMap((worktree) => jobOfWorktree(world, worktree) ?? []),
     ...wishes.restores.map((restore) => restoreJob(world, restore)),
     ...wishes.putBacks.map((work) => putBackJob(world, work)),
+    ...wishes.rules.map((work) => ruleJob(world, work)),
     ...wishes.attempts.map((attempt) => commitsJob(world, attempt)),
     ...(wishes.configurationChanged ? [guardJob(world)] : []),
     ...wishes.integrations.flatMap(
@@ -61,7 +65,11 @@ export const jobsFor = (world: World, wishes: Wishes, wish: Wish): readonly Job[
     return wishes.attempts
       .filter((attempt) => attempt.taskId === wish.taskId)
       .map((attempt) => commitsJob(world, attempt))
-  if (wish.kind === 'allow_rule' || wish.kind === 'project_session') return []
+  if (wish.kind === 'project_session') return []
+  if (wish.kind === 'allow_rule')
+    return wishes.rules
+      .filter(({ personaId, rule }) => personaId === wish.personaId && rule === wish.rule)
+      .map((work) => ruleJob(world, work))
   if (wish.kind === 'put_back_target')
     return wishes.putBacks.filter(({ target }) => target === wish.target).map((work) => putBackJob(world, work))
   if (wish.kind === 'restore_worktree')
@@ -90,6 +98,14 @@ const guardJob = (world: World): Job => ({
     if (!(await checkGuard(world))) throw new Refusal('configuration_changed', CONFIGURATION_CHANGED)
   },
 })
+
+/** A rule is written once, also by a process that finds it already in the file. */
+const ruleJob = (world: World, { requestId, personaId, rule }: RuleWork): Job =>
+  exclusive(world, `rule:${requestId}`, async (held, wishes) => {
+    if (!wishes.rules.some((still) => still.requestId === requestId)) return
+    await rememberRule(held, personaId, rule)
+    await perform(held.core, recordRule, { requestId }, held.actor)
+  })
 
 const commitsJob = (world: World, attempt: EndedAttempt): Job =>
   exclusive(world, `commits:${attempt.taskId}`, async (held, wishes) => {

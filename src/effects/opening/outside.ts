@@ -1,6 +1,6 @@
 import { maskSecrets } from '../../domain/words/secrets.ts'
 import { getAgent } from '../../operations/agents/get-agent.ts'
-import type { Core } from '../../operations/door/core.ts'
+import { type Core, isHome } from '../../operations/door/core.ts'
 import { getWorktreeStatus } from '../../operations/worktrees/get-worktree-status.ts'
 import type { Outside } from '../../contracts/outside.ts'
 import { perform } from '../../operations/door/perform.ts'
@@ -62,13 +62,13 @@ export const outsideOf = (world: World): Outside => {
 
 const wishesOf = (world: World): Pick<Outside, 'carryOut' | 'check'> => ({
   carryOut: async (wish) => {
-    if (wish.kind === 'allow_rule')
-      await (await import('../configuration/trusted/remember-rule.ts')).rememberRule(world, wish.personaId, wish.rule)
-    else if (wish.kind === 'project_session') await (await later()).project(world, new Map())
+    if (wish.kind === 'project_session') await (await later()).project(world, new Map())
     else await (await later()).carryOut(world, wish)
   },
   check: (wish) => {
-    if (wish.kind === 'allow_rule') checkRule(configPath(world.core.root), wish.personaId, wish.rule)
+    // Elsewhere the first host writes it, into its own file.
+    if (wish.kind === 'allow_rule' && isHome(world.core))
+      checkRule(configPath(world.core.root), wish.personaId, wish.rule)
   },
 })
 

@@ -14,6 +14,7 @@ import type { WorktreeRow } from '../../db/schema/worktrees.ts'
 import { selectGuardHashes } from '../../db/repository-guard.ts'
 import { selectNextDue } from '../../db/task-queue.ts'
 import { selectFleet } from '../../db/hosts.ts'
+import { selectWantedRules } from '../../db/wanted-rules.ts'
 import { selectWorktrees } from '../../db/worktrees.ts'
 import { GONE } from '../../domain/agent/agent.ts'
 import type { Db } from '../../db/engine/db.ts'
@@ -33,9 +34,11 @@ import {
   type PutBackWork,
   endedAttempt,
   type EndedAttempt,
+  ruleWork,
+  type RuleWork,
 } from './wishes.ts'
 
-export type { AgentRun, EndedAttempt, PutBackWork, RestoreWork, WorktreeWork } from './wishes.ts'
+export type { AgentRun, EndedAttempt, PutBackWork, RestoreWork, RuleWork, WorktreeWork } from './wishes.ts'
 
 export const readWishes = operation({
   name: 'read_wishes',
@@ -48,6 +51,7 @@ export const readWishes = operation({
     worktrees: z.array(worktreeWork),
     restores: z.array(restoreWork),
     putBacks: z.array(putBackWork),
+    rules: z.array(ruleWork),
     /** Ended attempts whose commits are not recorded. */
     attempts: z.array(endedAttempt),
     /** Empty while the configuration of the repository is not the trusted one. */
@@ -94,6 +98,7 @@ export const readWishes = operation({
         trashPath: row.trash_path,
       })),
       putBacks: home ? await readPutBacks(db) : [],
+      rules: home ? await readRules(db) : [],
       integrations:
         changed || !home ? [] : integrations.map((row) => ({ ...viewIntegration(row), worktree: row.worktree })),
       configurationChanged: home && changed && integrations.length > 0,
@@ -202,3 +207,10 @@ const readPutBacks = async (db: Db): Promise<PutBackWork[]> =>
       ? []
       : [{ target: row.target, from: row.moved_oid, to: row.known_oid, askedAt: row.put_back_at }],
   )
+
+const readRules = async (db: Db): Promise<RuleWork[]> =>
+  (await selectWantedRules(db)).map((row) => ({
+    requestId: row.request_id,
+    personaId: row.persona_id,
+    rule: row.rule!,
+  }))

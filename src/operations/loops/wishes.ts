@@ -87,3 +87,7 @@ export const endedAttempt = z.object({
   worktree: z.string().nullable(),
 })
 export type EndedAttempt = z.output<typeof endedAttempt>
+
+/** A rule that a person wants in the configuration, for a persona. */
+export const ruleWork = z.object({ requestId: z.int(), personaId: z.string(), rule: z.string() })
+export type RuleWork = z.output<typeof ruleWork>

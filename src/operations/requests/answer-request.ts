@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { deadlineOf } from '../../db/deadlines.ts'
 import { closeRequest } from '../../db/requests.ts'
+import { insertWantedRule } from '../../db/wanted-rules.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { step } from '../../domain/rules/machine.ts'
 import { requestMachine, type RequestState, whyNotAnswer } from '../../domain/request/request.ts'
@@ -50,6 +51,7 @@ export const answerRequest = operation({
       input.verdict === 'answer' ? input.answer : input.verdict === 'deny' ? (input.reason ?? 'deny') : input.verdict
     if (!(await closeRequest(db, request.id, { status, answer, answered_by: actor.id, answered_at: now })))
       throw new Refusal('invalid_state', `Request ${request.id} was just answered.`)
+    if (input.verdict === 'always') await insertWantedRule(db, request.id)
     if (request.kind !== 'denial') await resetProgress({ db, now }, request.task_id)
     const agent = await findAgent(db, request.agent_id)
     return { ...viewRequest(await findRequest(db, request.id)), personaId: agent.persona_id }

@@ -75,6 +75,7 @@ export const effects: LayerRules = {
         'git',
         'guard',
         'remote',
+        'configuration/trusted',
         'hooks',
         'metrics',
         'worktrees',

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chmodSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   readFileSync,
@@ -14,11 +15,15 @@ import { join, resolve } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { insertRequest } from '../../../src/db/requests.ts'
 import { person } from '../../../src/domain/agent/actor.ts'
+import { CONFIGURATION } from '../../../src/domain/integration/own-configuration.ts'
 import { writeRule } from '../../../src/effects/configuration/allow-rules.ts'
 import { readSettings } from '../../../src/effects/configuration/config.ts'
+import { outsideOf } from '../../../src/effects/opening/outside.ts'
+import type { World } from '../../../src/effects/world.ts'
 import { answerRequest } from '../../../src/operations/requests/answer-request.ts'
 import { act, perform } from '../../../src/operations/door/perform.ts'
 import { getRequest } from '../../../src/operations/requests/list-requests.ts'
+import { readGuard } from '../../../src/operations/integration/read-guard.ts'
 import { registerAgent } from '../../../src/operations/agents/register-agent.ts'
 import { refusal, temporaryFolder } from '../../support/core.ts'
 import { openSwarm } from '../swarm.ts'
@@ -39,6 +44,7 @@ const openAsked = async () => {
     }),
   )
   return {
+    swarm,
     config: swarm.path('.aiswarm', 'config.yaml'),
     folder: swarm.path('.aiswarm'),
     always: () => act(swarm.connection, answerRequest, { requestId: 1, verdict: 'always' }),
@@ -85,6 +91,23 @@ it('a request stays open while the configuration cannot be written', async (cont
     chmodSync(folder, 0o755)
   }
   expect(await status()).toBe('open')
+})
+
+it('a rule of a person on another host is written by the first host, at once or when it runs again', async () => {
+  const { swarm, config, status } = await openAsked()
+  const other = await swarm.open()
+  const world: World = { ...other, core: { ...other.core, host: 'bbbbbbbb', root: temporaryFolder() } }
+  const connection = { core: world.core, actor: person, outside: outsideOf(world) }
+  await act(connection, answerRequest, { requestId: 1, verdict: 'always' })
+  expect(await status()).toBe('allowed')
+  expect(existsSync(config)).toBe(false)
+  await swarm.turn()
+  expect(readFileSync(config, 'utf8')).toContain('- shell(npm test)')
+  expect((await perform(swarm.core, readGuard, {}, person))!.entries[CONFIGURATION]).toContain('shell(npm test)')
+  // Once, so that a person can remove it.
+  writeFileSync(config, '')
+  await swarm.turn()
+  expect(readFileSync(config, 'utf8')).toBe('')
 })
 
 const ready = async (path: string, name: string): Promise<ChildProcess> => {

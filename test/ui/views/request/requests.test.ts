@@ -262,7 +262,7 @@ describe('a permission request', () => {
     expect(await answered(id)).toMatchObject({ status: 'allowed', answer: 'always', answeredBy: 'human' })
     await eventually(() =>
       expect(controller.notice()).toBe(
-        'shell(npm test) is always allowed for implementer; the rule is in .aiswarm/config.yaml.',
+        'shell(npm test) is always allowed for implementer; the rule goes into .aiswarm/config.yaml.',
       ),
     )
     expect(fixture.world.wishes).toEqual([{ kind: 'allow_rule', personaId: 'implementer', rule: 'shell(npm test)' }])
