@@ -7,6 +7,8 @@ export const takeOverText = {
     `Stop ${agent} and continue its conversation yourself, in its own program on this terminal. You hold ${task === null ? 'its task' : `task ${task}`} meanwhile.`,
   isEnded: (agent: string, task: number | null) =>
     `Continue the conversation of ${agent} yourself, in its own program on this terminal. You hold ${task === null ? 'its task' : `task ${task}`} meanwhile.`,
+  isElsewhere: (agent: string, host: string) =>
+    `Agent ${agent} is on host ${host}. Run 'aiswarm agent take-over ${agent}' there, or let this key do it: 'aiswarm host label ${host} --ssh ADDRESS'.`,
   stays: 'When you leave the program, you choose how the task continues.',
   stopping: (agent: string) => `Stopping ${agent}…`,
   title: (task: number, agent: string) => `Hand task ${task} back (conversation of ${agent})`,

@@ -6,6 +6,7 @@ import { getAgent } from '../../operations/agents/get-agent.ts'
 import { getAgentRuns } from '../../operations/agents/get-agent-runs.ts'
 import { heartbeat } from '../../operations/agents/heartbeat.ts'
 import { perform } from '../../operations/door/perform.ts'
+import { readElsewhere } from '../../operations/hosts/read-elsewhere.ts'
 import { listMessages } from '../../operations/messages/list-messages.ts'
 import { stopTurn } from '../../operations/messages/say.ts'
 import { takeOver } from '../../operations/takeovers/take-over.ts'
@@ -34,6 +35,7 @@ const END = 30_000
 export const takeOverConversation = async (world: World, agentId: string, actor: Actor): Promise<Taken> => {
   const { core } = world
   const agent = await perform(core, getAgent, { agentId }, actor)
+  await refuseElsewhere(world, isHolder(agent) ? agent.parentAgentId! : agent.id)
   if (isHolder(agent)) return reopened(world, agent, actor)
   const program = await programOf(world, agent, actor)
   await stopTurnOf(world, agent, actor)
@@ -52,6 +54,17 @@ export const takeOverConversation = async (world: World, agentId: string, actor:
 /** A row by which a person holds the task of another agent. */
 const isHolder = ({ process, parentAgentId, id }: AgentView): boolean =>
   process === 'none' && parentAgentId !== null && id.startsWith('human-')
+
+/** Its processes and its folder are there, and so is the CLI's record of the conversation. */
+const refuseElsewhere = async ({ core, actor }: World, agentId: string): Promise<void> => {
+  if (core.host === undefined) return
+  const { agent: host } = await perform(core, readElsewhere, { agentId }, actor)
+  if (host !== null)
+    throw new Refusal(
+      'invalid_state',
+      `Agent ${agentId} is on host ${host}. Take its conversation over there: 'aiswarm agent take-over ${agentId}'.`,
+    )
+}
 
 const reopened = async (world: World, holder: AgentView, actor: Actor): Promise<Taken> => {
   if (holder.status === 'terminated' || holder.taskId === null)

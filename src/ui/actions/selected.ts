@@ -1,4 +1,3 @@
-import { LOCAL } from '../../domain/host/host.ts'
 import { sshTo } from '../../domain/host/ssh.ts'
 import { whyCommandWaits } from '../../domain/task/startable.ts'
 import { standingOf, whyNot } from '../../domain/task/task.ts'
@@ -10,6 +9,7 @@ import { discardForm } from './discard.ts'
 import { newTaskForm } from './new-task.ts'
 import { goTo, nextItem, ofNoRow, openItem } from './items.ts'
 import { cancelQuestion, terminateQuestion } from './cancel.ts'
+import { onItsHost } from './on-host.ts'
 import { ask } from './question.ts'
 import { backTo } from './settle.ts'
 import { spawnFor, spawnForm, spawnQuestion } from './spawn.ts'
@@ -144,12 +144,17 @@ export const openEditor = (controller: Controller): void =>
 /** Opens the folder at hand here, or by SSH on the host where it is. */
 const openAt = (controller: Controller, here: (folder: string) => void, there: 'shell' | 'editor'): void => {
   const worktree = worktreeAtHand(controller.state())
-  const { core } = controller.connection
-  const isHere = worktree === undefined || core.host === undefined || (worktree.host?.id ?? LOCAL) === core.host
-  if (isHere) return here(folderAtHand(controller))
-  const { name = LOCAL, ssh = null } = worktree.host ?? {}
-  if (ssh === null) return controller.tell(actionRefusals.isElsewhere(worktree.name, name), 'refused')
-  controller.openTaken({ argv: sshTo(ssh, worktree.path, there), folder: core.root, environment: {} }, () => {})
+  const { root } = controller.connection.core
+  if (worktree === undefined) return here(root)
+  onItsHost(
+    controller,
+    worktree,
+    () => here(worktree.path),
+    ({ name, ssh }) => {
+      if (ssh === null) return controller.tell(actionRefusals.isElsewhere(worktree.name, name), 'refused')
+      controller.openTaken({ argv: sshTo(ssh, worktree.path, there), folder: root, environment: {} }, () => {})
+    },
+  )
 }
 
 export const whyNothingToOpen = (state: ConsoleState): string | undefined => {
@@ -166,6 +171,3 @@ export const openDetail = (controller: Controller): void => {
   if (request) showRequest(controller, request)
   else controller.change(open({ kind: 'detail', of: state.view.about, top: 0 }))
 }
-
-const folderAtHand = (controller: Controller): string =>
-  worktreeAtHand(controller.state())?.path ?? controller.connection.core.root

@@ -1,5 +1,6 @@
 import type { Taken } from '../../contracts/take-over.ts'
 import { type HandBack, handBacks } from '../../domain/agent/take-over.ts'
+import { sshToAgent } from '../../domain/host/ssh.ts'
 import { handBack } from '../../operations/takeovers/hand-back.ts'
 import type { AgentView } from '../../operations/views/views.ts'
 import type { Controller } from '../core/controller.ts'
@@ -7,6 +8,7 @@ import { choiceField, type Form, textField } from '../core/form.ts'
 import { closeOver, open } from '../core/overlays.ts'
 import { agentAtHand, agentOf, taskAtHand } from '../core/selection.ts'
 import type { ConsoleState } from '../core/state.ts'
+import { onItsHost } from './on-host.ts'
 import { ask } from './question.ts'
 import { takeOverText as words } from '../../text/take-over.ts'
 
@@ -41,9 +43,22 @@ export const takeOver = (controller: Controller): void => {
         form: handBackForm({ holderId: agent.id, agentId: agent.parentAgentId!, taskId: agent.taskId ?? 0 }, true),
       }),
     )
+  onItsHost(
+    controller,
+    agent,
+    () => askFor(controller, agent, (own) => begin(own, agent.id)),
+    ({ name, ssh, root }) => {
+      if (ssh === null || root === null) return controller.tell(words.isElsewhere(agent.id, name), 'refused')
+      const there = { argv: sshToAgent(ssh, root, agent.id), folder: controller.connection.core.root, environment: {} }
+      askFor(controller, agent, (own) => own.openTaken(there, () => {}))
+    },
+  )
+}
+
+const askFor = (controller: Controller, agent: AgentView, carryOut: (own: Controller) => void): void => {
   const line =
     agent.status !== 'terminated' ? words.asks(agent.id, agent.taskId) : words.isEnded(agent.id, agent.taskId)
-  ask(controller, () => ({ lines: [line, words.stays], carryOut: (own) => begin(own, agent.id) }))
+  ask(controller, () => ({ lines: [line, words.stays], carryOut }))
 }
 
 const begin = (controller: Controller, agentId: string): void => {

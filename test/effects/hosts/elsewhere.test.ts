@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest'
 import type { Outside } from '../../../src/contracts/outside.ts'
 import { insertHost } from '../../../src/db/hosts.ts'
-import { system } from '../../../src/domain/agent/actor.ts'
+import { person, system } from '../../../src/domain/agent/actor.ts'
 import { withOtherHosts } from '../../../src/effects/hosts/elsewhere.ts'
+import { takeOverConversation } from '../../../src/effects/takeovers/take-over.ts'
 import type { World } from '../../../src/effects/world.ts'
 import { perform } from '../../../src/operations/door/perform.ts'
 import { recordRunTail } from '../../../src/operations/hosts/host-calls.ts'
-import { openCore } from '../../support/core.ts'
+import { openCore, refusal } from '../../support/core.ts'
 
 /** The outside of the first host, while an agent runs on another one. */
 const outsideWithAgentElsewhere = async () => {
@@ -18,7 +19,7 @@ const outsideWithAgentElsewhere = async () => {
   await store.write((db) => db.updateTable('agents').set({ host_id: 'b' }).where('id', '=', 'ada').execute())
   const here = { readOutput: () => Promise.reject(new Error('not here')) } as unknown as Outside
   const world = { core: { ...core, host: 'local' }, actor: system() } as unknown as World
-  return { core, outside: withOtherHosts(world, here) }
+  return { core, store, outside: withOtherHosts(world, here) }
 }
 
 it('a follower of the output of an agent on a host that cannot be asked reads once why, and the last output on the board', async () => {
@@ -35,4 +36,22 @@ it('a follower of the output of an agent on a host that cannot be asked reads on
 it('a follower of the output of an agent waits where it is while the host of the agent cannot be asked', async () => {
   const { outside } = await outsideWithAgentElsewhere()
   expect(await outside.readOutput('ada', { offset: 4711 })).toEqual({ text: '', next: 4711, size: 4711 })
+})
+
+it('an agent of another host is not stopped by a person who wants its conversation here', async () => {
+  const { core, store } = await outsideWithAgentElsewhere()
+  const world = { core: { ...core, host: 'local' }, actor: system(), kinds: new Map() } as unknown as World
+  await store.write((db) =>
+    db.updateTable('agents').set({ process: 'wanted', run: 1 }).where('id', '=', 'ada').execute(),
+  )
+  expect((await refusal(takeOverConversation(world, 'ada', person))).message).toBe(
+    "Agent ada is on host build-2. Take its conversation over there: 'aiswarm agent take-over ada'.",
+  )
+  expect(
+    await store.read
+      .selectFrom('agents')
+      .select(['id', 'stop_requested_at'])
+      .where('id', 'not in', ['human', 'aiswarm'])
+      .execute(),
+  ).toEqual([{ id: 'ada', stop_requested_at: null }])
 })

@@ -1,8 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { paste } from '../../../src/ui/keys/dispatch.ts'
-import { insertHost } from '../../../src/db/hosts.ts'
-import { changeHost } from '../../../src/operations/hosts/change-host.ts'
-import { refused } from '../../support/core.ts'
 import { perform } from '../../../src/operations/door/perform.ts'
 import { readBoard } from '../../../src/operations/screens/read-board.ts'
 import { claimTask } from '../../../src/operations/tasks/claim-task.ts'
@@ -350,34 +347,4 @@ test('a reason in one piece with the key that asks for it rejects nothing', asyn
   await eventually(async () =>
     expect((await board()).worktrees.find(({ name }) => name === 'user-auth')?.integration?.status).toBe('rejected'),
   )
-})
-
-test('a worktree of another host is opened by SSH if the host has an address, and never here', async () => {
-  const { core } = fixture
-  await core.store.write(async (db) => {
-    await insertHost(db, { id: 'b', name: 'b', machine: 'b', root: '/b', program: '1', beat_at: null, joined_at: 'x' })
-    await db
-      .updateTable('worktrees')
-      .set({ host_id: 'b', path: "/b/it's far" })
-      .where('name', '=', 'user-auth')
-      .execute()
-  })
-  const there = await openController({
-    ...fixture,
-    connection: { ...fixture.connection, core: { ...core, host: 'local' } },
-  })
-  there.press('4', 'o')
-  expect([there.shells, there.notice()]).toEqual([
-    [],
-    "Worktree user-auth is on host b. 'aiswarm host label b --ssh ADDRESS' lets this key open it there.",
-  ])
-  await perform(core, changeHost, { host: 'b', ssh: 'anna@b' }, person)
-  await there.reread()
-  there.press('o')
-  // The refusal of the first press is over.
-  expect([there.shells, there.notice()]).toEqual([
-    [`ssh -t anna@b cd '/b/it'\\''s far' && exec "\${SHELL:-/bin/sh}" -l`],
-    '',
-  ])
-  expect(await refused(perform(core, changeHost, { host: 'b', ssh: '-oProxyCommand=x' }, person))).toBe('invalid_input')
 })
