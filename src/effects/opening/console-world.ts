@@ -47,7 +47,8 @@ export const runWithConsole = async (
       watch: sharedChanges(core.store),
       supervisor: () => ({
         ...supervisor.standing(),
-        hold: whyHold(world) ?? null,
+        // Nothing runs in a checkout that has not joined.
+        hold: core.host === null ? null : (whyHold(world) ?? null),
         unconfined: supervisor.unconfined(),
       }),
       drawn: supervisor.drawn,
