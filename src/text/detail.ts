@@ -132,6 +132,7 @@ export const worktreeText = {
     uncommitted: 'uncommitted',
     port: 'port',
     size: 'size',
+    safeAsOf: 'safe as of',
     discarded: 'discarded',
     archive: 'archive',
   },

@@ -2,6 +2,8 @@ import { bytes } from '../../domain/words/bytes.ts'
 import { targetTestsWords } from '../../domain/integration/test-files.ts'
 import { verifiedUnconfined } from '../../domain/sandbox/unconfined.ts'
 import { safeLines, safeText } from '../../domain/words/safe-text.ts'
+import { zonedTime } from '../../domain/words/time.ts'
+import { safeWords } from '../../domain/worktree/safe-as-of.ts'
 import type { WorktreeView } from '../../operations/views/views.ts'
 import type { MeasuredWorktree, ObservedWorktree } from '../verbs/worktrees/observed-worktree.ts'
 import { blocks, columns, counted, pairs, section } from './columns.ts'
@@ -47,6 +49,7 @@ export const worktreeDetail = (one: MeasuredWorktree): string =>
       ['uncommitted', one.dirtyFiles === null ? one.unread : counted(one.dirtyFiles, 'file')],
       ['port', one.port],
       ['size', sizeWords(one)],
+      ['safe as of', one.safeAsOf ? safeWords(one.safeAsOf, zonedTime) : null],
       ['integration', integrationOf(one)],
       ['problem', one.integration?.problem ?? null],
       ['discarded', one.discardReason],

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { IntegrationRow } from '../../db/schema/integrations.ts'
+import type { HostRow } from '../../db/schema/hosts.ts'
 import type { WorktreeRow } from '../../db/schema/worktrees.ts'
 import { selectIntegrations } from '../../db/integrations.ts'
 import type { Db } from '../../db/engine/db.ts'
@@ -82,6 +83,8 @@ export const worktreeView = z.object({
       ssh: z.string().nullable(),
     })
     .optional(),
+  /** When its commits and its uncommitted files were last on the git remote, if hosts exchange code through one. */
+  safeAsOf: z.object({ commits: z.string().nullable(), uncommitted: z.string().nullable() }).optional(),
 })
 export type WorktreeView = z.output<typeof worktreeView>
 
@@ -126,9 +129,17 @@ export const viewWorktrees = async (db: Db, given: readonly WorktreeRow[]): Prom
       ...(host
         ? { host: { id: host.id, name: host.name, state: host.state, beatAt: host.beat_at, ssh: host.ssh } }
         : {}),
+      ...safeAsOf(row, host),
     }
   })
 }
+
+/** Nothing is pushed on a board with one host. */
+const safeAsOf = (
+  { pushed_at: commits, wip_at: uncommitted, status }: WorktreeRow,
+  host: HostRow | undefined,
+): Pick<WorktreeView, 'safeAsOf'> =>
+  status !== 'active' || (commits === null && host === undefined) ? {} : { safeAsOf: { commits, uncommitted } }
 
 export const viewIntegration = (row: IntegrationRow): IntegrationView => ({
   id: row.id,

@@ -6,6 +6,7 @@ import { leasePort } from '../../../src/operations/worktrees/lease-port.ts'
 import { readWishes } from '../../../src/operations/loops/read-wishes.ts'
 import { recordMove } from '../../../src/operations/loops/record-move.ts'
 import { recordRemoval } from '../../../src/operations/loops/record-removal.ts'
+import { recordPushed, recordSnapshot } from '../../../src/operations/loops/record-on-remote.ts'
 import { recordRestore } from '../../../src/operations/loops/record-restore.ts'
 import { changeIntegration } from '../../../src/db/integrations.ts'
 import { changeWorktree } from '../../../src/db/worktrees.ts'
@@ -135,6 +136,19 @@ describe('worktrees', () => {
     ])
     expect((await run('worktree', 'show', 'user-auth')).out).toMatch(/^port +41007\nsize +≥412M$/m)
     expect((await run('worktree', 'list')).out).toContain('2  41007  ≥412M  –\n')
+  })
+
+  test('say since when their commits and uncommitted files are on the git remote', async () => {
+    const { core, json, run } = await openWorktrees()
+    expect(await json('worktree', 'show', 'user-auth')).not.toHaveProperty('safeAsOf')
+    await perform(core, recordPushed, { worktree: 'user-auth', oid: 'a'.repeat(40) }, system())
+    expect((await run('worktree', 'show', 'user-auth')).out).toMatch(/^safe as of +\d{4}-\d\d-\d\d [\d:]{8} \S+$/m)
+    await perform(core, recordSnapshot, { worktree: 'user-auth', oid: 'b'.repeat(40) }, system())
+    expect((await run('worktree', 'show', 'user-auth')).out).toMatch(/^safe as of .*; uncommitted files \d{4}-/m)
+    expect(await json('worktree', 'list')).toMatchObject([
+      { name: 'payments' },
+      { name: 'user-auth', safeAsOf: { commits: core.clock(), uncommitted: core.clock() } },
+    ])
   })
 
   test('show the escaped commits and files that they would merge', async () => {

@@ -1,10 +1,11 @@
 import { bytes } from '../../../domain/words/bytes.ts'
 import { safeText } from '../../../domain/words/safe-text.ts'
+import { safeWords } from '../../../domain/worktree/safe-as-of.ts'
 import { worktreeSince } from '../../../domain/worktree/since.ts'
 import type { WorktreeView } from '../../../operations/views/views.ts'
 import type { Line } from '../../../../components/Lines.tsx'
 import { integrationLooks } from '../../../../components/base/look.ts'
-import { fact, longFact, paragraph, widthIn } from '../../rows/lines.ts'
+import { fact, longFact, moment, paragraph, widthIn } from '../../rows/lines.ts'
 import { mergesNow, reasonOfWorktree } from '../../rows/reasons.ts'
 import type { ConsoleState } from '../../core/state.ts'
 import { standing, type Titled } from './section.ts'
@@ -38,6 +39,11 @@ export const worktreeLines = (state: ConsoleState, worktree: WorktreeView): Titl
       ...fact(
         worktreeText.facts.size,
         size ? (size.complete ? bytes(size.bytes) : worktreeText.atLeast(bytes(size.bytes))) : null,
+      ),
+      ...longFact(
+        worktreeText.facts.safeAsOf,
+        worktree.safeAsOf ? safeWords(worktree.safeAsOf, (at) => moment(state, at)) : null,
+        width,
       ),
       ...longFact(worktreeText.facts.discarded, worktree.discardReason, width),
       ...longFact(worktreeText.facts.archive, worktree.archiveRef, width),

@@ -8,6 +8,7 @@ import { discardWorktree } from '../../../../src/operations/worktrees/discard-wo
 import { failTask } from '../../../../src/operations/tasks/fail-task.ts'
 import { perform } from '../../../../src/operations/door/perform.ts'
 import { recordCommits } from '../../../../src/operations/loops/record-commits.ts'
+import { recordPushed } from '../../../../src/operations/loops/record-on-remote.ts'
 import { registerAgent } from '../../../../src/operations/agents/register-agent.ts'
 import { reportTaskProgress } from '../../../../src/operations/tasks/report-task-progress.ts'
 import { eventually } from '../../../support/eventually.ts'
@@ -180,10 +181,12 @@ test('the detail of a worktree shows its commits and the lines of its files, or 
     ],
     moreFiles: false,
   }
+  await perform(fixture.core, recordPushed, { worktree: 'pay', oid: 'e'.repeat(40) }, system())
   screen = openScreen(fixture, { columns: 100, rows: 40 })
   await screen.shows('pay')
   await screen.press('4', '\r')
   await screen.shows('[Worktree pay]')
+  await screen.shows(/safe as of +\d\d:\d\d:\d\d /)
   await toSection('Commits')
   await screen.press(' ')
   // So long ago that the time of day alone would be meaningless.
