@@ -92,7 +92,16 @@ const makeField = (): { root: string; subjects: readonly RadarSubject[] } => {
       write(path, 1500 + n, `not committed by ${n}`)
       writeFileSync(join(path, 'notes.txt'), `notes of ${n}\n`)
     }
-    return { name: `w${n}`, branch: `feature/w${n}`, path, target: 'main', living: false, unfinished: 0, needs: [] }
+    return {
+      name: `w${n}`,
+      branch: `feature/w${n}`,
+      path,
+      target: 'main',
+      living: false,
+      pushed: null,
+      unfinished: 0,
+      needs: [],
+    }
   })
   return { root, subjects }
 }

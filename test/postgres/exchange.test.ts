@@ -1,6 +1,7 @@
 import { existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { Radar } from '../../src/contracts/outside.ts'
 import type { Review } from '../../src/contracts/review.ts'
 import type { WorktreeView } from '../../src/operations/views/views.ts'
 import { git, repository, sh, until } from '../effects/swarm.ts'
@@ -30,14 +31,22 @@ const fleet = async (prepare: (root: string, remote: string) => void = () => {})
 const at = (folder: string, revision = 'main'): string => git(folder, 'rev-parse', revision)
 
 /** A task of the second host that commits a file in a worktree of its own. */
-const workThere = async ({ first, second }: Fleet, name: string): Promise<void> => {
-  const host = hosts(first).find(({ id }) => id !== 'local')!.id
+const workThere = (fleet: Fleet, name: string): Promise<number> =>
+  workOn(fleet, hosts(fleet.first).find(({ id }) => id !== 'local')!.id, { name })
+
+/** A task of a host that commits a file in a worktree of its own. */
+const workOn = async (
+  { first, second }: Fleet,
+  host: string,
+  { name, file = `${name}.txt` }: { readonly name: string; readonly file?: string },
+): Promise<number> => {
   first.run(['worktree', 'create', name, '--branch', name, '--host', host])
   const { id } = first.run<{ id: number }>([
     ...['task', 'add', name, '--persona', 'implementer', '--worktree', name],
-    ...['--command', `echo ${name} > ${name}.txt; git add .; git -c user.name=b -c user.email=b@b commit -qm ${name}`],
+    ...['--command', `echo ${name} > ${file}; git add .; git -c user.name=b -c user.email=b@b commit -qm ${name}`],
   ])
   await until(`the task of ${name}`, () => task(second, id).status === 'completed')
+  return id
 }
 
 const shown = ({ run }: Host, name: string): WorktreeView => run<WorktreeView>(['worktree', 'show', name])
@@ -71,6 +80,23 @@ test('the work of one host is reviewed, approved and merged on another, and both
   for (const { root } of [first, second])
     await until(`main in ${root}`, () => at(root) === integration!.mergeOid && existsSync(join(root, 'lamp.txt')))
   await until('the end of its refs', () => git(remote, 'for-each-ref', 'refs/aiswarm') === '')
+})
+
+test('worktrees of two hosts conflict as pushed: each host shows it, and the agents get a note', async () => {
+  const both = await fleet()
+  const { first, second } = both
+  first.worker()
+  second.worker()
+  const lamp = await workThere(both, 'lamp')
+  await workOn(both, 'local', { name: 'sofa', file: 'lamp.txt' })
+  for (const host of [first, second]) {
+    const pairs = await until('the conflict', () => {
+      const radar = host.run<Radar>(['worktree', 'radar'])
+      return radar.pairs.length > 0 && radar.pairs
+    })
+    expect(pairs).toMatchObject([{ a: 'lamp', b: 'sofa', withTarget: false, files: ['lamp.txt'], problem: null }])
+  }
+  await until('the note', () => JSON.stringify(first.run(['task', 'logs', String(lamp)])).includes('sofa'))
 })
 
 test('a target, a work ref or a remote that changes after the verification never lands what was not approved', async () => {

@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { RadarSubject } from '../../operations/loops/read-radar-subjects.ts'
+import { workRef } from '../../domain/host/remote.ts'
 import { git } from '../git/git.ts'
 import { branchRef } from '../git/facts.ts'
 import { placeOf } from '../files/git-place.ts'
@@ -15,8 +16,8 @@ export interface Tip {
 
 export interface Heads {
   /**
-   * By worktree name: the commit that its folder has checked out, or its branch's if that cannot be read. Missing if
-   * there is neither.
+   * By worktree name: the commit that its folder has checked out, or its branch's if that cannot be read; for one of
+   * another host, the pushed commit. Missing if it is not here.
    */
   readonly worktrees: ReadonlyMap<string, Tip>
   /** By branch name. */
@@ -28,7 +29,8 @@ export interface Heads {
  * branch that it names, the packed refs, and the tables of a repository with the reftable format.
  */
 export const headsPrint = (common: string, subjects: readonly RadarSubject[]): string => {
-  const files = subjects.flatMap(({ branch, path, target }) => {
+  const files = subjects.flatMap(({ name, branch, path, pushed, target }) => {
+    if (pushed !== null) return [join(common, workRef(name)), join(common, branchRef(target))]
     const head = headFile(common, path)
     return [
       ...(head === undefined ? [] : [head, ...namedIn(common, head)]),
@@ -42,14 +44,14 @@ export const headsPrint = (common: string, subjects: readonly RadarSubject[]): s
 /** Reads all tips with two processes, however many there are. */
 export const readHeads = async (
   root: string,
-  subjects: readonly Pick<RadarSubject, 'name' | 'branch' | 'path' | 'target'>[],
+  subjects: readonly Pick<RadarSubject, 'name' | 'branch' | 'path' | 'pushed' | 'target'>[],
 ): Promise<Heads> => {
   const checkedOut = headsOf(await git(root, ['worktree', 'list', '--porcelain', '-z']))
   const revisions = new Set<string>()
-  const wanted = subjects.map(({ name, path, branch }) => ({
+  const wanted = subjects.map(({ name, path, branch, pushed }) => ({
     name,
-    head: checkedOut.get(realOf(path)),
-    ref: branchRef(branch),
+    head: pushed ?? checkedOut.get(realOf(path)),
+    ref: pushed ?? branchRef(branch),
   }))
   for (const { head, ref } of wanted) revisions.add(head ?? ref).add(ref)
   for (const { target } of subjects) revisions.add(branchRef(target))

@@ -28,10 +28,14 @@ export const radarJobsOf = (world: World) => {
       due = performance.now() + Math.max(PAUSE.least, PAUSE.times * (performance.now() - began))
     }
   }
-  return (wishes: Pick<Awaited<ReturnType<(typeof readWishes)['run']>>, 'worktrees'>, now: number): readonly Job[] => {
+  return (
+    wishes: Pick<Awaited<ReturnType<(typeof readWishes)['run']>>, 'worktrees' | 'remote'>,
+    now: number,
+  ): readonly Job[] => {
     // No scan runs while a worktree is built, and a console draws first.
     if (due === 0) due = now + PAUSE.least
-    return now >= due && wishes.worktrees.length > 0 ? [{ key: 'radar', run }] : []
+    const mayConflict = wishes.worktrees.length > 0 || wishes.remote !== null
+    return now >= due && mayConflict ? [{ key: 'radar', run }] : []
   }
 }
 

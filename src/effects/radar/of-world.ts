@@ -3,6 +3,7 @@ import { perform } from '../../operations/door/perform.ts'
 import { readRadarSubjects } from '../../operations/loops/read-radar-subjects.ts'
 import type { Core } from '../../operations/door/core.ts'
 import type { World } from '../world.ts'
+import { fetchPushed } from './fetch-pushed.ts'
 import { openRadar, type RadarEye } from './radar.ts'
 import type { ScanResult } from './scan-result.ts'
 
@@ -17,7 +18,10 @@ export const scanWorktrees = async (world: World, { everything = false } = {}): 
   const known = radars.get(core)
   if (known && !everything && performance.now() - known.at < FRESH) return known.last
   const eye = known?.eye ?? openRadar(core.root, core.settings.integration.target)
-  const last = perform(core, readRadarSubjects, {}, actor).then((subjects) => eye.look(subjects, { everything }))
+  const last = perform(core, readRadarSubjects, {}, actor).then(async (subjects) => {
+    await fetchPushed(world, subjects)
+    return eye.look(subjects, { everything })
+  })
   radars.set(core, { eye, last, at: performance.now() })
   return last
 }

@@ -85,7 +85,9 @@ class CachingRadar implements RadarEye {
 
   async #tips({ common }: Scratch, subjects: readonly RadarSubject[], everything: boolean): Promise<Heads> {
     const print = headsPrint(common, subjects)
-    const named = JSON.stringify(subjects.map(({ name, branch, path, target }) => [name, branch, path, target]))
+    const named = JSON.stringify(
+      subjects.map(({ name, branch, path, pushed, target }) => [name, branch, path, pushed, target]),
+    )
     if (!everything && this.#heads?.print === print && this.#heads.subjects === named) return this.#heads.found
     const found = await readHeads(this.#root, subjects)
     this.#heads = { print, subjects: named, found }

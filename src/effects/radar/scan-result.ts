@@ -109,7 +109,7 @@ export const scanResultOf = (
 }
 
 const worktreeOf = (
-  { name, target, unfinished, needs }: RadarSubject,
+  { name, target, unfinished, needs, pushed }: RadarSubject,
   side: Side | undefined,
   holding: ReadonlySet<string>,
 ): RadarWorktree => ({
@@ -119,8 +119,13 @@ const worktreeOf = (
   unfinished,
   needs,
   uncommitted: side?.uncommitted.size ?? 0,
-  remark: side === undefined ? 'its folder and its branch are missing' : side.remark,
+  remark: side === undefined ? missing(pushed) : side.remark,
 })
+
+const missing = (pushed: string | null): string =>
+  pushed === null
+    ? 'its folder and its branch are missing'
+    : 'the commits that its host has pushed are not here yet; aiswarm fetches them when the git remote answers'
 
 const conflictOf = ({ a, b, withTarget, sides }: Pair, result: Merged | undefined): Conflict | undefined => {
   if (result === undefined || 'tree' in result) return undefined

@@ -123,6 +123,9 @@ const read = async (scratch: Scratch, { path, gitDir, folder, leaves = false }: 
   }
 }
 
+/** The content of a worktree of another host: of its files, only what was pushed is known here. */
+export const asPushed = (tip: Tip): Snapshot => ({ ...nothingIn(tip), remark: null, watched: [], print: '' })
+
 const nothingIn = (tip: Tip) => ({
   ...tip,
   uncommitted: new Set<string>(),

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { RadarSubject } from '../../operations/loops/read-radar-subjects.ts'
 import { stampsOf } from './file-stamps.ts'
 import type { Scratch } from './scratch.ts'
-import { type Snapshot, takeSnapshot } from './snapshot.ts'
+import { asPushed, type Snapshot, takeSnapshot } from './snapshot.ts'
 
 /**
  * An edit in place of a file that git has not listed as changed touches neither the index nor a folder, so no
@@ -28,7 +28,8 @@ export class Snapshots {
     tip: { readonly oid: string; readonly tree: string },
     everything: boolean,
   ): Promise<Snapshot> {
-    const { name, living } = subject
+    const { name, living, pushed } = subject
+    if (pushed !== null) return asPushed(tip)
     const known = this.#known.get(name)
     const due = everything || ((living || known?.taken.failed) && this.#now() - (known?.at ?? 0) >= AGAIN)
     if (known && known.tip === tip.oid && !due && stampsOf(known.taken.watched) === known.taken.print)

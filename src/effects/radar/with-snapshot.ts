@@ -16,7 +16,7 @@ export const withSnapshot = async <T>(
   read: (snapshot: Snapshot, head: string) => Promise<T>,
   options: SnapshotOptions = {},
 ): Promise<T> => {
-  const tip = (await readHeads(root, [{ name, branch, path, target }])).worktrees.get(name)
+  const tip = (await readHeads(root, [{ name, branch, path, pushed: null, target }])).worktrees.get(name)
   if (tip === undefined) throw new Refusal('not_found', `The branch ${branch} of ${name} is gone.`)
   const scratch = await openScratch(root)
   try {

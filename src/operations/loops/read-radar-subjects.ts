@@ -10,6 +10,8 @@ const radarSubject = z.object({
   name: z.string(),
   branch: z.string(),
   path: z.string(),
+  /** The commit that its host has pushed, if that is another one; null if its folder is here. */
+  pushed: z.string().nullable(),
   target: z.string(),
   /** True if an agent runs in it, so that files may change without a trace in git. */
   living: z.boolean(),
@@ -20,7 +22,8 @@ export type RadarSubject = z.output<typeof radarSubject>
 
 export const readRadarSubjects = operation({
   name: 'read_radar_subjects',
-  summary: 'List the worktrees on this host that may conflict, with the facts that decide their merge order',
+  summary:
+    'List the worktrees that may conflict, those of other hosts as pushed, with the facts that decide their merge order',
   access: 'read',
   authority: 'anyone',
   input: z.strictObject({}),
@@ -28,8 +31,11 @@ export const readRadarSubjects = operation({
   run: async (context) => {
     const { db, settings } = context
     const host = hostOf(context)
-    const here = (await selectWorktrees(db, { folders: ['ready'] })).filter((row) => row.host_id === host)
-    const worktrees = await viewWorktrees(db, here)
+    const rows = (await selectWorktrees(db, { folders: ['ready'] })).filter(
+      (row) => row.host_id === host || row.pushed_oid !== null,
+    )
+    const pushed = new Map(rows.map((row) => [row.name, row.host_id === host ? null : row.pushed_oid]))
+    const worktrees = await viewWorktrees(db, rows)
     const names = worktrees.map(({ name }) => name)
     const unfinished = await countUnfinished(db, names)
     const needs = await selectWorktreeNeeds(db, names)
@@ -43,6 +49,7 @@ export const readRadarSubjects = operation({
       name,
       branch: branchName,
       path,
+      pushed: pushed.get(name) ?? null,
       target: integration?.target ?? settings.integration.target,
       living: living.has(name),
       unfinished: unfinished.get(name) ?? 0,

@@ -23,7 +23,7 @@ it('the radar gives the same result with git 2.38, which merges one pair per pro
     if (name === 'orphan')
       sh(path, 'git checkout -q --orphan lonely; git commit -qm anew; git branch -f orphan; git checkout -q orphan')
     else commit(path, name === 'three' ? { 'b.txt': 'three\n' } : { 'a.txt': `${name}\n` })
-    return { name, branch: name, path, target: 'main', living: false, unfinished: 0, needs: [] }
+    return { name, branch: name, path, target: 'main', pushed: null, living: false, unfinished: 0, needs: [] }
   })
   const eye = openRadar(root, 'main')
   onTestFinished(() => eye.close())

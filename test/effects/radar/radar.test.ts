@@ -48,6 +48,7 @@ const openField = (
         branch: `feature/${name}`,
         path,
         target: 'main',
+        pushed: null,
         living: false,
         unfinished: 0,
         needs: [],
@@ -128,6 +129,32 @@ describe('committed work', () => {
       ['fresh', false],
     ])
     expect(radar.order).toEqual(['pay'])
+  })
+
+  it('of another host conflicts as pushed, whatever lies at its path here, and is unknown until it is fetched', async () => {
+    const field = openField()
+    commit(field.add('auth'), { 'a.txt': lines({ 1: 'auth' }) })
+    const same = field.add('same')
+    commit(same, { 'b.txt': lines({ 1: 'same' }) })
+    const tree = git(field.root, 'rev-parse', 'feature/auth^{tree}')
+    const pushed = git(field.root, 'commit-tree', tree, '-p', 'main', '-m', 'Pushed').trim()
+    const missing = pushed.replace(/./g, 'e')
+    field.subjects.push(
+      { ...field.subjects[1]!, name: 'away', pushed },
+      { ...field.subjects[1]!, name: 'gone', pushed: missing },
+    )
+    commit(field.root, { 'a.txt': lines({ 1: 'main' }) })
+    const radar = await field.look()
+    expect(radar.pairs.map(({ a, b }) => [a, b])).toEqual([
+      ['auth', 'main'],
+      ['away', 'main'],
+    ])
+    expect(radar.worktrees.map(({ name, remark }) => [name, remark])).toEqual([
+      ['auth', null],
+      ['same', null],
+      ['away', null],
+      ['gone', expect.stringContaining('not here yet')],
+    ])
   })
 
   it('conflicts by a rename and a deletion, by binary content, by mode and by file type', async () => {
@@ -593,6 +620,7 @@ describe('a look of the radar', () => {
         branch: each,
         path: join(parent, `${name}-${each}`),
         target: 'main',
+        pushed: null,
         living: false,
         unfinished: 0,
         needs: [],
