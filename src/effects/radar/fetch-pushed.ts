@@ -14,8 +14,8 @@ const PAUSE = 10_000
 const known = new WeakMap<Core, { readonly here: Set<string>; fetchedAt: number }>()
 
 /**
- * Fetches what other hosts have pushed of their worktrees, so that the radar can compare it. A remote that does not
- * answer is no reason not to compare the others.
+ * Fetches what other hosts have pushed of their worktrees, so that the radar can compare it. If the remote does not
+ * answer, the others are compared.
  */
 export const fetchPushed = async (
   world: Pick<World, 'core' | 'actor'>,

@@ -131,7 +131,7 @@ describe('committed work', () => {
     expect(radar.order).toEqual(['pay'])
   })
 
-  it('of another host conflicts as pushed, whatever lies at its path here, and is unknown until it is fetched', async () => {
+  it('of another host conflicts as pushed, whatever folder has its path here, and is unknown until it is fetched', async () => {
     const field = openField()
     commit(field.add('auth'), { 'a.txt': lines({ 1: 'auth' }) })
     const same = field.add('same')
