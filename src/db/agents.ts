@@ -131,6 +131,31 @@ export const takeRun = async (db: Db, id: string, run: number, host: string, tok
       .executeTakeFirst()
   ).numUpdatedRows === 1n
 
+/**
+ * The requested runs whose hosts have not taken them though nothing is in the way, as a worktree that is being built would
+ * be; and the number of processes on the board that run or are about to.
+ */
+export const selectUntaken = async (
+  db: Db,
+): Promise<{
+  readonly running: number
+  readonly untaken: readonly Pick<AgentRow, 'id' | 'run' | 'parent_agent_id'>[]
+}> => {
+  const rows = await db
+    .selectFrom('agents')
+    .leftJoin('worktrees', 'worktrees.name', 'agents.assigned_worktree')
+    .where('agents.process', 'in', ['wanted', 'started'])
+    .select(['agents.id', 'run', 'parent_agent_id', 'process', 'taken_run', 'stop_requested_at', 'folder'])
+    .execute()
+  return {
+    running: rows.length,
+    untaken: rows.filter(
+      ({ process, run, taken_run: taken, stop_requested_at: stops, folder }) =>
+        process === 'wanted' && taken !== run && stops === null && folder !== 'building',
+    ),
+  }
+}
+
 /** Revokes the token of the run that was started for this task; tokens of self-registered agents stay. */
 export const revokeRunToken = async (db: Db, id: string, taskId: number): Promise<void> => {
   await revokeToken(db, { id, taskId })

@@ -86,7 +86,7 @@ export const commentText = {
   hint: 'what must change, and why',
   removed: '(removed)',
   noted: 'Comment saved. {send} sends all comments.',
-  takenBack: 'Comment deleted.',
+  withdrawn: 'Comment deleted.',
   list: (n: number) => `Your comments (${n}): {send} send, {uncomment} delete`,
   onEarlierMerge: '(on an earlier merge)',
   sends: (n: number, worktree: string, target: string | null) =>

@@ -20,16 +20,18 @@ export const hostTable = (hosts: readonly HostView[], now: Instant): string =>
   )
 
 /** A host that has joined is up on the board, but runs nothing before its first worker. */
-const stateOf = ({ state, silentSince, beatAt }: HostView): string => {
+const stateOf = ({ state, silentSince, beatAt, hold }: HostView): string => {
   if (silentSince !== null) return `silent since ${clockTime(silentSince)}`
+  if (state === 'up' && hold !== null) return 'on hold'
   return state === 'up' && beatAt === null ? 'not started' : state
 }
 
-export const hostFacts = ({ root, ssh, kinds, epoch, joinedAt, returned }: HostView): string =>
+export const hostFacts = ({ root, ssh, kinds, hold, epoch, joinedAt, returned }: HostView): string =>
   [
     `clone   ${safeText(root ?? 'not known')}`,
     ...(ssh === null ? [] : [`ssh     ${safeText(ssh)}`]),
     `kinds   ${kinds === null ? 'not known' : safeText(kinds.join(', '))}`,
+    ...(hold === null ? [] : [`on hold ${safeText(hold)}`]),
     `joined  ${joinedAt ?? 'as the first host'}`,
     ...(epoch > 1 ? [`lost    ${epoch - 1} times so far`] : []),
     ...returned.map(

@@ -23,6 +23,8 @@ export interface HostsTable {
   /** Heartbeats so far, and the generation of the board that the host has followed (migrations/052_FleetLife.sql). */
   beat_seq: Generated<number>
   generation: Generated<number>
+  /** Why it starts nothing new now (migrations/059_HostHolds.sql). */
+  hold: Generated<string | null>
 }
 
 export interface HostJoinsTable {

@@ -14,6 +14,7 @@ export const hostSentences = {
     `${actor} revokes ${countOf(Number(revoked), 'code')} to join the board`,
   declare_restored: ({ actor }, { details: { ended } }) =>
     `${actor} says that the board was restored to an earlier time${list(ended).length === 0 ? '' : `; ${someOf(list(ended), 3)} ended`}`,
+  withdraw_run: ({ agentId }, { details: { error } }) => `${agentId ?? ''} could not be started: ${String(error)}`,
   request_move: ({ actor, worktree }, { details: { from, to } }) =>
     `${actor} moves ${worktree ?? ''} from host ${String(from)} to ${String(to)}`,
   move_worktree: ({ worktree }, { details: { successor, host } }) =>

@@ -121,6 +121,12 @@ export const waits = (draft: Draft, event: PastEvent, { waiting }: Details): voi
   for (const { taskId, until } of records(waiting)) if (typeof until === 'string') task(draft, event, taskId, { until })
 }
 
+export const notStarted: Step = (draft, event, details) => {
+  leave(draft, event, event.agentId)
+  waits(draft, event, details)
+  agent(draft, event, event.agentId, { ...withoutProcess, state: 'broken' })
+}
+
 /** Tasks that the event ended. */
 export const ended = (draft: Draft, event: PastEvent, { ended: list }: Details): ReadonlySet<number> => {
   const seen = new Set<number>()

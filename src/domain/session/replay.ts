@@ -15,6 +15,7 @@ import {
   hostLost,
   leave,
   made,
+  notStarted,
   ofTask,
   over,
   paused,
@@ -162,11 +163,8 @@ const steps = {
     if (starts !== false && event.taskId !== null && draft.tasks.get(event.taskId)?.status === 'claimed')
       task(draft, event, event.taskId, { status: 'in_progress' })
   },
-  record_launch_failure: (draft, event, details) => {
-    leave(draft, event, event.agentId)
-    waits(draft, event, details)
-    agent(draft, event, event.agentId, { ...withoutProcess, state: 'broken' })
-  },
+  record_launch_failure: notStarted,
+  withdraw_run: notStarted,
   settle_run: settled,
   sweep: (draft, event, details) => {
     expire(draft, details)

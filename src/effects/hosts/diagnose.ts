@@ -24,12 +24,13 @@ export const diagnoseHosts = async ({ core, actor }: Pick<World, 'core' | 'actor
 
 type Standing = Pick<Diagnosis, 'ok' | 'detail'>
 
-const standingOf = ({ name, state, silentSince, beatAt, running }: HostView): Standing => {
+const standingOf = ({ name, state, silentSince, beatAt, running, hold }: HostView): Standing => {
   if (state === 'lost') return { ok: null, detail: 'was declared lost; it works again when its worker is back' }
   if (beatAt === null) return { ok: null, detail: "no worker has run there yet ('aiswarm worker')" }
   if (silentSince !== null)
     return { ok: null, detail: `silent since ${clockTime(silentSince)}; its agents keep their tasks` }
   if (state === 'draining') return { ok: null, detail: `starts nothing new ('aiswarm host resume ${name}')` }
+  if (hold !== null) return { ok: false, detail: `starts nothing new: ${hold}` }
   return { ok: true, detail: `up, agents: ${running}` }
 }
 

@@ -32,11 +32,20 @@ export class Dispatcher {
     this.#maxParallel = maxParallel
   }
 
-  /** The wishes without new runs while nothing may be started; they stay in the rows. */
+  /** The wishes without new runs while nothing may be started here; they stay in the rows. */
   startable(wishes: Wishes): Wishes {
-    return whyHold(this.#world) === undefined
-      ? wishes
-      : { ...wishes, runs: wishes.runs.filter((run) => run.process !== 'wanted' || run.stopRequestedAt !== null) }
+    const hold = whyHold(this.#world)
+    if (hold === undefined) {
+      this.#jobs.forget('hold')
+      return wishes
+    }
+    if (!this.#isAlone) this.#jobs.reportOnce('hold', `No agent is started on this host: ${hold}.`)
+    return { ...wishes, runs: wishes.runs.filter((run) => run.process !== 'wanted' || run.stopRequestedAt !== null) }
+  }
+
+  /** True if the board can have no other host; otherwise a hold of this one closes this one, as its row says. */
+  get #isAlone(): boolean {
+    return this.#world.core.host === undefined
   }
 
   /** True if work has become due since the last check. */
@@ -52,7 +61,7 @@ export class Dispatcher {
   /** True if a task started. */
   async dispatch({ lastEvent, nextDue }: Wishes, now: number): Promise<boolean> {
     if (lastEvent === this.#event && !this.isDue(now)) return false
-    const hold = whyHold(this.#world)
+    const hold = this.#isAlone ? whyHold(this.#world) : undefined
     if (hold !== undefined) {
       this.#jobs.reportOnce('dispatch', `No agent is started: ${hold}.`)
       return false

@@ -6,6 +6,7 @@ import { readRole, takeLease } from '../../operations/loops/take-lease.ts'
 import type { SupervisorOptions } from './supervision.ts'
 import { rememberBeat } from '../hosts/own-host.ts'
 import { comeBack } from '../hosts/come-back.ts'
+import { whyHold } from './holds.ts'
 import { isDeadHolder } from '../processes/holder.ts'
 import { supervising, type World } from '../world.ts'
 
@@ -111,6 +112,7 @@ export const hostRoleOf = (
         root: core.root,
         program,
         kinds: kinds(),
+        hold: whyHold(world) ?? null,
         ...(maxParallel === undefined ? {} : { maxParallel }),
         ...(named === undefined ? {} : { labels: [...named] }),
       },

@@ -8,6 +8,7 @@ import { exchangeJobsOf } from '../hosts/exchange-jobs.ts'
 import { tailJobsOf } from '../hosts/record-tails.ts'
 import { sightJobsOf } from '../hosts/sights.ts'
 import { lostHostJobsOf } from '../hosts/lose-silent.ts'
+import { untakenJobsOf } from '../watch/untaken-runs.ts'
 import { candidateJobsOf } from '../remote/candidates.ts'
 import { radarJobsOf } from '../radar/notes.ts'
 import type { SessionFiles } from '../session-files/files.ts'
@@ -29,6 +30,7 @@ export interface Sources {
 export const sourcesOf = (host: World, leader: World, files: SessionFiles): Sources => {
   const hookJobs = hooksOf(leader)
   const lostHostJobs = lostHostJobsOf(leader)
+  const untakenJobs = untakenJobsOf(leader)
   const noteJobs = noteJobsOf(host)
   const callJobs = callJobsOf(host)
   const tailJobs = tailJobsOf(host)
@@ -45,7 +47,11 @@ export const sourcesOf = (host: World, leader: World, files: SessionFiles): Sour
   ]
   return {
     close: agentsSocket.close,
-    leader: [(wishes, now) => hookJobs(wishes.lastEvent, now), (_wishes, now) => lostHostJobs(now)],
+    leader: [
+      (wishes, now) => hookJobs(wishes.lastEvent, now),
+      (_wishes, now) => lostHostJobs(now),
+      (_wishes, now) => untakenJobs(now),
+    ],
     host: [
       (_wishes, now) => trashJobs(now),
       (_wishes, now) => candidateJobs(now),

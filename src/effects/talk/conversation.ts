@@ -40,7 +40,7 @@ export class Conversation {
   readonly #unknown = new Map<string, string>()
   #busy = true
   /** Numbers of messages and requests whose rows do not tell yet what was heard. */
-  #news: { seen: number[]; takenBack: number[] } = { seen: [], takenBack: [] }
+  #news: { seen: number[]; withdrawn: number[] } = { seen: [], withdrawn: [] }
 
   constructor(uuidOf: (id: string) => string) {
     this.#uuidOf = uuidOf
@@ -95,9 +95,9 @@ export class Conversation {
   }
 
   /** The news since the last call, for the rows. */
-  takeNews(): { readonly seen: readonly number[]; readonly takenBack: readonly number[] } {
+  takeNews(): { readonly seen: readonly number[]; readonly withdrawn: readonly number[] } {
     const news = this.#news
-    this.#news = { seen: [], takenBack: [] }
+    this.#news = { seen: [], withdrawn: [] }
     return news
   }
 
@@ -171,7 +171,7 @@ export class Conversation {
 
   #takeBack(call: string): void {
     const requestId = this.#asks.get(call)?.requestId
-    if (requestId !== undefined) this.#news.takenBack.push(requestId)
+    if (requestId !== undefined) this.#news.withdrawn.push(requestId)
     this.#asks.delete(call)
     this.#unknown.delete(call)
   }

@@ -97,9 +97,9 @@ export class Talks {
     known.journal = journal
     await readOn(world, run, known)
     await ask(world, run, known.conversation)
-    const { seen, takenBack } = known.conversation.takeNews()
-    if (seen.length + takenBack.length > 0)
-      await perform(world.core, recordTalk, { seen: [...seen], takenBack: [...takenBack] }, world.actor)
+    const { seen, withdrawn } = known.conversation.takeNews()
+    if (seen.length + withdrawn.length > 0)
+      await perform(world.core, recordTalk, { seen: [...seen], withdrawn: [...withdrawn] }, world.actor)
     return known
   }
 

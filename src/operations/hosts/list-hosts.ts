@@ -15,6 +15,8 @@ export const hostView = z.object({
   here: z.boolean(),
   /** The last heartbeat, if there has been none for too long. */
   silentSince: z.string().nullable(),
+  /** Why it starts nothing new now, such as that its disk is full; null if it may. */
+  hold: z.string().nullable(),
   labels: z.array(z.string()),
   /** The agent kinds that are installed there; null if that is not known. */
   kinds: z.array(z.string()).nullable(),
@@ -54,6 +56,7 @@ export const viewHosts = async (context: Context, rows: readonly HostRow[]): Pro
     state: row.state,
     here: row.id === hostOf(context),
     silentSince: silentSince({ state: row.state, beatAt: row.beat_at }, now, settings.fleet.silentAfter) ?? null,
+    hold: row.hold,
     labels: [...labelsOf(row)],
     kinds: row.kinds === null ? null : (JSON.parse(row.kinds) as string[]),
     running: running.get(row.id) ?? 0,

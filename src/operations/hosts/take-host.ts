@@ -23,6 +23,8 @@ export const takeHost = operation({
     root: z.string(),
     program: z.string(),
     kinds: z.array(z.string()),
+    /** Why nothing new can start there now; null if it can. */
+    hold: z.string().max(500).nullable().default(null),
     /** The most processes at a time, if the process was started with such a limit. */
     maxParallel: z.int().min(0).optional(),
     /** Its labels, if the process was started with some. */
@@ -37,7 +39,7 @@ export const takeHost = operation({
     /** The heartbeat that is acknowledged with the answer; null if the host was not granted. */
     beat: z.object({ generation: z.int(), seq: z.int(), joinedAt: z.string().nullable() }).nullable(),
   }),
-  run: async ({ db, now, tick }, { hostId, holder, pid, ttl, root, program, kinds, maxParallel, labels }) => {
+  run: async ({ db, now, tick }, { hostId, holder, pid, ttl, root, program, kinds, hold, maxParallel, labels }) => {
     const host = await findHost(db, hostId)
     const { generation } = await selectFleet(db)
     // A host from before the board was restored comes back as one that was lost.
@@ -56,6 +58,7 @@ export const takeHost = operation({
           root,
           program,
           kinds: JSON.stringify(kinds),
+          hold,
           beat_at: now,
           ...(maxParallel === undefined ? {} : { max_parallel: maxParallel }),
           ...(labels === undefined ? {} : { labels: JSON.stringify([...new Set(labels)]) }),

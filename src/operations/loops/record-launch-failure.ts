@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { selectHeldTasks } from '../../db/agents.ts'
 import { selectAttempts } from '../../db/attempts.ts'
+import type { AgentRow } from '../../db/schema/agents.ts'
 import { endAgent } from '../agents/steps/agent-rows.ts'
 import { saidText } from '../memory/dual-memory.ts'
-import { waitingOf, waitingTask } from '../tasks/steps/ended-tasks.ts'
+import { waitingOf, type WaitingTask, waitingTask } from '../tasks/steps/ended-tasks.ts'
+import type { Context } from '../door/core.ts'
 import { findAgent, findTask } from '../door/find.ts'
 import { agentId, text } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
@@ -21,18 +23,27 @@ export const recordLaunchFailure = operation({
   run: async (context, { agentId, run, error, prompt }) => {
     const agent = await findAgent(context.db, agentId)
     if (agent.process !== 'wanted' || agent.run !== run) return { recorded: false, waiting: [] }
-    const heldTasks = await selectHeldTasks(context.db, [agentId])
-    for (const held of heldTasks) {
-      await releaseHeld(context, await findTask(context.db, held.task_id), { outcome: 'not_started', why: error })
-      const attempt = (await selectAttempts(context.db, held.task_id)).find(({ attempt }) => attempt === held.attempt)!
-      await rememberWithoutRun(context, agent, attempt, { prompt: held.task_id === agent.task_id ? prompt : '' })
-    }
-    await endAgent(context, agent, { launch_error: error })
-    const waiting = await waitingOf(
-      context.db,
-      heldTasks.map((held) => held.task_id),
-    )
-    return { recorded: true, waiting }
+    return { recorded: true, waiting: await endNotStarted(context, agent, error, prompt) }
   },
   subject: ({ recorded, waiting }, { agentId, error }) => (recorded ? { agentId, details: { error, waiting } } : null),
 })
+
+/** Ends an agent whose run was not started; returns its tasks, which wait for a moment. */
+export const endNotStarted = async (
+  context: Context,
+  agent: AgentRow,
+  error: string,
+  prompt = '',
+): Promise<WaitingTask[]> => {
+  const heldTasks = await selectHeldTasks(context.db, [agent.id])
+  for (const held of heldTasks) {
+    await releaseHeld(context, await findTask(context.db, held.task_id), { outcome: 'not_started', why: error })
+    const attempt = (await selectAttempts(context.db, held.task_id)).find(({ attempt }) => attempt === held.attempt)!
+    await rememberWithoutRun(context, agent, attempt, { prompt: held.task_id === agent.task_id ? prompt : '' })
+  }
+  await endAgent(context, agent, { launch_error: error })
+  return waitingOf(
+    context.db,
+    heldTasks.map((held) => held.task_id),
+  )
+}

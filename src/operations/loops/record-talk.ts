@@ -11,13 +11,13 @@ export const recordTalk = operation({
   summary: 'Record what was handed over to a running agent, what it has read, and which requests it took back',
   access: 'beat',
   authority: 'system',
-  input: z.strictObject({ handedOver: ids, seen: ids, told: ids, takenBack: ids }),
+  input: z.strictObject({ handedOver: ids, seen: ids, told: ids, withdrawn: ids }),
   output: z.null(),
-  run: async ({ db, now }, { handedOver, seen, told, takenBack }) => {
+  run: async ({ db, now }, { handedOver, seen, told, withdrawn }) => {
     for (const id of handedOver) await moveMessage(db, id, 'hand_over', { handed_over_at: now })
     await seeMessages(db, seen, now)
     for (const id of told) await markTold(db, id, now)
-    for (const id of takenBack) {
+    for (const id of withdrawn) {
       const request = await selectRequest(db, id)
       if (
         request &&

@@ -8,9 +8,9 @@ import { openCore, temporaryFolder } from '../../support/core.ts'
 
 const board = async () => {
   const { core, store, perform, now } = await openCore()
-  const join = (id: string, name: string, beatAt: string | null): Promise<void> =>
+  const join = (id: string, name: string, beatAt: string | null, hold: string | null = null): Promise<void> =>
     store.write((db) =>
-      insertHost(db, { id, name, machine: id, root: `/${id}`, program: '1', beat_at: beatAt, joined_at: now() }),
+      insertHost(db, { hold, id, name, machine: id, root: `/${id}`, program: '1', beat_at: beatAt, joined_at: now() }),
     )
   const found = async (host: string | null | undefined) =>
     (await diagnoseHosts({ core: { ...core, ...(host === undefined ? {} : { host }) }, actor: person })).map(
@@ -30,11 +30,13 @@ it('doctor names hosts that are silent or have no worker, and a remote that does
   await joined('b', 'build-2', now())
   await joined('c', 'laptop', '2001-01-01T00:00:00.000Z')
   await joined('d', 'new', null)
+  await joined('e', 'full', now(), 'only 2 GB of the disk is free')
   const lines = await found(null)
   expect(lines[0]).toContain('null this clone: no host of the board')
   expect(lines).toContainEqual('true host build-2: up, agents: 0')
   expect(lines).toContainEqual(expect.stringMatching(/^null host laptop: silent since /))
   expect(lines).toContainEqual("null host new: no worker has run there yet ('aiswarm worker')")
+  expect(lines).toContainEqual('false host full: starts nothing new: only 2 GB of the disk is free')
   expect(lines.at(-1)).toMatch(/^null git remote: none, so the work of other hosts cannot be merged/)
   await perform(setRemote, { url: join(temporaryFolder(), 'gone.git') }, person)
   expect((await found('local')).at(-1)).toMatch(/^false git remote: /)

@@ -90,6 +90,7 @@ const plans: ReadonlySet<string> = new Set([
   'plan_deliveries',
   'lose_silent_host',
   'continue_stranded',
+  'withdraw_run',
 ])
 
 const lastEvent = async ({ store }: Trial): Promise<number> =>

@@ -27,8 +27,7 @@ type Needed = Pick<Context, 'db' | 'now' | 'settings'>
 /** The hosts of the board as places; undefined where there is only one, which takes everything. */
 export const placesOf = async ({ db, now, settings }: Needed): Promise<readonly Place[] | undefined> => {
   const hosts = await selectHosts(db)
-  if (hosts.length === 1 && hosts[0]!.id === LOCAL && hosts[0]!.state === 'up' && hosts[0]!.max_parallel === null)
-    return undefined
+  if (hosts.length === 1 && takesAll(hosts[0]!)) return undefined
   const running = await countRunning(db)
   const { generation } = await selectFleet(db)
   return hosts.map((row) => ({
@@ -42,6 +41,9 @@ export const placesOf = async ({ db, now, settings }: Needed): Promise<readonly 
     closed: whyClosed(row, { now, generation, silentAfter: settings.fleet.silentAfter, alone: hosts.length === 1 }),
   }))
 }
+
+const takesAll = ({ id, state, max_parallel: most, hold }: HostRow): boolean =>
+  id === LOCAL && state === 'up' && most === null && hold === null
 
 export const labelsOf = ({ labels }: Pick<HostRow, 'labels'>): readonly string[] => JSON.parse(labels) as string[]
 
@@ -63,7 +65,8 @@ const whyClosed = (
   if (host.generation < generation) return `host ${name} has not come back since the board was restored`
   if (beatAt === null && !alone) return `no worker runs on host ${name} ('aiswarm worker')`
   const since = silentSince({ state, beatAt }, now, silentAfter)
-  return since === undefined ? undefined : `host ${name} has been silent since ${clockTime(since)}`
+  if (since !== undefined) return `host ${name} has been silent since ${clockTime(since)}`
+  return host.hold === null ? undefined : `host ${name} starts nothing new: ${host.hold}`
 }
 
 /** The reason why no agent of this kind starts there now; undefined if one may. */

@@ -46,7 +46,7 @@ const MOST_BACK = 4
 
 /** Lines of the view: all of it. */
 export const hostsHeight = (_: ConsoleState, overlay: HostsOverlay): number =>
-  overlay.hosts.length + 1 + BELOW + backLines(hostAt(overlay)).length
+  overlay.hosts.length + 1 + BELOW + holdLines(hostAt(overlay)).length + backLines(hostAt(overlay)).length
 
 const about = (host: HostView | undefined, width: number): readonly Line[] =>
   host === undefined
@@ -56,9 +56,15 @@ const about = (host: HostView | undefined, width: number): readonly Line[] =>
         ...[
           host.labels.length === 0 ? hostText.noLabels : hostText.labels(host.labels.join(', ')),
           host.kinds === null ? hostText.noKinds : hostText.kinds(host.kinds.join(', ')),
+          ...holdLines(host),
           ...backLines(host),
         ].map((text): Line => ({ text: ours(fit(safeText(text), width)), dim: true })),
       ]
+
+const holdLines = (host: HostView | undefined): readonly string[] => {
+  const why = host?.hold ?? null
+  return why === null ? [] : [hostText.hold(why)]
+}
 
 const backLines = (host: HostView | undefined): readonly string[] => {
   const back = host?.returned ?? []
@@ -79,13 +85,19 @@ const lineOf = (
   const isAway = silentSince !== null || state === 'lost' || state === 'gone'
   const row = {
     name: nameOf(host),
-    state: silentSince !== null ? hostText.silent(clockTime(silentSince)) : beatAt === null ? hostText.noWorker : state,
+    state: stateOf(host),
     agents: maxParallel === null ? String(running) : `${running}/${maxParallel}`,
     worktrees: String(worktrees),
     seen: beatAt === null ? '–' : duration(elapsed(beatAt, now)),
     program: safeText(program ?? ''),
   }
   return { text: ours(rowOf(row, name, rest)), lead: ours(''), cursor, dim: isAway && !cursor }
+}
+
+const stateOf = ({ state, silentSince, beatAt, hold }: HostView): string => {
+  if (silentSince !== null) return hostText.silent(clockTime(silentSince))
+  if (beatAt === null) return hostText.noWorker
+  return state === 'up' && hold !== null ? hostText.onHold : state
 }
 
 interface Row {

@@ -87,7 +87,7 @@ export const uncomment = (controller: Controller): void => {
     ...state,
     comments: { ...state.comments, [worktree]: commentsOf(state, worktree).filter((one) => one.id !== id) },
   }))
-  controller.tell(commentText.takenBack)
+  controller.tell(commentText.withdrawn)
 }
 
 export const whyNotSend = (state: ConsoleState): string | undefined => {
