@@ -5,6 +5,8 @@ export const rowText = {
   hostSilent: (since: string) => `host silent since ${since}`,
   silent: (since: string) => `silent ${since}`,
   hostLost: 'host lost',
+  hostWasLost: (host: string) => `host ${host} was declared lost`,
+  hostIsSilent: (host: string, since: string) => `host ${host} has been silent since ${since}`,
   sleepsUntil: (at: string) => `asleep until ${at}`,
   blockedBy: (tasks: readonly number[], most: number) => `blocked by ${some(tasks, most)}`,
   retryIn: 'retries in',

@@ -353,6 +353,16 @@ describe('a listed worktree', () => {
     )
   })
 
+  it('says that its host is away, since its last commits may be there only', () => {
+    const away = 'host b was declared lost'
+    const told = (change: Partial<NonNullable<ReasonedWorktree['integration']>>) =>
+      worktreeReason({ ...worktree, integration: { ...integration, ...change } }, { now, away })
+    expect(told({ status: 'requested' })).toMatch(/^waiting \S+ for the push of its branch: host b was declared lost$/)
+    expect(told({})).toMatch(
+      /^waiting \S+ for your approval, npm test passed; host b was declared lost: this is what it had pushed$/,
+    )
+  })
+
   it('says that a changed configuration blocks it', () => {
     expect(
       worktreeReason(

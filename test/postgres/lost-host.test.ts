@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { WorktreeView } from '../../src/operations/views/views.ts'
 import { git, repository, sh, until } from '../effects/swarm.ts'
 import { ownCluster } from '../support/board-on-server.ts'
 import { temporaryFolder } from '../support/core.ts'
@@ -71,4 +72,33 @@ test('a host that is cut off is lost; its pushed work is continued elsewhere, an
   ])
   first.run(['host', 'settle', other])
   expect(first.run<{ attention: readonly unknown[] }>(['status']).attention).toEqual([])
+})
+
+test('work that a host has pushed is merged while the host is away', async () => {
+  const { first, second, remote } = await impatientHosts()
+  const other = hosts(first)[1]!.id
+  first.worker()
+  const worker = second.worker()
+  await until('the workers', () => hosts(first).every(({ beatAt }) => beatAt !== null))
+  for (const name of ['lamp', 'chair']) first.run(['worktree', 'create', name, '--branch', name, '--host', other])
+  first.run(
+    tasksIn('lamp', 'echo lamp > lamp.txt && git add . && git -c user.name=a -c user.email=a@a commit -qm Lamp'),
+  )
+  await until('the task', () => task(first, 1).status === 'completed')
+  const pushed = await until('the push', () =>
+    git(remote, 'for-each-ref', '--format=%(objectname)', 'refs/aiswarm/work/lamp'),
+  )
+  worker.stop()
+  await until('the silence', () => hosts(first)[1]!.silentSince !== null || undefined)
+  for (const name of ['lamp', 'chair']) first.run(['worktree', 'request', name])
+  const shown = (name: string) => first.run<WorktreeView>(['worktree', 'show', name]).integration!
+  await until('the merge', () => shown('lamp').status === 'ready')
+  expect(shown('lamp').branchOid).toBe(pushed)
+  await first.answer(['worktree', 'approve', 'lamp'], /Type the name of the worktree/, 'lamp')
+  await until('the end of the integration', () => shown('lamp').status === 'integrated')
+  expect(git(remote, 'show', 'main:lamp.txt')).toBe('lamp')
+  // Of this one nothing is anywhere else.
+  expect(shown('chair').status).toBe('requested')
+  worker.wake()
+  await until('the other merge', () => shown('chair').status === 'ready')
 })

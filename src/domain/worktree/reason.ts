@@ -27,6 +27,8 @@ export interface AroundWorktree extends Around {
   readonly configurationChanged?: boolean
   /** True if the radar finds no conflict now, whatever the result of its last merge. */
   readonly clear?: boolean
+  /** Why its host cannot push what it has now, such as that it is silent. */
+  readonly away?: string
   readonly spell?: (ms: number) => string
 }
 
@@ -50,7 +52,7 @@ const reasonOf = (worktree: ReasonedWorktree, around: AroundWorktree): Reason =>
 const integrating = (
   worktree: ReasonedWorktree,
   integration: NonNullable<ReasonedWorktree['integration']>,
-  { now, configurationChanged, clear = false, spell = duration }: AroundWorktree,
+  { now, configurationChanged, clear = false, away, spell = duration }: AroundWorktree,
 ): Reason => {
   const { target, problem, conflicts, verification } = integration
   const lasts = spell(elapsed(worktreeSince(worktree), now))
@@ -59,17 +61,23 @@ const integrating = (
       ? 'not verified'
       : `${verification.command} ${verification.exitCode === 0 ? 'passed' : 'failed'}`
   const held = configurationChanged ? '; blocked until you accept the changed configuration' : ''
+  // Its last commits may be on that host only.
+  const pushed = away === undefined ? '' : `; ${away}: this is what it had pushed`
   switch (integration.status) {
     case 'requested':
-      return timed(`merging into ${target} for ${lasts}${held}`)
+      return away === undefined
+        ? timed(`merging into ${target} for ${lasts}${held}`)
+        : timed(`waiting ${lasts} for the push of its branch: ${away}${held}`)
     case 'verifying':
-      return timed(`verifying the merge into ${target} for ${lasts}${held}`)
+      return timed(`verifying the merge into ${target} for ${lasts}${pushed}${held}`)
     case 'conflicted':
       return problem ?? conflicting(target, conflicts, clear)
     case 'unverified':
       return `${verification?.command ?? 'its verification'} failed${typeof verification?.exitCode === 'number' ? ` with exit code ${verification.exitCode}` : ''}; fix it on the branch, then request the integration again`
     case 'ready':
-      return problem === null ? timed(`waiting ${lasts} for your approval, ${checked}${held}`) : `blocked: ${problem}`
+      return problem === null
+        ? timed(`waiting ${lasts} for your approval, ${checked}${pushed}${held}`)
+        : `blocked: ${problem}`
     case 'approved':
       return timed(`approved, waiting to merge into ${target} for ${lasts}${held}`)
     case 'moving':

@@ -27,9 +27,7 @@ export const jobOfIntegration = (
   worktree: WorktreeWork | undefined,
 ): Job | undefined => {
   if (!worktree || worktree.folder !== 'ready') return undefined
-  // Its host pushes the branch first, and says that this is all of it.
-  const { isElsewhere, requestedAt, pushedAt } = worktree
-  if (isElsewhere && requestedAt !== null && (pushedAt === null || pushedAt < requestedAt)) return undefined
+  if (worktree.isElsewhere && !isPushed(worktree)) return undefined
   if (integration.status !== 'requested' && integration.status !== 'verifying')
     return { key: `landing:${integration.target}`, run: () => landQueue(world, integration.target) }
   return exclusive(world, `integration:${worktree.name}`, async (held, wishes) => {
@@ -39,6 +37,13 @@ export const jobOfIntegration = (
     return still && prepareIntegration(held, still, worktree)
   })
 }
+
+/**
+ * The host of a worktree pushes its branch when an integration is requested, and says that this is all of it. If it cannot
+ * be reached, what it has pushed before is merged.
+ */
+const isPushed = ({ requestedAt, pushedAt, isAway }: WorktreeWork): boolean =>
+  requestedAt === null || (pushedAt !== null && (isAway || pushedAt >= requestedAt))
 
 export const buildJob = (world: World, worktree: WorktreeWork): Job =>
   worktreeJob(world, worktree, 'building', buildWorktree)

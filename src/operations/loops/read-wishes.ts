@@ -19,10 +19,11 @@ import { selectWorktrees } from '../../db/worktrees.ts'
 import { GONE } from '../../domain/agent/agent.ts'
 import type { Db } from '../../db/engine/db.ts'
 import { selectMovedTargets } from '../../db/watched.ts'
-import { hostOf, isHome } from '../door/core.ts'
+import { type Context, hostOf, isHome } from '../door/core.ts'
 import { operation } from '../door/operation.ts'
 import { usedRemote } from '../hosts/steps/exchange.ts'
 import { onHost } from '../hosts/steps/on-host.ts'
+import { awayHosts } from '../hosts/steps/silent-hosts.ts'
 import { integrationView, viewIntegration } from '../views/views.ts'
 import {
   agentRun,
@@ -85,7 +86,7 @@ export const readWishes = operation({
     return {
       remote,
       snapshots: remote !== null && (await selectFleet(db)).snapshots,
-      elsewhere: remote === null || !home ? [] : await readElsewhere(db, host, integrations),
+      elsewhere: remote === null || !home ? [] : await readElsewhere(context, host, integrations),
       landed: remote === null ? [] : [...(await selectLandedTargets(db))],
       runs: await readRuns(db, host),
       attempts: await readEndedAttempts(db, host),
@@ -165,21 +166,27 @@ const readWorktreeWork = async (
 ): Promise<WorktreeWork[]> =>
   (await selectWorktrees(db, { folders: ['building', 'ready', 'leaving'] }))
     .filter((row) => row.host_id === host)
-    .map((row) => workOf(row, integrations, false))
+    .map((row) => workOf(row, integrations, { isElsewhere: false, isAway: false }))
 
 /** The worktrees of other hosts that have an open integration. */
 const readElsewhere = async (
-  db: Db,
+  context: Context,
   host: string | null,
   integrations: readonly IntegrationRow[],
 ): Promise<WorktreeWork[]> => {
   const wanted = new Set(integrations.map(({ worktree }) => worktree))
-  return (await selectWorktrees(db, { folders: ['ready'] }))
-    .filter((row) => row.host_id !== host && wanted.has(row.name))
-    .map((row) => workOf(row, integrations, true))
+  const rows = (await selectWorktrees(context.db, { folders: ['ready'] })).filter(
+    (row) => row.host_id !== host && wanted.has(row.name),
+  )
+  const away = rows.length === 0 ? [] : await awayHosts(context)
+  return rows.map((row) => workOf(row, integrations, { isElsewhere: true, isAway: away.includes(row.host_id) }))
 }
 
-const workOf = (row: WorktreeRow, integrations: readonly IntegrationRow[], isElsewhere: boolean): WorktreeWork => ({
+const workOf = (
+  row: WorktreeRow,
+  integrations: readonly IntegrationRow[],
+  place: Pick<WorktreeWork, 'isElsewhere' | 'isAway'>,
+): WorktreeWork => ({
   name: row.name,
   branch: row.branch_name,
   source: row.source_branch,
@@ -196,7 +203,7 @@ const workOf = (row: WorktreeRow, integrations: readonly IntegrationRow[], isEls
   successor: row.successor,
   wipOid: row.wip_oid,
   moves: row.move_to !== null,
-  isElsewhere,
+  ...place,
   requestedAt:
     integrations.find(({ worktree, status }) => worktree === row.name && status === 'requested')?.requested_at ?? null,
 })

@@ -55,6 +55,8 @@ export const worktreeWork = z.object({
   moves: z.boolean(),
   /** True if it is on another host. */
   isElsewhere: z.boolean(),
+  /** True if that host cannot push now: it is silent, or was declared lost. */
+  isAway: z.boolean(),
   /** When the integration was requested that waits for its merge, or is prepared. */
   requestedAt: z.string().nullable(),
 })

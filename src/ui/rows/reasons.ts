@@ -1,4 +1,6 @@
-import { duration, type Instant } from '../../domain/words/time.ts'
+import { safeText } from '../../domain/words/safe-text.ts'
+import { clockTime, duration, type Instant } from '../../domain/words/time.ts'
+import { silentSince } from '../../domain/host/host.ts'
 import { agentReason } from '../../domain/agent/reason.ts'
 import { agentSince } from '../../domain/agent/since.ts'
 import type { ProcessSeen } from '../../domain/agent/process-seen.ts'
@@ -10,6 +12,7 @@ import { conflictBetween } from '../../domain/integration/radar.ts'
 import { isOver } from '../../domain/task/task.ts'
 import type { ProcessObservation } from '../../contracts/outside.ts'
 import type { AgentView, TaskView, WorktreeView } from '../../operations/views/views.ts'
+import { rowText } from '../../text/rows.ts'
 import { agentOf, endedWorktreeOf, taskOf, worktreeOf } from '../core/selection.ts'
 import type { ConsoleState } from '../core/state.ts'
 
@@ -72,7 +75,15 @@ export const reasonOfWorktree = (state: ConsoleState, worktree: WorktreeView, si
       .map(({ id }) => id),
     configurationChanged: state.board.attention.some(({ kind }) => kind === 'configuration'),
     clear: mergesNow(state, worktree),
+    ...awayOf(state, worktree),
   })
+
+/** Why the host of a worktree cannot push what it has. */
+const awayOf = ({ board, now }: ConsoleState, { host }: WorktreeView): { readonly away?: string } => {
+  if (host?.state === 'lost') return { away: rowText.hostWasLost(safeText(host.name)) }
+  const since = host && silentSince(host, now, board.limits.silentAfter)
+  return since === undefined ? {} : { away: rowText.hostIsSilent(safeText(host!.name), clockTime(since)) }
+}
 
 /**
  * True if the radar finds no conflict of the complete worktree with its target: the result of its last merge is

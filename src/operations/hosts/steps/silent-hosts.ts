@@ -23,3 +23,16 @@ export const silentHosts = async ({
     )
     .map(({ id }) => id)
 }
+
+/** The hosts that can push nothing now: they are silent, or were declared lost. */
+export const awayHosts = async ({
+  db,
+  now,
+  settings: { fleet },
+}: Pick<Context, 'db' | 'now' | 'settings'>): Promise<readonly string[]> =>
+  (await selectHosts(db))
+    .filter(
+      ({ state, beat_at: beatAt }) =>
+        state === 'lost' || silentSince({ state, beatAt }, now, fleet.silentAfter) !== undefined,
+    )
+    .map(({ id }) => id)
