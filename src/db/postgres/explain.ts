@@ -26,9 +26,18 @@ export const isNumberOfFuture = (error: unknown): boolean =>
 /** True if another writer held the board for longer than this one could wait. */
 export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03'
 
+/** The server's own words for an ended connection, the error numbers of a network, and names that could not be looked up. */
+const LOST =
+  /^(?:08...|57P0[1-5]|25P03|ECONN(?:REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|EHOST(?:UNREACH|DOWN)|ENET(?:UNREACH|DOWN|RESET)|EADDRNOTAVAIL|ENOTCONN|ENOTFOUND|EAI_[A-Z]+)$/
+
+/** The system could not make a connection: a missing socket has the same error number as a missing file. */
+const isUnconnected = (error: unknown): boolean =>
+  error instanceof Error && 'syscall' in error && (error.syscall === 'connect' || error.syscall === 'getaddrinfo')
+
 /** True if the connection is lost; what it was doing is undone, except a commit whose answer did not arrive. */
 export const isConnectionLost = (error: unknown): boolean =>
-  /^(?:08...|57P0[1-5]|25P03|E[A-Z]+)$/.test(codeOf(error) ?? '') ||
+  LOST.test(codeOf(error) ?? '') ||
+  isUnconnected(error) ||
   (error instanceof Error &&
     /^(?:Connection terminated|timeout e|Client has encountered a connection error)/.test(error.message))
 
@@ -115,7 +124,7 @@ export const unreachable = (place: string, cause?: unknown): Refusal =>
 export const movedTo = (place: string, other: string): Refusal =>
   new Refusal(
     'database_moved',
-    `The board at ${place} is at ${other} now. Start aiswarm again; in another checkout, correct .aiswarm/store.yaml first.`,
+    `The board at ${place} is at ${other} now. Start aiswarm again; if .aiswarm/store.yaml still names this server, correct it first, or remove it if the board is a file of this checkout.`,
   )
 
 export const locked = (place: string, patience: number): Refusal =>

@@ -1,0 +1,56 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { isRefusal } from '../../src/domain/rules/refusal.ts'
+import { addSession, newAddress, openAt, ownCluster, sessionsIn } from '../support/board-on-server.ts'
+import { refusal, temporaryFolder } from '../support/core.ts'
+import { needs } from '../support/needs.ts'
+import { initialised } from '../support/template.ts'
+
+// Which failures are those of a connection: a name that is not found is one, a file that cannot be read is none.
+
+const cluster = ownCluster()
+
+test('a server whose name is not found for a while is out of reach, and no bug of aiswarm', async (context) => {
+  // A network without a server for names, as behind a tunnel that is down.
+  const alone = ['unshare', '-rn']
+  needs(context, spawnSync(alone[0]!, [alone[1]!, 'true']).status === 0, 'this machine allows no network namespace')
+  const root = join(temporaryFolder(), 'shop')
+  mkdirSync(join(root, '.aiswarm'), { recursive: true })
+  initialised(root)
+  execFileSync('git', ['commit', '--quiet', '--allow-empty', '--message', 'Begin'], { cwd: root })
+  writeFileSync(join(root, '.aiswarm/store.yaml'), 'store: postgresql://ada@db.example.net/shop\n', { mode: 0o600 })
+  const main = resolve(import.meta.dirname, '../../dist/main.js')
+  const child = spawn(alone[0]!, [alone[1]!, process.execPath, main, 'task', 'list', '--root', root])
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let err = ''
+  child.stderr.setEncoding('utf8').on('data', (piece: string) => (err += piece))
+  await once(child, 'close')
+  expect(err).toMatch(
+    /PostgreSQL at postgresql:\/\/ada@db\.example\.net\/shop .* does not answer \(getaddrinfo EAI_AGAIN/,
+  )
+  expect(err).not.toMatch(/bug/i)
+})
+
+test('a write in which a file cannot be read fails at once with that reason, and is not run again', async () => {
+  const store = await openAt(newAddress(cluster))
+  let runs = 0
+  const failed: unknown = await store
+    .write(async () => {
+      runs++
+      readFileSync(join(temporaryFolder(), 'missing'))
+    })
+    .catch((error: unknown) => error)
+  expect(failed).toMatchObject({ code: 'ENOENT', syscall: 'open' })
+  expect(isRefusal(failed)).toBe(false)
+  expect(runs).toBe(1)
+  await addSession(store, 'after')
+  expect(await sessionsIn(store)).toEqual(['after'])
+})
+
+test('a socket that is not there is a server out of reach', async () => {
+  const url = `postgresql://owner@localhost/postgres?host=${temporaryFolder()}`
+  expect((await refusal(openAt({ url, schema: 'none' }))).code).toBe('store_unreachable')
+})
