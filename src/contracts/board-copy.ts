@@ -23,5 +23,7 @@ export interface NamedServer {
 export interface BoardCopied {
   readonly from: string
   readonly to: string
+  /** The new path of a database file that was there before. */
+  readonly kept: string | null
   readonly tables: readonly { readonly table: string; readonly rows: number }[]
 }

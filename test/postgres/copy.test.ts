@@ -116,7 +116,7 @@ test('a board is not copied into one that is in use', async () => {
 test('a board is not copied into one that was moved away before', async () => {
   const world = await filledBoard({ tasks: 4 })
   const left = await openAt(newAddress(cluster))
-  await left.maintenance.leave('another store')
+  await left.write((db) => left.maintenance.leave('another store', db))
   const { code, message } = await refusal(copyDatabase(world.store, left, world.now()))
   expect(code).toBe('already_exists')
   expect(message).toMatch(/was moved away before.*\?schema=NAME/)
@@ -146,9 +146,9 @@ test('nothing is written to a board between its copy and its mark as moved', asy
   await addSession(one, 'one')
   let late: Promise<{ code: string }> | undefined
   const target = await newFile()
-  await copyDatabase(one, target, new Date().toISOString(), async () => {
+  await copyDatabase(one, target, new Date().toISOString(), async (leave) => {
     late = refusal(addSession(other, 'late'))
-    await one.maintenance.leave('/elsewhere')
+    await leave('/elsewhere')
   })
   expect((await late!).code).toBe('database_moved')
 })

@@ -58,7 +58,7 @@ test('a board that moves while it is open refuses every write from then on', asy
   const address = newAddress(cluster)
   const [one, other] = [await openAt(address), await openAt(address)]
   await addSession(one, 'one')
-  await one.maintenance.leave('/elsewhere/coordination.db')
+  await one.write((db) => one.maintenance.leave('/elsewhere/coordination.db', db))
   for (const store of [one, other]) {
     const { code, message } = await refusal(addSession(store, 'two'))
     expect(code).toBe('database_moved')

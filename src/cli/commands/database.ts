@@ -90,7 +90,7 @@ export const databaseCommands: readonly Command[] = [
       const rows = copied.tables.reduce((sum, table) => sum + table.rows, 0)
       return {
         json: copied,
-        text: `Copied ${rows} rows of ${copied.tables.length} tables from ${copied.from} to ${copied.to}, and compared them. The board is there now.`,
+        text: `Copied ${rows} rows of ${copied.tables.length} tables from ${copied.from} to ${copied.to}, and compared them. The board is there now.${copied.kept === null ? '' : ` The file that was there before is ${copied.kept}.`}`,
       }
     },
     example: 'db copy --to postgresql://anna@db.example.net/aiswarm',

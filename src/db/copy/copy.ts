@@ -7,25 +7,36 @@ import { type AnyDb, type CopiedTable, copiedTables, pagesOf, type Row, untyped,
 /** The rows of each table of a board that was copied. */
 export type CopyReport = readonly { readonly table: string; readonly rows: number }[]
 
+/** Marks the board that was copied as being at another place now, with the end of its last write. */
+export type Leave = (other: string) => Promise<void>
+
 /**
  * Copies a board to an empty one on any engine, in one transaction there, while nothing can be written here. Every table
  * is read back and compared by its number of rows and a hash of them; a difference refuses, and nothing is copied. `then`
  * runs once the copy is committed, still before anything can be written here: a write in between would be lost.
  */
-export const copyBoard = (from: Store, to: Store, then: () => Promise<void> = async () => {}): Promise<CopyReport> => {
-  // A lost connection runs the work again, and the other board is filled then.
+export const copyBoard = async (
+  from: Store,
+  to: Store,
+  then: (leave: Leave) => Promise<void> = async () => {},
+): Promise<CopyReport> => {
   let copied: CopyReport | undefined
-  return from.write(
-    async (source) => {
-      if (copied) return copied
-      await allowPauses(untyped(source), from)
-      copied = await to.write((target) => copyAll(untyped(source), untyped(target), to)).catch(explainLeft(to))
-      await then()
-      return copied
-    },
-    { quiet: true },
-  )
+  return from.write(async (source) => {
+    // A lost connection runs the work again, when others may have written here, and the other board is filled.
+    if (copied) throw cut(from, to)
+    await allowPauses(untyped(source), from)
+    copied = await to.write((target) => copyAll(untyped(source), untyped(target), to)).catch(explainLeft(to))
+    await then((other) => from.maintenance.leave(other, source))
+    return copied
+  })
 }
+
+/** The board was not left, so it is still the board; its copy is of no use. */
+const cut = (from: Store, to: Store): Refusal =>
+  new Refusal(
+    'store_unreachable',
+    `The connection to the board at ${from.path} was lost at the end of its copy, so that is still the board. Copy it again${to.engine === 'PostgreSQL' ? `; first remove the copy at ${to.path} with DROP SCHEMA … CASCADE, or name another schema with ?schema=NAME in the address` : ''}.`,
+  )
 
 /** A board that was left before keeps the rows of then, and accepts no others. */
 const explainLeft =

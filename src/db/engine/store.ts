@@ -70,8 +70,8 @@ export interface Maintenance {
   backup(path: string): Promise<void>
   /** Ends the connections of a host, as far as the role may; returns how many. Missing where there are none. */
   readonly endSessions?: (hostId: string) => Promise<number>
-  /** Marks the board as copied to another store: nothing is written here any more. */
-  leave(other: string): Promise<void>
+  /** Marks the board, in a write of its own, as copied to another store: nothing else is written here any more. */
+  leave(other: string, db: Db): Promise<void>
 }
 
 export interface StoreStatus {

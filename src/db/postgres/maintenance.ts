@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Db } from '../engine/db.ts'
 import type { Maintenance } from '../engine/store.ts'
 import { findBrokenSeals } from '../event-chain.ts'
@@ -33,10 +34,9 @@ export const maintenanceOf = ({ board, migrations, read, backup }: Maintained): 
     findings: [...(await findBrokenSeals(read)), ...(await findBrokenInvariants(read))],
   }),
   backup,
-  leave: (other) =>
-    withSession(board, async (session) => {
-      await session.query('UPDATE board SET moved_to = $1, moved_at = board_now()', [other])
-    }),
+  leave: async (other, db) => {
+    await sql`UPDATE board SET moved_to = ${other}, moved_at = board_now()`.execute(db)
+  },
 })
 
 const withSession = async <T>({ server }: Board, work: (session: Session) => Promise<T>): Promise<T> => {

@@ -3,11 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { BoardCopied, CopyRequest, NamedServer } from '../../contracts/board-copy.ts'
 import type { StoreAddress } from '../../contracts/store-address.ts'
 import type { Core } from '../../operations/door/core.ts'
+import { LOCAL } from '../../domain/host/host.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { instant } from '../../domain/words/time.ts'
 import { copyDatabase, whyInUse } from '../../operations/loops/copy-database.ts'
 import { restoreDatabase } from '../../operations/loops/maintain-database.ts'
 import { databasePath, movedPath, storePath } from '../files/places.ts'
+import { rememberedHost } from '../hosts/own-host.ts'
 import { refuseBelowAgent } from './ancestry.ts'
 import { ensureFolder } from './initialise.ts'
 import { addressFrom, draftStoreFile, STORE_VARIABLE, storeAddress, writeStoreFile } from './store-address.ts'
@@ -22,6 +24,11 @@ export interface CopyOpeners {
 /** Moves the board of a repository to PostgreSQL or back to the database file, on a person's request. */
 export const copyBoard = async (root: string, request: CopyRequest, openers: CopyOpeners): Promise<BoardCopied> => {
   refuseBelowAgent(root, 'move the board')
+  if (process.env[STORE_VARIABLE])
+    throw new Refusal(
+      'invalid_state',
+      `${STORE_VARIABLE} names the board, and counts before ${storePath(root)}, so the copy would not be used. Unset ${STORE_VARIABLE} first.`,
+    )
   ensureFolder(root)
   const { url, passwordCommand } = request
   const address = await addressFrom(root, { url, passwordCommand })
@@ -54,7 +61,7 @@ const copyToServer = async (
 ): Promise<BoardCopied> => {
   const { passwordCommand } = request
   const present = await storeAddress(root, process.env)
-  if (present?.url === address.url && present.schema === address.schema)
+  if (present && isSamePlace(present, address))
     throw new Refusal(
       'already_exists',
       "The board is on that server already. Name the git remote of its hosts with 'aiswarm fleet remote URL'.",
@@ -64,13 +71,14 @@ const copyToServer = async (
     await waitUntilFree(from, request)
     const to = await openServer(address)
     try {
-      const tables = await copyDatabase(from, to, now(), async () => {
-        const nameServer = await draftStoreFile(root, { url: address.url, schema: address.schema, passwordCommand })
-        // First, so that no process goes on writing here once the server is the board.
-        await from.maintenance.leave(to.path)
-        nameServer()
+      let nameServer = (): void => {}
+      const tables = await copyDatabase(from, to, now(), async (leave) => {
+        nameServer = await draftStoreFile(root, { url: address.url, schema: address.schema, passwordCommand })
+        await leave(to.path)
       })
-      return { from: from.path, to: to.path, tables }
+      // Last, so that no process goes on writing to the other board once the server is the board.
+      nameServer()
+      return { from: from.path, to: to.path, kept: null, tables }
     } finally {
       to.close()
     }
@@ -85,22 +93,27 @@ const copyToFile = async (
   request: CopyRequest,
   { openFile, openServer }: CopyOpeners,
 ): Promise<BoardCopied> => {
+  await refuseOtherBoard(root, address)
+  refuseOtherHost(root)
   const path = databasePath(root)
   const draft = `${path}.copy-${process.pid}`
   const from = await openServer(address)
   try {
     await waitUntilFree(from, request)
     const to = await openFile(draft)
+    let kept: string | null = null
     try {
-      const tables = await copyDatabase(from, to, now(), async () => {
+      const tables = await copyDatabase(from, to, now(), async (leave) => {
         to.close()
+        // Until the server is left, it is the board, also for a process that is killed in between.
+        if (!existsSync(storePath(root))) await writeStoreFile(root, { ...request, ...address })
         rmSync(movedPath(root), { force: true })
-        if (existsSync(path)) restoreDatabase(path, draft, now())
+        if (existsSync(path)) kept = restoreDatabase(path, draft, now()).kept
         else renameSync(draft, path)
-        await writeStoreFile(root, undefined)
-        await from.maintenance.leave(path)
+        await leave(path)
       })
-      return { from: from.path, to: path, tables }
+      await writeStoreFile(root, undefined)
+      return { from: from.path, to: path, kept, tables }
     } finally {
       to.close()
     }
@@ -108,6 +121,41 @@ const copyToFile = async (
     from.close()
     for (const part of ['', '-wal', '-shm']) rmSync(`${draft}${part}`, { force: true })
   }
+}
+
+/** A checkout whose board is not on that server would lose its own; a file that was left has been copied there. */
+const refuseOtherBoard = async (root: string, address: StoreAddress): Promise<void> => {
+  const present = await storeAddress(root, process.env)
+  if (present && !isSamePlace(present, address))
+    throw new Refusal(
+      'already_exists',
+      `The board of this repository is on another server: ${storePath(root)} names ${present.url} (${present.schema}). Name that one, or correct the file.`,
+    )
+  if (!present && existsSync(databasePath(root)) && !existsSync(movedPath(root)))
+    throw new Refusal(
+      'already_exists',
+      `This repository has a board of its own in ${databasePath(root)}, which the copy would replace. Move that file away first, or copy the board of the server in another checkout.`,
+    )
+}
+
+/** A board in a file has one host: the checkout where the worktrees of the first host are. */
+const refuseOtherHost = (root: string): void => {
+  const host = rememberedHost(root)
+  if (host !== undefined && host !== LOCAL)
+    throw new Refusal(
+      'invalid_state',
+      'This checkout has joined the board as another host. Run the command in the checkout of the first host.',
+    )
+}
+
+/** True if two addresses name the same schema of the same database, whoever logs in and by what options. */
+const isSamePlace = (one: StoreAddress, other: StoreAddress): boolean =>
+  one.schema === other.schema && placeOf(one.url) === placeOf(other.url)
+
+const placeOf = (url: string): string => {
+  const { hostname, port, pathname, searchParams } = new URL(url)
+  const host = searchParams.get('host') ?? decodeURIComponent(hostname)
+  return [host || 'localhost', searchParams.get('port') ?? (port || '5432'), pathname].join(' ')
 }
 
 const now = () => instant(Date.now())

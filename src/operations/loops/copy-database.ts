@@ -1,7 +1,10 @@
 import { selectAgents } from '../../db/agents.ts'
-import { type CopyReport, copyBoard } from '../../db/copy/copy.ts'
+import { type CopyReport, copyBoard, type Leave } from '../../db/copy/copy.ts'
 import type { Store } from '../../db/engine/store.ts'
+import { selectHosts } from '../../db/hosts.ts'
 import { selectHeldLeases } from '../../db/leases.ts'
+import { selectWorktrees } from '../../db/worktrees.ts'
+import { LOCAL } from '../../domain/host/host.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import type { Instant } from '../../domain/words/time.ts'
 
@@ -13,17 +16,35 @@ export const copyDatabase = async (
   from: Store,
   to: Store,
   now: Instant,
-  then?: () => Promise<void>,
+  then?: (leave: Leave) => Promise<void>,
 ): Promise<CopyReport> => {
   const used = await whyInUse(from, now)
   if (used) throw new Refusal('invalid_state', `${used.why} ${used.advice}, then copy the board.`)
+  if (to.engine === 'SQLite') await refuseElsewhere(from)
   return copyBoard(from, to, then)
 }
 
-/** The process or agent that works on a board, and how to end it; undefined if none does. */
+/** A board in a database file has one host, so no work may remain on another one. */
+const refuseElsewhere = async ({ read }: Store): Promise<void> => {
+  const elsewhere = (await selectWorktrees(read, { folders: ['building', 'ready', 'leaving'] })).filter(
+    ({ host_id }) => host_id !== LOCAL,
+  )
+  if (elsewhere.length === 0) return
+  const hosts = new Map((await selectHosts(read)).map(({ id, name }) => [id, name]))
+  const names = elsewhere.map(({ name, host_id }) => `${name} on ${hosts.get(host_id) ?? host_id}`)
+  throw new Refusal(
+    'invalid_state',
+    `Worktrees are on other hosts, which a board in a file does not have: ${names.join(', ')}. Move each with 'aiswarm worktree move W --host H', merge or discard it, then copy the board.`,
+  )
+}
+
+/**
+ * The process or agent that works on a board, and how to end it; undefined if none does. `wall` is the clock of this
+ * machine, which counts for a board without a clock of its own.
+ */
 export const whyInUse = async (
-  { read }: Store,
-  now: Instant,
+  { read, now }: Store,
+  wall: Instant,
 ): Promise<{ readonly why: string; readonly advice: string } | undefined> => {
   const [agent] = await selectAgents(read, { processes: ['wanted', 'started'] })
   if (agent)
@@ -31,6 +52,6 @@ export const whyInUse = async (
       why: `Agent ${agent.id} is running.`,
       advice: `End it with 'aiswarm agent terminate ${agent.id}', or wait until it is done`,
     }
-  const [lease] = await selectHeldLeases(read, now)
+  const [lease] = await selectHeldLeases(read, now?.() ?? wall)
   return lease && { why: `Process ${lease.holder_pid} works on this board (${lease.name}).`, advice: 'End it' }
 }
