@@ -66,3 +66,15 @@ test('a write whose connection ends between two statements is done once', async 
   expect(runs).toBe(2)
   expect(await sessionsIn(store)).toEqual(['one'])
 })
+
+test('a write in which the failure of a statement was passed over is not called done', async () => {
+  const store = await openAt(newAddress(cluster))
+  const written = store.write(async (db) => {
+    await insert(db, 'one')
+    await sql`SELECT 1 / 0`.execute(db).catch(() => {})
+  })
+  await expect(written).rejects.toThrow('nothing was committed')
+  expect(await sessionsIn(store)).toEqual([])
+  await addSession(store, 'two')
+  expect(await sessionsIn(store)).toEqual(['two'])
+})

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import { chownSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { sql } from 'kysely'
+import pg from 'pg'
 import { expect, onTestFinished, test, type TestContext } from 'vitest'
 import { addSession, newAddress, openAt, ownCluster, sessionsIn } from '../support/board-on-server.ts'
 import { needs } from '../support/needs.ts'
@@ -76,3 +78,36 @@ test('a board that is reached through a pooler in transaction mode is written an
   // Beside it, a process on the server itself reads the same rows.
   expect(await sessionsIn(await openAt({ url: cluster.url(), schema }))).toEqual(await sessionsIn(one))
 })
+
+test('what is set on a connection of a pooler does not remain there for other programs', async (context) => {
+  const url = await startPooler(context, 1)
+  const { schema } = newAddress(cluster)
+  const store = await openAt({ url, schema })
+  await addSession(store, 'one')
+  await expect.poll(() => store.hears()).toBe(false)
+  const other = new pg.Client({ connectionString: url })
+  await other.connect()
+  onTestFinished(() => other.end())
+  const answer = async (sql: string): Promise<unknown> => (await other.query(sql)).rows
+  expect(await answer('SHOW search_path')).toEqual([{ search_path: '"$user", public' }])
+  expect(await answer('SHOW idle_in_transaction_session_timeout')).toEqual([
+    { idle_in_transaction_session_timeout: '0' },
+  ])
+  expect(await answer('SELECT pg_listening_channels() AS channel')).toEqual([])
+  expect(await sessionsIn(store)).toEqual(['one'])
+})
+
+// The question whether the server works on it waits in the pooler, where one connection is all that there is.
+test.for([1, 4])(
+  'a statement that takes long is left alone behind a pooler with %i connections',
+  async (connections, context) => {
+    const url = await startPooler(context, connections)
+    const store = await openAt({ url, schema: newAddress(cluster).schema })
+    let runs = 0
+    await store.write((db) => {
+      runs++
+      return sql`SELECT pg_sleep(20)`.execute(db)
+    })
+    expect(runs).toBe(1)
+  },
+)

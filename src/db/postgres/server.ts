@@ -4,7 +4,7 @@ import { type Asked, Batch, type Described, type Result } from './batch.ts'
 import { clientConfig } from './address.ts'
 import { together } from '../engine/together.ts'
 import { parsers } from './dialect.ts'
-import { watched } from './watchdog.ts'
+import { broken, watched } from './watchdog.ts'
 
 export type { Result } from './batch.ts'
 
@@ -89,7 +89,7 @@ export const serverAt = (address: StoreAddress): Server => {
         }
         ways.set(client, way)
       }
-      const watch: Watch = (work) => watched(client, config, work)
+      const watch: Watch = (work) => watched(client, config, way!.kind, work)
       if (way.kind === 'direct' && (called.get(client) ?? config.application_name) !== name) {
         called.set(client, name!)
         client.query(`SET application_name TO ${escapeLiteral(name!)}`).catch(() => {})
@@ -106,7 +106,9 @@ export const serverAt = (address: StoreAddress): Server => {
       await client.connect()
       ;(client as unknown as { connection: { stream: { unref?(): void } } }).connection.stream.unref?.()
       try {
-        await client.query(`LISTEN ${escapeIdentifier(channel)}`)
+        const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+        // Through a pooler nothing is heard here, and others would hear it instead.
+        if (isOwnProcess(client, rows[0]!.pid)) await client.query(`LISTEN ${escapeIdentifier(channel)}`)
       } catch (error) {
         // It is asked for again every few seconds, and each connection would stay open.
         void client.end().catch(() => {})
@@ -148,17 +150,29 @@ interface Way {
   readonly described: Described
 }
 
-/** Has a new connection work in the schema. A pooler answers with a number of its own as that of the server's process. */
+/**
+ * Has a new connection to the server itself work in the schema. A pooler would hand what is set on to other programs, with
+ * the server's connection.
+ */
 const wayOf = async (client: PoolClient, path: string): Promise<{ readonly way: Way; readonly clock: ClockRead }> => {
   const asked = performance.now()
-  const results = (await client.query(
-    `SET ${path}; SET idle_in_transaction_session_timeout = '${IDLE_IN_TRANSACTION}'; SELECT pg_backend_pid() AS pid, (${LIFE}) AS life, (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now`,
-  )) as unknown as readonly Result<{ pid: number; life: string; now: number }>[]
-  const { pid, life, now } = results.at(-1)!.rows[0]!
+  const { rows } = await client.query<{ pid: number; life: string; now: number }>(
+    `SELECT pg_backend_pid() AS pid, (${LIFE}) AS life, (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now`,
+  )
+  const { pid, life, now } = rows[0]!
   const clock = { server: now, here: (asked + performance.now()) / 2 }
-  const kind = pid === (client as unknown as { processID: number | null }).processID ? 'direct' : 'pooled'
+  const kind = isOwnProcess(client, pid) ? 'direct' : 'pooled'
+  if (kind === 'direct')
+    // What comes next waits for it at the server, not here.
+    client
+      .query(`SET ${path}; SET idle_in_transaction_session_timeout = '${IDLE_IN_TRANSACTION}'`)
+      .catch(() => broken(client))
   return { way: { kind, life, described: new Map() }, clock }
 }
+
+/** A pooler answers with a number of its own as that of the server's process. */
+const isOwnProcess = (client: Client | PoolClient, pid: number): boolean =>
+  pid === (client as unknown as { processID: number | null }).processID
 
 /** Through a pooler each transaction names the schema, and a statement outside of one gets one; all is sent at once. */
 const pooled = (session: Session, path: string): Session => {
@@ -212,7 +226,12 @@ const sessionOf = (client: PoolClient, { life, described }: Way, watch: Watch, n
       gather(client)
       send()
       const results: unknown = await watch(() => client.query(sql))
-      const last = (Array.isArray(results) ? results.at(-1) : results) as Result<Row>
+      const last = (Array.isArray(results) ? results.at(-1) : results) as Omit<Result<Row>, 'command'> & {
+        readonly command: string
+      }
+      // The server ends a transaction in which a statement has failed in this way, without an error.
+      if (sql === 'COMMIT' && last.command !== 'COMMIT')
+        throw new Error('A statement of this write has failed before, so nothing was committed.')
       return last.rows
     },
     release: (broken = false) => client.release(broken),
