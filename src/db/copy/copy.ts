@@ -31,6 +31,13 @@ export const copyBoard = async (
   })
 }
 
+/** Copies a board on a server to an empty one, as it is at one moment; others write to it meanwhile. */
+export const copySnapshot = (from: Store, to: Store): Promise<CopyReport> =>
+  from.reading!(async (source) => {
+    await allowPauses(untyped(source), from)
+    return to.write((target) => copyAll(untyped(source), untyped(target), to))
+  })
+
 /** The board was not left, so it is still the board; its copy is of no use. */
 const cut = (from: Store, to: Store): Refusal =>
   new Refusal(

@@ -1,8 +1,9 @@
 import { instant, type Instant, milliseconds } from '../../domain/words/time.ts'
-import { copyBoard } from '../copy/copy.ts'
+import { copySnapshot } from '../copy/copy.ts'
 import type { Db } from '../engine/db.ts'
 import type { HostStanding, LockWaits, Store, WriteOptions } from '../engine/store.ts'
 import type { StoreAddress } from '../../contracts/store-address.ts'
+import { newFile, whyNoFile } from '../open/new-file.ts'
 import { shown } from './address.ts'
 import { kyselyOn, kyselyOver } from './dialect.ts'
 import { explain } from './explain.ts'
@@ -96,14 +97,25 @@ const storeOver = (board: Board, migrations: string, openFile: OpenPostgresOptio
   return store
 }
 
-/** A backup is a database file: it needs no program of the server, and `db copy` and `db restore` read it. */
+/**
+ * A backup is a database file: it needs no program of the server, and `db restore` reads it. Everybody works on meanwhile;
+ * it is the board at one moment.
+ */
 const backUp = async (store: Store, path: string, openFile: OpenPostgresOptions['openFile']): Promise<void> => {
   if (openFile === undefined) throw new Error('no engine for backups')
-  const copy = await openFile(path)
+  const { draft, place, clear } = newFile(path)
   try {
-    await copyBoard(store, copy)
+    const copy = await openFile(draft)
+    try {
+      await copySnapshot(store, copy)
+    } finally {
+      copy.close()
+    }
+    place()
+  } catch (error) {
+    throw whyNoFile(path, error) ?? error
   } finally {
-    copy.close()
+    clear()
   }
 }
 

@@ -25,7 +25,7 @@ export const restoreBoard = async (
   if (address !== undefined)
     throw new Refusal(
       'invalid_state',
-      `This board is on PostgreSQL, where its server restores it: 'psql "${address.url}" < FILE', into a schema that is empty.`,
+      `This board is on PostgreSQL. Restore its server, then run 'aiswarm fleet restored'. For a FILE of 'db backup', clone the repository anew; run 'aiswarm db restore FILE' and 'aiswarm db copy --to URL?schema=NEW' there, and write that schema into .aiswarm/store.yaml of each host.`,
     )
   const restored = restoreDatabase(databasePath(root), file, instant(Date.now()))
   try {
