@@ -89,7 +89,7 @@ export const serverAt = (address: StoreAddress): Server => {
         }
         ways.set(client, way)
       }
-      const watch: Watch = (work) => watched(client, config, way!.kind, work)
+      const watch: Watch = (work) => watched(client, config, way.kind, work)
       if (way.kind === 'direct' && (called.get(client) ?? config.application_name) !== name) {
         called.set(client, name!)
         client.query(`SET application_name TO ${escapeLiteral(name!)}`).catch(() => {})
