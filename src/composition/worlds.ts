@@ -82,6 +82,7 @@ export const makeOpeners = (migrations: string, self: readonly string[], version
   const openServer = async (address: StoreAddress): Promise<Store> =>
     (await import('../db/postgres/open.ts')).openPostgres(address, {
       migrations: join(migrations, 'postgres'),
+      version,
       openFile,
     })
 
@@ -97,7 +98,7 @@ export const makeOpeners = (migrations: string, self: readonly string[], version
     const address = await addressOf(root)
     if (address === undefined) return
     const { migratePostgres } = await import('../db/postgres/open.ts')
-    await migratePostgres(address, join(migrations, 'postgres'), again)
+    await migratePostgres(address, { migrations: join(migrations, 'postgres'), version, again })
   }
 
   const nameStore: Services['nameStore'] = async (folder, server) => {

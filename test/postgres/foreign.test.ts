@@ -1,8 +1,13 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { migratePostgres } from '../../src/db/postgres/open.ts'
 import { addSession, newAddress, openAt, ownCluster, runSql, sessionsIn } from '../support/board-on-server.ts'
-import { refusal } from '../support/core.ts'
+import { refusal, temporaryFolder } from '../support/core.ts'
 import { postgresScripts } from '../support/postgres.ts'
+import { initialised } from '../support/template.ts'
+import { aiswarm, answer } from '../stories/program.ts'
 
 // Schemas that this program must not write.
 
@@ -19,16 +24,63 @@ test('a schema with tables of another program is left as it is', async () => {
   ).toEqual([{ table_name: 'invoices' }])
 })
 
-test('a board of a newer program is not opened', async () => {
+/** Gives a board what a newer program leaves. */
+const byNewer = (schema: string, also = ''): Promise<unknown> =>
+  runSql(
+    cluster,
+    `SET search_path TO ${schema};
+     INSERT INTO migration_history (migration_name, script_hash, execution_time_ms, success) VALUES ('099_Later.sql', 'x', 1, 1);
+     UPDATE board SET min_program = '0.3.0'; ${also}`,
+  )
+
+test('a board of a newer program is read and not written, also by a program that has it open', async () => {
+  const address = newAddress(cluster)
+  const open = await openAt(address, { version: '0.1.0' })
+  await addSession(open, 'one')
+  await byNewer(address.schema)
+  for (const store of [open, await openAt(address, { version: '0.1.0' })]) {
+    const { code, message } = await refusal(addSession(store, 'two'))
+    expect(code).toBe('database_newer')
+    expect(message).toMatch(
+      /099_Later\.sql\)\. aiswarm 0\.1\.0 only reads it; update it on this machine to 0\.3\.0 or newer/,
+    )
+    expect(await sessionsIn(store)).toEqual(['one'])
+  }
+})
+
+test('a newer program may have changed the function that opens a write', async () => {
+  const address = newAddress(cluster)
+  const store = await openAt(address)
+  await byNewer(address.schema, 'DROP FUNCTION open_write(text, bigint, text, text, text, bigint, boolean)')
+  expect((await refusal(addSession(store, 'two'))).code).toBe('database_newer')
+})
+
+test('a newer program may forbid older ones to read a board', async () => {
   const address = newAddress(cluster)
   await openAt(address)
-  await runSql(
-    cluster,
-    `INSERT INTO ${address.schema}.migration_history (migration_name, script_hash, execution_time_ms, success) VALUES ('099_Later.sql', 'x', 1, 1)`,
-  )
+  await byNewer(address.schema, "UPDATE board SET min_reader = '0.4.0'")
   const { code, message } = await refusal(openAt(address))
   expect(code).toBe('database_newer')
-  expect(message).toMatch(/099_Later\.sql.*Update aiswarm on this machine\./)
+  expect(message).toMatch(/cannot read it; update it on this machine to 0\.4\.0 or newer/)
+})
+
+test('a program on a board of a newer one lists its tasks, and refuses to add one', async () => {
+  const root = join(temporaryFolder(), 'shop')
+  mkdirSync(root)
+  initialised(root)
+  execFileSync('git', ['commit', '--quiet', '--allow-empty', '--message', 'Begin'], { cwd: root })
+  const url = `${cluster.url()}&schema=of_newer`
+  expect(await aiswarm(root, 'init', '--yes', '--store', url)).toMatchObject({ code: 0 })
+  await answer(root, 'task', 'add', 'Bake', '--persona', 'implementer')
+  await byNewer('of_newer')
+  // Opening wants to record a changed persona, which it leaves.
+  writeFileSync(join(root, '.aiswarm/personas/implementer.md'), '---\nname: Changed\n---\nBake.\n')
+  expect(await answer(root, 'task', 'list')).toMatchObject([{ title: 'Bake' }])
+  expect(await aiswarm(root, 'status')).toMatchObject({ code: 0 })
+  const { code, err } = await aiswarm(root, 'task', 'add', 'Brew', '--persona', 'implementer')
+  expect(code).not.toBe(0)
+  expect(err).toMatch(/099_Later\.sql.*only reads it/)
+  expect(err).not.toMatch(/bug/i)
 })
 
 test('a board of an older program is not changed by opening it, but by its owner', async () => {
@@ -44,7 +96,8 @@ test('a board of an older program is not changed by opening it, but by its owner
   expect(code).toBe('database_older')
   expect(message).toMatch(/032.*Its owner runs 'aiswarm db migrate'\./)
   expect(await columnsOf(address.schema)).toEqual(before)
-  await migratePostgres(address, postgresScripts, [])
+  await migratePostgres(address, { migrations: postgresScripts, version: '0.2.0' })
+  expect(await runSql(cluster, `SELECT min_program FROM ${address.schema}.board`)).toEqual([{ min_program: '0.2.0' }])
   expect(await sessionsIn(await openAt(address))).toEqual(['one'])
 })
 
@@ -65,6 +118,24 @@ test('a board that moves while it is open refuses every write from then on', asy
     expect(message).toMatch(/is at \/elsewhere\/coordination\.db now\. Start aiswarm again/)
   }
   expect(await sessionsIn(other)).toEqual(['one'])
+})
+
+test('a board that has moved is not opened, and no longer read by a program that only watches', async () => {
+  const address = newAddress(cluster)
+  const [one, watching] = [await openAt(address), await openAt(address)]
+  await addSession(one, 'one')
+  watching.version()
+  expect(await sessionsIn(watching)).toEqual(['one'])
+  await one.write((db) => one.maintenance.leave('/elsewhere/coordination.db', db))
+  expect((await refusal(openAt(address))).code).toBe('database_moved')
+  const reads = async (): Promise<string> => {
+    watching.version()
+    return watching.reading!((db) => db.selectFrom('sessions').select('id').execute()).then(
+      () => 'read',
+      ({ code }: { code: string }) => code,
+    )
+  }
+  await expect.poll(reads).toBe('database_moved')
 })
 
 test('a text with a NUL character is refused in one sentence, and nothing of its write remains', async () => {

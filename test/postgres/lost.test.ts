@@ -14,7 +14,7 @@ import { initialised } from '../support/template.ts'
 const cluster = ownCluster()
 
 test('a server whose name is not found for a while is out of reach, and no bug of aiswarm', async (context) => {
-  // A network without a server for names, as behind a tunnel that is down.
+  // A network without a server for names, as when a tunnel is down.
   const alone = ['unshare', '-rn']
   needs(context, spawnSync(alone[0]!, [alone[1]!, 'true']).status === 0, 'this machine allows no network namespace')
   const root = join(temporaryFolder(), 'shop')

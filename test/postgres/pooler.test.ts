@@ -79,7 +79,7 @@ test('a board that is reached through a pooler in transaction mode is written an
   expect(await sessionsIn(await openAt({ url: cluster.url(), schema }))).toEqual(await sessionsIn(one))
 })
 
-test('what is set on a connection of a pooler does not remain there for other programs', async (context) => {
+test('a connection of a pooler keeps no setting of a board for other programs', async (context) => {
   const url = await startPooler(context, 1)
   const { schema } = newAddress(cluster)
   const store = await openAt({ url, schema })
@@ -99,7 +99,7 @@ test('what is set on a connection of a pooler does not remain there for other pr
 
 // The question whether the server works on it waits in the pooler, where one connection is all that there is.
 test.for([1, 4])(
-  'a statement that takes long is left alone behind a pooler with %i connections',
+  'a statement that takes long is left alone through a pooler with %i connections',
   async (connections, context) => {
     const url = await startPooler(context, connections)
     const store = await openAt({ url, schema: newAddress(cluster).schema })

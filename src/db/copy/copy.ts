@@ -46,8 +46,8 @@ const cut = (from: Store, to: Store): Refusal =>
   )
 
 /** A board that was left before keeps the rows of then, and accepts no others. */
-const explainLeft =
-  ({ path }: Store) =>
+export const explainLeft =
+  ({ path }: Pick<Store, 'path'>) =>
   (error: unknown): never => {
     if (!isRefusal(error) || error.code !== 'database_moved') throw error
     throw new Refusal(

@@ -100,15 +100,21 @@ export const explain = (error: unknown, place: string): unknown => {
       'store_unreachable',
       `The certificate of PostgreSQL at ${place} was not accepted (${said}). Renew it, or name its authority with sslrootcert=FILE in the store's address.`,
     )
-  if (isWithoutTables(code, said)) return refuse('store_unreachable', tablesMissing(place, said))
+  if (isWithoutTables(error)) return refuse('store_unreachable', tablesMissing(place, said))
   if (isStalePlan(error)) return refuse('database_busy', `The board at ${place} was just migrated. Try again.`)
   if (isConnectionLost(error)) return unreachable(place, error)
   return error
 }
 
 /** True if tables or functions of the board are missing, as in the middle of a restore. */
-const isWithoutTables = (code: string, said: string): boolean =>
-  code === '42P01' || code === '3F000' || (code === '42883' && said.includes('open_write'))
+export const isWithoutTables = (error: unknown): boolean => {
+  const code = codeOf(error)
+  return (
+    code === '42P01' ||
+    code === '3F000' ||
+    (code === '42883' && error instanceof Error && error.message.includes('open_write'))
+  )
+}
 
 const tablesMissing = (place: string, said: string): string =>
   `The tables of the board at ${place} are not there now (${said}). Nothing was written; if the server is being restored, wait until that is done.`

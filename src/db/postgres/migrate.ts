@@ -3,7 +3,7 @@ import { Refusal } from '../../domain/rules/refusal.ts'
 import { instant } from '../../domain/words/time.ts'
 import type { MigrationState } from '../engine/store.ts'
 import { readScripts, type Script } from '../open/migration-scripts.ts'
-import { explain } from './explain.ts'
+import { explain, movedTo } from './explain.ts'
 import type { Server, Session } from './server.ts'
 import { lockOf } from './opening.ts'
 
@@ -11,6 +11,7 @@ import { lockOf } from './opening.ts'
 // many hosts that would be an outage. `aiswarm db migrate` does that, and a changed script is run again only by name.
 
 interface HistoryRow {
+  readonly id: number
   readonly migration_name: string
   readonly script_hash: string
   readonly success: number
@@ -22,32 +23,75 @@ interface Migrating {
   readonly place: string
   /** The folder of the scripts. */
   readonly folder: string
+  /** The version of this program. */
+  readonly version?: string | undefined
 }
 
-/** Makes the schema and the board if there is none; refuses a schema that is not a board, and one of another program version. */
-export const prepare = async (migrating: Migrating): Promise<void> => {
+/** What this program may do with a board, by the scripts that the board has. */
+export interface Standing {
+  /** The number of the newest script. */
+  readonly script: number
+  /** Why this program must not write: a newer one has migrated the board. */
+  readonly newer: Refusal | undefined
+}
+
+/** Makes the schema and the board if there is none; otherwise as `judged`. */
+export const prepare = async (migrating: Migrating): Promise<Standing> => {
+  const found = await judged(migrating)
+  if (found) return found
+  await apply(migrating, readScripts(migrating.folder))
+  return prepare(migrating)
+}
+
+/**
+ * Refuses a schema that is not a board, one that has moved, and one that is older than the program. One that is newer is
+ * read, unless its scripts forbid that. Undefined if there is none.
+ */
+export const judged = async (migrating: Migrating): Promise<Standing | undefined> => {
   const { schema, place, folder } = migrating
   const scripts = readScripts(folder)
-  const rows = await withSession(migrating, (session) => historyOf(session, migrating.schema))
-  if (rows === 'missing') return apply(migrating, scripts)
+  const rows = await withSession(migrating, (session) => historyOf(session, schema))
+  if (rows === 'missing') return undefined
   if (rows === 'foreign')
     throw new Refusal(
       'database_foreign',
       `The schema ${schema} at ${place} holds tables, but no board of aiswarm. Name another schema in .aiswarm/store.yaml.`,
     )
+  const pending = scripts.filter(({ name }) => rows.get(name)?.success !== 1)
   const known = new Set(scripts.map(({ name }) => name))
   const unknown = [...rows.keys()].filter((name) => !known.has(name)).sort()
-  if (unknown.length > 0)
-    throw new Refusal(
-      'database_newer',
-      `The board at ${place} was written by a newer aiswarm (it has ${unknown.join(', ')}). Update aiswarm on this machine.`,
-    )
-  const pending = scripts.filter(({ name }) => rows.get(name)?.success !== 1)
-  if (pending.length > 0)
+  if (pending.length > 0 && unknown.length === 0)
     throw new Refusal(
       'database_older',
       `The board at ${place} was made by an older aiswarm (${pending.map(({ name }) => name).join(', ')} is missing). Its owner runs 'aiswarm db migrate'.`,
     )
+  const marks = await withSession(migrating, (session) => marksOf(session, schema))
+  if (marks.moved !== null) throw movedTo(place, marks.moved)
+  const newer = unknown.length === 0 ? undefined : newerBoard(migrating, unknown, marks)
+  if (newer && marks.reader !== null) throw newer
+  return { script: Math.max(...[...rows.values()].map(({ id }) => id)), newer }
+}
+
+interface Marks {
+  readonly moved: string | null
+  readonly program: string | null
+  readonly reader: string | null
+}
+
+const marksOf = async (session: Session, schema: string): Promise<Marks> => {
+  const { rows } = await session.query<Marks>(
+    `SELECT moved_to AS moved, min_program AS program, min_reader AS reader FROM ${escapeIdentifier(schema)}.board`,
+    [],
+  )
+  return rows[0]!
+}
+
+const newerBoard = ({ place, version }: Migrating, unknown: readonly string[], { program, reader }: Marks): Refusal => {
+  const own = version ? `aiswarm ${version}` : 'This aiswarm'
+  return new Refusal(
+    'database_newer',
+    `The board at ${place} was migrated by a newer aiswarm (it has ${unknown.join(', ')}). ${own} ${reader === null ? 'only reads it' : 'cannot read it'}; update it on this machine${program === null ? '' : ` to ${reader ?? program} or newer`}.`,
+  )
 }
 
 /** Applies the scripts that are missing, and those in `again`, whatever their state. */
@@ -93,7 +137,7 @@ const historyOf = async (
   if (tables.length === 0) return 'missing'
   if (!tables.some(({ name }) => name === 'migration_history')) return 'foreign'
   const { rows } = await session.query<HistoryRow>(
-    `SELECT migration_name, script_hash, success FROM ${escapeIdentifier(schema)}.migration_history`,
+    `SELECT id, migration_name, script_hash, success FROM ${escapeIdentifier(schema)}.migration_history`,
     [],
   )
   return new Map(rows.map((row) => [row.migration_name, row]))
@@ -101,6 +145,11 @@ const historyOf = async (
 
 const apply = async (migrating: Migrating, scripts: readonly Script[]): Promise<void> => {
   for (const script of scripts) await withSession(migrating, (session) => applyOne(migrating, session, script))
+  const { schema, version } = migrating
+  if (scripts.length > 0 && version)
+    await withSession(migrating, (session) =>
+      session.query(`UPDATE ${escapeIdentifier(schema)}.board SET min_program = $1`, [version]),
+    )
 }
 
 /** One transaction for each script; of two processes the second waits, and finds it done. */

@@ -1,15 +1,17 @@
-import { instant, type Instant, milliseconds } from '../../domain/words/time.ts'
+import type { Refusal } from '../../domain/rules/refusal.ts'
+import type { Instant } from '../../domain/words/time.ts'
 import { copySnapshot } from '../copy/copy.ts'
 import type { Db } from '../engine/db.ts'
 import type { HostStanding, LockWaits, Store, WriteOptions } from '../engine/store.ts'
 import type { StoreAddress } from '../../contracts/store-address.ts'
 import { newFile, whyNoFile } from '../open/new-file.ts'
 import { shown } from './address.ts'
-import { kyselyOn, kyselyOver } from './dialect.ts'
-import { explain } from './explain.ts'
+import { StoreClock } from './clock.ts'
+import { movedTo } from './explain.ts'
 import { maintenanceOf } from './maintenance.ts'
-import { migrateBoard, prepare } from './migrate.ts'
-import { type ClockRead, type Server, serverAt, type Session } from './server.ts'
+import { judged, migrateBoard, prepare, type Standing } from './migrate.ts'
+import { readsOf, readTogether } from './reads.ts'
+import { type Server, serverAt, type Session } from './server.ts'
 import { endSessions, sessionName } from './standing.ts'
 import { type Board, writeOn } from './transaction.ts'
 import { beginWaking, type Waking } from './waking.ts'
@@ -24,6 +26,8 @@ export interface OpenPostgresOptions {
   /** The folder of the scripts for PostgreSQL. */
   readonly migrations: string
   readonly patience?: number
+  /** The version of this program. */
+  readonly version?: string
   /** Another program than the server at the address. */
   readonly server?: Server
   /** Opens a new database file, for a backup. */
@@ -39,28 +43,34 @@ export interface PostgresStore extends Store {
 /** Opens the board of a repository on PostgreSQL, and makes it if there is none. */
 export const openPostgres = async (
   address: StoreAddress,
-  { migrations, patience = PATIENCE, server = serverAt(address), openFile }: OpenPostgresOptions,
+  { migrations, patience = PATIENCE, server = serverAt(address), openFile, version }: OpenPostgresOptions,
 ): Promise<PostgresStore> => {
   const place = shown(address)
   const { schema } = address
+  const migrating = { server, schema, place, folder: migrations, version }
+  let standing: Standing
   try {
-    await prepare({ server, schema, place, folder: migrations })
+    standing = await prepare(migrating)
   } catch (error) {
     await server.end().catch(() => {})
     throw error
   }
-  return storeOver({ server, schema, place, patience }, migrations, openFile)
+  const judge = async (): Promise<Standing> => (standing = (await judged(migrating)) ?? standing)
+  return storeOver({ server, schema, place, patience, judge, standing: () => standing }, migrations, openFile)
 }
 
 /** Applies the scripts that are missing, and those in `again`; for the owner of the board. */
 export const migratePostgres = async (
   address: StoreAddress,
-  migrations: string,
-  again: readonly string[],
+  {
+    migrations,
+    version,
+    again = [],
+  }: Pick<OpenPostgresOptions, 'migrations' | 'version'> & { again?: readonly string[] },
 ): Promise<void> => {
   const server = serverAt(address)
   try {
-    await migrateBoard({ server, schema: address.schema, place: shown(address), folder: migrations }, again)
+    await migrateBoard({ server, schema: address.schema, place: shown(address), folder: migrations, version }, again)
   } finally {
     await server.end().catch(() => {})
   }
@@ -68,16 +78,25 @@ export const migratePostgres = async (
 
 const storeOver = (board: Board, migrations: string, openFile: OpenPostgresOptions['openFile']): PostgresStore => {
   const { server, place, schema } = board
-  const waking = beginWaking(server, `aiswarm_${schema}`)
+  let left: Refusal | undefined
   const clock = new StoreClock(server)
-  const read = readsOf(server, place)
+  const waking = beginWaking(server, `aiswarm_${schema}`, ({ clock: read, moved }) => {
+    clock.readAs(read)
+    left = moved === null ? undefined : movedTo(place, moved)
+  })
+  /** A connection to the board, unless it is elsewhere now. */
+  const connect = async (): Promise<Session> => {
+    if (left) throw left
+    return server.connect()
+  }
+  const read = readsOf({ connect, end: () => server.end() }, place)
   let standing: HostStanding | undefined
   const store: PostgresStore = {
     engine: 'PostgreSQL',
     server,
     path: place,
     read,
-    reading: (work) => readTogether(server, place, work),
+    reading: (work) => readTogether({ connect }, place, work),
     ...writesOf(board, { waking, clock, standing: () => standing }),
     now: () => clock.now(),
     hears: () => waking.hears(),
@@ -175,86 +194,5 @@ const inTurn = (most: number) => {
       if (next) next()
       else running--
     }
-  }
-}
-
-/** Reads on any connection of the server; an error of the server says what to do. */
-const readsOf = (server: Server, place: string): Db =>
-  kyselyOver({
-    connect: async () => {
-      const explained = async <T>(work: () => Promise<T>): Promise<T> => {
-        try {
-          return await work()
-        } catch (error) {
-          broken = true
-          throw explain(error, place)
-        }
-      }
-      let broken = false
-      const session: Session = await explained(() => server.connect())
-      return {
-        query: (<Row>(sql: string, parameters: readonly unknown[]) =>
-          explained(() => session.query<Row>(sql, parameters))) as never,
-        release: () => session.release(broken),
-      }
-    },
-    end: () => server.end(),
-  })
-
-/** One transaction costs the server less than one for each statement. Nothing waits for its beginning or its end. */
-const readTogether = async <T>(server: Server, place: string, work: (db: Db) => Promise<T>): Promise<T> => {
-  const session = await server.connect().catch((error: unknown) => {
-    throw explain(error, place)
-  })
-  let [begun, broken, ended] = [false, false, false]
-  const query: Session['query'] = async <Row>(sql: string, parameters: readonly unknown[]) => {
-    // Another part of the work has failed meanwhile, and the connection may serve another operation.
-    if (ended) throw new Error('the read has ended')
-    if (!begun) session.script(READING).catch(() => {})
-    begun = true
-    try {
-      return await session.query<Row>(sql, parameters)
-    } catch (error) {
-      broken = true
-      throw explain(error, place)
-    }
-  }
-  try {
-    return await work(kyselyOn(query))
-  } finally {
-    ended = true
-    if (begun && !broken) session.script('COMMIT').catch(() => {})
-    session.release(broken)
-  }
-}
-
-const READING = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
-
-/**
- * The clock of the server as this process knows it: the monotonic clock of the machine, set anew by every connection and
- * every write. It never goes back.
- */
-class StoreClock {
-  readonly #server: Server
-  #read: ClockRead = { server: Date.now() - performance.now(), here: 0 }
-  #last = 0
-
-  constructor(server: Server) {
-    this.#server = server
-  }
-
-  /** The instant of a write, as the server reports it. */
-  setBy(at: Instant): Instant {
-    const ms = milliseconds(at)
-    this.#read = { server: ms, here: performance.now() }
-    return instant((this.#last = Math.max(this.#last, ms)))
-  }
-
-  now(): Instant {
-    const read = this.#server.clock?.()
-    if (read !== undefined && read.here > this.#read.here) this.#read = read
-    return instant(
-      (this.#last = Math.max(this.#last, Math.round(this.#read.server + performance.now() - this.#read.here))),
-    )
   }
 }

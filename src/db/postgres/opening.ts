@@ -18,11 +18,13 @@ interface Opening {
   readonly xid: string
   /** The store that has the board now, if it is another one. */
   readonly moved: string | null
+  /** The number of the newest script in the history of the board. */
+  readonly script: number
   /** The host for which the process writes, once the lock is held; undefined without one, or if the board knows none. */
   readonly host: KnownHost | undefined
 }
 
-/** One message opens the transaction, waits for what it holds, and reads the clock once that is held (057_OpenWrite.sql). */
+/** One message opens the transaction, waits for what it holds, and reads the clock once that is held (061_OldPrograms.sql). */
 export const beginWrite = async (
   session: Session,
   { schema, patience }: { readonly schema: string; readonly patience: number },

@@ -1,4 +1,4 @@
-import { Client, escapeIdentifier, escapeLiteral, Pool, type PoolClient, types } from 'pg'
+import { Client, type ClientConfig, escapeIdentifier, escapeLiteral, Pool, type PoolClient, types } from 'pg'
 import type { StoreAddress } from '../../contracts/store-address.ts'
 import { type Asked, Batch, type Described, type Result } from './batch.ts'
 import { clientConfig } from './address.ts'
@@ -97,27 +97,30 @@ export const serverAt = (address: StoreAddress): Server => {
       return way.kind === 'direct' ? sessionOf(client, way, watch, names) : pooled(sessionOf(client, way, watch), path)
     },
     name: (given) => void (name = given),
-    listen: async (channel, heard) => {
-      const client = new Client({ ...config, application_name: name })
-      let alive = true
-      const lost = (): void => void (alive = false)
-      client.on('error', lost).on('end', lost)
-      client.on('notification', ({ payload }) => heard(payload ?? ''))
-      await client.connect()
-      ;(client as unknown as { connection: { stream: { unref?(): void } } }).connection.stream.unref?.()
-      try {
-        const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
-        // Through a pooler nothing is heard here, and others would hear it instead.
-        if (isOwnProcess(client, rows[0]!.pid)) await client.query(`LISTEN ${escapeIdentifier(channel)}`)
-      } catch (error) {
-        // It is asked for again every few seconds, and each connection would stay open.
-        void client.end().catch(() => {})
-        throw error
-      }
-      return { alive: () => alive, close: () => void client.end().catch(() => {}) }
-    },
+    listen: (channel, heard) => earAt({ ...config, application_name: name }, channel, heard),
     end: () => pool.end(),
   }
+}
+
+/** A connection of its own that hears a channel. */
+const earAt = async (config: ClientConfig, channel: string, heard: (payload: string) => void): Promise<Ear> => {
+  const client = new Client(config)
+  let alive = true
+  const lost = (): void => void (alive = false)
+  client.on('error', lost).on('end', lost)
+  client.on('notification', ({ payload }) => heard(payload ?? ''))
+  await client.connect()
+  ;(client as unknown as { connection: { stream: { unref?(): void } } }).connection.stream.unref?.()
+  try {
+    const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+    // Through a pooler nothing is heard here, and others would hear it instead.
+    if (isOwnProcess(client, rows[0]!.pid)) await client.query(`LISTEN ${escapeIdentifier(channel)}`)
+  } catch (error) {
+    // It is asked for again every few seconds, and each connection would stay open.
+    void client.end().catch(() => {})
+    throw error
+  }
+  return { alive: () => alive, close: () => void client.end().catch(() => {}) }
 }
 
 /** The most statements that stay prepared on a connection; lists of many lengths make many statements. */
@@ -163,7 +166,7 @@ const wayOf = async (client: PoolClient, path: string): Promise<{ readonly way: 
   const clock = { server: now, here: (asked + performance.now()) / 2 }
   const kind = isOwnProcess(client, pid) ? 'direct' : 'pooled'
   if (kind === 'direct')
-    // What comes next waits for it at the server, not here.
+    // The next statement waits for it at the server, not here.
     client
       .query(`SET ${path}; SET idle_in_transaction_session_timeout = '${IDLE_IN_TRANSACTION}'`)
       .catch(() => broken(client))
@@ -180,7 +183,7 @@ const pooled = (session: Session, path: string): Session => {
   return {
     ...session,
     query: async <Row>(sql: string, parameters: readonly unknown[]) => {
-      // A write begins with a function that sets the schema (057_OpenWrite.sql).
+      // A write begins with a function that sets the schema (061_OldPrograms.sql).
       open ||= sql.startsWith('BEGIN')
       if (open) return session.query<Row>(sql, parameters)
       const [, result] = await together(

@@ -11,10 +11,12 @@ import {
   isConnectionLost,
   isLockTimeout,
   isStalePlan,
+  isWithoutTables,
   locked,
   movedTo,
   unreachable,
 } from './explain.ts'
+import type { Standing } from './migrate.ts'
 import { beginWrite } from './opening.ts'
 import { wasCommitted } from './outcome.ts'
 import { pause } from './pause.ts'
@@ -32,6 +34,10 @@ export interface Board {
   readonly place: string
   /** How long a write waits for others, and for a server that went away (ms). */
   readonly patience: number
+  /** What this program may do with the board, as it was found last. */
+  readonly standing: () => Standing
+  /** Finds that out anew: the board was migrated meanwhile, or its tables are not as this program knows them. */
+  readonly judge: () => Promise<Standing>
 }
 
 export interface Written<T> {
@@ -64,9 +70,12 @@ type Work<T> = (db: Db, at: Instant, last: Db) => Promise<T>
 export const writeOn = async <T>(board: Board, work: Work<T>, extent: Extent = {}): Promise<Written<T>> => {
   const began = performance.now()
   for (let tries = 0; ; tries++) {
+    const { newer } = board.standing()
+    if (newer) throw newer
     try {
       return await transaction(board, work, extent)
     } catch (error) {
+      if (await isMigrated(board, error)) continue
       const late = performance.now() - began > board.patience
       if (isLockTimeout(error)) throw locked(board.place, board.patience)
       if (error instanceof Refusal) throw error
@@ -85,8 +94,13 @@ const transaction = async <T>(board: Board, work: Work<T>, extent: Extent): Prom
     const asked = performance.now()
     // Another process of the host may beat meanwhile: its file is written after the commit, so the board is never earlier.
     const seen = extent.standing?.seen()
-    const { at, xid, moved, host } = await beginWrite(session, board, extent)
-    const refused = moved === null ? refuseHost(extent.standing, host, seen) : movedTo(board.place, moved)
+    const { at, xid, moved, script, host } = await beginWrite(session, board, extent)
+    const refused =
+      moved !== null
+        ? movedTo(board.place, moved)
+        : script !== board.standing().script
+          ? new Migrated()
+          : refuseHost(extent.standing, host, seen)
     if (refused) {
       await session.script('ROLLBACK')
       broken = false
@@ -115,6 +129,20 @@ const transaction = async <T>(board: Board, work: Work<T>, extent: Extent): Prom
     session.release(broken)
   }
 }
+
+/** True if the board was migrated meanwhile, so that the write is tried again, or refused by what is known now. */
+const isMigrated = async (board: Board, error: unknown): Promise<boolean> => {
+  if (error instanceof Migrated) return board.judge().then(() => true)
+  if (!isWithoutTables(error)) return false
+  return board.judge().then(
+    ({ newer }) => newer !== undefined,
+    // In the middle of a restore, for example, which the error itself says better.
+    () => false,
+  )
+}
+
+/** Ends a write to a board that was migrated since this program looked. */
+class Migrated extends Error {}
 
 type Query = Session['query']
 

@@ -1,4 +1,4 @@
-import type { Ear, Server, Session } from './server.ts'
+import type { ClockRead, Ear, Server, Session } from './server.ts'
 
 // How a process notices the commits of others: a notification is a hint, sent outside of the transactions that it tells
 // of, because a notifying transaction locks the whole server at its commit; the snapshot is asked from time to time.
@@ -25,11 +25,20 @@ export interface Waking {
   close(): void
 }
 
-export const beginWaking = (server: Server, channel: string): Waking => new Watch(server, channel)
+/** The server as it was found when it was asked for changes. */
+export interface Found {
+  readonly clock: ClockRead
+  /** The store that has the board now, if it is another one. */
+  readonly moved: string | null
+}
+
+export const beginWaking = (server: Server, channel: string, found: (found: Found) => void): Waking =>
+  new Watch(server, channel, found)
 
 class Watch implements Waking {
   readonly #server: Server
   readonly #channel: string
+  readonly #found: (found: Found) => void
   readonly #self = `${process.pid}.${Math.random().toString(36).slice(2)}`
   readonly #timers = new Set<NodeJS.Timeout>()
   #version = 0
@@ -44,9 +53,10 @@ class Watch implements Waking {
   #telling = false
   #closed = false
 
-  constructor(server: Server, channel: string) {
+  constructor(server: Server, channel: string, found: (found: Found) => void) {
     this.#server = server
     this.#channel = channel
+    this.#found = found
     this.#after(SHORT, () => this.#begin())
   }
 
@@ -155,10 +165,10 @@ class Watch implements Waking {
 
   /** The text of a snapshot changes whenever a writing transaction begins or ends. */
   async #look(): Promise<void> {
-    const { rows } = await this.#lent((session) =>
-      session.query<{ snapshot: string }>('SELECT pg_current_snapshot()::text AS snapshot', []),
-    )
-    const { snapshot } = rows[0]!
+    const asked = performance.now()
+    const { rows } = await this.#lent((session) => session.query<Looked>(LOOK, []))
+    const { snapshot, now, moved } = rows[0]!
+    this.#found({ clock: { server: now, here: (asked + performance.now()) / 2 }, moved })
     if (snapshot !== this.#snapshot) this.#version++
     this.#snapshot = snapshot
   }
@@ -173,6 +183,16 @@ class Watch implements Waking {
     timer.unref()
     this.#timers.add(timer)
   }
+}
+
+/** Also reads the clock, which a process that writes nothing must know, and whether the board is still here. */
+const LOOK =
+  'SELECT pg_current_snapshot()::text AS snapshot, (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now, (SELECT moved_to FROM board) AS moved'
+
+interface Looked {
+  readonly snapshot: string
+  readonly now: number
+  readonly moved: string | null
 }
 
 /** The end of the word by which a process asks itself whether it hears; it tells others nothing. */

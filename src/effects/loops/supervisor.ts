@@ -3,7 +3,7 @@ import { isRefusal, type Refusal } from '../../domain/rules/refusal.ts'
 import { asRefusal } from '../../domain/rules/system-error.ts'
 import { BEAT, nextBeat } from './beat.ts'
 import { Dispatcher } from './dispatcher.ts'
-import { BoardTrouble } from '../watch/board-trouble.ts'
+import { BoardTrouble, isLasting } from '../watch/board-trouble.ts'
 import { CutOff } from '../hosts/cut-off.ts'
 import { closeRadar } from '../radar/of-world.ts'
 import { type SessionFiles, sessionFilesOf } from '../session-files/files.ts'
@@ -144,8 +144,7 @@ class Loops implements Supervisor {
 
   #failed(error: unknown): void {
     const refusal = this.#trouble.met(asRefusal(error))
-    if (refusal?.code === 'board_restored' || refusal?.code === 'host_unknown')
-      return this.#jobs.reportOnce('restored', refusal.message)
+    if (refusal !== undefined && isLasting(refusal)) return this.#jobs.reportOnce('lasting', refusal.message)
     this.#world.report(refusal?.message ?? `supervisor: ${error instanceof Error ? error.stack : String(error)}`)
   }
 

@@ -6,7 +6,7 @@ import type { Core } from '../../operations/door/core.ts'
 import { LOCAL } from '../../domain/host/host.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { instant } from '../../domain/words/time.ts'
-import { copyDatabase, whyInUse } from '../../operations/loops/copy-database.ts'
+import { copyDatabase, openTarget, whyInUse } from '../../operations/loops/copy-database.ts'
 import { restoreDatabase } from '../../operations/loops/maintain-database.ts'
 import { databasePath, movedPath, storePath } from '../files/places.ts'
 import { rememberedHost } from '../hosts/own-host.ts'
@@ -69,7 +69,7 @@ const copyToServer = async (
   const from = present ? await openServer(present) : await openFile(databasePath(root))
   try {
     await waitUntilFree(from, request)
-    const to = await openServer(address)
+    const to = await openTarget(() => openServer(address), `${address.url} (${address.schema})`)
     try {
       let nameServer = (): void => {}
       const tables = await copyDatabase(from, to, now(), async (leave) => {
@@ -148,7 +148,7 @@ const refuseOtherHost = (root: string): void => {
     )
 }
 
-/** True if two addresses name the same schema of the same database, whoever logs in and by what options. */
+/** True if two addresses name the same schema of the same database, for any user and with any options. */
 const isSamePlace = (one: StoreAddress, other: StoreAddress): boolean =>
   one.schema === other.schema && placeOf(one.url) === placeOf(other.url)
 

@@ -5,6 +5,7 @@ import type { AgentKind } from '../../agents/kind/kind.ts'
 import { agentKinds, speechOf, whyNotForked } from '../../agents/kinds.ts'
 import { type Actor, system } from '../../domain/agent/actor.ts'
 import { CONFIGURATION_HELD } from '../../domain/integration/own-configuration.ts'
+import { isRefusal, type RefusalCode } from '../../domain/rules/refusal.ts'
 import { defaultSettings, type Settings } from '../../domain/settings/settings.ts'
 import { instant } from '../../domain/words/time.ts'
 import { type Core, isHome } from '../../operations/door/core.ts'
@@ -75,14 +76,17 @@ const worldOf = async (
     newToken: () => randomBytes(24).toString('base64url'),
     launchToken: (agentId, run) => tokenOf(root, agentId, run),
   }
-  const host = await ownHost(bare, actor)
+  const gently = unlessReadOnly(warn)
+  // A checkout that cannot claim the board now is no host of it.
+  const host = store.engine === 'SQLite' ? undefined : ((await gently(() => ownHost(bare, actor))) ?? null)
   const placed: Core =
     host === undefined
       ? bare
       : { ...bare, host, keep: (note) => spool(root, note.agentId, { ...note, at: store.now?.() ?? bare.clock() }) }
   const judge = { core: placed, actor, holder }
   const home = isHome(placed)
-  const { loaded, held, personas } = await (home ? configurationAtStart(judge) : configurationOfBoard(judge))
+  const { loaded, held, personas } =
+    (home ? await gently(() => configurationAtStart(judge)) : undefined) ?? (await configurationOfBoard(judge))
   loaded.warnings.forEach(warn)
   const kinds = agentKinds(loaded.settings)
   const settings = await withTarget(withInstalledDefault(loaded.settings, kinds, root), loaded.namesTarget, root)
@@ -97,7 +101,7 @@ const worldOf = async (
     allowRules: liveRules(settings),
   }
   if (held) warn(CONFIGURATION_HELD)
-  else if (home) await syncFiles(core, actor, personasOf(personas, warn))
+  else if (home) await gently(() => syncFiles(core, actor, personasOf(personas, warn)))
   writeProgram(root, self)
   const world: World = {
     core,
@@ -112,9 +116,26 @@ const worldOf = async (
     version,
     report: warn,
   }
-  await beginGuard(world)
+  await gently(() => beginGuard(world))
   return world
 }
+
+/** Runs what opening records. A board that this program may only read is opened all the same; it says once why. */
+const unlessReadOnly = (says: (sentence: string) => void) => {
+  const said = new Set<string>()
+  return async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isRefusal(error) || !READ_ONLY.has(error.code)) throw error
+      if (!said.has(error.message)) says(error.message)
+      said.add(error.message)
+      return undefined
+    }
+  }
+}
+
+const READ_ONLY: ReadonlySet<RefusalCode> = new Set(['database_newer', 'store_read_only'])
 
 const syncFiles = async (core: Core, actor: Actor, files: readonly PersonaFile[]): Promise<void> => {
   if (await perform(core, personasDiffer, { files: [...files] }, actor))

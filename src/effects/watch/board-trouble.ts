@@ -10,6 +10,16 @@ const UNWRITABLE: ReadonlySet<RefusalCode> = new Set([
   'database_busy',
 ])
 
+const LASTING: ReadonlySet<RefusalCode> = new Set([
+  'board_restored',
+  'host_unknown',
+  'database_moved',
+  'database_newer',
+])
+
+/** True if only a person ends the problem, so that it is said once. */
+export const isLasting = ({ code }: Refusal): boolean => LASTING.has(code)
+
 /** Remembers a problem of the loops with the board until its end, which is reported too: a sentence that stays on the screen reads as present. */
 export class BoardTrouble {
   readonly #report: World['report']

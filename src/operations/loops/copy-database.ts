@@ -1,5 +1,5 @@
 import { selectAgents } from '../../db/agents.ts'
-import { type CopyReport, copyBoard, type Leave } from '../../db/copy/copy.ts'
+import { type CopyReport, copyBoard, explainLeft, type Leave } from '../../db/copy/copy.ts'
 import type { Store } from '../../db/engine/store.ts'
 import { selectHosts } from '../../db/hosts.ts'
 import { selectHeldLeases } from '../../db/leases.ts'
@@ -23,6 +23,10 @@ export const copyDatabase = async (
   if (to.engine === 'SQLite') await refuseElsewhere(from)
   return copyBoard(from, to, then)
 }
+
+/** Opens the board that a copy fills; `place` is its address. */
+export const openTarget = (open: () => Promise<Store>, place: string): Promise<Store> =>
+  open().catch(explainLeft({ path: place }))
 
 /** A board in a database file has one host, so no work may remain on another one. */
 const refuseElsewhere = async ({ read }: Store): Promise<void> => {
