@@ -2,8 +2,20 @@ import { execFileSync } from 'node:child_process'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { openWorld } from '../../src/effects/opening/open-core.ts'
 import { milliseconds } from '../../src/domain/words/time.ts'
-import { temporaryFolder } from '../support/core.ts'
-import { addSession, newAddress, openAt, ownCluster } from '../support/board-on-server.ts'
+import type { z } from 'zod'
+import { person, system } from '../../src/domain/agent/actor.ts'
+import { registerAgent } from '../../src/operations/agents/register-agent.ts'
+import { syncPersonas } from '../../src/operations/agents/sync-personas.ts'
+import type { Operation } from '../../src/operations/door/operation.ts'
+import { perform } from '../../src/operations/door/perform.ts'
+import { sweep } from '../../src/operations/loops/sweep.ts'
+import { requestPermission } from '../../src/operations/requests/request-permission.ts'
+import { claimTask } from '../../src/operations/tasks/claim-task.ts'
+import { createTask } from '../../src/operations/tasks/create-task.ts'
+import { getTask } from '../../src/operations/tasks/get-task.ts'
+import { startTask } from '../../src/operations/tasks/start-task.ts'
+import { agentActor, openCore, temporaryFolder } from '../support/core.ts'
+import { addSession, newAddress, openAt, ownCluster, runSql } from '../support/board-on-server.ts'
 
 // A board on a server has the clock of that server, whatever this machine's says.
 
@@ -48,4 +60,65 @@ test('a program shows times, and waits for them, by the clock of the server', as
   const right = setWrong(HOUR)
   const { core } = await openWorld(root, { openStore: () => openAt(address), self: ['aiswarm'], warn: () => {} })
   expect(error(core.clock(), right())).toBeLessThan(HOUR / 2)
+})
+
+/** Moves the clock of the server, as the board reads it. */
+const moveServer = (schema: string, by: string): Promise<unknown> =>
+  runSql(
+    cluster,
+    `CREATE OR REPLACE FUNCTION ${schema}.board_now() RETURNS text LANGUAGE sql VOLATILE
+     AS $$ SELECT to_char((clock_timestamp() + interval '${by}') AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') $$`,
+  )
+
+test('a jump of the server clock ahead ends no lease, and denies no request', async () => {
+  const address = newAddress(cluster)
+  const [world, store] = [await openCore(), await openAt(address)]
+  const core = { ...world.core, store }
+  const by = <I extends z.ZodType, O extends z.ZodType>(
+    operation: Operation<I, O>,
+    input: z.input<I>,
+    actor = person,
+  ) => perform(core, operation, input, actor)
+  await by(syncPersonas, { files: [] }, system())
+  const { id } = await by(createTask, { title: 'a task', personaId: 'implementer' }, person)
+  await by(registerAgent, { id: 'a', personaId: 'implementer' })
+  await by(claimTask, { taskId: id }, agentActor('a'))
+  await by(startTask, { taskId: id }, agentActor('a'))
+  await by(requestPermission, { toolName: 'Write', input: { file_path: 'a.txt' } }, agentActor('a'))
+  const untouched = { offline: [], released: [], expired: [] }
+  expect(await by(sweep, {}, system())).toMatchObject(untouched)
+  await moveServer(address.schema, '1 day')
+  expect(await by(sweep, {}, system())).toMatchObject(untouched)
+  expect(await by(sweep, {}, system())).toMatchObject(untouched)
+  expect(await by(getTask, { taskId: id })).toMatchObject({ status: 'in_progress' })
+  expect(store.jumped!()).toBeGreaterThan(23 * HOUR)
+  expect(store.jumped!()).toBe(0)
+  // A program that begins after the jump knows nothing of it, and gets the terms that were given.
+  const later = { ...core, store: await openAt(address) }
+  expect(await perform(later, sweep, {}, system())).toMatchObject(untouched)
+})
+
+test('a jump of the server clock back is noticed, and the time of the board does not go back', async () => {
+  const address = newAddress(cluster)
+  const store = await openAt(address)
+  await addSession(store, 'one')
+  const before = store.now!()
+  expect(store.jumped!()).toBe(0)
+  await moveServer(address.schema, '-1 hour')
+  await addSession(store, 'two')
+  expect(store.now!() >= before).toBe(true)
+  expect(store.jumped!()).toBeLessThan(-HOUR * 0.9)
+  expect(store.isAhead!()).toBe(false)
+})
+
+test('a program that writes nothing asks for the clock of the server again', async () => {
+  const store = await openAt(newAddress(cluster))
+  const began = milliseconds(store.now!())
+  // The clock of this machine hardly advances.
+  const real = performance.now.bind(performance)
+  const since = real()
+  const slow = vi.spyOn(performance, 'now').mockImplementation(() => since + (real() - since) / 1000)
+  onTestFinished(() => slow.mockRestore())
+  store.version()
+  await expect.poll(() => milliseconds(store.now!()) - began).toBeGreaterThan(1000)
 })

@@ -20,6 +20,10 @@ export interface Store {
   write<T>(work: (db: Db, at: Instant | undefined, last: Db) => Promise<T>, options?: WriteOptions): Promise<T>
   /** Now by the store's own clock; missing where that is the clock of this machine. */
   readonly now?: () => Instant
+  /** The last jump of the store's own clock that was not asked for yet (ms, below 0 if it went back); 0 without one. */
+  readonly jumped?: () => number
+  /** True for a while after that clock has jumped ahead: what is late by it may only seem to be. */
+  readonly isAhead?: () => boolean
   /** Grows with every commit of any process, except the quiet writes of this one. */
   version(): number
   /**

@@ -27,7 +27,7 @@ interface Migrating {
   readonly version?: string | undefined
 }
 
-/** What this program may do with a board, by the scripts that the board has. */
+/** The rights of this program on a board, by the scripts that the board has. */
 export interface Standing {
   /** The number of the newest script. */
   readonly script: number

@@ -80,8 +80,8 @@ const storeOver = (board: Board, migrations: string, openFile: OpenPostgresOptio
   const { server, place, schema } = board
   let left: Refusal | undefined
   const clock = new StoreClock(server)
-  const waking = beginWaking(server, `aiswarm_${schema}`, ({ clock: read, moved }) => {
-    clock.readAs(read)
+  const waking = beginWaking(server, `aiswarm_${schema}`, ({ clock: read, asked, moved }) => {
+    clock.readAs(read, asked)
     left = moved === null ? undefined : movedTo(place, moved)
   })
   /** A connection to the board, unless it is elsewhere now. */
@@ -99,6 +99,8 @@ const storeOver = (board: Board, migrations: string, openFile: OpenPostgresOptio
     reading: (work) => readTogether({ connect }, place, work),
     ...writesOf(board, { waking, clock, standing: () => standing }),
     now: () => clock.now(),
+    jumped: () => clock.jumped(),
+    isAhead: () => clock.isAhead(),
     hears: () => waking.hears(),
     maintenance: {
       ...maintenanceOf({ board, migrations, read, backup: (path) => backUp(store, path, openFile) }),
@@ -164,12 +166,16 @@ const writesOf = (
   ): Promise<T> =>
     (scope ? sharing : alone)(async () => {
       const fold = scope === undefined && performance.now() - folded > BETWEEN_FOLDS
-      const { result, changed, waited } = await writeOn(board, (db, at, last) => work(db, clock.setBy(at), last), {
-        scope,
-        fold,
-        standing: standing(),
-        ...(quiet ? {} : { tell: (session) => waking.tell(session) }),
-      })
+      const { result, changed, waited } = await writeOn(
+        board,
+        (db, at, last, asked) => work(db, clock.setBy(at, asked), last),
+        {
+          scope,
+          fold,
+          standing: standing(),
+          ...(quiet ? {} : { tell: (session) => waking.tell(session) }),
+        },
+      )
       if (fold) folded = performance.now()
       if (waited > NO_WAIT)
         waits = { times: waits.times + 1, ms: waits.ms + waited, longest: Math.max(waits.longest, waited) }

@@ -34,9 +34,9 @@ export interface Board {
   readonly place: string
   /** How long a write waits for others, and for a server that went away (ms). */
   readonly patience: number
-  /** What this program may do with the board, as it was found last. */
+  /** The rights of this program on the board, as it was found last. */
   readonly standing: () => Standing
-  /** Finds that out anew: the board was migrated meanwhile, or its tables are not as this program knows them. */
+  /** Finds them out anew: the board was migrated meanwhile, or its tables are not as this program knows them. */
   readonly judge: () => Promise<Standing>
 }
 
@@ -60,8 +60,8 @@ export interface Extent {
   readonly tell?: (session?: Session) => void
 }
 
-/** The work of a write in its transaction; `last` runs its last statement, with which the commit is sent. */
-type Work<T> = (db: Db, at: Instant, last: Db) => Promise<T>
+/** The work of a write in its transaction; `last` runs its last statement, with which the commit is sent, and `asked` is when the server was asked for `at`. */
+type Work<T> = (db: Db, at: Instant, last: Db, asked: number) => Promise<T>
 
 /**
  * Runs `work` in one transaction, alone on the board or on its rows. It is run again as a whole after a conflict. If the answer to the
@@ -112,7 +112,7 @@ const transaction = async <T>(board: Board, work: Work<T>, extent: Extent): Prom
     const ending = endingOf(counted.query, end)
     let result: T
     try {
-      result = await work(kyselyOn(counted.query), at, kyselyOn(ending.last))
+      result = await work(kyselyOn(counted.query), at, kyselyOn(ending.last), asked)
     } catch (error) {
       counted.end()
       if (!isConnectionLost(error)) {

@@ -28,6 +28,8 @@ export interface Waking {
 /** The server as it was found when it was asked for changes. */
 export interface Found {
   readonly clock: ClockRead
+  /** When it was asked (ms of the monotonic clock). */
+  readonly asked: number
   /** The store that has the board now, if it is another one. */
   readonly moved: string | null
 }
@@ -168,7 +170,7 @@ class Watch implements Waking {
     const asked = performance.now()
     const { rows } = await this.#lent((session) => session.query<Looked>(LOOK, []))
     const { snapshot, now, moved } = rows[0]!
-    this.#found({ clock: { server: now, here: (asked + performance.now()) / 2 }, moved })
+    this.#found({ clock: { server: now, here: (asked + performance.now()) / 2 }, asked, moved })
     if (snapshot !== this.#snapshot) this.#version++
     this.#snapshot = snapshot
   }

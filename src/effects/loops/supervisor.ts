@@ -195,6 +195,7 @@ class Loops implements Supervisor {
     const leader = this.#leader.here ? { ...this.#leader.acting } : undefined
     const wishes = await look(this.#world)
     this.#trouble.looked()
+    this.#trouble.jumped(this.#world.core.store.jumped?.() ?? 0)
     this.#seen = wishes.lastEvent
     this.#wanted = wantedHere(wishes)
     if (host) await this.#renew(host, wishes, now)

@@ -19,6 +19,7 @@ import { enrolRepository } from '../files/git-place.ts'
 import { ensureFolder } from './initialise.ts'
 import { newHolder } from '../processes/holder.ts'
 import { beginGuard } from '../guard/guard.ts'
+import type { Judge } from '../guard/own-changes.ts'
 import { missingPrograms } from '../processes/programs.ts'
 import { monotonic } from './monotonic.ts'
 import { ownHost } from '../hosts/own-host.ts'
@@ -77,16 +78,14 @@ const worldOf = async (
     launchToken: (agentId, run) => tokenOf(root, agentId, run),
   }
   const gently = unlessReadOnly(warn)
-  // A checkout that cannot claim the board now is no host of it.
-  const host = store.engine === 'SQLite' ? undefined : ((await gently(() => ownHost(bare, actor))) ?? null)
+  const host = await hostHere(bare, actor, gently)
   const placed: Core =
     host === undefined
       ? bare
       : { ...bare, host, keep: (note) => spool(root, note.agentId, { ...note, at: store.now?.() ?? bare.clock() }) }
   const judge = { core: placed, actor, holder }
   const home = isHome(placed)
-  const { loaded, held, personas } =
-    (home ? await gently(() => configurationAtStart(judge)) : undefined) ?? (await configurationOfBoard(judge))
+  const { loaded, held, personas } = await configurationFor(judge, gently)
   loaded.warnings.forEach(warn)
   const kinds = agentKinds(loaded.settings)
   const settings = await withTarget(withInstalledDefault(loaded.settings, kinds, root), loaded.namesTarget, root)
@@ -120,7 +119,17 @@ const worldOf = async (
   return world
 }
 
-/** Runs what opening records. A board that this program may only read is opened all the same; it says once why. */
+/** Undefined on a board that has one host, and null for a checkout that has not joined or cannot claim the board now. */
+const hostHere = async (core: Core, actor: Actor, gently: Gently): Promise<string | null | undefined> =>
+  core.store.engine === 'SQLite' ? undefined : ((await gently(() => ownHost(core, actor))) ?? null)
+
+/** The configuration that applies here; that of the board if a change of the files cannot be judged now. */
+const configurationFor = async (judge: Judge, gently: Gently): ReturnType<typeof configurationOfBoard> =>
+  (isHome(judge.core) ? await gently(() => configurationAtStart(judge)) : undefined) ?? configurationOfBoard(judge)
+
+type Gently = ReturnType<typeof unlessReadOnly>
+
+/** Runs the work that records something at opening. A board that this program may only read is opened all the same; it says once why. */
 const unlessReadOnly = (says: (sentence: string) => void) => {
   const said = new Set<string>()
   return async <T>(work: () => Promise<T>): Promise<T | undefined> => {

@@ -1,4 +1,5 @@
 import type { Refusal, RefusalCode } from '../../domain/rules/refusal.ts'
+import { duration } from '../../domain/words/time.ts'
 import type { World } from '../world.ts'
 
 /** Refusals of a store that is read and takes no writes. */
@@ -41,6 +42,18 @@ export class BoardTrouble {
   looked(): void {
     if (this.#isAway) this.#report('The board answers again.', true)
     this.#isAway = false
+  }
+
+  /** The clock of the board's server has jumped by so much (ms). */
+  jumped(by: number): void {
+    if (by < 0)
+      this.#report(
+        `The clock of the board's server went back by ${duration(-by)}. Until it has caught up, the time of the board does not advance here. Check the server's clock.`,
+      )
+    if (by > 0)
+      this.#report(
+        `The clock of the board's server jumped ahead by ${duration(by)}. Every lease and request gets its whole time again. Check the server's clock.`,
+      )
   }
 
   /** The board was written. */

@@ -71,5 +71,7 @@ export interface Context extends Omit<Core, 'store' | 'clock' | 'monotonic'> {
   readonly now: Instant
   /** The same moment by the monotonic clock. */
   readonly tick: Tick
+  /** True if the clock has just jumped ahead, so that nothing is judged by it: every deadline gets a new term. */
+  readonly ahead: boolean
   readonly actor: Actor
 }

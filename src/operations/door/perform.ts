@@ -135,7 +135,7 @@ const within = async (work: Promise<void>, patience: number | undefined): Promis
 const contextOf = ({ store, clock, monotonic, ...rest }: Core, db: Db, actor: Actor, at?: Instant): Context => {
   const now = at ?? store.now?.() ?? clock()
   const tick = (store.now ? undefined : monotonic?.()) ?? { boot: 'wall', ms: milliseconds(now) }
-  return { ...rest, db, now, tick, actor }
+  return { ...rest, db, now, tick, ahead: store.isAhead?.() === true, actor }
 }
 
 /** An agent's token is checked with every call: it ends with the attempt for which it was issued. */

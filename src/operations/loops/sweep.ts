@@ -29,8 +29,13 @@ export const sweep = operation({
   }),
   run: async (context, { stood = false }) => {
     await refuseUnlessLeading(context)
-    const { db, now, tick, settings } = context
-    await adoptDeadlines(db, tick, { lease: settings.lease.ttl, request: settings.permissions.timeout }, { all: stood })
+    const { db, now, tick, ahead, settings } = context
+    await adoptDeadlines(
+      db,
+      tick,
+      { lease: settings.lease.ttl, request: settings.permissions.timeout },
+      { all: stood || ahead },
+    )
     const offline: string[] = []
     const released: number[] = []
     const silent = await silentHosts(context)

@@ -57,7 +57,8 @@ export const findRequest = async (db: Db, id: number): Promise<RequestRow> => {
 }
 
 /** Denies requests whose time has run out; returns their numbers. */
-export const expireRequests = async ({ db, now, tick }: Context): Promise<number[]> => {
+export const expireRequests = async ({ db, now, tick, ahead }: Context): Promise<number[]> => {
+  if (ahead) return []
   const expired: number[] = []
   for (const { id, task_id } of await selectRequests(db, { expiredAt: tick })) {
     if (!(await closeRequest(db, id, { status: 'expired', answer: null, answered_by: 'aiswarm', answered_at: now })))
