@@ -1,10 +1,9 @@
 import type { Taken } from '../../contracts/take-over.ts'
 import type { Actor } from '../../domain/agent/actor.ts'
-import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
 import { deregisterAgent } from '../../operations/agents/deregister-agent.ts'
 import { getAgent } from '../../operations/agents/get-agent.ts'
 import { getAgentRuns } from '../../operations/agents/get-agent-runs.ts'
-import { heartbeat } from '../../operations/agents/heartbeat.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { readElsewhere } from '../../operations/hosts/read-elsewhere.ts'
 import { listMessages } from '../../operations/messages/list-messages.ts'
@@ -17,6 +16,7 @@ import { which } from '../processes/which.ts'
 import { workingFolder } from '../runs/launcher.ts'
 import { presentEnvironment } from '../worktrees/ports.ts'
 import type { World } from '../world.ts'
+import { keepLease } from './keep-lease.ts'
 
 /** How long the report of a conversation's name may take (ms). */
 const NAMED = 10_000
@@ -47,7 +47,7 @@ export const takeOverConversation = async (world: World, agentId: string, actor:
     await perform(core, deregisterAgent, { agentId: taken.holderId }, actor).catch(() => {})
     throw error
   }
-  keepLease(world, taken.holderId, actor)
+  keepLease(core, taken.holderId, actor)
   return { ...program, agentId, holderId: taken.holderId, taskId: taken.taskId }
 }
 
@@ -71,7 +71,7 @@ const reopened = async (world: World, holder: AgentView, actor: Actor): Promise<
     throw new Refusal('lease_lost', `${holder.id} no longer holds a task. Take the conversation over again.`)
   const agent = await perform(world.core, getAgent, { agentId: holder.parentAgentId! }, actor)
   const program = await programOf(world, agent, actor)
-  keepLease(world, holder.id, actor)
+  keepLease(world.core, holder.id, actor)
   return { ...program, agentId: agent.id, holderId: holder.id, taskId: holder.taskId }
 }
 
@@ -157,22 +157,4 @@ const until = async ({ core }: World, patience: number, holds: () => Promise<boo
     if (left <= 0) return false
     await nextChange(core.store, version, Math.min(left, 500), new AbortController().signal)
   }
-}
-
-/** The rows for which this process sends heartbeats. */
-const kept = new Set<string>()
-
-/** Keeps the person's lease while this process lives: without it the task goes back on the board. */
-const keepLease = ({ core }: World, holderId: string, actor: Actor): void => {
-  if (kept.has(holderId)) return
-  kept.add(holderId)
-  const timer = setInterval(() => {
-    perform(core, heartbeat, { agentId: holderId }, actor).catch((error: unknown) => {
-      // The person has handed it back, here or at another console.
-      if (!isRefusal(error) || error.code === 'database_busy') return
-      clearInterval(timer)
-      kept.delete(holderId)
-    })
-  }, core.settings.lease.ttl / 3)
-  timer.unref()
 }

@@ -1,0 +1,25 @@
+import type { Actor } from '../../domain/agent/actor.ts'
+import { isRefusal } from '../../domain/rules/refusal.ts'
+import { heartbeat } from '../../operations/agents/heartbeat.ts'
+import type { Core } from '../../operations/door/core.ts'
+import { perform } from '../../operations/door/perform.ts'
+
+/** The rows for which this process sends heartbeats. */
+const heldByPersons = new Set<string>()
+
+/** Keeps the lease of a person who holds a task while this process runs: without it the task becomes pending. */
+export const keepLease = (core: Core, holderId: string, actor: Actor): void => {
+  if (heldByPersons.has(holderId)) return
+  heldByPersons.add(holderId)
+  const timer = setInterval(() => {
+    perform(core, heartbeat, { agentId: holderId }, actor).catch((error: unknown) => {
+      if (!isLost(error)) return
+      clearInterval(timer)
+      heldByPersons.delete(holderId)
+    })
+  }, core.settings.lease.ttl / 3)
+  timer.unref()
+}
+
+/** True if the person has handed the task back, here or at another console; a store that is away says nothing of it. */
+const isLost = (error: unknown): boolean => isRefusal(error) && !error.retryable && error.code !== 'store_unreachable'
