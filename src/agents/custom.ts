@@ -20,7 +20,7 @@ export const custom = (
   name,
   exitDecides: false,
   passes: [],
-  unconfined: 'aiswarm does not know where its login lies; list that in sandbox.write',
+  unconfined: 'aiswarm does not know where its login is stored; list that in sandbox.write',
   files,
   ...(terminal === undefined
     ? {}

@@ -95,7 +95,7 @@ export const keyText = {
   search: { label: 'search', help: 'Search names and lines' },
   'next-match': { label: 'next', help: 'Next match' },
   'previous-match': { label: 'previous', help: 'Previous match' },
-  viewed: { label: 'viewed', help: 'Mark the file as viewed and go on, or as not viewed' },
+  viewed: { label: 'viewed', help: 'Mark the file as viewed, then next file; again: not viewed' },
   files: { label: 'files', help: 'Go to the file in the file tree, or back to its diff' },
   jump: { label: 'jump', help: 'From a comment to its line and back; elsewhere: next one' },
   'copy-hunk': { label: 'copy', help: 'Copy the hunk to the clipboard' },

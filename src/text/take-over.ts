@@ -35,7 +35,7 @@ export const forkText = {
   title: (agent: string, kind: string) => `Fork ${agent} (${kind})`,
   label: 'Words',
   hint: (task: number | null) =>
-    `what the copy does${task === null ? '' : ` besides the rest of task ${task}`}; optional`,
+    `what the copy does${task === null ? '' : ` in addition to the rest of task ${task}`}; optional`,
   receipt: (fork: string, agent: string, task: number, worktree: string) =>
     `${fork} continues a copy of the conversation of ${agent}: task ${task} in ${worktree}.`,
 } as const

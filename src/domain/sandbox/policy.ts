@@ -106,7 +106,7 @@ export const policy: readonly PolicyRow[] = [
   },
   { what: '`sandbox.read`', access: 'read-only', paths: ({ read }) => read },
   { what: '`sandbox.write`', access: 'writable', paths: ({ write }) => write },
-  { what: 'The main checkout, unless the home folder lies in it', access: othersAccess, paths: checkoutPaths },
+  { what: 'The main checkout, unless the home folder is in it', access: othersAccess, paths: checkoutPaths },
   { what: 'Other worktrees', access: othersAccess, paths: ({ worktrees }) => worktrees },
   { what: 'The working folder', access: 'writable', paths: ({ folder }) => [folder] },
   { what: "The worktree's `.git` file", access: 'read-only', paths: ({ folder }) => [`${folder}/.git`] },

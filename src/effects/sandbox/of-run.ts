@@ -39,9 +39,9 @@ export const runCanBeConfined = async (world: World, run: Subject): ReturnType<t
   throw new Refusal('sandbox_unavailable', `The sandbox is required, but ${open}; start the agent in a worktree.`)
 }
 
-/** Its working folder is writable inside: if the home folder lies in it, nothing of that would be hidden. */
+/** Its working folder is writable inside: if the home folder is in it, nothing of that would be hidden. */
 const whyHomeIsOpen = (folder: string): string | undefined =>
-  isWithin(realOf(homedir()), realOf(folder)) ? `the home folder lies in its working folder ${folder}` : undefined
+  isWithin(realOf(homedir()), realOf(folder)) ? `the home folder is in its working folder ${folder}` : undefined
 
 /** Says that an agent which a person would start now would not be confined, and why; null if it would, or without a kind. */
 export const whyUnconfined = async (

@@ -86,7 +86,7 @@ const programOf = async (
   if (typeof terminal !== 'function')
     throw new Refusal(
       'invalid_state',
-      `${terminal ?? `The kind ${agent.kind} has no program for a person to go on with its conversation.`} Speak to the agent, or open a shell in its worktree.`,
+      `${terminal ?? `The kind ${agent.kind} has no program in which a person can continue its conversation.`} Speak to the agent, or open a shell in its worktree.`,
     )
   const session = await sessionOf(world, agent, actor)
   if (session === null)

@@ -72,7 +72,7 @@ const verifyFile = (
     found.finding(
       path,
       lineOf(adr),
-      `${id} was changed after it was accepted, but an accepted decision cannot change; restore what ${record.acceptedBy ?? 'somebody'} accepted.`,
+      `${id} was changed after it was accepted, but an accepted decision cannot change; restore what ${record.acceptedBy ?? 'a person'} accepted.`,
     )
   if (!adr) return
   if (record?.sha256 === undefined && adr.status === 'Accepted') {

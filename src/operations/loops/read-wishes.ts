@@ -43,7 +43,7 @@ export type { AgentRun, EndedAttempt, PutBackWork, RestoreWork, RuleWork, Worktr
 
 export const readWishes = operation({
   name: 'read_wishes',
-  summary: 'Read everything that remains to be done outside the database, as far as it lies on this host',
+  summary: 'Read everything that remains to be done outside the database, as far as it is on this host',
   access: 'read',
   authority: 'system',
   input: z.strictObject({}),

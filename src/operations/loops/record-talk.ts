@@ -8,7 +8,7 @@ const ids = z.array(z.int().min(1)).default([])
 
 export const recordTalk = operation({
   name: 'record_talk',
-  summary: 'Record what was handed over to a running agent, what it has read, and which requests it took back',
+  summary: 'Record what was handed over to a running agent, what it has read, and which requests it withdrew',
   access: 'beat',
   authority: 'system',
   input: z.strictObject({ handedOver: ids, seen: ids, told: ids, withdrawn: ids }),

@@ -29,7 +29,7 @@ export const forkAgent = operation({
   authority: 'person',
   input: z.strictObject({
     agentId,
-    text: text(20_000).default('').describe('What the new agent is to do, besides the rest of the task'),
+    text: text(20_000).default('').describe('What the new agent is to do, in addition to the rest of the task'),
   }),
   output: forked,
   run: async (context, input) => {

@@ -134,12 +134,12 @@ describe('a repository that contains the home folder', () => {
     vi.stubEnv('HOME', swarm.root)
     const run = { personaId: 'implementer', kind: 'command', worktree: null, folder: null }
     expect(await runCanBeConfined(swarm.world, run)).toEqual({
-      off: `the home folder lies in its working folder ${swarm.root}`,
+      off: `the home folder is in its working folder ${swarm.root}`,
       chosen: false,
     })
     const required = await openSwarm({ config: 'sandbox: required' })
     vi.stubEnv('HOME', required.root)
-    expect((await refusal(runCanBeConfined(required.world, run))).message).toContain('the home folder lies in')
+    expect((await refusal(runCanBeConfined(required.world, run))).message).toContain('the home folder is in')
     expect('bubblewrap' in (await runCanBeConfined(required.world, { ...run, worktree: 'auth' }))).toBe(true)
   })
 })

@@ -18,7 +18,7 @@ export const isMeant = async (
 ): Promise<boolean> => {
   if (yes) return true
   if (!streams.stdinIsTerminal) throw new Refusal('needs_terminal', `${what} needs an answer at a terminal, or --yes.`)
-  return (await streams.ask(`Type ${word} to go on: `, above)).trim() === word
+  return (await streams.ask(`Type ${word} to continue: `, above)).trim() === word
 }
 
 const unchanged: Answer = { json: null, text: 'Nothing was changed.' }
