@@ -1,4 +1,5 @@
-import { chmodSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -12,6 +13,7 @@ import {
   sessionsIn,
   withPassword,
 } from '../support/board-on-server.ts'
+import { storeAddress } from '../../src/effects/opening/store-address.ts'
 import { openPostgres } from '../../src/db/postgres/open.ts'
 import { postgresScripts } from '../support/postgres.ts'
 import type { StoreAddress } from '../../src/contracts/store-address.ts'
@@ -111,4 +113,20 @@ test('a server that is down and one without a free connection are refused with d
   expect(full.message).toMatch(/has no free connection\. End other programs, or raise max_connections/)
   await client.end()
   await openAt(address)
+})
+
+test('a board is opened with the password of the command that the store file names, and a late command is refused', async () => {
+  await withPassword(cluster, 'iris', 'right')
+  const root = temporaryFolder()
+  execFileSync('git', ['init', '--quiet'], { cwd: root })
+  mkdirSync(join(root, '.aiswarm'))
+  const named = async (command: string): Promise<StoreAddress> => {
+    const text = `store: ${cluster.url('postgres', 'iris')}\nschema: ${newAddress(cluster).schema}\npasswordCommand: ${command}\n`
+    writeFileSync(join(root, '.aiswarm/store.yaml'), text, { mode: 0o600 })
+    return (await storeAddress(root, {}))!
+  }
+  // Longer than a connection may take.
+  await addSession(await openAt(await named('sleep 12; echo right')), 'one')
+  expect((await refusedAt(await named('echo wrong'))).message).toContain('password authentication failed')
+  expect((await refusedAt(await named('exec sleep 300'))).message).toMatch(/The passwordCommand of .* failed/)
 })

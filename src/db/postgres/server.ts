@@ -77,6 +77,8 @@ export const serverAt = (address: StoreAddress): Server => {
   return {
     clock: () => clock,
     connect: async () => {
+      // Asked before, since a command may take longer than a connection.
+      if (pool.idleCount === 0) await address.password?.()
       const client = await pool.connect()
       let way = ways.get(client)
       if (way === undefined) {
@@ -97,7 +99,10 @@ export const serverAt = (address: StoreAddress): Server => {
       return way.kind === 'direct' ? sessionOf(client, way, watch, names) : pooled(sessionOf(client, way, watch), path)
     },
     name: (given) => void (name = given),
-    listen: (channel, heard) => earAt({ ...config, application_name: name }, channel, heard),
+    listen: async (channel, heard) => {
+      await address.password?.()
+      return earAt({ ...config, application_name: name }, channel, heard)
+    },
     end: () => pool.end(),
   }
 }

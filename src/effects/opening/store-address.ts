@@ -52,7 +52,7 @@ export const addressFrom = async (
 ): Promise<StoreAddress> => ({
   url,
   schema: schema ?? schemaIn(url) ?? (await schemaOf(root)),
-  ...(passwordCommand === undefined ? {} : { password: () => passwordFrom(passwordCommand, root) }),
+  ...(passwordCommand === undefined ? {} : { password: keptFor(KEPT, () => passwordFrom(passwordCommand, root)) }),
 })
 
 /** The schema of a repository: its folder's name and the beginning of its first commit. */
@@ -93,6 +93,23 @@ const readStoreFile = async (root: string): Promise<StoreAddress> => {
   } catch (error) {
     if (isRefusal(error)) throw error
     throw wrong('cannot be read', error)
+  }
+}
+
+/** How long a password is used again (ms): a command may take long, and may give one that is valid for minutes only. */
+const KEPT = 60_000
+
+/** The answer of the last `ms` milliseconds, for all that ask meanwhile; one that failed is asked again. */
+const keptFor = <T>(ms: number, ask: () => Promise<T>): (() => Promise<T>) => {
+  let kept: { readonly until: number; readonly answer: Promise<T> } | undefined
+  return () => {
+    if (kept !== undefined && performance.now() < kept.until) return kept.answer
+    const now = { until: performance.now() + ms, answer: ask() }
+    kept = now
+    now.answer.catch(() => {
+      if (kept === now) kept = undefined
+    })
+    return now.answer
   }
 }
 
