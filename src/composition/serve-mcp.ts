@@ -22,10 +22,7 @@ export const serveMcp = async (
   // A person started it to have plans carried out; a server bound to an agent never supervises.
   const supervisor =
     connection.actor.kind === 'client' && connection.actor.role === 'planner'
-      ? (await import('../effects/loops/supervisor.ts')).startSupervisor(
-          { ...world, report },
-          { maxParallel: world.core.settings.session.maxParallel },
-        )
+      ? (await import('../effects/loops/supervisor.ts')).startSupervisor({ ...world, report }, { maxParallel: null })
       : undefined
   try {
     if (http === null)

@@ -21,6 +21,8 @@ export interface Supervision {
   readonly pid: number | null
   /** How many hosts do the work of a checkout that has not joined the board. */
   readonly hosts?: number
+  /** The most agents that run at a time on the whole board, if that is not what this process began with. */
+  readonly most?: number
   /** The reason why nothing is started, although it could be. */
   readonly hold?: string | null
   /** Why nothing that is started here is confined; null if it is. */

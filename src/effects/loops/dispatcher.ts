@@ -3,6 +3,7 @@ import type { World } from '../world.ts'
 import { whyHold } from './holds.ts'
 import type { look } from './jobs.ts'
 import { dispatchTasks } from './dispatch-tasks.ts'
+import type { MostAtOnce } from './live-settings.ts'
 import type { RunningJobs } from './running-jobs.ts'
 
 type Wishes = Awaited<ReturnType<typeof look>>
@@ -20,16 +21,16 @@ const REST = 1000
 export class Dispatcher {
   readonly #world: World
   readonly #jobs: RunningJobs
-  readonly #maxParallel: number
+  readonly most: MostAtOnce
   #event = -1
   /** When to check although there was no event, and until when not to check at all (ms of the monotonic clock). */
   #again = 0
   #rested = 0
 
-  constructor(world: World, jobs: RunningJobs, maxParallel: number) {
+  constructor(world: World, jobs: RunningJobs, most: MostAtOnce) {
     this.#world = world
     this.#jobs = jobs
-    this.#maxParallel = maxParallel
+    this.most = most
   }
 
   /** The wishes without new runs while nothing may be started here; they stay in the rows. */
@@ -68,7 +69,7 @@ export class Dispatcher {
     }
     this.#jobs.forget('dispatch')
     const began = performance.now()
-    const { started, missing, unplaced } = await dispatchTasks(this.#world, this.#maxParallel)
+    const { started, missing, unplaced } = await dispatchTasks(this.#world, this.most.now)
     // On a large board without a ready task a check takes long and seldom finds more, so it gets a tenth of the time.
     this.#rested = started.length > 0 ? 0 : performance.now() + Math.min(REST, 10 * (performance.now() - began))
     const wait = nextDue === null ? Infinity : milliseconds(nextDue) - milliseconds(this.#world.core.clock())

@@ -82,7 +82,7 @@ export const narrated = async <T>(
   const supervisor = startSupervisor(
     { ...world, report: (sentence) => line(sentence) },
     {
-      maxParallel: maxParallel ?? world.core.settings.session.maxParallel,
+      maxParallel,
       ...here,
     },
   )

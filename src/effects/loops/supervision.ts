@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Supervision } from '../../contracts/console.ts'
 import { BEAT } from './beat.ts'
+import { MostAtOnce } from './live-settings.ts'
 import { perform } from '../../operations/door/perform.ts'
 import type { HostState } from '../../domain/host/host.ts'
 import { listHosts } from '../../operations/hosts/list-hosts.ts'
@@ -12,8 +14,11 @@ import type { World } from '../world.ts'
 export const remainingWork = (world: World) => perform(world.core, readRemainingWork, {}, world.actor)
 
 export interface Supervisor {
-  /** Whether this process runs the loops now, and the process or the number of hosts that do otherwise. */
-  standing(): { readonly here: boolean; readonly pid: number | null; readonly hosts?: number }
+  /**
+   * Whether this process runs the loops now, the process or the number of hosts that do otherwise, and the most agents that
+   * run at a time.
+   */
+  standing(): Pick<Supervision, 'here' | 'pid' | 'hosts' | 'most'>
   /** Resolves when nothing moves by itself any more. Meaningful only while this process supervises. */
   untilIdle(): Promise<Awaited<ReturnType<typeof remainingWork>>>
   /** Resolves when nothing runs on this host and nothing waits for it. */
@@ -22,8 +27,8 @@ export interface Supervisor {
 }
 
 export interface SupervisorOptions {
-  /** The most agents at a time on the whole board. */
-  readonly maxParallel: number
+  /** The most agents at a time on the whole board; null: what the configuration says at each moment. */
+  readonly maxParallel: number | null
   /** The most on this host, if a person has set a limit. */
   readonly maxHere?: number
   /** The labels of this host, if they are set anew. */
@@ -42,7 +47,9 @@ const LOOK = 2000
 export const lookingOn = (world: World): Supervisor => {
   let stopped = false
   let hosts = 0
+  const most = new MostAtOnce(world, null)
   const look = async (): Promise<void> => {
+    await most.look()
     const views = await perform(world.core, listHosts, {}, world.actor)
     hosts = views.filter((host) => host.beatAt !== null && host.silentSince === null && isHeard(host.state)).length
   }
@@ -52,7 +59,7 @@ export const lookingOn = (world: World): Supervisor => {
   const timer = setInterval(lookAgain, LOOK)
   timer.unref()
   return {
-    standing: () => ({ here: false, pid: null, hosts }),
+    standing: () => ({ here: false, pid: null, hosts, most: most.now }),
     untilIdle: async () => {
       for (let still = 0; ; await sleep(BEAT)) {
         const found = await remainingWork(world)

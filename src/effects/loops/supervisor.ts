@@ -9,7 +9,8 @@ import { closeRadar } from '../radar/of-world.ts'
 import { type SessionFiles, sessionFilesOf } from '../session-files/files.ts'
 import { beginTalks, jobsOf, look, wantedHere } from './jobs.ts'
 import { followJobs, renewLiving, sweepSilent } from './periodic.ts'
-import type { Job } from './job.ts'
+import type { Job, Wishes } from './job.ts'
+import { MostAtOnce } from './live-settings.ts'
 import { RunningJobs } from './running-jobs.ts'
 import { type Sources, sourcesOf } from './sources.ts'
 import { hostRoleOf, leaderOf, type Role } from './roles.ts'
@@ -20,8 +21,6 @@ import type { remainingWork, Supervisor, SupervisorOptions } from './supervision
 
 /** Duration of the supervisor lease, interval of the loops, …; all in ms. */
 const pace = { ttl: 10_000, look: 1000, sweep: 5000, output: 2000, behind: 20, stood: 15_000 } as const
-
-type Wishes = Awaited<ReturnType<typeof look>>
 
 /**
  * Runs the loops of this host, and those that plan for the board, while this process holds their leases; it tries to take
@@ -37,6 +36,7 @@ class Loops implements Supervisor {
   readonly #leader: Role
   /** Has what lies on this host; on a board with one host, the same role. */
   readonly #host: Role
+  readonly #roles: readonly Role[]
   readonly #options: SupervisorOptions
   /** If the leases of tasks are short, a successor must take over before they expire. */
   readonly #ttl: number
@@ -69,18 +69,20 @@ class Loops implements Supervisor {
     this.#trouble = new BoardTrouble(world.report)
     this.#leader = leaderOf(world)
     this.#host = hostRoleOf(world, options) ?? this.#leader
+    this.#roles = [...new Set([this.#host, this.#leader])]
     this.#ttl = Math.min(pace.ttl, Math.max(1000, world.core.settings.lease.ttl))
     this.#jobs = new RunningJobs((sentence) => world.report(sentence), pace.look)
-    this.#dispatcher = new Dispatcher(this.#leader.acting, this.#jobs, options.maxParallel)
+    this.#dispatcher = new Dispatcher(this.#leader.acting, this.#jobs, new MostAtOnce(world, options.maxParallel))
     this.#files = sessionFilesOf(this.#host.acting)
     this.#sources = sourcesOf(this.#host.acting, this.#leader.acting, this.#files)
     this.#cutOff = new CutOff(world)
     this.#ended = this.#run()
   }
 
-  standing(): { readonly here: boolean; readonly pid: number | null } {
+  standing(): ReturnType<Supervisor['standing']> {
     // Before the first try for the lease there is nothing to report to a person.
-    return this.#due.lease === 0 ? { here: true, pid: null } : this.#host.standing
+    const known = this.#due.lease === 0 ? { here: true, pid: null } : this.#host.standing
+    return { ...known, most: this.#dispatcher.most.now }
   }
 
   untilIdle(): Promise<Awaited<ReturnType<typeof remainingWork>>> {
@@ -184,10 +186,6 @@ class Loops implements Supervisor {
     if (this.#host.here) this.#cutOff.heard(asked)
   }
 
-  get #roles(): readonly Role[] {
-    return this.#host === this.#leader ? [this.#leader] : [this.#host, this.#leader]
-  }
-
   /** One pass over all work; true if there was none. */
   async #work(now: number): Promise<boolean> {
     // Work that begins in this term ends with it.
@@ -198,6 +196,7 @@ class Loops implements Supervisor {
     this.#trouble.jumped(this.#world.core.store.jumped?.() ?? 0)
     this.#seen = wishes.lastEvent
     this.#wanted = wantedHere(wishes)
+    await this.#dispatcher.most.look()
     if (host) await this.#renew(host, wishes, now)
     if (leader && now >= this.#due.sweep) {
       this.#due.sweep = now + pace.sweep
@@ -238,7 +237,7 @@ class Loops implements Supervisor {
     const jobs: Job[] = []
     if (host) {
       const startable = this.#dispatcher.startable(wishes)
-      jobs.push(...jobsOf(host, startable, this.#firstSeenDead, now, this.#options.maxParallel))
+      jobs.push(...jobsOf(host, startable, this.#firstSeenDead, now, this.#dispatcher.most.now))
       const follow = now >= this.#due.output ? followJobs(host, wishes) : []
       if (follow.length > 0) this.#due.output = now + pace.output
       jobs.push(...follow)

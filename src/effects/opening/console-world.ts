@@ -100,7 +100,7 @@ const superviseLater = (world: World): Supervised => {
       import('../processes/process.ts'),
     ])
     unconfined = makeStanding(world.core)
-    if (!stopped) supervisor = startSupervisor(world, { maxParallel: world.core.settings.session.maxParallel })
+    if (!stopped) supervisor = startSupervisor(world, { maxParallel: null })
   }
   const begun = begin().catch((error: unknown) =>
     world.report(`supervisor: ${error instanceof Error ? error.stack : String(error)}`),

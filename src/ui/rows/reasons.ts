@@ -37,7 +37,7 @@ export const reasonOfTask = (state: ConsoleState, task: TaskView, spell: Spell =
     paused: board.session?.status === 'running' && board.session.pausedAt !== null,
     inUse: task.status === 'pending' ? whyNotItsTurn(task, board.agents, board.limits) : undefined,
     running: running(board.agents),
-    most: board.limits.maxParallel,
+    most: state.supervisor.most ?? board.limits.maxParallel,
     hold: state.supervisor.hold ?? null,
     supervised: state.supervisor.here || state.supervisor.pid !== null || (state.supervisor.hosts ?? 0) > 0,
     pausedAt: agent?.pausedAt ?? null,
@@ -73,7 +73,9 @@ export const reasonOfWorktree = (state: ConsoleState, worktree: WorktreeView, si
     unfinished: state.board.tasks
       .filter((task) => task.targetWorktree === worktree.name && !isOver(task.status))
       .map(({ id }) => id),
-    configurationChanged: state.board.attention.some(({ kind }) => kind === 'configuration'),
+    configurationChanged: state.board.attention.some(
+      ({ kind, host }) => kind === 'configuration' && host === undefined,
+    ),
     clear: mergesNow(state, worktree),
     ...awayOf(state, worktree),
   })

@@ -52,7 +52,7 @@ export const HeaderLine = memo(({ width, name, branch, board, most }: HeaderLine
         {...past}
         repository={safeText(name)}
         branch={safeText(branch)}
-        agents={{ running: past.running, most }}
+        agents={{ running: past.running, most: supervisor.most ?? most }}
         width={width}
       />
     )
@@ -69,7 +69,7 @@ export const HeaderLine = memo(({ width, name, branch, board, most }: HeaderLine
       supervisedElsewhere={
         supervisor.here ? null : { pid: supervisor.pid, ...(supervisor.hosts ? { hosts: supervisor.hosts } : {}) }
       }
-      agents={{ running, most }}
+      agents={{ running, most: supervisor.most ?? most }}
       tasks={{ done: counts['completed'] ?? 0, all: Object.values(counts).reduce((sum, n) => sum + n, 0) }}
       waiting={waiting}
       cost={ours(costWords(budget, usage))}

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { LOCAL } from '../../../src/domain/host/host.ts'
 import { person } from '../../../src/domain/agent/actor.ts'
 import { claimTask } from '../../../src/operations/tasks/claim-task.ts'
 import { registerAgent } from '../../../src/operations/agents/register-agent.ts'
@@ -8,18 +9,22 @@ import { perform } from '../../../src/operations/door/perform.ts'
 import { retryTask } from '../../../src/operations/tasks/retry-task.ts'
 import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
 import { CONFIGURATION_CHANGED } from '../../../src/domain/integration/integration.ts'
+import { readGuard } from '../../../src/operations/integration/read-guard.ts'
+import { trustConfiguration } from '../../../src/operations/integration/trust-configuration.ts'
 import { SUPERVISOR } from '../../../src/operations/door/supervision.ts'
 import { newHolder } from '../../../src/effects/processes/holder.ts'
 import { dispatchTasks } from '../../../src/effects/loops/dispatch-tasks.ts'
+import { rememberHost } from '../../../src/effects/hosts/own-host.ts'
+import { MostAtOnce } from '../../../src/effects/loops/live-settings.ts'
 import { startSupervisor } from '../../../src/effects/loops/supervisor.ts'
 import { supervising, whileHolding, type World } from '../../../src/effects/world.ts'
 import { Refusal } from '../../../src/domain/rules/refusal.ts'
 import { instant } from '../../../src/domain/words/time.ts'
 import { refused } from '../../support/core.ts'
-import { commit, git, openSwarm, read, until } from '../swarm.ts'
+import { commit, git, openSwarm, read, until, write } from '../swarm.ts'
 import { connectionOf } from '../../support/store.ts'
 
-const supervise = (world: World, maxParallel = 4) => {
+const supervise = (world: World, maxParallel: number | null = 4) => {
   const [reported, good]: string[][] = [[], []]
   const report = (sentence: string, isGood = false): void => {
     reported!.push(sentence)
@@ -41,6 +46,46 @@ describe('the supervisor', () => {
     expect(rest).toMatchObject({ moving: false, completed: 3, failed: [], waiting: [] })
     expect(read(swarm.root, 'order.txt')).toBe('urgent\nfirst\nlast\n')
     expect((await swarm.show(last.id)).attempts).toHaveLength(1)
+  })
+
+  it('starts as many agents at a time as the configuration allows now, on every host', async () => {
+    const swarm = await openSwarm({ config: 'session: {maxParallel: 1}\n' })
+    const other = await swarm.open()
+    const elsewhere = new MostAtOnce({ ...other, core: { ...other.core, host: 'bbbbbbbb' } }, null)
+    const names = ['one', 'two', 'three']
+    for (const name of names) {
+      await swarm.build(name)
+      await swarm.task({ command: 'until [ -e done ]; do sleep 0.01; done', targetWorktree: name })
+    }
+    const running = async () => (await swarm.runs()).filter(({ process }) => process === 'started').length
+    const home = supervise(swarm.world, null)
+    await until('the first agent', async () => (await running()) === 1)
+    await elsewhere.look()
+    expect([home.standing().most, elsewhere.now, await running()]).toEqual([1, 1, 1])
+    // An agent runs, which may have written it.
+    write(swarm.root, { '.aiswarm/config.yaml': 'session: {maxParallel: 2}\n' })
+    const { hash } = await until(
+      'the difference',
+      async () => (await perform(swarm.core, readGuard, {}, person))?.changed,
+    )
+    expect([home.standing().most, await running()]).toEqual([1, 1])
+    await perform(swarm.core, trustConfiguration, { hash }, person)
+    await until('the second agent', async () => (await running()) === 2)
+    await elsewhere.look()
+    expect([home.standing().most, elsewhere.now, await running()]).toEqual([2, 2, 2])
+    for (const name of names) write((await swarm.worktree(name)).path, { done: '' })
+  })
+
+  it('follows the configuration also on a first host that does not plan', async () => {
+    const swarm = await openSwarm({ config: 'session: {maxParallel: 1}\n' })
+    const { core, actor } = swarm.world
+    await perform(core, takeLease, { name: SUPERVISOR, holder: newHolder(), pid: process.pid, ttl: 600_000 }, actor)
+    rememberHost(swarm.root, LOCAL)
+    const home = supervise({ ...swarm.world, core: { ...core, host: LOCAL } }, null)
+    await until('its role', () => home.standing().here && home.standing().most === 1)
+    write(swarm.root, { '.aiswarm/config.yaml': 'session: {maxParallel: 2}\n' })
+    await until('the new number', () => home.standing().most === 2)
+    expect(home.reported).toEqual([])
   })
 
   it('waits for a retry and for its result', async () => {
