@@ -314,6 +314,10 @@ describe('a listed worktree', () => {
     ['creating for 1m40', { folder: 'building' }],
     ['discarded: no longer needed', { status: 'discarded', discardReason: 'no longer needed' }],
     ['waiting 1m10 for your approval, npm test passed', { integration }],
+    [
+      `blocked: the git remote has not answered host b since ${clockTime(ago(60))}`,
+      { integration: { ...integration, status: 'approved' }, remoteSilent: { host: 'b', since: ago(60) } },
+    ],
     ['blocked: main moved', { integration: { ...integration, problem: 'main moved' } }],
     [
       'npm test failed with exit code 2; fix it on the branch, then request the integration again',

@@ -3,6 +3,7 @@ import { targetTestsWords } from '../../domain/integration/test-files.ts'
 import { verifiedUnconfined } from '../../domain/sandbox/unconfined.ts'
 import { safeLines, safeText } from '../../domain/words/safe-text.ts'
 import { zonedTime } from '../../domain/words/time.ts'
+import { remoteSilentWords } from '../../domain/worktree/reason.ts'
 import { safeWords } from '../../domain/worktree/safe-as-of.ts'
 import type { WorktreeView } from '../../operations/views/views.ts'
 import type { MeasuredWorktree, ObservedWorktree } from '../verbs/worktrees/observed-worktree.ts'
@@ -51,6 +52,7 @@ export const worktreeDetail = (one: MeasuredWorktree): string =>
       ['size', sizeWords(one)],
       ['safe as of', one.safeAsOf ? safeWords(one.safeAsOf, zonedTime) : null],
       ['integration', integrationOf(one)],
+      ['blocked', one.remoteSilent ? remoteSilentWords(one.remoteSilent) : null],
       ['problem', one.integration?.problem ?? null],
       ['discarded', one.discardReason],
       ['archive', one.archiveRef],

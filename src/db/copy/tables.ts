@@ -32,6 +32,7 @@ export const copiedTables: readonly CopiedTable[] = [
   { name: 'sights', key: ['host_id', 'subject'] },
   { name: 'host_returns', key: ['host_id', 'worktree', 'returned_at'] },
   { name: 'agents', key: ['id'] },
+  { name: 'host_guards', key: ['host_id'] },
   { name: 'worktrees', key: ['name'] },
   { name: 'tasks', key: ['id'] },
   { name: 'task_status', key: ['task_id'] },

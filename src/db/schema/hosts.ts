@@ -25,6 +25,8 @@ export interface HostsTable {
   generation: Generated<number>
   /** Why it starts nothing new now (migrations/059_HostHolds.sql). */
   hold: Generated<string | null>
+  /** Since when the git remote of the board does not answer it (migrations/064_HostFacts.sql). */
+  remote_silent_since: Generated<Instant | null>
 }
 
 export interface HostJoinsTable {

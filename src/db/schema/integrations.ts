@@ -26,12 +26,21 @@ export interface IntegrationsTable {
 
 export interface IntegrationTables extends WatchedTables {
   repository_guard: RepositoryGuardTable
+  host_guards: HostGuardsTable
   verifications: VerificationsTable
   worktree_reverts: { worktree: string; integration_id: number }
 }
 
-interface RepositoryGuardTable {
+/** The guard of the main checkout; that of another host's clone is alike (migrations/064_HostFacts.sql). */
+interface RepositoryGuardTable extends GuardColumns {
   id: number
+}
+
+export interface HostGuardsTable extends GuardColumns {
+  host_id: string
+}
+
+interface GuardColumns {
   hash: string
   entries: string
   accepted_by: string
@@ -95,6 +104,7 @@ export interface RadarConflictsTable {
 }
 
 export type RepositoryGuardRow = Selectable<RepositoryGuardTable>
+export type HostGuardRow = Selectable<HostGuardsTable>
 export type VerificationRow = Selectable<VerificationsTable>
 export type WatchedTargetRow = Selectable<WatchedTargetsTable>
 export type WatchedCheckoutRow = Selectable<WatchedCheckoutTable>

@@ -6,6 +6,8 @@ import { type WorktreeTimes, worktreeSince } from './since.ts'
 export interface ReasonedWorktree extends WorktreeTimes {
   readonly name: string
   readonly discardReason: string | null
+  /** The host whose turn it is in its integration, and since when the git remote does not answer it. */
+  readonly remoteSilent?: { readonly host: string; readonly since: Instant } | undefined
   readonly integration:
     | (NonNullable<WorktreeTimes['integration']> & {
         readonly target: string
@@ -63,6 +65,7 @@ const integrating = (
   const held = configurationChanged ? '; blocked until you accept the changed configuration' : ''
   // Its last commits may be on that host only.
   const pushed = away === undefined ? '' : `; ${away}: this is what it had pushed`
+  if (worktree.remoteSilent && away === undefined) return `blocked: ${remoteSilentWords(worktree.remoteSilent)}`
   switch (integration.status) {
     case 'requested':
       return away === undefined
@@ -88,6 +91,10 @@ const integrating = (
       return over(`rejected at ${clockTime(worktreeSince(worktree))}${problem === null ? '' : `: ${problem}`}`)
   }
 }
+
+/** Why a step of an integration waits for the git remote. */
+export const remoteSilentWords = ({ host, since }: NonNullable<ReasonedWorktree['remoteSilent']>): string =>
+  `the git remote has not answered host ${host} since ${clockTime(since)}`
 
 const conflicting = (target: string, conflicts: readonly string[], clear: boolean): string => {
   const where = `with ${target} in ${someOf(conflicts, 3)}`

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { protocolOf } from '../../domain/host/remote.ts'
@@ -28,14 +28,23 @@ const SILENCE = 60_000
 const REST = 10_000
 const resting = new Map<string, { readonly until: number; readonly error: Refusal }>()
 
+/** Whether each remote answered when it was last asked. */
+const answered = new Map<string, boolean>()
+
+/** Whether the remote answered this process when it was last asked; undefined if it never was. */
+export const answers = (url: string): boolean | undefined => answered.get(url)
+
+type Run = (
+  args: readonly string[],
+  answers?: readonly number[],
+  more?: Readonly<Record<string, string>>,
+) => Promise<GitAnswer>
+
 /** Runs a command of git on the remote. Exit codes that are no answers mean that the remote cannot be reached. */
 const onRemote = async <T>(
   { root, url, objects }: Remote,
   haves: boolean,
-  work: (
-    run: (args: readonly string[], answers?: readonly number[]) => Promise<GitAnswer>,
-    folder: string,
-  ) => Promise<T>,
+  work: (run: Run, folder: string) => Promise<T>,
 ): Promise<T> => {
   const protocol = protocolOf(url)
   const rest = resting.get(url)
@@ -52,18 +61,20 @@ const onRemote = async <T>(
       GIT_ALLOW_PROTOCOL: protocol,
       ...inheritedForRemote(),
     }
-    const run = async (args: readonly string[], answers: readonly number[] = []): Promise<GitAnswer> => {
+    const run: Run = async (args, answers = [], more = {}) => {
       try {
-        return await askGit(folder, args, { environment, answers, timeout: SILENCE, root })
+        return await askGit(folder, args, { environment: { ...environment, ...more }, answers, timeout: SILENCE, root })
       } catch (error) {
         if (!isRefusal(error)) throw error
         const refusal = unreachable(url, error)
         resting.set(url, { until: performance.now() + REST, error: refusal })
+        answered.set(url, false)
         throw refusal
       }
     }
     const result = await work(run, folder)
     resting.delete(url)
+    answered.set(url, true)
     return result
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -93,7 +104,13 @@ export const listRemote = (remote: Remote, refs: readonly string[]): Promise<Rea
 export const listRemoteFolder = (remote: Remote, folder: string): Promise<ReadonlyMap<string, string>> =>
   onRemote(remote, false, (run) => listed(run, remote, [`${folder}/*`], (ref) => ref.startsWith(`${folder}/`)))
 
-type Run = (args: readonly string[], answers?: readonly number[]) => Promise<GitAnswer>
+/** The version of git that the remote says it has, as `2.39`; undefined if it says none, as some forges do. */
+export const gitOfRemote = (remote: Remote): Promise<string | undefined> =>
+  onRemote(remote, false, async (run, folder) => {
+    const trace = join(folder, 'trace')
+    await run(['ls-remote', '--end-of-options', remote.url, 'HEAD'], [], { GIT_TRACE_PACKET: trace })
+    return existsSync(trace) ? /< (?:.* )?agent=git\/(\d+\.\d+)/.exec(readFileSync(trace, 'utf8'))?.[1] : undefined
+  })
 
 const listed = async (
   run: Run,

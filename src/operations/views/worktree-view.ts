@@ -83,6 +83,8 @@ export const worktreeView = z.object({
       ssh: z.string().nullable(),
     })
     .optional(),
+  /** The host whose turn it is in its integration, and since when the git remote does not answer it. */
+  remoteSilent: z.object({ host: z.string(), since: z.string() }).optional(),
   /** When its commits and its uncommitted files were last on the git remote, if hosts exchange code through one. */
   safeAsOf: z.object({ commits: z.string().nullable(), uncommitted: z.string().nullable() }).optional(),
 })
@@ -107,6 +109,8 @@ export const viewWorktrees = async (db: Db, given: readonly WorktreeRow[]): Prom
   )
   const ports = new Map(portRows.map((row) => [row.worktree, row.port]))
   const hosts = new Map(hostRows.map((host) => [host.id, host]))
+  const waits = integrations.some(({ status }) => needRemote.has(status))
+  const silent = (waits && !away ? await selectHosts(db) : hostRows).filter((host) => host.remote_silent_since !== null)
   return rows.map((row) => {
     const host = hosts.get(row.host_id)
     const last = latest.get(row.name)
@@ -129,9 +133,25 @@ export const viewWorktrees = async (db: Db, given: readonly WorktreeRow[]): Prom
       ...(host
         ? { host: { id: host.id, name: host.name, state: host.state, beatAt: host.beat_at, ssh: host.ssh } }
         : {}),
+      ...remoteSilent(row, integration, silent),
       ...safeAsOf(row, host),
     }
   })
+}
+
+/** The states of an integration in which the next step needs the git remote of a board with several hosts. */
+const needRemote: ReadonlySet<IntegrationRow['status']> = new Set(['requested', 'approved', 'moving'])
+
+/** The first host merges; that of the worktree pushes its branch before. */
+const remoteSilent = (
+  { host_id: id }: WorktreeRow,
+  integration: IntegrationRow | undefined,
+  silent: readonly HostRow[],
+): Pick<WorktreeView, 'remoteSilent'> => {
+  if (integration === undefined || !needRemote.has(integration.status)) return {}
+  const turn = integration.status === 'requested' ? [id, LOCAL] : [LOCAL]
+  const host = silent.find((one) => turn.includes(one.id))
+  return host === undefined ? {} : { remoteSilent: { host: host.name, since: host.remote_silent_since! } }
 }
 
 /** Nothing is pushed on a board with one host. */
