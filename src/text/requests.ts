@@ -70,6 +70,9 @@ export const answerReceipts = {
 /** Changed configuration of git or aiswarm in the repository. */
 export const guardText = {
   title: 'The configuration of the repository has changed',
+  titleThere: (host: string) => `The configuration of the clone on host ${host} has changed`,
+  sinceThere: (at: string) =>
+    `First seen at ${at}. Filters in these lines are not used on that host until you accept the changes, or revert them there.`,
   since: (at: string) => `First seen at ${at}. Integrations wait until you accept the changes or revert them.`,
   why: 'An agent may have made these changes. git would run the programs in these lines.',
   whyOwn:
@@ -79,6 +82,7 @@ export const guardText = {
   unchanged: 'The configuration has no unaccepted changes.',
   did: 'accepted',
   isAccepted: 'The configuration is accepted; integrations continue.',
+  isAcceptedThere: (host: string) => `The configuration of the clone on host ${host} is accepted.`,
 } as const
 
 /** The git commands that aiswarm ran. */

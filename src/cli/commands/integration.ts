@@ -6,7 +6,7 @@ import { refuseAgent } from '../call/refuse-agent.ts'
 import { integrationLine } from '../print/worktree-text.ts'
 import { trust } from '../verbs/worktrees/trust.ts'
 import { text } from '../call/values.ts'
-import { naming, optionalArgument } from '../call/words.ts'
+import { naming, option, optionalArgument } from '../call/words.ts'
 
 export const integrationCommands: readonly Command[] = [
   does({
@@ -31,9 +31,9 @@ export const integrationCommands: readonly Command[] = [
     path: 'worktree trust',
     summary:
       "Show changes of the repository's git configuration, hooks and attributes, or of aiswarm's configuration, and accept them; requires a terminal and a typed answer",
-    words: {},
+    words: { host: option('--host', 'H', 'Host whose clone is meant (default: the one with changes)', text) },
     grave: true,
-    run: (_, call) => trust(call),
+    run: ({ host }, call) => trust(call, host),
     example: 'worktree trust',
   }),
 ]

@@ -10,7 +10,7 @@ type Named = Pick<Waiting, 'kind' | 'taskId' | 'worktree' | 'agentId' | 'request
 export const commandFor = (item: Named): string => `aiswarm ${commands[item.kind](item)}`
 
 const commands: Readonly<Record<AttentionKind, (item: Named) => string>> = {
-  configuration: () => 'worktree trust',
+  configuration: ({ host }) => `worktree trust${host === undefined ? '' : ` --host ${shellWord(host)}`}`,
   moved: ({ target = '' }) =>
     `target accept ${shellWord(target)} (or target put-back ${shellWord(target)}; look first: target show ${shellWord(target)})`,
   permission: ({ requestId }) => `request answer ${requestId} --allow (or --deny)`,

@@ -6,6 +6,14 @@ import { type EndedWorktree, whyNotTriedAgain } from '../worktree/worktree.ts'
 // Describes everything that waits for a person.
 
 /** `changes` are the lines that differ from what a person trusts. */
+/** Of the clone of a host other than the first, where nothing is merged. */
+export const cloneSaid = (host: string): Said => ({
+  text: `the configuration of git in the clone on host ${host} has changed; accept it, or revert it there`,
+  evidence:
+    'git would run the programs that it names there; the changed lines are shown before you accept them, and filters of them are not used until then',
+  like: null,
+})
+
 export const configurationSaid = (changes: readonly string[]): Said =>
   changes.some(isOfOwn)
     ? {

@@ -235,12 +235,12 @@ const sentences: Readonly<Record<RecordedOperation, Sentence>> = {
   record_checkout: (_, { details }) => `files of the main checkout changed: ${someOf(list(details['noticed']), 3)}`,
   accept_checkout: (event, { details }) =>
     `${event.actor} accepts the changed files of the main checkout: ${someOf(list(details['paths']), 3)}`,
-  record_guard: (_, { details: { recorded, lines } }) =>
+  record_guard: (_, { details: { recorded, lines, host } }) =>
     recorded === 'changed'
-      ? `the configuration of git changed: ${someOf(list(lines), 2)}`
-      : `the configuration of git is ${recorded === 'first' ? 'recorded' : 'as before'}`,
+      ? `the configuration of git${isText(host) ? ` on host ${host}` : ''} changed: ${someOf(list(lines), 2)}`
+      : `the configuration of git${isText(host) ? ` on host ${host}` : ''} is ${recorded === 'first' ? 'recorded' : 'as before'}`,
   trust_configuration: (event, { details }) =>
-    `${event.actor} trusts the changed configuration: ${someOf(list(details['lines']), 2)}`,
+    `${event.actor} trusts the changed configuration${isText(details['host']) ? ` on host ${details['host']}` : ''}: ${someOf(list(details['lines']), 2)}`,
   adopt_configuration: (_, { details }) =>
     `the changed configuration applies: ${details['by'] === 'aiswarm' ? 'aiswarm wrote it' : 'no agent was running'}`,
 

@@ -2,7 +2,7 @@ import { areSame, isOwn, ownOf, withOwn } from '../../domain/integration/own-con
 import { isRefusal } from '../../domain/rules/refusal.ts'
 import { isHome } from '../../operations/door/core.ts'
 import { perform } from '../../operations/door/perform.ts'
-import { readGuard } from '../../operations/integration/read-guard.ts'
+import { type GuardView, readGuard } from '../../operations/integration/read-guard.ts'
 import { recordGuard } from '../../operations/loops/record-guard.ts'
 import { trustPrograms } from '../git/programs.ts'
 import { ownDifferences, readOwn } from '../configuration/own.ts'
@@ -17,22 +17,34 @@ import { type Obeyed, readObeyed } from './obeyed.ts'
 
 /** Records the configuration if none is recorded yet: the state before the first agent starts is trusted. */
 export const beginGuard = async (world: World): Promise<void> => {
-  if (!isHome(world.core)) return
-  const guard = await perform(world.core, readGuard, {}, world.actor)
+  if (world.core.host === null) return
+  const guard = await perform(world.core, readGuard, cloneOf(world.core), world.actor)
   if (guard === null) await checkGuard(world)
   else {
     trustPrograms(world.core.root, guard.entries)
-    if (!areSame(readOwn(world.core.root), ownOf((guard.changed ?? guard).entries))) await noticeChanges(world)
+    if (isHome(world.core) && !areSame(readOwn(world.core.root), ownOf((guard.changed ?? guard).entries)))
+      await noticeChanges(world)
   }
+}
+
+/** Whose record is meant: that of the main checkout, with aiswarm's own configuration, or of the clone of another host. */
+export const cloneOf = (core: World['core']): { readonly host?: string } => (isHome(core) ? {} : { host: core.host! })
+
+/** What git obeys in this clone now, and aiswarm in the main checkout, and what of it is trusted. */
+const lookAt = async (world: World): Promise<{ readonly trusted: GuardView | null; readonly entries: Obeyed }> => {
+  const { core, actor } = world
+  if (!isHome(core))
+    return { trusted: await perform(core, readGuard, cloneOf(core), actor), entries: await readObeyed(core.root) }
+  const { guard, found } = await judgeOwn(world)
+  return { trusted: guard, entries: withOwn(await readObeyed(core.root), found) }
 }
 
 /** True if the configuration is the trusted one. Differences are recorded for a person to review. */
 export const checkGuard = async (world: World): Promise<boolean> => {
   const { core, actor } = world
-  // The record is the configuration of the main checkout, on the first host of the board.
-  if (!isHome(core)) return true
-  const { guard: trusted, found: own } = await judgeOwn(world)
-  const entries = withOwn(await readObeyed(core.root), own)
+  // Nothing runs in a checkout that has not joined.
+  if (core.host === null) return true
+  const { trusted, entries } = await lookAt(world)
   const hash = hashOfEntries(entries)
   trustPrograms(core.root, trusted?.entries ?? entries)
   if (trusted?.hash === hash && trusted.changed === null) return true
@@ -43,6 +55,7 @@ export const checkGuard = async (world: World): Promise<boolean> => {
       before: trusted?.hash ?? null,
       found: { hash, entries },
       lines: trusted ? differences(trusted.entries, entries) : [],
+      ...cloneOf(core),
     },
     actor,
   )

@@ -10,7 +10,7 @@ import { askGit, git } from '../git/git.ts'
 import { continuedTip, forkOnRemote } from '../remote/tips.ts'
 import { beginRevert } from './undo.ts'
 import { withoutPrograms } from '../git/programs.ts'
-import { checkGuard } from '../guard/guard.ts'
+import { checkGuard, cloneOf } from '../guard/guard.ts'
 import { recordServed, worktreeEnvironment } from './ports.ts'
 import { inodeOf } from './place.ts'
 import { buildRefusal } from './problems.ts'
@@ -89,7 +89,8 @@ const putInPlace = async (held: World, { path }: WorktreeWork, site: string): Pr
 /** Files pass through the filters in the repository's own configuration, which an agent can change. */
 const refuseUntrustedFilters = async (world: World): Promise<void> => {
   if (await checkGuard(world)) return
-  const lines = (await perform(world.core, readGuard, {}, world.actor))?.changed?.lines ?? []
+  const { core, actor } = world
+  const lines = (await perform(core, readGuard, cloneOf(core), actor))?.changed?.lines ?? []
   if (lines.some((line) => /^\+ config filter\./i.test(line)))
     throw new Refusal(
       'configuration_changed',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { selectGuard } from '../../db/repository-guard.ts'
 import { doAgentsRun } from '../agents/steps/running-agents.ts'
 import { operation } from '../door/operation.ts'
+import { guardedOf } from '../hosts/steps/guarded.ts'
 
 const guardView = z.object({
   hash: z.string(),
@@ -28,10 +28,11 @@ export const readGuard = operation({
     'Read the trusted configuration, hooks and attributes of the repository and of aiswarm, and the differences from them',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({}),
+  /** A host other than the first has only git's configuration of its clone. */
+  input: z.strictObject({ host: z.string().optional() }),
   output: guardView.nullable(),
-  run: async (context) => {
-    const row = await selectGuard(context.db)
+  run: async (context, { host }) => {
+    const row = await (await guardedOf(context.db, host)).select()
     if (!row) return null
     return {
       hash: row.hash,

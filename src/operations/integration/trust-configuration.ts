@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { holdRequested } from '../../db/integrations.ts'
-import { selectGuard, trust } from '../../db/repository-guard.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { operation } from '../door/operation.ts'
+import { guardedOf } from '../hosts/steps/guarded.ts'
 
 export const trustConfiguration = operation({
   name: 'trust_configuration',
@@ -10,17 +9,18 @@ export const trustConfiguration = operation({
   access: 'write',
   authority: 'person',
   grave: true,
-  input: z.strictObject({ hash: z.string() }),
-  output: z.object({ lines: z.array(z.string()) }),
-  run: async ({ db, now, actor }, { hash }) => {
-    const row = await selectGuard(db)
+  input: z.strictObject({ hash: z.string(), host: z.string().optional() }),
+  output: z.object({ lines: z.array(z.string()), host: z.string().nullable() }),
+  run: async ({ db, now, actor }, { hash, host }) => {
+    const guarded = await guardedOf(db, host)
+    const row = await guarded.select()
     if (!row || row.changed_hash === null)
       throw new Refusal('invalid_state', 'The configuration has no unaccepted changes.')
     if (row.changed_hash !== hash)
       throw new Refusal('approval_void', 'The configuration has changed again since it was shown. Review it again.')
-    await trust(db, { hash, entries: row.changed_entries!, accepted_by: actor.id, accepted_at: now })
-    await holdRequested(db, null)
-    return { lines: JSON.parse(row.changes!) as string[] }
+    await guarded.trust({ hash, entries: row.changed_entries!, accepted_by: actor.id, accepted_at: now })
+    await guarded.hold(null)
+    return { lines: JSON.parse(row.changes!) as string[], host: guarded.host }
   },
-  subject: ({ lines }) => ({ details: { lines } }),
+  subject: ({ lines, host }) => ({ details: { lines, ...(host === null ? {} : { host }) } }),
 })

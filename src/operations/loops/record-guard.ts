@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { holdRequested } from '../../db/integrations.ts'
-import { recordDifference, selectGuard, trust } from '../../db/repository-guard.ts'
 import { CONFIGURATION_CHANGED } from '../../domain/integration/integration.ts'
 import { operation } from '../door/operation.ts'
+import { guardedOf } from '../hosts/steps/guarded.ts'
 
 const found = z.strictObject({ hash: z.string(), entries: z.record(z.string(), z.string()) })
 
@@ -17,32 +16,41 @@ export const recordGuard = operation({
     before: z.string().nullable().optional(),
     found,
     lines: z.array(z.string()),
+    /** The host of the clone; without it the main checkout. */
+    host: z.string().optional(),
   }),
-  output: z.object({ recorded: z.enum(['first', 'changed', 'restored', 'known', 'void']) }),
-  run: async ({ db, now }, { before, found, lines }) => {
-    const row = await selectGuard(db)
-    if (before !== undefined && before !== (row?.hash ?? null)) return { recorded: 'void' as const }
+  output: z.object({
+    recorded: z.enum(['first', 'changed', 'restored', 'known', 'void']),
+    host: z.string().nullable(),
+  }),
+  run: async ({ db, now }, { before, found, lines, host: named }) => {
+    const guarded = await guardedOf(db, named)
+    const { host } = guarded
+    const row = await guarded.select()
+    if (before !== undefined && before !== (row?.hash ?? null)) return { recorded: 'void' as const, host }
     const entries = JSON.stringify(found.entries)
     if (!row) {
-      await trust(db, { hash: found.hash, entries, accepted_by: 'aiswarm', accepted_at: now })
-      return { recorded: 'first' as const }
+      await guarded.trust({ hash: found.hash, entries, accepted_by: 'aiswarm', accepted_at: now })
+      return { recorded: 'first' as const, host }
     }
     if (found.hash === row.hash) {
-      if (row.changed_hash === null) return { recorded: 'known' as const }
-      await recordDifference(db, null)
-      await holdRequested(db, null)
-      return { recorded: 'restored' as const }
+      if (row.changed_hash === null) return { recorded: 'known' as const, host }
+      await guarded.recordDifference(null)
+      await guarded.hold(null)
+      return { recorded: 'restored' as const, host }
     }
-    if (found.hash === row.changed_hash) return { recorded: 'known' as const }
-    await recordDifference(db, {
+    if (found.hash === row.changed_hash) return { recorded: 'known' as const, host }
+    await guarded.recordDifference({
       changed_hash: found.hash,
       changed_entries: entries,
       changes: JSON.stringify(lines),
       changed_at: row.changed_at ?? now,
     })
-    await holdRequested(db, CONFIGURATION_CHANGED)
-    return { recorded: 'changed' as const }
+    await guarded.hold(CONFIGURATION_CHANGED)
+    return { recorded: 'changed' as const, host }
   },
-  subject: ({ recorded }, { lines }) =>
-    recorded === 'known' || recorded === 'void' ? null : { details: { recorded, lines } },
+  subject: ({ recorded, host }, { lines }) =>
+    recorded === 'known' || recorded === 'void'
+      ? null
+      : { details: { recorded, lines, ...(host === null ? {} : { host }) } },
 })

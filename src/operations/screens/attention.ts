@@ -1,3 +1,4 @@
+import { selectChangedHostGuards } from '../../db/host-guards.ts'
 import { selectUnsettledReturns } from '../../db/host-returns.ts'
 import { selectUnreadMail } from '../../db/messages.ts'
 import { selectGuard } from '../../db/repository-guard.ts'
@@ -7,6 +8,7 @@ import type { SessionRow } from '../../db/schema/schema.ts'
 import type { Db } from '../../db/engine/db.ts'
 import { byUrgency } from '../../domain/request/attention.ts'
 import {
+  cloneSaid,
   configurationSaid,
   integrationSaid,
   mailSaid,
@@ -56,10 +58,20 @@ export const readAttention = async (
 }
 
 const ofConfiguration = async (db: Db): Promise<Attention[]> => {
-  const guard = await selectGuard(db)
-  return guard?.changed_at
-    ? [attentionItem('configuration', guard.changed_at, configurationSaid(JSON.parse(guard.changes!) as string[]), {})]
-    : []
+  const [guard, clones] = await Promise.all([selectGuard(db), selectChangedHostGuards(db)])
+  return [
+    ...(guard?.changed_at
+      ? [
+          attentionItem(
+            'configuration',
+            guard.changed_at,
+            configurationSaid(JSON.parse(guard.changes!) as string[]),
+            {},
+          ),
+        ]
+      : []),
+    ...clones.map(({ name, changed_at: at }) => attentionItem('configuration', at!, cloneSaid(name), { host: name })),
+  ]
 }
 
 /** Branches and files that other programs have changed. */

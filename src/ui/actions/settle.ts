@@ -44,7 +44,7 @@ export const settle = <O extends Operation>(
 /** The inbox item of a request, a task or a worktree. */
 export const itemOf = (
   { board }: ConsoleState,
-  about: Partial<Pick<Attention, 'requestId' | 'taskId' | 'worktree' | 'agentId' | 'kind' | 'target'>>,
+  about: Partial<Pick<Attention, 'requestId' | 'taskId' | 'worktree' | 'agentId' | 'kind' | 'target' | 'host'>>,
 ): Attention | undefined =>
   board.attention.find((item) =>
     (Object.keys(about) as (keyof typeof about)[]).every((key) => item[key] === about[key]),

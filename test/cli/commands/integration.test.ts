@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { below, system } from '../../../src/domain/agent/actor.ts'
 import { perform } from '../../../src/operations/door/perform.ts'
+import { joinHost, makeJoinCode } from '../../../src/operations/hosts/join-host.ts'
 import { recordGuard } from '../../../src/operations/loops/record-guard.ts'
 import { openTerminal, type Terminal } from '../terminal.ts'
 
@@ -53,6 +54,32 @@ describe('worktree trust', () => {
     expect((await terminal.run('worktree', 'trust')).out).toContain('The configuration is accepted')
     expect(asked).toHaveLength(2)
     expect(await terminal.json('worktree', 'trust')).toMatchObject({ trusted: true, changes: [] })
+  })
+
+  test('finds the changes in the clone of another host, and accepts them there', async () => {
+    const terminal = await openTerminal({ streams: { stdinIsTerminal: true, ask: () => Promise.resolve('accept') } })
+    const { secret } = await perform(terminal.core, makeJoinCode, {}, system())
+    await perform(
+      terminal.core,
+      joinHost,
+      { secret, hostId: 'bbbbbbbb', name: 'b', machine: 'm', root: '/b' },
+      system(),
+    )
+    await perform(terminal.core, recordGuard, { found: { hash: 'before', entries: {} }, lines: [] }, system())
+    expect((await terminal.refused('worktree', 'trust', '--host', 'b')).message).toBe(
+      'Nothing is known of the clone on host b: no worker has run there yet.',
+    )
+    for (const hash of ['before', 'after'])
+      await perform(
+        terminal.core,
+        recordGuard,
+        { found: { hash, entries: {} }, lines: ['+ hooks/pre-commit:'], host: 'b' },
+        system(),
+      )
+    const { out } = await terminal.run('worktree', 'trust')
+    expect(out).toContain('The configuration of the clone on host b has changed')
+    expect(out).toContain('The configuration of the clone on host b is accepted.')
+    expect(await terminal.json('worktree', 'trust', '--host', 'b')).toEqual({ trusted: true, changes: [] })
   })
 
   test('refuses a terminal that was opened after the agents started', async () => {

@@ -1,5 +1,5 @@
 import { isOfOwn } from '../../../domain/integration/own-configuration.ts'
-import { ours, type SafeText } from '../../../domain/words/safe-text.ts'
+import { ours, type SafeText, safeText } from '../../../domain/words/safe-text.ts'
 import { clockTime } from '../../../domain/words/time.ts'
 import { readGuard } from '../../../operations/integration/read-guard.ts'
 import { trustConfiguration } from '../../../operations/integration/trust-configuration.ts'
@@ -16,6 +16,8 @@ import { guardText } from '../../../text/requests.ts'
 
 export interface GuardOverlay {
   readonly kind: 'guard'
+  /** The host of the clone; undefined for the main checkout. */
+  readonly host?: string | undefined
   /** The hash at the time of opening: exactly this version is accepted. */
   readonly hash: string
   readonly since: string
@@ -27,12 +29,16 @@ export const whyNotGuard = ({ board }: ConsoleState): string | undefined =>
   board.attention.some(({ kind }) => kind === 'configuration') ? undefined : guardText.unchanged
 
 /** Opens after the read, over the state that `before` returns. */
-export const openGuard = (controller: Controller, before: Transition = (state) => state): void =>
-  controller.read(readGuard, {}, (guard) => {
+export const openGuard = (
+  controller: Controller,
+  host = controller.state().board.attention.find(({ kind }) => kind === 'configuration')?.host,
+  before: Transition = (state) => state,
+): void =>
+  controller.read(readGuard, ofHost(host), (guard) => {
     const changed = guard?.changed
     if (changed)
       controller.change((state) =>
-        open({ kind: 'guard', hash: changed.hash, since: changed.since, changes: changed.lines, top: 0 })(
+        open({ kind: 'guard', host, hash: changed.hash, since: changed.since, changes: changed.lines, top: 0 })(
           before(state),
         ),
       )
@@ -44,17 +50,22 @@ export const trust = (controller: Controller): void => {
   if (overlay?.kind !== 'guard') return
   settle(
     controller,
-    itemOf(controller.state(), { kind: 'configuration' }),
+    itemOf(controller.state(), { kind: 'configuration', host: overlay.host }),
     guardText.did,
     trustConfiguration,
-    { hash: overlay.hash },
-    () => guardText.isAccepted,
+    { hash: overlay.hash, ...ofHost(overlay.host) },
+    ({ host }) => (host === null ? guardText.isAccepted : guardText.isAcceptedThere(host)),
   )
 }
 
-export const guardSheet = (state: ConsoleState, { changes, since }: GuardOverlay): SheetContent =>
-  sheetOfLines(ours(guardText.title), [
-    ...paragraph(guardText.since(clockTime(since)), widthIn(state)),
+const ofHost = (host: string | undefined): { readonly host?: string } => (host === undefined ? {} : { host })
+
+export const guardSheet = (state: ConsoleState, { changes, since, host }: GuardOverlay): SheetContent =>
+  sheetOfLines(host === undefined ? ours(guardText.title) : safeText(guardText.titleThere(host)), [
+    ...paragraph(
+      host === undefined ? guardText.since(clockTime(since)) : guardText.sinceThere(clockTime(since)),
+      widthIn(state),
+    ),
     ...(changes.every(isOfOwn) ? [] : paragraph(guardText.why, widthIn(state))),
     ...(changes.some(isOfOwn) ? paragraph(guardText.whyOwn, widthIn(state)) : []),
     ...heading(guardText.changes),

@@ -15,7 +15,7 @@ export const guard: ReadView<guardKeys.GuardOverlay> = {
   content: guardKeys.guardSheet,
   answer: { line: () => guardKeys.guardAnswer, ready: () => true },
   click: null,
-  about: { has: ({ kind }) => kind === 'configuration', open: (controller, _, before) => guardKeys.openGuard(controller, before) },
+  about: { has: ({ kind }) => kind === 'configuration', open: (controller, { host }, before) => guardKeys.openGuard(controller, host, before) },
   asks: () => true,
-  shows: (_, __, item) => item.kind === 'configuration',
+  shows: (_, { host }, item) => item.kind === 'configuration' && item.host === host,
 }

@@ -28,9 +28,11 @@ export const ownWays: Readonly<Record<string, (controller: Controller, values: C
         open({ kind: 'form', form: { ...form, fields: form.fields.map((field) => ({ ...field, value: reason })) } }),
       )
     }),
-  'worktree trust': (controller) => {
+  'worktree trust': (controller, { host }) => {
     controller.change(closeAll)
-    const changed = controller.state().board.attention.find(({ kind }) => kind === 'configuration')
+    const changed = controller
+      .state()
+      .board.attention.find((item) => item.kind === 'configuration' && (host === undefined || item.host === host))
     if (changed) openItem(controller, changed)
     else controller.tell(guardText.unchanged, 'refused')
   },

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { insertHost } from '../../../../src/db/hosts.ts'
 import { person, system } from '../../../../src/domain/agent/actor.ts'
 import { perform } from '../../../../src/operations/door/perform.ts'
 import { readGuard } from '../../../../src/operations/integration/read-guard.ts'
@@ -39,6 +40,40 @@ describe('a changed configuration', () => {
     await screen.shows('The configuration is accepted')
     expect(await guard()).toMatchObject({ hash: 'after', acceptedBy: 'human', changed: null })
     await screen.lacks('⚑ 1 need')
+    await screen.close()
+  })
+
+  test('in the clone of another host names the host, and y accepts it there only', async () => {
+    await fixture.core.store.write((db) =>
+      insertHost(db, {
+        id: 'b',
+        name: 'build-2',
+        machine: 'b',
+        root: '/b',
+        program: '1',
+        beat_at: null,
+        joined_at: 'x',
+      }),
+    )
+    const change = { found: found('after'), lines: ['+ config filter.evil.smudge = rm -rf ~'], host: 'b' }
+    await perform(fixture.core, recordGuard, { found: found('before'), lines: [], host: 'b' }, system())
+    await perform(fixture.core, recordGuard, change, system())
+    await changed('+ config merge.evil.driver = rm -rf /')
+    const screen = openScreen(fixture, { columns: 120 })
+    await screen.shows('⚑ 2 need')
+    await screen.press('w')
+    await screen.shows('The configuration of the clone on host build-2 has changed')
+    expect(screen.text()).toContain('+ config filter.evil.smudge = rm -rf ~')
+    await screen.press('y')
+    await screen.shows('The configuration of the clone on host build-2 is accepted')
+    expect(await perform(fixture.core, readGuard, { host: 'b' }, person)).toMatchObject({
+      hash: 'after',
+      changed: null,
+    })
+    expect((await guard())!.changed).not.toBeNull()
+    await screen.shows('⚑ 1 need')
+    await screen.press('w')
+    await screen.shows('The configuration of the repository has changed')
     await screen.close()
   })
 
