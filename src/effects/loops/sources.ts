@@ -39,12 +39,8 @@ export const sourcesOf = (host: World, leader: World, files: SessionFiles): Sour
   const candidateJobs = candidateJobsOf(host, performance.now())
   const watchJobs = watchJobsOf(host)
   const agentsSocket = agentsSocketOf(host)
-  // The main checkout, with the targets and the files of the session, is on the first host.
-  const ofMainCheckout: readonly Source[] = [
-    (wishes, now) => files.jobs(wishes, now),
-    radarJobsOf(host),
-    (_wishes, now) => watchJobs(now),
-  ]
+  // The main checkout, with the targets, is on the first host.
+  const ofMainCheckout: readonly Source[] = [radarJobsOf(host), (_wishes, now) => watchJobs(now)]
   return {
     close: agentsSocket.close,
     leader: [
@@ -53,6 +49,7 @@ export const sourcesOf = (host: World, leader: World, files: SessionFiles): Sour
       (_wishes, now) => untakenJobs(now),
     ],
     host: [
+      (wishes, now) => files.jobs(wishes, now),
       (_wishes, now) => trashJobs(now),
       (_wishes, now) => candidateJobs(now),
       (_wishes, now) => noteJobs(now),

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { isRefusal } from '../../domain/rules/refusal.ts'
+import { isHome } from '../../operations/door/core.ts'
 import type { look } from '../loops/jobs.ts'
 import type { Job } from '../loops/job.ts'
 import { project, standAsWritten, type Written } from './projector.ts'
@@ -17,7 +18,10 @@ const PAUSE = { least: 400, task: 0.3 }
 /** Files that could not be read are read again after so long (ms). */
 const AGAIN = 1000
 
-/** The files of a session (seed 000) as a source of jobs. */
+/**
+ * The files of a session (seed 000) as a source of jobs: each host reads those of its agents, and the first one writes the
+ * board's into the main checkout.
+ */
 export interface SessionFiles {
   /** True if the folders may have changed, or a job is due. */
   isDue(now: number): boolean
@@ -31,6 +35,7 @@ export const sessionFilesOf = (world: World): SessionFiles => new WatchedFiles(w
 class WatchedFiles implements SessionFiles {
   readonly #world: World
   readonly #base: string
+  readonly #isHome: boolean
   readonly #written: Written = new Map()
   readonly #seen = nothingSeen()
   readonly #folders = new FolderWatch(() => (this.#changed = true))
@@ -45,6 +50,7 @@ class WatchedFiles implements SessionFiles {
 
   constructor(world: World) {
     this.#world = world
+    this.#isHome = isHome(world.core)
     this.#base = join(world.core.root, world.memory.basePath)
   }
 
@@ -54,7 +60,7 @@ class WatchedFiles implements SessionFiles {
 
   jobs(wishes: Awaited<ReturnType<typeof look>>, now: number): readonly Job[] {
     this.#folders.keep([
-      this.#base,
+      ...(this.#isHome ? [this.#base] : []),
       ...foldersOfRuns(wishes).map((folder) => join(folder, this.#world.memory.basePath)),
     ])
     const jobs: Job[] = []
@@ -63,6 +69,7 @@ class WatchedFiles implements SessionFiles {
       this.#unlooked = true
       jobs.push({ key: 'session-reports', run: () => this.#read() })
     }
+    if (!this.#isHome) return jobs
     // Creates files again that another program has changed, and deleted folders; not while they are being created.
     if (this.#unlooked && this.#projected.notBefore < Infinity) {
       this.#unlooked = false
@@ -77,7 +84,7 @@ class WatchedFiles implements SessionFiles {
     this.#folders.keep([])
     // The files that are still being written were read before.
     await this.#writing.catch(() => {})
-    await project(this.#world, this.#written)
+    if (this.#isHome) await project(this.#world, this.#written)
   }
 
   async #project(lastEvent: number): Promise<void> {

@@ -23,11 +23,13 @@ export const readOne = async (world: World, seen: Seen, found: Found, last: bool
     const file = readMemoryFile(path)
     if (file === undefined || seen.stamps.get(path) === file.changedAt) return undefined
     const age = Date.now() - file.changedAt
+    // The clock of a board on a server may be another than that of this machine, which dates its files.
+    const changedAt = file.changedAt + milliseconds(world.core.clock()) - Date.now()
     // The wall clock may have been set back since the change.
     if (!last && Math.abs(age) < SETTLED) return SETTLED - Math.max(0, age)
     if (!writer) {
       seen.stamps.set(path, file.changedAt)
-      if (!found.known && file.changedAt >= found.since)
+      if (!found.known && changedAt + TICK >= found.since)
         await tell(
           world,
           seen,
@@ -37,8 +39,7 @@ export const readOne = async (world: World, seen: Seen, found: Found, last: bool
       return undefined
     }
     // Content from before the attempt belongs to an earlier one.
-    if (file.changedAt + TICK >= milliseconds(writer.claimedAt))
-      await takeIn(world, seen, found, writer, file.bytes, last)
+    if (changedAt + TICK >= milliseconds(writer.claimedAt)) await takeIn(world, seen, found, writer, file.bytes, last)
     seen.stamps.set(path, file.changedAt)
     seen.problems.delete(path)
   } catch (error) {

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { milliseconds } from '../../domain/words/time.ts'
 import { listMemoryNames } from '../../memory/folders.ts'
 import { describeFile } from '../../memory/session-files/file-names.ts'
+import { isHome } from '../../operations/door/core.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { readFileWriters } from '../../operations/worktrees/read-file-writers.ts'
 import type { World } from '../world.ts'
@@ -17,7 +18,8 @@ export const readReports = async (world: World, seen: Seen): Promise<number | un
   const { sessionId, startedAt, writers, agentIds } = await perform(core, readFileWriters, {}, actor)
   let again: number | undefined
   for (const folder of new Set([
-    join(core.root, world.memory.basePath),
+    // Those of another clone are only what was committed.
+    ...(isHome(core) ? [join(core.root, world.memory.basePath)] : []),
     ...writers.map((writer) => join(writer.folder, world.memory.basePath)),
   ])) {
     for (const name of listMemoryNames(folder)) {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { selectAgents, selectHeldTasks } from '../../db/agents.ts'
 import { selectTasks } from '../../db/tasks.ts'
 import { selectRunningSession } from '../../db/sessions.ts'
+import { hostOf } from '../door/core.ts'
 import { operation } from '../door/operation.ts'
 import { workingFolder } from '../agents/steps/working-folder.ts'
 
@@ -17,7 +18,7 @@ export type FileWriter = z.output<typeof fileWriter>
 
 export const readFileWriters = operation({
   name: 'read_file_writers',
-  summary: 'List the agents that hold a task, whose progress and result files are read',
+  summary: 'List the agents of this host that hold a task, whose progress and result files are read',
   access: 'read',
   authority: 'system',
   input: z.strictObject({}),
@@ -29,7 +30,9 @@ export const readFileWriters = operation({
   }),
   run: async (context) => {
     const { db } = context
-    const agents = await selectAgents(db, { live: true })
+    // The files of others lie on their hosts.
+    const here = hostOf(context)
+    const agents = (await selectAgents(db, { live: true })).filter((agent) => agent.host_id === here)
     const held = await selectHeldTasks(
       db,
       agents.map((agent) => agent.id),

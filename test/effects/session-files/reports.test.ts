@@ -1,4 +1,4 @@
-import { utimesSync } from 'node:fs'
+import { readdirSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
@@ -9,7 +9,15 @@ import { claimTask } from '../../../src/operations/tasks/claim-task.ts'
 import { getTaskLogs } from '../../../src/operations/tasks/get-task-logs.ts'
 import { perform } from '../../../src/operations/door/perform.ts'
 import { registerAgent } from '../../../src/operations/agents/register-agent.ts'
+import { sessionFilesOf } from '../../../src/effects/session-files/files.ts'
+import { lookAgain } from '../../../src/effects/wishes.ts'
+import type { World } from '../../../src/effects/world.ts'
+import type { Core } from '../../../src/operations/door/core.ts'
+import { instant } from '../../../src/domain/words/time.ts'
+import { temporaryFolder } from '../../support/core.ts'
 import { openSwarm, write } from '../swarm.ts'
+
+const hour = 3_600_000
 
 /** Longer than a written file counts as being written (ms). */
 const SETTLED = 600
@@ -33,4 +41,45 @@ it('turns that were being written when the result was read are imported with it'
   expect((await perform(core, getTaskLogs, { taskId: id }, person)).map(({ message }) => message)).toContain(
     'Turn 1: Drew it · in_progress',
   )
+})
+
+/** A task of an agent whose worktree is on host b, which has written a turn there; the reader of its own files, by host. */
+const onB = async (clock: Core['clock'] = () => instant(Date.now())) => {
+  const swarm = await openSwarm()
+  const folder = await swarm.build('pond')
+  const { id } = await swarm.task({ title: 'The duck', targetWorktree: 'pond' })
+  const core = { ...swarm.core, clock }
+  await perform(core, registerAgent, { id: 'backend', personaId: 'implementer', worktree: 'pond' }, person)
+  await swarm.core.store.write((db) =>
+    db.updateTable('agents').set({ host_id: 'bbbbbbbb' }).where('id', '=', 'backend').execute(),
+  )
+  await perform(core, claimTask, { taskId: id, agentId: 'backend' }, person)
+  write(join(folder, swarm.world.memory.basePath), {
+    'progress-backend.md': `# Progress: backend\n## Task: task-${id}\n\n### Turn 1 - 2026-01-30T14:22:33Z\n- **Action**: Drew it\n- **Status**: in_progress\n`,
+  })
+  await sleep(SETTLED)
+  const root = temporaryFolder()
+  const read = async (host: string): Promise<void> => {
+    const world: World = { ...swarm.world, core: { ...core, host, ...(host === 'local' ? {} : { root }) } }
+    const files = sessionFilesOf(world)
+    for (const job of files.jobs(await lookAgain(world), performance.now())) await job.run()
+    await files.close()
+  }
+  const notes = async () => (await perform(core, getTaskLogs, { taskId: id }, person)).map(({ message }) => message)
+  return { read, notes, root }
+}
+
+it('the files of an agent are read by its own host while it works, which writes no files of the board', async () => {
+  const { read, notes, root } = await onB()
+  await read('local')
+  expect(await notes()).not.toContain('Turn 1: Drew it · in_progress')
+  await read('bbbbbbbb')
+  expect(await notes()).toContain('Turn 1: Drew it · in_progress')
+  expect(readdirSync(root)).toEqual([])
+})
+
+it.each([hour, -hour])('a file counts for an attempt although the clock of the board differs by %s ms', async (by) => {
+  const { read, notes } = await onB(() => instant(Date.now() + by))
+  await read('bbbbbbbb')
+  expect(await notes()).toContain('Turn 1: Drew it · in_progress')
 })
