@@ -13,6 +13,8 @@ export interface Brief {
   /** Absolute path of the working folder. */
   readonly folder: string
   readonly worktree: string | null
+  /** True if only what is committed survives the loss of this machine. */
+  readonly commitsOften?: boolean
   readonly task: {
     readonly id: number
     readonly title: string

@@ -1,6 +1,6 @@
 import type { Brief } from '../kind/kind.ts'
 import { reportByFiles, resultFileToo } from './files-prompt.ts'
-import { remembered, sections, sectionsOfTask, told } from './prompt.ts'
+import { often, remembered, sections, sectionsOfTask, told } from './prompt.ts'
 
 /**
  * The prompt for an agent that reports over MCP. It begins with a sentence of aiswarm's, whatever the persona and the
@@ -19,7 +19,7 @@ const firstPrompt = (brief: Brief): string => {
       ? lookOnly(folder)
       : worktree === null
         ? workIn(`${folder}, and change nothing in it unless the task says so`)
-        : workIn(`${folder}, the git worktree ${worktree}`),
+        : `${workIn(`${folder}, the git worktree ${worktree}`)}${often(brief)}`,
     readOnly ? planning : '',
     byFiles ? reportByFiles(brief, files) : theLoop(task, readOnly),
     files !== null && !byFiles ? resultFileToo(brief, files) : '',
@@ -54,7 +54,7 @@ const forked = (brief: Brief, of: string): string => {
   const { agentId, task, folder, worktree, memory, messages } = brief
   return sections([
     `You are agent ${agentId} now, not ${of}: this conversation is a copy of the one of ${of}, which continues its own task. Your task is ${task.id}, ${JSON.stringify(task.title)}; it is claimed for you.`,
-    `## Where\nWork only inside ${folder}${worktree === null ? '' : `, the git worktree ${worktree}`}. It has what ${of} had committed. Other folders that this conversation names are not yours: change nothing there.`,
+    `## Where\nWork only inside ${folder}${worktree === null ? '' : `, the git worktree ${worktree}`}. It has what ${of} had committed.${often(brief)} Other folders that this conversation names are not yours: change nothing there.`,
     remembered({ memory }),
     told({ messages }),
     `Check what is already done, and do the rest. ${ending(brief)}`,

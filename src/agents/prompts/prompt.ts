@@ -7,11 +7,17 @@ export const promptFor = (brief: Brief): string => {
   return sections([
     ...sectionsOfTask(brief),
     `## Where
-You are agent ${agentId}. Work only inside ${folder}${worktree === null ? ' and change nothing in it unless the task says so' : `, the git worktree ${worktree}`}. Commit your work there.`,
+You are agent ${agentId}. Work only inside ${folder}${worktree === null ? ' and change nothing in it unless the task says so' : `, the git worktree ${worktree}`}. Commit your work there.${often(brief)}`,
     files !== null && brief.reportsByFiles ? reportByFiles(brief, files) : byCommands(brief),
     files !== null && !brief.reportsByFiles ? resultFileToo(brief, files) : '',
   ])
 }
+
+/** On a board with several hosts commits are pushed once a minute, and other files never. */
+export const often = ({ commitsOften = false }: Pick<Brief, 'commitsOften'>): string =>
+  commitsOften
+    ? ' Commit often, after each step that stands by itself: commits are pushed within a minute, and what is not committed is lost if this machine fails.'
+    : ''
 
 /** An absolute path, because a login shell resets PATH and does not find the bare name. */
 const byCommands = ({ agentId, task, program }: Brief): string => {

@@ -8,6 +8,7 @@ import { sessionToFork, sessionToResume } from '../../domain/agent/resume.ts'
 import type { PersonaSettings } from '../../domain/settings/agent-settings.ts'
 import { kindFor, personaSettings, personaWrites } from '../../domain/settings/persona-settings.ts'
 import { getPersona } from '../../operations/agents/get-persona.ts'
+import { readRemote } from '../../operations/hosts/read-remote.ts'
 import { readForAttempt } from '../../operations/loops/read-for-attempt.ts'
 import { getTask } from '../../operations/tasks/get-task.ts'
 import { perform } from '../../operations/door/perform.ts'
@@ -46,6 +47,7 @@ export const briefFor = async (
     persona: { id: persona.id, definition: persona.definition },
     folder,
     worktree: run.worktree,
+    commitsOften: run.worktree !== null && (await losesUncommitted(world)),
     task: {
       id: task.id,
       title: task.title,
@@ -84,6 +86,13 @@ export const briefFor = async (
     fork: copied === null ? null : { session: copied, of: fork!.agentId },
     asRoot: process.getuid?.() === 0,
   }
+}
+
+/** Where hosts exchange code without snapshots, only commits reach the git remote. */
+const losesUncommitted = async ({ core, actor }: World): Promise<boolean> => {
+  if (core.host === undefined) return false
+  const { used, snapshots } = await perform(core, readRemote, {}, actor)
+  return used !== null && !snapshots
 }
 
 /** Inside a sandbox the server is a pipe to one outside; some CLIs pass it nothing but these variables. */
