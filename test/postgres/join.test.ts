@@ -18,7 +18,10 @@ test('a code to join is refused in another repository, or when another host has 
     sh(first.root, `git clone --quiet . "${root}"`)
     return hostAt(root)
   })
-  clones[0]!.run(['fleet', 'join'], `${code}\n`)
+  const joined = clones[0]!.run<{ kinds: string[]; clockAhead: number }>(['fleet', 'join'], `${code}\n`)
+  expect(joined.kinds).toContain('command')
+  // The server is on this machine.
+  expect(Math.abs(joined.clockAhead)).toBeLessThan(30_000)
   expect(() => clones[1]!.run(['fleet', 'join'], `${code}\n`)).toThrow('Another host has used this code')
   for (const { root } of [stranger, clones[1]!]) expect(existsSync(join(root, '.aiswarm', 'store.yaml'))).toBe(false)
   expect(hosts(first)).toHaveLength(3)

@@ -62,7 +62,7 @@ export interface Services {
   nameStore(root: string, server: NamedServer): Promise<readonly string[]>
   /** The line with which another clone joins the board, for the secret of a code. */
   joinLine(root: string, secret: string): Promise<string>
-  /** Makes this clone a host of the board that the line names. */
+  /** Makes this clone a host of the board that the line names; `clockAhead` of the server's (ms). */
   joinFleet(
     root: string,
     request: {
@@ -70,7 +70,7 @@ export interface Services {
       readonly passwordCommand?: string | undefined
       readonly askPassword?: AskPassword | undefined
     },
-  ): Promise<HostView>
+  ): Promise<HostView & { readonly kinds: readonly string[]; readonly clockAhead: number }>
   /** Says that the board was restored to an earlier time. */
   restoreFleet(root: string): ReturnType<(typeof declareRestored)['run']>
   /** Makes a new secret from which the tokens of this clone's agents are derived. */

@@ -13,6 +13,7 @@ import { refuseAgent } from '../call/refuse-agent.ts'
 import { labels, onOff, text } from '../call/values.ts'
 import { flag, option, optionalArgument } from '../call/words.ts'
 import { hostTable } from '../print/hosts.ts'
+import { joinedText } from '../print/joined.ts'
 import { refuseOutsideOfClone } from '../verbs/fleet/join.ts'
 import { isMeant } from '../verbs/fleet/leave.ts'
 import { askPasswordOf } from '../verbs/fleet/password.ts'
@@ -119,6 +120,7 @@ export const fleetCommands: readonly Command[] = [
         json: { ...joined, remoteProblem: trouble ?? null, service: unit.path, serviceProblem: unit.problem },
         text: [
           `This clone is host ${joined.name} (${joined.id}) now.`,
+          ...joinedText(joined),
           ...(trouble === undefined ? [] : [trouble]),
           unit.problem ??
             (unit.path === null

@@ -31,6 +31,8 @@ export interface Store {
    * that is known. Missing where no server notifies.
    */
   readonly hears?: () => boolean | undefined
+  /** How long the server takes to answer the least question (ms); missing where there is none. */
+  readonly roundTrip?: () => Promise<number>
   /** How long the writes of this process have waited for those of others. */
   waits(): LockWaits
   readonly maintenance: Maintenance

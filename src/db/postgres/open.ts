@@ -10,7 +10,7 @@ import { StoreClock } from './clock.ts'
 import { movedTo } from './explain.ts'
 import { maintenanceOf } from './maintenance.ts'
 import { judged, migrateBoard, prepare, type Standing } from './migrate.ts'
-import { readsOf, readTogether } from './reads.ts'
+import { readsOf, readTogether, roundTripTo } from './reads.ts'
 import { type Server, serverAt, type Session } from './server.ts'
 import { endSessions, sessionName } from './standing.ts'
 import { type Board, writeOn } from './transaction.ts'
@@ -102,6 +102,7 @@ const storeOver = (board: Board, migrations: string, openFile: OpenPostgresOptio
     jumped: () => clock.jumped(),
     isAhead: () => clock.isAhead(),
     hears: () => waking.hears(),
+    roundTrip: () => roundTripTo(server),
     maintenance: {
       ...maintenanceOf({ board, migrations, read, backup: (path) => backUp(store, path, openFile) }),
       endSessions: (hostId) => endSessions(server, place, hostId),

@@ -3,7 +3,7 @@ import { clockTime } from '../../domain/words/time.ts'
 import { type HostView, listHosts } from '../../operations/hosts/list-hosts.ts'
 import { readRemote } from '../../operations/hosts/read-remote.ts'
 import { perform } from '../../operations/door/perform.ts'
-import { listRemote } from '../remote/exchange.ts'
+import { gitOfRemote } from '../remote/exchange.ts'
 import type { World } from '../world.ts'
 import type { Diagnosis } from '../opening/diagnosis.ts'
 
@@ -38,10 +38,41 @@ const remoteStanding = async (root: string, remote: string | null): Promise<Stan
   if (remote === null)
     return { ok: null, detail: "none, so the work of other hosts cannot be merged ('aiswarm fleet remote URL')" }
   try {
-    await listRemote({ root, url: remote }, ['HEAD'])
-    return { ok: true, detail: remote }
+    return standingOfGit(remote, await gitOfRemote({ root, url: remote }))
   } catch (error) {
     if (!isRefusal(error)) throw error
     return { ok: false, detail: error.message }
   }
+}
+
+/** The oldest git on a remote with which the exchange of code was thought out. */
+const OLDEST = [2, 11] as const
+
+/** A remote that says another program than git, or none, is taken at its word. */
+export const standingOfGit = (remote: string, version: string | undefined): Standing => {
+  const [major = OLDEST[0], minor = OLDEST[1]] = (version ?? '').split('.').filter(Boolean).map(Number)
+  return major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])
+    ? { ok: true, detail: `${remote}${version === undefined ? '' : `, git ${version}`}` }
+    : { ok: false, detail: `${remote} has git ${version}; update it there to ${OLDEST.join('.')} or newer` }
+}
+
+/** Above this every claim and every screen waits noticeably for the server (ms); it works to 100 ms. */
+const FAR = 20
+
+/** How far away the server of the board is; nothing for a board in a database file. */
+export const diagnoseServer = async ({
+  roundTrip,
+}: Pick<World['core']['store'], 'roundTrip'>): Promise<readonly Diagnosis[]> => {
+  if (roundTrip === undefined) return []
+  const ms = await roundTrip()
+  const answers = `answers in ${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`
+  return [
+    ms <= FAR
+      ? { name: 'server', ok: true, detail: answers }
+      : {
+          name: 'server',
+          ok: null,
+          detail: `${answers}; above ${FAR} ms claims and screens are slow, so let this host work nearer to it`,
+        },
+  ]
 }

@@ -13,7 +13,7 @@ import { git } from '../git/git.ts'
 import { gitBinary } from '../git/binary.ts'
 import { enrolRepository } from '../files/git-place.ts'
 import { configPath, databasePath, storePath } from '../files/places.ts'
-import { diagnoseHosts } from '../hosts/diagnose.ts'
+import { diagnoseHosts, diagnoseServer } from '../hosts/diagnose.ts'
 import { findCheckout, findRepository } from '../git/repository.ts'
 import type { Diagnosis } from './diagnosis.ts'
 import { diagnoseKind } from './diagnose-kind.ts'
@@ -43,7 +43,12 @@ export const diagnose = async ({ core, actor, kinds }: World, patience = PATIENC
   }
   const lines = await found(core.root, core.settings, kinds, database, patience)
   return damage.ok
-    ? [...lines, ...(await diagnoseHosts({ core, actor })), ...(await diagnoseWatched(core, actor))]
+    ? [
+        ...lines,
+        ...(await diagnoseServer(core.store)),
+        ...(await diagnoseHosts({ core, actor })),
+        ...(await diagnoseWatched(core, actor)),
+      ]
     : lines
 }
 

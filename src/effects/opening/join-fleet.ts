@@ -4,6 +4,7 @@ import { hostname } from 'node:os'
 import { z } from 'zod'
 import { person } from '../../domain/agent/actor.ts'
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
+import { milliseconds } from '../../domain/words/time.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { joinHost } from '../../operations/hosts/join-host.ts'
 import type { HostView } from '../../operations/hosts/list-hosts.ts'
@@ -48,8 +49,14 @@ export interface Joining {
   readonly open: () => Promise<World>
 }
 
+/** A host that has just joined: the agent kinds that are installed, and how far its clock is ahead of the server's (ms). */
+export interface Joined extends HostView {
+  readonly kinds: string[]
+  readonly clockAhead: number
+}
+
 /** Makes this checkout a host of the board that the line names. If that is refused, the checkout is as it was. */
-export const joinFleet = async (root: string, { line, passwordCommand, open }: Joining): Promise<HostView> => {
+export const joinFleet = async (root: string, { line, passwordCommand, open }: Joining): Promise<Joined> => {
   refuseBelowAgent(root, 'join a board')
   const { url, schema, first, secret } = read(line)
   if ((await firstCommit(root)) !== first)
@@ -83,7 +90,7 @@ export const joinFleet = async (root: string, { line, passwordCommand, open }: J
         person,
       )
       rememberHost(root, host.id)
-      return host
+      return { ...host, ...factsOf(world) }
     } finally {
       world.core.store.close()
     }
@@ -94,6 +101,12 @@ export const joinFleet = async (root: string, { line, passwordCommand, open }: J
     throw error
   }
 }
+
+const factsOf = ({ core }: World): Pick<Joined, 'kinds' | 'clockAhead'> => ({
+  kinds: core.kinds.filter((kind) => core.missingProgram?.(kind) === undefined),
+  // A write has just set the clock of the board by the server's.
+  clockAhead: Date.now() - milliseconds(core.clock()),
+})
 
 /** The host that this clone was until it was forgotten; undefined if it was none, or still is one. */
 const formerHost = async (root: string, open: Joining['open']): Promise<string | undefined> => {

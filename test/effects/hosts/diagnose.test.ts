@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { insertHost } from '../../../src/db/hosts.ts'
 import { person } from '../../../src/domain/agent/actor.ts'
-import { diagnoseHosts } from '../../../src/effects/hosts/diagnose.ts'
+import { diagnoseHosts, diagnoseServer, standingOfGit } from '../../../src/effects/hosts/diagnose.ts'
 import { setRemote } from '../../../src/operations/hosts/set-remote.ts'
 import { openCore, temporaryFolder } from '../../support/core.ts'
 
@@ -40,4 +40,22 @@ it('doctor names hosts that are silent or have no worker, and a remote that does
   expect(lines.at(-1)).toMatch(/^null git remote: none, so the work of other hosts cannot be merged/)
   await perform(setRemote, { url: join(temporaryFolder(), 'gone.git') }, person)
   expect((await found('local')).at(-1)).toMatch(/^false git remote: /)
+})
+
+it('doctor names a server that is far away, and a remote whose git is too old', async () => {
+  const said = async (ms: number) => (await diagnoseServer({ roundTrip: () => Promise.resolve(ms) }))[0]
+  expect(await said(1.23)).toEqual({ name: 'server', ok: true, detail: 'answers in 1.2 ms' })
+  expect(await said(20)).toMatchObject({ ok: true })
+  expect(await said(34.6)).toEqual({
+    ...{ name: 'server', ok: null },
+    detail: 'answers in 35 ms; above 20 ms claims and screens are slow, so let this host work nearer to it',
+  })
+  expect(await diagnoseServer({})).toEqual([])
+  expect(standingOfGit('url', '2.10')).toEqual({
+    ...{ ok: false },
+    detail: 'url has git 2.10; update it there to 2.11 or newer',
+  })
+  for (const version of ['2.11', '2.39', '3.0']) expect(standingOfGit('url', version).ok).toBe(true)
+  // A forge may name no version of git.
+  expect(standingOfGit('url', undefined)).toEqual({ ok: true, detail: 'url' })
 })

@@ -1,10 +1,13 @@
 import { networkInterfaces, userInfo } from 'node:os'
 
+/** Networks inside this machine, of containers and virtual machines, from which no other host comes. */
+const INSIDE = /^(?:docker|br-|veth|virbr|vmnet|vboxnet|lxc|lxd|podman|cni|flannel|cali|incus)/
+
 /** The addresses of this machine's networks, as PostgreSQL's rules write them: `10.0.0.0/24`. */
-const networks = (): readonly string[] => [
+export const networksOf = (interfaces: ReturnType<typeof networkInterfaces>): readonly string[] => [
   ...new Set(
-    Object.values(networkInterfaces())
-      .flatMap((addresses) => addresses ?? [])
+    Object.entries(interfaces)
+      .flatMap(([name, addresses]) => (INSIDE.test(name) ? [] : (addresses ?? [])))
       .filter(({ internal, family, cidr }) => !internal && family === 'IPv4' && cidr !== null)
       .map(({ address, netmask, cidr }) => {
         const bits = netmask.split('.').map(Number)
@@ -14,14 +17,19 @@ const networks = (): readonly string[] => [
   ),
 ]
 
-/** The five lines that prepare a server of this machine for the hosts of a network. */
-export const postgresLines = (role: string, known: readonly string[] = networks()): readonly string[] => {
-  const network = known[0] ?? 'YOUR.NETWORK/24'
+/** The five lines that prepare a server of this machine for the hosts of its networks. */
+export const postgresLines = (
+  role: string,
+  known: readonly string[] = networksOf(networkInterfaces()),
+): readonly string[] => {
+  const rules = (known.length === 0 ? ['YOUR.NETWORK/24'] : known).map(
+    (network) => `'hostssl aiswarm ${role} ${network} scram-sha-256'`,
+  )
   return [
     `sudo -u postgres createuser --pwprompt ${role}`,
     `sudo -u postgres createdb --owner ${role} aiswarm`,
     `sudo -u postgres psql -c "ALTER SYSTEM SET listen_addresses = '*'"`,
-    `echo 'hostssl aiswarm ${role} ${network} scram-sha-256' | sudo -u postgres sh -c 'cat >> "$(psql -Atc "SHOW hba_file")"'`,
+    `printf '%s\\n' ${rules.join(' ')} | sudo -u postgres sh -c 'cat >> "$(psql -Atc "SHOW hba_file")"'`,
     'sudo systemctl restart postgresql',
   ]
 }
