@@ -2,7 +2,14 @@ import { chmodSync, existsSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { enrolRepository } from '../../../src/effects/files/git-place.ts'
-import { fetchRefs, listRemote, pushRef, putRef, type Remote } from '../../../src/effects/remote/exchange.ts'
+import {
+  fetchRefs,
+  gitOfRemote,
+  listRemote,
+  pushRef,
+  putRef,
+  type Remote,
+} from '../../../src/effects/remote/exchange.ts'
 import { probeRemote } from '../../../src/effects/remote/probe.ts'
 import { refusal, temporaryFolder } from '../../support/core.ts'
 import { commit, git, repository, sh } from '../swarm.ts'
@@ -128,5 +135,30 @@ describe('a fetch from the remote of a board', () => {
     expect(code).toBe('remote_unreachable')
     expect(message).toContain(`The git remote ${url} cannot be used: `)
     expect(message.split('\n')).toHaveLength(1)
+  })
+})
+
+describe('what a remote is asked and sends', () => {
+  it('is not taken in if an object is damaged or forged', async () => {
+    const { remote, root, url } = exchange()
+    const main = git(url, 'rev-parse', 'main')
+    const forged = join(temporaryFolder(), 'forged')
+    // A path that git would write outside of a checkout.
+    const blob = git(url, 'rev-parse', 'main:README.md')
+    writeFileSync(forged, Buffer.concat([Buffer.from('100644 ../evil\0'), Buffer.from(blob, 'hex')]))
+    const tree = git(url, 'hash-object', '-t', 'tree', '--literally', '-w', forged)
+    const commitOid = git(
+      ...([url, '-c', 'user.name=c', '-c', 'user.email=c@c', 'commit-tree', tree, '-p', main, '-m', 'forged'] as const),
+    )
+    git(url, 'update-ref', 'refs/aiswarm/work/evil', commitOid)
+    const wanted = new Map([['refs/aiswarm/work/evil', 'refs/aiswarm/work/evil']])
+    expect((await refusal(fetchRefs(remote, wanted))).message).toMatch(/fsck|badTree|fullPathname|hasDotdot/i)
+    expect(git(root, 'for-each-ref', 'refs/aiswarm')).toBe('')
+  })
+
+  it('names the version of its git', async () => {
+    const { remote } = exchange()
+    const here = /\d+\.\d+/.exec(git(remote.root, 'version'))![0]
+    expect(await gitOfRemote(remote)).toBe(here)
   })
 })

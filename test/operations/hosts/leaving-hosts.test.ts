@@ -15,12 +15,17 @@ import { takeHost } from '../../../src/operations/hosts/take-host.ts'
 import { dispatch } from '../../../src/operations/loops/dispatch.ts'
 import { recordPushed } from '../../../src/operations/loops/record-on-remote.ts'
 import { renew } from '../../../src/operations/loops/renew.ts'
+import { recordCommits } from '../../../src/operations/loops/record-commits.ts'
+import { recordLaunch } from '../../../src/operations/loops/record-launch.ts'
+import { settleRun } from '../../../src/operations/loops/settle-run.ts'
+import { readUnpushed } from '../../../src/operations/hosts/read-unpushed.ts'
+import { setRemote } from '../../../src/operations/hosts/set-remote.ts'
 import { takeRun } from '../../../src/operations/loops/take-run.ts'
 import { cancelTask } from '../../../src/operations/tasks/cancel-task.ts'
 import { createWorktreeOn } from '../../../src/operations/worktrees/create-worktree.ts'
 import { heartbeat } from '../../../src/operations/agents/heartbeat.ts'
 import { hashToken } from '../../../src/operations/door/token.ts'
-import { B, onB, twoHosts, worktreeOn } from '../../support/board-of-hosts.ts'
+import { B, launch, onB, twoHosts, worktreeOn } from '../../support/board-of-hosts.ts'
 import { minute, refusal, refused, second } from '../../support/core.ts'
 
 const names = async ({ world }: Awaited<ReturnType<typeof twoHosts>>): Promise<readonly string[]> =>
@@ -181,5 +186,34 @@ describe('the labels of a host', () => {
     expect((await world.perform(listHosts, {}))[1]!.labels).toEqual(['gpu', 'linux'])
     await perform(cores[B]!, takeHost, take, system())
     expect((await world.perform(listHosts, {}))[1]!.labels).toEqual(['gpu', 'linux'])
+  })
+})
+
+describe('a host that is drained', () => {
+  it('has not finished while the remote lacks the last commits of its tasks, or these are not known yet', async () => {
+    const { world, agentId, ofB } = await onB()
+    const unpushed = (hostId = B) => world.perform(readUnpushed, { hostId })
+    const there = { ...world.core, host: B }
+    const asB: typeof world.perform = (operation, input, actor) => perform(there, operation, input, actor ?? ofB)
+    await world.perform(setRemote, { url: '/srv/shop.git' })
+    const hosts = { ...world.core, host: LOCAL }
+    const left = () => perform(hosts, readUnpushed, { hostId: B }, system())
+    // While its agent works, that is what is waited for.
+    expect(await left()).toEqual([])
+    await asB(takeRun, { agentId, run: 1 })
+    await asB(recordLaunch, { agentId, run: 1, ...launch })
+    // What is pushed in between is not all.
+    await asB(recordPushed, { worktree: 'w', oid: 'c'.repeat(40) })
+    world.pass(second)
+    await asB(settleRun, { agentId, run: 1, exitCode: 0, verdict: { kind: 'completed', resultData: null } })
+    expect(await left()).toEqual(['w'])
+    const commit = (oid: string) => ({ oid: oid.repeat(40), author: 'b', at: world.now(), subject: oid })
+    await asB(recordCommits, { taskId: 1, attempt: 1, branch: 'feature/w', commits: [commit('c'), commit('d')] })
+    expect(await left()).toEqual(['w'])
+    await asB(recordPushed, { worktree: 'w', oid: 'd'.repeat(40) })
+    expect(await left()).toEqual([])
+    // Another host's, and a board that exchanges nothing.
+    expect(await perform(hosts, readUnpushed, { hostId: LOCAL }, system())).toEqual([])
+    expect(await unpushed()).toEqual([])
   })
 })
