@@ -16,7 +16,7 @@ You are agent ${agentId}. Work only inside ${folder}${worktree === null ? ' and 
 /** On a board with several hosts commits are pushed once a minute, and other files never. */
 export const often = ({ commitsOften = false }: Pick<Brief, 'commitsOften'>): string =>
   commitsOften
-    ? ' Commit often, after each step that stands by itself: commits are pushed within a minute, and what is not committed is lost if this machine fails.'
+    ? ' Commit often, after each step that can stand alone: commits are pushed within a minute, and what is not committed is lost if this machine fails.'
     : ''
 
 /** An absolute path, because a login shell resets PATH and does not find the bare name. */

@@ -1,6 +1,6 @@
 import { duration } from '../../domain/words/time.ts'
 
-/** What a person should know of a host that has just joined. */
+/** The facts that a person should know of a host that has just joined. */
 export const joinedText = ({
   kinds,
   clockAhead,

@@ -30,7 +30,7 @@ export const beginGuard = async (world: World): Promise<void> => {
 /** Whose record is meant: that of the main checkout, with aiswarm's own configuration, or of the clone of another host. */
 export const cloneOf = (core: World['core']): { readonly host?: string } => (isHome(core) ? {} : { host: core.host! })
 
-/** What git obeys in this clone now, and aiswarm in the main checkout, and what of it is trusted. */
+/** The configuration of git in this clone now, with that of aiswarm in the main checkout, and the trusted one. */
 const lookAt = async (world: World): Promise<{ readonly trusted: GuardView | null; readonly entries: Obeyed }> => {
   const { core, actor } = world
   if (!isHome(core))

@@ -25,7 +25,7 @@ export const remoteJobsOf = (world: World) => {
     const ask = async (): Promise<void> => {
       due = performance.now() + AGAIN
       await listRemote({ root: world.core.root, url }, ['HEAD']).catch((error: unknown) => {
-        // Whoever needs the remote says so; here it is a fact.
+        // The job that needs the remote reports it; here it is a fact.
         if (!isRefusal(error)) throw error
       })
     }

@@ -46,8 +46,7 @@ export const briefFor = async (
     run: run.run,
     persona: { id: persona.id, definition: persona.definition },
     folder,
-    worktree: run.worktree,
-    commitsOften: run.worktree !== null && (await losesUncommitted(world)),
+    ...{ worktree: run.worktree, commitsOften: run.worktree !== null && (await losesUncommitted(world)) },
     task: {
       id: task.id,
       title: task.title,

@@ -19,5 +19,6 @@ export const cli: LayerRules = {
   unusedExports: {
     'src/cli/call/words.ts usage': 'test/documents/commands.ts uses it.',
     'src/cli/verbs/tasks/task-list-schema.ts taskListSchema': 'build/schemas.ts uses it.',
+    'src/cli/verbs/fleet/postgres-lines.ts networksOf': 'test/cli/commands/fleet.test.ts uses it.',
   },
 }

@@ -119,6 +119,9 @@ export const effects: LayerRules = {
   },
   unusedExports: {
     'src/effects/configuration/config.ts readSettings': 'test/effects/configuration/allow-rules.test.ts uses it.',
+    'src/effects/configuration/trusted/live-settings.ts liveSettings':
+      'test/effects/configuration/live-settings.test.ts uses it.',
+    'src/effects/hosts/diagnose.ts standingOfGit': 'test/effects/hosts/diagnose.test.ts uses it.',
     'src/effects/git/log.ts gitProcesses': 'test/effects/radar/radar.test.ts uses it.',
     'src/effects/git/log.ts gitLogPath': 'test/effects/files/git-place.test.ts uses it.',
     'src/effects/watch/announce.ts announce': 'test/effects/watch/announce.test.ts uses it.',

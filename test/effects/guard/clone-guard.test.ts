@@ -54,7 +54,7 @@ it('a changed configuration in the clone of a host waits for a person with its l
     '+   #!/bin/sh',
   ])
   expect(await waiting()).toEqual([['configuration', 'b', 'aiswarm worktree trust --host b']])
-  // The main checkout is as it was, so merges go on.
+  // The main checkout is as it was, so merges continue.
   expect([await changed(), await checkGuard(swarm.world)]).toEqual([null, true])
   const { hash } = (await changed('b'))!
   await perform(swarm.core, trustConfiguration, { hash, host: 'b' }, person)
@@ -62,7 +62,7 @@ it('a changed configuration in the clone of a host waits for a person with its l
   expect(read((await build('w')).path, 'a.txt')).toBe('ONE\n')
 })
 
-it('a changed configuration in the clone of a host that is reverted there waits for nobody any more', async () => {
+it('a changed configuration in the clone of a host that is reverted there leaves the inbox', async () => {
   const { root, world, changed, waiting } = await withClone()
   capitals(root)
   expect(await checkGuard(world)).toBe(false)

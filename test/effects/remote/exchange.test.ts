@@ -138,8 +138,8 @@ describe('a fetch from the remote of a board', () => {
   })
 })
 
-describe('what a remote is asked and sends', () => {
-  it('is not taken in if an object is damaged or forged', async () => {
+describe('a remote', () => {
+  it('sends nothing that is damaged or forged into the clone', async () => {
     const { remote, root, url } = exchange()
     const main = git(url, 'rev-parse', 'main')
     const forged = join(temporaryFolder(), 'forged')

@@ -78,7 +78,7 @@ it('a remote that does not answer blocks a merge on every console since then, un
   expect(await blocked()).toBe(undefined)
 })
 
-it('a remote that has just failed is left alone for ten seconds, whoever asks', async () => {
+it('a remote that has just failed is left alone for ten seconds', async () => {
   const { core, url } = await withRemote()
   const ask = () => listRemote({ root: core.root, url }, ['refs/heads/main'])
   renameSync(url, `${url}.away`)

@@ -12,7 +12,7 @@ import { setRemote } from '../../../src/operations/hosts/set-remote.ts'
 import { setSnapshots } from '../../../src/operations/hosts/set-snapshots.ts'
 import { openSwarm } from '../swarm.ts'
 
-it('an agent is told to commit often only where its host pushes commits and no other files', async () => {
+it('the prompt asks an agent to commit often only where its host pushes commits and no other files', async () => {
   const swarm = await openSwarm()
   await swarm.build('auth')
   await swarm.task({ command: 'true', targetWorktree: 'auth' })

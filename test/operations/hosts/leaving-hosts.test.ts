@@ -202,7 +202,7 @@ describe('a host that is drained', () => {
     expect(await left()).toEqual([])
     await asB(takeRun, { agentId, run: 1 })
     await asB(recordLaunch, { agentId, run: 1, ...launch })
-    // What is pushed in between is not all.
+    // A push in between has not all of it.
     await asB(recordPushed, { worktree: 'w', oid: 'c'.repeat(40) })
     world.pass(second)
     await asB(settleRun, { agentId, run: 1, exitCode: 0, verdict: { kind: 'completed', resultData: null } })

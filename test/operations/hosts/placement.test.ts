@@ -15,7 +15,7 @@ describe('the host of a new worktree', () => {
     expect(chosen([place('a', { running: 4 }), place('b', { closed: 'drained' })], 'w')).toBe(undefined)
   })
 
-  it('has the kind of the agent, or does not tell its kinds', () => {
+  it('has the kind of the agent, or its kinds are unknown', () => {
     const places = [place('a', { kinds: ['claude'] }), place('b', { kinds: ['claude', 'codex'], running: 3 })]
     expect(chosen(places, 'w', 'codex')).toBe('b')
     expect(chosen(places, 'w', 'claude')).toBe('a')

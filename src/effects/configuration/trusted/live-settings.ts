@@ -1,14 +1,14 @@
-import { personaSettings } from '../../domain/settings/persona-settings.ts'
-import { defaultSettings, type Settings } from '../../domain/settings/settings.ts'
-import { liveConfiguration } from '../configuration/trusted/live.ts'
-import type { World } from '../world.ts'
+import { personaSettings } from '../../../domain/settings/persona-settings.ts'
+import { defaultSettings, type Settings } from '../../../domain/settings/settings.ts'
+import { liveConfiguration } from './live.ts'
+import type { World } from '../../world.ts'
 
 const CHANGED =
   'The configuration of the board has changed. session.maxParallel, rules and hooks apply now; restart this process for the rest.'
 
 /**
  * The configuration as it is trusted at this moment, for what need not wait for a restart. On a board with several hosts,
- * reports once for each change that the rest of it does: nobody sees there who edited the file of the first host.
+ * reports once for each change that the rest of it does, because the edited file is on another machine.
  */
 export const liveSettings = (world: World): (() => Promise<Settings>) => {
   const live = liveConfiguration(world)
