@@ -39,7 +39,7 @@ export const readAttention = async (
   )
   const [budgets, configuration, watched, mail, returns, tasks] = await Promise.all([
     asked,
-    ofConfiguration(context.db),
+    ofConfiguration(context),
     ofWatched(context.db),
     ofMail(context.db),
     ofReturns(context.db),
@@ -57,8 +57,9 @@ export const readAttention = async (
   ])
 }
 
-const ofConfiguration = async (db: Db): Promise<Attention[]> => {
-  const [guard, clones] = await Promise.all([selectGuard(db), selectChangedHostGuards(db)])
+const ofConfiguration = async ({ db, host }: Context): Promise<Attention[]> => {
+  // A board with one host has no other clones.
+  const [guard, clones] = await Promise.all([selectGuard(db), host === undefined ? [] : selectChangedHostGuards(db)])
   return [
     ...(guard?.changed_at
       ? [

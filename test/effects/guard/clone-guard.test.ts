@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { person } from '../../../src/domain/agent/actor.ts'
+import { LOCAL } from '../../../src/domain/host/host.ts'
 import { enrolRepository } from '../../../src/effects/files/git-place.ts'
 import { beginGuard, checkGuard } from '../../../src/effects/guard/guard.ts'
 import { outsideOf } from '../../../src/effects/opening/outside.ts'
@@ -37,7 +38,11 @@ const withClone = async (prepare: (root: string) => void = () => {}) => {
   const changed = async (host?: string) =>
     (await perform(swarm.core, readGuard, host === undefined ? {} : { host }, person))?.changed
   const waiting = async () =>
-    (await perform(swarm.core, readBoard, {}, person)).attention.map(({ kind, host, command }) => [kind, host, command])
+    (await perform({ ...swarm.core, host: LOCAL }, readBoard, {}, person)).attention.map(({ kind, host, command }) => [
+      kind,
+      host,
+      command,
+    ])
   return { swarm, root, world, build, changed, waiting }
 }
 

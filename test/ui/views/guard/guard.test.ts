@@ -59,7 +59,8 @@ describe('a changed configuration', () => {
     await perform(fixture.core, recordGuard, { found: found('before'), lines: [], host: 'b' }, system())
     await perform(fixture.core, recordGuard, change, system())
     await changed('+ config merge.evil.driver = rm -rf /')
-    const screen = openScreen(fixture, { columns: 120 })
+    const core = { ...fixture.core, host: 'local' }
+    const screen = openScreen({ ...fixture, core, connection: { ...fixture.connection, core } }, { columns: 120 })
     await screen.shows('⚑ 2 need')
     await screen.press('w')
     await screen.shows('The configuration of the clone on host build-2 has changed')
