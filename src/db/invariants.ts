@@ -44,23 +44,23 @@ const invariants: readonly Invariant[] = [
       ORDER BY task_status.task_id LIMIT 5`,
   },
   {
-    says: (agent) => `The usage of agent ${agent} differs from its runs.`,
-    broken: sql`SELECT used.agent_id AS subject FROM (
-        SELECT agent_id, sum(tokens_in) AS went_in, sum(tokens_out) AS came_out FROM agent_runs GROUP BY agent_id
-      ) AS used LEFT JOIN usage_totals AS told ON told.scope = 'agent' AND told.subject = used.agent_id
+    says: (state) => `The number of tasks that are ${state} is missing.`,
+    broken: sql`SELECT status AS subject FROM task_status WHERE status NOT IN (SELECT status FROM task_counts) GROUP BY status ORDER BY status`,
+  },
+  {
+    says: (subject) => `The usage of ${subject} differs from its runs.`,
+    broken: sql`SELECT used.scope || ' ' || used.subject AS subject FROM (
+        SELECT 'agent' AS scope, agent_id AS subject, sum(tokens_in) AS went_in, sum(tokens_out) AS came_out FROM agent_runs GROUP BY agent_id
+        UNION ALL SELECT 'task', CAST(task_id AS TEXT), sum(tokens_in), sum(tokens_out) FROM agent_runs WHERE task_id IS NOT NULL GROUP BY task_id
+        UNION ALL SELECT 'session', session_id, sum(tokens_in), sum(tokens_out) FROM agent_runs
+          JOIN run_sessions ON run_sessions.agent_id = agent_runs.agent_id AND run_sessions.run = agent_runs.run GROUP BY session_id
+      ) AS used LEFT JOIN usage_totals AS told ON told.scope = used.scope AND told.subject = used.subject
       WHERE used.went_in <> coalesce(told.tokens_in, 0) OR used.came_out <> coalesce(told.tokens_out, 0)
-      ORDER BY used.agent_id LIMIT 5`,
+      ORDER BY used.scope, used.subject LIMIT 5`,
   },
   {
     says: (worktree) => `The merge of worktree ${worktree} reached its target without an approval.`,
     broken: sql`SELECT worktree AS subject FROM integrations WHERE status = 'integrated' AND approved_by IS NULL ORDER BY id LIMIT 5`,
-  },
-  {
-    says: (task) => `Task ${task} depends on itself.`,
-    broken: sql`SELECT task_id AS subject FROM task_dependencies WHERE task_id = depends_on
-      UNION SELECT one.task_id FROM task_dependencies AS one
-        JOIN task_dependencies AS other ON other.task_id = one.depends_on AND other.depends_on = one.task_id
-      ORDER BY 1 LIMIT 5`,
   },
 ]
 
@@ -69,5 +69,18 @@ export const findBrokenInvariants = async (db: Db): Promise<readonly string[]> =
   const findings: string[] = []
   for (const { says, broken } of invariants)
     findings.push(...(await broken.execute(db)).rows.map(({ subject }) => says(String(subject))))
-  return findings
+  const circles = circlesIn(await db.selectFrom('task_dependencies').select(['task_id', 'depends_on']).execute())
+  return [...findings, ...circles.slice(0, 5).map((task) => `Task ${task} depends on itself.`)]
+}
+
+/** The tasks that depend on themselves, over any number of others, and those between two such circles. */
+const circlesIn = (all: readonly { readonly task_id: number; readonly depends_on: number }[]): readonly number[] => {
+  let left = all
+  for (let before = Infinity; left.length < before;) {
+    before = left.length
+    const tasks = new Set(left.map(({ task_id }) => task_id))
+    const needed = new Set(left.map(({ depends_on }) => depends_on))
+    left = left.filter(({ task_id, depends_on }) => tasks.has(depends_on) && needed.has(task_id))
+  }
+  return [...new Set(left.map(({ task_id }) => task_id))].sort((one, other) => one - other)
 }

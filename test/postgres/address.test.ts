@@ -46,3 +46,10 @@ test('an address is shown without its options', () => {
     'postgresql://ada@db.example.com:5433/board (board)',
   )
 })
+
+test('a port that is an option counts before that of the address, as a host does', () => {
+  const url = 'postgresql://ada@localhost:5433/board?port=5434'
+  expect(clientConfig(at(url)).port).toBe(5434)
+  expect(shown(at(url))).toBe('postgresql://ada@localhost:5434/board (board)')
+  expect(clientConfig(at('postgresql://localhost:5433/board')).port).toBe(5433)
+})

@@ -13,7 +13,7 @@ import { perform } from '../../src/operations/door/perform.ts'
 import { searchTaskLogs } from '../../src/operations/tasks/search-task-logs.ts'
 import { createTask } from '../../src/operations/tasks/create-task.ts'
 import { person, system } from '../../src/domain/agent/actor.ts'
-import { addSession, newAddress, openAt, ownCluster } from '../support/board-on-server.ts'
+import { addSession, newAddress, openAt, ownCluster, runSql } from '../support/board-on-server.ts'
 import { migrations, openCore, refusal, temporaryFolder, type World } from '../support/core.ts'
 import { filledBoard } from '../support/filled-board.ts'
 
@@ -110,7 +110,11 @@ test('a board is not copied into one that is in use', async () => {
   await copyDatabase(world.store, other, world.now())
   const { code, message } = await refusal(copyDatabase(world.store, other, world.now()))
   expect(code).toBe('already_exists')
-  expect(message).toMatch(/is not empty\. Name another schema/)
+  expect(message).toMatch(/is not empty: it is a copy of this one, up to event \d+.*'DROP SCHEMA … CASCADE'/)
+  const stranger = await filledBoard({ tasks: 5 })
+  expect((await refusal(copyDatabase(stranger.store, other, world.now()))).message).toMatch(
+    /is not empty\. Name another/,
+  )
 })
 
 test('a board is not copied into one that was moved away before', async () => {
@@ -120,6 +124,33 @@ test('a board is not copied into one that was moved away before', async () => {
   const { code, message } = await refusal(copyDatabase(world.store, left, world.now()))
   expect(code).toBe('already_exists')
   expect(message).toMatch(/was moved away before.*\?schema=NAME/)
+})
+
+test('a copy that is not sound where the original is does not become the board', async () => {
+  const [world, server] = [await filledBoard({ tasks: 4 }), await openAt(newAddress(cluster))]
+  // Another program changes the copy after it was compared.
+  const changed: Store = {
+    ...server,
+    write: async (work, options) => {
+      const result = await server.write(work, options)
+      await runSql(
+        cluster,
+        `UPDATE ${server.path.replace(/.*\((.*)\)$/, '$1')}.task_status SET attempt = 9 WHERE task_id = 1`,
+      )
+      return result
+    },
+  }
+  let ends = 0
+  const { code, message } = await refusal(copyDatabase(world.store, changed, world.now(), async () => void ends++))
+  expect(code).toBe('migration_failed')
+  expect(message).toMatch(/is not sound: .*Task 1 has another number of attempts.*The board stays where it is\./)
+  expect(ends).toBe(0)
+})
+
+test('tokens without a price are compared as well', async () => {
+  const [world, server] = [await filledBoard({ tasks: 4 }), await openAt(newAddress(cluster))]
+  const report = await copyDatabase(world.store, server, world.now())
+  expect(report.find(({ table }) => table === 'unpriced_totals')).toBeDefined()
 })
 
 test('a copy that fails after its last row leaves both boards as they were', async () => {

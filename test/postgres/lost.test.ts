@@ -2,10 +2,12 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { isRefusal } from '../../src/domain/rules/refusal.ts'
 import { addSession, newAddress, openAt, ownCluster, sessionsIn } from '../support/board-on-server.ts'
 import { refusal, temporaryFolder } from '../support/core.ts'
+import { startCluster } from '../support/postgres.ts'
 import { needs } from '../support/needs.ts'
 import { initialised } from '../support/template.ts'
 
@@ -53,4 +55,33 @@ test('a write in which a file cannot be read fails at once with that reason, and
 test('a socket that is not there is a server out of reach', async () => {
   const url = `postgresql://owner@localhost/postgres?host=${temporaryFolder()}`
   expect((await refusal(openAt({ url, schema: 'none' }))).code).toBe('store_unreachable')
+})
+
+test('a question about the whole board is refused in words when the server goes away', async () => {
+  const own = startCluster({ fsync: false })
+  onTestFinished(() => own.remove())
+  const store = await openAt({ url: own.url(), schema: 'gone' })
+  own.stop('immediate')
+  expect((await refusal(store.maintenance.status())).code).toBe('store_unreachable')
+  expect((await refusal(store.maintenance.check())).code).toBe('store_unreachable')
+})
+
+test('a program whose own connections are all in use does not blame the network', async () => {
+  const store = await openAt(newAddress(cluster))
+  const asleep = Array.from({ length: 5 }, () => store.reading!((db) => sql`SELECT pg_sleep(13)`.execute(db)))
+  const { code, message } = await refusal(store.reading!((db) => sql`SELECT 1`.execute(db)))
+  expect(code).toBe('store_unreachable')
+  expect(message).toMatch(/All connections of this program .* were in use for ten seconds/)
+  await Promise.all(asleep)
+})
+
+test('a number that JavaScript cannot hold is refused, and is not read as another one', async () => {
+  const store = await openAt(newAddress(cluster))
+  const read = (value: string) => store.read.selectNoFrom(sql<number>`${sql.raw(value)}`.as('n')).executeTakeFirst()
+  expect(await read('9007199254740991::int8')).toEqual({ n: 9_007_199_254_740_991 })
+  expect(await read('1.5::numeric')).toEqual({ n: 1.5 })
+  for (const value of ['9007199254740993::int8', '(-9007199254740993)::int8', '18014398509481985::numeric'])
+    await expect(read(value)).rejects.toThrow('is beyond the numbers of JavaScript')
+  // The connection remains usable.
+  expect(await read('7::int8')).toEqual({ n: 7 })
 })

@@ -36,7 +36,7 @@ export const databaseCommands: readonly Command[] = [
   }),
   does({
     path: 'db migrate',
-    summary: 'Migrate the database to the current schema, as every command does',
+    summary: 'Migrate the database to the current schema; on PostgreSQL only this command does',
     words: { rerun: option('--rerun', 'NAME', 'On PostgreSQL, also run this changed script again', text) },
     run: async ({ rerun }, call) => {
       await call.services.migrateBoard(call.root, rerun === undefined ? [] : [rerun])

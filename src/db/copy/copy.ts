@@ -26,9 +26,23 @@ export const copyBoard = async (
     if (copied) throw cut(from, to)
     await allowPauses(untyped(source), from)
     copied = await to.write((target) => copyAll(untyped(source), untyped(target), to)).catch(explainLeft(to))
+    await refuseBroken(from, to)
     await then((other) => from.maintenance.leave(other, source))
     return copied
   })
+}
+
+/** A copy that breaks a condition which the original fulfils is not the board. */
+const refuseBroken = async (from: Store, to: Store): Promise<void> => {
+  const { findings } = await to.maintenance.check()
+  if (findings.length === 0) return
+  const known = new Set((await from.maintenance.check()).findings)
+  const broken = findings.find((finding) => !known.has(finding))
+  if (broken !== undefined)
+    throw new Refusal(
+      'migration_failed',
+      `The copy at ${to.path} was compared, but is not sound: ${broken} The board stays where it is.`,
+    )
 }
 
 /** Copies a board on a server to an empty one, as it is at one moment; others write to it meanwhile. */
@@ -59,7 +73,7 @@ export const explainLeft =
 
 const copyAll = async (source: AnyDb, target: AnyDb, to: Store): Promise<CopyReport> => {
   await allowPauses(target, to)
-  await refuseFilled(target, to)
+  await refuseFilled(source, target, to)
   await deferReferences(target, to)
   await clear(target, to)
   for (const table of copiedTables) await copyTable(source, target, table)
@@ -77,13 +91,27 @@ const allowPauses = async (db: AnyDb, { engine }: Store): Promise<void> => {
 const sums: readonly CopiedTable[] = [
   { name: 'task_counts', key: ['status'] },
   { name: 'usage_totals', key: ['scope', 'subject'] },
+  { name: 'unpriced_totals', key: ['scope', 'subject'], above0: 'tokens' },
 ]
 
-const refuseFilled = async (target: AnyDb, { path }: Store): Promise<void> => {
+const refuseFilled = async (source: AnyDb, target: AnyDb, { path }: Store): Promise<void> => {
   if ((await target.selectFrom('events').select('id').limit(1).execute()).length === 0) return
+  const [last] = await target.selectFrom('event_chain').selectAll().orderBy('event_id', 'desc').limit(1).execute()
+  const own =
+    last !== undefined &&
+    (
+      await source
+        .selectFrom('event_chain')
+        .select('event_id')
+        .where('event_id', '=', last['event_id'] as number)
+        .where('hash', '=', last['hash'] as string)
+        .execute()
+    ).length > 0
   throw new Refusal(
     'already_exists',
-    `The board at ${path} is not empty. Name another schema with ?schema=NAME in the address, or remove that board first.`,
+    own
+      ? `The board at ${path} is not empty: it is a copy of this one, up to event ${String(last['event_id'])}, as an attempt that was interrupted leaves it. If nothing uses it, remove it with 'DROP SCHEMA … CASCADE', or name another schema with ?schema=NAME in the address.`
+      : `The board at ${path} is not empty. Name another schema with ?schema=NAME in the address, or remove that board first.`,
   )
 }
 

@@ -15,6 +15,8 @@ export const untyped = (db: Db): AnyDb => db as unknown as AnyDb
 export interface CopiedTable {
   readonly name: string
   readonly key: readonly string[]
+  /** A column whose rows count only above 0. */
+  readonly above0?: string
 }
 
 /**
@@ -87,11 +89,12 @@ export const copiedTables: readonly CopiedTable[] = [
 const PAGE = 500
 
 /** All rows of a table, in the order of its key, a page at a time. */
-export const pagesOf = async function* (db: AnyDb, { name, key }: CopiedTable): AsyncGenerator<readonly Row[]> {
+export const pagesOf = async function* (db: AnyDb, { name, key, above0 }: CopiedTable): AsyncGenerator<readonly Row[]> {
   const columns = sql.join(key.map((column) => sql.ref(column)))
   for (let last: readonly unknown[] | undefined; ;) {
     let query = db.selectFrom(name).selectAll().limit(PAGE)
     for (const column of key) query = query.orderBy(column)
+    if (above0 !== undefined) query = query.where(above0, '>', 0)
     if (last) query = query.where(sql<boolean>`(${columns}) > (${sql.join(last.map((value) => sql`${value}`))})`)
     const rows = (await query.execute()) as readonly Row[]
     if (rows.length > 0) yield rows

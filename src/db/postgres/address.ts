@@ -11,7 +11,7 @@ const CONNECT_PATIENCE = 10_000
 export const shown = ({ url, schema }: StoreAddress): string => {
   const parsed = parse(url)
   const socket = socketOf(parsed)
-  const host = socket ?? `${hostOf(parsed)}${parsed.port && `:${parsed.port}`}`
+  const host = socket ?? `${hostOf(parsed)}${portOf(parsed) && `:${portOf(parsed)}`}`
   return `postgresql://${parsed.username ? `${parsed.username}@` : ''}${host}${parsed.pathname} (${schema})`
 }
 
@@ -23,9 +23,7 @@ export const clientConfig = ({ url, password }: StoreAddress): ClientConfig => {
   return {
     // Always named: without a host, PGHOST would decide, and another machine would be reached without encryption.
     host: socket ?? hostOf(parsed).replace(/^\[|\]$/g, ''),
-    ...(parsed.port || parsed.searchParams.has('port')
-      ? { port: Number(parsed.port || parsed.searchParams.get('port')) }
-      : {}),
+    ...(portOf(parsed) === '' ? {} : { port: Number(portOf(parsed)) }),
     ...(parsed.username ? { user: decodeURIComponent(parsed.username) } : {}),
     ...(database ? { database } : {}),
     ...(password === undefined ? passwordOfFile() : { password }),
@@ -68,6 +66,9 @@ const parse = (url: string): URL => {
 
 /** The machine, or the folder of the server's socket; an option counts before the address itself, as for libpq. */
 const hostOf = (url: URL): string => (url.searchParams.get('host') ?? decodeURIComponent(url.hostname)) || 'localhost'
+
+/** Empty if none is named. */
+const portOf = (url: URL): string => url.searchParams.get('port') ?? url.port
 
 /** The folder of the server's socket, if the address names one. */
 const socketOf = (url: URL): string | undefined => {

@@ -64,6 +64,8 @@ export class Batch extends Query {
   readonly #readOf: (type: number) => Read
   readonly #over: () => void
   readonly #results: Result<never>[] = []
+  /** Statements whose rows cannot be read, by their place, and why. */
+  readonly #unread = new Map<number, unknown>()
   #rows: unknown[] = []
   #columns: Columns = NONE
 
@@ -107,7 +109,12 @@ export class Batch extends Query {
     const row: Record<string, unknown> = {}
     for (let at = 0; at < names.length; at++) {
       const text = fields[at]!
-      row[names[at]!] = text === null ? null : reads[at]!(text)
+      try {
+        row[names[at]!] = text === null ? null : reads[at]!(text)
+      } catch (error) {
+        // Thrown here, it would end the program instead of the statement.
+        this.#unread.set(this.#results.length, error)
+      }
     }
     this.#rows.push(row)
   }
@@ -144,7 +151,8 @@ export class Batch extends Query {
     this.#over()
     for (const [at, { resolve, reject }] of this.#asked.entries()) {
       const result = this.#results[at]
-      if (result) resolve(result)
+      if (this.#unread.has(at)) reject(this.#unread.get(at))
+      else if (result) resolve(result)
       else reject(error)
     }
   }

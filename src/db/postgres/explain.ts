@@ -119,10 +119,15 @@ export const isWithoutTables = (error: unknown): boolean => {
 const tablesMissing = (place: string, said: string): string =>
   `The tables of the board at ${place} are not there now (${said}). Nothing was written; if the server is being restored, wait until that is done.`
 
+/** The pool of this process had no connection free for too long. */
+const isCrowded = (error: unknown): boolean => error instanceof Error && error.message.startsWith('timeout exceeded')
+
 export const unreachable = (place: string, cause?: unknown): Refusal =>
   new Refusal(
     'store_unreachable',
-    `PostgreSQL at ${place} does not answer (${cause instanceof Error ? cause.message || (codeOf(cause) ?? 'no reason given') : 'no reason given'}). Nothing was written; check the server and the network, then try again.`,
+    isCrowded(cause)
+      ? `All connections of this program to PostgreSQL at ${place} were in use for ten seconds: their statements take long, or the server does not answer. Nothing was written; try again.`
+      : `PostgreSQL at ${place} does not answer (${cause instanceof Error ? cause.message || (codeOf(cause) ?? 'no reason given') : 'no reason given'}). Nothing was written; check the server and the network, then try again.`,
     { cause },
   )
 

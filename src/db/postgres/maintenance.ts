@@ -4,6 +4,7 @@ import type { Maintenance } from '../engine/store.ts'
 import { findBrokenSeals } from '../event-chain.ts'
 import { findBrokenInvariants } from '../invariants.ts'
 import { statesOf } from './migrate.ts'
+import { explain } from './explain.ts'
 import type { Session } from './server.ts'
 import type { Board } from './transaction.ts'
 
@@ -39,13 +40,17 @@ export const maintenanceOf = ({ board, migrations, read, backup }: Maintained): 
   },
 })
 
-const withSession = async <T>({ server }: Board, work: (session: Session) => Promise<T>): Promise<T> => {
-  const session = await server.connect()
+const withSession = async <T>({ server, place }: Board, work: (session: Session) => Promise<T>): Promise<T> => {
+  const session = await server.connect().catch((error: unknown) => {
+    throw explain(error, place)
+  })
   let broken = true
   try {
     const result = await work(session)
     broken = false
     return result
+  } catch (error) {
+    throw explain(error, place)
   } finally {
     session.release(broken)
   }
