@@ -23,6 +23,7 @@ export const rowText = {
   conflictsWith: (target: string) => `conflicts with ${target}`,
   conflictedWith: (target: string) => `conflicted with ${target}, retry`,
   held: (why: string) => `blocked: ${why}`,
+  noRemote: 'no git remote answers',
   dirty: (files: number) => `${files} dirty`,
 } as const
 

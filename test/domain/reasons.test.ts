@@ -342,6 +342,10 @@ describe('a listed worktree', () => {
       `merged into main at ${clockTime(ago(70))}`,
     )
     expect(told({ integration: { ...integration, problem: 'main moved' } })).toBe('blocked: main moved (for 1m10)')
+    const remoteSilent = { host: 'b', since: ago(60) }
+    expect(told({ integration: { ...integration, status: 'approved' }, remoteSilent })).toBe(
+      `blocked: the git remote has not answered host b since ${clockTime(ago(60))}`,
+    )
   })
 
   it('does not report a conflict that no longer exists', () => {

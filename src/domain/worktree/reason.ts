@@ -65,7 +65,7 @@ const integrating = (
   const held = configurationChanged ? '; blocked until you accept the changed configuration' : ''
   // Its last commits may be on that host only.
   const pushed = away === undefined ? '' : `; ${away}: this is what it had pushed`
-  if (worktree.remoteSilent && away === undefined) return `blocked: ${remoteSilentWords(worktree.remoteSilent)}`
+  if (worktree.remoteSilent && away === undefined) return timed(`blocked: ${remoteSilentWords(worktree.remoteSilent)}`)
   switch (integration.status) {
     case 'requested':
       return away === undefined

@@ -40,13 +40,14 @@ export const worktreeRow = (
 }
 
 const standing = (
-  { status, folder, integration }: WorktreeView,
+  { status, folder, integration, remoteSilent }: WorktreeView,
   clear: boolean,
 ): readonly [IntegrationLook | null, string] => {
   if (status === 'discarded') return [integrationLooks.rejected, rowText.discarded]
   if (folder === 'building') return [integrationLooks.requested, rowText.beingBuilt]
   if (!integration) return [null, '']
   const look = integrationLooks[integration.status]
+  if (remoteSilent) return [look, rowText.held(rowText.noRemote)]
   if (integration.status === 'conflicted' && integration.conflicts.length === 0 && integration.problem !== null)
     return [look, rowText.held(integration.problem)]
   if (integration.status === 'conflicted')
