@@ -6,6 +6,7 @@ import { person } from '../../../src/domain/agent/actor.ts'
 import { readReports } from '../../../src/effects/session-files/reports.ts'
 import { nothingSeen } from '../../../src/effects/session-files/seen-files.ts'
 import { claimTask } from '../../../src/operations/tasks/claim-task.ts'
+import { beginSession } from '../../../src/operations/sessions/begin-session.ts'
 import { getTaskLogs } from '../../../src/operations/tasks/get-task-logs.ts'
 import { perform } from '../../../src/operations/door/perform.ts'
 import { registerAgent } from '../../../src/operations/agents/register-agent.ts'
@@ -66,11 +67,12 @@ const onB = async (clock: Core['clock'] = () => instant(Date.now())) => {
     await files.close()
   }
   const notes = async () => (await perform(core, getTaskLogs, { taskId: id }, person)).map(({ message }) => message)
-  return { read, notes, root }
+  return { core, read, notes, root }
 }
 
 it('the files of an agent are read by its own host while it works, which writes no files of the board', async () => {
-  const { read, notes, root } = await onB()
+  const { core, read, notes, root } = await onB()
+  await perform(core, beginSession, {}, person)
   await read('local')
   expect(await notes()).not.toContain('Turn 1: Drew it · in_progress')
   await read('bbbbbbbb')
