@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { migratePostgres } from '../../src/db/postgres/open.ts'
+import { migratePostgres, type PostgresStore } from '../../src/db/postgres/open.ts'
 import { addSession, newAddress, openAt, ownCluster, runSql, sessionsIn } from '../support/board-on-server.ts'
 import { refusal, temporaryFolder } from '../support/core.ts'
 import { postgresScripts } from '../support/postgres.ts'
@@ -156,4 +156,52 @@ test('a text with a NUL character is refused in one sentence, and nothing of its
   expect(message).toContain('NUL')
   expect(await sessionsIn(store)).toEqual([])
   await addSession(store, 'two')
+})
+
+test('a script that has changed is reported, and run again by its name only', async () => {
+  const folder = join(temporaryFolder(), 'scripts')
+  cpSync(postgresScripts, folder, { recursive: true })
+  const path = join(folder, '099_Later.sql')
+  writeFileSync(path, 'CREATE TABLE later (n bigint);')
+  const address = newAddress(cluster)
+  const store = await openAt(address, { migrations: folder })
+  const state = async (of: PostgresStore): Promise<unknown> =>
+    (await of.maintenance.status()).migrations.find(({ name }) => name === '099_Later.sql')?.state
+  expect(await state(store)).toBe('applied')
+  writeFileSync(path, 'CREATE TABLE IF NOT EXISTS later (n bigint); INSERT INTO later VALUES (1);')
+  const rows = (): Promise<readonly unknown[]> => runSql(cluster, `SELECT n FROM ${address.schema}.later`)
+  const changed = await openAt(address, { migrations: folder })
+  expect(await state(changed)).toBe('changed')
+  await migratePostgres(address, { migrations: folder })
+  expect(await state(changed)).toBe('changed')
+  expect(await rows()).toEqual([])
+  const unknown = await refusal(migratePostgres(address, { migrations: folder, again: ['100_Never.sql'] }))
+  expect(unknown.code).toBe('not_found')
+  expect(unknown.message).toMatch(
+    /There is no script 100_Never\.sql\. The scripts are 001_InitialSchema\.sql, .*099_Later/,
+  )
+  await migratePostgres(address, { migrations: folder, again: ['099_Later.sql'] })
+  expect(await state(changed)).toBe('applied')
+  expect(await rows()).toEqual([{ n: '1' }])
+  expect(await runSql(cluster, `SELECT reason FROM ${address.schema}.migration_audit`)).toEqual([
+    { reason: 'New migration' },
+  ])
+  await addSession(changed, 'one')
+})
+
+test('doctor names a script that has changed', async () => {
+  const root = join(temporaryFolder(), 'shop')
+  mkdirSync(root)
+  initialised(root)
+  execFileSync('git', ['commit', '--quiet', '--allow-empty', '--message', 'Begin'], { cwd: root })
+  const url = `${cluster.url()}&schema=of_changed`
+  expect(await aiswarm(root, 'init', '--yes', '--store', url)).toMatchObject({ code: 0 })
+  expect((await aiswarm(root, 'doctor')).out).not.toContain('has changed')
+  await runSql(
+    cluster,
+    "UPDATE of_changed.migration_history SET script_hash = 'x' WHERE migration_name = '042_Mail.sql'",
+  )
+  expect((await aiswarm(root, 'doctor')).out).toContain(
+    "042_Mail.sql has changed since it was applied ('aiswarm db migrate --rerun 042_Mail.sql' runs it again)",
+  )
 })

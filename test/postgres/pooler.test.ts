@@ -1,10 +1,13 @@
-import { spawn } from 'node:child_process'
-import { chownSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { chownSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { expect, onTestFinished, test, type TestContext } from 'vitest'
 import { addSession, newAddress, openAt, ownCluster, sessionsIn } from '../support/board-on-server.ts'
+import { temporaryFolder } from '../support/core.ts'
+import { initialised } from '../support/template.ts'
+import { aiswarm } from '../stories/program.ts'
 import { needs } from '../support/needs.ts'
 import { asServer, freePort, programOnPath, serverUser } from '../support/postgres.ts'
 
@@ -111,3 +114,15 @@ test.for([1, 4])(
     expect(runs).toBe(1)
   },
 )
+
+test('doctor says that a pooler drops the notifications', async (context) => {
+  const url = await startPooler(context)
+  const root = join(temporaryFolder(), 'shop')
+  mkdirSync(root)
+  initialised(root)
+  execFileSync('git', ['commit', '--quiet', '--allow-empty', '--message', 'Begin'], { cwd: root })
+  expect(await aiswarm(root, 'init', '--yes', '--store', `${url}?schema=by_pooler`)).toMatchObject({ code: 0 })
+  expect((await aiswarm(root, 'doctor')).out).toMatch(
+    /\(by_pooler\); its notifications do not arrive \(a pooler drops them\), so changes are looked for once a second/,
+  )
+})

@@ -28,7 +28,7 @@ export const newAddress = (cluster: Cluster, { user = 'owner', database = 'postg
 /** The board at an address, closed after the test. */
 export const openAt = async (
   address: StoreAddress,
-  options: Omit<OpenPostgresOptions, 'migrations'> = {},
+  options: Partial<OpenPostgresOptions> = {},
 ): Promise<PostgresStore> => {
   const store = await openPostgres(address, { migrations: postgresScripts, ...options })
   onTestFinished(() => store.close())

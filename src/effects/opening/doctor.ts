@@ -56,12 +56,26 @@ export const diagnose = async ({ core, actor, kinds }: World, patience = PATIENC
 const HEARING = 3000
 
 /** Where the board is, and for a server whether its notifications arrive. */
-const placeOf = async ({ path, hears }: World['core']['store']): Promise<string> => {
+const placeOf = async (store: World['core']['store']): Promise<string> => {
+  const { path, hears } = store
   const asked = performance.now()
   while (hears?.() === undefined && hears && performance.now() - asked < HEARING) await sleep(50)
-  return hears?.() === false
-    ? `${path}; its notifications do not arrive (a pooler drops them), so changes are looked for once a second`
-    : path
+  const deaf =
+    hears?.() === false
+      ? '; its notifications do not arrive (a pooler drops them), so changes are looked for once a second'
+      : ''
+  return `${path}${deaf}${await changedScripts(store)}`
+}
+
+/** Scripts that opening does not run again, since other programs use the board. */
+const changedScripts = async ({ engine, maintenance }: World['core']['store']): Promise<string> => {
+  if (engine === 'SQLite') return ''
+  const changed = (await maintenance.status()).migrations.filter(({ state }) => state === 'changed')
+  return changed
+    .map(
+      ({ name }) => `; ${name} has changed since it was applied ('aiswarm db migrate --rerun ${name}' runs it again)`,
+    )
+    .join('')
 }
 
 /** Changes by other programs that wait for a person's decision. */
