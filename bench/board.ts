@@ -11,7 +11,7 @@ export interface BoardSize {
 }
 
 /**
- * The size of the board that DESIGN section 8 and the console are measured on, and the size at which everything must
+ * The size of the board that the console is measured on, and the size at which everything must
  * still hold.
  */
 export const fullSize: BoardSize = { tasks: 10_000, agents: 200, logs: 1_000_000 }

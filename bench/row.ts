@@ -1,6 +1,6 @@
 import { loadavg } from 'node:os'
 
-/** One promise of DESIGN section 8 with its measurement. */
+/** One promise about speed or size, with its measurement. */
 export interface Row {
   readonly what: string
   /** A line, or one per size with its name. */

@@ -29,7 +29,7 @@ import {
 } from './architecture/sources.ts'
 import { layers } from './architecture/tables/index.ts'
 
-/** DESIGN section 2: what each layer may import in addition to itself. A trailing `:types` allows only its types. */
+/** The layers and packages that each layer may import. A trailing `:types` allows only its types. */
 const mayImport: Readonly<
   Record<string, { layers: readonly string[]; packages: readonly string[]; builtins: boolean }>
 > = {
@@ -169,6 +169,16 @@ describe('the import table', () => {
         ...(allowed && !usesBuiltins(layer) ? [`${layer}: built-in modules`] : []),
       ]),
     ).toEqual([])
+  })
+
+  it('has no way from a layer back to itself', () => {
+    const below = (layer: string): readonly string[] =>
+      (mayImport[layer]?.layers ?? []).map((permission) => permission.replace(/:types$/, ''))
+    const reached = (from: string, seen = new Set<string>()): ReadonlySet<string> => {
+      for (const layer of below(from)) if (!seen.has(layer)) reached(layer, seen.add(layer))
+      return seen
+    }
+    expect(Object.keys(mayImport).filter((layer) => reached(layer).has(layer))).toEqual([])
   })
 
   it('allows only types in the contracts', () => {

@@ -69,7 +69,7 @@ export const integrate = async (): Promise<Row> => {
 /** The number of commands that `byHand` runs. */
 const HAND = 17
 
-/** The candidate, its ref, the checks before the move, the move: the requirements of DESIGN section 6, command by command. */
+/** The candidate, its ref, the checks before the move, the move: what docs/integration.md requires, command by command. */
 const byHand = (root: string, branch: string): void => {
   const target = git(root, 'rev-parse', '--verify', 'refs/heads/main^{commit}')
   const tip = git(root, 'rev-parse', '--verify', `refs/heads/${branch}^{commit}`)

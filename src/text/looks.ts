@@ -1,4 +1,4 @@
-// The words of the states in components/look.ts.
+// The words of the states in components/base/look.ts.
 
 export const boardWords = {
   pending: 'pending',

@@ -1,4 +1,4 @@
-// A small pure model of tasks, leases and agents: a second statement of DESIGN sections 5 and 10.
+// A small pure model of tasks, leases and agents: stated a second time.
 
 export type Status = 'pending' | 'claimed' | 'in_progress' | 'completed' | 'failed' | 'cancelled'
 export type Outcome = 'completed' | 'failed' | 'cancelled' | 'lost' | 'terminated' | 'not_started'

@@ -53,8 +53,8 @@ import type { Undrawn } from './undrawn.ts'
 // was asked to end still had a process; CPU, memory, heartbeats and contexts, and how far a branch was ahead of its
 // target; the cost of a session; a stall, which only the time without progress shows; the kind whose quota a sleeping
 // task waits for, which is shown here as waiting for its retry; the expiry of a question if its own agent noticed it
-// before the sweep. A launch without a note of whether the task began with it counts as its beginning. Titles
-// never change, so they are looked up when they are drawn; so are priorities and dependencies, which are shown as they are now.
+// before the sweep. A launch without a note of whether the task began with it counts as its beginning. Titles,
+// priorities and dependencies are shown as they are now.
 
 export { nothingYet, type Past, type PastAgent, type PastEvent, type PastTask, type PastWorktree } from './past.ts'
 

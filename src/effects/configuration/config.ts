@@ -7,6 +7,18 @@ import { lineFinder } from './place.ts'
 import { config } from './schema.ts'
 import { unknownKeys } from './unknown-keys.ts'
 
+// Which text of the configuration counts when:
+//
+// 1. At the start of a process: `.aiswarm/config.yaml` of the main checkout if no agent has changed it, otherwise the
+//    text that a person accepted last (trusted/at-start.ts).
+// 2. While a process runs: the same, checked again whenever the file has changed (trusted/live.ts). A text that an
+//    agent may have changed waits for a person's decision (guard/own-changes.ts).
+// 3. For an integration: `integration.verify`, `approval` and `tests` as committed on the target branch
+//    (integration/candidate.ts), never as on the branch that is merged.
+// 4. For an agent: the text of 2 at the start of its run; its permissions as in 2 at each question.
+// 5. Variables of the environment (AISWARM_SANDBOX, AISWARM_STORE) count before the file.
+// On a board with several hosts, the file is that of the first host.
+
 export interface LoadedSettings {
   readonly settings: Settings
   /** True if the configuration names the target branch; otherwise the repository determines it. */

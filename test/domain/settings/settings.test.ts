@@ -35,7 +35,7 @@ test('the names of built-in properties are not configured names', () => {
   expect(kindFor(settings, '__proto__', '__proto__')).toBe('claude')
 })
 
-test('the default settings are those of DESIGN section 10', () => {
+test('the default settings are the documented ones', () => {
   expect(defaultSettings.session).toEqual({
     maxParallel: 3,
     maxRetries: 2,

@@ -4,7 +4,7 @@ import { migrations, openCore } from '../../support/core.ts'
 import { dose } from '../../support/dose.ts'
 import { firstLine, look, outcome, startFixture } from '../../support/store.ts'
 
-/** 5,000 tasks as in DESIGN; the bench with 16 processes has as many. */
+/** 5,000 tasks; the bench with 16 processes has as many. */
 const TASKS = dose(5000, 600)
 const PROCESSES = 8
 

@@ -28,7 +28,9 @@ const LINES = 40
 const change = (overlay: Sketch, next: Partial<Sketch>): Transition =>
   changingView(() => ({ overlay: { ...overlay, ...next } as unknown as Overlay }))
 
-const sketch: ListView<Sketch, { readonly sketches: number }> = {
+type SketchRow = ListView<Sketch, { readonly sketches: number }>
+
+const sketch: SketchRow = {
   kind: 'sketch',
   title: 'In the sketch',
   manner: 'reading',
@@ -109,4 +111,23 @@ test('a view that is one more row of the list scrolls by the shared keys, and a 
   expect(seen().at).toBe(LINES - 1)
   controller.change(clickOver(5, 3))
   expect(seen().at).toBe(4)
+})
+
+test('a view that forgets a part of its row does not compile', () => {
+  const { kind, title, manner, keys, empty } = sketch
+  // @ts-expect-error It has no title.
+  const untitled: SketchRow = { ...sketch, title: undefined }
+  // @ts-expect-error It has no keys, not even an empty list.
+  const keyless: SketchRow = {
+    kind,
+    title,
+    manner,
+    empty,
+    window: sketch.window,
+    scroll: sketch.scroll,
+    click: sketch.click,
+  }
+  // @ts-expect-error It has nothing to draw, to move to or to click.
+  const undrawn: SketchRow = { kind, title, manner, keys, empty }
+  expect([untitled, keyless, undrawn]).toHaveLength(3)
 })
