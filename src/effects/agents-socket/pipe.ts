@@ -9,6 +9,9 @@ import { Lines } from './lines.ts'
 /** How long a call waits for a process that does not serve (ms). */
 const PATIENCE = 50_000
 
+/** How often a process that owes answers is asked whether it is there (ms): a person may let a call wait for hours. */
+const ASK = 5000
+
 /** The pause between two tries to connect (ms). */
 const PAUSE = 200
 
@@ -31,6 +34,8 @@ interface Waiting {
 }
 
 interface Ends {
+  /** How long a call waits for a process that does not serve (ms). */
+  readonly patience?: number
   /** Throws while there is no socket. */
   readonly connect: () => Socket
   readonly input: NodeJS.ReadableStream
@@ -52,6 +57,12 @@ class Pipe {
   /** The answers to a repeated beginning, which the client has had. */
   readonly #known = new Set<string | number>()
   readonly #waiting = new Map<string | number, Waiting>()
+  /** Calls that were answered for a process that did not serve, whose own answer comes too late. */
+  readonly #refused = new Set<string | number>()
+  /** Since when the process has owed the answer to the question whether it is there; undefined: it owes none. */
+  #asked: number | undefined
+  #heard = performance.now()
+  #looked = performance.now()
   #gone = false
 
   constructor(ends: Ends) {
@@ -61,8 +72,12 @@ class Pipe {
     ends.input.on('data', (piece: Buffer) => lines.take(piece))
     ends.input.once('end', () => this.#leave())
     ends.input.once('error', () => this.#leave())
-    setInterval(() => this.#giveUp(), 1000).unref()
+    setInterval(() => this.#giveUp(), Math.min(1000, this.#patience / 5)).unref()
     this.#open()
+  }
+
+  get #patience(): number {
+    return this.#ends.patience ?? PATIENCE
   }
 
   #open(): void {
@@ -76,6 +91,7 @@ class Pipe {
     const lines = new Lines((line) => this.#fromServer(line))
     socket.once('connect', () => {
       this.#socket = socket
+      this.#asked = undefined
       socket.write(this.#ends.request)
       for (const line of this.#beginning) {
         const { id } = parsed(line)
@@ -112,22 +128,38 @@ class Pipe {
 
   #fromServer(line: string): void {
     const { id, method } = parsed(line)
+    this.#heard = performance.now()
     if (id !== undefined && method === undefined) {
-      if (this.#known.delete(id)) return
+      if (id === THERE) return void (this.#asked = undefined)
+      if (this.#known.delete(id) || this.#refused.delete(id)) return
       this.#waiting.delete(id)
     }
     this.#ends.output.write(`${line}\n`)
     if (this.#gone && this.#waiting.size === 0) this.#end()
   }
 
-  /** Answers what has waited too long without a connection. */
+  /** Answers what has waited too long without a process: none is connected, or it is stopped. */
   #giveUp(): void {
-    if (this.#socket !== undefined) return
+    const now = performance.now()
+    if (this.#socket !== undefined && !this.#isStopped(now)) return
     for (const [id, { isCall, since }] of this.#waiting) {
-      if (performance.now() - since < PATIENCE) continue
+      if (now - since < this.#patience) continue
       this.#waiting.delete(id)
+      if (this.#socket !== undefined) this.#refused.add(id)
       this.#ends.output.write(`${JSON.stringify({ jsonrpc: '2.0', id, ...(isCall ? refusedCall : refused) })}\n`)
     }
+  }
+
+  /** True if the process is connected and has not said for too long that it is there. */
+  #isStopped(now: number): boolean {
+    // If this process was stopped itself, it asks anew.
+    if (now - this.#looked > ASK) this.#asked = undefined
+    this.#looked = now
+    if (this.#waiting.size > 0 && this.#asked === undefined && now - this.#heard >= Math.min(ASK, this.#patience / 5)) {
+      this.#asked = now
+      this.#socket?.write(`${JSON.stringify({ jsonrpc: '2.0', id: THERE, method: 'ping' })}\n`)
+    }
+    return this.#asked !== undefined && now - this.#asked >= this.#patience
   }
 
   #leave(): void {
@@ -136,6 +168,9 @@ class Pipe {
     setTimeout(() => this.#end(), LAST_CALLS)
   }
 }
+
+/** The id of the question whether the process is there. */
+const THERE = 'aiswarm/there'
 
 const SENTENCE =
   'The process that runs the agents of this host does not answer. Nothing is lost: keep working, and call again in a minute.'
