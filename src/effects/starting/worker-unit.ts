@@ -1,6 +1,6 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename, delimiter, isAbsolute, join } from 'node:path'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { trial } from '../processes/process.ts'
 
@@ -14,7 +14,11 @@ export interface WorkerUnit {
   readonly commands: readonly (readonly string[])[]
 }
 
-export const workerUnit = (root: string, self: readonly string[]): WorkerUnit => {
+export const workerUnit = (
+  root: string,
+  self: readonly string[],
+  path = process.env['PATH'] ?? '',
+): WorkerUnit => {
   const isSystem = process.getuid?.() === 0
   const name = `aiswarm-worker-${basename(root).replace(/[^\w.-]/g, '-')}.service`
   const folder = isSystem ? '/etc/systemd/system' : join(homedir(), '.config', 'systemd', 'user')
@@ -22,7 +26,7 @@ export const workerUnit = (root: string, self: readonly string[]): WorkerUnit =>
   return {
     name,
     path: join(folder, name),
-    text: textOf(root, self, isSystem ? statSync(root).uid : undefined),
+    text: textOf({ root, self, path, uid: isSystem ? statSync(root).uid : undefined }),
     commands: [
       [...systemctl, 'daemon-reload'],
       [...systemctl, 'enable', '--now', name],
@@ -32,13 +36,22 @@ export const workerUnit = (root: string, self: readonly string[]): WorkerUnit =>
   }
 }
 
-const textOf = (root: string, self: readonly string[], uid: number | undefined): string => `[Unit]
+interface Told {
+  readonly root: string
+  readonly self: readonly string[]
+  readonly path: string
+  readonly uid: number | undefined
+}
+
+const textOf = ({ root, self, path, uid }: Told): string => `[Unit]
 Description=aiswarm worker in ${escaped(root)}
 Wants=network-online.target
 After=network-online.target
 
 [Service]
 ${uid === undefined ? '' : `User=${uid}\n`}WorkingDirectory=${escaped(root)}
+# systemd does not read the profile of a shell, in which the programs of agents are often put on the path.
+Environment=${inQuotes(`PATH=${foldersIn(path).join(delimiter)}`)}
 ExecStart=${[...self, 'worker'].map(quoted).join(' ')}
 # Agents outlive a restart of the worker, which finds them again.
 KillMode=process
@@ -52,7 +65,15 @@ WantedBy=${uid === undefined ? 'default' : 'multi-user'}.target
 /** A percent sign begins a specifier of systemd. */
 const escaped = (text: string): string => text.replaceAll('%', '%%')
 
-const quoted = (word: string): string => `"${escaped(word).replace(/["\\]/g, '\\$&').replaceAll('$', '$$$$')}"`
+const inQuotes = (word: string): string => `"${escaped(word).replace(/["\\]/g, '\\$&')}"`
+
+/** In a command, a dollar begins a variable. */
+const quoted = (word: string): string => inQuotes(word).replaceAll('$', '$$$$')
+
+/** The folders of a path; a relative one would be another folder in each place. */
+const foldersIn = (path: string): readonly string[] => [
+  ...new Set(path.split(delimiter).filter((folder) => isAbsolute(folder) && !/[\n\r]/.test(folder))),
+]
 
 /** Writes the unit and starts it. If systemd refuses, the file stays, and the sentence says how to go on. */
 export const installWorker = async (root: string, self: readonly string[]): Promise<WorkerUnit> => {

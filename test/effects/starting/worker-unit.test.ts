@@ -27,6 +27,18 @@ describe('the unit of a worker', () => {
     expect(commands.at(1)!.slice(-3)).toEqual(['enable', '--now', name])
   })
 
+  it('finds the programs of agents where the shell of the person finds them', () => {
+    const folder = join(temporaryFolder(), 'my $tools 100%')
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'claude'), '#!/bin/sh\necho found\n', { mode: 0o755 })
+    const { text } = workerUnit(temporaryFolder(), ['/usr/bin/node'], `${folder}:node_modules/.bin::/bin:/bin`)
+    const line = /^Environment="PATH=(.*)"$/m.exec(text)![1]!
+    expect(line).toBe(`${folder.replace('%', '%%')}:/bin`)
+    // As systemd reads it.
+    const PATH = line.replaceAll('%%', '%')
+    expect(spawnSync('claude', { env: { PATH }, encoding: 'utf8' }).stdout).toBe('found\n')
+  })
+
   it('is one that systemd accepts, as is the example', () => {
     // Only systemd itself can say so.
     if (!analyses) return
