@@ -16,11 +16,19 @@ job "aiswarm-worker" {
 
       config {
         command = "/bin/sh"
-        args    = ["-ec", "cd /srv/aiswarm/shop && exec aiswarm worker --max-parallel 4"]
+        args = ["-ec", <<-SCRIPT
+          cd /srv/aiswarm/shop
+          aiswarm host resume || true
+          aiswarm worker --max-parallel 4 &
+          # The host starts nothing new, and its agents have time to finish.
+          trap 'aiswarm host drain --wait 10m || true; kill $!' TERM INT
+          wait || wait
+        SCRIPT
+        ]
       }
 
-      # Time for the worker to record what it has; 'aiswarm host drain HOST --wait 10m' before lets agents finish.
-      kill_timeout = "30s"
+      kill_signal  = "SIGTERM"
+      kill_timeout = "12m"
 
       resources {
         cpu    = 2000

@@ -1,16 +1,26 @@
 import { Refusal } from '../../domain/rules/refusal.ts'
+import { hostOf } from '../../operations/door/core.ts'
 import { changeHost } from '../../operations/hosts/change-host.ts'
 import { listHosts } from '../../operations/hosts/list-hosts.ts'
 import { settleReturn } from '../../operations/hosts/settle-return.ts'
 import { perform } from '../../operations/door/perform.ts'
-import { type Command, does, given, open, performs } from '../call/command.ts'
+import { type Call, type Command, does, given, open, performs } from '../call/command.ts'
 import { count, labels, text, time } from '../call/values.ts'
-import { argument, flag, option } from '../call/words.ts'
+import { argument, flag, option, optionalArgument } from '../call/words.ts'
 import { hostFacts, hostTable } from '../print/hosts.ts'
 import { drain } from '../verbs/fleet/drain.ts'
 import { declareLost, forget } from '../verbs/fleet/leave.ts'
 
 const host = argument('HOST', 'Name or id of the host', text)
+const hostOrOwn = optionalArgument('HOST', 'Name or id of the host (default: that of this clone)', text)
+
+/** The id of the host that this clone is. */
+const ownHost = async (call: Call): Promise<string> => {
+  const { core } = await open(call)
+  const id = hostOf(core)
+  if (id === null) throw new Refusal('invalid_input', 'This clone is no host of the board. Name one.')
+  return id
+}
 
 export const hostCommands: readonly Command[] = [
   performs({
@@ -38,17 +48,19 @@ export const hostCommands: readonly Command[] = [
     path: 'host drain',
     summary:
       'Let a host finish its work and start nothing new; exit code 3 if it has not finished in the time of --wait',
-    words: { host, wait: option('--wait', 'TIME', 'Wait until it has finished, such as 10m', time) },
-    run: ({ host, wait }, call) => drain(call, host, wait),
+    words: { host: hostOrOwn, wait: option('--wait', 'TIME', 'Wait until it has finished, such as 10m', time) },
+    run: async ({ host, wait }, call) => drain(call, host ?? (await ownHost(call)), wait),
     example: 'host drain build-2 --wait 10m',
   }),
-  performs({
+  does({
     path: 'host resume',
     summary: 'Let a drained host start work again',
-    words: { host },
-    operation: changeHost,
-    input: ({ host }) => ({ host, to: 'resume' as const }),
-    text: ({ name }) => `Host ${name} starts work again.`,
+    words: { host: hostOrOwn },
+    run: async ({ host }, call) => {
+      const { core, actor } = await open(call)
+      const resumed = await perform(core, changeHost, { host: host ?? (await ownHost(call)), to: 'resume' }, actor)
+      return { json: resumed, text: `Host ${resumed.name} starts work again.` }
+    },
     example: 'host resume build-2',
   }),
   performs({
