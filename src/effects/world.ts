@@ -125,7 +125,7 @@ export const whileHolding = async <W extends Holding, T>(
   const take = async (): Promise<number | undefined> => {
     const lease = await ask()
     if (lease.granted) return lease.term
-    if (!isDeadHolder(lease.holder.split('/')[0]!)) return undefined
+    if (!isDeadHolder(lease.holder.split('/')[0]!, core.host)) return undefined
     // Its holder was killed; no process has to wait for the end of its term.
     await perform(core, releaseLease, { name: role, holder: lease.holder }, actor)
     const again = await ask()

@@ -49,7 +49,7 @@ class Role {
     const before = this.here
     let lease = await this.#ask(ttl)
     // A killed holder does nothing any more: no process has to wait for the end of its term.
-    if (!lease.granted && lease.holder !== '' && isDeadHolder(lease.holder)) {
+    if (!lease.granted && lease.holder !== '' && isDeadHolder(lease.holder, this.#world.core.host)) {
       await this.#release(lease.holder)
       lease = await this.#ask(ttl)
     }

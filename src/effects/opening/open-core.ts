@@ -64,7 +64,6 @@ const worldOf = async (
   { self, version = '', warn }: Omit<OpenOptions, 'openStore'>,
 ): Promise<World> => {
   const actor = system()
-  const holder = newHolder()
   const bare: Core = {
     store,
     root,
@@ -79,6 +78,7 @@ const worldOf = async (
   }
   const gently = unlessReadOnly(warn)
   const host = await hostHere(bare, actor, gently)
+  const holder = newHolder(host)
   const placed: Core =
     host === undefined
       ? bare

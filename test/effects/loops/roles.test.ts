@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { LOCAL } from '../../../src/domain/host/host.ts'
+import { leaderOf } from '../../../src/effects/loops/roles.ts'
+import { newHolder } from '../../../src/effects/processes/holder.ts'
+import { whileHolding, type World } from '../../../src/effects/world.ts'
+import { perform } from '../../../src/operations/door/perform.ts'
+import { SUPERVISOR } from '../../../src/operations/door/supervision.ts'
+import { takeLease } from '../../../src/operations/loops/take-lease.ts'
+import { B } from '../../support/board-of-hosts.ts'
+import { openSwarm } from '../swarm.ts'
+
+/** A process of a host before the last boot of a machine with the same id as this one. */
+const beforeBoot = (host: string): string => newHolder(host).replace(/~[^~@]+@/, '~another-boot@')
+
+const heldBy = async (name: string, holder: string): Promise<World> => {
+  const { world, core } = await openSwarm()
+  await perform(core, takeLease, { name, holder, pid: 1, ttl: 600_000 }, world.actor)
+  return { ...world, core: { ...core, host: B } }
+}
+
+describe('a lease of a process that a boot has ended', () => {
+  it('is taken over at once by its host', async () => {
+    const leader = leaderOf(await heldBy(SUPERVISOR, beforeBoot(B)))
+    await leader.take(10_000)
+    expect(leader.here).toBe(true)
+    const landing = await heldBy('landing:main', `${beforeBoot(B)}/landing:main/x`)
+    expect(await whileHolding(landing, 'landing:main', 0, () => Promise.resolve('done'))).toEqual({ result: 'done' })
+  })
+
+  it('is not judged by another host, whose machine may be a copy that has the same id', async () => {
+    const leader = leaderOf(await heldBy(SUPERVISOR, beforeBoot(LOCAL)))
+    await leader.take(10_000)
+    expect(leader.here).toBe(false)
+    const landing = await heldBy('landing:main', `${beforeBoot(LOCAL)}/landing:main/x`)
+    expect(await whileHolding(landing, 'landing:main', 0, () => Promise.resolve('done'))).toBeUndefined()
+  })
+})
