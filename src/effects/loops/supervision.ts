@@ -5,9 +5,12 @@ import { MostAtOnce } from '../configuration/trusted/live-settings.ts'
 import { perform } from '../../operations/door/perform.ts'
 import type { HostState } from '../../domain/host/host.ts'
 import { listHosts } from '../../operations/hosts/list-hosts.ts'
+import { hostOf } from '../../operations/door/core.ts'
+import { readUnpushed } from '../../operations/hosts/read-unpushed.ts'
 import { readRemainingWork } from '../../operations/sessions/read-remaining-work.ts'
-import { Refusal } from '../../domain/rules/refusal.ts'
+import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import { asRefusal } from '../../domain/rules/system-error.ts'
+import { spooled } from '../files/spool.ts'
 import type { SessionFiles } from '../session-files/files.ts'
 import type { World } from '../world.ts'
 
@@ -104,14 +107,33 @@ export const untilIdle = async (
   }
 }
 
-/** Waits until nothing has moved on this host for a while: another process may just be giving it a task. */
+/**
+ * Waits until nothing has moved on this host for a while, since another process may just be giving it a task, and nothing
+ * of it is here only: commits that are not on the remote, notes that are not on the board.
+ */
 export const untilStill = async (
+  world: World,
   look: () => { readonly stopped: boolean; readonly moving: boolean },
 ): Promise<void> => {
-  for (let still = 0; still < STILL; await sleep(BEAT)) {
+  for (let still = 0; ; await sleep(BEAT)) {
     const { stopped, moving } = look()
     if (stopped) return
     still = moving ? 0 : still + BEAT
+    if (still < STILL) continue
+    if (!(await owesOthers(world))) return
+    still = 0
+  }
+}
+
+const owesOthers = async ({ core, actor }: World): Promise<boolean> => {
+  if (spooled(core.root).length > 0) return true
+  const host = hostOf(core)
+  try {
+    return host !== null && (await perform(core, readUnpushed, { hostId: host }, actor)).length > 0
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    // The board cannot be asked.
+    return true
   }
 }
 

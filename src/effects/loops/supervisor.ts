@@ -103,7 +103,7 @@ class Loops implements Supervisor {
   }
 
   untilStill(): Promise<void> {
-    return untilStill(() => {
+    return untilStill(this.#world, () => {
       const { here, pid } = this.#host.standing
       if (!this.#stopped && !here && pid !== null) throw heldBy(pid)
       return { stopped: this.#stopped, moving: !here || this.#wanted > 0 }

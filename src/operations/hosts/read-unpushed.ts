@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { selectLastCommits, selectUnrecordedAttempts } from '../../db/task-commits.ts'
 import { selectWorktrees } from '../../db/worktrees.ts'
+import type { Context } from '../door/core.ts'
 import { operation } from '../door/operation.ts'
 import { usedRemote } from './steps/exchange.ts'
 
@@ -11,20 +12,22 @@ export const readUnpushed = operation({
   authority: 'anyone',
   input: z.strictObject({ hostId: z.string() }),
   output: z.array(z.string()),
-  run: async (context, { hostId }) => {
-    const { db } = context
-    if ((await usedRemote(context)) === null) return []
-    // Of an attempt that has just ended, the commits are not known yet.
-    const unrecorded = new Set((await selectUnrecordedAttempts(db, hostId)).map((row) => row.target_worktree))
-    const last = await selectLastCommits(db, hostId)
-    return (await selectWorktrees(db, { folders: ['ready'] }))
-      .filter(({ host_id: host }) => host === hostId)
-      .filter(({ name, pushed_oid: pushed, pushed_at: at }) => {
-        const commit = last.get(name)
-        // A push after the end of the attempt has whatever the branch had then.
-        const isOlder = commit !== undefined && commit.oid !== pushed && (at === null || at < commit.endedAt)
-        return unrecorded.has(name) || isOlder
-      })
-      .map(({ name }) => name)
-  },
+  run: (context, { hostId }) => unpushedOn(context, hostId),
 })
+
+export const unpushedOn = async (context: Context, hostId: string): Promise<string[]> => {
+  const { db } = context
+  if ((await usedRemote(context)) === null) return []
+  // Of an attempt that has just ended, the commits are not known yet.
+  const unrecorded = new Set((await selectUnrecordedAttempts(db, hostId)).map((row) => row.target_worktree))
+  const last = await selectLastCommits(db, hostId)
+  return (await selectWorktrees(db, { folders: ['ready'] }))
+    .filter(({ host_id: host }) => host === hostId)
+    .filter(({ name, pushed_oid: pushed, pushed_at: at }) => {
+      const commit = last.get(name)
+      // A push after the end of the attempt has whatever the branch had then.
+      const isOlder = commit !== undefined && commit.oid !== pushed && (at === null || at < commit.endedAt)
+      return unrecorded.has(name) || isOlder
+    })
+    .map(({ name }) => name)
+}
