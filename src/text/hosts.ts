@@ -8,6 +8,8 @@ export const hostText = {
   head: { name: 'HOST', state: 'STATE', agents: 'AGENTS', worktrees: 'TREES', seen: 'SEEN', program: 'VERSION' },
   silent: (since: string): string => `silent since ${since}`,
   noWorker: 'no worker yet',
+  gone: 'gone',
+  unpushed: (since: string): string => `unpushed ${since}`,
   onHold: 'on hold',
   hold: (why: string): string => `starts nothing new: ${why}`,
   noLabels: 'no labels',

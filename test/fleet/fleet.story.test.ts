@@ -61,7 +61,7 @@ test(
       FleetMachine,
       FleetMachine,
     ]
-    const workers = [a, b, c].map((host) => host.start(['worker']))
+    const workers = [a, b, c].map((host) => host.start(['worker', '--max-parallel', '4']))
     await until('the workers', async () => Object.values(await lab.hosts()).every(({ beatAt }) => beatAt !== null))
     const screen = await consoleOf(laptop)
     context.onTestFinished(() => screen.kill())

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { git, repository, sh, until } from '../effects/swarm.ts'
@@ -204,4 +204,41 @@ test('a board that was restored to an earlier time is written by no host before 
   first.run(tasksIn('new', commit('new')))
   await until('work as before', () => task(first, 1).status === 'completed')
   void worked
+})
+
+test('a worker that ends when nothing is left to do waits until its last commit is on the remote', async () => {
+  const { first, second, remote } = await withRemote()
+  const other = hosts(first)[1]!.id
+  first.worker()
+  await until('the first worker', () => hosts(first)[0]!.beatAt !== null)
+  first.run(['worktree', 'create', 'lamp', '--branch', 'lamp', '--host', other])
+  first.run(tasksIn('lamp', commit('bulb')))
+  renameSync(remote, `${remote}.away`)
+  let ended = false
+  const worked = second.worked('--once').finally(() => (ended = true))
+  await until('the task', () => task(first, 1).status === 'completed')
+  const beats = new Set<string | null>()
+  await until(
+    'its end, or twelve heartbeats without the remote',
+    () => ended || beats.add(hosts(first)[1]!.beatAt).size > 12,
+  )
+  renameSync(`${remote}.away`, remote)
+  expect(await worked).toMatchObject({ code: 0 })
+  expect(git(remote, 'rev-parse', 'refs/aiswarm/work/lamp')).toBe(
+    git(join(second.root, '..', 'lamp'), 'rev-parse', 'HEAD'),
+  )
+})
+
+test('a drained host whose worker ends with nothing left is gone, never lost, and comes back with its worker', async () => {
+  const { first, second } = await withRemote()
+  first.worker()
+  await until('the first worker', () => hosts(first)[0]!.beatAt !== null)
+  const worked = second.worked('--once')
+  await until('the second worker', () => hosts(first)[1]!.beatAt !== null)
+  expect(second.run(['host', 'drain'])).toMatchObject({ here: true, state: 'draining' })
+  expect(await worked).toMatchObject({ code: 0 })
+  expect(hosts(first)[1]).toMatchObject({ state: 'draining', beatAt: null, silentSince: null })
+  second.worker()
+  await until('its next worker', () => hosts(first)[1]!.beatAt !== null)
+  expect(second.run(['host', 'resume'])).toMatchObject({ here: true, state: 'up' })
 })

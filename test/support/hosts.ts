@@ -72,14 +72,14 @@ export const hostAt = (root: string, environment: Readonly<Record<string, string
       }),
     worked: (...words) =>
       new Promise((resolve) => {
-        const child = spawn(process.execPath, [main, 'worker', ...words], { cwd: root, env })
+        const child = spawn(process.execPath, [main, 'worker', ...withRoom(words)], { cwd: root, env })
         let said = ''
         for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => (said += String(piece)))
         child.on('close', (code) => resolve({ code, said }))
         onTestFinished(() => void child.kill('SIGKILL'))
       }),
     worker: (...words) => {
-      const [program, ...line] = [...unshare, process.execPath, main, 'worker', ...words]
+      const [program, ...line] = [...unshare, process.execPath, main, 'worker', ...withRoom(words)]
       const child = spawn(program!, line, { cwd: root, env, stdio: 'ignore', detached: true })
       const signal = (name: NodeJS.Signals): void => {
         if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, name)
@@ -89,6 +89,10 @@ export const hostAt = (root: string, environment: Readonly<Record<string, string
     },
   }
 }
+
+/** Otherwise the processors of the machine of the tests would decide. */
+const withRoom = (words: readonly string[]): readonly string[] =>
+  words.includes('--max-parallel') ? words : [...words, '--max-parallel', '8']
 
 /** A board on the server with two hosts, of which none runs a worker yet; `remote` is the address of a bare repository. */
 export const twoHosts = async (

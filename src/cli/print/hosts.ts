@@ -20,9 +20,11 @@ export const hostTable = (hosts: readonly HostView[], now: Instant): string =>
   )
 
 /** A host that has joined is up on the board, but runs nothing before its first worker. */
-const stateOf = ({ state, silentSince, beatAt, hold }: HostView): string => {
+const stateOf = ({ state, silentSince, beatAt, hold, unpushedSince }: HostView): string => {
   if (silentSince !== null) return `silent since ${clockTime(silentSince)}`
   if (state === 'up' && hold !== null) return 'on hold'
+  if (state === 'up' && unpushedSince !== null) return `unpushed since ${clockTime(unpushedSince)}`
+  if (state === 'draining' && beatAt === null) return 'gone'
   return state === 'up' && beatAt === null ? 'not started' : state
 }
 

@@ -27,6 +27,10 @@ export interface HostsTable {
   hold: Generated<string | null>
   /** Since when the git remote of the board does not answer it (migrations/064_HostFacts.sql). */
   remote_silent_since: Generated<Instant | null>
+  /** How many processes its machine carries (migrations/060_Placement.sql). */
+  room: Generated<number | null>
+  /** Since when it has commits that the git remote has not. */
+  unpushed_at: Generated<Instant | null>
 }
 
 export interface HostJoinsTable {

@@ -41,3 +41,10 @@ export const silentSince = (
   (host.state === 'up' || host.state === 'draining') && host.beatAt !== null && elapsed(host.beatAt, now) > after
     ? host.beatAt
     : undefined
+
+/** How long commits of a host may be missing on the git remote before it counts as one that cannot push (ms). */
+const UNPUSHED = 600_000
+
+/** Since when a host cannot push, if that is long ago: then it gets no new worktrees. */
+export const unpushedSince = (since: Instant | null, now: Instant): Instant | null =>
+  since !== null && elapsed(since, now) > UNPUSHED ? since : null

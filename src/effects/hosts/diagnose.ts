@@ -24,13 +24,17 @@ export const diagnoseHosts = async ({ core, actor }: Pick<World, 'core' | 'actor
 
 type Standing = Pick<Diagnosis, 'ok' | 'detail'>
 
-const standingOf = ({ name, state, silentSince, beatAt, running, hold }: HostView): Standing => {
+const standingOf = ({ name, state, silentSince, beatAt, running, hold, unpushedSince }: HostView): Standing => {
   if (state === 'lost') return { ok: null, detail: 'was declared lost; it works again when its worker is back' }
+  if (beatAt === null && state === 'draining')
+    return { ok: null, detail: `gone: it was drained and its worker has ended ('aiswarm host resume ${name}')` }
   if (beatAt === null) return { ok: null, detail: "no worker has run there yet ('aiswarm worker')" }
   if (silentSince !== null)
     return { ok: null, detail: `silent since ${clockTime(silentSince)}; its agents keep their tasks` }
   if (state === 'draining') return { ok: null, detail: `starts nothing new ('aiswarm host resume ${name}')` }
   if (hold !== null) return { ok: false, detail: `starts nothing new: ${hold}` }
+  if (unpushedSince !== null)
+    return { ok: false, detail: `cannot push since ${clockTime(unpushedSince)}, so it gets no new worktrees` }
   return { ok: true, detail: `up, agents: ${running}` }
 }
 

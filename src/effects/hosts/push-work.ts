@@ -12,6 +12,15 @@ type Wishes = Awaited<ReturnType<(typeof readWishes)['run']>>
 /** How long commits of an agent that still works may be only on its host (ms). */
 const AT_MOST = 60_000
 
+/** Since when each worktree of a host has commits that are not on the remote (ms of the monotonic clock). */
+const unpushed = new WeakMap<World['core'], Map<string, number>>()
+
+/** For how long a host has had commits that are not on the remote (ms); null if it has none. */
+export const unpushedFor = (core: World['core'], now: number): number | null => {
+  const since = [...(unpushed.get(core)?.values() ?? [])]
+  return since.length === 0 ? null : Math.round(now - Math.min(...since))
+}
+
 /**
  * The branches of this host's worktrees as a source of jobs: pushed when their agents are done or an integration is
  * requested, and once a minute while an agent commits. Asks git only when a file of their refs has changed.
@@ -20,11 +29,12 @@ export const pushJobsOf = (world: World) => {
   const { root } = world.core
   let print = ''
   let tips: ReadonlyMap<string, string> = new Map()
-  /** Since when each worktree has commits that are not on the remote. */
   const since = new Map<string, number>()
+  unpushed.set(world.core, since)
   return async ({ remote: url, worktrees, runs }: Wishes, now: number) => {
+    const own = url === null ? [] : worktrees.filter(({ folder }) => folder === 'ready')
+    for (const name of since.keys()) if (!own.some((worktree) => worktree.name === name)) since.delete(name)
     if (url === null) return []
-    const own = worktrees.filter(({ folder }) => folder === 'ready')
     const branches = own.map(({ branch }) => branch)
     const seen = [...branches, targetsPrint(root, branches)].join('\n')
     if (seen !== print) tips = await commitsOf(root, branches.map(branchRef))

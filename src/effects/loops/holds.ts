@@ -1,4 +1,5 @@
 import { readFileSync, statfsSync, statSync } from 'node:fs'
+import { availableParallelism, totalmem } from 'node:os'
 import { bytes } from '../../domain/words/bytes.ts'
 import type { World } from '../world.ts'
 
@@ -46,3 +47,10 @@ const availableMemory = (): number | undefined => {
     return undefined
   }
 }
+
+/** The memory for which a host counts an agent with its programs (bytes). */
+const OF_AN_AGENT = 1.5 * 1024 ** 3
+
+/** How many agents this machine carries, unless a person says otherwise: each needs processors and memory. */
+export const roomHere = (cores = availableParallelism(), memory = totalmem()): number =>
+  Math.max(1, Math.floor(Math.min(cores / 2, memory / OF_AN_AGENT)))

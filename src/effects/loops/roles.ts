@@ -1,12 +1,15 @@
+import { isRefusal } from '../../domain/rules/refusal.ts'
 import { hostRole, SUPERVISOR } from '../../operations/door/supervision.ts'
+import { endWorker } from '../../operations/hosts/end-worker.ts'
 import { takeHost } from '../../operations/hosts/take-host.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { releaseLease } from '../../operations/loops/release-lease.ts'
 import { readRole, takeLease } from '../../operations/loops/take-lease.ts'
 import type { SupervisorOptions } from './supervision.ts'
 import { rememberBeat } from '../hosts/own-host.ts'
+import { unpushedFor } from '../hosts/push-work.ts'
 import { comeBack } from '../hosts/come-back.ts'
-import { whyHold } from './holds.ts'
+import { roomHere, whyHold } from './holds.ts'
 import { isDeadHolder } from '../processes/holder.ts'
 import { supervising, type World } from '../world.ts'
 
@@ -24,12 +27,20 @@ class Role {
   readonly #world: World
   readonly #name: string
   readonly #ask: (ttl: number) => Promise<Asked>
+  /** Called before the role is given back. */
+  readonly #leave: (acting: World) => Promise<unknown>
   #standing: { readonly here: boolean; readonly pid: number | null } = { here: false, pid: null }
   #term = 0
   /** The version of the database when this was last asked. */
   #asked = -1
 
-  constructor(world: World, name: string, ask: (ttl: number) => Promise<Asked>, host?: string) {
+  constructor(
+    world: World,
+    name: string,
+    ask: (ttl: number) => Promise<Asked>,
+    { host, leave = () => Promise.resolve() }: { host?: string; leave?: (acting: World) => Promise<unknown> } = {},
+  ) {
+    this.#leave = leave
     this.#world = world
     this.#name = name
     this.#ask = ask
@@ -71,8 +82,15 @@ class Role {
     this.#standing = { here: false, pid: null }
   }
 
-  release(): Promise<unknown> {
-    return this.#release(this.#world.holder)
+  async release(): Promise<void> {
+    if (this.here)
+      try {
+        await this.#leave(this.acting)
+      } catch (error) {
+        // Another process has the role now.
+        if (!isRefusal(error)) throw error
+      }
+    await this.#release(this.#world.holder)
   }
 
   #release(holder: string): Promise<unknown> {
@@ -113,6 +131,8 @@ export const hostRoleOf = (
         program,
         kinds: kinds(),
         hold: whyHold(world) ?? null,
+        room: roomHere(),
+        unpushedFor: unpushedFor(core, performance.now()),
         ...(maxParallel === undefined ? {} : { maxParallel }),
         ...(named === undefined ? {} : { labels: [...named] }),
       },
@@ -129,6 +149,6 @@ export const hostRoleOf = (
       const asked = await ask(ttl)
       return asked.state === 'lost' && (await comeBack(world, hostId)) ? ask(ttl) : asked
     },
-    hostId,
+    { host: hostId, leave: (acting) => perform(core, endWorker, { hostId }, acting.actor) },
   )
 }

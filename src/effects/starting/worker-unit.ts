@@ -14,11 +14,7 @@ export interface WorkerUnit {
   readonly commands: readonly (readonly string[])[]
 }
 
-export const workerUnit = (
-  root: string,
-  self: readonly string[],
-  path = process.env['PATH'] ?? '',
-): WorkerUnit => {
+export const workerUnit = (root: string, self: readonly string[], path = process.env['PATH'] ?? ''): WorkerUnit => {
   const isSystem = process.getuid?.() === 0
   const name = `aiswarm-worker-${basename(root).replace(/[^\w.-]/g, '-')}.service`
   const folder = isSystem ? '/etc/systemd/system' : join(homedir(), '.config', 'systemd', 'user')

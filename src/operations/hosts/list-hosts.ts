@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { selectUnsettledReturns } from '../../db/host-returns.ts'
 import { countRunning, countWorktrees, selectHosts } from '../../db/hosts.ts'
 import type { HostRow } from '../../db/schema/hosts.ts'
-import { hostStates, silentSince } from '../../domain/host/host.ts'
+import { hostStates, silentSince, unpushedSince } from '../../domain/host/host.ts'
 import { type Context, hostOf } from '../door/core.ts'
 import { operation } from '../door/operation.ts'
-import { labelsOf } from './steps/placement.ts'
+import { labelsOf, mostOn } from './steps/placement.ts'
 
 export const hostView = z.object({
   id: z.string(),
@@ -17,6 +17,8 @@ export const hostView = z.object({
   silentSince: z.string().nullable(),
   /** Why it starts nothing new now, such as that its disk is full; null if it may. */
   hold: z.string().nullable(),
+  /** Since when its commits have not reached the git remote, if that is too long. */
+  unpushedSince: z.string().nullable(),
   labels: z.array(z.string()),
   /** The agent kinds that are installed there; null if that is not known. */
   kinds: z.array(z.string()).nullable(),
@@ -50,6 +52,7 @@ export const viewHosts = async (context: Context, rows: readonly HostRow[]): Pro
   const { db, now, settings } = context
   const [running, worktrees] = [await countRunning(db), await countWorktrees(db)]
   const returned = Map.groupBy(await selectUnsettledReturns(db), ({ host_id: id }) => id)
+  const alone = (await selectHosts(db)).length === 1
   return rows.map((row) => ({
     id: row.id,
     name: row.name,
@@ -57,10 +60,11 @@ export const viewHosts = async (context: Context, rows: readonly HostRow[]): Pro
     here: row.id === hostOf(context),
     silentSince: silentSince({ state: row.state, beatAt: row.beat_at }, now, settings.fleet.silentAfter) ?? null,
     hold: row.hold,
+    unpushedSince: unpushedSince(row.unpushed_at, now),
     labels: [...labelsOf(row)],
     kinds: row.kinds === null ? null : (JSON.parse(row.kinds) as string[]),
     running: running.get(row.id) ?? 0,
-    maxParallel: row.max_parallel,
+    maxParallel: mostOn(row, alone),
     worktrees: worktrees.get(row.id) ?? 0,
     epoch: row.epoch,
     root: row.root,

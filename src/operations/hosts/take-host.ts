@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { beat, changeHost, selectFleet } from '../../db/hosts.ts'
 import { selectLease, takeLease as take } from '../../db/leases.ts'
 import { hostStates } from '../../domain/host/host.ts'
+import { later } from '../../domain/words/time.ts'
 import { findHost } from './steps/find-host.ts'
 import { hostLabels } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
@@ -25,6 +26,10 @@ export const takeHost = operation({
     kinds: z.array(z.string()),
     /** Why nothing new can start there now; null if it can. */
     hold: z.string().max(500).nullable().default(null),
+    /** How many processes the machine carries, if that is known. */
+    room: z.int().min(1).nullable().default(null),
+    /** For how long it has had commits that the git remote has not (ms). */
+    unpushedFor: z.int().min(0).nullable().default(null),
     /** The most processes at a time, if the process was started with such a limit. */
     maxParallel: z.int().min(0).optional(),
     /** Its labels, if the process was started with some. */
@@ -39,7 +44,10 @@ export const takeHost = operation({
     /** The heartbeat that is acknowledged with the answer; null if the host was not granted. */
     beat: z.object({ generation: z.int(), seq: z.int(), joinedAt: z.string().nullable() }).nullable(),
   }),
-  run: async ({ db, now, tick }, { hostId, holder, pid, ttl, root, program, kinds, hold, maxParallel, labels }) => {
+  run: async (
+    { db, now, tick },
+    { hostId, holder, pid, ttl, root, program, kinds, hold, room, unpushedFor, maxParallel, labels },
+  ) => {
     const host = await findHost(db, hostId)
     const { generation } = await selectFleet(db)
     // A host from before the board was restored comes back as one that was lost.
@@ -59,6 +67,8 @@ export const takeHost = operation({
           program,
           kinds: JSON.stringify(kinds),
           hold,
+          room,
+          unpushed_at: unpushedFor === null ? null : later(now, -unpushedFor),
           beat_at: now,
           ...(maxParallel === undefined ? {} : { max_parallel: maxParallel }),
           ...(labels === undefined ? {} : { labels: JSON.stringify([...new Set(labels)]) }),

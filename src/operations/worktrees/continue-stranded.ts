@@ -3,15 +3,17 @@ import { moveTask } from '../../db/assignments.ts'
 import { selectHosts } from '../../db/hosts.ts'
 import { selectRunningRacers } from '../../db/races.ts'
 import type { WorktreeRow } from '../../db/schema/worktrees.ts'
-import { selectTasks } from '../../db/tasks.ts'
+import { selectTasks, type TaskRow } from '../../db/tasks.ts'
 import { selectWorktrees } from '../../db/worktrees.ts'
 import { LOST } from '../../domain/host/host.ts'
+import { kindOf } from '../../domain/task/startable.ts'
 import type { Context } from '../door/core.ts'
 import { must } from '../door/must.ts'
 import { operation } from '../door/operation.ts'
 import { refuseUnlessLeading } from '../door/supervision.ts'
 import { usedRemote } from '../hosts/steps/exchange.ts'
-import { choosePlace, placesOf } from '../hosts/steps/placement.ts'
+import { choosePlace, type Place, placesOf } from '../hosts/steps/placement.ts'
+import { startableOf } from '../tasks/steps/startable.ts'
 import { succeed } from './succeed.ts'
 
 export const readStranded = operation({
@@ -46,12 +48,14 @@ export const continueStranded = operation({
     if ((await usedRemote(context)) === null) return { continued: [] }
     const continued = []
     for (const worktree of await strandedOf(context)) {
-      const place = choosePlace((await placesOf(context)) ?? [], { worktree: worktree.name })
       const tasks = await waitingIn(context, worktree.name)
-      if (place === undefined || tasks.length === 0) continue
+      if (tasks.length === 0) continue
+      const place = await placeFor(context, worktree, tasks)
+      if (place === undefined) continue
       const successor = await succeed(context, worktree, place, LOST)
-      for (const id of tasks) must(await moveTask(context.db, id, worktree.name, successor), `Task ${id}`)
-      continued.push({ worktree: worktree.name, successor, host: place.name, tasks })
+      const ids = tasks.map(({ id }) => id)
+      for (const id of ids) must(await moveTask(context.db, id, worktree.name, successor), `Task ${id}`)
+      continued.push({ worktree: worktree.name, successor, host: place.name, tasks: ids })
     }
     return { continued }
   },
@@ -69,5 +73,19 @@ const strandedOf = async ({ db }: Context): Promise<readonly WorktreeRow[]> => {
   )
 }
 
-const waitingIn = async ({ db }: Context, worktree: string): Promise<number[]> =>
-  (await selectTasks(db, { worktree })).flatMap(({ id, status }) => (status === 'pending' ? [id] : []))
+const waitingIn = async ({ db }: Context, worktree: string): Promise<readonly TaskRow[]> =>
+  (await selectTasks(db, { worktree })).filter(({ status }) => status === 'pending')
+
+/** A host with the label of the worktree, where each of its tasks can run. */
+const placeFor = async (
+  context: Context,
+  { name, label }: WorktreeRow,
+  tasks: readonly TaskRow[],
+): Promise<Place | undefined> => {
+  const startable = await startableOf(context, tasks)
+  return choosePlace((await placesOf(context)) ?? [], {
+    worktree: name,
+    kinds: startable.map((task) => kindOf(task, context.settings)),
+    label: label ?? undefined,
+  })
+}

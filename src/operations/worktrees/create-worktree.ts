@@ -68,6 +68,7 @@ export const addWorktree = async (
     path: worktreePath({ root, settings }, name),
     folder: 'building',
     host_id: hostId,
+    label: wanted.label ?? null,
   })
   return {
     ...(await viewWorktrees(db, [await findWorktree(db, name)]))[0]!,

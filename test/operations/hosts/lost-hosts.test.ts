@@ -12,6 +12,7 @@ import { takeRun } from '../../../src/operations/loops/take-run.ts'
 import { claimTask } from '../../../src/operations/tasks/claim-task.ts'
 import { B, launch, onB, twoHosts } from '../../support/board-of-hosts.ts'
 import { minute, refused, second } from '../../support/core.ts'
+import { createWorktreeOn } from '../../../src/operations/worktrees/create-worktree.ts'
 import { continueStranded } from '../../../src/operations/worktrees/continue-stranded.ts'
 import { loseHost } from '../../../src/operations/hosts/lose-host.ts'
 import { returnHost } from '../../../src/operations/hosts/return-host.ts'
@@ -119,6 +120,26 @@ describe('a worktree of a lost host', () => {
     await world.perform(changeHost, { host: LOCAL, maxParallel: 8 })
     expect(await perform(cores[LOCAL]!, continueStranded, {}, system())).toEqual({ continued: [] })
     expect(await world.show(1)).toMatchObject({ targetWorktree: 'w' })
+  })
+
+  it('waits until another host has the kinds of its tasks', async () => {
+    const { world, cores, beat } = await lost()
+    await beat(LOCAL, ['command'])
+    expect(await perform(cores[LOCAL]!, continueStranded, {}, system())).toEqual({ continued: [] })
+    await beat(LOCAL)
+    expect((await perform(cores[LOCAL]!, continueStranded, {}, system())).continued).toMatchObject([{ tasks: [1] }])
+    expect(await world.show(1)).toMatchObject({ targetWorktree: 'w-2' })
+  })
+
+  it('waits until another host has the label for which it was created', async () => {
+    const { world, cores } = await twoHosts()
+    await world.perform(setRemote, { url: 'git@git.example.net:shop' })
+    await world.perform(createWorktreeOn, { name: 'w', branchName: 'w', label: 'big' })
+    await world.task({ targetWorktree: 'w' })
+    await world.perform(loseHost, { host: 'b' })
+    expect(await perform(cores[LOCAL]!, continueStranded, {}, system())).toEqual({ continued: [] })
+    await world.perform(changeHost, { host: LOCAL, labels: ['big'] })
+    expect((await perform(cores[LOCAL]!, continueStranded, {}, system())).continued).toMatchObject([{ worktree: 'w' }])
   })
 
   it('is continued only by the process that plans for the board', async () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { countRunning, selectFleet, selectHosts } from '../../../db/hosts.ts'
 import type { HostRow } from '../../../db/schema/hosts.ts'
-import { LOCAL, silentSince } from '../../../domain/host/host.ts'
+import { LOCAL, silentSince, unpushedSince } from '../../../domain/host/host.ts'
 import { Refusal } from '../../../domain/rules/refusal.ts'
 import { clockTime } from '../../../domain/words/time.ts'
 import type { Context } from '../../door/core.ts'
@@ -20,6 +20,8 @@ export interface Place {
   readonly most: number
   /** The reason why nothing new starts there; undefined if it may. */
   readonly closed: string | undefined
+  /** True if its commits do not reach the git remote, so that it gets no new worktrees by itself. */
+  readonly cannotPush: boolean
 }
 
 type Needed = Pick<Context, 'db' | 'now' | 'settings'>
@@ -37,10 +39,15 @@ export const placesOf = async ({ db, now, settings }: Needed): Promise<readonly 
     labels: labelsOf(row),
     kinds: row.kinds === null ? null : (JSON.parse(row.kinds) as string[]),
     running: running.get(row.id) ?? 0,
-    most: row.max_parallel ?? settings.session.maxParallel,
+    most: mostOn(row, hosts.length === 1) ?? settings.session.maxParallel,
+    cannotPush: unpushedSince(row.unpushed_at, now) !== null,
     closed: whyClosed(row, { now, generation, silentAfter: settings.fleet.silentAfter, alone: hosts.length === 1 }),
   }))
 }
+
+/** How many processes a host runs at a time; null: only the limit of the session, as where it is the only one. */
+export const mostOn = ({ max_parallel: most, room }: HostRow, alone: boolean): number | null =>
+  most ?? (alone ? null : room)
 
 const takesAll = ({ id, state, max_parallel: most, hold }: HostRow): boolean =>
   id === LOCAL && state === 'up' && most === null && hold === null
@@ -83,6 +90,8 @@ export const whyNotThere = (place: Place, kind: string | null): string | undefin
 export interface Wanted {
   readonly worktree: string
   readonly kind?: string | null | undefined
+  /** The kinds of several tasks, each of which must be installed there. */
+  readonly kinds?: readonly (string | null)[]
   /** The id or name of a host, which then need not have room now. */
   readonly host?: string | undefined
   readonly label?: string | undefined
@@ -92,9 +101,13 @@ export interface Wanted {
  * The host for a new worktree: the one that is named, otherwise the one with the most free places of those that have the
  * label and the kind. Among equals the names of both decide, so that the choice is stable.
  */
-export const choosePlace = (places: readonly Place[], { worktree, kind = null, label }: Wanted): Place | undefined =>
+export const choosePlace = (
+  places: readonly Place[],
+  { worktree, kind = null, kinds = [kind], label }: Wanted,
+): Place | undefined =>
   places
-    .filter((place) => whyNotThere(place, kind) === undefined && (label === undefined || place.labels.includes(label)))
+    .filter((place) => kinds.every((one) => whyNotThere(place, one) === undefined))
+    .filter((place) => !place.cannotPush && (label === undefined || place.labels.includes(label)))
     .map((place) => ({ place, free: place.most - place.running, tie: tieOf(worktree, place.id) }))
     .sort((a, b) => b.free - a.free || (a.tie < b.tie ? -1 : 1))[0]?.place
 

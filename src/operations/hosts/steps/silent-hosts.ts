@@ -33,6 +33,6 @@ export const awayHosts = async ({
   (await selectHosts(db))
     .filter(
       ({ state, beat_at: beatAt }) =>
-        state === 'lost' || silentSince({ state, beatAt }, now, fleet.silentAfter) !== undefined,
+        state === 'lost' || beatAt === null || silentSince({ state, beatAt }, now, fleet.silentAfter) !== undefined,
     )
     .map(({ id }) => id)

@@ -83,6 +83,7 @@ const lineOf = (
 ): Line => {
   const { state, silentSince, running, maxParallel, worktrees, beatAt, program } = host
   const isAway = silentSince !== null || state === 'lost' || state === 'gone'
+  const isAmber = host.hold !== null || host.unpushedSince !== null
   const row = {
     name: nameOf(host),
     state: stateOf(host),
@@ -91,13 +92,20 @@ const lineOf = (
     seen: beatAt === null ? '–' : duration(elapsed(beatAt, now)),
     program: safeText(program ?? ''),
   }
-  return { text: ours(rowOf(row, name, rest)), lead: ours(''), cursor, dim: isAway && !cursor }
+  return {
+    text: ours(rowOf(row, name, rest)),
+    lead: ours(''),
+    cursor,
+    dim: isAway && !cursor,
+    ...(isAmber ? { colour: 'yellow' } : {}),
+  }
 }
 
-const stateOf = ({ state, silentSince, beatAt, hold }: HostView): string => {
+const stateOf = ({ state, silentSince, beatAt, hold, unpushedSince }: HostView): string => {
   if (silentSince !== null) return hostText.silent(clockTime(silentSince))
-  if (beatAt === null) return hostText.noWorker
-  return state === 'up' && hold !== null ? hostText.onHold : state
+  if (beatAt === null) return state === 'draining' ? hostText.gone : hostText.noWorker
+  if (state === 'up' && hold !== null) return hostText.onHold
+  return state === 'up' && unpushedSince !== null ? hostText.unpushed(clockTime(unpushedSince)) : state
 }
 
 interface Row {
