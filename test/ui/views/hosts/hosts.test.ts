@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { insertHost } from '../../../../src/db/hosts.ts'
+import type { NewHost } from '../../../../src/db/schema/hosts.ts'
 import { person } from '../../../../src/domain/agent/actor.ts'
 import { perform } from '../../../../src/operations/door/perform.ts'
 import { listHosts } from '../../../../src/operations/hosts/list-hosts.ts'
@@ -11,11 +12,12 @@ let fixture: Fixture
 beforeEach(async () => void (fixture = await openFixture()))
 afterEach(() => fixture.close())
 
-const join = (id: string, name: string, beatAt: string): Promise<void> =>
+const join = (id: string, name: string, beatAt: string | null, change: Partial<NewHost> = {}): Promise<void> =>
   fixture.core.store.write((db) =>
     insertHost(db, {
       ...{ id, name, beat_at: beatAt, machine: id, root: `/${id}`, program: '1.2.3' },
       ...{ labels: '["big","linux"]', kinds: '["claude"]', max_parallel: 4, joined_at: fixture.core.clock() },
+      ...change,
     }),
   )
 const states = async () => (await perform(fixture.core, listHosts, {}, person)).map(({ state }) => state)
@@ -42,6 +44,21 @@ describe('the hosts of the board', () => {
     await screen.press('j')
     await screen.shows('labels big, linux')
     await screen.shows('kinds claude')
+    await screen.close()
+  })
+
+  test('say why they take nothing new', async () => {
+    const now = fixture.core.clock()
+    await join('b', 'build-2', now, { hold: 'only 2 GB of the disk is free' })
+    await join('c', 'build-3', now, { unpushed_at: '2026-01-27T03:39:00.000Z' })
+    await join('d', 'build-4', null, { state: 'draining' })
+    const screen = openScreen(fixture, { columns: 60, rows: 15 })
+    await screen.press('H')
+    await screen.shows(/build-2 +on hold +0\/4/)
+    await screen.shows(/build-3 +unpushed \d\d:\d\d:\d\d +0\/4/)
+    await screen.shows(/build-4 +gone +0\/4/)
+    await screen.press('j')
+    await screen.shows('starts nothing new: only 2 GB of the disk is free')
     await screen.close()
   })
 
