@@ -30,6 +30,9 @@ export const noteJobsOf = (world: World): ((now: number) => readonly Job[]) => {
   }
 }
 
+/** True if this host has notes that are not on the board. */
+export const hasNotes = ({ root }: World['core']): boolean => spooled(root).length > 0
+
 /** A line that an agent has spoilt is left out; one that was delivered before a crash has no effect. */
 const deliver = async ({ core, actor, report }: World, line: string): Promise<void> => {
   try {

@@ -1,7 +1,6 @@
 import { isRefusal } from '../../domain/rules/refusal.ts'
 import { hostRole, SUPERVISOR } from '../../operations/door/supervision.ts'
-import { endWorker } from '../../operations/hosts/end-worker.ts'
-import { takeHost } from '../../operations/hosts/take-host.ts'
+import { endWorker, takeHost } from '../../operations/hosts/take-host.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { releaseLease } from '../../operations/loops/release-lease.ts'
 import { readRole, takeLease } from '../../operations/loops/take-lease.ts'

@@ -10,7 +10,7 @@ import { readUnpushed } from '../../operations/hosts/read-unpushed.ts'
 import { readRemainingWork } from '../../operations/sessions/read-remaining-work.ts'
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import { asRefusal } from '../../domain/rules/system-error.ts'
-import { spooled } from '../files/spool.ts'
+import { hasNotes } from '../hosts/deliver-notes.ts'
 import type { SessionFiles } from '../session-files/files.ts'
 import type { World } from '../world.ts'
 
@@ -126,7 +126,7 @@ export const untilStill = async (
 }
 
 const owesOthers = async ({ core, actor }: World): Promise<boolean> => {
-  if (spooled(core.root).length > 0) return true
+  if (hasNotes(core)) return true
   const host = hostOf(core)
   try {
     return host !== null && (await perform(core, readUnpushed, { hostId: host }, actor)).length > 0

@@ -57,7 +57,7 @@ interface Answer {
   readonly result: { readonly isError?: boolean }
 }
 
-it('a call behind a process that is stopped is refused, and its late answer is left out', async () => {
+it('a call to a process that is stopped is refused, and its late answer is left out', async () => {
   const { call, answers, stop, wake } = await piped()
   call(1, 'quick')
   await until('its answer', () => answers().length > 0)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { perform } from '../../../src/operations/door/perform.ts'
 import { changeHost } from '../../../src/operations/hosts/change-host.ts'
-import { endWorker } from '../../../src/operations/hosts/end-worker.ts'
+import { endWorker } from '../../../src/operations/hosts/take-host.ts'
 import { listHosts } from '../../../src/operations/hosts/list-hosts.ts'
 import { recordLaunch } from '../../../src/operations/loops/record-launch.ts'
 import { takeRun } from '../../../src/operations/loops/take-run.ts'
@@ -12,7 +12,7 @@ import { minute, type World } from '../../support/core.ts'
 const ofB = async (world: World) => (await world.perform(listHosts, {})).find(({ id }) => id === B)!
 
 describe('a host whose worker ends', () => {
-  it('is gone if it was drained and nothing is left on it, so that its silence is no loss', async () => {
+  it('is gone if it was drained and nothing is left on it, so that it is never lost', async () => {
     const { world, ofB: actor } = await twoHosts()
     await worktreeOn(world, 'b')
     await world.perform(changeHost, { host: 'b', to: 'drain' })

@@ -2,7 +2,17 @@ import { describe, expect, it } from 'vitest'
 import { choosePlace, type Place } from '../../../src/operations/hosts/steps/placement.ts'
 
 const place = (id: string, differs: Partial<Place> = {}): Place => ({
-  ...{ id, name: id, root: `/${id}`, labels: [], kinds: null, running: 0, most: 4, closed: undefined },
+  ...{
+    id,
+    name: id,
+    root: `/${id}`,
+    labels: [],
+    kinds: null,
+    running: 0,
+    most: 4,
+    closed: undefined,
+    cannotPush: false,
+  },
   ...differs,
 })
 
