@@ -21,7 +21,11 @@ const struck: readonly (readonly [RegExp, string])[] = [
   [/\b(is over(?! (budget|its))|have? landed|has landed)\b/i, 'ended, closed or merged'],
   [/\b(ticked|overtaken|collides?)\b/i, 'met, stale, conflicts'],
   [/\b(tried again|made anew|start anew|mend|mended|repair it)\b/i, 'retry, recreate, restart, fix'],
-  [/\bgoes on\b/i, 'continues'],
+  [/\b(?:go|goes|going|went) on\b/i, 'continue'],
+  [/\b(?:somebody|anybody)\b/i, 'the actor: the person, the agent, the process'],
+  [/\bbesides\b/i, 'also, in addition to'],
+  [/\b(?:lies|lie) (?:in|on|at|beside|below|above)\b/i, 'is in'],
+  [/\btook (?:it |them )?back\b/i, 'undid, reverted or withdrew'],
   [/\bis no [a-z]+\.$/i, 'is not a …'],
 ]
 
