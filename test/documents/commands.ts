@@ -14,7 +14,8 @@ export const exitCodeMeanings: Readonly<Record<keyof typeof exitCodes, string>> 
   done: 'done',
   refused: 'refused, or failed',
   usage: 'wrong usage',
-  unsettled: '`run --until-idle` ended with failed or waiting tasks, or `host drain --wait` with agents or unpushed commits left',
+  unsettled:
+    '`run --until-idle` ended with failed or waiting tasks, or `host drain --wait` with agents or unpushed commits left',
   bug: 'a bug in aiswarm',
 }
 

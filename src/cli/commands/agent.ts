@@ -132,7 +132,10 @@ export const agentCommands: readonly Command[] = [
   }),
   performs({
     path: 'agent fork',
-    words: { id, text: option('--say', 'TEXT', 'What the new agent is to do, in addition to the rest of the task', text) },
+    words: {
+      id,
+      text: option('--say', 'TEXT', 'What the new agent is to do, in addition to the rest of the task', text),
+    },
     operation: forkAgent,
     input: ({ id, text }) => ({ agentId: id, ...given('text', text) }),
     text: ({ forkOf, ...agent }) =>
