@@ -1,11 +1,17 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Plugin } from 'rolldown'
 import { defineConfig } from 'tsdown'
 import { builtinsAtOnce } from './build/builtins.ts'
 import { keptRows } from './build/ink-rows.ts'
-import { mustMatch } from './build/must-match.ts'
+import { type Dependencies, patchOf } from './build/must-match.ts'
 import { sharedWithConsole } from './build/shared-with-console.ts'
 import { inkTable } from './build/ink-table.ts'
 import { remembered } from './build/ink-widths.ts'
+
+const { devDependencies } = JSON.parse(readFileSync(join(import.meta.dirname, 'package.json'), 'utf8')) as {
+  devDependencies: Dependencies
+}
 
 export default defineConfig({
   entry: { main: 'src/main.ts' },
@@ -42,17 +48,19 @@ export default defineConfig({
     },
   },
   plugins: [
-    inkTable(),
-    ...remembered(),
-    keptRows(),
-    without('react-devtools-core'),
-    without('@opentelemetry/api'),
-    withoutFetch(),
-  ]
-    .map((plugin): Plugin => mustMatch(plugin))
-    .concat(builtinsAtOnce()),
+    ...patches('ink-table', inkTable()),
+    ...patches('string-width', ...remembered()),
+    ...patches('ink', keptRows(), without('react-devtools-core')),
+    ...patches('prom-client', without('@opentelemetry/api')),
+    ...patches('yoga-layout', withoutFetch()),
+    builtinsAtOnce(),
+  ],
   logLevel: 'warn',
 })
+
+function patches(dependency: string, ...plugins: readonly (Plugin & { readonly name: string })[]): Plugin[] {
+  return plugins.map((plugin): Plugin => patchOf(dependency, plugin, devDependencies))
+}
 
 /** These modules of ours, with all that they import, in one file: Node takes a fifth of a millisecond or more for each file of a hundred. */
 function atOnce(name: string, priority: number, modules: readonly string[]) {

@@ -1,7 +1,26 @@
 type Hook = (...given: never[]) => unknown
 
-/** A plugin that patches a dependency; the build fails if it has changed nothing, since the dependency is then another one. */
-export const mustMatch = <P extends { readonly name: string }>(
+/** The development dependencies of package.json, with their ranges. */
+export type Dependencies = Readonly<Record<string, string | undefined>>
+
+/**
+ * A plugin that patches `dependency`. The build fails if the dependency is not pinned exactly, and if the plugin has
+ * changed nothing, since the dependency is then another one.
+ */
+export const patchOf = <P extends { readonly name: string }>(
+  dependency: string,
+  plugin: P,
+  dependencies: Dependencies,
+): ReturnType<typeof mustMatch<P>> => {
+  const range = dependencies[dependency]
+  if (!/^\d+\.\d+\.\d+$/.test(range ?? ''))
+    throw new Error(
+      `${plugin.name} patches ${dependency}, which package.json names as ${range ?? 'nothing'}; pin it to one version.`,
+    )
+  return mustMatch(plugin)
+}
+
+const mustMatch = <P extends { readonly name: string }>(
   plugin: P,
 ): P & { readonly buildEnd: (error?: Error) => void } => {
   let matched = false
