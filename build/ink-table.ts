@@ -11,9 +11,8 @@ const source = /[\\/]ink-table[\\/]dist[\\/]index\.js(?:\?.*)?$/
 
 /**
  * ink-table 3.1 is CommonJS and requires ink, which has had a top-level await since version 4, so it can no longer be
- * required (`ERR_REQUIRE_ASYNC_MODULE`). Bundler and tests get the same file with imports in place of `require`. A
- * row's key contains its hash, so that a changed row would be unmounted and created again: without the hash its key is
- * its index, and only the changed cell is written.
+ * required (`ERR_REQUIRE_ASYNC_MODULE`). Bundler and tests get the same file with imports in place of `require`, and
+ * without object-hash, which only the frame needs that components/Table.tsx does not draw.
  */
 export const inkTable = (): InkTablePlugin => ({
   name: 'ink-table-as-module',
@@ -27,7 +26,7 @@ export const inkTable = (): InkTablePlugin => ({
 const asModule = (commonjs: string): string => `
 import * as react from 'react'
 import * as ink from 'ink'
-const modules = { react: react.default ?? react, ink, 'object-hash': { sha1: () => '' } }
+const modules = { react: react.default ?? react, ink, 'object-hash': {} }
 const exported = {}
 ;(function (exports, require) {
 ${commonjs.replace(/^\/\/# sourceMappingURL=.*$/m, '')}

@@ -1,4 +1,5 @@
-import { createContext, type ReactNode, useContext } from 'react'
+import { Children, type ReactElement, type ReactNode } from 'react'
+import { Box } from 'ink'
 import InkTable from 'ink-table'
 import type { SafeText } from '../src/domain/words/safe-text.ts'
 import { fit } from './base/fit.ts'
@@ -21,59 +22,74 @@ export interface TableProps<Key extends string> {
   readonly dimmed?: readonly boolean[]
 }
 
-interface Shown {
-  readonly columns: readonly Column<string>[]
-  readonly rows: readonly Readonly<Record<string, SafeText>>[]
-  readonly dimmed: readonly boolean[]
-}
-
-// ink-table keeps the first cell component, so the changing values are passed in a context.
-const InTable = createContext<Shown>({ columns: [], rows: [], dimmed: [] })
-
-/**
- * The only wrapper around ink-table: one line per row, each cell as wide as its column on the terminal. For ink-table a
- * row is one cell, which contains its number, because Ink visits every text in every frame, and fifty agents have five
- * hundred cells.
- */
+/** The only wrapper around ink-table: one line per row, each cell as wide as its column on the terminal. */
 export const Table = <Key extends string>({ columns, rows, dimmed = [] }: TableProps<Key>) => {
-  const shown = { columns: columns.filter((column) => column.width > 0), rows, dimmed }
+  const shown = columns.filter((column) => column.width > 0)
   return (
-    <InTable value={shown}>
-      <InkTable
-        data={rows.map((_, index) => ({ row: String(index) }))}
-        columns={['row']}
-        padding={1}
-        header={Heading}
-        cell={Row}
-        skeleton={Nothing}
-      />
-    </InTable>
+    <LineTable
+      columns={shown.map(({ key }) => key)}
+      data={rows.map((row) => ({ ...row }))}
+      padding={PADDING}
+      cell={Cell}
+      header={Cell}
+      shown={shown}
+      dimmed={dimmed}
+    />
   )
 }
 
-interface RowProps {
-  /** ink-table passes the text of the cell, padded. */
+/** Spaces on either side of a cell; ink-table takes 0 for the default. */
+const PADDING = 1
+
+interface CellProps {
+  /** The number of the column; ink-table does not declare it for a header. */
+  readonly column?: number
+  /** The text of the cell, padded by ink-table. */
   readonly children?: ReactNode
 }
 
-const Row = ({ children }: RowProps) => {
-  const { columns, rows, dimmed } = useContext(InTable)
-  const row = rows[Number(children)]
-  return (
-    <Paint>
-      {columns.map(({ key, width, align, look }) => {
-        const text = row?.[key] ?? ''
-        const { colour, dim } =
-          dimmed[Number(children)] === true ? { colour: undefined, dim: true } : (look?.(text) ?? {})
-        return <Paint key={key} colour={colour} dim={dim}>{`${fit(text, width, align)} `}</Paint>
-      })}
-    </Paint>
-  )
+/** Its element says what a cell contains; it is never drawn by itself. */
+const Cell = (_: CellProps) => <></>
+
+type Cells = Record<string, string>
+type Line = ReactElement<{ readonly children: ReactNode }>
+
+interface Shown {
+  readonly shown: readonly Column<string>[]
+  readonly dimmed: readonly boolean[]
 }
 
-const Heading = () => {
-  const { columns } = useContext(InTable)
-  return <Paint dim>{columns.map(({ key, width, align }) => `${fit(key, width, align)} `).join('')}</Paint>
+/**
+ * ink-table without its frame, and with each of its rows as one text: Ink visits every text in every frame, and fifty
+ * agents have five hundred cells. ink-table measures in characters, so each cell is fitted into its columns again.
+ */
+class LineTable extends InkTable<Cells> {
+  declare readonly props: InkTable<Cells>['props'] & Shown
+
+  override render() {
+    const columns = this.getColumns()
+    const { data, shown, dimmed } = this.props
+    return (
+      <Box flexDirection="column">
+        <Paint dim>{partsOf(this.heading({ key: 'heading', columns, data: this.getHeadings() }), shown)}</Paint>
+        {data.map((row, index) => (
+          // A row's key is its position: a changed row is written, not created again.
+          <Paint key={index} dim={dimmed[index]}>
+            {partsOf(this.data({ key: String(index), columns, data: row }), shown, dimmed[index] !== true)}
+          </Paint>
+        ))}
+      </Box>
+    )
+  }
 }
 
-const Nothing = () => null
+/** The cells of a line of ink-table as parts of one text, coloured or not. */
+const partsOf = (line: Line, shown: readonly Column<string>[], isColoured = false): readonly ReactNode[] =>
+  (Children.toArray(line.props.children) as readonly ReactElement<CellProps>[])
+    .filter(({ type }) => type === Cell)
+    .map(({ props: { column: at, children } }) => {
+      const column = shown[at!]!
+      const text = String(children).slice(PADDING).trimEnd()
+      const { colour, dim } = (isColoured ? column.look?.(text) : undefined) ?? {}
+      return <Paint key={at} colour={colour} dim={dim}>{`${fit(text, column.width, column.align)} `}</Paint>
+    })
