@@ -8,6 +8,7 @@ import { copiedTables } from '../../src/db/copy/tables.ts'
 import { openStore } from '../../src/db/open/open.ts'
 import { copyBoard } from '../../src/db/copy/copy.ts'
 import { aiswarm, answer, type Running, start } from '../stories/program.ts'
+import { expectDurable } from '../support/board-of-test.ts'
 import { ownCluster, runSql } from '../support/board-on-server.ts'
 import { migrations, temporaryFolder } from '../support/core.ts'
 import { ofDay } from '../support/dose.ts'
@@ -17,7 +18,7 @@ import { initialised } from '../support/template.ts'
 
 // A copy whose process is killed in the middle: the board is where it was, whole, and can be copied again.
 
-const cluster = ownCluster({ fsync: false, settings: { max_connections: '200' } })
+const cluster = ownCluster({ fsync: true, settings: { max_connections: '200' } })
 
 /** A repository whose database file holds a filled board. */
 const repository = async (): Promise<string> => {
@@ -86,6 +87,8 @@ const killedAt = async (root: string, words: string, ...args: readonly string[])
 
 const rowsIn = async (schema: string, table: string): Promise<number> =>
   (await runSql<{ n: string }>(cluster, `SELECT count(*) AS n FROM ${schema}.${table}`)).map(({ n }) => Number(n))[0]!
+
+test('the servers of these kills write each commit to the disk', () => expectDurable(cluster.url()))
 
 test(
   'a copy to a server that is killed at any table leaves the board in its file, and the server takes it the next time',

@@ -7,6 +7,7 @@ import { defaultSettings } from '../../src/domain/settings/settings.ts'
 import { perform } from '../../src/operations/door/perform.ts'
 import { syncPersonas } from '../../src/operations/agents/sync-personas.ts'
 import type { PostgresStore } from '../../src/db/postgres/open.ts'
+import { expectDurable } from '../support/board-of-test.ts'
 import { addSession, newAddress, openAt, ownCluster, runSql } from '../support/board-on-server.ts'
 import { dose } from '../support/dose.ts'
 import { startFixture } from '../support/store.ts'
@@ -16,7 +17,7 @@ const STOPS = 5
 /** The longest time for which a writer may work before it is killed, and a server before it is stopped (ms). */
 const LONGEST = 300
 
-const cluster = ownCluster({})
+const cluster = ownCluster({ fsync: true })
 
 const withPersonas = async (store: PostgresStore): Promise<void> => {
   await perform(
@@ -56,6 +57,8 @@ const expectEach = async (store: PostgresStore, acknowledged: readonly string[])
 }
 
 const locks = () => runSql(cluster, "SELECT pid FROM pg_locks WHERE locktype = 'advisory'")
+
+test('the server of these kills writes each commit to the disk', () => expectDurable(cluster.url()))
 
 test(
   `${KILLS} writers that are killed lose no acknowledged write, and leave no lock`,

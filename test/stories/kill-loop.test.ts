@@ -10,6 +10,7 @@ import { perform } from '../../src/operations/door/perform.ts'
 import { checkDatabase } from '../../src/operations/loops/maintain-database.ts'
 import { listTasks } from '../../src/operations/tasks/list-tasks.ts'
 import { git, openSwarm, type Swarm, until } from '../effects/swarm.ts'
+import { expectDurableBoard, onDurableServer } from '../support/board-of-test.ts'
 import { dose } from '../support/dose.ts'
 import { byHand } from '../support/store.ts'
 import { type Running, start } from './program.ts'
@@ -44,6 +45,8 @@ const EACH = KILLS > 0 ? 8 : 2
 /** The pauses between two kills and between two writes: a minimum and a random part (ms); shorter if many are required. */
 const pause = KILLS > 0 ? { deaths: [60, 120], writes: 1500 } : { deaths: [150, 300], writes: 1200 }
 
+onDurableServer()
+
 const config = `
 session: {maxParallel: ${worktrees.length}, maxRetries: 0}
 lease: {ttl: 1500ms, heartbeat: 300ms, terminateGrace: 500ms}
@@ -65,6 +68,7 @@ it(
   { timeout: 600_000 + KILLS * 3000 },
   async () => {
     const swarm = await openSwarm({ config })
+    await expectDurableBoard(swarm.root)
     for (const folder of ['locks', 'seen']) mkdirSync(join(swarm.root, '..', folder))
     for (const name of worktrees) await swarm.build(name)
     const base = git(swarm.root, 'rev-parse', 'main')
