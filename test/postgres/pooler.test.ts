@@ -8,6 +8,7 @@ import { addSession, newAddress, openAt, ownCluster, sessionsIn } from '../suppo
 import { temporaryFolder } from '../support/core.ts'
 import { initialised } from '../support/template.ts'
 import { aiswarm } from '../stories/program.ts'
+import { openShop } from '../stories/pty.ts'
 import { needs } from '../support/needs.ts'
 import { asServer, freePort, programOnPath, serverUser } from '../support/postgres.ts'
 
@@ -125,4 +126,16 @@ test('doctor says that a pooler drops the notifications', async (context) => {
   expect((await aiswarm(root, 'doctor')).out).toMatch(
     /\(by_pooler\); its notifications do not arrive \(a pooler drops them\), so changes are looked for once a second/,
   )
+})
+
+test('the header of a console says that changes are polled through a pooler, and the changes arrive', async (context) => {
+  const url = `${await startPooler(context)}?schema=seen_by_pooler`
+  const shop = openShop(context, { ownStore: true })
+  expect(await shop.run('init', '--yes', '--store', url)).toMatchObject({ code: 0 })
+  const screen = await shop.console()
+  await screen.until(/PostgreSQL ⚠ polled/)
+  await shop.answer('task', 'add', 'Bake', '--persona', 'implementer')
+  await screen.until('Bake')
+  screen.resize(60, 15)
+  await screen.until('Bake')
 })

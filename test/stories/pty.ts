@@ -120,11 +120,17 @@ export const openShop = (
   {
     config = '# no key\n',
     files = { 'README.md': 'a shop\n' },
-  }: { config?: string; files?: Readonly<Record<string, string>> } = {},
+    ownStore = false,
+  }: {
+    config?: string
+    files?: Readonly<Record<string, string>>
+    /** Its board begins in the database file on every engine: the story moves it itself. */
+    ownStore?: boolean
+  } = {},
 ): Shop => {
   const folder = realpathSync(mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'aiswarm-story-')))
   const root = join(folder, 'shop')
-  const store = boardOf(test, root)
+  const store = ownStore ? {} : boardOf(test, root)
   const environment = { ...environmentIn(folder), ...store }
   const screens: Screen[] = []
   test.onTestFinished(async () => {

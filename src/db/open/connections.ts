@@ -73,12 +73,19 @@ export const MOVED = '.moved'
 
 /** A board that is on another store now must not go on here as well. */
 export const refuseGone = (path: string): void => {
+  const gone = whyGone(path)
+  if (gone) throw gone
+}
+
+/** Why the board of this file counts no longer; undefined while it does. */
+export const whyGone = (path: string): Refusal | undefined => {
   const mark = path + MOVED
-  if (!existsSync(mark)) return
-  throw new Refusal(
-    'database_moved',
-    `The board of ${path} is at ${readFileSync(mark, 'utf8').trim()} now. Start aiswarm again; if .aiswarm/store.yaml is missing, 'aiswarm db copy --from URL' brings the board back.`,
-  )
+  return existsSync(mark)
+    ? new Refusal(
+        'database_moved',
+        `The board of ${path} is at ${readFileSync(mark, 'utf8').trim()} now. Start aiswarm again; if .aiswarm/store.yaml is missing, 'aiswarm db copy --from URL' brings the board back.`,
+      )
+    : undefined
 }
 
 const refuseUnwritable = (path: string): void => {

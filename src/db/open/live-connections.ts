@@ -3,7 +3,14 @@ import { basename, dirname, join } from 'node:path'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { instant } from '../../domain/words/time.ts'
 import { backupTo } from './backup.ts'
-import { type ConnectOptions, type Connections, openConnections, refuseGone, ReplacedMeanwhile } from './connections.ts'
+import {
+  type ConnectOptions,
+  type Connections,
+  openConnections,
+  refuseGone,
+  ReplacedMeanwhile,
+  whyGone,
+} from './connections.ts'
 import { knownDamage, rememberDamage } from './damage.ts'
 import { KEPT } from './restore.ts'
 import { identityOf } from '../engine/open-files.ts'
@@ -26,6 +33,8 @@ export class LiveConnections {
   #failed = false
   /** The reason why nothing can be read or written any more; only a restore ends it. */
   #lost: Refusal | undefined
+  /** The reason why the rows are those of the past; the board may come back. */
+  #gone: Refusal | undefined
   /** The identity of the file at the path when that was found. */
   #seen = ''
 
@@ -45,7 +54,8 @@ export class LiveConnections {
   }
 
   get reader(): Connection {
-    if (this.#lost) throw this.#lost
+    const lost = this.#lost ?? this.#gone
+    if (lost) throw lost
     return this.#open.reader
   }
 
@@ -53,6 +63,9 @@ export class LiveConnections {
   version(): number {
     // A process that only reads would never notice that others write to a replaced file.
     if (this.#open.files.moved() !== undefined) this.#moved()
+    const gone = whyGone(this.#path)
+    if ((gone === undefined) !== (this.#gone === undefined)) this.#counted++
+    this.#gone = gone
     return this.#counted + this.#dataVersion()
   }
 

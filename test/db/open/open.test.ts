@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openStore, type OpenOptions, type SqliteStore } from '../../../src/db/open/open.ts'
@@ -32,6 +32,25 @@ test('a new database is in WAL mode, syncs fully and enforces foreign keys', asy
 test('the reading connection cannot write', async () => {
   const store = await open(newPath())
   await expect(store.read.deleteFrom('personas').execute()).rejects.toThrow('readonly')
+})
+
+test('a board that is left for another store is read no more by those who have it open, until it is back', async () => {
+  const path = newPath()
+  const [one, two] = [await open(path), await open(path)]
+  await addSession(one, 's')
+  const before = two.version()
+  await one.write((db) => one.maintenance.leave('elsewhere', db))
+  expect(two.version()).toBeGreaterThan(before)
+  const read = () => two.read.selectFrom('sessions').select('id').execute()
+  expect(await refusal(read())).toMatchObject({
+    code: 'database_moved',
+    message: expect.stringContaining('is at elsewhere now') as string,
+  })
+  expect((await refusal(addSession(two, 'late'))).code).toBe('database_moved')
+  const left = two.version()
+  rmSync(`${path}.moved`)
+  expect(two.version()).toBeGreaterThan(left)
+  expect(await read()).toEqual([{ id: 's' }])
 })
 
 test('a write in one store is visible in another, and changes its version', async () => {
