@@ -11,7 +11,7 @@ import { enter, escape, generous, openShop, type Screen, type Shop } from '../st
 
 const cluster = ownCluster()
 
-/** Stops the console until the board has moved, and lets it go on. */
+/** Stops the console until the board has moved, then continues it. */
 const moveBehind = async (shop: Shop, screen: Screen, ...words: readonly string[]): Promise<void> => {
   process.kill(screen.pid, 'SIGSTOP')
   try {
@@ -51,7 +51,7 @@ const timesSaid = (shop: Shop, sentence: RegExp): number => {
     : 0
 }
 
-/** What a person at the console meets: the sentence stays, keys write nothing, and the console rests. */
+/** Expects that the sentence stays, that keys write nothing, and that the console rests. */
 const expectRefusing = async (shop: Shop, screen: Screen, sentence: RegExp): Promise<void> => {
   await screen.until(sentence)
   // Said away, it returns with the next look, since what the panes show is of the past.
@@ -73,7 +73,7 @@ const expectRefusing = async (shop: Shop, screen: Screen, sentence: RegExp): Pro
   await screen.lacks('New task')
 }
 
-/** The end of the session cannot be written either, which the shell is told in the same words. */
+/** The end of the session cannot be written either, which the shell shows in the same words. */
 const expectLastWord = async (screen: Screen, sentence: RegExp): Promise<void> => {
   screen.press('q')
   expect(await screen.ended()).toBe(1)
