@@ -4,7 +4,7 @@ import { readRemote } from '../../operations/hosts/read-remote.ts'
 import { readContinued } from '../../operations/loops/read-continued.ts'
 import { recordPushed } from '../../operations/loops/record-on-remote.ts'
 import type { WorktreeWork } from '../../operations/loops/read-wishes.ts'
-import { branchRef, commitOf, contains } from '../git/facts.ts'
+import { branchRef, commitOf, commitsOf, contains } from '../git/facts.ts'
 import type { World } from '../world.ts'
 import { fetchRefs, type Remote } from './exchange.ts'
 
@@ -42,11 +42,9 @@ export const endsOf = async (
 ): Promise<Ends | undefined> => {
   const { root } = core
   if (remote === undefined) {
-    const [targetOid, branchOid] = await Promise.all([
-      commitOf(root, branchRef(target)),
-      commitOf(root, branchRef(branch)),
-    ])
-    return { targetOid, branchOid }
+    const refs = [branchRef(target), branchRef(branch)] as const
+    const found = await commitsOf(root, refs)
+    return { targetOid: found.get(refs[0]), branchOid: found.get(refs[1]) }
   }
   if (!isElsewhere)
     return { targetOid: await fetchTarget(remote, target), branchOid: await commitOf(root, branchRef(branch)) }
@@ -71,19 +69,17 @@ export const branchesOf = async (
   remote: Remote | undefined,
   worktrees: readonly { readonly worktree: string; readonly branch: string; readonly isElsewhere: boolean }[],
 ): Promise<ReadonlyMap<string, string | undefined>> => {
-  const away = worktrees.filter(({ isElsewhere }) => isElsewhere).map(({ worktree }) => workRef(worktree))
-  const found =
+  const refOf = ({ worktree, branch, isElsewhere }: (typeof worktrees)[number]): string =>
+    isElsewhere ? workRef(worktree) : branchRef(branch)
+  const [here, away] = [false, true].map((isAway) =>
+    worktrees.filter(({ isElsewhere }) => isElsewhere === isAway).map(refOf),
+  ) as [string[], string[]]
+  const local = here.length === 0 ? new Map<string, string>() : await commitsOf(root, here)
+  const fetched =
     remote === undefined || away.length === 0
       ? new Map<string, string>()
       : await fetchRefs(remote, new Map(away.map((ref) => [ref, ref])))
-  return new Map(
-    await Promise.all(
-      worktrees.map(
-        async ({ worktree, branch, isElsewhere }) =>
-          [worktree, isElsewhere ? found.get(workRef(worktree)) : await commitOf(root, branchRef(branch))] as const,
-      ),
-    ),
-  )
+  return new Map(worktrees.map((one) => [one.worktree, (one.isElsewhere ? fetched : local).get(refOf(one))] as const))
 }
 
 /** A revision that names the target as last fetched from the remote, otherwise the branch here. */
