@@ -1,34 +1,37 @@
 // Limits how often work runs. Work never overlaps with itself.
 
 /**
- * Runs `work` on request, at most once in `ms`; requested during a run, it runs once more. `hurry` skips the delay for
- * a waiting caller.
+ * Runs `work` on request, at most once in `ms` and in at most `share` of the time; requested during a run, it runs once
+ * more. `hurry` skips the delay for a waiting caller.
  */
 export const throttled = (
   ms: number,
   work: () => Promise<void>,
+  share = 1,
 ): { readonly ask: () => void; readonly hurry: () => void; readonly stop: () => void } => {
   let timer: NodeJS.Timeout | undefined
   let running = false
   let again = false
   let stopped = false
-  let began = -Infinity
+  let due = -Infinity
   const run = async (): Promise<void> => {
     timer = undefined
     running = true
     again = false
-    began = performance.now()
+    const began = performance.now()
+    due = began + ms
     await work()
     running = false
+    due = Math.max(due, began + (performance.now() - began) / share)
     if (again) ask()
   }
   const ask = (): void => {
     if (stopped || timer) return
     if (running) again = true
-    else timer = setTimeout(() => void run(), Math.max(0, began + ms - performance.now()))
+    else timer = setTimeout(() => void run(), Math.max(0, due - performance.now()))
   }
   const hurry = (): void => {
-    began = -Infinity
+    due = -Infinity
     if (!timer) return ask()
     clearTimeout(timer)
     timer = undefined

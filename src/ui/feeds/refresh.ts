@@ -104,6 +104,8 @@ const makeObservers = ({ connection: { core, actor, outside }, state, change, ca
       const seen = await outside.observeWorktrees()
       change((now) => boardAnswered(worktreesArrived(seen)(now)))
     }),
+    // A process of git for each worktree: many of them, or slow ones, are asked less often.
+    0.2,
   ),
   processes: careful(async () => change(processesArrived(await outside.observeProcesses()))),
   usual: whenCompleted(

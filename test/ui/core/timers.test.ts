@@ -51,6 +51,16 @@ describe('throttled work', () => {
     expect(begun).toEqual([500, 600, 1600])
   })
 
+  it('takes at most its share of the time', async () => {
+    const { work, begun } = workFor(250)
+    const { ask } = throttled(100, work, 0.2)
+    for (let time = 0; time < 30; time++) {
+      ask()
+      await pass(100)
+    }
+    expect(begun).toEqual([0, 1250, 2500])
+  })
+
   it('runs once more if it was requested while it ran, and never twice at a time', async () => {
     const { work, begun } = workFor(250)
     const { ask } = throttled(100, work)
