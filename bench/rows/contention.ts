@@ -9,7 +9,7 @@ import { openBenchCore, scratch } from '../bench-core.ts'
 import { ms, quantile, type Row } from '../row.ts'
 
 const PROCESSES = 16
-const TASKS = 1600
+const TASKS = 1200
 const ROUNDS = 2
 
 /** The final message of a worker. */
