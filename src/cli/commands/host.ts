@@ -65,16 +65,18 @@ export const hostCommands: readonly Command[] = [
   }),
   performs({
     path: 'host label',
-    summary: 'Set the labels of a host, how many agents it runs at a time, and its SSH address',
+    summary: 'Set the labels of a host, how many agents it runs at a time, its SSH address, and its account',
     words: {
       host,
       labels: option('--labels', 'L,L', 'Labels of the host, separated by commas', labels),
       maxParallel: option('--max-parallel', 'N', 'The most agents at a time there', count),
       ssh: option('--ssh', 'ADDRESS', 'How you reach it by SSH, so that the console opens shells there', text),
+      account: option('--account', 'NAME', 'The account of its agents: hosts with the same one share its quotas', text),
     },
     operation: changeHost,
-    input: ({ host, labels, maxParallel, ssh }) => ({
+    input: ({ host, labels, maxParallel, ssh, account }) => ({
       host,
+      ...given('account', account),
       ...given('ssh', ssh),
       ...given('labels', labels),
       ...given('maxParallel', maxParallel),

@@ -24,7 +24,10 @@ export const costText = ({ sessionId, usage, budget, agents, tasks, kinds, sleep
     ),
     section(
       'Sleeping',
-      sleeps.map(({ kind, until, why }) => `${safeText(kind)} until ${clockMinute(until, now)}: ${safeText(why)}`),
+      sleeps.map(
+        ({ kind, until, why, hosts = [] }) =>
+          `${safeText(kind)} until ${clockMinute(until, now)}${hosts.length === 0 ? '' : ` on host${hosts.length === 1 ? '' : 's'} ${safeText(hosts.join(', '))}`}: ${safeText(why)}`,
+      ),
     ),
   ])
 

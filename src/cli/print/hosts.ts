@@ -28,10 +28,11 @@ const stateOf = ({ state, silentSince, beatAt, hold, unpushedSince }: HostView):
   return state === 'up' && beatAt === null ? 'not started' : state
 }
 
-export const hostFacts = ({ root, ssh, kinds, hold, epoch, joinedAt, returned }: HostView): string =>
+export const hostFacts = ({ root, ssh, account, kinds, hold, epoch, joinedAt, returned }: HostView): string =>
   [
     `clone   ${safeText(root ?? 'not known')}`,
     ...(ssh === null ? [] : [`ssh     ${safeText(ssh)}`]),
+    ...(account === null ? [] : [`account ${safeText(account)}`]),
     `kinds   ${kinds === null ? 'not known' : safeText(kinds.join(', '))}`,
     ...(hold === null ? [] : [`on hold ${safeText(hold)}`]),
     `joined  ${joinedAt ?? 'as the first host'}`,

@@ -51,7 +51,7 @@ export const copiedTables: readonly CopiedTable[] = [
   { name: 'run_contexts', key: ['agent_id', 'run'] },
   { name: 'run_pauses', key: ['agent_id', 'run'] },
   { name: 'usage_steps', key: ['agent_id', 'run', 'at'] },
-  { name: 'kind_sleeps', key: ['kind'] },
+  { name: 'kind_sleeps', key: ['kind', 'account'] },
   { name: 'session_budgets', key: ['session_id'] },
   { name: 'agent_messages', key: ['id'] },
   { name: 'run_journals', key: ['agent_id', 'run'] },

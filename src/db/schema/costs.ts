@@ -10,7 +10,8 @@ export interface CostTables {
   task_budgets: BudgetColumns & { task_id: number }
   session_budgets: BudgetColumns & { session_id: string }
   run_pauses: { agent_id: string; run: number; paused_at: Instant }
-  kind_sleeps: { kind: string; until: Instant; since: Instant; agent_id: string; why: string }
+  /** Since migrations/065_AccountSleeps.sql for each account: the id of a host, or a name that several hosts share. */
+  kind_sleeps: { kind: string; account: string; until: Instant; since: Instant; agent_id: string; why: string }
 }
 
 export type UsageScope = 'agent' | 'task' | 'session'

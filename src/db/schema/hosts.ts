@@ -31,6 +31,8 @@ export interface HostsTable {
   room: Generated<number | null>
   /** Since when it has commits that the git remote has not. */
   unpushed_at: Generated<Instant | null>
+  /** The account as which its agents are logged in, if it shares one (migrations/065_AccountSleeps.sql). */
+  account: Generated<string | null>
 }
 
 export interface HostJoinsTable {

@@ -170,9 +170,16 @@ export const sessionBudgetSaid = (limits: Limits, used: Usage): Said => ({
   like: null,
 })
 
-/** `asleep until 03:39 (claude's quota)` */
-export const sleepWords = ({ kind, until }: { readonly kind: string; readonly until: Instant }, now: Instant): string =>
-  `asleep until ${clockMinute(until, now)} (${kind}'s quota)`
+/** The wait for the reset of a quota. `host` is named if it is used up there only. */
+export interface Sleep {
+  readonly kind: string
+  readonly until: Instant
+  readonly host?: string | undefined
+}
+
+/** `asleep until 03:39 (claude's quota on host b)` */
+export const sleepWords = ({ kind, until, host }: Sleep, now: Instant): string =>
+  `asleep until ${clockMinute(until, now)} (${kind}'s quota${host === undefined ? '' : ` on host ${host}`})`
 
 /**
  * The cost in short: `$3.10/5.00`, `$3.10+` if a price is missing; without a cost, or with a token limit, `12k/50k

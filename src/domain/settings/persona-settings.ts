@@ -17,15 +17,21 @@ export interface KindRules {
   readonly names: readonly (readonly [name: string, kind: string])[]
   readonly personas: readonly (readonly [personaId: string, kind: string])[]
   readonly others: string | null
+  /** True if each task without a worktree gets one of its own. */
+  readonly perTask: boolean
 }
 
-export const kindRules = ({ agents: { names, personas, default: others } }: Pick<Settings, 'agents'>): KindRules => {
+export const kindRules = ({
+  agents: { names, personas, default: others },
+  worktrees: { perTask },
+}: Pick<Settings, 'agents' | 'worktrees'>): KindRules => {
   const named = Object.entries(names)
   return {
     // An exactly matching name takes precedence over its short form.
     names: [...new Map([...named.map(([name, kind]) => [`${name}-agent`, kind] as const), ...named])],
     personas: Object.entries(personas).flatMap(([id, { kind }]) => (kind === undefined ? [] : [[id, kind] as const])),
     others,
+    perTask,
   }
 }
 

@@ -4,6 +4,7 @@ import type { TaskState } from './task.ts'
 import { clockMinute, clockTime, duration, elapsed, type Instant } from '../words/time.ts'
 import type { Asked } from '../agent/reason.ts'
 import { processWords, type ProcessSeen } from '../agent/process-seen.ts'
+import type { Sleep } from '../budget/budget.ts'
 import { type Around, over, type Reason, sentence, timed } from '../words/reason.ts'
 import { taskSince, type TaskTimes } from './since.ts'
 
@@ -11,7 +12,7 @@ import { taskSince, type TaskTimes } from './since.ts'
 export interface ReasonedTask extends TaskTimes {
   readonly id: number
   readonly blockedBy: readonly number[]
-  readonly sleep: { readonly kind: string; readonly until: Instant } | null
+  readonly sleep: Sleep | null
   readonly progressedAt: Instant | null
   readonly leaseExpiresAt: Instant | null
   readonly assignedAgentId: string | null
@@ -65,7 +66,7 @@ const pending = (task: ReasonedTask, around: Known): string => {
   if (task.blockedBy.length > 0) return blocked(task.blockedBy, around)
   if (around.overBudget) return 'waiting for your answer: its budget is used up'
   if (task.sleep !== null && task.sleep.until > now)
-    return `asleep until ${clockMinute(task.sleep.until, now)}: the quota of ${task.sleep.kind} is used up`
+    return `asleep until ${clockMinute(task.sleep.until, now)}: the quota of ${task.sleep.kind} is used up${task.sleep.host === undefined ? '' : ` on host ${task.sleep.host}`}`
   if (task.notBefore !== null && task.notBefore > now)
     return `retries in ${spell(elapsed(now, task.notBefore))}${task.errorMessage === null ? '' : `, attempt ${task.attempt} failed: ${task.errorMessage}`}`
   if (task.command !== null && !task.commandAllowed)

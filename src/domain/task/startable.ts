@@ -1,5 +1,6 @@
 import type { Settings } from '../settings/settings.ts'
 import { kindFor } from '../settings/persona-settings.ts'
+import { OWN_WORKTREE } from '../worktree/worktree.ts'
 
 /** A task that could be claimed now, in the order in which tasks should start. */
 export interface Startable {
@@ -45,6 +46,18 @@ export const metadataOf = (metadata: string | null | undefined): Readonly<Record
   const value: unknown = metadata === null || metadata === undefined ? null : JSON.parse(metadata)
   return value !== null && typeof value === 'object' ? (value as Record<string, unknown>) : {}
 }
+
+/**
+ * A named agent of seed 000 works in the folder that its board names. A command works in the main checkout, unless its
+ * task asks for a worktree.
+ */
+export const wantsOwnWorktree = (
+  task: Pick<Startable, 'worktree' | 'agentId' | 'command'> & { readonly metadata: string | null },
+  { worktrees: { perTask } }: Pick<Settings, 'worktrees'>,
+): boolean =>
+  task.worktree === null &&
+  task.agentId === null &&
+  ((perTask && task.command === null) || metadataOf(task.metadata)['worktree'] === OWN_WORKTREE)
 
 /** A command that an agent added to the board waits for a person's approval. */
 export const whyCommandWaits = (

@@ -1,9 +1,12 @@
 import { z } from 'zod'
+import { selectHosts } from '../../db/hosts.ts'
 import { selectLatestSession, selectRunningSession } from '../../db/sessions.ts'
 import { selectSleeps } from '../../db/sleeps.ts'
 import { selectUsageOfSession } from '../../db/usage.ts'
 import { cents, noUsage, type Usage } from '../../domain/budget/budget.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
+import { accountOf } from '../agents/steps/sleeps.ts'
+import type { Context } from '../door/core.ts'
 import { budgetOfSession, budgetView, usageOfSession, viewBudget } from './budgets.ts'
 import { usageView, viewUsage } from '../views/usage-view.ts'
 import { operation } from '../door/operation.ts'
@@ -16,8 +19,10 @@ const costs = z.object({
   agents: z.array(z.object({ id: z.string(), usage: usageView })),
   tasks: z.array(z.object({ id: z.int(), title: z.string(), usage: usageView })),
   kinds: z.array(z.object({ kind: z.string(), usage: usageView })),
-  /** Kinds that do not start before their quota resets. */
-  sleeps: z.array(z.object({ kind: z.string(), until: z.string(), why: z.string() })),
+  /** Kinds that do not start before their quota resets; on these hosts only, if the board has several. */
+  sleeps: z.array(
+    z.object({ kind: z.string(), until: z.string(), why: z.string(), hosts: z.array(z.string()).optional() }),
+  ),
 })
 export type Costs = z.output<typeof costs>
 
@@ -29,7 +34,7 @@ export const readCosts = operation({
   input: z.strictObject({}),
   output: costs,
   run: async (context) => {
-    const { db, now } = context
+    const { db } = context
     const session = (await selectRunningSession(db)) ?? (await selectLatestSession(db))
     if (!session) throw new Refusal('not_found', "There is no session yet. 'aiswarm tui' or 'aiswarm run' starts one.")
     const rows = (await selectUsageOfSession(db, session.id)).map((row) => ({ ...row, usage: viewUsage(row) }))
@@ -43,7 +48,7 @@ export const readCosts = operation({
         (row) => row.task_id!,
       ).map(([id, usage]) => ({ id, title: rows.find((row) => row.task_id === id)!.title ?? '', usage })),
       kinds: summed(rows, (row) => row.kind).map(([kind, usage]) => ({ kind, usage })),
-      sleeps: (await selectSleeps(db, now)).map(({ kind, until, why }) => ({ kind, until, why })),
+      sleeps: await readSleepsShown(context),
     }
   },
 })
@@ -65,3 +70,12 @@ const add = (a: Usage, b: Usage): Usage => ({
   tokensUnpriced: a.tokensUnpriced + b.tokensUnpriced,
   costUsd: a.costUsd === null && b.costUsd === null ? null : cents((a.costUsd ?? 0) + (b.costUsd ?? 0)),
 })
+
+const readSleepsShown = async ({ db, now }: Context): Promise<Costs['sleeps']> => {
+  const sleeps = await selectSleeps(db, now)
+  const hosts = sleeps.length === 0 ? [] : await selectHosts(db)
+  return sleeps.map(({ kind, until, why, account }) => ({
+    ...{ kind, until, why },
+    ...(hosts.length > 1 ? { hosts: hosts.filter((host) => accountOf(host) === account).map(({ name }) => name) } : {}),
+  }))
+}

@@ -17,7 +17,7 @@ const changes = {
 export const changeHost = operation({
   name: 'change_host',
   summary:
-    'Let a host finish its work and start nothing new, or let it start work again; or set its labels, room and SSH address',
+    'Let a host finish its work and start nothing new, or let it start work again; or set its labels, room, SSH address and account',
   access: 'write',
   authority: 'person',
   input: z.strictObject({
@@ -32,9 +32,11 @@ export const changeHost = operation({
       .regex(/^(?!-)(?:[\w.-]+@)?(?!-)[\w.:-]{1,253}$/, 'an SSH address is written as host or user@host')
       .nullable()
       .optional(),
+    /** The name of the account as which its agents are logged in, if hosts share one; null: one of its own. */
+    account: z.string().trim().min(1).max(100).nullable().optional(),
   }),
   output: hostView,
-  run: async (context, { host: named, to, labels, maxParallel, ssh }) => {
+  run: async (context, { host: named, to, labels, maxParallel, ssh, account }) => {
     const { db } = context
     const host = await findHost(db, named)
     if (to !== undefined && host.state !== changes[to].from)
@@ -49,6 +51,7 @@ export const changeHost = operation({
           ...(labels === undefined ? {} : { labels: JSON.stringify([...new Set(labels)]) }),
           ...(maxParallel === undefined ? {} : { max_parallel: maxParallel }),
           ...(ssh === undefined ? {} : { ssh }),
+          ...(account === undefined ? {} : { account }),
         },
       ),
       `Host ${host.name}`,

@@ -30,6 +30,8 @@ export const hostView = z.object({
   root: z.string().nullable(),
   /** How a person reaches it by SSH; null: not at all. */
   ssh: z.string().nullable(),
+  /** The account as which its agents are logged in, if it shares that with others; null: one of its own. */
+  account: z.string().nullable(),
   program: z.string().nullable(),
   beatAt: z.string().nullable(),
   joinedAt: z.string().nullable(),
@@ -69,6 +71,7 @@ export const viewHosts = async (context: Context, rows: readonly HostRow[]): Pro
     epoch: row.epoch,
     root: row.root,
     ssh: row.ssh,
+    account: row.account,
     program: row.program,
     beatAt: row.beat_at,
     joinedAt: row.joined_at,

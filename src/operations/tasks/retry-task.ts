@@ -11,7 +11,7 @@ import { findTaskFacts, findWorktree } from '../door/find.ts'
 import { taskId } from '../door/inputs.ts'
 import { must } from '../door/must.ts'
 import { operation } from '../door/operation.ts'
-import { withSleeps } from '../agents/steps/sleeps.ts'
+import { readSleepOf } from '../agents/steps/sleeps.ts'
 import { viewTask } from './steps/view-task.ts'
 import { taskView, viewTasks } from '../views/views.ts'
 
@@ -26,11 +26,11 @@ export const retryTask = operation({
     const { db, now } = context
     const { task, facts } = await findTaskFacts(db, input.taskId)
     // A caller that wakes a sleeping task asserts that the quota has reset, which no agent knows.
-    const sleep = (await withSleeps(context, await viewTasks(db, [task])))[0]!.sleep
-    if (sleep !== null && !isTrusted(context.actor))
+    const sleep = await readSleepOf(context, (await viewTasks(db, [task]))[0]!)
+    if (sleep !== undefined && !isTrusted(context.actor))
       throw new Refusal('blocked', `Task ${task.id} is ${sleepWords(sleep, now)}. Only a person may retry it now.`)
-    if (sleep !== null) await endSleep(db, sleep.kind)
-    const waits = task.status === 'pending' && (task.not_before !== null || sleep !== null)
+    if (sleep !== undefined) await endSleep(db, sleep)
+    const waits = task.status === 'pending' && (task.not_before !== null || sleep !== undefined)
     const why = waits ? undefined : whyNot('retry', facts)
     if (why !== undefined) throw new Refusal('invalid_state', why)
     const worktree = task.target_worktree === null ? undefined : await findWorktree(db, task.target_worktree)

@@ -30,8 +30,8 @@ export const taskView = z.object({
   notBefore: z.string().nullable(),
   /** True if it has not ended, and a person is asked whether it, or the race that it runs in, may cost more. */
   overBudget: z.boolean(),
-  /** The quota of its agents' kind is used up until then; set where tasks are listed or shown. */
-  sleep: z.object({ kind: z.string(), until: z.string() }).nullable(),
+  /** The quota of its agents' kind is used up until then, only on `host` if there is one; set where tasks are listed or shown. */
+  sleep: z.object({ kind: z.string(), until: z.string(), host: z.string().optional() }).nullable(),
   progressPercent: z.int().nullable(),
   progressedAt: z.string().nullable(),
   leaseExpiresAt: z.string().nullable(),

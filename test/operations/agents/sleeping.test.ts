@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { insertAssignment } from '../../../src/db/assignments.ts'
 import { setTaskBudget } from '../../../src/db/budgets.ts'
 import { setSleep } from '../../../src/db/sleeps.ts'
+import { LOCAL } from '../../../src/domain/host/host.ts'
 import type { Settings } from '../../../src/domain/settings/settings.ts'
 import { parseFilter } from '../../../src/domain/task/parse-filter.ts'
 import { later } from '../../../src/domain/words/time.ts'
@@ -57,7 +58,8 @@ const board = async (kinds: readonly string[], configured = agents): Promise<Wor
   await perform(cancelTask, { taskId: 2 })
   const until = later(now(), 60 * minute)
   await core.store.write(async (db) => {
-    for (const kind of kinds) await setSleep(db, { kind, until, since: now(), agent_id: 'smith', why: 'used up' })
+    for (const kind of kinds)
+      await setSleep(db, { kind, account: LOCAL, until, since: now(), agent_id: 'smith', why: 'used up' })
     // Some failed and wait for their retry, some wait for the same quota: they were started with another kind than
     // their own.
     await db.updateTable('task_status').set({ not_before: until }).where('task_id', 'in', [3, 13, 25]).execute()

@@ -12,6 +12,7 @@ const place = (id: string, differs: Partial<Place> = {}): Place => ({
     most: 4,
     closed: undefined,
     cannotPush: false,
+    asleep: () => undefined,
   },
   ...differs,
 })

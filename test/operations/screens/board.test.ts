@@ -82,6 +82,7 @@ describe('the board', () => {
     await core.store.write((db) =>
       setSleep(db, {
         kind: 'claude',
+        account: 'local',
         until: later(core.clock(), minute),
         since: core.clock(),
         agent_id: 'human',

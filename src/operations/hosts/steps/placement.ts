@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
 import { countRunning, selectFleet, selectHosts } from '../../../db/hosts.ts'
 import type { HostRow } from '../../../db/schema/hosts.ts'
+import { selectSleeps } from '../../../db/sleeps.ts'
+import type { Sleep } from '../../../domain/budget/budget.ts'
 import { LOCAL, silentSince, unpushedSince } from '../../../domain/host/host.ts'
 import { Refusal } from '../../../domain/rules/refusal.ts'
 import { clockTime } from '../../../domain/words/time.ts'
+import { sleepsOn } from '../../agents/steps/sleeps.ts'
 import type { Context } from '../../door/core.ts'
 import { findHost } from './find-host.ts'
 
@@ -22,6 +25,8 @@ export interface Place {
   readonly closed: string | undefined
   /** True if its commits do not reach the git remote, so that it gets no new worktrees by itself. */
   readonly cannotPush: boolean
+  /** The wait of a kind for the quota of the account there; undefined if it may start. */
+  readonly asleep: (kind: string | null) => Sleep | undefined
 }
 
 type Needed = Pick<Context, 'db' | 'now' | 'settings'>
@@ -32,6 +37,7 @@ export const placesOf = async ({ db, now, settings }: Needed): Promise<readonly 
   if (hosts.length === 1 && takesAll(hosts[0]!)) return undefined
   const running = await countRunning(db)
   const { generation } = await selectFleet(db)
+  const sleeps = sleepsOn(hosts, await selectSleeps(db, now))
   return hosts.map((row) => ({
     id: row.id,
     name: row.name,
@@ -41,6 +47,7 @@ export const placesOf = async ({ db, now, settings }: Needed): Promise<readonly 
     running: running.get(row.id) ?? 0,
     most: mostOn(row, hosts.length === 1) ?? settings.session.maxParallel,
     cannotPush: unpushedSince(row.unpushed_at, now) !== null,
+    asleep: (kind) => sleeps.of(kind, row.id),
     closed: whyClosed(row, { now, generation, silentAfter: settings.fleet.silentAfter, alone: hosts.length === 1 }),
   }))
 }
@@ -106,7 +113,7 @@ export const choosePlace = (
   { worktree, kind = null, kinds = [kind], label }: Wanted,
 ): Place | undefined =>
   places
-    .filter((place) => kinds.every((one) => whyNotThere(place, one) === undefined))
+    .filter((place) => kinds.every((one) => whyNotThere(place, one) === undefined && !place.asleep(one)))
     .filter((place) => !place.cannotPush && (label === undefined || place.labels.includes(label)))
     .map((place) => ({ place, free: place.most - place.running, tie: tieOf(worktree, place.id) }))
     .sort((a, b) => b.free - a.free || (a.tie < b.tie ? -1 : 1))[0]?.place

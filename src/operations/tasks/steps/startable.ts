@@ -1,14 +1,13 @@
 import { askedSession, selectPausedTasks } from '../../../db/budgets.ts'
 import { together } from '../../../db/engine/together.ts'
-import { selectSleeps } from '../../../db/sleeps.ts'
 import type { TaskRow } from '../../../db/tasks.ts'
 import { selectHostsOf, selectWorktrees } from '../../../db/worktrees.ts'
 import { sleepWords } from '../../../domain/budget/budget.ts'
 import { LOCAL } from '../../../domain/host/host.ts'
-import { kindIn, kindOf, metadataOf, type Startable } from '../../../domain/task/startable.ts'
-import { OWN_WORKTREE } from '../../../domain/worktree/worktree.ts'
+import { kindIn, kindOf, type Startable, wantsOwnWorktree } from '../../../domain/task/startable.ts'
 import type { Context } from '../../door/core.ts'
-import { choosePlace, placesOf, whyNotThere } from '../../hosts/steps/placement.ts'
+import { readSleeps } from '../../agents/steps/sleeps.ts'
+import { choosePlace, type Place, placesOf, whyNotThere } from '../../hosts/steps/placement.ts'
 
 type SchedulerRow = Pick<
   TaskRow,
@@ -28,20 +27,19 @@ export const startableOf = async (
   rows: readonly SchedulerRow[],
 ): Promise<readonly Startable[]> => {
   const { db, now, settings, missingProgram } = context
-  const [placed, endedRows, paused, asleepRows, spent] = await together(
+  const [placed, endedRows, paused, sleeps, spent] = await together(
     whyUnplaced(context, rows),
     selectWorktrees(db, { folders: ['leaving', 'gone'] }),
     selectPausedTasks(db),
-    selectSleeps(db, now),
+    readSleeps(context),
     askedSession(db),
   )
   const ended = new Set(endedRows.map((worktree) => worktree.name))
   const asked = new Map(paused.map((task) => [task.task_id, task.asked]))
-  const sleeps = new Map(asleepRows.map((sleep) => [sleep.kind, sleep.until]))
+  // With several hosts it depends on the host whether a kind sleeps, so that is a part of the placement.
   const asleep = (task: Startable): string | null => {
-    const kind = sleeps.size === 0 ? null : kindOf(task, settings)
-    const until = kind === null ? undefined : sleeps.get(kind)
-    return kind === null || until === undefined ? null : `it is ${sleepWords({ kind, until }, now)}`
+    const sleep = placed === undefined ? sleeps?.of(kindOf(task, settings), LOCAL) : undefined
+    return sleep === undefined ? null : `it is ${sleepWords(sleep, now)}`
   }
   const session = spent ? "the session's budget is used up; answer with 'aiswarm session budget'" : null
   const missing = (task: Startable): string | undefined =>
@@ -66,9 +64,16 @@ export const startableOf = async (
     createdBy: row.created_by,
     kind: kindIn(row.metadata),
     agentId: row.wanted_agent_id,
-    ownWorktree: wantsOwnWorktree(row, settings),
+    ownWorktree: wantsOwnWorktree(
+      { worktree: row.target_worktree, agentId: row.wanted_agent_id, command: row.command, metadata: row.metadata },
+      settings,
+    ),
   }))
-  return asked.size + sleeps.size === 0 && session === null && missingProgram === undefined && placed === undefined
+  return asked.size === 0 &&
+    sleeps === undefined &&
+    session === null &&
+    missingProgram === undefined &&
+    placed === undefined
     ? startable
     : startable.map(held)
 }
@@ -92,20 +97,27 @@ export const whyUnplaced = async (
   )
   return (task) => {
     const { kind } = task
-    if (task.ownWorktree === true)
-      return choosePlace(places, { worktree: '', kind }) ? undefined : 'no host that could run it has room'
+    if (task.ownWorktree === true) return whyNoPlace(places, kind, context)
     const id = (task.worktree === null ? undefined : hosts.get(task.worktree)) ?? LOCAL
     const place = places.find((one) => one.id === id)
     const why = place === undefined ? 'its host has left the board' : whyNotThere(place, kind)
+    const sleep = place?.asleep(kind)
+    if (why === undefined && sleep !== undefined) return `it is ${sleepWords(sleep, context.now)}`
     return why === undefined ? undefined : `it works in ${task.worktree ?? 'the main checkout'}, and ${why}`
   }
 }
 
-/**
- * A named agent of seed 000 works in the folder that its board names. A command works in the main checkout, unless its
- * task asks for a worktree.
- */
-const wantsOwnWorktree = (row: SchedulerRow, settings: Context['settings']): boolean =>
-  row.target_worktree === null &&
-  row.wanted_agent_id === null &&
-  ((settings.worktrees.perTask && row.command === null) || metadataOf(row.metadata)['worktree'] === OWN_WORKTREE)
+/** Why no host gives the task a worktree of its own. */
+const whyNoPlace = (
+  places: readonly Place[],
+  kind: string | null,
+  { now }: Pick<Context, 'now'>,
+): string | undefined => {
+  if (choosePlace(places, { worktree: '', kind })) return undefined
+  const awake = choosePlace(
+    places.map((place) => ({ ...place, asleep: () => undefined })),
+    { worktree: '', kind },
+  )
+  const sleep = places.find(({ id }) => id === awake?.id)?.asleep(kind)
+  return sleep === undefined ? 'no host that could run it has room' : `it is ${sleepWords(sleep, now)}`
+}
