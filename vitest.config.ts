@@ -49,6 +49,8 @@ const common = {
     GIT_CONFIG_NOSYSTEM: '1',
     // The tests of the sandbox switch it on; all others test something else, with signs in folders that it would hide.
     AISWARM_SANDBOX: process.env['AISWARM_SANDBOX'] ?? 'off',
+    // Several hosts on this one machine, which the tests keep busy.
+    AISWARM_MAX_LOAD: 'off',
     LANG: 'C.UTF-8',
     LC_ALL: 'C.UTF-8',
     // What the fixtures run (sleep, cat) may be missing from a PATH that holds only node, npm and git.

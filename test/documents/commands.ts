@@ -27,6 +27,7 @@ export const environmentVariables: Readonly<Record<string, string>> = {
   AISWARM_MCP_TOKEN: 'Token that `mcp --http` requires; without it aiswarm creates one and prints it.',
   AISWARM_STORE: 'Address of PostgreSQL that has the board, before `.aiswarm/store.yaml`.',
   AISWARM_SANDBOX: '`off`: `sandbox.mode: auto` confines nothing.',
+  AISWARM_MAX_LOAD: '`off`: this host takes new work however busy its machine is (`fleet.maxLoad`, memory).',
   AISWARM_PORT: 'Set in worktrees: the port that the worktree leases.',
   AISWARM_EVENT: 'Set for hooks: the name of the event.',
   AISWARM_NOTICE: 'Set for `notify.command`: the text of the notification.',

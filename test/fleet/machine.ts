@@ -57,6 +57,8 @@ export const fleetMachine = async (
     SHELL: '/bin/sh',
     // Agents of the tests write their diaries beside the clone.
     AISWARM_SANDBOX: 'off',
+    // The machine of the tests is busy, and each host is all of it.
+    AISWARM_MAX_LOAD: 'off',
     GIT_CONFIG_NOSYSTEM: '1',
     NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(dirname(folder), 'node-compile-cache'),
   }

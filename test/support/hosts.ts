@@ -48,7 +48,8 @@ export interface Host {
 export const hostAt = (root: string, environment: Readonly<Record<string, string>> = {}): Host => {
   const home = join(temporaryFolder(), 'home')
   mkdirSync(home)
-  const env = { ...gitEnvironment, ...environment, HOME: home }
+  // The machine of the tests is busy, and each host is all of it.
+  const env = { ...gitEnvironment, AISWARM_MAX_LOAD: 'off', ...environment, HOME: home }
   onTestFinished(() => endProcessesOf(root))
   return {
     ...{ root, home },

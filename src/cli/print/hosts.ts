@@ -28,12 +28,28 @@ const stateOf = ({ state, silentSince, beatAt, hold, unpushedSince }: HostView):
   return state === 'up' && beatAt === null ? 'not started' : state
 }
 
-export const hostFacts = ({ root, ssh, account, kinds, hold, epoch, joinedAt, returned }: HostView): string =>
+export const hostFacts = ({
+  root,
+  ssh,
+  account,
+  kinds,
+  hold,
+  load,
+  memoryFree,
+  epoch,
+  joinedAt,
+  returned,
+}: HostView): string =>
   [
     `clone   ${safeText(root ?? 'not known')}`,
     ...(ssh === null ? [] : [`ssh     ${safeText(ssh)}`]),
     ...(account === null ? [] : [`account ${safeText(account)}`]),
     `kinds   ${kinds === null ? 'not known' : safeText(kinds.join(', '))}`,
+    ...(load === null
+      ? []
+      : [
+          `load    ${load} for each processor${memoryFree === null ? '' : `, ${Math.round(memoryFree * 100)}% of the memory available`}`,
+        ]),
     ...(hold === null ? [] : [`on hold ${safeText(hold)}`]),
     `joined  ${joinedAt ?? 'as the first host'}`,
     ...(epoch > 1 ? [`lost    ${epoch - 1} times so far`] : []),

@@ -33,6 +33,10 @@ export interface HostsTable {
   unpushed_at: Generated<Instant | null>
   /** The account as which its agents are logged in, if it shares one (migrations/065_AccountSleeps.sql). */
   account: Generated<string | null>
+  /** The load for each processor, the part of the memory that is available, and why it gets nothing new (migrations/066_HostLoad.sql). */
+  load: Generated<number | null>
+  memory_free: Generated<number | null>
+  brake: Generated<string | null>
 }
 
 export interface HostJoinsTable {

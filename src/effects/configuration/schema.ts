@@ -128,7 +128,11 @@ export const config = z.object({
     .partial()
     .nullish(),
   fleet: z
-    .object({ silentAfter: milliseconds, lostAfter: milliseconds })
+    .object({
+      silentAfter: milliseconds,
+      lostAfter: milliseconds,
+      maxLoad: z.number('a number is expected, such as 1.5').positive('a load is greater than 0').nullable(),
+    })
     .partial()
     .refine(
       ({ silentAfter = defaultFleet.silentAfter, lostAfter = defaultFleet.lostAfter }) => lostAfter >= 2 * silentAfter,

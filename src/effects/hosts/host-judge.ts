@@ -11,12 +11,12 @@ type Seen = Pick<HostView, 'id' | 'state' | 'beatAt'>
  * heartbeat throughout.
  */
 export class HostJudge {
-  readonly #settings: FleetSettings
+  readonly #settings: Pick<FleetSettings, 'silentAfter' | 'lostAfter'>
   /** The last heartbeat of each host, and since when this process has seen it (ms of the monotonic clock). */
   readonly #seen = new Map<string, { readonly beatAt: Instant | null; readonly since: number }>()
   #looked = -Infinity
 
-  constructor(settings: FleetSettings) {
+  constructor(settings: Pick<FleetSettings, 'silentAfter' | 'lostAfter'>) {
     this.#settings = settings
   }
 

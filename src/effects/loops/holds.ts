@@ -1,5 +1,5 @@
 import { readFileSync, statfsSync, statSync } from 'node:fs'
-import { availableParallelism, totalmem } from 'node:os'
+import { availableParallelism, loadavg, totalmem } from 'node:os'
 import { bytes } from '../../domain/words/bytes.ts'
 import type { World } from '../world.ts'
 
@@ -46,6 +46,38 @@ const availableMemory = (): number | undefined => {
   } catch {
     return undefined
   }
+}
+
+/** How busy this machine is. */
+export interface MachineLoad {
+  /** Programs that run or wait for a processor, for each processor, over the last minute. */
+  readonly load: number
+  /** The part of its memory that is available (0 to 1); null where the system does not tell. */
+  readonly memoryFree: number | null
+}
+
+export const loadHere = (): MachineLoad => {
+  const available = availableMemory()
+  return {
+    load: Number(((loadavg()[0] ?? 0) / availableParallelism()).toFixed(2)),
+    memoryFree: available === undefined ? null : Number((available / totalmem()).toFixed(3)),
+  }
+}
+
+/** The part of its memory that a machine keeps available for the agents that it has. */
+const KEPT_MEMORY = 0.1
+
+/** The reason why this machine should get nothing new while other hosts can take it; undefined if it may. */
+export const whyBraked = (
+  { load, memoryFree }: MachineLoad,
+  { maxLoad }: Pick<World['core']['settings']['fleet'], 'maxLoad'>,
+): string | undefined => {
+  if (process.env['AISWARM_MAX_LOAD'] === 'off') return undefined
+  if (maxLoad !== null && load > maxLoad)
+    return `its load is ${load} for each processor, more than ${maxLoad} (fleet.maxLoad)`
+  return memoryFree !== null && memoryFree < KEPT_MEMORY
+    ? `only ${Math.floor(memoryFree * 100)}% of its memory is available`
+    : undefined
 }
 
 /** The memory for which a host counts an agent with its programs (bytes). */

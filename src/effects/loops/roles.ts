@@ -8,7 +8,7 @@ import type { SupervisorOptions } from './supervision.ts'
 import { rememberBeat } from '../hosts/own-host.ts'
 import { unpushedFor } from '../hosts/push-work.ts'
 import { comeBack } from '../hosts/come-back.ts'
-import { roomHere, whyHold } from './holds.ts'
+import { loadHere, roomHere, whyBraked, whyHold } from './holds.ts'
 import { isDeadHolder } from '../processes/holder.ts'
 import { supervising, type World } from '../world.ts'
 
@@ -118,6 +118,7 @@ export const hostRoleOf = (
   // A person may change them later.
   let named = labels
   const ask = async (ttl: number) => {
+    const machine = loadHere()
     const asked = await perform(
       core,
       takeHost,
@@ -131,6 +132,8 @@ export const hostRoleOf = (
         kinds: kinds(),
         hold: whyHold(world) ?? null,
         room: roomHere(),
+        ...machine,
+        brake: whyBraked(machine, core.settings.fleet) ?? null,
         unpushedFor: unpushedFor(core, performance.now()),
         ...(maxParallel === undefined ? {} : { maxParallel }),
         ...(named === undefined ? {} : { labels: [...named] }),

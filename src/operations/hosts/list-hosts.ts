@@ -5,7 +5,7 @@ import type { HostRow } from '../../db/schema/hosts.ts'
 import { hostStates, silentSince, unpushedSince } from '../../domain/host/host.ts'
 import { type Context, hostOf } from '../door/core.ts'
 import { operation } from '../door/operation.ts'
-import { labelsOf, mostOn } from './steps/placement.ts'
+import { labelsOf, mostOn, whyHeldBack } from './steps/placement.ts'
 
 export const hostView = z.object({
   id: z.string(),
@@ -15,8 +15,12 @@ export const hostView = z.object({
   here: z.boolean(),
   /** The last heartbeat, if there has been none for too long. */
   silentSince: z.string().nullable(),
-  /** Why it starts nothing new now, such as that its disk is full; null if it may. */
+  /** Why it starts nothing new now, such as that its disk is full or its machine busy; null if it may. */
   hold: z.string().nullable(),
+  /** Programs that run or wait for a processor there, for each processor, over the last minute; null if that is not known. */
+  load: z.number().nullable(),
+  /** The part of its memory that is available (0 to 1); null if that is not known. */
+  memoryFree: z.number().nullable(),
   /** Since when its commits have not reached the git remote, if that is too long. */
   unpushedSince: z.string().nullable(),
   labels: z.array(z.string()),
@@ -61,7 +65,9 @@ export const viewHosts = async (context: Context, rows: readonly HostRow[]): Pro
     state: row.state,
     here: row.id === hostOf(context),
     silentSince: silentSince({ state: row.state, beatAt: row.beat_at }, now, settings.fleet.silentAfter) ?? null,
-    hold: row.hold,
+    hold: whyHeldBack(row, alone),
+    load: row.load,
+    memoryFree: row.memory_free,
     unpushedSince: unpushedSince(row.unpushed_at, now),
     labels: [...labelsOf(row)],
     kinds: row.kinds === null ? null : (JSON.parse(row.kinds) as string[]),

@@ -34,6 +34,11 @@ export const takeHost = operation({
     hold: z.string().max(500).nullable().default(null),
     /** How many processes the machine carries, if that is known. */
     room: z.int().min(1).nullable().default(null),
+    /** The load for each processor, and the part of its memory that is available; null if that is not known. */
+    load: z.number().min(0).nullable().default(null),
+    memoryFree: z.number().min(0).max(1).nullable().default(null),
+    /** Why it should get nothing new while other hosts can take it; null if it may. */
+    brake: z.string().max(500).nullable().default(null),
     /** For how long it has had commits that the git remote has not (ms). */
     unpushedFor: z.int().min(0).nullable().default(null),
     /** The most processes at a time, if the process was started with such a limit. */
@@ -52,7 +57,7 @@ export const takeHost = operation({
   }),
   run: async (
     { db, now, tick },
-    { hostId, holder, pid, ttl, root, program, kinds, hold, room, unpushedFor, maxParallel, labels },
+    { hostId, holder, pid, ttl, root, program, kinds, hold, room, unpushedFor, maxParallel, labels, ...machine },
   ) => {
     const host = await findHost(db, hostId)
     const { generation } = await selectFleet(db)
@@ -74,6 +79,9 @@ export const takeHost = operation({
           kinds: JSON.stringify(kinds),
           hold,
           room,
+          load: machine.load,
+          memory_free: machine.memoryFree,
+          brake: machine.brake,
           unpushed_at: unpushedFor === null ? null : later(now, -unpushedFor),
           beat_at: now,
           ...(maxParallel === undefined ? {} : { max_parallel: maxParallel }),

@@ -56,6 +56,10 @@ export const placesOf = async ({ db, now, settings }: Needed): Promise<readonly 
 export const mostOn = ({ max_parallel: most, room }: HostRow, alone: boolean): number | null =>
   most ?? (alone ? null : room)
 
+/** Why a host starts nothing new; a busy machine is no reason where it is the only one. */
+export const whyHeldBack = ({ hold, brake }: Pick<HostRow, 'hold' | 'brake'>, alone: boolean): string | null =>
+  hold ?? (alone ? null : brake)
+
 const takesAll = ({ id, state, max_parallel: most, hold }: HostRow): boolean =>
   id === LOCAL && state === 'up' && most === null && hold === null
 
@@ -80,7 +84,8 @@ const whyClosed = (
   if (beatAt === null && !alone) return `no worker runs on host ${name} ('aiswarm worker')`
   const since = silentSince({ state, beatAt }, now, silentAfter)
   if (since !== undefined) return `host ${name} has been silent since ${clockTime(since)}`
-  return host.hold === null ? undefined : `host ${name} starts nothing new: ${host.hold}`
+  const why = whyHeldBack(host, alone)
+  return why === null ? undefined : `host ${name} starts nothing new: ${why}`
 }
 
 /** The reason why no agent of this kind starts there now; undefined if one may. */
