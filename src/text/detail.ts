@@ -14,6 +14,7 @@ export const taskText = {
     priority: 'priority',
     agent: 'agent',
     worktree: 'worktree',
+    wishes: 'to run',
     attempt: 'attempt',
     progress: 'progress',
     estimate: 'estimate',

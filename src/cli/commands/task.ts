@@ -18,7 +18,7 @@ import { printTaskLogs } from '../verbs/tasks/task-logs.ts'
 import { planTree } from '../print/plan-text.ts'
 import { counted } from '../print/columns.ts'
 import { taskDetail, taskLine, taskList, taskTree } from '../print/task-text.ts'
-import { count, dollars, type Json, json, name, taskNumber, taskNumbers, text, whole } from '../call/values.ts'
+import { count, dollars, type Json, json, labels, name, taskNumber, taskNumbers, text, whole } from '../call/values.ts'
 import { argument, choice, flag, naming, needed, option, repeated } from '../call/words.ts'
 
 const id = naming('tasks', argument('ID', 'Number of the task', taskNumber))
@@ -26,15 +26,35 @@ const personaFilter = naming('personas', option('--persona', 'P', 'Only tasks fo
 
 /** A task's metadata contains its requests for an agent, as on seed 000's boards. */
 const metadataOf = (
-  { metadata, kind, model }: { metadata: Json | undefined; kind: string | undefined; model: string | undefined },
+  {
+    metadata,
+    kind,
+    model,
+    host,
+    label,
+  }: {
+    readonly metadata: Json | undefined
+    readonly kind: string | undefined
+    readonly model: string | undefined
+    readonly host: string | undefined
+    readonly label: string[] | undefined
+  },
   core: Core,
 ): Json | undefined => {
-  if (kind === undefined && model === undefined) return metadata
+  const placement = { ...given('host', host), ...given('labels', label) }
+  if (kind === undefined && model === undefined && Object.keys(placement).length === 0) return metadata
   if (metadata !== undefined && (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata))) {
-    throw new InvalidArgumentError('--kind and --model are stored in the metadata. Pass a JSON object as --metadata.')
+    throw new InvalidArgumentError(
+      '--kind, --model, --host and --label are stored in the metadata. Pass a JSON object as --metadata.',
+    )
   }
   if (kind !== undefined) refuseUnknownKind(core, kind)
-  return { ...metadata, ...given('cli', kind), ...given('model', model) }
+  return {
+    ...metadata,
+    ...given('cli', kind),
+    ...given('model', model),
+    ...(Object.keys(placement).length === 0 ? {} : { placement }),
+  }
 }
 
 /** The board: its content, and the changes that a person makes to it. */
@@ -71,6 +91,8 @@ export const taskCommands: readonly Command[] = [
       tokens: option('--token-budget', 'N', 'Tokens after which the task is paused and needs you', count),
       kind: option('--kind', 'K', 'Kind of agent that does it (default: as configured for the persona)', name),
       model: option('--model', 'M', 'Model that the agent uses', name),
+      host: option('--host', 'H', 'Host for its own worktree (default: the one with the most room)', text),
+      label: option('--label', 'L,L', 'Labels that this host must have, separated by commas', labels),
       metadata: option('--metadata', 'JSON', 'Other data to store with the task', json),
     },
     operation: createTask,

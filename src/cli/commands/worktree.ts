@@ -11,7 +11,7 @@ import { measuredWorktrees } from '../verbs/worktrees/observed-worktree.ts'
 import { showReview } from '../verbs/worktrees/review.ts'
 import { radarText } from '../print/radar-text.ts'
 import { integrationLine, worktreeDetail, worktreeList } from '../print/worktree-text.ts'
-import { text } from '../call/values.ts'
+import { labels, text } from '../call/values.ts'
 import { argument, flag, naming, needed, newName, option } from '../call/words.ts'
 
 const name = naming('worktrees', argument('NAME', 'Name of the worktree', text))
@@ -24,7 +24,7 @@ export const worktreeCommands: readonly Command[] = [
       branch: needed('--branch', 'B', 'Branch to work on; created if missing', text),
       source: option('--source', 'S', 'Branch to fork from (default: the target of the configuration, main)', text),
       host: option('--host', 'H', 'Host to build it on (default: the one with the most room)', text),
-      label: option('--label', 'L', 'Label that its host must have', text),
+      label: option('--label', 'L,L', 'Labels that its host must have, separated by commas', labels),
     },
     operation: createWorktreeOn,
     input: ({ name, branch, source, host, label }) => ({
@@ -32,7 +32,7 @@ export const worktreeCommands: readonly Command[] = [
       branchName: branch,
       ...given('sourceBranch', source),
       ...given('host', host),
-      ...given('label', label),
+      ...given('labels', label),
     }),
     text: ({ name, branchName, path, warning }) =>
       [`Worktree ${name} is on ${branchName} in ${path}`, ...(warning === null ? [] : [`warning: ${warning}`])]

@@ -1,4 +1,5 @@
 import { budgetWords, sleepWords, usedWords } from '../../domain/budget/budget.ts'
+import { wishOf } from '../../domain/task/startable.ts'
 import { safeText } from '../../domain/words/safe-text.ts'
 import { clockTime, duration, elapsed, type Instant, zonedTime } from '../../domain/words/time.ts'
 import { taskSince } from '../../domain/task/since.ts'
@@ -43,6 +44,7 @@ export const taskDetail = (task: TaskDetail, why: string, now: Instant): string 
       ['priority', task.priority],
       ['agent', task.assignedAgentId],
       ['worktree', task.targetWorktree],
+      ['to run', wishOf(task)],
       ['parent', task.parentTaskId],
       ['depends on', task.dependencies.join(', ')],
       ['needed by', task.dependents.join(', ')],

@@ -32,8 +32,8 @@ export interface WorktreesTable {
   /** The host to which a person wants it moved, and why the last move was not made. */
   move_to: Generated<string | null>
   move_problem: Generated<string | null>
-  /** The label that its host must have (migrations/060_Placement.sql). */
-  label: Generated<string | null>
+  /** The labels that its host must have (migrations/067_WorktreeLabels.sql). */
+  labels: Generated<Json>
 }
 
 /** The columns of migrations/008_Archive.sql. */

@@ -23,6 +23,16 @@ export interface Startable {
   readonly held?: string | null
   /** True if it names no worktree and will get a separate one. */
   readonly ownWorktree?: boolean
+  /** The host that it wishes for that worktree. */
+  readonly wish?: PlaceWish | undefined
+}
+
+/** What a task wishes of the host of its own worktree. */
+export interface PlaceWish {
+  /** The name or id of a host; undefined: any. */
+  readonly host?: string | undefined
+  /** All of them must be labels of the host. */
+  readonly labels: readonly string[]
 }
 
 /** The kind whose agents run a task's own shell command. */
@@ -39,6 +49,31 @@ export const kindOf = (
 export const kindIn = (metadata: string | null | undefined): string | null => {
   const { cli = null } = metadataOf(metadata)
   return typeof cli === 'string' && cli.length > 0 ? cli : null
+}
+
+/** The wish for a host in a task's metadata (`{"placement": {"host": "b", "labels": ["gpu"]}}`); undefined for none. */
+export const placeWishIn = (metadata: string | null | undefined): PlaceWish | undefined => {
+  const { placement } = metadataOf(metadata)
+  if (placement === null || typeof placement !== 'object') return undefined
+  const { host, labels } = placement as { readonly host?: unknown; readonly labels?: unknown }
+  const wish = {
+    host: typeof host === 'string' && host !== '' ? host : undefined,
+    labels: Array.isArray(labels) ? labels.filter((label) => typeof label === 'string') : [],
+  }
+  return wish.host === undefined && wish.labels.length === 0 ? undefined : wish
+}
+
+/** `on host b with the labels gpu, linux` */
+export const wishWords = ({ host, labels }: PlaceWish): string =>
+  [
+    host === undefined ? 'on a host' : `on host ${host}`,
+    ...(labels.length === 0 ? [] : [`with the label${labels.length === 1 ? '' : 's'} ${labels.join(', ')}`]),
+  ].join(' ')
+
+/** The same words of a task whose own worktree is not built yet; null if it has no wish, or a host. */
+export const wishOf = (task: { readonly targetWorktree: string | null; readonly metadata: unknown }): string | null => {
+  const wish = task.targetWorktree === null ? placeWishIn(JSON.stringify(task.metadata ?? null)) : undefined
+  return wish === undefined ? null : wishWords(wish)
 }
 
 /** The keys of a task's metadata (JSON); none if it is another value than an object. */

@@ -4,7 +4,7 @@ import { selectRunningSession } from '../../db/sessions.ts'
 import { type QueuePlace, selectStartable } from '../../db/task-queue.ts'
 import { selectTasks } from '../../db/tasks.ts'
 import { plan } from '../../domain/task/schedule.ts'
-import { kindOf } from '../../domain/task/startable.ts'
+import { kindOf, placeWishIn } from '../../domain/task/startable.ts'
 import { isSessionSpent } from '../budgets/budgets.ts'
 import type { Context } from '../door/core.ts'
 import { assign, addAgent, endAgent } from '../agents/steps/agent-rows.ts'
@@ -54,7 +54,7 @@ export const dispatch = operation({
       const found = await findTask(db, start.taskId)
       // Those that started before it in this transaction may have taken the last place on its host.
       const full = await whyUnplaced(context, [found])
-      const why = full?.({ ...start, worktree: found.target_worktree })
+      const why = full?.({ ...start, worktree: found.target_worktree, wish: placeWishIn(found.metadata) })
       if (why !== undefined) {
         held.push({ taskId: found.id, why })
         continue

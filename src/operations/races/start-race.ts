@@ -4,7 +4,7 @@ import type { TaskRow } from '../../db/tasks.ts'
 import { selectWorktree } from '../../db/worktrees.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { personaWrites } from '../../domain/settings/persona-settings.ts'
-import { COMMAND_KIND } from '../../domain/task/startable.ts'
+import { COMMAND_KIND, placeWishIn } from '../../domain/task/startable.ts'
 import { whyNot } from '../../domain/task/task.ts'
 import { raceWorktreeName } from '../../domain/worktree/race-worktree.ts'
 import { refuseUnknownKind } from '../agents/steps/known-kind.ts'
@@ -47,7 +47,8 @@ export const startRace = operation({
     const source = await branchOfTask(context, task)
     const race = await insertRace(db, { task_id: id, started_by: actor.id, started_at: now })
     for (const [at, { kind, model = null }] of racers.entries()) {
-      const worktree = await addRacerWorktree(context, id, { kind, ...(model === null ? {} : { model }) }, source)
+      const racer = { kind, ...(model === null ? {} : { model }) }
+      const worktree = await addRacerWorktree(context, task, racer, source)
       const number = await addTask(context, {
         ...draft,
         parentTaskId: task.id,
@@ -98,7 +99,7 @@ const refuseKind = (context: Context, kind: string): void => {
 
 const addRacerWorktree = async (
   context: Context,
-  id: number,
+  { id, metadata }: TaskRow,
   { kind, model }: Racer,
   sourceBranch: string | undefined,
 ): Promise<string> => {
@@ -107,7 +108,7 @@ const addRacerWorktree = async (
     const free = n === 1 ? name : `${name}-${n}`
     if (await selectWorktree(context.db, free)) continue
     const source = sourceBranch === undefined ? {} : { sourceBranch }
-    await addWorktree(context, { name: free, branchName: free, ...source }, { kind })
+    await addWorktree(context, { name: free, branchName: free, ...source }, { kind, ...placeWishIn(metadata) })
     return free
   }
 }

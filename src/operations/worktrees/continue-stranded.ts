@@ -76,16 +76,16 @@ const strandedOf = async ({ db }: Context): Promise<readonly WorktreeRow[]> => {
 const waitingIn = async ({ db }: Context, worktree: string): Promise<readonly TaskRow[]> =>
   (await selectTasks(db, { worktree })).filter(({ status }) => status === 'pending')
 
-/** A host with the label of the worktree, where each of its tasks can run. */
+/** A host with the labels of the worktree, where each of its tasks can run. */
 const placeFor = async (
   context: Context,
-  { name, label }: WorktreeRow,
+  { name, labels }: WorktreeRow,
   tasks: readonly TaskRow[],
 ): Promise<Place | undefined> => {
   const startable = await startableOf(context, tasks)
   return choosePlace((await placesOf(context)) ?? [], {
     worktree: name,
     kinds: startable.map((task) => kindOf(task, context.settings)),
-    label: label ?? undefined,
+    labels: JSON.parse(labels) as string[],
   })
 }

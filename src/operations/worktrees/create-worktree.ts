@@ -5,6 +5,7 @@ import { checkBranchName, checkWorktreeName, genericNameWarning } from '../../do
 import { Refusal } from '../../domain/rules/refusal.ts'
 import type { Context } from '../door/core.ts'
 import { findWorktree } from '../door/find.ts'
+import { hostLabels } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
 import { placeWorktree, type Wanted } from '../hosts/steps/placement.ts'
 import { worktreePath } from './worktree-path.ts'
@@ -37,12 +38,12 @@ export const createWorktree = operation({
   }),
 })
 
-/** The operation for a person who names the host, or a label that its host must have. */
+/** The operation for a person who names the host, or labels that its host must have. */
 export const createWorktreeOn = {
   ...createWorktree,
-  input: input.extend({ host: z.string().min(1).optional(), label: z.string().min(1).optional() }),
-  run: (context: Context, { host, label, ...named }: Input & Pick<Wanted, 'host' | 'label'>) =>
-    addWorktree(context, named, { host, label }),
+  input: input.extend({ host: z.string().min(1).optional(), labels: hostLabels.optional() }),
+  run: (context: Context, { host, labels, ...named }: Input & Pick<Wanted, 'host' | 'labels'>) =>
+    addWorktree(context, named, { host, labels }),
 }
 
 /** Adds the row of a worktree, on a host that is chosen for what it needs. */
@@ -68,7 +69,7 @@ export const addWorktree = async (
     path: worktreePath({ root, settings }, name),
     folder: 'building',
     host_id: hostId,
-    label: wanted.label ?? null,
+    labels: JSON.stringify(wanted.labels ?? []),
   })
   return {
     ...(await viewWorktrees(db, [await findWorktree(db, name)]))[0]!,

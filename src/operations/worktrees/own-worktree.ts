@@ -1,6 +1,7 @@
 import { setTargetWorktree } from '../../db/assignments.ts'
 import type { TaskRow } from '../../db/tasks.ts'
 import { selectWorktree } from '../../db/worktrees.ts'
+import { placeWishIn } from '../../domain/task/startable.ts'
 import { ownWorktreeName } from '../../domain/worktree/worktree.ts'
 import { addWorktree } from './create-worktree.ts'
 import type { Context } from '../door/core.ts'
@@ -16,7 +17,7 @@ export const giveOwnWorktree = async (context: Context, task: TaskRow, kind: str
   for (let n = 1; ; n++) {
     const free = n === 1 ? name : `${name.slice(0, 46)}-${n}`
     if (await selectWorktree(db, free)) continue
-    await addWorktree(context, { name: free, branchName: free }, { kind })
+    await addWorktree(context, { name: free, branchName: free }, { kind, ...placeWishIn(task.metadata) })
     await setTargetWorktree(db, task.id, free)
     return findTask(db, task.id)
   }

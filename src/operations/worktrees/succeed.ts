@@ -30,7 +30,7 @@ export const succeed = async (
     folder: 'building',
     host_id: id,
     continues: worktree.name,
-    label: worktree.label,
+    labels: worktree.labels,
   })
   must(
     await changeWorktree(db, worktree.name, { folder: worktree.folder }, { successor: name }),

@@ -16,7 +16,7 @@ import { retryTask } from '../../../src/operations/tasks/retry-task.ts'
 import { B, launch, onB, worktreeOn } from '../../support/board-of-hosts.ts'
 import { minute } from '../../support/core.ts'
 
-/** An agent of host B was told that the quota of its account is used up for an hour. */
+/** An agent of host B has reported that the quota of its account is used up for an hour. */
 const usedUpOnB = async () => {
   const hosts = await onB()
   const { world, cores, ofB, agentId } = hosts

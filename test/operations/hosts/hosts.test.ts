@@ -149,7 +149,7 @@ describe('a worktree', () => {
   it('is built where the label is, and where most places are free', async () => {
     const { world } = await twoHosts()
     const create = (name: string, label?: string) =>
-      world.perform(createWorktreeOn, { name, branchName: name, ...(label === undefined ? {} : { label }) })
+      world.perform(createWorktreeOn, { name, branchName: name, ...(label === undefined ? {} : { labels: [label] }) })
     expect((await create('one', 'big')).path).toMatch(/^\/b\//)
     expect((await refusal(create('two', 'gpu'))).message).toBe(
       "No host with the label 'gpu' takes a new worktree now; 'aiswarm host list' shows the hosts.",

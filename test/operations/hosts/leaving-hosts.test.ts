@@ -143,7 +143,7 @@ describe('a board that was restored to an earlier time', () => {
     await world.perform(declareRestored, {})
     await world.perform(returnHost, { hostId: LOCAL }, system())
     expect(
-      (await refusal(world.perform(createWorktreeOn, { name: 'w', branchName: 'w', label: 'big' }))).message,
+      (await refusal(world.perform(createWorktreeOn, { name: 'w', branchName: 'w', labels: ['big'] }))).message,
     ).toContain("No host with the label 'big'")
   })
 

@@ -134,7 +134,7 @@ describe('a worktree of a lost host', () => {
   it('waits until another host has the label for which it was created', async () => {
     const { world, cores } = await twoHosts()
     await world.perform(setRemote, { url: 'git@git.example.net:shop' })
-    await world.perform(createWorktreeOn, { name: 'w', branchName: 'w', label: 'big' })
+    await world.perform(createWorktreeOn, { name: 'w', branchName: 'w', labels: ['big'] })
     await world.task({ targetWorktree: 'w' })
     await world.perform(loseHost, { host: 'b' })
     expect(await perform(cores[LOCAL]!, continueStranded, {}, system())).toEqual({ continued: [] })

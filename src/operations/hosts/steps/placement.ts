@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto'
 import { countRunning, selectFleet, selectHosts } from '../../../db/hosts.ts'
 import type { HostRow } from '../../../db/schema/hosts.ts'
 import { selectSleeps } from '../../../db/sleeps.ts'
-import type { Sleep } from '../../../domain/budget/budget.ts'
+import { type Sleep, sleepWords } from '../../../domain/budget/budget.ts'
 import { LOCAL, silentSince, unpushedSince } from '../../../domain/host/host.ts'
 import { Refusal } from '../../../domain/rules/refusal.ts'
-import { clockTime } from '../../../domain/words/time.ts'
-import { sleepsOn } from '../../agents/steps/sleeps.ts'
+import { wishWords } from '../../../domain/task/startable.ts'
+import { clockTime, type Instant } from '../../../domain/words/time.ts'
 import type { Context } from '../../door/core.ts'
 import { findHost } from './find-host.ts'
+import { sleepsOn } from './sleeps.ts'
 
 /** A host as a place for worktrees and agents. */
 export interface Place {
@@ -32,9 +33,16 @@ export interface Place {
 type Needed = Pick<Context, 'db' | 'now' | 'settings'>
 
 /** The hosts of the board as places; undefined where there is only one, which takes everything. */
-export const placesOf = async ({ db, now, settings }: Needed): Promise<readonly Place[] | undefined> => {
-  const hosts = await selectHosts(db)
-  if (hosts.length === 1 && takesAll(hosts[0]!)) return undefined
+export const placesOf = async (context: Needed): Promise<readonly Place[] | undefined> => {
+  const hosts = await selectHosts(context.db)
+  return hosts.length === 1 && takesAll(hosts[0]!) ? undefined : asPlaces(context, hosts)
+}
+
+/** The same also where there is one host that takes everything. */
+export const allPlaces = async (context: Needed): Promise<readonly Place[]> =>
+  asPlaces(context, await selectHosts(context.db))
+
+const asPlaces = async ({ db, now, settings }: Needed, hosts: readonly HostRow[]): Promise<readonly Place[]> => {
   const running = await countRunning(db)
   const { generation } = await selectFleet(db)
   const sleeps = sleepsOn(hosts, await selectSleeps(db, now))
@@ -104,24 +112,49 @@ export interface Wanted {
   readonly kind?: string | null | undefined
   /** The kinds of several tasks, each of which must be installed there. */
   readonly kinds?: readonly (string | null)[]
-  /** The id or name of a host, which then need not have room now. */
+  /** The id or name of a host. */
   readonly host?: string | undefined
-  readonly label?: string | undefined
+  /** All of them must be labels of the host. */
+  readonly labels?: readonly string[] | undefined
 }
 
 /**
- * The host for a new worktree: the one that is named, otherwise the one with the most free places of those that have the
- * label and the kind. Among equals the names of both decide, so that the choice is stable.
+ * The host for a new worktree: of those that are wished and have the kind, the one with the most free places. Among equals
+ * the names of both decide, so that the choice is stable.
  */
-export const choosePlace = (
-  places: readonly Place[],
-  { worktree, kind = null, kinds = [kind], label }: Wanted,
-): Place | undefined =>
-  places
+export const choosePlace = (places: readonly Place[], wanted: Wanted): Place | undefined => {
+  const { worktree, kind = null, kinds = [kind] } = wanted
+  return wishedOf(places, wanted)
     .filter((place) => kinds.every((one) => whyNotThere(place, one) === undefined && !place.asleep(one)))
-    .filter((place) => !place.cannotPush && (label === undefined || place.labels.includes(label)))
+    .filter(({ cannotPush }) => !cannotPush)
     .map((place) => ({ place, free: place.most - place.running, tie: tieOf(worktree, place.id) }))
     .sort((a, b) => b.free - a.free || (a.tie < b.tie ? -1 : 1))[0]?.place
+}
+
+const wishedOf = (places: readonly Place[], { host, labels = [] }: Wanted): readonly Place[] =>
+  places.filter(
+    (place) =>
+      (host === undefined || place.id === host || place.name === host) &&
+      labels.every((label) => place.labels.includes(label)),
+  )
+
+/** The reason why no host gets the worktree now; undefined if one does. */
+export const whyNoPlace = (places: readonly Place[], wanted: Wanted, now: Instant): string | undefined => {
+  if (choosePlace(places, wanted)) return undefined
+  const { kind = null, host, labels = [] } = wanted
+  const wished = wishedOf(places, wanted)
+  const [only, ...others] = wished
+  if (only === undefined) return `no host fits its wish to run ${wishWords({ host, labels })}`
+  const awake = choosePlace(
+    wished.map((place) => ({ ...place, asleep: () => undefined })),
+    wanted,
+  )
+  const sleep = wished.find(({ id }) => id === awake?.id)?.asleep(kind)
+  if (sleep !== undefined) return `it is ${sleepWords(sleep, now)}`
+  if (others.length > 0)
+    return `no host that could run it has room${labels.length === 0 ? '' : ` (it wishes to run ${wishWords({ labels })})`}`
+  return whyNotThere(only, kind) ?? `host ${only.name} cannot push its commits to the git remote`
+}
 
 const tieOf = (worktree: string, host: string): string =>
   createHash('sha256').update(`${worktree} ${host}`).digest('hex')
@@ -133,14 +166,15 @@ export const placeWorktree = async (
 ): Promise<{ readonly hostId: string; readonly root: string }> => {
   const places = await placesOf(context)
   if (wanted.host !== undefined) return namedPlace(context, wanted.host)
-  if (places === undefined && wanted.label === undefined) return { hostId: LOCAL, root: context.root }
-  const chosen = choosePlace(places ?? [], wanted)
+  const { labels = [] } = wanted
+  if (places === undefined && labels.length === 0) return { hostId: LOCAL, root: context.root }
+  const chosen = choosePlace(places ?? (await allPlaces(context)), wanted)
   if (chosen) return { hostId: chosen.id, root: chosen.root ?? context.root }
   throw new Refusal(
     'invalid_state',
-    wanted.label === undefined
+    labels.length === 0
       ? "No host takes a new worktree now. 'aiswarm host list' says why; name one with --host."
-      : `No host with the label '${wanted.label}' takes a new worktree now; 'aiswarm host list' shows the hosts.`,
+      : `No host with ${labels.length === 1 ? 'the label' : 'all labels'} '${labels.join("', '")}' takes a new worktree now; 'aiswarm host list' shows the hosts.`,
   )
 }
 

@@ -7,9 +7,11 @@ import { insertCriteria } from '../../../db/task-criteria.ts'
 import { insertDependencies } from '../../../db/task-dependencies.ts'
 import { isTrusted } from '../../../domain/agent/actor.ts'
 import { Refusal } from '../../../domain/rules/refusal.ts'
+import { placeWishIn, wantsOwnWorktree } from '../../../domain/task/startable.ts'
 import type { Context } from '../../door/core.ts'
 import { OWN_WORKTREE } from '../../../domain/worktree/worktree.ts'
 import { findActiveWorktree, findPersona, findTask } from '../../door/find.ts'
+import { findHost } from '../../hosts/steps/find-host.ts'
 import { refuseMoreTasks } from './quota.ts'
 import { atMostOneMegabyte, json, personaId, taskId, text, worktreeName } from '../../door/inputs.ts'
 
@@ -38,6 +40,7 @@ export const checkDraft = async (
 ): Promise<z.output<typeof taskDraft>> => {
   const draft = given.targetWorktree === OWN_WORKTREE ? withOwnWorktree(given) : given
   await findPersona(context.db, draft.personaId)
+  await checkWish(context, draft)
   if (draft.targetWorktree !== undefined) await refuseLeaving(context, draft.targetWorktree)
   if (draft.parentTaskId !== undefined) await findTask(context.db, draft.parentTaskId)
   await refuseMoreTasks(context, draft.parentTaskId)
@@ -96,6 +99,22 @@ const withOwnWorktree = ({
       `The worktree '${targetWorktree}' is stored in the metadata, so the metadata must be a JSON object.`,
     )
   return { ...draft, metadata: { ...metadata, worktree: OWN_WORKTREE } }
+}
+
+/** Only a worktree that is yet to be built can choose its host; labels may be given to a host later. */
+const checkWish = async ({ db, settings }: Context, draft: z.output<typeof taskDraft>): Promise<void> => {
+  const metadata = draft.metadata === undefined ? null : JSON.stringify(draft.metadata)
+  const wish = placeWishIn(metadata)
+  if (wish === undefined) return
+  const { targetWorktree: worktree = null, command = null } = draft
+  if (!wantsOwnWorktree({ worktree, agentId: null, command, metadata }, settings))
+    throw new Refusal(
+      'invalid_input',
+      worktree === null
+        ? 'The task works in the main checkout, which is on the first host. Give it a worktree of its own with --worktree auto.'
+        : `Worktree ${worktree} decides on which host the task runs. Leave out the host and the labels, or use --worktree auto.`,
+    )
+  if (wish.host !== undefined) await findHost(db, wish.host)
 }
 
 /** A worktree that is being integrated is about to be removed, so it accepts no new task. */

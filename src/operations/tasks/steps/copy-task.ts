@@ -9,7 +9,7 @@ import { findActiveWorktree } from '../../door/find.ts'
 
 /** The fields that a copy has from its task. Its place is its own worktree, whatever the task wants. */
 export const draftOfCopy = async ({ db }: Pick<Context, 'db'>, task: TaskRow) => {
-  const { worktree: _, ...metadata } = metadataOf(task.metadata)
+  const { worktree: _, placement: __, ...metadata } = metadataOf(task.metadata)
   return {
     description: task.description,
     personaId: task.persona_id,

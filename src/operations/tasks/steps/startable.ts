@@ -4,10 +4,10 @@ import type { TaskRow } from '../../../db/tasks.ts'
 import { selectHostsOf, selectWorktrees } from '../../../db/worktrees.ts'
 import { sleepWords } from '../../../domain/budget/budget.ts'
 import { LOCAL } from '../../../domain/host/host.ts'
-import { kindIn, kindOf, type Startable, wantsOwnWorktree } from '../../../domain/task/startable.ts'
+import { kindIn, kindOf, placeWishIn, type Startable, wantsOwnWorktree } from '../../../domain/task/startable.ts'
 import type { Context } from '../../door/core.ts'
-import { readSleeps } from '../../agents/steps/sleeps.ts'
-import { choosePlace, type Place, placesOf, whyNotThere } from '../../hosts/steps/placement.ts'
+import { allPlaces, placesOf, whyNoPlace, whyNotThere } from '../../hosts/steps/placement.ts'
+import { readSleeps } from '../../hosts/steps/sleeps.ts'
 
 type SchedulerRow = Pick<
   TaskRow,
@@ -68,6 +68,7 @@ export const startableOf = async (
       { worktree: row.target_worktree, agentId: row.wanted_agent_id, command: row.command, metadata: row.metadata },
       settings,
     ),
+    wish: placeWishIn(row.metadata),
   }))
   return asked.size === 0 &&
     sleeps === undefined &&
@@ -79,7 +80,7 @@ export const startableOf = async (
 }
 
 /** A task with the kind of the agent that would work on it. */
-type PlacedTask = Pick<Startable, 'kind' | 'worktree' | 'ownWorktree'>
+type PlacedTask = Pick<Startable, 'kind' | 'worktree' | 'ownWorktree' | 'wish'>
 
 /**
  * Tells why a task has no host to run on; undefined where the board has one host, which runs all. A task in a worktree runs
@@ -87,9 +88,10 @@ type PlacedTask = Pick<Startable, 'kind' | 'worktree' | 'ownWorktree'>
  */
 export const whyUnplaced = async (
   context: Pick<Context, 'db' | 'now' | 'settings'>,
-  rows: readonly Pick<TaskRow, 'target_worktree'>[],
+  rows: readonly Pick<TaskRow, 'target_worktree' | 'metadata'>[],
 ): Promise<((task: PlacedTask) => string | undefined) | undefined> => {
-  const places = await placesOf(context)
+  const isWished = (): boolean => rows.some(({ metadata }) => placeWishIn(metadata) !== undefined)
+  const places = (await placesOf(context)) ?? (isWished() ? await allPlaces(context) : undefined)
   if (places === undefined) return undefined
   const hosts = await selectHostsOf(
     context.db,
@@ -97,7 +99,7 @@ export const whyUnplaced = async (
   )
   return (task) => {
     const { kind } = task
-    if (task.ownWorktree === true) return whyNoPlace(places, kind, context)
+    if (task.ownWorktree === true) return whyNoPlace(places, { worktree: '', kind, ...task.wish }, context.now)
     const id = (task.worktree === null ? undefined : hosts.get(task.worktree)) ?? LOCAL
     const place = places.find((one) => one.id === id)
     const why = place === undefined ? 'its host has left the board' : whyNotThere(place, kind)
@@ -105,19 +107,4 @@ export const whyUnplaced = async (
     if (why === undefined && sleep !== undefined) return `it is ${sleepWords(sleep, context.now)}`
     return why === undefined ? undefined : `it works in ${task.worktree ?? 'the main checkout'}, and ${why}`
   }
-}
-
-/** Why no host gives the task a worktree of its own. */
-const whyNoPlace = (
-  places: readonly Place[],
-  kind: string | null,
-  { now }: Pick<Context, 'now'>,
-): string | undefined => {
-  if (choosePlace(places, { worktree: '', kind })) return undefined
-  const awake = choosePlace(
-    places.map((place) => ({ ...place, asleep: () => undefined })),
-    { worktree: '', kind },
-  )
-  const sleep = places.find(({ id }) => id === awake?.id)?.asleep(kind)
-  return sleep === undefined ? 'no host that could run it has room' : `it is ${sleepWords(sleep, now)}`
 }

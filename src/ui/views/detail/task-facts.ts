@@ -1,4 +1,5 @@
 import { budgetWords, sleepWords, usedWords } from '../../../domain/budget/budget.ts'
+import { wishOf } from '../../../domain/task/startable.ts'
 import { safeText } from '../../../domain/words/safe-text.ts'
 import { duration } from '../../../domain/words/time.ts'
 import type { TaskView } from '../../../operations/views/views.ts'
@@ -32,6 +33,7 @@ export const taskLines = (state: ConsoleState, task: TaskView): Titled => {
       ...fact(taskText.facts.priority, task.priority),
       ...fact(taskText.facts.agent, task.assignedAgentId),
       ...longFact(taskText.facts.worktree, task.targetWorktree ?? taskText.repositoryRoot, width),
+      ...longFact(taskText.facts.wishes, wishOf(task), width),
       ...fact(taskText.facts.attempt, task.attempt > 0 ? taskText.attempts(task.attempt, task.retryCount) : null),
       ...fact(taskText.facts.progress, task.progressPercent === null ? null : `${task.progressPercent}%`),
       ...fact(taskText.facts.estimate, estimateOf(state, task)),

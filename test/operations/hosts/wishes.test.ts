@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest'
+import { system } from '../../../src/domain/agent/actor.ts'
+import { wishOf } from '../../../src/domain/task/startable.ts'
+import { changeHost } from '../../../src/operations/hosts/change-host.ts'
+import { dispatch } from '../../../src/operations/loops/dispatch.ts'
+import { startRace } from '../../../src/operations/races/start-race.ts'
+import { readBoard } from '../../../src/operations/screens/read-board.ts'
+import { createTask } from '../../../src/operations/tasks/create-task.ts'
+import { getTask } from '../../../src/operations/tasks/get-task.ts'
+import { createWorktreeOn } from '../../../src/operations/worktrees/create-worktree.ts'
+import { twoHosts, worktreeOn } from '../../support/board-of-hosts.ts'
+import { openCore, refusal, type World } from '../../support/core.ts'
+
+const wishing = async ({ perform }: World, placement: object, changes: object = {}): Promise<number> => {
+  const draft = { title: 'x', personaId: 'implementer', targetWorktree: 'auto', ...changes }
+  return (await perform(createTask, { ...draft, metadata: { placement } as never })).id
+}
+
+const started = async ({ perform }: World): Promise<readonly number[]> =>
+  (await perform(dispatch, { maxParallel: 8 }, system())).started.map(({ taskId }) => taskId)
+
+const foldersOf = async ({ perform }: World): Promise<readonly boolean[]> =>
+  (await perform(readBoard, {})).worktrees.map(({ path }) => path.startsWith('/b/'))
+
+describe('a task that wishes a host for its own worktree', () => {
+  it('starts there, also if another one has more room', async () => {
+    const { world } = await twoHosts()
+    await world.perform(changeHost, { host: 'b', maxParallel: 2 })
+    const ids = [await wishing(world, { host: 'b' }), await wishing(world, { labels: ['big'] })]
+    expect(await started(world)).toEqual(ids)
+    expect(await foldersOf(world)).toEqual([true, true])
+  })
+
+  it('waits for it and says so, and prints its wish', async () => {
+    const { world } = await twoHosts()
+    await world.perform(changeHost, { host: 'b', to: 'drain' })
+    await wishing(world, { host: 'b', labels: ['big'] })
+    await wishing(world, { labels: ['big', 'gpu'] })
+    expect(await started(world)).toEqual([])
+    expect((await world.perform(readBoard, {})).held).toEqual([
+      { taskId: 1, why: "host b takes no new work ('aiswarm host resume b')" },
+      { taskId: 2, why: 'no host fits its wish to run on a host with the labels big, gpu' },
+    ])
+    expect(wishOf(await world.perform(getTask, { taskId: 1 }))).toBe('on host b with the label big')
+    await world.perform(changeHost, { host: 'b', to: 'resume', labels: ['big', 'gpu'] })
+    expect(await started(world)).toEqual([1, 2])
+    expect(await foldersOf(world)).toEqual([true, true])
+    expect(wishOf(await world.perform(getTask, { taskId: 1 }))).toBeNull()
+  })
+
+  it('is refused without a worktree of its own, and for a host that does not exist', async () => {
+    const { world } = await twoHosts()
+    await worktreeOn(world, 'b')
+    const why = async (placement: object, changes: object) =>
+      (await refusal(wishing(world, placement, changes))).message
+    expect(await why({ host: 'b' }, { targetWorktree: undefined })).toMatch(/main checkout.*--worktree auto/)
+    expect(await why({ labels: ['big'] }, { targetWorktree: 'w' })).toMatch(/Worktree w decides/)
+    expect(await why({ host: 'c' }, {})).toMatch(/There is no host 'c'/)
+  })
+
+  it('waits also on a board with one host, whose dispatch goes on', async () => {
+    const world = await openCore({ session: { maxParallel: 8, freeDisk: 0 } })
+    await wishing(world, { labels: ['gpu'] })
+    await world.task({})
+    expect(await started(world)).toEqual([2])
+    expect((await world.perform(readBoard, {})).held).toEqual([
+      { taskId: 1, why: 'no host fits its wish to run on a host with the label gpu' },
+    ])
+  })
+
+  it('races there', async () => {
+    const { world } = await twoHosts()
+    const taskId = await wishing(world, { labels: ['big'] })
+    await world.perform(startRace, { taskId, racers: [{ kind: 'claude' }, { kind: 'claude', model: 'opus' }] })
+    expect(await foldersOf(world)).toEqual([true, true])
+  })
+})
+
+it('a worktree is built on a host that has all the labels', async () => {
+  const { world } = await twoHosts()
+  const create = (name: string, labels: string[]) => world.perform(createWorktreeOn, { name, branchName: name, labels })
+  expect((await refusal(create('w', ['big', 'gpu']))).message).toMatch(/No host with all labels 'big', 'gpu'/)
+  await world.perform(changeHost, { host: 'b', labels: ['gpu', 'linux', 'big'] })
+  expect((await create('w', ['big', 'gpu'])).path).toMatch(/^\/b\//)
+})
