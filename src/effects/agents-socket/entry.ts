@@ -11,6 +11,10 @@ export const ALONE = 'AISWARM_WITHOUT_WORKER'
 
 export const SOCKET = 'worker'
 
+/** The answer to a call while no process serves it: none is there, or it is stopped. */
+export const NOT_SERVED =
+  'The process that runs the agents of this host does not answer. Nothing is lost: keep working, and call again in a minute.'
+
 /** Whether these words start the MCP server; an agent's server is the same in every role. */
 export const isServer = (args: readonly string[], root: string): boolean => {
   const words = args.filter((word, at) => word !== '--root' && args[at - 1] !== '--root' && word !== `--root=${root}`)

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
+import { NOT_SERVED } from './entry.ts'
 import { Lines } from './lines.ts'
 
 // An agent's MCP server: its messages go to the process that runs the agents of the host, and come back. That process may
@@ -172,15 +173,12 @@ class Pipe {
 /** The id of the question whether the process is there. */
 const THERE = 'aiswarm/there'
 
-const SENTENCE =
-  'The process that runs the agents of this host does not answer. Nothing is lost: keep working, and call again in a minute.'
-
-const refused = { error: { code: -32000, message: SENTENCE } }
+const refused = { error: { code: -32000, message: NOT_SERVED } }
 
 const refusedCall = {
   result: {
     isError: true,
-    content: [{ type: 'text', text: JSON.stringify({ error: { code: 'store_unreachable', message: SENTENCE } }) }],
+    content: [{ type: 'text', text: JSON.stringify({ error: { code: 'store_unreachable', message: NOT_SERVED } }) }],
   },
 }
 
