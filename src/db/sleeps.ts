@@ -6,6 +6,7 @@ import type { KindRules } from '../domain/settings/persona-settings.ts'
 import type { Instant } from '../domain/words/time.ts'
 import type { Schema } from './schema/schema.ts'
 import type { Db } from './engine/db.ts'
+import { globbed } from './engine/words.ts'
 
 // Kinds of agents that do not start before the quota of the account of their host resets.
 
@@ -72,7 +73,7 @@ const hostOfTask = sql`coalesce((SELECT host_id FROM worktrees WHERE name = task
 /** As `wantsOwnWorktree` in the domain. */
 const wantsOwnWorktree = ({ perTask }: KindRules) => sql`(tasks.target_worktree IS NULL
   AND NOT EXISTS (SELECT 1 FROM task_assignments WHERE task_id = tasks.id AND agent_id IS NOT NULL)
-  AND (${perTask ? sql`tasks.command IS NULL OR` : sql``} coalesce(tasks.metadata, '') LIKE ${`%"worktree":"${OWN_WORKTREE}"%`}))`
+  AND (${perTask ? sql`tasks.command IS NULL OR` : sql``} ${globbed(sql`coalesce(tasks.metadata, '')`, `*"worktree":"${OWN_WORKTREE}"*`)}))`
 
 /** As `kindOf` in the domain: a command's own kind, the kind in the task's metadata, otherwise the configured one. */
 const kindOf = ({ names, personas, others }: KindRules): Expression<string | null> =>

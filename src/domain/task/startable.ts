@@ -27,7 +27,7 @@ export interface Startable {
   readonly wish?: PlaceWish | undefined
 }
 
-/** What a task wishes of the host of its own worktree. */
+/** The wish of a task for the host of its own worktree. */
 export interface PlaceWish {
   /** The name or id of a host; undefined: any. */
   readonly host?: string | undefined

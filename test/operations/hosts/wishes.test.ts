@@ -58,7 +58,7 @@ describe('a task that wishes a host for its own worktree', () => {
     expect(await why({ host: 'c' }, {})).toMatch(/There is no host 'c'/)
   })
 
-  it('waits also on a board with one host, whose dispatch goes on', async () => {
+  it('waits also on a board with one host, where other tasks start', async () => {
     const world = await openCore({ session: { maxParallel: 8, freeDisk: 0 } })
     await wishing(world, { labels: ['gpu'] })
     await world.task({})

@@ -64,7 +64,7 @@ const asPlaces = async ({ db, now, settings }: Needed, hosts: readonly HostRow[]
 export const mostOn = ({ max_parallel: most, room }: HostRow, alone: boolean): number | null =>
   most ?? (alone ? null : room)
 
-/** Why a host starts nothing new; a busy machine is no reason where it is the only one. */
+/** Why a host starts nothing new; being busy counts only while there are others. */
 export const whyHeldBack = ({ hold, brake }: Pick<HostRow, 'hold' | 'brake'>, alone: boolean): string | null =>
   hold ?? (alone ? null : brake)
 
