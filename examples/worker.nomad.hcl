@@ -18,10 +18,9 @@ job "aiswarm-worker" {
         command = "/bin/sh"
         args = ["-ec", <<-SCRIPT
           cd /srv/aiswarm/shop
-          aiswarm host resume || true
           aiswarm worker --max-parallel 4 &
-          # The host starts nothing new, and its agents have time to finish.
-          trap 'aiswarm host drain --wait 10m || true; kill $!' TERM INT
+          # The host starts nothing new before its next worker, and its agents have time to finish.
+          trap 'aiswarm host drain --until-start --wait 10m || true; kill $!' TERM INT
           wait || wait
         SCRIPT
         ]

@@ -242,3 +242,22 @@ test('a drained host whose worker ends with nothing left is gone, never lost, an
   await until('its next worker', () => hosts(first)[1]!.beatAt !== null)
   expect(second.run(['host', 'resume'])).toMatchObject({ here: true, state: 'up' })
 })
+
+test('a host that was drained for the end of its service starts work again with its next worker, and no other one', async () => {
+  const { first, second } = await withRemote()
+  first.worker()
+  const worked = second.worked('--once')
+  await until('the second worker', () => hosts(first)[1]!.beatAt !== null)
+  expect(second.run(['host', 'drain', '--until-start', '--wait', '1m'])).toMatchObject({ here: true, finished: true })
+  expect(await worked).toMatchObject({ code: 0 })
+  const last = second.worker()
+  await until('its next worker', () => hosts(first)[1]!.state === 'up')
+  // A person drains it, and then its service ends.
+  second.run(['host', 'drain'])
+  second.run(['host', 'drain', '--until-start', '--wait', '1m'])
+  last.kill()
+  const before = hosts(first)[1]!.beatAt!
+  second.worker()
+  await until('another worker', () => hosts(first)[1]!.beatAt! > before)
+  expect(hosts(first)[1]!.state).toBe('draining')
+})

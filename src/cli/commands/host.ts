@@ -48,8 +48,12 @@ export const hostCommands: readonly Command[] = [
     path: 'host drain',
     summary:
       'Let a host finish its work and start nothing new; exit code 3 if it has not finished in the time of --wait',
-    words: { host: hostOrOwn, wait: option('--wait', 'TIME', 'Wait until it has finished, such as 10m', time) },
-    run: async ({ host, wait }, call) => drain(call, host ?? (await ownHost(call)), wait),
+    words: {
+      host: hostOrOwn,
+      wait: option('--wait', 'TIME', 'Wait until it has finished, such as 10m', time),
+      untilStart: flag('--until-start', 'Only until its next worker starts, for the end of a service'),
+    },
+    run: async ({ host, wait, untilStart }, call) => drain(call, host ?? (await ownHost(call)), { wait, untilStart }),
     example: 'host drain build-2 --wait 10m',
   }),
   does({

@@ -37,6 +37,8 @@ export interface HostsTable {
   load: Generated<number | null>
   memory_free: Generated<number | null>
   brake: Generated<string | null>
+  /** When it was drained until its next worker (migrations/068_DrainedForStop.sql). */
+  stopping_at: Generated<Instant | null>
 }
 
 export interface HostJoinsTable {

@@ -135,6 +135,7 @@ export const hostRoleOf = (
         ...machine,
         brake: whyBraked(machine, core.settings.fleet) ?? null,
         unpushedFor: unpushedFor(core, performance.now()),
+        upFor: Math.round(performance.now()),
         ...(maxParallel === undefined ? {} : { maxParallel }),
         ...(named === undefined ? {} : { labels: [...named] }),
       },

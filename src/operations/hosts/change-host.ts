@@ -23,6 +23,8 @@ export const changeHost = operation({
   input: z.strictObject({
     host: z.string().min(1),
     to: z.enum(['drain', 'resume']).optional(),
+    /** True if the next worker there ends the drain. */
+    untilStart: z.boolean().default(false),
     labels: hostLabels.optional(),
     /** Null: only the limit of the session. */
     maxParallel: z.int().min(0).max(1000).nullable().optional(),
@@ -36,10 +38,12 @@ export const changeHost = operation({
     account: z.string().trim().min(1).max(100).nullable().optional(),
   }),
   output: hostView,
-  run: async (context, { host: named, to, labels, maxParallel, ssh, account }) => {
-    const { db } = context
+  run: async (context, { host: named, to, untilStart, labels, maxParallel, ssh, account }) => {
+    const { db, now } = context
     const host = await findHost(db, named)
-    if (to !== undefined && host.state !== changes[to].from)
+    // A person's drain outlasts one that was to end with the next worker.
+    const isOutlasted = to === 'drain' && !untilStart && host.state === 'draining' && host.stopping_at !== null
+    if (to !== undefined && host.state !== changes[to].from && !isOutlasted)
       throw new Refusal('invalid_state', `Host ${host.name} is ${host.state}, so it cannot ${to}.`)
     must(
       await change(
@@ -47,7 +51,9 @@ export const changeHost = operation({
         host.id,
         { states: [host.state] },
         {
-          state: to === undefined ? host.state : changes[to].to,
+          ...(to === undefined
+            ? {}
+            : { state: changes[to].to, stopping_at: to === 'drain' && untilStart ? now : null }),
           ...(labels === undefined ? {} : { labels: JSON.stringify([...new Set(labels)]) }),
           ...(maxParallel === undefined ? {} : { max_parallel: maxParallel }),
           ...(ssh === undefined ? {} : { ssh }),

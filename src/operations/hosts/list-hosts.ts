@@ -17,6 +17,8 @@ export const hostView = z.object({
   silentSince: z.string().nullable(),
   /** Why it starts nothing new now, such as that its disk is full or its machine busy; null if it may. */
   hold: z.string().nullable(),
+  /** True if it was drained only until its next worker starts. */
+  resumesOnStart: z.boolean(),
   /** Programs that run or wait for a processor there, for each processor, over the last minute; null if that is not known. */
   load: z.number().nullable(),
   /** The part of its memory that is available (0 to 1); null if that is not known. */
@@ -66,6 +68,7 @@ export const viewHosts = async (context: Context, rows: readonly HostRow[]): Pro
     here: row.id === hostOf(context),
     silentSince: silentSince({ state: row.state, beatAt: row.beat_at }, now, settings.fleet.silentAfter) ?? null,
     hold: whyHeldBack(row, alone),
+    resumesOnStart: row.state === 'draining' && row.stopping_at !== null,
     load: row.load,
     memoryFree: row.memory_free,
     unpushedSince: unpushedSince(row.unpushed_at, now),

@@ -41,6 +41,8 @@ export const takeHost = operation({
     brake: z.string().max(500).nullable().default(null),
     /** For how long it has had commits that the git remote has not (ms). */
     unpushedFor: z.int().min(0).nullable().default(null),
+    /** How long ago the process was started (ms). */
+    upFor: z.int().min(0).nullable().default(null),
     /** The most processes at a time, if the process was started with such a limit. */
     maxParallel: z.int().min(0).optional(),
     /** Its labels, if the process was started with some. */
@@ -57,7 +59,7 @@ export const takeHost = operation({
   }),
   run: async (
     { db, now, tick },
-    { hostId, holder, pid, ttl, root, program, kinds, hold, room, unpushedFor, maxParallel, labels, ...machine },
+    { hostId, holder, pid, ttl, root, program, kinds, hold, room, unpushedFor, maxParallel, labels, upFor, ...machine },
   ) => {
     const host = await findHost(db, hostId)
     const { generation } = await selectFleet(db)
@@ -65,6 +67,8 @@ export const takeHost = operation({
     const state = host.generation < generation && host.state !== 'gone' ? 'lost' : host.state
     if (state === 'lost' || state === 'gone')
       return { granted: false, state, holder: '', holderPid: null, term: 0, beat: null }
+    const isStart =
+      upFor !== null && host.stopping_at !== null && state === 'draining' && later(now, -upFor) > host.stopping_at
     const name = hostRole(hostId)
     const taken = await take(db, { name, holder, holder_pid: pid, now, tick, ttl })
     const granted =
@@ -84,13 +88,20 @@ export const takeHost = operation({
           brake: machine.brake,
           unpushed_at: unpushedFor === null ? null : later(now, -unpushedFor),
           beat_at: now,
+          ...(isStart ? { state: 'up' as const, stopping_at: null } : {}),
           ...(maxParallel === undefined ? {} : { max_parallel: maxParallel }),
           ...(labels === undefined ? {} : { labels: JSON.stringify([...new Set(labels)]) }),
         },
       ))
     const lease = (await selectLease(db, name))!
     return {
-      ...{ granted, state, holder: lease.holder, holderPid: lease.holder_pid, term: lease.term },
+      ...{
+        granted,
+        state: isStart && granted ? 'up' : state,
+        holder: lease.holder,
+        holderPid: lease.holder_pid,
+        term: lease.term,
+      },
       beat: granted ? { generation, seq: await beat(db, hostId), joinedAt: host.joined_at } : null,
     }
   },

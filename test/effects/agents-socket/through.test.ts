@@ -64,7 +64,11 @@ it('a command is carried out by a process that serves, however long it takes', a
 it('a command is refused if the process is stopped when it begins', async () => {
   const { command, server } = await served()
   server.kill('SIGSTOP')
-  expect(await command(['task', 'list'])).toMatchObject({ code: 1, out: '', err: expect.stringContaining(sentence) })
+  expect(await command(['task', 'list'])).toMatchObject({
+    code: 1,
+    out: '',
+    err: expect.stringContaining(sentence) as string,
+  })
   const { err } = await command(['task', 'list', '--json'])
   expect(JSON.parse(err)).toMatchObject({ error: { code: 'store_unreachable' } })
 })
@@ -74,7 +78,7 @@ it('a command ends if the process is stopped while it runs', async () => {
   const answer = command(['task', 'list'])
   await until('its beginning', began)
   server.kill('SIGSTOP')
-  expect(await answer).toMatchObject({ code: 1, err: expect.stringContaining(sentence) })
+  expect(await answer).toMatchObject({ code: 1, err: expect.stringContaining(sentence) as string })
 })
 
 it('an agent that may open the board itself does so behind a stopped process', async () => {

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest'
+import { system } from '../../../src/domain/agent/actor.ts'
 import { perform } from '../../../src/operations/door/perform.ts'
 import { changeHost } from '../../../src/operations/hosts/change-host.ts'
-import { endWorker } from '../../../src/operations/hosts/take-host.ts'
+import { endWorker, takeHost } from '../../../src/operations/hosts/take-host.ts'
 import { listHosts } from '../../../src/operations/hosts/list-hosts.ts'
 import { recordLaunch } from '../../../src/operations/loops/record-launch.ts'
 import { takeRun } from '../../../src/operations/loops/take-run.ts'
 import { cancelTask } from '../../../src/operations/tasks/cancel-task.ts'
 import { B, launch, onB, twoHosts, worktreeOn } from '../../support/board-of-hosts.ts'
-import { minute, type World } from '../../support/core.ts'
+import { minute, refusal, second, type World } from '../../support/core.ts'
 
 const ofB = async (world: World) => (await world.perform(listHosts, {})).find(({ id }) => id === B)!
 
@@ -41,5 +42,44 @@ describe('a host whose worker ends', () => {
     expect(await other.world.perform(endWorker, { hostId: B }, other.ofB)).toEqual({ gone: false })
     await other.world.perform(cancelTask, { taskId: 1 })
     expect(await other.world.perform(endWorker, { hostId: B }, other.ofB)).toEqual({ gone: true })
+  })
+})
+
+describe('a drained host', () => {
+  const startedWorker = async (hosts: Awaited<ReturnType<typeof twoHosts>>, upFor: number, holder = 'next') => {
+    const input = { hostId: B, holder, pid: 1, ttl: second, root: '/b/shop', program: '1', kinds: ['claude'], upFor }
+    return (await perform(hosts.cores[B]!, takeHost, input, system())).state
+  }
+
+  it('starts work again with its next worker if it was drained until then', async () => {
+    const hosts = await twoHosts()
+    const { world } = hosts
+    await world.perform(changeHost, { host: 'b', to: 'drain', untilStart: true })
+    expect(await ofB(world)).toMatchObject({ state: 'draining', resumesOnStart: true })
+    world.pass(minute)
+    // The worker that is to end, and a console that was there before, do not resume it.
+    expect(await startedWorker(hosts, 2 * minute, `of ${B}`)).toBe('draining')
+    world.pass(minute)
+    expect(await startedWorker(hosts, 3 * minute, 'console')).toBe('draining')
+    world.pass(minute)
+    expect(await startedWorker(hosts, second)).toBe('up')
+    expect(await ofB(world)).toMatchObject({ state: 'up', resumesOnStart: false })
+  })
+
+  it('stays drained if a person has drained it, before or after its service', async () => {
+    const hosts = await twoHosts()
+    const { world } = hosts
+    await world.perform(changeHost, { host: 'b', to: 'drain' })
+    expect((await refusal(world.perform(changeHost, { host: 'b', to: 'drain', untilStart: true }))).code).toBe(
+      'invalid_state',
+    )
+    world.pass(minute)
+    expect(await startedWorker(hosts, second)).toBe('draining')
+    await world.perform(changeHost, { host: 'b', to: 'resume' })
+    await world.perform(changeHost, { host: 'b', to: 'drain', untilStart: true })
+    await world.perform(changeHost, { host: 'b', to: 'drain' })
+    world.pass(minute)
+    expect(await startedWorker(hosts, second, 'another')).toBe('draining')
+    expect(await ofB(world)).toMatchObject({ state: 'draining', resumesOnStart: false })
   })
 })

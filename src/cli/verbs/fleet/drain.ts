@@ -13,13 +13,17 @@ import { exitCodes } from '../../call/exit-codes.ts'
 const GLANCE = 1000
 
 /** Lets a host finish; with `wait` ms returns when it has, or after that time. */
-export const drain = async (call: Call, named: string, wait: number | undefined): Promise<Answer> => {
+export const drain = async (
+  call: Call,
+  named: string,
+  { wait, untilStart }: { readonly wait: number | undefined; readonly untilStart: boolean },
+): Promise<Answer> => {
   const connection = await open(call)
   const { core, actor } = connection
   const known = (await perform(core, listHosts, {}, actor)).find(({ id, name }) => id === named || name === named)
-  // A second request waits too.
-  const isDraining = known?.state === 'draining' && wait !== undefined
-  const host = isDraining ? known : await perform(core, changeHost, { host: named, to: 'drain' }, actor)
+  // A second request waits too, and a person's drain stays one.
+  const isDraining = known?.state === 'draining' && (untilStart || (wait !== undefined && !known.resumesOnStart))
+  const host = isDraining ? known : await perform(core, changeHost, { host: named, to: 'drain', untilStart }, actor)
   if (wait === undefined)
     return {
       json: host,
