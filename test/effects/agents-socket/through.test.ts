@@ -81,7 +81,7 @@ it('a command ends if the process is stopped while it runs', async () => {
   expect(await answer).toMatchObject({ code: 1, err: expect.stringContaining(sentence) as string })
 })
 
-it('an agent that may open the board itself does so behind a stopped process', async () => {
+it('an agent that may open the board itself does so while the process is stopped', async () => {
   const { command, server } = await served()
   server.kill('SIGSTOP')
   expect(await command(['task', 'list'], { AISWARM_WITHOUT_WORKER: '1' })).toMatchObject({ code: 99 })
