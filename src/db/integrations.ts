@@ -80,17 +80,23 @@ export const isMovingTo = async (db: Db, target: string, oid: string): Promise<b
     .select('id')
     .executeTakeFirst()) !== undefined
 
-/** The integration that moved a target to this commit, if any. */
-export const selectLandedAs = async (db: Db, target: string, mergeOid: string): Promise<IntegrationRow | undefined> =>
+/** The moves of a target by merges of aiswarm, newest first, at most so many. */
+export const selectLandings = async (
+  db: Db,
+  target: string,
+  limit: number,
+): Promise<readonly { readonly from: string; readonly to: string }[]> =>
   db
     .selectFrom('integrations')
     .where('target', '=', target)
     .where('status', '=', 'integrated')
-    .where('merge_oid', '=', mergeOid)
-    .selectAll()
+    .whereRef('target_oid', '!=', 'merge_oid')
+    .select(['target_oid as from', 'merge_oid as to'])
+    .$narrowType<{ from: string; to: string }>()
+    .orderBy('ended_at', 'desc')
     .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
+    .limit(limit)
+    .execute()
 
 /** The last completed integration, of any target or of one worktree. */
 export const selectLastLanded = async (db: Db, worktree?: string): Promise<IntegrationRow | undefined> => {

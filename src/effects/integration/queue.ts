@@ -8,7 +8,7 @@ import { noticeTargets } from '../watch/targets.ts'
 import { unlessRoleLost, whileHolding, type World } from '../world.ts'
 import { checkGuard } from '../guard/guard.ts'
 import { land, recordOutcome } from './land.ts'
-import { landStack, stackOf } from './stack.ts'
+import { landStack } from './stack.ts'
 
 /**
  * Merges the approved integrations of a target, one after the other. Several are first stacked on each other and
@@ -48,9 +48,7 @@ const landNext = async (world: World, target: string): Promise<'done' | 'again' 
   }
   const valid = await withoutStale(world, queue, { target, at, passed })
   if (valid.length === 0 || at === null) return 'again'
-  const stack = await stackOf(world, at, valid)
-  if (stack.length === 0) return 'again'
-  return landStack(world, target, stack)
+  return landStack(world, target, { at, queue: valid })
 }
 
 /**

@@ -11,12 +11,11 @@ import { type Verification, verify } from './verification/verifier.ts'
 import { land, recordOutcome, type Stacked } from './land.ts'
 
 /**
- * Each merge on top of the previous one. An integration that conflicts there waits until the others are merged; alone
- * it is sent back.
+ * Each merge on top of the previous one, made when it is asked for. An integration that conflicts there waits until the
+ * others are merged; alone it is sent back.
  */
-export const stackOf = async (world: World, at: string, queue: readonly Queued[]): Promise<readonly Stacked[]> => {
+async function* stacked(world: World, at: string, queue: readonly Queued[]): AsyncGenerator<Stacked, void> {
   const { root } = world.core
-  const stack: Stacked[] = []
   let top = at
   for (const queued of queue) {
     const merge =
@@ -30,29 +29,37 @@ export const stackOf = async (world: World, at: string, queue: readonly Queued[]
           })
     if ('mergeOid' in merge) {
       if (merge.mergeOid !== queued.mergeOid) await keepCandidate(root, queued.id, merge.mergeOid)
-      stack.push({ queued, targetOid: top, mergeOid: merge.mergeOid })
+      const targetOid = top
       top = merge.mergeOid
-    } else if (stack.length === 0) {
+      yield { queued, targetOid, mergeOid: merge.mergeOid }
+    } else if (top === at) {
       await recordOutcome(world, queued, {
         kind: 'stale',
         problem: `${queued.worktree} conflicts with what was merged before it; aiswarm merges again.`,
       })
     }
   }
-  return stack
 }
 
+/**
+ * Merges the approved integrations of a target on top of its commit `at`. If the target configures a verification, all of
+ * them are first stacked and verified together; otherwise each is merged just before it lands, since another process may
+ * take over before the next one.
+ */
 export const landStack = async (
   world: World,
   target: string,
-  stack: readonly Stacked[],
+  { at, queue }: { readonly at: string; readonly queue: readonly Queued[] },
 ): Promise<'again' | 'later'> => {
+  const merges = stacked(world, at, queue)
+  const isOneAsVerified = queue.length === 1 && queue[0]!.targetOid === at
+  const command = isOneAsVerified ? '' : (await integrationSettings(world, target, await remoteOf(world))).verify
+  if (command === '') return landEach(world, merges, null)
+  const stack: Stacked[] = []
+  for await (const merge of merges) stack.push(merge)
   // The first one needs no verification on the commit on which it was verified alone.
-  const sure = isAsApproved(stack[0]!) ? 1 : 0
-  const { good, verification, failed } =
-    sure === stack.length
-      ? { good: sure, verification: null, failed: undefined }
-      : await verifyStack(world, target, stack, sure)
+  const sure = stack.length > 0 && isAsApproved(stack[0]!) ? 1 : 0
+  const { good, verification, failed } = await verifyStack(world, command, stack, sure)
   const passing = stack.slice(0, good)
   if (failed) {
     const { queued } = stack[failed.upTo - 1]!
@@ -60,7 +67,15 @@ export const landStack = async (
     const problem = `${queued.worktree} fails its verification ${others.length > 0 ? `together with ${others.join(', ')}` : `on top of what was merged into ${target}`}; fix it on the branch, then request the integration again.`
     await recordOutcome(world, queued, { kind: 'failed', problem, verification: failed.verification })
   }
-  for (const one of passing) {
+  return landEach(world, passing, verification)
+}
+
+const landEach = async (
+  world: World,
+  merges: Iterable<Stacked> | AsyncIterable<Stacked>,
+  verification: Verification | null,
+): Promise<'again' | 'later'> => {
+  for await (const one of merges) {
     // During the verification, which may take long, the configuration may have been changed.
     if (verification !== null && !(await checkGuard(world))) return 'again'
     if (!isAsApproved(one) && !(await restack(world, one, verification))) return 'again'
@@ -81,12 +96,10 @@ interface Verified {
 /** Verifies all of them first and, if that fails, bisects. */
 const verifyStack = async (
   world: World,
-  target: string,
+  command: string,
   stack: readonly Stacked[],
   sure: number,
 ): Promise<Verified> => {
-  const { verify: command } = await integrationSettings(world, target, await remoteOf(world))
-  if (command === '') return { good: stack.length, verification: null, failed: undefined }
   let found: Verified = { good: sure, verification: null, failed: undefined }
   while (found.good < stack.length && found.failed?.upTo !== found.good + 1) {
     const upTo = found.failed === undefined ? stack.length : Math.floor((found.good + found.failed.upTo) / 2)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { selectLandedAs, selectQueue } from '../../db/integrations.ts'
+import { selectLandings, selectQueue } from '../../db/integrations.ts'
 import { selectWorktree } from '../../db/worktrees.ts'
 import { hostOf } from '../door/core.ts'
 import { operation } from '../door/operation.ts'
@@ -8,6 +8,9 @@ import { integrationView, viewIntegration } from '../views/views.ts'
 /** An approved integration that waits for its turn, or whose move was begun. */
 const queued = integrationView.extend({ worktree: z.string(), branch: z.string(), isElsewhere: z.boolean() })
 export type Queued = z.output<typeof queued>
+
+/** How many moves of a target are looked at: approvals before them are prepared again. */
+const LANDINGS = 1000
 
 export const readQueue = operation({
   name: 'read_queue',
@@ -35,10 +38,10 @@ export const readQueue = operation({
       }),
     )
     const passed: string[] = []
-    for (let oid = at; oid !== null && rows.some((row) => row.target_oid !== at);) {
-      const landed = await selectLandedAs(db, target, oid)
-      if (!landed || landed.target_oid === oid || passed.length === 1000) break
-      passed.push((oid = landed.target_oid!))
+    if (at !== null && rows.some((row) => row.target_oid !== at)) {
+      const before = new Map((await selectLandings(db, target, LANDINGS)).map(({ from, to }) => [to, from]))
+      for (let oid = before.get(at); oid !== undefined && passed.length < LANDINGS; oid = before.get(oid))
+        passed.push(oid)
     }
     return { queue, passed }
   },

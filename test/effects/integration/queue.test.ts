@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { person } from '../../../src/domain/agent/actor.ts'
@@ -155,6 +155,15 @@ describe('several approved merges', () => {
       commit(await swarm.build(name), { [name]: 'x\n' })
       await act(swarm.connection, requestIntegration, { worktreeName: name })
     }
+    for (const name of ['a', 'b']) await give(swarm, name)
+    const merges = () => git(swarm.root, 'for-each-ref', '--format=%(objectname)', 'refs/aiswarm/candidate')
+    const before = merges()
+    // The second is merged on top of the first only once that has landed: another process may take over before.
+    const lock = join(swarm.root, '.git/index.lock')
+    writeFileSync(lock, '')
+    await landQueue(swarm.world, 'main')
+    expect(merges()).toBe(before)
+    rmSync(lock)
     for (const name of ['a', 'b']) await give(swarm, name)
     await landQueue(swarm.world, 'main')
     expect(existsSync(join(swarm.root, 'a')) && existsSync(join(swarm.root, 'b'))).toBe(true)
