@@ -19,6 +19,7 @@ import { CONFIGURATION } from '../../../src/domain/integration/own-configuration
 import { writeRule } from '../../../src/effects/configuration/allow-rules.ts'
 import { readSettings } from '../../../src/effects/configuration/config.ts'
 import { outsideOf } from '../../../src/effects/opening/outside.ts'
+import { jobsOf, look } from '../../../src/effects/loops/jobs.ts'
 import type { World } from '../../../src/effects/world.ts'
 import { answerRequest } from '../../../src/operations/requests/answer-request.ts'
 import { act, perform } from '../../../src/operations/door/perform.ts'
@@ -107,6 +108,27 @@ it('a rule of a person on another host is written by the first host, at once or 
   // Once, so that a person can remove it.
   writeFileSync(config, '')
   await swarm.turn()
+  expect(readFileSync(config, 'utf8')).toBe('')
+})
+
+it('a rule is written once, also if two processes have seen that it is wanted', async () => {
+  const { swarm, config, status } = await openAsked()
+  const other = await swarm.open()
+  const away: World = { ...other, core: { ...other.core, host: 'bbbbbbbb', root: temporaryFolder() } }
+  await act({ core: away.core, actor: person, outside: outsideOf(away) }, answerRequest, {
+    requestId: 1,
+    verdict: 'always',
+  })
+  expect(await status()).toBe('allowed')
+  const wishes = await look(swarm.world)
+  const [one, two] = [jobsOf(swarm.world, wishes, new Map(), 0), jobsOf(other, wishes, new Map(), 0)].map((jobs) =>
+    jobs.find(({ key }) => key === 'rule:1'),
+  )
+  await one!.run()
+  expect(readFileSync(config, 'utf8')).toContain('- shell(npm test)')
+  // A person removes it before the second process comes to it.
+  writeFileSync(config, '')
+  await two!.run()
   expect(readFileSync(config, 'utf8')).toBe('')
 })
 

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { person } from '../../../src/domain/agent/actor.ts'
 import { LOCAL } from '../../../src/domain/host/host.ts'
+import { CONFIGURATION_CHANGED } from '../../../src/domain/integration/integration.ts'
 import { enrolRepository } from '../../../src/effects/files/git-place.ts'
 import { beginGuard, checkGuard } from '../../../src/effects/guard/guard.ts'
 import { outsideOf } from '../../../src/effects/opening/outside.ts'
@@ -9,11 +10,12 @@ import type { World } from '../../../src/effects/world.ts'
 import { act, perform } from '../../../src/operations/door/perform.ts'
 import { joinHost, makeJoinCode } from '../../../src/operations/hosts/join-host.ts'
 import { readGuard } from '../../../src/operations/integration/read-guard.ts'
+import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
 import { trustConfiguration } from '../../../src/operations/integration/trust-configuration.ts'
 import { readBoard } from '../../../src/operations/screens/read-board.ts'
 import { createWorktreeOn } from '../../../src/operations/worktrees/create-worktree.ts'
 import { refusal, temporaryFolder } from '../../support/core.ts'
-import { git, openSwarm, read, sh } from '../swarm.ts'
+import { commit, git, openSwarm, read, sh } from '../swarm.ts'
 
 /** A filter that writes capitals into the folder. */
 const capitals = (root: string): void => {
@@ -74,6 +76,18 @@ it('a changed configuration in the clone of a host that is reverted there leaves
   git(root, 'config', '--remove-section', 'filter.capitals')
   expect(await checkGuard(world)).toBe(true)
   expect([await changed('b'), await waiting()]).toEqual([null, []])
+})
+
+it('a changed configuration in the clone of a host holds up no merge; one in the main checkout does', async () => {
+  const { swarm, root, world } = await withClone()
+  const { path } = await act(swarm.connection, createWorktreeOn, { name: 'w', branchName: 'w', host: LOCAL })
+  commit(path, { 'b.txt': 'TWO\n' })
+  await perform(swarm.core, requestIntegration, { worktreeName: 'w' }, person)
+  const held = async () => (await swarm.worktree('w')).integration!.problem
+  capitals(root)
+  expect([await checkGuard(world), await held()]).toEqual([false, null])
+  capitals(swarm.root)
+  expect([await checkGuard(swarm.world), await held()]).toEqual([false, CONFIGURATION_CHANGED])
 })
 
 it('the filters of a clone are used on its host if they were there before its first worker', async () => {
