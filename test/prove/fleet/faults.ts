@@ -134,7 +134,7 @@ export const faults: Readonly<Record<string, readonly [number, Fault]>> = {
  * night, which is to see 50,000 writes and some hundred faults, it is longer.
  */
 const STORM = 20_000
-const CALM = process.env['PROVE'] === 'night' ? 70_000 : 10_000
+const CALM = process.env['PROVE'] === 'night' ? 70_000 : 20_000
 
 /** One after the other on each host, until the time is over; returns how often each happened. */
 export const harass = async (scene: Scene, until: number): Promise<Record<string, number>> => {

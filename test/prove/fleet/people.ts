@@ -93,12 +93,16 @@ const ifPossible = async <T>(work: () => Promise<T>): Promise<T | undefined> => 
   }
 }
 
-/** Requests the integration of worktrees whose tasks are done, and approves each merge that is ready. */
-export const approveWork = async (core: Core, self: Person): Promise<void> => {
+/** Requests the integration of worktrees whose tasks are done, of those that count, and approves each merge that is ready. */
+export const approveWork = async (
+  core: Core,
+  self: Person,
+  counts: (worktree: string) => boolean = () => true,
+): Promise<void> => {
   while (!self.leaves) {
     const worktrees = await surely(() => perform(core, getWorktreeStatus, {}, person))
     for (const { name, status, folder, integration } of worktrees) {
-      if (status !== 'active' || folder !== 'ready' || !name.startsWith('w')) continue
+      if (status !== 'active' || folder !== 'ready' || !name.startsWith('w') || !counts(name)) continue
       if (integration === null || integration.status === 'rejected')
         await ifPossible(() => perform(core, requestIntegration, { worktreeName: name }, person))
       else if (integration.status === 'ready') {

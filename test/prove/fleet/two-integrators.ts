@@ -26,7 +26,7 @@ const integrator = resolve(import.meta.dirname, 'integrator.ts')
 /** Worktrees at a time: their merges wait for each other, and are made again on top of each other. */
 const WAVE = 10
 
-/** The longest pause between two early ends of the leases, at first (ms). */
+/** The longest pause between two early ends of the leases, at least (ms). */
 const SHORT = 1000
 
 /** How long a wave may take (ms). */
@@ -54,7 +54,8 @@ const inLab = async (
     return ['ignore', file, file]
   }
   const [a, b] = [lab.machines['a']!, lab.machines['b']!]
-  for (const machine of [a, b]) machine.start(['worker'], { stdio: log(`${machine.name}.worker`) })
+  for (const machine of [a, b])
+    machine.start(['worker', '--max-parallel', '4'], { stdio: log(`${machine.name}.worker`) })
   const begin = git(lab.remote.folder, 'rev-parse', 'main')
   const integrators = ['one', 'two'].map((name) =>
     a.launch([process.execPath, integrator, lab.url, a.root], { stdio: log(name) }),
@@ -65,19 +66,27 @@ const inLab = async (
   const random = randomFrom(seed)
   let taken = 0
   let late = false
+  let pause = SHORT
+  const give = (made: number): Promise<void> => giveWave(core, store, made, Math.min(WAVE, wanted - made))
+  let next = give(0)
+  // The work of the next wave is done while the merges of this one wait for each other.
+  next.catch(() => {})
   for (let made = 0; made < wanted && !late;) {
-    const wave = Math.min(WAVE, wanted - made)
-    await giveWave(core, store, made, wave)
-    made += wave
+    await next
+    made += Math.min(WAVE, wanted - made)
+    next = made < wanted ? give(made) : Promise.resolve()
+    next.catch(() => {})
     self.leaves = false
-    const approving = approveWork(core, self).catch((error: unknown) => void (self.problem ??= error))
+    const upTo = made
+    const isGiven = (worktree: string): boolean => Number(worktree.slice(1)) < upTo
+    const approving = approveWork(core, self, isGiven).catch((error: unknown) => void (self.problem ??= error))
     const end = performance.now() + LIMIT
-    // A merge takes longer under load: the longest pause grows while none lands, and is short again after each.
-    let [landed, pause] = [0, SHORT]
+    let landed = 0
     for (let there = 0; there < made && self.problem === undefined && !late; there = (await integrated()).length) {
       lab.cluster.sql("UPDATE board.deadlines SET ends_ms = 0 WHERE subject = 'role' AND id LIKE 'landing:%'")
       taken++
-      pause = there > landed ? SHORT : pause * 1.3
+      // A merge takes longer under load: the longest pause grows while none lands, and becomes shorter after each.
+      pause = there > landed ? Math.max(SHORT, pause * 0.6) : pause * 1.3
       landed = there
       await sleep(100 + random(pause))
       late = performance.now() > end
