@@ -419,6 +419,14 @@ describe('the repository', () => {
     ).toEqual([])
   })
 
+  it('tells views apart by their kind only in the views, and in the actions that open them', () => {
+    const comparison = /\b(overlay|front|now)\??\.kind\s*[!=]==/
+    expect(
+      where(comparison, ({ path }) => !path.startsWith('src/ui/') || /^src\/ui\/(views|actions)\//.test(path)),
+    ).toEqual([])
+    for (const line of ["overlay?.kind === 'detail'", "front.kind !== 'approval'"]) expect(line).toMatch(comparison)
+  })
+
   it('has no store, no input and no timer in a component', () => {
     expect(
       where(

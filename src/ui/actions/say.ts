@@ -5,15 +5,15 @@ import type { Controller } from '../core/controller.ts'
 import { choiceField, type Form, type FormValues, textField } from '../core/form.ts'
 import { markedAgents } from '../panes/agents/mark.ts'
 import { closeOver, open } from '../core/overlays.ts'
-import { agentAtHand, agentOf, taskAtHand, worktreeAtHand } from '../core/selection.ts'
+import { agentAtHand, agentOf, frontSubject, taskAtHand, worktreeAtHand } from '../core/selection.ts'
 import type { ConsoleState } from '../core/state.ts'
 import { sayForm as words } from '../../text/forms.ts'
 
 /** The agent of the view in front or of the selected row: itself, the one that has the task, or the one that works in the worktree. */
 export const agentToHear = (state: ConsoleState): AgentView | undefined => {
-  const { about, overlay } = state.view
-  if (overlay?.kind === 'conversation') return agentOf(state, state.talk.runs.at(-1)?.agentId ?? null)
-  if (overlay?.kind === 'mail') return agentOf(state, overlay.agentId)
+  const { about } = state.view
+  const { agent } = frontSubject(state)
+  if (agent !== undefined) return agentOf(state, agent)
   if (about === 'agents') return agentAtHand(state)
   if (about === 'board') return agentOf(state, taskAtHand(state)?.assignedAgentId ?? null)
   const worktree = worktreeAtHand(state)?.name

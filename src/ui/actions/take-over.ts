@@ -6,7 +6,7 @@ import type { AgentView } from '../../operations/views/views.ts'
 import type { Controller } from '../core/controller.ts'
 import { choiceField, type Form, textField } from '../core/form.ts'
 import { closeOver, open } from '../core/overlays.ts'
-import { agentAtHand, agentOf, taskAtHand } from '../core/selection.ts'
+import { agentAtHand, agentOf, frontSubject, taskAtHand } from '../core/selection.ts'
 import type { ConsoleState } from '../core/state.ts'
 import { onItsHost } from './on-host.ts'
 import { ask } from './question.ts'
@@ -14,9 +14,10 @@ import { takeOverText as words } from '../../text/take-over.ts'
 
 /** The agent of the selected row, or the row by which a person holds its task. */
 const agentToTake = (state: ConsoleState): AgentView | undefined => {
-  const { about, overlay } = state.view
-  if (overlay?.kind === 'conversation') {
-    const last = agentOf(state, state.talk.runs.at(-1)?.agentId ?? null)
+  const { about } = state.view
+  const subject = frontSubject(state).agent
+  if (subject !== undefined) {
+    const last = agentOf(state, subject)
     return holderFor(state, last) ?? last
   }
   const agent = about === 'agents' ? agentAtHand(state) : agentOf(state, taskAtHand(state)?.assignedAgentId ?? null)

@@ -52,9 +52,3 @@ export const back: Transition = (state: ConsoleState) => {
     notice: { ...view.notice, text: '' as typeof view.notice.text },
   }))(dismissGuide(state))
 }
-
-/** The view of the settings, also below the form or the question of one of them. */
-export const settingsIn = (
-  overlay: Overlay | null | undefined,
-): Extract<Overlay, { readonly kind: 'settings' }> | undefined =>
-  !overlay ? undefined : overlay.kind === 'settings' ? overlay : settingsIn(overlay.behind)

@@ -2,7 +2,9 @@ import { whyNot, whyNotDue, type TaskFacts } from '../../domain/task/task.ts'
 import type { EndedWorktree } from '../../domain/worktree/worktree.ts'
 import type { AgentView, TaskView, WorktreeView } from '../../operations/views/views.ts'
 import { tasksAround } from './board-window.ts'
+import { viewOf } from './front.ts'
 import type { ConsoleState } from './state.ts'
+import type { Subject } from './view-row.ts'
 import { actionRefusals } from '../../text/actions.ts'
 
 // The objects on which keys act, read from the state.
@@ -38,10 +40,17 @@ export const agentAtHand = (state: ConsoleState): AgentView | undefined => {
   return state.view.about === 'board' ? agentOf(state, selectedTask(state)?.assignedAgentId ?? null) : undefined
 }
 
-/** The selected worktree, or that of the selected task or agent. */
+/** What the front view is about, if it is about one agent or worktree. */
+export const frontSubject = (state: ConsoleState): Subject => {
+  const { overlay } = state.view
+  return (overlay && viewOf(state, overlay).subject?.(state, overlay)) ?? {}
+}
+
+/** The worktree of the front view, the selected one, or that of the selected task or agent. */
 export const worktreeAtHand = (state: ConsoleState): WorktreeView | undefined => {
-  const { overlay, about } = state.view
-  if (overlay?.kind === 'approval') return worktreeOf(state, overlay.worktree)
+  const { about } = state.view
+  const { worktree } = frontSubject(state)
+  if (worktree !== undefined) return worktreeOf(state, worktree)
   if (about === 'worktrees') return selectedWorktree(state)
   return worktreeOf(
     state,

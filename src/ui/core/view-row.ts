@@ -6,6 +6,7 @@ import type { SheetProps } from '../../../components/Sheet.tsx'
 import type { Attention } from '../../operations/screens/read-board.ts'
 import type { ConsoleOptions } from '../options.ts'
 import type { Controller } from './controller.ts'
+import type { Preferences } from './preferences.ts'
 import type { BareRow, KeyId, Manner, SharedRow } from '../keys/row.ts'
 import type { ConsoleState, Overlay, Transition, View } from './state.ts'
 
@@ -33,6 +34,13 @@ export type Feed = (
   store: StoreApi<ConsoleState>,
   careful: (work: () => Promise<void>) => () => Promise<void>,
 ) => () => void
+
+/** What a view is about. */
+export interface Subject {
+  readonly worktree?: string
+  /** Null before the view knows it. */
+  readonly agent?: string | null
+}
 
 /** A transition of the view itself, given the front overlay. */
 export type Step<Own, Rest extends readonly unknown[] = []> = (
@@ -110,6 +118,8 @@ export interface ViewRow<Own extends { readonly kind: string }, Contents extends
   readonly wheel?: Step<Own, [by: number, line: number]>
   /** Handles Esc, if it is more than one step back; undefined if it is not now. */
   readonly back?: (state: ConsoleState, overlay: Own) => ConsoleState | undefined
+  /** True if what is typed may have several lines. */
+  readonly takesLines?: (overlay: Own) => boolean
   /** Handles typed text. */
   readonly edit?: (state: ConsoleState, overlay: Own, edit: (before: string) => string) => Partial<View>
 
@@ -139,6 +149,14 @@ export interface ViewRow<Own extends { readonly kind: string }, Contents extends
     readonly next: Step<Own, [place: string | null, now: string]>
     readonly at: Step<Own, [place: string]>
   }
+  /** The agent or the worktree that the keys of a row act on while it is in front; by default those of the selected row. */
+  readonly subject?: (state: ConsoleState, overlay: Own) => Subject
+  /** True if it shows the lines of the log pane. */
+  readonly showsLog?: (overlay: Own) => boolean
+  /** True if the order, shape and filter of the board are only tried while it is open, and saved later. */
+  readonly tries?: true
+  /** The preferences before those that are only tried in it. */
+  readonly untried?: (overlay: Own) => Partial<Preferences>
   /** Whether a person who looks at it sees that this waits. */
   readonly shows?: (state: ConsoleState, overlay: Own, item: Attention) => boolean
 }

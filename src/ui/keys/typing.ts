@@ -1,11 +1,10 @@
 import { graphemesOf } from '../../../components/base/fit.ts'
 import { viewOf } from '../core/front.ts'
-import type { Field, Form } from '../core/form.ts'
-import { changingView, type ConsoleState, type Overlay, type Transition } from '../core/state.ts'
+import { changingView, type ConsoleState, type Transition } from '../core/state.ts'
 
-// Types text into the front view, and into the fields of a form.
+// Types text into the front view.
 
-/** Adds a letter, or a whole paste, whose line breaks become spaces unless the field has several lines. */
+/** Adds a letter, or a whole paste, whose line breaks become spaces unless the text may have several lines. */
 export const type =
   (text: string): Transition =>
   (state) => {
@@ -15,12 +14,14 @@ export const type =
     return editing((before) => before + said)(state)
   }
 
-/** Begins another line in a field of several lines. */
+/** Begins another line in a text of several lines. */
 export const breakLine: Transition = (state) => (takesLines(state) ? editing((before) => `${before}\n`)(state) : state)
 
-/** True if the active field of a form may have several lines. */
-export const takesLines = ({ view: { overlay } }: ConsoleState): boolean =>
-  overlay?.kind === 'form' && overlay.form.fields[overlay.form.at]?.lines === true
+/** True if what is typed into the front view may have several lines. */
+export const takesLines = (state: ConsoleState): boolean => {
+  const { overlay } = state.view
+  return overlay !== null && viewOf(state, overlay).takesLines?.(overlay) === true
+}
 
 export const rubOut: Transition = (state) =>
   editing((before) =>
@@ -34,71 +35,8 @@ export const rubOutWord: Transition = (state) => editing((before) => before.repl
 
 export const rubOutAll: Transition = (state) => editing(() => '')(state)
 
-/** Moves to the next or previous field. */
-export const nextField = (by: 1 | -1): Transition =>
-  inForm((form) => toField(form, (form.at + by + form.fields.length) % Math.max(1, form.fields.length)))
-
-/** A choice that gets the focus is sought anew. */
-export const toField = (form: Form, at: number): Form => ({
-  ...form,
-  at,
-  fields: form.fields.map(({ sought: _, ...field }) => field),
-})
-
-/** Selects the next or previous option of a choice. */
-export const choose = (by: 1 | -1): Transition =>
-  inForm((form) =>
-    changeField(form, ({ sought: _, ...field }) =>
-      field.options ? { ...field, value: neighbour(field.options, field.value, by) } : field,
-    ),
-  )
-
-/** Without a selection, the first or the last. */
-const neighbour = (options: readonly string[], value: string, by: 1 | -1): string => {
-  const at = options.indexOf(value)
-  return (at === -1 ? options.at(by === 1 ? 0 : -1) : options[(at + by + options.length) % options.length]) ?? value
-}
-
 function editing(edit: (before: string) => string): Transition {
   return changingView(({ overlay }, state) =>
     overlay ? (viewOf(state, overlay).edit?.(state, overlay, edit) ?? {}) : {},
   )
 }
-
-function inForm(change: (form: Form) => Form): Transition {
-  return changingView(({ overlay }) =>
-    overlay?.kind === 'form' ? { overlay: withForm(overlay, change(overlay.form)) } : {},
-  )
-}
-
-const withForm = (overlay: Overlay & { kind: 'form' }, form: Form): Overlay => ({ ...overlay, form })
-
-export const changeField = (form: Form, change: (field: Field) => Field): Form => ({
-  ...form,
-  fields: form.fields.map((field, index) => (index === form.at ? change(field) : field)),
-})
-
-/** Typed text goes into a text; in a choice it selects the option that it begins, or that contains it. */
-export const typeInField = (form: Form, edit: (before: string) => string): Form =>
-  changeField(form, (field) => {
-    if (!field.options) return { ...field, value: edit(field.value) }
-    const sought = edit(field.sought ?? '')
-    if (sought.length < (field.sought ?? '').length) return { ...field, sought }
-    const found = optionFor(field.options, sought)
-    if (found !== undefined) return { ...field, value: found, sought }
-    // A letter that no longer fits begins another search.
-    const letter = sought.slice((field.sought ?? '').length)
-    const other = optionFor(field.options, letter)
-    return other === undefined ? field : { ...field, value: other, sought: letter }
-  })
-
-/** The options that typed letters leave. */
-export const optionsLeft = (options: readonly string[], sought: string): readonly string[] => {
-  const plain = (option: string): string => option.replace('(', '').toLowerCase()
-  const letters = sought.toLowerCase()
-  const begun = options.filter((option) => plain(option).startsWith(letters))
-  return [...begun, ...options.filter((option) => !begun.includes(option) && plain(option).includes(letters))]
-}
-
-const optionFor = (options: readonly string[], sought: string): string | undefined =>
-  sought === '' ? undefined : optionsLeft(options, sought)[0]

@@ -3,15 +3,16 @@ import type { ConsoleOptions } from '../options.ts'
 import type { Controller } from '../core/controller.ts'
 import { same } from '../core/same.ts'
 import type { Preferences } from '../core/preferences.ts'
-import { settingsIn } from '../core/overlays.ts'
-import type { ConsoleState } from '../core/state.ts'
+import { viewOf } from '../core/front.ts'
+import type { ConsoleState, Overlay } from '../core/state.ts'
 import { KEPT, keptPreferences } from './stored.ts'
 import { notRemembered } from '../../text/comfort.ts'
 
-/** The preferences without a theme that is only tried: it counts for the next console once it is saved. */
-const chosen = ({ preferences, view }: ConsoleState): Preferences => {
-  const settings = settingsIn(view.overlay)
-  return settings ? { ...preferences, theme: settings.before.theme } : preferences
+/** The preferences without what is only tried, such as a theme: it counts for the next console once it is saved. */
+const chosen = (state: ConsoleState): Preferences => {
+  const untried = (overlay: Overlay | null | undefined): Partial<Preferences> =>
+    overlay ? { ...viewOf(state, overlay).untried?.(overlay), ...untried(overlay.behind) } : {}
+  return { ...state.preferences, ...untried(state.view.overlay) }
 }
 
 /** Saves the preferences for the next console whenever a saved part of it changes. Returns a function that stops it. */

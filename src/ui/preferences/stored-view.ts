@@ -3,9 +3,10 @@ import { parseFilter } from '../../domain/task/parse-filter.ts'
 import { asList, boardShapes } from '../core/board-shapes.ts'
 import type { ConsoleOptions } from '../options.ts'
 import type { Controller } from '../core/controller.ts'
+import { viewOf } from '../core/front.ts'
 import { same } from '../core/same.ts'
 import { sortsIn } from '../panes/sorting.ts'
-import { type ConsoleState, changingView, type Overlay, type View } from '../core/state.ts'
+import { type ConsoleState, changingView, type View } from '../core/state.ts'
 import { notRemembered } from '../../text/comfort.ts'
 
 // The next console of this project begins with the same sort orders, board shape and filter.
@@ -28,9 +29,9 @@ export const readView = (memory: Readonly<Record<string, unknown>>): Pick<View, 
   }
 }
 
-/** A filter that is being typed does not count yet. */
-const isTyping = (overlay: Overlay | null | undefined): boolean =>
-  !!overlay && (overlay.kind === 'filter' || isTyping(overlay.behind))
+/** A filter that is being typed, for example, does not count yet. */
+const isTried = (state: ConsoleState, overlay = state.view.overlay): boolean =>
+  overlay !== null && (viewOf(state, overlay).tries === true || isTried(state, overlay.behind ?? null))
 
 /** Restores the state of the previous console, and saves changes. Returns a function that stops it. */
 export const keepView = (
@@ -40,8 +41,9 @@ export const keepView = (
 ): (() => void) => {
   controller.change(changingView(() => readView(memory.read())))
   let kept = keptOf(store.getState().view)
-  return store.subscribe(({ view: { sorts, shape, filter, overlay } }) => {
-    if ((sorts === kept.sorts && shape.as === kept.shape && filter === kept.filter) || isTyping(overlay)) return
+  return store.subscribe((state) => {
+    const { sorts, shape, filter } = state.view
+    if ((sorts === kept.sorts && shape.as === kept.shape && filter === kept.filter) || isTried(state)) return
     const now = { sorts, shape: shape.as, filter }
     const changed = !same(now, kept)
     kept = now

@@ -8,6 +8,7 @@ import { lineBetween, linesOfNote, LONGEST, printed, textsOf } from './lines.ts'
 import { makePending } from './pending.ts'
 import { leftOut, passedOver } from './outputs.ts'
 import { type LogSubject, subjectOf } from './subject.ts'
+import { viewOf } from '../../core/front.ts'
 import { roomsIn } from '../../core/layout.ts'
 import type { ConsoleState, Transition } from '../../core/state.ts'
 
@@ -113,9 +114,9 @@ const mayPrint = ({ board }: ConsoleState, agentId: string): boolean => {
   return agent === undefined || agent.process === 'wanted' || agent.process === 'started'
 }
 
-/** True if it is visible in its pane, or among the sections of a task. */
+/** True if it is visible in its pane, or in the front view. */
 const isVisible = (state: ConsoleState): boolean => {
   const { overlay } = state.view
-  const isUnfolded = overlay?.kind === 'detail' && overlay.of === 'board' && overlay.folds?.['logs'] === true
-  return isUnfolded || roomsIn(state).log !== undefined
+  const isInView = overlay !== null && viewOf(state, overlay).showsLog?.(overlay) === true
+  return isInView || roomsIn(state).log !== undefined
 }

@@ -36,6 +36,7 @@ export const conversation: ListView<ConversationOverlay, { readonly talk: Conver
   click: selectPart,
   stays: true,
   hosts: true,
+  subject: ({ talk }) => ({ agent: talk.runs.at(-1)?.agentId ?? null }),
 }
 
 /** Words to search in a conversation. */

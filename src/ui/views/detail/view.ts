@@ -46,6 +46,7 @@ export const detail: ReadView<DetailOverlay, DetailContents> = {
   },
   content: detailSheet,
   click: detailKeys.selectSection,
+  showsLog: ({ of, folds }) => of === 'board' && folds?.['logs'] === true,
   shows: ({ view }, { of }, item) => {
     if (of === 'board') return item.taskId !== null && item.taskId === view.task
     return of === 'worktrees' ? item.worktree !== null && item.worktree === view.worktree : item.agentId !== null && item.agentId === view.agent

@@ -35,6 +35,7 @@ export const filter: TypedView<FilterOverlay, FilterContents> = {
   typed: (state, { text }) => ({ text: ours(spelledOut(text).join(' ')), ...filterHint(state) }),
   notice: (_, body) => (body < 10 ? 2 : 4),
   edit: (state, { text }, edit) => typeFilter(edit(text))(state).view,
+  tries: true,
   // Esc removes the filter.
   back: (state) => changingView(({ task }) => ({ overlay: null, filter: '', around: task ?? 1, jump: null }))(state),
   click: null,

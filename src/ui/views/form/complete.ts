@@ -1,7 +1,8 @@
 import type { Controller } from '../../core/controller.ts'
 import { type Field, type Form, nameIn } from '../../core/form.ts'
 import { changingView, type ConsoleState } from '../../core/state.ts'
-import { changeField, choose, takesLines } from '../../keys/typing.ts'
+import { takesLines } from '../../keys/typing.ts'
+import { changeField, choose } from './fields.ts'
 import { formText } from '../../../text/forms.ts'
 
 /** Takes the first offer of a text, or the next option of a choice. */

@@ -5,7 +5,7 @@ import { type Field, nameIn, type OfferedTask } from '../../core/form.ts'
 import { throttled } from '../../core/timers.ts'
 import { type ConsoleState, changingView, type Transition } from '../../core/state.ts'
 import type { Feed } from '../../core/view-row.ts'
-import { changeField } from '../../keys/typing.ts'
+import { changeField } from './fields.ts'
 import { startUnconfinedFeed } from './unconfined.ts'
 
 /** Names that are offered. */

@@ -9,7 +9,8 @@ import { by } from '../../keys/by.ts'
 import { formTakes, pageQuestion, readQuestion, wordsOf } from './words.ts'
 import { copyLine, whyNotCopy } from './copy.ts'
 import { changingView } from '../../core/state.ts'
-import { breakLine, choose, nextField, toField, typeInField } from '../../keys/typing.ts'
+import { breakLine } from '../../keys/typing.ts'
+import { choose, nextField, toField, typeInField } from './fields.ts'
 import { editText, takeNext, whyNoEditor } from './complete.ts'
 import { startFormFeed } from './feed.ts'
 import { close } from '../../core/overlays.ts'
@@ -70,6 +71,7 @@ export const form: DrawnView<FormOverlay, FormContents> = {
     const text = hints[line - 1 - asked.length - rows.length - typed.length]
     return text === undefined ? undefined : { text, from: 2 }
   },
+  takesLines: ({ form }) => form.fields[form.at]?.lines === true,
   edit: (_, overlay, edit) => ({
     overlay: { ...overlay, form: typeInField(overlay.form, edit) },
   }),

@@ -7,7 +7,7 @@ import { type Field, filledIn, type Form, shellLineOf } from '../../core/form.ts
 import { keyed, shownKey } from '../../keys/names.ts'
 import { layoutOf } from '../../core/layout.ts'
 import { type ConsoleState, changingView, type Transition } from '../../core/state.ts'
-import { optionsLeft } from '../../keys/typing.ts'
+import { optionsLeft } from './fields.ts'
 import { answerForm, formText } from '../../../text/forms.ts'
 import { formHints } from '../../../text/palette.ts'
 

@@ -20,5 +20,6 @@ export const mail: ReadView<mailKeys.MailOverlay> = {
   answer: { line: (state) => ours(mailText.answer(shownKey(state, 'mark-read'), shownKey(state, 'say'))), ready: () => true },
   click: null,
   asks: () => true,
+  subject: (_, { agentId }) => ({ agent: agentId }),
   shows: (_, { agentId }, item) => item.kind === 'mail' && item.agentId === agentId,
 }

@@ -75,6 +75,7 @@ export const approval: DrawnView<ApprovalOverlay, ReviewContents> = {
   scroll: (state, overlay, lines) => moveCursor(state, overlay, lines, sheetHeight(state)),
   click: (state, overlay, line) => selectInReview(state, overlay, line, sheetHeight(state)),
   asks: () => true,
+  subject: (_, { worktree }) => ({ worktree }),
   shows: (_, { worktree }, item) => worktree === item.worktree,
 }
 

@@ -1,6 +1,6 @@
 import type { Feed } from '../../core/view-row.ts'
-import { settingsIn } from '../../core/overlays.ts'
 import { changingPreferences } from '../../core/reducers.ts'
+import { settingsIn } from './state.ts'
 
 /** Undoes what was tried and not saved when the view is left, whichever way. */
 export const startSettingsFeed: Feed = (_options, store) =>

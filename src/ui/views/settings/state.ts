@@ -1,7 +1,7 @@
 import type { ConfigurationNow, SettingChange, SettingNow } from '../../../contracts/configuration.ts'
 import { type CataloguedSetting, catalogue } from '../../../domain/settings/catalogue.ts'
 import type { Preferences } from '../../core/preferences.ts'
-import type { ConsoleState } from '../../core/state.ts'
+import type { ConsoleState, Overlay } from '../../core/state.ts'
 
 export interface SettingsOverlay {
   readonly kind: 'settings'
@@ -34,6 +34,10 @@ export const rowsOf = ({ now, changes }: SettingsOverlay): readonly SettingRow[]
     return [{ ...setting, now: own, change, shown }]
   })
 }
+
+/** The view of the settings, also below the form or the question of one of them. */
+export const settingsIn = (overlay: Overlay | null | undefined): SettingsOverlay | undefined =>
+  !overlay ? undefined : overlay.kind === 'settings' ? overlay : settingsIn(overlay.behind)
 
 export const overlayIn = ({ view: { overlay } }: ConsoleState): SettingsOverlay | undefined =>
   overlay?.kind === 'settings' ? overlay : undefined

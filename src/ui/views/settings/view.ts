@@ -25,6 +25,7 @@ export const settings: ListView<SettingsOverlay> = {
   ],
   without: ['theme'],
   back: settingsKeys.leaveSettings,
+  untried: ({ before: { theme } }) => ({ theme }),
   empty: {},
   feed: startSettingsFeed,
   window: settingsWindow,

@@ -1,0 +1,67 @@
+import type { Field, Form } from '../../core/form.ts'
+import { changingView, type Overlay, type Transition } from '../../core/state.ts'
+
+// Moves between the fields of a form, and changes their values.
+
+/** Moves to the next or previous field. */
+export const nextField = (by: 1 | -1): Transition =>
+  inForm((form) => toField(form, (form.at + by + form.fields.length) % Math.max(1, form.fields.length)))
+
+/** A choice that gets the focus is sought anew. */
+export const toField = (form: Form, at: number): Form => ({
+  ...form,
+  at,
+  fields: form.fields.map(({ sought: _, ...field }) => field),
+})
+
+/** Selects the next or previous option of a choice. */
+export const choose = (by: 1 | -1): Transition =>
+  inForm((form) =>
+    changeField(form, ({ sought: _, ...field }) =>
+      field.options ? { ...field, value: neighbour(field.options, field.value, by) } : field,
+    ),
+  )
+
+/** Without a selection, the first or the last. */
+const neighbour = (options: readonly string[], value: string, by: 1 | -1): string => {
+  const at = options.indexOf(value)
+  return (at === -1 ? options.at(by === 1 ? 0 : -1) : options[(at + by + options.length) % options.length]) ?? value
+}
+
+function inForm(change: (form: Form) => Form): Transition {
+  return changingView(({ overlay }) =>
+    overlay?.kind === 'form' ? { overlay: withForm(overlay, change(overlay.form)) } : {},
+  )
+}
+
+const withForm = (overlay: Overlay & { kind: 'form' }, form: Form): Overlay => ({ ...overlay, form })
+
+export const changeField = (form: Form, change: (field: Field) => Field): Form => ({
+  ...form,
+  fields: form.fields.map((field, index) => (index === form.at ? change(field) : field)),
+})
+
+/** Typed text goes into a text; in a choice it selects the option that it begins, or that contains it. */
+export const typeInField = (form: Form, edit: (before: string) => string): Form =>
+  changeField(form, (field) => {
+    if (!field.options) return { ...field, value: edit(field.value) }
+    const sought = edit(field.sought ?? '')
+    if (sought.length < (field.sought ?? '').length) return { ...field, sought }
+    const found = optionFor(field.options, sought)
+    if (found !== undefined) return { ...field, value: found, sought }
+    // A letter that no longer fits begins another search.
+    const letter = sought.slice((field.sought ?? '').length)
+    const other = optionFor(field.options, letter)
+    return other === undefined ? field : { ...field, value: other, sought: letter }
+  })
+
+/** The options that typed letters leave. */
+export const optionsLeft = (options: readonly string[], sought: string): readonly string[] => {
+  const plain = (option: string): string => option.replace('(', '').toLowerCase()
+  const letters = sought.toLowerCase()
+  const begun = options.filter((option) => plain(option).startsWith(letters))
+  return [...begun, ...options.filter((option) => !begun.includes(option) && plain(option).includes(letters))]
+}
+
+const optionFor = (options: readonly string[], sought: string): string | undefined =>
+  sought === '' ? undefined : optionsLeft(options, sought)[0]
