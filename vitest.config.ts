@@ -100,10 +100,13 @@ const onEngine = (
   },
 })
 
+/** Thousands of steps of random sessions, which take three times as long on a server. */
+const slowThere = ['test/operations/sessions/replay.test.ts']
+
 /** A part of them for every day, on a server where there is one. */
 const engineHere: Engine = postgresPrograms() === undefined ? 'pglite' : 'postgresql'
 const partOfDay = onEngine(engineHere, 'operations on another engine', [
-  ...ofDay(globSync('test/operations/**/*.test.ts', { exclude: [...longTests] }).sort(), 15),
+  ...ofDay(globSync('test/operations/**/*.test.ts', { exclude: [...longTests, ...slowThere] }).sort(), 15),
   ...(engineHere === 'postgresql' ? ['test/postgres/interleavings.test.ts'] : []),
 ])
 

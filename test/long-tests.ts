@@ -9,7 +9,7 @@ export const longTests: readonly string[] = [
   // Every shape of a repository.
   'test/matrix/*.test.ts',
   // Kills, storms, terminals of all sizes, and several programs at once.
-  'test/stories/{agents,comfort,consoles,conversation,cost,demo-piped,diff,documents,filter,inbox,integrate,key-path,keys,links,memory,own-configuration,palette,panes,race,reasons,requests,review,safety,session-files,settings,size,storm,surroundings,take-over,talk,terminals,truth,views}.story.test.ts',
+  'test/stories/{agents,comfort,consoles,conversation,cost,demo-piped,diff,documents,filter,inbox,integrate,key-path,keys,links,logs,memory,own-configuration,palette,panes,race,reasons,requests,review,safety,session-files,settings,size,storm,surroundings,take-over,talk,terminals,truth,views}.story.test.ts',
   'test/stories/{kill-loop,pipeline}.test.ts',
   'test/package.test.ts',
   'test/postgres/agents-socket.test.ts',
@@ -25,8 +25,10 @@ export const longTests: readonly string[] = [
   'test/memory/*/{conservation,crash,long-files}.test.ts',
   // The protocol and seed 003's tools one by one, each on a server of its own.
   'test/mcp/{protocol/protocol,tools/asking,tools/dual-memory-tools,tools/tools}.test.ts',
-  'test/operations/{model,tasks/race}.test.ts',
+  'test/operations/{model,sessions/replay-worktrees,tasks/race}.test.ts',
+  // What the proofs themselves would find.
   'test/prove/repositories.test.ts',
+  'test/prove/fleet/landings.test.ts',
   // Hostile text, for every field of every screen, and bad input for every command.
   'test/**/*bad-input.test.ts',
   'test/components/{paint,palette,panes}.test.tsx',
