@@ -26,7 +26,7 @@ export const longTests: readonly string[] = [
   // The protocol and seed 003's tools one by one, each on a server of its own.
   'test/mcp/{protocol/protocol,tools/asking,tools/dual-memory-tools,tools/tools}.test.ts',
   'test/operations/{model,sessions/replay-worktrees,tasks/race}.test.ts',
-  // What the proofs themselves would find.
+  // The checkers of the proofs, on histories made for them.
   'test/prove/repositories.test.ts',
   'test/prove/fleet/landings.test.ts',
   // Hostile text, for every field of every screen, and bad input for every command.

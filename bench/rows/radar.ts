@@ -26,12 +26,12 @@ export const radar = async (): Promise<Row> => {
   const [ours, each, all, quiet]: [number[], number[], number[], number[]] = [[], [], [], []]
   let [processes, conflicts] = [0, 0]
   for (let round = 0; round < ROUNDS; round++) {
-    const eye = openRadar(root, 'main')
-    ours.push(await timed(async () => (conflicts = (await eye.look(subjects)).radar.pairs.length)))
+    const scanner = openRadar(root, 'main')
+    ours.push(await timed(async () => (conflicts = (await scanner.scan(subjects)).radar.pairs.length)))
     const before = gitProcesses()
-    for (let look = 0; look < QUIET_LOOKS; look++) quiet.push(await timed(() => eye.look(subjects)))
+    for (let look = 0; look < QUIET_LOOKS; look++) quiet.push(await timed(() => scanner.scan(subjects)))
     processes += gitProcesses() - before
-    await eye.close()
+    await scanner.close()
     each.push(await timed(() => execFileSync('/bin/sh', ['-c', loop], { cwd: root, input: pairs })))
     all.push(
       await timed(() =>

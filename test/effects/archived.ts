@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { look } from '../../src/effects/loops/jobs.ts'
+import { wishesOf } from '../../src/effects/loops/jobs.ts'
 import { discardWorktree } from '../../src/operations/worktrees/discard-worktree.ts'
 import { act, perform } from '../../src/operations/door/perform.ts'
 import type { WorktreeWork } from '../../src/operations/loops/read-wishes.ts'
@@ -77,7 +77,7 @@ export const discard = (swarm: Swarm, name = 'auth') =>
 /** Only requests the discard; returns the wish. */
 export const leaving = async (swarm: Swarm, name = 'auth'): Promise<WorktreeWork> => {
   await perform(swarm.core, discardWorktree, { worktreeName: name, reason: 'not needed' }, person)
-  return (await look(swarm.world)).worktrees.find((worktree) => worktree.name === name)!
+  return (await wishesOf(swarm.world)).worktrees.find((worktree) => worktree.name === name)!
 }
 
 export const restore = (swarm: Swarm, name = 'auth', branchName?: string) =>

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { person } from '../../src/domain/agent/actor.ts'
 import { launch } from '../../src/effects/runs/launcher.ts'
-import { jobsOf, look } from '../../src/effects/loops/jobs.ts'
+import { jobsOf, wishesOf } from '../../src/effects/loops/jobs.ts'
 import { dispatchTasks } from '../../src/effects/loops/dispatch-tasks.ts'
 import { openWorld } from '../../src/effects/opening/open-core.ts'
 import { outsideOf } from '../../src/effects/opening/outside.ts'
@@ -125,7 +125,7 @@ export const openSwarm = async ({
   const { core, actor } = world
   const connection: Connection = { core, actor: person, outside: outsideOf(world) }
   const agent = (agentId: string) => perform(core, getAgent, { agentId }, actor)
-  const runs = async (): Promise<readonly AgentRun[]> => (await look(world)).runs
+  const runs = async (): Promise<readonly AgentRun[]> => (await wishesOf(world)).runs
   const run = async (agentId: string): Promise<AgentRun> => (await runs()).find((one) => one.agentId === agentId)!
   const launched = async (agentId: string): Promise<AgentRun> => {
     await launch(world, await run(agentId))
@@ -190,7 +190,7 @@ export const openSwarm = async ({
     },
     /** Does all work that the rows request, once. */
     turn: async (): Promise<void> => {
-      const jobs = jobsOf(world, await look(world), new Map(), performance.now())
+      const jobs = jobsOf(world, await wishesOf(world), new Map(), performance.now())
       await Promise.all(jobs.map((job) => job.run()))
     },
     path: (...parts: readonly string[]): string => join(root, ...parts),

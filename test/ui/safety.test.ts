@@ -219,7 +219,7 @@ const openRecording = () => {
           list_hosts: hosts,
         }[operation.name] ?? real.state().board.tasks,
       ),
-    look: (at, next) => {
+    askOutside: (at, next) => {
       const seen = (): unknown =>
         at({
           ...fixture.world,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import type { Wish } from '../../contracts/outside.ts'
 import { jobsFor } from './jobs.ts'
-import { look } from '../wishes.ts'
+import { wishesOf } from '../wishes.ts'
 import type { World } from '../world.ts'
 
 /** Milliseconds for which a surface waits for its wish; a verification may take long. */
@@ -12,7 +12,7 @@ const PATIENCE = 30 * 60_000
 export const carryOut = async (world: World, wish: Wish): Promise<void> => {
   const until = performance.now() + PATIENCE
   while (performance.now() < until) {
-    const jobs = jobsFor(world, await look(world), wish)
+    const jobs = jobsFor(world, await wishesOf(world), wish)
     if (jobs.length === 0) return afterwards(world, wish)
     const done = await Promise.all(jobs.map((job) => job.run()))
     if (done.includes(false)) await sleep(100)

@@ -1,12 +1,12 @@
 import { milliseconds } from '../../domain/words/time.ts'
 import type { World } from '../world.ts'
 import { whyHold } from './holds.ts'
-import type { look } from './jobs.ts'
+import type { wishesOf } from './jobs.ts'
 import { dispatchTasks } from './dispatch-tasks.ts'
 import type { MostAtOnce } from '../configuration/trusted/live-settings.ts'
 import type { RunningJobs } from './running-jobs.ts'
 
-type Wishes = Awaited<ReturnType<typeof look>>
+type Wishes = Awaited<ReturnType<typeof wishesOf>>
 
 /** Ready tasks are looked for again after so long even if no event has come (ms). */
 const DUE = 30_000

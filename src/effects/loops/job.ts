@@ -1,4 +1,4 @@
-import { look } from '../wishes.ts'
+import { wishesOf } from '../wishes.ts'
 import { unlessRoleLost, whileHolding, type World } from '../world.ts'
 
 /** A piece of outside work; its `key` keeps it from running twice at once. */
@@ -8,7 +8,7 @@ export interface Job {
   run(): Promise<boolean | void>
 }
 
-export type Wishes = Awaited<ReturnType<typeof look>>
+export type Wishes = Awaited<ReturnType<typeof wishesOf>>
 
 /**
  * Work that only one process does at a time. Another process may have done it between the read of the rows and the
@@ -21,7 +21,9 @@ export const exclusive = (
 ): Job => ({
   key,
   run: async () => {
-    const done = await unlessRoleLost(() => whileHolding(world, key, 0, async (held) => work(held, await look(held))))
+    const done = await unlessRoleLost(() =>
+      whileHolding(world, key, 0, async (held) => work(held, await wishesOf(held))),
+    )
     return done ? done.result : false
   },
 })

@@ -6,7 +6,7 @@ import type { EndedAttempt, RuleWork } from '../../operations/loops/read-wishes.
 import { recordRule } from '../../operations/loops/record-rule.ts'
 import { rememberRule } from '../configuration/trusted/remember-rule.ts'
 import { checkGuard } from '../guard/guard.ts'
-import { look } from '../wishes.ts'
+import { wishesOf } from '../wishes.ts'
 import { recordCommitsOf } from '../runs/record-commits.ts'
 import type { World } from '../world.ts'
 import { exclusive, type Job, type Wishes } from './job.ts'
@@ -22,7 +22,7 @@ import {
   restoreJob,
 } from './worktree-jobs.ts'
 
-export { look }
+export { wishesOf }
 
 /** All work that the rows ask for. */
 export const jobsOf = (

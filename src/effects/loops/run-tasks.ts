@@ -5,7 +5,7 @@ import { getTask, type TaskDetail } from '../../operations/tasks/get-task.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { nextChange } from './changes.ts'
 import { narrated } from './headless.ts'
-import { look } from './jobs.ts'
+import { wishesOf } from './jobs.ts'
 import type { World } from '../world.ts'
 
 export interface RunTasksOptions {
@@ -38,7 +38,7 @@ const isOver = ({ status, attempts }: TaskDetail): boolean =>
 
 /** True if none of them starts now: each is running, has ended, or waits for room or for another. */
 const haveStarted = async (world: World, tasks: readonly TaskDetail[]): Promise<boolean> => {
-  const { runs } = await look(world)
+  const { runs } = await wishesOf(world)
   if (runs.some((run) => run.process === 'wanted')) return false
   const room = world.core.settings.session.maxParallel - runs.filter((run) => run.process === 'started').length
   const now = instant(Date.now())

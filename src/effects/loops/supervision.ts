@@ -52,7 +52,7 @@ export const lookingOn = (world: World): Supervisor => {
   let hosts = 0
   const most = new MostAtOnce(world, null)
   const look = async (): Promise<void> => {
-    await most.look()
+    await most.reread()
     const views = await perform(world.core, listHosts, {}, world.actor)
     hosts = views.filter((host) => host.beatAt !== null && host.silentSince === null && isHeard(host.state)).length
   }

@@ -7,14 +7,14 @@ import { BoardTrouble, isLasting } from '../watch/board-trouble.ts'
 import { CutOff } from '../hosts/cut-off.ts'
 import { closeRadar } from '../radar/of-world.ts'
 import { type SessionFiles, sessionFilesOf } from '../session-files/files.ts'
-import { beginTalks, jobsOf, look, wantedHere } from './jobs.ts'
+import { beginTalks, jobsOf, wishesOf, wantedHere } from './jobs.ts'
 import { followJobs, renewLiving, sweepSilent } from './periodic.ts'
 import type { Job, Wishes } from './job.ts'
 import { MostAtOnce } from '../configuration/trusted/live-settings.ts'
 import { RunningJobs } from './running-jobs.ts'
 import { type Sources, sourcesOf } from './sources.ts'
 import { hostRoleOf, leaderOf, type Role } from './roles.ts'
-import { lookAgain } from '../wishes.ts'
+import { freshWishesOf } from '../wishes.ts'
 import type { World } from '../world.ts'
 import { closing, heldBy, lookingOn, untilIdle, untilStill } from './supervision.ts'
 import type { remainingWork, Supervisor, SupervisorOptions } from './supervision.ts'
@@ -94,7 +94,7 @@ class Loops implements Supervisor {
         quiet: !here || (this.#jobs.count === 0 && this.#quietAt === this.#world.core.store.version()),
         due: here && this.#dispatcher.isDue(performance.now()),
         sawAll: async () => {
-          if ((await lookAgain(this.#world)).lastEvent === this.#seen) return true
+          if ((await freshWishesOf(this.#world)).lastEvent === this.#seen) return true
           this.#due.look = 0
           return false
         },
@@ -191,12 +191,12 @@ class Loops implements Supervisor {
     // Work that begins in this term ends with it.
     const host = this.#host.here ? { ...this.#host.acting } : undefined
     const leader = this.#leader.here ? { ...this.#leader.acting } : undefined
-    const wishes = await look(this.#world)
+    const wishes = await wishesOf(this.#world)
     this.#trouble.looked()
     this.#trouble.jumped(this.#world.core.store.jumped?.() ?? 0)
     this.#seen = wishes.lastEvent
     this.#wanted = wantedHere(wishes)
-    await this.#dispatcher.most.look()
+    await this.#dispatcher.most.reread()
     if (host) await this.#renew(host, wishes, now)
     if (leader && now >= this.#due.sweep) {
       this.#due.sweep = now + pace.sweep

@@ -3,7 +3,7 @@ import { countsHere, livenessOf } from '../processes/identity.ts'
 import { type ProcessEntry, readProcessTable } from '../processes/table.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import type { AgentRun } from '../../operations/loops/read-wishes.ts'
-import { look } from '../wishes.ts'
+import { wishesOf } from '../wishes.ts'
 import type { World } from '../world.ts'
 
 /**
@@ -12,7 +12,7 @@ import type { World } from '../world.ts'
  * of its merge. A process that has also left its parents cannot be recognised.
  */
 export const agentAbove = async (world: World): Promise<string | undefined> =>
-  starterAbove(world.core.root, (await look(world)).runs)
+  starterAbove(world.core.root, (await wishesOf(world)).runs)
 
 /**
  * As `agentAbove`, from known runs; without runs, when the database cannot be read, it uses the agent id in every

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { look } from '../wishes.ts'
+import { wishesOf } from '../wishes.ts'
 import { countsHere } from '../processes/identity.ts'
 import { type ProcessEntry, readProcessTable } from '../processes/table.ts'
 import type { World } from '../world.ts'
@@ -12,7 +12,7 @@ import type { World } from '../world.ts'
  * system does not tell.
  */
 export const whyNoLogin = async (world: World): Promise<string | undefined> => {
-  const begun = (await look(world)).runs.flatMap(({ process, identity }) =>
+  const begun = (await wishesOf(world)).runs.flatMap(({ process, identity }) =>
     process === 'started' &&
     identity !== null &&
     countsHere(identity.bootId) &&

@@ -15,7 +15,7 @@ import { ownSecrets } from '../processes/environment.ts'
 import { readGitLog } from '../git/log.ts'
 import { commonFolder } from '../files/git-place.ts'
 import { whyNoLogin } from './login.ts'
-import { look } from '../wishes.ts'
+import { wishesOf } from '../wishes.ts'
 import { processObserver, worktreeObserver } from '../loops/observer.ts'
 import { grownAt, readOutput, readWhole } from '../logs/output.ts'
 import { configPath, outputPath } from '../files/places.ts'
@@ -43,7 +43,7 @@ export const outsideOf = (world: World): Outside => {
   const { core } = world
   setTimeout(() => void later().catch(() => {}), SOON).unref()
   return withOtherHosts(world, {
-    ...wishesOf(world),
+    ...actionsOf(world),
     ...worktreesOf(world),
     ...processesOf(world),
     nextChange: (version, ms, signal) => nextChange(core.store, version, ms, signal),
@@ -60,7 +60,7 @@ export const outsideOf = (world: World): Outside => {
   })
 }
 
-const wishesOf = (world: World): Pick<Outside, 'carryOut' | 'check'> => ({
+const actionsOf = (world: World): Pick<Outside, 'carryOut' | 'check'> => ({
   carryOut: async (wish) => {
     if (wish.kind === 'project_session') await (await later()).project(world, new Map())
     else await (await later()).carryOut(world, wish)
@@ -129,14 +129,14 @@ const processesOf = (
   return {
     observeProcesses: async () =>
       Promise.all(
-        observe((await look(world)).runs).map(async (seen) => ({
+        observe((await wishesOf(world)).runs).map(async (seen) => ({
           ...seen,
           lastOutput: await grownAt(outputPath(core.root, seen.agentId)),
         })),
       ),
     inspectAgent: async (agentId) => {
       const { run } = await perform(core, getAgent, { agentId }, actor)
-      const wanted = (await look(world)).runs.find((one) => one.agentId === agentId)
+      const wanted = (await wishesOf(world)).runs.find((one) => one.agentId === agentId)
       return inspectAgent(wanted, tokensOf(core, agentId, run))
     },
     refusedHosts: async (agentId) => entriesToAllow(core, agentId),

@@ -4,11 +4,11 @@ import { readRadarSubjects } from '../../operations/loops/read-radar-subjects.ts
 import type { Core } from '../../operations/door/core.ts'
 import type { World } from '../world.ts'
 import { fetchPushed } from './fetch-pushed.ts'
-import { openRadar, type RadarEye } from './radar.ts'
+import { openRadar, type RadarScanner } from './radar.ts'
 import type { ScanResult } from './scan-result.ts'
 
 /** One radar per process and repository, shared by the console and the loops. */
-const radars = new WeakMap<Core, { eye: RadarEye; last: Promise<ScanResult>; at: number }>()
+const radars = new WeakMap<Core, { scanner: RadarScanner; last: Promise<ScanResult>; at: number }>()
 
 /** A result that is not older is reused (ms). */
 const FRESH = 2500
@@ -17,12 +17,12 @@ export const scanWorktrees = async (world: World, { everything = false } = {}): 
   const { core, actor } = world
   const known = radars.get(core)
   if (known && !everything && performance.now() - known.at < FRESH) return known.last
-  const eye = known?.eye ?? openRadar(core.root, core.settings.integration.target)
+  const scanner = known?.scanner ?? openRadar(core.root, core.settings.integration.target)
   const last = perform(core, readRadarSubjects, {}, actor).then(async (subjects) => {
     await fetchPushed(world, subjects)
-    return eye.look(subjects, { everything })
+    return scanner.scan(subjects, { everything })
   })
-  radars.set(core, { eye, last, at: performance.now() })
+  radars.set(core, { scanner, last, at: performance.now() })
   return last
 }
 
@@ -33,5 +33,5 @@ export const radarOf = async (world: World, options?: { readonly everything?: bo
 export const closeRadar = async ({ core }: World): Promise<void> => {
   const known = radars.get(core)
   radars.delete(core)
-  await known?.eye.close()
+  await known?.scanner.close()
 }

@@ -16,18 +16,18 @@ import { Snapshots } from './snapshots.ts'
 /** How many worktrees are read at once: each takes a CPU while git compares its files. */
 const READERS = 2
 
-export interface RadarEye {
+export interface RadarScanner {
   /** Scans worktrees that may have changed since the last scan; with `everything`, all of them. */
-  look(subjects: readonly RadarSubject[], options?: { readonly everything?: boolean }): Promise<ScanResult>
+  scan(subjects: readonly RadarSubject[], options?: { readonly everything?: boolean }): Promise<ScanResult>
   /** Cancels running work and deletes its files. */
   close(): Promise<void>
 }
 
 /** Caches snapshots and merges, so that a scan without changes starts no process. */
-export const openRadar = (root: string, mainTarget: string, now: () => number = Date.now): RadarEye =>
+export const openRadar = (root: string, mainTarget: string, now: () => number = Date.now): RadarScanner =>
   new CachingRadar(root, mainTarget, now)
 
-class CachingRadar implements RadarEye {
+class CachingRadar implements RadarScanner {
   readonly #root: string
   readonly #mainTarget: string
   readonly #snapshots: Snapshots
@@ -46,7 +46,7 @@ class CachingRadar implements RadarEye {
     this.#snapshots = new Snapshots(now)
   }
 
-  look(
+  scan(
     subjects: readonly RadarSubject[],
     { everything = false }: { readonly everything?: boolean } = {},
   ): Promise<ScanResult> {

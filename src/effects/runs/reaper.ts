@@ -17,7 +17,7 @@ import { exitCodeOf } from './exit-record.ts'
 import { markers } from './environment.ts'
 import { ownSecrets } from '../processes/environment.ts'
 import { leftOf } from '../processes/left-processes.ts'
-import { look } from '../wishes.ts'
+import { wishesOf } from '../wishes.ts'
 import { outputPath } from '../files/places.ts'
 import { lastLine, readOutput, writtenAt } from '../logs/output.ts'
 import { endMarked } from '../processes/signals.ts'
@@ -90,7 +90,7 @@ export const settle = async (world: World, run: AgentRun, finding: 'ended' | 'va
 
 /** The processes of a killed run that still run at the time of the call. */
 export const leftBehind = async (world: World, run: AgentRun): Promise<LeftProcess[]> => {
-  const { runs, worktrees } = await look(world)
+  const { runs, worktrees } = await wishesOf(world)
   return leftOf(world.core.root, run, worktrees.find(({ name }) => name === run.worktree)?.path ?? null, runs)
     .slice(0, 100)
     .map(({ pid, name }) => ({ pid, name: name.slice(0, 100) }))

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { isRefusal } from '../../domain/rules/refusal.ts'
 import { isHome } from '../../operations/door/core.ts'
-import type { look } from '../loops/jobs.ts'
+import type { wishesOf } from '../loops/jobs.ts'
 import type { Job } from '../loops/job.ts'
 import { project, standAsWritten, type Written } from './projector.ts'
 import { readReports } from './reports.ts'
@@ -25,7 +25,7 @@ const AGAIN = 1000
 export interface SessionFiles {
   /** True if the folders may have changed, or a job is due. */
   isDue(now: number): boolean
-  jobs(wishes: Awaited<ReturnType<typeof look>>, now: number): readonly Job[]
+  jobs(wishes: Awaited<ReturnType<typeof wishesOf>>, now: number): readonly Job[]
   /** Writes the final state and stops watching. */
   close(): Promise<void>
 }
@@ -58,7 +58,7 @@ class WatchedFiles implements SessionFiles {
     return this.#changed || now >= this.#readAt
   }
 
-  jobs(wishes: Awaited<ReturnType<typeof look>>, now: number): readonly Job[] {
+  jobs(wishes: Awaited<ReturnType<typeof wishesOf>>, now: number): readonly Job[] {
     this.#folders.keep([
       ...(this.#isHome ? [this.#base] : []),
       ...foldersOfRuns(wishes).map((folder) => join(folder, this.#world.memory.basePath)),
@@ -120,7 +120,7 @@ class WatchedFiles implements SessionFiles {
 }
 
 /** Where the running agents work. */
-const foldersOfRuns = ({ runs, worktrees }: Awaited<ReturnType<typeof look>>): readonly string[] => {
+const foldersOfRuns = ({ runs, worktrees }: Awaited<ReturnType<typeof wishesOf>>): readonly string[] => {
   const paths = new Map(worktrees.map(({ name, path }) => [name, path]))
   return runs.flatMap((run) => run.folder ?? (run.worktree === null ? [] : (paths.get(run.worktree) ?? [])))
 }

@@ -56,7 +56,7 @@ export const relay = async ([
   let forced = false
   void ended.then(() => (over = true))
   const journal = new Journal(path!)
-  const driven = driver && new Driven(driver, child, () => journal.look(), Number(opening))
+  const driven = driver && new Driven(driver, child, () => journal.readNew(), Number(opening))
   await forward(journal, key, ended, driven ?? direct(child, ended))
   journal.close()
   child.stdin!.end()
@@ -138,7 +138,7 @@ class Journal {
   constructor(path: string) {
     this.#path = path
     this.#file = openSync(path, 'r')
-    this.#timer = setInterval(() => this.look(), POLL)
+    this.#timer = setInterval(() => this.readNew(), POLL)
     this.#watch()
   }
 
@@ -181,7 +181,7 @@ class Journal {
 
   #watch(): void {
     try {
-      this.#watcher = watch(this.#path, () => this.look())
+      this.#watcher = watch(this.#path, () => this.readNew())
       this.#watcher.on('error', () => this.#watcher?.close())
     } catch {
       // The timer alone finds what is new.
@@ -189,7 +189,7 @@ class Journal {
   }
 
   /** Reads again, for example because an end is near. */
-  look(): void {
+  readNew(): void {
     this.#changed = true
     this.#wake()
   }

@@ -9,7 +9,7 @@ import type { AgentRun } from '../../operations/loops/read-wishes.ts'
 import { recordCheckout } from '../../operations/loops/record-checkout.ts'
 import { askGit } from '../git/git.ts'
 import { branchRef, changedPaths, commitOf } from '../git/facts.ts'
-import { look } from '../wishes.ts'
+import { wishesOf } from '../wishes.ts'
 import type { World } from '../world.ts'
 import { launchingNow } from './targets.ts'
 
@@ -23,7 +23,10 @@ const ownFolders = ['.aiswarm/', '.ai/', '.claude/sessions/', 'context/meta/', '
 export const lookBeforeRun = async (world: World): Promise<void> => {
   const { core, actor } = world
   if (!core.settings.integration.watchCheckout) return
-  if ((await look(world)).runs.some(({ process }) => process === 'started') || (await launchingNow(world)).length > 0)
+  if (
+    (await wishesOf(world)).runs.some(({ process }) => process === 'started') ||
+    (await launchingNow(world)).length > 0
+  )
     return
   await perform(core, recordCheckout, { at: 'begin', files: await filesOf(world), changes: [] }, actor)
 }

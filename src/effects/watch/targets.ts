@@ -8,7 +8,7 @@ import { recordTarget } from '../../operations/loops/record-target.ts'
 import { askGit } from '../git/git.ts'
 import { branchRef, commitFormat, commitIn, commitsOf } from '../git/facts.ts'
 import { commonFolder } from '../files/git-place.ts'
-import { look } from '../wishes.ts'
+import { wishesOf } from '../wishes.ts'
 import { readPid } from '../processes/pid-file.ts'
 import { runPath } from '../files/places.ts'
 import { stampsOf } from '../radar/file-stamps.ts'
@@ -63,7 +63,7 @@ export const targetsPrint = (root: string, targets: readonly string[]): string =
 
 /** Agents whose process runs and is not recorded yet: their immediate changes count as theirs. */
 export const launchingNow = async (world: Watcher): Promise<string[]> =>
-  (await look(world)).runs
+  (await wishesOf(world)).runs
     .filter(
       (run) => run.process === 'wanted' && readPid(runPath(world.core.root, run.agentId, run.run, 'pid')) !== undefined,
     )

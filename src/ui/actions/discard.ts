@@ -20,7 +20,7 @@ export const discardForm = (worktree: string): Form => ({
   fields: [textField('reason', reasonForms.label, reasonForms.discard.hint)],
   submit: (controller, { reason = '' }) => {
     if (reason === '') return controller.tell(reasonForms.discard.needsReason, 'refused')
-    controller.look(
+    controller.askOutside(
       (outside) => outside.census(worktree),
       (census) =>
         controller.read(listTasks, { worktree }, (tasks) => {

@@ -64,7 +64,7 @@ const askFor = (controller: Controller, agent: AgentView, carryOut: (own: Contro
 
 const begin = (controller: Controller, agentId: string): void => {
   controller.tell(words.stopping(agentId))
-  controller.look(
+  controller.askOutside(
     (outside) => outside.takeOver(agentId, controller.connection.actor),
     (taken) => openTaken(controller, taken),
   )

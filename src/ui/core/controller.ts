@@ -27,7 +27,7 @@ export interface Controller {
   /** Reads data for the next step. */
   readonly read: <O extends Operation>(operation: O, input: InputOf<O>, next: (output: OutputOf<O>) => void) => void
   /** Reads from the outside for the next step. */
-  readonly look: <T>(at: (outside: Connection['outside']) => Promise<T>, next: (seen: T) => void) => void
+  readonly askOutside: <T>(at: (outside: Connection['outside']) => Promise<T>, next: (seen: T) => void) => void
   /** Reads the board again in the next turn. */
   readonly refresh: () => void
   /** Saves a value for this console and the next. */
@@ -99,7 +99,7 @@ export const makeController = (
       void perform(connection.core, operation, input, connection.actor)
         .then((output) => next(output as never))
         .catch(tellError),
-    look: (at, next) => void at(connection.outside).then(next).catch(tellError),
+    askOutside: (at, next) => void at(connection.outside).then(next).catch(tellError),
     keep: (remember) => {
       change((state) => ({ ...state, kept: { ...state.kept, ...remember(state.kept) } }))
       try {

@@ -40,7 +40,7 @@ export const agentAtHand = (state: ConsoleState): AgentView | undefined => {
   return state.view.about === 'board' ? agentOf(state, selectedTask(state)?.assignedAgentId ?? null) : undefined
 }
 
-/** What the front view is about, if it is about one agent or worktree. */
+/** The agent or worktree that the front view is about, if it is about one. */
 export const frontSubject = (state: ConsoleState): Subject => {
   const { overlay } = state.view
   return (overlay && viewOf(state, overlay).subject?.(state, overlay)) ?? {}

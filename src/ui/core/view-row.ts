@@ -35,7 +35,7 @@ export type Feed = (
   careful: (work: () => Promise<void>) => () => Promise<void>,
 ) => () => void
 
-/** What a view is about. */
+/** The agent or worktree that a view is about. */
 export interface Subject {
   readonly worktree?: string
   /** Null before the view knows it. */

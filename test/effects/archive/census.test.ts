@@ -6,7 +6,7 @@ import type { Census } from '../../../src/contracts/census.ts'
 import { shellWord } from '../../../src/domain/words/shell-words.ts'
 import { keptWords, landedWords } from '../../../src/operations/worktrees/census-words.ts'
 import { removeWorktree } from '../../../src/effects/archive/remover.ts'
-import { look } from '../../../src/effects/loops/jobs.ts'
+import { wishesOf } from '../../../src/effects/loops/jobs.ts'
 import { discardWorktree } from '../../../src/operations/worktrees/discard-worktree.ts'
 import { act } from '../../../src/operations/door/perform.ts'
 import { emptyCensus } from '../../support/census.ts'
@@ -111,7 +111,7 @@ describe('the census', () => {
       sh(swarm.root, back)
       await act(swarm.connection, discardWorktree, { worktreeName: 'auth', reason: 'x' }).catch(() => {})
       await until('the removal', async () => {
-        for (const worktree of (await look(swarm.world)).worktrees) await removeWorktree(swarm.world, worktree)
+        for (const worktree of (await wishesOf(swarm.world)).worktrees) await removeWorktree(swarm.world, worktree)
         return (await swarm.worktree('auth')).folder === 'gone'
       })
       expect(git(swarm.root, 'ls-tree', '--name-only', (await swarm.worktree('auth')).archiveRef!)).toContain('wip')

@@ -19,7 +19,7 @@ import { CONFIGURATION } from '../../../src/domain/integration/own-configuration
 import { writeRule } from '../../../src/effects/configuration/allow-rules.ts'
 import { readSettings } from '../../../src/effects/configuration/config.ts'
 import { outsideOf } from '../../../src/effects/opening/outside.ts'
-import { jobsOf, look } from '../../../src/effects/loops/jobs.ts'
+import { jobsOf, wishesOf } from '../../../src/effects/loops/jobs.ts'
 import type { World } from '../../../src/effects/world.ts'
 import { answerRequest } from '../../../src/operations/requests/answer-request.ts'
 import { act, perform } from '../../../src/operations/door/perform.ts'
@@ -120,7 +120,7 @@ it('a rule is written once, also if two processes have seen that it is wanted', 
     verdict: 'always',
   })
   expect(await status()).toBe('allowed')
-  const wishes = await look(swarm.world)
+  const wishes = await wishesOf(swarm.world)
   const [one, two] = [jobsOf(swarm.world, wishes, new Map(), 0), jobsOf(other, wishes, new Map(), 0)].map((jobs) =>
     jobs.find(({ key }) => key === 'rule:1'),
   )

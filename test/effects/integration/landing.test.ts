@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { person } from '../../../src/domain/agent/actor.ts'
 import { candidateRef } from '../../../src/domain/host/remote.ts'
 import { landQueue } from '../../../src/effects/integration/queue.ts'
-import { look } from '../../../src/effects/loops/jobs.ts'
+import { wishesOf } from '../../../src/effects/loops/jobs.ts'
 import { approveIntegration } from '../../../src/operations/integration/approve-integration.ts'
 import { beginMove } from '../../../src/operations/integration/begin-move.ts'
 import { act, perform } from '../../../src/operations/door/perform.ts'
@@ -40,7 +40,7 @@ const approve = async (swarm: Swarm) => act(swarm.connection, approveIntegration
 /** Only approves; nothing moves yet. Returns the wish to move the target. */
 const approved = async (swarm: Swarm) => {
   await perform(swarm.core, approveIntegration, await approval(swarm), person)
-  return (await look(swarm.world)).integrations[0]!
+  return (await wishesOf(swarm.world)).integrations[0]!
 }
 
 /** A swarm with a worktree auth that is one commit ahead of main. */

@@ -2,7 +2,7 @@ import { mkdirSync, renameSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { person } from '../../../src/domain/agent/actor.ts'
 import { LOCAL } from '../../../src/domain/host/host.ts'
-import { jobsFor, look } from '../../../src/effects/loops/jobs.ts'
+import { jobsFor, wishesOf } from '../../../src/effects/loops/jobs.ts'
 import { databasePath } from '../../../src/effects/files/places.ts'
 import { holdFolder, letGo, takeAway } from '../../../src/effects/worktrees/take-away.ts'
 import { fence, holding, whileHolding, type World } from '../../../src/effects/world.ts'
@@ -26,7 +26,7 @@ describe('a process that resumes after another one has done its work', () => {
   it('does not change a finished worktree that it was going to create', async () => {
     const swarm = await openSwarm()
     await wanted(swarm)
-    const late = jobsFor(swarm.world, await look(swarm.world), wish)
+    const late = jobsFor(swarm.world, await wishesOf(swarm.world), wish)
     await swarm.turn()
     write(swarm.path('../auth'), { work: 'an hour of it' })
     expect(late).toHaveLength(1)
@@ -41,13 +41,13 @@ describe('a process that resumes after another one has done its work', () => {
         'worktrees: {setup: "test -e ../second || { echo >> ../first; while ! test -e ../second; do sleep 0.02; done; exit 1; }"}\n',
     })
     await wanted(swarm)
-    const [late] = jobsFor(swarm.world, await look(swarm.world), wish)
+    const [late] = jobsFor(swarm.world, await wishesOf(swarm.world), wish)
     const first = late!.run()
     await until('the first setup', () => sh(swarm.root, 'ls ..').includes('first'))
     lapse(swarm)
     write(swarm.root, { '../second': '' })
     const other = await swarm.open()
-    for (const job of jobsFor(other, await look(other), wish)) await job.run()
+    for (const job of jobsFor(other, await wishesOf(other), wish)) await job.run()
     write(swarm.path('../auth'), { work: 'an hour of it' })
     expect(await first).toBe(false)
     expect(read(swarm.root, '../auth/work')).toBe('an hour of it')

@@ -60,7 +60,7 @@ describe('the supervisor', () => {
     const running = async () => (await swarm.runs()).filter(({ process }) => process === 'started').length
     const home = supervise(swarm.world, null)
     await until('the first agent', async () => (await running()) === 1)
-    await elsewhere.look()
+    await elsewhere.reread()
     expect([home.standing().most, elsewhere.now, await running()]).toEqual([1, 1, 1])
     // An agent runs, which may have written it.
     write(swarm.root, { '.aiswarm/config.yaml': 'session: {maxParallel: 2}\n' })
@@ -71,7 +71,7 @@ describe('the supervisor', () => {
     expect([home.standing().most, await running()]).toEqual([1, 1])
     await perform(swarm.core, trustConfiguration, { hash }, person)
     await until('the second agent', async () => (await running()) === 2)
-    await elsewhere.look()
+    await elsewhere.reread()
     expect([home.standing().most, elsewhere.now, await running()]).toEqual([2, 2, 2])
     for (const name of names) write((await swarm.worktree(name)).path, { done: '' })
   })

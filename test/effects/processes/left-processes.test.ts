@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { person } from '../../../src/domain/agent/actor.ts'
 import { agentLine } from '../../../src/cli/print/agent-text.ts'
 import { renewLiving } from '../../../src/effects/loops/periodic.ts'
-import { look } from '../../../src/effects/wishes.ts'
+import { wishesOf } from '../../../src/effects/wishes.ts'
 import { settle } from '../../../src/effects/runs/reaper.ts'
 import { stop } from '../../../src/effects/runs/stopper.ts'
 import { getTaskLogs } from '../../../src/operations/tasks/get-task-logs.ts'
@@ -65,7 +65,7 @@ describe('a process that outlives its run is named and not ended', () => {
     })
     const run = await swarm.begin()
     const pid = await escaped(swarm)
-    await renewLiving(swarm.world, await look(swarm.world), new Map(), Date.now())
+    await renewLiving(swarm.world, await wishesOf(swarm.world), new Map(), Date.now())
     await perform(swarm.core, terminateAgent, { agentId: run.agentId }, person)
     expect(await stop(swarm.world, await swarm.run(run.agentId))).toBe(true)
     expect(await swarm.agent(run.agentId)).toMatchObject({ status: 'terminated', left: [{ pid, name: 'sleep' }] })

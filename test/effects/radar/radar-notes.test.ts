@@ -34,9 +34,9 @@ const openAgents = async () => {
 
 /** One turn of the radar and the loops, with an empty radar, as after a restart. */
 const turn = async ({ core }: Swarm, world: World): Promise<void> => {
-  const eye = openRadar(core.root, 'main')
-  await recordConflicts(world, await eye.look(await perform(core, readRadarSubjects, {}, world.actor)))
-  await eye.close()
+  const scanner = openRadar(core.root, 'main')
+  await recordConflicts(world, await scanner.scan(await perform(core, readRadarSubjects, {}, world.actor)))
+  await scanner.close()
 }
 
 const logOf = async ({ core }: Swarm, taskId: number): Promise<readonly string[]> =>

@@ -25,9 +25,9 @@ it('the radar gives the same result with git 2.38, which merges one pair per pro
     else commit(path, name === 'three' ? { 'b.txt': 'three\n' } : { 'a.txt': `${name}\n` })
     return { name, branch: name, path, target: 'main', pushed: null, living: false, unfinished: 0, needs: [] }
   })
-  const eye = openRadar(root, 'main')
-  onTestFinished(() => eye.close())
-  expect((await eye.look(subjects)).radar.pairs.map(({ a, b, files, problem }) => [a, b, files, problem])).toEqual([
+  const scanner = openRadar(root, 'main')
+  onTestFinished(() => scanner.close())
+  expect((await scanner.scan(subjects)).radar.pairs.map(({ a, b, files, problem }) => [a, b, files, problem])).toEqual([
     ['orphan', 'main', [], 'they have no commit in common'],
     ['one', 'two', ['a.txt'], null],
     ['one', 'orphan', [], 'they have no commit in common'],

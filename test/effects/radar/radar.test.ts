@@ -34,8 +34,8 @@ const openField = (
   const root = repository(files)
   const subjects: RadarSubject[] = []
   let now = 0
-  const eye = openRadar(root, 'main', () => now)
-  onTestFinished(() => eye.close())
+  const scanner = openRadar(root, 'main', () => now)
+  onTestFinished(() => scanner.close())
   return {
     root,
     subjects,
@@ -56,8 +56,8 @@ const openField = (
       })
       return path
     },
-    look: async (options?: { everything: boolean }): Promise<Radar> => (await eye.look(subjects, options)).radar,
-    close: () => eye.close(),
+    look: async (options?: { everything: boolean }): Promise<Radar> => (await scanner.scan(subjects, options)).radar,
+    close: () => scanner.close(),
   }
 }
 
@@ -613,8 +613,8 @@ describe('a look of the radar', () => {
     )
     renameSync(join(parent, 'shop'), join(parent, 'away'))
     for (const name of ['big', 'shallow']) {
-      const eye = openRadar(join(parent, name), 'main')
-      onTestFinished(() => eye.close())
+      const scanner = openRadar(join(parent, name), 'main')
+      onTestFinished(() => scanner.close())
       const subjects = ['one', 'two'].map((each) => ({
         name: each,
         branch: each,
@@ -625,7 +625,7 @@ describe('a look of the radar', () => {
         unfinished: 0,
         needs: [],
       }))
-      expect((await eye.look(subjects)).radar.pairs, name).toMatchObject([
+      expect((await scanner.scan(subjects)).radar.pairs, name).toMatchObject([
         { a: 'one', b: 'two', files: [name === 'big' ? 'a' : 'b'] },
       ])
     }

@@ -5,7 +5,7 @@ import { person } from '../../../src/domain/agent/actor.ts'
 import { LOCAL } from '../../../src/domain/host/host.ts'
 import { followJobsOf } from '../../../src/effects/hosts/follow-targets.ts'
 import { forkOnRemote } from '../../../src/effects/remote/tips.ts'
-import { lookAgain } from '../../../src/effects/wishes.ts'
+import { freshWishesOf } from '../../../src/effects/wishes.ts'
 import type { World } from '../../../src/effects/world.ts'
 import { outsideOf } from '../../../src/effects/opening/outside.ts'
 import { act, perform } from '../../../src/operations/door/perform.ts'
@@ -59,7 +59,7 @@ it('the target of a clone with commits that the remote has not stays as it is, a
   const { swarm, url, world, theirs } = await withRemote()
   const own = commit(swarm.root, { 'lamp.txt': 'a lamp\n' })
   git(url, 'update-ref', 'refs/heads/main', theirs('main'))
-  const wishes = { ...(await lookAgain(world)), remote: url, landed: [{ target: 'main', id: 1 }] }
+  const wishes = { ...(await freshWishesOf(world)), remote: url, landed: [{ target: 'main', id: 1 }] }
   const jobs = followJobsOf(world)(wishes, performance.now())
   expect((await refusal(jobs[0]!.run())).message).toBe(
     'The branch main of this clone has commits that the remote has not, so it does not follow. Rebase or merge it.',

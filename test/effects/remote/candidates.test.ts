@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { person, system } from '../../../src/domain/agent/actor.ts'
 import { LOCAL } from '../../../src/domain/host/host.ts'
 import { landQueue } from '../../../src/effects/integration/queue.ts'
-import { jobsOf, look } from '../../../src/effects/loops/jobs.ts'
+import { jobsOf, wishesOf } from '../../../src/effects/loops/jobs.ts'
 import { candidateJobsOf } from '../../../src/effects/remote/candidates.ts'
 import type { World } from '../../../src/effects/world.ts'
 import { perform } from '../../../src/operations/door/perform.ts'
@@ -30,7 +30,7 @@ const exchanging = async (...names: readonly string[]) => {
   const { secret } = await perform(core, makeJoinCode, {}, person)
   await perform(core, joinHost, { secret, hostId: 'bbbbbbbb', name: 'b', machine: 'm', root: '/b' }, person)
   const turn = async (): Promise<void> => {
-    for (const job of jobsOf(world, await look(world), new Map(), performance.now())) await job.run()
+    for (const job of jobsOf(world, await wishesOf(world), new Map(), performance.now())) await job.run()
   }
   for (const worktreeName of names) await perform(core, requestIntegration, { worktreeName }, person)
   await turn()

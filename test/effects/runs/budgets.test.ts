@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { look } from '../../../src/effects/loops/jobs.ts'
+import { wishesOf } from '../../../src/effects/loops/jobs.ts'
 import { renewLiving } from '../../../src/effects/loops/periodic.ts'
 import { dispatchTasks } from '../../../src/effects/loops/dispatch-tasks.ts'
 import { outputPath } from '../../../src/effects/files/places.ts'
@@ -70,7 +70,7 @@ describe('a process whose task has used up its budget', () => {
     expect(await swarm.agent(run.agentId)).toMatchObject({ status: 'active', pausedAt: expect.any(String) as string })
     const before = (await swarm.show(id)).leaseExpiresAt!
     await until('a later lease', async () => {
-      await renewLiving(swarm.world, await look(swarm.world), new Map(), performance.now())
+      await renewLiving(swarm.world, await wishesOf(swarm.world), new Map(), performance.now())
       return (await swarm.show(id)).leaseExpiresAt! > before
     })
     expect(isStopped(run)).toBe(true)
@@ -108,7 +108,7 @@ describe('a process whose task has used up its budget', () => {
     const { swarm, run } = await paused()
     process.kill(-run.identity!.pid, 'SIGCONT')
     await moving(run)
-    await renewLiving(swarm.world, await look(swarm.world), new Map(), performance.now())
+    await renewLiving(swarm.world, await wishesOf(swarm.world), new Map(), performance.now())
     await stopped(run)
   })
 
@@ -160,7 +160,7 @@ describe('a process whose task has used up its budget', () => {
   it('is left alone if its process id belongs to another process', async () => {
     const { swarm, run } = await spending()
     const other = { ...run, held: true, pausedAt: 'now', identity: { ...run.identity!, startedAt: '1' } }
-    await renewLiving(swarm.world, { ...(await look(swarm.world)), runs: [other] }, new Map(), performance.now())
+    await renewLiving(swarm.world, { ...(await wishesOf(swarm.world)), runs: [other] }, new Map(), performance.now())
     expect(isStopped(run)).toBe(false)
   })
 

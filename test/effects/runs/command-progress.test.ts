@@ -1,13 +1,13 @@
 import { statSync, utimesSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { instant, later } from '../../../src/domain/words/time.ts'
-import { look } from '../../../src/effects/loops/jobs.ts'
+import { wishesOf } from '../../../src/effects/loops/jobs.ts'
 import { followJobs } from '../../../src/effects/loops/periodic.ts'
 import { outputPath } from '../../../src/effects/files/places.ts'
 import { openSwarm, type Swarm, until, write } from '../swarm.ts'
 
 const follow = async (swarm: Swarm): Promise<void> => {
-  for (const job of followJobs(swarm.world, await look(swarm.world))) await job.run()
+  for (const job of followJobs(swarm.world, await wishesOf(swarm.world))) await job.run()
 }
 
 it('the output of a command counts as progress of its task', async () => {

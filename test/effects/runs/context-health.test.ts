@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { person } from '../../../src/domain/agent/actor.ts'
-import { look } from '../../../src/effects/loops/jobs.ts'
+import { wishesOf } from '../../../src/effects/loops/jobs.ts'
 import { followJobs } from '../../../src/effects/loops/periodic.ts'
 import { settle } from '../../../src/effects/runs/reaper.ts'
 import { perform } from '../../../src/operations/door/perform.ts'
@@ -24,7 +24,7 @@ const speaking = async (cli: string, script: string, config = '') => {
 }
 
 const follow = async (swarm: Swarm): Promise<void> => {
-  for (const job of followJobs(swarm.world, await look(swarm.world))) await job.run()
+  for (const job of followJobs(swarm.world, await wishesOf(swarm.world))) await job.run()
 }
 
 const turn = (tokens: number) => ({

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { person } from '../../../src/domain/agent/actor.ts'
 import { milliseconds } from '../../../src/domain/words/time.ts'
-import { look } from '../../../src/effects/loops/jobs.ts'
+import { wishesOf } from '../../../src/effects/loops/jobs.ts'
 import { dispatchTasks } from '../../../src/effects/loops/dispatch-tasks.ts'
 import { outputPath } from '../../../src/effects/files/places.ts'
 import { identify, livenessOf } from '../../../src/effects/processes/identity.ts'
@@ -106,7 +106,7 @@ describe('an account over its limit', () => {
     expect(await swarm.agent(run.agentId)).toMatchObject({ status: 'terminated', exitCode: 1 })
     expect(await notesOf(swarm, id)).toContain(`warn: ${why}`)
     expect(await spokenBy(swarm, run.agentId)).toContain('! Over the limit five_hour\n')
-    expect((await look(swarm.world)).nextDue).toBe(resetsAt)
+    expect((await wishesOf(swarm.world)).nextDue).toBe(resetsAt)
     expect((await dispatchTasks(swarm.world, 10)).started).toEqual([])
     expect(cli.runs()).toBe(1)
   })

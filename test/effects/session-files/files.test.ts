@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
-import { look } from '../../../src/effects/loops/jobs.ts'
+import { wishesOf } from '../../../src/effects/loops/jobs.ts'
 import { sessionFilesOf } from '../../../src/effects/session-files/files.ts'
 import { openSwarm, until, write } from '../swarm.ts'
 
@@ -12,7 +12,7 @@ const openFiles = async () => {
   mkdirSync(folder, { recursive: true })
   const files = sessionFilesOf(swarm.world)
   onTestFinished(() => files.close())
-  const wishes = await look(swarm.world)
+  const wishes = await wishesOf(swarm.world)
   const jobs = () => files.jobs(wishes, performance.now())
   const reading = () => jobs().find(({ key }) => key === 'session-reports')
   /** Until nothing is due except the next poll. */

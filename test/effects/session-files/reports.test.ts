@@ -11,7 +11,7 @@ import { getTaskLogs } from '../../../src/operations/tasks/get-task-logs.ts'
 import { perform } from '../../../src/operations/door/perform.ts'
 import { registerAgent } from '../../../src/operations/agents/register-agent.ts'
 import { sessionFilesOf } from '../../../src/effects/session-files/files.ts'
-import { lookAgain } from '../../../src/effects/wishes.ts'
+import { freshWishesOf } from '../../../src/effects/wishes.ts'
 import type { World } from '../../../src/effects/world.ts'
 import type { Core } from '../../../src/operations/door/core.ts'
 import { instant } from '../../../src/domain/words/time.ts'
@@ -63,7 +63,7 @@ const onB = async (clock: Core['clock'] = () => instant(Date.now())) => {
   const read = async (host: string): Promise<void> => {
     const world: World = { ...swarm.world, core: { ...core, host, ...(host === 'local' ? {} : { root }) } }
     const files = sessionFilesOf(world)
-    for (const job of files.jobs(await lookAgain(world), performance.now())) await job.run()
+    for (const job of files.jobs(await freshWishesOf(world), performance.now())) await job.run()
     await files.close()
   }
   const notes = async () => (await perform(core, getTaskLogs, { taskId: id }, person)).map(({ message }) => message)

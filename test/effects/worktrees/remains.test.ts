@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { person } from '../../../src/domain/agent/actor.ts'
 import { checkouts } from '../../../src/effects/git/facts.ts'
-import { look } from '../../../src/effects/loops/jobs.ts'
+import { wishesOf } from '../../../src/effects/loops/jobs.ts'
 import { databasePath } from '../../../src/effects/files/places.ts'
 import { processesMarked } from '../../../src/effects/processes/table.ts'
 import { buildWorktree } from '../../../src/effects/worktrees/builder.ts'
@@ -26,7 +26,7 @@ const canMount = spawnSync('unshare', ['-Urm', 'true']).status === 0
 /** The wish for a worktree whose folder is not yet created. */
 const wanted = async (swarm: Swarm, name = 'auth') => {
   await perform(swarm.core, createWorktree, { name, branchName: `feature/${name}` }, person)
-  return (await look(swarm.world)).worktrees.find((worktree) => worktree.name === name)!
+  return (await wishesOf(swarm.world)).worktrees.find((worktree) => worktree.name === name)!
 }
 
 const reason = reasonFor('auth')

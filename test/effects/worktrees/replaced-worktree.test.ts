@@ -4,7 +4,7 @@ import { person } from '../../../src/domain/agent/actor.ts'
 import { removeWorktree } from '../../../src/effects/archive/remover.ts'
 import { commitWork } from '../../../src/effects/runs/commit-work.ts'
 import { launch } from '../../../src/effects/runs/launcher.ts'
-import { look } from '../../../src/effects/wishes.ts'
+import { wishesOf } from '../../../src/effects/wishes.ts'
 import { runPath } from '../../../src/effects/files/places.ts'
 import { environmentAt } from '../../../src/effects/worktrees/ports.ts'
 import { tearDown } from '../../../src/effects/worktrees/teardown.ts'
@@ -90,7 +90,7 @@ describe.each(tricks)('if an agent replaces its worktree with %s', (_, trick, se
       )
       .run()
     await perform(swarm.core, discardWorktree, { worktreeName: 'auth', reason: 'tricked' }, person)
-    const wish = (await look(swarm.world)).worktrees.find(({ name }) => name === 'auth')!
+    const wish = (await wishesOf(swarm.world)).worktrees.find(({ name }) => name === 'auth')!
     if (/link|not a folder/.test(sentence.source))
       expect(await said(removeWorktree(swarm.world, wish))).toMatch(/is now a symbolic link|is no longer a folder/)
     expect(sh(swarm.root, 'git status --porcelain; git rev-parse HEAD')).toBe(before)

@@ -54,7 +54,7 @@ export class MostAtOnce {
     return this.#now
   }
 
-  async look(): Promise<void> {
+  async reread(): Promise<void> {
     if (this.#live) this.#now = (await this.#live()).session.maxParallel
   }
 }

@@ -4,7 +4,7 @@ import { perform } from '../../../operations/door/perform.ts'
 import { readGuard } from '../../../operations/integration/read-guard.ts'
 import { settingsOf } from '../config.ts'
 import { lookAtOwn } from '../../guard/guard.ts'
-import { look } from '../../wishes.ts'
+import { wishesOf } from '../../wishes.ts'
 import { stampOfOwn } from '../own.ts'
 import type { World } from '../../world.ts'
 
@@ -19,7 +19,7 @@ export const liveConfiguration = (world: World): (() => Promise<Settings>) => {
   return async () => {
     const stamp = stampOfOwn(core.root)
     if (stamp !== seen && (await lookAtOwn(world))) seen = stamp
-    const { trusted } = await look(world)
+    const { trusted } = await wishesOf(world)
     if (trusted === known) return settings
     known = trusted
     const now = (await perform(core, readGuard, {}, actor))?.entries[CONFIGURATION]

@@ -101,7 +101,7 @@ export const findInTalk =
     const own = new AbortController()
     searches.set(controller, own)
     controller.tell(talkText.searching(sought))
-    controller.look(
+    controller.askOutside(
       (outside) => outside.conversations.find(runs, from, direction, sought, own.signal),
       (found) => {
         if (own.signal.aborted || conversationIn(controller.state())?.subject !== subject) return

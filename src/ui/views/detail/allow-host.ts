@@ -34,7 +34,7 @@ const hostForm = (refused: readonly string[]): Form => ({
 })
 
 const propose = (controller: Controller, hosts: readonly string[]): void =>
-  controller.look(
+  controller.askOutside(
     async ({ configurations }) => {
       const { path, text } = await configurations.read()
       const { settings } = await configurations.draft(text, [])
@@ -47,7 +47,7 @@ const propose = (controller: Controller, hosts: readonly string[]): void =>
       ask(controller, () => ({
         lines: [words.saves(hosts.length, path), ...changedLines(text, next)],
         carryOut: () =>
-          controller.look(
+          controller.askOutside(
             ({ configurations }) => configurations.save(text, changes),
             () => controller.tell(words.saved(hosts), 'done'),
           ),

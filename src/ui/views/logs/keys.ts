@@ -61,7 +61,7 @@ export const saveLogs = (controller: Controller): void => {
   const entries = shownEntries(state.logs, logsIn(state)!.level)
   const text = entries.map(({ time, agent, look, text }) => `${time} ${agent} ${look.padEnd(6)} ${text}\n`).join('')
   const name = sessionId(connection.core.clock()).replace('session', 'logs')
-  controller.look(
+  controller.askOutside(
     (outside) => outside.saveLog(name, text),
     (path) => controller.tell(logText.saved(entries.length, path.replace(`${connection.core.root}${sep}`, '')), 'done'),
   )

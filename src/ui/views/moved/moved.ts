@@ -36,7 +36,7 @@ export const openMoved = (controller: Controller, item: Attention, before: Trans
     }
     const move = moves.find(({ target }) => target === item.target)
     if (!move) return controller.tell(movedText.gone)
-    controller.look(
+    controller.askOutside(
       (outside) => outside.readMove(move),
       (diff) => controller.change((state) => open({ kind: 'moved', move, diff, top: 0 })(before(state))),
     )

@@ -104,7 +104,7 @@ const withCensus = (
     ({ worktree }) => worktree.status === 'active' && worktree.folder === 'ready',
   )
   if (!racer) return next(lossesOf(counted))
-  controller.look(
+  controller.askOutside(
     (outside) => outside.census(racer.worktree.name),
     (census) => withCensus(controller, others, next, [...counted, { racer, census }]),
   )

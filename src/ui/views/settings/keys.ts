@@ -12,7 +12,7 @@ import { changesOf, optionsOf, overlayIn, rowAt, rowsOf, type SettingRow, type S
 
 /** Reads the file, and opens over the present view. */
 export const openSettings = (controller: Controller): void =>
-  controller.look(
+  controller.askOutside(
     ({ configurations }) => configurations.read(),
     (now) =>
       controller.change((state) => {
@@ -100,7 +100,7 @@ const apply = (
   changes: SettingsOverlay['changes'],
   accepted: () => void = () => {},
 ): void =>
-  controller.look(
+  controller.askOutside(
     ({ configurations }) => configurations.draft(overlay.now.text, changesOf({ ...overlay, changes })),
     ({ settings: { console: wished } }) => {
       const bound = bind(controller.state().table, wished.keys)
@@ -137,7 +137,7 @@ export const saveSettings = (controller: Controller): void => {
   const overlay = overlayIn(controller.state())
   if (!overlay) return
   const changes = changesOf(overlay)
-  controller.look(
+  controller.askOutside(
     ({ configurations }) => configurations.draft(overlay.now.text, changes),
     ({ text }) =>
       ask(controller, () => ({
@@ -153,7 +153,7 @@ export const saveSettings = (controller: Controller): void => {
 
 const write = (controller: Controller, overlay: SettingsOverlay): void => {
   const changes = changesOf(overlay)
-  controller.look(
+  controller.askOutside(
     async ({ configurations }) => {
       await configurations.save(overlay.now.text, changes)
       return configurations.read()
@@ -175,7 +175,7 @@ const write = (controller: Controller, overlay: SettingsOverlay): void => {
 
 /** Reads the file again, and keeps the unsaved changes. */
 export const rereadSettings = (controller: Controller): void =>
-  controller.look(
+  controller.askOutside(
     ({ configurations }) => configurations.read(),
     (now) => {
       controller.change(
