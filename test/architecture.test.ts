@@ -419,7 +419,7 @@ describe('the repository', () => {
     ).toEqual([])
   })
 
-  it('tells views apart by their kind only in the views, and in the actions that open them', () => {
+  it('compares the kinds of views only in the views, and in the actions that open them', () => {
     const comparison = /\b(overlay|front|now)\??\.kind\s*[!=]==/
     expect(
       where(comparison, ({ path }) => !path.startsWith('src/ui/') || /^src\/ui\/(views|actions)\//.test(path)),
