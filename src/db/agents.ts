@@ -201,6 +201,17 @@ export const countEndedAgents = async (db: Db): Promise<number> => {
   return n
 }
 
+/** The number of agents that have not ended. */
+export const countLiveAgents = async (db: Db): Promise<number> => {
+  const { n } = await db
+    .selectFrom('agents')
+    .select(({ fn }) => fn.countAll<number>().as('n'))
+    .where('status', '<>', sql.lit('terminated'))
+    .where('id', 'not in', [...builtIn])
+    .executeTakeFirstOrThrow()
+  return n
+}
+
 /** The number of ids ever used with this prefix. */
 export const countAgentIds = async (db: Db, prefix: string): Promise<number> => {
   const { n } = await db

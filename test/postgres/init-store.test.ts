@@ -96,3 +96,23 @@ test('a repository with a board is refused with the command that moves it', asyn
   )
   expect(held(root, 'store.yaml')).toBe(false)
 })
+
+test('a database holds twenty boards, and the next one is refused', async () => {
+  const count = (await schemas()).length
+  const fill = (n: number) =>
+    runSql(cluster, `CREATE SCHEMA aiswarm_full_${n}; CREATE TABLE aiswarm_full_${n}.migration_history ()`)
+  const made = Array.from({ length: 19 - count }, (_, n) => n)
+  for (const n of made) await fill(n)
+  try {
+    expect(await aiswarm(repository(), 'init', '--yes', '--store', cluster.url())).toMatchObject({ code: 0 })
+    const root = repository()
+    const refused = await aiswarm(root, 'init', '--yes', '--store', `${cluster.url()}&schema=aiswarm_one_more`)
+    expect(refused.err).toMatch(
+      /There are 20 boards in this database, and aiswarm is made for 20\. Use another database/,
+    )
+    expect(await schemas()).not.toContain('aiswarm_one_more')
+    expect(held(root, 'store.yaml')).toBe(false)
+  } finally {
+    for (const n of made) await runSql(cluster, `DROP SCHEMA aiswarm_full_${n} CASCADE`)
+  }
+})

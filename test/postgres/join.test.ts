@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { repository, sh } from '../effects/swarm.ts'
@@ -22,6 +23,7 @@ test('a code to join is refused in another repository, or when another host has 
   expect(joined.kinds).toContain('command')
   // The server is on this machine.
   expect(Math.abs(joined.clockAhead)).toBeLessThan(30_000)
+  expect(joined).toMatchObject({ socketProblem: null, agentsAs: userInfo().username })
   expect(() => clones[1]!.run(['fleet', 'join'], `${code}\n`)).toThrow('Another host has used this code')
   for (const { root } of [stranger, clones[1]!]) expect(existsSync(join(root, '.aiswarm', 'store.yaml'))).toBe(false)
   expect(hosts(first)).toHaveLength(3)

@@ -9,6 +9,7 @@ import type { ToolCost } from '../../contracts/tool-cost.ts'
 import type { declareRestored } from '../../operations/hosts/declare-restored.ts'
 import type { LandedMerges } from '../../operations/loops/maintain-database.ts'
 import type { HostView } from '../../operations/hosts/list-hosts.ts'
+import type { JoinFacts } from '../print/joined.ts'
 import type { Metrics } from '../../operations/screens/read-metrics.ts'
 
 /** The streams of a command. Text on `out` is the result; everything else belongs on `err`. */
@@ -62,7 +63,7 @@ export interface Services {
   nameStore(root: string, server: NamedServer): Promise<readonly string[]>
   /** The line with which another clone joins the board, for the secret of a code. */
   joinLine(root: string, secret: string): Promise<string>
-  /** Makes this clone a host of the board that the line names; `clockAhead` of the server's (ms). */
+  /** Makes this clone a host of the board that the line names. */
   joinFleet(
     root: string,
     request: {
@@ -70,7 +71,7 @@ export interface Services {
       readonly passwordCommand?: string | undefined
       readonly askPassword?: AskPassword | undefined
     },
-  ): Promise<HostView & { readonly kinds: readonly string[]; readonly clockAhead: number }>
+  ): Promise<HostView & JoinFacts>
   /** Says that the board was restored to an earlier time. */
   restoreFleet(root: string): ReturnType<(typeof declareRestored)['run']>
   /** Makes a new secret from which the tokens of this clone's agents are derived. */

@@ -1,13 +1,38 @@
 import { duration } from '../../domain/words/time.ts'
 
-/** The facts that a person should know of a host that has just joined. */
+/** A host that has just joined, as it found its machine. */
+export interface JoinFacts {
+  /** The agent kinds that are installed. */
+  readonly kinds: readonly string[]
+  /** How far its clock is ahead of the server's (ms). */
+  readonly clockAhead: number
+  /** Why its agents could not reach a worker; null if they can. */
+  readonly socketProblem: string | null
+  /** The user as which its agents run. */
+  readonly agentsAs: string
+  /** Why its agents are not confined; null if they are. */
+  readonly unconfined: string | null
+}
+
+/** The facts that a person should know of it. */
 export const joinedText = ({
   kinds,
   clockAhead,
-}: {
-  readonly kinds: readonly string[]
-  readonly clockAhead: number
-}): readonly string[] => [kindsText(kinds), clockText(clockAhead)]
+  socketProblem,
+  agentsAs,
+  unconfined,
+}: JoinFacts): readonly string[] => [
+  kindsText(kinds),
+  clockText(clockAhead),
+  unconfined === null
+    ? `Agents run as ${agentsAs}, in a sandbox.`
+    : `Agents run as ${agentsAs} without a sandbox (${unconfined}), so they can use what ${agentsAs} can.`,
+  ...(socketProblem === null
+    ? []
+    : [
+        `Agents here could not reach a worker: ${socketProblem}. Put the clone on a disk of this machine, which has sockets.`,
+      ]),
+]
 
 const kindsText = (kinds: readonly string[]): string =>
   kinds.some((kind) => kind !== 'command')

@@ -3,6 +3,7 @@ import { Refusal } from '../../domain/rules/refusal.ts'
 import { instant } from '../../domain/words/time.ts'
 import type { MigrationState } from '../engine/store.ts'
 import { readScripts, type Script } from '../open/migration-scripts.ts'
+import { refuseMoreBoards } from './boards.ts'
 import { explain, movedTo } from './explain.ts'
 import type { Server, Session } from './server.ts'
 import { lockOf } from './opening.ts'
@@ -159,7 +160,10 @@ const applyOne = async ({ schema, place }: Migrating, session: Session, script: 
   await session.script(`BEGIN; SELECT pg_advisory_xact_lock(${lockOf(schema)})`)
   try {
     // IF NOT EXISTS asks for the right to create one even where an administrator has made it for this user.
-    if (!(await hasSchema(session, schema))) await session.script(`CREATE SCHEMA ${quoted}`)
+    if (!(await hasSchema(session, schema))) {
+      await refuseMoreBoards(session)
+      await session.script(`CREATE SCHEMA ${quoted}`)
+    }
     await session.script(`SET LOCAL search_path TO ${quoted}`)
     const rows = await historyOf(session, schema)
     const row = rows instanceof Map ? rows.get(script.name) : undefined

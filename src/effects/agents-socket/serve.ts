@@ -1,7 +1,9 @@
+import { once } from 'node:events'
 import { chmodSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { runFolder } from '../files/places.ts'
+import { connectIn } from '../sandbox/doorway.ts'
 import { ERR, EXIT, frame, type Request } from '../sandbox/entry.ts'
 import { requestOf, runFor } from '../sandbox/host.ts'
 import type { World } from '../world.ts'
@@ -35,16 +37,42 @@ const listen = (server: Server, folder: string): void => {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const draft = `${SOCKET}.${process.pid}`
   rmSync(join(folder, draft), { force: true })
-  const cwd = process.cwd()
-  process.chdir(folder)
-  try {
+  inFolder(folder, () => {
     server.listen(draft)
     chmodSync(draft, 0o600)
     renameSync(draft, SOCKET)
+  })
+  server.unref()
+}
+
+const inFolder = (folder: string, act: () => void): void => {
+  const cwd = process.cwd()
+  process.chdir(folder)
+  try {
+    act()
   } finally {
     process.chdir(cwd)
   }
-  server.unref()
+}
+
+/** Why a process here could not serve agents, as on a disk without sockets; undefined if it could. */
+export const whyNoSocket = async (root: string): Promise<string | undefined> => {
+  const folder = runFolder(root)
+  const name = `probe.${process.pid}`
+  const server = createServer((socket) => void socket.end('there'))
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const listening = once(server, 'listening')
+    inFolder(folder, () => server.listen(name))
+    await listening
+    await once(connectIn(folder, name), 'data')
+    rmSync(join(folder, name), { force: true })
+    return undefined
+  } catch (error) {
+    return (error as Error).message
+  } finally {
+    server.close()
+  }
 }
 
 const answer = async (world: World, socket: Socket): Promise<void> => {

@@ -39,6 +39,17 @@ export const diagnoseSandbox = async ({ mode }: SandboxSettings): Promise<Diagno
   }
 }
 
+/** Why agents are not confined here, in a few words; undefined if they are. */
+export const whyUnconfined = async ({ mode }: SandboxSettings): Promise<string | undefined> => {
+  try {
+    const found = await confinementOf(mode)
+    return 'off' in found ? found.off : undefined
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    return error.message
+  }
+}
+
 /** The hosts that programs inside asked for and that are still refused; undefined while the network is open. */
 export const diagnoseNetwork = (root: string, { sandbox, agents }: Settings): Diagnosis | undefined => {
   const networks = [sandbox.network, ...Object.values(agents.personas).flatMap(({ network }) => network ?? [])]

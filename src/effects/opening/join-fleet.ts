@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { hostname } from 'node:os'
+import { hostname, userInfo } from 'node:os'
 import { z } from 'zod'
 import { person } from '../../domain/agent/actor.ts'
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
@@ -8,10 +8,13 @@ import { milliseconds } from '../../domain/words/time.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { joinHost } from '../../operations/hosts/join-host.ts'
 import type { HostView } from '../../operations/hosts/list-hosts.ts'
+import { whyNoSocket } from '../agents-socket/serve.ts'
 import { databasePath, storePath } from '../files/places.ts'
 import { git } from '../git/git.ts'
 import type { World } from '../world.ts'
 import { refuseBelowAgent } from './ancestry.ts'
+import { authorityOf, refuseOtherAuthority } from './authority.ts'
+import { whyUnconfined } from './diagnose-sandbox.ts'
 import { ensureFolder } from './initialise.ts'
 import { machineHere, rememberedHost, rememberHost } from '../hosts/own-host.ts'
 import { storeAddress, writeStoreFile } from './store-address.ts'
@@ -20,7 +23,14 @@ import { storeAddress, writeStoreFile } from './store-address.ts'
 
 const PREFIX = 'aiswarm-join:1:'
 
-const content = z.object({ url: z.string(), schema: z.string(), first: z.string(), secret: z.string() })
+const content = z.object({
+  url: z.string(),
+  schema: z.string(),
+  first: z.string(),
+  secret: z.string(),
+  /** The SHA-256 of the certificate of the authority that the address names, if the board's server has one of its own. */
+  authority: z.string().optional(),
+})
 
 /** The first commit of the repository, which every clone of it has. */
 const firstCommit = async (root: string): Promise<string> =>
@@ -35,7 +45,11 @@ export const joinLine = async (root: string, secret: string): Promise<string> =>
       "The board is in a database file, which has one host. Run 'aiswarm fleet init --database postgresql://user@host/database' first.",
     )
   const { url, schema } = address
-  const line = JSON.stringify({ url, schema, first: await firstCommit(root), secret })
+  const authority = authorityOf(url)
+  const line = JSON.stringify({
+    ...{ url, schema, first: await firstCommit(root), secret },
+    ...(authority === undefined ? {} : { authority }),
+  })
   return `${PREFIX}${Buffer.from(line).toString('base64url')}`
 }
 
@@ -49,21 +63,30 @@ export interface Joining {
   readonly open: () => Promise<World>
 }
 
-/** A host that has just joined: the agent kinds that are installed, and how far its clock is ahead of the server's (ms). */
+/** A host that has just joined, as it found its machine. */
 export interface Joined extends HostView {
+  /** The agent kinds that are installed. */
   readonly kinds: string[]
+  /** How far its clock is ahead of the server's (ms). */
   readonly clockAhead: number
+  /** Why its agents could not reach a worker; null if they can. */
+  readonly socketProblem: string | null
+  /** The user as which its agents run. */
+  readonly agentsAs: string
+  /** Why its agents are not confined; null if they are. */
+  readonly unconfined: string | null
 }
 
 /** Makes this checkout a host of the board that the line names. If that is refused, the checkout is as it was. */
 export const joinFleet = async (root: string, { line, passwordCommand, open }: Joining): Promise<Joined> => {
   refuseBelowAgent(root, 'join a board')
-  const { url, schema, first, secret } = read(line)
+  const { url, schema, first, secret, authority } = read(line)
   if ((await firstCommit(root)) !== first)
     throw new Refusal(
       'invalid_state',
       'This checkout is of another repository than the board: they begin with different commits. Clone the repository of the board, and join there.',
     )
+  refuseOtherAuthority(url, authority)
   ensureFolder(root)
   const former = await formerHost(root, open)
   if (former === undefined && existsSync(storePath(root)))
@@ -90,7 +113,7 @@ export const joinFleet = async (root: string, { line, passwordCommand, open }: J
         person,
       )
       rememberHost(root, host.id)
-      return { ...host, ...factsOf(world) }
+      return { ...host, ...(await factsOf(world)) }
     } finally {
       world.core.store.close()
     }
@@ -102,10 +125,15 @@ export const joinFleet = async (root: string, { line, passwordCommand, open }: J
   }
 }
 
-const factsOf = ({ core }: World): Pick<Joined, 'kinds' | 'clockAhead'> => ({
+const factsOf = async ({
+  core,
+}: World): Promise<Pick<Joined, 'kinds' | 'clockAhead' | 'socketProblem' | 'agentsAs' | 'unconfined'>> => ({
   kinds: core.kinds.filter((kind) => core.missingProgram?.(kind) === undefined),
   // A write has just set the clock of the board by the server's.
   clockAhead: Date.now() - milliseconds(core.clock()),
+  socketProblem: (await whyNoSocket(core.root)) ?? null,
+  agentsAs: userInfo().username,
+  unconfined: (await whyUnconfined(core.settings.sandbox)) ?? null,
 })
 
 /** The host that this clone was until it was forgotten; undefined if it was none, or still is one. */

@@ -6,6 +6,7 @@ import { checkId } from '../../domain/rules/names.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { findActiveWorktree, findAgent, findPersona } from '../door/find.ts'
 import { personaId, worktreeName } from '../door/inputs.ts'
+import { refuseMoreAgents } from '../tasks/steps/quota.ts'
 import { newAgent } from './steps/new-agent.ts'
 import { hostOf } from '../door/core.ts'
 import { operation } from '../door/operation.ts'
@@ -26,6 +27,7 @@ export const registerAgent = operation({
     if (input.worktree !== undefined) await findActiveWorktree(db, input.worktree)
     if (await selectAgent(db, input.id))
       throw new Refusal('already_exists', `Agent ${input.id} already exists. Choose another id.`)
+    await refuseMoreAgents(db)
     const token = context.newToken()
     await insertAgent(db, {
       ...newAgent(context, input.id, input.personaId),

@@ -15,7 +15,7 @@ import { personaId, taskId, worktreeName } from '../door/inputs.ts'
 import { giveOwnWorktree } from '../worktrees/own-worktree.ts'
 import { must } from '../door/must.ts'
 import { operation } from '../door/operation.ts'
-import { refuseDeeperSpawn } from '../tasks/steps/quota.ts'
+import { refuseDeeperSpawn, refuseMoreAgents } from '../tasks/steps/quota.ts'
 import { startableOf } from '../tasks/steps/startable.ts'
 import { agentView, viewAgents } from '../views/views.ts'
 import { refuseBusy, refuseHeldBack, refuseUnconfined, refuseReserved, refuseTaken, knownKind } from './refuse-spawn.ts'
@@ -50,6 +50,7 @@ export const spawnAgent = operation({
     if (input.assignedWorktree !== undefined) await findActiveWorktree(db, input.assignedWorktree)
     refuseReserved(context, input.environment)
     await refuseDeeperSpawn(context)
+    await refuseMoreAgents(db)
     if (input.id !== undefined) await refuseTaken(context, input.id)
     const agent =
       input.taskId === undefined

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { insertHost, insertJoin, selectFleet, selectHosts, selectJoin, useJoin } from '../../db/hosts.ts'
+import { mostOf, refuseBeyond } from '../../domain/host/limits.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { later } from '../../domain/words/time.ts'
 import type { Context } from '../door/core.ts'
@@ -53,6 +54,12 @@ export const joinHost = operation({
       throw new Refusal('not_found', "The board does not know this code. Make one with 'aiswarm fleet join-code'.")
     if (code.expires_at <= now)
       throw new Refusal('not_allowed', "The code has expired. Make a new one with 'aiswarm fleet join-code'.")
+    refuseBeyond(
+      (await selectHosts(db)).length,
+      mostOf.hosts,
+      'hosts on the board',
+      "Remove one that is not used any more with 'aiswarm host forget'.",
+    )
     await insertHost(db, {
       id: hostId,
       name: await freeName(context, name),

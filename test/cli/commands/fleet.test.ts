@@ -102,22 +102,30 @@ test('host list and host show say what is known of a host before and after its f
 })
 
 test('fleet join says which agent kinds it has found, and whether the clock of the machine agrees', async () => {
-  const joined = async (kinds: string[], clockAhead: number): Promise<string[]> => {
+  const joined = async (kinds: string[], clockAhead: number, found: object = {}): Promise<string[]> => {
     const { core, run } = await openTerminal({
       services: {
         repositoryRoot: (folder) => Promise.resolve(folder),
-        joinFleet: async () => ({ ...(await perform(core, listHosts, {}, system()))[0]!, kinds, clockAhead }),
+        joinFleet: async () => ({
+          ...(await perform(core, listHosts, {}, system()))[0]!,
+          ...{ kinds, clockAhead, socketProblem: null, agentsAs: 'anna', unconfined: null },
+          ...found,
+        }),
       },
     })
-    return (await run('fleet', 'join', '--root', core.root)).out.split('\n').slice(1, 3)
+    return (await run('fleet', 'join', '--root', core.root)).out.split('\n').slice(1, -2)
   }
   expect(await joined(['claude', 'command'], 240)).toEqual([
     'Agent kinds found here: claude, command.',
     "Its clock agrees with the server's.",
+    'Agents run as anna, in a sandbox.',
   ])
-  expect(await joined(['command'], -192_000)).toEqual([
+  const alone = { unconfined: 'bubblewrap is not installed', socketProblem: 'listen EOPNOTSUPP' }
+  expect(await joined(['command'], -192_000, alone)).toEqual([
     'No agent CLI was found here, so only tasks with a command run on this host. Install one where the worker finds it (PATH).',
     "Its clock is 3m12 behind the server's; aiswarm counts by the server's.",
+    'Agents run as anna without a sandbox (bubblewrap is not installed), so they can use what anna can.',
+    'Agents here could not reach a worker: listen EOPNOTSUPP. Put the clone on a disk of this machine, which has sockets.',
   ])
   expect((await joined(['claude'], 3_600_000))[1]).toContain('1h00 ahead of')
 })

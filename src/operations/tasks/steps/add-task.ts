@@ -6,6 +6,7 @@ import { insertTask, selectTasks } from '../../../db/tasks.ts'
 import { insertCriteria } from '../../../db/task-criteria.ts'
 import { insertDependencies } from '../../../db/task-dependencies.ts'
 import { isTrusted } from '../../../domain/agent/actor.ts'
+import { mostOf, refuseBeyond } from '../../../domain/host/limits.ts'
 import { Refusal } from '../../../domain/rules/refusal.ts'
 import { placeWishIn, wantsOwnWorktree } from '../../../domain/task/startable.ts'
 import type { Context } from '../../door/core.ts'
@@ -81,6 +82,7 @@ export const addTask = async (
     // A command from an agent or a client waits for a person's approval before it runs.
     { command_allowed: !isTrusted(actor) && draft.command !== undefined ? 0 : 1, changed_at: now },
   )
+  refuseBeyond(id - 1, mostOf.tasks, 'tasks on the board so far', 'Begin another board for further work.')
   await insertDependencies(db, id, dependencies)
   await insertCriteria(db, id, draft.acceptanceCriteria)
   if (assignment) await insertAssignment(db, id, assignment)

@@ -1,6 +1,8 @@
-import { selectAgent } from '../../../db/agents.ts'
+import { countLiveAgents, selectAgent } from '../../../db/agents.ts'
+import type { Db } from '../../../db/engine/db.ts'
 import { countOpenTasksBy } from '../../../db/open-tasks.ts'
 import { selectTask } from '../../../db/tasks.ts'
+import { mostOf, refuseBeyond } from '../../../domain/host/limits.ts'
 import { Refusal } from '../../../domain/rules/refusal.ts'
 import type { Context } from '../../door/core.ts'
 
@@ -32,6 +34,10 @@ export const refuseMoreTasks = async (context: Context, parentTaskId: number | u
     id = (await selectTask(db, id))?.parent_task_id ?? undefined
   }
 }
+
+/** Refuses one more live agent than a board is made for; the scheduler stays below that (`session.maxParallel`). */
+export const refuseMoreAgents = async (db: Db): Promise<void> =>
+  refuseBeyond(await countLiveAgents(db), mostOf.agents, 'live agents on the board', 'Let some of them end first.')
 
 /** Refuses the sixth agent in a chain of agents that spawned each other. */
 export const refuseDeeperSpawn = async ({ db, actor }: Context): Promise<void> => {

@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process'
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { authorityOf, refuseOtherAuthority } from '../../../src/effects/opening/authority.ts'
+import { whyNoSocket } from '../../../src/effects/agents-socket/serve.ts'
+import { temporaryFolder } from '../../support/core.ts'
+
+const certificate = (file: string): string => {
+  const key = `${file}.key`
+  execFileSync(
+    'openssl',
+    [
+      ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'],
+      ...['-subj', `/CN=ours`, '-keyout', key, '-out', file],
+    ],
+    { stdio: 'ignore' },
+  )
+  return file
+}
+
+it("a code names the certificate of the server's own authority, and another one or none is refused before a connection", () => {
+  const folder = temporaryFolder()
+  const file = certificate(join(folder, 'ca.crt'))
+  const url = (at: string): string => `postgresql://anna@db.example.net/shop?sslrootcert=${at}`
+  const expected = authorityOf(url(file))
+  expect(expected).toMatch(/^(?:[0-9A-F]{2}:){31}[0-9A-F]{2}$/)
+  expect(authorityOf('postgresql://anna@db.example.net/shop')).toBeUndefined()
+  copyFileSync(file, join(folder, 'copy.crt'))
+  refuseOtherAuthority(url(join(folder, 'copy.crt')), expected)
+  const other = certificate(join(folder, 'other.crt'))
+  expect(() => refuseOtherAuthority(url(other), expected)).toThrow(
+    `${other} is another certificate than that of the board's authority, whose SHA-256 is ${expected}`,
+  )
+  const missing = join(folder, 'missing.crt')
+  expect(() => refuseOtherAuthority(url(missing), expected)).toThrow(`is expected in ${missing}. Copy that file`)
+  // A board whose server needs none.
+  refuseOtherAuthority('postgresql://anna@localhost/shop', undefined)
+})
+
+it('a disk where a worker can serve agents has no problem, and a place that is no folder has one', async () => {
+  const root = temporaryFolder()
+  expect(await whyNoSocket(root)).toBeUndefined()
+  expect(await whyNoSocket(certificate(join(root, 'file')))).toMatch(/ENOTDIR|EEXIST/)
+})
