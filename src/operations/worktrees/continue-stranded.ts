@@ -18,15 +18,17 @@ import { succeed } from './succeed.ts'
 
 export const readStranded = operation({
   name: 'read_stranded',
-  summary: 'Tell whether a worktree of a lost host has tasks left that could be continued elsewhere',
+  summary: 'Tell whether a worktree of a lost host has tasks left that a host could continue now',
   access: 'read',
   authority: 'system',
   input: z.strictObject({}),
   output: z.object({ stranded: z.boolean() }),
   run: async (context) => {
     if ((await usedRemote(context)) === null) return { stranded: false }
-    for (const { name } of await strandedOf(context))
-      if ((await waitingIn(context, name)).length > 0) return { stranded: true }
+    for (const worktree of await strandedOf(context)) {
+      const tasks = await waitingIn(context, worktree.name)
+      if (tasks.length > 0 && (await placeFor(context, worktree, tasks)) !== undefined) return { stranded: true }
+    }
     return { stranded: false }
   },
 })

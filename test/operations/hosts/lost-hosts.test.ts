@@ -13,7 +13,7 @@ import { claimTask } from '../../../src/operations/tasks/claim-task.ts'
 import { B, launch, onB, twoHosts } from '../../support/board-of-hosts.ts'
 import { minute, refused, second } from '../../support/core.ts'
 import { createWorktreeOn } from '../../../src/operations/worktrees/create-worktree.ts'
-import { continueStranded } from '../../../src/operations/worktrees/continue-stranded.ts'
+import { continueStranded, readStranded } from '../../../src/operations/worktrees/continue-stranded.ts'
 import { loseHost } from '../../../src/operations/hosts/lose-host.ts'
 import { returnHost } from '../../../src/operations/hosts/return-host.ts'
 import { setRemote } from '../../../src/operations/hosts/set-remote.ts'
@@ -125,8 +125,12 @@ describe('a worktree of a lost host', () => {
   it('waits until another host has the kinds of its tasks', async () => {
     const { world, cores, beat } = await lost()
     await beat(LOCAL, ['command'])
+    const isStranded = async () => (await perform(cores[LOCAL]!, readStranded, {}, system())).stranded
     expect(await perform(cores[LOCAL]!, continueStranded, {}, system())).toEqual({ continued: [] })
+    // A write would wake every process, every two seconds.
+    expect(await isStranded()).toBe(false)
     await beat(LOCAL)
+    expect(await isStranded()).toBe(true)
     expect((await perform(cores[LOCAL]!, continueStranded, {}, system())).continued).toMatchObject([{ tasks: [1] }])
     expect(await world.show(1)).toMatchObject({ targetWorktree: 'w-2' })
   })
