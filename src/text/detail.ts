@@ -7,6 +7,7 @@ export const taskText = {
   wakes: (sleep: string, key: string) => `${sleep}; ${key} ends the sleep`,
   blockedBy: (tasks: readonly number[]) => `by ${tasks.join(', ')}`,
   repositoryRoot: 'the repository root',
+  ownWorktree: 'one of its own, created when it starts',
   attempts: (attempt: number, retried: number) => `${attempt}, ${retried} retried`,
   waitsForAnswer: '; it needs your answer',
   facts: {

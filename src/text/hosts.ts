@@ -11,6 +11,7 @@ export const hostText = {
   gone: 'gone',
   unpushed: (since: string): string => `unpushed ${since}`,
   onHold: 'on hold',
+  untilStart: 'drained until its next worker starts',
   hold: (why: string): string => `starts nothing new: ${why}`,
   noLabels: 'no labels',
   labels: (labels: string): string => `labels ${labels}`,

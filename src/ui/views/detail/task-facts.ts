@@ -1,5 +1,6 @@
 import { budgetWords, sleepWords, usedWords } from '../../../domain/budget/budget.ts'
-import { wishOf } from '../../../domain/task/startable.ts'
+import { metadataOf, wishOf } from '../../../domain/task/startable.ts'
+import { OWN_WORKTREE } from '../../../domain/worktree/worktree.ts'
 import { safeText } from '../../../domain/words/safe-text.ts'
 import { duration } from '../../../domain/words/time.ts'
 import type { TaskView } from '../../../operations/views/views.ts'
@@ -32,7 +33,7 @@ export const taskLines = (state: ConsoleState, task: TaskView): Titled => {
       ...fact(taskText.facts.persona, task.personaId),
       ...fact(taskText.facts.priority, task.priority),
       ...fact(taskText.facts.agent, task.assignedAgentId),
-      ...longFact(taskText.facts.worktree, task.targetWorktree ?? taskText.repositoryRoot, width),
+      ...longFact(taskText.facts.worktree, task.targetWorktree ?? placeOf(task), width),
       ...longFact(taskText.facts.wishes, wishOf(task), width),
       ...fact(taskText.facts.attempt, task.attempt > 0 ? taskText.attempts(task.attempt, task.retryCount) : null),
       ...fact(taskText.facts.progress, task.progressPercent === null ? null : `${task.progressPercent}%`),
@@ -57,5 +58,10 @@ export const taskLines = (state: ConsoleState, task: TaskView): Titled => {
     ],
   ]
 }
+
+const placeOf = ({ metadata }: TaskView): string =>
+  metadataOf(JSON.stringify(metadata ?? null))['worktree'] === OWN_WORKTREE
+    ? taskText.ownWorktree
+    : taskText.repositoryRoot
 
 const list = (ids: readonly number[]): string | null => (ids.length > 0 ? ids.join(', ') : null)

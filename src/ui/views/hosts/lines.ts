@@ -4,7 +4,7 @@ import type { HostView } from '../../../operations/hosts/list-hosts.ts'
 import { fit } from '../../../../components/base/fit.ts'
 import type { Line } from '../../../../components/Lines.tsx'
 import type { SheetProps } from '../../../../components/Sheet.tsx'
-import { widthIn } from '../../rows/lines.ts'
+import { paragraph, widthIn } from '../../rows/lines.ts'
 import { topFor } from '../../core/layout.ts'
 import type { ConsoleState } from '../../core/state.ts'
 import { hostText } from '../../../text/hosts.ts'
@@ -24,7 +24,7 @@ export const hostsWindow = (
   const width = widthIn(state)
   const name = Math.max(8, Math.min(width - FIXED, 1 + Math.max(...hosts.map((host) => nameOf(host).length))))
   const rest = Math.max(0, width - FIXED - name)
-  const rows = Math.max(1, height - 1 - BELOW)
+  const rows = Math.max(1, height - 1 - BELOW - moreLines(hostAt(overlay), width))
   const cursor = Math.min(at, hosts.length - 1)
   const top = topFor(overlay.top, cursor, rows, hosts.length)
   const shown = hosts.slice(top, top + rows)
@@ -45,25 +45,30 @@ const BELOW = 3
 const MOST_BACK = 4
 
 /** Lines of the view: all of it. */
-export const hostsHeight = (_: ConsoleState, overlay: HostsOverlay): number =>
-  overlay.hosts.length + 1 + BELOW + holdLines(hostAt(overlay)).length + backLines(hostAt(overlay)).length
+export const hostsHeight = (state: ConsoleState, overlay: HostsOverlay): number =>
+  overlay.hosts.length + 1 + BELOW + moreLines(hostAt(overlay), widthIn(state))
+
+const moreLines = (host: HostView | undefined, width: number): number =>
+  holdLines(host, width).length + backLines(host).length
 
 const about = (host: HostView | undefined, width: number): readonly Line[] =>
   host === undefined
     ? []
     : [
         { text: ours('') },
+        // First, so that a small screen shows it whole.
+        ...holdLines(host, width).map((line): Line => ({ ...line, dim: true })),
         ...[
           host.labels.length === 0 ? hostText.noLabels : hostText.labels(host.labels.join(', ')),
           host.kinds === null ? hostText.noKinds : hostText.kinds(host.kinds.join(', ')),
-          ...holdLines(host),
           ...backLines(host),
         ].map((text): Line => ({ text: ours(fit(safeText(text), width)), dim: true })),
       ]
 
-const holdLines = (host: HostView | undefined): readonly string[] => {
+const holdLines = (host: HostView | undefined, width: number): readonly Line[] => {
   const why = host?.hold ?? null
-  return why === null ? [] : [hostText.hold(why)]
+  if (why !== null) return paragraph(hostText.hold(why), width)
+  return host?.resumesOnStart === true ? paragraph(hostText.untilStart, width) : []
 }
 
 const backLines = (host: HostView | undefined): readonly string[] => {
@@ -119,7 +124,8 @@ interface Row {
 
 const rowOf = ({ name, state, agents, worktrees, seen, program }: Row, width: number, rest: number): string =>
   [
-    fit(name, width),
+    // A name that is cut has a space behind it too.
+    fit(fit(name, width - 1), width),
     fit(state, COLUMN.state),
     fit(agents, COLUMN.agents),
     fit(worktrees, COLUMN.worktrees),

@@ -62,6 +62,21 @@ describe('the hosts of the board', () => {
     await screen.close()
   })
 
+  test('show a long reason whole on a small screen', async () => {
+    const now = fixture.core.clock()
+    await join('b', 'build-2', now, { brake: 'its load is 4.2 for each processor, more than 1.5 (fleet.maxLoad)' })
+    await join('c', 'build-3', now, { state: 'draining', stopping_at: now })
+    const screen = openScreen(fixture, { columns: 60, rows: 15 })
+    await screen.press('H')
+    await screen.shows(/build-2 +on hold +0\/4/)
+    await screen.press('j')
+    await screen.shows('starts nothing new: its load is 4.2 for each processor')
+    await screen.shows('1.5 (fleet.maxLoad)')
+    await screen.press('j')
+    await screen.shows('drained until its next worker starts')
+    await screen.close()
+  })
+
   test('are drained and resumed with one key, and declared lost after a question', async () => {
     await join('b', 'build-2', fixture.core.clock())
     const screen = openScreen(fixture, { columns: 80, rows: 24 })
