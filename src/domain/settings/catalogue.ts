@@ -56,6 +56,7 @@ export const catalogue: readonly CataloguedSetting[] = [
   { key: 'fleet.silentAfter', value: 'duration', standard: '30s', meaning: 'A host that has not been heard of for this time gets no new work; its agents keep their tasks.' },
   { key: 'fleet.lostAfter', value: 'duration', standard: '5m', meaning: 'A host that has not been heard of for this time is declared lost. Its own agents pause half a minute earlier.' },
   { key: 'fleet.maxLoad', value: 'number', standard: '1.5', meaning: 'A host whose load is higher for each processor gets no new work while the board has other hosts; `null`: no limit.' },
+  { key: 'fleet.pushBranches', value: 'none, heads', standard: 'none', meaning: '`heads` also pushes the branches of worktrees to the git remote under their own names, for a CI that must see them.' },
   { key: 'mcp.toolsets', value: 'list of session-files, working-memory, project-memory, dual-memory, all', standard: '[]', meaning: 'Memory tools that every agent has as well as those of its persona.' },
   { key: 'memory.owners', value: 'section', standard: '{claude: [verification, implementation-history, context-health], chatgpt: [draft-adrs, design-decisions, phase-planning], lovable: [implementation-iterations, ui-decisions, build-results]}', meaning: 'Subjects of project memory whose word counts when sources disagree, by agent.' },
   { key: 'budget.task.costUsd', value: 'number', standard: 'null', meaning: 'Dollars that all attempts of a task may cost.' },

@@ -8,9 +8,16 @@ export interface FleetSettings {
   readonly lostAfter: number
   /** A host whose load is higher for each processor gets no new work while the board has other hosts; `null`: no limit. */
   readonly maxLoad: number | null
+  /** `heads` also pushes the branches of worktrees to the git remote under their own names, for a CI that must see them. */
+  readonly pushBranches: 'none' | 'heads'
 }
 
-export const defaultFleet: FleetSettings = { silentAfter: 30_000, lostAfter: 300_000, maxLoad: 1.5 }
+export const defaultFleet: FleetSettings = {
+  silentAfter: 30_000,
+  lostAfter: 300_000,
+  maxLoad: 1.5,
+  pushBranches: 'none',
+}
 
 /** How long before others may declare it lost a host pauses its agents, at most (ms). */
 const EARLIER = 30_000

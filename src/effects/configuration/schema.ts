@@ -132,6 +132,7 @@ export const config = z.object({
       silentAfter: milliseconds,
       lostAfter: milliseconds,
       maxLoad: z.number('a number is expected, such as 1.5').positive('a load is greater than 0').nullable(),
+      pushBranches: z.enum(['none', 'heads']),
     })
     .partial()
     .refine(

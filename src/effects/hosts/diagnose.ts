@@ -4,6 +4,7 @@ import { type HostView, listHosts } from '../../operations/hosts/list-hosts.ts'
 import { readRemote } from '../../operations/hosts/read-remote.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { gitOfRemote } from '../remote/exchange.ts'
+import { probeRemote } from '../remote/probe.ts'
 import type { World } from '../world.ts'
 import type { Diagnosis } from '../opening/diagnosis.ts'
 
@@ -18,7 +19,7 @@ export const diagnoseHosts = async ({ core, actor }: Pick<World, 'core' | 'actor
       ? [{ name: 'this clone', ok: null, detail: 'no host of the board: it shows and decides, and runs no agents' }]
       : []),
     ...hosts.map((host) => ({ name: `host ${host.name}`, ...standingOf(host) })),
-    { name: 'git remote', ...(await remoteStanding(core.root, remote)) },
+    { name: 'git remote', ...(await remoteStanding(core, remote)) },
   ]
 }
 
@@ -38,11 +39,17 @@ const standingOf = ({ name, state, silentSince, beatAt, running, hold, unpushedS
   return { ok: true, detail: `up, agents: ${running}` }
 }
 
-const remoteStanding = async (root: string, remote: string | null): Promise<Standing> => {
+/** A host pushes a ref there and deletes it again; other clones only read. */
+const remoteStanding = async (
+  { root, host }: Pick<World['core'], 'root' | 'host'>,
+  remote: string | null,
+): Promise<Standing> => {
   if (remote === null)
     return { ok: null, detail: "none, so the work of other hosts cannot be merged ('aiswarm fleet remote URL')" }
   try {
-    return standingOfGit(remote, await gitOfRemote({ root, url: remote }))
+    const standing = standingOfGit(remote, await gitOfRemote({ root, url: remote }))
+    if (host !== null) await probeRemote({ root, url: remote })
+    return standing
   } catch (error) {
     if (!isRefusal(error)) throw error
     return { ok: false, detail: error.message }

@@ -3,6 +3,7 @@ import { perform } from '../../operations/door/perform.ts'
 import type { readWishes, WorktreeWork } from '../../operations/loops/read-wishes.ts'
 import { recordPushed } from '../../operations/loops/record-on-remote.ts'
 import { branchRef, commitOf, commitsOf, contains } from '../git/facts.ts'
+import { pushHead } from './push-head.ts'
 import { putRef, type Remote } from '../remote/exchange.ts'
 import { targetsPrint } from '../watch/targets.ts'
 import type { World } from '../world.ts'
@@ -56,11 +57,9 @@ export const pushJobsOf = (world: World) => {
   }
 }
 
-const pushWork = async (
-  { core, actor, report }: World,
-  remote: Remote,
-  { name, branch, pushedOid }: WorktreeWork,
-): Promise<void> => {
+const pushWork = async (world: World, remote: Remote, worktree: WorktreeWork): Promise<void> => {
+  const { core, actor, report } = world
+  const { name, branch, pushedOid } = worktree
   const tip = await commitOf(core.root, branchRef(branch))
   if (tip === undefined) return
   const replaced = await putRef(remote, { ref: workRef(name), oid: tip, expected: pushedOid })
@@ -68,6 +67,7 @@ const pushWork = async (
     report(
       `Another program had changed ${workRef(name)} on the remote; it is the branch of worktree ${name} again. Look at who may push there.`,
     )
+  await pushHead(world, remote, worktree, tip)
   await perform(core, recordPushed, { worktree: name, oid: tip }, actor)
 }
 

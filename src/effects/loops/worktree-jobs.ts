@@ -8,6 +8,7 @@ import { restoreWorktree } from '../archive/restorer.ts'
 import { buildWorktree } from '../worktrees/builder.ts'
 import { putBack } from '../integration/put-back.ts'
 import { moveWork } from '../hosts/move-work.ts'
+import { dropHead } from '../hosts/push-head.ts'
 import { dropRef } from '../remote/exchange.ts'
 import { remoteOf } from '../remote/tips.ts'
 import type { World } from '../world.ts'
@@ -61,11 +62,15 @@ export const removeJob = (world: World, worktree: WorktreeWork): Job =>
   })
 
 /** Deletes refs on the remote that a removed worktree needed. */
-const dropRefs = async (world: World, { name, status, pushedOid, wipOid, successor }: WorktreeWork): Promise<void> => {
+const dropRefs = async (world: World, worktree: WorktreeWork): Promise<void> => {
+  const { name, status, pushedOid, wipOid, successor } = worktree
   const remote = await remoteOf(world)
   if (remote === undefined) return
   // The target has its commits.
-  if (status === 'integrated' && pushedOid !== null) await dropRef(remote, workRef(name), pushedOid)
+  if (status === 'integrated' && pushedOid !== null) {
+    await dropRef(remote, workRef(name), pushedOid)
+    await dropHead(world, remote, worktree)
+  }
   // The one that continues it may not have its files yet.
   if (wipOid !== null && successor === null) await dropRef(remote, wipRef(hostOf(world.core)!, name), wipOid)
 }

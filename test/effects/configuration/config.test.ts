@@ -139,7 +139,7 @@ limits:      {memory: 4GB, processes: 500, cpuWeight: 50}
 permissions: {timeout: 5m}
 worktrees:   {perTask: true, writers: 2, path: "../work/{name}", setup: npm ci, setupTimeout: 2m, teardown: make clean, teardownTimeout: 10s, ports: [5000, 5999], retention: 3d}
 integration: {target: trunk, verify: npm test, approval: auto, tests: [spec/**], watchCheckout: false}
-fleet:       {silentAfter: 20s, lostAfter: 2m, maxLoad: null}
+fleet:       {silentAfter: 20s, lostAfter: 2m, maxLoad: null, pushBranches: heads}
 lease:       {ttl: 2s, heartbeat: 500ms, stalledAfter: 1h, terminateGrace: 1.5s}
 mcp:         {toolsets: [session-files]}
 memory:      {owners: {claude: [verification]}}
@@ -211,7 +211,7 @@ on:
         pass: [],
         watchCheckout: false,
       },
-      fleet: { silentAfter: 20_000, lostAfter: 120_000, maxLoad: null },
+      fleet: { silentAfter: 20_000, lostAfter: 120_000, maxLoad: null, pushBranches: 'heads' },
       lease: { ttl: 2000, heartbeat: 500, stalledAfter: 3_600_000, terminateGrace: 1500 },
       mcp: { toolsets: ['session-files'] },
       memory: { owners: { claude: ['verification'] } },

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { insertHost } from '../../../src/db/hosts.ts'
@@ -5,6 +6,7 @@ import { person } from '../../../src/domain/agent/actor.ts'
 import { diagnoseHosts, diagnoseServer, standingOfGit } from '../../../src/effects/hosts/diagnose.ts'
 import { setRemote } from '../../../src/operations/hosts/set-remote.ts'
 import { openCore, temporaryFolder } from '../../support/core.ts'
+import { git, repository, sh } from '../swarm.ts'
 
 const board = async () => {
   const { core, store, perform, now } = await openCore()
@@ -58,4 +60,26 @@ it('doctor names a server that is far away, and a remote whose git is too old', 
   for (const version of ['2.11', '2.39', '3.0']) expect(standingOfGit('url', version).ok).toBe(true)
   // A forge may name no version of git.
   expect(standingOfGit('url', undefined)).toEqual({ ok: true, detail: 'url' })
+})
+
+it('doctor on a host tries whether the remote accepts its pushes, and leaves nothing there', async () => {
+  const { core, store, perform, now } = await openCore()
+  await store.write((db) =>
+    insertHost(db, { id: 'b', name: 'b', machine: 'b', root: '/b', program: '1', beat_at: now(), joined_at: now() }),
+  )
+  const root = repository()
+  const url = join(temporaryFolder(), 'shop.git')
+  sh(root, `git clone --quiet --bare . "${url}"`)
+  await perform(setRemote, { url }, person)
+  const found = async (host: string | null) =>
+    (await diagnoseHosts({ core: { ...core, root, host }, actor: person })).find(({ name }) => name === 'git remote')!
+  expect(await found('local')).toMatchObject({ ok: true })
+  expect(git(url, 'for-each-ref', 'refs/aiswarm')).toBe('')
+  writeFileSync(join(url, 'hooks/pre-receive'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
+  expect(await found('local')).toMatchObject({
+    ok: false,
+    detail: expect.stringMatching(/does not accept refs below refs\/aiswarm.*Allow them there/) as string,
+  })
+  // Another clone pushes nothing.
+  expect(await found(null)).toMatchObject({ ok: true })
 })
