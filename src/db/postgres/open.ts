@@ -56,7 +56,10 @@ export const openPostgres = async (
     throw error
   }
   const judge = async (): Promise<Standing> => (standing = (await judged(migrating)) ?? standing)
-  return storeOver({ server, schema, place, patience, judge, standing: () => standing }, migrations, openFile)
+  return storeOver(
+    { server, schema, place, patience, judge, standing: () => standing },
+    { migrations, openFile, version },
+  )
 }
 
 /** Applies the scripts that are missing, and those in `again`; for the owner of the board. */
@@ -76,7 +79,10 @@ export const migratePostgres = async (
   }
 }
 
-const storeOver = (board: Board, migrations: string, openFile: OpenPostgresOptions['openFile']): PostgresStore => {
+const storeOver = (
+  board: Board,
+  { migrations, openFile, version }: Pick<OpenPostgresOptions, 'migrations' | 'openFile' | 'version'>,
+): PostgresStore => {
   const { server, place, schema } = board
   let left: Refusal | undefined
   const clock = new StoreClock(server)
@@ -109,7 +115,7 @@ const storeOver = (board: Board, migrations: string, openFile: OpenPostgresOptio
     },
     standFor: (host) => {
       standing = host
-      server.name?.(sessionName(host.hostId))
+      server.name?.(sessionName(host.hostId, version))
     },
     close: () => {
       waking.close()

@@ -12,7 +12,7 @@ export const refuseHost = (
 ): Refusal | undefined => (standing === undefined ? undefined : whyNoWrite(host, seen))
 
 /** The name of the connections of a host, by which the server can show and end them. */
-export const sessionName = (hostId: string): string => `aiswarm/${hostId}`
+export const sessionName = (hostId: string, version = '-'): string => `aiswarm/${version}/${hostId}`
 
 /** Ends the connections of a host. The server lets a role end only its own, unless it may signal all. */
 export const endSessions = async (server: Server, place: string, hostId: string): Promise<number> => {
@@ -22,9 +22,9 @@ export const endSessions = async (server: Server, place: string, hostId: string)
   try {
     const { rows } = await session.query<{ ended: boolean }>(
       `SELECT pg_terminate_backend(pid) AS ended FROM pg_stat_activity
-       WHERE application_name = $1 AND pid <> pg_backend_pid()
+       WHERE application_name LIKE $1 AND pid <> pg_backend_pid()
          AND (pg_has_role(usename, 'USAGE') OR pg_has_role('pg_signal_backend', 'USAGE'))`,
-      [sessionName(hostId)],
+      [sessionName(hostId, '%')],
     )
     return rows.filter(({ ended }) => ended).length
   } finally {

@@ -23,6 +23,7 @@ export const catalogue: readonly CataloguedSetting[] = [
   { key: 'agents.names', value: 'section', standard: '{}', meaning: 'Kind for the agent of this name, before that of its persona.' },
   { key: 'agents.kinds', value: 'section', standard: '{}', meaning: 'Kinds of agent of your own.' },
   { key: 'agents.pass', value: 'list of texts', standard: '[]', meaning: 'Environment variables that every agent gets as well as those of its kind; `MY_*` matches every name that begins with `MY_`, and `*` every name but those of databases (`PG*`, `DATABASE_URL`, `*_DSN`).' },
+  { key: 'agents.connect', value: 'direct, socket', standard: 'direct', meaning: '`socket`: their calls and commands go through the console or worker, as always on a board on a server; `direct`: they open the board.' },
   { key: 'sandbox.mode', value: 'auto, required, off', standard: 'auto', meaning: '`auto` confines where the machine can, `required` starts nothing without it, `off` confines nothing. `sandbox: required` is short for it.' },
   { key: 'sandbox.write', value: 'list of texts', standard: '[]', meaning: 'Further files and folders that are writable inside, such as `~/.npm`.' },
   { key: 'sandbox.read', value: 'list of texts', standard: '[]', meaning: 'Further files and folders that are readable inside, such as `~/.npmrc`.' },

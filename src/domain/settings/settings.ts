@@ -38,6 +38,8 @@ export interface Settings {
     readonly kinds: Readonly<Record<string, CustomKind>>
     /** Environment variables that every agent gets as well as those of its kind; `MY_*` matches every name that begins with `MY_`, and `*` every name but those of databases (`PG*`, `DATABASE_URL`, `*_DSN`). */
     readonly pass: readonly string[]
+    /** `socket`: their calls and commands go through the console or worker, as always on a board on a server; `direct`: they open the board. */
+    readonly connect: 'direct' | 'socket'
   }
   /** How the kernel confines agents, their commands, verification, setup and teardown (docs/sandbox.md). */
   readonly sandbox: SandboxSettings
@@ -138,7 +140,7 @@ export const defaultSettings: Settings = {
     freeDisk: 1024 ** 3,
     freeMemory: 256 * 1024 ** 2,
   },
-  agents: { default: null, personas: {}, names: {}, kinds: {}, pass: [] },
+  agents: { default: null, personas: {}, names: {}, kinds: {}, pass: [], connect: 'direct' },
   sandbox: defaultSandbox,
   limits: defaultLimits,
   permissions: { timeout: 600_000 },

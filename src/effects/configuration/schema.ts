@@ -90,6 +90,7 @@ export const config = z.object({
       names: z.record(z.string(), kindName),
       kinds: z.record(z.string(), customKind).superRefine(refuseWithoutCommand),
       pass: z.array(z.string().min(1)),
+      connect: z.enum(['direct', 'socket']),
     })
     .partial()
     .nullish(),

@@ -1,10 +1,11 @@
 import { delimiter } from 'node:path'
 import type { AgentKind } from '../../agents/kind/kind.ts'
 import { COMMAND_KIND } from '../../domain/task/startable.ts'
-import { LOCAL } from '../../domain/host/host.ts'
 import { memoryUser } from '../../memory/dual-memory/user.ts'
 import type { AgentRun } from '../../operations/loops/read-wishes.ts'
+import { isHome } from '../../operations/door/core.ts'
 import { ALONE, WORKER } from '../agents-socket/entry.ts'
+import { goesThroughWorker } from '../agents-socket/source.ts'
 import { binFolder, runFolder } from '../files/places.ts'
 import { common, only, ownEnvironment } from '../processes/environment.ts'
 import type { World } from '../world.ts'
@@ -13,8 +14,7 @@ import type { World } from '../world.ts'
 export const identityOfRun = ({ core }: World, run: Pick<AgentRun, 'agentId' | 'run'>): Record<string, string> => ({
   ...markers(core.root, run),
   // On a board on a server, the process that serves this host carries out what its agents ask for.
-  ...(typeof core.host === 'string' ? { [WORKER]: runFolder(core.root) } : {}),
-  ...(core.host === LOCAL ? { [ALONE]: '1' } : {}),
+  ...(goesThroughWorker(core) ? { [WORKER]: runFolder(core.root), ...(isHome(core) ? { [ALONE]: '1' } : {}) } : {}),
   // Without it an agent's calls would reach another board; it has no password.
   ...(process.env['AISWARM_STORE'] ? { AISWARM_STORE: process.env['AISWARM_STORE'] } : {}),
   AISWARM_AGENT_TOKEN: core.launchToken(run.agentId, run.run),

@@ -134,6 +134,7 @@ agents:
   names:    {backend: qwen}
   kinds:    {mine: {command: [my-agent, "{prompt}"], prompt: stdin, files: true, env: {A: b, N: 1}}}
   pass:     [MY_*]
+  connect:  socket
 sandbox:     {mode: required, write: [~/.npm], read: [~/.npmrc], hide: [/srv], others: hide, network: allowlist, hosts: [localhost:4873]}
 limits:      {memory: 4GB, processes: 500, cpuWeight: 50}
 permissions: {timeout: 5m}
@@ -180,6 +181,7 @@ on:
         names: { backend: 'qwen' },
         kinds: { mine: { command: ['my-agent', '{prompt}'], prompt: 'stdin', files: true, env: { A: 'b', N: '1' } } },
         pass: ['MY_*'],
+        connect: 'socket',
       },
       sandbox: {
         mode: 'required',

@@ -28,6 +28,7 @@ const agents: Settings['agents'] = {
   },
   kinds: {},
   pass: [],
+  connect: 'direct',
 }
 
 /**
