@@ -3,10 +3,10 @@ import { Refusal } from '../../domain/rules/refusal.ts'
 import { instant } from '../../domain/words/time.ts'
 import type { MigrationState } from '../engine/store.ts'
 import { readScripts, type Script } from '../open/migration-scripts.ts'
-import { refuseMoreBoards } from './boards.ts'
 import { explain, movedTo } from './explain.ts'
 import type { Server, Session } from './server.ts'
 import { lockOf } from './opening.ts'
+import { refuseMoreBoards } from './standing.ts'
 
 // Seed 004's bookkeeping on PostgreSQL. Opening makes a board that is not there, and never changes one that is: with
 // many hosts that would be an outage. `aiswarm db migrate` does that, and a changed script is run again only by name.

@@ -1,8 +1,9 @@
 import { type Beat, type KnownHost, whyNoWrite } from '../../domain/host/standing.ts'
+import { mostOf, refuseBeyond } from '../../domain/host/limits.ts'
 import type { Refusal } from '../../domain/rules/refusal.ts'
 import type { HostStanding } from '../engine/store.ts'
 import { explain } from './explain.ts'
-import type { Server } from './server.ts'
+import type { Server, Session } from './server.ts'
 
 /** Why the process must not write for its host; undefined if it may, or writes for none. */
 export const refuseHost = (
@@ -30,4 +31,18 @@ export const endSessions = async (server: Server, place: string, hostId: string)
   } finally {
     session.release()
   }
+}
+
+/** Refuses one more board in the database than it is made for. Boards in schemas with names of their own are not counted. */
+export const refuseMoreBoards = async (session: Session): Promise<void> => {
+  const { rows } = await session.query(
+    "SELECT nspname FROM pg_namespace JOIN pg_class ON relnamespace = pg_namespace.oid WHERE relname = 'migration_history' AND nspname ~ '^aiswarm_'",
+    [],
+  )
+  refuseBeyond(
+    rows.length,
+    mostOf.boards,
+    'boards in this database',
+    "Use another database of the server ('createdb'), or remove a schema that is not used any more.",
+  )
 }

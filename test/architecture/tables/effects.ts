@@ -90,6 +90,7 @@ export const effects: LayerRules = {
       takeovers: ['processes', 'worktrees', 'runs', 'loops'],
       starting: ['files', 'processes', 'git'],
       opening: [
+        'agents-socket',
         'files',
         'starting',
         'processes',

@@ -124,7 +124,7 @@ interface Row {
 
 const rowOf = ({ name, state, agents, worktrees, seen, program }: Row, width: number, rest: number): string =>
   [
-    // A name that is cut has a space behind it too.
+    // A space follows also a name that is cut.
     fit(fit(name, width - 1), width),
     fit(state, COLUMN.state),
     fit(agents, COLUMN.agents),

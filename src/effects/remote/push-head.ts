@@ -1,5 +1,5 @@
 import { branchRef, commitOf, contains } from '../git/facts.ts'
-import { dropRef, listRemote, pushRef, type Remote } from '../remote/exchange.ts'
+import { dropRef, listRemote, pushRef, type Remote } from './exchange.ts'
 import type { World } from '../world.ts'
 
 // `fleet.pushBranches: heads`: the branches of worktrees are also pushed under their own names, so that the CI of a team

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { authorityOf, refuseOtherAuthority } from '../../../src/effects/opening/authority.ts'
+import { authorityOf, refuseOtherAuthority } from '../../../src/effects/starting/authority.ts'
 import { whyNoSocket } from '../../../src/effects/agents-socket/serve.ts'
 import { temporaryFolder } from '../../support/core.ts'
 
@@ -38,7 +38,7 @@ it("a code names the certificate of the server's own authority, and another one 
   refuseOtherAuthority('postgresql://anna@localhost/shop', undefined)
 })
 
-it('a disk where a worker can serve agents has no problem, and a place that is no folder has one', async () => {
+it('a worker can serve agents in a folder, and not below a file', async () => {
   const root = temporaryFolder()
   expect(await whyNoSocket(root)).toBeUndefined()
   expect(await whyNoSocket(certificate(join(root, 'file')))).toMatch(/ENOTDIR|EEXIST/)
