@@ -5,7 +5,8 @@ import pg from 'pg'
 import { afterAll, expect, onTestFinished } from 'vitest'
 import type { StoreAddress } from '../../src/contracts/store-address.ts'
 import { openPostgres, type OpenPostgresOptions, type PostgresStore } from '../../src/db/postgres/open.ts'
-import { temporaryFolder } from './core.ts'
+import type { Core } from '../../src/operations/door/core.ts'
+import { settingsWith, temporaryFolder } from './core.ts'
 import { type Cluster, type ClusterOptions, postgresScripts, startCluster } from './postgres.ts'
 
 // Boards on a cluster that belongs to one test file, which may stop it and change its settings.
@@ -34,6 +35,19 @@ export const openAt = async (
   onTestFinished(() => store.close())
   return store
 }
+
+/** The core of operations on a board on a server, without any effects. */
+export const coreOfServer = (store: PostgresStore, root = temporaryFolder()): Core => ({
+  store,
+  root,
+  clock: () => '2026-01-30T14:22:33.000Z',
+  settings: settingsWith({}),
+  kinds: ['claude'],
+  allowRules: () => [],
+  newToken: () => 'token',
+  memoryUser: 'default_user',
+  launchToken: (agentId, run) => `launch-${agentId}-${run}`,
+})
 
 /** Runs SQL as the owner of the cluster, as another program would; returns the rows of the last statement. */
 export const runSql = async <Row>(cluster: Cluster, sql: string, port = 5432): Promise<readonly Row[]> => {

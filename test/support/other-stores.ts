@@ -7,6 +7,7 @@ import { pgliteServer } from './pglite.ts'
 import { CLUSTER, postgresScripts } from './postgres.ts'
 import { onlyOnSqlite } from './store.ts'
 import { testedStore } from './template.ts'
+import { refuseUnsafe, showingTransactions } from './transactions.ts'
 
 // The tests of the operations run on every engine: this variable says on which.
 
@@ -66,7 +67,11 @@ const make = async (): Promise<Lent> => {
   engine ??= testedStore === 'pglite' ? await pgliteServer() : serverAt(address)
   const store = await openPostgres(address, {
     migrations: postgresScripts,
-    server: inSchema(engine, schema),
+    // Every write of these tests is watched: which rows it may share is decided by lists.
+    server:
+      testedStore === 'postgresql'
+        ? showingTransactions(inSchema(engine, schema), refuseUnsafe)
+        : inSchema(engine, schema),
   })
   const session = await store.server.connect()
   const { rows } = await session.query<{ name: string; columns: string }>(
