@@ -7,7 +7,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { isRefusal } from '../../src/domain/rules/refusal.ts'
 import { addSession, newAddress, openAt, ownCluster, sessionsIn } from '../support/board-on-server.ts'
 import { refusal, temporaryFolder } from '../support/core.ts'
-import { startCluster } from '../support/postgres.ts'
+import { eventually } from '../support/eventually.ts'
+import { freePort, startCluster } from '../support/postgres.ts'
+import { openShop, programCommand } from '../stories/pty.ts'
 import { needs } from '../support/needs.ts'
 import { initialised } from '../support/template.ts'
 
@@ -84,4 +86,47 @@ test('a number that JavaScript cannot hold is refused, and is not read as anothe
     await expect(read(value)).rejects.toThrow('is beyond the numbers of JavaScript')
   // The connection remains usable.
   expect(await read('7::int8')).toEqual({ n: 7 })
+})
+
+/** Words that run a program with names of its own, which it reads again at each look, as from a server for names. */
+const withNames = (folder: string): readonly string[] => {
+  writeFileSync(join(folder, 'nsswitch.conf'), 'hosts: files dns\npasswd: files\n')
+  // No server for names answers there.
+  writeFileSync(join(folder, 'resolv.conf'), 'nameserver 127.0.0.53\noptions timeout:1 attempts:1\n')
+  const mounts = ['hosts', 'nsswitch.conf', 'resolv.conf'].map(
+    (name) => `mount --bind ${join(folder, name)} /etc/${name}`,
+  )
+  return ['unshare', '-rm', 'sh', '-c', `${mounts.join(' && ')} && exec "$@"`, 'sh']
+}
+
+test('a worker whose server has no name for a while says so once, and works again when it has one', async (context) => {
+  const folder = temporaryFolder()
+  const name = (known: boolean): void => writeFileSync(join(folder, 'hosts'), known ? '127.0.0.1 localhost\n' : '\n')
+  name(true)
+  const within = withNames(folder)
+  needs(context, spawnSync(within[0]!, [...within.slice(1), 'true']).status === 0, 'this machine allows no mounts')
+  const port = await freePort()
+  const own = startCluster({ fsync: false, settings: { listen_addresses: '127.0.0.1', port: String(port) } })
+  onTestFinished(() => own.remove())
+  const shop = openShop(context, { ownStore: true })
+  const store = `postgresql://owner@localhost:${port}/postgres?schema=nameless`
+  expect(await shop.run('init', '--yes', '--store', store)).toMatchObject({ code: 0 })
+  const worker = shop.startProgram([...within, ...programCommand, 'worker', '--root', shop.root], { columns: 200 })
+  const add = async (title: string): Promise<number> =>
+    (await shop.answer<{ id: number }>('task', 'add', title, '--persona', 'implementer', '--command', 'true')).id
+  const before = await add('before')
+  const isCompleted = async (id: number): Promise<void> => {
+    const { status } = await shop.answer<{ status: string }>('task', 'show', String(id))
+    expect(status).toBe('completed')
+  }
+  await eventually(() => isCompleted(before))
+  name(false)
+  own.stop()
+  own.start()
+  await worker.until(/does not answer \(getaddrinfo EAI_AGAIN/)
+  const after = await add('after')
+  name(true)
+  await worker.until('The board answers again.')
+  await eventually(() => isCompleted(after))
+  expect(worker.written()).not.toMatch(/bug|^ +at /m)
 })
