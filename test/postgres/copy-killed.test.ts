@@ -33,8 +33,18 @@ const repository = async (): Promise<string> => {
   return root
 }
 
-/** Passes a copy's messages to the server until one of them holds the words; then it kills the copy. */
-const killingProxy = async (of: Cluster, words: string, victim: () => Running): Promise<string> => {
+/** Where a copy is killed: at the last of these words, which come in this order, or at the server's answer to it. */
+interface Place {
+  readonly words: readonly string[]
+  readonly answered?: boolean
+}
+
+/** Passes a copy's messages to the server until it is at the place; then it kills the copy. */
+const killingProxy = async (
+  of: Cluster,
+  { words, answered = false }: Place,
+  victim: () => Running,
+): Promise<string> => {
   const folder = temporaryFolder()
   const open = new Set<Socket>()
   const proxy = createServer((near) => {
@@ -44,12 +54,17 @@ const killingProxy = async (of: Cluster, words: string, victim: () => Running): 
       open.add(socket)
       socket.on('error', end).on('close', end)
     }
-    near.on('data', (bytes) => {
-      if (!bytes.includes(words)) return void far.write(bytes)
+    let met = 0
+    const kill = (): void => {
       victim().child.kill('SIGKILL')
       end()
+    }
+    near.on('data', (bytes) => {
+      while (met < words.length && bytes.includes(words[met]!)) met++
+      if (met === words.length && !answered) return kill()
+      far.write(bytes)
     })
-    far.on('data', (bytes) => void near.write(bytes))
+    far.on('data', (bytes) => (met === words.length ? kill() : void near.write(bytes)))
   })
   await new Promise<void>((resolve) => proxy.listen(join(folder, '.s.PGSQL.5432'), resolve))
   onTestFinished(() => {
@@ -71,9 +86,9 @@ const filled = (root: string): readonly string[] => {
   }
 }
 
-const killedAt = async (root: string, words: string, ...args: readonly string[]): Promise<void> => {
+const killedAt = async (root: string, at: Place, ...args: readonly string[]): Promise<void> => {
   const copies: Running[] = []
-  const url = await killingProxy(cluster, words, () => copies[0]!)
+  const url = await killingProxy(cluster, at, () => copies[0]!)
   const named = join(root, '.aiswarm/store.yaml')
   const store = existsSync(named) ? readFileSync(named, 'utf8') : undefined
   // The copy back must name the server as the file does.
@@ -81,7 +96,7 @@ const killedAt = async (root: string, words: string, ...args: readonly string[])
   const victim = start(root, ['db', 'copy', ...args.map((arg) => arg.replace('URL', url))])
   copies.push(victim)
   const { code, out, err } = await victim.ended
-  expect(code, `${words}: ${out}${err}`).toBe(null)
+  expect(code, `${at.words.join()}: ${out}${err}`).toBe(null)
   if (store !== undefined && existsSync(named)) writeFileSync(named, store, { mode: 0o600 })
 }
 
@@ -100,7 +115,7 @@ test(
     const chosen = [...ofDay(places.slice(0, -1), 8), places.at(-1)!]
     const schema = 'killed_to'
     for (const words of chosen) {
-      await killedAt(root, words, '--to', `URL&schema=${schema}`)
+      await killedAt(root, { words: [words] }, '--to', `URL&schema=${schema}`)
       expect(existsSync(join(root, '.aiswarm/store.yaml')), words).toBe(false)
       expect(await rowsIn(schema, 'tasks'), words).toBe(0)
       // The file is still the board.
@@ -127,17 +142,52 @@ test('a copy back that is killed at any table leaves the board on the server', {
   const places = filled(root).map((table) => `from "${table}"`)
   expect(await aiswarm(root, 'db', 'copy', '--to', url)).toMatchObject({ code: 0, err: '' })
   // The last two: the copy is in its place, and the server is not left yet.
-  for (const words of [...ofDay(places, 8), 'UPDATE board SET moved_to', 'COMMIT\0']) {
-    await killedAt(root, words, '--from', 'URL&schema=killed_from')
-    expect(existsSync(join(root, '.aiswarm/store.yaml')), words).toBe(true)
-    await answer(root, 'task', 'add', words.replace('\0', ''), '--persona', 'implementer')
-    expect((await aiswarm(root, 'db', 'check')).code, words).toBe(0)
+  const left = 'UPDATE board SET moved_to'
+  for (const words of [...ofDay(places, 8).map((place) => [place]), [left], [left, 'COMMIT\0']]) {
+    await killedAt(root, { words }, '--from', 'URL&schema=killed_from')
+    expect(existsSync(join(root, '.aiswarm/store.yaml')), words.join()).toBe(true)
+    await answer(root, 'task', 'add', words.join(' ').replace('\0', ''), '--persona', 'implementer')
+    expect((await aiswarm(root, 'db', 'check')).code, words.join()).toBe(0)
   }
   const tasks = await answer<readonly unknown[]>(root, 'task', 'list')
   expect(await aiswarm(root, 'db', 'copy', '--from', url)).toMatchObject({ code: 0, err: '' })
   expect(existsSync(join(root, '.aiswarm/store.yaml'))).toBe(false)
   expect(await answer(root, 'task', 'list')).toEqual(tasks)
 })
+
+// Between its last write and its last message to the server it removes the name of that from the checkout.
+test.each([
+  [
+    'before it removes the name of the server',
+    { words: ['UPDATE board SET moved_to', 'COMMIT\0'], answered: true },
+    true,
+  ],
+  ['at its very end', { words: ['UPDATE board SET moved_to', 'COMMIT\0', 'X\0\0\0\u0004'] }, false],
+] as const)(
+  'a copy back that is killed %s leaves one board, the file, which the refusal of the other names',
+  async (_, place, isNamed) => {
+    const root = await repository()
+    const named = join(root, '.aiswarm/store.yaml')
+    const schema = `left_${String(isNamed)}`
+    expect(await aiswarm(root, 'db', 'copy', '--to', `${cluster.url()}&schema=${schema}`)).toMatchObject({ code: 0 })
+    const tasks = await answer<readonly unknown[]>(root, 'task', 'list')
+    await killedAt(root, place, '--from', `URL&schema=${schema}`)
+    expect(await runSql(cluster, `SELECT moved_to FROM ${schema}.board`)).toEqual([
+      { moved_to: join(root, '.aiswarm/coordination.db') },
+    ])
+    expect(existsSync(named)).toBe(isNamed)
+    if (isNamed) {
+      const { code, err } = await aiswarm(root, 'task', 'add', 'late', '--persona', 'implementer')
+      expect(code).not.toBe(0)
+      expect(err).toMatch(/is at \S+coordination\.db now\. .*remove it if the board is a file of this checkout/)
+      rmSync(named)
+    }
+    expect(await answer(root, 'task', 'list')).toEqual(tasks)
+    expect((await aiswarm(root, 'db', 'check')).code).toBe(0)
+    await answer(root, 'task', 'add', 'after', '--persona', 'implementer')
+    expect(await rowsIn(schema, 'tasks')).toBe(tasks.length)
+  },
+)
 
 test('a process that has the file open when the board moves away is refused with the new place', async () => {
   const root = await repository()
