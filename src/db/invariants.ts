@@ -62,6 +62,16 @@ const invariants: readonly Invariant[] = [
     says: (worktree) => `The merge of worktree ${worktree} reached its target without an approval.`,
     broken: sql`SELECT worktree AS subject FROM integrations WHERE status = 'integrated' AND approved_by IS NULL ORDER BY id LIMIT 5`,
   },
+  {
+    // A server gives numbers to events that are not committed, so a gap in them says nothing; the rows of the same commits do.
+    says: (task) => `Task ${task} changed after the last event: the events since then were removed.`,
+    broken: sql`SELECT changed.task_id AS subject FROM (
+        SELECT id AS task_id, created_at AS at FROM tasks
+        UNION ALL SELECT task_id, claimed_at FROM task_attempts
+        UNION ALL SELECT task_id, ended_at FROM task_attempts
+      ) AS changed WHERE changed.at > (SELECT coalesce(max(at), '') FROM events)
+      GROUP BY changed.task_id ORDER BY changed.task_id LIMIT 5`,
+  },
 ]
 
 /** The invariants that do not hold, one sentence for each subject; empty if the board is sound. */

@@ -82,6 +82,10 @@ const breaks: readonly Break[] = [
     by: 'INSERT INTO task_dependencies (task_id, depends_on) SELECT depends_on, task_id FROM task_dependencies WHERE task_id = 5',
     finding: 'Task 5 depends on itself.',
   },
+  {
+    by: 'DELETE FROM events WHERE at >= (SELECT max(created_at) FROM tasks)',
+    finding: /^Task \d+ changed after the last event: the events since then were removed\.$/,
+  },
 ]
 
 const ways = (engine: Store['engine']) =>
@@ -151,5 +155,24 @@ test.each(engines)(
     expect(await oids()).toEqual(['late', 'other'])
     await move('accept_target', '2026-01-04', { target: 'next' })
     expect(await oids()).toEqual(['late'])
+  },
+)
+
+test.each(engines)(
+  'events that are removed from the end together with their seals are missed on %s',
+  async (engine) => {
+    const store = await filledOn(engine)
+    await store.write(async (db) => {
+      const { id } = await db
+        .selectFrom('events')
+        .select(({ fn }) => fn.min('id').as('id'))
+        .where('at', '>=', (eb) => eb.selectFrom('tasks').select(({ fn }) => fn.max('created_at').as('at')))
+        .executeTakeFirstOrThrow()
+      await db.deleteFrom('event_chain').where('event_id', '>=', id).execute()
+      await db.deleteFrom('events').where('id', '>=', id).execute()
+    })
+    expect((await store.maintenance.check()).findings).toContainEqual(
+      expect.stringMatching(/the events since then were removed/) as string,
+    )
   },
 )
