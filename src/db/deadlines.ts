@@ -133,6 +133,22 @@ export interface Terms {
 }
 
 /**
+ * True if no agent and no task has time left: they were all silent at once, or the clock has jumped. One that is alive
+ * would have renewed.
+ */
+export const areAllOver = async (db: Db, tick: Tick): Promise<boolean> =>
+  (
+    await db
+      .selectFrom('deadlines')
+      .select('id')
+      .where('subject', 'in', ['task', 'agent'])
+      .where('boot', '=', tick.boot)
+      .where('ends_ms', '>', tick.ms)
+      .limit(1)
+      .execute()
+  ).length === 0
+
+/**
  * Gives every subject without a deadline of this boot a whole term from now: after a reboot, in another container, or
  * for rows of an older program. With `all`, every subject: after this process was stopped, others may have been too.
  * Deletes deadlines of ended subjects.

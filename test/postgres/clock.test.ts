@@ -98,6 +98,42 @@ test('a jump of the server clock ahead ends no lease, and denies no request', as
   expect(await perform(later, sweep, {}, system())).toMatchObject(untouched)
 })
 
+/** A board on a server with a task that an agent has begun. */
+const withAgent = async () => {
+  const address = newAddress(cluster)
+  const [world, store] = [await openCore(), await openAt(address)]
+  const core = { ...world.core, store }
+  await perform(core, syncPersonas, { files: [] }, system())
+  const { id } = await perform(core, createTask, { title: 'a task', personaId: 'implementer' }, person)
+  for (const agentId of ['a', 'b'])
+    await perform(core, registerAgent, { id: agentId, personaId: 'implementer' }, person)
+  await perform(core, claimTask, { taskId: id }, agentActor('a'))
+  await perform(core, startTask, { taskId: id }, agentActor('a'))
+  return { address, core, id }
+}
+
+test('a process that begins to plan just after a jump of the server clock ends no lease, and judges from then on', async () => {
+  const { address, core, id } = await withAgent()
+  await moveServer(address.schema, '1 day')
+  const later = { ...core, store: await openAt(address) }
+  const untouched = { offline: [], released: [], expired: [] }
+  expect(await perform(later, sweep, { first: true }, system())).toMatchObject(untouched)
+  expect(await perform(later, sweep, {}, system())).toMatchObject(untouched)
+  expect(await perform(later, getTask, { taskId: id }, person)).toMatchObject({ status: 'in_progress' })
+  await runSql(cluster, `UPDATE ${address.schema}.deadlines SET ends_ms = 0`)
+  expect(await perform(later, sweep, {}, system())).toMatchObject({
+    offline: expect.arrayContaining(['a', 'b']) as string[],
+    released: [id],
+  })
+})
+
+test('a process that begins to plan judges at once where another agent is alive, which shows that the clock has not jumped', async () => {
+  const { address, core, id } = await withAgent()
+  await runSql(cluster, `UPDATE ${address.schema}.deadlines SET ends_ms = 0 WHERE id <> 'b'`)
+  const later = { ...core, store: await openAt(address) }
+  expect(await perform(later, sweep, { first: true }, system())).toMatchObject({ offline: ['a'], released: [id] })
+})
+
 test('a jump of the server clock back is noticed, and the time of the board does not go back', async () => {
   const address = newAddress(cluster)
   const store = await openAt(address)

@@ -36,5 +36,5 @@ export const followJobs = (world: World, wishes: Wishes): readonly Job[] =>
     .map((run) => ({ key: `output ${run.agentId}`, run: () => world.reports.follow(world, run) }))
 
 /** `stood`: this process was stopped for a while, and perhaps all others with it. */
-export const sweepSilent = (world: World, stood = false) =>
-  perform(world.core, sweep, stood ? { stood } : {}, world.actor)
+export const sweepSilent = (world: World, { stood = false, first = false } = {}) =>
+  perform(world.core, sweep, { ...(stood ? { stood } : {}), ...(first ? { first } : {}) }, world.actor)

@@ -174,14 +174,15 @@ class Loops implements Supervisor {
     const { heartbeat } = this.#world.core.settings.lease
     if (!this.#leader.here) return
     await this.#leader.take(this.#ttl)
-    if (this.#leader.here) await sweepSilent(this.#leader.acting, true)
+    if (this.#leader.here) await sweepSilent(this.#leader.acting, { stood: true })
     this.#due.sweep = Math.max(this.#due.sweep, now + heartbeat)
   }
 
   async #takeRoles(now: number): Promise<void> {
     this.#due.lease = now + this.#ttl / 3
     const asked = performance.now()
-    for (const role of this.#roles) if (await role.take(this.#ttl)) this.#due.look = this.#due.renewal = 0
+    for (const role of this.#roles)
+      if (await role.take(this.#ttl)) this.#due.look = this.#due.renewal = this.#due.sweep = 0
     this.#trouble.written()
     if (this.#host.here) this.#cutOff.heard(asked)
   }
@@ -199,8 +200,8 @@ class Loops implements Supervisor {
     await this.#dispatcher.most.reread()
     if (host) await this.#renew(host, wishes, now)
     if (leader && now >= this.#due.sweep) {
+      await sweepSilent(leader, { first: this.#due.sweep === 0 })
       this.#due.sweep = now + pace.sweep
-      await sweepSilent(leader)
     }
     const jobs = (await this.#jobsOf(host, leader, wishes, now)).filter(({ key }) => this.#jobs.mayBegin(key, now))
     for (const job of jobs)

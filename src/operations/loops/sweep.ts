@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { deleteCallResultsBefore } from '../../db/call-results.ts'
-import { adoptDeadlines } from '../../db/deadlines.ts'
+import { adoptDeadlines, areAllOver } from '../../db/deadlines.ts'
 import { changeAgent, selectHeldTasks, selectSilentAgents } from '../../db/agents.ts'
 import { restartDelays } from '../../db/task-leases.ts'
 import { selectExpiredLeases } from '../../db/task-queue.ts'
@@ -19,22 +19,25 @@ export const sweep = operation({
   summary: 'Mark silent agents offline, release their tasks, and deny requests that were not answered in time',
   access: 'write',
   authority: 'system',
-  /** `stood`: the sweeping process was stopped for a while, so every lease gets a new term before it is judged. */
-  input: z.strictObject({ stood: z.boolean().optional() }),
+  /**
+   * `stood`: the sweeping process was stopped for a while, so every lease gets a new term before it is judged. `first`: it
+   * has just taken the role, and would not know of a jump of the clock before.
+   */
+  input: z.strictObject({ stood: z.boolean().optional(), first: z.boolean().optional() }),
   output: z.object({
     offline: z.array(z.string()),
     released: z.array(z.int()),
     expired: z.array(z.int()),
     ended: z.array(endedTask),
   }),
-  run: async (context, { stood = false }) => {
+  run: async (context, { stood = false, first = false }) => {
     await refuseUnlessLeading(context)
     const { db, now, tick, ahead, settings } = context
     await adoptDeadlines(
       db,
       tick,
       { lease: settings.lease.ttl, request: settings.permissions.timeout },
-      { all: stood || ahead },
+      { all: stood || ahead || (first && tick.boot === 'wall' && (await areAllOver(db, tick))) },
     )
     const offline: string[] = []
     const released: number[] = []
