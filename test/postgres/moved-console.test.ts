@@ -56,13 +56,9 @@ const expectRefusing = async (shop: Shop, screen: Screen, sentence: RegExp): Pro
   await screen.until(sentence)
   // Said away, it returns with the next look, since what the panes show is of the past.
   screen.press(escape)
-  await screen.lacks(sentence)
-  await screen.until(sentence)
-  // Pauses scheduling.
-  screen.press('p')
-  await screen.until(sentence)
   screen.press('n')
   await screen.until('New task')
+  await screen.until(sentence)
   screen.press('Brew')
   await screen.until(/Title\s+Brew/)
   screen.press(enter)
@@ -71,6 +67,9 @@ const expectRefusing = async (shop: Shop, screen: Screen, sentence: RegExp): Pro
   expect(timesSaid(shop, sentence)).toBeLessThanOrEqual(1)
   screen.press(escape)
   await screen.lacks('New task')
+  // Pauses scheduling.
+  screen.press('p')
+  await screen.until(sentence)
 }
 
 /** The end of the session cannot be written either, which the shell shows in the same words. */
