@@ -137,6 +137,15 @@ describe('the import table', () => {
     ).toEqual([])
   })
 
+  it('has the rules of the folders inside each layer', () => {
+    const all = Object.keys(mayImport).map((layer) => (layer === 'components' ? layer : `src/${layer}`))
+    expect(
+      Object.keys(layers)
+        .filter((layer) => layers[layer]!.folders)
+        .toSorted(),
+    ).toEqual(all.toSorted())
+  })
+
   for (const layer of Object.keys(mayImport)) {
     it(`is obeyed by ${layer}`, () => {
       expect(

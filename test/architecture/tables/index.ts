@@ -2,6 +2,8 @@ import type { LayerRules } from '../layer.ts'
 import { agents } from './agents.ts'
 import { cli } from './cli.ts'
 import { components } from './components.ts'
+import { composition } from './composition.ts'
+import { contracts } from './contracts.ts'
 import { db } from './db.ts'
 import { domain } from './domain.ts'
 import { effects } from './effects.ts'
@@ -14,6 +16,7 @@ import { ui } from './ui.ts'
 /** The rules inside each layer, by its folder. */
 export const layers: Readonly<Record<string, LayerRules>> = {
   'src/domain': domain,
+  'src/contracts': contracts,
   'src/db': db,
   'src/operations': operations,
   'src/agents': agents,
@@ -23,5 +26,6 @@ export const layers: Readonly<Record<string, LayerRules>> = {
   'src/cli': cli,
   'src/ui': ui,
   'src/text': text,
+  'src/composition': composition,
   components,
 }

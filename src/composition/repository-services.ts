@@ -1,0 +1,115 @@
+import { join } from 'node:path'
+import type { Services } from '../cli/call/services.ts'
+import type { StoreAddress } from '../contracts/store-address.ts'
+import type { Store } from '../db/engine/store.ts'
+import type { World } from '../effects/world.ts'
+import { addressOf, warn } from './store-address.ts'
+
+// Work of commands on a repository before its board is opened, or without it. Each loads only what it needs.
+
+/** How this program opens boards. */
+export interface Opening {
+  readonly openWorld: (root: string) => Promise<World>
+  readonly openFile: (path: string) => Promise<Store>
+  readonly openServer: (address: StoreAddress) => Promise<Store>
+  /** The folder of the migrations. */
+  readonly migrations: string
+  readonly version: string
+  /** The words that start this program. */
+  readonly self: readonly string[]
+}
+
+const rootOf = async (folder: string): Promise<string> =>
+  (await (await import('../effects/git/repository.ts')).findRepository(folder)).root
+
+/** Boards are copied, restored, migrated and named. */
+export const boardServices = ({
+  openWorld,
+  openFile,
+  openServer,
+  migrations,
+  version,
+}: Opening): Pick<Services, 'findLostMerges' | 'restoreDatabase' | 'copyBoard' | 'migrateBoard' | 'nameStore'> => ({
+  findLostMerges: async (folder, landed) => {
+    const root = await rootOf(folder)
+    return (await import('../effects/integration/landed.ts')).findLostMerges(root, landed)
+  },
+
+  restoreDatabase: async (folder, file) => {
+    const root = await rootOf(folder)
+    const { restoreBoard } = await import('../effects/opening/restore-board.ts')
+    return restoreBoard(root, file, { open: () => openWorld(root), report: warn })
+  },
+
+  copyBoard: async (folder, request) => {
+    const root = await rootOf(folder)
+    const { copyBoard } = await import('../effects/opening/copy-board.ts')
+    const { withPassword } = await import('../db/postgres/asked-password.ts')
+    return withPassword(request.url, request.askPassword, () => copyBoard(root, request, { openFile, openServer }))
+  },
+
+  migrateBoard: async (folder, again) => {
+    const root = await rootOf(folder)
+    const address = await addressOf(root)
+    if (address === undefined) return
+    const { migratePostgres } = await import('../db/postgres/open.ts')
+    await migratePostgres(address, { migrations: join(migrations, 'postgres'), version, again })
+  },
+
+  nameStore: async (folder, server) => {
+    const root = await rootOf(folder)
+    return (await import('../effects/opening/copy-board.ts')).nameStore(root, server, openServer)
+  },
+})
+
+/** Hosts join a fleet, are restored, and push. */
+export const fleetServices = ({
+  openWorld,
+  openServer,
+  self,
+}: Opening): Pick<
+  Services,
+  'joinLine' | 'joinFleet' | 'restoreFleet' | 'installWorker' | 'renewSecret' | 'keepNote' | 'probeRemote'
+> => ({
+  joinLine: async (folder, secret) => {
+    const root = await rootOf(folder)
+    return (await import('../effects/opening/join-fleet.ts')).joinLine(root, secret)
+  },
+
+  joinFleet: async (folder, request) => {
+    const root = await rootOf(folder)
+    const { addressIn, joinFleet } = await import('../effects/opening/join-fleet.ts')
+    const { withPassword } = await import('../db/postgres/asked-password.ts')
+    return withPassword(addressIn(request.line), request.askPassword, () =>
+      joinFleet(root, { ...request, open: () => openWorld(root) }),
+    )
+  },
+
+  restoreFleet: async (folder) => {
+    const root = await rootOf(folder)
+    return (await import('../effects/opening/restore-board.ts')).restoreFleet(root, async () => {
+      const address = await addressOf(root)
+      return address === undefined ? undefined : openServer(address)
+    })
+  },
+
+  installWorker: async (folder) => {
+    const root = await rootOf(folder)
+    return (await import('../effects/starting/worker-unit.ts')).installWorker(root, self)
+  },
+
+  renewSecret: async (folder) => {
+    const root = await rootOf(folder)
+    ;(await import('../effects/files/secret.ts')).renewSecret(root)
+  },
+
+  keepNote: async (folder, note) => {
+    const root = await rootOf(folder)
+    return (await import('../effects/hosts/deliver-notes.ts')).keepNote(root, process.env, note)
+  },
+
+  probeRemote: async (folder, url) => {
+    const root = await rootOf(folder)
+    await (await import('../effects/remote/probe.ts')).probeRemote({ root, url })
+  },
+})

@@ -1,0 +1,3 @@
+import type { LayerRules } from '../layer.ts'
+
+export const composition: LayerRules = { folders: { layer: 'src/composition', folders: { '.': [] } } }
