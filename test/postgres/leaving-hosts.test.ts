@@ -1,16 +1,18 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
+import type { WorktreeView } from '../../src/operations/views/worktree-view.ts'
 import { git, repository, sh, until } from '../effects/swarm.ts'
 import { agentsOf } from '../support/agent-processes.ts'
 import { ownCluster, runSql } from '../support/board-on-server.ts'
 import { temporaryFolder } from '../support/core.ts'
-import { hosts, task, twoHosts } from '../support/hosts.ts'
+import { type Host, hosts, task, twoHosts } from '../support/hosts.ts'
 
 // A host leaves for ever, a worktree moves to another one, and a board is restored to an earlier time.
 
 const cluster = ownCluster()
+const main = resolve(import.meta.dirname, '../../dist/main.js')
 
 const configured = (): string => {
   const root = repository({ '.gitignore': 'ignored/\n', 'README.md': 'a shop\n' })
@@ -161,16 +163,31 @@ test('uncommitted work is continued elsewhere from its last snapshot, which has 
   await until('its end on the remote', () => git(remote, 'for-each-ref', `refs/aiswarm/wip/${other}/other`) === '')
 })
 
+/** Keeps the board as it is now; returns what brings it back, as a server that is restored does. */
+const dumped = (first: Host): (() => void) => {
+  const schema = schemaOf(first)
+  const file = join(cluster.folder, `${schema}.sql`)
+  const server = ['-h', cluster.folder, '-U', 'owner', 'postgres']
+  execFileSync('pg_dump', ['--schema', schema, '--file', file, ...server])
+  return () => {
+    cluster.sql(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'aiswarm%'; DROP SCHEMA ${schema} CASCADE`,
+    )
+    execFileSync('psql', ['-q', '-v', 'ON_ERROR_STOP=1', '-f', file, ...server], { stdio: 'ignore' })
+  }
+}
+
+const schemaOf = (first: Host): string =>
+  /\((\w+)\)$/.exec(first.run<{ store: string }>(['fleet', 'status']).store)![1]!
+
 test('a board that was restored to an earlier time is written by no host before a person says so; then nothing is lost', async () => {
   const { first, second } = await withRemote()
   const other = hosts(first)[1]!.id
-  const folder = join(cluster.folder, 'restored.sql')
-  const schema = /\((\w+)\)$/.exec(first.run<{ store: string }>(['fleet', 'status']).store)![1]!
-  const server = ['-h', cluster.folder, '-U', 'owner', 'postgres']
+  const schema = schemaOf(first)
   first.worker()
   const worked = second.worked()
   await until('the workers', () => hosts(first).every(({ beatAt }) => beatAt !== null))
-  execFileSync('pg_dump', ['--schema', schema, '--file', folder, ...server])
+  const restore = dumped(first)
   first.run(['worktree', 'create', 'late', '--branch', 'late', '--host', other])
   const late = join(second.root, '..', 'late')
   first.run(tasksIn('late', `${commit('late')}; echo half > half.txt; until [ -e done ]; do sleep 0.05; done`))
@@ -182,10 +199,7 @@ test('a board that was restored to an earlier time is written by no host before 
     )
   const atDump = await beats()
   await until('later heartbeats', async () => (await beats()) > atDump + 1)
-  cluster.sql(
-    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'aiswarm%'; DROP SCHEMA ${schema} CASCADE`,
-  )
-  execFileSync('psql', ['-q', '-v', 'ON_ERROR_STOP=1', '-f', folder, ...server], { stdio: 'ignore' })
+  restore()
   expect(() => second.run(tasksIn('late', 'true'))).toThrow('board_restored')
   expect(() => first.run(['task', 'add', 'x', '--persona', 'implementer'])).toThrow('board_restored')
   expect(await beats()).toBeLessThan(atDump + 1)
@@ -206,6 +220,49 @@ test('a board that was restored to an earlier time is written by no host before 
   void worked
 })
 
+test('a merge that a restored board has forgotten is read again from the remote, and lands no second time', async () => {
+  const { first, second, remote } = await withRemote()
+  const other = hosts(first)[1]!.id
+  first.worker()
+  second.worker()
+  await until('the workers', () => hosts(first).every(({ beatAt }) => beatAt !== null))
+  for (const name of ['lamp', 'sofa']) {
+    first.run(['worktree', 'create', name, '--branch', name, '--host', other])
+    first.run(tasksIn(name, commit(name)))
+  }
+  const merge = (name: string) => first.run<WorktreeView>(['worktree', 'show', name]).integration
+  const approved = (name: string) => first.answer(['worktree', 'approve', name], /Type the name of the worktree/, name)
+  await until('the tasks', () => [1, 2].every((id) => task(first, id).status === 'completed'))
+  for (const name of ['lamp', 'sofa']) first.run(['worktree', 'request', name])
+  await until('the merges', () => ['lamp', 'sofa'].every((name) => merge(name)?.status === 'ready'))
+  const restore = dumped(first)
+  await approved('lamp')
+  await until('the end of the integration', () => merge('lamp')?.status === 'integrated')
+  const landed = git(remote, 'rev-parse', 'main')
+  restore()
+  await until('that it is noticed', () => {
+    try {
+      return void first.run(['task', 'list'])
+    } catch (error) {
+      return String(error).includes('board_restored')
+    }
+  })
+  first.run(['fleet', 'restored', '--yes'])
+  await until('the return', () => hosts(first).every(({ state, beatAt }) => state === 'up' && beatAt !== null))
+  expect(merge('lamp')?.status).not.toBe('integrated')
+  for (const name of ['lamp', 'sofa'])
+    await until(`the end of ${name}`, async () => {
+      if (merge(name)?.status === 'ready') await approved(name)
+      return merge(name)?.status === 'integrated'
+    })
+  // The merge of the lamp is the one that had landed; that of the sofa is on top of it.
+  expect(merge('lamp')?.mergeOid).toBe(landed)
+  expect(git(remote, 'rev-list', '--first-parent', 'main').split('\n').slice(0, 2)).toEqual([
+    merge('sofa')!.mergeOid,
+    landed,
+  ])
+})
+
 test('a worker that ends when nothing is left to do waits until its last commit is on the remote', async () => {
   const { first, second, remote } = await withRemote()
   const other = hosts(first)[1]!.id
@@ -222,6 +279,11 @@ test('a worker that ends when nothing is left to do waits until its last commit 
     'its end, or twelve heartbeats without the remote',
     () => ended || beats.add(hosts(first)[1]!.beatAt).size > 12,
   )
+  // A host that is drained has not finished before, either.
+  const waited = spawnSync(process.execPath, [main, 'host', 'drain', other, '--wait', '300ms'], {
+    ...{ cwd: first.root, encoding: 'utf8', env: { ...first.environment, HOME: first.home } },
+  })
+  expect(waited.stdout).toMatch(/has not finished within .*: commits in lamp are not pushed\./)
   renameSync(`${remote}.away`, remote)
   expect(await worked).toMatchObject({ code: 0 })
   expect(git(remote, 'rev-parse', 'refs/aiswarm/work/lamp')).toBe(

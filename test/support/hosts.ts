@@ -1,5 +1,5 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
+import { chownSync, mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import pty from '@lydell/node-pty'
 import { onTestFinished } from 'vitest'
@@ -32,6 +32,12 @@ export interface Worker {
   readonly wake: () => void
 }
 
+/** A user of the machine, by numbers. */
+export interface User {
+  readonly uid?: number
+  readonly gid?: number
+}
+
 export interface Host {
   readonly root: string
   readonly home: string
@@ -45,9 +51,11 @@ export interface Host {
   readonly answer: (words: readonly string[], question: RegExp, answer: string) => Promise<string>
 }
 
-export const hostAt = (root: string, environment: Readonly<Record<string, string>> = {}): Host => {
+/** `as`: the user whose programs they are, otherwise that of the tests. */
+export const hostAt = (root: string, environment: Readonly<Record<string, string>> = {}, as: User = {}): Host => {
   const home = join(temporaryFolder(), 'home')
   mkdirSync(home)
+  if (as.uid !== undefined) chownSync(home, as.uid, as.gid!)
   // The machine of the tests is busy, and each host is all of it.
   const env = { ...gitEnvironment, AISWARM_MAX_LOAD: 'off', ...environment, HOME: home }
   onTestFinished(() => endProcessesOf(root))
@@ -56,7 +64,7 @@ export const hostAt = (root: string, environment: Readonly<Record<string, string
     environment: env,
     run: (words, input = '') =>
       JSON.parse(
-        execFileSync(process.execPath, [main, '--json', ...words], { cwd: root, env, input, encoding: 'utf8' }),
+        execFileSync(process.execPath, [main, '--json', ...words], { ...as, cwd: root, env, input, encoding: 'utf8' }),
       ) as never,
     answer: (words, question, answer) =>
       new Promise((resolve) => {
@@ -73,7 +81,7 @@ export const hostAt = (root: string, environment: Readonly<Record<string, string
       }),
     worked: (...words) =>
       new Promise((resolve) => {
-        const child = spawn(process.execPath, [main, 'worker', ...withRoom(words)], { cwd: root, env })
+        const child = spawn(process.execPath, [main, 'worker', ...withRoom(words)], { ...as, cwd: root, env })
         let said = ''
         for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => (said += String(piece)))
         child.on('close', (code) => resolve({ code, said }))
