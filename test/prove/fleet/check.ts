@@ -27,6 +27,8 @@ export const checkHistory = async (
   begin: string,
 ): Promise<Checked> => {
   const approvals = [...self.approved.values()]
+  // Read before the target, since merges may land during the check.
+  const integrated = await selectIntegrated(store)
   const {
     landed,
     carried,
@@ -37,7 +39,7 @@ export const checkHistory = async (
     ...(await attemptsOf(store)),
     ...(await worksOf(lab, store, self, hosts)),
     ...unapproved,
-    ...(await integratedOf(store, [begin, ...landed])),
+    ...missingOf(integrated, [begin, ...landed]),
     ...hosts.flatMap((name) => {
       const { home } = lab.machines[name]!
       return [
@@ -133,14 +135,19 @@ const worksOf = async (lab: Lab, store: Store, self: Person, hosts: readonly str
   ])
 }
 
+interface Integrated {
+  readonly worktree: string
+  readonly merge_oid: string | null
+}
+
+const selectIntegrated = (store: Store): Promise<readonly Integrated[]> =>
+  store.read.selectFrom('integrations').where('status', '=', 'integrated').select(['worktree', 'merge_oid']).execute()
+
 /** The board calls integrated only what the target has. */
-export const integratedOf = async (store: Store, there: readonly string[]): Promise<string[]> => {
-  const rows = await store.read
-    .selectFrom('integrations')
-    .where('status', '=', 'integrated')
-    .select(['worktree', 'merge_oid'])
-    .execute()
-  return rows
+const missingOf = (integrated: readonly Integrated[], there: readonly string[]): string[] =>
+  integrated
     .filter(({ merge_oid: oid }) => oid === null || !there.includes(oid))
     .map(({ worktree }) => `worktree ${worktree} is called integrated, and the target has no merge of it`)
-}
+
+export const integratedOf = async (store: Store, there: readonly string[]): Promise<string[]> =>
+  missingOf(await selectIntegrated(store), there)

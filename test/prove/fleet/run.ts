@@ -33,7 +33,7 @@ fleet: {silentAfter: 3s, lostAfter: 9s}
 agents: {kinds: {talker: {command: [sh, -c, 'exec "$0" "$1" "$HOME/agent"', '${process.execPath}', '${agent}'], protocol: stream-json}}}
 `
 
-/** How long everything may take to come to its end when nothing fails any more (ms). */
+/** How long it may take, when nothing fails any more, until one more of what is left has come to its end (ms). */
 const END = 240_000
 
 /** Three hosts at work, with random faults for so long (ms), and what they have left. */
@@ -172,6 +172,17 @@ const keepAlive = async (victims: readonly Victim[], isOver: () => boolean): Pro
   return ended
 }
 
+/** Waits until nothing of it is left, or for a long time not one less; returns the rest. */
+const untilLess = async <T>(read: () => Promise<readonly T[]>): Promise<readonly T[]> => {
+  let left = await read()
+  for (let end = performance.now() + END; left.length > 0 && performance.now() < end; await sleep(500)) {
+    const now = await read()
+    if (now.length < left.length) end = performance.now() + END
+    left = now
+  }
+  return left
+}
+
 type Listed = Awaited<ReturnType<typeof listWork>>
 
 /** Every task of the person ends; one fails for good only after many lost attempts, or killed programs. */
@@ -180,9 +191,9 @@ const untilDone = async (self: Person, read: () => Promise<Listed>): Promise<str
     (await read()).filter(
       ({ id, status }) => self.tasks.has(id) && !['completed', 'failed', 'cancelled'].includes(status),
     )
-  for (const end = performance.now() + END; performance.now() < end; await sleep(500))
-    if ((await open()).length === 0) return []
-  return (await open()).map(({ id, status, errorMessage }) => `task ${id} is still ${status}: ${errorMessage ?? ''}`)
+  return (await untilLess(open)).map(
+    ({ id, status, errorMessage }) => `task ${id} is still ${status}: ${errorMessage ?? ''}`,
+  )
 }
 
 type Shown = Awaited<ReturnType<(typeof getWorktreeStatus)['run']>>
@@ -204,9 +215,9 @@ const untilMerged = async (read: () => Promise<Shown>): Promise<readonly string[
       ({ name, status, integration }) =>
         name.startsWith('w') && status === 'active' && integration !== null && integration.status !== 'integrated',
     )
-  for (const end = performance.now() + END; performance.now() < end; await sleep(500))
-    if ((await open()).length === 0) return []
-  return (await open()).map(({ name, integration }) => `worktree ${name} is not merged, but ${integration?.status}`)
+  return (await untilLess(open)).map(
+    ({ name, integration }) => `worktree ${name} is not merged, but ${integration?.status}`,
+  )
 }
 
 const landedOf = (lab: Lab, begin: string): number =>
