@@ -106,8 +106,10 @@ const slowThere = ['test/operations/sessions/replay.test.ts']
 /** A part of them for every day, on a server where there is one. */
 const engineHere: Engine = postgresPrograms() === undefined ? 'pglite' : 'postgresql'
 const partOfDay = onEngine(engineHere, 'operations on another engine', [
-  ...ofDay(globSync('test/operations/**/*.test.ts', { exclude: [...longTests, ...slowThere] }).sort(), 15),
-  ...(engineHere === 'postgresql' ? ['test/postgres/interleavings.test.ts'] : []),
+  ...ofDay(globSync('test/operations/**/*.test.ts', { exclude: [...longTests, ...slowThere] }).sort(), 18),
+  ...(engineHere === 'postgresql'
+    ? ['test/postgres/interleavings.test.ts', 'test/postgres/row-statements.test.ts']
+    : []),
 ])
 
 export default defineConfig({
