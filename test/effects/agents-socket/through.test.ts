@@ -8,11 +8,15 @@ import { until } from '../swarm.ts'
 
 const fixture = (name: string): string => resolve(import.meta.dirname, '../../fixtures', name)
 
-/** Says that it runs, and ends when the file is there. */
+/** Says that it runs, and ends when the file is there, or the process that has started it has ended. */
 const program = `
 const { existsSync, writeFileSync } = require('node:fs')
 writeFileSync('began', '')
-const wait = setInterval(() => { if (existsSync('end')) { console.log('carried out'); clearInterval(wait) } }, 20)
+const parent = process.ppid
+const wait = setInterval(() => {
+  if (existsSync('end')) console.log('carried out')
+  if (existsSync('end') || process.ppid !== parent) clearInterval(wait)
+}, 20)
 `
 
 const kept = (child: ChildProcess): ChildProcess => {
