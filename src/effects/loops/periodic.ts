@@ -37,4 +37,13 @@ export const followJobs = (world: World, wishes: Wishes): readonly Job[] =>
 
 /** `stood`: this process was stopped for a while, and perhaps all others with it. */
 export const sweepSilent = (world: World, { stood = false, first = false } = {}) =>
-  perform(world.core, sweep, { ...(stood ? { stood } : {}), ...(first ? { first } : {}) }, world.actor)
+  perform(
+    world.core,
+    sweep,
+    {
+      ...(stood ? { stood } : {}),
+      ...(first ? { first } : {}),
+      ...(typeof world.core.host === 'string' ? { program: world.version } : {}),
+    },
+    world.actor,
+  )

@@ -32,6 +32,9 @@ class Role {
   #term = 0
   /** The version of the database when this was last asked. */
   #asked = -1
+  /** Until when it is left to others, by the clock of `performance`. */
+  #leftUntil = -Infinity
+  readonly #leftTo = new Set<string>()
 
   constructor(
     world: World,
@@ -56,6 +59,7 @@ class Role {
 
   /** Takes or renews the role for `ttl` ms; true if this process did not have it before. */
   async take(ttl: number): Promise<boolean> {
+    if (performance.now() < this.#leftUntil) return false
     const before = this.here
     let lease = await this.#ask(ttl)
     // A killed holder does nothing any more: no process has to wait for the end of its term.
@@ -73,8 +77,24 @@ class Role {
     const { core, actor } = this.#world
     const version = core.store.version()
     if (this.here || typeof core.host !== 'string' || version === this.#asked) return false
+    if (performance.now() < this.#leftUntil) return false
     this.#asked = version
     return (await perform(core, readRole, { name: this.#name }, actor)).free
+  }
+
+  /**
+   * Gives the role back to a host with a newer aiswarm, which has `ms` to take it; once for each, so that one that does
+   * not take it is not waited for again. True if it was given back now.
+   */
+  async leaveTo({ name, program }: { readonly name: string; readonly program: string }, ms: number): Promise<boolean> {
+    const newer = `${name} ${program}`
+    if (this.#leftTo.has(newer)) return false
+    this.#leftTo.add(newer)
+    this.#leftUntil = performance.now() + ms
+    this.#world.report(`Host ${name} has a newer aiswarm (${program}) and plans from now on.`)
+    await this.release()
+    this.lose()
+    return true
   }
 
   lose(): void {

@@ -56,12 +56,11 @@ class Loops implements Supervisor {
   /** The runs at the last look, and how much the rows wanted of this host. */
   #runs: Wishes['runs'] = []
   #wanted = 1
-  /** The version of the database before the last turn, and at the last turn that found nothing to do. */
+  /** The version of the database before the last turn, at the last turn that found nothing to do, and the newest event. */
   #version = -1
   #quietAt = -1
-  readonly #trouble: BoardTrouble
-  /** The newest event when the loops last looked. */
   #seen = -1
+  readonly #trouble: BoardTrouble
 
   constructor(world: World, options: SupervisorOptions) {
     this.#options = options
@@ -200,8 +199,9 @@ class Loops implements Supervisor {
     await this.#dispatcher.most.reread()
     if (host) await this.#renew(host, wishes, now)
     if (leader && now >= this.#due.sweep) {
-      await sweepSilent(leader, { first: this.#due.sweep === 0 })
+      const { newer } = await sweepSilent(leader, { first: this.#due.sweep === 0 })
       this.#due.sweep = now + pace.sweep
+      if (newer !== null && (await this.#leader.leaveTo(newer, 2 * this.#ttl))) return false
     }
     const jobs = (await this.#jobsOf(host, leader, wishes, now)).filter(({ key }) => this.#jobs.mayBegin(key, now))
     for (const job of jobs)

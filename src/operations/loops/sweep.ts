@@ -11,7 +11,7 @@ import { operation } from '../door/operation.ts'
 import { refuseUnlessLeading } from '../door/supervision.ts'
 import { endMessagesOfEndedTasks } from '../messages/messages.ts'
 import { expireRequests } from '../requests/requests.ts'
-import { silentHosts } from '../hosts/steps/silent-hosts.ts'
+import { newerHost, silentHosts } from '../hosts/steps/silent-hosts.ts'
 import { releaseHeld } from '../tasks/steps/release-held.ts'
 
 export const sweep = operation({
@@ -21,16 +21,22 @@ export const sweep = operation({
   authority: 'system',
   /**
    * `stood`: the sweeping process was stopped for a while, so every lease gets a new term before it is judged. `first`: it
-   * has just taken the role, and would not know of a jump of the clock before.
+   * has just taken the role, and would not know of a jump of the clock before. `program`: its version of aiswarm.
    */
-  input: z.strictObject({ stood: z.boolean().optional(), first: z.boolean().optional() }),
+  input: z.strictObject({
+    stood: z.boolean().optional(),
+    first: z.boolean().optional(),
+    program: z.string().optional(),
+  }),
   output: z.object({
     offline: z.array(z.string()),
     released: z.array(z.int()),
     expired: z.array(z.int()),
     ended: z.array(endedTask),
+    /** A host with a newer aiswarm that should have the role, so that rules do not change to and fro. */
+    newer: z.object({ name: z.string(), program: z.string() }).nullable(),
   }),
-  run: async (context, { stood = false, first = false }) => {
+  run: async (context, { stood = false, first = false, program = '' }) => {
     await refuseUnlessLeading(context)
     const { db, now, tick, ahead, settings } = context
     await adoptDeadlines(
@@ -68,8 +74,9 @@ export const sweep = operation({
     await endMessagesOfEndedTasks(context)
     // A call is not repeated after a day.
     await deleteCallResultsBefore(db, later(now, -86_400_000))
-    return { offline, released, expired, ended: await endedOf(db, released) }
+    const newer = program === '' ? null : await newerHost(context, program)
+    return { offline, released, expired, ended: await endedOf(db, released), newer }
   },
-  subject: (found) =>
+  subject: ({ newer: _, ...found }) =>
     found.offline.length + found.released.length + found.expired.length > 0 ? { details: found } : null,
 })

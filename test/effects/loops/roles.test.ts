@@ -35,3 +35,30 @@ describe('a lease of a process that a boot has ended', () => {
     expect(await whileHolding(landing, 'landing:main', 0, () => Promise.resolve('done'))).toBeUndefined()
   })
 })
+
+describe('the role of a host whose aiswarm is older than that of another one', () => {
+  const newer = { name: 'b', program: '0.2.0' }
+
+  it('is given back once, and taken again if the other one does not take it', async () => {
+    const { world } = await openSwarm()
+    const leader = leaderOf({ ...world, core: { ...world.core, host: B } })
+    await leader.take(10_000)
+    expect(await leader.leaveTo(newer, 0)).toBe(true)
+    expect(leader.here).toBe(false)
+    await leader.take(10_000)
+    expect(leader.here).toBe(true)
+    expect(await leader.leaveTo(newer, 0)).toBe(false)
+    expect(leader.here).toBe(true)
+  })
+
+  it('is left to the other one for its time', async () => {
+    const { world, core } = await openSwarm()
+    const leader = leaderOf({ ...world, core: { ...core, host: B } })
+    await leader.take(10_000)
+    await leader.leaveTo(newer, 600_000)
+    expect(await leader.take(10_000)).toBe(false)
+    expect(await leader.isGivenBack()).toBe(false)
+    const other = { name: SUPERVISOR, holder: 'of another host', pid: 1, ttl: 1000 }
+    expect((await perform(core, takeLease, other, world.actor)).granted).toBe(true)
+  })
+})

@@ -8,6 +8,7 @@ import { changeHost } from '../../../src/operations/hosts/change-host.ts'
 import { joinHost, makeJoinCode } from '../../../src/operations/hosts/join-host.ts'
 import { listHosts } from '../../../src/operations/hosts/list-hosts.ts'
 import { loseHost } from '../../../src/operations/hosts/lose-host.ts'
+import { takeHost } from '../../../src/operations/hosts/take-host.ts'
 import { returnHost } from '../../../src/operations/hosts/return-host.ts'
 import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
 import { dispatch } from '../../../src/operations/loops/dispatch.ts'
@@ -23,6 +24,28 @@ import { leasePort } from '../../../src/operations/worktrees/lease-port.ts'
 import { readPorts } from '../../../src/operations/worktrees/read-ports.ts'
 import { B, launch, onB, twoHosts, worktreeOn } from '../../support/board-of-hosts.ts'
 import { minute, refusal, refused, second, type World } from '../../support/core.ts'
+
+describe('the process that plans for the board', () => {
+  it('is told of a host with a newer aiswarm while that is up and heard of', async () => {
+    const { world, cores, beat } = await twoHosts()
+    const beatOf = (hostId: string, program: string) => {
+      const core = cores[hostId]!
+      const input = { hostId, holder: `of ${hostId}`, pid: 1, ttl: 10 * second, root: core.root, program, kinds: [] }
+      return perform(core, takeHost, input, system())
+    }
+    await beatOf(B, '0.10.0')
+    const newer = async (program: string) => (await world.perform(sweep, { program }, system())).newer
+    expect(await newer('0.9.0')).toEqual({ name: 'b', program: '0.10.0' })
+    expect(await newer('0.10.0')).toBeNull()
+    expect(await newer('1.0.0')).toBeNull()
+    await world.perform(changeHost, { host: 'b', to: 'drain' })
+    expect(await newer('0.9.0')).toBeNull()
+    await world.perform(changeHost, { host: 'b', to: 'resume' })
+    world.pass(10 * minute)
+    await beat(LOCAL)
+    expect(await newer('0.9.0')).toBeNull()
+  })
+})
 
 describe('a host', () => {
   it('sees its own worktrees and runs, and no others', async () => {

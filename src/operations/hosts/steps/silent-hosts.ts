@@ -1,5 +1,6 @@
 import { selectHosts } from '../../../db/hosts.ts'
 import { silentSince } from '../../../domain/host/host.ts'
+import { isNewer } from '../../../domain/host/version.ts'
 import type { Context } from '../../door/core.ts'
 
 /**
@@ -23,6 +24,22 @@ export const silentHosts = async ({
     )
     .map(({ id }) => id)
 }
+
+/** The host with the newest aiswarm, if that is newer than `program` and the host is up and heard of: its name and version. */
+export const newerHost = async (
+  { db, now, settings: { fleet } }: Pick<Context, 'db' | 'now' | 'settings'>,
+  program: string,
+): Promise<{ readonly name: string; readonly program: string } | null> =>
+  (await selectHosts(db))
+    .filter(
+      ({ state, beat_at: beatAt }) =>
+        state === 'up' && beatAt !== null && silentSince({ state, beatAt }, now, fleet.silentAfter) === undefined,
+    )
+    .map(({ name, program: theirs }) => ({ name, program: theirs ?? '' }))
+    .reduce<{ name: string; program: string } | null>(
+      (newest, host) => (isNewer(host.program, newest?.program ?? program) ? host : newest),
+      null,
+    )
 
 /** The hosts that can push nothing now: they are silent, or were declared lost. */
 export const awayHosts = async ({
