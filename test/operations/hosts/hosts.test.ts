@@ -26,7 +26,7 @@ import { B, launch, onB, twoHosts, worktreeOn } from '../../support/board-of-hos
 import { minute, refusal, refused, second, type World } from '../../support/core.ts'
 
 describe('the process that plans for the board', () => {
-  it('is told of a host with a newer aiswarm while that is up and heard of', async () => {
+  it('gets the name of a host with a newer aiswarm while that is up and heard of', async () => {
     const { world, cores, beat } = await twoHosts()
     const beatOf = (hostId: string, program: string) => {
       const core = cores[hostId]!
