@@ -9,8 +9,8 @@ export const longTests: readonly string[] = [
   // Every shape of a repository.
   'test/matrix/*.test.ts',
   // Kills, storms, terminals of all sizes, and several programs at once.
-  'test/stories/{agents,comfort,consoles,conversation,cost,demo-piped,diff,documents,filter,inbox,integrate,key-path,keys,links,logs,memory,own-configuration,palette,panes,race,reasons,requests,review,safety,session-files,settings,size,storm,surroundings,take-over,talk,terminals,truth,views}.story.test.ts',
-  'test/stories/{kill-loop,pipeline}.test.ts',
+  'test/stories/{agents,comfort,consoles,conversation,cost,demo-piped,diff,documents,filter,first-task,inbox,integrate,key-path,keys,links,logs,memory,own-configuration,palette,panes,race,reasons,requests,review,safety,session-files,settings,size,storm,surroundings,take-over,talk,terminals,truth,views}.story.test.ts',
+  'test/stories/{kill-loop,pipeline,reattach}.test.ts',
   'test/package.test.ts',
   'test/postgres/agents-socket.test.ts',
   // A fleet of machines with a network of their own.
@@ -21,6 +21,7 @@ export const longTests: readonly string[] = [
   'test/effects/{opening/ancestry,sandbox/attack-table,remote/candidates,sandbox/agents,sandbox/limits,sandbox/network,sandbox/projects,session-files/bmad,watch/checkout,watch/targets}.test.ts',
   'test/effects/{guard/own-changes,hooks/hooks,integration/present,integration/queue,integration/target-tests,talk/delivery,talk/driven,talk/talks,worktrees/branch-environment,worktrees/builder,worktrees/place,worktrees/ports,worktrees/replaced-worktree,worktrees/undo}.test.ts',
   'test/effects/{radar/radar,radar/radar-notes,radar/radar-old-git,runs/structured-agents,session-files/projections-at-once,worktrees/remains}.test.ts',
+  'test/effects/{agents-socket/{pipe,through},hosts/host-holds,integration/landed,remote/behind,runs/attempt-memory,worktrees/teardown}.test.ts',
   'test/db/open/restore.test.ts',
   'test/memory/*/{conservation,crash,long-files}.test.ts',
   // The protocol and seed 003's tools one by one, each on a server of its own.
@@ -33,7 +34,7 @@ export const longTests: readonly string[] = [
   'test/**/*bad-input.test.ts',
   'test/components/{paint,palette,panes}.test.tsx',
   'test/ui/{safety,truth}.test.ts',
-  'test/ui/mouse/mouse.test.ts',
+  'test/ui/{keys/path,mouse/mouse}.test.ts',
   'test/ui/panes/away.test.ts',
   'test/ui/views/{memory/screen,plots/plots}.test.ts',
   'test/ui/{safety/fields,safety/long,screen/*}.test.ts',

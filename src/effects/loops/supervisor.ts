@@ -201,7 +201,7 @@ class Loops implements Supervisor {
     if (leader && now >= this.#due.sweep) {
       const { newer } = await sweepSilent(leader, { first: this.#due.sweep === 0 })
       this.#due.sweep = now + pace.sweep
-      if (newer !== null && (await this.#leader.leaveTo(newer, 2 * this.#ttl))) return false
+      if (newer !== undefined && (await this.#leader.leaveTo(newer, 2 * this.#ttl))) return false
     }
     const jobs = (await this.#jobsOf(host, leader, wishes, now)).filter(({ key }) => this.#jobs.mayBegin(key, now))
     for (const job of jobs)

@@ -34,7 +34,7 @@ export const sweep = operation({
     expired: z.array(z.int()),
     ended: z.array(endedTask),
     /** A host with a newer aiswarm that should have the role, so that rules do not change to and fro. */
-    newer: z.object({ name: z.string(), program: z.string() }).nullable(),
+    newer: z.object({ name: z.string(), program: z.string() }).optional(),
   }),
   run: async (context, { stood = false, first = false, program = '' }) => {
     await refuseUnlessLeading(context)
@@ -75,7 +75,7 @@ export const sweep = operation({
     // A call is not repeated after a day.
     await deleteCallResultsBefore(db, later(now, -86_400_000))
     const newer = program === '' ? null : await newerHost(context, program)
-    return { offline, released, expired, ended: await endedOf(db, released), newer }
+    return { offline, released, expired, ended: await endedOf(db, released), ...(newer === null ? {} : { newer }) }
   },
   subject: ({ newer: _, ...found }) =>
     found.offline.length + found.released.length + found.expired.length > 0 ? { details: found } : null,

@@ -36,14 +36,14 @@ describe('the process that plans for the board', () => {
     await beatOf(B, '0.10.0')
     const newer = async (program: string) => (await world.perform(sweep, { program }, system())).newer
     expect(await newer('0.9.0')).toEqual({ name: 'b', program: '0.10.0' })
-    expect(await newer('0.10.0')).toBeNull()
-    expect(await newer('1.0.0')).toBeNull()
+    expect(await newer('0.10.0')).toBeUndefined()
+    expect(await newer('1.0.0')).toBeUndefined()
     await world.perform(changeHost, { host: 'b', to: 'drain' })
-    expect(await newer('0.9.0')).toBeNull()
+    expect(await newer('0.9.0')).toBeUndefined()
     await world.perform(changeHost, { host: 'b', to: 'resume' })
     world.pass(10 * minute)
     await beat(LOCAL)
-    expect(await newer('0.9.0')).toBeNull()
+    expect(await newer('0.9.0')).toBeUndefined()
   })
 })
 
