@@ -21,9 +21,10 @@ export const longTests: readonly string[] = [
   'test/effects/{opening/ancestry,sandbox/attack-table,remote/candidates,sandbox/agents,sandbox/limits,sandbox/network,sandbox/projects,session-files/bmad,watch/checkout,watch/targets}.test.ts',
   'test/effects/{guard/own-changes,hooks/hooks,integration/present,integration/queue,integration/target-tests,talk/delivery,talk/driven,talk/talks,worktrees/branch-environment,worktrees/builder,worktrees/place,worktrees/ports,worktrees/replaced-worktree,worktrees/undo}.test.ts',
   'test/effects/{radar/radar,radar/radar-notes,radar/radar-old-git,runs/structured-agents,session-files/projections-at-once,worktrees/remains}.test.ts',
-  'test/effects/{agents-socket/{pipe,through},hosts/host-holds,integration/landed,remote/behind,runs/attempt-memory,worktrees/teardown}.test.ts',
+  'test/effects/{agents-socket/{pipe,through},hosts/host-holds,integration/landed,metrics/junit,remote/behind,runs/attempt-memory,worktrees/teardown}.test.ts',
   'test/db/open/restore.test.ts',
   'test/memory/*/{conservation,crash,long-files}.test.ts',
+  'test/memory/project-memory/timeline.test.ts',
   // The protocol and seed 003's tools one by one, each on a server of its own.
   'test/mcp/{protocol/protocol,tools/asking,tools/dual-memory-tools,tools/tools}.test.ts',
   'test/operations/{model,sessions/replay-worktrees,tasks/race}.test.ts',
