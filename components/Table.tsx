@@ -71,11 +71,11 @@ class LineTable extends InkTable<Cells> {
     const { data, shown, dimmed } = this.props
     return (
       <Box flexDirection="column">
-        <Paint dim>{partsOf(this.heading({ key: 'heading', columns, data: this.getHeadings() }), shown)}</Paint>
+        <Paint dim>{partsOf(this.heading({ key: 'heading', columns, data: this.getHeadings() }) as Line, shown)}</Paint>
         {data.map((row, index) => (
           // A row's key is its position: a changed row is written, not created again.
           <Paint key={index} dim={dimmed[index]}>
-            {partsOf(this.data({ key: String(index), columns, data: row }), shown, dimmed[index] !== true)}
+            {partsOf(this.data({ key: String(index), columns, data: row }) as Line, shown, dimmed[index] !== true)}
           </Paint>
         ))}
       </Box>
@@ -89,7 +89,7 @@ const partsOf = (line: Line, shown: readonly Column<string>[], isColoured = fals
     .filter(({ type }) => type === Cell)
     .map(({ props: { column: at, children } }) => {
       const column = shown[at!]!
-      const text = String(children).slice(PADDING).trimEnd()
+      const text = (typeof children === 'string' ? children : '').slice(PADDING).trimEnd()
       const { colour, dim } = (isColoured ? column.look?.(text) : undefined) ?? {}
       return <Paint key={at} colour={colour} dim={dim}>{`${fit(text, column.width, column.align)} `}</Paint>
     })

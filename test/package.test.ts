@@ -111,13 +111,14 @@ describe('the package', () => {
       'LICENSE',
       'CHANGELOG.md',
       'docs/console.md',
+      'examples/aiswarm-worker.service',
       'migrations/001_InitialSchema.sql',
     ])
       expect(paths).toContain(path)
     expect(
       paths.filter(
         (path) =>
-          !/^(?:dist|migrations|schemas|docs)\/|^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(path),
+          !/^(?:dist|migrations|schemas|docs|examples)\/|^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(path),
       ),
     ).toEqual([])
   })
