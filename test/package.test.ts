@@ -118,7 +118,9 @@ describe('the package', () => {
     expect(
       paths.filter(
         (path) =>
-          !/^(?:dist|migrations|schemas|docs|examples)\/|^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(path),
+          !/^(?:dist|migrations|schemas|docs|examples)\/|^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(
+            path,
+          ),
       ),
     ).toEqual([])
   })
