@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import { selectLease } from '../../../src/db/leases.ts'
 import { person, system } from '../../../src/domain/agent/actor.ts'
 import { LOCAL } from '../../../src/domain/host/host.ts'
 import { rememberHost } from '../../../src/effects/hosts/own-host.ts'
@@ -10,6 +11,7 @@ import { startSupervisor } from '../../../src/effects/loops/supervisor.ts'
 import { openWorld } from '../../../src/effects/opening/open-core.ts'
 import type { World } from '../../../src/effects/world.ts'
 import { perform } from '../../../src/operations/door/perform.ts'
+import { SUPERVISOR } from '../../../src/operations/door/supervision.ts'
 import { dispatch } from '../../../src/operations/loops/dispatch.ts'
 import { recordWorktree } from '../../../src/operations/loops/record-worktree.ts'
 import { retryTask } from '../../../src/operations/tasks/retry-task.ts'
@@ -115,4 +117,21 @@ it('a run that its host does not take ends, and its task says why it waits', asy
   await perform(core, retryTask, { taskId: id }, person)
   await until('the reason', () => held(id))
   expect(await held(id)).toBe(`it works in w, and host b starts nothing new: ${REPLACED}`)
+})
+
+it('a host with a newer aiswarm plans for the board, also if an older one did before', async () => {
+  const { swarm, hosts, begin, reports } = await twoClones()
+  const [older, newer] = [
+    { ...hosts[LOCAL], version: '0.9.0' },
+    { ...hosts[B], version: '0.10.0' },
+  ]
+  const holder = async () => (await selectLease(swarm.core.store.read, SUPERVISOR))?.holder
+  begin(older)
+  await until('the older one', async () => (await holder()) === older.holder)
+  begin(newer)
+  await until('the newer one', async () => (await holder()) === newer.holder)
+  const { id } = await swarm.task({ command: 'true' })
+  await until('its end', async () => (await swarm.show(id)).status === 'completed')
+  expect(await holder()).toBe(newer.holder)
+  expect(reports).toEqual(['Host b has a newer aiswarm (0.10.0) and plans from now on.'])
 })
