@@ -24,7 +24,7 @@ beforeEach(async () => {
 })
 afterEach(() => fixture.close())
 
-test('a key in a review acts on its worktree, whatever row is selected behind it', () => {
+test('a key in a review acts on its worktree, whatever row is selected in the panes', () => {
   controller.press('4')
   const selected = worktreeAtHand(controller.state())!.name
   const other = selected === 'cart' ? 'user-auth' : 'cart'
@@ -32,7 +32,7 @@ test('a key in a review acts on its worktree, whatever row is selected behind it
   expect(worktreeAtHand(controller.state())?.name).toBe(other)
 })
 
-test('a message from a conversation goes to its last agent, whatever row is selected behind it', () => {
+test('a message from a conversation goes to its last agent, whatever row is selected in the panes', () => {
   controller.press('2')
   const selected = agentToHear(controller.state())!.id
   const other = controller.state().board.agents.find(({ id, process }) => id !== selected && process !== 'none')!.id
