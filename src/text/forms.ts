@@ -22,6 +22,7 @@ export const noChoice = {
   root: '(repository root)',
   own: '(new worktree)',
   configured: '(as configured)',
+  anyHost: '(any host)',
   ownWords: '(own answer)',
 } as const
 
@@ -39,6 +40,8 @@ export const taskForm = {
     priority: 'Priority',
     kind: 'Kind',
     model: 'Model',
+    host: 'Host',
+    labels: 'Labels',
     budget: 'Budget',
   },
   hints: {
@@ -49,6 +52,7 @@ export const taskForm = {
     criteria: 'what must be true at the end, one per line',
     priority: '0; higher numbers start first',
     model: 'as configured; a name that the agent CLI knows',
+    labels: 'that its host must have, separated by commas',
     budget: '2.50 for dollars, 200k tokens, or both; then you are asked',
   },
   /** As the field reads it. */

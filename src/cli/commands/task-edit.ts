@@ -1,7 +1,7 @@
 import { editTask } from '../../operations/tasks/edit-task.ts'
 import { getTaskHistory } from '../../operations/tasks/get-task-history.ts'
 import { type Command, given, performs } from '../call/command.ts'
-import { count, dollars, orNone, taskNumber, taskNumbers, text, whole } from '../call/values.ts'
+import { count, dollars, labels, orNone, taskNumber, taskNumbers, text, whole } from '../call/values.ts'
 import { argument, naming, option, repeated } from '../call/words.ts'
 import { editedText, historyText } from '../print/task-history-text.ts'
 
@@ -27,6 +27,8 @@ export const taskEditCommands: readonly Command[] = [
       ),
       kind: option('--kind', 'K', "Kind of agent that does it; '' as configured", text),
       model: option('--model', 'M', "Model that the agent uses; '' as configured", text),
+      host: option('--host', 'H', "Host for its own worktree, before that is built; '' for any", text),
+      labels: option('--label', 'L,L', "Labels that this host must have, separated by commas; '' for none", labels),
       costUsd: option(
         '--budget',
         'N',
@@ -49,6 +51,8 @@ export const taskEditCommands: readonly Command[] = [
       ...given('acceptanceCriteria', criteria.length === 0 ? undefined : criteria.filter((one) => one !== '')),
       ...given('kind', kind === '' ? null : kind),
       ...given('model', model === '' ? null : model),
+      ...given('host', words.host === '' ? null : words.host),
+      ...given('labels', words.labels),
       ...given(
         'budget',
         costUsd === undefined && tokens === undefined

@@ -30,30 +30,22 @@ const metadataOf = (
     metadata,
     kind,
     model,
-    host,
-    label,
   }: {
     readonly metadata: Json | undefined
     readonly kind: string | undefined
     readonly model: string | undefined
-    readonly host: string | undefined
-    readonly label: string[] | undefined
   },
   core: Core,
 ): Json | undefined => {
-  const placement = { ...given('host', host), ...given('labels', label) }
-  if (kind === undefined && model === undefined && Object.keys(placement).length === 0) return metadata
+  if (kind === undefined && model === undefined) return metadata
   if (metadata !== undefined && (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata))) {
-    throw new InvalidArgumentError(
-      '--kind, --model, --host and --label are stored in the metadata. Pass a JSON object as --metadata.',
-    )
+    throw new InvalidArgumentError('--kind and --model are stored in the metadata. Pass a JSON object as --metadata.')
   }
   if (kind !== undefined) refuseUnknownKind(core, kind)
   return {
     ...metadata,
     ...given('cli', kind),
     ...given('model', model),
-    ...(Object.keys(placement).length === 0 ? {} : { placement }),
   }
 }
 
@@ -106,6 +98,8 @@ export const taskCommands: readonly Command[] = [
       ...given('parentTaskId', words.parentTaskId),
       ...given('command', words.command),
       acceptanceCriteria: [...words.acceptanceCriteria],
+      ...given('host', words.host),
+      ...given('labels', words.label),
       ...given('metadata', metadataOf(words, core)),
       ...given(
         'budget',

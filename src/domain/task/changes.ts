@@ -28,7 +28,9 @@ const linesOf = (value: unknown): readonly string[] =>
 
 const valueWords = (field: EditableField, value: unknown): string => {
   if (field === 'description' || field === 'acceptanceCriteria') return count(linesOf(value).length, field)
-  if (field === 'dependencies') return Array.isArray(value) && value.length > 0 ? value.join(', ') : 'none'
+  if (field === 'host') return typeof value === 'string' ? value : 'any'
+  if (field === 'dependencies' || field === 'labels')
+    return Array.isArray(value) && value.length > 0 ? value.join(', ') : 'none'
   if (field === 'budget') return limits(value ?? {})
   return typeof value === 'string' || typeof value === 'number' ? String(value) : 'as configured'
 }

@@ -8,6 +8,8 @@ export const editableFields = [
   'acceptanceCriteria',
   'kind',
   'model',
+  'host',
+  'labels',
   'budget',
 ] as const
 export type EditableField = (typeof editableFields)[number]
@@ -32,6 +34,8 @@ export const fieldWords: Readonly<Record<EditableField, string>> = {
   acceptanceCriteria: 'acceptance criteria',
   kind: 'kind of agent',
   model: 'model',
+  host: 'host',
+  labels: 'labels of its host',
   budget: 'budget',
 }
 
@@ -58,5 +62,7 @@ export const whyNotChanged = (
   if (refused === undefined) return undefined
   if (hasCommand && (refused === 'kind' || refused === 'model'))
     return `Task ${task.id} runs a command, so it has no ${fieldWords[refused]}.`
+  if (refused === 'host' || refused === 'labels')
+    return `${standingOf(task)}, whose host is chosen; only priority and budget can change now. 'aiswarm worktree move' moves its worktree when the agent has ended.`
   return `${standingOf(task)}, which has read its ${fieldWords[refused]} already; only priority and budget can change now. Terminate the agent first.`
 }

@@ -63,6 +63,24 @@ export const placeWishIn = (metadata: string | null | undefined): PlaceWish | un
   return wish.host === undefined && wish.labels.length === 0 ? undefined : wish
 }
 
+/** The metadata with this wish instead of its own; a host or labels that are not given stay. */
+export const withPlaceWish = (
+  metadata: Readonly<Record<string, unknown>>,
+  given: { readonly host?: string | null | undefined; readonly labels?: readonly string[] | undefined },
+): Readonly<Record<string, unknown>> => {
+  const { placement: _, ...rest } = metadata
+  const { host, labels = [] } = placeWishIn(JSON.stringify(metadata)) ?? {}
+  const next = {
+    host: given.host === undefined ? host : (given.host ?? undefined),
+    labels: [...new Set(given.labels ?? labels)],
+  }
+  const placement = {
+    ...(next.host === undefined ? {} : { host: next.host }),
+    ...(next.labels.length === 0 ? {} : { labels: next.labels }),
+  }
+  return Object.keys(placement).length === 0 ? rest : { ...rest, placement }
+}
+
 /** `on host b with the labels gpu, linux` */
 export const wishWords = ({ host, labels }: PlaceWish): string =>
   [

@@ -17,10 +17,9 @@ export const text = (maximum: number) =>
     error: ({ input }) =>
       `it has ${(input as string).length} characters, but at most ${maximum} are allowed; shorten it`,
   })
+export const LABELS = 'a label has 1 to 50 letters, digits, ., - or _'
 /** The names by which persons choose among hosts. */
-export const hostLabels = z
-  .array(z.string().regex(/^[\w.-]{1,50}$/, 'a label has 1 to 50 letters, digits, ., - or _'))
-  .max(50)
+export const hostLabels = z.array(z.string().regex(/^[\w.-]{1,50}$/, LABELS)).max(50)
 /** Any JSON value. */
 export const json = z.json()
 

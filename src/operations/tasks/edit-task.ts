@@ -15,15 +15,17 @@ import { refuseUnknownKind } from '../agents/steps/known-kind.ts'
 import { budgetOfTask } from '../budgets/budgets.ts'
 import { changeBudget } from '../budgets/change-budget.ts'
 import { taskDraft } from './steps/add-task.ts'
+import { refuseWish } from './steps/refuse-wish.ts'
 import { changeDependencies, changesOf, metadataWith } from './steps/edits.ts'
 
-const { priority, dependencies, acceptanceCriteria } = taskDraft.shape
+const { priority, dependencies, acceptanceCriteria, labels } = taskDraft.shape
 /** Null: as configured. */
 const named = z.string().trim().min(1).max(200).nullable()
 
 export const editTask = operation({
   name: 'edit_task',
-  summary: 'Change what may still change of a task: description, priority, dependencies, criteria, kind, model, budget',
+  summary:
+    'Change what may still change of a task: description, priority, dependencies, criteria, kind, model, host, labels, budget',
   access: 'write',
   authority: 'person',
   input: z.strictObject({
@@ -34,6 +36,9 @@ export const editTask = operation({
     acceptanceCriteria: acceptanceCriteria.unwrap().optional(),
     kind: named.optional(),
     model: named.optional(),
+    /** Null: any. */
+    host: named.optional(),
+    labels,
     /** A null limit is none; a missing one stays. */
     budget: z
       .strictObject({
@@ -57,6 +62,8 @@ export const editTask = operation({
     )
     if (why !== undefined) throw new Refusal('invalid_state', why)
     for (const change of changes) await apply(context, id, change)
+    if (changes.some(({ field }) => field === 'host' || field === 'labels'))
+      await refuseWish(context, await findTask(db, id), { here: MAKE_ANOTHER, there: moveWorktree })
     return { task: await viewTask(db, id), changes: [...changes] }
   },
   // An edit that changes nothing leaves no event.
@@ -76,5 +83,8 @@ const apply = async (context: Context, id: number, { field, to }: FieldChange): 
     await changeTask(db, id, { metadata: metadataWith(await findTask(db, id), { [field]: to }) })
   }
 }
+
+const MAKE_ANOTHER = 'Create another task, with a worktree of its own.'
+const moveWorktree = (worktree: string): string => `Move it with 'aiswarm worktree move ${worktree} --host H'.`
 
 export type TaskEdit = Omit<z.input<typeof editTask.input>, 'taskId'>

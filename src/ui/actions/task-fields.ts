@@ -5,7 +5,7 @@ import { noChoice, taskForm as words } from '../../text/forms.ts'
 
 // The fields of a task in a form, and what their values mean.
 
-const { root: NONE, own: OWN, configured: CONFIGURED } = noChoice
+const { root: NONE, own: OWN, configured: CONFIGURED, anyHost: ANY } = noChoice
 
 /** The fields that a new task and an edited one share, with their present values and the last ones. */
 export const sharedFields = (
@@ -29,6 +29,18 @@ export const sharedFields = (
   }
 }
 
+/** The fields of the host of a worktree that is yet to be built. */
+export const hostFields = (hosts: readonly string[], now: FormValues): readonly [host: Field, labels: Field] => [
+  // The host of a wish may be gone, or be named by its id.
+  choiceField(
+    'host',
+    words.labels.host,
+    [...new Set([ANY, ...hosts, ...(now['host'] === undefined ? [] : [now['host']])])],
+    now['host'] ?? ANY,
+  ),
+  textField('labels', words.labels.labels, words.hints.labels, { value: now['labels'] ?? '' }),
+]
+
 /** The worktrees that take work: a new one of its own first, the main checkout last. */
 export const taskWorktrees = ({ board }: ConsoleState): readonly string[] => [
   OWN,
@@ -46,6 +58,8 @@ export const meaningOf = (values: FormValues) => ({
     .map((line) => line.replace(/^\s*(?:[-*]\s+)?/, '').trim())
     .filter((line) => line !== ''),
   kind: values['kind'] === undefined ? undefined : values['kind'] === CONFIGURED ? null : values['kind'],
+  host: values['host'] === undefined ? undefined : values['host'] === ANY ? null : values['host'],
+  labels: values['labels']?.split(/[\s,]+/).filter((label) => label !== ''),
   model: values['model'] === undefined ? undefined : values['model'] === '' ? null : values['model'],
   budget: values['budget'] === undefined ? undefined : budgetOf(values['budget']),
   targetWorktree:

@@ -190,6 +190,23 @@ const connectionOf = (core: Awaited<ReturnType<typeof openTerminal>>['core']) =>
 })
 
 describe('task edit', () => {
+  test('sets and removes the wish for a host', async () => {
+    const { run, json } = await openTerminal()
+    await json('task', 'add', 'Model', '--persona', 'implementer', '--worktree', 'auto', '--label', 'gpu')
+    const placement = async (): Promise<unknown> => {
+      const { metadata } = await json<{ metadata: { placement?: unknown } }>('task', 'show', '1')
+      return metadata.placement
+    }
+    expect(await placement()).toEqual({ labels: ['gpu'] })
+    expect(await run('task', 'edit', '1', '--label', 'big,linux')).toMatchObject({
+      code: 0,
+      out: 'Task 1 changed.\n  labels of its host gpu → big, linux\n',
+    })
+    expect((await run('task', 'edit', '1', '--host', 'moon')).code).not.toBe(0)
+    await run('task', 'edit', '1', '--label', '')
+    expect(await placement()).toBeUndefined()
+  })
+
   test('changes what is named, prints the changes, and leaves a history', async () => {
     const { run, json } = await openTerminal()
     await json('task', 'add', 'Model', '--persona', 'implementer', '--criterion', 'It saves', '--budget', '2')

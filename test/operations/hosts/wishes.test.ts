@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { system } from '../../../src/domain/agent/actor.ts'
+import { client, system } from '../../../src/domain/agent/actor.ts'
+import { changeWords } from '../../../src/domain/task/changes.ts'
 import { wishOf } from '../../../src/domain/task/startable.ts'
 import { changeHost } from '../../../src/operations/hosts/change-host.ts'
 import { dispatch } from '../../../src/operations/loops/dispatch.ts'
 import { startRace } from '../../../src/operations/races/start-race.ts'
 import { readBoard } from '../../../src/operations/screens/read-board.ts'
 import { createTask } from '../../../src/operations/tasks/create-task.ts'
+import { editTask } from '../../../src/operations/tasks/edit-task.ts'
 import { getTask } from '../../../src/operations/tasks/get-task.ts'
 import { createWorktreeOn } from '../../../src/operations/worktrees/create-worktree.ts'
 import { twoHosts, worktreeOn } from '../../support/board-of-hosts.ts'
@@ -73,6 +75,66 @@ describe('a task that wishes a host for its own worktree', () => {
     const taskId = await wishing(world, { labels: ['big'] })
     await world.perform(startRace, { taskId, racers: [{ kind: 'claude' }, { kind: 'claude', model: 'opus' }] })
     expect(await foldersOf(world)).toEqual([true, true])
+  })
+})
+
+describe('the wish of a task', () => {
+  it('is a field of the task that a client creates', async () => {
+    const { world } = await twoHosts()
+    const draft = { title: 'x', personaId: 'implementer', targetWorktree: 'auto' }
+    const { metadata } = await world.perform(
+      createTask,
+      { ...draft, host: 'b', labels: ['big', 'big'] },
+      client('planner'),
+    )
+    expect(metadata).toEqual({ worktree: 'auto', placement: { host: 'b', labels: ['big'] } })
+    expect(await started(world)).toEqual([1])
+    expect(await foldersOf(world)).toEqual([true])
+    expect(
+      (await refusal(world.perform(createTask, { ...draft, metadata: [], host: 'b', targetWorktree: undefined })))
+        .message,
+    ).toBe('The host and the labels are stored in the metadata, so the metadata must be a JSON object.')
+  })
+
+  it('can be changed until its worktree is built', async () => {
+    const { world } = await twoHosts()
+    const id = await wishing(world, { labels: ['gpu'] }, { metadata: undefined })
+    expect(await started(world)).toEqual([])
+    const { task, changes } = await world.perform(editTask, { taskId: id, host: 'b', labels: [] })
+    expect(changes.map(changeWords)).toEqual(['host any → b', 'labels of its host gpu → none'])
+    expect(task.metadata).toEqual({ worktree: 'auto', placement: { host: 'b' } })
+    expect(await started(world)).toEqual([id])
+    expect(await foldersOf(world)).toEqual([true])
+  })
+
+  it('is removed by null and an empty list, and stays where other fields change', async () => {
+    const { world } = await twoHosts()
+    const id = await wishing(world, { host: 'b', labels: ['big'] })
+    await world.perform(editTask, { taskId: id, kind: 'claude' })
+    expect((await world.perform(getTask, { taskId: id })).metadata).toMatchObject({
+      cli: 'claude',
+      placement: { host: 'b', labels: ['big'] },
+    })
+    await world.perform(editTask, { taskId: id, host: null, labels: [] })
+    expect((await world.perform(getTask, { taskId: id })).metadata).toEqual({ worktree: 'auto', cli: 'claude' })
+  })
+
+  it('is refused where the host is decided, or does not exist', async () => {
+    const { world } = await twoHosts()
+    const why = async (taskId: number, host: string) =>
+      (await refusal(world.perform(editTask, { taskId, host }))).message
+    const id = await wishing(world, { labels: ['big'] })
+    expect(await why(id, 'c')).toMatch(/There is no host 'c'/)
+    expect((await world.perform(getTask, { taskId: id })).metadata).toMatchObject({ placement: { labels: ['big'] } })
+    await started(world)
+    expect(await why(id, 'b')).toMatch(/whose host is chosen; .*'aiswarm worktree move' moves its worktree/)
+    await worktreeOn(world, 'b')
+    await world.task({ targetWorktree: 'w' })
+    expect(await why(2, 'b')).toBe(
+      "Worktree w decides on which host the task runs. Move it with 'aiswarm worktree move w --host H'.",
+    )
+    await world.task({})
+    expect(await why(3, 'b')).toMatch(/main checkout, which is on the first host\. Create another task/)
   })
 })
 

@@ -8,13 +8,22 @@ import { insertDependencies } from '../../../db/task-dependencies.ts'
 import { isTrusted } from '../../../domain/agent/actor.ts'
 import { mostOf, refuseBeyond } from '../../../domain/host/limits.ts'
 import { Refusal } from '../../../domain/rules/refusal.ts'
-import { placeWishIn, wantsOwnWorktree } from '../../../domain/task/startable.ts'
+import { withPlaceWish } from '../../../domain/task/startable.ts'
 import type { Context } from '../../door/core.ts'
 import { OWN_WORKTREE } from '../../../domain/worktree/worktree.ts'
 import { findActiveWorktree, findPersona, findTask } from '../../door/find.ts'
-import { findHost } from '../../hosts/steps/find-host.ts'
 import { refuseMoreTasks } from './quota.ts'
-import { atMostOneMegabyte, json, personaId, taskId, text, worktreeName } from '../../door/inputs.ts'
+import { refuseWish } from './refuse-wish.ts'
+import {
+  atMostOneMegabyte,
+  hostLabels,
+  json,
+  LABELS,
+  personaId,
+  taskId,
+  text,
+  worktreeName,
+} from '../../door/inputs.ts'
 
 /** The input of a new task (seed 004's CreateTaskRequest and the fields that its interfaces add). */
 export const taskDraft = z.strictObject({
@@ -25,23 +34,38 @@ export const taskDraft = z.strictObject({
   dependencies: z.array(taskId).max(1000).default([]),
   targetWorktree: worktreeName.optional(),
   parentTaskId: taskId.optional(),
-  command: z.string().min(1).max(200_000).optional().describe('A shell command that does the task'),
+  command: z.string().min(1).max(200_000).optional().describe('Shell command that does it'),
   contextRef: text(2000).optional(),
   acceptanceCriteria: z.array(text(10_000)).max(200).default([]),
+  // Every agent pays for the words of these.
+  host: z.string().optional().describe('Of its worktree'),
+  labels: z
+    .array(z.string())
+    .refine((labels) => hostLabels.safeParse(labels).success, LABELS)
+    .optional(),
   metadata: atMostOneMegabyte(json, 'keep it in a file and name that').optional(),
 })
 
 /**
- * Refuses unknown personas, worktrees, parents and dependencies. Returns the draft as it is stored: the wish for a
- * separate worktree is a part of the metadata.
+ * Refuses unknown personas, worktrees, parents and dependencies. Returns the draft as it is stored: the wishes for a
+ * separate worktree and for its host are a part of the metadata.
  */
 export const checkDraft = async (
   context: Context,
   given: z.output<typeof taskDraft>,
 ): Promise<z.output<typeof taskDraft>> => {
-  const draft = given.targetWorktree === OWN_WORKTREE ? withOwnWorktree(given) : given
+  const draft = withPlace(given.targetWorktree === OWN_WORKTREE ? withOwnWorktree(given) : given)
   await findPersona(context.db, draft.personaId)
-  await checkWish(context, draft)
+  await refuseWish(
+    context,
+    {
+      target_worktree: draft.targetWorktree ?? null,
+      command: draft.command ?? null,
+      wanted_agent_id: null,
+      metadata: draft.metadata === undefined ? null : JSON.stringify(draft.metadata),
+    },
+    { here: 'Give it a worktree of its own with --worktree auto.', there: () => NO_PLACE },
+  )
   if (draft.targetWorktree !== undefined) await refuseLeaving(context, draft.targetWorktree)
   if (draft.parentTaskId !== undefined) await findTask(context.db, draft.parentTaskId)
   await refuseMoreTasks(context, draft.parentTaskId)
@@ -89,34 +113,31 @@ export const addTask = async (
   return id
 }
 
-/** The wish for a separate worktree is stored with the task: the worktree is created when an agent starts. */
-const withOwnWorktree = ({
-  targetWorktree,
-  metadata,
-  ...draft
-}: z.output<typeof taskDraft>): z.output<typeof taskDraft> => {
-  if (metadata !== undefined && (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)))
-    throw new Refusal(
-      'invalid_input',
-      `The worktree '${targetWorktree}' is stored in the metadata, so the metadata must be a JSON object.`,
-    )
-  return { ...draft, metadata: { ...metadata, worktree: OWN_WORKTREE } }
-}
+const NO_PLACE = 'Leave out the host and the labels, or use --worktree auto.'
 
-/** Only a worktree that is yet to be built can choose its host; labels may be given to a host later. */
-const checkWish = async ({ db, settings }: Context, draft: z.output<typeof taskDraft>): Promise<void> => {
-  const metadata = draft.metadata === undefined ? null : JSON.stringify(draft.metadata)
-  const wish = placeWishIn(metadata)
-  if (wish === undefined) return
-  const { targetWorktree: worktree = null, command = null } = draft
-  if (!wantsOwnWorktree({ worktree, agentId: null, command, metadata }, settings))
-    throw new Refusal(
-      'invalid_input',
-      worktree === null
-        ? 'The task works in the main checkout, which is on the first host. Give it a worktree of its own with --worktree auto.'
-        : `Worktree ${worktree} decides on which host the task runs. Leave out the host and the labels, or use --worktree auto.`,
-    )
-  if (wish.host !== undefined) await findHost(db, wish.host)
+type Draft = z.output<typeof taskDraft>
+
+/** The wish for a separate worktree is stored with the task: the worktree is created when an agent starts. */
+const withOwnWorktree = ({ targetWorktree, metadata, ...draft }: Draft): Draft => ({
+  ...draft,
+  metadata: { ...asObject(metadata, `The worktree '${targetWorktree}' is`), worktree: OWN_WORKTREE },
+})
+
+/** So is the wish for a host. */
+const withPlace = ({ host, labels, ...draft }: Draft): Draft =>
+  host === undefined && labels === undefined
+    ? draft
+    : {
+        ...draft,
+        metadata: withPlaceWish(asObject(draft.metadata, 'The host and the labels are'), { host, labels }) as Metadata,
+      }
+
+type Metadata = Exclude<Draft['metadata'], undefined>
+
+const asObject = (metadata: Draft['metadata'], what: string): Readonly<Record<string, Metadata>> => {
+  if (metadata !== undefined && (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)))
+    throw new Refusal('invalid_input', `${what} stored in the metadata, so the metadata must be a JSON object.`)
+  return metadata ?? {}
 }
 
 /** A worktree that is being integrated is about to be removed, so it accepts no new task. */

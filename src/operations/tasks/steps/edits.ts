@@ -8,6 +8,7 @@ import { findCycle } from '../../../domain/task/dependencies.ts'
 import { type EditableField, editableFields } from '../../../domain/task/edit.ts'
 import type { FieldChange } from '../../../domain/task/changes.ts'
 import { Refusal } from '../../../domain/rules/refusal.ts'
+import { placeWishIn, withPlaceWish } from '../../../domain/task/startable.ts'
 
 type Given = Readonly<Partial<Record<EditableField, unknown>>>
 
@@ -28,6 +29,7 @@ export const changesOf = async (
 
 const valueOf = (field: EditableField, given: unknown, present: unknown): unknown => {
   if (field === 'dependencies') return sorted(given as readonly number[])
+  if (field === 'labels') return [...new Set(given as readonly string[])]
   // A limit that is not named stays.
   if (field === 'budget') return { ...(present as Limits), ...(given as Partial<Limits>) }
   return given
@@ -41,6 +43,7 @@ const presentOf = async (
   { costUsd, tokens }: Limits,
 ): Promise<Readonly<Record<EditableField, unknown>>> => {
   const { cli = null, model = null } = metadataOf(task) ?? {}
+  const { host = null, labels = [] } = placeWishIn(task.metadata) ?? {}
   return {
     description: task.description,
     priority: task.priority,
@@ -48,19 +51,30 @@ const presentOf = async (
     acceptanceCriteria: (await selectCriteria(db, [task.id])).map((criterion) => criterion.text),
     kind: cli,
     model,
+    host,
+    labels,
     budget: { costUsd, tokens },
   }
 }
 
-/** The kind and the model are a part of the metadata (seed 000). */
+/** The kind, the model (seed 000) and the wish for a host are a part of the metadata. */
 export const metadataWith = (
   task: TaskRow,
-  { kind, model }: { readonly kind?: string | null | undefined; readonly model?: string | null | undefined },
+  {
+    kind,
+    model,
+    ...place
+  }: {
+    readonly kind?: string | null | undefined
+    readonly model?: string | null | undefined
+    readonly host?: string | null | undefined
+    readonly labels?: readonly string[] | undefined
+  },
 ): string | null => {
   const known = metadataOf(task)
   if (!known)
     throw new Refusal('invalid_state', `The metadata of task ${task.id} is no JSON object, which could hold it.`)
-  const { cli, model: before, ...rest } = known
+  const { cli, model: before, ...rest } = withPlaceWish(known, place)
   const [wantedKind, wantedModel] = [kind === undefined ? cli : kind, model === undefined ? before : model]
   const next = {
     ...rest,

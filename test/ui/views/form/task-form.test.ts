@@ -3,6 +3,8 @@ import { person } from '../../../../src/domain/agent/actor.ts'
 import { cancelTask } from '../../../../src/operations/tasks/cancel-task.ts'
 import { claimTask } from '../../../../src/operations/tasks/claim-task.ts'
 import { registerAgent } from '../../../../src/operations/agents/register-agent.ts'
+import { joinHost, makeJoinCode } from '../../../../src/operations/hosts/join-host.ts'
+import { createTask } from '../../../../src/operations/tasks/create-task.ts'
 import { getTask } from '../../../../src/operations/tasks/get-task.ts'
 import { perform } from '../../../../src/operations/door/perform.ts'
 import type { Field, Form } from '../../../../src/ui/core/form.ts'
@@ -179,6 +181,27 @@ describe('the form of an edited task', () => {
       description: 'of all',
       acceptanceCriteria: [{ text: 'It saves' }],
     })
+  })
+
+  test('also chooses the host of a worktree that is yet to be built, on a board with several', async () => {
+    const add = { title: 'Pay', personaId: 'implementer', targetWorktree: 'auto' }
+    const { id } = await perform(fixture.core, createTask, add, person)
+    await controller.reread()
+    await edit(id)
+    expect(field('host')).toBeUndefined()
+    controller.press('escape')
+    const { secret } = await perform(fixture.core, makeJoinCode, {}, person)
+    await perform(fixture.core, joinHost, { secret, hostId: 'bbbbbbbb', name: 'b', machine: 'm', root: '/b' }, person)
+    await edit(id)
+    goTo('host')
+    expect(field('host').options).toHaveLength(3)
+    controller.press('b')
+    goTo('labels')
+    controller.press(...'gpu, big', 'enter')
+    await eventually(() =>
+      expect(controller.notice()).toBe(`Task ${id}: host any → b; labels of its host none → gpu, big.`),
+    )
+    expect((await show(id)).metadata).toMatchObject({ placement: { host: 'b', labels: ['gpu', 'big'] } })
   })
 
   test('says that nothing changes, and performs nothing', async () => {
