@@ -1,8 +1,8 @@
-import { widthOf } from './base/fit.ts'
+import { cut, widthOf } from './base/fit.ts'
 import { Paint } from './base/Paint.tsx'
 import { type HeaderProps, type Part, partsOf } from './lines/header.ts'
 
-/** One line. Parts that do not fit are dropped in the order of their importance, the least important first. */
+/** One line. Parts that do not fit are dropped, the least important first. */
 export const Header = (props: HeaderProps) => {
   const parts = fitting(partsOf(props), props.width - 1)
   const used = parts.reduce((sum, part) => sum + widthOf(part.text) + 2, 0)
@@ -20,20 +20,35 @@ export const Header = (props: HeaderProps) => {
   )
 }
 
-const fitting = (parts: Part[], width: number): Part[] => {
-  const used = parts.reduce((sum, part) => sum + widthOf(part.text) + 2, 0) - 2
-  if (used <= width || parts.length <= 1) return parts
+/**
+ * The parts that have room. Longer texts are shortened first, then one part after the other is dropped; what stops the
+ * work is cut rather than dropped.
+ */
+const fitting = (parts: readonly Part[], width: number): readonly Part[] => {
+  const over = parts.reduce((sum, part) => sum + widthOf(part.text) + 2, 0) - 2 - width
+  if (over <= 0 || parts.length <= 1) return parts
   const last = Math.max(...parts.map((part) => part.order))
-  return fitting(
-    last < BESIDE && parts.some(isShortened)
-      ? parts.map((part) => (isShortened(part) ? shortened(part) : part))
-      : parts.filter((part) => part.order !== last),
-    width,
-  )
+  if (last < BESIDE && parts.some(isShortened))
+    return fitting(
+      parts.map((part) => (isShortened(part) ? shortened(part) : part)),
+      width,
+    )
+  const dropped = parts.findLast((part) => part.order === last)!
+  const room = widthOf(dropped.text) - over
+  return last <= STOPS && room >= LEAST
+    ? parts.map((part) => (part === dropped ? { ...part, text: cut(part.text, room) } : part))
+    : fitting(
+        parts.filter((part) => part !== dropped),
+        width,
+      )
 }
 
 /** From this order on a part is dropped before another one is shortened. */
 const BESIDE = 10
+/** Up to this order a part says why the work stands still. */
+const STOPS = 1
+/** A reason with less room says nothing. */
+const LEAST = 12
 
 const isShortened = ({ shorter = [] }: Part): boolean => shorter.length > 0
 

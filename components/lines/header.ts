@@ -72,7 +72,7 @@ export const partsOf = ({
   { key: 'branch', text: branch, order: 6, colour: 'cyan' },
   ...(session !== null && session !== 'unknown' ? [{ key: 'session', text: session.id, order: 11, dim: true }] : []),
   ...(cutOff ? [cutOffPart(cutOff)] : []),
-  ...(hold ? [{ key: 'hold', text: `⚠ ${hold}`, order: 1, bold: true, colour: 'yellow' as const }] : []),
+  ...(hold ? [holdPart(hold)] : []),
   paused
     ? { key: 'state', text: `‖ ${headerText.paused}`, said: headerText.paused, order: 1, colour: 'yellow' }
     : statePart(session),
@@ -104,18 +104,39 @@ export const partsOf = ({
 const cutOffPart = (since: SafeText): Part => ({
   key: 'cut-off',
   text: `⚠ ${headerText.cutOff(since)}`,
-  shorter: [`⚠ ${headerText.cutOffShort}`],
+  shorter: [`⚠ ${headerText.cutOffSince(since)}`, `⚠ ${headerText.cutOffShort}`],
   said: headerText.cutOff(since),
   order: 0,
   colour: 'red',
   bold: true,
 })
 
+/** Before a colon the reason says what is wrong, after it how much, and after a semicolon what to do. */
+const holdPart = (hold: SafeText): Part => ({
+  key: 'hold',
+  text: `⚠ ${hold}`,
+  shorter: [...new Set([hold.split('; ')[0]!, hold.split(/: |; /)[0]!])]
+    .filter((part) => part !== hold)
+    .map((part) => `⚠ ${part}`),
+  said: hold,
+  order: 1,
+  bold: true,
+  colour: 'yellow',
+})
+
 const storeParts = (store: HeaderProps['store']): Part[] =>
   !store
     ? []
     : store.polled
-      ? [{ key: 'store', text: `${store.engine} ⚠ ${headerText.polled}`, order: 4, colour: 'yellow' }]
+      ? [
+          {
+            key: 'store',
+            text: `${store.engine} ⚠ ${headerText.polled}`,
+            shorter: [`⚠ ${headerText.polled}`],
+            order: 3,
+            colour: 'yellow',
+          },
+        ]
       : [{ key: 'store', text: store.engine, order: 8, dim: true }]
 
 const statePart = (session: HeaderProps['session']): Part => {
@@ -172,7 +193,8 @@ const taskParts = (tasks: HeaderProps['tasks']): Part[] =>
     : [
         {
           key: 'tasks',
-          text: headerText.tasks(bar(tasks.done, tasks.all), tasks.done, tasks.all),
+          text: headerText.tasks(`${bar(tasks.done, tasks.all)} `, tasks.done, tasks.all),
+          shorter: [headerText.tasks('', tasks.done, tasks.all)],
           said: headerText.tasksHeard(tasks.done, tasks.all),
           order: 4,
         },

@@ -370,6 +370,38 @@ test('the header keeps that the board does not answer before everything else', (
   expect(draw(<Header {...header} cutOff={cutOff} width={40} />, 40)[0]).toContain('⚠ cut off')
 })
 
+test('the header of a board on a server keeps on 60 columns what stops the work, and then as much as has room', () => {
+  const server = (props: Partial<HeaderProps>): string =>
+    draw(
+      <Header
+        {...header}
+        repository={ours('shop-of-lamps')}
+        store={{ engine: ours('PostgreSQL'), polled: false }}
+        supervisedElsewhere={{ pid: null, hosts: 2 }}
+        cost={ours('$3.10/5.00')}
+        {...props}
+        width={60}
+      />,
+      60,
+    )[0]!.replace(/ {2,}/g, '  ')
+  const polled = { engine: ours('PostgreSQL'), polled: true }
+  expect(server({})).toBe(' shop-of-lamps  running  agents 3/4  ⚑ 2 need you')
+  expect(server({ store: polled })).toBe(' shop-of-lamps  ⚠ polled  running  agents 3/4  ⚑ 2 need you')
+  expect(server({ cutOff: ours('14:20:00'), store: polled })).toBe(
+    ' shop-of-lamps  ⚠ cut off  agents 3/4  ⚑ 2 need you',
+  )
+  const full = ours('only 0.2 GB of the disk is free: 1 GB is needed; free some, or set session.freeDisk')
+  expect(server({ hold: full })).toBe(' ⚠ only 0.2 GB of the disk is free  agents 3/4  ⚑ 2 need you')
+  const remote = ours('the git remote has not answered since 16:20:11')
+  expect(server({ hold: remote })).toBe(' ⚠ the git remote has not answered since 1…  ⚑ 2 need you')
+  expect(server({ hold: remote, cutOff: ours('14:20:00') })).toBe(
+    ' ⚠ cut off  ⚠ the git remote has not answered…  ⚑ 2 need you',
+  )
+  expect(server({ waiting: 0, tasks: { done: 12, all: 1800 } })).toBe(
+    ' shop-of-lamps  running  agents 3/4  tasks 12/1800',
+  )
+})
+
 test('the reason why nothing is confined has the room of the session, of the pace, and then of its own advice', () => {
   const pace = { completed: Array<number>(12).fill(1), failed: Array<number>(12).fill(0), plain: false }
   const why = ours(
