@@ -10,10 +10,14 @@ export const mostOf = {
   tasks: 200_000,
   /** Boards in one database. */
   boards: 20,
+  /** Open consoles of a board on a server. */
+  consoles: 30,
 } as const
 
 /** Refuses what would be more than `most`; `then` says what to do. */
 export const refuseBeyond = (count: number, most: number, noun: string, then: string): void => {
-  if (count >= most)
-    throw new Refusal('blocked', `There are ${count} ${noun}, and aiswarm is made for ${most}. ${then}`)
+  if (count >= most) throw beyond(count, most, noun, then)
 }
+
+export const beyond = (count: number, most: number, noun: string, then: string): Refusal =>
+  new Refusal('blocked', `There are ${count} ${noun}, and aiswarm is made for ${most}. ${then}`)

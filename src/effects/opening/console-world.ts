@@ -3,6 +3,9 @@ import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFile
 import { tmpdir } from 'node:os'
 import { person } from '../../domain/agent/actor.ts'
 import type { Unconfined } from '../../domain/sandbox/unconfined.ts'
+import { releaseLease } from '../../operations/loops/release-lease.ts'
+import { takeLease } from '../../operations/loops/take-lease.ts'
+import { enterConsole } from '../../operations/screens/enter-console.ts'
 import { beginSession } from '../../operations/sessions/begin-session.ts'
 import type { ConsoleServices } from '../../contracts/console.ts'
 import type { Connection } from '../../operations/door/connection.ts'
@@ -32,7 +35,11 @@ export const runWithConsole = async (
   runConsole: (surroundings: ConsoleSurroundings) => Promise<void>,
 ): Promise<void> => {
   const { core } = world
-  const [branch] = await Promise.all([currentBranch(core.root), perform(core, beginSession, {}, person)])
+  const [branch, leave] = await Promise.all([
+    currentBranch(core.root),
+    takePlace(world),
+    perform(core, beginSession, {}, person),
+  ])
   let told: (sentence: string, isGood: boolean) => void = () => {}
   const report = (sentence: string, isGood = false): void => {
     writeReport(core.root, sentence)
@@ -73,6 +80,31 @@ export const runWithConsole = async (
     })
   } finally {
     await supervisor.stop()
+    await leave()
+  }
+}
+
+/** The term of the place of a console (ms); it is renewed. */
+const PLACE_TTL = 30_000
+
+/**
+ * Takes one of the places for consoles of a board on a server; refuses if there is none. Returns how to give it back: one
+ * that is not given back is free when its term ends.
+ */
+const takePlace = async ({ core, actor, holder }: World): Promise<() => Promise<void>> => {
+  if (core.store.engine === 'SQLite') return async () => {}
+  const mine = { holder, pid: process.pid, ttl: PLACE_TTL }
+  let { role } = await perform(core, enterConsole, mine, actor)
+  const renew = async (): Promise<void> => {
+    const { granted } = await perform(core, takeLease, { name: role, ...mine }, actor)
+    // Another console took it while the server was away.
+    if (!granted) ({ role } = await perform(core, enterConsole, mine, actor))
+  }
+  // An open console stays open, whatever the server says.
+  const timer = setInterval(() => void renew().catch(() => {}), PLACE_TTL / 3).unref()
+  return async () => {
+    clearInterval(timer)
+    await perform(core, releaseLease, { name: role, holder }, actor).catch(() => {})
   }
 }
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { system } from '../../../src/domain/agent/actor.ts'
 import { insertAgent } from '../../../src/db/agents.ts'
 import { insertTask } from '../../../src/db/tasks.ts'
 import { mostOf } from '../../../src/domain/host/limits.ts'
@@ -8,7 +9,9 @@ import { spawnAgent } from '../../../src/operations/agents/spawn-agent.ts'
 import { forgetHost } from '../../../src/operations/hosts/forget-host.ts'
 import { joinHost, makeJoinCode } from '../../../src/operations/hosts/join-host.ts'
 import { listHosts } from '../../../src/operations/hosts/list-hosts.ts'
-import { openCore, refusal } from '../../support/core.ts'
+import { releaseLease } from '../../../src/operations/loops/release-lease.ts'
+import { enterConsole } from '../../../src/operations/screens/enter-console.ts'
+import { openCore, refusal, second } from '../../support/core.ts'
 
 it('fifty hosts join a board, and the next one is refused until another one has left', async () => {
   const world = await openCore()
@@ -61,4 +64,21 @@ it('a board has two hundred thousand tasks, and the next one is refused and leav
   expect((await refusal(world.task({}))).message).toBe(
     'There are 200000 tasks on the board so far, and aiswarm is made for 200000. Begin another board for further work.',
   )
+})
+
+it('thirty consoles of a board on a server are open, and the next one is refused until another one has ended', async () => {
+  const world = await openCore()
+  const enter = (n: number) => world.perform(enterConsole, { holder: `c${n}`, pid: n, ttl: 30 * second }, system())
+  const roles = []
+  for (let n = 1; n <= mostOf.consoles; n++) roles.push((await enter(n)).role)
+  expect(new Set(roles).size).toBe(30)
+  expect((await refusal(enter(31))).message).toBe(
+    "There are 30 consoles open on this board, and aiswarm is made for 30. Quit one that is not used, or use the commands ('aiswarm help').",
+  )
+  await world.perform(releaseLease, { name: roles[6]!, holder: 'c7' }, system())
+  expect(await enter(32)).toEqual({ role: roles[6] })
+  expect((await refusal(enter(33))).code).toBe('blocked')
+  // Consoles that were killed give no place back.
+  world.pass(31 * second)
+  expect(await enter(34)).toEqual({ role: roles[0] })
 })
