@@ -69,7 +69,7 @@ export const fleetServices = ({
   self,
 }: Opening): Pick<
   Services,
-  'joinLine' | 'joinFleet' | 'restoreFleet' | 'installWorker' | 'renewSecret' | 'keepNote' | 'probeRemote'
+  'joinLine' | 'joinFleet' | 'restoreFleet' | 'installWorker' | 'renewSecret' | 'keepNote' | 'tryRemote'
 > => ({
   joinLine: async (folder, secret) => {
     const root = await rootOf(folder)
@@ -108,8 +108,8 @@ export const fleetServices = ({
     return (await import('../effects/hosts/deliver-notes.ts')).keepNote(root, process.env, note)
   },
 
-  probeRemote: async (folder, url) => {
+  tryRemote: async (folder, remote) => {
     const root = await rootOf(folder)
-    await (await import('../effects/remote/probe.ts')).probeRemote({ root, url })
+    return (await import('../effects/remote/probe.ts')).tryRemote({ root, ...remote })
   },
 })

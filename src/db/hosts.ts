@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { HostState } from '../domain/host/host.ts'
+import type { RefPlace } from '../domain/host/remote.ts'
 import type { Instant } from '../domain/words/time.ts'
 import type { HostJoinRow, HostRow, NewHost } from './schema/hosts.ts'
 import type { Db } from './engine/db.ts'
@@ -108,6 +109,8 @@ export const revokeJoins = async (db: Db, now: Instant): Promise<number> => {
 export interface Fleet {
   /** The git remote of the board; null if a person has given none. */
   readonly remote: string | null
+  /** Where the remote takes the refs of aiswarm. */
+  readonly remote_refs: RefPlace
   readonly generation: number
   /** True if a person allows that uncommitted files are pushed there. */
   readonly snapshots: boolean
@@ -116,7 +119,12 @@ export interface Fleet {
 /** The remote, the generation and the decisions that all hosts of the board share. */
 export const selectFleet = async (db: Db): Promise<Fleet> => {
   const row = await db.selectFrom('fleet').selectAll().executeTakeFirst()
-  return { remote: row?.remote ?? null, generation: row?.generation ?? 1, snapshots: row?.snapshots === 1 }
+  return {
+    remote: row?.remote ?? null,
+    remote_refs: row?.remote_refs ?? 'own',
+    generation: row?.generation ?? 1,
+    snapshots: row?.snapshots === 1,
+  }
 }
 
 export const saveFleet = async (db: Db, change: Partial<Fleet>): Promise<void> => {

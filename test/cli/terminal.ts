@@ -154,7 +154,7 @@ const absentServices: Omit<Services, 'open' | 'openDatabase'> = {
   renewSecret: notExpected,
   installWorker: notExpected,
   keepNote: notExpected,
-  probeRemote: notExpected,
+  tryRemote: notExpected,
   work: notExpected,
   proposeStart: async () => ({
     root: '/shop',

@@ -1,15 +1,13 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
 import type { WorktreeView } from '../../src/operations/views/worktree-view.ts'
 import { git, repository, sh, until } from '../effects/swarm.ts'
 import { newAddress, ownCluster } from '../support/board-on-server.ts'
 import { temporaryFolder } from '../support/core.ts'
 import { hostAt, hosts, task } from '../support/hosts.ts'
 import { needs } from '../support/needs.ts'
-import { freePort } from '../support/postgres.ts'
+import { served } from '../support/served-remote.ts'
 
 // A fleet whose target is not called main, without a locale, and with a host that runs as another user.
 
@@ -17,21 +15,6 @@ const cluster = ownCluster()
 
 /** A user who owns nothing. */
 const NOBODY = { uid: 65534, gid: 65534 }
-
-/** A bare repository of these commits, with the address of its git server. */
-const served = async (root: string): Promise<{ readonly folder: string; readonly url: string }> => {
-  const served = temporaryFolder()
-  const [folder, port] = [join(served, 'shop.git'), await freePort()]
-  sh(root, `git clone --quiet --bare . "${folder}"; git -C "${folder}" config http.receivepack true`)
-  const server = spawn(
-    process.execPath,
-    [resolve(import.meta.dirname, '../fleet/git-server.ts'), served, '127.0.0.1', String(port)],
-    { stdio: ['pipe', 'pipe', 'inherit'] },
-  )
-  onTestFinished(() => void server.stdin.end())
-  await once(server.stdout, 'data')
-  return { folder, url: `http://127.0.0.1:${port}/shop.git` }
-}
 
 test('a fleet that merges into trunk works without a locale, and with a host of another user', async (context) => {
   needs(context, process.getuid?.() === 0, 'only root can run programs as other users')

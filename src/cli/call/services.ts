@@ -8,6 +8,7 @@ import type { Taken } from '../../contracts/take-over.ts'
 import type { ToolCost } from '../../contracts/tool-cost.ts'
 import type { declareRestored } from '../../operations/hosts/declare-restored.ts'
 import type { LandedMerges } from '../../operations/loops/maintain-database.ts'
+import type { RefPlace } from '../../domain/host/remote.ts'
 import type { HostView } from '../../operations/hosts/list-hosts.ts'
 import type { JoinFacts } from '../print/joined.ts'
 import type { Metrics } from '../../operations/screens/read-metrics.ts'
@@ -80,8 +81,11 @@ export interface Services {
   keepNote(root: string, note: Omit<KeptNote, 'agentId'> & { readonly at: string }): Promise<boolean>
   /** Has systemd run the worker of this clone with its machine. Refuses with the reason if it does not. */
   installWorker(root: string): Promise<{ readonly name: string; readonly path: string }>
-  /** Pushes a ref to a git remote and deletes it again; refuses with the reason if that is not possible. */
-  probeRemote(root: string, url: string): Promise<void>
+  /**
+   * Pushes a ref of aiswarm to a git remote and deletes it again, where the remote is known to take it or else wherever it
+   * does. Returns where; refuses with the reason if that is not possible.
+   */
+  tryRemote(root: string, remote: { readonly url: string; readonly refs?: RefPlace }): Promise<RefPlace>
   /** Runs the loops of this host until a signal; `line` gets one sentence per event. Refuses in a clone that has not joined. */
   work(
     root: string,

@@ -1,7 +1,7 @@
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import { makeJoinCode } from '../../operations/hosts/join-host.ts'
 import { listHosts } from '../../operations/hosts/list-hosts.ts'
-import { protocolOf } from '../../domain/host/remote.ts'
+import { folderOn, protocolOf } from '../../domain/host/remote.ts'
 import { readRemote } from '../../operations/hosts/read-remote.ts'
 import { revokeCodes } from '../../operations/hosts/revoke-codes.ts'
 import { setRemote } from '../../operations/hosts/set-remote.ts'
@@ -12,7 +12,7 @@ import { type Answer, type Call, type Command, does, given, open } from '../call
 import { refuseAgent } from '../call/refuse-agent.ts'
 import { labels, onOff, text } from '../call/values.ts'
 import { flag, option, optionalArgument } from '../call/words.ts'
-import { hostTable } from '../print/hosts.ts'
+import { hostTable, remoteText } from '../print/hosts.ts'
 import { joinedText } from '../print/joined.ts'
 import { refuseOutsideOfClone } from '../verbs/fleet/join.ts'
 import { isMeant } from '../verbs/fleet/leave.ts'
@@ -48,7 +48,13 @@ export const fleetCommands: readonly Command[] = [
       const hosts = await perform(core, listHosts, {}, actor)
       const exchange = await perform(core, readRemote, {}, actor)
       return {
-        json: { store: core.store.path, hosts, remote: exchange.remote, snapshots: exchange.snapshots },
+        json: {
+          store: core.store.path,
+          hosts,
+          remote: exchange.remote,
+          refs: folderOn(exchange.refs),
+          snapshots: exchange.snapshots,
+        },
         text: `The board is at ${core.store.path}; ${hosts[0]!.name} is its first host. Agents run as the user that starts aiswarm. Let other machines join with 'aiswarm fleet join-code'.`,
       }
     },
@@ -62,8 +68,9 @@ export const fleetCommands: readonly Command[] = [
     run: async ({ url }, call) => {
       if (url !== undefined) await useRemote(call, url)
       const { core, actor } = await open(call)
-      const { remote, used, hosts } = await perform(core, readRemote, {}, actor)
-      return { json: { remote, used: used !== null }, text: remoteText(remote, used, hosts) }
+      const exchange = await perform(core, readRemote, {}, actor)
+      const { remote, refs, used } = exchange
+      return { json: { remote, refs: folderOn(refs), used: used !== null }, text: remoteText(exchange) }
     },
     example: 'fleet remote git@git.example.net:shop',
   }),
@@ -74,10 +81,11 @@ export const fleetCommands: readonly Command[] = [
     run: async (_, call) => {
       const { core, actor } = await open(call)
       const hosts = await perform(core, listHosts, {}, actor)
-      const { remote, used, snapshots } = await perform(core, readRemote, {}, actor)
+      const exchange = await perform(core, readRemote, {}, actor)
+      const { remote, refs, snapshots } = exchange
       return {
-        json: { store: core.store.path, remote, snapshots, hosts },
-        text: `The board is at ${core.store.path}.\n${remoteText(remote, used, hosts.length)}\n${snapshotText(snapshots)}\n\n${hostTable(hosts, core.clock())}`,
+        json: { store: core.store.path, remote, refs: folderOn(refs), snapshots, hosts },
+        text: `The board is at ${core.store.path}.\n${remoteText(exchange)}\n${snapshotText(snapshots)}\n\n${hostTable(hosts, core.clock())}`,
       }
     },
     example: 'fleet status',
@@ -218,8 +226,8 @@ const useRemote = async (call: Call, url: string): Promise<void> => {
   const connection = await open(call)
   refuseAgent(call, connection, 'set the git remote of the hosts')
   protocolOf(url)
-  await call.services.probeRemote(call.root, url)
-  await perform(connection.core, setRemote, { url }, connection.actor)
+  const refs = await call.services.tryRemote(call.root, { url })
+  await perform(connection.core, setRemote, { url, refs }, connection.actor)
 }
 
 /** The reason why this host cannot exchange code through the remote of the board; undefined if it can, or need not. */
@@ -227,18 +235,10 @@ const remoteTrouble = async (call: Call): Promise<string | undefined> => {
   const { core, actor } = await open(call)
   const { used } = await perform(core, readRemote, {}, actor)
   try {
-    if (used !== null) await call.services.probeRemote(call.root, used)
+    if (used !== null) await call.services.tryRemote(call.root, used)
     return undefined
   } catch (error) {
     if (!isRefusal(error)) throw error
     return error.message
   }
-}
-
-const remoteText = (remote: string | null, used: string | null, hosts: number): string => {
-  if (remote === null)
-    return "The hosts exchange no code: no git remote is set. Set one with 'aiswarm fleet remote URL', to merge the work of all hosts."
-  return used === null && hosts < 2
-    ? `The git remote is ${remote}. It is used when a second host has joined.`
-    : `The hosts exchange code through ${remote}.`
 }

@@ -1,6 +1,7 @@
 import { safeText } from '../../domain/words/safe-text.ts'
 import { clockTime, duration, elapsed, type Instant } from '../../domain/words/time.ts'
 import type { HostView } from '../../operations/hosts/list-hosts.ts'
+import type { RemoteRead } from '../../operations/hosts/read-remote.ts'
 import { columns } from './columns.ts'
 
 export const hostTable = (hosts: readonly HostView[], now: Instant): string =>
@@ -58,3 +59,12 @@ export const hostFacts = ({
         `back with ${safeText(worktree)}${successor === null ? '' : `, which ${safeText(successor)} continues`}: ${safeText(ref ?? problem ?? 'its folder was gone')}`,
     ),
   ].join('\n')
+
+export const remoteText = ({ remote, refs, used, hosts }: RemoteRead): string => {
+  if (remote === null)
+    return "The hosts exchange no code: no git remote is set. Set one with 'aiswarm fleet remote URL', to merge the work of all hosts."
+  const place = refs === 'own' ? '' : ' It accepts branches only, so their refs are branches below aiswarm/ there.'
+  return used === null && hosts < 2
+    ? `The git remote is ${remote}. It is used when a second host has joined.${place}`
+    : `The hosts exchange code through ${remote}.${place}`
+}

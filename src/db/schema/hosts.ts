@@ -1,5 +1,6 @@
 import type { Generated, Insertable, Selectable } from 'kysely'
 import type { HostState } from '../../domain/host/host.ts'
+import type { RefPlace } from '../../domain/host/remote.ts'
 import type { Instant } from '../../domain/words/time.ts'
 import type { Json } from './json.ts'
 
@@ -49,10 +50,12 @@ export interface HostJoinsTable {
   used_by: string | null
 }
 
-/** The only row of migrations/043_CodeExchange.sql, with the columns of migrations/052_FleetLife.sql. */
+/** The only row of migrations/043_CodeExchange.sql, with the columns of 052_FleetLife.sql and 074_RefsOnRemote.sql. */
 export interface FleetTable {
   id: 1
   remote: string | null
+  /** Where the remote takes the refs of aiswarm. */
+  remote_refs: Generated<RefPlace>
   /** Grows when a person says that the board was restored to an earlier time. */
   generation: Generated<number>
   /** 1: uncommitted work is pushed to the remote. */

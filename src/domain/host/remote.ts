@@ -29,6 +29,29 @@ const unusable = (url: string): Refusal =>
     `'${url}' is no address of a git remote that aiswarm uses. Give one as git@host:path, ssh://host/path, https://host/path or /path.`,
   )
 
+/** Where a remote takes the refs of aiswarm: below `refs/aiswarm`, or, where it accepts branches only, below `refs/heads/aiswarm`. */
+export const refPlaces = ['own', 'branches'] as const
+export type RefPlace = (typeof refPlaces)[number]
+
+/** The git remote of a board. */
+export interface NamedRemote {
+  readonly url: string
+  readonly refs: RefPlace
+}
+
+const [OWN, BRANCHES] = ['refs/aiswarm/', 'refs/heads/aiswarm/']
+
+/** The folder of the refs of aiswarm on such a remote. */
+export const folderOn = (place: RefPlace): string => (place === 'own' ? OWN : BRANCHES)
+
+/** The name of a ref on the remote. The clones call it the same wherever it is there. */
+export const nameOn = (place: RefPlace, ref: string): string =>
+  ref.startsWith(OWN) ? `${folderOn(place)}${ref.slice(OWN.length)}` : ref
+
+/** The ref that has this name on the remote. */
+export const refNamed = (place: RefPlace, name: string): string =>
+  place === 'branches' && name.startsWith(BRANCHES) ? `${OWN}${name.slice(BRANCHES.length)}` : name
+
 // Refs of aiswarm on the remote, and of what a host knows of it.
 
 /** The branch of a worktree, pushed by its host. */

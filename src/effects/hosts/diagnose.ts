@@ -43,13 +43,14 @@ const standingOf = ({ name, state, silentSince, beatAt, running, hold, unpushedS
 const remoteStanding = async (
   { root, host }: Pick<World['core'], 'root' | 'host'>,
   remote: string | null,
+  refs: RefPlace,
 ): Promise<Standing> => {
   if (remote === null)
     return { ok: null, detail: "none, so the work of other hosts cannot be merged ('aiswarm fleet remote URL')" }
   try {
     const standing = standingOfGit(remote, await gitOfRemote({ root, url: remote }))
-    if (host !== null) await probeRemote({ root, url: remote })
-    return standing
+    if (host !== null) await probeRemote({ root, url: remote, refs })
+    return refs === 'own' ? standing : { ...standing, detail: `${standing.detail}, as branches below aiswarm/` }
   } catch (error) {
     if (!isRefusal(error)) throw error
     return { ok: false, detail: error.message }

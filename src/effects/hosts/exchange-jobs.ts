@@ -13,7 +13,7 @@ export const exchangeJobsOf = (world: World) => {
     wishes.remote === null
       ? []
       : [
-          ...standing(wishes.remote, now),
+          ...standing(wishes.remote.url, now),
           ...(await push(wishes, now)),
           ...follow(wishes, now),
           ...snapshot(wishes, now),

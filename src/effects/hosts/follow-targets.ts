@@ -24,15 +24,15 @@ export const followJobsOf = (world: World) => {
   /** The last integration that each target has followed, and when it is tried again. */
   const followed = new Map<string, number>()
   const due = new Map<string, { readonly id: number; readonly at: number }>()
-  return ({ remote: url, landed }: Wishes, now: number) =>
-    url === null
+  return ({ remote, landed }: Wishes, now: number) =>
+    remote === null
       ? []
       : landed.flatMap(({ target, id }) => {
           const rest = due.get(target)
           if (followed.get(target) === id || (rest?.id === id && now < rest.at)) return []
           const run = async (): Promise<void> => {
             due.set(target, { id, at: performance.now() + REST })
-            await followTarget(world, { root, url }, target)
+            await followTarget(world, { root, ...remote }, target)
             followed.set(target, id)
           }
           return [{ key: `follow ${target}`, run }]

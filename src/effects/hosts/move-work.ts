@@ -1,4 +1,4 @@
-import { workRef } from '../../domain/host/remote.ts'
+import { type NamedRemote, workRef } from '../../domain/host/remote.ts'
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import { someOf } from '../../domain/words/count.ts'
 import { hostOf } from '../../operations/door/core.ts'
@@ -19,12 +19,12 @@ import { pushSnapshot } from './snapshot-work.ts'
  */
 export const moveWork = async (
   world: World,
-  { url, snapshots }: { readonly url: string; readonly snapshots: boolean },
+  { remote: named, snapshots }: { readonly remote: NamedRemote; readonly snapshots: boolean },
   worktree: WorktreeWork,
 ): Promise<void> => {
   const { core, actor } = world
   const { name, branch } = worktree
-  const remote: Remote = { root: core.root, url }
+  const remote: Remote = { root: core.root, ...named }
   try {
     await provenFolder(world, name)
     const oid = await commitOf(core.root, branchRef(branch))

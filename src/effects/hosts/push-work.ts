@@ -32,10 +32,10 @@ export const pushJobsOf = (world: World) => {
   let tips: ReadonlyMap<string, string> = new Map()
   const since = new Map<string, number>()
   unpushed.set(world.core, since)
-  return async ({ remote: url, worktrees, runs }: Wishes, now: number) => {
-    const own = url === null ? [] : worktrees.filter(({ folder }) => folder === 'ready')
+  return async ({ remote, worktrees, runs }: Wishes, now: number) => {
+    const own = remote === null ? [] : worktrees.filter(({ folder }) => folder === 'ready')
     for (const name of since.keys()) if (!own.some((worktree) => worktree.name === name)) since.delete(name)
-    if (url === null) return []
+    if (remote === null) return []
     const branches = own.map(({ branch }) => branch)
     const seen = [...branches, targetsPrint(root, branches)].join('\n')
     if (seen !== print) tips = await commitsOf(root, branches.map(branchRef))
@@ -52,7 +52,7 @@ export const pushJobsOf = (world: World) => {
       since.set(name, since.get(name) ?? now)
       const isBusy = runs.some((run) => run.worktree === name && run.process === 'started' && run.doneAt === null)
       if (!isAsked && isBusy && now - since.get(name)! < AT_MOST) return []
-      return [{ key: `push ${name}`, run: () => pushWork(world, { root, url }, worktree) }]
+      return [{ key: `push ${name}`, run: () => pushWork(world, { root, ...remote }, worktree) }]
     })
   }
 }

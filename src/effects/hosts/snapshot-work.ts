@@ -20,10 +20,10 @@ const BETWEEN = 60_000
 export const snapshotJobsOf = (world: World) => {
   const due = new Map<string, number>()
   const said = new Map<string, string>()
-  return ({ remote: url, snapshots, worktrees }: Wishes, now: number) => {
+  return ({ remote: named, snapshots, worktrees }: Wishes, now: number) => {
     const host = hostOf(world.core)
-    if (url === null || host === null) return []
-    const remote: Remote = { root: world.core.root, url }
+    if (named === null || host === null) return []
+    const remote: Remote = { root: world.core.root, ...named }
     const own = worktrees.filter(({ folder }) => folder === 'ready')
     if (!snapshots) return own.flatMap((one) => (one.wipOid === null ? [] : [endJob(world, remote, host, one)]))
     return own.flatMap((worktree) => {

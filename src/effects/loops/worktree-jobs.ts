@@ -51,8 +51,8 @@ export const buildJob = (world: World, worktree: WorktreeWork): Job =>
 export const moveJob = (world: World, worktree: WorktreeWork): Job =>
   exclusive(world, `worktree:${worktree.name}`, async (held, wishes) => {
     const still = wishes.worktrees.find(({ name, moves }) => name === worktree.name && moves)
-    const { remote: url, snapshots } = wishes
-    return still && url !== null ? moveWork(held, { url, snapshots }, still) : undefined
+    const { remote, snapshots } = wishes
+    return still && remote !== null ? moveWork(held, { remote, snapshots }, still) : undefined
   })
 export const removeJob = (world: World, worktree: WorktreeWork): Job =>
   worktreeJob(world, worktree, 'leaving', async (held, one) => {

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { protocolOf } from '../../domain/host/remote.ts'
+import { nameOn, protocolOf, refNamed, type RefPlace } from '../../domain/host/remote.ts'
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import { maskSecrets } from '../../domain/words/secrets.ts'
 import { commonFolder } from '../files/git-place.ts'
@@ -17,6 +17,8 @@ import { prepareFolder } from './folder.ts'
 export interface Remote {
   readonly root: string
   readonly url: string
+  /** Where it takes the refs of aiswarm, which every caller names as they are in the clone; `own` if absent. */
+  readonly refs?: RefPlace
   /** A folder with objects that the repository does not have, of a commit that is pushed. */
   readonly objects?: string
 }
@@ -114,14 +116,16 @@ export const gitOfRemote = (remote: Remote): Promise<string | undefined> =>
 
 const listed = async (
   run: Run,
-  { url }: Remote,
+  { url, refs: place = 'own' }: Remote,
   refs: readonly string[],
   isWanted = (ref: string): boolean => refs.includes(ref),
 ): Promise<ReadonlyMap<string, string>> => {
-  const { stdout } = await run(['ls-remote', '--end-of-options', url, ...refs])
+  const names = refs.map((ref) => nameOn(place, ref))
+  const { stdout } = await run(['ls-remote', '--end-of-options', url, ...names])
   return new Map(
     stdout.split('\n').flatMap((line) => {
-      const [oid = '', ref = ''] = line.split('\t')
+      const [oid = '', name = ''] = line.split('\t')
+      const ref = refNamed(place, name)
       return isWanted(ref) && /^[0-9a-f]{40,64}$/.test(oid) ? [[ref, oid] as const] : []
     }),
   )
@@ -142,7 +146,7 @@ export const fetchRefs = async (
       await run([
         ...['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--end-of-options'],
         remote.url,
-        ...present.map(([ref], n) => `+${ref}:refs/got/${n}`),
+        ...present.map(([ref], n) => `+${nameOn(remote.refs ?? 'own', ref)}:refs/got/${n}`),
       ])
     const { stdout } = await run(['for-each-ref', '--format=%(refname) %(objectname)', 'refs/got'])
     const got = new Map(stdout.split('\n').map((line) => line.split(' ') as [string, string]))
@@ -173,13 +177,14 @@ export const pushRef = async (
   { ref, oid, expected }: { readonly ref: string; readonly oid: string | null; readonly expected: string | null },
 ): Promise<Pushed> =>
   onRemote(remote, false, async (run) => {
+    const name = nameOn(remote.refs ?? 'own', ref)
     const { exitCode, stdout, stderr } = await run(
       [
         ...['push', '--porcelain', '--no-verify', '--no-signed', '--recurse-submodules=no', '--no-follow-tags'],
-        `--force-with-lease=${ref}:${expected ?? ''}`,
+        `--force-with-lease=${name}:${expected ?? ''}`,
         '--end-of-options',
         remote.url,
-        `${oid ?? ''}:${ref}`,
+        `${oid ?? ''}:${name}`,
       ],
       [1],
     )
@@ -209,7 +214,7 @@ export const putRef = async (
   if (pushed.kind === 'pushed') return there
   throw new Refusal(
     'remote_unreachable',
-    `The git remote ${remote.url} does not accept ${ref}: ${pushed.kind === 'refused' ? pushed.problem : 'another program changes it'}. aiswarm tries again; nothing is lost.`,
+    `The git remote ${remote.url} does not accept ${nameOn(remote.refs ?? 'own', ref)}: ${pushed.kind === 'refused' ? pushed.problem : 'another program changes it'}. aiswarm tries again; nothing is lost.`,
   )
 }
 

@@ -16,7 +16,7 @@ type Looking = Pick<World, 'core' | 'actor'>
 export const remoteOf = async ({ core, actor }: Looking): Promise<Remote | undefined> => {
   if (core.host === undefined) return undefined
   const { used } = await perform(core, readRemote, {}, actor)
-  return used === null ? undefined : { root: core.root, url: used }
+  return used === null ? undefined : { root: core.root, ...used }
 }
 
 /** The commit of a target: that of the remote, unless the branch is not there. */

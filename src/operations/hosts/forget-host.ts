@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { selectAgents } from '../../db/agents.ts'
 import { settleReturns } from '../../db/host-returns.ts'
-import { changeHost } from '../../db/hosts.ts'
+import { changeHost, selectFleet } from '../../db/hosts.ts'
 import { selectLatestIntegration } from '../../db/integrations.ts'
 import { releaseLease, selectLease } from '../../db/leases.ts'
 import type { HostRow } from '../../db/schema/hosts.ts'
@@ -9,7 +9,7 @@ import type { WorktreeRow } from '../../db/schema/worktrees.ts'
 import { selectTasks } from '../../db/tasks.ts'
 import { changeWorktree, selectWorktrees } from '../../db/worktrees.ts'
 import { LOCAL } from '../../domain/host/host.ts'
-import { workRef } from '../../domain/host/remote.ts'
+import { nameOn, workRef } from '../../domain/host/remote.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { countOf } from '../../domain/words/count.ts'
 import { stopAgentsOf } from '../agents/steps/stop-agents.ts'
@@ -53,9 +53,13 @@ export const forgetHost = operation({
     const settled = await settleReturns(db, id, now)
     const lease = await selectLease(db, hostRole(id))
     if (lease) await releaseLease(db, hostRole(id), lease.holder)
+    const { remote_refs: place } = await selectFleet(db)
     return {
       ...{ id, name, epoch: epoch + 1, settled },
-      worktrees: worktrees.map((one) => ({ name: one.name, ref: one.pushed_oid === null ? null : workRef(one.name) })),
+      worktrees: worktrees.map((one) => ({
+        name: one.name,
+        ref: one.pushed_oid === null ? null : nameOn(place, workRef(one.name)),
+      })),
     }
   },
   subject: ({ id, name, worktrees }) => ({

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { selectFleet, selectHosts } from '../../db/hosts.ts'
+import { refPlaces } from '../../domain/host/remote.ts'
 import { operation } from '../door/operation.ts'
-import { usedRemote } from './steps/exchange.ts'
+import { remoteView, usedRemote } from './steps/exchange.ts'
 
 export const readRemote = operation({
   name: 'read_remote',
@@ -11,18 +12,22 @@ export const readRemote = operation({
   input: z.strictObject({}),
   output: z.object({
     remote: z.string().nullable(),
+    /** Where it takes the refs of aiswarm. */
+    refs: z.enum(refPlaces),
     /** The remote, if there is more than one host; null otherwise. */
-    used: z.string().nullable(),
+    used: remoteView.nullable(),
     hosts: z.int(),
     /** True if a person allows that uncommitted files are pushed there. */
     snapshots: z.boolean(),
   }),
   run: async (context) => {
-    const { remote, snapshots } = await selectFleet(context.db)
+    const { remote, remote_refs: refs, snapshots } = await selectFleet(context.db)
     return {
-      ...{ remote, snapshots },
+      ...{ remote, refs, snapshots },
       used: await usedRemote(context),
       hosts: (await selectHosts(context.db)).length,
     }
   },
 })
+
+export type RemoteRead = z.output<typeof readRemote.output>

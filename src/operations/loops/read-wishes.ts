@@ -21,7 +21,7 @@ import type { Db } from '../../db/engine/db.ts'
 import { selectMovedTargets } from '../../db/watched.ts'
 import { type Context, hostOf, isHome } from '../door/core.ts'
 import { operation } from '../door/operation.ts'
-import { usedRemote } from '../hosts/steps/exchange.ts'
+import { remoteView, usedRemote } from '../hosts/steps/exchange.ts'
 import { onHost } from '../hosts/steps/on-host.ts'
 import { awayHosts } from '../hosts/steps/silent-hosts.ts'
 import { integrationView, viewIntegration } from '../views/views.ts'
@@ -60,7 +60,7 @@ export const readWishes = operation({
     /** True if the changed configuration blocks integrations. */
     configurationChanged: z.boolean(),
     /** The git remote of the board, if several hosts exchange code through it. */
-    remote: z.string().nullable(),
+    remote: remoteView.nullable(),
     /** True if a person allows that uncommitted work is pushed there. */
     snapshots: z.boolean(),
     /** With a remote: worktrees of other hosts that are to be integrated here. */

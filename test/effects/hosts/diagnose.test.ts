@@ -82,4 +82,12 @@ it('doctor on a host tries whether the remote accepts its pushes, and leaves not
   })
   // Another clone pushes nothing.
   expect(await found(null)).toMatchObject({ ok: true })
+  writeFileSync(join(url, 'hooks/pre-receive'), '#!/bin/sh\nexit 0\n', { mode: 0o755 })
+  writeFileSync(join(url, 'hooks/update'), '#!/bin/sh\ntest "${1#refs/heads/}" != "$1"\n', { mode: 0o755 })
+  expect(await found('local')).toMatchObject({ ok: false })
+  await perform(setRemote, { url, refs: 'branches' }, person)
+  expect(await found('local')).toMatchObject({
+    ok: true,
+    detail: expect.stringMatching(/, as branches below aiswarm\/$/) as string,
+  })
 })

@@ -15,7 +15,10 @@ describe('the snapshots of a host', () => {
     const core = { host: 'bbbbbbbb', root: join(temporaryFolder(), 'shop'), settings: defaultSettings }
     const jobs = snapshotJobsOf({ core } as unknown as World)
     return (wishes: object, now: number) =>
-      jobs({ remote: '/shop.git', snapshots: true, worktrees: [worktree], ...wishes } as never, now)
+      jobs(
+        { remote: { url: '/shop.git', refs: 'own' }, snapshots: true, worktrees: [worktree], ...wishes } as never,
+        now,
+      )
   }
 
   it('are taken only if a person allows it, and the hosts exchange code', () => {
@@ -72,7 +75,8 @@ describe('the snapshot of a worktree that leaves its host', () => {
     expect(oid).not.toBe(null)
     const jobs = snapshotJobsOf({ ...swarm.world, core: { ...swarm.core, host: 'b' } })
     const work = { ...worktree, wipOid: oid }
-    for (const job of jobs({ remote: url, snapshots: false, worktrees: [work] } as never, 0)) await job.run()
+    for (const job of jobs({ remote: { url, refs: 'own' }, snapshots: false, worktrees: [work] } as never, 0))
+      await job.run()
     expect(git(url, 'for-each-ref', 'refs/aiswarm/wip')).toBe('')
   })
 

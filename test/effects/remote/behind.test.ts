@@ -59,7 +59,11 @@ it('the target of a clone with commits that the remote has not stays as it is, a
   const { swarm, url, world, theirs } = await withRemote()
   const own = commit(swarm.root, { 'lamp.txt': 'a lamp\n' })
   git(url, 'update-ref', 'refs/heads/main', theirs('main'))
-  const wishes = { ...(await freshWishesOf(world)), remote: url, landed: [{ target: 'main', id: 1 }] }
+  const wishes = {
+    ...(await freshWishesOf(world)),
+    remote: { url, refs: 'own' as const },
+    landed: [{ target: 'main', id: 1 }],
+  }
   const jobs = followJobsOf(world)(wishes, performance.now())
   expect((await refusal(jobs[0]!.run())).message).toBe(
     'The branch main of this clone has commits that the remote has not, so it does not follow. Rebase or merge it.',

@@ -6,11 +6,12 @@ import {
   fetchRefs,
   gitOfRemote,
   listRemote,
+  listRemoteFolder,
   pushRef,
   putRef,
   type Remote,
 } from '../../../src/effects/remote/exchange.ts'
-import { probeRemote } from '../../../src/effects/remote/probe.ts'
+import { findRefPlace, probeRemote } from '../../../src/effects/remote/probe.ts'
 import { refusal, temporaryFolder } from '../../support/core.ts'
 import { commit, git, repository, sh } from '../swarm.ts'
 
@@ -160,5 +161,56 @@ describe('a remote', () => {
     const { remote } = exchange()
     const here = /\d+\.\d+/.exec(git(remote.root, 'version'))![0]
     expect(await gitOfRemote(remote)).toBe(here)
+  })
+})
+
+describe('a remote that takes branches only', () => {
+  /** As the rules of many forges: a hook refuses every other ref, and says why. */
+  const strict = () => {
+    const board = exchange()
+    const hook = join(board.url, 'hooks', 'update')
+    writeFileSync(hook, '#!/bin/sh\ncase "$1" in refs/heads/*) exit 0;; esac\nexit 1\n')
+    chmodSync(hook, 0o755)
+    return board
+  }
+
+  it('is found, as one that hides other refs, and one that takes them or none', async () => {
+    const { remote, url } = strict()
+    expect(await findRefPlace(remote)).toBe('branches')
+    expect((await refusal(probeRemote(remote))).message).toMatch(
+      /below refs\/aiswarm\/: hook declined.*'aiswarm fleet remote .*', which looks for another place/,
+    )
+    await probeRemote({ ...remote, refs: 'branches' })
+    const hiding = exchange()
+    git(hiding.url, 'config', 'uploadpack.hideRefs', 'refs/aiswarm')
+    expect(await findRefPlace(hiding.remote)).toBe('branches')
+    const open = exchange()
+    expect(await findRefPlace(open.remote)).toBe('own')
+    for (const one of [url, hiding.url, open.url])
+      expect(git(one, 'for-each-ref', '--format=%(refname)')).toBe('refs/heads/main')
+    const none = exchange()
+    writeFileSync(join(none.url, 'hooks', 'pre-receive'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
+    expect((await refusal(findRefPlace(none.remote))).message).toMatch(
+      /does not accept the refs of aiswarm \(below refs\/aiswarm\/: .*; below refs\/heads\/aiswarm\/: .*Allow them/,
+    )
+  })
+
+  it('has the refs of aiswarm as branches, which the clones call as everywhere', async () => {
+    const { remote: known, root, url, base, next } = strict()
+    const remote: Remote = { ...known, refs: 'branches' }
+    const ref = 'refs/aiswarm/work/lamp'
+    expect(await pushRef(remote, { ref, oid: base, expected: null })).toEqual({ kind: 'pushed' })
+    expect(await pushRef(remote, { ref, oid: next, expected: null })).toEqual({ kind: 'stale' })
+    expect(await putRef(remote, { ref, oid: next, expected: null })).toBe(base)
+    expect(git(url, 'for-each-ref', '--format=%(refname) %(objectname)', 'refs/heads/aiswarm')).toBe(
+      `refs/heads/aiswarm/work/lamp ${next}`,
+    )
+    expect([...(await listRemoteFolder(remote, 'refs/aiswarm/work'))]).toEqual([[ref, next]])
+    expect([...(await fetchRefs(remote, new Map([[ref, ref]])))]).toEqual([[ref, next]])
+    expect(git(root, 'rev-parse', ref)).toBe(next)
+    expect(git(root, 'for-each-ref', 'refs/heads/aiswarm')).toBe('')
+    expect(await pushRef(remote, { ref: 'refs/heads/main', oid: next, expected: base })).toEqual({ kind: 'pushed' })
+    expect(await pushRef(remote, { ref, oid: null, expected: next })).toEqual({ kind: 'pushed' })
+    expect(git(url, 'for-each-ref', '--format=%(refname)')).toBe('refs/heads/main')
   })
 })
