@@ -1,5 +1,6 @@
 import { safeText } from '../../domain/words/safe-text.ts'
 import { clockTime, duration, elapsed, type Instant } from '../../domain/words/time.ts'
+import { agentsThere } from '../../domain/host/agents.ts'
 import type { HostView } from '../../operations/hosts/list-hosts.ts'
 import type { RemoteRead } from '../../operations/hosts/read-remote.ts'
 import { columns } from './columns.ts'
@@ -34,6 +35,7 @@ export const hostFacts = ({
   ssh,
   account,
   kinds,
+  agents,
   hold,
   load,
   memoryFree,
@@ -46,6 +48,7 @@ export const hostFacts = ({
     ...(ssh === null ? [] : [`ssh     ${safeText(ssh)}`]),
     ...(account === null ? [] : [`account ${safeText(account)}`]),
     `kinds   ${kinds === null ? 'not known' : safeText(kinds.join(', '))}`,
+    `agents  ${agents === null ? 'not known: no worker has said it yet' : safeText(agentsThere(agents).replace(/^agents /, ''))}`,
     ...(load === null
       ? []
       : [

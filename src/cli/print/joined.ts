@@ -1,3 +1,4 @@
+import { agentsThere } from '../../domain/host/agents.ts'
 import { duration } from '../../domain/words/time.ts'
 
 /** A host that has just joined, as it found its machine. */
@@ -24,9 +25,7 @@ export const joinedText = ({
 }: JoinFacts): readonly string[] => [
   kindsText(kinds),
   clockText(clockAhead),
-  unconfined === null
-    ? `Agents run as ${agentsAs}, in a sandbox.`
-    : `Agents run as ${agentsAs} without a sandbox (${unconfined}), so they can use what ${agentsAs} can.`,
+  `A${agentsThere({ as: agentsAs, unconfined }).slice(1)}.`,
   ...(socketProblem === null
     ? []
     : [

@@ -1,5 +1,7 @@
 import { isRefusal } from '../../domain/rules/refusal.ts'
 import { clockTime } from '../../domain/words/time.ts'
+import { agentsThere } from '../../domain/host/agents.ts'
+import type { RefPlace } from '../../domain/host/remote.ts'
 import { type HostView, listHosts } from '../../operations/hosts/list-hosts.ts'
 import { readRemote } from '../../operations/hosts/read-remote.ts'
 import { perform } from '../../operations/door/perform.ts'
@@ -13,13 +15,18 @@ export const diagnoseHosts = async ({ core, actor }: Pick<World, 'core' | 'actor
   if (core.host === undefined) return []
   const hosts = await perform(core, listHosts, {}, actor)
   if (hosts.length < 2) return []
-  const { remote } = await perform(core, readRemote, {}, actor)
+  const { remote, refs } = await perform(core, readRemote, {}, actor)
   return [
     ...(core.host === null
       ? [{ name: 'this clone', ok: null, detail: 'no host of the board: it shows and decides, and runs no agents' }]
       : []),
     ...hosts.map((host) => ({ name: `host ${host.name}`, ...standingOf(host) })),
-    { name: 'git remote', ...(await remoteStanding(core, remote)) },
+    ...hosts.flatMap(({ name, agents }) =>
+      agents === null
+        ? []
+        : [{ name: `agents of ${name}`, ok: agents.unconfined === null || null, detail: agentsThere(agents) }],
+    ),
+    { name: 'git remote', ...(await remoteStanding(core, remote, refs)) },
   ]
 }
 

@@ -11,6 +11,9 @@ import { comeBack } from '../hosts/come-back.ts'
 import { loadHere, roomHere, whyBraked, whyHold } from './holds.ts'
 import { isDeadHolder } from '../processes/holder.ts'
 import { supervising, type World } from '../world.ts'
+import { userHere } from '../processes/system.ts'
+import { makeTriedStanding } from '../sandbox/standing.ts'
+import type { Unconfined } from '../../domain/sandbox/unconfined.ts'
 
 interface Asked {
   readonly granted: boolean
@@ -126,6 +129,13 @@ export const leaderOf = (world: World): Role =>
     perform(world.core, takeLease, { name: SUPERVISOR, holder: world.holder, pid: process.pid, ttl }, world.actor),
   )
 
+/** As whom agents run here, and whether in a sandbox, once that was tried. */
+const agentsOf = (standing: Unconfined | null | undefined) =>
+  standing === undefined
+    ? {}
+    : // Where the sandbox is required and missing, nothing runs outside of one.
+      { agentsAs: userHere(), unconfined: standing === null || standing.refused === true ? null : standing.why }
+
 /** The role of the process that runs the agents of this host and builds its worktrees; undefined on a board with one host. */
 export const hostRoleOf = (
   world: World,
@@ -135,6 +145,7 @@ export const hostRoleOf = (
   const { host: hostId } = core
   if (typeof hostId !== 'string') return undefined
   const kinds = (): string[] => core.kinds.filter((kind) => core.missingProgram?.(kind) === undefined)
+  const standing = makeTriedStanding(core)
   // A person may change them later.
   let named = labels
   const ask = async (ttl: number) => {
@@ -153,6 +164,7 @@ export const hostRoleOf = (
         hold: whyHold(world) ?? null,
         room: roomHere(),
         ...machine,
+        ...agentsOf(standing()),
         brake: whyBraked(machine, core.settings.fleet) ?? null,
         unpushedFor: unpushedFor(core, performance.now()),
         upFor: Math.round(performance.now()),

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { hostname, userInfo } from 'node:os'
+import { hostname } from 'node:os'
 import { z } from 'zod'
 import { person } from '../../domain/agent/actor.ts'
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
@@ -18,6 +18,7 @@ import { whyUnconfined } from './diagnose-sandbox.ts'
 import { ensureFolder } from './initialise.ts'
 import { machineHere, rememberedHost, rememberHost } from '../hosts/own-host.ts'
 import { storeAddress, writeStoreFile } from './store-address.ts'
+import { userHere } from '../processes/system.ts'
 
 // A code is one pasted line: where the board is, which repository it is for, and a secret that lets one host join.
 
@@ -132,7 +133,7 @@ const factsOf = async ({
   // A write has just set the clock of the board by the server's.
   clockAhead: Date.now() - milliseconds(core.clock()),
   socketProblem: (await whyNoSocket(core.root)) ?? null,
-  agentsAs: userInfo().username,
+  agentsAs: userHere(),
   unconfined: (await whyUnconfined(core.settings.sandbox)) ?? null,
 })
 

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, readlinkSync } from 'node:fs'
-import { hostname } from 'node:os'
+import { hostname, userInfo } from 'node:os'
 
 /** The system's facts about itself and its processes; tests replace it. */
 export interface System {
@@ -106,5 +106,14 @@ export const statFields = (line: string): StatFields => {
     ticks: Number(rest[11]) + Number(rest[12]),
     startTime: rest[19] ?? '',
     residentPages: Number(rest[21]),
+  }
+}
+
+/** The user as whom this process and its agents run; a container may have one without a name. */
+export const userHere = (): string => {
+  try {
+    return userInfo().username
+  } catch {
+    return `user ${process.getuid?.() ?? 'without a name'}`
   }
 }

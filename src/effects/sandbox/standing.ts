@@ -7,8 +7,14 @@ import { machine } from './machine.ts'
 const AGAIN = 60_000
 
 /** Why nothing is confined now, as far as it is known; null if programs are, or if that was not tried yet. */
-export const makeStanding = ({ settings }: Pick<Core, 'settings'>): (() => Unconfined | null) => {
-  let standing: Unconfined | null = null
+export const makeStanding = (core: Pick<Core, 'settings'>): (() => Unconfined | null) => {
+  const standing = makeTriedStanding(core)
+  return () => standing() ?? null
+}
+
+/** The same; undefined if it was not tried yet. */
+export const makeTriedStanding = ({ settings }: Pick<Core, 'settings'>): (() => Unconfined | null | undefined) => {
+  let standing: Unconfined | null | undefined
   let askedAt = -Infinity
   return () => {
     if (performance.now() - askedAt >= AGAIN) {

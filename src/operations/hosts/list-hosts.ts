@@ -23,6 +23,8 @@ export const hostView = z.object({
   load: z.number().nullable(),
   /** The part of its memory that is available (0 to 1); null if that is not known. */
   memoryFree: z.number().nullable(),
+  /** As whom its agents run, and whether in a sandbox; null if that is not known. */
+  agents: z.object({ as: z.string(), unconfined: z.string().nullable() }).nullable(),
   /** Since when its commits have not reached the git remote, if that is too long. */
   unpushedSince: z.string().nullable(),
   labels: z.array(z.string()),
@@ -71,6 +73,10 @@ export const viewHosts = async (context: Context, rows: readonly HostRow[]): Pro
     resumesOnStart: row.state === 'draining' && row.stopping_at !== null,
     load: row.load,
     memoryFree: row.memory_free,
+    agents:
+      row.agents_as === null || row.unconfined === null
+        ? null
+        : { as: row.agents_as, unconfined: row.unconfined === '' ? null : row.unconfined },
     unpushedSince: unpushedSince(row.unpushed_at, now),
     labels: [...labelsOf(row)],
     kinds: row.kinds === null ? null : (JSON.parse(row.kinds) as string[]),

@@ -39,6 +39,9 @@ export const takeHost = operation({
     memoryFree: z.number().min(0).max(1).nullable().default(null),
     /** Why it should get nothing new while other hosts can take it; null if it may. */
     brake: z.string().max(500).nullable().default(null),
+    /** The user as whom its agents run, and why they are in no sandbox: null if they are; absent: not known yet. */
+    agentsAs: z.string().max(200).optional(),
+    unconfined: z.string().max(500).nullable().optional(),
     /** For how long it has had commits that the git remote has not (ms). */
     unpushedFor: z.int().min(0).nullable().default(null),
     /** How long ago the process was started (ms). */
@@ -90,6 +93,8 @@ export const takeHost = operation({
           beat_at: now,
           ...(isStart ? { state: 'up' as const, stopping_at: null } : {}),
           ...(maxParallel === undefined ? {} : { max_parallel: maxParallel }),
+          ...(machine.agentsAs === undefined ? {} : { agents_as: machine.agentsAs }),
+          ...(machine.unconfined === undefined ? {} : { unconfined: machine.unconfined ?? '' }),
           ...(labels === undefined ? {} : { labels: JSON.stringify([...new Set(labels)]) }),
         },
       ))

@@ -70,6 +70,7 @@ export const effects: LayerRules = {
       ],
       loops: [
         'processes',
+        'sandbox',
         '.',
         'agents-socket',
         'git',

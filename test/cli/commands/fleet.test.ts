@@ -83,6 +83,7 @@ test('host list and host show say what is known of a host before and after its f
   const first = (await run('host', 'show', 'b')).out
   expect(first).toContain('clone   /b/shop')
   expect(first).toContain('kinds   not known')
+  expect(first).toContain('agents  not known')
   expect(first).not.toContain('ssh ')
   const worker = {
     hostId: 'bbbbbbbb',
@@ -92,12 +93,15 @@ test('host list and host show say what is known of a host before and after its f
     root: '/b/shop',
     program: '1.2',
     kinds: ['claude'],
+    agentsAs: 'anna',
+    unconfined: null,
   }
   await perform(core, takeHost, worker, system())
   expect((await run('host', 'label', 'b', '--ssh', 'anna@b')).code).toBe(0)
   expect((await run('host', 'list')).out).toMatch(/^b +bbbbbbbb +up +0 +0 +big +1\.2 +\S+ ago$/m)
   const then = (await run('host', 'show', 'b')).out
   expect(then).toContain('kinds   claude')
+  expect(then).toContain('agents  run as anna, in a sandbox')
   expect(then).toContain('ssh     anna@b')
 })
 
@@ -124,7 +128,7 @@ test('fleet join says which agent kinds it has found, and whether the clock of t
   expect(await joined(['command'], -192_000, alone)).toEqual([
     'No agent CLI was found here, so only tasks with a command run on this host. Install one where the worker finds it (PATH).',
     "Its clock is 3m12 behind the server's; aiswarm counts by the server's.",
-    'Agents run as anna without a sandbox (bubblewrap is not installed), so they can use what anna can.',
+    'Agents run as anna without a sandbox (bubblewrap is not installed): they can use what anna can on this host, and approve nothing through aiswarm.',
     'Agents here could not reach a worker: listen EOPNOTSUPP. Put the clone on a disk of this machine, which has sockets.',
   ])
   expect((await joined(['claude'], 3_600_000))[1]).toContain('1h00 ahead of')

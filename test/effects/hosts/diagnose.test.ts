@@ -44,6 +44,34 @@ it('doctor names hosts that are silent or have no worker, and a remote that does
   expect((await found('local')).at(-1)).toMatch(/^false git remote: /)
 })
 
+it('doctor says of each host as whom its agents run, and what they can do without a sandbox', async () => {
+  const { core, store, now } = await openCore()
+  const host = (id: string, agents: object): Promise<void> =>
+    store.write((db) =>
+      insertHost(db, {
+        ...agents,
+        id,
+        name: id,
+        machine: id,
+        root: `/${id}`,
+        program: '1',
+        beat_at: now(),
+        joined_at: now(),
+      }),
+    )
+  await host('b', { agents_as: 'anna', unconfined: '' })
+  await host('c', { agents_as: 'root', unconfined: 'bubblewrap is not installed; install it to confine agents' })
+  const found = await diagnoseHosts({ core: { ...core, host: 'b' }, actor: person })
+  expect(found.filter(({ name }) => name.startsWith('agents of'))).toEqual([
+    { name: 'agents of b', ok: true, detail: 'agents run as anna, in a sandbox' },
+    {
+      ...{ name: 'agents of c', ok: null },
+      detail:
+        'agents run as root without a sandbox (bubblewrap is not installed): they can use what root can on this host, and approve nothing through aiswarm',
+    },
+  ])
+})
+
 it('doctor names a server that is far away, and a remote whose git is too old', async () => {
   const said = async (ms: number) => (await diagnoseServer({ roundTrip: () => Promise.resolve(ms) }))[0]
   expect(await said(1.23)).toEqual({ name: 'server', ok: true, detail: 'answers in 1.2 ms' })

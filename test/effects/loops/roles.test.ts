@@ -1,12 +1,19 @@
+import { mkdirSync } from 'node:fs'
+import { userInfo } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { person } from '../../../src/domain/agent/actor.ts'
 import { LOCAL } from '../../../src/domain/host/host.ts'
-import { leaderOf } from '../../../src/effects/loops/roles.ts'
+import { hostRoleOf, leaderOf } from '../../../src/effects/loops/roles.ts'
 import { newHolder } from '../../../src/effects/processes/holder.ts'
 import { whileHolding, type World } from '../../../src/effects/world.ts'
 import { perform } from '../../../src/operations/door/perform.ts'
 import { SUPERVISOR } from '../../../src/operations/door/supervision.ts'
+import { joinHost, makeJoinCode } from '../../../src/operations/hosts/join-host.ts'
+import { listHosts } from '../../../src/operations/hosts/list-hosts.ts'
 import { takeLease } from '../../../src/operations/loops/take-lease.ts'
 import { B } from '../../support/board-of-hosts.ts'
+import { eventually } from '../../support/eventually.ts'
 import { openSwarm } from '../swarm.ts'
 
 /** A process of a host before the last boot of a machine with the same id as this one. */
@@ -61,4 +68,21 @@ describe('the role of a host whose aiswarm is older than that of another one', (
     const other = { name: SUPERVISOR, holder: 'of another host', pid: 1, ttl: 1000 }
     expect((await perform(core, takeLease, other, world.actor)).granted).toBe(true)
   })
+})
+
+it('the heartbeat of a host says as whom its agents run, and why in no sandbox', async () => {
+  const { world, core } = await openSwarm()
+  const { secret } = await perform(core, makeJoinCode, {}, person)
+  await perform(core, joinHost, { secret, hostId: B, name: 'b', machine: 'm', root: core.root }, person)
+  mkdirSync(join(core.root, '.aiswarm/run'), { recursive: true })
+  const off = { ...core.settings, sandbox: { ...core.settings.sandbox, mode: 'off' as const } }
+  const host = hostRoleOf({ ...world, core: { ...core, host: B, settings: off } }, {})!
+  const known = async () => (await perform(core, listHosts, {}, person)).find(({ id }) => id === B)!.agents
+  await eventually(async () => {
+    await host.take(10_000)
+    expect(await known()).toEqual({ as: userInfo().username, unconfined: expect.stringContaining('off') as string })
+  })
+  // A worker that has just started does not know it yet, and forgets nothing.
+  await hostRoleOf({ ...world, core: { ...core, host: B } }, {})!.take(10_000)
+  expect((await known())?.as).toBe(userInfo().username)
 })

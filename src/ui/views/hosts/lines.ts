@@ -1,3 +1,4 @@
+import { agentsThere } from '../../../domain/host/agents.ts'
 import { clockTime, duration, elapsed } from '../../../domain/words/time.ts'
 import { ours, safeText } from '../../../domain/words/safe-text.ts'
 import type { HostView } from '../../../operations/hosts/list-hosts.ts'
@@ -49,7 +50,7 @@ export const hostsHeight = (state: ConsoleState, overlay: HostsOverlay): number 
   overlay.hosts.length + 1 + BELOW + moreLines(hostAt(overlay), widthIn(state))
 
 const moreLines = (host: HostView | undefined, width: number): number =>
-  holdLines(host, width).length + backLines(host).length
+  holdLines(host, width).length + agentLines(host, width).length + backLines(host).length
 
 const about = (host: HostView | undefined, width: number): readonly Line[] =>
   host === undefined
@@ -57,7 +58,7 @@ const about = (host: HostView | undefined, width: number): readonly Line[] =>
     : [
         { text: ours('') },
         // First, so that a small screen shows it whole.
-        ...holdLines(host, width).map((line): Line => ({ ...line, dim: true })),
+        ...[...holdLines(host, width), ...agentLines(host, width)].map((line): Line => ({ ...line, dim: true })),
         ...[
           host.labels.length === 0 ? hostText.noLabels : hostText.labels(host.labels.join(', ')),
           host.kinds === null ? hostText.noKinds : hostText.kinds(host.kinds.join(', ')),
@@ -70,6 +71,9 @@ const holdLines = (host: HostView | undefined, width: number): readonly Line[] =
   if (why !== null) return paragraph(hostText.hold(why), width)
   return host?.resumesOnStart === true ? paragraph(hostText.untilStart, width) : []
 }
+
+const agentLines = (host: HostView | undefined, width: number): readonly Line[] =>
+  host === undefined || host.agents === null ? [] : paragraph(agentsThere(host.agents), width)
 
 const backLines = (host: HostView | undefined): readonly string[] => {
   const back = host?.returned ?? []

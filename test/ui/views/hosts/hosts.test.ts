@@ -62,6 +62,19 @@ describe('the hosts of the board', () => {
     await screen.close()
   })
 
+  test('say of the selected one as whom its agents run, and what they can do without a sandbox', async () => {
+    const now = fixture.core.clock()
+    await join('b', 'build-2', now, { agents_as: 'anna', unconfined: '' })
+    await join('c', 'build-3', now, { agents_as: 'root', unconfined: 'bubblewrap is not installed; install it' })
+    const screen = openScreen(fixture, { columns: 60, rows: 15 })
+    await screen.press('H', 'j')
+    await screen.shows('agents run as anna, in a sandbox')
+    await screen.press('j')
+    await screen.shows('agents run as root without a sandbox (bubblewrap is not')
+    await screen.shows('nothing through aiswarm')
+    await screen.close()
+  })
+
   test('show a long reason whole on a small screen', async () => {
     const now = fixture.core.clock()
     await join('b', 'build-2', now, { brake: 'its load is 4.2 for each processor, more than 1.5 (fleet.maxLoad)' })
