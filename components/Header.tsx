@@ -28,9 +28,12 @@ const fitting = (parts: readonly Part[], width: number): readonly Part[] => {
   const over = parts.reduce((sum, part) => sum + widthOf(part.text) + 2, 0) - 2 - width
   if (over <= 0 || parts.length <= 1) return parts
   const last = Math.max(...parts.map((part) => part.order))
-  if (last < BESIDE && parts.some(isShortened))
+  const canShorten = ({ order, shorter = [] }: Part): boolean =>
+    // The shortest form of what stops the work would leave out since when, or how much.
+    shorter.length > (order <= STOPS && last >= OTHERS ? 1 : 0)
+  if (last < BESIDE && parts.some(canShorten))
     return fitting(
-      parts.map((part) => (isShortened(part) ? shortened(part) : part)),
+      parts.map((part) => (canShorten(part) ? shortened(part) : part)),
       width,
     )
   const dropped = parts.findLast((part) => part.order === last)!
@@ -47,9 +50,9 @@ const fitting = (parts: readonly Part[], width: number): readonly Part[] => {
 const BESIDE = 10
 /** Up to this order a part says why the work stands still. */
 const STOPS = 1
+/** From this order on a part is dropped before such a reason has its shortest form. */
+const OTHERS = 4
 /** A reason with less room says nothing. */
 const LEAST = 12
-
-const isShortened = ({ shorter = [] }: Part): boolean => shorter.length > 0
 
 const shortened = ({ shorter = [], ...part }: Part): Part => ({ ...part, text: shorter[0]!, shorter: shorter.slice(1) })

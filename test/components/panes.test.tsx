@@ -390,6 +390,8 @@ test('the header of a board on a server keeps on 60 columns what stops the work,
   expect(server({ cutOff: ours('14:20:00'), store: polled })).toBe(
     ' shop-of-lamps  ⚠ cut off  agents 3/4  ⚑ 2 need you',
   )
+  // Since when all that is shown is of the past, before less important facts.
+  expect(server({ cutOff: ours('14:20:00'), waiting: 0 })).toBe(' shop-of-lamps  ⚠ cut off since 14:20:00  agents 3/4')
   const full = ours('only 0.2 GB of the disk is free: 1 GB is needed; free some, or set session.freeDisk')
   expect(server({ hold: full })).toBe(' ⚠ only 0.2 GB of the disk is free  agents 3/4  ⚑ 2 need you')
   const remote = ours('the git remote has not answered since 16:20:11')
