@@ -126,6 +126,7 @@ export const worktreeText = {
   into: (target: string) => `· target ${target}`,
   folder: (status: string, folder: string) => `${status}, folder ${folder}`,
   facts: {
+    host: 'host',
     branch: 'branch',
     forkedFrom: 'forked from',
     path: 'path',

@@ -18,3 +18,12 @@ export const awayWords = (
   const since = silentSince(host, now, silentAfter)
   return host.state === 'lost' ? rowText.hostLost : since === undefined ? '' : words(since)
 }
+
+type Host = NonNullable<Parameters<typeof awayWords>[0]> & { readonly name: string }
+
+/** The host in a detail, with what is wrong with it. */
+export const hostFact = (host: Host | undefined, clock: Clock): string | null => {
+  if (host === undefined) return null
+  const away = awayWords(host, clock)
+  return away === '' ? host.name : `${host.name}, ${away}`
+}

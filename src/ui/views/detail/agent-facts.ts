@@ -8,7 +8,7 @@ import { agentLook } from '../../rows/agent-row.ts'
 import { fact, longFact, moment, paragraph, widthIn } from '../../rows/lines.ts'
 import { reasonOfAgent } from '../../rows/reasons.ts'
 import type { ConsoleState } from '../../core/state.ts'
-import { awayWords } from '../../rows/away.ts'
+import { hostFact } from '../../rows/away.ts'
 import { standing, type Titled } from './section.ts'
 import { agentText } from '../../../text/detail.ts'
 
@@ -31,7 +31,10 @@ export const agentLines = (state: ConsoleState, agent: AgentView): Titled => {
           : `${agentText.process(agent.processId, agent.run)}${seen ? `, ${agentText.uses(seen.processes, seen.cpu, bytes(seen.memory))}` : ''}`,
         width,
       ),
-      ...fact(agentText.facts.host, hostFact(state, agent)),
+      ...fact(
+        agentText.facts.host,
+        hostFact(agent.host, { now: state.now, silentAfter: state.board.limits.silentAfter }),
+      ),
       ...fact(agentText.facts.task, agent.taskId),
       ...longFact(agentText.facts.worktree, agent.assignedWorktree, width),
       ...longFact(agentText.facts.permissions, unaskedOf(state, agent), width),
@@ -63,10 +66,3 @@ export const agentLines = (state: ConsoleState, agent: AgentView): Titled => {
 /** The actions that it takes without asking, once they were read for this agent. */
 const unaskedOf = ({ opened }: ConsoleState, { id }: AgentView): string | null =>
   opened.of === `agents ${id}` ? (opened.parts.unasked ?? null) : null
-
-/** Its name, and since when it has not been heard of. */
-const hostFact = ({ now, board }: ConsoleState, { host }: AgentView): string | null => {
-  if (host === undefined) return null
-  const away = awayWords(host, { now, silentAfter: board.limits.silentAfter })
-  return away === '' ? host.name : `${host.name}, ${away}`
-}

@@ -6,6 +6,7 @@ import type { WorktreeView } from '../../../operations/views/views.ts'
 import type { Line } from '../../../../components/Lines.tsx'
 import { integrationLooks } from '../../../../components/base/look.ts'
 import { fact, longFact, moment, paragraph, widthIn } from '../../rows/lines.ts'
+import { hostFact } from '../../rows/away.ts'
 import { mergesNow, reasonOfWorktree } from '../../rows/reasons.ts'
 import type { ConsoleState } from '../../core/state.ts'
 import { standing, type Titled } from './section.ts'
@@ -26,6 +27,16 @@ export const worktreeLines = (state: ConsoleState, worktree: WorktreeView): Titl
         ? [entering(integration, mergesNow(state, worktree))]
         : [{ text: safeText(worktreeText.folder(worktree.status, worktree.folder)) }]),
       ...paragraph(reasonOfWorktree(state, worktree, worktreeSince(worktree)), width),
+      // A small screen shows them without scrolling: they say what is lost with a host that stays away.
+      ...fact(
+        worktreeText.facts.host,
+        hostFact(worktree.host, { now: state.now, silentAfter: state.board.limits.silentAfter }),
+      ),
+      ...longFact(
+        worktreeText.facts.safeAsOf,
+        worktree.safeAsOf ? safeWords(worktree.safeAsOf, (at) => moment(state, at)) : null,
+        width,
+      ),
       ...longFact(worktreeText.facts.branch, worktree.branchName, width),
       ...longFact(worktreeText.facts.forkedFrom, worktree.sourceBranch, width),
       ...longFact(worktreeText.facts.path, worktree.path, width),
@@ -39,11 +50,6 @@ export const worktreeLines = (state: ConsoleState, worktree: WorktreeView): Titl
       ...fact(
         worktreeText.facts.size,
         size ? (size.complete ? bytes(size.bytes) : worktreeText.atLeast(bytes(size.bytes))) : null,
-      ),
-      ...longFact(
-        worktreeText.facts.safeAsOf,
-        worktree.safeAsOf ? safeWords(worktree.safeAsOf, (at) => moment(state, at)) : null,
-        width,
       ),
       ...longFact(worktreeText.facts.discarded, worktree.discardReason, width),
       ...longFact(worktreeText.facts.archive, worktree.archiveRef, width),

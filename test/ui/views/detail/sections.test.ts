@@ -8,6 +8,7 @@ import { discardWorktree } from '../../../../src/operations/worktrees/discard-wo
 import { failTask } from '../../../../src/operations/tasks/fail-task.ts'
 import { perform } from '../../../../src/operations/door/perform.ts'
 import { recordCommits } from '../../../../src/operations/loops/record-commits.ts'
+import { insertHost } from '../../../../src/db/hosts.ts'
 import { recordPushed } from '../../../../src/operations/loops/record-on-remote.ts'
 import { registerAgent } from '../../../../src/operations/agents/register-agent.ts'
 import { reportTaskProgress } from '../../../../src/operations/tasks/report-task-progress.ts'
@@ -168,6 +169,27 @@ test('the detail of an agent shows its command line, the names of its environmen
   await screen.press(']', ' ')
   await screen.shows(/100 +1s +1\.?0?M {2}sh shim/)
   await screen.shows(/101 +1m05 +300M {4}claude do it/)
+})
+
+test('the detail of a worktree on a silent host says on a small screen at once what would be lost with it', async () => {
+  await perform(fixture.core, recordPushed, { worktree: 'pay', oid: 'e'.repeat(40) }, system())
+  await fixture.core.store.write(async (db) => {
+    const joined_at = fixture.core.clock()
+    await insertHost(db, {
+      id: 'b',
+      name: 'build-2',
+      machine: 'b',
+      root: '/b',
+      beat_at: '2026-01-27T03:39:00.000Z',
+      joined_at,
+    })
+    await db.updateTable('worktrees').set({ host_id: 'b' }).where('name', '=', 'pay').execute()
+  })
+  screen = openScreen(fixture, { columns: 60, rows: 15 })
+  await screen.press('4', '\r')
+  await screen.shows('[Worktree pay]')
+  await screen.shows(/host +build-2, host silent since \d\d:\d\d:\d\d/)
+  await screen.shows(/safe as of +\d\d:\d\d:\d\d /)
 })
 
 test('the detail of a worktree shows its commits and the lines of its files, or why it cannot', async () => {
