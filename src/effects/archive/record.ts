@@ -20,7 +20,7 @@ export type ArchivedEntry = z.output<typeof entry>
 
 const record = z.object({
   version: z.literal(1),
-  ...endedWorktree.shape,
+  ...endedWorktree().shape,
   branchTip: z.string().nullable(),
   head: z.object({ ref: z.string().nullable(), oid: z.string().nullable() }),
   /** The content of its `.git` file, one character per byte. */

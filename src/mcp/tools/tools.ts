@@ -46,7 +46,7 @@ export const tools: readonly ToolRow[] = [
     operation: askHuman,
     title: 'Ask a person',
     more: 'If there is no answer yet, call again with the requestNumber.',
-    answers: answered,
+    answers: answered(),
     then: answerOf,
   }),
   tool({

@@ -6,7 +6,7 @@ import { readWorktreeWork } from '../../operations/loops/read-worktree-work.ts'
 import type { ToolCall } from './tool.ts'
 
 /** Seed 004: whether all agents have completed and a worktree can be integrated, with git's state of its folder. */
-export const worktreeStanding = worktreeView.extend({
+export const worktreeStanding = worktreeView().extend({
   ahead: z.int().nullable(),
   behind: z.int().nullable(),
   dirty: z.boolean().nullable(),

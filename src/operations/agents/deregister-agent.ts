@@ -13,7 +13,7 @@ export const deregisterAgent = operation({
   access: 'write',
   authority: 'agent',
   grave: true,
-  input: z.strictObject({ agentId }),
+  input: () => z.strictObject({ agentId }),
   output: agentView,
   run: async (context, input) => {
     const { db, actor } = context

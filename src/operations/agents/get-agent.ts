@@ -9,7 +9,7 @@ export const getAgent = operation({
   summary: 'Show one agent',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({ agentId }),
+  input: () => z.strictObject({ agentId }),
   output: agentView,
   run: async ({ db }, { agentId }) => (await viewAgents(db, [await findAgent(db, agentId)]))[0]!,
 })

@@ -10,8 +10,8 @@ export const getManagedAgents = operation({
   summary: 'List the agents that a planner spawned',
   access: 'read',
   authority: 'planner',
-  input: z.strictObject({ plannerAgentId: agentId.optional() }),
-  output: z.array(agentView),
+  input: () => z.strictObject({ plannerAgentId: agentId.optional() }),
+  output: () => z.array(agentView()),
   run: async ({ db, actor }, { plannerAgentId }) => {
     if (actor.kind === 'agent' && plannerAgentId !== undefined && plannerAgentId !== actor.id)
       throw new Refusal('not_allowed', `${actor.id} may list only the agents that it spawned.`)

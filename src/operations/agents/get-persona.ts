@@ -9,7 +9,7 @@ export const getPersona = operation({
   summary: 'Show one persona',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({ personaId }),
+  input: () => z.strictObject({ personaId }),
   output: personaView,
   run: async ({ db }, input) => viewPersona(await findPersona(db, input.personaId)),
 })

@@ -15,11 +15,12 @@ import { operation } from '../door/operation.ts'
 import { ofActing } from '../door/scope.ts'
 import { signOfLife } from '../tasks/steps/task-steps.ts'
 import { taskView, viewTasks } from '../views/views.ts'
+import { once } from '../../domain/words/once.ts'
 
 /** The most tasks from which an agent can choose. */
 const OFFERED = 20
 
-const offer = z.object({ tasks: z.array(taskView), instructions: z.string().optional() })
+const offer = once(() => z.object({ tasks: z.array(taskView()), instructions: z.string().optional() }))
 
 export const heartbeatAndGetTasks = operation({
   name: 'heartbeat_and_get_tasks',
@@ -27,11 +28,12 @@ export const heartbeatAndGetTasks = operation({
   access: 'beat',
   authority: 'agent',
   scope: ofActing,
-  input: z.strictObject({
-    agentId: agentId.optional(),
-    personaId: personaId.optional(),
-    waitSeconds: z.number().min(0).max(50).default(0).describe('Seconds to wait for work (0 to 50)'),
-  }),
+  input: () =>
+    z.strictObject({
+      agentId: agentId.optional(),
+      personaId: personaId.optional(),
+      waitSeconds: z.number().min(0).max(50).default(0).describe('Seconds to wait for work (0 to 50)'),
+    }),
   output: offer,
   run: async (context, input) => {
     const { db, settings } = context
@@ -51,12 +53,12 @@ export const readOffer = operation({
   summary: 'List the tasks that an agent would be offered',
   access: 'read',
   authority: 'agent',
-  input: z.strictObject({ agentId: agentId.optional() }),
+  input: () => z.strictObject({ agentId: agentId.optional() }),
   output: offer,
   run: async (context, input) => offerFor(context, await findActing(context, input.agentId)),
 })
 
-const offerFor = async ({ db, now }: Context, agent: AgentRow): Promise<z.output<typeof offer>> => {
+const offerFor = async ({ db, now }: Context, agent: AgentRow): Promise<z.output<ReturnType<typeof offer>>> => {
   const held = (await selectHeldTasks(db, [agent.id])).map((task) => task.task_id)
   const own = held.length === 0 ? [] : await selectTasks(db, { ids: held })
   const others = await selectQueue(db, now, {

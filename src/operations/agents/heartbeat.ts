@@ -13,7 +13,7 @@ export const heartbeat = operation({
   access: 'beat',
   authority: 'agent',
   scope: ofActing,
-  input: z.strictObject({ agentId: agentId.optional() }),
+  input: () => z.strictObject({ agentId: agentId.optional() }),
   output: agentView,
   run: async (context, input) => {
     const { db, settings } = context

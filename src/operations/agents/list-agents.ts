@@ -9,8 +9,8 @@ export const listAgents = operation({
   summary: 'List the agents that have not ended, or all of them',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({ all: z.boolean().default(false), worktree: worktreeName.optional() }),
-  output: z.array(agentView),
+  input: () => z.strictObject({ all: z.boolean().default(false), worktree: worktreeName.optional() }),
+  output: () => z.array(agentView()),
   run: async ({ db }, { all, worktree }) =>
     viewAgents(db, await selectAgents(db, { live: !all, ...(worktree === undefined ? {} : { worktree }) })),
 })

@@ -8,7 +8,7 @@ export const listPersonas = operation({
   summary: 'List the personas that tasks and agents can have',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({}),
-  output: z.array(personaView),
+  input: () => z.strictObject({}),
+  output: () => z.array(personaView()),
   run: async ({ db }) => (await selectPersonas(db)).map(viewPersona),
 })

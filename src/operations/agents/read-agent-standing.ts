@@ -21,16 +21,18 @@ export const readAgentStanding = operation({
   summary: 'Read the state of the agents of a session from the database',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({
-    sessionId: z.string(),
-    agentIds: z.array(agentId).max(1000),
-    taskId: taskId.optional().describe('Only what concerns this task'),
-  }),
-  output: z.object({
-    /** When the session began and ended; null if the session is unknown here. */
-    session: z.object({ startedAt: z.string(), endedAt: z.string().nullable() }).nullable(),
-    agents: z.array(z.object({ agentId: z.string(), standing: z.enum(standings), taskId: z.int().nullable() })),
-  }),
+  input: () =>
+    z.strictObject({
+      sessionId: z.string(),
+      agentIds: z.array(agentId).max(1000),
+      taskId: taskId.optional().describe('Only what concerns this task'),
+    }),
+  output: () =>
+    z.object({
+      /** When the session began and ended; null if the session is unknown here. */
+      session: z.object({ startedAt: z.string(), endedAt: z.string().nullable() }).nullable(),
+      agents: z.array(z.object({ agentId: z.string(), standing: z.enum(standings), taskId: z.int().nullable() })),
+    }),
   run: async ({ db }, { sessionId, agentIds, taskId }) => {
     const session = await selectSession(db, sessionId)
     const all = session ? await selectTasks(db, { ofSession: { id: session.id, since: session.started_at } }) : []

@@ -9,19 +9,20 @@ export const readBrief = operation({
   summary: 'Read the task of an agent and the outcomes of its earlier attempts; null if it has none',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({ agentId }),
-  output: z
-    .object({
-      task: z.object({
-        id: z.int(),
-        title: z.string(),
-        description: z.string(),
-        status: z.string(),
-        acceptanceCriteria: z.array(z.object({ text: z.string(), met: z.boolean() })),
-      }),
-      attempts: z.array(z.object({ attempt: z.int(), outcome: z.string().nullable(), error: z.string().nullable() })),
-    })
-    .nullable(),
+  input: () => z.strictObject({ agentId }),
+  output: () =>
+    z
+      .object({
+        task: z.object({
+          id: z.int(),
+          title: z.string(),
+          description: z.string(),
+          status: z.string(),
+          acceptanceCriteria: z.array(z.object({ text: z.string(), met: z.boolean() })),
+        }),
+        attempts: z.array(z.object({ attempt: z.int(), outcome: z.string().nullable(), error: z.string().nullable() })),
+      })
+      .nullable(),
   run: async (context, { agentId }) => {
     const held = await selectHeldTasks(context.db, [agentId])
     const first = held.find(({ status }) => status === 'in_progress') ?? held[0]

@@ -8,12 +8,13 @@ export const readIdentity = operation({
   summary: 'Read what a connection must prove to act as an agent',
   access: 'read',
   authority: 'system',
-  input: z.strictObject({ agentId }),
-  output: z.object({
-    role: z.enum(['planner', 'worker', 'person']),
-    worktree: z.string().nullable(),
-    tokenHash: z.string().nullable(),
-  }),
+  input: () => z.strictObject({ agentId }),
+  output: () =>
+    z.object({
+      role: z.enum(['planner', 'worker', 'person']),
+      worktree: z.string().nullable(),
+      tokenHash: z.string().nullable(),
+    }),
   run: async ({ db }, input) => {
     const agent = await findAgent(db, input.agentId)
     const { role } = await findPersona(db, agent.persona_id)

@@ -18,8 +18,8 @@ export const registerAgent = operation({
   summary: 'Register an external agent; its heartbeats show that it is alive',
   access: 'write',
   authority: 'planner',
-  input: z.strictObject({ id: z.string(), personaId, worktree: worktreeName.optional() }),
-  output: agentView.extend({ token: z.string() }),
+  input: () => z.strictObject({ id: z.string(), personaId, worktree: worktreeName.optional() }),
+  output: () => agentView().extend({ token: z.string() }),
   run: async (context, input) => {
     const { db } = context
     checkId('agent', input.id)

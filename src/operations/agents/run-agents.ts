@@ -11,14 +11,17 @@ import { operation } from '../door/operation.ts'
 import { findPersonaFor } from '../door/find.ts'
 import { viewTask } from '../tasks/steps/view-task.ts'
 import { taskView } from '../views/views.ts'
+import { once } from '../../domain/words/once.ts'
 
-const agentRun = z.strictObject({
-  agentId: text(50),
-  prompt: text(200_000).min(1, 'the prompt is empty'),
-  kind: text(50).optional(),
-  /** Absolute path of an existing folder; the root of the repository by default. */
-  folder: text(4000).optional(),
-})
+const agentRun = once(() =>
+  z.strictObject({
+    agentId: text(50),
+    prompt: text(200_000).min(1, 'the prompt is empty'),
+    kind: text(50).optional(),
+    /** Absolute path of an existing folder; the root of the repository by default. */
+    folder: text(4000).optional(),
+  }),
+)
 
 /** Seed 000: a person starts named agents, each with one attempt at its prompt. They belong to the running session. */
 export const runAgents = operation({
@@ -26,12 +29,12 @@ export const runAgents = operation({
   summary: 'Run agents on prompts, one attempt each',
   access: 'write',
   authority: 'person',
-  input: z.strictObject({ runs: z.array(agentRun).min(1, 'name an agent to run').max(1000) }),
-  output: z.object({ sessionId: z.string(), tasks: z.array(taskView) }),
+  input: () => z.strictObject({ runs: z.array(agentRun()).min(1, 'name an agent to run').max(1000) }),
+  output: () => z.object({ sessionId: z.string(), tasks: z.array(taskView()) }),
   run: async (context, { runs }) => {
     const { db } = context
     const session = await beginSession.run(context, {})
-    const tasks: z.output<typeof taskView>[] = []
+    const tasks: z.output<ReturnType<typeof taskView>>[] = []
     for (const run of runs) {
       await refuseUnusable(context, run)
       const draft = {
@@ -51,7 +54,10 @@ export const runAgents = operation({
   subject: ({ sessionId, tasks }) => ({ details: { session: sessionId, tasks: tasks.map((task) => task.id) } }),
 })
 
-const refuseUnusable = async (context: Context, { agentId, kind }: z.output<typeof agentRun>): Promise<void> => {
+const refuseUnusable = async (
+  context: Context,
+  { agentId, kind }: z.output<ReturnType<typeof agentRun>>,
+): Promise<void> => {
   checkId('agent', agentId)
   if (kind !== undefined) refuseUnknownKind(context, kind)
   const agent = await selectAgent(context.db, agentId)

@@ -11,12 +11,13 @@ export const setPersona = operation({
   summary: 'Create a persona or change its definition',
   access: 'write',
   authority: 'person',
-  input: z.strictObject({
-    id: z.string(),
-    name: z.string().trim().min(1).max(100).optional(),
-    role: z.enum(['planner', 'worker']).optional(),
-    definition: text(200_000).trim().min(1, 'the definition is empty'),
-  }),
+  input: () =>
+    z.strictObject({
+      id: z.string(),
+      name: z.string().trim().min(1).max(100).optional(),
+      role: z.enum(['planner', 'worker']).optional(),
+      definition: text(200_000).trim().min(1, 'the definition is empty'),
+    }),
   output: personaView,
   run: async ({ db, now }, input) => {
     checkId('persona', input.id)

@@ -4,23 +4,26 @@ import { builtInPersonas } from '../../domain/agent/personas.ts'
 import { checkId } from '../../domain/rules/names.ts'
 import type { Context } from '../door/core.ts'
 import { operation } from '../door/operation.ts'
+import { once } from '../../domain/words/once.ts'
 
-const personaFile = z.object({
-  id: z.string(),
-  name: z.string(),
-  role: z.enum(['planner', 'worker']),
-  definition: z.string(),
-  hash: z.string(),
-})
-export type PersonaFile = z.output<typeof personaFile>
+const personaFile = once(() =>
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    role: z.enum(['planner', 'worker']),
+    definition: z.string(),
+    hash: z.string(),
+  }),
+)
+export type PersonaFile = z.output<ReturnType<typeof personaFile>>
 
 export const syncPersonas = operation({
   name: 'sync_personas',
   summary: 'Update the personas from the built-in ones and the files that override them',
   access: 'write',
   authority: 'system',
-  input: z.strictObject({ files: z.array(personaFile) }),
-  output: z.object({ changed: z.array(z.string()) }),
+  input: () => z.strictObject({ files: z.array(personaFile()) }),
+  output: () => z.object({ changed: z.array(z.string()) }),
   run: async (context, { files }) => {
     const changed: string[] = []
     for (const persona of builtInPersonas) if (await restore(context, persona, files)) changed.push(persona.id)
@@ -36,8 +39,8 @@ export const personasDiffer = operation({
   summary: 'Check whether files or program define personas that the database lacks',
   access: 'read',
   authority: 'system',
-  input: z.strictObject({ files: z.array(personaFile) }),
-  output: z.boolean(),
+  input: () => z.strictObject({ files: z.array(personaFile()) }),
+  output: () => z.boolean(),
   run: async ({ db }, { files }) => {
     const rows = new Map((await selectPersonas(db)).map((row) => [row.id, row]))
     const stale = builtInPersonas.some(({ id, definition }) => {

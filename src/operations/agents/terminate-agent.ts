@@ -16,7 +16,7 @@ export const terminateAgent = operation({
   access: 'write',
   authority: 'planner',
   grave: true,
-  input: z.strictObject({ agentId, reason: text(2000).optional(), gone: z.boolean().optional() }),
+  input: () => z.strictObject({ agentId, reason: text(2000).optional(), gone: z.boolean().optional() }),
   output: agentView,
   run: async (context, input) => {
     const { db, actor, now } = context

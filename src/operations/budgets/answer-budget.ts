@@ -33,19 +33,22 @@ import { taskId } from '../door/inputs.ts'
 import { must } from '../door/must.ts'
 import { operation } from '../door/operation.ts'
 import { cancelTask } from '../tasks/steps/end-attempt.ts'
+import { once } from '../../domain/words/once.ts'
 
-const answer = z.discriminatedUnion('kind', [
-  /** Raises by so many dollars or tokens; without either by the original amount. */
-  z.strictObject({
-    kind: z.literal('raise'),
-    costUsd: z.number().positive().max(1e9).optional(),
-    tokens: z.int().positive().optional(),
-  }),
-  z.strictObject({ kind: z.literal('none') }),
-  /** Cancels the task; for a session, starts nothing more. */
-  z.strictObject({ kind: z.literal('stop') }),
-])
-export type BudgetAnswer = z.output<typeof answer>
+const answer = once(() =>
+  z.discriminatedUnion('kind', [
+    /** Raises by so many dollars or tokens; without either by the original amount. */
+    z.strictObject({
+      kind: z.literal('raise'),
+      costUsd: z.number().positive().max(1e9).optional(),
+      tokens: z.int().positive().optional(),
+    }),
+    z.strictObject({ kind: z.literal('none') }),
+    /** Cancels the task; for a session, starts nothing more. */
+    z.strictObject({ kind: z.literal('stop') }),
+  ]),
+)
+export type BudgetAnswer = z.output<ReturnType<typeof answer>>
 
 export const answerBudget = operation({
   name: 'answer_budget',
@@ -53,18 +56,20 @@ export const answerBudget = operation({
   access: 'write',
   authority: 'person',
   grave: true,
-  input: z.strictObject({
-    taskId: taskId.optional().describe('Default: the session'),
-    answer,
-    askedAt: z.string().optional().describe('When the question was asked; nothing is done if it was answered since'),
-  }),
-  output: z.object({
-    taskId: z.int().nullable(),
-    sessionId: z.string().nullable(),
-    stopped: z.string().nullable(),
-    budget: budgetView,
-    usage: usageView,
-  }),
+  input: () =>
+    z.strictObject({
+      taskId: taskId.optional().describe('Default: the session'),
+      answer: answer(),
+      askedAt: z.string().optional().describe('When the question was asked; nothing is done if it was answered since'),
+    }),
+  output: () =>
+    z.object({
+      taskId: z.int().nullable(),
+      sessionId: z.string().nullable(),
+      stopped: z.string().nullable(),
+      budget: budgetView(),
+      usage: usageView(),
+    }),
   run: (context, input) =>
     input.taskId === undefined ? answerForSession(context, input) : answerForTask(context, input.taskId, input),
   subject: ({ taskId, budget }, { answer }) => ({

@@ -23,26 +23,31 @@ import type { Instant } from '../../domain/words/time.ts'
 import type { Context } from '../door/core.ts'
 import { findTask } from '../door/find.ts'
 import { viewUsage } from '../views/usage-view.ts'
+import { once } from '../../domain/words/once.ts'
 
 // Usage, limits, and the time at which a person is asked whether to continue.
 
 /** A null limit means no limit; `askedAt` is set while everything waits for a person's answer. */
-export const budgetView = z.object({
-  costUsd: z.number().nullable(),
-  tokens: z.int().nullable(),
-  askedAt: z.string().nullable(),
-})
-export type BudgetView = z.output<typeof budgetView>
+export const budgetView = once(() =>
+  z.object({
+    costUsd: z.number().nullable(),
+    tokens: z.int().nullable(),
+    askedAt: z.string().nullable(),
+  }),
+)
+export type BudgetView = z.output<ReturnType<typeof budgetView>>
 
-export const limitsInput = z
-  .strictObject({
-    costUsd: z.number().positive().max(1e9).optional().describe('US dollars'),
-    tokens: z.int().positive().optional(),
-  })
-  .refine(
-    ({ costUsd, tokens }) => costUsd !== undefined || tokens !== undefined,
-    'a budget limits the cost, the tokens or both',
-  )
+export const limitsInput = once(() =>
+  z
+    .strictObject({
+      costUsd: z.number().positive().max(1e9).optional().describe('US dollars'),
+      tokens: z.int().positive().optional(),
+    })
+    .refine(
+      ({ costUsd, tokens }) => costUsd !== undefined || tokens !== undefined,
+      'a budget limits the cost, the tokens or both',
+    ),
+)
 
 /** The budget in force: its own, otherwise the configured one. */
 export interface Standing {

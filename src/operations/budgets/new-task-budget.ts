@@ -6,7 +6,7 @@ import { limitsInput, saveTaskBudget } from './budgets.ts'
 import type { Context } from '../door/core.ts'
 
 /** The budget of a new task. */
-export const budgetInput = limitsInput
+export const budgetInput = limitsInput()
   .optional()
   .describe('What it may cost before a person is asked; only a person may set it')
 type GivenBudget = z.output<typeof budgetInput>

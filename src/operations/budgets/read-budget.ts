@@ -12,13 +12,14 @@ export const readBudget = operation({
   summary: 'Show the budget of a task or of the running session, and its usage',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({ taskId: taskId.optional().describe('Default: the session') }),
-  output: z.object({
-    taskId: z.int().nullable(),
-    sessionId: z.string().nullable(),
-    budget: budgetView,
-    usage: usageView,
-  }),
+  input: () => z.strictObject({ taskId: taskId.optional().describe('Default: the session') }),
+  output: () =>
+    z.object({
+      taskId: z.int().nullable(),
+      sessionId: z.string().nullable(),
+      budget: budgetView(),
+      usage: usageView(),
+    }),
   run: async (context, input) => {
     if (input.taskId !== undefined) {
       const { id } = await findTask(context.db, input.taskId)

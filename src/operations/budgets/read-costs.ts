@@ -10,28 +10,31 @@ import type { Context } from '../door/core.ts'
 import { budgetOfSession, budgetView, usageOfSession, viewBudget } from './budgets.ts'
 import { usageView, viewUsage } from '../views/usage-view.ts'
 import { operation } from '../door/operation.ts'
+import { once } from '../../domain/words/once.ts'
 
-const costs = z.object({
-  sessionId: z.string(),
-  usage: usageView,
-  budget: budgetView,
-  /** The most expensive first. */
-  agents: z.array(z.object({ id: z.string(), usage: usageView })),
-  tasks: z.array(z.object({ id: z.int(), title: z.string(), usage: usageView })),
-  kinds: z.array(z.object({ kind: z.string(), usage: usageView })),
-  /** Kinds that do not start before their quota resets; on these hosts only, if the board has several. */
-  sleeps: z.array(
-    z.object({ kind: z.string(), until: z.string(), why: z.string(), hosts: z.array(z.string()).optional() }),
-  ),
-})
-export type Costs = z.output<typeof costs>
+const costs = once(() =>
+  z.object({
+    sessionId: z.string(),
+    usage: usageView(),
+    budget: budgetView(),
+    /** The most expensive first. */
+    agents: z.array(z.object({ id: z.string(), usage: usageView() })),
+    tasks: z.array(z.object({ id: z.int(), title: z.string(), usage: usageView() })),
+    kinds: z.array(z.object({ kind: z.string(), usage: usageView() })),
+    /** Kinds that do not start before their quota resets; on these hosts only, if the board has several. */
+    sleeps: z.array(
+      z.object({ kind: z.string(), until: z.string(), why: z.string(), hosts: z.array(z.string()).optional() }),
+    ),
+  }),
+)
+export type Costs = z.output<ReturnType<typeof costs>>
 
 export const readCosts = operation({
   name: 'read_costs',
   summary: 'Show the cost of the session: in total, by agent, by task and by kind of agent',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({}),
+  input: () => z.strictObject({}),
   output: costs,
   run: async (context) => {
     const { db } = context

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { once } from '../../domain/words/once.ts'
 
 // Parts of inputs that several operations share.
 
@@ -19,7 +20,7 @@ export const text = (maximum: number) =>
   })
 export const LABELS = 'a label has 1 to 50 letters, digits, ., - or _'
 /** The names by which persons choose among hosts. */
-export const hostLabels = z.array(z.string().regex(/^[\w.-]{1,50}$/, LABELS)).max(50)
+export const hostLabels = once(() => z.array(z.string().regex(/^[\w.-]{1,50}$/, LABELS)).max(50))
 /** Any JSON value. */
 export const json = z.json()
 

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Actor, Authority } from '../../domain/agent/actor.ts'
 import type { RecordedOperation } from '../../domain/session/replay.ts'
+import { once } from '../../domain/words/once.ts'
 import type { RowScope } from '../../db/engine/store.ts'
 import type { Context, KeptNote } from './core.ts'
 import type { Wish } from '../../contracts/outside.ts'
@@ -51,7 +52,26 @@ export interface Operation<Input extends z.ZodType = z.ZodType, Output extends z
 /** A write leaves an event, so the replay must know its name. */
 type Recorded = { readonly access: 'write'; readonly name: RecordedOperation } | { readonly access: 'read' | 'beat' }
 
-/** Infers the types of an operation from its definition. */
-export const operation = <Input extends z.ZodType, Output extends z.ZodType>(
-  definition: Operation<Input, Output> & Recorded,
-): Operation<Input, Output> => definition
+/** An operation as it is written down: its schemas as functions, because building all of them took 4 % of the console's first frame. */
+type Definition<Input extends z.ZodType, Output extends z.ZodType> = Omit<
+  Operation<Input, Output>,
+  'input' | 'output'
+> & { readonly input: () => Input; readonly output: () => Output }
+
+/** Infers the types of an operation from its definition, and builds its schemas when they are first used. */
+export const operation = <Input extends z.ZodType, Output extends z.ZodType>({
+  input,
+  output,
+  ...definition
+}: Definition<Input, Output> & Recorded): Operation<Input, Output> => {
+  const schemas = { input: once(input), output: once(output) }
+  return {
+    ...definition,
+    get input() {
+      return schemas.input()
+    },
+    get output() {
+      return schemas.output()
+    },
+  }
+}

@@ -20,23 +20,24 @@ export const changeHost = operation({
     'Let a host finish its work and start nothing new, or let it start work again; or set its labels, room, SSH address and account',
   access: 'write',
   authority: 'person',
-  input: z.strictObject({
-    host: z.string().min(1),
-    to: z.enum(['drain', 'resume']).optional(),
-    /** True if the next worker there ends the drain. */
-    untilStart: z.boolean().default(false),
-    labels: hostLabels.optional(),
-    /** Null: only the limit of the session. */
-    maxParallel: z.int().min(0).max(1000).nullable().optional(),
-    /** Null: it is not reached by SSH. */
-    ssh: z
-      .string()
-      .regex(/^(?!-)(?:[\w.-]+@)?(?!-)[\w.:-]{1,253}$/, 'an SSH address is written as host or user@host')
-      .nullable()
-      .optional(),
-    /** The name of the account as which its agents are logged in, if hosts share one; null: one of its own. */
-    account: z.string().trim().min(1).max(100).nullable().optional(),
-  }),
+  input: () =>
+    z.strictObject({
+      host: z.string().min(1),
+      to: z.enum(['drain', 'resume']).optional(),
+      /** True if the next worker there ends the drain. */
+      untilStart: z.boolean().default(false),
+      labels: hostLabels().optional(),
+      /** Null: only the limit of the session. */
+      maxParallel: z.int().min(0).max(1000).nullable().optional(),
+      /** Null: it is not reached by SSH. */
+      ssh: z
+        .string()
+        .regex(/^(?!-)(?:[\w.-]+@)?(?!-)[\w.:-]{1,253}$/, 'an SSH address is written as host or user@host')
+        .nullable()
+        .optional(),
+      /** The name of the account as which its agents are logged in, if hosts share one; null: one of its own. */
+      account: z.string().trim().min(1).max(100).nullable().optional(),
+    }),
   output: hostView,
   run: async (context, { host: named, to, untilStart, labels, maxParallel, ssh, account }) => {
     const { db, now } = context

@@ -8,8 +8,8 @@ export const claimFirstHost = operation({
   summary: 'Become the first host of a board on a server, if no other checkout has',
   access: 'beat',
   authority: 'system',
-  input: z.strictObject({ name: z.string().min(1), machine: z.string(), root: z.string() }),
-  output: z.object({ claimed: z.boolean() }),
+  input: () => z.strictObject({ name: z.string().min(1), machine: z.string(), root: z.string() }),
+  output: () => z.object({ claimed: z.boolean() }),
   run: async ({ db, now }, { name, machine, root }) => {
     const first = await selectHost(db, LOCAL)
     if (first?.root !== null)

@@ -15,13 +15,14 @@ export const declareRestored = operation({
   access: 'write',
   authority: 'person',
   grave: true,
-  input: z.strictObject({}),
-  output: z.object({
-    generation: z.int(),
-    /** The hosts that come back one by one. */
-    hosts: z.array(z.string()),
-    ended: z.array(z.string()),
-  }),
+  input: () => z.strictObject({}),
+  output: () =>
+    z.object({
+      generation: z.int(),
+      /** The hosts that come back one by one. */
+      hosts: z.array(z.string()),
+      ended: z.array(z.string()),
+    }),
   run: async (context) => {
     const { db, now } = context
     // The board may have forgotten generations too, so the number comes from the clock.

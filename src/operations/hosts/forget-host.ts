@@ -25,16 +25,17 @@ export const forgetHost = operation({
   access: 'write',
   authority: 'person',
   grave: true,
-  input: z.strictObject({ host: z.string().min(1) }),
-  output: z.object({
-    id: z.string(),
-    name: z.string(),
-    epoch: z.int(),
-    /** True if worktrees with which it had come back waited for a person. */
-    settled: z.boolean(),
-    /** Its worktrees that ended with it; the ref is what the git remote has of each, null if nothing was pushed. */
-    worktrees: z.array(z.object({ name: z.string(), ref: z.string().nullable() })),
-  }),
+  input: () => z.strictObject({ host: z.string().min(1) }),
+  output: () =>
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      epoch: z.int(),
+      /** True if worktrees with which it had come back waited for a person. */
+      settled: z.boolean(),
+      /** Its worktrees that ended with it; the ref is what the git remote has of each, null if nothing was pushed. */
+      worktrees: z.array(z.object({ name: z.string(), ref: z.string().nullable() })),
+    }),
   run: async (context, { host: named }) => {
     const { db, now } = context
     const host = await findHost(db, named)

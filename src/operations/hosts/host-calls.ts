@@ -29,8 +29,8 @@ export const askHost = operation({
   summary: 'Ask another host for what only its disk or its processes can tell',
   access: 'beat',
   authority: 'system',
-  input: z.strictObject({ host: z.string(), verb: z.enum(hostVerbs), input: z.string().max(QUESTION) }),
-  output: z.object({ callId: z.int() }),
+  input: () => z.strictObject({ host: z.string(), verb: z.enum(hostVerbs), input: z.string().max(QUESTION) }),
+  output: () => z.object({ callId: z.int() }),
   run: async ({ db, now, settings }, { host: named, verb, input }) => {
     const { id, name, state, beat_at: beatAt } = await findHost(db, named)
     const since = silentSince({ state, beatAt }, now, settings.fleet.silentAfter)
@@ -51,8 +51,8 @@ export const readHostCalls = operation({
   summary: 'Read the questions of consoles to this host',
   access: 'read',
   authority: 'system',
-  input: z.strictObject({}),
-  output: z.array(z.object({ callId: z.int(), verb: z.string(), input: z.string() })),
+  input: () => z.strictObject({}),
+  output: () => z.array(z.object({ callId: z.int(), verb: z.string(), input: z.string() })),
   run: async (context) => {
     const host = hostOf(context)
     if (host === null) return []
@@ -66,13 +66,14 @@ export const answerHostCall = operation({
   summary: 'Answer a question of a console to this host',
   access: 'beat',
   authority: 'system',
-  input: z.strictObject({
-    callId: z.int(),
-    /** JSON; null with the reason if there is no answer. */
-    answer: z.string().max(MOST).nullable(),
-    problem: z.string().nullable(),
-  }),
-  output: z.object({ answered: z.boolean() }),
+  input: () =>
+    z.strictObject({
+      callId: z.int(),
+      /** JSON; null with the reason if there is no answer. */
+      answer: z.string().max(MOST).nullable(),
+      problem: z.string().nullable(),
+    }),
+  output: () => z.object({ answered: z.boolean() }),
   run: async (context, { callId, ...given }) => {
     const host = hostOf(context)
     return { answered: host !== null && (await answer(context.db, callId, host, given)) }
@@ -84,8 +85,8 @@ export const readHostAnswer = operation({
   summary: 'Read the answer of another host, if it has answered',
   access: 'read',
   authority: 'system',
-  input: z.strictObject({ callId: z.int() }),
-  output: z.object({ answer: z.string().nullable(), problem: z.string().nullable() }),
+  input: () => z.strictObject({ callId: z.int() }),
+  output: () => z.object({ answer: z.string().nullable(), problem: z.string().nullable() }),
   run: async ({ db }, { callId }) => {
     const row = await selectHostCall(db, callId)
     return { answer: row?.answer ?? null, problem: row === undefined ? 'the question has expired' : row.problem }
@@ -98,8 +99,8 @@ export const endHostCall = operation({
   access: 'beat',
   quiet: true,
   authority: 'system',
-  input: z.strictObject({ callId: z.int() }),
-  output: z.null(),
+  input: () => z.strictObject({ callId: z.int() }),
+  output: () => z.null(),
   run: async ({ db, now }, { callId }) => {
     await deleteHostCalls(db, callId, now)
     return null
@@ -112,8 +113,8 @@ export const recordRunTail = operation({
   access: 'beat',
   quiet: true,
   authority: 'system',
-  input: z.strictObject({ agentId: z.string(), content: z.string().max(16_384), size: z.int().min(0) }),
-  output: z.null(),
+  input: () => z.strictObject({ agentId: z.string(), content: z.string().max(16_384), size: z.int().min(0) }),
+  output: () => z.null(),
   run: async ({ db, now }, { agentId, content, size }) => {
     await saveRunTail(db, { agent_id: agentId, content, size, written_at: now })
     return null
@@ -125,8 +126,8 @@ export const readRunTail = operation({
   summary: 'Read the end of the output of an agent as its host recorded it last',
   access: 'read',
   authority: 'system',
-  input: z.strictObject({ agentId: z.string() }),
-  output: z.object({ content: z.string(), size: z.int(), writtenAt: z.string() }).nullable(),
+  input: () => z.strictObject({ agentId: z.string() }),
+  output: () => z.object({ content: z.string(), size: z.int(), writtenAt: z.string() }).nullable(),
   run: async ({ db }, { agentId }) => {
     const row = await selectRunTail(db, agentId)
     return row === undefined ? null : { content: row.content, size: row.size, writtenAt: row.written_at }

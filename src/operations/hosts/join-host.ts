@@ -18,8 +18,8 @@ export const makeJoinCode = operation({
   summary: 'Make a code with which one host can join the board, within 15 minutes',
   access: 'beat',
   authority: 'person',
-  input: z.strictObject({ labels: hostLabels.default([]) }),
-  output: z.object({ secret: z.string(), expiresAt: z.string() }),
+  input: () => z.strictObject({ labels: hostLabels().default([]) }),
+  output: () => z.object({ secret: z.string(), expiresAt: z.string() }),
   run: async ({ db, now, newToken }, { labels }) => {
     const secret = newToken()
     const expiresAt = later(now, CODE_TTL)
@@ -38,14 +38,15 @@ export const joinHost = operation({
   summary: 'Add this checkout to the hosts of the board',
   access: 'write',
   authority: 'person',
-  input: z.strictObject({
-    secret: z.string().min(1),
-    /** Random letters, never used before. */
-    hostId: z.string().regex(/^[a-z0-9]{8}$/),
-    name: z.string().min(1).max(100),
-    machine: z.string(),
-    root: z.string(),
-  }),
+  input: () =>
+    z.strictObject({
+      secret: z.string().min(1),
+      /** Random letters, never used before. */
+      hostId: z.string().regex(/^[a-z0-9]{8}$/),
+      name: z.string().min(1).max(100),
+      machine: z.string(),
+      root: z.string(),
+    }),
   output: hostView,
   run: async (context, { secret, hostId, name, machine, root }) => {
     const { db, now } = context

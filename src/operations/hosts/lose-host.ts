@@ -14,8 +14,8 @@ export const loseHost = operation({
   access: 'write',
   authority: 'person',
   grave: true,
-  input: z.strictObject({ host: z.string().min(1) }),
-  output: hostView.extend({ ended: z.array(z.string()) }),
+  input: () => z.strictObject({ host: z.string().min(1) }),
+  output: () => hostView().extend({ ended: z.array(z.string()) }),
   run: async (context, { host: named }) => {
     const { db } = context
     const host = await findHost(db, named)
@@ -38,8 +38,8 @@ export const loseSilentHost = operation({
   access: 'write',
   authority: 'system',
   /** `beatAt`: the last heartbeat that was seen, since a later one refutes the silence. */
-  input: z.strictObject({ hostId: z.string(), beatAt: z.string() }),
-  output: z.object({ lost: z.boolean(), name: z.string(), epoch: z.int(), ended: z.array(z.string()) }),
+  input: () => z.strictObject({ hostId: z.string(), beatAt: z.string() }),
+  output: () => z.object({ lost: z.boolean(), name: z.string(), epoch: z.int(), ended: z.array(z.string()) }),
   run: async (context, { hostId, beatAt }) => {
     await refuseUnlessLeading(context)
     const { db, now, settings } = context

@@ -10,13 +10,14 @@ export const readElsewhere = operation({
   summary: 'Name the other hosts where live worktrees lie, and the one where an agent runs',
   access: 'read',
   authority: 'system',
-  input: z.strictObject({ worktree: z.string().optional(), agentId: z.string().optional() }),
-  output: z.object({
-    /** The name of the host of each worktree that does not lie here. */
-    worktrees: z.record(z.string(), z.string()),
-    /** Null if the agent runs here, or is not known. */
-    agent: z.string().nullable(),
-  }),
+  input: () => z.strictObject({ worktree: z.string().optional(), agentId: z.string().optional() }),
+  output: () =>
+    z.object({
+      /** The name of the host of each worktree that does not lie here. */
+      worktrees: z.record(z.string(), z.string()),
+      /** Null if the agent runs here, or is not known. */
+      agent: z.string().nullable(),
+    }),
   run: async (context, { worktree, agentId }) => {
     const { db } = context
     const here = hostOf(context)

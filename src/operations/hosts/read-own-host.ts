@@ -8,14 +8,15 @@ export const readOwnHost = operation({
   summary: 'Read what the board knows of the host that this checkout remembers to be',
   access: 'read',
   authority: 'system',
-  input: z.strictObject({ hostId: z.string() }),
+  input: () => z.strictObject({ hostId: z.string() }),
   /** Null if there is none with this id. */
-  output: z
-    .object({
-      ...{ name: z.string(), state: z.enum(hostStates) },
-      ...{ generation: z.int(), seq: z.int(), joinedAt: z.string().nullable() },
-    })
-    .nullable(),
+  output: () =>
+    z
+      .object({
+        ...{ name: z.string(), state: z.enum(hostStates) },
+        ...{ generation: z.int(), seq: z.int(), joinedAt: z.string().nullable() },
+      })
+      .nullable(),
   run: async ({ db }, { hostId }) => {
     const host = await selectHost(db, hostId)
     if (host === undefined) return null

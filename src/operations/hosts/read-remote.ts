@@ -9,17 +9,18 @@ export const readRemote = operation({
   summary: 'Read the git remote of the board, and whether its hosts exchange code through it',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({}),
-  output: z.object({
-    remote: z.string().nullable(),
-    /** Where it takes the refs of aiswarm. */
-    refs: z.enum(refPlaces),
-    /** The remote, if there is more than one host; null otherwise. */
-    used: remoteView.nullable(),
-    hosts: z.int(),
-    /** True if a person allows that uncommitted files are pushed there. */
-    snapshots: z.boolean(),
-  }),
+  input: () => z.strictObject({}),
+  output: () =>
+    z.object({
+      remote: z.string().nullable(),
+      /** Where it takes the refs of aiswarm. */
+      refs: z.enum(refPlaces),
+      /** The remote, if there is more than one host; null otherwise. */
+      used: remoteView().nullable(),
+      hosts: z.int(),
+      /** True if a person allows that uncommitted files are pushed there. */
+      snapshots: z.boolean(),
+    }),
   run: async (context) => {
     const { remote, remote_refs: refs, snapshots } = await selectFleet(context.db)
     return {

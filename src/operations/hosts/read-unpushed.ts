@@ -10,8 +10,8 @@ export const readUnpushed = operation({
   summary: 'List the worktrees of a host of which the git remote does not have the last commits of their tasks',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({ hostId: z.string() }),
-  output: z.array(z.string()),
+  input: () => z.strictObject({ hostId: z.string() }),
+  output: () => z.array(z.string()),
   run: (context, { hostId }) => unpushedOn(context, hostId),
 })
 

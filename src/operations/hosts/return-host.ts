@@ -11,31 +11,32 @@ export const readLostRuns = operation({
   summary: 'List the runs whose processes may still be on a host that was declared lost, and its worktrees',
   access: 'read',
   authority: 'system',
-  input: z.strictObject({ hostId: z.string() }),
-  output: z.object({
-    runs: z.array(
-      z.object({
-        agentId: z.string(),
-        run: z.int(),
-        /** Null if the process was not recorded. */
-        identity: z.object({ pid: z.int(), startedAt: z.string(), bootId: z.string() }).nullable(),
-      }),
-    ),
-    /** True if the board was restored to an earlier time, so that this host may have what the board does not know. */
-    restored: z.boolean(),
-    /** The names of all worktrees of the board. */
-    known: z.array(z.string()),
-    worktrees: z.array(
-      z.object({
-        name: z.string(),
-        branch: z.string(),
-        source: z.string(),
-        path: z.string(),
-        baseOid: z.string().nullable(),
-        createdAt: z.string(),
-      }),
-    ),
-  }),
+  input: () => z.strictObject({ hostId: z.string() }),
+  output: () =>
+    z.object({
+      runs: z.array(
+        z.object({
+          agentId: z.string(),
+          run: z.int(),
+          /** Null if the process was not recorded. */
+          identity: z.object({ pid: z.int(), startedAt: z.string(), bootId: z.string() }).nullable(),
+        }),
+      ),
+      /** True if the board was restored to an earlier time, so that this host may have what the board does not know. */
+      restored: z.boolean(),
+      /** The names of all worktrees of the board. */
+      known: z.array(z.string()),
+      worktrees: z.array(
+        z.object({
+          name: z.string(),
+          branch: z.string(),
+          source: z.string(),
+          path: z.string(),
+          baseOid: z.string().nullable(),
+          createdAt: z.string(),
+        }),
+      ),
+    }),
   run: async ({ db }, { hostId }) => ({
     restored: (await findHost(db, hostId)).generation < (await selectFleet(db)).generation,
     known: (await selectWorktrees(db)).map(({ name }) => name),
@@ -57,20 +58,21 @@ export const returnHost = operation({
   summary: 'Record that a lost host is back, that nothing of what was ended meanwhile runs there, and what it has kept',
   access: 'write',
   authority: 'system',
-  input: z.strictObject({
-    hostId: z.string(),
-    kept: z
-      .array(
-        z.strictObject({
-          worktree: z.string(),
-          ref: z.string().nullable(),
-          problem: z.string().nullable(),
-          pushed: z.boolean(),
-        }),
-      )
-      .default([]),
-  }),
-  output: z.object({ name: z.string(), returned: z.boolean() }),
+  input: () =>
+    z.strictObject({
+      hostId: z.string(),
+      kept: z
+        .array(
+          z.strictObject({
+            worktree: z.string(),
+            ref: z.string().nullable(),
+            problem: z.string().nullable(),
+            pushed: z.boolean(),
+          }),
+        )
+        .default([]),
+    }),
+  output: () => z.object({ name: z.string(), returned: z.boolean() }),
   run: async ({ db, now }, { hostId, kept }) => {
     const { generation } = await selectFleet(db)
     const host = await findHost(db, hostId)

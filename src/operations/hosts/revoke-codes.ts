@@ -7,8 +7,8 @@ export const revokeCodes = operation({
   summary: 'Revoke the codes to join that no host has used',
   access: 'write',
   authority: 'person',
-  input: z.strictObject({}),
-  output: z.object({ revoked: z.int() }),
+  input: () => z.strictObject({}),
+  output: () => z.object({ revoked: z.int() }),
   run: async ({ db, now }) => ({ revoked: await revokeJoins(db, now) }),
   subject: ({ revoked }) => ({ details: { revoked } }),
 })

@@ -9,12 +9,13 @@ export const setRemote = operation({
   access: 'write',
   authority: 'person',
   grave: true,
-  input: z.strictObject({
-    url: z.string().min(1).max(2000),
-    /** Where it takes the refs of aiswarm. */
-    refs: z.enum(refPlaces).default('own'),
-  }),
-  output: z.object({ remote: z.string() }),
+  input: () =>
+    z.strictObject({
+      url: z.string().min(1).max(2000),
+      /** Where it takes the refs of aiswarm. */
+      refs: z.enum(refPlaces).default('own'),
+    }),
+  output: () => z.object({ remote: z.string() }),
   run: async ({ db }, { url, refs }) => {
     protocolOf(url)
     await saveFleet(db, { remote: url, remote_refs: refs })

@@ -8,8 +8,8 @@ export const setSnapshots = operation({
   access: 'write',
   authority: 'person',
   grave: true,
-  input: z.strictObject({ on: z.boolean() }),
-  output: z.object({ on: z.boolean() }),
+  input: () => z.strictObject({ on: z.boolean() }),
+  output: () => z.object({ on: z.boolean() }),
   run: async ({ db }, { on }) => {
     await saveFleet(db, { snapshots: on })
     return { on }

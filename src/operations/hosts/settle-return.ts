@@ -9,8 +9,8 @@ export const settleReturn = operation({
   summary: 'Record that a person has seen what a host had when it came back; its worktrees stay as they are',
   access: 'write',
   authority: 'person',
-  input: z.strictObject({ host: z.string().min(1) }),
-  output: z.object({ name: z.string() }),
+  input: () => z.strictObject({ host: z.string().min(1) }),
+  output: () => z.object({ name: z.string() }),
   run: async ({ db, now }, { host: named }) => {
     const { id, name } = await findHost(db, named)
     if (!(await settleReturns(db, id, now)))

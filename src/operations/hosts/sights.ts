@@ -20,14 +20,15 @@ export const recordSight = operation({
   access: 'beat',
   quiet: true,
   authority: 'system',
-  input: z.strictObject({
-    subject,
-    content: z
-      .string()
-      .max(1024 * 1024)
-      .describe('JSON'),
-  }),
-  output: z.null(),
+  input: () =>
+    z.strictObject({
+      subject,
+      content: z
+        .string()
+        .max(1024 * 1024)
+        .describe('JSON'),
+    }),
+  output: () => z.null(),
   run: async (context, { subject, content }) => {
     const host = hostOf(context)
     if (host !== null) await saveSight(context.db, { host_id: host, subject, content, seen_at: context.now })
@@ -40,8 +41,8 @@ export const readSights = operation({
   summary: 'Read the processes or the worktrees of the other hosts as each has recorded them last',
   access: 'read',
   authority: 'system',
-  input: z.strictObject({ subject }),
-  output: z.array(z.object({ hostId: z.string(), content: z.string() })),
+  input: () => z.strictObject({ subject }),
+  output: () => z.array(z.object({ hostId: z.string(), content: z.string() })),
   run: async (context, { subject }) => {
     const { db, now } = context
     const rows = await selectSights(db, { subject, besides: hostOf(context) ?? '', since: later(now, -FRESH) })
@@ -54,8 +55,8 @@ export const readWatching = operation({
   summary: 'Say whether the board has several hosts, and a console somewhere shows them now',
   access: 'read',
   authority: 'system',
-  input: z.strictObject({}),
-  output: z.object({ several: z.boolean(), watching: z.boolean() }),
+  input: () => z.strictObject({}),
+  output: () => z.object({ several: z.boolean(), watching: z.boolean() }),
   run: async ({ db, now }) => {
     const lease = await selectLease(db, WATCHING)
     return { several: (await selectHosts(db)).length > 1, watching: lease !== undefined && lease.expires_at > now }

@@ -21,45 +21,47 @@ export const takeHost = operation({
   // Renewed every few seconds, as the role of the supervisor.
   quiet: true,
   authority: 'system',
-  input: z.strictObject({
-    hostId: z.string(),
-    holder: z.string(),
-    pid: z.int(),
-    ttl: z.int().min(1),
-    /** The main checkout there, the version of aiswarm, and the agent kinds whose programs are installed. */
-    root: z.string(),
-    program: z.string(),
-    kinds: z.array(z.string()),
-    /** Why nothing new can start there now; null if it can. */
-    hold: z.string().max(500).nullable().default(null),
-    /** How many processes the machine carries, if that is known. */
-    room: z.int().min(1).nullable().default(null),
-    /** The load for each processor, and the part of its memory that is available; null if that is not known. */
-    load: z.number().min(0).nullable().default(null),
-    memoryFree: z.number().min(0).max(1).nullable().default(null),
-    /** Why it should get nothing new while other hosts can take it; null if it may. */
-    brake: z.string().max(500).nullable().default(null),
-    /** The user as whom its agents run, and why they are in no sandbox: null if they are; absent: not known yet. */
-    agentsAs: z.string().max(200).optional(),
-    unconfined: z.string().max(500).nullable().optional(),
-    /** For how long it has had commits that the git remote has not (ms). */
-    unpushedFor: z.int().min(0).nullable().default(null),
-    /** How long ago the process was started (ms). */
-    upFor: z.int().min(0).nullable().default(null),
-    /** The most processes at a time, if the process was started with such a limit. */
-    maxParallel: z.int().min(0).optional(),
-    /** Its labels, if the process was started with some. */
-    labels: hostLabels.optional(),
-  }),
-  output: z.object({
-    granted: z.boolean(),
-    state: z.enum(hostStates),
-    holder: z.string(),
-    holderPid: z.int().nullable(),
-    term: z.int(),
-    /** The heartbeat that is acknowledged with the answer; null if the host was not granted. */
-    beat: z.object({ generation: z.int(), seq: z.int(), joinedAt: z.string().nullable() }).nullable(),
-  }),
+  input: () =>
+    z.strictObject({
+      hostId: z.string(),
+      holder: z.string(),
+      pid: z.int(),
+      ttl: z.int().min(1),
+      /** The main checkout there, the version of aiswarm, and the agent kinds whose programs are installed. */
+      root: z.string(),
+      program: z.string(),
+      kinds: z.array(z.string()),
+      /** Why nothing new can start there now; null if it can. */
+      hold: z.string().max(500).nullable().default(null),
+      /** How many processes the machine carries, if that is known. */
+      room: z.int().min(1).nullable().default(null),
+      /** The load for each processor, and the part of its memory that is available; null if that is not known. */
+      load: z.number().min(0).nullable().default(null),
+      memoryFree: z.number().min(0).max(1).nullable().default(null),
+      /** Why it should get nothing new while other hosts can take it; null if it may. */
+      brake: z.string().max(500).nullable().default(null),
+      /** The user as whom its agents run, and why they are in no sandbox: null if they are; absent: not known yet. */
+      agentsAs: z.string().max(200).optional(),
+      unconfined: z.string().max(500).nullable().optional(),
+      /** For how long it has had commits that the git remote has not (ms). */
+      unpushedFor: z.int().min(0).nullable().default(null),
+      /** How long ago the process was started (ms). */
+      upFor: z.int().min(0).nullable().default(null),
+      /** The most processes at a time, if the process was started with such a limit. */
+      maxParallel: z.int().min(0).optional(),
+      /** Its labels, if the process was started with some. */
+      labels: hostLabels().optional(),
+    }),
+  output: () =>
+    z.object({
+      granted: z.boolean(),
+      state: z.enum(hostStates),
+      holder: z.string(),
+      holderPid: z.int().nullable(),
+      term: z.int(),
+      /** The heartbeat that is acknowledged with the answer; null if the host was not granted. */
+      beat: z.object({ generation: z.int(), seq: z.int(), joinedAt: z.string().nullable() }).nullable(),
+    }),
   run: async (
     { db, now, tick },
     { hostId, holder, pid, ttl, root, program, kinds, hold, room, unpushedFor, maxParallel, labels, upFor, ...machine },
@@ -118,8 +120,8 @@ export const endWorker = operation({
   access: 'beat',
   quiet: true,
   authority: 'system',
-  input: z.strictObject({ hostId: z.string() }),
-  output: z.object({ gone: z.boolean() }),
+  input: () => z.strictObject({ hostId: z.string() }),
+  output: () => z.object({ gone: z.boolean() }),
   run: async (context, { hostId }) => {
     const { state } = await findHost(context.db, hostId)
     if (state !== 'draining' || (await hasWork(context, hostId))) return { gone: false }

@@ -10,8 +10,8 @@ export const acceptCheckout = operation({
   access: 'write',
   authority: 'person',
   grave: true,
-  input: z.strictObject({ changes: z.array(fileChange).describe('As they were shown') }),
-  output: z.object({ paths: z.array(z.string()) }),
+  input: () => z.strictObject({ changes: z.array(fileChange()).describe('As they were shown') }),
+  output: () => z.object({ paths: z.array(z.string()) }),
   run: async ({ db }, { changes }) => {
     const row = await selectWatchedCheckout(db)
     const pending = viewCheckout(row)

@@ -9,11 +9,12 @@ export const acceptTarget = operation({
   access: 'write',
   authority: 'person',
   grave: true,
-  input: z.strictObject({
-    target: z.string().describe('Branch'),
-    to: z.string().nullable().describe('Commit that was shown; null if the branch was deleted'),
-  }),
-  output: z.object({ target: z.string(), to: z.string().nullable() }),
+  input: () =>
+    z.strictObject({
+      target: z.string().describe('Branch'),
+      to: z.string().nullable().describe('Commit that was shown; null if the branch was deleted'),
+    }),
+  output: () => z.object({ target: z.string(), to: z.string().nullable() }),
   run: async (context, { target, to }) => {
     const row = await findMove(context, target, to)
     await changeWatchedTarget(context.db, target, { known_oid: row.seen_oid, ...notMoved })

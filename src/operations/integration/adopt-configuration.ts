@@ -10,19 +10,20 @@ export const adoptConfiguration = operation({
   summary: "Apply aiswarm's own configuration as it is now: only a person can have changed it, or aiswarm did",
   access: 'write',
   authority: 'system',
-  input: z.strictObject({
-    /** The trusted state when the change was found. */
-    before: z.string(),
-    found: z.strictObject({ hash: z.string(), entries: z.record(z.string(), z.string()) }),
-    /** The author of the change: a person only if no agent ran then, or just before, that may have made it. */
-    by: z.enum(['aiswarm', 'nobody else']),
-    /**
-     * When the changed files were last modified, by the system's record; null if unknown, for example of a deleted
-     * file.
-     */
-    changedAt: z.string().nullable(),
-  }),
-  output: z.object({ adopted: z.boolean() }),
+  input: () =>
+    z.strictObject({
+      /** The trusted state when the change was found. */
+      before: z.string(),
+      found: z.strictObject({ hash: z.string(), entries: z.record(z.string(), z.string()) }),
+      /** The author of the change: a person only if no agent ran then, or just before, that may have made it. */
+      by: z.enum(['aiswarm', 'nobody else']),
+      /**
+       * When the changed files were last modified, by the system's record; null if unknown, for example of a deleted
+       * file.
+       */
+      changedAt: z.string().nullable(),
+    }),
+  output: () => z.object({ adopted: z.boolean() }),
   run: async (context, { before, found, by, changedAt }) => {
     const { db } = context
     const row = await selectGuard(db)

@@ -23,13 +23,14 @@ export const approveIntegration = operation({
   access: 'write',
   authority: 'person',
   grave: true,
-  input: z.strictObject({
-    worktreeName,
-    targetOid: z.string(),
-    branchOid: z.string(),
-    mergeOid: z.string(),
-    verificationId: z.int().nullable().default(null),
-  }),
+  input: () =>
+    z.strictObject({
+      worktreeName,
+      targetOid: z.string(),
+      branchOid: z.string(),
+      mergeOid: z.string(),
+      verificationId: z.int().nullable().default(null),
+    }),
   output: worktreeView,
   run: async (context, input) => {
     const { db, now, actor } = context

@@ -10,8 +10,8 @@ export const beginMove = operation({
     'Record that the target is about to move, before any ref moves; refuses a move that no sealed event approves',
   access: 'write',
   authority: 'system',
-  input: z.strictObject({ id: z.int() }),
-  output: z.object({ begun: z.boolean(), worktree: z.string(), unproven: z.string().nullable() }),
+  input: () => z.strictObject({ id: z.int() }),
+  output: () => z.object({ begun: z.boolean(), worktree: z.string(), unproven: z.string().nullable() }),
   run: async ({ db }, { id }) => {
     const row = (await selectIntegration(db, id))!
     const { worktree } = row

@@ -7,13 +7,14 @@ export const beginVerification = operation({
   summary: 'Record the start of a verification command on a commit',
   access: 'write',
   authority: 'system',
-  input: z.strictObject({
-    commitOid: z.string(),
-    integrations: z.array(z.int()).min(1),
-    command: z.string(),
-    log: z.string(),
-  }),
-  output: z.object({ id: z.int() }),
+  input: () =>
+    z.strictObject({
+      commitOid: z.string(),
+      integrations: z.array(z.int()).min(1),
+      command: z.string(),
+      log: z.string(),
+    }),
+  output: () => z.object({ id: z.int() }),
   run: async ({ db, now }, { commitOid, integrations, command, log }) => ({
     id: await insertVerification(db, {
       commit_oid: commitOid,

@@ -7,8 +7,8 @@ export const endVerification = operation({
   summary: 'Record the end of a verification command',
   access: 'write',
   authority: 'system',
-  input: z.strictObject({ id: z.int(), exitCode: z.int().nullable() }),
-  output: z.object({ endedAt: z.string() }),
+  input: () => z.strictObject({ id: z.int(), exitCode: z.int().nullable() }),
+  output: () => z.object({ endedAt: z.string() }),
   run: async ({ db, now }, { id, exitCode }) => {
     await end(db, id, { ended_at: now, exit_code: exitCode })
     return { endedAt: now }

@@ -12,11 +12,12 @@ export const putBackTarget = operation({
   access: 'write',
   authority: 'person',
   grave: true,
-  input: z.strictObject({
-    target: z.string().describe('Branch'),
-    to: z.string().nullable().describe('Commit that was shown; null if the branch was deleted'),
-  }),
-  output: z.object({ target: z.string(), at: z.string(), done: z.boolean() }),
+  input: () =>
+    z.strictObject({
+      target: z.string().describe('Branch'),
+      to: z.string().nullable().describe('Commit that was shown; null if the branch was deleted'),
+    }),
+  output: () => z.object({ target: z.string(), at: z.string(), done: z.boolean() }),
   run: async (context, { target, to }) => {
     const row = await findMove(context, target, to)
     if (row.known_oid === null)

@@ -2,25 +2,28 @@ import { z } from 'zod'
 import { doAgentsRun } from '../agents/steps/running-agents.ts'
 import { operation } from '../door/operation.ts'
 import { guardedOf } from '../hosts/steps/guarded.ts'
+import { once } from '../../domain/words/once.ts'
 
-const guardView = z.object({
-  hash: z.string(),
-  entries: z.record(z.string(), z.string()),
-  acceptedBy: z.string(),
-  acceptedAt: z.string(),
-  /** The differences now; null if there are none. */
-  changed: z
-    .object({
-      hash: z.string(),
-      entries: z.record(z.string(), z.string()),
-      lines: z.array(z.string()),
-      since: z.string(),
-    })
-    .nullable(),
-  /** True if an agent may be changing it at this moment. */
-  agentsRun: z.boolean(),
-})
-export type GuardView = z.output<typeof guardView>
+const guardView = once(() =>
+  z.object({
+    hash: z.string(),
+    entries: z.record(z.string(), z.string()),
+    acceptedBy: z.string(),
+    acceptedAt: z.string(),
+    /** The differences now; null if there are none. */
+    changed: z
+      .object({
+        hash: z.string(),
+        entries: z.record(z.string(), z.string()),
+        lines: z.array(z.string()),
+        since: z.string(),
+      })
+      .nullable(),
+    /** True if an agent may be changing it at this moment. */
+    agentsRun: z.boolean(),
+  }),
+)
+export type GuardView = z.output<ReturnType<typeof guardView>>
 
 export const readGuard = operation({
   name: 'read_guard',
@@ -29,8 +32,8 @@ export const readGuard = operation({
   access: 'read',
   authority: 'anyone',
   /** A host other than the first has only git's configuration of its clone. */
-  input: z.strictObject({ host: z.string().optional() }),
-  output: guardView.nullable(),
+  input: () => z.strictObject({ host: z.string().optional() }),
+  output: () => guardView().nullable(),
   run: async (context, { host }) => {
     const row = await (await guardedOf(context.db, host)).select()
     if (!row) return null

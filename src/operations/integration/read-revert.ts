@@ -8,8 +8,8 @@ export const readRevert = operation({
   summary: 'Read the integration that a worktree was created to undo',
   access: 'read',
   authority: 'system',
-  input: z.strictObject({ worktree: z.string() }),
-  output: z.object({ worktree: z.string(), target: z.string(), mergeOid: z.string() }).nullable(),
+  input: () => z.strictObject({ worktree: z.string() }),
+  output: () => z.object({ worktree: z.string(), target: z.string(), mergeOid: z.string() }).nullable(),
   run: async ({ db }, { worktree }) => {
     const id = await selectReverted(db, worktree)
     const row = id === undefined ? undefined : await selectIntegration(db, id)

@@ -15,7 +15,7 @@ export const rejectIntegration = operation({
   access: 'write',
   authority: 'person',
   grave: true,
-  input: z.strictObject({ worktreeName, reason: text(2000).min(1, 'a reason is required') }),
+  input: () => z.strictObject({ worktreeName, reason: text(2000).min(1, 'a reason is required') }),
   output: worktreeView,
   run: async ({ db, now }, input) => {
     const worktree = await findWorktree(db, input.worktreeName)

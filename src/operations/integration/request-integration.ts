@@ -20,11 +20,12 @@ export const requestIntegration = operation({
   summary: 'Request the integration of a worktree into its target; a person approves it',
   access: 'write',
   authority: 'planner',
-  input: z.strictObject({
-    worktreeName,
-    targetBranch: z.string().min(1).optional(),
-    requireHumanApproval: z.boolean().optional(),
-  }),
+  input: () =>
+    z.strictObject({
+      worktreeName,
+      targetBranch: z.string().min(1).optional(),
+      requireHumanApproval: z.boolean().optional(),
+    }),
   output: worktreeView,
   run: async (context, input) => {
     const { db, now, actor, settings } = context

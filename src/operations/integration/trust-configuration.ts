@@ -9,8 +9,8 @@ export const trustConfiguration = operation({
   access: 'write',
   authority: 'person',
   grave: true,
-  input: z.strictObject({ hash: z.string(), host: z.string().optional() }),
-  output: z.object({ lines: z.array(z.string()), host: z.string().nullable() }),
+  input: () => z.strictObject({ hash: z.string(), host: z.string().optional() }),
+  output: () => z.object({ lines: z.array(z.string()), host: z.string().nullable() }),
   run: async ({ db, now, actor }, { hash, host }) => {
     const guarded = await guardedOf(db, host)
     const row = await guarded.select()

@@ -17,7 +17,7 @@ export const undoIntegration = operation({
   summary: 'Undo the last integration or that of a worktree: creates a worktree with its revert for review',
   access: 'write',
   authority: 'person',
-  input: z.strictObject({ worktreeName: worktreeName.optional() }),
+  input: () => z.strictObject({ worktreeName: worktreeName.optional() }),
   output: worktreeView,
   run: async (context, input) => {
     const { db, now, actor } = context

@@ -14,33 +14,36 @@ import { giveOwnWorktree } from '../worktrees/own-worktree.ts'
 import { operation } from '../door/operation.ts'
 import { startableOf, whyUnplaced } from '../tasks/steps/startable.ts'
 import { refuseUnlessLeading } from '../door/supervision.ts'
+import { once } from '../../domain/words/once.ts'
 
 /** The number of ready tasks that are checked in one transaction: some 3 ms, in which no other process can write. */
 const PAGE = 300
 
-const place = z.object({ priority: z.int(), id: z.int() })
+const place = once(() => z.object({ priority: z.int(), id: z.int() }))
 
 export const dispatch = operation({
   name: 'dispatch',
   summary: 'Start the tasks that can start, by priority, up to a number of processes',
   access: 'write',
   authority: 'system',
-  input: z.strictObject({
-    maxParallel: z.int().min(0).max(1000),
-    /** Only tasks after this place in the queue. */
-    behind: place.nullable().default(null),
-  }),
-  output: z.object({
-    /** The place up to which it checked, if there may be more tasks and room for them. */
-    next: place.nullable(),
-    started: z.array(z.object({ taskId: z.int(), agentId: z.string(), worktree: z.string().optional() })),
-    held: z.array(z.object({ taskId: z.int(), why: z.string() })),
-    retired: z.array(z.string()),
-    /** True if some tasks wait for a program that is not installed: nothing in the database changes when it is. */
-    missing: z.literal(true).optional(),
-    /** True if some tasks wait for a host: that it is heard of again leaves no event. */
-    unplaced: z.literal(true).optional(),
-  }),
+  input: () =>
+    z.strictObject({
+      maxParallel: z.int().min(0).max(1000),
+      /** Only tasks after this place in the queue. */
+      behind: place().nullable().default(null),
+    }),
+  output: () =>
+    z.object({
+      /** The place up to which it checked, if there may be more tasks and room for them. */
+      next: place().nullable(),
+      started: z.array(z.object({ taskId: z.int(), agentId: z.string(), worktree: z.string().optional() })),
+      held: z.array(z.object({ taskId: z.int(), why: z.string() })),
+      retired: z.array(z.string()),
+      /** True if some tasks wait for a program that is not installed: nothing in the database changes when it is. */
+      missing: z.literal(true).optional(),
+      /** True if some tasks wait for a host: that it is heard of again leaves no event. */
+      unplaced: z.literal(true).optional(),
+    }),
   run: async (context, { maxParallel, behind }) => {
     await refuseUnlessLeading(context)
     const { db } = context

@@ -24,11 +24,12 @@ export const planDeliveries = operation({
   // Writes no event, because that would be one more to read.
   access: 'beat',
   authority: 'system',
-  input: z.strictObject({
-    hooks: z.array(z.object({ key: z.string(), event: z.enum(hookEvents) })).describe('All configured hooks'),
-    forget: z.boolean().describe('Delete the other hooks and their pending deliveries'),
-  }),
-  output: z.object({ more: z.boolean() }),
+  input: () =>
+    z.strictObject({
+      hooks: z.array(z.object({ key: z.string(), event: z.enum(hookEvents) })).describe('All configured hooks'),
+      forget: z.boolean().describe('Delete the other hooks and their pending deliveries'),
+    }),
+  output: () => z.object({ more: z.boolean() }),
   run: async (context, { hooks, forget }) => {
     await refuseLapsed(context)
     const { db, now } = context

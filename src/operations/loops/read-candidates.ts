@@ -8,12 +8,13 @@ export const readCandidates = operation({
   summary: 'List the integrations whose merge may still be read or merged, and the snapshots that may still be used',
   access: 'read',
   authority: 'system',
-  input: z.strictObject({}),
-  output: z.object({
-    candidates: z.array(z.int()),
-    /** The worktrees whose last snapshot is needed: they are there, or the one that continues them is being built. */
-    snapshots: z.array(z.object({ host: z.string(), worktree: z.string() })),
-  }),
+  input: () => z.strictObject({}),
+  output: () =>
+    z.object({
+      candidates: z.array(z.int()),
+      /** The worktrees whose last snapshot is needed: they are there, or the one that continues them is being built. */
+      snapshots: z.array(z.object({ host: z.string(), worktree: z.string() })),
+    }),
   run: async ({ db }) => {
     const all = await selectWorktrees(db)
     const building = new Set(all.flatMap(({ folder, continues }) => (folder === 'building' ? [continues] : [])))

@@ -8,8 +8,8 @@ export const readContinued = operation({
   summary: 'Read where the worktree was that another one continues, and the last snapshot of its uncommitted work',
   access: 'read',
   authority: 'system',
-  input: z.strictObject({ worktree: z.string() }),
-  output: z.object({ hostId: z.string(), wipOid: z.string().nullable() }),
+  input: () => z.strictObject({ worktree: z.string() }),
+  output: () => z.object({ hostId: z.string(), wipOid: z.string().nullable() }),
   run: async ({ db }, { worktree }) => {
     const row = await selectWorktree(db, worktree)
     return { hostId: row?.host_id ?? LOCAL, wipOid: row?.wip_oid ?? null }

@@ -9,7 +9,7 @@ export const readForAttempt = operation({
   summary: 'Read the messages that wait for the next attempt of a task',
   access: 'read',
   authority: 'system',
-  input: z.strictObject({ taskId }),
-  output: z.array(messageView),
+  input: () => z.strictObject({ taskId }),
+  output: () => z.array(messageView()),
   run: async ({ db }, { taskId }) => (await selectForAttempt(db, taskId)).map(viewMessage),
 })

@@ -12,8 +12,8 @@ export const readHeld = operation({
   summary: 'List the tasks that cannot start now, and why, without those that need a person',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({ taskId: taskId.optional().describe('Only this task') }),
-  output: z.array(z.object({ taskId: z.int(), why: z.string() })),
+  input: () => z.strictObject({ taskId: taskId.optional().describe('Only this task') }),
+  output: () => z.array(z.object({ taskId: z.int(), why: z.string() })),
   run: async (context, { taskId }) =>
     heldOf(
       context,

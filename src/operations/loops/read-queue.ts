@@ -4,10 +4,13 @@ import { selectWorktree } from '../../db/worktrees.ts'
 import { hostOf } from '../door/core.ts'
 import { operation } from '../door/operation.ts'
 import { integrationView, viewIntegration } from '../views/views.ts'
+import { once } from '../../domain/words/once.ts'
 
 /** An approved integration that waits for its turn, or whose move was begun. */
-const queued = integrationView.extend({ worktree: z.string(), branch: z.string(), isElsewhere: z.boolean() })
-export type Queued = z.output<typeof queued>
+const queued = once(() =>
+  integrationView().extend({ worktree: z.string(), branch: z.string(), isElsewhere: z.boolean() }),
+)
+export type Queued = z.output<ReturnType<typeof queued>>
 
 /** How many moves of a target are looked at: approvals before them are prepared again. */
 const LANDINGS = 1000
@@ -17,12 +20,14 @@ export const readQueue = operation({
   summary: 'List the approved integrations of a target in merge order',
   access: 'read',
   authority: 'system',
-  input: z.strictObject({ target: z.string(), at: z.string().nullable().describe('Current commit of the target') }),
-  output: z.object({
-    queue: z.array(queued),
-    /** Earlier commits of the target, from which only aiswarm moved it to the present one, newest first. */
-    passed: z.array(z.string()),
-  }),
+  input: () =>
+    z.strictObject({ target: z.string(), at: z.string().nullable().describe('Current commit of the target') }),
+  output: () =>
+    z.object({
+      queue: z.array(queued()),
+      /** Earlier commits of the target, from which only aiswarm moved it to the present one, newest first. */
+      passed: z.array(z.string()),
+    }),
   run: async (context, { target, at }) => {
     const { db } = context
     const rows = await selectQueue(db, target)

@@ -5,20 +5,23 @@ import { selectWorktrees } from '../../db/worktrees.ts'
 import { hostOf } from '../door/core.ts'
 import { operation } from '../door/operation.ts'
 import { viewWorktrees } from '../views/views.ts'
+import { once } from '../../domain/words/once.ts'
 
-const radarSubject = z.object({
-  name: z.string(),
-  branch: z.string(),
-  path: z.string(),
-  /** The commit that its host has pushed, if that is another one; null if its folder is here. */
-  pushed: z.string().nullable(),
-  target: z.string(),
-  /** True if an agent runs in it, so that files may change without a trace in git. */
-  living: z.boolean(),
-  unfinished: z.int(),
-  needs: z.array(z.string()),
-})
-export type RadarSubject = z.output<typeof radarSubject>
+const radarSubject = once(() =>
+  z.object({
+    name: z.string(),
+    branch: z.string(),
+    path: z.string(),
+    /** The commit that its host has pushed, if that is another one; null if its folder is here. */
+    pushed: z.string().nullable(),
+    target: z.string(),
+    /** True if an agent runs in it, so that files may change without a trace in git. */
+    living: z.boolean(),
+    unfinished: z.int(),
+    needs: z.array(z.string()),
+  }),
+)
+export type RadarSubject = z.output<ReturnType<typeof radarSubject>>
 
 export const readRadarSubjects = operation({
   name: 'read_radar_subjects',
@@ -26,8 +29,8 @@ export const readRadarSubjects = operation({
     'List the worktrees that may conflict, those of other hosts as pushed, with the facts that decide their merge order',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({}),
-  output: z.array(radarSubject),
+  input: () => z.strictObject({}),
+  output: () => z.array(radarSubject()),
   run: async (context) => {
     const { db, settings } = context
     const host = hostOf(context)

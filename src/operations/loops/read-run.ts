@@ -6,9 +6,12 @@ import type { AgentRunRow } from '../../db/schema/runs.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { agentId, taskId } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
+import { once } from '../../domain/words/once.ts'
 
-const usage = z.object({ tokensIn: z.int(), tokensOut: z.int(), tokensCached: z.int(), costUsd: z.number() })
-const tokens = usage.omit({ costUsd: true })
+const usage = once(() =>
+  z.object({ tokensIn: z.int(), tokensOut: z.int(), tokensCached: z.int(), costUsd: z.number() }),
+)
+const tokens = once(() => usage().omit({ costUsd: true }))
 const nothing = { tokensIn: 0, tokensOut: 0, tokensCached: 0, costUsd: 0 }
 
 export const readRun = operation({
@@ -17,8 +20,9 @@ export const readRun = operation({
     'Read where the output of a run begins, the requested model, and what its session used in earlier runs or before it was copied',
   access: 'read',
   authority: 'system',
-  input: z.strictObject({ agentId, run: z.int().min(1) }),
-  output: z.object({ outputOffset: z.int(), model: z.string().nullable(), earlier: usage, inherited: tokens }),
+  input: () => z.strictObject({ agentId, run: z.int().min(1) }),
+  output: () =>
+    z.object({ outputOffset: z.int(), model: z.string().nullable(), earlier: usage(), inherited: tokens() }),
   run: async ({ db }, { agentId, run }) => {
     const row = await selectRun(db, agentId, run)
     if (!row) throw new Refusal('not_found', `Agent ${agentId} has no run ${run}.`)
@@ -29,7 +33,7 @@ export const readRun = operation({
 })
 
 /** The usage of a conversation before it was copied for the task of a run: some CLIs count it as the usage of the copy. */
-const inheritedBy = async (db: Db, row: AgentRunRow): Promise<z.output<typeof tokens>> => {
+const inheritedBy = async (db: Db, row: AgentRunRow): Promise<z.output<ReturnType<typeof tokens>>> => {
   const none = { tokensIn: 0, tokensOut: 0, tokensCached: 0 }
   const fork = row.task_id === null ? undefined : await selectFork(db, row.task_id)
   if (row.task_id === null || fork?.kind !== row.kind) return none
@@ -44,15 +48,16 @@ export const readTaskRuns = operation({
   summary: 'List the runs that were started for a task, oldest first',
   access: 'read',
   authority: 'system',
-  input: z.strictObject({ taskId }),
-  output: z.array(
-    z.object({
-      kind: z.string(),
-      session: z.string().nullable(),
-      resumed: z.boolean(),
-      problem: z.string().nullable(),
-    }),
-  ),
+  input: () => z.strictObject({ taskId }),
+  output: () =>
+    z.array(
+      z.object({
+        kind: z.string(),
+        session: z.string().nullable(),
+        resumed: z.boolean(),
+        problem: z.string().nullable(),
+      }),
+    ),
   run: async ({ db }, { taskId }) =>
     (await selectRuns(db, { taskId })).map((row) => ({
       kind: row.kind,
@@ -67,8 +72,8 @@ export const readFork = operation({
   summary: 'Read of which conversation the first run of a task begins with a copy; null for none',
   access: 'read',
   authority: 'system',
-  input: z.strictObject({ taskId }),
-  output: z.object({ agentId: z.string(), kind: z.string(), session: z.string() }).nullable(),
+  input: () => z.strictObject({ taskId }),
+  output: () => z.object({ agentId: z.string(), kind: z.string(), session: z.string() }).nullable(),
   run: async ({ db }, { taskId }) => {
     const fork = await selectFork(db, taskId)
     return fork ? { agentId: fork.agent_id, kind: fork.kind, session: fork.session } : null

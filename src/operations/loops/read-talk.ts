@@ -11,8 +11,8 @@ export const readTalk = operation({
   summary: 'Read what is to be said to a run: open messages, and requests by their numbers',
   access: 'read',
   authority: 'system',
-  input: z.strictObject({ agentId, run: z.int().min(1), requestIds: z.array(z.int()) }),
-  output: z.object({ messages: z.array(messageView), requests: z.array(requestView) }),
+  input: () => z.strictObject({ agentId, run: z.int().min(1), requestIds: z.array(z.int()) }),
+  output: () => z.object({ messages: z.array(messageView()), requests: z.array(requestView()) }),
   run: async ({ db }, { agentId, run, requestIds }) => ({
     messages: (await selectOpenMessages(db, agentId, run))
       // Mail never begins or interrupts a turn: the agent gets it with the answer of a tool.

@@ -9,8 +9,8 @@ export const readTrash = operation({
   summary: 'List the folders of ended worktrees in the trash of this host',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({}),
-  output: z.array(z.object({ worktree: z.string(), trashPath: z.string(), archiveRef: z.string() })),
+  input: () => z.strictObject({}),
+  output: () => z.array(z.object({ worktree: z.string(), trashPath: z.string(), archiveRef: z.string() })),
   run: async (context) =>
     (await onHost(context.db, hostOf(context), await selectUnswept(context.db), ({ worktree }) => worktree)).map(
       (row) => ({

@@ -46,34 +46,35 @@ export const readWishes = operation({
   summary: 'Read everything that remains to be done outside the database, as far as it is on this host',
   access: 'read',
   authority: 'system',
-  input: z.strictObject({}),
-  output: z.object({
-    runs: z.array(agentRun),
-    worktrees: z.array(worktreeWork),
-    restores: z.array(restoreWork),
-    putBacks: z.array(putBackWork),
-    rules: z.array(ruleWork),
-    /** Ended attempts whose commits are not recorded. */
-    attempts: z.array(endedAttempt),
-    /** Empty while the configuration of the repository is not the trusted one. */
-    integrations: z.array(integrationView.extend({ worktree: z.string() })),
-    /** True if the changed configuration blocks integrations. */
-    configurationChanged: z.boolean(),
-    /** The git remote of the board, if several hosts exchange code through it. */
-    remote: remoteView.nullable(),
-    /** True if a person allows that uncommitted work is pushed there. */
-    snapshots: z.boolean(),
-    /** With a remote: worktrees of other hosts that are to be integrated here. */
-    elsewhere: z.array(worktreeWork),
-    /** With a remote: the targets that integrations have moved, with the last of these. */
-    landed: z.array(z.object({ target: z.string(), id: z.int() })),
-    /** The hash of the trusted configuration. */
-    trusted: z.string().nullable(),
-    /** Grows with every event except heartbeats. */
-    lastEvent: z.int(),
-    /** When the next waiting retry becomes due. */
-    nextDue: z.string().nullable(),
-  }),
+  input: () => z.strictObject({}),
+  output: () =>
+    z.object({
+      runs: z.array(agentRun()),
+      worktrees: z.array(worktreeWork()),
+      restores: z.array(restoreWork()),
+      putBacks: z.array(putBackWork()),
+      rules: z.array(ruleWork()),
+      /** Ended attempts whose commits are not recorded. */
+      attempts: z.array(endedAttempt()),
+      /** Empty while the configuration of the repository is not the trusted one. */
+      integrations: z.array(integrationView().extend({ worktree: z.string() })),
+      /** True if the changed configuration blocks integrations. */
+      configurationChanged: z.boolean(),
+      /** The git remote of the board, if several hosts exchange code through it. */
+      remote: remoteView().nullable(),
+      /** True if a person allows that uncommitted work is pushed there. */
+      snapshots: z.boolean(),
+      /** With a remote: worktrees of other hosts that are to be integrated here. */
+      elsewhere: z.array(worktreeWork()),
+      /** With a remote: the targets that integrations have moved, with the last of these. */
+      landed: z.array(z.object({ target: z.string(), id: z.int() })),
+      /** The hash of the trusted configuration. */
+      trusted: z.string().nullable(),
+      /** Grows with every event except heartbeats. */
+      lastEvent: z.int(),
+      /** When the next waiting retry becomes due. */
+      nextDue: z.string().nullable(),
+    }),
   run: async (context) => {
     const { db, now } = context
     const host = hostOf(context)

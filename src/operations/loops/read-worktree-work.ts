@@ -8,8 +8,8 @@ export const readWorktreeWork = operation({
   summary: 'Read the unfinished tasks of each worktree, and the agents that work in it',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({}),
-  output: z.array(z.object({ worktree: z.string(), unfinishedTasks: z.int(), agents: z.array(z.string()) })),
+  input: () => z.strictObject({}),
+  output: () => z.array(z.object({ worktree: z.string(), unfinishedTasks: z.int(), agents: z.array(z.string()) })),
   run: async ({ db }) => {
     const tasks = new Map((await countOpenTasksIn(db)).map(({ worktree, open }) => [worktree, open]))
     const agents = Map.groupBy(

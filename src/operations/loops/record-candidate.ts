@@ -10,16 +10,17 @@ export const recordCandidate = operation({
   summary: 'Record the result of merging a worktree into its target: a commit to verify, or conflicts',
   access: 'write',
   authority: 'system',
-  input: z.strictObject({
-    id: z.int(),
-    candidate: z.union([
-      z.strictObject({ targetOid: oid, branchOid: oid, mergeOid: oid }),
-      z.strictObject({ conflicts: z.array(z.string()).max(10_000) }),
-      z.strictObject({ problem: text(8000) }),
-    ]),
-    approval: z.enum(['human', 'auto']),
-  }),
-  output: z.object({ recorded: z.boolean(), worktree: z.string() }),
+  input: () =>
+    z.strictObject({
+      id: z.int(),
+      candidate: z.union([
+        z.strictObject({ targetOid: oid, branchOid: oid, mergeOid: oid }),
+        z.strictObject({ conflicts: z.array(z.string()).max(10_000) }),
+        z.strictObject({ problem: text(8000) }),
+      ]),
+      approval: z.enum(['human', 'auto']),
+    }),
+  output: () => z.object({ recorded: z.boolean(), worktree: z.string() }),
   run: async ({ db }, { id, candidate, approval }) => {
     const row = (await selectIntegration(db, id))!
     const change =

@@ -15,14 +15,15 @@ export const recordCheckout = operation({
     'Record the changes of the main checkout: before an agent starts, when a run ends, or when changes are undone',
   access: 'write',
   authority: 'system',
-  input: z.strictObject({
-    at: z.enum(['begin', 'end', 'look']),
-    files: z.record(z.string(), z.string()),
-    /** Differences from the last record; only at the end of a run. */
-    changes: z.array(fileChange),
-    agentId: z.string().optional(),
-  }),
-  output: z.object({ noticed: z.array(z.string()), agents: z.array(z.string()) }),
+  input: () =>
+    z.strictObject({
+      at: z.enum(['begin', 'end', 'look']),
+      files: z.record(z.string(), z.string()),
+      /** Differences from the last record; only at the end of a run. */
+      changes: z.array(fileChange()),
+      agentId: z.string().optional(),
+    }),
+  output: () => z.object({ noticed: z.array(z.string()), agents: z.array(z.string()) }),
   run: async (context, { at, files, changes, agentId }) => {
     const { db, now } = context
     const row = await selectWatchedCheckout(db)

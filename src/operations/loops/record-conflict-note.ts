@@ -19,20 +19,21 @@ export const recordConflictNote = operation({
     'Record in the logs of the tasks that two worktrees, or a worktree and its target, begin or cease to conflict',
   access: 'write',
   authority: 'system',
-  input: z.discriminatedUnion('what', [
-    z.strictObject({
-      what: z.literal('began'),
-      a: worktreeName,
-      b: text(400).min(1),
-      withTarget: z.boolean(),
-      /** Ids of the two trees, in the order of `a` and `b`. */
-      trees: z.tuple([text(64).min(1), text(64).min(1)]),
-      files: z.array(z.string()).transform((files) => files.slice(0, FILES)),
-      includesUncommitted: z.boolean(),
-    }),
-    z.strictObject({ what: z.literal('over'), a: worktreeName, b: text(400).min(1), withTarget: z.boolean() }),
-  ]),
-  output: z.object({ told: z.boolean() }),
+  input: () =>
+    z.discriminatedUnion('what', [
+      z.strictObject({
+        what: z.literal('began'),
+        a: worktreeName,
+        b: text(400).min(1),
+        withTarget: z.boolean(),
+        /** Ids of the two trees, in the order of `a` and `b`. */
+        trees: z.tuple([text(64).min(1), text(64).min(1)]),
+        files: z.array(z.string()).transform((files) => files.slice(0, FILES)),
+        includesUncommitted: z.boolean(),
+      }),
+      z.strictObject({ what: z.literal('over'), a: worktreeName, b: text(400).min(1), withTarget: z.boolean() }),
+    ]),
+  output: () => z.object({ told: z.boolean() }),
   run: async (context, input) => ({
     told: input.what === 'began' ? await begin(context, input) : await end(context, input),
   }),

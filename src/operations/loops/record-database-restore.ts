@@ -6,8 +6,8 @@ export const recordDatabaseRestore = operation({
   summary: 'Record in the restored database that it was restored, and where the replaced one is',
   access: 'write',
   authority: 'person',
-  input: z.strictObject({ from: z.string(), kept: z.string().nullable() }),
-  output: z.object({}),
+  input: () => z.strictObject({ from: z.string(), kept: z.string().nullable() }),
+  output: () => z.object({}),
   run: async () => ({}),
   subject: (_, { from, kept }) => ({ details: { from, kept } }),
 })

@@ -10,19 +10,21 @@ export const recordDelivery = operation({
   summary: 'Record the result of a delivery to a hook; a failed one is retried for a day, with growing delays',
   access: 'write',
   authority: 'system',
-  input: z.strictObject({
-    id: z.string(),
-    tries: z.int().min(0).describe('Number of earlier attempts'),
-    error: text(2000).nullable(),
-  }),
-  output: z.object({
-    /** `unknown`: another process has recorded this try, or the hook was removed. */
-    state: z.enum(['delivered', 'waiting', 'given_up', 'unknown']),
-    tries: z.int(),
-    nextAt: z.string().nullable(),
-    taskId: z.int().nullable(),
-    worktree: z.string().nullable(),
-  }),
+  input: () =>
+    z.strictObject({
+      id: z.string(),
+      tries: z.int().min(0).describe('Number of earlier attempts'),
+      error: text(2000).nullable(),
+    }),
+  output: () =>
+    z.object({
+      /** `unknown`: another process has recorded this try, or the hook was removed. */
+      state: z.enum(['delivered', 'waiting', 'given_up', 'unknown']),
+      tries: z.int(),
+      nextAt: z.string().nullable(),
+      taskId: z.int().nullable(),
+      worktree: z.string().nullable(),
+    }),
   run: async ({ db, now }, { id, tries, error }) => {
     const row = await selectDelivery(db, id)
     const told = { tries: tries + 1, nextAt: null, taskId: row?.task_id ?? null, worktree: row?.worktree ?? null }

@@ -10,12 +10,13 @@ export const recordFileProblem = operation({
   summary: 'Record a problem of a session file, in the log of its task if there is one',
   access: 'write',
   authority: 'system',
-  input: z.strictObject({
-    file: text(400),
-    problem: text(4000),
-    of: z.object({ taskId, agentId, attempt: z.int().min(1) }).nullable(),
-  }),
-  output: z.null(),
+  input: () =>
+    z.strictObject({
+      file: text(400),
+      problem: text(4000),
+      of: z.object({ taskId, agentId, attempt: z.int().min(1) }).nullable(),
+    }),
+  output: () => z.null(),
   run: async (context, { problem, of }) => {
     const holding = of === null ? undefined : await findHolding(context, of)
     if (holding) await note(context, holding.task, 'warn', problem)

@@ -9,8 +9,8 @@ export const recordFollowed = operation({
   summary: 'Record that the target branch of the main checkout has followed the remote',
   access: 'write',
   authority: 'system',
-  input: z.strictObject({ target: z.string(), from: oid, to: oid }),
-  output: z.null(),
+  input: () => z.strictObject({ target: z.string(), from: oid, to: oid }),
+  output: () => z.null(),
   run: async ({ db }, { target, from, to }) => {
     await advanceWatchedTarget(db, target, from, to)
     return null

@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { CONFIGURATION_CHANGED } from '../../domain/integration/integration.ts'
 import { operation } from '../door/operation.ts'
 import { guardedOf } from '../hosts/steps/guarded.ts'
+import { once } from '../../domain/words/once.ts'
 
-const found = z.strictObject({ hash: z.string(), entries: z.record(z.string(), z.string()) })
+const found = once(() => z.strictObject({ hash: z.string(), entries: z.record(z.string(), z.string()) }))
 
 export const recordGuard = operation({
   name: 'record_guard',
@@ -11,18 +12,20 @@ export const recordGuard = operation({
     'Record the configuration of the repository and of aiswarm: the first one is trusted, of later ones the differences are recorded',
   access: 'write',
   authority: 'system',
-  input: z.strictObject({
-    /** The trusted state when `lines` were computed. */
-    before: z.string().nullable().optional(),
-    found,
-    lines: z.array(z.string()),
-    /** The host of the clone; without it the main checkout. */
-    host: z.string().optional(),
-  }),
-  output: z.object({
-    recorded: z.enum(['first', 'changed', 'restored', 'known', 'void']),
-    host: z.string().nullable(),
-  }),
+  input: () =>
+    z.strictObject({
+      /** The trusted state when `lines` were computed. */
+      before: z.string().nullable().optional(),
+      found: found(),
+      lines: z.array(z.string()),
+      /** The host of the clone; without it the main checkout. */
+      host: z.string().optional(),
+    }),
+  output: () =>
+    z.object({
+      recorded: z.enum(['first', 'changed', 'restored', 'known', 'void']),
+      host: z.string().nullable(),
+    }),
   run: async ({ db, now }, { before, found, lines, host: named }) => {
     const guarded = await guardedOf(db, named)
     const { host } = guarded

@@ -18,17 +18,18 @@ export const recordKeptNote = operation({
     'Record a note that an agent of this host made while the board could not be reached, with the time of the note',
   access: 'write',
   authority: 'system',
-  input: z.strictObject({
-    taskId,
-    agentId,
-    attempt: z.int().min(1).nullable(),
-    note: text(32_768).min(1),
-    level: z.enum(['debug', 'info', 'warn', 'error']),
-    percent: z.int().min(0).max(100).nullable(),
-    at: z.string(),
-  }),
+  input: () =>
+    z.strictObject({
+      taskId,
+      agentId,
+      attempt: z.int().min(1).nullable(),
+      note: text(32_768).min(1),
+      level: z.enum(['debug', 'info', 'warn', 'error']),
+      percent: z.int().min(0).max(100).nullable(),
+      at: z.string(),
+    }),
   /** `late`: its attempt had ended. Not recorded: the agent had no such attempt, or is of another host. */
-  output: z.object({ recorded: z.boolean(), late: z.boolean() }),
+  output: () => z.object({ recorded: z.boolean(), late: z.boolean() }),
   run: async (context, { taskId, agentId, attempt: named, note, level, percent, at }) => {
     const { db, now } = context
     const agent = await selectAgent(db, agentId)

@@ -18,8 +18,8 @@ export const recordLaunchFailure = operation({
   access: 'write',
   authority: 'system',
   /** `prompt` is the prompt, if it was written. */
-  input: z.strictObject({ agentId, run: z.int().min(1), error: text(4000), prompt: saidText.default('') }),
-  output: z.object({ recorded: z.boolean(), waiting: z.array(waitingTask) }),
+  input: () => z.strictObject({ agentId, run: z.int().min(1), error: text(4000), prompt: saidText.default('') }),
+  output: () => z.object({ recorded: z.boolean(), waiting: z.array(waitingTask()) }),
   run: async (context, { agentId, run, error, prompt }) => {
     const agent = await findAgent(context.db, agentId)
     if (agent.process !== 'wanted' || agent.run !== run) return { recorded: false, waiting: [] }

@@ -13,31 +13,33 @@ export const recordLaunch = operation({
   summary: 'Record the process of run N of an agent',
   access: 'write',
   authority: 'system',
-  input: z.strictObject({
-    agentId,
-    run: z.int().min(1),
-    pid: z.int().min(1),
-    startedAt: z.string(),
-    bootId: z.string(),
-    /** True if the kind does not report by itself, so that its task starts with its process. */
-    startsTask: z.boolean(),
-    model: z.string().nullable().default(null),
-    /** The CLI's own session that the run resumes. */
-    resumes: z.string().nullable().default(null),
-    /** The start of the run in the agent's output file, in bytes. */
-    outputOffset: z.int().min(0).default(0),
-    /** True if its input is a journal. */
-    talks: z.boolean().default(false),
-    /** The messages in its prompt. */
-    messages: z.array(z.int().min(1)).default([]),
-    /** Why the kernel does not confine its program; null if it does. */
-    unconfined: z.string().max(2000).nullable().default(null),
-  }),
-  output: z.object({
-    recorded: z.boolean(),
-    taskId: z.int().nullable(),
-    /** True if the task has started now. */ starts: z.boolean(),
-  }),
+  input: () =>
+    z.strictObject({
+      agentId,
+      run: z.int().min(1),
+      pid: z.int().min(1),
+      startedAt: z.string(),
+      bootId: z.string(),
+      /** True if the kind does not report by itself, so that its task starts with its process. */
+      startsTask: z.boolean(),
+      model: z.string().nullable().default(null),
+      /** The CLI's own session that the run resumes. */
+      resumes: z.string().nullable().default(null),
+      /** The start of the run in the agent's output file, in bytes. */
+      outputOffset: z.int().min(0).default(0),
+      /** True if its input is a journal. */
+      talks: z.boolean().default(false),
+      /** The messages in its prompt. */
+      messages: z.array(z.int().min(1)).default([]),
+      /** Why the kernel does not confine its program; null if it does. */
+      unconfined: z.string().max(2000).nullable().default(null),
+    }),
+  output: () =>
+    z.object({
+      recorded: z.boolean(),
+      taskId: z.int().nullable(),
+      /** True if the task has started now. */ starts: z.boolean(),
+    }),
   run: async (context, input) => {
     const { agentId, run, pid, startedAt, bootId, startsTask, model, resumes, outputOffset, talks } = input
     const { db, now } = context

@@ -7,26 +7,29 @@ import { operation } from '../door/operation.ts'
 import { integrationView } from '../views/views.ts'
 import { stopAgentsOf } from '../agents/steps/stop-agents.ts'
 import { asked } from '../integration/request-integration.ts'
+import { once } from '../../domain/words/once.ts'
 
 /**
  * The result of moving the target. `held`: the target refused, a person must act; `stale`: a commit has moved, so the
  * approval is void; `failed`: on top of earlier merges it fails the verification.
  */
-const outcome = z.discriminatedUnion('kind', [
-  /** `isBehind`: on the remote; the branch of the main checkout follows later. */
-  z.object({ kind: z.literal('landed'), isBehind: z.boolean().optional() }),
-  z.object({ kind: z.literal('held'), problem: text(8000) }),
-  z.object({ kind: z.literal('stale'), problem: text(8000) }),
-  z.object({ kind: z.literal('failed'), problem: text(8000), verification: integrationView.shape.verification }),
-])
+const outcome = once(() =>
+  z.discriminatedUnion('kind', [
+    /** `isBehind`: on the remote; the branch of the main checkout follows later. */
+    z.object({ kind: z.literal('landed'), isBehind: z.boolean().optional() }),
+    z.object({ kind: z.literal('held'), problem: text(8000) }),
+    z.object({ kind: z.literal('stale'), problem: text(8000) }),
+    z.object({ kind: z.literal('failed'), problem: text(8000), verification: integrationView().shape.verification }),
+  ]),
+)
 
 export const recordMove = operation({
   name: 'record_move',
   summary: 'Record that the target has moved to the approved commit, or why it has not',
   access: 'write',
   authority: 'system',
-  input: z.strictObject({ id: z.int(), outcome }),
-  output: z.object({ recorded: z.boolean(), worktree: z.string() }),
+  input: () => z.strictObject({ id: z.int(), outcome: outcome() }),
+  output: () => z.object({ recorded: z.boolean(), worktree: z.string() }),
   run: async (context, { id, outcome }) => {
     const { db, now } = context
     const row = (await selectIntegration(db, id))!

@@ -11,14 +11,15 @@ const recordOnRemote = (name: string, summary: string, change: (oid: string | nu
     ...{ name, summary },
     access: 'beat',
     authority: 'system',
-    input: z.strictObject({
-      worktree: z.string(),
-      oid: z
-        .string()
-        .regex(/^[0-9a-f]{40,64}$/)
-        .nullable(),
-    }),
-    output: z.object({ recorded: z.boolean() }),
+    input: () =>
+      z.strictObject({
+        worktree: z.string(),
+        oid: z
+          .string()
+          .regex(/^[0-9a-f]{40,64}$/)
+          .nullable(),
+      }),
+    output: () => z.object({ recorded: z.boolean() }),
     run: async ({ db, now }, { worktree, oid }) => {
       const row = await selectWorktree(db, worktree)
       if (row === undefined) return { recorded: false }

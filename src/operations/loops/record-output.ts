@@ -11,8 +11,8 @@ export const recordOutput = operation({
   summary: 'Record the output of a command as progress of its task',
   access: 'write',
   authority: 'system',
-  input: z.strictObject({ taskId, agentId, writtenAt: z.iso.datetime() }),
-  output: z.object({ recorded: z.boolean() }),
+  input: () => z.strictObject({ taskId, agentId, writtenAt: z.iso.datetime() }),
+  output: () => z.object({ recorded: z.boolean() }),
   run: async ({ db, now }, { taskId, agentId, writtenAt }) => {
     const task = await selectTask(db, taskId)
     // Output from before the start belongs to an earlier attempt.

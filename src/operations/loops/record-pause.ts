@@ -9,8 +9,8 @@ export const recordPause = operation({
   summary: 'Record that the process of a run is paused until a person answers, or is resumed',
   access: 'write',
   authority: 'system',
-  input: z.strictObject({ agentId, run: z.int().min(1), paused: z.boolean() }),
-  output: z.object({ recorded: z.boolean(), taskId: z.int().nullable() }),
+  input: () => z.strictObject({ agentId, run: z.int().min(1), paused: z.boolean() }),
+  output: () => z.object({ recorded: z.boolean(), taskId: z.int().nullable() }),
   run: async ({ db, now }, { agentId, run, paused }) => {
     const agent = await findAgent(db, agentId)
     if (paused && (agent.process !== 'started' || agent.run !== run || agent.stop_requested_at !== null))

@@ -8,14 +8,15 @@ export const recordPutBack = operation({
   summary: 'Record that a target branch was put back, and where the commits of the move are kept, or why it was not',
   access: 'write',
   authority: 'system',
-  input: z.strictObject({
-    target: z.string(),
-    outcome: z.discriminatedUnion('kind', [
-      z.object({ kind: z.literal('done'), archiveRef: z.string().nullable() }),
-      z.object({ kind: z.literal('refused'), problem: text(8000) }),
-    ]),
-  }),
-  output: z.object({ recorded: z.boolean() }),
+  input: () =>
+    z.strictObject({
+      target: z.string(),
+      outcome: z.discriminatedUnion('kind', [
+        z.object({ kind: z.literal('done'), archiveRef: z.string().nullable() }),
+        z.object({ kind: z.literal('refused'), problem: text(8000) }),
+      ]),
+    }),
+  output: () => z.object({ recorded: z.boolean() }),
   run: async ({ db }, { target, outcome }) => {
     const row = await selectWatchedTarget(db, target)
     if (!row || row.put_back_at === null) return { recorded: false }

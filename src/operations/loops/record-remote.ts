@@ -8,8 +8,8 @@ export const recordRemote = operation({
   summary: 'Record that the git remote of the board answers this host, or that it does not',
   access: 'beat',
   authority: 'system',
-  input: z.strictObject({ answers: z.boolean() }),
-  output: z.object({ recorded: z.boolean() }),
+  input: () => z.strictObject({ answers: z.boolean() }),
+  output: () => z.object({ recorded: z.boolean() }),
   run: async (context, { answers }) => {
     const { db, now } = context
     const host = await selectHost(db, hostOf(context) ?? '')

@@ -9,14 +9,15 @@ export const recordRemoval = operation({
   summary: 'Record where the content of an ended worktree was archived and its folder was moved',
   access: 'write',
   authority: 'system',
-  input: z.strictObject({
-    name: z.string(),
-    archiveRef: z.string().nullable(),
-    trashPath: z.string().nullable(),
-    tar: z.string().nullable().default(null),
-    census: census.nullable().default(null),
-  }),
-  output: z.object({ recorded: z.boolean() }),
+  input: () =>
+    z.strictObject({
+      name: z.string(),
+      archiveRef: z.string().nullable(),
+      trashPath: z.string().nullable(),
+      tar: z.string().nullable().default(null),
+      census: census().nullable().default(null),
+    }),
+  output: () => z.object({ recorded: z.boolean() }),
   run: async ({ db, now }, { name, archiveRef, trashPath, tar, census }) => {
     const recorded = await changeWorktree(
       db,

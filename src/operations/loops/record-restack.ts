@@ -8,15 +8,16 @@ export const recordRestack = operation({
   summary: 'Record that an approved merge was recreated on top of other approved ones, with which it was verified',
   access: 'write',
   authority: 'system',
-  input: z.strictObject({
-    id: z.int(),
-    /** The commits that were approved. */
-    approved: z.strictObject({ branchOid: z.string(), mergeOid: z.string() }),
-    targetOid: z.string(),
-    mergeOid: z.string(),
-    verification: integrationView.shape.verification,
-  }),
-  output: z.object({ recorded: z.boolean(), worktree: z.string() }),
+  input: () =>
+    z.strictObject({
+      id: z.int(),
+      /** The commits that were approved. */
+      approved: z.strictObject({ branchOid: z.string(), mergeOid: z.string() }),
+      targetOid: z.string(),
+      mergeOid: z.string(),
+      verification: integrationView().shape.verification,
+    }),
+  output: () => z.object({ recorded: z.boolean(), worktree: z.string() }),
   run: async ({ db }, { id, approved, targetOid, mergeOid, verification }) => {
     const row = (await selectIntegration(db, id))!
     const same = row.branch_oid === approved.branchOid && row.merge_oid === approved.mergeOid

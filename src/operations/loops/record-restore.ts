@@ -10,13 +10,14 @@ export const recordRestore = operation({
   summary: 'Record that a worktree was restored, or why it could not be, which leaves it ended',
   access: 'write',
   authority: 'system',
-  input: z.strictObject({
-    name: z.string(),
-    branch: z.string(),
-    error: text(8000).nullable(),
-    inode: z.string().optional(),
-  }),
-  output: z.object({ recorded: z.boolean() }),
+  input: () =>
+    z.strictObject({
+      name: z.string(),
+      branch: z.string(),
+      error: text(8000).nullable(),
+      inode: z.string().optional(),
+    }),
+  output: () => z.object({ recorded: z.boolean() }),
   run: async ({ db, now }, { name, branch, error, inode }) => {
     const archive = await selectLatestArchive(db, name)
     if (!archive || archive.restore_wanted_at === null) return { recorded: false }

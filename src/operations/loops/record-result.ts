@@ -20,18 +20,19 @@ export const recordResult = operation({
   summary: "End an agent's task as its result file says",
   access: 'write',
   authority: 'system',
-  input: z.strictObject({
-    taskId,
-    agentId,
-    attempt: z.int().min(1),
-    status: z.enum(['completed', 'failed']),
-    /** The error of a failed task; otherwise ignored. */
-    error: text(32_768),
-    resultData: json,
-    artifacts: z.array(text(4000)).max(1000),
-    criteria: z.array(z.object({ text: text(10_000), met: z.boolean() })).max(1000),
-  }),
-  output: z.object({ recorded: z.boolean(), task: taskView.nullable() }),
+  input: () =>
+    z.strictObject({
+      taskId,
+      agentId,
+      attempt: z.int().min(1),
+      status: z.enum(['completed', 'failed']),
+      /** The error of a failed task; otherwise ignored. */
+      error: text(32_768),
+      resultData: json,
+      artifacts: z.array(text(4000)).max(1000),
+      criteria: z.array(z.object({ text: text(10_000), met: z.boolean() })).max(1000),
+    }),
+  output: () => z.object({ recorded: z.boolean(), task: taskView().nullable() }),
   run: async (context, input) => {
     const { db } = context
     const holding = await findHolding(context, input)

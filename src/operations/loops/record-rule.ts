@@ -8,7 +8,7 @@ export const recordRule = operation({
   summary: 'Record that the rule of an answer is in the configuration',
   access: 'beat',
   authority: 'system',
-  input: z.strictObject({ requestId: z.int().min(1) }),
-  output: z.object({ recorded: z.boolean() }),
+  input: () => z.strictObject({ requestId: z.int().min(1) }),
+  output: () => z.object({ recorded: z.boolean() }),
   run: async ({ db }, { requestId }) => ({ recorded: await deleteWantedRule(db, requestId) }),
 })

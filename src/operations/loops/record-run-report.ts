@@ -9,8 +9,9 @@ export const recordRunReport = operation({
   access: 'beat',
   authority: 'system',
   /** Without a report for a kind with plain-text output. */
-  input: z.strictObject({ agentId, run: z.int().min(1), report: runReport.optional(), use: contextUse.optional() }),
-  output: z.null(),
+  input: () =>
+    z.strictObject({ agentId, run: z.int().min(1), report: runReport().optional(), use: contextUse().optional() }),
+  output: () => z.null(),
   run: async (context, { agentId, run, report, use }) => {
     if (report) await recordReport(context, agentId, run, report)
     if (use) await recordContext(context, agentId, run, use)

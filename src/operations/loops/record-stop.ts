@@ -12,8 +12,8 @@ export const recordStop = operation({
   summary: 'Record that a stopped agent has no process left',
   access: 'write',
   authority: 'system',
-  input: z.strictObject({ agentId, ...runEnd.shape }),
-  output: z.object({ recorded: z.boolean() }),
+  input: () => z.strictObject({ agentId, ...runEnd().shape }),
+  output: () => z.object({ recorded: z.boolean() }),
   run: async (context, input) => {
     const { run, exitCode } = input
     const agent = await findAgent(context.db, input.agentId)

@@ -7,8 +7,8 @@ export const recordSweep = operation({
   summary: 'Record that folders of ended worktrees are no longer in the trash; their archives are kept',
   access: 'write',
   authority: 'system',
-  input: z.strictObject({ trashPaths: z.array(z.string()) }),
-  output: z.object({ worktrees: z.array(z.string()) }),
+  input: () => z.strictObject({ trashPaths: z.array(z.string()) }),
+  output: () => z.object({ worktrees: z.array(z.string()) }),
   run: async ({ db, now }, { trashPaths }) => {
     const worktrees: string[] = []
     for (const { ref, worktree, trash_path } of await selectUnswept(db)) {

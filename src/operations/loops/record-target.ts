@@ -11,22 +11,24 @@ export const recordTarget = operation({
     'Record the position of a target branch: silently if it moved while no agent ran, else as a move that needs a person',
   access: 'write',
   authority: 'system',
-  input: z.strictObject({
-    target: z.string(),
-    /** The recorded position when `commits` were counted; undefined if there was none. */
-    before: z.string().nullable().optional(),
-    found: z.string().nullable(),
-    /** When it may have been moved: the last write of the ref, and the times in its reflog. */
-    times: z.array(z.string()).min(1),
-    /** Agents whose process has begun and is not recorded yet. */
-    launching: z.array(z.string()),
-    /** From the known commit to the one found. */
-    commits: commitsBetween,
-  }),
-  output: z.object({
-    recorded: z.enum(['first', 'known', 'person', 'moved', 'restored', 'later', 'void']),
-    agents: z.array(z.string()),
-  }),
+  input: () =>
+    z.strictObject({
+      target: z.string(),
+      /** The recorded position when `commits` were counted; undefined if there was none. */
+      before: z.string().nullable().optional(),
+      found: z.string().nullable(),
+      /** When it may have been moved: the last write of the ref, and the times in its reflog. */
+      times: z.array(z.string()).min(1),
+      /** Agents whose process has begun and is not recorded yet. */
+      launching: z.array(z.string()),
+      /** From the known commit to the one found. */
+      commits: commitsBetween(),
+    }),
+  output: () =>
+    z.object({
+      recorded: z.enum(['first', 'known', 'person', 'moved', 'restored', 'later', 'void']),
+      agents: z.array(z.string()),
+    }),
   run: async (context, { target, before, found, times, launching, commits }) => {
     const { db, now } = context
     const row = await selectWatchedTarget(db, target)

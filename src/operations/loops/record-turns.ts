@@ -15,15 +15,16 @@ export const recordTurns = operation({
   summary: "Add the turns of an agent's progress file to the log of its task",
   access: 'write',
   authority: 'system',
-  input: z.strictObject({
-    taskId,
-    agentId,
-    attempt: z.int().min(1),
-    turns: z
-      .array(z.object({ hash: text(64), message: text(32_768), level: z.enum(['info', 'warn', 'error']) }))
-      .max(10_000),
-  }),
-  output: z.object({ recorded: z.int() }),
+  input: () =>
+    z.strictObject({
+      taskId,
+      agentId,
+      attempt: z.int().min(1),
+      turns: z
+        .array(z.object({ hash: text(64), message: text(32_768), level: z.enum(['info', 'warn', 'error']) }))
+        .max(10_000),
+    }),
+  output: () => z.object({ recorded: z.int() }),
   run: async (context, input) => {
     const { db, now } = context
     const holding = await findHolding(context, input)

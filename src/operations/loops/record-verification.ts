@@ -8,14 +8,16 @@ export const recordVerification = operation({
   summary: 'Record the result of verifying a merge commit with the command of the target',
   access: 'write',
   authority: 'system',
-  input: z.strictObject({ id: z.int(), mergeOid: z.string(), verification: integrationView.shape.verification }),
-  output: z.object({
-    recorded: z.boolean(),
-    worktree: z.string(),
-    targetOid: z.string().nullable(),
-    branchOid: z.string().nullable(),
-    approved: z.boolean(),
-  }),
+  input: () =>
+    z.strictObject({ id: z.int(), mergeOid: z.string(), verification: integrationView().shape.verification }),
+  output: () =>
+    z.object({
+      recorded: z.boolean(),
+      worktree: z.string(),
+      targetOid: z.string().nullable(),
+      branchOid: z.string().nullable(),
+      approved: z.boolean(),
+    }),
   run: async ({ db, now }, { id, mergeOid, verification }) => {
     const row = (await selectIntegration(db, id))!
     const of = { worktree: row.worktree, targetOid: row.target_oid, branchOid: row.branch_oid }

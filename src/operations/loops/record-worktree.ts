@@ -11,18 +11,20 @@ export const recordWorktree = operation({
   summary: "Record that the folder of a worktree was created, or that it could not be, which ends its tasks' attempts",
   access: 'write',
   authority: 'system',
-  input: z.strictObject({
-    name: z.string(),
-    baseOid: z.string().nullable(),
-    error: text(8000).nullable(),
-    inode: z.string().optional(),
-  }),
-  output: z.object({
-    recorded: z.boolean(),
-    cancelled: z.array(z.int()),
-    ended: z.array(endedTask),
-    waiting: z.array(waitingTask),
-  }),
+  input: () =>
+    z.strictObject({
+      name: z.string(),
+      baseOid: z.string().nullable(),
+      error: text(8000).nullable(),
+      inode: z.string().optional(),
+    }),
+  output: () =>
+    z.object({
+      recorded: z.boolean(),
+      cancelled: z.array(z.int()),
+      ended: z.array(endedTask()),
+      waiting: z.array(waitingTask()),
+    }),
   run: async (context, { name, baseOid, error, inode }) => {
     const { db } = context
     if (error !== null) {

@@ -7,8 +7,8 @@ export const releaseLease = operation({
   summary: 'Release an exclusive role',
   access: 'beat',
   authority: 'system',
-  input: z.strictObject({ name: z.string(), holder: z.string() }),
-  output: z.null(),
+  input: () => z.strictObject({ name: z.string(), holder: z.string() }),
+  output: () => z.null(),
   run: async ({ db }, { name, holder }) => {
     await release(db, name, holder)
     return null

@@ -8,8 +8,8 @@ export const renewLease = operation({
   access: 'beat',
   quiet: true,
   authority: 'system',
-  input: z.strictObject({ name: z.string(), holder: z.string(), ttl: z.int().min(1) }),
-  output: z.object({ held: z.boolean() }),
+  input: () => z.strictObject({ name: z.string(), holder: z.string(), ttl: z.int().min(1) }),
+  output: () => z.object({ held: z.boolean() }),
   run: async ({ db, now, tick }, { name, holder, ttl }) => ({
     held: await renew(db, { name, holder, now, tick, ttl }),
   }),

@@ -10,8 +10,8 @@ export const renew = operation({
   summary: 'Renew heartbeat and leases of agents whose processes were seen alive',
   access: 'beat',
   authority: 'system',
-  input: z.strictObject({ agentIds: z.array(agentId) }),
-  output: z.null(),
+  input: () => z.strictObject({ agentIds: z.array(agentId) }),
+  output: () => z.null(),
   run: async (context, { agentIds }) => {
     await refuseLapsed(context)
     const { db, now, settings } = context

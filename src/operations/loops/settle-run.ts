@@ -15,31 +15,35 @@ import { releaseStopped } from '../agents/steps/hand-over.ts'
 import { putToSleep } from '../agents/steps/sleeps.ts'
 import { completeHeld, failHeld } from '../tasks/steps/end-attempt.ts'
 import { releaseHeld } from '../tasks/steps/release-held.ts'
+import { once } from '../../domain/words/once.ts'
 
 /** The result of an ended run for the task it was started for, if the agent still holds it. */
-const verdict = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('completed'), resultData: json }),
-  z.object({ kind: z.literal('failed'), error: text(32_768) }),
-  /** The process vanished without an exit record: killed, or the machine went down. */
-  z.object({ kind: z.literal('lost'), why: text(4000) }),
-  /** The account or the service failed (not logged in, over its limit); `resetsAt` is when it works again. */
-  z.object({ kind: z.literal('unavailable'), why: text(4000), resetsAt: z.string().nullable() }),
-])
+const verdict = once(() =>
+  z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('completed'), resultData: json }),
+    z.object({ kind: z.literal('failed'), error: text(32_768) }),
+    /** The process vanished without an exit record: killed, or the machine went down. */
+    z.object({ kind: z.literal('lost'), why: text(4000) }),
+    /** The account or the service failed (not logged in, over its limit); `resetsAt` is when it works again. */
+    z.object({ kind: z.literal('unavailable'), why: text(4000), resetsAt: z.string().nullable() }),
+  ]),
+)
 
 export const settleRun = operation({
   name: 'settle_run',
   summary: 'Record the end of run N of an agent and what it means for its task, in one step',
   access: 'write',
   authority: 'system',
-  input: z.strictObject({ agentId, ...runEnd.shape, verdict }),
-  output: z.object({
-    settled: z.boolean(),
-    taskId: z.int().nullable(),
-    /** True if the run still had to report the end of its task. */ decided: z.boolean(),
-    /** True if the agent waits for its next task. */ goesOn: z.boolean(),
-    ended: z.array(endedTask),
-    waiting: z.array(waitingTask),
-  }),
+  input: () => z.strictObject({ agentId, ...runEnd().shape, verdict: verdict() }),
+  output: () =>
+    z.object({
+      settled: z.boolean(),
+      taskId: z.int().nullable(),
+      /** True if the run still had to report the end of its task. */ decided: z.boolean(),
+      /** True if the agent waits for its next task. */ goesOn: z.boolean(),
+      ended: z.array(endedTask()),
+      waiting: z.array(waitingTask()),
+    }),
   run: async (context, input) => {
     const { db } = context
     const agent = await findAgent(db, input.agentId)
@@ -96,7 +100,7 @@ const settleTask = async (
   context: Context,
   agent: AgentRow,
   task: TaskRow,
-  ofRun: z.output<typeof verdict>,
+  ofRun: z.output<ReturnType<typeof verdict>>,
 ): Promise<void> => {
   const end = task.id === agent.task_id ? ofRun : besides(agent, ofRun)
   if (agent.stop_requested_at !== null && end.kind !== 'completed') {
@@ -116,7 +120,7 @@ const settleTask = async (
 }
 
 /** The result for other tasks of the agent, for which the run's end is never a success. */
-const besides = (agent: AgentRow, end: z.output<typeof verdict>): z.output<typeof verdict> =>
+const besides = (agent: AgentRow, end: z.output<ReturnType<typeof verdict>>): z.output<ReturnType<typeof verdict>> =>
   end.kind === 'completed'
     ? { kind: 'failed', error: `no-artifact: ${agent.id} ended without completing the task` }
     : end

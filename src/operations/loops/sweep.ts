@@ -23,19 +23,21 @@ export const sweep = operation({
    * `stood`: the sweeping process was stopped for a while, so every lease gets a new term before it is judged. `first`: it
    * has just taken the role, and would not know of a jump of the clock before. `program`: its version of aiswarm.
    */
-  input: z.strictObject({
-    stood: z.boolean().optional(),
-    first: z.boolean().optional(),
-    program: z.string().optional(),
-  }),
-  output: z.object({
-    offline: z.array(z.string()),
-    released: z.array(z.int()),
-    expired: z.array(z.int()),
-    ended: z.array(endedTask),
-    /** A host with a newer aiswarm that should have the role, so that rules do not change to and fro. */
-    newer: z.object({ name: z.string(), program: z.string() }).optional(),
-  }),
+  input: () =>
+    z.strictObject({
+      stood: z.boolean().optional(),
+      first: z.boolean().optional(),
+      program: z.string().optional(),
+    }),
+  output: () =>
+    z.object({
+      offline: z.array(z.string()),
+      released: z.array(z.int()),
+      expired: z.array(z.int()),
+      ended: z.array(endedTask()),
+      /** A host with a newer aiswarm that should have the role, so that rules do not change to and fro. */
+      newer: z.object({ name: z.string(), program: z.string() }).optional(),
+    }),
   run: async (context, { stood = false, first = false, program = '' }) => {
     await refuseUnlessLeading(context)
     const { db, now, tick, ahead, settings } = context

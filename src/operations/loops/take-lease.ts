@@ -7,8 +7,8 @@ export const readRole = operation({
   summary: 'Say whether an exclusive role has no holder, because it was never taken or was given back',
   access: 'read',
   authority: 'system',
-  input: z.strictObject({ name: z.string() }),
-  output: z.object({ free: z.boolean() }),
+  input: () => z.strictObject({ name: z.string() }),
+  output: () => z.object({ free: z.boolean() }),
   run: async ({ db }, { name }) => ({ free: (await selectLease(db, name)) === undefined }),
 })
 
@@ -19,14 +19,15 @@ export const takeLease = operation({
   // Renewed every few seconds: otherwise an idle console would reload the whole board each time.
   quiet: true,
   authority: 'system',
-  input: z.strictObject({ name: z.string(), holder: z.string(), pid: z.int(), ttl: z.int().min(1) }),
-  output: z.object({
-    granted: z.boolean(),
-    holder: z.string(),
-    holderPid: z.int(),
-    expiresAt: z.string(),
-    term: z.int(),
-  }),
+  input: () => z.strictObject({ name: z.string(), holder: z.string(), pid: z.int(), ttl: z.int().min(1) }),
+  output: () =>
+    z.object({
+      granted: z.boolean(),
+      holder: z.string(),
+      holderPid: z.int(),
+      expiresAt: z.string(),
+      term: z.int(),
+    }),
   run: async ({ db, now, tick }, { name, holder, pid, ttl }) => {
     const granted = await take(db, { name, holder, holder_pid: pid, now, tick, ttl })
     const lease = (await selectLease(db, name))!

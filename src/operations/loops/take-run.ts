@@ -11,9 +11,9 @@ export const takeRun = operation({
   access: 'beat',
   quiet: true,
   authority: 'system',
-  input: z.strictObject({ agentId, run: z.int().min(1) }),
+  input: () => z.strictObject({ agentId, run: z.int().min(1) }),
   /** False if it is another host's, or was ended or recorded meanwhile. */
-  output: z.object({ taken: z.boolean() }),
+  output: () => z.object({ taken: z.boolean() }),
   run: async (context, { agentId, run }) => {
     const host = hostOf(context)
     if (host === null) return { taken: false }

@@ -14,8 +14,8 @@ export const readUntaken = operation({
   summary: 'List the runs that their hosts could take now and have not taken',
   access: 'read',
   authority: 'system',
-  input: z.strictObject({}),
-  output: z.array(z.object({ agentId, run: z.int() })),
+  input: () => z.strictObject({}),
+  output: () => z.array(z.object({ agentId, run: z.int() })),
   run: async ({ db, settings }) => {
     const { running, untaken } = await selectUntaken(db)
     // An agent that another agent has spawned waits for room on purpose.
@@ -32,8 +32,8 @@ export const withdrawRun = operation({
     'End run N of an agent that its host has not taken in time, so that its task is pending again; uses up no retry',
   access: 'write',
   authority: 'system',
-  input: z.strictObject({ agentId, run: z.int().min(1) }),
-  output: z.object({ withdrawn: z.boolean(), error: z.string(), waiting: z.array(waitingTask) }),
+  input: () => z.strictObject({ agentId, run: z.int().min(1) }),
+  output: () => z.object({ withdrawn: z.boolean(), error: z.string(), waiting: z.array(waitingTask()) }),
   run: async (context, { agentId: id, run }) => {
     await refuseUnlessLeading(context)
     const { db, settings } = context

@@ -13,14 +13,15 @@ export const addConversation = operation({
   summary: 'Store what a user said and what the agent answered',
   access: 'write',
   authority: 'anyone',
-  input: z.strictObject({
-    userId,
-    messageId,
-    userInput: saidText,
-    agentResponse: saidText,
-    at: z.string().optional(),
-    metaData: metaData.optional(),
-  }),
+  input: () =>
+    z.strictObject({
+      userId,
+      messageId,
+      userInput: saidText,
+      agentResponse: saidText,
+      at: z.string().optional(),
+      metaData: metaData.optional(),
+    }),
   output: stored,
   run: async ({ db, now }, { userId, messageId, userInput, agentResponse, at, metaData }) => {
     const row = {

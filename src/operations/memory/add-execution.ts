@@ -8,18 +8,19 @@ export const addExecution = operation({
   summary: 'Store what was done for a message: tools, errors, observations',
   access: 'write',
   authority: 'anyone',
-  input: z.strictObject({
-    userId,
-    messageId,
-    summary: saidText,
-    toolsUsed: z.array(z.string()),
-    errors,
-    observations: saidText,
-    success: z.boolean(),
-    durationMs: z.int().min(0).optional(),
-    at: z.string().optional(),
-    metaData: metaData.optional(),
-  }),
+  input: () =>
+    z.strictObject({
+      userId,
+      messageId,
+      summary: saidText,
+      toolsUsed: z.array(z.string()),
+      errors: errors(),
+      observations: saidText,
+      success: z.boolean(),
+      durationMs: z.int().min(0).optional(),
+      at: z.string().optional(),
+      metaData: metaData.optional(),
+    }),
   output: stored,
   run: async ({ db, now }, input) => {
     const row = {

@@ -4,6 +4,7 @@ import type { Db } from '../../db/engine/db.ts'
 import type { RecordReader, RecordSearch } from '../../db/memory-records.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import type { Instant } from '../../domain/words/time.ts'
+import { once } from '../../domain/words/once.ts'
 
 // Fields that conversations and executions share (seed 003). The limits of texts are at the inputs.
 
@@ -15,11 +16,11 @@ export const messageId = saidText.pipe(z.string().min(1))
 export const metaData = z.custom<Readonly<Record<string, unknown>>>(
   (given) => typeof given === 'object' && given !== null && !Array.isArray(given),
 )
-export const errors = z.array(z.looseObject({ error_type: z.string(), error_message: z.string() }))
+export const errors = once(() => z.array(z.looseObject({ error_type: z.string(), error_message: z.string() })))
 export const limit = z.int().min(1).max(50)
 
 /** `stored` is false if the same was stored before. */
-export const stored = z.object({ stored: z.boolean(), at: z.string() })
+export const stored = once(() => z.object({ stored: z.boolean(), at: z.string() }))
 
 /** True if two JSON texts have the same value, in any order of keys; null equals an empty object. */
 export const saysTheSame = (one: string | null, other: string | null): boolean =>
@@ -44,7 +45,7 @@ export const storeOnce = async <New extends Head, Row extends { readonly at: Ins
     readonly reader: RecordReader<Row>
     readonly isSame: (first: Row, row: New) => boolean
   },
-): Promise<z.output<typeof stored>> => {
+): Promise<z.output<ReturnType<typeof stored>>> => {
   if (await kind.insert(db, row)) return { stored: true, at: row.at }
   const first = (await kind.reader.select(db, row.user_id, row.message_id))!
   const same = kind.isSame(first, row) && (at === undefined || at === first.at)

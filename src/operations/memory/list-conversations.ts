@@ -2,38 +2,44 @@ import { z } from 'zod'
 import { conversationPlace, countConversationsOf, selectConversationHeads } from '../../db/conversation-list.ts'
 import { messageId, userId } from './dual-memory.ts'
 import { operation } from '../door/operation.ts'
+import { once } from '../../domain/words/once.ts'
 
-const head = z.object({
-  messageId: z.string(),
-  at: z.string(),
-  /** The beginning of the prompt. */
-  said: z.string(),
-  /** True if its execution succeeded; null if it has none. */
-  success: z.boolean().nullable(),
-})
+const head = once(() =>
+  z.object({
+    messageId: z.string(),
+    at: z.string(),
+    /** The beginning of the prompt. */
+    said: z.string(),
+    /** True if its execution succeeded; null if it has none. */
+    success: z.boolean().nullable(),
+  }),
+)
 
-const conversationPage = z.object({
-  total: z.int(),
-  /** The index of the first one returned, from 0. */
-  from: z.int(),
-  /** The index of the requested one; null if its id does not exist. */
-  place: z.int().nullable(),
-  conversations: z.array(head),
-})
-export type ConversationPage = z.output<typeof conversationPage>
+const conversationPage = once(() =>
+  z.object({
+    total: z.int(),
+    /** The index of the first one returned, from 0. */
+    from: z.int(),
+    /** The index of the requested one; null if its id does not exist. */
+    place: z.int().nullable(),
+    conversations: z.array(head()),
+  }),
+)
+export type ConversationPage = z.output<ReturnType<typeof conversationPage>>
 
 export const listConversations = operation({
   name: 'list_conversations',
   summary: 'List the conversations, newest first, a page at a time',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({
-    userId,
-    from: z.int().min(0),
-    limit: z.int().min(1).max(500),
-    /** The page surrounds this entry if it exists, wherever it is now. */
-    around: messageId.optional(),
-  }),
+  input: () =>
+    z.strictObject({
+      userId,
+      from: z.int().min(0),
+      limit: z.int().min(1).max(500),
+      /** The page surrounds this entry if it exists, wherever it is now. */
+      around: messageId.optional(),
+    }),
   output: conversationPage,
   run: async ({ db }, { userId, from, limit, around }) => {
     const total = await countConversationsOf(db, userId)

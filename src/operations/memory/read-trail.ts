@@ -8,47 +8,52 @@ import { findTask } from '../door/find.ts'
 import { taskId } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
 import { attemptMessageId } from './remember-attempt.ts'
+import { once } from '../../domain/words/once.ts'
 
-const attempt = z.object({
-  attempt: z.int(),
-  agentId: z.string(),
-  claimedAt: z.string(),
-  endedAt: z.string().nullable(),
-  outcome: z.string().nullable(),
-  error: z.string().nullable(),
-  tokensIn: z.int().nullable(),
-  tokensOut: z.int().nullable(),
-  costUsd: z.number().nullable(),
-})
+const attempt = once(() =>
+  z.object({
+    attempt: z.int(),
+    agentId: z.string(),
+    claimedAt: z.string(),
+    endedAt: z.string().nullable(),
+    outcome: z.string().nullable(),
+    error: z.string().nullable(),
+    tokensIn: z.int().nullable(),
+    tokensOut: z.int().nullable(),
+    costUsd: z.number().nullable(),
+  }),
+)
 
 /** The conversation and the execution under one message id; null if there is none. */
-const turn = z.object({
-  messageId: z.string(),
-  /** Its attempt; null if it was requested by id. */
-  attempt: attempt.nullable(),
-  conversation: z.object({ at: z.string(), userInput: z.string(), agentResponse: z.string(), metaData }).nullable(),
-  execution: z
-    .object({
-      at: z.string(),
-      success: z.boolean(),
-      durationMs: z.int().nullable(),
-      summary: z.string(),
-      observations: z.string(),
-      toolsUsed: z.array(z.string()),
-      errors,
-      metaData,
-    })
-    .nullable(),
-})
-export type Turn = z.output<typeof turn>
+const turn = once(() =>
+  z.object({
+    messageId: z.string(),
+    /** Its attempt; null if it was requested by id. */
+    attempt: attempt().nullable(),
+    conversation: z.object({ at: z.string(), userInput: z.string(), agentResponse: z.string(), metaData }).nullable(),
+    execution: z
+      .object({
+        at: z.string(),
+        success: z.boolean(),
+        durationMs: z.int().nullable(),
+        summary: z.string(),
+        observations: z.string(),
+        toolsUsed: z.array(z.string()),
+        errors: errors(),
+        metaData,
+      })
+      .nullable(),
+  }),
+)
+export type Turn = z.output<ReturnType<typeof turn>>
 
 export const readTrail = operation({
   name: 'read_trail',
   summary: 'Read the conversations and executions of every attempt of a task, oldest first, or of one message id',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({ userId, of: z.union([z.strictObject({ taskId }), z.strictObject({ messageId })]) }),
-  output: z.array(turn),
+  input: () => z.strictObject({ userId, of: z.union([z.strictObject({ taskId }), z.strictObject({ messageId })]) }),
+  output: () => z.array(turn()),
   run: async (context, { userId, of }) => {
     if ('messageId' in of) return [{ attempt: null, ...(await remembered(context, userId, of.messageId)) }]
     const task = await findTask(context.db, of.taskId)

@@ -2,40 +2,47 @@ import { z } from 'zod'
 import { type ConversationRow, conversations } from '../../db/conversations.ts'
 import { limit, messageId, metaData, retrieve, userId } from './dual-memory.ts'
 import { operation } from '../door/operation.ts'
+import { once } from '../../domain/words/once.ts'
 
-const found = z.object({
-  messageId: z.string(),
-  at: z.string(),
-  userInput: z.string(),
-  agentResponse: z.string(),
-  metaData,
-  hasExecution: z.boolean(),
-  /** The rank of the match, lower is better; null if it was requested by id. */
-  rank: z.number().nullable(),
-})
+const found = once(() =>
+  z.object({
+    messageId: z.string(),
+    at: z.string(),
+    userInput: z.string(),
+    agentResponse: z.string(),
+    metaData,
+    hasExecution: z.boolean(),
+    /** The rank of the match, lower is better; null if it was requested by id. */
+    rank: z.number().nullable(),
+  }),
+)
 
 export const retrieveConversation = operation({
   name: 'retrieve_conversation',
   summary: 'Find stored conversations by words, time or message id',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({
-    userId,
-    query: z.string(),
-    /** Requests one by its id; the search words are then ignored. */
-    messageId: messageId.optional(),
-    from: z.string().optional(),
-    until: z.string().optional(),
-    limit,
-  }),
-  output: z.object({ total: z.int(), conversations: z.array(found) }),
+  input: () =>
+    z.strictObject({
+      userId,
+      query: z.string(),
+      /** Requests one by its id; the search words are then ignored. */
+      messageId: messageId.optional(),
+      from: z.string().optional(),
+      until: z.string().optional(),
+      limit,
+    }),
+  output: () => z.object({ total: z.int(), conversations: z.array(found()) }),
   run: async ({ db }, input) => {
     const { total, rows } = await retrieve(db, conversations, input)
     return { total, conversations: rows.map(view) }
   },
 })
 
-const view = ({ rank, ...row }: ConversationRow & { readonly rank: number | null }): z.output<typeof found> => ({
+const view = ({
+  rank,
+  ...row
+}: ConversationRow & { readonly rank: number | null }): z.output<ReturnType<typeof found>> => ({
   messageId: row.message_id,
   at: row.at,
   userInput: row.user_input,

@@ -13,8 +13,8 @@ export const listMessages = operation({
   summary: 'List the messages to agents, and their mail to each other, with receipts',
   access: 'read',
   authority: 'planner',
-  input: z.strictObject({ agentId: agentId.optional() }),
-  output: z.array(messageView),
+  input: () => z.strictObject({ agentId: agentId.optional() }),
+  output: () => z.array(messageView()),
   run: async ({ db }, { agentId }) => {
     if (agentId !== undefined) await findAgent(db, agentId)
     const received = await selectMessages(db, { agentId, limit: MOST })

@@ -14,8 +14,8 @@ export const listMail = operation({
   summary: 'List the messages of agents to you',
   access: 'read',
   authority: 'person',
-  input: z.strictObject({ all: z.boolean().default(false) }),
-  output: z.array(messageView),
+  input: () => z.strictObject({ all: z.boolean().default(false) }),
+  output: () => z.array(messageView()),
   run: async ({ db }, { all }) =>
     (all ? await selectMessages(db, { agentId: 'human', limit: MOST }) : await selectUnreadMail(db, 'human')).map(
       viewMessage,
@@ -27,11 +27,12 @@ export const markMailRead = operation({
   summary: 'Mark the messages of an agent to you as read',
   access: 'write',
   authority: 'person',
-  input: z.strictObject({
-    agentId,
-    upTo: z.int().min(1).optional().describe('The newest message that was shown; all by default'),
-  }),
-  output: z.object({ agentId: z.string(), read: z.array(z.int()) }),
+  input: () =>
+    z.strictObject({
+      agentId,
+      upTo: z.int().min(1).optional().describe('The newest message that was shown; all by default'),
+    }),
+  output: () => z.object({ agentId: z.string(), read: z.array(z.int()) }),
   run: async ({ db, now }, { agentId, upTo }) => {
     const read = (await selectUnreadMail(db, 'human'))
       .filter(({ id, author }) => author === agentId && id <= (upTo ?? id))

@@ -16,8 +16,8 @@ export const readMessages = operation({
   summary: 'Read messages to you, and receipts of yours',
   access: 'beat',
   authority: 'anyone',
-  input: z.strictObject({}),
-  output: z.object({ received: z.array(messageView), sent: z.array(messageView) }),
+  input: () => z.strictObject({}),
+  output: () => z.object({ received: z.array(messageView()), sent: z.array(messageView()) }),
   run: async (context) => {
     const { db, actor } = context
     const received = await receivedBy(context)

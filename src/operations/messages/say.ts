@@ -18,12 +18,13 @@ export const say = operation({
   summary: 'Say something to agents: now, at the end of their turn, or with the next attempt',
   access: 'write',
   authority: 'planner',
-  input: z.strictObject({
-    agentIds: z.array(agentId).min(1, 'name an agent').max(100).describe('Agents that get the message'),
-    text: messageText(LONGEST),
-    when: z.enum(deliveries).default('now').describe('When they get it'),
-  }),
-  output: z.array(messageView),
+  input: () =>
+    z.strictObject({
+      agentIds: z.array(agentId).min(1, 'name an agent').max(100).describe('Agents that get the message'),
+      text: messageText(LONGEST),
+      when: z.enum(deliveries).default('now').describe('When they get it'),
+    }),
+  output: () => z.array(messageView()),
   run: async (context, { agentIds, text, when }) => {
     const messages = []
     for (const id of new Set(agentIds)) {
@@ -45,7 +46,7 @@ export const stopTurn = operation({
   summary: 'Stop the present turn of an agent; its run stays and waits for a message',
   access: 'write',
   authority: 'planner',
-  input: z.strictObject({ agentId }),
+  input: () => z.strictObject({ agentId }),
   output: messageView,
   run: async (context, input) => {
     const agent = await findAgent(context.db, input.agentId)

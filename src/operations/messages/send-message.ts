@@ -23,11 +23,12 @@ export const sendMessage = operation({
   summary: 'Send a message to an agent, a persona, your planner or the person',
   access: 'write',
   authority: 'anyone',
-  input: z.strictObject({
-    to: z.string().min(1).max(60).describe('Agent id, persona:NAME, planner or person'),
-    text: messageText(LONGEST_MAIL),
-  }),
-  output: z.array(messageView),
+  input: () =>
+    z.strictObject({
+      to: z.string().min(1).max(60).describe('Agent id, persona:NAME, planner or person'),
+      text: messageText(LONGEST_MAIL),
+    }),
+  output: () => z.array(messageView()),
   run: async (context, { to, text }) => {
     refuseStranger(context)
     const readers = await readersOf(context, to)

@@ -15,8 +15,8 @@ export const takeMessages = operation({
   summary: 'Hand over the messages to an agent that is reached through its tools only',
   access: 'beat',
   authority: 'agent',
-  input: z.strictObject({}),
-  output: z.array(messageView),
+  input: () => z.strictObject({}),
+  output: () => z.array(messageView()),
   run: async (context) => (await handOver(context)).map(viewMessage),
 })
 
@@ -56,7 +56,7 @@ export const hasMessages = operation({
   summary: 'Tell whether there is a message for the calling agent',
   access: 'read',
   authority: 'agent',
-  input: z.strictObject({}),
-  output: z.boolean(),
+  input: () => z.strictObject({}),
+  output: () => z.boolean(),
   run: async (context) => (await openByTools(context)).length > 0,
 })

@@ -28,12 +28,14 @@ export const pickRacer = operation({
   access: 'write',
   authority: 'person',
   grave: true,
-  input: z.strictObject({ taskId, racer: z.string().min(1).max(200).describe('A worktree or an agent of the race') }),
-  output: raceView.extend({
-    discarded: z.array(z.string()),
-    cancelled: z.array(z.int()),
-    ended: z.array(z.object({ taskId: z.int(), attempt: z.int(), status: z.enum(['completed', 'failed']) })),
-  }),
+  input: () =>
+    z.strictObject({ taskId, racer: z.string().min(1).max(200).describe('A worktree or an agent of the race') }),
+  output: () =>
+    raceView().extend({
+      discarded: z.array(z.string()),
+      cancelled: z.array(z.int()),
+      ended: z.array(z.object({ taskId: z.int(), attempt: z.int(), status: z.enum(['completed', 'failed']) })),
+    }),
   run: async (context, input) => {
     const { db, now } = context
     const race = await findRunningRace(context, input.taskId)

@@ -9,7 +9,7 @@ export const readRace = operation({
   summary: 'Show the latest race of a task: its racers side by side, by facts',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({ taskId }),
+  input: () => z.strictObject({ taskId }),
   output: raceView,
   run: async (context, input) => viewRace(context, await findRace(context, input.taskId)),
 })

@@ -18,20 +18,24 @@ import { addTask } from '../tasks/steps/add-task.ts'
 import { branchOfTask, draftOfCopy, labelledTitle } from '../tasks/steps/copy-task.ts'
 import { addWorktree } from '../worktrees/create-worktree.ts'
 import { raceView, viewRace } from './race-view.ts'
+import { once } from '../../domain/words/once.ts'
 
-const racer = z.strictObject({ kind: z.string().min(1).max(50), model: z.string().min(1).max(200).optional() })
-type Racer = z.output<typeof racer>
+const racer = once(() =>
+  z.strictObject({ kind: z.string().min(1).max(50), model: z.string().min(1).max(200).optional() }),
+)
+type Racer = z.output<ReturnType<typeof racer>>
 
 export const startRace = operation({
   name: 'start_race',
   summary: 'Race a task: the same task in several worktrees, by agents of several kinds or models',
   access: 'write',
   authority: 'person',
-  input: z.strictObject({
-    taskId,
-    racers: z.array(racer).min(2, 'a race needs at least two racers').max(8, 'a race has at most eight racers'),
-    budget: limitsInput.optional().describe('What all racers together may cost before a person is asked'),
-  }),
+  input: () =>
+    z.strictObject({
+      taskId,
+      racers: z.array(racer()).min(2, 'a race needs at least two racers').max(8, 'a race has at most eight racers'),
+      budget: limitsInput().optional().describe('What all racers together may cost before a person is asked'),
+    }),
   output: raceView,
   run: async (context, { taskId: id, racers, budget }) => {
     const { db, now, actor } = context

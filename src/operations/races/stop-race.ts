@@ -13,8 +13,8 @@ export const stopRace = operation({
   access: 'write',
   authority: 'person',
   grave: true,
-  input: z.strictObject({ taskId }),
-  output: raceView.extend({ discarded: z.array(z.string()), cancelled: z.array(z.int()) }),
+  input: () => z.strictObject({ taskId }),
+  output: () => raceView().extend({ discarded: z.array(z.string()), cancelled: z.array(z.int()) }),
   run: async (context, input) => {
     const { db, now } = context
     const race = await findRunningRace(context, input.taskId)

@@ -17,20 +17,25 @@ export const answerRequest = operation({
   access: 'write',
   authority: 'person',
   grave: true,
-  input: z.discriminatedUnion('verdict', [
-    z.strictObject({ requestId: z.int().min(1), verdict: z.enum(['allow', 'always']) }),
-    z.strictObject({
-      requestId: z.int().min(1),
-      verdict: z.literal('deny'),
-      reason: text(10_000).trim().min(1, 'the reason is empty').optional().describe('What the agent should do instead'),
-    }),
-    z.strictObject({
-      requestId: z.int().min(1),
-      verdict: z.literal('answer'),
-      answer: text(10_000).trim().min(1, 'an answer is required'),
-    }),
-  ]),
-  output: requestView.extend({ personaId: z.string() }),
+  input: () =>
+    z.discriminatedUnion('verdict', [
+      z.strictObject({ requestId: z.int().min(1), verdict: z.enum(['allow', 'always']) }),
+      z.strictObject({
+        requestId: z.int().min(1),
+        verdict: z.literal('deny'),
+        reason: text(10_000)
+          .trim()
+          .min(1, 'the reason is empty')
+          .optional()
+          .describe('What the agent should do instead'),
+      }),
+      z.strictObject({
+        requestId: z.int().min(1),
+        verdict: z.literal('answer'),
+        answer: text(10_000).trim().min(1, 'an answer is required'),
+      }),
+    ]),
+  output: () => requestView().extend({ personaId: z.string() }),
   run: async ({ db, now, tick, actor }, input) => {
     const request = await findRequest(db, input.requestId)
     const verb = input.verdict === 'always' ? 'allow' : input.verdict

@@ -18,18 +18,19 @@ export const askHuman = operation({
   access: 'write',
   authority: 'agent',
   scope: ofActing,
-  input: z.strictObject({
-    taskId: taskId.optional().describe('What it is about'),
-    agentId: agentId.optional(),
-    question: text(10_000).trim().min(1).optional().describe('One question that can be answered in a sentence'),
-    options: z.array(text(200).min(1)).max(9).default([]).describe('Answers to choose from, if any'),
-    requestNumber: z
-      .int()
-      .min(1)
-      .optional()
-      .describe('Instead of a question: the number of an earlier one, to wait for its answer'),
-  }),
-  output: requestView.extend({ asked: z.boolean() }),
+  input: () =>
+    z.strictObject({
+      taskId: taskId.optional().describe('What it is about'),
+      agentId: agentId.optional(),
+      question: text(10_000).trim().min(1).optional().describe('One question that can be answered in a sentence'),
+      options: z.array(text(200).min(1)).max(9).default([]).describe('Answers to choose from, if any'),
+      requestNumber: z
+        .int()
+        .min(1)
+        .optional()
+        .describe('Instead of a question: the number of an earlier one, to wait for its answer'),
+    }),
+  output: () => requestView().extend({ asked: z.boolean() }),
   run: async (context, { taskId, agentId, question, options, requestNumber }) => {
     const agent = await findActing(context, agentId)
     if (requestNumber !== undefined)

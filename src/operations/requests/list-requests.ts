@@ -11,11 +11,12 @@ export const listRequests = operation({
   summary: 'List the requests of agents to a person',
   access: 'read',
   authority: 'person',
-  input: z.strictObject({
-    all: z.boolean().default(false).describe('Also closed requests'),
-    agentId: agentId.optional(),
-  }),
-  output: z.array(requestView),
+  input: () =>
+    z.strictObject({
+      all: z.boolean().default(false).describe('Also closed requests'),
+      agentId: agentId.optional(),
+    }),
+  output: () => z.array(requestView()),
   run: async ({ db }, { all, agentId }) => {
     if (agentId !== undefined) await findAgent(db, agentId)
     return (await selectRequests(db, { open: !all, ...(agentId === undefined ? {} : { agentId }) })).map(viewRequest)
@@ -27,7 +28,7 @@ export const getRequest = operation({
   summary: 'Show one of your requests',
   access: 'read',
   authority: 'agent',
-  input: z.strictObject({ requestId: z.int().min(1) }),
+  input: () => z.strictObject({ requestId: z.int().min(1) }),
   output: requestView,
   run: async ({ db, actor }, { requestId }) => {
     const request = await findRequest(db, requestId)

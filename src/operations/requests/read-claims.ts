@@ -9,17 +9,20 @@ import { findWorktree } from '../door/find.ts'
 import { worktreeName } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
 import { type TaskView, viewTasks } from '../views/views.ts'
+import { once } from '../../domain/words/once.ts'
 
-const claimedTask = z.object({
-  id: z.int(),
-  title: z.string(),
-  status: z.string(),
-  said: z.array(z.object({ where: z.string(), text: z.string() })),
-  criteria: z.array(z.object({ text: z.string(), met: z.boolean() })),
-  artifacts: z.array(z.string()),
-  missing: z.array(z.string()),
-  lastExit: z.int().nullable(),
-})
+const claimedTask = once(() =>
+  z.object({
+    id: z.int(),
+    title: z.string(),
+    status: z.string(),
+    said: z.array(z.object({ where: z.string(), text: z.string() })),
+    criteria: z.array(z.object({ text: z.string(), met: z.boolean() })),
+    artifacts: z.array(z.string()),
+    missing: z.array(z.string()),
+    lastExit: z.int().nullable(),
+  }),
+)
 
 /** The newest tasks only, because a person reads the review. */
 const TASKS = 50
@@ -31,8 +34,8 @@ export const readClaims = operation({
     'Read the claims about the tasks of a worktree: results, criteria, last notes, exit codes of their last processes',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({ worktreeName }),
-  output: z.array(claimedTask),
+  input: () => z.strictObject({ worktreeName }),
+  output: () => z.array(claimedTask()),
   run: async ({ db }, input) => {
     await findWorktree(db, input.worktreeName)
     const rows = await selectTasks(db, {
@@ -45,7 +48,7 @@ export const readClaims = operation({
   },
 })
 
-const claimsIn = async (db: Db, task: TaskView): Promise<z.output<typeof claimedTask>> => {
+const claimsIn = async (db: Db, task: TaskView): Promise<z.output<ReturnType<typeof claimedTask>>> => {
   const lastRun = (await selectRuns(db, { taskId: task.id })).at(-1)
   const notes = await selectTaskLogs(db, { taskId: task.id, last: NOTES })
   const said: ClaimedTask['said'] = [

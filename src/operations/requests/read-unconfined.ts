@@ -9,8 +9,8 @@ export const readUnconfined = operation({
   summary: 'Read which agents worked on a worktree without a sandbox, and why',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({ worktreeName }),
-  output: z.array(z.object({ agents: z.array(z.string()), why: z.string() })),
+  input: () => z.strictObject({ worktreeName }),
+  output: () => z.array(z.object({ agents: z.array(z.string()), why: z.string() })),
   run: async ({ db }, input) => {
     await findWorktree(db, input.worktreeName)
     const runs = await selectUnconfinedRuns(db, input.worktreeName)

@@ -23,13 +23,14 @@ export const requestPermission = operation({
   access: 'write',
   authority: 'agent',
   scope: ofActing,
-  input: z.strictObject({
-    agentId: agentId.optional(),
-    toolName: text(200).min(1).describe('Tool to use'),
-    input: atMostOneMegabyte(z.record(z.string(), json), 'do it in smaller steps')
-      .default({})
-      .describe('Input for the tool'),
-  }),
+  input: () =>
+    z.strictObject({
+      agentId: agentId.optional(),
+      toolName: text(200).min(1).describe('Tool to use'),
+      input: atMostOneMegabyte(z.record(z.string(), json), 'do it in smaller steps')
+        .default({})
+        .describe('Input for the tool'),
+    }),
   output: requestView,
   run: async (context, { agentId, toolName, input }) => {
     const { db, now, settings } = context

@@ -8,7 +8,7 @@ export const settleRequest = operation({
   summary: 'Record that an answer reached its agent; an expired request counts as denied',
   access: 'beat',
   authority: 'system',
-  input: z.strictObject({ requestId: z.int().min(1) }),
+  input: () => z.strictObject({ requestId: z.int().min(1) }),
   output: requestView,
   run: async (context, { requestId }) => {
     await expireRequests(context)

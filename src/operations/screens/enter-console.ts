@@ -14,8 +14,8 @@ export const enterConsole = operation({
   access: 'beat',
   quiet: true,
   authority: 'system',
-  input: z.strictObject({ holder: z.string(), pid: z.int(), ttl: z.int().min(1) }),
-  output: z.object({ role: z.string() }),
+  input: () => z.strictObject({ holder: z.string(), pid: z.int(), ttl: z.int().min(1) }),
+  output: () => z.object({ role: z.string() }),
   run: async ({ db, now, tick }, { holder, pid, ttl }) => {
     const held = new Set((await selectHeldLeases(db, now)).map(({ name }) => name))
     const roles = Array.from({ length: mostOf.consoles }, (_, n) => roleOf(n + 1))

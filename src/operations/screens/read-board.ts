@@ -19,30 +19,33 @@ import { operation } from '../door/operation.ts'
 import { sessionView, viewSession } from '../views/session-view.ts'
 import { agentView, viewAgents, viewWorktrees, worktreeView } from '../views/views.ts'
 import { taskWindow, windowAsked, windowOf } from './read-task-window.ts'
+import { once } from '../../domain/words/once.ts'
 
-export const board = taskWindow.extend({
-  session: sessionView.nullable(),
-  /** The usage and the limits of the session. */
-  usage: usageView,
-  budget: budgetView,
-  counts: z.record(z.string(), z.int()),
-  agents: z.array(agentView),
-  /** The number of all agents that have ended; `agents` has the latest of them. */
-  endedAgents: z.int(),
-  worktrees: z.array(worktreeView),
-  attention: z.array(attention),
-  /** The most agents that run at once, and the milliseconds without progress after which a task is stalled. */
-  limits: z.object({
-    maxParallel: z.int(),
-    stalledAfter: z.int(),
-    silentAfter: z.int(),
-    writers: z.int(),
-    readers: z.array(z.string()),
+export const board = once(() =>
+  taskWindow().extend({
+    session: sessionView().nullable(),
+    /** The usage and the limits of the session. */
+    usage: usageView(),
+    budget: budgetView(),
+    counts: z.record(z.string(), z.int()),
+    agents: z.array(agentView()),
+    /** The number of all agents that have ended; `agents` has the latest of them. */
+    endedAgents: z.int(),
+    worktrees: z.array(worktreeView()),
+    attention: z.array(attention()),
+    /** The most agents that run at once, and the milliseconds without progress after which a task is stalled. */
+    limits: z.object({
+      maxParallel: z.int(),
+      stalledAfter: z.int(),
+      silentAfter: z.int(),
+      writers: z.int(),
+      readers: z.array(z.string()),
+    }),
+    /** Open requests of agents, and those answered in the last minute, whose answer is shown at the agent. */
+    requests: z.array(requestView()),
   }),
-  /** Open requests of agents, and those answered in the last minute, whose answer is shown at the agent. */
-  requests: z.array(requestView),
-})
-export type Board = z.output<typeof board>
+)
+export type Board = z.output<ReturnType<typeof board>>
 
 export type { Attention } from './attention-item.ts'
 

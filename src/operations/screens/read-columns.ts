@@ -13,21 +13,23 @@ export const readColumns = operation({
   summary: 'Read the board as columns by state: a window of tasks for each requested column',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({
-    columns: z
-      .array(
-        z.strictObject({
-          column,
-          around: z.int().describe('Task in the window; a number larger than any is the end of the column'),
-        }),
-      )
-      .max(boardColumns.length),
-    selected: z.int().nullable().default(null).describe('Task around which the window of its column is read'),
-    before: z.int().min(0).max(500).default(40),
-    after: z.int().min(1).max(500).default(80),
-    where: z.string().max(2000).default('').describe('Only tasks that match this filter'),
-  }),
-  output: z.array(z.object({ column, tasks: z.array(taskView), moreBefore: z.boolean(), moreAfter: z.boolean() })),
+  input: () =>
+    z.strictObject({
+      columns: z
+        .array(
+          z.strictObject({
+            column,
+            around: z.int().describe('Task in the window; a number larger than any is the end of the column'),
+          }),
+        )
+        .max(boardColumns.length),
+      selected: z.int().nullable().default(null).describe('Task around which the window of its column is read'),
+      before: z.int().min(0).max(500).default(40),
+      after: z.int().min(1).max(500).default(80),
+      where: z.string().max(2000).default('').describe('Only tasks that match this filter'),
+    }),
+  output: () =>
+    z.array(z.object({ column, tasks: z.array(taskView()), moreBefore: z.boolean(), moreAfter: z.boolean() })),
   run: async (context, { columns, selected, before, after, where }) => {
     const { db } = context
     const asked = whereOf(where, context)

@@ -9,27 +9,30 @@ import { agentId, taskId } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
 import { messageView, viewMessage } from '../messages/messages.ts'
 import { requestView, viewRequest } from '../requests/requests.ts'
+import { once } from '../../domain/words/once.ts'
 
 /** A run of a conversation, and its part of the agent's output: from a byte on, up to another one that is known. */
-const conversationRun = z.object({
-  agentId: z.string(),
-  run: z.int(),
-  taskId: z.int().nullable(),
-  attempt: z.int().nullable(),
-  kind: z.string(),
-  model: z.string().nullable(),
-  resumed: z.boolean(),
-  startedAt: z.string(),
-  endedAt: z.string().nullable(),
-  exitCode: z.int().nullable(),
-  tokensIn: z.int(),
-  tokensOut: z.int(),
-  tokensCached: z.int(),
-  costUsd: z.number().nullable(),
-  from: z.int(),
-  until: z.int().nullable(),
-})
-export type ConversationRun = z.output<typeof conversationRun>
+const conversationRun = once(() =>
+  z.object({
+    agentId: z.string(),
+    run: z.int(),
+    taskId: z.int().nullable(),
+    attempt: z.int().nullable(),
+    kind: z.string(),
+    model: z.string().nullable(),
+    resumed: z.boolean(),
+    startedAt: z.string(),
+    endedAt: z.string().nullable(),
+    exitCode: z.int().nullable(),
+    tokensIn: z.int(),
+    tokensOut: z.int(),
+    tokensCached: z.int(),
+    costUsd: z.number().nullable(),
+    from: z.int(),
+    until: z.int().nullable(),
+  }),
+)
+export type ConversationRun = z.output<ReturnType<typeof conversationRun>>
 
 /** The newest messages of an agent. */
 const MOST = 500
@@ -39,12 +42,13 @@ export const readConversation = operation({
   summary: 'Read which runs a conversation with an agent, or about a task, consists of, with messages and requests',
   access: 'read',
   authority: 'person',
-  input: z.union([z.strictObject({ agentId }), z.strictObject({ taskId })]),
-  output: z.object({
-    runs: z.array(conversationRun),
-    messages: z.array(messageView),
-    requests: z.array(requestView),
-  }),
+  input: () => z.union([z.strictObject({ agentId }), z.strictObject({ taskId })]),
+  output: () =>
+    z.object({
+      runs: z.array(conversationRun()),
+      messages: z.array(messageView()),
+      requests: z.array(requestView()),
+    }),
   run: async ({ db }, about) => {
     if ('agentId' in about) await findAgent(db, about.agentId)
     else await findTask(db, about.taskId)

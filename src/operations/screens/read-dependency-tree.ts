@@ -6,6 +6,7 @@ import type { Context } from '../door/core.ts'
 import { operation } from '../door/operation.ts'
 import { withSleeps } from '../agents/steps/sleeps.ts'
 import { type TaskView, taskView, viewTasks } from '../views/views.ts'
+import { once } from '../../domain/words/once.ts'
 
 /**
  * The most levels searched for one neighbour. A chain may be as long as the board: more distant rows are not searched,
@@ -16,24 +17,29 @@ const LEVELS = 64
 /** The most ancestors that are counted: so many that no row of a window is as far above its start, except beside a long chain. */
 const ABOVE = LEVELS + 400
 
-const treeRow = z.object({
-  task: taskView,
-  /** Its depth, at most 64. */
-  level: z.int(),
-})
+const treeRow = once(() =>
+  z.object({
+    task: taskView(),
+    /** Its depth, at most 64. */
+    level: z.int(),
+  }),
+)
 
-const dependencyTree = z.object({ rows: z.array(treeRow), moreBefore: z.boolean(), moreAfter: z.boolean() })
+const dependencyTree = once(() =>
+  z.object({ rows: z.array(treeRow()), moreBefore: z.boolean(), moreAfter: z.boolean() }),
+)
 
 export const readDependencyTree = operation({
   name: 'read_dependency_tree',
   summary: 'Read the dependency tree of the tasks: a window of its rows around one of them',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({
-    at: z.union([z.int(), z.enum(['first', 'last'])]).describe('The task in the window, or an end of the tree'),
-    before: z.int().min(0).max(200).default(40),
-    after: z.int().min(1).max(200).default(60),
-  }),
+  input: () =>
+    z.strictObject({
+      at: z.union([z.int(), z.enum(['first', 'last'])]).describe('The task in the window, or an end of the tree'),
+      before: z.int().min(0).max(200).default(40),
+      after: z.int().min(1).max(200).default(60),
+    }),
   output: dependencyTree,
   run: async (context, { at, before, after }) => {
     const { db } = context

@@ -7,17 +7,20 @@ import { requestKinds } from '../../domain/request/request.ts'
 import { taskStates } from '../../domain/task/task.ts'
 import { elapsed } from '../../domain/words/time.ts'
 import { operation } from '../door/operation.ts'
+import { once } from '../../domain/words/once.ts'
 
 /** Bounds in seconds: agents work for minutes to hours; a task is claimed within a second or waits for a free slot. */
 const durations = [10, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14_400]
 const waits = [1, 5, 15, 60, 300, 900, 3600, 14_400, 86_400]
 
 /** `buckets` are cumulative: the number of values up to `upTo` seconds. */
-const distribution = z.object({
-  buckets: z.array(z.object({ upTo: z.number(), count: z.int() })),
-  count: z.int(),
-  sum: z.number(),
-})
+const distribution = once(() =>
+  z.object({
+    buckets: z.array(z.object({ upTo: z.number(), count: z.int() })),
+    count: z.int(),
+    sum: z.number(),
+  }),
+)
 
 /**
  * The output has an entry for every state, also an empty one, because a series that appears and disappears is hard to
@@ -31,39 +34,40 @@ export const readMetrics = operation({
     'Read figures for monitoring: tasks, attempts, durations, waits, agents, tokens, cost, integrations, requests',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({}),
-  output: z.object({
-    at: z.string(),
-    tasks: perState(taskStates),
-    /** Tasks that could be claimed now, and the longest wait among them in seconds. */
-    claimable: z.object({ tasks: z.int(), longestWait: z.number() }),
-    /** By the kind of agent and the outcome; an outcome of null is in progress. */
-    attempts: z.array(
-      z.object({
-        kind: z.string(),
-        outcome: z.string().nullable(),
-        attempts: z.int(),
-        tokensIn: z.int(),
-        tokensOut: z.int(),
-        costUsd: z.number(),
-      }),
-    ),
-    taskDurations: distribution,
-    claimWaits: distribution,
-    /** Those that have not ended; `silentFor` is the age of the oldest heartbeat among them, in seconds. */
-    agents: z.array(
-      z.object({
-        personaId: z.string(),
-        kind: z.string(),
-        status: z.enum(agentStates),
-        agents: z.int(),
-        silentFor: z.number(),
-      }),
-    ),
-    integrations: perState(integrationStates),
-    openRequests: perState(requestKinds),
-    waitingDeliveries: z.int(),
-  }),
+  input: () => z.strictObject({}),
+  output: () =>
+    z.object({
+      at: z.string(),
+      tasks: perState(taskStates),
+      /** Tasks that could be claimed now, and the longest wait among them in seconds. */
+      claimable: z.object({ tasks: z.int(), longestWait: z.number() }),
+      /** By the kind of agent and the outcome; an outcome of null is in progress. */
+      attempts: z.array(
+        z.object({
+          kind: z.string(),
+          outcome: z.string().nullable(),
+          attempts: z.int(),
+          tokensIn: z.int(),
+          tokensOut: z.int(),
+          costUsd: z.number(),
+        }),
+      ),
+      taskDurations: distribution(),
+      claimWaits: distribution(),
+      /** Those that have not ended; `silentFor` is the age of the oldest heartbeat among them, in seconds. */
+      agents: z.array(
+        z.object({
+          personaId: z.string(),
+          kind: z.string(),
+          status: z.enum(agentStates),
+          agents: z.int(),
+          silentFor: z.number(),
+        }),
+      ),
+      integrations: perState(integrationStates),
+      openRequests: perState(requestKinds),
+      waitingDeliveries: z.int(),
+    }),
   run: async ({ db, now }) => {
     const secondsSince = (at: string | null): number => (at === null ? 0 : Math.max(0, elapsed(at, now) / 1000))
     const claimable = await figures.sumClaimable(db, now)

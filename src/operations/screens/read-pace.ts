@@ -14,8 +14,8 @@ export const readPace = operation({
   summary: 'Read how many attempts were completed and failed in the last two hours, in steps of five minutes',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({}),
-  output: z.object({ step: z.int(), completed: z.array(z.int()), failed: z.array(z.int()) }),
+  input: () => z.strictObject({}),
+  output: () => z.object({ step: z.int(), completed: z.array(z.int()), failed: z.array(z.int()) }),
   run: async ({ db, now }) => {
     const span = spanOf(later(now, -LOOKED_BACK), now, MOST)
     const rows = await countEndings(db, span)

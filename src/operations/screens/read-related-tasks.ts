@@ -5,27 +5,31 @@ import { taskStates } from '../../domain/task/task.ts'
 import { findTask, findWorktree } from '../door/find.ts'
 import { taskId, worktreeName } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
+import { once } from '../../domain/words/once.ts'
 
 /** The most tasks of one relation. */
 const MOST = 200
 
 const relations = ['needs', 'needed by', 'subtask', 'works in it'] as const
 
-const relatedTask = z.object({
-  relation: z.enum(relations),
-  id: z.int(),
-  title: z.string(),
-  status: z.enum(taskStates),
-})
-export type RelatedTask = z.output<typeof relatedTask>
+const relatedTask = once(() =>
+  z.object({
+    relation: z.enum(relations),
+    id: z.int(),
+    title: z.string(),
+    status: z.enum(taskStates),
+  }),
+)
+export type RelatedTask = z.output<ReturnType<typeof relatedTask>>
 
 export const readRelatedTasks = operation({
   name: 'read_related_tasks',
   summary: 'List the dependencies, dependents and subtasks of a task, or the tasks of a worktree',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({ of: z.union([z.strictObject({ taskId }), z.strictObject({ worktree: worktreeName })]) }),
-  output: z.array(relatedTask),
+  input: () =>
+    z.strictObject({ of: z.union([z.strictObject({ taskId }), z.strictObject({ worktree: worktreeName })]) }),
+  output: () => z.array(relatedTask()),
   run: async ({ db }, { of }) => {
     const rows = async (relation: RelatedTask['relation'], ids: readonly number[]): Promise<RelatedTask[]> =>
       ids.length === 0 ? [] : (await selectTasks(db, { ids: ids.slice(0, MOST) })).map(said(relation))

@@ -12,8 +12,8 @@ export const readUsualTimes = operation({
   summary: 'Read how long (ms) attempts of each persona usually take, for those with enough completed attempts',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({}),
-  output: z.record(z.string(), z.number()),
+  input: () => z.strictObject({}),
+  output: () => z.record(z.string(), z.number()),
   run: async ({ db }) => {
     const durations = new Map<string, number[]>()
     for (const row of await selectCompletedAttempts(db, LOOKED_BACK)) {

@@ -10,8 +10,8 @@ export const beginSession = operation({
   summary: 'Start a session, or continue the running one',
   access: 'write',
   authority: 'person',
-  input: z.strictObject({ goal: text(20_000).optional() }),
-  output: sessionView.extend({ begun: z.boolean() }),
+  input: () => z.strictObject({ goal: text(20_000).optional() }),
+  output: () => sessionView().extend({ begun: z.boolean() }),
   run: async ({ db, now }, { goal }) => {
     const running = await selectRunningSession(db)
     if (running) return { ...viewSession(running), begun: false }

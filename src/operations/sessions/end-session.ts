@@ -17,7 +17,7 @@ export const endSession = operation({
   access: 'write',
   authority: 'person',
   grave: true,
-  input: z.strictObject({ status: z.enum(['completed', 'failed', 'aborted']).optional() }),
+  input: () => z.strictObject({ status: z.enum(['completed', 'failed', 'aborted']).optional() }),
   output: sessionView,
   run: async (context, input) => {
     const { db, now } = context

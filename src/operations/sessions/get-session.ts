@@ -12,8 +12,9 @@ export const getSession = operation({
   summary: 'Show the running session, else the latest',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({}),
-  output: sessionView.extend({ usage: usageView, budget: budgetView, tasks: z.record(z.string(), z.int()) }),
+  input: () => z.strictObject({}),
+  output: () =>
+    sessionView().extend({ usage: usageView(), budget: budgetView(), tasks: z.record(z.string(), z.int()) }),
   run: async (context) => {
     const { db } = context
     const row = (await selectRunningSession(db)) ?? (await selectLatestSession(db))

@@ -12,21 +12,24 @@ import { text } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
 import { sessionView, viewSession } from '../views/session-view.ts'
 import { taskView, viewTasks } from '../views/views.ts'
+import { once } from '../../domain/words/once.ts'
 
-const boardTask = z.strictObject({
-  /** N of the board's `task-N`. */
-  number: z.int().min(1),
-  agentId: text(50),
-  cli: text(50).nullable(),
-  title: text(500).trim().min(1),
-  /** Tier 1 begins first. */
-  tier: z.int().min(0).max(1_000_000),
-  dependencies: z.array(z.int()).max(1000),
-  description: text(200_000),
-  acceptanceCriteria: z.array(text(10_000)).max(200),
-  /** Lines of the task without a known key; an export writes them back. */
-  other: text(100_000).default(''),
-})
+const boardTask = once(() =>
+  z.strictObject({
+    /** N of the board's `task-N`. */
+    number: z.int().min(1),
+    agentId: text(50),
+    cli: text(50).nullable(),
+    title: text(500).trim().min(1),
+    /** Tier 1 begins first. */
+    tier: z.int().min(0).max(1_000_000),
+    dependencies: z.array(z.int()).max(1000),
+    description: text(200_000),
+    acceptanceCriteria: z.array(text(10_000)).max(200),
+    /** Lines of the task without a known key; an export writes them back. */
+    other: text(100_000).default(''),
+  }),
+)
 
 /** Seed 000: a board file begins its session, once. Every task starts pending, for the agent that the board names. */
 export const importBoard = operation({
@@ -34,13 +37,14 @@ export const importBoard = operation({
   summary: 'Start the session of a board file with its tasks',
   access: 'write',
   authority: 'person',
-  input: z.strictObject({
-    sessionId: z
-      .string()
-      .regex(/^session-\d{8}-\d{6}$/, 'the session id does not have the form session-YYYYMMDD-HHMMSS'),
-    tasks: z.array(boardTask).min(1, 'the board has no tasks').max(10_000),
-  }),
-  output: sessionView.extend({ tasks: z.array(taskView) }),
+  input: () =>
+    z.strictObject({
+      sessionId: z
+        .string()
+        .regex(/^session-\d{8}-\d{6}$/, 'the session id does not have the form session-YYYYMMDD-HHMMSS'),
+      tasks: z.array(boardTask()).min(1, 'the board has no tasks').max(10_000),
+    }),
+  output: () => sessionView().extend({ tasks: z.array(taskView()) }),
   run: async (context, { sessionId, tasks }) => {
     const { db, now } = context
     if (await selectSession(db, sessionId))
@@ -66,7 +70,7 @@ export const importBoard = operation({
         [...new Set(task.dependencies)].map((number) => ids.get(number)!),
       )
     }
-    const views: z.output<typeof taskView>[] = []
+    const views: z.output<ReturnType<typeof taskView>>[] = []
     const made = [...ids.values()]
     for (let at = 0; at < made.length; at += 500)
       views.push(...(await viewTasks(db, await selectTasks(db, { ids: made.slice(at, at + 500) }))))
@@ -76,7 +80,7 @@ export const importBoard = operation({
   wish: () => ({ kind: 'project_session' }),
 })
 
-type BoardTask = z.output<typeof boardTask>
+type BoardTask = z.output<ReturnType<typeof boardTask>>
 
 /** The id of each of the board's tasks: its own number if no task has it, otherwise the next in the board's order. */
 const insertBoard = async (context: Context, tasks: readonly BoardTask[]): Promise<ReadonlyMap<number, number>> => {

@@ -8,8 +8,8 @@ export const listEvents = operation({
   summary: 'List the events, oldest first',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({ afterId: z.int().min(0).optional(), limit: z.int().min(1).max(10_000).default(200) }),
-  output: z.array(eventView),
+  input: () => z.strictObject({ afterId: z.int().min(0).optional(), limit: z.int().min(1).max(10_000).default(200) }),
+  output: () => z.array(eventView()),
   run: async ({ db }, { afterId, limit }) =>
     (await selectEvents(db, { limit, ...(afterId === undefined ? {} : { afterId }) })).map(viewEvent),
 })

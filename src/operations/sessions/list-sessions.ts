@@ -8,7 +8,7 @@ export const listSessions = operation({
   summary: 'List the sessions, latest first',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({ limit: z.int().min(1).max(1000).default(100) }),
-  output: z.array(sessionView),
+  input: () => z.strictObject({ limit: z.int().min(1).max(1000).default(100) }),
+  output: () => z.array(sessionView()),
   run: async ({ db }, { limit }) => (await selectSessions(db, limit)).map(viewSession),
 })

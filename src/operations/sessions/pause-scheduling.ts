@@ -10,7 +10,7 @@ export const pauseScheduling = operation({
   summary: 'Pause or resume scheduling; running agents continue',
   access: 'write',
   authority: 'person',
-  input: z.strictObject({ paused: z.boolean() }),
+  input: () => z.strictObject({ paused: z.boolean() }),
   output: sessionView,
   run: async ({ db, now }, { paused }) => {
     const session = await selectRunningSession(db)

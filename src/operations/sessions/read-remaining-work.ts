@@ -16,17 +16,18 @@ export const readRemainingWork = operation({
   summary: 'Read whether the board can still make progress, and what blocks it if not',
   access: 'read',
   authority: 'system',
-  input: z.strictObject({}),
-  output: z.object({
-    /** True if a task is held, or will become due by itself. */
-    moving: z.boolean(),
-    completed: z.int(),
-    cancelled: z.int(),
-    failed: z.array(z.int()),
-    waiting: z.array(z.object({ taskId: z.int(), why: z.string() })),
-    /** Requests that were approved or begun and cannot end, although nothing moves any more. */
-    stuck: z.array(z.object({ worktree: z.string(), why: z.string() })),
-  }),
+  input: () => z.strictObject({}),
+  output: () =>
+    z.object({
+      /** True if a task is held, or will become due by itself. */
+      moving: z.boolean(),
+      completed: z.int(),
+      cancelled: z.int(),
+      failed: z.array(z.int()),
+      waiting: z.array(z.object({ taskId: z.int(), why: z.string() })),
+      /** Requests that were approved or begun and cannot end, although nothing moves any more. */
+      stuck: z.array(z.object({ worktree: z.string(), why: z.string() })),
+    }),
   run: async (context) => {
     const { db, now, settings, kinds } = context
     const counts = await countByStatus(db)

@@ -6,22 +6,25 @@ import { selectPriorities } from '../../db/tasks.ts'
 import { operation } from '../door/operation.ts'
 import { sessionView, viewSession } from '../views/session-view.ts'
 import { agentView, viewAgents } from '../views/views.ts'
+import { once } from '../../domain/words/once.ts'
 
-const sessionBoard = z.object({
-  session: sessionView.nullable(),
-  /** The priorities of its tasks, the most important first. */
-  priorities: z.array(z.int()),
-  /** Agents of the session, each with its last task and its outcome. */
-  agents: z.array(agentView.extend({ lastTask: z.int().nullable(), lastOutcome: z.string().nullable() })),
-})
-export type SessionBoard = z.output<typeof sessionBoard>
+const sessionBoard = once(() =>
+  z.object({
+    session: sessionView().nullable(),
+    /** The priorities of its tasks, the most important first. */
+    priorities: z.array(z.int()),
+    /** Agents of the session, each with its last task and its outcome. */
+    agents: z.array(agentView().extend({ lastTask: z.int().nullable(), lastOutcome: z.string().nullable() })),
+  }),
+)
+export type SessionBoard = z.output<ReturnType<typeof sessionBoard>>
 
 export const readSessionBoard = operation({
   name: 'read_session_board',
   summary: 'Read the running session, else the latest, with its agents',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({}),
+  input: () => z.strictObject({}),
   output: sessionBoard,
   run: async ({ db }) => {
     const session = (await selectRunningSession(db)) ?? (await selectLatestSession(db))

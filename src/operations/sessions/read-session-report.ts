@@ -23,7 +23,7 @@ export const readSessionReport = operation({
   summary: 'Read a session as numbers over time: outcomes, tokens, cost, open tasks, the attempts of each agent',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({ sessionId: whichSession }),
+  input: () => z.strictObject({ sessionId: whichSession }),
   output: report,
   run: async ({ db, now }, { sessionId }) => {
     const session = await sessionOf(db, sessionId)
@@ -44,12 +44,13 @@ export const readSessionPart = operation({
   summary: 'Read a part of the report of a session; its reader can do other work between the parts',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({
-    sessionId: whichSession,
-    part: z.enum(reportParts),
-    at: z.string().optional().describe('Instant of the parts that were read before'),
-  }),
-  output: report.partial().extend({ session: sessionView, at: z.string() }),
+  input: () =>
+    z.strictObject({
+      sessionId: whichSession,
+      part: z.enum(reportParts),
+      at: z.string().optional().describe('Instant of the parts that were read before'),
+    }),
+  output: () => report().partial().extend({ session: sessionView(), at: z.string() }),
   run: async ({ db, now }, { sessionId, part, at = now }) => {
     const session = await sessionOf(db, sessionId)
     const span = spanIn(session, at)

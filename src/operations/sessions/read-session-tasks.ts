@@ -12,12 +12,13 @@ export const readSessionTasks = operation({
   summary: 'List the tasks of a session by number, a page at a time',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({ sessionId: z.string(), from: z.int() }),
-  output: z.object({
-    tasks: z.array(taskView),
-    /** The start of the next page; null after the last. */
-    next: z.int().nullable(),
-  }),
+  input: () => z.strictObject({ sessionId: z.string(), from: z.int() }),
+  output: () =>
+    z.object({
+      tasks: z.array(taskView()),
+      /** The start of the next page; null after the last. */
+      next: z.int().nullable(),
+    }),
   run: async ({ db }, { sessionId, from }) => {
     const session = await selectSession(db, sessionId)
     if (!session) return { tasks: [], next: null }

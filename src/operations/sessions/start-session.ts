@@ -18,12 +18,13 @@ export const startSession = operation({
   summary: 'Start a session; with a goal its first task is to plan it',
   access: 'write',
   authority: 'person',
-  input: z.strictObject({ goal: text(20_000).trim().min(1, 'the goal is empty').optional() }),
-  output: sessionView.extend({
-    taskId: z.int().nullable(),
-    begun: z.boolean(),
-    /** The reason why no agent can take that task now. */ held: z.string().nullable(),
-  }),
+  input: () => z.strictObject({ goal: text(20_000).trim().min(1, 'the goal is empty').optional() }),
+  output: () =>
+    sessionView().extend({
+      taskId: z.int().nullable(),
+      begun: z.boolean(),
+      /** The reason why no agent can take that task now. */ held: z.string().nullable(),
+    }),
   run: async (context, { goal }) => {
     const { db } = context
     const running = await selectRunningSession(db)

@@ -19,18 +19,20 @@ import { addTask } from '../tasks/steps/add-task.ts'
 import { branchOfTask, draftOfCopy, labelledTitle } from '../tasks/steps/copy-task.ts'
 import { agentView, viewAgents } from '../views/views.ts'
 import { addWorktree } from '../worktrees/create-worktree.ts'
+import { once } from '../../domain/words/once.ts'
 
-const forked = agentView.extend({ forkOf: z.string(), forkedTask: z.int() })
+const forked = once(() => agentView().extend({ forkOf: z.string(), forkedTask: z.int() }))
 
 export const forkAgent = operation({
   name: 'fork_agent',
   summary: 'Start a second agent from a copy of the conversation of an agent, with a task and a worktree of its own',
   access: 'write',
   authority: 'person',
-  input: z.strictObject({
-    agentId,
-    text: text(20_000).default('').describe('What the new agent is to do, in addition to the rest of the task'),
-  }),
+  input: () =>
+    z.strictObject({
+      agentId,
+      text: text(20_000).default('').describe('What the new agent is to do, in addition to the rest of the task'),
+    }),
   output: forked,
   run: async (context, input) => {
     const { db } = context

@@ -20,19 +20,21 @@ export const handBack = operation({
   summary: 'Hand a conversation back that you took over: the agent continues, or its task ends or is pending again',
   access: 'write',
   authority: 'person',
-  input: z.strictObject({
-    holderId: agentId,
-    how: z.enum(handBacks),
-    text: text(20_000).default('').describe('A word for the agent, or the reason of a failure'),
-  }),
-  output: z.object({
-    taskId: z.int(),
-    /** The state of the task now. */
-    status: z.enum(taskStates),
-    /** The agent that goes on, if one does. */
-    agentId: z.string().nullable(),
-    how: z.enum(handBacks),
-  }),
+  input: () =>
+    z.strictObject({
+      holderId: agentId,
+      how: z.enum(handBacks),
+      text: text(20_000).default('').describe('A word for the agent, or the reason of a failure'),
+    }),
+  output: () =>
+    z.object({
+      taskId: z.int(),
+      /** The state of the task now. */
+      status: z.enum(taskStates),
+      /** The agent that goes on, if one does. */
+      agentId: z.string().nullable(),
+      how: z.enum(handBacks),
+    }),
   run: async (context, { holderId, how, text: given }) => {
     const { db } = context
     const holder = await findLiveAgent(db, holderId)

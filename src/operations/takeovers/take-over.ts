@@ -16,8 +16,8 @@ export const takeOver = operation({
   summary: "Take over an agent's conversation: its process is stopped, and you hold its task",
   access: 'write',
   authority: 'person',
-  input: z.strictObject({ agentId }),
-  output: z.object({ agentId: z.string(), holderId: z.string(), taskId: z.int(), stops: z.boolean() }),
+  input: () => z.strictObject({ agentId }),
+  output: () => z.object({ agentId: z.string(), holderId: z.string(), taskId: z.int(), stops: z.boolean() }),
   run: async (context, input) => {
     const { db, now } = context
     const agent = await findAgent(db, input.agentId)

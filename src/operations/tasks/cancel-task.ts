@@ -17,7 +17,7 @@ export const cancelTask = operation({
   access: 'write',
   authority: 'planner',
   grave: true,
-  input: z.strictObject({ taskId, reason: text(2000).optional() }),
+  input: () => z.strictObject({ taskId, reason: text(2000).optional() }),
   output: taskView,
   run: async (context, input) => {
     const { task, facts } = await findTaskFacts(context.db, input.taskId)

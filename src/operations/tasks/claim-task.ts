@@ -18,7 +18,7 @@ export const claimTask = operation({
   access: 'write',
   authority: 'agent',
   scope: ofActing,
-  input: z.strictObject({ taskId, agentId: agentId.optional() }),
+  input: () => z.strictObject({ taskId, agentId: agentId.optional() }),
   output: taskView,
   run: async (context, input) => {
     const { db, actor, now } = context

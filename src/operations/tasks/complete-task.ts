@@ -21,20 +21,21 @@ export const completeTask = operation({
   access: 'write',
   authority: 'agent',
   scope: ofActing,
-  input: z.strictObject({
-    taskId,
-    agentId: agentId.optional(),
-    attempt: heldAttempt,
-    resultData: atMostOneMegabyte(json, 'write it to a file in the worktree and list that in artifacts')
-      .optional()
-      .describe('The result, any JSON value'),
-    criteriaMet,
-    artifacts: z
-      .array(z.string().min(1).max(4000))
-      .max(1000)
-      .optional()
-      .describe('Paths of the created files, in the worktree'),
-  }),
+  input: () =>
+    z.strictObject({
+      taskId,
+      agentId: agentId.optional(),
+      attempt: heldAttempt,
+      resultData: atMostOneMegabyte(json, 'write it to a file in the worktree and list that in artifacts')
+        .optional()
+        .describe('The result, any JSON value'),
+      criteriaMet: criteriaMet(),
+      artifacts: z
+        .array(z.string().min(1).max(4000))
+        .max(1000)
+        .optional()
+        .describe('Paths of the created files, in the worktree'),
+    }),
   output: taskView,
   run: async (context, input) => {
     const { db } = context

@@ -15,13 +15,14 @@ export const createSubtask = operation({
   summary: 'Create a subtask for a part of your task',
   access: 'write',
   authority: 'anyone',
-  input: z.strictObject({
-    title: z.string().trim().min(1, 'a title is required').max(500),
-    description: text(200_000),
-    personaId,
-    parentTaskId: taskId.optional().describe('Parent task (default: yours, if you hold just one)'),
-    targetWorktree: worktreeName.optional().describe("Worktree to do it in (default: the parent's)"),
-  }),
+  input: () =>
+    z.strictObject({
+      title: z.string().trim().min(1, 'a title is required').max(500),
+      description: text(200_000),
+      personaId,
+      parentTaskId: taskId.optional().describe('Parent task (default: yours, if you hold just one)'),
+      targetWorktree: worktreeName.optional().describe("Worktree to do it in (default: the parent's)"),
+    }),
   output: taskView,
   run: async (context, { parentTaskId, targetWorktree, ...draft }) => {
     const { db, actor } = context

@@ -10,7 +10,7 @@ export const createTask = operation({
   summary: 'Create a task',
   access: 'write',
   authority: 'anyone',
-  input: taskDraft.extend({ budget: budgetInput }),
+  input: () => taskDraft().extend({ budget: budgetInput }),
   output: taskView,
   run: async (context, { budget, ...draft }) => {
     refuseBudget(context, budget)

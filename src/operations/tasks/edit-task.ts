@@ -18,7 +18,7 @@ import { taskDraft } from './steps/add-task.ts'
 import { refuseWish } from './steps/refuse-wish.ts'
 import { changeDependencies, changesOf, metadataWith } from './steps/edits.ts'
 
-const { priority, dependencies, acceptanceCriteria, labels } = taskDraft.shape
+const { priority, dependencies, acceptanceCriteria, labels } = taskDraft().shape
 /** Null: as configured. */
 const named = z.string().trim().min(1).max(200).nullable()
 
@@ -28,29 +28,31 @@ export const editTask = operation({
     'Change what may still change of a task: description, priority, dependencies, criteria, kind, model, host, labels, budget',
   access: 'write',
   authority: 'person',
-  input: z.strictObject({
-    taskId,
-    description: text(200_000).optional(),
-    priority: priority.unwrap().optional(),
-    dependencies: dependencies.unwrap().optional(),
-    acceptanceCriteria: acceptanceCriteria.unwrap().optional(),
-    kind: named.optional(),
-    model: named.optional(),
-    /** Null: any. */
-    host: named.optional(),
-    labels,
-    /** A null limit is none; a missing one stays. */
-    budget: z
-      .strictObject({
-        costUsd: z.number().positive('a budget is greater than 0').max(1e9).nullable().optional(),
-        tokens: z.int().positive('a budget is greater than 0').nullable().optional(),
-      })
-      .optional(),
-  }),
-  output: z.object({
-    task: taskView,
-    changes: z.array(z.object({ field: z.enum(editableFields), from: z.unknown(), to: z.unknown() })),
-  }),
+  input: () =>
+    z.strictObject({
+      taskId,
+      description: text(200_000).optional(),
+      priority: priority.unwrap().optional(),
+      dependencies: dependencies.unwrap().optional(),
+      acceptanceCriteria: acceptanceCriteria.unwrap().optional(),
+      kind: named.optional(),
+      model: named.optional(),
+      /** Null: any. */
+      host: named.optional(),
+      labels,
+      /** A null limit is none; a missing one stays. */
+      budget: z
+        .strictObject({
+          costUsd: z.number().positive('a budget is greater than 0').max(1e9).nullable().optional(),
+          tokens: z.int().positive('a budget is greater than 0').nullable().optional(),
+        })
+        .optional(),
+    }),
+  output: () =>
+    z.object({
+      task: taskView(),
+      changes: z.array(z.object({ field: z.enum(editableFields), from: z.unknown(), to: z.unknown() })),
+    }),
   run: async (context, { taskId: id, ...given }) => {
     const { db } = context
     const { task, facts } = await findTaskFacts(db, id)

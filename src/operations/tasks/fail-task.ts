@@ -18,12 +18,13 @@ export const failTask = operation({
   access: 'write',
   authority: 'agent',
   scope: ofActing,
-  input: z.strictObject({
-    taskId,
-    agentId: agentId.optional(),
-    attempt: heldAttempt,
-    errorMessage: text(32_768).min(1),
-  }),
+  input: () =>
+    z.strictObject({
+      taskId,
+      agentId: agentId.optional(),
+      attempt: heldAttempt,
+      errorMessage: text(32_768).min(1),
+    }),
   output: taskView,
   run: async (context, input) => {
     const { task, agent } = await findHeld(context, 'fail', input.taskId, input.agentId, input.attempt)

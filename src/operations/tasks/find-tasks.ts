@@ -9,15 +9,17 @@ export const findTasks = operation({
   summary: 'Find the tasks that match a filter in a span of numbers, so that a board of any size is searched in parts',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({
-    where: z.string().max(2000),
-    from: z.int().min(0).default(1),
-    span: z.int().min(1).max(10_000).default(2000),
-  }),
-  output: z.object({
-    ids: z.array(z.int()).readonly(),
-    next: z.int().nullable().describe('Where to continue; null at the end of the board'),
-  }),
+  input: () =>
+    z.strictObject({
+      where: z.string().max(2000),
+      from: z.int().min(0).default(1),
+      span: z.int().min(1).max(10_000).default(2000),
+    }),
+  output: () =>
+    z.object({
+      ids: z.array(z.int()).readonly(),
+      next: z.int().nullable().describe('Where to continue; null at the end of the board'),
+    }),
   run: async (context, { where, from, span }) => {
     const {
       where: asked = { terms: [], now: context.now, quietSince: context.now, kinds: kindRules(context.settings) },

@@ -6,16 +6,19 @@ import { findTask } from '../door/find.ts'
 import { taskId } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
 import { parsed } from '../views/parsed.ts'
+import { once } from '../../domain/words/once.ts'
 
-const fieldChange = z.object({ field: z.enum(editableFields), from: z.unknown(), to: z.unknown() })
+const fieldChange = once(() => z.object({ field: z.enum(editableFields), from: z.unknown(), to: z.unknown() }))
 
-const entry = z.object({
-  at: z.string(),
-  actor: z.string(),
-  did: z.enum(['created', 'edited', 'retried', 'cancelled', 'budget']),
-  changes: z.array(fieldChange),
-})
-export type TaskHistoryEntry = z.output<typeof entry>
+const entry = once(() =>
+  z.object({
+    at: z.string(),
+    actor: z.string(),
+    did: z.enum(['created', 'edited', 'retried', 'cancelled', 'budget']),
+    changes: z.array(fieldChange()),
+  }),
+)
+export type TaskHistoryEntry = z.output<ReturnType<typeof entry>>
 
 const verbs = {
   edit_task: 'edited',
@@ -32,8 +35,8 @@ export const getTaskHistory = operation({
   summary: 'Show who changed a task, when and what, oldest first',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({ taskId }),
-  output: z.array(entry),
+  input: () => z.strictObject({ taskId }),
+  output: () => z.array(entry()),
   run: async ({ db }, input) => {
     const task = await findTask(db, input.taskId)
     const events = await selectTaskEvents(db, { ...input, operations: Object.keys(verbs), limit: MOST })
@@ -49,7 +52,7 @@ export const getTaskHistory = operation({
   },
 })
 
-const changesIn = (details: unknown): z.output<typeof fieldChange>[] => {
-  const read = z.object({ changes: z.array(fieldChange) }).safeParse(details)
+const changesIn = (details: unknown): z.output<ReturnType<typeof fieldChange>>[] => {
+  const read = z.object({ changes: z.array(fieldChange()) }).safeParse(details)
   return read.success ? read.data.changes : []
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { selectTasks } from '../../db/tasks.ts'
 import { taskStates } from '../../domain/task/task.ts'
+import { once } from '../../domain/words/once.ts'
 import { personaId } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
 import { taskView, type TaskView, viewTasks } from '../views/views.ts'
@@ -9,19 +10,21 @@ export interface TaskNode extends TaskView {
   readonly children: TaskNode[]
 }
 
-const taskNode: z.ZodType<TaskNode> = taskView.extend({
-  get children() {
-    return z.array(taskNode)
-  },
-})
+const taskNode: () => z.ZodType<TaskNode> = once(() =>
+  taskView().extend({
+    get children() {
+      return z.array(taskNode())
+    },
+  }),
+)
 
 export const getTaskTree = operation({
   name: 'get_task_tree',
   summary: 'Show the tasks as a tree of subtasks; a filter keeps the ancestors of what matches',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({ filterStatus: z.enum(taskStates).optional(), filterPersona: personaId.optional() }),
-  output: z.array(taskNode),
+  input: () => z.strictObject({ filterStatus: z.enum(taskStates).optional(), filterPersona: personaId.optional() }),
+  output: () => z.array(taskNode()),
   run: async ({ db }, { filterStatus, filterPersona }) => {
     const rows = await selectTasks(db, {})
     const views: TaskView[] = []

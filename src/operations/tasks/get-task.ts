@@ -10,39 +10,50 @@ import { operation } from '../door/operation.ts'
 import { withSleeps } from '../agents/steps/sleeps.ts'
 import { viewTask } from './steps/view-task.ts'
 import { taskView } from '../views/views.ts'
+import { once } from '../../domain/words/once.ts'
 
-const attemptView = z.object({
-  attempt: z.int(),
-  agentId: z.string(),
-  claimedAt: z.string(),
-  startedAt: z.string().nullable(),
-  endedAt: z.string().nullable(),
-  outcome: z.string().nullable(),
-  error: z.string().nullable(),
-  tokensIn: z.int().nullable(),
-  tokensOut: z.int().nullable(),
-  costUsd: z.number().nullable(),
-  /** Commits made on the worktree's branch during the attempt. */
-  commits: z.array(
-    z.object({ oid: z.string(), branch: z.string(), author: z.string(), committedAt: z.string(), subject: z.string() }),
-  ),
-})
+const attemptView = once(() =>
+  z.object({
+    attempt: z.int(),
+    agentId: z.string(),
+    claimedAt: z.string(),
+    startedAt: z.string().nullable(),
+    endedAt: z.string().nullable(),
+    outcome: z.string().nullable(),
+    error: z.string().nullable(),
+    tokensIn: z.int().nullable(),
+    tokensOut: z.int().nullable(),
+    costUsd: z.number().nullable(),
+    /** Commits made on the worktree's branch during the attempt. */
+    commits: z.array(
+      z.object({
+        oid: z.string(),
+        branch: z.string(),
+        author: z.string(),
+        committedAt: z.string(),
+        subject: z.string(),
+      }),
+    ),
+  }),
+)
 
-const taskDetail = taskView.extend({
-  usage: usageView,
-  budget: budgetView,
-  attempts: z.array(attemptView),
-  children: z.array(z.int()),
-  dependents: z.array(z.int()),
-})
-export type TaskDetail = z.output<typeof taskDetail>
+const taskDetail = once(() =>
+  taskView().extend({
+    usage: usageView(),
+    budget: budgetView(),
+    attempts: z.array(attemptView()),
+    children: z.array(z.int()),
+    dependents: z.array(z.int()),
+  }),
+)
+export type TaskDetail = z.output<ReturnType<typeof taskDetail>>
 
 export const getTask = operation({
   name: 'get_task_status',
   summary: 'Show one task with its attempts, subtasks and dependents',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({ taskId }),
+  input: () => z.strictObject({ taskId }),
   output: taskDetail,
   run: async (context, input) => {
     const { db } = context

@@ -9,22 +9,25 @@ import { refuseUnknownKind } from '../agents/steps/known-kind.ts'
 import type { Context } from '../door/core.ts'
 import { operation } from '../door/operation.ts'
 import { taskView, viewTasks } from '../views/views.ts'
+import { once } from '../../domain/words/once.ts'
 
 /** A task of a list: as `create_task` takes it, with positions in the list as dependencies. */
-const listedTask = taskDraft.extend({
-  dependencies: taskDraft.shape.dependencies.describe('Positions in the list, from 1'),
-  kind: z
-    .string()
-    .min(1)
-    .max(200)
-    .optional()
-    .describe('Kind of agent that does it (default: as configured for the persona)'),
-  model: z.string().min(1).max(200).optional().describe('Model that the agent uses'),
-  budget: budgetInput,
-})
-type ListedTask = z.output<typeof listedTask>
+const listedTask = once(() =>
+  taskDraft().extend({
+    dependencies: taskDraft().shape.dependencies.describe('Positions in the list, from 1'),
+    kind: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('Kind of agent that does it (default: as configured for the persona)'),
+    model: z.string().min(1).max(200).optional().describe('Model that the agent uses'),
+    budget: budgetInput,
+  }),
+)
+type ListedTask = z.output<ReturnType<typeof listedTask>>
 
-const list = z.array(listedTask).min(1, 'the list is empty').max(10_000)
+const list = once(() => z.array(listedTask()).min(1, 'the list is empty').max(10_000))
 
 export const importTasks = operation({
   name: 'import_tasks',
@@ -32,7 +35,7 @@ export const importTasks = operation({
   access: 'write',
   authority: 'anyone',
   input: list,
-  output: z.array(taskView),
+  output: () => z.array(taskView()),
   run: async (context, drafts) => {
     refuseWrongPlaces(drafts)
     const ids: number[] = []
@@ -50,7 +53,7 @@ export const importTasks = operation({
         [...new Set(draft.dependencies)].map((place) => ids[place - 1]!),
       )
     }
-    const views: z.output<typeof taskView>[] = []
+    const views: z.output<ReturnType<typeof taskView>>[] = []
     for (let at = 0; at < ids.length; at += 500) {
       views.push(...(await viewTasks(context.db, await selectTasks(context.db, { ids: ids.slice(at, at + 500) }))))
     }
@@ -66,7 +69,7 @@ export const checkTasks = operation({
   access: 'read',
   authority: 'anyone',
   input: list,
-  output: z.object({ tasks: z.int() }),
+  output: () => z.object({ tasks: z.int() }),
   run: async (context, drafts) => {
     refuseWrongPlaces(drafts)
     for (const [at, { budget, ...task }] of drafts.entries()) {
@@ -81,7 +84,7 @@ export const checkTasks = operation({
 const draftOf = (
   context: Context,
   { kind, model, ...draft }: Omit<ListedTask, 'budget'>,
-): z.output<typeof taskDraft> => {
+): z.output<ReturnType<typeof taskDraft>> => {
   if (kind !== undefined) refuseUnknownKind(context, kind)
   const metadata =
     kind === undefined && model === undefined ? {} : { metadata: withAgent(draft.metadata, { kind, model }) }

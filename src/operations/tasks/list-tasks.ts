@@ -13,18 +13,19 @@ export const listTasks = operation({
   summary: 'List tasks by state, persona, filter or availability',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({
-    status: z.enum([...taskStates, 'blocked']).optional(),
-    personaId: personaId.optional(),
-    worktree: worktreeName.optional(),
-    where: z
-      .string()
-      .max(2000)
-      .default('')
-      .describe('Filter such as: state:failed persona:tester age>10m "words of the title"'),
-    available: z.boolean().default(false).describe('Only tasks that can be claimed now, by priority'),
-  }),
-  output: z.array(taskView),
+  input: () =>
+    z.strictObject({
+      status: z.enum([...taskStates, 'blocked']).optional(),
+      personaId: personaId.optional(),
+      worktree: worktreeName.optional(),
+      where: z
+        .string()
+        .max(2000)
+        .default('')
+        .describe('Filter such as: state:failed persona:tester age>10m "words of the title"'),
+      available: z.boolean().default(false).describe('Only tasks that can be claimed now, by priority'),
+    }),
+  output: () => z.array(taskView()),
   run: async (context, { status, personaId, worktree, where, available }) => {
     const { db, now } = context
     const narrowed = {
@@ -40,7 +41,7 @@ export const listTasks = operation({
       : state === undefined || state === 'pending'
         ? await selectQueue(db, now, narrowed)
         : []
-    const views: z.output<typeof taskView>[] = []
+    const views: z.output<ReturnType<typeof taskView>>[] = []
     for (let at = 0; at < rows.length; at += 1000)
       views.push(...(await withSleeps(context, await viewTasks(db, rows.slice(at, at + 1000)))))
     return status === 'blocked' ? views.filter((task) => task.blockedBy.length > 0) : views

@@ -2,19 +2,21 @@ import { z } from 'zod'
 import { selectDependencyPage } from '../../db/task-tree.ts'
 import type { TaskState } from '../../domain/task/task.ts'
 import { operation } from '../door/operation.ts'
+import { once } from '../../domain/words/once.ts'
 
-const place = z.strictObject({ taskId: z.int(), dependsOn: z.int() })
+const place = once(() => z.strictObject({ taskId: z.int(), dependsOn: z.int() }))
 
 export const readOpenDependencies = operation({
   name: 'read_open_dependencies',
   summary: 'List the dependencies between unfinished tasks, a page of all dependencies at a time',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({
-    after: place.default({ taskId: 0, dependsOn: 0 }),
-    limit: z.int().min(1).max(10_000).default(500),
-  }),
-  output: z.object({ dependencies: z.array(place), next: place.nullable() }),
+  input: () =>
+    z.strictObject({
+      after: place().default({ taskId: 0, dependsOn: 0 }),
+      limit: z.int().min(1).max(10_000).default(500),
+    }),
+  output: () => z.object({ dependencies: z.array(place()), next: place().nullable() }),
   run: async ({ db }, { after, limit }) => {
     const rows = await selectDependencyPage(db, after, limit)
     const last = rows.length < limit ? undefined : rows.at(-1)

@@ -25,15 +25,16 @@ export const reportTaskProgress = operation({
       ? undefined
       : { taskId, agentId: by, attempt: attempt ?? null, note: progressNote, level, percent: percentComplete ?? null }
   },
-  input: z.strictObject({
-    taskId,
-    agentId: agentId.optional(),
-    attempt: heldAttempt,
-    progressNote: text(32_768).min(1),
-    percentComplete: z.int().min(0).max(100).optional(),
-    criteriaMet,
-    level: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
-  }),
+  input: () =>
+    z.strictObject({
+      taskId,
+      agentId: agentId.optional(),
+      attempt: heldAttempt,
+      progressNote: text(32_768).min(1),
+      percentComplete: z.int().min(0).max(100).optional(),
+      criteriaMet: criteriaMet(),
+      level: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
+    }),
   output: taskView,
   run: async (context, input) => {
     const { db, now, settings } = context

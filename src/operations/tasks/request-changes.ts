@@ -11,18 +11,21 @@ import { heldOf } from './steps/held-tasks.ts'
 import { text, worktreeName } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
 import { taskView, viewTasks, viewWorktrees, worktreeView } from '../views/views.ts'
+import { once } from '../../domain/words/once.ts'
 
 /** A comment on a line of a diff, on a whole file if it names no line, or on everything if it names no file. */
-const reviewComment = z.strictObject({
-  path: text(4000).nullable().default(null),
-  /** Number of the line, in the old file or in the new one. */
-  line: z.int().min(0).nullable().default(null),
-  side: z.enum(['old', 'new']).default('new'),
-  /** The surrounding lines of the diff, as shown. */
-  quote: z.array(text(500)).max(40).default([]),
-  text: text(10_000).trim().min(1, 'the comment is empty'),
-})
-export type ReviewComment = z.input<typeof reviewComment>
+const reviewComment = once(() =>
+  z.strictObject({
+    path: text(4000).nullable().default(null),
+    /** Number of the line, in the old file or in the new one. */
+    line: z.int().min(0).nullable().default(null),
+    side: z.enum(['old', 'new']).default('new'),
+    /** The surrounding lines of the diff, as shown. */
+    quote: z.array(text(500)).max(40).default([]),
+    text: text(10_000).trim().min(1, 'the comment is empty'),
+  }),
+)
+export type ReviewComment = z.input<ReturnType<typeof reviewComment>>
 
 export const requestChanges = operation({
   name: 'request_changes',
@@ -30,12 +33,13 @@ export const requestChanges = operation({
   access: 'write',
   authority: 'person',
   grave: true,
-  input: z.strictObject({
-    worktreeName,
-    comments: z.array(reviewComment).min(1, 'there are no comments to send').max(500),
-  }),
+  input: () =>
+    z.strictObject({
+      worktreeName,
+      comments: z.array(reviewComment()).min(1, 'there are no comments to send').max(500),
+    }),
   /** `held`: why no agent can take the task now. */
-  output: z.object({ worktree: worktreeView, task: taskView, held: z.string().nullable() }),
+  output: () => z.object({ worktree: worktreeView(), task: taskView(), held: z.string().nullable() }),
   run: async (context, { worktreeName, comments }) => {
     const { db, now } = context
     const worktree = await findActiveWorktree(db, worktreeName)
@@ -93,7 +97,7 @@ const lastTask = async (db: Db, worktree: string): Promise<TaskRow | undefined> 
   return ended.find(({ persona_id }) => !lookers.has(persona_id)) ?? ended[0]
 }
 
-type Comment = z.output<typeof reviewComment>
+type Comment = z.output<ReturnType<typeof reviewComment>>
 
 /** The description for the agent: each comment with its place and the lines it refers to. */
 const descriptionOf = (branch: string, comments: readonly Comment[]): string =>

@@ -20,7 +20,7 @@ export const retryTask = operation({
   summary: 'Retry a failed task now, or skip the wait for its retry',
   access: 'write',
   authority: 'planner',
-  input: z.strictObject({ taskId }),
+  input: () => z.strictObject({ taskId }),
   output: taskView,
   run: async (context, input) => {
     const { db, now } = context

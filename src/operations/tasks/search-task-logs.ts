@@ -12,9 +12,9 @@ export const searchTaskLogs = operation({
   summary: 'Find notes of tasks by words among the newest notes',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({ words: z.array(text(1000).min(1)).min(1).max(20), limit: z.int().min(1).max(50) }),
+  input: () => z.strictObject({ words: z.array(text(1000).min(1)).min(1).max(20), limit: z.int().min(1).max(50) }),
   /** `among` is the number of notes that were searched if there are more; otherwise null. */
-  output: z.object({ logs: z.array(taskLogView), among: z.int().nullable() }),
+  output: () => z.object({ logs: z.array(taskLogView()), among: z.int().nullable() }),
   run: async ({ db }, { words, limit }) => ({
     logs: (await findLogs(db, words, { among: AMONG, limit })).map(viewTaskLog),
     among: (await lastTaskLog(db)) > AMONG ? AMONG : null,

@@ -14,7 +14,7 @@ export const startTask = operation({
   access: 'write',
   authority: 'agent',
   scope: ofActing,
-  input: z.strictObject({ taskId, agentId: agentId.optional(), attempt: heldAttempt }),
+  input: () => z.strictObject({ taskId, agentId: agentId.optional(), attempt: heldAttempt }),
   output: taskView,
   run: async (context, input) => {
     const { task, agent } = await findHeld(context, 'start', input.taskId, input.agentId, input.attempt)

@@ -1,16 +1,19 @@
 import { z } from 'zod'
 import type { PersonaRow } from '../../db/schema/schema.ts'
+import { once } from '../../domain/words/once.ts'
 
-export const personaView = z.object({
-  id: z.string(),
-  name: z.string(),
-  role: z.enum(['planner', 'worker', 'person']),
-  definition: z.string(),
-  source: z.enum(['built-in', 'file', 'set']),
-  createdAt: z.string(),
-  updatedAt: z.string(),
-})
-export type PersonaView = z.output<typeof personaView>
+export const personaView = once(() =>
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    role: z.enum(['planner', 'worker', 'person']),
+    definition: z.string(),
+    source: z.enum(['built-in', 'file', 'set']),
+    createdAt: z.string(),
+    updatedAt: z.string(),
+  }),
+)
+export type PersonaView = z.output<ReturnType<typeof personaView>>
 
 export const viewPersona = (row: PersonaRow): PersonaView => ({
   id: row.id,

@@ -2,17 +2,20 @@ import { z } from 'zod'
 import type { SessionRow } from '../../db/schema/schema.ts'
 import { sessionStates } from '../../domain/session/session.ts'
 import { parsed } from './parsed.ts'
+import { once } from '../../domain/words/once.ts'
 
-export const sessionView = z.object({
-  id: z.string(),
-  goal: z.string().nullable(),
-  status: z.enum(sessionStates),
-  startedAt: z.string(),
-  endedAt: z.string().nullable(),
-  pausedAt: z.string().nullable(),
-  summary: z.unknown(),
-})
-export type SessionView = z.output<typeof sessionView>
+export const sessionView = once(() =>
+  z.object({
+    id: z.string(),
+    goal: z.string().nullable(),
+    status: z.enum(sessionStates),
+    startedAt: z.string(),
+    endedAt: z.string().nullable(),
+    pausedAt: z.string().nullable(),
+    summary: z.unknown(),
+  }),
+)
+export type SessionView = z.output<ReturnType<typeof sessionView>>
 
 export const viewSession = (row: SessionRow): SessionView => ({
   id: row.id,

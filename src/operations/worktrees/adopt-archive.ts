@@ -2,21 +2,24 @@ import { z } from 'zod'
 import { insertArchive } from '../../db/archives.ts'
 import { insertWorktree, selectWorktree } from '../../db/worktrees.ts'
 import { operation } from '../door/operation.ts'
+import { once } from '../../domain/words/once.ts'
 
 /**
  * A worktree at its end. Archives store these fields forever (effects/archive/record.ts): a new one must be optional.
  */
-export const endedWorktree = z.object({
-  worktree: z.string(),
-  branch: z.string(),
-  source: z.string(),
-  path: z.string(),
-  baseOid: z.string().nullable(),
-  status: z.enum(['integrated', 'discarded']),
-  reason: z.string().nullable(),
-  createdAt: z.string(),
-  endedAt: z.string(),
-})
+export const endedWorktree = once(() =>
+  z.object({
+    worktree: z.string(),
+    branch: z.string(),
+    source: z.string(),
+    path: z.string(),
+    baseOid: z.string().nullable(),
+    status: z.enum(['integrated', 'discarded']),
+    reason: z.string().nullable(),
+    createdAt: z.string(),
+    endedAt: z.string(),
+  }),
+)
 
 export const adoptArchive = operation({
   name: 'adopt_archive',
@@ -24,13 +27,14 @@ export const adoptArchive = operation({
     'Add an archive that the database lacks, for example after it was deleted: the refs of the repository survive it',
   access: 'write',
   authority: 'system',
-  input: z.strictObject({
-    ended: endedWorktree,
-    archiveRef: z.string(),
-    tar: z.string().nullable(),
-    trashPath: z.string().nullable(),
-  }),
-  output: z.object({ adopted: z.boolean() }),
+  input: () =>
+    z.strictObject({
+      ended: endedWorktree(),
+      archiveRef: z.string(),
+      tar: z.string().nullable(),
+      trashPath: z.string().nullable(),
+    }),
+  output: () => z.object({ adopted: z.boolean() }),
   run: async ({ db, actor }, { ended, archiveRef, tar, trashPath }) => {
     const { worktree: name, branch, source, path, baseOid, status, reason, createdAt, endedAt } = ended
     if (await selectWorktree(db, name)) return { adopted: false }

@@ -21,8 +21,8 @@ export const readStranded = operation({
   summary: 'Tell whether a worktree of a lost host has tasks left that a host could continue now',
   access: 'read',
   authority: 'system',
-  input: z.strictObject({}),
-  output: z.object({ stranded: z.boolean() }),
+  input: () => z.strictObject({}),
+  output: () => z.object({ stranded: z.boolean() }),
   run: async (context) => {
     if ((await usedRemote(context)) === null) return { stranded: false }
     for (const worktree of await strandedOf(context)) {
@@ -38,12 +38,13 @@ export const continueStranded = operation({
   summary: 'Continue worktrees of lost hosts elsewhere, from what was pushed of them: each that has tasks left',
   access: 'write',
   authority: 'system',
-  input: z.strictObject({}),
-  output: z.object({
-    continued: z.array(
-      z.object({ worktree: z.string(), successor: z.string(), host: z.string(), tasks: z.array(z.int()) }),
-    ),
-  }),
+  input: () => z.strictObject({}),
+  output: () =>
+    z.object({
+      continued: z.array(
+        z.object({ worktree: z.string(), successor: z.string(), host: z.string(), tasks: z.array(z.int()) }),
+      ),
+    }),
   run: async (context) => {
     await refuseUnlessLeading(context)
     // Without a remote nothing of them is anywhere else.

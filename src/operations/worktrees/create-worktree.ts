@@ -10,17 +10,20 @@ import { operation } from '../door/operation.ts'
 import { placeWorktree, type Wanted } from '../hosts/steps/placement.ts'
 import { worktreePath } from './worktree-path.ts'
 import { viewWorktrees, worktreeView } from '../views/views.ts'
+import { once } from '../../domain/words/once.ts'
 
-const input = z.strictObject({
-  name: z.string().describe('1 to 50 letters, digits, - or _'),
-  branchName: z.string().describe('Branch to work on; created if it does not exist'),
-  sourceBranch: z.string().min(1).optional().describe('Branch to fork from'),
-})
+const input = once(() =>
+  z.strictObject({
+    name: z.string().describe('1 to 50 letters, digits, - or _'),
+    branchName: z.string().describe('Branch to work on; created if it does not exist'),
+    sourceBranch: z.string().min(1).optional().describe('Branch to fork from'),
+  }),
+)
 
-type Input = z.output<typeof input>
+type Input = z.output<ReturnType<typeof input>>
 
 /** The warning is null if the name needs none. */
-const output = worktreeView.extend({ warning: z.string().nullable() })
+const output = once(() => worktreeView().extend({ warning: z.string().nullable() }))
 
 export const createWorktree = operation({
   name: 'create_worktree',
@@ -41,7 +44,7 @@ export const createWorktree = operation({
 /** The operation for a person who names the host, or labels that its host must have. */
 export const createWorktreeOn = {
   ...createWorktree,
-  input: input.extend({ host: z.string().min(1).optional(), labels: hostLabels.optional() }),
+  input: input().extend({ host: z.string().min(1).optional(), labels: hostLabels().optional() }),
   run: (context: Context, { host, labels, ...named }: Input & Pick<Wanted, 'host' | 'labels'>) =>
     addWorktree(context, named, { host, labels }),
 }
@@ -51,7 +54,7 @@ export const addWorktree = async (
   context: Context,
   { name, branchName, sourceBranch }: Input,
   wanted: Omit<Wanted, 'worktree'>,
-): Promise<z.output<typeof output>> => {
+): Promise<z.output<ReturnType<typeof output>>> => {
   const { db, now, actor, settings } = context
   checkWorktreeName(name)
   checkBranchName(branchName)

@@ -17,8 +17,8 @@ export const discardWorktree = operation({
   access: 'write',
   authority: 'planner',
   grave: true,
-  input: z.strictObject({ worktreeName, reason: text(2000).trim().min(1, 'a reason is required') }),
-  output: worktreeView.extend({ /** Its tasks that were not finished. */ cancelled: z.array(z.int()) }),
+  input: () => z.strictObject({ worktreeName, reason: text(2000).trim().min(1, 'a reason is required') }),
+  output: () => worktreeView().extend({ /** Its tasks that were not finished. */ cancelled: z.array(z.int()) }),
   run: async (context, input) => {
     const { db, now } = context
     const worktree = await findActiveWorktree(db, input.worktreeName)

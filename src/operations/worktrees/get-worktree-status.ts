@@ -10,8 +10,8 @@ export const getWorktreeStatus = operation({
   summary: 'Show one worktree or all of them, with their integrations',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({ worktreeName: worktreeName.optional() }),
-  output: z.array(worktreeView),
+  input: () => z.strictObject({ worktreeName: worktreeName.optional() }),
+  output: () => z.array(worktreeView()),
   run: async ({ db }, input) =>
     viewWorktrees(
       db,

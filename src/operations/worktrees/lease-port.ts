@@ -12,13 +12,14 @@ export const leasePort = operation({
   summary: 'Assign a worktree another port of this host, unless another worktree has it',
   access: 'write',
   authority: 'system',
-  input: z.strictObject({
-    worktreeName,
-    purpose: z.enum(portPurposes),
-    port: z.int().min(1).max(65_535),
-    served: z.boolean().default(false).describe('True if what set up the worktree listens on it'),
-  }),
-  output: z.object({ leased: z.boolean() }),
+  input: () =>
+    z.strictObject({
+      worktreeName,
+      purpose: z.enum(portPurposes),
+      port: z.int().min(1).max(65_535),
+      served: z.boolean().default(false).describe('True if what set up the worktree listens on it'),
+    }),
+  output: () => z.object({ leased: z.boolean() }),
   run: async (context, { worktreeName, purpose, port, served }) => {
     const { db, now } = context
     const host = hostOf(context) ?? LOCAL

@@ -25,14 +25,15 @@ export const requestMove = operation({
   summary: 'Continue a worktree on another host, from its branch on the git remote; the old folder is archived',
   access: 'write',
   authority: 'person',
-  input: z.strictObject({ worktreeName, host: z.string().min(1) }),
-  output: z.object({
-    name: z.string(),
-    from: z.string(),
-    to: z.string(),
-    /** The worktree that continues it; null while its host has not pushed the branch. */
-    successor: z.string().nullable(),
-  }),
+  input: () => z.strictObject({ worktreeName, host: z.string().min(1) }),
+  output: () =>
+    z.object({
+      name: z.string(),
+      from: z.string(),
+      to: z.string(),
+      /** The worktree that continues it; null while its host has not pushed the branch. */
+      successor: z.string().nullable(),
+    }),
   run: async (context, { worktreeName: named, host }) => {
     const { db } = context
     const worktree = await findActiveWorktree(db, named)
@@ -60,8 +61,8 @@ export const readMove = operation({
   summary: 'Read what has become of the move of a worktree',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({ worktreeName }),
-  output: z.object({ isWaiting: z.boolean(), problem: z.string().nullable(), successor: z.string().nullable() }),
+  input: () => z.strictObject({ worktreeName }),
+  output: () => z.object({ isWaiting: z.boolean(), problem: z.string().nullable(), successor: z.string().nullable() }),
   run: async ({ db }, { worktreeName: name }) => {
     const row = await selectWorktree(db, name)
     return {
@@ -79,8 +80,9 @@ export const moveWorktree = operation({
   access: 'write',
   authority: 'system',
   /** `oid`: the commit that was pushed. */
-  input: z.strictObject({ worktreeName, oid: z.string() }),
-  output: z.object({ name: z.string(), host: z.string(), successor: z.string().nullable(), tasks: z.array(z.int()) }),
+  input: () => z.strictObject({ worktreeName, oid: z.string() }),
+  output: () =>
+    z.object({ name: z.string(), host: z.string(), successor: z.string().nullable(), tasks: z.array(z.int()) }),
   run: async (context, { worktreeName: named, oid }) => {
     const { db, now } = context
     const worktree = await findActiveWorktree(db, named)
@@ -111,8 +113,8 @@ export const refuseMove = operation({
   summary: 'Record why a worktree cannot be moved; it stays where it is',
   access: 'beat',
   authority: 'system',
-  input: z.strictObject({ worktreeName, problem: text(2000) }),
-  output: z.object({ recorded: z.boolean() }),
+  input: () => z.strictObject({ worktreeName, problem: text(2000) }),
+  output: () => z.object({ recorded: z.boolean() }),
   run: async ({ db }, { worktreeName: name, problem }) => ({
     recorded: await changeWorktree(db, name, { folder: 'ready' }, { move_to: null, move_problem: problem }),
   }),

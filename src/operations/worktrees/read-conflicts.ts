@@ -4,23 +4,26 @@ import { selectOpenConflicts } from '../../db/radar.ts'
 import type { Conflict } from '../../domain/integration/radar.ts'
 import { operation } from '../door/operation.ts'
 import { parsed } from '../views/parsed.ts'
+import { once } from '../../domain/words/once.ts'
 
-const conflict = z.object({
-  a: z.string(),
-  b: z.string(),
-  withTarget: z.boolean(),
-  files: z.array(z.string()),
-  includesUncommitted: z.boolean(),
-  problem: z.null(),
-})
+const conflict = once(() =>
+  z.object({
+    a: z.string(),
+    b: z.string(),
+    withTarget: z.boolean(),
+    files: z.array(z.string()),
+    includesUncommitted: z.boolean(),
+    problem: z.null(),
+  }),
+)
 
 export const readConflicts = operation({
   name: 'read_conflicts',
   summary: 'List the recorded open conflicts between worktrees and with their targets',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({}),
-  output: z.array(conflict),
+  input: () => z.strictObject({}),
+  output: () => z.array(conflict()),
   run: async ({ db }) => (await selectOpenConflicts(db)).map(viewConflict),
 })
 

@@ -5,29 +5,33 @@ import { selectRunningSession } from '../../db/sessions.ts'
 import { hostOf } from '../door/core.ts'
 import { operation } from '../door/operation.ts'
 import { workingFolder } from '../agents/steps/working-folder.ts'
+import { once } from '../../domain/words/once.ts'
 
-const fileWriter = z.object({
-  agentId: z.string(),
-  taskId: z.int(),
-  attempt: z.int(),
-  claimedAt: z.string(),
-  /** The absolute path of the folder it works in. */
-  folder: z.string(),
-})
-export type FileWriter = z.output<typeof fileWriter>
+const fileWriter = once(() =>
+  z.object({
+    agentId: z.string(),
+    taskId: z.int(),
+    attempt: z.int(),
+    claimedAt: z.string(),
+    /** The absolute path of the folder it works in. */
+    folder: z.string(),
+  }),
+)
+export type FileWriter = z.output<ReturnType<typeof fileWriter>>
 
 export const readFileWriters = operation({
   name: 'read_file_writers',
   summary: 'List the agents of this host that hold a task, whose progress and result files are read',
   access: 'read',
   authority: 'system',
-  input: z.strictObject({}),
-  output: z.object({
-    sessionId: z.string().nullable(),
-    writers: z.array(fileWriter),
-    /** When the session began; older files are ignored. */ startedAt: z.string().nullable(),
-    agentIds: z.array(z.string()),
-  }),
+  input: () => z.strictObject({}),
+  output: () =>
+    z.object({
+      sessionId: z.string().nullable(),
+      writers: z.array(fileWriter()),
+      /** When the session began; older files are ignored. */ startedAt: z.string().nullable(),
+      agentIds: z.array(z.string()),
+    }),
   run: async (context) => {
     const { db } = context
     // The files of others lie on their hosts.

@@ -10,10 +10,9 @@ export const readPorts = operation({
   summary: 'List the ports that worktrees have on this host',
   access: 'read',
   authority: 'system',
-  input: z.strictObject({}),
-  output: z.array(
-    z.object({ port: z.int(), worktree: z.string(), purpose: z.enum(portPurposes), served: z.boolean() }),
-  ),
+  input: () => z.strictObject({}),
+  output: () =>
+    z.array(z.object({ port: z.int(), worktree: z.string(), purpose: z.enum(portPurposes), served: z.boolean() })),
   run: async (context) =>
     (await selectPorts(context.db, { host: hostOf(context) ?? LOCAL })).map(({ port, worktree, purpose, served }) => ({
       port,

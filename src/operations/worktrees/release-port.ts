@@ -9,8 +9,8 @@ export const releasePort = operation({
   summary: 'Release the port of a worktree',
   access: 'beat',
   authority: 'system',
-  input: z.strictObject({ worktreeName, purpose: z.enum(portPurposes) }),
-  output: z.null(),
+  input: () => z.strictObject({ worktreeName, purpose: z.enum(portPurposes) }),
+  output: () => z.null(),
   run: async ({ db }, { worktreeName, purpose }) => {
     await deletePort(db, worktreeName, purpose)
     return null

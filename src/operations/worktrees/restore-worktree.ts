@@ -15,10 +15,11 @@ export const restoreWorktree = operation({
   summary: 'Restore an ended worktree from its archive as it was: files, staged changes, a merge in progress',
   access: 'write',
   authority: 'planner',
-  input: z.strictObject({
-    worktreeName,
-    branchName: z.string().optional().describe('Branch to put it on if its own is in use or has moved'),
-  }),
+  input: () =>
+    z.strictObject({
+      worktreeName,
+      branchName: z.string().optional().describe('Branch to put it on if its own is in use or has moved'),
+    }),
   output: worktreeView,
   run: async (context, input) => {
     const { db, now } = context

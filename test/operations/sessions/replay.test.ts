@@ -303,8 +303,8 @@ test('an operation with events that the replay does not know does not compile', 
   const definition = {
     summary: 'Does something',
     authority: 'system',
-    input: z.object({}),
-    output: z.object({}),
+    input: () => z.object({}),
+    output: () => z.object({}),
     run: async () => ({}),
   } as const
   // @ts-expect-error The replay has no row for it.

@@ -24,27 +24,30 @@ import {
   text,
   worktreeName,
 } from '../../door/inputs.ts'
+import { once } from '../../../domain/words/once.ts'
 
 /** The input of a new task (seed 004's CreateTaskRequest and the fields that its interfaces add). */
-export const taskDraft = z.strictObject({
-  title: z.string().trim().min(1, 'a title is required').max(500),
-  description: text(200_000).default(''),
-  personaId,
-  priority: z.int().default(0).describe('Higher is more important'),
-  dependencies: z.array(taskId).max(1000).default([]),
-  targetWorktree: worktreeName.optional(),
-  parentTaskId: taskId.optional(),
-  command: z.string().min(1).max(200_000).optional().describe('Shell command that does it'),
-  contextRef: text(2000).optional(),
-  acceptanceCriteria: z.array(text(10_000)).max(200).default([]),
-  // Every agent pays for the words of these.
-  host: z.string().optional().describe('Of its worktree'),
-  labels: z
-    .array(z.string())
-    .refine((labels) => hostLabels.safeParse(labels).success, LABELS)
-    .optional(),
-  metadata: atMostOneMegabyte(json, 'keep it in a file and name that').optional(),
-})
+export const taskDraft = once(() =>
+  z.strictObject({
+    title: z.string().trim().min(1, 'a title is required').max(500),
+    description: text(200_000).default(''),
+    personaId,
+    priority: z.int().default(0).describe('Higher is more important'),
+    dependencies: z.array(taskId).max(1000).default([]),
+    targetWorktree: worktreeName.optional(),
+    parentTaskId: taskId.optional(),
+    command: z.string().min(1).max(200_000).optional().describe('Shell command that does it'),
+    contextRef: text(2000).optional(),
+    acceptanceCriteria: z.array(text(10_000)).max(200).default([]),
+    // Every agent pays for the words of these.
+    host: z.string().optional().describe('Of its worktree'),
+    labels: z
+      .array(z.string())
+      .refine((labels) => hostLabels().safeParse(labels).success, LABELS)
+      .optional(),
+    metadata: atMostOneMegabyte(json, 'keep it in a file and name that').optional(),
+  }),
+)
 
 /**
  * Refuses unknown personas, worktrees, parents and dependencies. Returns the draft as it is stored: the wishes for a
@@ -52,8 +55,8 @@ export const taskDraft = z.strictObject({
  */
 export const checkDraft = async (
   context: Context,
-  given: z.output<typeof taskDraft>,
-): Promise<z.output<typeof taskDraft>> => {
+  given: z.output<ReturnType<typeof taskDraft>>,
+): Promise<z.output<ReturnType<typeof taskDraft>>> => {
   const draft = withPlace(given.targetWorktree === OWN_WORKTREE ? withOwnWorktree(given) : given)
   await findPersona(context.db, draft.personaId)
   await refuseWish(
@@ -79,7 +82,7 @@ export const checkDraft = async (
  */
 export const addTask = async (
   context: Context,
-  given: z.output<typeof taskDraft>,
+  given: z.output<ReturnType<typeof taskDraft>>,
   assignment?: Assignment,
   number?: number,
 ): Promise<number> => {
@@ -115,7 +118,7 @@ export const addTask = async (
 
 const NO_PLACE = 'Leave out the host and the labels, or use --worktree auto.'
 
-type Draft = z.output<typeof taskDraft>
+type Draft = z.output<ReturnType<typeof taskDraft>>
 
 /** The wish for a separate worktree is stored with the task: the worktree is created when an agent starts. */
 const withOwnWorktree = ({ targetWorktree, metadata, ...draft }: Draft): Draft => ({

@@ -3,9 +3,10 @@ import { markCriteria, selectCriteria } from '../../../db/task-criteria.ts'
 import type { Db } from '../../../db/engine/db.ts'
 import { Refusal } from '../../../domain/rules/refusal.ts'
 import { text } from '../../door/inputs.ts'
+import { once } from '../../../domain/words/once.ts'
 
 /** The acceptance criteria that the caller reports as met; nothing else marks one as met. */
-export const criteriaMet = z.array(text(10_000)).max(1000).optional().describe('Criteria that are met')
+export const criteriaMet = once(() => z.array(text(10_000)).max(1000).optional().describe('Criteria that are met'))
 
 /** Marks criteria of a task as met, by their text or number; refuses names without a criterion. */
 export const markMet = async (db: Db, taskId: number, names: readonly string[]): Promise<void> => {
