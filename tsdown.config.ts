@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Plugin } from 'rolldown'
 import { defineConfig } from 'tsdown'
+import { inAscii } from './build/ascii.ts'
 import { builtinsAtOnce } from './build/builtins.ts'
 import { keptRows } from './build/ink-rows.ts'
 import { type Dependencies, patchOf } from './build/must-match.ts'
@@ -54,6 +55,7 @@ export default defineConfig({
     ...patches('prom-client', without('@opentelemetry/api')),
     ...patches('yoga-layout', withoutFetch()),
     builtinsAtOnce(),
+    inAscii(),
   ],
   logLevel: 'warn',
 })

@@ -52,6 +52,12 @@ it('a command on a database file loads no driver of PostgreSQL', () => {
   expect(loaded).not.toContain(driver[0])
 })
 
+it('the built files are ASCII, which V8 keeps in one byte a character', () => {
+  const files = readdirSync(dist).filter((file) => file.endsWith('.js'))
+  expect(files.length).toBeGreaterThan(100)
+  expect(files.filter((file) => /[^\0-\x7f]/.test(readFileSync(join(dist, file), 'utf8')))).toEqual([])
+})
+
 it('the processes around an agent load one file, and otherwise only modules of Node', () => {
   const files = ['main.js', ...loadedBy('main')]
   const relay = readFileSync(join(dist, 'main.js'), 'utf8').matchAll(/from\s*"([^"]+)"/g)
