@@ -11,7 +11,7 @@ import { closeDatabases, connect, makeOpeners, worldOf } from './composition/wor
 import { RELAY } from './effects/talk/entry.ts'
 import { WORKER } from './effects/agents-socket/entry.ts'
 import { DOORWAY, FORWARD, HOST } from './effects/sandbox/entry.ts'
-import { endWithStarter, isNewEnough, pinnedNode, runAgainOn, tooOld } from './effects/opening/runtime.ts'
+import { endWithStarter, growFast, isNewEnough, pinnedNode, runAgainOn, tooOld } from './effects/opening/runtime.ts'
 
 // The composition root. All but the runtime check is imported on demand: native code crashes on an old Node silently.
 
@@ -50,13 +50,10 @@ const main = async (): Promise<number> => {
 
 /** Opens the console if there are no other words; the commands are then loaded after the first frame. */
 const openAtOnce = async (words: readonly string[]): Promise<number | undefined> => {
+  if (words.length > 1 || (words[0] ?? 'tui') !== 'tui') return undefined
+  growFast()
   const { whyNoScreen } = await import('./cli/call/screen.ts')
-  if (
-    words.length > 1 ||
-    (words[0] ?? 'tui') !== 'tui' ||
-    whyNoScreen(streams.stdinIsTerminal && streams.stdoutIsTerminal, process.env)
-  )
-    return undefined
+  if (whyNoScreen(streams.stdinIsTerminal && streams.stdoutIsTerminal, process.env)) return undefined
   try {
     await services.openConsole(process.cwd())
     return 0

@@ -37,6 +37,18 @@ export const runAgainOn = (node: string, program: string, argv: readonly string[
     child.once('exit', (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 1)))
   })
 
+/** The newest Node on which V8 was seen to know the flag; one that does not would say so on the terminal. */
+const KNOWS_GROWTH = 24
+
+/**
+ * Lets V8's young generation grow fourfold instead of twofold at a time: nearly all that a program makes while it loads
+ * stays, and each small collection copies it (measured: a tenth of the console's first frame).
+ */
+export const growFast = (version = process.versions.node): void => {
+  if (Number.parseInt(version) > KNOWS_GROWTH) return
+  process.getBuiltinModule('node:v8').setFlagsFromString('--semi-space-growth-factor=4')
+}
+
 /** Ends this process when the one that started it through `runAgainOn` is gone. */
 export const endWithStarter = (end: () => void): void => {
   if (!process.channel) return

@@ -1,0 +1,14 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { growFast } from '../../../src/effects/opening/runtime.ts'
+
+const v8 = process.getBuiltinModule('node:v8')
+afterEach(() => void vi.restoreAllMocks())
+
+test('the young generation grows faster only on a Node whose V8 is known to have the flag', () => {
+  const set = vi.spyOn(v8, 'setFlagsFromString').mockImplementation(() => {})
+  growFast('25.0.0')
+  expect(set).not.toHaveBeenCalled()
+  growFast('24.11.0')
+  growFast('22.14.0')
+  expect(set.mock.calls).toEqual([['--semi-space-growth-factor=4'], ['--semi-space-growth-factor=4']])
+})
