@@ -382,7 +382,7 @@ describe('the request of a task for a kind or model', () => {
         expect(await refused('task', 'add', 'A', '--persona', 'tester', '--metadata', metadata, ...wish)).toEqual({
           exit: 2,
           code: 'invalid_input',
-          message: '--kind, --model, --host and --label are stored in the metadata. Pass a JSON object as --metadata.',
+          message: '--kind and --model are stored in the metadata. Pass a JSON object as --metadata.',
         })
       }
       expect(await json('task', 'list')).toEqual([])
