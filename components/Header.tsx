@@ -10,7 +10,7 @@ export const Header = (props: HeaderProps) => {
   return (
     <Paint label={parts.map(({ said, text }) => said ?? text).join(', ')}>
       {' '}
-      {parts.map(({ key, text, said: _said, shorter: _shorter, order: _, ...paint }) => (
+      {parts.map(({ key, text, said: _said, shorter: _shorter, least: _least, order: _, ...paint }) => (
         <Paint
           key={key}
           {...paint}
@@ -37,6 +37,12 @@ const fitting = (parts: readonly Part[], width: number): readonly Part[] => {
       width,
     )
   const dropped = parts.findLast((part) => part.order === last)!
+  const { least, ...rest } = dropped
+  if (least !== undefined)
+    return fitting(
+      parts.map((part) => (part === dropped ? { ...rest, text: least } : part)),
+      width,
+    )
   const room = widthOf(dropped.text) - over
   return last <= STOPS && room >= LEAST
     ? parts.map((part) => (part === dropped ? { ...part, text: cut(part.text, room) } : part))

@@ -46,6 +46,8 @@ export interface Part extends PaintProps {
   readonly said?: string
   /** Shorter forms, the longest first, which are used before a part below `BESIDE` is dropped. */
   readonly shorter?: readonly string[]
+  /** The form that it has before it is dropped. */
+  readonly least?: string
   /** Parts with a larger number are dropped first. */
   readonly order: number
 }
@@ -194,7 +196,7 @@ const taskParts = (tasks: HeaderProps['tasks']): Part[] =>
         {
           key: 'tasks',
           text: headerText.tasks(`${bar(tasks.done, tasks.all)} `, tasks.done, tasks.all),
-          shorter: [headerText.tasks('', tasks.done, tasks.all)],
+          least: headerText.tasks('', tasks.done, tasks.all),
           said: headerText.tasksHeard(tasks.done, tasks.all),
           order: 4,
         },

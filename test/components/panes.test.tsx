@@ -395,7 +395,7 @@ test('the header of a board on a server keeps on 60 columns what stops the work,
   const full = ours('only 0.2 GB of the disk is free: 1 GB is needed; free some, or set session.freeDisk')
   expect(server({ hold: full })).toBe(' ⚠ only 0.2 GB of the disk is free  agents 3/4  ⚑ 2 need you')
   const remote = ours('the git remote has not answered since 16:20:11')
-  expect(server({ hold: remote })).toBe(' ⚠ the git remote has not answered since 1…  ⚑ 2 need you')
+  expect(server({ hold: remote })).toBe(' ⚠ the git remote has not answered since 16:2…  ⚑ 2 need you')
   expect(server({ hold: remote, cutOff: ours('14:20:00') })).toBe(
     ' ⚠ cut off  ⚠ the git remote has not answered…  ⚑ 2 need you',
   )
@@ -429,7 +429,7 @@ test('the header shows how a session ended', () => {
 })
 
 test('a narrow header keeps the most important facts', () => {
-  expect(draw(<Header {...header} width={40} />, 40)).toEqual([' shop  agents 3/4  ⚑ 2 need you'])
+  expect(draw(<Header {...header} width={40} />, 40)).toEqual([' shop  running  agents 3/4  ⚑ 2 need you'])
   // A text that just fits is not cut for a gap after it.
   expect(draw(<Header {...header} width={36} />, 36)).toEqual([' shop  agents 3/4  ⚑ 2 need you'])
 })
