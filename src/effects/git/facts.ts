@@ -20,6 +20,7 @@ export const commitOf = async (folder: string, revision: string): Promise<string
 
 /** As `commitOf` for many revisions in one process; revisions that name no commit are left out. */
 export const commitsOf = async (folder: string, revisions: readonly string[]): Promise<ReadonlyMap<string, string>> => {
+  if (revisions.length === 0) return new Map()
   const input = revisions.map((revision) => `${revision}^{commit}\n`).join('')
   const { exitCode, stdout } = await askGit(folder, ['cat-file', '--batch-check=%(objecttype) %(objectname)'], {
     answers: [128],

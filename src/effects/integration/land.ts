@@ -1,10 +1,12 @@
 import { beginMove } from '../../operations/integration/begin-move.ts'
+import { trackedRef } from '../../domain/host/remote.ts'
 import { perform } from '../../operations/door/perform.ts'
 import type { Queued } from '../../operations/loops/read-queue.ts'
 import { recordMove } from '../../operations/loops/record-move.ts'
 import { branchRef, commitOf, contains } from '../git/facts.ts'
+import { git } from '../git/git.ts'
 import { dropCandidate } from '../remote/candidates.ts'
-import { listRemote, pushRef, type Remote } from '../remote/exchange.ts'
+import { listRemote, pushRef, type Pushed, type Remote } from '../remote/exchange.ts'
 import { fetchTarget, remoteOf } from '../remote/tips.ts'
 import type { World } from '../world.ts'
 import { landingOwn } from '../guard/own-changes.ts'
@@ -79,15 +81,31 @@ const moveRemoteTarget = async (
 ): Promise<Moved> => {
   const { target, from, to, resumed } = move
   const ref = branchRef(target)
+  // It was there a moment ago; only if it is not, and after a crash, it is looked for.
+  if (!resumed) {
+    const pushed = await pushRef(remote, { ref, oid: to, expected: from })
+    if (pushed.kind !== 'stale') return movedOrHeld(remote, move, pushed)
+  }
   const at = (await listRemote(remote, [ref])).get(ref)
   if (at === to) return { kind: 'moved' }
   if (at !== undefined && at !== from)
     return resumed && (await containsFetched(remote, target, to)) ? { kind: 'moved' } : stale(move)
   const pushed = await pushRef(remote, { ref, oid: to, expected: at ?? null })
-  if (pushed.kind === 'pushed') return { kind: 'moved' }
-  return pushed.kind === 'stale'
-    ? stale(move)
-    : held(`The git remote does not let aiswarm move ${target}: ${pushed.problem}. Allow it there, then approve again.`)
+  return pushed.kind === 'stale' ? stale(move) : movedOrHeld(remote, move, pushed)
+}
+
+/** Where it was moved, the clone knows it there: it is not fetched. */
+const movedOrHeld = async (
+  { root }: Remote,
+  { target, to }: Pick<Move, 'target' | 'to'>,
+  pushed: Exclude<Pushed, { readonly kind: 'stale' }>,
+): Promise<Moved> => {
+  if (pushed.kind === 'refused')
+    return held(
+      `The git remote does not let aiswarm move ${target}: ${pushed.problem}. Allow it there, then approve again.`,
+    )
+  await git(root, ['update-ref', trackedRef(target), to])
+  return { kind: 'moved' }
 }
 
 /** True if the target on the remote has been moved to a merge, and further since. */

@@ -5,6 +5,7 @@ import { nameOn, protocolOf, refNamed, type RefPlace } from '../../domain/host/r
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import { maskSecrets } from '../../domain/words/secrets.ts'
 import { commonFolder } from '../files/git-place.ts'
+import { commitsOf } from '../git/facts.ts'
 import { askGit, git, type GitAnswer } from '../git/git.ts'
 import { firstLineOf } from '../git/words.ts'
 import { prepareFolder } from './folder.ts'
@@ -133,7 +134,7 @@ const listed = async (
 
 /**
  * Fetches refs of the remote into refs of the clone, and returns their commits. One that is not on the remote is left out,
- * and so is its ref here.
+ * and so is its ref here. Nothing is transferred for a ref that is here as it is there.
  */
 export const fetchRefs = async (
   remote: Remote,
@@ -142,25 +143,32 @@ export const fetchRefs = async (
   onRemote(remote, true, async (run, folder) => {
     const there = await listed(run, remote, [...wanted.keys()])
     const present = [...wanted].filter(([ref]) => there.has(ref))
-    if (present.length > 0)
+    const before = await commitsOf(
+      remote.root,
+      present.map(([, here]) => here),
+    )
+    const isHere = ([ref, here]: readonly [string, string]): boolean => before.get(here) === there.get(ref)
+    const changed = present.filter((one) => !isHere(one))
+    const found = new Map(present.filter(isHere).map(([ref]) => [ref, there.get(ref)!] as const))
+    const updates: string[] = []
+    if (changed.length > 0) {
       await run([
         ...['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--end-of-options'],
         remote.url,
-        ...present.map(([ref], n) => `+${nameOn(remote.refs ?? 'own', ref)}:refs/got/${n}`),
+        ...changed.map(([ref], n) => `+${nameOn(remote.refs ?? 'own', ref)}:refs/got/${n}`),
       ])
-    const { stdout } = await run(['for-each-ref', '--format=%(refname) %(objectname)', 'refs/got'])
-    const got = new Map(stdout.split('\n').map((line) => line.split(' ') as [string, string]))
-    const found = new Map<string, string>()
-    const updates: string[] = []
-    present.forEach(([ref, here], n) => {
-      const oid = got.get(`refs/got/${n}`)
-      if (oid === undefined) return
-      found.set(ref, oid)
-      updates.push(`update ${here} ${oid}\n`)
-    })
+      const { stdout } = await run(['for-each-ref', '--format=%(refname) %(objectname)', 'refs/got'])
+      const got = new Map(stdout.split('\n').map((line) => line.split(' ') as [string, string]))
+      changed.forEach(([ref, here], n) => {
+        const oid = got.get(`refs/got/${n}`)
+        if (oid === undefined) return
+        found.set(ref, oid)
+        updates.push(`update ${here} ${oid}\n`)
+      })
+      rmSync(join(folder, 'packed-refs'), { force: true })
+    }
     for (const [ref, here] of wanted) if (!found.has(ref)) updates.push(`delete ${here}\n`)
-    rmSync(join(folder, 'packed-refs'), { force: true })
-    await git(remote.root, ['update-ref', '--stdin'], { input: updates.join('') })
+    if (updates.length > 0) await git(remote.root, ['update-ref', '--stdin'], { input: updates.join('') })
     return found
   })
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { person, system } from '../../../src/domain/agent/actor.ts'
 import { LOCAL } from '../../../src/domain/host/host.ts'
+import { readGitLog } from '../../../src/effects/git/log.ts'
 import { landQueue } from '../../../src/effects/integration/queue.ts'
 import { jobsOf, wishesOf } from '../../../src/effects/loops/jobs.ts'
 import { candidateJobsOf } from '../../../src/effects/remote/candidates.ts'
@@ -60,6 +61,20 @@ describe('the candidate of an integration', () => {
     expect(git(url, 'rev-list', '--first-parent', '--count', 'main')).toBe('4')
     expect([refs.here(), refs.there()]).toEqual([[], []])
     expect((await swarm.worktree('three')).integration).toMatchObject({ status: 'integrated' })
+  })
+
+  it('is landed with one look at the remote and a push of each ref', async () => {
+    const { world, swarm, approve } = await exchanging('one', 'two')
+    const asked = (): readonly (string | undefined)[] =>
+      readGitLog(swarm.root).flatMap(({ folder, argv }) => (folder.includes('aiswarm-exchange-') ? [argv[0]] : []))
+    for (const name of ['one', 'two']) {
+      await approve(name)
+      const before = asked().length
+      expect(await landQueue(world, 'main')).toBe(true)
+      // The second one is merged again on top of the first, and that merge is published.
+      const [merge, ...others] = name === 'one' ? ['ls-remote'] : ['ls-remote', 'push']
+      expect(asked().slice(before)).toEqual([merge, ...others, 'push', 'push'])
+    }
   })
 
   it('is the merge on top of others on the remote if the target does not accept that', async () => {

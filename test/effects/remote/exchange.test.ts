@@ -1,7 +1,8 @@
-import { chmodSync, existsSync, renameSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { enrolRepository } from '../../../src/effects/files/git-place.ts'
+import { readGitLog } from '../../../src/effects/git/log.ts'
 import {
   fetchRefs,
   gitOfRemote,
@@ -127,6 +128,21 @@ describe('a fetch from the remote of a board', () => {
     expect([...found]).toEqual([['refs/heads/main', other]])
     expect(git(root, 'rev-parse', 'refs/aiswarm/remote/main')).toBe(other)
     expect(git(root, 'for-each-ref', 'refs/aiswarm/work')).toBe('')
+  })
+
+  it('transfers nothing for a ref that is here as it is there', async () => {
+    const { remote, root, url, base } = exchange()
+    mkdirSync(join(root, '.aiswarm'))
+    const fetches = () => readGitLog(root).filter(({ argv }) => argv[0] === 'fetch').length
+    const main = () => fetchRefs(remote, new Map([['refs/heads/main', 'refs/aiswarm/remote/main']]))
+    for (let n = 0; n < 2; n++) expect([...(await main())]).toEqual([['refs/heads/main', base]])
+    expect(fetches()).toBe(1)
+    git(url, 'update-ref', 'refs/heads/main', colleague(url))
+    expect((await main()).get('refs/heads/main')).toBe(git(url, 'rev-parse', 'main'))
+    git(root, 'update-ref', 'refs/aiswarm/remote/main', base)
+    await main()
+    expect(git(root, 'rev-parse', 'refs/aiswarm/remote/main')).toBe(git(url, 'rev-parse', 'main'))
+    expect(fetches()).toBe(3)
   })
 
   it('refuses with one sentence while the remote is away', async () => {
