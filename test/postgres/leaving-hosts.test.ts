@@ -14,18 +14,18 @@ import { type Host, hosts, task, twoHosts } from '../support/hosts.ts'
 const cluster = ownCluster()
 const main = resolve(import.meta.dirname, '../../dist/main.js')
 
-const configured = (): string => {
+const configured = (lostAfter = '6s'): string => {
   const root = repository({ '.gitignore': 'ignored/\n', 'README.md': 'a shop\n' })
   mkdirSync(join(root, '.aiswarm'), { recursive: true })
   writeFileSync(
     join(root, '.aiswarm', 'config.yaml'),
-    'lease: {ttl: 3s, heartbeat: 500ms, terminateGrace: 200ms}\nfleet: {silentAfter: 2s, lostAfter: 6s}\n',
+    `lease: {ttl: 3s, heartbeat: 500ms, terminateGrace: 200ms}\nfleet: {silentAfter: 2s, lostAfter: ${lostAfter}}\n`,
   )
   return root
 }
 
-const withRemote = async () => {
-  const root = configured()
+const withRemote = async (lostAfter?: string) => {
+  const root = configured(lostAfter)
   const remote = join(temporaryFolder(), 'shop.git')
   sh(root, `git clone --quiet --bare . "${remote}"`)
   return { ...(await twoHosts(cluster, { root, remote })), remote }
@@ -292,7 +292,8 @@ test('a worker that ends when nothing is left to do waits until its last commit 
 })
 
 test('a drained host whose worker ends with nothing left is gone, never lost, and comes back with its worker', async () => {
-  const { first, second } = await withRemote()
+  // Its commands take longer than a host may be silent where the machine is busy.
+  const { first, second } = await withRemote('5m')
   first.worker()
   await until('the first worker', () => hosts(first)[0]!.beatAt !== null)
   expect(await second.worked('--once')).toMatchObject({ code: 0 })
@@ -306,7 +307,7 @@ test('a drained host whose worker ends with nothing left is gone, never lost, an
 })
 
 test('a host that was drained for the end of its service starts work again with its next worker, and no other one', async () => {
-  const { first, second } = await withRemote()
+  const { first, second } = await withRemote('5m')
   first.worker()
   const worked = second.worked('--once')
   await until('the second worker', () => hosts(first)[1]!.beatAt !== null)
