@@ -1,16 +1,17 @@
 import { mkdirSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { person } from '../../../src/domain/agent/actor.ts'
 import { LOCAL } from '../../../src/domain/host/host.ts'
+import { runFolder } from '../../../src/effects/files/places.ts'
 import { hostRoleOf, leaderOf } from '../../../src/effects/loops/roles.ts'
 import { newHolder } from '../../../src/effects/processes/holder.ts'
 import { whileHolding, type World } from '../../../src/effects/world.ts'
 import { perform } from '../../../src/operations/door/perform.ts'
-import { SUPERVISOR } from '../../../src/operations/door/supervision.ts'
 import { joinHost, makeJoinCode } from '../../../src/operations/hosts/join-host.ts'
 import { listHosts } from '../../../src/operations/hosts/list-hosts.ts'
+import { SUPERVISOR } from '../../../src/operations/door/supervision.ts'
 import { takeLease } from '../../../src/operations/loops/take-lease.ts'
 import { B } from '../../support/board-of-hosts.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -85,4 +86,23 @@ it('the heartbeat of a host says as whom its agents run, and why in no sandbox',
   // A worker that has just started does not know it yet, and forgets nothing.
   await hostRoleOf({ ...world, core: { ...core, host: B } }, {})!.take(10_000)
   expect((await known())?.as).toBe(userInfo().username)
+})
+
+it('the process of a host records how busy its machine is, and that it should get nothing new', async () => {
+  vi.stubEnv('AISWARM_MAX_LOAD', undefined)
+  const { world, core } = await openSwarm()
+  const { secret } = await perform(core, makeJoinCode, {}, person)
+  await perform(core, joinHost, { secret, hostId: B, name: 'b', machine: 'm', root: '/b/shop' }, person)
+  mkdirSync(runFolder(core.root), { recursive: true })
+  // Any machine is busier.
+  const settings = { ...core.settings, fleet: { ...core.settings.fleet, maxLoad: -1 } }
+  const role = hostRoleOf(
+    { ...world, core: { ...core, host: B, settings } },
+    { maxHere: undefined, labels: undefined },
+  )!
+  expect(await role.take(10_000)).toBe(true)
+  vi.unstubAllEnvs()
+  const host = (await perform(core, listHosts, {}, person)).find(({ id }) => id === B)
+  expect(host?.load).toBeGreaterThanOrEqual(0)
+  expect(host?.hold).toMatch(/^its load is .*more than -1/)
 })

@@ -1,10 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { copyFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { authorityOf, refuseOtherAuthority } from '../../../src/effects/starting/authority.ts'
 import { whyNoSocket } from '../../../src/effects/agents-socket/serve.ts'
+import { joinFleet, joinLine } from '../../../src/effects/opening/join-fleet.ts'
+import { writeStoreFile } from '../../../src/effects/opening/store-address.ts'
 import { temporaryFolder } from '../../support/core.ts'
+import { git, repository } from '../swarm.ts'
 
 const certificate = (file: string): string => {
   const key = `${file}.key`
@@ -36,6 +39,21 @@ it("a code names the certificate of the server's own authority, and another one 
   expect(() => refuseOtherAuthority(url(missing), expected)).toThrow(`is expected in ${missing}. Copy that file`)
   // A board whose server needs none.
   refuseOtherAuthority('postgresql://anna@localhost/shop', undefined)
+})
+
+it('a host joins only with the certificate of the authority that the code names', async () => {
+  const first = repository()
+  const file = certificate(join(temporaryFolder(), 'ca.crt'))
+  mkdirSync(join(first, '.aiswarm'))
+  await writeStoreFile(first, { url: `postgresql://anna@db.example.net/shop?sslrootcert=${file}`, schema: 'shop' })
+  const line = await joinLine(first, 'secret')
+  const root = join(temporaryFolder(), 'shop')
+  git(first, 'clone', '--quiet', '.', root)
+  const joining = () => joinFleet(root, { line, open: () => Promise.reject(new Error('it connects')) })
+  await expect(joining()).rejects.toThrow('it connects')
+  certificate(file)
+  await expect(joining()).rejects.toThrow(`${file} is another certificate than that of the board's authority`)
+  expect(existsSync(join(root, '.aiswarm/store.yaml'))).toBe(false)
 })
 
 it('a worker can serve agents in a folder, and not below a file', async () => {
