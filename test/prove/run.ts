@@ -33,7 +33,7 @@ await sideBySide(chosen, LANES, async (proof) => {
   const result = await runApart(proof)
   results.push(result)
   console.log(lineOf(result))
-  for (const violation of result.figures?.violations.slice(0, 20) ?? []) console.log(`  ${violation}`)
+  for (const violation of result.figures?.violations.slice(0, 500) ?? []) console.log(`  ${violation}`)
 })
 // A part of the figures would read like all of them.
 if (divisor === 1 && process.env['MUTANTS'] === undefined) writeReport(results)
