@@ -38,15 +38,17 @@ describe('a task that wishes a host for its own worktree', () => {
     await world.perform(changeHost, { host: 'b', to: 'drain' })
     await wishing(world, { host: 'b', labels: ['big'] })
     await wishing(world, { labels: ['big', 'gpu'] })
+    await wishing(world, { host: 'b' })
     expect(await started(world)).toEqual([])
     expect((await world.perform(readBoard, {})).held).toEqual([
       { taskId: 1, why: "host b takes no new work ('aiswarm host resume b')" },
       { taskId: 2, why: 'no host fits its wish to run on a host with the labels big, gpu' },
+      { taskId: 3, why: "host b takes no new work ('aiswarm host resume b')" },
     ])
     expect(wishOf(await world.perform(getTask, { taskId: 1 }))).toBe('on host b with the label big')
     await world.perform(changeHost, { host: 'b', to: 'resume', labels: ['big', 'gpu'] })
-    expect(await started(world)).toEqual([1, 2])
-    expect(await foldersOf(world)).toEqual([true, true])
+    expect(await started(world)).toEqual([1, 2, 3])
+    expect(await foldersOf(world)).toEqual([true, true, true])
     expect(wishOf(await world.perform(getTask, { taskId: 1 }))).toBeNull()
   })
 
