@@ -28,6 +28,7 @@ export const brief = (task: Partial<Brief['task']> = {}, rest: Partial<Brief> = 
   reportsByFiles: false,
   resume: null,
   asRoot: false,
+  ownSandbox: true,
   ...rest,
   task: {
     id: 7,

@@ -20,6 +20,9 @@ export const refusalOf = async (deed: Promise<unknown>): Promise<string> => {
   return said
 }
 
+/** Kept here because a stage removes the variables of aiswarm. */
+const showsOutput = process.env['AISWARM_SHOW'] !== undefined
+
 export const on = async (
   cli: Cli,
   script: readonly Step[],
@@ -33,8 +36,7 @@ export const on = async (
     check(why === '', `it was not confined: ${why}`)
     return result
   } catch (error) {
-    const shown =
-      process.env['AISWARM_SHOW'] === undefined ? '' : `\n${stage.folder}\n${await stage.output().catch(() => '')}`
+    const shown = showsOutput ? `\n${stage.folder}\n${await stage.output().catch(() => '')}` : ''
     throw new Error(`${error instanceof Error ? error.message : String(error)}${shown}`, { cause: error })
   } finally {
     await stage.close()

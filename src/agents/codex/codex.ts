@@ -57,8 +57,9 @@ export const codexHeadless: AgentKind = {
 }
 
 /**
- * Codex in a conversation. It asks for each command that it does not know as harmless; the sandbox confines those that
- * a person allows.
+ * Codex in a conversation. It asks for each command that it does not know as harmless; its sandbox confines those that
+ * a person allows. Where that cannot begin inside ours, ours alone does: Codex would otherwise run each command a second
+ * time without its sandbox, and not always (seen with 0.171.0 on a busy machine: it gave the model the error of the first).
  */
 export const codex: AgentKind = {
   ...codexHeadless,
@@ -82,7 +83,11 @@ export const codex: AgentKind = {
         cwd: brief.folder,
         ...(brief.model === null ? {} : { model: brief.model }),
         approvalPolicy: brief.readOnly || allowsAll(brief) ? 'never' : 'untrusted',
-        sandbox: brief.readOnly ? 'read-only' : allowsAll(brief) ? 'danger-full-access' : 'workspace-write',
+        sandbox: brief.readOnly
+          ? 'read-only'
+          : allowsAll(brief) || !brief.ownSandbox
+            ? 'danger-full-access'
+            : 'workspace-write',
       },
     }),
     files: [],

@@ -74,6 +74,8 @@ export interface Brief {
   readonly fork?: { readonly session: string; readonly of: string } | null
   /** True if aiswarm runs as root, which some CLIs refuse outside of a sandbox. */
   readonly asRoot: boolean
+  /** False if a sandbox of the CLI's own cannot begin: inside ours root has no capability that its user namespace needs. */
+  readonly ownSandbox: boolean
 }
 
 /** Absolute paths of seed 000's files for one agent. */

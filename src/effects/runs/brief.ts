@@ -84,6 +84,7 @@ export const briefFor = async (
     resume: sessionToResume(runs, run.kind, task.retryCount),
     fork: copied === null ? null : { session: copied, of: fork!.agentId },
     asRoot: process.getuid?.() === 0,
+    ownSandbox: process.getuid?.() !== 0 || !('bubblewrap' in (await runCanBeConfined(world, run))),
   }
 }
 

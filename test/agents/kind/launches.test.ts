@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { claude, claudeHeadless } from '../../../src/agents/claude/claude.ts'
-import { codexHeadless as codex } from '../../../src/agents/codex/codex.ts'
+import { codex as codexInTalk, codexHeadless as codex } from '../../../src/agents/codex/codex.ts'
 import { copilotHeadless as copilot } from '../../../src/agents/copilot/copilot.ts'
 import { geminiHeadless as gemini } from '../../../src/agents/gemini/gemini.ts'
 import type { Launch } from '../../../src/agents/kind/kind.ts'
@@ -211,6 +211,14 @@ describe('codex', () => {
       '-',
     ])
     expect(codex.launch(with_({ readOnly: true })).argv).toEqual([...start, '-s', 'read-only', ...server_, '-'])
+  })
+
+  it('in a conversation asks as before where its own sandbox cannot begin, but does not begin it', () => {
+    const policyOf = (rest: Parameters<typeof with_>[0]): unknown =>
+      /"approvalPolicy":"[^"]*","sandbox":"[^"]*"/.exec(codexInTalk.launch(with_(rest)).opening ?? '')?.[0]
+    expect(policyOf({})).toBe('"approvalPolicy":"untrusted","sandbox":"workspace-write"')
+    expect(policyOf({ ownSandbox: false })).toBe('"approvalPolicy":"untrusted","sandbox":"danger-full-access"')
+    expect(policyOf({ ownSandbox: false, readOnly: true })).toBe('"approvalPolicy":"never","sandbox":"read-only"')
   })
 
   it('resumes a session with a given model, with its options before the subcommand', () => {
