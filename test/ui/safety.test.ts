@@ -444,6 +444,7 @@ const deliberately: Readonly<Record<string, readonly string[]>> = {
   cancel_task: ['G', 'x', 'y'],
   terminate_agent: ['2', 'g', 'x', 'y'],
   lose_host: ['H', 'j', 'x', 'y'],
+  forget_host: ['H', 'j', 'f', 'y'],
   discard_worktree: ['4', 'g', 'd', 'b', 'enter', 'y'],
   approve_integration: [...approval, 'y'],
   reject_integration: [...approval, 'n', 'b', 'enter'],
