@@ -3,6 +3,7 @@ import { perform } from '../../operations/door/perform.ts'
 import { readBoard } from '../../operations/screens/read-board.ts'
 import { readTaskWindow } from '../../operations/screens/read-task-window.ts'
 import { boardArrived } from '../core/board-reducer.ts'
+import { boardAnswered, boardMissed } from '../core/reducers.ts'
 import { debounced, throttled } from '../core/timers.ts'
 import { found } from '../panes/board/found.ts'
 import { makeMatches } from '../panes/board/matches.ts'
@@ -13,6 +14,9 @@ import type { Reading } from './reading.ts'
 /** Milliseconds between two reads of the board. */
 const OFTEN = 100
 
+/** Milliseconds until a board that was refused is read again: it may answer without any new commit. */
+const AGAIN = 1000
+
 /** Pages that are read at the target of a jump: keys may move on before the other rows arrive. */
 const PAGES = 4
 
@@ -21,7 +25,17 @@ export const startBoard = (
   { connection: { core, actor }, state: read, change, careful }: Reading,
   then: () => void,
 ) => {
-  const readNow = careful(async () => {
+  const readNow = careful(
+    async () => {
+      await reads()
+      change(boardAnswered)
+    },
+    () => {
+      change(boardMissed)
+      again.ask()
+    },
+  )
+  const reads = async (): Promise<void> => {
     const { around, filter, jump } = read().view
     if (jump !== null && filter === '') return jumped(around)
     const wanted = (): boolean => read().view.filter === filter
@@ -38,8 +52,9 @@ export const startBoard = (
     )
     if (filter === '') change(found(null))
     then()
-  })
+  }
   const board = throttled(OFTEN, readNow)
+  const again = debounced(AGAIN, AGAIN, board.ask)
   /** A jump waits only for the rows that it makes visible; the others are read after them. A sorted board is sorted among all rows that are read. */
   const jumped = async (around: number): Promise<void> => {
     const state = read()
@@ -59,5 +74,5 @@ export const startBoard = (
     (now) => change(found(now)),
     () => board.ask(),
   )
-  return { readNow, board, matches, stop: () => [board, behind, matches].forEach(({ stop }) => stop()) }
+  return { readNow, board, matches, stop: () => [board, again, behind, matches].forEach(({ stop }) => stop()) }
 }

@@ -6,5 +6,8 @@ export interface Reading {
   readonly connection: Connection
   readonly state: () => ConsoleState
   readonly change: (transition: Transition) => void
-  readonly careful: (work: () => Promise<void>) => () => Promise<void>
+  readonly careful: Careful
 }
+
+/** Makes work whose error is said in a notice, until it succeeds again; `refused` is called for each refusal. */
+export type Careful = (work: () => Promise<void>, refused?: () => void) => () => Promise<void>

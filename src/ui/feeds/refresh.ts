@@ -5,15 +5,7 @@ import { asRefusal } from '../../domain/rules/system-error.ts'
 import { listPersonas } from '../../operations/agents/list-personas.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { readUsualTimes } from '../../operations/screens/read-usual-times.ts'
-import {
-  boardAnswered,
-  boardMissed,
-  noticed,
-  processesArrived,
-  secondPassed,
-  unsaying,
-  worktreesArrived,
-} from '../core/reducers.ts'
+import { noticed, processesArrived, secondPassed, unsaying, worktreesArrived } from '../core/reducers.ts'
 import type { ConsoleOptions } from '../options.ts'
 import { sentenceOf } from '../core/controller.ts'
 import { startBoardFeed } from '../panes/board/feed.ts'
@@ -21,7 +13,7 @@ import { throttled, repeat, debounced } from '../core/timers.ts'
 import { keep } from '../core/same.ts'
 import type { ConsoleState, Transition, View } from '../core/state.ts'
 import { startBoard } from './board.ts'
-import type { Reading } from './reading.ts'
+import type { Careful, Reading } from './reading.ts'
 import { startSelected } from './selected.ts'
 
 /** Milliseconds between two reads of the same data. */
@@ -45,7 +37,7 @@ export const startRefresh = (
   const selection = debounced(60, 400, selected.ask)
   // The same applies to the letters of a filter.
   const filtered = debounced(60, 400, board.hurry)
-  const { worktrees, processes, personas, usual } = makeObservers(reading)
+  const { worktrees, processes, personas, usual } = makeObservers(reading, board.ask)
   const everything = (): void => {
     board.ask()
     worktrees.ask()
@@ -78,32 +70,34 @@ export const startRefresh = (
   return { ready: readNow(), refresh: everything, stop: () => stops.forEach((stop) => stop()) }
 }
 
-/** Work whose error is said in a notice, until it succeeds again. */
-const makeCareful = (change: (transition: Transition) => void) => (work: () => Promise<void>) => {
-  let said = ''
-  return async (): Promise<void> => {
-    try {
-      await work()
-      // The server answers again.
-      if (said !== '') change(unsaying(safeText(said)))
-      said = ''
-    } catch (error) {
-      const refusal = asRefusal(error)
-      if (refusal?.code === 'store_unreachable') change(boardMissed)
-      said = sentenceOf(error)
-      change(noticed(said, refusal ? 'refused' : 'bug'))
+const makeCareful =
+  (change: (transition: Transition) => void): Careful =>
+  (work, refused) => {
+    let said = ''
+    return async (): Promise<void> => {
+      try {
+        await work()
+        // The server answers again.
+        if (said !== '') change(unsaying(safeText(said)))
+        said = ''
+      } catch (error) {
+        const refusal = asRefusal(error)
+        said = sentenceOf(error)
+        change(noticed(said, refusal ? 'refused' : 'bug'))
+        if (refusal) refused?.()
+      }
     }
   }
-}
 
 /** Reads what is outside the board: the files of the worktrees, the processes of the agents, the personas, the past. */
-const makeObservers = ({ connection: { core, actor, outside }, state, change, careful }: Reading) => ({
+const makeObservers = (
+  { connection: { core, actor, outside }, state, change, careful }: Reading,
+  board: () => void,
+) => ({
   worktrees: throttled(
     500,
-    careful(async () => {
-      const seen = await outside.observeWorktrees()
-      change((now) => boardAnswered(worktreesArrived(seen)(now)))
-    }),
+    // A board that does not answer has no new commits either, for which it would be read.
+    careful(async () => change(worktreesArrived(await outside.observeWorktrees())), board),
     // A process of git for each worktree: many of them, or slow ones, are asked less often.
     0.2,
   ),
