@@ -112,7 +112,12 @@ class Role {
         // Another process has the role now.
         if (!isRefusal(error)) throw error
       }
-    await this.#release(this.#world.holder)
+    try {
+      await this.#release(this.#world.holder)
+    } catch (error) {
+      // A process that does not have the role gives nothing back, as on a board that it may only read.
+      if (this.here || !isRefusal(error)) throw error
+    }
   }
 
   #release(holder: string): Promise<unknown> {

@@ -1,20 +1,21 @@
 import { basename, join } from 'node:path'
 import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { person } from '../../domain/agent/actor.ts'
 import type { Unconfined } from '../../domain/sandbox/unconfined.ts'
+import { isRefusal } from '../../domain/rules/refusal.ts'
+import { perform } from '../../operations/door/perform.ts'
 import { releaseLease } from '../../operations/loops/release-lease.ts'
 import { takeLease } from '../../operations/loops/take-lease.ts'
 import { enterConsole } from '../../operations/screens/enter-console.ts'
-import { beginSession } from '../../operations/sessions/begin-session.ts'
 import type { ConsoleServices } from '../../contracts/console.ts'
 import type { Connection } from '../../operations/door/connection.ts'
-import { perform } from '../../operations/door/perform.ts'
 import { sharedChanges } from '../loops/changes.ts'
 import { readConsoleMemory, setBrokenMemoryAside, writeConsoleMemory } from './console-memory.ts'
 import { memoryReturner } from '../processes/memory-use.ts'
 import { placeOfSetting } from '../configuration/place.ts'
 import { whyHold } from '../loops/holds.ts'
+import { isReadOnly } from '../watch/board-trouble.ts'
+import { sessionOfConsole } from '../watch/console-session.ts'
 import { announcer } from '../watch/announce.ts'
 import { configPath, logsFolder } from '../files/places.ts'
 import { environmentAt, type WorktreeEnvironment } from '../worktrees/ports.ts'
@@ -35,17 +36,17 @@ export const runWithConsole = async (
   runConsole: (surroundings: ConsoleSurroundings) => Promise<void>,
 ): Promise<void> => {
   const { core } = world
-  const [branch, leave] = await Promise.all([
-    currentBranch(core.root),
-    takePlace(world),
-    perform(core, beginSession, {}, person),
-  ])
   let told: (sentence: string, isGood: boolean) => void = () => {}
   const report = (sentence: string, isGood = false): void => {
     writeReport(core.root, sentence)
     told(sentence.split('\n')[0]!, isGood)
   }
-  const broken = setBrokenMemoryAside(core.root)
+  const [branch, leave, session] = await Promise.all([
+    currentBranch(core.root),
+    takePlace(world),
+    sessionOfConsole({ ...world, report }),
+  ])
+  const notice = session.closed ?? setBrokenMemoryAside(core.root)
   const supervisor = superviseLater({ ...world, report })
   try {
     await runConsole({
@@ -61,7 +62,7 @@ export const runWithConsole = async (
       drawn: supervisor.drawn,
       resting: memoryReturner(),
       reports: (listener) => (told = listener),
-      ...(broken === undefined ? {} : { notice: broken }),
+      ...(notice === undefined ? {} : { notice }),
       memory: { read: () => readConsoleMemory(core.root), write: (patch) => writeConsoleMemory(core.root, patch) },
       placeOf: (keys) => placeOfSetting(configPath(core.root), keys),
       announce: announcer(core.root, () => core.settings.notify.command, report),
@@ -79,6 +80,7 @@ export const runWithConsole = async (
       editText: async (text) => editText(text, core.root, await environmentAt(world, core.root)),
     })
   } finally {
+    session.stop()
     await supervisor.stop()
     await leave()
   }
@@ -94,17 +96,22 @@ const PLACE_TTL = 30_000
 const takePlace = async ({ core, actor, holder }: World): Promise<() => Promise<void>> => {
   if (core.store.engine === 'SQLite') return async () => {}
   const mine = { holder, pid: process.pid, ttl: PLACE_TTL }
-  let { role } = await perform(core, enterConsole, mine, actor)
+  const enter = async (): Promise<string> => (await perform(core, enterConsole, mine, actor)).role
+  let role = await enter().catch((error: unknown) => {
+    // A console that only reads a board needs no place on it.
+    if (!isRefusal(error) || !isReadOnly(error)) throw error
+    return undefined
+  })
   const renew = async (): Promise<void> => {
-    const { granted } = await perform(core, takeLease, { name: role, ...mine }, actor)
+    const granted = role !== undefined && (await perform(core, takeLease, { name: role, ...mine }, actor)).granted
     // Another console took it while the server was away.
-    if (!granted) ({ role } = await perform(core, enterConsole, mine, actor))
+    if (!granted) role = await enter()
   }
   // An open console stays open, whatever the server says.
   const timer = setInterval(() => void renew().catch(() => {}), PLACE_TTL / 3).unref()
   return async () => {
     clearInterval(timer)
-    await perform(core, releaseLease, { name: role, holder }, actor).catch(() => {})
+    if (role !== undefined) await perform(core, releaseLease, { name: role, holder }, actor).catch(() => {})
   }
 }
 

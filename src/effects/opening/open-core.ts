@@ -5,7 +5,8 @@ import type { AgentKind } from '../../agents/kind/kind.ts'
 import { agentKinds, speechOf, whyNotForked } from '../../agents/kinds.ts'
 import { type Actor, system } from '../../domain/agent/actor.ts'
 import { CONFIGURATION_HELD } from '../../domain/integration/own-configuration.ts'
-import { isRefusal, type RefusalCode } from '../../domain/rules/refusal.ts'
+import { isRefusal } from '../../domain/rules/refusal.ts'
+import { isReadOnly } from '../watch/board-trouble.ts'
 import { defaultSettings, type Settings } from '../../domain/settings/settings.ts'
 import { instant } from '../../domain/words/time.ts'
 import { type Core, isHome } from '../../operations/door/core.ts'
@@ -136,15 +137,13 @@ const unlessReadOnly = (says: (sentence: string) => void) => {
     try {
       return await work()
     } catch (error) {
-      if (!isRefusal(error) || !READ_ONLY.has(error.code)) throw error
+      if (!isRefusal(error) || !isReadOnly(error)) throw error
       if (!said.has(error.message)) says(error.message)
       said.add(error.message)
       return undefined
     }
   }
 }
-
-const READ_ONLY: ReadonlySet<RefusalCode> = new Set(['database_newer', 'store_read_only'])
 
 const syncFiles = async (core: Core, actor: Actor, files: readonly PersonaFile[]): Promise<void> => {
   if (await perform(core, personasDiffer, { files: [...files] }, actor))
