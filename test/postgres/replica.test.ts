@@ -21,12 +21,10 @@ test('a replica shows the board, and a write names what to change', async () => 
   const { code, message } = await refusal(addSession(store, 'late'))
   expect(code).toBe('store_read_only')
   expect(message).toMatch(
-    /takes no writes \(.*\): it is a replica, or its database was made read-only\. Name the primary server in the store's address\.$/,
+    /takes no writes \(.*\): it is a replica, or was made read-only\. Name its primary in the store's address\.$/,
   )
   await addSession(primary, 'then')
   await expect.poll(() => sessionsIn(store)).toEqual(['before', 'then'])
   const none = await refusal(openPostgres({ ...there, schema: 'none' }, { migrations: postgresScripts }))
-  expect(none.message).toContain(
-    "it is a replica, or its database was made read-only. Name the primary server in the store's address.",
-  )
+  expect(none.message).toContain("it is a replica, or was made read-only. Name its primary in the store's address.")
 })

@@ -45,9 +45,7 @@ test('a server that is read-only is read, and a write names what to change', asy
   await runSql(cluster, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'aiswarm'")
   const { code, message } = await refusal(addSession(store, 'then'))
   expect(code).toBe('store_read_only')
-  expect(message).toContain(
-    "it is a replica, or its database was made read-only. Name the primary server in the store's address.",
-  )
+  expect(message).toContain("it is a replica, or was made read-only. Name its primary in the store's address.")
   expect(await sessionsIn(store)).toEqual(['before'])
   expect(await refused(openPostgres(newAddress(cluster), { migrations: postgresScripts }))).toBe('store_read_only')
   await runSql(

@@ -54,7 +54,7 @@ export const explain = (error: unknown, place: string): unknown => {
   if (/^28/.test(code) || /password must be a string|no password/i.test(said))
     return refuse(
       'not_allowed',
-      `PostgreSQL at ${place} refused the login (${WITHOUT_PASSWORD.test(said) ? 'it asks for a password, and there is none' : said}). Check the user, and the password: a line HOST:PORT:DATABASE:USER:PASSWORD in ~/.pgpass or PGPASSFILE, PGPASSWORD, or passwordCommand.`,
+      `PostgreSQL at ${place} refused the login (${WITHOUT_PASSWORD.test(said) ? 'it asks for a password, and there is none' : said}). Check the user, and the password in ~/.pgpass (or PGPASSFILE), PGPASSWORD or passwordCommand. A line of the file is HOST:PORT:DATABASE:USER:PASSWORD.`,
     )
   if (code === '3D000')
     return refuse('not_found', `${said} at ${place}. Create it with 'createdb', or correct the store's address.`)
@@ -71,7 +71,7 @@ export const explain = (error: unknown, place: string): unknown => {
   if (code === '25006')
     return refuse(
       'store_read_only',
-      `PostgreSQL at ${place} takes no writes (${said}): it is a replica, or its database was made read-only. Name the primary server in the store's address.`,
+      `PostgreSQL at ${place} takes no writes (${said}): it is a replica, or was made read-only. Name its primary in the store's address.`,
     )
   if (code === '53300' || /remaining connection slots|too many clients/.test(said))
     return refuse(
