@@ -1,11 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, chownSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { openPostgres } from '../../src/db/postgres/open.ts'
 import type { StoreAddress } from '../../src/contracts/store-address.ts'
 import { addSession, openAt, ownCluster, runSql, sessionsIn } from '../support/board-on-server.ts'
 import { refusal } from '../support/core.ts'
+import { generous } from '../stories/pty.ts'
+import { addAgain, addInVain, expectNotOpened, openedOn, shopOn, words } from '../support/console-on-server.ts'
 import { freePort, postgresScripts, serverUser } from '../support/postgres.ts'
 
 // A server that is reached with TLS, whose certificate is checked.
@@ -63,28 +65,18 @@ const refusedAt = async (at: StoreAddress): Promise<string> => {
   return message
 }
 
-test('a certificate is checked: its authority, its name and its end; a server without one is refused', async () => {
-  openssl(
-    'req',
-    '-x509',
-    '-newkey',
-    'rsa:2048',
-    '-nodes',
-    '-keyout',
-    'ca.key',
-    '-out',
-    'ca.crt',
-    '-days',
-    '2',
-    '-subj',
-    '/CN=authority',
-  )
+const trusted = `&sslrootcert=${inCluster('ca.crt')}`
+
+beforeAll(() => {
+  const days = ['-days', '2', '-subj', '/CN=authority']
+  openssl('req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', 'ca.key', '-out', 'ca.crt', ...days)
   writeFileSync(
     inCluster('data/pg_hba.conf'),
     `hostssl all all 127.0.0.1/32 trust\n${readFileSync(inCluster('data/pg_hba.conf'), 'utf8')}`,
   )
-  const trusted = `&sslrootcert=${inCluster('ca.crt')}`
+})
 
+test('a certificate is checked: its authority, its name and its end; a server without one is refused', async () => {
   expect(await refusedAt(address(trusted))).toMatch(/does not offer encryption, .* Switch on ssl on the server/)
 
   await certify('localhost', ['-days', '2'])
@@ -101,3 +93,23 @@ test('a certificate is checked: its authority, its name and its end; a server wi
     /certificate of PostgreSQL at .* was not accepted \(certificate has expired\)\. Renew it/,
   )
 })
+
+test(
+  'a console whose server has an expired certificate says so, and goes on by itself when it is renewed',
+  generous,
+  async (context) => {
+    await certify('localhost', ['-days', '2'])
+    const shop = await shopOn(context, `${address(trusted).url}&schema=console`)
+    await certify('localhost', ['-days', '-1'])
+    await expectNotOpened(shop, /was not accepted \(certificate has expired\)\. Renew it/)
+    await certify('localhost', ['-days', '2'])
+    const screen = await openedOn(shop)
+    await certify('localhost', ['-days', '-1'])
+    const sentence = words('was not accepted (certificate has expired). Renew it')
+    await screen.until(sentence)
+    await addInVain(screen, sentence)
+    await certify('localhost', ['-days', '2'])
+    await screen.lacks(sentence)
+    await addAgain(screen, shop)
+  },
+)

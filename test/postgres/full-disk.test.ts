@@ -1,21 +1,22 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, type TestContext } from 'vitest'
-import { addSession, newAddress, openAt, sessionsIn } from '../support/board-on-server.ts'
+import { generous } from '../stories/pty.ts'
+import { addSession, newAddress, openAt, runSql, sessionsIn } from '../support/board-on-server.ts'
 import { refusal } from '../support/core.ts'
+import { addAgain, openedOn, shopOn } from '../support/console-on-server.ts'
 import { needs } from '../support/needs.ts'
-import { startCluster } from '../support/postgres.ts'
+import { type Cluster, startCluster } from '../support/postgres.ts'
 
 // A server whose disk is full while a board is open.
 
 /** A small disk of its own. */
 const smallDisk = (context: TestContext): string => {
-  const folder = join(tmpdir(), `aiswarm-small-disk-${process.pid}`)
+  const folder = mkdtempSync(join(tmpdir(), 'aiswarm-small-disk-'))
   let mounted = false
   if (userInfo().uid === 0) {
-    mkdirSync(folder, { recursive: true })
     try {
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=160m', 'tmpfs', folder], { stdio: 'ignore' })
       mounted = true
@@ -66,6 +67,46 @@ test('a write on a full disk of the server says so, and the board is written aga
   const held = await sessionsIn(store)
   for (const id of [...acknowledged, 'then']) expect(held).toContain(id)
 })
+
+test(
+  'a console whose server has a full disk says so, keeps what was typed, and goes on by itself when there is room',
+  generous,
+  async (context) => {
+    const disk = smallDisk(context)
+    const cluster = startCluster({
+      fsync: true,
+      within: disk,
+      settings: { max_wal_size: '32MB', min_wal_size: '32MB' },
+    })
+    onTestFinished(() => cluster.remove())
+    const shop = await shopOn(context, `${cluster.url()}&schema=full`)
+    const screen = await openedOn(shop)
+    const ballast = join(disk, 'ballast')
+    const { bavail, bsize } = statfsSync(disk)
+    writeFileSync(ballast, Buffer.alloc(bavail * bsize - 256 * 1024))
+    // Another program fills what is left.
+    const fill = `CREATE TABLE filling (t text); INSERT INTO filling SELECT repeat(md5(random()::text), 200) FROM generate_series(1, 20000)`
+    await expect(runSql(cluster, fill)).rejects.toThrow()
+    const sentence = /has\s+no\s+room\s+or\s+memory\s+left|does\s+not\s+answer/
+    // The console's own writes say so.
+    await screen.until(sentence)
+    screen.press('n')
+    await screen.until('New task')
+    screen.press('Brew')
+    await screen.until(/Title\s+Brew/)
+    rmSync(ballast)
+    // A server that could not write its log has ended, as PostgreSQL does, and is started by its administrator.
+    if (!(await answers(cluster))) cluster.start()
+    await screen.lacks(sentence)
+    await addAgain(screen, shop)
+  },
+)
+
+const answers = (cluster: Cluster): Promise<boolean> =>
+  runSql(cluster, 'SELECT 1').then(
+    () => true,
+    () => false,
+  )
 
 /** Text that a server does not compress. */
 const randomText = (): string => Array.from({ length: 4000 }, () => Math.random().toString(36).slice(2)).join('')

@@ -8,7 +8,8 @@ import { addSession, newAddress, openAt, ownCluster, sessionsIn } from '../suppo
 import { temporaryFolder } from '../support/core.ts'
 import { initialised } from '../support/template.ts'
 import { aiswarm } from '../stories/program.ts'
-import { openShop } from '../stories/pty.ts'
+import { generous, openShop } from '../stories/pty.ts'
+import { addAgain, openedOn, shopOn, words } from '../support/console-on-server.ts'
 import { needs } from '../support/needs.ts'
 import { asServer, freePort, programOnPath, serverUser } from '../support/postgres.ts'
 
@@ -17,7 +18,17 @@ import { asServer, freePort, programOnPath, serverUser } from '../support/postgr
 const cluster = ownCluster()
 
 /** Starts the pooler in front of the cluster; returns the address of a database through it. */
-const startPooler = async (context: TestContext, connections = 4): Promise<string> => {
+const startPooler = async (context: TestContext, connections = 4): Promise<string> =>
+  (await poolerOf(context, connections)).url
+
+interface Pooler {
+  readonly url: string
+  /** Starts it; it runs already at first. */
+  readonly start: () => Promise<void>
+  readonly kill: () => void
+}
+
+const poolerOf = async (context: TestContext, connections: number): Promise<Pooler> => {
   const program = programOnPath('pgbouncer', ['/usr/sbin'])
   needs(context, program !== undefined, 'PgBouncer is not installed (apt-get install pgbouncer)')
   const port = await freePort()
@@ -42,12 +53,17 @@ const startPooler = async (context: TestContext, connections = 4): Promise<strin
     `default_pool_size = ${connections}`,
   ])
   const [command, ...words] = asServer([program!, settings])
-  const child = spawn(command!, words, { stdio: ['ignore', 'ignore', 'pipe'] })
-  let said = ''
-  child.stderr.setEncoding('utf8').on('data', (piece: string) => (said += piece))
-  onTestFinished(() => void child.kill('SIGKILL'))
-  await expect.poll(() => said).toContain('process up')
-  return `postgresql://owner@127.0.0.1:${port}/postgres`
+  let kill = (): void => {}
+  const start = async (): Promise<void> => {
+    const child = spawn(command!, words, { stdio: ['ignore', 'ignore', 'pipe'] })
+    kill = () => void child.kill('SIGKILL')
+    let said = ''
+    child.stderr.setEncoding('utf8').on('data', (piece: string) => (said += piece))
+    await expect.poll(() => said).toContain('process up')
+  }
+  onTestFinished(() => kill())
+  await start()
+  return { url: `postgresql://owner@127.0.0.1:${port}/postgres`, start, kill: () => kill() }
 }
 
 test('two boards that share the connections of a pooler each read their own rows', async (context) => {
@@ -138,4 +154,17 @@ test('the header of a console says that changes are polled through a pooler, and
   await screen.until('Bake')
   screen.resize(60, 15)
   await screen.until('Bake')
+})
+
+test('a console whose pooler goes away says so, and goes on by itself when it is back', generous, async (context) => {
+  const pooler = await poolerOf(context, 4)
+  const shop = await shopOn(context, `${pooler.url}?schema=away_pooler`)
+  const screen = await openedOn(shop)
+  pooler.kill()
+  const sentence = words('does not answer')
+  await screen.until(sentence)
+  await addInVain(screen, sentence)
+  await pooler.start()
+  await screen.lacks(sentence)
+  await addAgain(screen, shop)
 })

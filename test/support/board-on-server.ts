@@ -88,17 +88,21 @@ export const sessionsIn = async (store: PostgresStore): Promise<readonly string[
 /** Where a proxy cuts the connection that commits, once: before the server gets the message, or before its answer is passed on. */
 export type CutAt = 'before' | 'after'
 
-/**
- * Passes the bytes between a program and the cluster. Returns the address through it, the function that cuts the next commit,
- * and one that drops all bytes, as a network does that is cut off.
- */
-export const proxyTo = async (
-  cluster: Cluster,
-  address: StoreAddress,
-): Promise<{ address: StoreAddress; cutCommit: (at: CutAt) => void; drop: (drops: boolean) => void }> => {
+export interface Proxy {
+  readonly address: StoreAddress
+  /** Cuts the next commit, or the next one that is sent together with these words. */
+  readonly cutCommit: (at: CutAt, words?: string) => void
+  /** True once it was cut. */
+  readonly wasCut: () => boolean
+  /** Drops all bytes, as a network does that is cut off. */
+  readonly drop: (drops: boolean) => void
+}
+
+/** Passes the bytes between a program and the cluster. */
+export const proxyTo = async (cluster: Cluster, address: StoreAddress): Promise<Proxy> => {
   const folder = temporaryFolder()
   const commit = Buffer.from('COMMIT\0')
-  let cut: CutAt | undefined
+  let cut: { readonly at: CutAt; readonly words: string } | undefined
   let drops = false
   const open = new Set<Socket>()
   const proxy = createServer((near) => {
@@ -110,7 +114,7 @@ export const proxyTo = async (
     }
     let deaf = false
     near.on('data', (bytes) => {
-      const meant = cut !== undefined && bytes.includes(commit) ? cut : undefined
+      const meant = cut !== undefined && bytes.includes(commit) && bytes.includes(cut.words) ? cut.at : undefined
       if (meant !== undefined) cut = undefined
       if (drops) return
       if (meant === 'before') return end()
@@ -128,7 +132,8 @@ export const proxyTo = async (
   })
   return {
     address: { ...address, url: address.url.replace(cluster.folder, folder) },
-    cutCommit: (at) => void (cut = at),
+    cutCommit: (at, words = '') => void (cut = { at, words }),
+    wasCut: () => cut === undefined,
     drop: (all) => void (drops = all),
   }
 }
