@@ -13,7 +13,7 @@ import type { Cluster } from './postgres.ts'
 // Hosts of one board, each with a clone, a home, and a worker in a pid namespace of its own: no process of one can be seen
 // by the other, and the end of a worker is the end of its host.
 
-const main = resolve(import.meta.dirname, '../../dist/main.js')
+const built = resolve(import.meta.dirname, '../../dist/main.js')
 
 /** The words that start a process in a namespace, by root or by any user; none where the system allows neither. */
 const unshare =
@@ -51,10 +51,14 @@ export interface Host {
   readonly answer: (words: readonly string[], question: RegExp, answer: string) => Promise<string>
 }
 
-/** `as`: the user whose programs they are, otherwise that of the tests. */
-export const hostAt = (root: string, environment: Readonly<Record<string, string>> = {}, as: User = {}): Host => {
-  const home = join(temporaryFolder(), 'home')
-  mkdirSync(home)
+/** `as`: the user whose programs they are, otherwise that of the tests; `main`: another program than the built one. */
+export const hostAt = (
+  root: string,
+  environment: Readonly<Record<string, string>> = {},
+  as: User = {},
+  { main = built, home = join(temporaryFolder(), 'home') }: { readonly main?: string; readonly home?: string } = {},
+): Host => {
+  mkdirSync(home, { recursive: true })
   if (as.uid !== undefined) chownSync(home, as.uid, as.gid!)
   // The machine of the tests is busy, and each host is all of it.
   const env = { ...gitEnvironment, AISWARM_MAX_LOAD: 'off', ...environment, HOME: home }
