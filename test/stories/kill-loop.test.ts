@@ -20,6 +20,8 @@ import {
   harmToTarget,
   integrateOften,
   type Killed,
+  mayKill,
+  type Merges,
   pick,
   random,
   watchTarget,
@@ -88,12 +90,13 @@ it(
 
     const supervisors = [start(swarm.root, ['run']), start(swarm.root, ['run'])]
     const killed: Killed = { agents: 0, supervisors: 0, commands: 0, servers: 0, integrations: 0 }
+    const merges: Merges = { killedSince: 0 }
     const loop = new AbortController()
     const writing = [
       writeByCommand(swarm, loop.signal, remember, killed),
       writeByCore(swarm, loop.signal, remember, acknowledged.cancelled),
       writeByServer(swarm, loop.signal, acknowledged, killed, pause.writes),
-      integrateOften(swarm, loop.signal, acknowledged, killed),
+      integrateOften(swarm, loop.signal, acknowledged, killed, merges),
       watchTarget(swarm, loop.signal, seen),
     ]
     // A failure ends the loop at once, instead of using up the test's time.
@@ -106,7 +109,8 @@ it(
       noteDeaths(killed)
       await sleep(pause.deaths[0]! + random(pause.deaths[1]!))
       // Supervisors die in proportion to agents, not to time: on a busy machine none would live long enough to start one.
-      if (killed.supervisors * EACH < killed.agents) {
+      if (killed.supervisors * EACH < killed.agents && mayKill(merges)) {
+        merges.killedSince++
         await kill(supervisors.splice(random(2), 1)[0]!)
         killed.supervisors++
         supervisors.push(start(swarm.root, ['run']))
