@@ -63,14 +63,39 @@ describe('an agent of a host', () => {
   })
 })
 
-test('the header says since when the board does not answer, until it does again', async () => {
-  await fixture.addWorktree('lamp')
-  const observeWorktrees = fixture.world.observeWorktrees.bind(fixture.world)
-  screen = openScreen(fixture, { columns: 120, rows: 30 })
-  await screen.shows('lamp')
-  fixture.world.observeWorktrees = () =>
-    Promise.reject(new Refusal('store_unreachable', 'PostgreSQL at b does not answer (cut).'))
-  await screen.shows(/⚠ cut off from the board since \d\d:\d\d:\d\d/)
-  fixture.world.observeWorktrees = observeWorktrees
-  await screen.lacks('cut off from the board')
+describe('a board that does not answer', () => {
+  /** Has every read refused; returns the function that ends it. */
+  const refuse = (refusal: Refusal): (() => void) => {
+    const { store } = fixture.core as { store: { reading?: unknown } }
+    const observeWorktrees = fixture.world.observeWorktrees.bind(fixture.world)
+    store.reading = () => Promise.reject(refusal)
+    fixture.world.observeWorktrees = () => Promise.reject(refusal)
+    return () => {
+      delete store.reading
+      fixture.world.observeWorktrees = observeWorktrees
+    }
+  }
+
+  test('is said in the header with the time since when, until it does again', async () => {
+    await fixture.addWorktree('lamp')
+    screen = openScreen(fixture, { columns: 120, rows: 30 })
+    await screen.shows('lamp')
+    const answer = refuse(new Refusal('store_unreachable', 'PostgreSQL at b does not answer (cut).'))
+    await screen.shows(/⚠ cut off from the board since \d\d:\d\d:\d\d/)
+    answer()
+    await screen.lacks('cut off from the board')
+  })
+
+  test('is read again when it does, without any new commit', async () => {
+    await fixture.addTask('First')
+    screen = openScreen(fixture, { columns: 120, rows: 30 })
+    await screen.shows('First')
+    const answer = refuse(new Refusal('not_allowed', 'PostgreSQL at b does not allow it (tasks).'))
+    await fixture.addTask('Bake')
+    await screen.shows('does not allow it')
+    await screen.shows('cut off from the board')
+    answer()
+    await screen.shows('Bake')
+    await screen.lacks('cut off from the board')
+  })
 })
