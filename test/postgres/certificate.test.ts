@@ -95,7 +95,7 @@ test('a certificate is checked: its authority, its name and its end; a server wi
 })
 
 test(
-  'a console whose server has an expired certificate says so, and goes on by itself when it is renewed',
+  'a console whose server has an expired certificate says so, and continues when it is renewed',
   generous,
   async (context) => {
     await certify('localhost', ['-days', '2'])

@@ -18,7 +18,7 @@ const add = async (screen: Screen, title: string): Promise<void> => {
   screen.press(enter)
 }
 
-/** What must be so whatever was cut: the task is there once, and the person is told so. */
+/** Expects that the task is there once, and that the screen says so. */
 const expectAddedOnce = async (screen: Screen): Promise<void> => {
   // A number that was given out for a write without an end is not given out again.
   await screen.until(/Created task \d “Brew”/)

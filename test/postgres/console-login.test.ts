@@ -13,12 +13,12 @@ import {
   words,
 } from '../support/console-on-server.ts'
 
-// A console whose user the server does not let in, or does not let do what it must, before it opens and while it is open.
+// A console whose user the server refuses, or whose rights do not suffice, before it opens and while it is open.
 
 const cluster = ownCluster()
 
 test(
-  'a console with a wrong password says where it is looked for, and goes on by itself with the right one',
+  'a console with a wrong password says where it is looked for, and continues with the right one',
   generous,
   async (context) => {
     await withPassword(cluster, 'ada', 'right')
@@ -67,25 +67,21 @@ test(
   },
 )
 
-test(
-  'a console without a free connection says so, and goes on by itself when there is one',
-  generous,
-  async (context) => {
-    await runSql(cluster, 'CREATE ROLE crowd LOGIN; GRANT CREATE ON DATABASE postgres TO crowd')
-    const shop = await shopOn(context, `${cluster.url('postgres', 'crowd')}&schema=crowd`)
-    const allow = (connections: number): Promise<unknown> =>
-      runSql(cluster, `ALTER ROLE crowd CONNECTION LIMIT ${connections}`)
-    await allow(0)
-    await expectNotOpened(shop, /has no free connection\. End other programs, or raise max_connections/)
-    await allow(-1)
-    const screen = await openedOn(shop)
-    await allow(0)
-    await endConnections(cluster, 'crowd')
-    const sentence = words('has no free connection. End other programs, or raise max_connections; then try again.')
-    await screen.until(sentence)
-    await addInVain(screen, sentence)
-    await allow(-1)
-    await screen.lacks(sentence)
-    await addAgain(screen, shop)
-  },
-)
+test('a console without a free connection says so, and continues when there is one', generous, async (context) => {
+  await runSql(cluster, 'CREATE ROLE crowd LOGIN; GRANT CREATE ON DATABASE postgres TO crowd')
+  const shop = await shopOn(context, `${cluster.url('postgres', 'crowd')}&schema=crowd`)
+  const allow = (connections: number): Promise<unknown> =>
+    runSql(cluster, `ALTER ROLE crowd CONNECTION LIMIT ${connections}`)
+  await allow(0)
+  await expectNotOpened(shop, /has no free connection\. End other programs, or raise max_connections/)
+  await allow(-1)
+  const screen = await openedOn(shop)
+  await allow(0)
+  await endConnections(cluster, 'crowd')
+  const sentence = words('has no free connection. End other programs, or raise max_connections; then try again.')
+  await screen.until(sentence)
+  await addInVain(screen, sentence)
+  await allow(-1)
+  await screen.lacks(sentence)
+  await addAgain(screen, shop)
+})

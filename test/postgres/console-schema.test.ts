@@ -17,7 +17,7 @@ import { startReplica } from '../support/replica.ts'
 
 const cluster = ownCluster()
 
-/** What a program of the future leaves in a board. */
+/** Changes a board as a newer program does. */
 const byNewer = (schema: string): Promise<unknown> =>
   runSql(
     cluster,
@@ -78,7 +78,7 @@ test(
 )
 
 test(
-  'a console shows a board that takes no writes, and writes by itself when it takes them again',
+  'a console shows a board that takes no writes, and writes again when it takes them again',
   generous,
   async (context) => {
     const shop = await shopOn(context, `${cluster.url()}&schema=reads`)

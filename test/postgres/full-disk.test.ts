@@ -69,7 +69,7 @@ test('a write on a full disk of the server says so, and the board is written aga
 })
 
 test(
-  'a console whose server has a full disk says so, keeps what was typed, and goes on by itself when there is room',
+  'a console whose server has a full disk says so, keeps what was typed, and continues when there is room',
   generous,
   async (context) => {
     const disk = smallDisk(context)
@@ -82,10 +82,11 @@ test(
     const shop = await shopOn(context, `${cluster.url()}&schema=full`)
     const screen = await openedOn(shop)
     const ballast = join(disk, 'ballast')
+    await runSql(cluster, 'CREATE TABLE filling (t text)')
     const { bavail, bsize } = statfsSync(disk)
     writeFileSync(ballast, Buffer.alloc(bavail * bsize - 256 * 1024))
-    // Another program fills what is left.
-    const fill = `CREATE TABLE filling (t text); INSERT INTO filling SELECT repeat(md5(random()::text), 200) FROM generate_series(1, 20000)`
+    // Another program fills what is left; what a refused statement has written stays there for a while.
+    const fill = `INSERT INTO filling SELECT repeat(md5(random()::text), 200) FROM generate_series(1, 20000)`
     await expect(runSql(cluster, fill)).rejects.toThrow()
     const sentence = /has\s+no\s+room\s+or\s+memory\s+left|does\s+not\s+answer/
     // The console's own writes say so.

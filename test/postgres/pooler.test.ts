@@ -52,10 +52,10 @@ const poolerOf = async (context: TestContext, connections: number): Promise<Pool
     'pool_mode = transaction',
     `default_pool_size = ${connections}`,
   ])
-  const [command, ...words] = asServer([program!, settings])
+  const [command, ...args] = asServer([program!, settings])
   let kill = (): void => {}
   const start = async (): Promise<void> => {
-    const child = spawn(command!, words, { stdio: ['ignore', 'ignore', 'pipe'] })
+    const child = spawn(command!, args, { stdio: ['ignore', 'ignore', 'pipe'] })
     kill = () => void child.kill('SIGKILL')
     let said = ''
     child.stderr.setEncoding('utf8').on('data', (piece: string) => (said += piece))
@@ -156,14 +156,17 @@ test('the header of a console says that changes are polled through a pooler, and
   await screen.until('Bake')
 })
 
-test('a console whose pooler goes away says so, and goes on by itself when it is back', generous, async (context) => {
+test('a console whose pooler goes away says so, and continues when it is back', generous, async (context) => {
   const pooler = await poolerOf(context, 4)
   const shop = await shopOn(context, `${pooler.url}?schema=away_pooler`)
   const screen = await openedOn(shop)
   pooler.kill()
   const sentence = words('does not answer')
   await screen.until(sentence)
-  await addInVain(screen, sentence)
+  screen.press('n')
+  await screen.until('New task')
+  screen.press('Brew')
+  await screen.until(/Title\s+Brew/)
   await pooler.start()
   await screen.lacks(sentence)
   await addAgain(screen, shop)
