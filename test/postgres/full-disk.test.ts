@@ -6,7 +6,7 @@ import { expect, onTestFinished, test, type TestContext } from 'vitest'
 import { generous } from '../stories/pty.ts'
 import { addSession, newAddress, openAt, runSql, sessionsIn } from '../support/board-on-server.ts'
 import { refusal } from '../support/core.ts'
-import { addAgain, openedOn, shopOn } from '../support/console-on-server.ts'
+import { addAgain, openedOn, shopOn, words } from '../support/console-on-server.ts'
 import { needs } from '../support/needs.ts'
 import { type Cluster, startCluster } from '../support/postgres.ts'
 
@@ -82,29 +82,26 @@ test(
     const shop = await shopOn(context, `${cluster.url()}&schema=full`)
     const screen = await openedOn(shop)
     const ballast = join(disk, 'ballast')
-    await runSql(cluster, 'CREATE TABLE filling (t text)')
     const { bavail, bsize } = statfsSync(disk)
     writeFileSync(ballast, Buffer.alloc(bavail * bsize - 256 * 1024))
-    // Another program fills what is left; what a refused statement has written stays there for a while.
-    const fill = `INSERT INTO filling SELECT repeat(md5(random()::text), 200) FROM generate_series(1, 20000)`
-    await expect(runSql(cluster, fill)).rejects.toThrow()
-    const sentence = /has\s+no\s+room\s+or\s+memory\s+left|does\s+not\s+answer/
-    // The console's own writes say so.
+    // Another program writes until the server's log has no room: then the server ends, as PostgreSQL does.
+    const logged = "SELECT pg_logical_emit_message(false, 'filling', repeat('x', 1000000))"
+    while (await succeeds(cluster, logged));
+    const sentence = words('does not answer')
     await screen.until(sentence)
     screen.press('n')
     await screen.until('New task')
     screen.press('Brew')
     await screen.until(/Title\s+Brew/)
     rmSync(ballast)
-    // A server that could not write its log has ended, as PostgreSQL does, and is started by its administrator.
-    if (!(await answers(cluster))) cluster.start()
+    if (!(await succeeds(cluster, 'SELECT 1'))) cluster.start()
     await screen.lacks(sentence)
     await addAgain(screen, shop)
   },
 )
 
-const answers = (cluster: Cluster): Promise<boolean> =>
-  runSql(cluster, 'SELECT 1').then(
+const succeeds = (cluster: Cluster, sql: string): Promise<boolean> =>
+  runSql(cluster, sql).then(
     () => true,
     () => false,
   )
