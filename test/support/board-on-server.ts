@@ -52,6 +52,8 @@ export const coreOfServer = (store: PostgresStore, root = temporaryFolder()): Co
 /** Runs SQL as the owner of the cluster, as another program would; returns the rows of the last statement. */
 export const runSql = async <Row>(cluster: Cluster, sql: string, port = 5432): Promise<readonly Row[]> => {
   const client = new pg.Client({ host: cluster.folder, port, user: 'owner', database: 'postgres' })
+  // A server that ends fails the statement too.
+  client.on('error', () => {})
   await client.connect()
   try {
     const result: unknown = await client.query(sql)

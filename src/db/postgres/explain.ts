@@ -71,7 +71,7 @@ export const explain = (error: unknown, place: string): unknown => {
   if (code === '25006')
     return refuse(
       'store_read_only',
-      `PostgreSQL at ${place} takes no writes (${said}): it is a replica, or was made read-only. Name its primary in the store's address.`,
+      `PostgreSQL at ${place} takes no writes: it is a replica, or was made read-only. Name its primary in the store's address.`,
     )
   if (code === '53300' || /remaining connection slots|too many clients/.test(said))
     return refuse(
