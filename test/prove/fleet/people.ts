@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Store } from '../../../src/db/engine/store.ts'
 import { person } from '../../../src/domain/agent/actor.ts'
 import { isRefusal } from '../../../src/domain/rules/refusal.ts'
 import type { Core } from '../../../src/operations/door/core.ts'
@@ -122,4 +123,26 @@ export const approveWork = async (
     }
     await sleep(500)
   }
+}
+
+export type Shown = Awaited<ReturnType<(typeof getWorktreeStatus)['run']>>
+
+/**
+ * The worktrees that no other one continues, without those that conflict with the merged one that they continue. One that was on a lost host may have
+ * commits of an attempt that was made again elsewhere: whichever of both is merged later conflicts, and a person decides.
+ */
+export const withoutContinued = async (store: Store, worktrees: Shown): Promise<Shown> => {
+  const rows = await store.read
+    .selectFrom('worktrees')
+    .leftJoin('integrations', (join) =>
+      join.onRef('integrations.worktree', '=', 'worktrees.continues').on('integrations.status', '=', 'integrated'),
+    )
+    .where('continues', 'is not', null)
+    .select(['worktrees.name', 'continues', 'integrations.id as merged'])
+    .execute()
+  const continued = new Set(rows.map((row) => row.continues))
+  const late = new Set(rows.flatMap(({ name, merged }) => (merged === null ? [] : [name])))
+  return worktrees.filter(
+    ({ name, integration }) => !continued.has(name) && !(late.has(name) && integration?.status === 'conflicted'),
+  )
 }

@@ -3,7 +3,6 @@ import { appendFileSync, mkdirSync, openSync, readFileSync, writeFileSync } from
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { benchCoreOn, migrations } from '../../../bench/bench-core.ts'
-import type { Store } from '../../../src/db/engine/store.ts'
 import { openPostgres } from '../../../src/db/postgres/open.ts'
 import { client, person } from '../../../src/domain/agent/actor.ts'
 import { LOCAL } from '../../../src/domain/host/host.ts'
@@ -19,7 +18,7 @@ import type { Figures } from '../proof.ts'
 import { randomFrom } from '../random.ts'
 import { checkHistory } from './check.ts'
 import { harass, type Victim } from './faults.ts'
-import { approveWork, giveWork, listWork, type Person, surely } from './people.ts'
+import { approveWork, giveWork, listWork, type Person, type Shown, surely, withoutContinued } from './people.ts'
 
 const HOSTS = ['a', 'b', 'c']
 
@@ -194,18 +193,6 @@ const untilDone = async (self: Person, read: () => Promise<Listed>): Promise<str
   return (await untilLess(open)).map(
     ({ id, status, errorMessage }) => `task ${id} is still ${status}: ${errorMessage ?? ''}`,
   )
-}
-
-type Shown = Awaited<ReturnType<(typeof getWorktreeStatus)['run']>>
-
-/**
- * The worktrees that no other one continues. One that was on a lost host may have commits of an attempt that was made again
- * elsewhere: they conflict with it, and a person decides.
- */
-const withoutContinued = async (store: Store, worktrees: Shown): Promise<Shown> => {
-  const rows = await store.read.selectFrom('worktrees').where('continues', 'is not', null).select('continues').execute()
-  const continued = new Set(rows.map((row) => row.continues))
-  return worktrees.filter(({ name }) => !continued.has(name))
 }
 
 /** Every worktree whose tasks are completed is merged. */
