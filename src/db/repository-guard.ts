@@ -7,9 +7,7 @@ export const selectGuard = async (db: Db): Promise<RepositoryGuardRow | undefine
   db.selectFrom('repository_guard').selectAll().executeTakeFirst()
 
 /** The hash of the trusted configuration, and of a different one, if any. */
-export const selectGuardHashes = async (
-  db: Db,
-): Promise<Pick<RepositoryGuardRow, 'hash' | 'changed_hash'> | undefined> =>
+export const selectGuardHashes = async (db: Db) =>
   db.selectFrom('repository_guard').select(['hash', 'changed_hash']).executeTakeFirst()
 
 /** True while the configuration differs from the trusted one. */

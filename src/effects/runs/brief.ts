@@ -83,8 +83,7 @@ export const briefFor = async (
     messageIds: messages.map(({ id }) => id),
     resume: sessionToResume(runs, run.kind, task.retryCount),
     fork: copied === null ? null : { session: copied, of: fork!.agentId },
-    asRoot: process.getuid?.() === 0,
-    ownSandbox: process.getuid?.() !== 0 || !('bubblewrap' in (await runCanBeConfined(world, run))),
+    ...(await rightsOf(world, run)),
   }
 }
 
@@ -93,6 +92,11 @@ const losesUncommitted = async ({ core, actor }: World): Promise<boolean> => {
   if (core.host === undefined) return false
   const { used, snapshots } = await perform(core, readRemote, {}, actor)
   return used !== null && !snapshots
+}
+
+const rightsOf = async (world: World, run: AgentRun): Promise<Pick<Brief, 'asRoot' | 'ownSandbox'>> => {
+  const asRoot = process.getuid?.() === 0
+  return { asRoot, ownSandbox: !asRoot || !('bubblewrap' in (await runCanBeConfined(world, run))) }
 }
 
 /** Inside a sandbox the server is a pipe to one outside; some CLIs pass it nothing but these variables. */

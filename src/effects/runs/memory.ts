@@ -21,8 +21,7 @@ export const memoryOf = async (
   said: { readonly report: Report; readonly trail: Trail } | undefined,
 ): Promise<RunMemory> => {
   const masked = (text: string): string => maskSecrets(text, [world.core.launchToken(run.agentId, run.run)])
-  const answer =
-    said === undefined ? await lastOutput(world, run) : (said.report.said ?? said.report.ended?.sentence ?? '')
+  const answer = said ? (said.report.said ?? said.report.ended?.sentence ?? '') : await lastOutput(world, run)
   return {
     userId: memoryUser(process.env),
     prompt: promptFor(world, run),

@@ -38,10 +38,7 @@ export const beginRevert = async (world: World, { name, branch }: WorktreeWork):
   const { exitCode, stdout } = await askGit(
     root,
     ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', '--end-of-options', targetOid, directly],
-    {
-      answers: [1],
-      environment: await withoutPrograms(root),
-    },
+    { answers: [1], environment: await withoutPrograms(root) },
   )
   const [tree = '', ...conflicts] = stdout.split('\0').filter(Boolean)
   // An untrusted merge driver was not run, so this may not be a real conflict.

@@ -3,30 +3,28 @@ import { selectRuns } from '../../db/agent-runs.ts'
 import { findAgent } from '../door/find.ts'
 import { agentId } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
-import { once } from '../../domain/words/once.ts'
+import { lazyObject } from '../door/lazy-object.ts'
 
 /** One run of an agent's process: its start, its usage, its end. */
-const agentRunView = once(() =>
-  z.object({
-    agentId: z.string(),
-    run: z.int(),
-    taskId: z.int().nullable(),
-    attempt: z.int().nullable(),
-    kind: z.string(),
-    model: z.string().nullable(),
-    session: z.string().nullable(),
-    resumed: z.boolean(),
-    startedAt: z.string(),
-    endedAt: z.string().nullable(),
-    exitCode: z.int().nullable(),
-    tokensIn: z.int(),
-    tokensOut: z.int(),
-    tokensCached: z.int(),
-    costUsd: z.number().nullable(),
-    said: z.string().nullable(),
-    problem: z.string().nullable(),
-  }),
-)
+const agentRunView = lazyObject(() => ({
+  agentId: z.string(),
+  run: z.int(),
+  taskId: z.int().nullable(),
+  attempt: z.int().nullable(),
+  kind: z.string(),
+  model: z.string().nullable(),
+  session: z.string().nullable(),
+  resumed: z.boolean(),
+  startedAt: z.string(),
+  endedAt: z.string().nullable(),
+  exitCode: z.int().nullable(),
+  tokensIn: z.int(),
+  tokensOut: z.int(),
+  tokensCached: z.int(),
+  costUsd: z.number().nullable(),
+  said: z.string().nullable(),
+  problem: z.string().nullable(),
+}))
 export type AgentRunView = z.output<ReturnType<typeof agentRunView>>
 
 export const getAgentRuns = operation({

@@ -15,12 +15,12 @@ import { operation } from '../door/operation.ts'
 import { ofActing } from '../door/scope.ts'
 import { signOfLife } from '../tasks/steps/task-steps.ts'
 import { taskView, viewTasks } from '../views/views.ts'
-import { once } from '../../domain/words/once.ts'
+import { lazyObject } from '../door/lazy-object.ts'
 
 /** The most tasks from which an agent can choose. */
 const OFFERED = 20
 
-const offer = once(() => z.object({ tasks: z.array(taskView()), instructions: z.string().optional() }))
+const offer = lazyObject(() => ({ tasks: z.array(taskView()), instructions: z.string().optional() }))
 
 export const heartbeatAndGetTasks = operation({
   name: 'heartbeat_and_get_tasks',

@@ -11,17 +11,15 @@ import { operation } from '../door/operation.ts'
 import { findPersonaFor } from '../door/find.ts'
 import { viewTask } from '../tasks/steps/view-task.ts'
 import { taskView } from '../views/views.ts'
-import { once } from '../../domain/words/once.ts'
+import { lazyStrictObject } from '../door/lazy-object.ts'
 
-const agentRun = once(() =>
-  z.strictObject({
-    agentId: text(50),
-    prompt: text(200_000).min(1, 'the prompt is empty'),
-    kind: text(50).optional(),
-    /** Absolute path of an existing folder; the root of the repository by default. */
-    folder: text(4000).optional(),
-  }),
-)
+const agentRun = lazyStrictObject(() => ({
+  agentId: text(50),
+  prompt: text(200_000).min(1, 'the prompt is empty'),
+  kind: text(50).optional(),
+  /** Absolute path of an existing folder; the root of the repository by default. */
+  folder: text(4000).optional(),
+}))
 
 /** Seed 000: a person starts named agents, each with one attempt at its prompt. They belong to the running session. */
 export const runAgents = operation({

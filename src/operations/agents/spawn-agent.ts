@@ -19,26 +19,24 @@ import { refuseDeeperSpawn, refuseMoreAgents } from '../tasks/steps/quota.ts'
 import { startableOf } from '../tasks/steps/startable.ts'
 import { agentView, viewAgents } from '../views/views.ts'
 import { refuseBusy, refuseHeldBack, refuseUnconfined, refuseReserved, refuseTaken, knownKind } from './refuse-spawn.ts'
-import { once } from '../../domain/words/once.ts'
+import { lazyStrictObject } from '../door/lazy-object.ts'
 
-const spawnInput = once(() =>
-  z.strictObject({
-    personaId,
-    assignedWorktree: worktreeName.optional(),
-    kind: z.string().min(1).max(50).optional().describe('Kind of agent (default: as configured)'),
-    taskId: taskId.optional().describe('One task (default: all tasks of its persona)'),
-    environment: z
-      .record(z.string().max(200), z.string().max(32_768))
-      .default({})
-      .describe('Additional environment variables'),
-    once: z.boolean().default(false).describe('End after one task'),
-    id: z.string().optional(),
-    beside: z
-      .boolean()
-      .default(false)
-      .describe('Start it although another agent writes in the worktree; only a person may set it'),
-  }),
-)
+const spawnInput = lazyStrictObject(() => ({
+  personaId,
+  assignedWorktree: worktreeName.optional(),
+  kind: z.string().min(1).max(50).optional().describe('Kind of agent (default: as configured)'),
+  taskId: taskId.optional().describe('One task (default: all tasks of its persona)'),
+  environment: z
+    .record(z.string().max(200), z.string().max(32_768))
+    .default({})
+    .describe('Additional environment variables'),
+  once: z.boolean().default(false).describe('End after one task'),
+  id: z.string().optional(),
+  beside: z
+    .boolean()
+    .default(false)
+    .describe('Start it although another agent writes in the worktree; only a person may set it'),
+}))
 
 export const spawnAgent = operation({
   name: 'spawn_agent',

@@ -4,17 +4,15 @@ import { builtInPersonas } from '../../domain/agent/personas.ts'
 import { checkId } from '../../domain/rules/names.ts'
 import type { Context } from '../door/core.ts'
 import { operation } from '../door/operation.ts'
-import { once } from '../../domain/words/once.ts'
+import { lazyObject } from '../door/lazy-object.ts'
 
-const personaFile = once(() =>
-  z.object({
-    id: z.string(),
-    name: z.string(),
-    role: z.enum(['planner', 'worker']),
-    definition: z.string(),
-    hash: z.string(),
-  }),
-)
+const personaFile = lazyObject(() => ({
+  id: z.string(),
+  name: z.string(),
+  role: z.enum(['planner', 'worker']),
+  definition: z.string(),
+  hash: z.string(),
+}))
 export type PersonaFile = z.output<ReturnType<typeof personaFile>>
 
 export const syncPersonas = operation({

@@ -23,18 +23,17 @@ import type { Instant } from '../../domain/words/time.ts'
 import type { Context } from '../door/core.ts'
 import { findTask } from '../door/find.ts'
 import { viewUsage } from '../views/usage-view.ts'
+import { lazyObject } from '../door/lazy-object.ts'
 import { once } from '../../domain/words/once.ts'
 
 // Usage, limits, and the time at which a person is asked whether to continue.
 
 /** A null limit means no limit; `askedAt` is set while everything waits for a person's answer. */
-export const budgetView = once(() =>
-  z.object({
-    costUsd: z.number().nullable(),
-    tokens: z.int().nullable(),
-    askedAt: z.string().nullable(),
-  }),
-)
+export const budgetView = lazyObject(() => ({
+  costUsd: z.number().nullable(),
+  tokens: z.int().nullable(),
+  askedAt: z.string().nullable(),
+}))
 export type BudgetView = z.output<ReturnType<typeof budgetView>>
 
 export const limitsInput = once(() =>

@@ -10,23 +10,21 @@ import type { Context } from '../door/core.ts'
 import { budgetOfSession, budgetView, usageOfSession, viewBudget } from './budgets.ts'
 import { usageView, viewUsage } from '../views/usage-view.ts'
 import { operation } from '../door/operation.ts'
-import { once } from '../../domain/words/once.ts'
+import { lazyObject } from '../door/lazy-object.ts'
 
-const costs = once(() =>
-  z.object({
-    sessionId: z.string(),
-    usage: usageView(),
-    budget: budgetView(),
-    /** The most expensive first. */
-    agents: z.array(z.object({ id: z.string(), usage: usageView() })),
-    tasks: z.array(z.object({ id: z.int(), title: z.string(), usage: usageView() })),
-    kinds: z.array(z.object({ kind: z.string(), usage: usageView() })),
-    /** Kinds that do not start before their quota resets; on these hosts only, if the board has several. */
-    sleeps: z.array(
-      z.object({ kind: z.string(), until: z.string(), why: z.string(), hosts: z.array(z.string()).optional() }),
-    ),
-  }),
-)
+const costs = lazyObject(() => ({
+  sessionId: z.string(),
+  usage: usageView(),
+  budget: budgetView(),
+  /** The most expensive first. */
+  agents: z.array(z.object({ id: z.string(), usage: usageView() })),
+  tasks: z.array(z.object({ id: z.int(), title: z.string(), usage: usageView() })),
+  kinds: z.array(z.object({ kind: z.string(), usage: usageView() })),
+  /** Kinds that do not start before their quota resets; on these hosts only, if the board has several. */
+  sleeps: z.array(
+    z.object({ kind: z.string(), until: z.string(), why: z.string(), hosts: z.array(z.string()).optional() }),
+  ),
+}))
 export type Costs = z.output<ReturnType<typeof costs>>
 
 export const readCosts = operation({

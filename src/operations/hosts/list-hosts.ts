@@ -6,59 +6,57 @@ import { hostStates, silentSince, unpushedSince } from '../../domain/host/host.t
 import { type Context, hostOf } from '../door/core.ts'
 import { operation } from '../door/operation.ts'
 import { labelsOf, mostOn, whyHeldBack } from './steps/placement.ts'
-import { once } from '../../domain/words/once.ts'
+import { lazyObject } from '../door/lazy-object.ts'
 
-export const hostView = once(() =>
-  z.object({
-    id: z.string(),
-    name: z.string(),
-    state: z.enum(hostStates),
-    /** True for the host of this checkout. */
-    here: z.boolean(),
-    /** The last heartbeat, if there has been none for too long. */
-    silentSince: z.string().nullable(),
-    /** Why it starts nothing new now, such as that its disk is full or its machine busy; null if it may. */
-    hold: z.string().nullable(),
-    /** True if it was drained only until its next worker starts. */
-    resumesOnStart: z.boolean(),
-    /** Programs that run or wait for a processor there, for each processor, over the last minute; null if that is not known. */
-    load: z.number().nullable(),
-    /** The part of its memory that is available (0 to 1); null if that is not known. */
-    memoryFree: z.number().nullable(),
-    /** As whom its agents run, and whether in a sandbox; null if that is not known. */
-    agents: z.object({ as: z.string(), unconfined: z.string().nullable() }).nullable(),
-    /** Since when its commits have not reached the git remote, if that is too long. */
-    unpushedSince: z.string().nullable(),
-    labels: z.array(z.string()),
-    /** The agent kinds that are installed there; null if that is not known. */
-    kinds: z.array(z.string()).nullable(),
-    running: z.int(),
-    /** The most processes at a time; null: only the limit of the session. */
-    maxParallel: z.int().nullable(),
-    worktrees: z.int(),
-    epoch: z.int(),
-    root: z.string().nullable(),
-    /** How a person reaches it by SSH; null: not at all. */
-    ssh: z.string().nullable(),
-    /** The account as which its agents are logged in, if it shares that with others; null: one of its own. */
-    account: z.string().nullable(),
-    program: z.string().nullable(),
-    beatAt: z.string().nullable(),
-    joinedAt: z.string().nullable(),
-    /** The worktrees with which it came back after it was declared lost, until a person has seen them. */
-    returned: z.array(
-      z.object({
-        worktree: z.string(),
-        returnedAt: z.string(),
-        /** All its files as they were then; null if they could not be kept, for the given reason, or its folder was gone. */
-        ref: z.string().nullable(),
-        problem: z.string().nullable(),
-        /** The worktree that continues it on another host. */
-        successor: z.string().nullable(),
-      }),
-    ),
-  }),
-)
+export const hostView = lazyObject(() => ({
+  id: z.string(),
+  name: z.string(),
+  state: z.enum(hostStates),
+  /** True for the host of this checkout. */
+  here: z.boolean(),
+  /** The last heartbeat, if there has been none for too long. */
+  silentSince: z.string().nullable(),
+  /** Why it starts nothing new now, such as that its disk is full or its machine busy; null if it may. */
+  hold: z.string().nullable(),
+  /** True if it was drained only until its next worker starts. */
+  resumesOnStart: z.boolean(),
+  /** Programs that run or wait for a processor there, for each processor, over the last minute; null if that is not known. */
+  load: z.number().nullable(),
+  /** The part of its memory that is available (0 to 1); null if that is not known. */
+  memoryFree: z.number().nullable(),
+  /** As whom its agents run, and whether in a sandbox; null if that is not known. */
+  agents: z.object({ as: z.string(), unconfined: z.string().nullable() }).nullable(),
+  /** Since when its commits have not reached the git remote, if that is too long. */
+  unpushedSince: z.string().nullable(),
+  labels: z.array(z.string()),
+  /** The agent kinds that are installed there; null if that is not known. */
+  kinds: z.array(z.string()).nullable(),
+  running: z.int(),
+  /** The most processes at a time; null: only the limit of the session. */
+  maxParallel: z.int().nullable(),
+  worktrees: z.int(),
+  epoch: z.int(),
+  root: z.string().nullable(),
+  /** How a person reaches it by SSH; null: not at all. */
+  ssh: z.string().nullable(),
+  /** The account as which its agents are logged in, if it shares that with others; null: one of its own. */
+  account: z.string().nullable(),
+  program: z.string().nullable(),
+  beatAt: z.string().nullable(),
+  joinedAt: z.string().nullable(),
+  /** The worktrees with which it came back after it was declared lost, until a person has seen them. */
+  returned: z.array(
+    z.object({
+      worktree: z.string(),
+      returnedAt: z.string(),
+      /** All its files as they were then; null if they could not be kept, for the given reason, or its folder was gone. */
+      ref: z.string().nullable(),
+      problem: z.string().nullable(),
+      /** The worktree that continues it on another host. */
+      successor: z.string().nullable(),
+    }),
+  ),
+}))
 export type HostView = z.output<ReturnType<typeof hostView>>
 
 export const viewHosts = async (context: Context, rows: readonly HostRow[]): Promise<HostView[]> => {

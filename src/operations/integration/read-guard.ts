@@ -2,27 +2,25 @@ import { z } from 'zod'
 import { doAgentsRun } from '../agents/steps/running-agents.ts'
 import { operation } from '../door/operation.ts'
 import { guardedOf } from '../hosts/steps/guarded.ts'
-import { once } from '../../domain/words/once.ts'
+import { lazyObject } from '../door/lazy-object.ts'
 
-const guardView = once(() =>
-  z.object({
-    hash: z.string(),
-    entries: z.record(z.string(), z.string()),
-    acceptedBy: z.string(),
-    acceptedAt: z.string(),
-    /** The differences now; null if there are none. */
-    changed: z
-      .object({
-        hash: z.string(),
-        entries: z.record(z.string(), z.string()),
-        lines: z.array(z.string()),
-        since: z.string(),
-      })
-      .nullable(),
-    /** True if an agent may be changing it at this moment. */
-    agentsRun: z.boolean(),
-  }),
-)
+const guardView = lazyObject(() => ({
+  hash: z.string(),
+  entries: z.record(z.string(), z.string()),
+  acceptedBy: z.string(),
+  acceptedAt: z.string(),
+  /** The differences now; null if there are none. */
+  changed: z
+    .object({
+      hash: z.string(),
+      entries: z.record(z.string(), z.string()),
+      lines: z.array(z.string()),
+      since: z.string(),
+    })
+    .nullable(),
+  /** True if an agent may be changing it at this moment. */
+  agentsRun: z.boolean(),
+}))
 export type GuardView = z.output<ReturnType<typeof guardView>>
 
 export const readGuard = operation({

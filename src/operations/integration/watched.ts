@@ -1,29 +1,25 @@
 import { z } from 'zod'
 import type { WatchedCheckoutRow, WatchedTargetRow } from '../../db/schema/integrations.ts'
 import type { CommitsBetween } from '../../domain/integration/moved.ts'
-import { once } from '../../domain/words/once.ts'
+import { lazyObject } from '../door/lazy-object.ts'
 
-export const commitsBetween = once(() =>
-  z.object({
-    added: z.int().min(0),
-    dropped: z.int().min(0),
-    newest: z.array(z.string()).max(20).readonly(),
-  }),
-)
+export const commitsBetween = lazyObject(() => ({
+  added: z.int().min(0),
+  dropped: z.int().min(0),
+  newest: z.array(z.string()).max(20).readonly(),
+}))
 
-export const targetMove = once(() =>
-  z.object({
-    target: z.string(),
-    /** Null if the branch did not exist. */
-    from: z.string().nullable(),
-    to: z.string().nullable(),
-    since: z.string(),
-    commits: commitsBetween(),
-    agents: z.array(z.string()),
-    putBackAt: z.string().nullable(),
-    problem: z.string().nullable(),
-  }),
-)
+export const targetMove = lazyObject(() => ({
+  target: z.string(),
+  /** Null if the branch did not exist. */
+  from: z.string().nullable(),
+  to: z.string().nullable(),
+  since: z.string(),
+  commits: commitsBetween(),
+  agents: z.array(z.string()),
+  putBackAt: z.string().nullable(),
+  problem: z.string().nullable(),
+}))
 export type TargetMoveView = z.output<ReturnType<typeof targetMove>>
 
 /** Null if nothing of the target waits for a person. */
@@ -41,11 +37,13 @@ export const viewMove = (row: WatchedTargetRow): TargetMoveView | null =>
         problem: row.problem,
       }
 
-export const fileChange = once(() => z.object({ path: z.string(), before: z.string(), after: z.string() }))
+export const fileChange = lazyObject(() => ({ path: z.string(), before: z.string(), after: z.string() }))
 
-export const checkoutChange = once(() =>
-  z.object({ changes: z.array(fileChange()), agents: z.array(z.string()), since: z.string() }),
-)
+export const checkoutChange = lazyObject(() => ({
+  changes: z.array(fileChange()),
+  agents: z.array(z.string()),
+  since: z.string(),
+}))
 export type CheckoutChangeView = z.output<ReturnType<typeof checkoutChange>>
 
 export const viewCheckout = (row: WatchedCheckoutRow | undefined): CheckoutChangeView | null =>

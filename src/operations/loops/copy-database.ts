@@ -30,9 +30,8 @@ export const openTarget = (open: () => Promise<Store>, place: string): Promise<S
 
 /** A board in a database file has one host, so no work may remain on another one. */
 const refuseElsewhere = async ({ read }: Store): Promise<void> => {
-  const elsewhere = (await selectWorktrees(read, { folders: ['building', 'ready', 'leaving'] })).filter(
-    ({ host_id }) => host_id !== LOCAL,
-  )
+  const worktrees = await selectWorktrees(read, { folders: ['building', 'ready', 'leaving'] })
+  const elsewhere = worktrees.filter(({ host_id }) => host_id !== LOCAL)
   if (elsewhere.length === 0) return
   const hosts = new Map((await selectHosts(read)).map(({ id, name }) => [id, name]))
   const names = elsewhere.map(({ name, host_id }) => `${name} on ${hosts.get(host_id) ?? host_id}`)

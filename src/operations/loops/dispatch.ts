@@ -14,12 +14,12 @@ import { giveOwnWorktree } from '../worktrees/own-worktree.ts'
 import { operation } from '../door/operation.ts'
 import { startableOf, whyUnplaced } from '../tasks/steps/startable.ts'
 import { refuseUnlessLeading } from '../door/supervision.ts'
-import { once } from '../../domain/words/once.ts'
+import { lazyObject } from '../door/lazy-object.ts'
 
 /** The number of ready tasks that are checked in one transaction: some 3 ms, in which no other process can write. */
 const PAGE = 300
 
-const place = once(() => z.object({ priority: z.int(), id: z.int() }))
+const place = lazyObject(() => ({ priority: z.int(), id: z.int() }))
 
 export const dispatch = operation({
   name: 'dispatch',

@@ -1,19 +1,17 @@
 import { z } from 'zod'
 import { selectDueDelivery, selectHooks, selectNextDelivery } from '../../db/hooks.ts'
 import { operation } from '../door/operation.ts'
-import { once } from '../../domain/words/once.ts'
+import { lazyObject } from '../door/lazy-object.ts'
 
-const delivery = once(() =>
-  z.object({
-    id: z.string(),
-    hook: z.string(),
-    taskId: z.int().nullable(),
-    worktree: z.string().nullable(),
-    /** The JSON as it is sent. */
-    payload: z.string(),
-    tries: z.int(),
-  }),
-)
+const delivery = lazyObject(() => ({
+  id: z.string(),
+  hook: z.string(),
+  taskId: z.int().nullable(),
+  worktree: z.string().nullable(),
+  /** The JSON as it is sent. */
+  payload: z.string(),
+  tries: z.int(),
+}))
 export type Delivery = z.output<ReturnType<typeof delivery>>
 
 export const readDeliveries = operation({

@@ -5,22 +5,20 @@ import { selectWorktrees } from '../../db/worktrees.ts'
 import { hostOf } from '../door/core.ts'
 import { operation } from '../door/operation.ts'
 import { viewWorktrees } from '../views/views.ts'
-import { once } from '../../domain/words/once.ts'
+import { lazyObject } from '../door/lazy-object.ts'
 
-const radarSubject = once(() =>
-  z.object({
-    name: z.string(),
-    branch: z.string(),
-    path: z.string(),
-    /** The commit that its host has pushed, if that is another one; null if its folder is here. */
-    pushed: z.string().nullable(),
-    target: z.string(),
-    /** True if an agent runs in it, so that files may change without a trace in git. */
-    living: z.boolean(),
-    unfinished: z.int(),
-    needs: z.array(z.string()),
-  }),
-)
+const radarSubject = lazyObject(() => ({
+  name: z.string(),
+  branch: z.string(),
+  path: z.string(),
+  /** The commit that its host has pushed, if that is another one; null if its folder is here. */
+  pushed: z.string().nullable(),
+  target: z.string(),
+  /** True if an agent runs in it, so that files may change without a trace in git. */
+  living: z.boolean(),
+  unfinished: z.int(),
+  needs: z.array(z.string()),
+}))
 export type RadarSubject = z.output<ReturnType<typeof radarSubject>>
 
 export const readRadarSubjects = operation({

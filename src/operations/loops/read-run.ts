@@ -6,11 +6,10 @@ import type { AgentRunRow } from '../../db/schema/runs.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { agentId, taskId } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
+import { lazyObject } from '../door/lazy-object.ts'
 import { once } from '../../domain/words/once.ts'
 
-const usage = once(() =>
-  z.object({ tokensIn: z.int(), tokensOut: z.int(), tokensCached: z.int(), costUsd: z.number() }),
-)
+const usage = lazyObject(() => ({ tokensIn: z.int(), tokensOut: z.int(), tokensCached: z.int(), costUsd: z.number() }))
 const tokens = once(() => usage().omit({ costUsd: true }))
 const nothing = { tokensIn: 0, tokensOut: 0, tokensCached: 0, costUsd: 0 }
 

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { CONFIGURATION_CHANGED } from '../../domain/integration/integration.ts'
 import { operation } from '../door/operation.ts'
 import { guardedOf } from '../hosts/steps/guarded.ts'
-import { once } from '../../domain/words/once.ts'
+import { lazyStrictObject } from '../door/lazy-object.ts'
 
-const found = once(() => z.strictObject({ hash: z.string(), entries: z.record(z.string(), z.string()) }))
+const found = lazyStrictObject(() => ({ hash: z.string(), entries: z.record(z.string(), z.string()) }))
 
 export const recordGuard = operation({
   name: 'record_guard',

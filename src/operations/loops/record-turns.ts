@@ -46,15 +46,8 @@ export const recordTurns = operation({
     if (recorded === 0) return { recorded }
     await startHeld(context, holding.task)
     const { status, attempt } = await findTask(db, input.taskId)
-    must(
-      await changeStatus(
-        db,
-        input.taskId,
-        { status, attempt, agentId: input.agentId },
-        { progressed_at: now, changed_at: now },
-      ),
-      `Task ${input.taskId}`,
-    )
+    const from = { status, attempt, agentId: input.agentId }
+    must(await changeStatus(db, input.taskId, from, { progressed_at: now, changed_at: now }), `Task ${input.taskId}`)
     await signOfLife(context, holding.agent)
     return { recorded }
   },

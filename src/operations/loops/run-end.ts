@@ -11,27 +11,25 @@ import { runMemory } from '../memory/run-memory.ts'
 import { endMessages } from '../messages/messages.ts'
 import { recordDenials } from '../requests/requests.ts'
 import { contextUse, recordContext, recordReport, runReport } from './run-report.ts'
-import { once } from '../../domain/words/once.ts'
+import { lazyObject } from '../door/lazy-object.ts'
 
 /** The end of run N of an agent's process, with its report and usage. */
-export const runEnd = once(() =>
-  z.object({
-    run: z.int().min(1),
-    exitCode: z.int().nullable(),
-    report: runReport().optional(),
-    use: contextUse().optional(),
-    memory: runMemory().optional(),
-    /** Processes that still run after the kill, because they left the session and cleared their environment. */
-    left: z
-      .array(z.object({ pid: z.int(), name: text(100) }))
-      .max(100)
-      .default([]),
-    denied: z
-      .array(z.object({ tool: text(200), about: text(4000) }))
-      .max(50)
-      .default([]),
-  }),
-)
+export const runEnd = lazyObject(() => ({
+  run: z.int().min(1),
+  exitCode: z.int().nullable(),
+  report: runReport().optional(),
+  use: contextUse().optional(),
+  memory: runMemory().optional(),
+  /** Processes that still run after the kill, because they left the session and cleared their environment. */
+  left: z
+    .array(z.object({ pid: z.int(), name: text(100) }))
+    .max(100)
+    .default([]),
+  denied: z
+    .array(z.object({ tool: text(200), about: text(4000) }))
+    .max(50)
+    .default([]),
+}))
 
 /** Records the usage, the report and the denied actions of an ended run. */
 export const endRun = async (

@@ -8,30 +8,26 @@ import { checkBudgets } from '../budgets/budgets.ts'
 import type { Context } from '../door/core.ts'
 import { setRunContext } from '../../db/run-contexts.ts'
 import { text } from '../door/inputs.ts'
-import { once } from '../../domain/words/once.ts'
+import { lazyObject } from '../door/lazy-object.ts'
 
 /**
  * The usage and report of a run so far, in its own tokens: the usage of earlier runs of a resumed session is
  * subtracted.
  */
-export const runReport = once(() =>
-  z.object({
-    model: text(200).nullable(),
-    session: text(200).nullable(),
-    tokensIn: z.int().min(0),
-    tokensOut: z.int().min(0),
-    tokensCached: z.int().min(0),
-    costUsd: z.number().min(0).nullable(),
-    said: text(4000).nullable(),
-    problem: text(4000).nullable(),
-  }),
-)
+export const runReport = lazyObject(() => ({
+  model: text(200).nullable(),
+  session: text(200).nullable(),
+  tokensIn: z.int().min(0),
+  tokensOut: z.int().min(0),
+  tokensCached: z.int().min(0),
+  costUsd: z.number().min(0).nullable(),
+  said: text(4000).nullable(),
+  problem: text(4000).nullable(),
+}))
 export type RunReport = z.output<ReturnType<typeof runReport>>
 
 /** The tokens in the context of a run's model now. */
-export const contextUse = once(() =>
-  z.object({ tokens: z.int().min(0), window: z.int().min(1), estimated: z.boolean() }),
-)
+export const contextUse = lazyObject(() => ({ tokens: z.int().min(0), window: z.int().min(1), estimated: z.boolean() }))
 
 export const recordContext = async (
   { db }: Context,

@@ -4,6 +4,7 @@ import type { Db } from '../../db/engine/db.ts'
 import type { RecordReader, RecordSearch } from '../../db/memory-records.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import type { Instant } from '../../domain/words/time.ts'
+import { lazyObject } from '../door/lazy-object.ts'
 import { once } from '../../domain/words/once.ts'
 
 // Fields that conversations and executions share (seed 003). The limits of texts are at the inputs.
@@ -20,7 +21,7 @@ export const errors = once(() => z.array(z.looseObject({ error_type: z.string(),
 export const limit = z.int().min(1).max(50)
 
 /** `stored` is false if the same was stored before. */
-export const stored = once(() => z.object({ stored: z.boolean(), at: z.string() }))
+export const stored = lazyObject(() => ({ stored: z.boolean(), at: z.string() }))
 
 /** True if two JSON texts have the same value, in any order of keys; null equals an empty object. */
 export const saysTheSame = (one: string | null, other: string | null): boolean =>

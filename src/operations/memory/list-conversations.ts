@@ -2,29 +2,25 @@ import { z } from 'zod'
 import { conversationPlace, countConversationsOf, selectConversationHeads } from '../../db/conversation-list.ts'
 import { messageId, userId } from './dual-memory.ts'
 import { operation } from '../door/operation.ts'
-import { once } from '../../domain/words/once.ts'
+import { lazyObject } from '../door/lazy-object.ts'
 
-const head = once(() =>
-  z.object({
-    messageId: z.string(),
-    at: z.string(),
-    /** The beginning of the prompt. */
-    said: z.string(),
-    /** True if its execution succeeded; null if it has none. */
-    success: z.boolean().nullable(),
-  }),
-)
+const head = lazyObject(() => ({
+  messageId: z.string(),
+  at: z.string(),
+  /** The beginning of the prompt. */
+  said: z.string(),
+  /** True if its execution succeeded; null if it has none. */
+  success: z.boolean().nullable(),
+}))
 
-const conversationPage = once(() =>
-  z.object({
-    total: z.int(),
-    /** The index of the first one returned, from 0. */
-    from: z.int(),
-    /** The index of the requested one; null if its id does not exist. */
-    place: z.int().nullable(),
-    conversations: z.array(head()),
-  }),
-)
+const conversationPage = lazyObject(() => ({
+  total: z.int(),
+  /** The index of the first one returned, from 0. */
+  from: z.int(),
+  /** The index of the requested one; null if its id does not exist. */
+  place: z.int().nullable(),
+  conversations: z.array(head()),
+}))
 export type ConversationPage = z.output<ReturnType<typeof conversationPage>>
 
 export const listConversations = operation({

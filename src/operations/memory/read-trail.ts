@@ -8,43 +8,39 @@ import { findTask } from '../door/find.ts'
 import { taskId } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
 import { attemptMessageId } from './remember-attempt.ts'
-import { once } from '../../domain/words/once.ts'
+import { lazyObject } from '../door/lazy-object.ts'
 
-const attempt = once(() =>
-  z.object({
-    attempt: z.int(),
-    agentId: z.string(),
-    claimedAt: z.string(),
-    endedAt: z.string().nullable(),
-    outcome: z.string().nullable(),
-    error: z.string().nullable(),
-    tokensIn: z.int().nullable(),
-    tokensOut: z.int().nullable(),
-    costUsd: z.number().nullable(),
-  }),
-)
+const attempt = lazyObject(() => ({
+  attempt: z.int(),
+  agentId: z.string(),
+  claimedAt: z.string(),
+  endedAt: z.string().nullable(),
+  outcome: z.string().nullable(),
+  error: z.string().nullable(),
+  tokensIn: z.int().nullable(),
+  tokensOut: z.int().nullable(),
+  costUsd: z.number().nullable(),
+}))
 
 /** The conversation and the execution under one message id; null if there is none. */
-const turn = once(() =>
-  z.object({
-    messageId: z.string(),
-    /** Its attempt; null if it was requested by id. */
-    attempt: attempt().nullable(),
-    conversation: z.object({ at: z.string(), userInput: z.string(), agentResponse: z.string(), metaData }).nullable(),
-    execution: z
-      .object({
-        at: z.string(),
-        success: z.boolean(),
-        durationMs: z.int().nullable(),
-        summary: z.string(),
-        observations: z.string(),
-        toolsUsed: z.array(z.string()),
-        errors: errors(),
-        metaData,
-      })
-      .nullable(),
-  }),
-)
+const turn = lazyObject(() => ({
+  messageId: z.string(),
+  /** Its attempt; null if it was requested by id. */
+  attempt: attempt().nullable(),
+  conversation: z.object({ at: z.string(), userInput: z.string(), agentResponse: z.string(), metaData }).nullable(),
+  execution: z
+    .object({
+      at: z.string(),
+      success: z.boolean(),
+      durationMs: z.int().nullable(),
+      summary: z.string(),
+      observations: z.string(),
+      toolsUsed: z.array(z.string()),
+      errors: errors(),
+      metaData,
+    })
+    .nullable(),
+}))
 export type Turn = z.output<ReturnType<typeof turn>>
 
 export const readTrail = operation({

@@ -2,20 +2,18 @@ import { z } from 'zod'
 import { type ConversationRow, conversations } from '../../db/conversations.ts'
 import { limit, messageId, metaData, retrieve, userId } from './dual-memory.ts'
 import { operation } from '../door/operation.ts'
-import { once } from '../../domain/words/once.ts'
+import { lazyObject } from '../door/lazy-object.ts'
 
-const found = once(() =>
-  z.object({
-    messageId: z.string(),
-    at: z.string(),
-    userInput: z.string(),
-    agentResponse: z.string(),
-    metaData,
-    hasExecution: z.boolean(),
-    /** The rank of the match, lower is better; null if it was requested by id. */
-    rank: z.number().nullable(),
-  }),
-)
+const found = lazyObject(() => ({
+  messageId: z.string(),
+  at: z.string(),
+  userInput: z.string(),
+  agentResponse: z.string(),
+  metaData,
+  hasExecution: z.boolean(),
+  /** The rank of the match, lower is better; null if it was requested by id. */
+  rank: z.number().nullable(),
+}))
 
 export const retrieveConversation = operation({
   name: 'retrieve_conversation',

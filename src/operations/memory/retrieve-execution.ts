@@ -2,22 +2,20 @@ import { z } from 'zod'
 import { type ExecutionRow, executions } from '../../db/executions.ts'
 import { errors, limit, messageId, retrieve, userId } from './dual-memory.ts'
 import { operation } from '../door/operation.ts'
-import { once } from '../../domain/words/once.ts'
+import { lazyObject } from '../door/lazy-object.ts'
 
-const found = once(() =>
-  z.object({
-    messageId: z.string(),
-    at: z.string(),
-    summary: z.string(),
-    toolsUsed: z.array(z.string()),
-    errors: errors(),
-    observations: z.string(),
-    success: z.boolean(),
-    durationMs: z.int().nullable(),
-    /** The rank of the match, lower is better; null if it was requested by id. */
-    rank: z.number().nullable(),
-  }),
-)
+const found = lazyObject(() => ({
+  messageId: z.string(),
+  at: z.string(),
+  summary: z.string(),
+  toolsUsed: z.array(z.string()),
+  errors: errors(),
+  observations: z.string(),
+  success: z.boolean(),
+  durationMs: z.int().nullable(),
+  /** The rank of the match, lower is better; null if it was requested by id. */
+  rank: z.number().nullable(),
+}))
 
 export const retrieveExecution = operation({
   name: 'retrieve_execution',

@@ -1,17 +1,15 @@
 import { z } from 'zod'
 import { errors, saidText, userId } from './dual-memory.ts'
-import { once } from '../../domain/words/once.ts'
+import { lazyObject } from '../door/lazy-object.ts'
 
 /** The memory of an ended run (seed 003). Empty where it received or said nothing. */
-export const runMemory = once(() =>
-  z.object({
-    userId,
-    prompt: saidText,
-    answer: saidText,
-    toolsUsed: z.array(z.string()),
-    /** The number of calls that are not listed. */
-    toolsLeft: z.int(),
-    errors: errors(),
-  }),
-)
+export const runMemory = lazyObject(() => ({
+  userId,
+  prompt: saidText,
+  answer: saidText,
+  toolsUsed: z.array(z.string()),
+  /** The number of calls that are not listed. */
+  toolsLeft: z.int(),
+  errors: errors(),
+}))
 export type RunMemory = z.output<ReturnType<typeof runMemory>>

@@ -3,30 +3,28 @@ import { moveMessage, selectForAttempt, selectOpenMessages, selectTasksWithoutAt
 import type { MessageRow } from '../../db/schema/messages.ts'
 import { authorKinds, deliveries, messageKinds, messageStates } from '../../domain/agent/message.ts'
 import type { Context } from '../door/core.ts'
-import { once } from '../../domain/words/once.ts'
+import { lazyObject } from '../door/lazy-object.ts'
 
 /** A message for the surfaces. */
-export const messageView = once(() =>
-  z.object({
-    id: z.int(),
-    kind: z.enum(messageKinds),
-    agentId: z.string(),
-    taskId: z.int().nullable(),
-    author: z.string(),
-    authorKind: z.enum(authorKinds),
-    text: z.string(),
-    /** The address of mail: an agent, a persona, the planner or the person. Null if it was said. */
-    sentTo: z.string().nullable(),
-    when: z.enum(deliveries),
-    status: z.enum(messageStates),
-    /** Why it was refused. */
-    reason: z.string().nullable(),
-    saidAt: z.string(),
-    handedOverAt: z.string().nullable(),
-    /** When it was seen or refused. */
-    endedAt: z.string().nullable(),
-  }),
-)
+export const messageView = lazyObject(() => ({
+  id: z.int(),
+  kind: z.enum(messageKinds),
+  agentId: z.string(),
+  taskId: z.int().nullable(),
+  author: z.string(),
+  authorKind: z.enum(authorKinds),
+  text: z.string(),
+  /** The address of mail: an agent, a persona, the planner or the person. Null if it was said. */
+  sentTo: z.string().nullable(),
+  when: z.enum(deliveries),
+  status: z.enum(messageStates),
+  /** Why it was refused. */
+  reason: z.string().nullable(),
+  saidAt: z.string(),
+  handedOverAt: z.string().nullable(),
+  /** When it was seen or refused. */
+  endedAt: z.string().nullable(),
+}))
 export type MessageView = z.output<ReturnType<typeof messageView>>
 
 export const viewMessage = (row: MessageRow): MessageView => ({

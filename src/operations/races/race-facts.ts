@@ -23,15 +23,9 @@ export type RaceFacts = Omit<RaceView, 'racers'> & { readonly racers: readonly R
 /** The race with the facts outside of the database. */
 export const readRaceFacts = async (
   { outside }: Pick<Connection, 'outside'>,
-  { taskId, title, status, startedAt, endedAt, budget, usage, racers }: RaceView,
+  { racers, ...race }: RaceView,
 ): Promise<RaceFacts> => ({
-  taskId,
-  title,
-  status,
-  startedAt,
-  endedAt,
-  budget,
-  usage,
+  ...race,
   racers: await Promise.all(racers.map(async (racer) => ({ ...racer, diff: await diffOf(outside, racer) }))),
 })
 

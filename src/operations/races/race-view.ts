@@ -11,46 +11,42 @@ import type { Context } from '../door/core.ts'
 import { findTask, findWorktree } from '../door/find.ts'
 import { usageView } from '../views/usage-view.ts'
 import { viewTasks, viewWorktrees, worktreeView } from '../views/views.ts'
-import { once } from '../../domain/words/once.ts'
+import { lazyObject } from '../door/lazy-object.ts'
 
 /** A racer with the facts that the database has. */
-const racerView = once(() =>
-  z.object({
-    taskId: z.int(),
-    kind: z.string(),
-    model: z.string().nullable(),
-    /** The agent that works on it, or worked on it last. */
-    agentId: z.string().nullable(),
-    status: z.enum(taskStates),
-    error: z.string().nullable(),
-    attempts: z.int(),
-    /** Milliseconds of all its attempts. */
-    worked: z.int(),
-    criteria: z.object({ met: z.int(), total: z.int() }),
-    usage: usageView(),
-    /** Recorded commits of its attempts. */
-    commits: z.int(),
-    worktree: worktreeView(),
-    /** Other worktrees and targets with which it conflicts, without the other racers. */
-    conflicts: z.array(z.string()),
-    picked: z.boolean(),
-  }),
-)
+const racerView = lazyObject(() => ({
+  taskId: z.int(),
+  kind: z.string(),
+  model: z.string().nullable(),
+  /** The agent that works on it, or worked on it last. */
+  agentId: z.string().nullable(),
+  status: z.enum(taskStates),
+  error: z.string().nullable(),
+  attempts: z.int(),
+  /** Milliseconds of all its attempts. */
+  worked: z.int(),
+  criteria: z.object({ met: z.int(), total: z.int() }),
+  usage: usageView(),
+  /** Recorded commits of its attempts. */
+  commits: z.int(),
+  worktree: worktreeView(),
+  /** Other worktrees and targets with which it conflicts, without the other racers. */
+  conflicts: z.array(z.string()),
+  picked: z.boolean(),
+}))
 export type RacerView = z.output<ReturnType<typeof racerView>>
 
-export const raceView = once(() =>
-  z.object({
-    taskId: z.int(),
-    title: z.string(),
-    status: z.enum(['running', 'picked', 'stopped']),
-    startedAt: z.string(),
-    endedAt: z.string().nullable(),
-    /** The limits for all racers together, and their usage. */
-    budget: budgetView(),
-    usage: usageView(),
-    racers: z.array(racerView()),
-  }),
-)
+export const raceView = lazyObject(() => ({
+  taskId: z.int(),
+  title: z.string(),
+  status: z.enum(['running', 'picked', 'stopped']),
+  startedAt: z.string(),
+  endedAt: z.string().nullable(),
+  /** The limits for all racers together, and their usage. */
+  budget: budgetView(),
+  usage: usageView(),
+  racers: z.array(racerView()),
+}))
 export type RaceView = z.output<ReturnType<typeof raceView>>
 
 export const viewRace = async (context: Context, race: RaceRow): Promise<RaceView> => {

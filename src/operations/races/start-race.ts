@@ -18,11 +18,12 @@ import { addTask } from '../tasks/steps/add-task.ts'
 import { branchOfTask, draftOfCopy, labelledTitle } from '../tasks/steps/copy-task.ts'
 import { addWorktree } from '../worktrees/create-worktree.ts'
 import { raceView, viewRace } from './race-view.ts'
-import { once } from '../../domain/words/once.ts'
+import { lazyStrictObject } from '../door/lazy-object.ts'
 
-const racer = once(() =>
-  z.strictObject({ kind: z.string().min(1).max(50), model: z.string().min(1).max(200).optional() }),
-)
+const racer = lazyStrictObject(() => ({
+  kind: z.string().min(1).max(50),
+  model: z.string().min(1).max(200).optional(),
+}))
 type Racer = z.output<ReturnType<typeof racer>>
 
 export const startRace = operation({

@@ -1,13 +1,11 @@
 import { z } from 'zod'
 import { requestStates } from '../../domain/request/request.ts'
-import { once } from '../../domain/words/once.ts'
+import { lazyObject } from '../door/lazy-object.ts'
 
 /** The answer of ask_human. While the request is open, the agent asks again with its number. */
-export const answered = once(() =>
-  z.object({
-    status: z.enum(requestStates),
-    answer: z.string().nullable(),
-    requestNumber: z.int(),
-    instructions: z.string(),
-  }),
-)
+export const answered = lazyObject(() => ({
+  status: z.enum(requestStates),
+  answer: z.string().nullable(),
+  requestNumber: z.int(),
+  instructions: z.string(),
+}))

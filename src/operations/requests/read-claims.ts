@@ -9,20 +9,18 @@ import { findWorktree } from '../door/find.ts'
 import { worktreeName } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
 import { type TaskView, viewTasks } from '../views/views.ts'
-import { once } from '../../domain/words/once.ts'
+import { lazyObject } from '../door/lazy-object.ts'
 
-const claimedTask = once(() =>
-  z.object({
-    id: z.int(),
-    title: z.string(),
-    status: z.string(),
-    said: z.array(z.object({ where: z.string(), text: z.string() })),
-    criteria: z.array(z.object({ text: z.string(), met: z.boolean() })),
-    artifacts: z.array(z.string()),
-    missing: z.array(z.string()),
-    lastExit: z.int().nullable(),
-  }),
-)
+const claimedTask = lazyObject(() => ({
+  id: z.int(),
+  title: z.string(),
+  status: z.string(),
+  said: z.array(z.object({ where: z.string(), text: z.string() })),
+  criteria: z.array(z.object({ text: z.string(), met: z.boolean() })),
+  artifacts: z.array(z.string()),
+  missing: z.array(z.string()),
+  lastExit: z.int().nullable(),
+}))
 
 /** The newest tasks only, because a person reads the review. */
 const TASKS = 50

@@ -9,29 +9,27 @@ import { requestKinds, requestStates } from '../../domain/request/request.ts'
 import type { Context } from '../door/core.ts'
 import { resetProgress } from './reset-progress.ts'
 import { parsed } from '../views/parsed.ts'
-import { once } from '../../domain/words/once.ts'
+import { lazyObject } from '../door/lazy-object.ts'
 
 /** A request for the surfaces. `rule` is the text that allowing it permanently would add to the configuration. */
-export const requestView = once(() =>
-  z.object({
-    id: z.int(),
-    kind: z.enum(requestKinds),
-    status: z.enum(requestStates),
-    agentId: z.string(),
-    taskId: z.int().nullable(),
-    tool: z.string().nullable(),
-    subject: z.string(),
-    input: z.unknown(),
-    options: z.array(z.string()),
-    rule: z.string().nullable(),
-    askedAt: z.string(),
-    expiresAt: z.string().nullable(),
-    answer: z.string().nullable(),
-    answeredBy: z.string().nullable(),
-    answeredAt: z.string().nullable(),
-    toldAt: z.string().nullable(),
-  }),
-)
+export const requestView = lazyObject(() => ({
+  id: z.int(),
+  kind: z.enum(requestKinds),
+  status: z.enum(requestStates),
+  agentId: z.string(),
+  taskId: z.int().nullable(),
+  tool: z.string().nullable(),
+  subject: z.string(),
+  input: z.unknown(),
+  options: z.array(z.string()),
+  rule: z.string().nullable(),
+  askedAt: z.string(),
+  expiresAt: z.string().nullable(),
+  answer: z.string().nullable(),
+  answeredBy: z.string().nullable(),
+  answeredAt: z.string().nullable(),
+  toldAt: z.string().nullable(),
+}))
 export type RequestView = z.output<ReturnType<typeof requestView>>
 
 export const viewRequest = (row: RequestRow): RequestView => ({

@@ -2,11 +2,9 @@ import { z } from 'zod'
 import { selectTasks } from '../../db/tasks.ts'
 import { selectDependencies } from '../../db/task-dependencies.ts'
 import { operation } from '../door/operation.ts'
-import { once } from '../../domain/words/once.ts'
+import { lazyObject } from '../door/lazy-object.ts'
 
-const named = once(() =>
-  z.object({ id: z.int(), title: z.string(), priority: z.int(), dependencies: z.array(z.int()) }),
-)
+const named = lazyObject(() => ({ id: z.int(), title: z.string(), priority: z.int(), dependencies: z.array(z.int()) }))
 export type NamedTask = z.output<ReturnType<typeof named>>
 
 export const nameTasks = operation({

@@ -9,29 +9,27 @@ import { agentId, taskId } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
 import { messageView, viewMessage } from '../messages/messages.ts'
 import { requestView, viewRequest } from '../requests/requests.ts'
-import { once } from '../../domain/words/once.ts'
+import { lazyObject } from '../door/lazy-object.ts'
 
 /** A run of a conversation, and its part of the agent's output: from a byte on, up to another one that is known. */
-const conversationRun = once(() =>
-  z.object({
-    agentId: z.string(),
-    run: z.int(),
-    taskId: z.int().nullable(),
-    attempt: z.int().nullable(),
-    kind: z.string(),
-    model: z.string().nullable(),
-    resumed: z.boolean(),
-    startedAt: z.string(),
-    endedAt: z.string().nullable(),
-    exitCode: z.int().nullable(),
-    tokensIn: z.int(),
-    tokensOut: z.int(),
-    tokensCached: z.int(),
-    costUsd: z.number().nullable(),
-    from: z.int(),
-    until: z.int().nullable(),
-  }),
-)
+const conversationRun = lazyObject(() => ({
+  agentId: z.string(),
+  run: z.int(),
+  taskId: z.int().nullable(),
+  attempt: z.int().nullable(),
+  kind: z.string(),
+  model: z.string().nullable(),
+  resumed: z.boolean(),
+  startedAt: z.string(),
+  endedAt: z.string().nullable(),
+  exitCode: z.int().nullable(),
+  tokensIn: z.int(),
+  tokensOut: z.int(),
+  tokensCached: z.int(),
+  costUsd: z.number().nullable(),
+  from: z.int(),
+  until: z.int().nullable(),
+}))
 export type ConversationRun = z.output<ReturnType<typeof conversationRun>>
 
 /** The newest messages of an agent. */

@@ -6,7 +6,7 @@ import type { Context } from '../door/core.ts'
 import { operation } from '../door/operation.ts'
 import { withSleeps } from '../agents/steps/sleeps.ts'
 import { type TaskView, taskView, viewTasks } from '../views/views.ts'
-import { once } from '../../domain/words/once.ts'
+import { lazyObject } from '../door/lazy-object.ts'
 
 /**
  * The most levels searched for one neighbour. A chain may be as long as the board: more distant rows are not searched,
@@ -17,17 +17,13 @@ const LEVELS = 64
 /** The most ancestors that are counted: so many that no row of a window is as far above its start, except beside a long chain. */
 const ABOVE = LEVELS + 400
 
-const treeRow = once(() =>
-  z.object({
-    task: taskView(),
-    /** Its depth, at most 64. */
-    level: z.int(),
-  }),
-)
+const treeRow = lazyObject(() => ({
+  task: taskView(),
+  /** Its depth, at most 64. */
+  level: z.int(),
+}))
 
-const dependencyTree = once(() =>
-  z.object({ rows: z.array(treeRow()), moreBefore: z.boolean(), moreAfter: z.boolean() }),
-)
+const dependencyTree = lazyObject(() => ({ rows: z.array(treeRow()), moreBefore: z.boolean(), moreAfter: z.boolean() }))
 
 export const readDependencyTree = operation({
   name: 'read_dependency_tree',

@@ -7,20 +7,18 @@ import { requestKinds } from '../../domain/request/request.ts'
 import { taskStates } from '../../domain/task/task.ts'
 import { elapsed } from '../../domain/words/time.ts'
 import { operation } from '../door/operation.ts'
-import { once } from '../../domain/words/once.ts'
+import { lazyObject } from '../door/lazy-object.ts'
 
 /** Bounds in seconds: agents work for minutes to hours; a task is claimed within a second or waits for a free slot. */
 const durations = [10, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14_400]
 const waits = [1, 5, 15, 60, 300, 900, 3600, 14_400, 86_400]
 
 /** `buckets` are cumulative: the number of values up to `upTo` seconds. */
-const distribution = once(() =>
-  z.object({
-    buckets: z.array(z.object({ upTo: z.number(), count: z.int() })),
-    count: z.int(),
-    sum: z.number(),
-  }),
-)
+const distribution = lazyObject(() => ({
+  buckets: z.array(z.object({ upTo: z.number(), count: z.int() })),
+  count: z.int(),
+  sum: z.number(),
+}))
 
 /**
  * The output has an entry for every state, also an empty one, because a series that appears and disappears is hard to

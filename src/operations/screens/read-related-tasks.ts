@@ -5,21 +5,19 @@ import { taskStates } from '../../domain/task/task.ts'
 import { findTask, findWorktree } from '../door/find.ts'
 import { taskId, worktreeName } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
-import { once } from '../../domain/words/once.ts'
+import { lazyObject } from '../door/lazy-object.ts'
 
 /** The most tasks of one relation. */
 const MOST = 200
 
 const relations = ['needs', 'needed by', 'subtask', 'works in it'] as const
 
-const relatedTask = once(() =>
-  z.object({
-    relation: z.enum(relations),
-    id: z.int(),
-    title: z.string(),
-    status: z.enum(taskStates),
-  }),
-)
+const relatedTask = lazyObject(() => ({
+  relation: z.enum(relations),
+  id: z.int(),
+  title: z.string(),
+  status: z.enum(taskStates),
+}))
 export type RelatedTask = z.output<ReturnType<typeof relatedTask>>
 
 export const readRelatedTasks = operation({

@@ -6,33 +6,29 @@ import { operation } from '../door/operation.ts'
 import { withSleeps } from '../agents/steps/sleeps.ts'
 import { whereOf } from '../tasks/steps/task-where.ts'
 import { taskView, viewTasks } from '../views/views.ts'
-import { once } from '../../domain/words/once.ts'
+import { lazyObject, lazyStrictObject } from '../door/lazy-object.ts'
 
-export const windowAsked = once(() =>
-  z.strictObject({
-    around: z.int().default(1).describe('Task in the window; a number larger than any is the end of the board'),
-    before: z.int().min(0).max(1000).default(100),
-    after: z.int().min(1).max(1000).default(200),
-    where: z.string().max(2000).default('').describe('Only tasks that match this filter'),
-    among: z
-      .array(z.int())
-      .max(1000)
-      .optional()
-      .describe('Only these tasks, wherever they are: a window that find_tasks found'),
-  }),
-)
+export const windowAsked = lazyStrictObject(() => ({
+  around: z.int().default(1).describe('Task in the window; a number larger than any is the end of the board'),
+  before: z.int().min(0).max(1000).default(100),
+  after: z.int().min(1).max(1000).default(200),
+  where: z.string().max(2000).default('').describe('Only tasks that match this filter'),
+  among: z
+    .array(z.int())
+    .max(1000)
+    .optional()
+    .describe('Only these tasks, wherever they are: a window that find_tasks found'),
+}))
 
-export const taskWindow = once(() =>
-  z.object({
-    /** A window of tasks in the order of their numbers. */
-    tasks: z.array(taskView()),
-    /** Tasks that cannot start now, and why. */
-    held: z.array(z.object({ taskId: z.int(), why: z.string() })),
-    /** True if there are matching tasks outside of the window. */
-    moreBefore: z.boolean(),
-    moreAfter: z.boolean(),
-  }),
-)
+export const taskWindow = lazyObject(() => ({
+  /** A window of tasks in the order of their numbers. */
+  tasks: z.array(taskView()),
+  /** Tasks that cannot start now, and why. */
+  held: z.array(z.object({ taskId: z.int(), why: z.string() })),
+  /** True if there are matching tasks outside of the window. */
+  moreBefore: z.boolean(),
+  moreAfter: z.boolean(),
+}))
 
 export const windowOf = async (
   context: Context,

@@ -12,24 +12,22 @@ import { text } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
 import { sessionView, viewSession } from '../views/session-view.ts'
 import { taskView, viewTasks } from '../views/views.ts'
-import { once } from '../../domain/words/once.ts'
+import { lazyStrictObject } from '../door/lazy-object.ts'
 
-const boardTask = once(() =>
-  z.strictObject({
-    /** N of the board's `task-N`. */
-    number: z.int().min(1),
-    agentId: text(50),
-    cli: text(50).nullable(),
-    title: text(500).trim().min(1),
-    /** Tier 1 begins first. */
-    tier: z.int().min(0).max(1_000_000),
-    dependencies: z.array(z.int()).max(1000),
-    description: text(200_000),
-    acceptanceCriteria: z.array(text(10_000)).max(200),
-    /** Lines of the task without a known key; an export writes them back. */
-    other: text(100_000).default(''),
-  }),
-)
+const boardTask = lazyStrictObject(() => ({
+  /** N of the board's `task-N`. */
+  number: z.int().min(1),
+  agentId: text(50),
+  cli: text(50).nullable(),
+  title: text(500).trim().min(1),
+  /** Tier 1 begins first. */
+  tier: z.int().min(0).max(1_000_000),
+  dependencies: z.array(z.int()).max(1000),
+  description: text(200_000),
+  acceptanceCriteria: z.array(text(10_000)).max(200),
+  /** Lines of the task without a known key; an export writes them back. */
+  other: text(100_000).default(''),
+}))
 
 /** Seed 000: a board file begins its session, once. Every task starts pending, for the agent that the board names. */
 export const importBoard = operation({

@@ -7,27 +7,25 @@ import { elapsed } from '../../domain/words/time.ts'
 import { operation } from '../door/operation.ts'
 import { taskLogView, viewTaskLog } from '../views/task-log-view.ts'
 import { readRemainingWork } from './read-remaining-work.ts'
-import { once } from '../../domain/words/once.ts'
+import { lazyObject } from '../door/lazy-object.ts'
 
 /** The most notes of a task in a report, the newest first. */
 const NOTES = 20
 
-const result = once(() =>
-  z.object({
-    id: z.int(),
-    title: z.string(),
-    personaId: z.string(),
-    status: z.enum(taskStates),
-    attempt: z.int(),
-    /** Of the last attempt, up to now. */
-    seconds: z.number(),
-    /** The error of its failure. */
-    error: z.string().nullable(),
-    /** The reason why it has no result: its dependencies, the agent that holds it, or the reason of its cancellation. */
-    without: z.string().nullable(),
-    notes: z.array(taskLogView()),
-  }),
-)
+const result = lazyObject(() => ({
+  id: z.int(),
+  title: z.string(),
+  personaId: z.string(),
+  status: z.enum(taskStates),
+  attempt: z.int(),
+  /** Of the last attempt, up to now. */
+  seconds: z.number(),
+  /** The error of its failure. */
+  error: z.string().nullable(),
+  /** The reason why it has no result: its dependencies, the agent that holds it, or the reason of its cancellation. */
+  without: z.string().nullable(),
+  notes: z.array(taskLogView()),
+}))
 export type Result = z.output<ReturnType<typeof result>>
 
 export const readResults = operation({

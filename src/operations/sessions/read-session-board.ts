@@ -6,17 +6,15 @@ import { selectPriorities } from '../../db/tasks.ts'
 import { operation } from '../door/operation.ts'
 import { sessionView, viewSession } from '../views/session-view.ts'
 import { agentView, viewAgents } from '../views/views.ts'
-import { once } from '../../domain/words/once.ts'
+import { lazyObject } from '../door/lazy-object.ts'
 
-const sessionBoard = once(() =>
-  z.object({
-    session: sessionView().nullable(),
-    /** The priorities of its tasks, the most important first. */
-    priorities: z.array(z.int()),
-    /** Agents of the session, each with its last task and its outcome. */
-    agents: z.array(agentView().extend({ lastTask: z.int().nullable(), lastOutcome: z.string().nullable() })),
-  }),
-)
+const sessionBoard = lazyObject(() => ({
+  session: sessionView().nullable(),
+  /** The priorities of its tasks, the most important first. */
+  priorities: z.array(z.int()),
+  /** Agents of the session, each with its last task and its outcome. */
+  agents: z.array(agentView().extend({ lastTask: z.int().nullable(), lastOutcome: z.string().nullable() })),
+}))
 export type SessionBoard = z.output<ReturnType<typeof sessionBoard>>
 
 export const readSessionBoard = operation({

@@ -30,20 +30,18 @@ export const claimTask = operation({
     const facts = task.status === 'pending' ? factsOf(task, blockedBy, isRaced) : factsOf(task, [], false)
     const why = whyNot('claim', facts)
     if (why !== undefined) throw new Refusal(refusalCode(facts), why)
-    if (task.persona_id !== agent.persona_id) {
+    if (task.persona_id !== agent.persona_id)
       throw new Refusal(
         'persona_mismatch',
         `Task ${task.id} is for the persona ${task.persona_id}, but ${agent.id} is ${agent.persona_id}.`,
       )
-    }
     if (task.wanted_agent_id !== null && task.wanted_agent_id !== agent.id)
       throw new Refusal('not_allowed', `Task ${task.id} is for agent ${task.wanted_agent_id}, not ${agent.id}.`)
-    if (agent.assigned_worktree !== null && task.target_worktree !== agent.assigned_worktree) {
+    if (agent.assigned_worktree !== null && task.target_worktree !== agent.assigned_worktree)
       throw new Refusal(
         'worktree_mismatch',
         `Task ${task.id} belongs in ${task.target_worktree ?? 'the repository root'}, but ${agent.id} is confined to ${agent.assigned_worktree}.`,
       )
-    }
     if (race?.ended_at === null && race.kind !== agent.kind)
       throw new Refusal(
         'not_allowed',

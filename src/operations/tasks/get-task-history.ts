@@ -6,18 +6,16 @@ import { findTask } from '../door/find.ts'
 import { taskId } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
 import { parsed } from '../views/parsed.ts'
-import { once } from '../../domain/words/once.ts'
+import { lazyObject } from '../door/lazy-object.ts'
 
-const fieldChange = once(() => z.object({ field: z.enum(editableFields), from: z.unknown(), to: z.unknown() }))
+const fieldChange = lazyObject(() => ({ field: z.enum(editableFields), from: z.unknown(), to: z.unknown() }))
 
-const entry = once(() =>
-  z.object({
-    at: z.string(),
-    actor: z.string(),
-    did: z.enum(['created', 'edited', 'retried', 'cancelled', 'budget']),
-    changes: z.array(fieldChange()),
-  }),
-)
+const entry = lazyObject(() => ({
+  at: z.string(),
+  actor: z.string(),
+  did: z.enum(['created', 'edited', 'retried', 'cancelled', 'budget']),
+  changes: z.array(fieldChange()),
+}))
 export type TaskHistoryEntry = z.output<ReturnType<typeof entry>>
 
 const verbs = {

@@ -10,32 +10,31 @@ import { operation } from '../door/operation.ts'
 import { withSleeps } from '../agents/steps/sleeps.ts'
 import { viewTask } from './steps/view-task.ts'
 import { taskView } from '../views/views.ts'
+import { lazyObject } from '../door/lazy-object.ts'
 import { once } from '../../domain/words/once.ts'
 
-const attemptView = once(() =>
-  z.object({
-    attempt: z.int(),
-    agentId: z.string(),
-    claimedAt: z.string(),
-    startedAt: z.string().nullable(),
-    endedAt: z.string().nullable(),
-    outcome: z.string().nullable(),
-    error: z.string().nullable(),
-    tokensIn: z.int().nullable(),
-    tokensOut: z.int().nullable(),
-    costUsd: z.number().nullable(),
-    /** Commits made on the worktree's branch during the attempt. */
-    commits: z.array(
-      z.object({
-        oid: z.string(),
-        branch: z.string(),
-        author: z.string(),
-        committedAt: z.string(),
-        subject: z.string(),
-      }),
-    ),
-  }),
-)
+const attemptView = lazyObject(() => ({
+  attempt: z.int(),
+  agentId: z.string(),
+  claimedAt: z.string(),
+  startedAt: z.string().nullable(),
+  endedAt: z.string().nullable(),
+  outcome: z.string().nullable(),
+  error: z.string().nullable(),
+  tokensIn: z.int().nullable(),
+  tokensOut: z.int().nullable(),
+  costUsd: z.number().nullable(),
+  /** Commits made on the worktree's branch during the attempt. */
+  commits: z.array(
+    z.object({
+      oid: z.string(),
+      branch: z.string(),
+      author: z.string(),
+      committedAt: z.string(),
+      subject: z.string(),
+    }),
+  ),
+}))
 
 const taskDetail = once(() =>
   taskView().extend({

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { selectDependencyPage } from '../../db/task-tree.ts'
 import type { TaskState } from '../../domain/task/task.ts'
 import { operation } from '../door/operation.ts'
-import { once } from '../../domain/words/once.ts'
+import { lazyStrictObject } from '../door/lazy-object.ts'
 
-const place = once(() => z.strictObject({ taskId: z.int(), dependsOn: z.int() }))
+const place = lazyStrictObject(() => ({ taskId: z.int(), dependsOn: z.int() }))
 
 export const readOpenDependencies = operation({
   name: 'read_open_dependencies',

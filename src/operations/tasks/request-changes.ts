@@ -11,20 +11,18 @@ import { heldOf } from './steps/held-tasks.ts'
 import { text, worktreeName } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
 import { taskView, viewTasks, viewWorktrees, worktreeView } from '../views/views.ts'
-import { once } from '../../domain/words/once.ts'
+import { lazyStrictObject } from '../door/lazy-object.ts'
 
 /** A comment on a line of a diff, on a whole file if it names no line, or on everything if it names no file. */
-const reviewComment = once(() =>
-  z.strictObject({
-    path: text(4000).nullable().default(null),
-    /** Number of the line, in the old file or in the new one. */
-    line: z.int().min(0).nullable().default(null),
-    side: z.enum(['old', 'new']).default('new'),
-    /** The surrounding lines of the diff, as shown. */
-    quote: z.array(text(500)).max(40).default([]),
-    text: text(10_000).trim().min(1, 'the comment is empty'),
-  }),
-)
+const reviewComment = lazyStrictObject(() => ({
+  path: text(4000).nullable().default(null),
+  /** Number of the line, in the old file or in the new one. */
+  line: z.int().min(0).nullable().default(null),
+  side: z.enum(['old', 'new']).default('new'),
+  /** The surrounding lines of the diff, as shown. */
+  quote: z.array(text(500)).max(40).default([]),
+  text: text(10_000).trim().min(1, 'the comment is empty'),
+}))
 export type ReviewComment = z.input<ReturnType<typeof reviewComment>>
 
 export const requestChanges = operation({

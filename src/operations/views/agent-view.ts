@@ -13,43 +13,41 @@ import { agentStates, type LeftProcess, processStates } from '../../domain/agent
 import { contextHealth } from '../../domain/agent/context-health.ts'
 import { hostStates, LOCAL } from '../../domain/host/host.ts'
 import { usageView, viewUsage } from './usage-view.ts'
-import { once } from '../../domain/words/once.ts'
+import { lazyObject } from '../door/lazy-object.ts'
 
-export const agentView = once(() =>
-  z.object({
-    id: z.string(),
-    personaId: z.string(),
-    kind: z.string(),
-    status: z.enum(agentStates),
-    process: z.enum(processStates),
-    run: z.int(),
-    processId: z.int().nullable(),
-    assignedWorktree: z.string().nullable(),
-    /** The folder of that worktree (seed 004). */
-    worktreePath: z.string().nullable(),
-    parentAgentId: z.string().nullable(),
-    registeredAt: z.string(),
-    lastHeartbeat: z.string(),
-    taskId: z.int().nullable(),
-    exitCode: z.int().nullable(),
-    launchError: z.string().nullable(),
-    stopRequestedAt: z.string().nullable(),
-    stopReason: z.string().nullable(),
-    endedAt: z.string().nullable(),
-    /** Processes of its last run that still ran after its end. */
-    left: z.array(z.object({ pid: z.int(), name: z.string() })),
-    /** The end of its last task, if it has had one and has none now. */
-    freeSince: z.string().nullable(),
-    /** The sum over all its runs. */
-    usage: usageView(),
-    /** When its process was stopped, because a person must answer about the budget of its task. */
-    pausedAt: z.string().nullable(),
-    /** The context of its run in tokens; null if unknown. */
-    context: z.object({ tokens: z.int(), window: z.int(), percent: z.int(), estimated: z.boolean() }).nullable(),
-    /** Where its process is, if agents run on other hosts than the first. */
-    host: z.object({ name: z.string(), state: z.enum(hostStates), beatAt: z.string().nullable() }).optional(),
-  }),
-)
+export const agentView = lazyObject(() => ({
+  id: z.string(),
+  personaId: z.string(),
+  kind: z.string(),
+  status: z.enum(agentStates),
+  process: z.enum(processStates),
+  run: z.int(),
+  processId: z.int().nullable(),
+  assignedWorktree: z.string().nullable(),
+  /** The folder of that worktree (seed 004). */
+  worktreePath: z.string().nullable(),
+  parentAgentId: z.string().nullable(),
+  registeredAt: z.string(),
+  lastHeartbeat: z.string(),
+  taskId: z.int().nullable(),
+  exitCode: z.int().nullable(),
+  launchError: z.string().nullable(),
+  stopRequestedAt: z.string().nullable(),
+  stopReason: z.string().nullable(),
+  endedAt: z.string().nullable(),
+  /** Processes of its last run that still ran after its end. */
+  left: z.array(z.object({ pid: z.int(), name: z.string() })),
+  /** The end of its last task, if it has had one and has none now. */
+  freeSince: z.string().nullable(),
+  /** The sum over all its runs. */
+  usage: usageView(),
+  /** When its process was stopped, because a person must answer about the budget of its task. */
+  pausedAt: z.string().nullable(),
+  /** The context of its run in tokens; null if unknown. */
+  context: z.object({ tokens: z.int(), window: z.int(), percent: z.int(), estimated: z.boolean() }).nullable(),
+  /** Where its process is, if agents run on other hosts than the first. */
+  host: z.object({ name: z.string(), state: z.enum(hostStates), beatAt: z.string().nullable() }).optional(),
+}))
 export type AgentView = z.output<ReturnType<typeof agentView>>
 
 export const viewAgents = async (db: Db, rows: readonly AgentRow[]): Promise<AgentView[]> => {

@@ -1,20 +1,18 @@
 import { z } from 'zod'
 import type { EventRow } from '../../db/schema/schema.ts'
 import { parsed } from './parsed.ts'
-import { once } from '../../domain/words/once.ts'
+import { lazyObject } from '../door/lazy-object.ts'
 
-export const eventView = once(() =>
-  z.object({
-    id: z.int(),
-    at: z.string(),
-    actor: z.string(),
-    operation: z.string(),
-    taskId: z.int().nullable(),
-    agentId: z.string().nullable(),
-    worktree: z.string().nullable(),
-    details: z.unknown(),
-  }),
-)
+export const eventView = lazyObject(() => ({
+  id: z.int(),
+  at: z.string(),
+  actor: z.string(),
+  operation: z.string(),
+  taskId: z.int().nullable(),
+  agentId: z.string().nullable(),
+  worktree: z.string().nullable(),
+  details: z.unknown(),
+}))
 export type EventView = z.output<ReturnType<typeof eventView>>
 
 export const viewEvent = (row: EventRow): EventView => ({

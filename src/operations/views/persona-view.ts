@@ -1,18 +1,16 @@
 import { z } from 'zod'
 import type { PersonaRow } from '../../db/schema/schema.ts'
-import { once } from '../../domain/words/once.ts'
+import { lazyObject } from '../door/lazy-object.ts'
 
-export const personaView = once(() =>
-  z.object({
-    id: z.string(),
-    name: z.string(),
-    role: z.enum(['planner', 'worker', 'person']),
-    definition: z.string(),
-    source: z.enum(['built-in', 'file', 'set']),
-    createdAt: z.string(),
-    updatedAt: z.string(),
-  }),
-)
+export const personaView = lazyObject(() => ({
+  id: z.string(),
+  name: z.string(),
+  role: z.enum(['planner', 'worker', 'person']),
+  definition: z.string(),
+  source: z.enum(['built-in', 'file', 'set']),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+}))
 export type PersonaView = z.output<ReturnType<typeof personaView>>
 
 export const viewPersona = (row: PersonaRow): PersonaView => ({

@@ -2,19 +2,17 @@ import { z } from 'zod'
 import type { SessionRow } from '../../db/schema/schema.ts'
 import { sessionStates } from '../../domain/session/session.ts'
 import { parsed } from './parsed.ts'
-import { once } from '../../domain/words/once.ts'
+import { lazyObject } from '../door/lazy-object.ts'
 
-export const sessionView = once(() =>
-  z.object({
-    id: z.string(),
-    goal: z.string().nullable(),
-    status: z.enum(sessionStates),
-    startedAt: z.string(),
-    endedAt: z.string().nullable(),
-    pausedAt: z.string().nullable(),
-    summary: z.unknown(),
-  }),
-)
+export const sessionView = lazyObject(() => ({
+  id: z.string(),
+  goal: z.string().nullable(),
+  status: z.enum(sessionStates),
+  startedAt: z.string(),
+  endedAt: z.string().nullable(),
+  pausedAt: z.string().nullable(),
+  summary: z.unknown(),
+}))
 export type SessionView = z.output<ReturnType<typeof sessionView>>
 
 export const viewSession = (row: SessionRow): SessionView => ({

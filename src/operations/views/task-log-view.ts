@@ -1,19 +1,17 @@
 import { z } from 'zod'
 import type { TaskLogRow } from '../../db/schema/tasks.ts'
-import { once } from '../../domain/words/once.ts'
+import { lazyObject } from '../door/lazy-object.ts'
 
-export const taskLogView = once(() =>
-  z.object({
-    id: z.int(),
-    taskId: z.int(),
-    agentId: z.string(),
-    level: z.enum(['debug', 'info', 'warn', 'error']),
-    message: z.string(),
-    attempt: z.int().nullable(),
-    percent: z.int().nullable(),
-    loggedAt: z.string(),
-  }),
-)
+export const taskLogView = lazyObject(() => ({
+  id: z.int(),
+  taskId: z.int(),
+  agentId: z.string(),
+  level: z.enum(['debug', 'info', 'warn', 'error']),
+  message: z.string(),
+  attempt: z.int().nullable(),
+  percent: z.int().nullable(),
+  loggedAt: z.string(),
+}))
 export type TaskLogView = z.output<ReturnType<typeof taskLogView>>
 
 export const viewTaskLog = (row: TaskLogRow): TaskLogView => ({

@@ -8,54 +8,52 @@ import { type NeededTask, selectDependencies } from '../../db/task-dependencies.
 import { isOver, taskStates } from '../../domain/task/task.ts'
 import type { Instant } from '../../domain/words/time.ts'
 import { parsed } from './parsed.ts'
-import { once } from '../../domain/words/once.ts'
+import { lazyObject } from '../door/lazy-object.ts'
 
-export const taskView = once(() =>
-  z.object({
-    id: z.int(),
-    title: z.string(),
-    description: z.string(),
-    personaId: z.string(),
-    status: z.enum(taskStates),
-    /** Dependencies that are not completed, and the racers of a race of it that runs. */
-    blockedBy: z.array(z.int()),
-    priority: z.int(),
-    dependencies: z.array(z.int()),
-    targetWorktree: z.string().nullable(),
-    parentTaskId: z.int().nullable(),
-    assignedAgentId: z.string().nullable(),
-    /** The agent and the folder for it, if they are named. */
-    wantedAgentId: z.string().nullable(),
-    folder: z.string().nullable(),
-    attempt: z.int(),
-    retryCount: z.int(),
-    notBefore: z.string().nullable(),
-    /** True if it has not ended, and a person is asked whether it, or the race that it runs in, may cost more. */
-    overBudget: z.boolean(),
-    /** The quota of its agents' kind is used up until then, only on `host` if there is one; set where tasks are listed or shown. */
-    sleep: z.object({ kind: z.string(), until: z.string(), host: z.string().optional() }).nullable(),
-    progressPercent: z.int().nullable(),
-    progressedAt: z.string().nullable(),
-    leaseExpiresAt: z.string().nullable(),
-    claimedAt: z.string().nullable(),
-    startedAt: z.string().nullable(),
-    completedAt: z.string().nullable(),
-    changedAt: z.string(),
-    /** When its last dependency was completed; null while it is blocked, and if it has no dependency. */
-    unblockedAt: z.string().nullable(),
-    resultData: z.unknown(),
-    artifacts: z.array(z.string()),
-    errorMessage: z.string().nullable(),
-    acceptanceCriteria: z.array(z.object({ text: z.string(), met: z.boolean() })),
-    command: z.string().nullable(),
-    commandAllowed: z.boolean(),
-    contextRef: z.string().nullable(),
-    sessionId: z.string().nullable(),
-    createdBy: z.string().nullable(),
-    createdAt: z.string(),
-    metadata: z.unknown(),
-  }),
-)
+export const taskView = lazyObject(() => ({
+  id: z.int(),
+  title: z.string(),
+  description: z.string(),
+  personaId: z.string(),
+  status: z.enum(taskStates),
+  /** Dependencies that are not completed, and the racers of a race of it that runs. */
+  blockedBy: z.array(z.int()),
+  priority: z.int(),
+  dependencies: z.array(z.int()),
+  targetWorktree: z.string().nullable(),
+  parentTaskId: z.int().nullable(),
+  assignedAgentId: z.string().nullable(),
+  /** The agent and the folder for it, if they are named. */
+  wantedAgentId: z.string().nullable(),
+  folder: z.string().nullable(),
+  attempt: z.int(),
+  retryCount: z.int(),
+  notBefore: z.string().nullable(),
+  /** True if it has not ended, and a person is asked whether it, or the race that it runs in, may cost more. */
+  overBudget: z.boolean(),
+  /** The quota of its agents' kind is used up until then, only on `host` if there is one; set where tasks are listed or shown. */
+  sleep: z.object({ kind: z.string(), until: z.string(), host: z.string().optional() }).nullable(),
+  progressPercent: z.int().nullable(),
+  progressedAt: z.string().nullable(),
+  leaseExpiresAt: z.string().nullable(),
+  claimedAt: z.string().nullable(),
+  startedAt: z.string().nullable(),
+  completedAt: z.string().nullable(),
+  changedAt: z.string(),
+  /** When its last dependency was completed; null while it is blocked, and if it has no dependency. */
+  unblockedAt: z.string().nullable(),
+  resultData: z.unknown(),
+  artifacts: z.array(z.string()),
+  errorMessage: z.string().nullable(),
+  acceptanceCriteria: z.array(z.object({ text: z.string(), met: z.boolean() })),
+  command: z.string().nullable(),
+  commandAllowed: z.boolean(),
+  contextRef: z.string().nullable(),
+  sessionId: z.string().nullable(),
+  createdBy: z.string().nullable(),
+  createdAt: z.string(),
+  metadata: z.unknown(),
+}))
 export type TaskView = z.output<ReturnType<typeof taskView>>
 
 /** Views of task rows in their order, with dependencies and criteria read in one query each. */

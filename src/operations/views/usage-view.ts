@@ -1,17 +1,15 @@
 import { z } from 'zod'
 import type { UsageColumns } from '../../db/schema/costs.ts'
 import { cents, noUsage, type Usage } from '../../domain/budget/budget.ts'
-import { once } from '../../domain/words/once.ts'
+import { lazyObject } from '../door/lazy-object.ts'
 
-export const usageView = once(() =>
-  z.object({
-    tokensIn: z.int(),
-    tokensOut: z.int(),
-    tokensCached: z.int(),
-    tokensUnpriced: z.int(),
-    costUsd: z.number().nullable(),
-  }),
-)
+export const usageView = lazyObject(() => ({
+  tokensIn: z.int(),
+  tokensOut: z.int(),
+  tokensCached: z.int(),
+  tokensUnpriced: z.int(),
+  costUsd: z.number().nullable(),
+}))
 
 export const viewUsage = (row: UsageColumns | undefined): Usage =>
   row === undefined

@@ -12,87 +12,83 @@ import { hostStates, LOCAL } from '../../domain/host/host.ts'
 import { integrationStates } from '../../domain/integration/integration.ts'
 import { folderStates, worktreeStates } from '../../domain/worktree/worktree.ts'
 import { parsed } from './parsed.ts'
-import { once } from '../../domain/words/once.ts'
+import { lazyObject } from '../door/lazy-object.ts'
 
-export const integrationView = once(() =>
-  z.object({
-    id: z.int(),
-    status: z.enum(integrationStates),
-    target: z.string(),
-    approval: z.enum(['human', 'auto']),
-    requestedBy: z.string(),
-    requestedAt: z.string(),
-    targetOid: z.string().nullable(),
-    branchOid: z.string().nullable(),
-    mergeOid: z.string().nullable(),
-    conflicts: z.array(z.string()),
-    verification: z
-      .object({
-        id: z.int(),
-        command: z.string(),
-        /** Null when it was killed. */
-        exitCode: z.int().nullable(),
-        log: z.string(),
-        tail: z.string(),
-        startedAt: z.string(),
-        endedAt: z.string(),
-        /** Why the kernel did not confine it; null if it did, absent if an older aiswarm ran it. */
-        unconfined: z.string().nullable().optional(),
-        /** The same with the target's versions of the tests and CI files that the branch changed or deleted, if it did. */
-        targetTests: z
-          .object({
-            changed: z.int(),
-            deleted: z.int(),
-            paths: z.array(z.string()).readonly(),
-            named: z.array(z.string()).readonly(),
-            exitCode: z.int().nullable(),
-            log: z.string(),
-          })
-          .nullable()
-          .optional(),
-      })
-      .nullable(),
-    approvedBy: z.string().nullable(),
-    approvedAt: z.string().nullable(),
-    problem: z.string().nullable(),
-    endedAt: z.string().nullable(),
-  }),
-)
+export const integrationView = lazyObject(() => ({
+  id: z.int(),
+  status: z.enum(integrationStates),
+  target: z.string(),
+  approval: z.enum(['human', 'auto']),
+  requestedBy: z.string(),
+  requestedAt: z.string(),
+  targetOid: z.string().nullable(),
+  branchOid: z.string().nullable(),
+  mergeOid: z.string().nullable(),
+  conflicts: z.array(z.string()),
+  verification: z
+    .object({
+      id: z.int(),
+      command: z.string(),
+      /** Null when it was killed. */
+      exitCode: z.int().nullable(),
+      log: z.string(),
+      tail: z.string(),
+      startedAt: z.string(),
+      endedAt: z.string(),
+      /** Why the kernel did not confine it; null if it did, absent if an older aiswarm ran it. */
+      unconfined: z.string().nullable().optional(),
+      /** The same with the target's versions of the tests and CI files that the branch changed or deleted, if it did. */
+      targetTests: z
+        .object({
+          changed: z.int(),
+          deleted: z.int(),
+          paths: z.array(z.string()).readonly(),
+          named: z.array(z.string()).readonly(),
+          exitCode: z.int().nullable(),
+          log: z.string(),
+        })
+        .nullable()
+        .optional(),
+    })
+    .nullable(),
+  approvedBy: z.string().nullable(),
+  approvedAt: z.string().nullable(),
+  problem: z.string().nullable(),
+  endedAt: z.string().nullable(),
+}))
 export type IntegrationView = z.output<ReturnType<typeof integrationView>>
 
-export const worktreeView = once(() =>
-  z.object({
-    name: z.string(),
-    branchName: z.string(),
-    sourceBranch: z.string(),
-    path: z.string(),
-    status: z.enum(worktreeStates),
-    folder: z.enum(folderStates),
-    integrationTarget: z.string().nullable(),
-    createdBy: z.string(),
-    createdAt: z.string(),
-    discardReason: z.string().nullable(),
-    archiveRef: z.string().nullable(),
-    /** The port of programs started in it: AISWARM_PORT there. */
-    port: z.int().nullable(),
-    integration: integrationView().nullable(),
-    /** Where its folder lies, if worktrees lie on other hosts than the first. */
-    host: z
-      .object({
-        id: z.string(),
-        name: z.string(),
-        state: z.enum(hostStates),
-        beatAt: z.string().nullable(),
-        /** How a person reaches it by SSH; null: not at all. */
-        ssh: z.string().nullable(),
-      })
-      .optional(),
-    /** The host whose turn it is in its integration, and since when the git remote does not answer it. */
-    remoteSilent: z.object({ host: z.string(), since: z.string() }).optional(),
-    /** When its commits and its uncommitted files were last on the git remote, if hosts exchange code through one. */
-    safeAsOf: z.object({ commits: z.string().nullable(), uncommitted: z.string().nullable() }).optional(),
-  }),
-)
+export const worktreeView = lazyObject(() => ({
+  name: z.string(),
+  branchName: z.string(),
+  sourceBranch: z.string(),
+  path: z.string(),
+  status: z.enum(worktreeStates),
+  folder: z.enum(folderStates),
+  integrationTarget: z.string().nullable(),
+  createdBy: z.string(),
+  createdAt: z.string(),
+  discardReason: z.string().nullable(),
+  archiveRef: z.string().nullable(),
+  /** The port of programs started in it: AISWARM_PORT there. */
+  port: z.int().nullable(),
+  integration: integrationView().nullable(),
+  /** Where its folder lies, if worktrees lie on other hosts than the first. */
+  host: z
+    .object({
+      id: z.string(),
+      name: z.string(),
+      state: z.enum(hostStates),
+      beatAt: z.string().nullable(),
+      /** How a person reaches it by SSH; null: not at all. */
+      ssh: z.string().nullable(),
+    })
+    .optional(),
+  /** The host whose turn it is in its integration, and since when the git remote does not answer it. */
+  remoteSilent: z.object({ host: z.string(), since: z.string() }).optional(),
+  /** When its commits and its uncommitted files were last on the git remote, if hosts exchange code through one. */
+  safeAsOf: z.object({ commits: z.string().nullable(), uncommitted: z.string().nullable() }).optional(),
+}))
 export type WorktreeView = z.output<ReturnType<typeof worktreeView>>
 
 export const viewWorktrees = async (db: Db, given: readonly WorktreeRow[]): Promise<WorktreeView[]> => {

@@ -2,24 +2,22 @@ import { z } from 'zod'
 import { insertArchive } from '../../db/archives.ts'
 import { insertWorktree, selectWorktree } from '../../db/worktrees.ts'
 import { operation } from '../door/operation.ts'
-import { once } from '../../domain/words/once.ts'
+import { lazyObject } from '../door/lazy-object.ts'
 
 /**
  * A worktree at its end. Archives store these fields forever (effects/archive/record.ts): a new one must be optional.
  */
-export const endedWorktree = once(() =>
-  z.object({
-    worktree: z.string(),
-    branch: z.string(),
-    source: z.string(),
-    path: z.string(),
-    baseOid: z.string().nullable(),
-    status: z.enum(['integrated', 'discarded']),
-    reason: z.string().nullable(),
-    createdAt: z.string(),
-    endedAt: z.string(),
-  }),
-)
+export const endedWorktree = lazyObject(() => ({
+  worktree: z.string(),
+  branch: z.string(),
+  source: z.string(),
+  path: z.string(),
+  baseOid: z.string().nullable(),
+  status: z.enum(['integrated', 'discarded']),
+  reason: z.string().nullable(),
+  createdAt: z.string(),
+  endedAt: z.string(),
+}))
 
 export const adoptArchive = operation({
   name: 'adopt_archive',

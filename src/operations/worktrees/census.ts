@@ -1,29 +1,28 @@
 import { z } from 'zod'
 import type { Census } from '../../contracts/census.ts'
+import { lazyObject } from '../door/lazy-object.ts'
 import { once } from '../../domain/words/once.ts'
 
 const paths = once(() => z.array(z.string()))
 
 /** The shape of a census, for the operation that records one. */
-export const census: () => z.ZodType<Census> = once(() =>
-  z.object({
-    uncommitted: paths(),
-    untracked: paths(),
-    ignored: paths(),
-    beyond: paths(),
-    regenerable: paths(),
-    nested: paths(),
-    special: paths(),
+export const census: () => z.ZodType<Census> = lazyObject(() => ({
+  uncommitted: paths(),
+  untracked: paths(),
+  ignored: paths(),
+  beyond: paths(),
+  regenerable: paths(),
+  nested: paths(),
+  special: paths(),
+  commits: z.int(),
+  head: z.string().nullable(),
+  stashes: paths(),
+  inProgress: z.string().nullable(),
+  landed: z.object({
+    target: z.string(),
+    how: z.enum(['merged', 'contained', 'squashed', 'picked']).nullable(),
     commits: z.int(),
-    head: z.string().nullable(),
-    stashes: paths(),
-    inProgress: z.string().nullable(),
-    landed: z.object({
-      target: z.string(),
-      how: z.enum(['merged', 'contained', 'squashed', 'picked']).nullable(),
-      commits: z.int(),
-      picked: z.int(),
-    }),
-    processes: z.array(z.object({ pid: z.int(), name: z.string(), ours: z.boolean() })),
+    picked: z.int(),
   }),
-)
+  processes: z.array(z.object({ pid: z.int(), name: z.string(), ours: z.boolean() })),
+}))

@@ -10,15 +10,14 @@ import { operation } from '../door/operation.ts'
 import { placeWorktree, type Wanted } from '../hosts/steps/placement.ts'
 import { worktreePath } from './worktree-path.ts'
 import { viewWorktrees, worktreeView } from '../views/views.ts'
+import { lazyStrictObject } from '../door/lazy-object.ts'
 import { once } from '../../domain/words/once.ts'
 
-const input = once(() =>
-  z.strictObject({
-    name: z.string().describe('1 to 50 letters, digits, - or _'),
-    branchName: z.string().describe('Branch to work on; created if it does not exist'),
-    sourceBranch: z.string().min(1).optional().describe('Branch to fork from'),
-  }),
-)
+const input = lazyStrictObject(() => ({
+  name: z.string().describe('1 to 50 letters, digits, - or _'),
+  branchName: z.string().describe('Branch to work on; created if it does not exist'),
+  sourceBranch: z.string().min(1).optional().describe('Branch to fork from'),
+}))
 
 type Input = z.output<ReturnType<typeof input>>
 

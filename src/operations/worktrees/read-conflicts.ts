@@ -4,18 +4,16 @@ import { selectOpenConflicts } from '../../db/radar.ts'
 import type { Conflict } from '../../domain/integration/radar.ts'
 import { operation } from '../door/operation.ts'
 import { parsed } from '../views/parsed.ts'
-import { once } from '../../domain/words/once.ts'
+import { lazyObject } from '../door/lazy-object.ts'
 
-const conflict = once(() =>
-  z.object({
-    a: z.string(),
-    b: z.string(),
-    withTarget: z.boolean(),
-    files: z.array(z.string()),
-    includesUncommitted: z.boolean(),
-    problem: z.null(),
-  }),
-)
+const conflict = lazyObject(() => ({
+  a: z.string(),
+  b: z.string(),
+  withTarget: z.boolean(),
+  files: z.array(z.string()),
+  includesUncommitted: z.boolean(),
+  problem: z.null(),
+}))
 
 export const readConflicts = operation({
   name: 'read_conflicts',

@@ -5,18 +5,16 @@ import { selectRunningSession } from '../../db/sessions.ts'
 import { hostOf } from '../door/core.ts'
 import { operation } from '../door/operation.ts'
 import { workingFolder } from '../agents/steps/working-folder.ts'
-import { once } from '../../domain/words/once.ts'
+import { lazyObject } from '../door/lazy-object.ts'
 
-const fileWriter = once(() =>
-  z.object({
-    agentId: z.string(),
-    taskId: z.int(),
-    attempt: z.int(),
-    claimedAt: z.string(),
-    /** The absolute path of the folder it works in. */
-    folder: z.string(),
-  }),
-)
+const fileWriter = lazyObject(() => ({
+  agentId: z.string(),
+  taskId: z.int(),
+  attempt: z.int(),
+  claimedAt: z.string(),
+  /** The absolute path of the folder it works in. */
+  folder: z.string(),
+}))
 export type FileWriter = z.output<ReturnType<typeof fileWriter>>
 
 export const readFileWriters = operation({

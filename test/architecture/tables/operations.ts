@@ -5,9 +5,9 @@ export const operations: LayerRules = {
     layer: 'src/operations',
     folders: {
       door: [],
-      views: [],
+      views: ['door'],
       memory: ['door'],
-      'hosts/steps': [],
+      'hosts/steps': ['door'],
       messages: ['door'],
       'tasks/steps': ['door', 'views', 'memory', 'hosts/steps'],
       'agents/steps': ['door', 'messages', 'tasks/steps', 'hosts/steps'],

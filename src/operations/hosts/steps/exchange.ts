@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { selectFleet, selectHosts } from '../../../db/hosts.ts'
 import { type NamedRemote, refPlaces } from '../../../domain/host/remote.ts'
 import type { Context } from '../../door/core.ts'
-import { once } from '../../../domain/words/once.ts'
+import { lazyObject } from '../../door/lazy-object.ts'
 
 /** A git remote, and where it takes the refs of aiswarm. */
-export const remoteView = once(() => z.object({ url: z.string(), refs: z.enum(refPlaces) }))
+export const remoteView = lazyObject(() => ({ url: z.string(), refs: z.enum(refPlaces) }))
 
 /** The git remote of the board, if it has more than one host; null otherwise: then nothing is pushed or fetched. */
 export const usedRemote = async ({ db, host }: Pick<Context, 'db' | 'host'>): Promise<NamedRemote | null> => {

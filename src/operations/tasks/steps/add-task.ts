@@ -24,30 +24,28 @@ import {
   text,
   worktreeName,
 } from '../../door/inputs.ts'
-import { once } from '../../../domain/words/once.ts'
+import { lazyStrictObject } from '../../door/lazy-object.ts'
 
 /** The input of a new task (seed 004's CreateTaskRequest and the fields that its interfaces add). */
-export const taskDraft = once(() =>
-  z.strictObject({
-    title: z.string().trim().min(1, 'a title is required').max(500),
-    description: text(200_000).default(''),
-    personaId,
-    priority: z.int().default(0).describe('Higher is more important'),
-    dependencies: z.array(taskId).max(1000).default([]),
-    targetWorktree: worktreeName.optional(),
-    parentTaskId: taskId.optional(),
-    command: z.string().min(1).max(200_000).optional().describe('Shell command that does it'),
-    contextRef: text(2000).optional(),
-    acceptanceCriteria: z.array(text(10_000)).max(200).default([]),
-    // Every agent pays for the words of these.
-    host: z.string().optional().describe('Of its worktree'),
-    labels: z
-      .array(z.string())
-      .refine((labels) => hostLabels().safeParse(labels).success, LABELS)
-      .optional(),
-    metadata: atMostOneMegabyte(json, 'keep it in a file and name that').optional(),
-  }),
-)
+export const taskDraft = lazyStrictObject(() => ({
+  title: z.string().trim().min(1, 'a title is required').max(500),
+  description: text(200_000).default(''),
+  personaId,
+  priority: z.int().default(0).describe('Higher is more important'),
+  dependencies: z.array(taskId).max(1000).default([]),
+  targetWorktree: worktreeName.optional(),
+  parentTaskId: taskId.optional(),
+  command: z.string().min(1).max(200_000).optional().describe('Shell command that does it'),
+  contextRef: text(2000).optional(),
+  acceptanceCriteria: z.array(text(10_000)).max(200).default([]),
+  // Every agent pays for the words of these.
+  host: z.string().optional().describe('Of its worktree'),
+  labels: z
+    .array(z.string())
+    .refine((labels) => hostLabels().safeParse(labels).success, LABELS)
+    .optional(),
+  metadata: atMostOneMegabyte(json, 'keep it in a file and name that').optional(),
+}))
 
 /**
  * Refuses unknown personas, worktrees, parents and dependencies. Returns the draft as it is stored: the wishes for a

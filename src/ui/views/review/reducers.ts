@@ -18,14 +18,11 @@ export const reviewArrived =
   (state) => {
     const overlay = approvalIn(state.view.overlay)
     const next = { ...state, review: { review, more: new Map<string, DiffIndex | null>() } }
-    const isOther = state.review !== null && state.review.review.to !== review.to
-    if (!isOther || !overlay || overlay !== state.view.overlay) return next
-    if (state.review.review.candidate === null && review.candidate === null)
-      return changingView(() => ({ overlay: { ...overlay, at: placeIn(review, state.review!.review, overlay.at) } }))(
-        next,
-      )
+    const old = state.review?.review
+    if (old === undefined || old.to === review.to || !overlay || overlay !== state.view.overlay) return next
+    if (old.candidate === null && review.candidate === null)
+      return changingView(() => ({ overlay: { ...overlay, at: placeIn(review, old, overlay.at) } }))(next)
     const begun = changingView(() => ({ overlay: { ...overlay, at: START, offset: 0, folded: [] } }))(next)
-    const old = state.review.review
     const replaces = old.worktree === review.worktree && old.candidate !== null && review.candidate !== null
     return replaces ? noticed(reviewText.madeAnew(review.worktree), 'told')(begun) : begun
   }
