@@ -1,5 +1,6 @@
 import type { Services } from '../cli/call/services.ts'
 import type { Actor } from '../domain/agent/actor.ts'
+import { growAsUsual } from '../effects/opening/runtime.ts'
 import type { World } from '../effects/world.ts'
 import { connect } from './worlds.ts'
 
@@ -25,7 +26,15 @@ export const openConsole = async (world: World, from: string, services: Services
       from === process.cwd() ? undefined : world.core.root,
     )
   await runWithConsole(world, connection, (options) =>
-    runConsole({ ...options, commands, ...(notice === undefined ? {} : { notice }) }),
+    runConsole({
+      ...options,
+      commands,
+      drawn: () => {
+        growAsUsual()
+        options.drawn?.()
+      },
+      ...(notice === undefined ? {} : { notice }),
+    }),
   )
 }
 
