@@ -24,7 +24,8 @@ export const longTests: readonly string[] = [
   'test/effects/{agents-socket/{pipe,through},hosts/host-holds,integration/landed,metrics/junit,remote/behind,runs/attempt-memory,worktrees/teardown}.test.ts',
   'test/db/open/restore.test.ts',
   'test/memory/*/{conservation,crash,long-files}.test.ts',
-  'test/memory/project-memory/timeline.test.ts',
+  'test/memory/project-memory/{decisions,timeline}.test.ts',
+  'test/cli/report/session-report.test.ts',
   // The protocol and seed 003's tools one by one, each on a server of its own.
   'test/mcp/{protocol/protocol,tools/asking,tools/dual-memory-tools,tools/tools}.test.ts',
   'test/operations/{model,sessions/replay-worktrees,tasks/race}.test.ts',
@@ -36,7 +37,7 @@ export const longTests: readonly string[] = [
   'test/components/{paint,palette,panes}.test.tsx',
   'test/ui/{safety,truth}.test.ts',
   'test/ui/{keys/path,mouse/mouse}.test.ts',
-  'test/ui/panes/away.test.ts',
+  'test/ui/panes/{away,board/shapes}.test.ts',
   'test/ui/views/{memory/screen,plots/plots}.test.ts',
   'test/ui/{safety/fields,safety/long,screen/*}.test.ts',
 ]
