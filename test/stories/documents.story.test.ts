@@ -76,20 +76,20 @@ const binOf = (shop: Shop): string => {
 for (const page of pages) {
   const scripts = blocks.filter((block) => block.page === page && block.language === 'sh')
   if (scripts.length === 0) continue
-  it.concurrent(`the commands of ${page} run as printed`, generous, async (test) => {
-    test.skip(testedStore !== 'sqlite' && ofFiles.includes(page), 'it moves or restores a board in a file')
-    const shop = openShop(test)
+  it.concurrent(`the commands of ${page} run as printed`, generous, async (context) => {
+    context.skip(testedStore !== 'sqlite' && ofFiles.includes(page), 'it moves or restores a board in a file')
+    const shop = openShop(context)
     const environment = {
-      ...(page === 'docs/fleet.md' ? serverNextDoor(test) : {}),
+      ...(page === 'docs/fleet.md' ? serverNextDoor(context) : {}),
       PATH: [binOf(shop), dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter),
     }
     for (const script of scripts)
       for (const command of commandsOf(script)) {
         const screen = shop.startProgram(['/bin/sh', '-c', `cd "${shop.root}" && ${command}`], { environment })
         await answers[command]?.(screen)
-        test.expect(await screen.ended(), `${page}:${script.line}: ${command}\n${screen.text()}`).toBe(0)
+        context.expect(await screen.ended(), `${page}:${script.line}: ${command}\n${screen.text()}`).toBe(0)
       }
-    if (page === 'README.md') test.expect(shop.git('show', 'main:greeting.txt')).toBe('hello')
+    if (page === 'README.md') context.expect(shop.git('show', 'main:greeting.txt')).toBe('hello')
   })
 }
 
