@@ -9,7 +9,7 @@ export const longTests: readonly string[] = [
   // Every shape of a repository.
   'test/matrix/*.test.ts',
   // Kills, storms, terminals of all sizes, and several programs at once.
-  'test/stories/{agents,comfort,consoles,conversation,cost,demo-piped,diff,documents,filter,first-task,inbox,integrate,key-path,keys,links,logs,memory,own-configuration,palette,panes,race,reasons,requests,review,safety,session-files,settings,size,storm,surroundings,take-over,talk,terminals,truth,views}.story.test.ts',
+  'test/stories/{agents,comfort,consoles,conversation,cost,demo,demo-piped,diff,documents,filter,first-task,inbox,integrate,key-path,keys,links,logs,memory,own-configuration,palette,panes,race,reasons,requests,review,safety,session-files,settings,size,storm,surroundings,take-over,talk,terminals,truth,views}.story.test.ts',
   'test/stories/{kill-loop,pipeline,reattach}.test.ts',
   'test/package.test.ts',
   'test/postgres/agents-socket.test.ts',
