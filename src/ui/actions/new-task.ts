@@ -4,7 +4,7 @@ import { closeAll } from '../core/overlays.ts'
 import { selectedWorktree } from '../core/selection.ts'
 import type { ConsoleState } from '../core/state.ts'
 import { noChoice, taskForm as words } from '../../text/forms.ts'
-import { meaningOf, sharedFields, taskWorktrees, whyNotTask } from './task-fields.ts'
+import { hostFields, meaningOf, sharedFields, taskWorktrees, whyNotTask } from './task-fields.ts'
 
 const { root: NONE, own: OWN } = noChoice
 
@@ -36,6 +36,8 @@ export const newTaskForm = (state: ConsoleState, kinds: readonly string[]): Form
       shared.depends,
       shared.criteria,
       shared.priority,
+      // A worktree of its own is yet to be built: it may wish where.
+      ...(state.board.hosts.length > 1 ? hostFields(state.board.hosts, now) : []),
       shared.kind,
       shared.model,
       shared.budget,
@@ -67,7 +69,7 @@ const lastOf = ({ persona = '', command = '', priority = '', model = '', budget 
   Object.fromEntries(Object.entries({ persona, command, priority, model, budget }).filter(([, value]) => value !== ''))
 
 const inputOf = (values: FormValues) => {
-  const { description, priority, dependencies, acceptanceCriteria, kind, model, budget, targetWorktree } =
+  const { description, priority, dependencies, acceptanceCriteria, kind, host, labels, model, budget, targetWorktree } =
     meaningOf(values)
   return {
     title: values['title']!,
@@ -77,6 +79,8 @@ const inputOf = (values: FormValues) => {
     ...(dependencies === undefined ? {} : { dependencies }),
     ...(acceptanceCriteria === undefined ? {} : { acceptanceCriteria }),
     ...(targetWorktree === undefined ? {} : { targetWorktree }),
+    ...(typeof host === 'string' ? { host } : {}),
+    ...(labels === undefined || labels.length === 0 ? {} : { labels }),
     ...(values['command'] === '' || values['command'] === undefined ? {} : { command: values['command'] }),
     ...(typeof kind === 'string' || typeof model === 'string'
       ? {

@@ -107,6 +107,7 @@ export const emptyPanes = (now: Instant, table: ConsoleTable): PaneState => ({
     agents: [],
     endedAgents: 0,
     worktrees: [],
+    hosts: [],
     attention: [],
     requests: [],
     held: [],

@@ -31,6 +31,10 @@ const form = (): Form => {
   if (overlay?.kind !== 'form') throw new Error(`a form was expected, but ${overlay?.kind ?? 'nothing'} is in front`)
   return overlay.form
 }
+const addHost = async (): Promise<void> => {
+  const { secret } = await perform(fixture.core, makeJoinCode, {}, person)
+  await perform(fixture.core, joinHost, { secret, hostId: 'bbbbbbbb', name: 'b', machine: 'm', root: '/b' }, person)
+}
 const field = (key: string): Field => form().fields.find((one) => one.key === key)!
 const goTo = (key: string): void => {
   for (let n = 0; n < 20 && form().fields[form().at]!.key !== key; n++) controller.press('tab')
@@ -87,6 +91,36 @@ describe('the form of a new task', () => {
       metadata: { cli: 'codex', model: 'small', worktree: 'auto' },
       budget: { costUsd: 2.5, tokens: 200_000 },
     })
+  })
+
+  test('chooses a host and labels where the board has several hosts', async () => {
+    controller.press('n', ...'Pay')
+    expect(field('host')).toBeUndefined()
+    controller.press('escape')
+    await addHost()
+    await controller.reread()
+    controller.press('n')
+    goTo('host')
+    expect(field('host').value).toBe('(any host)')
+    controller.press('b')
+    goTo('labels')
+    controller.press(...'gpu, big', 'enter')
+    await eventually(() => expect(controller.notice()).toBe('Created task 3 “Pay”.'))
+    expect((await show(3)).metadata).toMatchObject({ placement: { host: 'b', labels: ['gpu', 'big'] } })
+  })
+
+  test('is there again if its worktree lies on a host already', async () => {
+    await fixture.addWorktree('lamp')
+    await addHost()
+    await controller.reread()
+    controller.press('n', ...'Pay')
+    goTo('worktree')
+    controller.press('l')
+    goTo('host')
+    controller.press('b', 'enter')
+    await eventually(() => expect(controller.notice()).toContain('Worktree lamp decides on which host the task runs.'))
+    controller.press('n')
+    expect([field('worktree').value, field('host').value]).toEqual(['lamp', 'b'])
   })
 
   test('narrows a choice by the typed letters, and begins again with a letter that does not fit', () => {
@@ -190,8 +224,7 @@ describe('the form of an edited task', () => {
     await edit(id)
     expect(field('host')).toBeUndefined()
     controller.press('escape')
-    const { secret } = await perform(fixture.core, makeJoinCode, {}, person)
-    await perform(fixture.core, joinHost, { secret, hostId: 'bbbbbbbb', name: 'b', machine: 'm', root: '/b' }, person)
+    await addHost()
     await edit(id)
     goTo('host')
     expect(field('host').options).toHaveLength(3)
