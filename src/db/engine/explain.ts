@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path'
-import { Refusal } from '../../domain/rules/refusal.ts'
+import { type Refusal, StoreRefusal } from '../../domain/rules/refusal.ts'
 import { lockHolder } from './lock-holder.ts'
 import { isBusy, sqliteCode } from './sqlite.ts'
 
@@ -15,25 +15,29 @@ export const explain = (error: unknown, path: string, patience: number): unknown
   if (isBusy(error)) return busy(path, patience)
   if (isDamage(error)) return damaged(path, error)
   if (code.startsWith('SQLITE_READONLY') || code.startsWith('SQLITE_CANTOPEN') || code.startsWith('SQLITE_PERM')) {
-    return new Refusal(
+    return new StoreRefusal(
       'not_writable',
       `${name} cannot be written in ${dirname(path)}. Check the permissions of that folder.`,
       { cause: error },
     )
   }
   if (code === 'SQLITE_FULL')
-    return new Refusal('not_writable', `The disk is full; nothing was written to ${name}. Make room and try again.`, {
-      cause: error,
-    })
+    return new StoreRefusal(
+      'not_writable',
+      `The disk is full; nothing was written to ${name}. Make room and try again.`,
+      {
+        cause: error,
+      },
+    )
   if (isDeviceError(error)) {
-    return new Refusal(
+    return new StoreRefusal(
       'disk_failed',
       `The disk failed to read or write ${name} (${code}: ${message}). Nothing was acknowledged. Check the disk, then try again.`,
       { cause: error },
     )
   }
   if (code === 'SQLITE_NOMEM')
-    return new Refusal(
+    return new StoreRefusal(
       'disk_failed',
       `There is not enough memory to work on ${name}. End other programs and try again.`,
       { cause: error },
@@ -51,7 +55,7 @@ export const isDamage = (error: unknown): boolean => {
 export const isDeviceError = (error: unknown): boolean => /^SQLITE_(IOERR|PROTOCOL)/.test(sqliteCode(error) ?? '')
 
 export const damaged = (path: string, cause?: unknown): Refusal =>
-  new Refusal(
+  new StoreRefusal(
     'database_corrupt',
     `${path} is damaged or not a database, so nothing is written to it. 'aiswarm db check' shows the damage; 'aiswarm db restore FILE' restores a copy made by 'aiswarm db backup'.`,
     { cause },
@@ -60,7 +64,7 @@ export const damaged = (path: string, cause?: unknown): Refusal =>
 export const busy = (path: string, patience: number): Refusal => {
   const pid = lockHolder(path)
   const holder = pid === undefined ? 'another process' : `process ${pid}`
-  return new Refusal(
+  return new StoreRefusal(
     'database_busy',
     `The database has been locked by ${holder} for more than ${patience / 1000} s. End that process or try again.`,
   )

@@ -1,4 +1,4 @@
-import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
+import { isRefusal, Refusal, StoreRefusal } from '../../domain/rules/refusal.ts'
 
 /** The SQLSTATE of an error of the server, the code of a failed connection, or undefined for an error of another kind. */
 const codeOf = (error: unknown): string | undefined => {
@@ -50,7 +50,7 @@ export const explain = (error: unknown, place: string): unknown => {
   const code = codeOf(error) ?? ''
   const said = error instanceof Error ? error.message : String(error)
   const refuse = (refusal: ConstructorParameters<typeof Refusal>[0], sentence: string): Refusal =>
-    new Refusal(refusal, sentence, { cause: error })
+    new StoreRefusal(refusal, sentence, { cause: error })
   if (/^28/.test(code) || /password must be a string|no password/i.test(said))
     return refuse(
       'not_allowed',
@@ -64,9 +64,10 @@ export const explain = (error: unknown, place: string): unknown => {
       `PostgreSQL at ${place} does not allow it (${said}). Ask the owner of the database for the right.`,
     )
   if (code === '22021')
-    return refuse(
+    return new Refusal(
       'invalid_input',
       'A text has a NUL character or is no UTF-8, which PostgreSQL cannot store; nothing was written. Remove the character.',
+      { cause: error },
     )
   if (code === '25006')
     return refuse(

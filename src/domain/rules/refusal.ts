@@ -80,3 +80,28 @@ export class Refusal extends Error {
 }
 
 export const isRefusal = (error: unknown): error is Refusal => error instanceof Refusal
+
+/** A refusal by the store itself, in which the board has decided nothing of what was asked. */
+export class StoreRefusal extends Refusal {}
+
+/** What these say is not about what was asked: the board is not there, or not for this process. */
+const undecided: ReadonlySet<RefusalCode> = new Set([
+  'store_unreachable',
+  'store_read_only',
+  'database_busy',
+  'database_newer',
+  'database_older',
+  'database_foreign',
+  'database_corrupt',
+  'database_moved',
+  'stale_supervisor',
+  'stale_host',
+  'host_forgotten',
+  'host_unknown',
+  'board_restored',
+  'role_lost',
+])
+
+/** True if nothing was decided, so that nobody may record the refusal as the result of the work: another try may succeed. */
+export const isUndecided = (error: unknown): error is Refusal =>
+  isRefusal(error) && (error instanceof StoreRefusal || error.retryable || undecided.has(error.code))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isRefusal, Refusal, refusalCodes } from '../../../src/domain/rules/refusal.ts'
+import { isRefusal, isUndecided, Refusal, refusalCodes, StoreRefusal } from '../../../src/domain/rules/refusal.ts'
 
 test('a refusal has a code for programs, a sentence for people, and its cause', () => {
   const cause = new Error('disk')
@@ -21,4 +21,21 @@ test('another error is not a refusal', () => {
 
 test('every refusal code occurs once', () => {
   expect(new Set(refusalCodes).size).toBe(refusalCodes.length)
+})
+
+test('a refusal of the store, of the right to write, or for a moment decides nothing', () => {
+  const undecided = [
+    new StoreRefusal('not_allowed', 'The login was refused.'),
+    new Refusal('store_unreachable', 'It went away while it was committing.', { retryable: false }),
+    new Refusal('database_busy', 'Try again.'),
+    new Refusal('role_lost', 'Another process has it.'),
+    new Refusal('blocked', 'It is not there yet.', { retryable: true }),
+  ]
+  expect(undecided.map(isUndecided)).toEqual(undecided.map(() => true))
+  const decided = [
+    new Refusal('not_allowed', 'A person does that.'),
+    new Refusal('remote_unreachable', 'x'),
+    new Error(),
+  ]
+  expect(decided.map(isUndecided)).toEqual(decided.map(() => false))
 })
