@@ -71,7 +71,14 @@ export const addInVain = async (screen: Screen, sentence: RegExp): Promise<void>
   screen.press(enter)
   await screen.lacks('New task')
   await screen.until(sentence)
-  screen.press('n')
+  // The sentence may be of before; only after the refusal there is a draft.
+  for (;;) {
+    screen.press('n')
+    await screen.until('New task')
+    if (screen.text().includes('your draft')) break
+    screen.press(escape)
+    await screen.lacks('New task')
+  }
   await screen.until(/Title\s+Brew/)
 }
 

@@ -45,15 +45,19 @@ export const newTaskForm = (state: ConsoleState, kinds: readonly string[]): Form
     submit: (controller, values, form) => {
       const wrong = values['title'] === '' ? words.needsTitle : whyNotTask(values)
       if (wrong !== undefined) return controller.tell(wrong, 'refused')
-      // A refusal loses nothing that was typed.
-      controller.change((now) => ({ ...closeAll(now), draft: filledIn(form) }))
-      controller.perform(createTask, inputOf(values), (task) => {
-        controller.change((now) => ({ ...now, draft: null }))
-        controller.keep(() => ({ task: lastOf(values) }))
-        return task.command === null && controller.state().preferences.agentless
-          ? { text: `${words.isMade(task.id, task.title)} ${words.lacksAgent}`, tone: 'refused' }
-          : words.isMade(task.id, task.title)
-      })
+      controller.change((now) => ({ ...closeAll(now), draft: null }))
+      controller.perform(
+        createTask,
+        inputOf(values),
+        (task) => {
+          controller.keep(() => ({ task: lastOf(values) }))
+          return task.command === null && controller.state().preferences.agentless
+            ? { text: `${words.isMade(task.id, task.title)} ${words.lacksAgent}`, tone: 'refused' }
+            : words.isMade(task.id, task.title)
+        },
+        // A refusal loses nothing that was typed. Until then it is not offered: it would be created twice.
+        () => controller.change((now) => ({ ...now, draft: filledIn(form) })),
+      )
     },
   }
 }

@@ -170,6 +170,12 @@ describe('the form of a new task', () => {
     expect(controller.notice()).toBe('')
   })
 
+  test('is not offered again while it is being created', async () => {
+    controller.press('n', ...'Pay', 'escape', 'n', 'enter', 'n')
+    expect([form().title, field('title').value]).toEqual(['New task', ''])
+    await eventually(() => expect(controller.notice()).toBe('Created task 3 “Pay”.'))
+  })
+
   test('refuses a budget that it cannot read', () => {
     controller.press('n', ...'Pay')
     goTo('budget')
