@@ -89,11 +89,13 @@ const worktreesOf = (world: World): Pick<Outside, OfWorktrees> => {
   const measurer = once(async () => (await later()).worktreeMeasurer())
   const worktrees = (name?: string) =>
     perform(core, getWorktreeStatus, name === undefined ? {} : { worktreeName: name }, actor)
-  const named = async (names: readonly string[] | undefined) => {
-    // The folders of other hosts cannot be looked at here.
+  // The folders of other hosts cannot be looked at here.
+  const here = untilCommit(core.store, async () => {
     const away = core.host === undefined ? {} : (await perform(core, readElsewhere, {}, actor)).worktrees
-    return (await worktrees()).filter(({ name }) => away[name] === undefined && (names?.includes(name) ?? true))
-  }
+    return (await worktrees()).filter(({ name }) => away[name] === undefined)
+  })
+  const named = async (names: readonly string[] | undefined) =>
+    (await here('')).filter(({ name }) => names?.includes(name) ?? true)
   return {
     observeWorktrees: async (names) => observe(await named(names)),
     measureWorktrees: async (names) => (await measurer())(await named(names)),

@@ -1,14 +1,23 @@
 import type { Radar } from '../../contracts/outside.ts'
 import { perform } from '../../operations/door/perform.ts'
-import { readRadarSubjects } from '../../operations/loops/read-radar-subjects.ts'
+import { type RadarSubject, readRadarSubjects } from '../../operations/loops/read-radar-subjects.ts'
 import type { Core } from '../../operations/door/core.ts'
+import { untilCommit } from '../loops/changes.ts'
 import type { World } from '../world.ts'
 import { fetchPushed } from './fetch-pushed.ts'
 import { openRadar, type RadarScanner } from './radar.ts'
 import type { ScanResult } from './scan-result.ts'
 
 /** One radar per process and repository, shared by the console and the loops. */
-const radars = new WeakMap<Core, { scanner: RadarScanner; last: Promise<ScanResult>; at: number }>()
+const radars = new WeakMap<Core, Known>()
+
+interface Known {
+  readonly scanner: RadarScanner
+  /** What it scans changes with a commit only, except the files. */
+  readonly subjects: () => Promise<readonly RadarSubject[]>
+  readonly last: Promise<ScanResult>
+  readonly at: number
+}
 
 /** A result that is not older is reused (ms). */
 const FRESH = 2500
@@ -18,11 +27,15 @@ export const scanWorktrees = async (world: World, { everything = false } = {}): 
   const known = radars.get(core)
   if (known && !everything && performance.now() - known.at < FRESH) return known.last
   const scanner = known?.scanner ?? openRadar(core.root, core.settings.integration.target)
-  const last = perform(core, readRadarSubjects, {}, actor).then(async (subjects) => {
-    await fetchPushed(world, subjects)
-    return scanner.scan(subjects, { everything })
-  })
-  radars.set(core, { scanner, last, at: performance.now() })
+  const read = untilCommit(core.store, () => perform(core, readRadarSubjects, {}, actor))
+  const subjects = known?.subjects ?? (() => read(''))
+  const scan = async (): Promise<ScanResult> => {
+    const found = await subjects()
+    await fetchPushed(world, found)
+    return scanner.scan(found, { everything })
+  }
+  const last = scan()
+  radars.set(core, { scanner, subjects, last, at: performance.now() })
   return last
 }
 
