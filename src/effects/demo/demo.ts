@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
@@ -17,6 +18,7 @@ import { initialise } from '../opening/initialise.ts'
 import { binFolder, logsFolder } from '../files/places.ts'
 import { lastLine } from '../logs/output.ts'
 import { runCommand } from '../processes/process.ts'
+import { untilAnswered } from '../watch/away.ts'
 import type { World } from '../world.ts'
 import { demoBoard, demoWorktrees } from './board.ts'
 import { library } from './library.ts'
@@ -72,13 +74,20 @@ export const runDemoPiped = async (
     'There is no terminal, so this run approves verified work automatically; in the console a person reviews and approves it.',
   )
   const integrated = await narrated(world, { maxParallel: null, line }, async (supervisor) => {
-    signal.addEventListener('abort', () => void supervisor.stop())
+    signal.addEventListener('abort', () => void supervisor.stop().catch(() => {}))
     await fillBoard(world, 1)
     const rest = await supervisor.untilIdle()
     if (signal.aborted || rest.failed.length > 0 || rest.waiting.length > 0) return false
-    for (const { name } of demoWorktrees) await perform(core, requestIntegration, { worktreeName: name }, person)
+    for (const { name } of demoWorktrees) {
+      const requestId = randomUUID()
+      await untilAnswered(
+        () => perform(core, requestIntegration, { worktreeName: name }, person, { requestId }),
+        signal,
+      )
+    }
     const done = await untilIntegrated(world, signal)
-    await perform(core, endSession, {}, person)
+    const requestId = randomUUID()
+    await untilAnswered(() => perform(core, endSession, {}, person, { requestId }), signal)
     return done
   })
   if (!integrated) {
@@ -115,7 +124,7 @@ const author = {
 
 const untilIntegrated = async ({ core, actor }: World, signal: AbortSignal): Promise<boolean> => {
   for (;;) {
-    const worktrees = await perform(core, getWorktreeStatus, {}, actor)
+    const worktrees = await untilAnswered(() => perform(core, getWorktreeStatus, {}, actor), signal)
     if (worktrees.every((worktree) => worktree.folder === 'gone')) return true
     // An integration in these states waits for a person, who is absent here.
     const stuck = worktrees.find(

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { z } from 'zod'
 import { person } from '../../domain/agent/actor.ts'
-import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
+import { isRefusal, isUndecided, Refusal } from '../../domain/rules/refusal.ts'
 import { beginSession } from '../../operations/sessions/begin-session.ts'
 import { endSession } from '../../operations/sessions/end-session.ts'
 import { perform } from '../../operations/door/perform.ts'
@@ -8,10 +10,9 @@ import { readResults } from '../../operations/sessions/read-results.ts'
 import { refuseUnwritable, writeReport } from '../metrics/junit.ts'
 import { eventPrinter } from './print-events.ts'
 import { startSupervisor } from './supervisor.ts'
-import { remainingWork, type Supervisor, type SupervisorOptions } from './supervision.ts'
+import { type RemainingWork, remainingWork, type Supervisor, type SupervisorOptions } from './supervision.ts'
+import { isAway, untilAnswered } from '../watch/away.ts'
 import type { World } from '../world.ts'
-
-export type RemainingWork = Awaited<ReturnType<typeof remainingWork>>
 
 export interface HeadlessOptions {
   readonly untilIdle: boolean
@@ -25,19 +26,27 @@ export interface HeadlessOptions {
 
 /** Supervises without a console: prints one line per event until nothing moves any more or it is stopped. */
 export const superviseHeadless = async (world: World, options: HeadlessOptions): Promise<RemainingWork> => {
+  const { signal, untilIdle } = options
   const report = options.report ?? null
   if (report !== null) refuseUnwritable(report)
   const session = await perform(world.core, beginSession, {}, person)
+  const { id: name, startedAt } = session
   return narrated(world, options, async (supervisor) => {
-    if (!options.untilIdle) await aborted(options.signal)
-    else await Promise.race([supervisor.untilIdle(), aborted(options.signal)])
-    const found = await remainingWork(world)
-    if (options.untilIdle && !options.signal.aborted) await end(world)
-    if (report !== null) {
-      const results = await perform(world.core, readResults, { since: session.startedAt }, world.actor)
-      writeReport(report, { name: session.id, startedAt: session.startedAt, results })
+    try {
+      await (untilIdle ? Promise.race([supervisor.untilIdle(), aborted(signal)]) : aborted(signal))
+      const found = await untilAnswered(() => remainingWork(world), signal)
+      if (untilIdle && !signal.aborted) await end(world, signal)
+      if (report !== null) {
+        const read = () => perform(world.core, readResults, { since: startedAt }, world.actor)
+        writeReport(report, { name, startedAt, results: await untilAnswered(read, signal) })
+      }
+      return found
+    } catch (error) {
+      // A pipeline reads the report whatever the exit code is, and an old one would pass for this run's.
+      if (report !== null && isUndecided(error))
+        writeReport(report, { name, startedAt, results: [], unknown: error.message })
+      throw error
     }
-    return found
   })
 }
 
@@ -96,7 +105,11 @@ export const narrated = async <T>(
   try {
     return await work(supervisor)
   } finally {
-    await supervisor.stop()
+    // What is not given back on a board that is away ends with its term.
+    await supervisor.stop().catch((error: unknown) => {
+      if (!isAway(error)) throw error
+      line((error as Refusal).message)
+    })
     telling = false
     await follow
     await unlessAway(tell)
@@ -114,13 +127,17 @@ const unlessAway = async (tell: () => Promise<void>): Promise<boolean> => {
   }
 }
 
-/** The session ends with its tasks' result; if the end is refused, as failed. */
-const end = async (world: World): Promise<void> => {
+/** The session ends with its tasks' result; as failed if they block each other for good. */
+const end = async (world: World, signal: AbortSignal): Promise<void> => {
+  const ended = async (input: z.input<typeof endSession.input>): Promise<void> => {
+    const requestId = randomUUID()
+    await untilAnswered(() => perform(world.core, endSession, input, person, { requestId }), signal)
+  }
   try {
-    await perform(world.core, endSession, {}, person)
+    await ended({})
   } catch (error) {
-    if (!isRefusal(error)) throw error
-    await perform(world.core, endSession, { status: 'failed' }, person)
+    if (!isRefusal(error) || error.code !== 'blocked') throw error
+    await ended({ status: 'failed' })
   }
 }
 

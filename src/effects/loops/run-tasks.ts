@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { person } from '../../domain/agent/actor.ts'
 import { instant } from '../../domain/words/time.ts'
 import { cancelTask } from '../../operations/tasks/cancel-task.ts'
@@ -6,6 +7,7 @@ import { perform } from '../../operations/door/perform.ts'
 import { nextChange } from './changes.ts'
 import { narrated } from './headless.ts'
 import { wishesOf } from './jobs.ts'
+import { untilAnswered } from '../watch/away.ts'
 import type { World } from '../world.ts'
 
 export interface RunTasksOptions {
@@ -24,11 +26,14 @@ export const runTasks = async (
 ): Promise<readonly TaskDetail[]> =>
   narrated(world, { maxParallel: null, line }, async () => {
     const read = () => Promise.all(taskIds.map((taskId) => perform(world.core, getTask, { taskId }, world.actor)))
+    const look = async () => {
+      const tasks = await read()
+      return { tasks, ended: wait ? tasks.every(isOver) : await haveStarted(world, tasks) }
+    }
     for (;;) {
       const version = world.core.store.version()
-      const tasks = await read()
-      if (signal.aborted || (wait ? tasks.every(isOver) : await haveStarted(world, tasks)))
-        return wait && !signal.aborted ? closed(world, tasks) : tasks
+      const { tasks, ended } = await untilAnswered(look, signal)
+      if (signal.aborted || ended) return wait && !signal.aborted ? closed(world, tasks, signal) : tasks
       await nextChange(world.core.store, version, 1000, signal)
     }
   })
@@ -58,16 +63,17 @@ const haveStarted = async (world: World, tasks: readonly TaskDetail[]): Promise<
  * An attempt that ended without failing the task (its program is missing, its process was lost) leaves the task open,
  * although only one attempt was requested.
  */
-const closed = async (world: World, tasks: readonly TaskDetail[]): Promise<readonly TaskDetail[]> =>
+const closed = async (
+  world: World,
+  tasks: readonly TaskDetail[],
+  signal: AbortSignal,
+): Promise<readonly TaskDetail[]> =>
   Promise.all(
     tasks.map(async (task) => {
       if (task.status !== 'pending') return task
-      await perform(
-        world.core,
-        cancelTask,
-        { taskId: task.id, reason: task.errorMessage ?? 'its only attempt has ended' },
-        person,
-      )
-      return perform(world.core, getTask, { taskId: task.id }, world.actor)
+      const cancelled = { taskId: task.id, reason: task.errorMessage ?? 'its only attempt has ended' }
+      const requestId = randomUUID()
+      await untilAnswered(() => perform(world.core, cancelTask, cancelled, person, { requestId }), signal)
+      return untilAnswered(() => perform(world.core, getTask, { taskId: task.id }, world.actor), signal)
     }),
   )

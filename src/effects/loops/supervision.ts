@@ -12,9 +12,12 @@ import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import { asRefusal } from '../../domain/rules/system-error.ts'
 import { hasNotes } from '../hosts/deliver-notes.ts'
 import type { SessionFiles } from '../session-files/files.ts'
+import { isAway } from '../watch/away.ts'
 import type { World } from '../world.ts'
 
 export const remainingWork = (world: World) => perform(world.core, readRemainingWork, {}, world.actor)
+
+export type RemainingWork = Awaited<ReturnType<typeof remainingWork>>
 
 export interface Supervisor {
   /**
@@ -23,7 +26,7 @@ export interface Supervisor {
    */
   standing(): Pick<Supervision, 'here' | 'pid' | 'hosts' | 'most'>
   /** Resolves when nothing moves by itself any more. Meaningful only while this process supervises. */
-  untilIdle(): Promise<Awaited<ReturnType<typeof remainingWork>>>
+  untilIdle(): Promise<RemainingWork>
   /** Resolves when nothing runs on this host and nothing waits for it. */
   untilStill(): Promise<void>
   stop(): Promise<void>
@@ -63,13 +66,11 @@ export const lookingOn = (world: World): Supervisor => {
   timer.unref()
   return {
     standing: () => ({ here: false, pid: null, hosts, most: most.now }),
-    untilIdle: async () => {
-      for (let still = 0; ; await sleep(BEAT)) {
-        const found = await remainingWork(world)
-        still = found.moving ? 0 : still + BEAT
-        if (stopped || still >= STILL) return found
-      }
-    },
+    untilIdle: () =>
+      untilIdle(world, () => ({
+        ...{ stopped, here: false, quiet: true, due: false },
+        sawAll: () => Promise.resolve(true),
+      })),
     untilStill: () => Promise.resolve(),
     stop: () => {
       stopped = true
@@ -90,20 +91,36 @@ interface Moment {
   readonly sawAll: () => Promise<boolean>
 }
 
-/** Waits until nothing moves any more on the board, or the loops are stopped. */
-export const untilIdle = async (
-  world: World,
-  look: () => Moment,
-): Promise<Awaited<ReturnType<typeof remainingWork>>> => {
+/** How often the board is asked while nothing of it changes (ms). */
+const ASK = 1000
+
+/** Waits until nothing moves any more on the board, or the loops are stopped. Nothing is known of a board that is away. */
+export const untilIdle = async (world: World, look: () => Moment): Promise<RemainingWork> => {
+  const recent = recentWork(world)
   for (let still = 0; ; await sleep(BEAT)) {
     const { stopped, here, quiet, due, sawAll } = look()
     if (!stopped && !quiet) continue
-    const found = await remainingWork(world)
-    const moving = found.moving || due
-    still = moving ? 0 : still + BEAT
-    // If another process supervises, its loops are idle when nothing has moved for a while.
-    const idle = !moving && (here ? await sawAll() : still >= STILL)
-    if (stopped || idle) return found
+    try {
+      const moving = (await recent()).moving || due
+      still = moving ? 0 : still + BEAT
+      // If another process supervises, its loops are idle when nothing has moved for a while.
+      if (!stopped && (moving || (!here && still < STILL))) continue
+      const found = await remainingWork(world)
+      if (stopped || (!found.moving && (!here || (await sawAll())))) return found
+    } catch (error) {
+      if (stopped || !isAway(error)) throw error
+      still = 0
+    }
+  }
+}
+
+/** The remaining work, asked again after a commit, or after a while: a task becomes due by itself. */
+const recentWork = (world: World): (() => Promise<RemainingWork>) => {
+  let known: { readonly version: number; readonly at: number; readonly found: Promise<RemainingWork> } | undefined
+  return () => {
+    const [version, at] = [world.core.store.version(), performance.now()]
+    if (known?.version !== version || at - known.at >= ASK) known = { version, at, found: remainingWork(world) }
+    return known.found
   }
 }
 

@@ -17,7 +17,7 @@ import { hostRoleOf, leaderOf, type Role } from './roles.ts'
 import { freshWishesOf } from '../wishes.ts'
 import type { World } from '../world.ts'
 import { closing, heldBy, lookingOn, untilIdle, untilStill } from './supervision.ts'
-import type { remainingWork, Supervisor, SupervisorOptions } from './supervision.ts'
+import type { RemainingWork, Supervisor, SupervisorOptions } from './supervision.ts'
 
 /** Duration of the supervisor lease, interval of the loops, …; all in ms. */
 const pace = { ttl: 10_000, look: 1000, sweep: 5000, output: 2000, behind: 20, stood: 15_000 } as const
@@ -84,7 +84,7 @@ class Loops implements Supervisor {
     return { ...known, most: this.#dispatcher.most.now }
   }
 
-  untilIdle(): Promise<Awaited<ReturnType<typeof remainingWork>>> {
+  untilIdle(): Promise<RemainingWork> {
     return untilIdle(this.#world, () => {
       const here = this.#leader.here && this.#host.here
       return {

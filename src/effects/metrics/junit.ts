@@ -44,19 +44,22 @@ export interface Run {
   readonly name: string
   readonly startedAt: string
   readonly results: readonly Result[]
+  /** Why the tasks are not known at the end, which is an error of the run. */
+  readonly unknown?: string
 }
 
 /** JUnit XML as CI systems read it: one test suite for the run, one test case per task. */
-export const junitText = ({ name, startedAt, results }: Run): string => {
+export const junitText = ({ name, startedAt, results, unknown }: Run): string => {
+  const problems = unknown === undefined ? [] : [errorCase(unknown)]
   const figures = {
-    '@tests': results.length,
+    '@tests': results.length + problems.length,
     '@failures': results.filter((result) => result.error !== null).length,
-    '@errors': 0,
+    '@errors': problems.length,
     '@skipped': results.filter((result) => result.without !== null).length,
     '@time': seconds(results.reduce((sum, result) => sum + result.seconds, 0)),
   }
   const titles = countTitles(results)
-  const testcase = results.map((result) => testCase(result, (titles.get(result.title) ?? 0) > 1))
+  const testcase = [...results.map((result) => testCase(result, (titles.get(result.title) ?? 0) > 1)), ...problems]
   const suite = { '@name': inline(name), '@timestamp': startedAt, ...figures, testcase }
   return builder.build({
     '?xml': { '@version': '1.0', '@encoding': 'UTF-8' },
@@ -100,6 +103,13 @@ const testCase = (result: Result, ambiguous: boolean): object => ({
           ),
         },
       }),
+})
+
+const errorCase = (why: string): object => ({
+  '@classname': 'aiswarm',
+  '@name': 'the board at the end of the run',
+  '@time': seconds(0),
+  error: { '@message': inline(why), '@type': 'unknown' },
 })
 
 const countTitles = (results: readonly Result[]): ReadonlyMap<string, number> => {

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { LOCAL } from '../../../src/domain/host/host.ts'
 import { person } from '../../../src/domain/agent/actor.ts'
@@ -16,6 +17,7 @@ import { newHolder } from '../../../src/effects/processes/holder.ts'
 import { dispatchTasks } from '../../../src/effects/loops/dispatch-tasks.ts'
 import { rememberHost } from '../../../src/effects/hosts/own-host.ts'
 import { MostAtOnce } from '../../../src/effects/configuration/trusted/live-settings.ts'
+import { lookingOn } from '../../../src/effects/loops/supervision.ts'
 import { startSupervisor } from '../../../src/effects/loops/supervisor.ts'
 import { supervising, whileHolding, type World } from '../../../src/effects/world.ts'
 import { Refusal } from '../../../src/domain/rules/refusal.ts'
@@ -23,6 +25,7 @@ import { instant } from '../../../src/domain/words/time.ts'
 import { refused } from '../../support/core.ts'
 import { commit, git, openSwarm, read, until, write } from '../swarm.ts'
 import { connectionOf } from '../../support/store.ts'
+import { leavingBoard } from '../../support/leaving-board.ts'
 
 const supervise = (world: World, maxParallel: number | null = 4) => {
   const [reported, good]: string[][] = [[], []]
@@ -303,24 +306,66 @@ it('a supervisor reports that the board takes no writes, and that it takes them 
   expect(good).toEqual(['The board takes writes again.'])
 })
 
+describe('a wait for the end of the work', () => {
+  it.each([['here'], ['on other hosts']])('%s goes on while the board cannot be read', async (where) => {
+    const swarm = await openSwarm()
+    await swarm.task({ command: 'until [ -e done ]; do sleep 0.01; done' })
+    const { state, world } = leavingBoard(swarm.world)
+    const here = supervise(where === 'here' ? world : swarm.world)
+    const waiting = where === 'here' ? here : lookingOn(world)
+    onTestFinished(() => waiting.stop())
+    await until('the agent', async () => (await swarm.runs())[0]?.process === 'started')
+    const idle = waiting.untilIdle()
+    let ended = false
+    idle.then(
+      () => (ended = true),
+      () => (ended = true),
+    )
+    state.away = true
+    await until('refused reads', () => state.refused > 3)
+    expect(ended).toBe(false)
+    state.away = false
+    write(swarm.root, { done: '' })
+    expect(await idle).toMatchObject({ completed: 1, waiting: [] })
+  })
+
+  it('does not ask a board in which nothing changes more than twice a second', async () => {
+    const swarm = await openSwarm()
+    await swarm.task({ command: 'sleep 60' })
+    const { state, world } = leavingBoard(swarm.world)
+    const looking = lookingOn(world)
+    supervise(swarm.world)
+    await until('the agent', async () => (await swarm.runs())[0]?.process === 'started')
+    const settled = swarm.core.store.version()
+    await until('quiet', () => swarm.core.store.version() === settled)
+    const idle = looking.untilIdle()
+    state.reads = 0
+    await sleep(3000)
+    // The hosts are looked at too.
+    expect(state.reads).toBeLessThan(12)
+    await looking.stop()
+    expect(await idle).toMatchObject({ moving: true })
+  })
+
+  it('ends if the board is at another place now', async () => {
+    const swarm = await openSwarm()
+    await swarm.task({ command: 'sleep 60' })
+    const { state, world } = leavingBoard(swarm.world)
+    const looking = lookingOn(world)
+    onTestFinished(() => looking.stop())
+    state.away = true
+    state.refusal = new Refusal('database_moved', 'The board is elsewhere.')
+    expect(await refused(looking.untilIdle())).toBe('database_moved')
+  })
+})
+
 it('a supervisor reports that the board cannot be reached, and that it answers again', async () => {
-  const { world } = await openSwarm()
-  let away = false
-  const { store } = world.core
-  const unreachable = {
-    ...store,
-    version: () => store.version(),
-    get read() {
-      if (away) throw new Refusal('store_unreachable', 'The server does not answer.')
-      return store.read
-    },
-    write: (...of: Parameters<typeof store.write>) => store.write(...of),
-  } as typeof store
-  const { reported, good } = supervise({ ...world, core: { ...world.core, store: unreachable } })
+  const { state, world } = leavingBoard((await openSwarm()).world)
+  const { reported, good } = supervise(world)
   const told = (sentence: string) => until(sentence, () => reported.at(-1) === sentence)
-  away = true
+  state.away = true
   await told('The server does not answer.')
-  away = false
+  state.away = false
   await told('The board answers again.')
   expect(good).toEqual(['The board answers again.'])
 })

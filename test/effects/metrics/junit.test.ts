@@ -1,14 +1,17 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { person } from '../../../src/domain/agent/actor.ts'
 import { superviseHeadless } from '../../../src/effects/loops/headless.ts'
 import { junitText, writeReport } from '../../../src/effects/metrics/junit.ts'
+import { listSessions } from '../../../src/operations/sessions/list-sessions.ts'
 import { cancelTask } from '../../../src/operations/tasks/cancel-task.ts'
 import { perform } from '../../../src/operations/door/perform.ts'
 import type { Result } from '../../../src/operations/sessions/read-results.ts'
 import { refusal, temporaryFolder } from '../../support/core.ts'
-import { openSwarm, read, write } from '../swarm.ts'
+import { leavingBoard } from '../../support/leaving-board.ts'
+import { openSwarm, read, until, write } from '../swarm.ts'
 
 const result = (change: Partial<Result> = {}): Result => ({
   id: 1,
@@ -138,6 +141,55 @@ describe('a run with --report', () => {
       line: () => {},
       signal: new AbortController().signal,
     })
+
+  /** A run whose board goes away once its agent works. */
+  const runWhile = async (
+    swarm: Awaited<ReturnType<typeof openSwarm>>,
+    report: string,
+    untilBack: () => Promise<void>,
+  ) => {
+    const { state, world } = leavingBoard(swarm.world)
+    const interrupt = new AbortController()
+    const running = superviseHeadless(world, {
+      untilIdle: true,
+      maxParallel: null,
+      report,
+      line: () => {},
+      signal: interrupt.signal,
+    })
+    running.catch(() => {})
+    await until('the agent', async () => (await swarm.runs())[0]?.process === 'started')
+    state.away = true
+    await untilBack()
+    return { running, back: () => (state.away = false), interrupt }
+  }
+
+  it('goes on while the board is away for a moment, and writes its report', async () => {
+    const swarm = await openSwarm()
+    const path = join(temporaryFolder(), 'junit.xml')
+    await swarm.task({ title: 'Long', command: 'until [ -e done ]; do sleep 0.01; done' })
+    const { running, back } = await runWhile(swarm, path, () => sleep(2500))
+    back()
+    write(swarm.root, { done: '' })
+    expect(await running).toMatchObject({ completed: 1 })
+    expect(read(path)).toMatch(
+      /tests="1" failures="0" errors="0".*\n.*\n *<testcase classname="implementer" name="Long"/,
+    )
+    expect(await perform(swarm.core, listSessions, {}, person)).toMatchObject([{ status: 'completed' }])
+  })
+
+  it('writes a report with an error if it is stopped while the board is away', async () => {
+    const swarm = await openSwarm()
+    const path = join(temporaryFolder(), 'junit.xml')
+    await swarm.task({ title: 'Long', command: 'sleep 60' })
+    const { running, interrupt } = await runWhile(swarm, path, () => sleep(500))
+    interrupt.abort()
+    expect((await refusal(running)).code).toBe('store_unreachable')
+    const xml = read(path)
+    expect(whyNotXml(xml)).toBeUndefined()
+    expect(xml).toContain('tests="1" failures="0" errors="1"')
+    expect(xml).toContain('<error message="The server does not answer." type="unknown"/>')
+  })
 
   it('reports the tasks of its session', async () => {
     const swarm = await openSwarm({ config: 'session: {maxRetries: 0}\n' })
