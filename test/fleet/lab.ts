@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
@@ -32,7 +32,13 @@ export interface Lab {
   /** The port of the cluster, also for its socket. */
   readonly port: number
   /** The bare repository on the git server, and its address. */
-  readonly remote: { readonly folder: string; readonly url: string; readonly refuse: (all: boolean) => void }
+  readonly remote: {
+    readonly folder: string
+    readonly url: string
+    readonly refuse: (all: boolean) => void
+    /** While it is stopped, it takes connections and answers none. */
+    readonly stop: (isStopped: boolean) => void
+  }
   /** The machines by their names; the first has the main checkout. */
   readonly machines: Readonly<Record<string, FleetMachine>>
   /** The board's hosts, by the names of their machines. */
@@ -50,6 +56,8 @@ export interface LabOptions {
   /** Committed before the repository is cloned. */
   readonly files: Readonly<Record<string, string>>
   readonly fsync?: boolean
+  /** The size of a disk for the clone and the worktrees of each machine, in the words of tmpfs: `400m`. */
+  readonly disk?: string
   /** Only servers, machines and the first clone: no board, and no clone on the others. */
   readonly isBare?: boolean
 }
@@ -59,6 +67,7 @@ export const openLab = async ({
   guests = [],
   files,
   fsync = false,
+  disk,
   isBare = false,
 }: LabOptions): Promise<Lab> => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'aiswarm-fleet-')))
@@ -84,6 +93,9 @@ export const openLab = async ({
     const names = [...hosts, ...guests]
     const place = (name: string): string => join(folder, 'machines', name)
     for (const name of names) mkdirSync(place(name), { recursive: true })
+    // Before its namespace is made, which has the mounts of that moment.
+    if (network && disk !== undefined)
+      for (const name of names) closing.push(mountDisk(join(place(name), 'work'), disk))
     for (const name of names) {
       const others = names.filter((other) => other !== name).map(place)
       machines[name] = await fleetMachine(place(name), name, network, others)
@@ -100,7 +112,7 @@ export const openLab = async ({
       form: network ? 'network namespaces' : `groups of processes (${without})`,
       ...{ folder, cluster, url, port, machines, close },
       inside: network?.inside ?? [],
-      remote: { folder: git.repository, url: git.url, refuse: git.refuse },
+      remote: { folder: git.repository, url: git.url, refuse: git.refuse, stop: git.stop },
       hosts: async () => {
         const views = await machines[hosts[0]!]!.run<readonly HostView[]>(['host', 'list'])
         return Object.fromEntries(views.map((view) => [view.name, view]))
@@ -110,6 +122,13 @@ export const openLab = async ({
     await close()
     throw error
   }
+}
+
+/** Returns how to remove it. */
+const mountDisk = (folder: string, size: string): (() => void) => {
+  mkdirSync(folder, { recursive: true })
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size},mode=755`, 'none', folder])
+  return () => void execFileSync('umount', ['--lazy', folder])
 }
 
 const serveBoard = async (network: Network | undefined, certificate: Certificate | undefined, fsync: boolean) => {
@@ -144,6 +163,7 @@ interface GitServer {
   readonly repository: string
   readonly url: string
   readonly refuse: (all: boolean) => void
+  readonly stop: (isStopped: boolean) => void
   readonly end: () => void
 }
 
@@ -171,7 +191,8 @@ const serveGit = async (
     repository: join(served, 'shop.git'),
     url: `${certificate ? 'https' : 'http'}://${address}:${port}/shop.git`,
     refuse: (all) => (all ? writeFileSync(refuses, '') : rmSync(refuses, { force: true })),
-    end: () => void child.stdin.end(),
+    stop: (isStopped) => void child.kill(isStopped ? 'SIGSTOP' : 'SIGCONT'),
+    end: () => void (child.kill('SIGCONT'), child.stdin.end()),
   }
 }
 

@@ -38,6 +38,7 @@ export const checkHistory = async (
     ...(await acknowledgedLost(lab, store, hosts)),
     ...(await attemptsOf(store)),
     ...(await worksOf(lab, store, self, hosts)),
+    ...(await givenUpOf(store, self)),
     ...unapproved,
     ...missingOf(integrated, [begin, ...landed]),
     ...hosts.flatMap((name) => {
@@ -50,9 +51,16 @@ export const checkHistory = async (
   ]
   const acknowledged = hosts.flatMap((name) => linesOf(join(lab.machines[name]!.home, 'writes'))).length
   const attempts = await store.read.selectFrom('task_attempts').select(['outcome']).execute()
+  const failed = await store.read
+    .selectFrom('task_status')
+    .where('task_id', 'in', [0, ...self.tasks.keys()])
+    .where('status', '=', 'failed')
+    .select('error_message')
+    .execute()
   return {
     counts: {
       'acknowledged writes': acknowledged + self.tasks.size + self.approved.size,
+      'failed tasks': failed.length,
       attempts: attempts.length,
       'completed attempts': attempts.filter(({ outcome }) => outcome === 'completed').length,
       'lost attempts': attempts.filter(({ outcome }) => outcome === 'lost').length,
@@ -133,6 +141,35 @@ const worksOf = async (lab: Lab, store: Store, self: Person, hosts: readonly str
     ...(found.has(`t-${id} ${agent}`) ? [] : [`the work of task ${id} by ${agent} is in no commit`]),
     ...(diary.has(`end ${id} ${agent}`) ? [] : [`task ${id} is completed, but ${agent} has not ended it`]),
   ])
+}
+
+/** The board is away, or a host: that is no reason to end a task of a person, or its worktree. */
+const givenUpOf = async (store: Store, self: Person): Promise<string[]> => {
+  const ids = [...self.tasks.keys()]
+  if (ids.length === 0) return []
+  const tasks = await store.read
+    .selectFrom('tasks')
+    .innerJoin('task_status', 'task_status.task_id', 'tasks.id')
+    .where('tasks.id', 'in', ids)
+    .select(['tasks.id', 'status', 'error_message'])
+    .execute()
+  const worktrees = await store.read
+    .selectFrom('worktrees')
+    .where('name', 'like', 'w%')
+    .where('discard_reason', 'is not', null)
+    .where('successor', 'is', null)
+    .select(['name', 'discard_reason'])
+    .execute()
+  return [
+    ...tasks
+      .filter(
+        ({ status, error_message: why }) =>
+          status === 'cancelled' ||
+          (status === 'failed' && /PostgreSQL|database|does not answer|could not be started/.test(why ?? '')),
+      )
+      .map(({ id, status, error_message: why }) => `task ${id} is ${status}: ${why ?? ''}`),
+    ...worktrees.map(({ name, discard_reason: why }) => `worktree ${name} is discarded: ${why}`),
+  ]
 }
 
 interface Integrated {

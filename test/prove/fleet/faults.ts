@@ -1,8 +1,14 @@
+import { execFileSync } from 'node:child_process'
+import { rmSync, statfsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FleetMachine, Running } from '../../fleet/machine.ts'
 import type { Lab } from '../../fleet/lab.ts'
 import { agentsOf } from '../../support/agent-processes.ts'
 import { endProcess } from '../../support/ending.ts'
+
+const HOUR = 3_600_000
+const GIGABYTE = 2 ** 30
 
 type Random = (below: number) => number
 
@@ -12,6 +18,8 @@ export interface Victim {
   worker: Running
   writer: Running
   readonly restart: () => void
+  /** Sets the wall clock of its worker ahead by so much (ms). */
+  readonly setClock: (ahead: number) => void
   readonly restartWriter: () => void
   readonly sentinel: () => Promise<void>
 }
@@ -99,15 +107,51 @@ export const faults: Readonly<Record<string, readonly [number, Fault]>> = {
     },
   ],
   'PostgreSQL restarted': [
-    5,
+    4,
     async ({ lab, random }) => {
       lab.cluster.stop('immediate')
       await sleep(between(random, 0, 3000))
       lab.cluster.start()
     },
   ],
+  // Longer than a write waits for the server, and shorter than twice that: one is refused, and the next one is not.
+  'PostgreSQL away': [
+    2,
+    async ({ lab, random }) => {
+      lab.cluster.stop('immediate')
+      await sleep(between(random, 8000, 25_000))
+      lab.cluster.start()
+    },
+  ],
+  'clock of a host set': [
+    4,
+    ({ random }, victim) => {
+      victim.setClock([-HOUR, 0, HOUR][random(3)]!)
+      return Promise.resolve()
+    },
+  ],
+  'disk full': [
+    4,
+    async ({ random }, { machine }) => {
+      const folder = dirname(machine.root)
+      const { bavail, bsize, blocks } = statfsSync(folder)
+      if (blocks * bsize > GIGABYTE) throw new Error(`${folder} is no disk of its own`)
+      const ballast = join(folder, 'ballast')
+      execFileSync('fallocate', ['--length', String(bavail * bsize), ballast])
+      await sleep(between(random, 300, 6000))
+      rmSync(ballast)
+    },
+  ],
+  'remote silent': [
+    3,
+    async ({ lab, random }) => {
+      lab.remote.stop(true)
+      await sleep(mostlyShort(random, 500, 15_000))
+      lab.remote.stop(false)
+    },
+  ],
   'remote refuses': [
-    6,
+    5,
     async ({ lab, random }) => {
       lab.remote.refuse(true)
       await sleep(between(random, 1000, 8000))
@@ -154,12 +198,12 @@ export const harass = async (scene: Scene, until: number): Promise<Record<string
         continue
       }
       const name = table[scene.random(table.length)]!
-      const board = name === 'PostgreSQL restarted' || name === 'remote refuses'
-      if (board && busy.has(name)) continue
-      const taken = board ? name : victim
+      const server = /^(?:PostgreSQL|remote)/.exec(name)?.[0]
+      if (server !== undefined && busy.has(server)) continue
+      const taken = server ?? victim
       busy.add(taken)
       counts[name]!++
-      scene.say(`${name}${board ? '' : ` ${victim.machine.name}`}`)
+      scene.say(`${name}${server === undefined ? ` ${victim.machine.name}` : ''}`)
       try {
         await faults[name]![1](scene, victim)
       } finally {

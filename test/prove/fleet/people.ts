@@ -28,6 +28,8 @@ export interface Person {
 
 /** Writes its diary, takes a moment, leaves a file of its own, and ends. */
 const command = [
+  // What cannot be written, on a full disk, is not done.
+  'set -e',
   'exec 9> "$HOME/lock-$AISWARM_WORKTREE"',
   'flock -n 9 || echo "$AISWARM_TASK_ID" >> "$HOME/twice"',
   'echo "start $AISWARM_TASK_ID $AISWARM_AGENT_ID" >> "$HOME/diary"',

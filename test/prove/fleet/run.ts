@@ -1,6 +1,7 @@
 import { execFileSync, type StdioOptions } from 'node:child_process'
 import { appendFileSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { benchCoreOn, migrations } from '../../../bench/bench-core.ts'
 import { openPostgres } from '../../../src/db/postgres/open.ts'
@@ -24,9 +25,10 @@ const HOSTS = ['a', 'b', 'c']
 
 const agent = resolve(import.meta.dirname, '../../fixtures/stream-agent.mjs')
 const writer = resolve(import.meta.dirname, 'writer.ts')
+const ownClock = resolve(import.meta.dirname, '../../fixtures/own-clock.mjs')
 
 const config = `
-session: {maxParallel: 8}
+session: {maxParallel: 8, freeDisk: 20MB}
 lease: {ttl: 6s, heartbeat: 1s, terminateGrace: 200ms}
 fleet: {silentAfter: 3s, lostAfter: 9s}
 agents: {kinds: {talker: {command: [sh, -c, 'exec "$0" "$1" "$HOME/agent"', '${process.execPath}', '${agent}'], protocol: stream-json}}}
@@ -42,6 +44,7 @@ export const runFaults = async ({ seed, ms }: { readonly seed: number; readonly 
     guests: ['laptop'],
     files: { 'README.md': 'a shop\n', '.aiswarm/config.yaml': config },
     fsync: true,
+    disk: '600m',
   })
   try {
     return await inLab(lab, seed, ms)
@@ -135,7 +138,11 @@ const victimOf = async (lab: Lab, name: string, blocker: number): Promise<Victim
     const file = openSync(join(lab.folder, `${name}.${of}.log`), 'a')
     return ['ignore', file, file]
   }
-  const work = () => machine.start(start.worker, { stdio: log('worker') })
+  const clock = join(machine.home, 'clock')
+  const setClock = (ahead: number): void => writeFileSync(clock, String(ahead))
+  setClock(0)
+  const env = { ...machine.environment, OWN_CLOCK: clock, NODE_OPTIONS: `--import=${pathToFileURL(ownClock).href}` }
+  const work = () => machine.start(start.worker, { stdio: log('worker'), env })
   const write = () => machine.launch(start.writer, { stdio: log('writer') })
   const sentinel = async (): Promise<void> => {
     const script =
@@ -148,6 +155,7 @@ const victimOf = async (lab: Lab, name: string, blocker: number): Promise<Victim
     worker: work(),
     writer: write(),
     restart: () => void (victim.worker = work()),
+    setClock,
     restartWriter: () => void (victim.writer = write()),
     sentinel,
   }
