@@ -29,6 +29,20 @@ export const selectHostsOf = async (db: Db, names: readonly string[]): Promise<R
   return new Map(rows.map(({ name, host_id }) => [name, host_id]))
 }
 
+/** The row of each of these worktrees, as far as it tells where work in it can go on. */
+export const selectWhereabouts = async (
+  db: Db,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, Pick<WorktreeRow, 'host_id' | 'not_continued'>>> => {
+  if (names.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('worktrees')
+    .where('name', 'in', [...names])
+    .select(['name', 'host_id', 'not_continued'])
+    .execute()
+  return new Map(rows.map(({ name, ...row }) => [name, row]))
+}
+
 /** The host where a worktree lies; without one, the host of the main checkout. */
 export const hostOfWorktree = async (db: Db, name: string | null): Promise<string> =>
   (name === null ? undefined : (await selectHostsOf(db, [name])).get(name)) ?? LOCAL

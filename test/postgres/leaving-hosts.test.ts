@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import type { WorktreeView } from '../../src/operations/views/worktree-view.ts'
@@ -98,8 +98,14 @@ test('a worktree moves with its commits, and with its uncommitted files where a 
   writeFileSync(join(old, 'key.txt'), `token = "ghp_${'a'.repeat(36)}"\n`)
   expect(() => first.run(['worktree', 'move', 'lamp', '--host', one])).toThrow('files with secrets: key.txt')
   sh(old, 'rm key.txt')
-  expect(first.run(['worktree', 'move', 'lamp', '--host', one])).toMatchObject({ successor: 'lamp-2' })
   const moved = join(first.root, '..', 'lamp-2')
+  mkdirSync(moved)
+  expect(() => first.run(['worktree', 'move', 'lamp', '--host', one])).toThrow(
+    `could not continue it: ${moved} already exists`,
+  )
+  expect(existsSync(join(old, 'half.txt'))).toBe(true)
+  rmdirSync(moved)
+  expect(first.run(['worktree', 'move', 'lamp', '--host', one])).toMatchObject({ successor: 'lamp-2' })
   await until('the successor', () => existsSync(join(moved, 'half.txt')))
   expect(git(moved, 'status', '--porcelain')).toBe(' M README.md\n?? half.txt')
   expect(git(moved, 'rev-parse', 'HEAD')).toBe(git(remote, 'rev-parse', 'refs/aiswarm/work/lamp'))

@@ -34,6 +34,8 @@ export interface WorktreesTable {
   move_problem: Generated<string | null>
   /** The labels that its host must have (migrations/067_WorktreeLabels.sql). */
   labels: Generated<Json>
+  /** The hosts that could not continue it, each with the time and the reason (migrations/070_UnbuiltSuccessors.sql). */
+  not_continued: Generated<Json>
 }
 
 /** The columns of migrations/008_Archive.sql. */

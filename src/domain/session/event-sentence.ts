@@ -176,8 +176,6 @@ const sentences: Readonly<Record<RecordedOperation, Sentence>> = {
   // Worktrees
   create_worktree: (event, { details }) =>
     `worktree ${event.worktree} is created on branch ${String(details['branch'])}`,
-  record_worktree: (event, { details: { error } }) =>
-    isText(error) ? `worktree ${event.worktree} could not be created: ${error}` : `worktree ${event.worktree} is ready`,
   undo_integration: (event, { details }) =>
     `${event.actor} undoes the integration of ${event.worktree} on branch ${String(details['branch'])}`,
   discard_worktree: (event, { details }) =>

@@ -5,7 +5,13 @@ type Sentence = (event: PastEvent, known: { readonly details: Readonly<Record<st
 
 const list = (value: unknown): readonly string[] => (Array.isArray(value) ? (value as string[]) : [])
 
-/** Events of decisions about hosts. */
+/** Where the tasks of a worktree are again that should have continued another one; empty if it continued none. */
+const again = (back: unknown): string =>
+  typeof back === 'object' && back !== null && 'worktree' in back
+    ? `; its tasks are in ${String(back.worktree)} again`
+    : ''
+
+/** Events of decisions about hosts, and of worktrees that are built. */
 export const hostSentences = {
   set_remote: ({ actor }, { details }) => `${actor} sets the git remote of the hosts: ${String(details['remote'])}`,
   set_snapshots: ({ actor }, { details: { on } }) =>
@@ -19,6 +25,10 @@ export const hostSentences = {
     `${actor} moves ${worktree ?? ''} from host ${String(from)} to ${String(to)}`,
   move_worktree: ({ worktree }, { details: { successor, host } }) =>
     `${String(successor)} continues ${worktree ?? ''} on host ${String(host)}`,
+  record_worktree: ({ worktree }, { details: { error, back } }) =>
+    typeof error === 'string'
+      ? `worktree ${worktree} could not be created: ${error}${again(back)}`
+      : `worktree ${worktree} is ready`,
   forget_host: ({ actor }, { details: { host, worktrees } }) =>
     `${actor} removes host ${String(host)} from the board${list(worktrees).length === 0 ? '' : `, with ${someOf(list(worktrees), 3)}`}`,
 } satisfies Readonly<Record<string, Sentence>>

@@ -68,11 +68,15 @@ export const racersEnded: Step = (draft, event, { discarded: names, cancelled })
 export const notBuilt: Step = (draft, event, details) => {
   worktree(draft, event, event.worktree, { state: 'discarded', gone: true })
   for (const id of Array.isArray(details['cancelled']) ? details['cancelled'] : []) over(draft, event, id, 'cancelled')
+  const back = records([details['back']])[0]
+  // A worktree that should have moved stays where it is; its agents have ended without a failure of theirs.
+  if (draft.worktrees.get(String(back?.['worktree']))?.state === 'discarded')
+    worktree(draft, event, back!['worktree'], { state: 'active', gone: false })
   ended(draft, event, details)
   for (const [id, one] of draft.agents) {
     if (one.worktree !== event.worktree || hasEnded(one)) continue
     leave(draft, event, id)
-    agent(draft, event, id, { ...withoutProcess, state: 'broken' })
+    agent(draft, event, id, { ...withoutProcess, state: back === undefined ? 'broken' : 'terminated' })
   }
   waits(draft, event, details)
 }

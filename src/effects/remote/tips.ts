@@ -116,8 +116,9 @@ export interface Continued {
 }
 
 /**
- * The last push of the worktree that this one continues; undefined if it continues none, or nothing was pushed. Refuses
- * while the remote does not answer: without that commit, work would be done again.
+ * The last push of the worktree that this one continues; undefined if it continues none, or nothing was pushed. If that one
+ * has pushed nothing, since its host was lost too, what it continued itself counts. Refuses while the remote does not
+ * answer: without that commit, work would be done again.
  */
 export const continuedTip = async (
   world: World,
@@ -126,9 +127,20 @@ export const continuedTip = async (
   if (continues === null) return undefined
   const remote = await remoteOf(world)
   if (remote === undefined) return undefined
+  for (const former of await perform(world.core, readContinued, { worktree: continues }, world.actor)) {
+    const found = await pushedOf(remote, former)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** What the remote has of a worktree. */
+const pushedOf = async (
+  remote: Remote,
+  { name, hostId, wipOid }: { readonly name: string; readonly hostId: string; readonly wipOid: string | null },
+): Promise<Continued | undefined> => {
   const { root } = remote
-  const { hostId, wipOid } = await perform(world.core, readContinued, { worktree: continues }, world.actor)
-  const [work, wip] = [workRef(continues), wipRef(hostId, continues)]
+  const [work, wip] = [workRef(name), wipRef(hostId, name)]
   const found = await fetchRefs(remote, new Map([[work, work], ...(wipOid === null ? [] : [[wip, wip] as const])]))
   const [tip, snapshot] = [found.get(work), found.get(wip)]
   const parent = snapshot === undefined ? undefined : await commitOf(root, `${snapshot}^`)

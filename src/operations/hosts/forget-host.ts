@@ -7,7 +7,7 @@ import { releaseLease, selectLease } from '../../db/leases.ts'
 import type { HostRow } from '../../db/schema/hosts.ts'
 import type { WorktreeRow } from '../../db/schema/worktrees.ts'
 import { selectTasks } from '../../db/tasks.ts'
-import { changeWorktree, selectWorktrees } from '../../db/worktrees.ts'
+import { changeWorktree, selectWorktree, selectWorktrees } from '../../db/worktrees.ts'
 import { LOCAL } from '../../domain/host/host.ts'
 import { nameOn, workRef } from '../../domain/host/remote.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
@@ -96,12 +96,14 @@ const ownWorktrees = async ({ db }: Context, { id, name, state }: HostRow): Prom
   if (needed.length > 0)
     throw new Refusal(
       'would_lose_work',
-      `Work of host ${name} is not finished in ${list(needed)}: a task is pending there, or an integration is open. Wait until another host continues it, or cancel the task and reject the integration.`,
+      `Work of host ${name} is not finished in ${list(needed)}: a task is pending there, an integration is open, or the worktree that continues it is not built. Wait until another host continues it, or cancel the task and reject the integration.`,
     )
   return own
 }
 
-const isNeeded = async ({ db }: Pick<Context, 'db'>, { name, status }: WorktreeRow): Promise<boolean> => {
+const isNeeded = async ({ db }: Pick<Context, 'db'>, { name, status, successor }: WorktreeRow): Promise<boolean> => {
+  // If the one that continues it cannot be built, its tasks come back here.
+  if (successor !== null && (await selectWorktree(db, successor))?.folder === 'building') return true
   if (status !== 'active') return false
   if ((await selectTasks(db, { worktree: name, statuses: ['pending', 'claimed', 'in_progress'] })).length > 0)
     return true

@@ -11,6 +11,7 @@ import { endAgent } from '../agents/steps/agent-rows.ts'
 import type { Context } from '../door/core.ts'
 import { findTask } from '../door/find.ts'
 import { must } from '../door/must.ts'
+import { type GivenBack, giveBack } from '../worktrees/give-back.ts'
 import { rememberWithoutRun } from '../memory/remember-run.ts'
 import { cancelTask, failHeld } from '../tasks/steps/end-attempt.ts'
 
@@ -21,10 +22,12 @@ export interface Abandoned {
   readonly failed: readonly number[]
   /** Tasks that named it and are cancelled. */
   readonly cancelled: readonly number[]
+  /** The worktree that has its tasks again, if it should have continued that one. */
+  readonly back?: GivenBack
 }
 
 /**
- * Ends a worktree whose folder could not be created. The attempts that waited for it fail; a task with a worktree of
+ * Ends a worktree whose folder could not be created. One that should have continued another one gives its tasks back. The attempts that waited for it fail; a task with a worktree of
  * its own gets another one at its next attempt. Tasks that name the worktree are cancelled, since elsewhere they would
  * change other files. Its row goes, unless such tasks still name it.
  */
@@ -32,6 +35,8 @@ export const abandonUnbuilt = async (context: Context, name: string, why: string
   const { db, now } = context
   const worktree = await selectWorktree(db, name)
   if (worktree?.folder !== 'building') return { recorded: false, failed: [], cancelled: [] }
+  const back = await giveBack(context, worktree, why)
+  if (back !== undefined) return { recorded: true, failed: [], cancelled: [], back }
   const failed: number[] = []
   for (const agent of await selectAgents(db, { live: true, worktree: name }))
     failed.push(...(await failBeforeStart(context, agent, why)))

@@ -164,10 +164,16 @@ const readWorktreeWork = async (
   db: Db,
   host: string | null,
   integrations: readonly IntegrationRow[],
-): Promise<WorktreeWork[]> =>
-  (await selectWorktrees(db, { folders: ['building', 'ready', 'leaving'] }))
-    .filter((row) => row.host_id === host)
+): Promise<WorktreeWork[]> => {
+  const rows = await selectWorktrees(db, { folders: ['building', 'ready', 'leaving'] })
+  const unbuilt = new Set(rows.flatMap(({ name, folder }) => (folder === 'building' ? [name] : [])))
+  // One that moves stays until the one that continues it is built.
+  const stays = ({ folder, move_to: to, successor }: WorktreeRow): boolean =>
+    folder === 'leaving' && to !== null && successor !== null && unbuilt.has(successor)
+  return rows
+    .filter((row) => row.host_id === host && !stays(row))
     .map((row) => workOf(row, integrations, { isElsewhere: false, isAway: false }))
+}
 
 /** The worktrees of other hosts that have an open integration. */
 const readElsewhere = async (
@@ -203,7 +209,7 @@ const workOf = (
   continues: row.continues,
   successor: row.successor,
   wipOid: row.wip_oid,
-  moves: row.move_to !== null,
+  moves: row.folder === 'ready' && row.move_to !== null,
   ...place,
   requestedAt:
     integrations.find(({ worktree, status }) => worktree === row.name && status === 'requested')?.requested_at ?? null,

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { rememberFolder } from '../../db/worktree-folders.ts'
-import { changeWorktree } from '../../db/worktrees.ts'
+import { changeWorktree, selectWorktree } from '../../db/worktrees.ts'
 import { text } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
 import { endedOf, endedTask, waitingOf, waitingTask } from '../tasks/steps/ended-tasks.ts'
+import { leaveFormer } from '../worktrees/give-back.ts'
 import { abandonUnbuilt } from './abandon-unbuilt.ts'
 
 export const recordWorktree = operation({
@@ -24,22 +25,31 @@ export const recordWorktree = operation({
       cancelled: z.array(z.int()),
       ended: z.array(endedTask()),
       waiting: z.array(waitingTask()),
+      /** The worktree that has its tasks again, if it should have continued that one. */
+      back: z.object({ worktree: z.string(), tasks: z.array(z.int()) }).optional(),
     }),
   run: async (context, { name, baseOid, error, inode }) => {
     const { db } = context
     if (error !== null) {
-      const { recorded, failed, cancelled } = await abandonUnbuilt(context, name, error)
+      const { recorded, failed, cancelled, back } = await abandonUnbuilt(context, name, error)
       return {
         recorded,
         cancelled: [...cancelled],
         ended: await endedOf(db, failed),
         waiting: await waitingOf(db, failed),
+        ...(back === undefined ? {} : { back: { worktree: back.worktree, tasks: [...back.tasks] } }),
       }
     }
     const recorded = await changeWorktree(db, name, { folder: 'building' }, { folder: 'ready', base_oid: baseOid })
     if (recorded && inode !== undefined) await rememberFolder(db, name, inode)
+    if (recorded) await leaveFormer(context, (await selectWorktree(db, name))!)
     return { recorded, cancelled: [], ended: [], waiting: [] }
   },
-  subject: ({ recorded, cancelled, ended, waiting }, { name, error }) =>
-    recorded ? { worktree: name, details: error === null ? { error } : { error, cancelled, ended, waiting } } : null,
+  subject: ({ recorded, cancelled, ended, waiting, back }, { name, error }) =>
+    recorded
+      ? {
+          worktree: name,
+          details: error === null ? { error } : { error, cancelled, ended, waiting, ...(back ? { back } : {}) },
+        }
+      : null,
 })

@@ -6,6 +6,7 @@ import type { WorktreeRow } from '../../db/schema/worktrees.ts'
 import { selectTasks, type TaskRow } from '../../db/tasks.ts'
 import { selectWorktrees } from '../../db/worktrees.ts'
 import { LOST } from '../../domain/host/host.ts'
+import { isLeftOut, notContinuedIn } from '../../domain/worktree/not-continued.ts'
 import { kindOf } from '../../domain/task/startable.ts'
 import type { Context } from '../door/core.ts'
 import { must } from '../door/must.ts'
@@ -65,28 +66,34 @@ export const continueStranded = operation({
   subject: ({ continued }) => (continued.length > 0 ? { details: { continued } } : null),
 })
 
-/** The live worktrees of lost hosts that nothing continues. Those of a race stay: its facts are about these folders. */
+/** The live worktrees of lost hosts that no live one continues. Those of a race stay: its facts are about these folders. */
 const strandedOf = async ({ db }: Context): Promise<readonly WorktreeRow[]> => {
   const lost = new Set((await selectHosts(db)).flatMap(({ id, state }) => (state === 'lost' ? [id] : [])))
   if (lost.size === 0) return []
   const raced = new Set((await selectRunningRacers(db)).map(({ worktree }) => worktree))
-  return (await selectWorktrees(db, { folders: ['building', 'ready'] })).filter(
-    ({ name, host_id: host, status, successor }) =>
-      lost.has(host) && status === 'active' && successor === null && !raced.has(name),
+  const live = (await selectWorktrees(db, { folders: ['building', 'ready'] })).filter(
+    ({ status }) => status === 'active',
+  )
+  const names = new Set(live.map(({ name }) => name))
+  return live.filter(
+    ({ name, host_id: host, successor }) =>
+      lost.has(host) && (successor === null || !names.has(successor)) && !raced.has(name),
   )
 }
 
 const waitingIn = async ({ db }: Context, worktree: string): Promise<readonly TaskRow[]> =>
   (await selectTasks(db, { worktree })).filter(({ status }) => status === 'pending')
 
-/** A host with the labels of the worktree, where each of its tasks can run. */
+/** A host with the labels of the worktree, where each of its tasks can run, and that has not just failed to build it. */
 const placeFor = async (
   context: Context,
-  { name, labels }: WorktreeRow,
+  { name, labels, not_continued: failures }: WorktreeRow,
   tasks: readonly TaskRow[],
 ): Promise<Place | undefined> => {
   const startable = await startableOf(context, tasks)
-  return choosePlace((await placesOf(context)) ?? [], {
+  const list = notContinuedIn(failures)
+  const places = ((await placesOf(context)) ?? []).filter(({ id }) => !isLeftOut(list, id, context.now))
+  return choosePlace(places, {
     worktree: name,
     kinds: startable.map((task) => kindOf(task, context.settings)),
     labels: JSON.parse(labels) as string[],

@@ -96,9 +96,10 @@ export const moveWorktree = operation({
     )
     const successor = await succeed(context, worktree, place, why)
     for (const id of tasks) must(await moveTask(db, id, name, successor), `Task ${id}`)
+    // Until the other one is built, its folder stays: then it may have to go on here.
     const ended = { status: 'discarded', folder: 'leaving', discard_reason: `moved to host ${place.name}` } as const
     must(
-      await changeWorktree(db, name, { folder: 'ready' }, { ...ended, ended_at: now, move_to: null }),
+      await changeWorktree(db, name, { folder: 'ready' }, { ...ended, ended_at: now, move_to: to }),
       `Worktree ${name}`,
     )
     await stopAgentsOf(context, name, why)
@@ -137,6 +138,8 @@ const refuseUnmovable = async (context: Context, worktree: WorktreeRow, place: P
     throw new Refusal('invalid_state', sentence)
   }
   if (worktree.folder !== 'ready') refuse(`Worktree ${name} is still being created. Try again in a moment.`)
+  const next = worktree.successor === null ? undefined : await selectWorktree(db, worktree.successor)
+  if (next?.status === 'active') refuse(`Worktree ${next.name} continues ${name} already. Move that one.`)
   if (worktree.host_id === place.id) refuse(`Worktree ${name} is on host ${place.name} already.`)
   if ((await usedRemote(context)) === null)
     refuse("Its host and the other exchange no code: set a git remote with 'aiswarm fleet remote URL' first.")

@@ -33,7 +33,7 @@ export const succeed = async (
     labels: worktree.labels,
   })
   must(
-    await changeWorktree(db, worktree.name, { folder: worktree.folder }, { successor: name }),
+    await changeWorktree(db, worktree.name, { folder: worktree.folder }, { successor: name, move_to: null }),
     `Worktree ${worktree.name}`,
   )
   for (const agent of await selectAgents(db, { live: true, worktree: worktree.name }))

@@ -161,6 +161,17 @@ it('a replayed worktree goes through its integration', () => {
   expect(after(...events).worktrees.get('w')!.gone).toBe(true)
 })
 
+it('a replayed worktree stays where it is if the one that should have continued it could not be built', () => {
+  const moved = [
+    event('create_worktree', { worktree: 'w' }),
+    event('record_worktree', { worktree: 'w', details: { error: null } }),
+    event('move_worktree', { worktree: 'w', details: { successor: 'w-2', host: 'b', tasks: [1] } }),
+    event('record_worktree', { worktree: 'w-2', details: { error: 'no', back: { worktree: 'w', tasks: [1] } } }),
+  ]
+  expect([3, 4].map((n) => after(...moved.slice(0, n)).worktrees.get('w')!.state)).toEqual(['discarded', 'active'])
+  expect(after(...moved).worktrees.get('w-2')).toMatchObject({ state: 'discarded', gone: true })
+})
+
 it('a replayed session pauses and resumes as people and budgets decide', () => {
   const events = [
     event('begin_session', { details: { session: 's' } }),

@@ -4,6 +4,13 @@ import { LOCAL } from '../../../src/domain/host/host.ts'
 import { heartbeat } from '../../../src/operations/agents/heartbeat.ts'
 import { registerAgent } from '../../../src/operations/agents/register-agent.ts'
 import { perform } from '../../../src/operations/door/perform.ts'
+import { joinHost, makeJoinCode } from '../../../src/operations/hosts/join-host.ts'
+import { forgetHost } from '../../../src/operations/hosts/forget-host.ts'
+import { takeHost } from '../../../src/operations/hosts/take-host.ts'
+import { listAgents } from '../../../src/operations/agents/list-agents.ts'
+import { readContinued } from '../../../src/operations/loops/read-continued.ts'
+import { readHeld } from '../../../src/operations/loops/read-held.ts'
+import { recordWorktree } from '../../../src/operations/loops/record-worktree.ts'
 import { listHosts } from '../../../src/operations/hosts/list-hosts.ts'
 import { loseSilentHost } from '../../../src/operations/hosts/lose-host.ts'
 import { recordLaunch } from '../../../src/operations/loops/record-launch.ts'
@@ -11,7 +18,7 @@ import { sweep } from '../../../src/operations/loops/sweep.ts'
 import { takeRun } from '../../../src/operations/loops/take-run.ts'
 import { claimTask } from '../../../src/operations/tasks/claim-task.ts'
 import { B, launch, onB, twoHosts } from '../../support/board-of-hosts.ts'
-import { minute, refused, second } from '../../support/core.ts'
+import { minute, refusal, refused, second } from '../../support/core.ts'
 import { createWorktreeOn } from '../../../src/operations/worktrees/create-worktree.ts'
 import { continueStranded, readStranded } from '../../../src/operations/worktrees/continue-stranded.ts'
 import { loseHost } from '../../../src/operations/hosts/lose-host.ts'
@@ -82,6 +89,121 @@ describe('a host that is silent', () => {
     world.pass(4 * minute)
     await world.perform(sweep, {}, system())
     expect(await world.show(1)).toMatchObject({ status: 'pending' })
+  })
+})
+
+describe('a worktree that continues one of a lost host and cannot be built', () => {
+  const C = 'cccccccc'
+
+  /** Host B is lost while an agent works there, and a host continues its worktree as `w-2`. */
+  const continued = async ({ third = false, onThird = false } = {}) => {
+    const hosts = await onB()
+    const { world, cores } = hosts
+    await world.perform(setRemote, { url: 'git@git.example.net:shop' })
+    if (third || onThird) {
+      const { secret } = await world.perform(makeJoinCode, {})
+      await world.perform(joinHost, { secret, hostId: C, name: 'c', machine: 'n', root: '/c/shop' })
+      const input = { hostId: C, holder: 'of c', pid: 1, ttl: minute, root: '/c/shop', program: '1', kinds: ['claude'] }
+      await world.perform(takeHost, input, system())
+    }
+    if (onThird) await world.perform(changeHost, { host: LOCAL, maxParallel: 0 })
+    await world.perform(loseHost, { host: 'b' })
+    const again = async () => (await perform(cores[LOCAL]!, continueStranded, {}, system())).continued
+    const [first] = await again()
+    const fail = () => world.perform(recordWorktree, { name: 'w-2', baseOid: null, error: why }, system())
+    return { ...hosts, first: first!, again, fail }
+  }
+  const why = 'setup failed: make was not found.'
+
+  it('gives its tasks back to it, whose other attempts are counted, and says why on which host', async () => {
+    const { world, cores, fail } = await continued()
+    const { agentId } = (await perform(cores[LOCAL]!, dispatch, { maxParallel: 8 }, system())).started[0]!
+    expect(await fail()).toMatchObject({ cancelled: [], back: { worktree: 'w', tasks: [1] } })
+    expect(await world.show(1)).toMatchObject({ status: 'pending', targetWorktree: 'w', retryCount: 0 })
+    expect(await perform(cores[LOCAL]!, readHeld, {}, system())).toMatchObject([
+      {
+        why: 'it works in w, and host b was declared lost; host local could not continue it: setup failed: make was not found',
+      },
+    ])
+    expect((await world.perform(listAgents, {})).map(({ id }) => id)).not.toContain(agentId)
+  })
+
+  it('is not tried on the same host at once, but on another one', async () => {
+    const { cores, first, again, fail } = await continued({ third: true })
+    await fail()
+    expect((await perform(cores[LOCAL]!, readStranded, {}, system())).stranded).toBe(true)
+    const [second] = await again()
+    expect([first.host, second!.host].sort()).toEqual(['c', 'local'])
+    expect(second).toMatchObject({ worktree: 'w', successor: 'w-2', tasks: [1] })
+    await fail()
+    expect((await perform(cores[LOCAL]!, readStranded, {}, system())).stranded).toBe(false)
+    expect(await again()).toEqual([])
+  })
+
+  it('is tried again on the same host after ten minutes', async () => {
+    const { world, again, fail, beat } = await continued()
+    await fail()
+    world.pass(9 * minute)
+    await beat(LOCAL)
+    expect(await again()).toEqual([])
+    world.pass(2 * minute)
+    await beat(LOCAL)
+    expect(await again()).toMatchObject([{ worktree: 'w', successor: 'w-2', host: 'local' }])
+    await world.perform(recordWorktree, { name: 'w-2', baseOid: 'c'.repeat(40), error: null }, system())
+    expect(await again()).toEqual([])
+  })
+
+  it('goes on where it was when its own host is back', async () => {
+    const { world, cores, fail, beat } = await continued()
+    await fail()
+    await world.perform(returnHost, { hostId: B }, system())
+    await beat(B)
+    const { started } = await perform(cores[LOCAL]!, dispatch, { maxParallel: 8 }, system())
+    expect(started).toMatchObject([{ taskId: 1, worktree: 'w' }])
+  })
+
+  it('gives the tasks back that have a worktree of their own', async () => {
+    const { world, cores, beat } = await twoHosts()
+    await world.perform(setRemote, { url: 'git@git.example.net:shop' })
+    await world.perform(changeHost, { host: LOCAL, maxParallel: 0 })
+    await world.task({ title: 'Lamp', metadata: { worktree: 'auto' } })
+    const worktree = (await perform(cores[LOCAL]!, dispatch, { maxParallel: 8 }, system())).started[0]!.worktree!
+    expect(worktree).toBe('task-1-lamp')
+    await world.perform(recordWorktree, { name: worktree, baseOid: 'a'.repeat(40), error: null }, system())
+    await world.perform(loseHost, { host: 'b' })
+    await world.perform(changeHost, { host: LOCAL, maxParallel: 8 })
+    await beat(LOCAL)
+    const { successor } = (await perform(cores[LOCAL]!, continueStranded, {}, system())).continued[0]!
+    await world.perform(recordWorktree, { name: successor, baseOid: null, error: why }, system())
+    expect(await world.show(1)).toMatchObject({ status: 'pending', targetWorktree: 'task-1-lamp' })
+  })
+
+  it('keeps the host of the other one on the board until it is built', async () => {
+    const { world, fail } = await continued()
+    expect((await refusal(world.perform(forgetHost, { host: 'b' }))).message).toContain(
+      'the worktree that continues it is not built',
+    )
+    await fail()
+    expect(await refused(world.perform(forgetHost, { host: 'b' }))).toBe('would_lose_work')
+  })
+
+  it('leaves what the other one continues to the next, if its host is lost too', async () => {
+    const { world, cores, first, again, fail } = await continued({ onThird: true })
+    expect(first).toMatchObject({ host: 'c', successor: 'w-2' })
+    await world.perform(changeHost, { host: LOCAL, maxParallel: 8 })
+    await world.perform(loseHost, { host: C })
+    const [next] = await again()
+    // Host c had w-2: what w has pushed counts for the worktree that continues it.
+    expect(next).toMatchObject({ worktree: 'w-2', successor: 'w-2-2' })
+    expect(await world.perform(readContinued, { worktree: 'w-2' }, system())).toMatchObject([
+      { name: 'w-2' },
+      { name: 'w', hostId: B },
+    ])
+    await fail()
+    expect(await world.perform(readContinued, { worktree: 'w' }, system())).toMatchObject([{ name: 'w' }])
+    expect((await perform(cores[LOCAL]!, readWishes, {}, system())).worktrees).toMatchObject([
+      { name: 'w-2-2', continues: 'w' },
+    ])
   })
 })
 

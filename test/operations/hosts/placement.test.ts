@@ -11,6 +11,7 @@ const place = (id: string, differs: Partial<Place> = {}): Place => ({
     running: 0,
     most: 4,
     closed: undefined,
+    isLost: false,
     cannotPush: false,
     asleep: () => undefined,
   },

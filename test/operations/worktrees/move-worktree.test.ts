@@ -3,9 +3,14 @@ import { person, system } from '../../../src/domain/agent/actor.ts'
 import { LOCAL } from '../../../src/domain/host/host.ts'
 import { perform } from '../../../src/operations/door/perform.ts'
 import { changeHost } from '../../../src/operations/hosts/change-host.ts'
+import { loseHost } from '../../../src/operations/hosts/lose-host.ts'
+import { returnHost } from '../../../src/operations/hosts/return-host.ts'
 import { setRemote } from '../../../src/operations/hosts/set-remote.ts'
 import { recordPushed } from '../../../src/operations/loops/record-on-remote.ts'
+import { dispatch } from '../../../src/operations/loops/dispatch.ts'
 import { readWishes } from '../../../src/operations/loops/read-wishes.ts'
+import { recordWorktree } from '../../../src/operations/loops/record-worktree.ts'
+import { continueStranded } from '../../../src/operations/worktrees/continue-stranded.ts'
 import { moveWorktree, readMove, refuseMove, requestMove } from '../../../src/operations/worktrees/move-worktree.ts'
 import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
 import { B, onB, twoHosts, worktreeOn } from '../../support/board-of-hosts.ts'
@@ -51,6 +56,10 @@ describe('a worktree that moves', () => {
     expect(ofLocal.worktrees).toMatchObject([
       { name: 'w-2', branch: 'feature/w-2', continues: 'w', folder: 'building' },
     ])
+    expect((await perform(cores[B]!, readWishes, {}, system())).worktrees).toEqual([])
+    expect(await world.perform(readMove, { worktreeName: 'w' })).toMatchObject({ isWaiting: true, successor: 'w-2' })
+    await world.perform(recordWorktree, { name: 'w-2', baseOid: oid, error: null }, system())
+    expect(await world.perform(readMove, { worktreeName: 'w' })).toMatchObject({ isWaiting: false })
     const ofB = await perform(cores[B]!, readWishes, {}, system())
     expect(ofB.worktrees).toMatchObject([{ name: 'w', folder: 'leaving', reason: 'moved to host local', moves: false }])
     expect(await world.show(1)).toMatchObject({ status: 'pending', targetWorktree: 'w-2' })
@@ -64,6 +73,35 @@ describe('a worktree that moves', () => {
       ...{ isWaiting: false, problem: 'It has uncommitted files.', successor: null },
     })
     expect(await world.show(1)).toMatchObject({ targetWorktree: 'w' })
+  })
+
+  it('stays where it is with its tasks if the other host cannot build the one that continues it', async () => {
+    const { world, cores } = await movable()
+    await move({ cores }, 'local')
+    await world.perform(recordPushed, { worktree: 'w', oid }, system())
+    await perform(cores[B]!, moveWorktree, { worktreeName: 'w', oid }, system())
+    await world.perform(recordWorktree, { name: 'w-2', baseOid: null, error: 'The disk is full.' }, system())
+    expect(await world.perform(readMove, { worktreeName: 'w' })).toEqual({
+      ...{ isWaiting: false, problem: 'Host local could not continue it: The disk is full.', successor: null },
+    })
+    expect(await world.show(1)).toMatchObject({ status: 'pending', targetWorktree: 'w' })
+    const ofB = await perform(cores[B]!, readWishes, {}, system())
+    expect(ofB.worktrees).toMatchObject([{ name: 'w', folder: 'ready', status: 'active', moves: false }])
+    expect((await perform(cores[LOCAL]!, dispatch, { maxParallel: 8 }, system())).started).toMatchObject([
+      { taskId: 1, worktree: 'w' },
+    ])
+  })
+
+  it('does not move a second time once another one continues it, also if the wish is from before', async () => {
+    const { world, cores, beat } = await movable()
+    await move({ cores }, 'local')
+    await world.perform(loseHost, { host: 'b' })
+    await perform(cores[LOCAL]!, continueStranded, {}, system())
+    await world.perform(recordWorktree, { name: 'w-2', baseOid: oid, error: null }, system())
+    await world.perform(returnHost, { hostId: B }, system())
+    await beat(B)
+    expect((await perform(cores[B]!, readWishes, {}, system())).worktrees).toMatchObject([{ name: 'w', moves: false }])
+    expect(await why({ cores }, 'local')).toBe('Worktree w-2 continues w already. Move that one.')
   })
 
   it('has no agent and no open integration', async () => {

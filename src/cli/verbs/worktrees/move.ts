@@ -7,7 +7,7 @@ import { type Answer, type Call, open } from '../../call/command.ts'
 const PATIENCE = 60_000
 const GLANCE = 1000
 
-/** Asks for the move, and waits until the host of the worktree has pushed it. */
+/** Asks for the move, and waits until the host of the worktree has pushed it and the other one has built it. */
 export const move = async (call: Call, { name, host }: { name: string; host: string }): Promise<Answer> => {
   const connection = await open(call)
   const { core, actor } = connection
@@ -23,8 +23,11 @@ export const move = async (call: Call, { name, host }: { name: string; host: str
       }
     if (performance.now() > until || call.streams.signal?.aborted)
       return {
-        json: { ...asked, successor: null },
-        text: `Host ${asked.from} has not pushed ${name} yet; it is moved to host ${asked.to} when it has.`,
+        json: { ...asked, successor },
+        text:
+          successor === null
+            ? `Host ${asked.from} has not pushed ${name} yet; it is moved to host ${asked.to} when it has.`
+            : `Host ${asked.to} has not built ${successor} yet; ${name} is archived when it has, and stays if it cannot.`,
       }
     await call.services.nextChange(connection, GLANCE)
   }

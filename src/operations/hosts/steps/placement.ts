@@ -24,6 +24,8 @@ export interface Place {
   readonly most: number
   /** The reason why nothing new starts there; undefined if it may. */
   readonly closed: string | undefined
+  /** True if it was declared lost. */
+  readonly isLost: boolean
   /** True if its commits do not reach the git remote, so that it gets no new worktrees by itself. */
   readonly cannotPush: boolean
   /** The wait of a kind for the quota of the account there; undefined if it may start. */
@@ -54,6 +56,7 @@ const asPlaces = async ({ db, now, settings }: Needed, hosts: readonly HostRow[]
     kinds: row.kinds === null ? null : (JSON.parse(row.kinds) as string[]),
     running: running.get(row.id) ?? 0,
     most: mostOn(row, hosts.length === 1) ?? settings.session.maxParallel,
+    isLost: row.state === 'lost',
     cannotPush: unpushedSince(row.unpushed_at, now) !== null,
     asleep: (kind) => sleeps.of(kind, row.id),
     closed: whyClosed(row, { now, generation, silentAfter: settings.fleet.silentAfter, alone: hosts.length === 1 }),

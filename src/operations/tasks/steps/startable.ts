@@ -1,10 +1,11 @@
 import { askedSession, selectPausedTasks } from '../../../db/budgets.ts'
 import { together } from '../../../db/engine/together.ts'
 import type { TaskRow } from '../../../db/tasks.ts'
-import { selectHostsOf, selectWorktrees } from '../../../db/worktrees.ts'
+import { selectWhereabouts, selectWorktrees } from '../../../db/worktrees.ts'
 import { sleepWords } from '../../../domain/budget/budget.ts'
 import { LOCAL } from '../../../domain/host/host.ts'
 import { kindIn, kindOf, placeWishIn, type Startable, wantsOwnWorktree } from '../../../domain/task/startable.ts'
+import { notContinuedIn, whyNotContinued } from '../../../domain/worktree/not-continued.ts'
 import type { Context } from '../../door/core.ts'
 import { allPlaces, placesOf, whyNoPlace, whyNotThere } from '../../hosts/steps/placement.ts'
 import { readSleeps } from '../../hosts/steps/sleeps.ts'
@@ -93,18 +94,21 @@ export const whyUnplaced = async (
   const isWished = (): boolean => rows.some(({ metadata }) => placeWishIn(metadata) !== undefined)
   const places = (await placesOf(context)) ?? (isWished() ? await allPlaces(context) : undefined)
   if (places === undefined) return undefined
-  const hosts = await selectHostsOf(
+  const whereabouts = await selectWhereabouts(
     context.db,
     rows.flatMap((row) => row.target_worktree ?? []),
   )
   return (task) => {
     const { kind } = task
     if (task.ownWorktree === true) return whyNoPlace(places, { worktree: '', kind, ...task.wish }, context.now)
-    const id = (task.worktree === null ? undefined : hosts.get(task.worktree)) ?? LOCAL
+    const there = task.worktree === null ? undefined : whereabouts.get(task.worktree)
+    const id = there?.host_id ?? LOCAL
     const place = places.find((one) => one.id === id)
     const why = place === undefined ? 'its host has left the board' : whyNotThere(place, kind)
     const sleep = place?.asleep(kind)
     if (why === undefined && sleep !== undefined) return `it is ${sleepWords(sleep, context.now)}`
-    return why === undefined ? undefined : `it works in ${task.worktree ?? 'the main checkout'}, and ${why}`
+    if (why === undefined) return undefined
+    const failed = there && place?.isLost === true ? whyNotContinued(notContinuedIn(there.not_continued)) : undefined
+    return `it works in ${task.worktree ?? 'the main checkout'}, and ${why}${failed === undefined ? '' : `; ${failed}`}`
   }
 }

@@ -1,0 +1,91 @@
+import { selectAgents, selectHeldTasks, unassignWorktree } from '../../db/agents.ts'
+import { moveTask } from '../../db/assignments.ts'
+import { selectHost } from '../../db/hosts.ts'
+import type { WorktreeRow } from '../../db/schema/worktrees.ts'
+import { markCommitsRecorded } from '../../db/task-commits.ts'
+import { selectTasks } from '../../db/tasks.ts'
+import { changeWorktree, deleteUnbuiltWorktree, selectWorktree } from '../../db/worktrees.ts'
+import { notContinuedIn, withFailure } from '../../domain/worktree/not-continued.ts'
+import { endStopped } from '../agents/steps/stop-agents.ts'
+import type { Context } from '../door/core.ts'
+import { must } from '../door/must.ts'
+
+/** The worktree that has the tasks of one that could not be built again. */
+export interface GivenBack {
+  readonly worktree: string
+  readonly tasks: readonly number[]
+}
+
+/**
+ * Gives everything of a worktree that could not be built back to the one that it should have continued: only from there
+ * its work goes on. A lost host's worktree waits for another host or its own, one that should have moved stays. Undefined
+ * if there is no such worktree any more.
+ */
+export const giveBack = async (
+  context: Context,
+  worktree: WorktreeRow,
+  why: string,
+): Promise<GivenBack | undefined> => {
+  const { db } = context
+  const former = worktree.continues === null ? undefined : await selectWorktree(db, worktree.continues)
+  if (former === undefined || (former.status !== 'active' && !isMoving(former))) return undefined
+  const { name } = worktree
+  for (const agent of await selectAgents(db, { live: true, worktree: name })) {
+    const held = await selectHeldTasks(db, [agent.id])
+    await endStopped(context, agent, `worktree ${name} could not be built`)
+    // They made no commits, which the other worktree's host would look for.
+    for (const { task_id: id, attempt } of held)
+      must(await markCommitsRecorded(db, id, attempt), `Attempt ${attempt} of task ${id}`)
+  }
+  const tasks = (await selectTasks(db, { worktree: name })).map(({ id }) => id)
+  for (const id of tasks) must(await moveTask(db, id, name, former.name), `Task ${id}`)
+  if (worktree.successor === null) await reopen(context, former, worktree, why)
+  else await continueFrom(context, former, worktree.successor)
+  await unassignWorktree(db, name)
+  must(await deleteUnbuiltWorktree(db, name), `Worktree ${name}`)
+  return { worktree: former.name, tasks }
+}
+
+/** True if its folder leaves because another worktree continues it on the host that a person named. */
+const isMoving = ({ folder, move_to: to }: WorktreeRow): boolean => folder === 'leaving' && to !== null
+
+/** Makes the former worktree one that nothing continues. */
+const reopen = async (
+  { db, now }: Context,
+  former: WorktreeRow,
+  { host_id: host }: WorktreeRow,
+  why: string,
+): Promise<void> => {
+  const name = (await selectHost(db, host))?.name ?? host
+  const stays = { status: 'active', folder: 'ready', discard_reason: null, ended_at: null, move_to: null } as const
+  const change = isMoving(former)
+    ? { ...stays, move_problem: `Host ${name} could not continue it: ${why}` }
+    : {
+        not_continued: JSON.stringify(withFailure(notContinuedIn(former.not_continued), { host, name, at: now, why })),
+      }
+  must(
+    await changeWorktree(db, former.name, { folder: former.folder }, { ...change, successor: null }),
+    `Worktree ${former.name}`,
+  )
+}
+
+/** The host of the unbuilt one was lost too, and another worktree continues that already. */
+const continueFrom = async ({ db }: Context, former: WorktreeRow, successor: string): Promise<void> => {
+  const next = await selectWorktree(db, successor)
+  if (next !== undefined)
+    must(
+      await changeWorktree(db, next.name, { folder: next.folder }, { continues: former.name }),
+      `Worktree ${next.name}`,
+    )
+  must(await changeWorktree(db, former.name, { folder: former.folder }, { successor }), `Worktree ${former.name}`)
+}
+
+/** The worktree that another one continues, once that one is built: nothing of it waits for a host any more. */
+export const leaveFormer = async ({ db }: Context, worktree: WorktreeRow): Promise<void> => {
+  const former = worktree.continues === null ? undefined : await selectWorktree(db, worktree.continues)
+  if (former?.successor !== worktree.name) return
+  must(
+    await changeWorktree(db, former.name, { folder: former.folder }, { not_continued: '[]', move_to: null }),
+    `Worktree ${former.name}`,
+  )
+}
