@@ -134,7 +134,7 @@ export const continuedTip = async (
   return undefined
 }
 
-/** What the remote has of a worktree. */
+/** The last push of one of them; undefined if the remote has none. */
 const pushedOf = async (
   remote: Remote,
   { name, hostId, wipOid }: { readonly name: string; readonly hostId: string; readonly wipOid: string | null },

@@ -153,7 +153,7 @@ describe('a worktree that continues one of a lost host and cannot be built', () 
     expect(await again()).toEqual([])
   })
 
-  it('goes on where it was when its own host is back', async () => {
+  it('continues where it was when its own host is back', async () => {
     const { world, cores, fail, beat } = await continued()
     await fail()
     await world.perform(returnHost, { hostId: B }, system())
