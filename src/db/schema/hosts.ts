@@ -40,6 +40,8 @@ export interface HostsTable {
   brake: Generated<string | null>
   /** When it was drained until its next worker (migrations/068_DrainedForStop.sql). */
   stopping_at: Generated<Instant | null>
+  /** 1: it was draining when it was declared lost (migrations/071_DrainedLostHosts.sql). */
+  lost_drained: Generated<0 | 1>
   /** The user as whom its agents run, and why in no sandbox; empty: in one (migrations/075_AgentsOfHost.sql). */
   agents_as: Generated<string | null>
   unconfined: Generated<string | null>

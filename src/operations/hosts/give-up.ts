@@ -17,7 +17,11 @@ export const giveUp = async (
   { id, name, state, epoch }: Pick<HostRow, 'id' | 'name' | 'state' | 'epoch'>,
 ): Promise<string[]> => {
   const { db } = context
-  must(await changeHost(db, id, { states: [state] }, { state: 'lost', epoch: epoch + 1 }), `Host ${name}`)
+  const drained = state === 'draining' ? 1 : 0
+  must(
+    await changeHost(db, id, { states: [state] }, { state: 'lost', epoch: epoch + 1, lost_drained: drained }),
+    `Host ${name}`,
+  )
   // Its processes are refused because their term has ended.
   const lease = await selectLease(db, hostRole(id))
   if (lease) await releaseLease(db, hostRole(id), lease.holder)

@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { selectAgentsOfHost } from '../../db/agents.ts'
 import { insertReturn } from '../../db/host-returns.ts'
 import { changeHost, selectFleet } from '../../db/hosts.ts'
+import type { HostRow } from '../../db/schema/hosts.ts'
 import { selectWorktrees } from '../../db/worktrees.ts'
+import type { HostState } from '../../domain/host/host.ts'
 import { operation } from '../door/operation.ts'
 import { findHost } from './steps/find-host.ts'
 
@@ -79,12 +81,7 @@ export const returnHost = operation({
     const isBehind = host.generation < generation && host.state !== 'gone'
     const returned =
       (host.state === 'lost' || isBehind) &&
-      (await changeHost(
-        db,
-        hostId,
-        { states: [host.state] },
-        { state: host.state === 'lost' ? 'up' : host.state, generation },
-      ))
+      (await changeHost(db, hostId, { states: [host.state] }, { state: stateOnReturn(host), generation }))
     if (returned)
       for (const { worktree, ref, problem, pushed } of kept)
         await insertReturn(db, {
@@ -96,3 +93,9 @@ export const returnHost = operation({
   subject: ({ name, returned }, { kept = [] }) =>
     returned ? { details: { host: name, worktrees: kept.map(({ worktree }) => worktree) } } : null,
 })
+
+/** A person who has drained a host, for work on it perhaps, has not resumed it by its loss. */
+const stateOnReturn = ({ state, lost_drained: drained }: Pick<HostRow, 'state' | 'lost_drained'>): HostState => {
+  if (state !== 'lost') return state
+  return drained === 1 ? 'draining' : 'up'
+}

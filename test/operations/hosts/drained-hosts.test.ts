@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { system } from '../../../src/domain/agent/actor.ts'
 import { perform } from '../../../src/operations/door/perform.ts'
 import { changeHost } from '../../../src/operations/hosts/change-host.ts'
+import { loseHost } from '../../../src/operations/hosts/lose-host.ts'
+import { returnHost } from '../../../src/operations/hosts/return-host.ts'
 import { endWorker, takeHost } from '../../../src/operations/hosts/take-host.ts'
 import { listHosts } from '../../../src/operations/hosts/list-hosts.ts'
 import { recordLaunch } from '../../../src/operations/loops/record-launch.ts'
@@ -64,6 +66,26 @@ describe('a drained host', () => {
     world.pass(minute)
     expect(await startedWorker(hosts, second)).toBe('up')
     expect(await ofB(world)).toMatchObject({ state: 'up', resumesOnStart: false })
+  })
+
+  it('comes back drained after it was lost, and then resumes as it was to', async () => {
+    const hosts = await twoHosts()
+    const { world } = hosts
+    await world.perform(changeHost, { host: 'b', to: 'drain' })
+    await world.perform(loseHost, { host: 'b' })
+    await world.perform(returnHost, { hostId: B }, system())
+    expect(await ofB(world)).toMatchObject({ state: 'draining', resumesOnStart: false })
+    expect(await startedWorker(hosts, second)).toBe('draining')
+    await world.perform(changeHost, { host: 'b', to: 'resume' })
+    await world.perform(changeHost, { host: 'b', to: 'drain', untilStart: true })
+    world.pass(minute)
+    await world.perform(loseHost, { host: 'b' })
+    await world.perform(returnHost, { hostId: B }, system())
+    expect(await startedWorker(hosts, second, 'another')).toBe('up')
+    // Its first loss does not count any more.
+    await world.perform(loseHost, { host: 'b' })
+    await world.perform(returnHost, { hostId: B }, system())
+    expect(await ofB(world)).toMatchObject({ state: 'up' })
   })
 
   it('stays drained if a person has drained it, before or after its service', async () => {
