@@ -63,12 +63,7 @@ export const explain = (error: unknown, place: string): unknown => {
       'not_allowed',
       `PostgreSQL at ${place} does not allow it (${said}). Ask the owner of the database for the right.`,
     )
-  if (code === '22021')
-    return new Refusal(
-      'invalid_input',
-      'A text has a NUL character or is no UTF-8, which PostgreSQL cannot store; nothing was written. Remove the character.',
-      { cause: error },
-    )
+  if (code === '22021') return notStorable(error)
   if (code === '25006')
     return refuse(
       'store_read_only',
@@ -106,6 +101,13 @@ export const explain = (error: unknown, place: string): unknown => {
   if (isConnectionLost(error)) return unreachable(place, error)
   return error
 }
+
+const notStorable = (cause: unknown): Refusal =>
+  new Refusal(
+    'invalid_input',
+    'A text has a NUL character or is no UTF-8, which PostgreSQL cannot store; nothing was written. Remove the character.',
+    { cause },
+  )
 
 /** True if tables or functions of the board are missing, as in the middle of a restore. */
 export const isWithoutTables = (error: unknown): boolean => {

@@ -84,7 +84,7 @@ export const isRefusal = (error: unknown): error is Refusal => error instanceof 
 /** A refusal by the store itself, in which the board has decided nothing of what was asked. */
 export class StoreRefusal extends Refusal {}
 
-/** What these say is not about what was asked: the board is not there, or not for this process. */
+/** The board is not there, or not for this process: these say nothing about the request. */
 const undecided: ReadonlySet<RefusalCode> = new Set([
   'store_unreachable',
   'store_read_only',
@@ -102,6 +102,13 @@ const undecided: ReadonlySet<RefusalCode> = new Set([
   'role_lost',
 ])
 
-/** True if nothing was decided, so that nobody may record the refusal as the result of the work: another try may succeed. */
-export const isUndecided = (error: unknown): error is Refusal =>
+/** True if nothing was decided: the refusal is never recorded as the result of the work, because another try may succeed. */
+export const isUndecided: { (error: Refusal): boolean; (error: unknown): error is Refusal } = (
+  error: unknown,
+): error is Refusal =>
   isRefusal(error) && (error instanceof StoreRefusal || error.retryable || undecided.has(error.code))
+
+const readOnly: ReadonlySet<RefusalCode> = new Set(['database_newer', 'store_read_only'])
+
+/** True if the board can be read, and takes no writes of this program. */
+export const isReadOnly = ({ code }: Refusal): boolean => readOnly.has(code)

@@ -18,11 +18,6 @@ const LASTING: ReadonlySet<RefusalCode> = new Set([
   'database_newer',
 ])
 
-const READ_ONLY: ReadonlySet<RefusalCode> = new Set(['database_newer', 'store_read_only'])
-
-/** True if the board can be read, and takes no writes of this program. */
-export const isReadOnly = ({ code }: Refusal): boolean => READ_ONLY.has(code)
-
 /** True if only a person ends the problem, so that it is said once. */
 export const isLasting = ({ code }: Refusal): boolean => LASTING.has(code)
 

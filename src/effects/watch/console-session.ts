@@ -1,10 +1,9 @@
 import { person } from '../../domain/agent/actor.ts'
-import { isRefusal } from '../../domain/rules/refusal.ts'
+import { isReadOnly, isRefusal } from '../../domain/rules/refusal.ts'
 import { asRefusal } from '../../domain/rules/system-error.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { beginSession } from '../../operations/sessions/begin-session.ts'
 import type { World } from '../world.ts'
-import { isReadOnly } from './board-trouble.ts'
 
 /** How often a board that takes no writes is asked again (ms). */
 const AGAIN = 2000
