@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
+import { isRefusal, isUndecided, Refusal } from '../../domain/rules/refusal.ts'
 import { perform } from '../../operations/door/perform.ts'
 import type { RestoreWork } from '../../operations/loops/read-wishes.ts'
 import { recordRestore } from '../../operations/loops/record-restore.ts'
@@ -124,7 +124,7 @@ const lockOf = (root: string, path: string): string | undefined => {
 
 const refusalOf = ({ worktree, path }: RestoreWork, error: unknown): Refusal | undefined => {
   const { code, message } = error as NodeJS.ErrnoException
-  if (isRefusal(error) && error.code === 'role_lost') return undefined
+  if (isUndecided(error)) return undefined
   if (isRefusal(error) && error.code !== 'archive_failed') return error
   if (!isRefusal(error) && typeof code !== 'string') return undefined
   const why =

@@ -1,5 +1,5 @@
 import { areSame, isOwn, ownOf, withOwn } from '../../domain/integration/own-configuration.ts'
-import { isRefusal } from '../../domain/rules/refusal.ts'
+import { isReadOnly, isRefusal, isUndecided } from '../../domain/rules/refusal.ts'
 import { isHome } from '../../operations/door/core.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { type GuardView, readGuard } from '../../operations/integration/read-guard.ts'
@@ -64,12 +64,15 @@ export const checkGuard = async (world: World): Promise<boolean> => {
   return recorded === 'first' || hash === trusted?.hash
 }
 
-/** As `checkGuard`, for callers that continue either way. Reports when git itself no longer works. */
+/**
+ * As `checkGuard`, for callers that continue either way. Reports when git itself no longer works, or the board takes no
+ * writes; while the board does not answer, nothing was checked, and it refuses.
+ */
 export const noticeChanges = async (world: World): Promise<void> => {
   try {
     await checkGuard(world)
   } catch (error) {
-    if (!isRefusal(error)) throw error
+    if (!isRefusal(error) || (isUndecided(error) && !isReadOnly(error))) throw error
     world.report(error.message)
   }
 }

@@ -1,5 +1,5 @@
 import { LOST } from '../../domain/host/host.ts'
-import { isRefusal } from '../../domain/rules/refusal.ts'
+import { isRefusal, isUndecided } from '../../domain/rules/refusal.ts'
 import { asRefusal } from '../../domain/rules/system-error.ts'
 import { countOf } from '../../domain/words/count.ts'
 import type { Instant } from '../../domain/words/time.ts'
@@ -98,7 +98,7 @@ const pushed = async (world: World, ref: string): Promise<boolean> => {
     await putRef(remote, { ref, oid, expected: null })
     return true
   } catch (error) {
-    if (!isRefusal(error)) throw error
+    if (!isRefusal(error) || isUndecided(error)) throw error
     world.report(`${error.message} ${ref} is on this host only.`)
     return false
   }

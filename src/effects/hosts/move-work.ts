@@ -1,5 +1,5 @@
 import { type NamedRemote, workRef } from '../../domain/host/remote.ts'
-import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
+import { isRefusal, isUndecided, Refusal } from '../../domain/rules/refusal.ts'
 import { someOf } from '../../domain/words/count.ts'
 import { hostOf } from '../../operations/door/core.ts'
 import { perform } from '../../operations/door/perform.ts'
@@ -35,7 +35,7 @@ export const moveWork = async (
     await perform(core, recordPushed, { worktree: name, oid }, actor)
     await perform(core, moveWorktree, { worktreeName: name, oid }, actor)
   } catch (error) {
-    if (!isRefusal(error) || error.retryable || error.code === 'role_lost' || error.code === 'stale_host') throw error
+    if (!isRefusal(error) || isUndecided(error)) throw error
     await perform(core, refuseMove, { worktreeName: name, problem: error.message }, actor)
     throw error
   }

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Launch } from '../../agents/kind/kind.ts'
 import type { Talk } from '../../agents/kind/talk.ts'
-import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
+import { isRefusal, isUndecided, Refusal } from '../../domain/rules/refusal.ts'
 import { getWorktreeStatus } from '../../operations/worktrees/get-worktree-status.ts'
 import { perform } from '../../operations/door/perform.ts'
 import type { AgentRun } from '../../operations/loops/read-wishes.ts'
@@ -29,10 +29,12 @@ import { noticeBeforeRun } from '../watch/notice.ts'
 import { provenFolder } from '../worktrees/place.ts'
 import type { World } from '../world.ts'
 import { type Begun, identifyRun, readBegun, recorded } from './begun.ts'
+import { endUnrecorded } from './stopper.ts'
 
 /**
  * Starts the process of a requested run and records its identity. It can be repeated after a crash at any point: the
- * shim lets only one process claim the run, and a running one is recorded instead of started again.
+ * shim lets only one process claim the run, and a running one is recorded instead of started again. So it is repeated
+ * also if the board does not answer: that says nothing about the run, whose process may have started.
  */
 export const launch = async (world: World, run: AgentRun): Promise<void> => {
   const { core } = world
@@ -49,6 +51,9 @@ export const launch = async (world: World, run: AgentRun): Promise<void> => {
     }
     await record(world, run, await waitForPid(pidFile))
   } catch (error) {
+    if (isUndecided(error)) throw error
+    // The task is given to another agent, beside which this process must not work.
+    if (readPid(pidFile) !== undefined && !(await endUnrecorded(world, run))) throw error
     // The task did not cause this: a missing program or a full disk uses up no retry.
     await perform(
       core,

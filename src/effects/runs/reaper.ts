@@ -2,7 +2,7 @@ import type { AgentKind } from '../../agents/kind/kind.ts'
 import { emptyReport, type Report } from '../../agents/reading/report.ts'
 import { addReading } from '../../agents/reading/add-reading.ts'
 import type { LeftProcess } from '../../domain/agent/agent.ts'
-import { isRefusal } from '../../domain/rules/refusal.ts'
+import { isRefusal, isUndecided } from '../../domain/rules/refusal.ts'
 import { reachedWords } from '../../domain/sandbox/limits.ts'
 import { maskSecrets } from '../../domain/words/secrets.ts'
 import { perform } from '../../operations/door/perform.ts'
@@ -168,7 +168,7 @@ const judge = async (
   try {
     return { kind: 'completed', resultData: { exitCode, commits: await commitWork(world, run) } }
   } catch (error) {
-    if (!isRefusal(error)) throw error
+    if (!isRefusal(error) || isUndecided(error)) throw error
     return { kind: 'failed', error: `The command succeeded, but its work could not be committed: ${error.message}` }
   }
 }

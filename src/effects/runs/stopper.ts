@@ -33,9 +33,7 @@ export const stop = async (world: World, run: AgentRun): Promise<boolean> => {
       if (!run.gone && livenessOfRun(core.root, { ...run, identity }) !== 'dead')
         throw new Refusal('invalid_state', elsewhere(run.agentId))
     } else if (identity === undefined || !(await endGroup(identity, core.settings.lease.terminateGrace))) return false
-    await endMarked(markers(core.root, run))
-    await takeOverRest(world, run)
-    await endLimits(world, run)
+    await endRest(world, run)
   }
   // Runs while the agent still counts as running.
   if (identity !== 'none') {
@@ -61,6 +59,22 @@ export const stop = async (world: World, run: AgentRun): Promise<boolean> => {
     },
     actor,
   )
+  return true
+}
+
+const endRest = async (world: World, run: AgentRun): Promise<void> => {
+  await endMarked(markers(world.core.root, run))
+  await takeOverRest(world, run)
+  await endLimits(world, run)
+}
+
+/** Kills the processes of a run that has started and cannot be recorded. False if it is not certain that none remains. */
+export const endUnrecorded = async (world: World, run: AgentRun): Promise<boolean> => {
+  const { root, settings } = world.core
+  const identity = neverStarted(root, run)
+  if (identity === undefined) return false
+  if (identity !== 'none' && !(await endGroup(identity, settings.lease.terminateGrace))) return false
+  await endRest(world, run)
   return true
 }
 

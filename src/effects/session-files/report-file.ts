@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { isRefusal } from '../../domain/rules/refusal.ts'
+import { isRefusal, isUndecided } from '../../domain/rules/refusal.ts'
 import { milliseconds } from '../../domain/words/time.ts'
 import { readMemoryFile } from '../../memory/files.ts'
 import type { FileWriter } from '../../operations/worktrees/read-file-writers.ts'
@@ -43,6 +43,7 @@ export const readOne = async (world: World, seen: Seen, found: Found, last: bool
     seen.stamps.set(path, file.changedAt)
     seen.problems.delete(path)
   } catch (error) {
+    if (isUndecided(error)) throw error
     const { isFormatError } = await import('../../memory/session-files/format-error.ts')
     if (!isRefusal(error) && !isFormatError(error)) throw error
     await tell(world, seen, found, error.message)

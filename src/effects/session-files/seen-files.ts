@@ -50,15 +50,13 @@ export const tell = async (
   problem: string,
 ): Promise<void> => {
   if (problems.get(path) === problem) return
-  problems.set(path, problem)
   // A previous supervisor may have recorded the problem already.
-  if (
-    writer &&
+  const isTold =
+    writer !== undefined &&
     (await perform(core, getTaskLogs, { taskId: writer.taskId, last: 1000 }, actor)).some(
       (row) => row.attempt === writer.attempt && row.message === problem,
     )
-  )
-    return
   const of = writer ? { taskId: writer.taskId, agentId: writer.agentId, attempt: writer.attempt } : null
-  await perform(core, recordFileProblem, { file: name, problem: problem.slice(0, 4000), of }, actor)
+  if (!isTold) await perform(core, recordFileProblem, { file: name, problem: problem.slice(0, 4000), of }, actor)
+  problems.set(path, problem)
 }

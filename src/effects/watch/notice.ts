@@ -1,4 +1,4 @@
-import { isRefusal } from '../../domain/rules/refusal.ts'
+import { isRefusal, isUndecided } from '../../domain/rules/refusal.ts'
 import { isHome } from '../../operations/door/core.ts'
 import type { AgentRun } from '../../operations/loops/read-wishes.ts'
 import type { World } from '../world.ts'
@@ -26,7 +26,7 @@ const unlessRefused = async (world: World, work: () => Promise<unknown>): Promis
   try {
     await work()
   } catch (error) {
-    if (!isRefusal(error) || error.code === 'role_lost') throw error
+    if (!isRefusal(error) || isUndecided(error)) throw error
     world.report(error.message)
   }
 }

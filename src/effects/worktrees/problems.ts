@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
+import { isRefusal, isUndecided, Refusal } from '../../domain/rules/refusal.ts'
 import type { WorktreeWork } from '../../operations/loops/read-wishes.ts'
 import { lockIn } from '../git/git.ts'
 import { movedTo, movingBack } from './admin.ts'
@@ -22,15 +22,15 @@ export const absenceOf = (
     : `its folder was moved to ${moved}; ${movingBack(moved, path)} moves it back`
 }
 
-/** The refusal for an error of building; undefined for a bug. */
+/** The refusal for an error of building; undefined for a bug, and while nothing is decided, so that it is built again. */
 export const buildRefusal = (error: unknown, { branch, path }: WorktreeWork): Refusal | undefined => {
   const refuse = (code: 'not_writable' | 'setup_failed' | 'git_failed', sentence: string): Refusal =>
     new Refusal(code, sentence, { cause: error })
   if (isRefusal(error) && lockIn(error) !== undefined) return error
   const said = error instanceof Error ? error.message : ''
   if (!isRefusal(error) && typeof (error as NodeJS.ErrnoException).code !== 'string') return undefined
-  // Another process builds it now, or has built it; or the work that it continues is out of reach for a while.
-  if (isRefusal(error) && (error.code === 'role_lost' || error.code === 'remote_unreachable')) return undefined
+  // The board does not answer, or another process builds it; or the work that it continues is out of reach for a while.
+  if (isUndecided(error) || (isRefusal(error) && error.code === 'remote_unreachable')) return undefined
   if (isRefusal(error) && error.code !== 'git_failed') return error
   if (/\bENOSPC\b|\bEDQUOT\b|No space left on device|Disk quota exceeded/.test(said))
     return refuse('not_writable', `The disk of ${dirname(path)} is full; make room and try again.`)

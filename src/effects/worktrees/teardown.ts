@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { isRefusal } from '../../domain/rules/refusal.ts'
+import { isRefusal, isUndecided } from '../../domain/rules/refusal.ts'
 import type { WorktreeWork } from '../../operations/loops/read-wishes.ts'
 import { presentEnvironment } from './ports.ts'
 import { runStep } from './step.ts'
@@ -17,7 +17,7 @@ export const tearDown = async (world: World, worktree: Pick<WorktreeWork, 'name'
   const step = { name: 'teardown', command: teardown, timeout: teardownTimeout, environment } as const
   // In another folder that has taken its place it would delete something else; then it is skipped.
   const problem = await runStep(world, worktree, step).catch((error: unknown) => {
-    if (!isRefusal(error)) throw error
+    if (!isRefusal(error) || isUndecided(error)) throw error
     return error.message
   })
   if (problem !== undefined) world.report(`Worktree ${worktree.name}: ${problem} Its folder is removed anyway.`)

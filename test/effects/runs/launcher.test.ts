@@ -2,10 +2,13 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { person } from '../../../src/domain/agent/actor.ts'
+import { Refusal } from '../../../src/domain/rules/refusal.ts'
 import { dryRun } from '../../../src/effects/runs/dry-run.ts'
 import { launch } from '../../../src/effects/runs/launcher.ts'
 import { outputPath, runPath } from '../../../src/effects/files/places.ts'
 import { livenessOf } from '../../../src/effects/processes/identity.ts'
+import { processesMarked } from '../../../src/effects/processes/table.ts'
+import { readPid } from '../../../src/effects/processes/pid-file.ts'
 import { settle } from '../../../src/effects/runs/reaper.ts'
 import { perform } from '../../../src/operations/door/perform.ts'
 import { spawnAgent } from '../../../src/operations/agents/spawn-agent.ts'
@@ -164,6 +167,30 @@ describe('a launch that fails uses no retry:', () => {
     expect(task).toMatchObject({ status: 'pending', retryCount: 0 })
     expect(task.errorMessage).toContain(folder)
   })
+})
+
+it('a process that has started and cannot be recorded is ended before its task is given to another agent', async () => {
+  const swarm = await openSwarm({ config: 'lease: {terminateGrace: 300ms}\n' })
+  const { id } = await swarm.task({ command: 'sleep 60' })
+  const run = await swarm.run(await swarm.dispatched())
+  const { store } = swarm.core
+  const left = (): readonly number[] => processesMarked({ AISWARM_ROOT: swarm.root })
+  let seen: readonly number[] = []
+  const refusing = {
+    ...store,
+    version: () => store.version(),
+    read: store.read,
+    write: (...of: Parameters<typeof store.write>) => {
+      if (seen.length > 0 || readPid(runPath(swarm.root, run.agentId, 1, 'pid')) === undefined)
+        return store.write(...of)
+      seen = left()
+      return Promise.reject(new Refusal('not_found', 'There is no such agent.'))
+    },
+  } as typeof store
+  await launch({ ...swarm.world, core: { ...swarm.core, store: refusing } }, run)
+  expect(seen.length).toBeGreaterThan(0)
+  expect(left()).toEqual([])
+  expect(await swarm.show(id)).toMatchObject({ status: 'pending', attempts: [{ outcome: 'not_started' }] })
 })
 
 describe('the end of a process', () => {

@@ -1,0 +1,152 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { person } from '../../../src/domain/agent/actor.ts'
+import { isUndecided } from '../../../src/domain/rules/refusal.ts'
+import { restoreWorktree } from '../../../src/effects/archive/restorer.ts'
+import { outputPath } from '../../../src/effects/files/places.ts'
+import { wishesOf } from '../../../src/effects/loops/jobs.ts'
+import { launch } from '../../../src/effects/runs/launcher.ts'
+import { settle } from '../../../src/effects/runs/reaper.ts'
+import { buildWorktree } from '../../../src/effects/worktrees/builder.ts'
+import { processesMarked } from '../../../src/effects/processes/table.ts'
+import { cancelTask } from '../../../src/operations/tasks/cancel-task.ts'
+import { act, perform } from '../../../src/operations/door/perform.ts'
+import { createWorktree } from '../../../src/operations/worktrees/create-worktree.ts'
+import { restoreWorktree as wishBack } from '../../../src/operations/worktrees/restore-worktree.ts'
+import { withAbsence } from '../../support/away.ts'
+import { isOfDay } from '../../support/dose.ts'
+import { connectionOf } from '../../support/store.ts'
+import { discard } from '../archived.ts'
+import { git, openSwarm, read, type Swarm, write } from '../swarm.ts'
+
+/**
+ * Does a piece of work once for each of its accesses to the board, or one in so many each day: that access is refused, and
+ * the work is done again.
+ * `prepare` makes the work and returns it, with what must hold in between and at the end.
+ */
+const despiteAbsence = async (
+  { swarm, world, refuse, wasAway }: { swarm: Swarm } & ReturnType<typeof withAbsence<Swarm['world']>>,
+  oneIn: number,
+  prepare: (nth: number) => Promise<{
+    readonly work: (world: Swarm['world']) => Promise<unknown>
+    readonly between: () => Promise<void>
+    readonly after: () => Promise<void>
+  }>,
+): Promise<number> => {
+  for (let nth = 1; ; nth++) {
+    if (!isOfDay(nth, oneIn)) continue
+    const { work, between, after } = await prepare(nth)
+    refuse(nth)
+    const refused = await work(world).then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+    const was = wasAway()
+    refuse(Infinity)
+    if (was) {
+      expect(refused === undefined || isUndecided(refused), `access ${nth}: ${String(refused)}`).toBe(true)
+      await between()
+      // The term of a lease whose release was refused has passed.
+      connectionOf(swarm.core.store).exec('DELETE FROM leases')
+      await work(world)
+    } else expect(refused).toBe(undefined)
+    await after()
+    if (!was) return nth - 1
+  }
+}
+
+const open = async (config = '') => {
+  const swarm = await openSwarm({ config })
+  return { swarm, ...withAbsence(swarm.world) }
+}
+
+it('a worktree is built although the board was away for a moment, and keeps its tasks', async () => {
+  const opened = await open('worktrees: {setup: touch made}\n')
+  const { swarm } = opened
+  const accesses = await despiteAbsence(opened, 1, async (nth) => {
+    const name = `w${nth}`
+    await perform(swarm.core, createWorktree, { name, branchName: `b${nth}` }, person)
+    const { id } = await swarm.task({ command: 'true', targetWorktree: name })
+    const work = (await wishesOf(swarm.world)).worktrees.find((one) => one.name === name)!
+    return {
+      work: (world) => buildWorktree(world, work),
+      between: async () => {
+        expect(['building', 'ready'], `access ${nth}`).toContain((await swarm.worktree(name)).folder)
+        expect((await swarm.show(id)).status).toBe('pending')
+      },
+      after: async () => {
+        expect((await swarm.worktree(name)).folder).toBe('ready')
+        expect(read(work.path, 'made')).toBe('')
+      },
+    }
+  })
+  expect(accesses).toBeGreaterThan(8)
+})
+
+it('a worktree is restored although the board was away for a moment', async () => {
+  const opened = await open()
+  const { swarm } = opened
+  const folder = await swarm.build('auth')
+  write(folder, { kept: 'kept\n' })
+  const accesses = await despiteAbsence(opened, 2, async (nth) => {
+    await discard(swarm)
+    await perform(swarm.core, wishBack, { worktreeName: 'auth' }, person)
+    const work = (await wishesOf(swarm.world)).restores[0]!
+    return {
+      work: (world) => restoreWorktree(world, work),
+      between: async () => {
+        const { restores } = await wishesOf(swarm.world)
+        if (restores.length === 0) expect((await swarm.worktree('auth')).folder, `access ${nth}`).toBe('ready')
+      },
+      after: async () => {
+        expect(await swarm.worktree('auth')).toMatchObject({ status: 'active', folder: 'ready' })
+        expect(read(folder, 'kept')).toBe('kept\n')
+      },
+    }
+  })
+  expect(accesses).toBeGreaterThan(2)
+})
+
+it('a command is started once although the board was away for a moment', async () => {
+  const opened = await open()
+  const { swarm } = opened
+  await despiteAbsence(opened, 1, async (nth) => {
+    await swarm.build(`w${nth}`)
+    const { id } = await swarm.task({ command: 'echo started; sleep 60', targetWorktree: `w${nth}` })
+    const run = await swarm.run(await swarm.dispatched())
+    return {
+      work: (world) => launch(world, run),
+      between: async () => {
+        expect(['wanted', 'started'], `access ${nth}`).toContain((await swarm.agent(run.agentId)).process)
+        expect(await swarm.show(id)).toMatchObject({ attempt: 1, attempts: [{ outcome: null }] })
+      },
+      after: async () => {
+        expect(await swarm.show(id)).toMatchObject({ status: 'in_progress', attempt: 1 })
+        await expect.poll(() => readFileSync(outputPath(swarm.root, run.agentId), 'utf8')).toBe('started\n')
+        await act(swarm.connection, cancelTask, { taskId: id, reason: 'seen' })
+        expect(processesMarked({ AISWARM_ROOT: swarm.root })).toEqual([])
+      },
+    }
+  })
+})
+
+it('a command that succeeded has done its task although the board was away for a moment', async () => {
+  const opened = await open()
+  const { swarm } = opened
+  await despiteAbsence(opened, 3, async (nth) => {
+    const folder = await swarm.build(`w${nth}`)
+    const { id } = await swarm.task({ command: 'echo x > made', targetWorktree: `w${nth}` })
+    const run = await swarm.begin()
+    await swarm.ended(run)
+    return {
+      work: async (world) =>
+        (await swarm.run(run.agentId))?.process === 'started' ? settle(world, run, 'ended') : undefined,
+      between: async () =>
+        expect(['in_progress', 'completed'], `access ${nth}`).toContain((await swarm.show(id)).status),
+      after: async () => {
+        expect(await swarm.show(id)).toMatchObject({ status: 'completed', retryCount: 0 })
+        expect(git(folder, 'status', '--porcelain')).toBe('')
+      },
+    }
+  })
+})

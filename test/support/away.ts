@@ -1,0 +1,34 @@
+import { StoreRefusal } from '../../src/domain/rules/refusal.ts'
+import type { Core } from '../../src/operations/door/core.ts'
+import type { Store } from '../../src/db/engine/store.ts'
+
+const ENTRIES = ['read', 'reading', 'write'] as const
+
+/** A world on a store that refuses one access, as if its server were away for a moment. */
+export const withAbsence = <W extends { readonly core: Core }>(world: W) => {
+  let left = Infinity
+  const meet = (): void => {
+    if (--left === 0) throw new StoreRefusal('store_unreachable', 'The server does not answer.')
+  }
+  const store = new Proxy(world.core.store, {
+    get: (target: Store, key: keyof Store) => {
+      const value: unknown = Reflect.get(target, key)
+      const isEntry = ENTRIES.some((entry) => entry === key)
+      if (typeof value !== 'function') {
+        if (isEntry && value !== undefined) meet()
+        return value
+      }
+      return (...of: unknown[]): unknown => {
+        if (isEntry) meet()
+        return Reflect.apply(value, target, of)
+      }
+    },
+  })
+  return {
+    world: { ...world, core: { ...world.core, store } },
+    /** The `nth` access from now on is refused. */
+    refuse: (nth: number): void => void (left = nth),
+    /** True if it was. */
+    wasAway: (): boolean => left <= 0,
+  }
+}
