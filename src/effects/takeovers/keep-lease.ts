@@ -1,5 +1,5 @@
 import type { Actor } from '../../domain/agent/actor.ts'
-import { isRefusal } from '../../domain/rules/refusal.ts'
+import { isRefusal, isUndecided } from '../../domain/rules/refusal.ts'
 import { heartbeat } from '../../operations/agents/heartbeat.ts'
 import type { Core } from '../../operations/door/core.ts'
 import { perform } from '../../operations/door/perform.ts'
@@ -21,5 +21,6 @@ export const keepLease = (core: Core, holderId: string, actor: Actor): void => {
   timer.unref()
 }
 
-/** True if the person has handed the task back, here or at another console; a store that is away says nothing of it. */
-const isLost = (error: unknown): boolean => isRefusal(error) && !error.retryable && error.code !== 'store_unreachable'
+/** True if the person has handed the task back, here or at another console; a store that refuses says nothing of it. */
+const isLost = (error: unknown): boolean =>
+  isRefusal(error) && !isUndecided(error) && (error.code === 'not_found' || error.code === 'invalid_state')

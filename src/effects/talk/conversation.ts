@@ -21,6 +21,12 @@ interface Ask {
   refused?: string
 }
 
+/** Numbers of messages and requests whose rows do not tell yet what was heard. */
+interface News {
+  readonly seen: readonly number[]
+  readonly withdrawn: readonly number[]
+}
+
 /** The entries to be sent to an agent, and the rows that then change. */
 export interface Plan {
   readonly entries: readonly Entry[]
@@ -39,8 +45,7 @@ export class Conversation {
   readonly #asks = new Map<string, Ask>()
   readonly #unknown = new Map<string, string>()
   #busy = true
-  /** Numbers of messages and requests whose rows do not tell yet what was heard. */
-  #news: { seen: number[]; withdrawn: number[] } = { seen: [], withdrawn: [] }
+  #news: News = { seen: [], withdrawn: [] }
 
   constructor(uuidOf: (id: string) => string) {
     this.#uuidOf = uuidOf
@@ -94,11 +99,16 @@ export class Conversation {
     return [...this.#asks.values()].flatMap(({ requestId }) => requestId ?? [])
   }
 
-  /** The news since the last call, for the rows. */
-  takeNews(): { readonly seen: readonly number[]; readonly withdrawn: readonly number[] } {
-    const news = this.#news
-    this.#news = { seen: [], withdrawn: [] }
-    return news
+  /** The news that the rows do not have yet. */
+  get news(): News {
+    return this.#news
+  }
+
+  recorded({ seen, withdrawn }: News): void {
+    this.#news = {
+      seen: this.#news.seen.filter((id) => !seen.includes(id)),
+      withdrawn: this.#news.withdrawn.filter((id) => !withdrawn.includes(id)),
+    }
   }
 
   plan(
@@ -164,14 +174,14 @@ export class Conversation {
     const id = this.#unseen.get(uuid)
     if (id === undefined) return
     this.#unseen.delete(uuid)
-    if (id !== PROMPT) this.#news.seen.push(Number(id.split(':')[1]))
+    if (id !== PROMPT) this.#news = { ...this.#news, seen: [...this.#news.seen, Number(id.split(':')[1])] }
     // A stop does not begin a turn.
     if (!over && !id.startsWith('stop:')) this.#busy = true
   }
 
   #takeBack(call: string): void {
     const requestId = this.#asks.get(call)?.requestId
-    if (requestId !== undefined) this.#news.withdrawn.push(requestId)
+    if (requestId !== undefined) this.#news = { ...this.#news, withdrawn: [...this.#news.withdrawn, requestId] }
     this.#asks.delete(call)
     this.#unknown.delete(call)
   }

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import type { AgentKind } from '../../agents/kind/kind.ts'
 import type { Heard, Talk } from '../../agents/kind/talk.ts'
 import type { Actor } from '../../domain/agent/actor.ts'
-import { isRefusal } from '../../domain/rules/refusal.ts'
+import { isRefusal, isUndecided } from '../../domain/rules/refusal.ts'
 import { LineAssembler } from '../../domain/words/line-assembler.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { readRun } from '../../operations/loops/read-run.ts'
@@ -96,10 +96,15 @@ export class Talks {
     }
     known.journal = journal
     await readOn(world, run, known)
+    const { version } = known
+    // If the board refuses what was heard, the run is due again at once.
+    known.version = -1
     await ask(world, run, known.conversation)
-    const { seen, withdrawn } = known.conversation.takeNews()
+    const { seen, withdrawn } = known.conversation.news
     if (seen.length + withdrawn.length > 0)
       await perform(world.core, recordTalk, { seen: [...seen], withdrawn: [...withdrawn] }, world.actor)
+    known.conversation.recorded({ seen, withdrawn })
+    known.version = version
     return known
   }
 
@@ -192,7 +197,8 @@ const ask = async ({ core }: World, run: AgentRun, conversation: Conversation): 
       const requestId = `permission:${run.run}:${call}`.slice(0, 200)
       one.requestId = (await perform(core, requestPermission, input, actor, { requestId })).id
     } catch (error) {
-      if (!isRefusal(error)) throw error
+      // A board that does not answer has not refused the question.
+      if (!isRefusal(error) || isUndecided(error)) throw error
       one.refused = error.message
     }
   }

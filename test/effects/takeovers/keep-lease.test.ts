@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { person } from '../../../src/domain/agent/actor.ts'
-import { Refusal } from '../../../src/domain/rules/refusal.ts'
+import { Refusal, StoreRefusal } from '../../../src/domain/rules/refusal.ts'
 import { keepLease } from '../../../src/effects/takeovers/keep-lease.ts'
 import { openCore } from '../../support/core.ts'
 
@@ -28,9 +28,13 @@ it('a person keeps a task while the store is away, however long that takes', asy
       new Refusal('database_busy', 'Busy.'),
       new Refusal('store_unreachable', 'Away.'),
       new Refusal('store_unreachable', 'Away, and perhaps written.', { retryable: false }),
+      new StoreRefusal('not_found', 'There is no database board.'),
+      new StoreRefusal('not_allowed', 'The login was refused.'),
+      new Refusal('store_read_only', 'It is a replica.'),
+      new Refusal('disk_failed', 'The server has no room left.'),
       new Error('A bug.'),
     ),
-  ).toBeGreaterThan(8)
+  ).toBeGreaterThan(11)
 })
 
 it('a person who has handed a task back sends no heartbeat any more', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { person } from '../../../src/domain/agent/actor.ts'
 import { startSupervisor } from '../../../src/effects/loops/supervisor.ts'
+import { outputPath } from '../../../src/effects/files/places.ts'
 import type { World } from '../../../src/effects/world.ts'
 import { listMessages } from '../../../src/operations/messages/list-messages.ts'
 import { say, stopTurn } from '../../../src/operations/messages/say.ts'
@@ -9,7 +10,8 @@ import { answerRequest } from '../../../src/operations/requests/answer-request.t
 import { listRequests } from '../../../src/operations/requests/list-requests.ts'
 import { completeTask } from '../../../src/operations/tasks/complete-task.ts'
 import { retryTask } from '../../../src/operations/tasks/retry-task.ts'
-import { openSwarm, type Swarm, until } from '../swarm.ts'
+import { withAbsence } from '../../support/away.ts'
+import { openSwarm, read, type Swarm, until } from '../swarm.ts'
 import { streamAgent } from './stream-agent.ts'
 
 /** A console that runs the loops; `die` ends it as a crash does, without giving anything back. */
@@ -122,6 +124,55 @@ describe('an agent in a conversation', () => {
       ['denied', true],
     ])
     await supervisor.stop()
+  })
+
+  it('asks a person although the board was away when it asked, and soon', async () => {
+    streamAgent([
+      { ask: { tool: 'Bash', input: { command: 'npm test' } } },
+      { ask: { tool: 'Write', input: { file_path: '/etc/passwd' } } },
+    ])
+    const swarm = await openSwarm({ config: 'agents: {default: claude}\n' })
+    await swarm.task({ title: 'Log in' })
+    const run = await swarm.begin()
+    const { world, refuse } = withAbsence(swarm.world)
+    const pump = () => world.talks.pump(world, run)
+    const printed = (text: string) => until(text, () => read(outputPath(swarm.root, run.agentId)).includes(text))
+    const asked = async () => {
+      await pump()
+      return (await requestsOf(swarm))[0]
+    }
+    const first = await until('a request', asked)
+    await act(swarm.connection, answerRequest, { requestId: first.id, verdict: 'allow' })
+    await pump()
+    await printed('/etc/passwd')
+    refuse(1)
+    await expect(pump()).rejects.toThrow('The server does not answer.')
+    expect(world.talks.due(world, [run])).toEqual([run])
+    const second = await until('another request', asked)
+    expect(second.tool).toBe('Write')
+    await act(swarm.connection, answerRequest, { requestId: second.id, verdict: 'allow' })
+    await pump()
+    await printed('allowed Write')
+  })
+
+  it('is known to have heard a message although the board was away meanwhile', async () => {
+    const agent = streamAgent([{ until: 'go' }, { until: 'end' }])
+    const swarm = await openSwarm({ config: 'agents: {default: claude}\n' })
+    await swarm.task({ title: 'Log in' })
+    const run = await swarm.begin()
+    const { world, refuse } = withAbsence(swarm.world)
+    const pump = () => world.talks.pump(world, run)
+    const [{ id } = { id: 0 }] = await perform(swarm.core, say, { agentIds: [run.agentId], text: 'Hello' }, person)
+    await until('the message to be sent', async () => {
+      await pump()
+      return (await messageOf(swarm, id)).status === 'handed_over'
+    })
+    agent.tell('go')
+    await until('the agent to hear it', () => agent.heard().length === 2)
+    refuse(1)
+    await expect(pump()).rejects.toThrow('The server does not answer.')
+    await pump()
+    expect(await messageOf(swarm, id)).toMatchObject({ status: 'seen' })
   })
 
   it('takes a question back when its turn is stopped', async () => {
