@@ -1,4 +1,4 @@
-import { type Instant, later, type Tick } from '../domain/words/time.ts'
+import { elapsed, type Instant, later, type Tick } from '../domain/words/time.ts'
 import { deadlineOf, removeDeadline, removeDeadlines, setDeadline } from './deadlines.ts'
 import type { LeaseRow } from './schema/schema.ts'
 import type { Db } from './engine/db.ts'
@@ -37,18 +37,25 @@ interface Wanted {
   readonly ttl: number
 }
 
+export interface TakenLease {
+  readonly granted: boolean
+  /** How long ago the lease expired that this one replaces or renews (ms); 0 if no process had the role, or has it. */
+  readonly lapsed: number
+}
+
 /**
  * Takes or renews the lease for `ttl` ms: granted if it is free, expired, or already the holder's. Taking an expired
  * lease begins a new term. The deadline of a holder on another boot cannot be read here, so that holder gets `ttl` ms
  * by this clock first.
  */
-export const takeLease = async (db: Db, { name, holder, holder_pid, now, tick, ttl }: Wanted): Promise<boolean> => {
+export const takeLease = async (db: Db, { name, holder, holder_pid, now, tick, ttl }: Wanted): Promise<TakenLease> => {
   const lease = (await leaseOf(db, { name })).rows[0]
+  const lapsed = lease && lease.holder !== RELEASED ? Math.max(0, elapsed(lease.expires_at, now)) : 0
   const renewed = lease?.holder === holder
   if (lease && !renewed && lease.holder !== RELEASED) {
     const standing = await deadlineOf(db, 'role', name, tick)
     if (standing !== 'running' && standing !== 'over') await setDeadline(db, 'role', name, tick, ttl)
-    if (standing !== 'over') return false
+    if (standing !== 'over') return { granted: false, lapsed: 0 }
   }
   const term = renewed ? lease.term : (lease?.term ?? 0) + 1
   const row = { holder, holder_pid, term, acquired_at: renewed ? lease.acquired_at : now, expires_at: later(now, ttl) }
@@ -63,7 +70,7 @@ export const takeLease = async (db: Db, { name, holder, holder_pid, now, tick, t
     )
     .execute()
   await setDeadline(db, 'role', name, tick, ttl)
-  return true
+  return { granted: true, lapsed }
 }
 
 /** Extends a lease by `ttl` ms, even if it has expired; false if another process has taken it since. */

@@ -5,11 +5,13 @@ import { openCore, start } from '../support/core.ts'
 
 const desk = async () => {
   const { store } = await openCore()
+  const taken = (holder: string, now: Instant, { name = 'supervisor', boot = 'this' } = {}) =>
+    store.write((db) =>
+      takeLease(db, { name, holder, holder_pid: 7, now, tick: { boot, ms: milliseconds(now) }, ttl: 15_000 }),
+    )
   return {
-    take: (holder: string, now: Instant, { name = 'supervisor', boot = 'this' } = {}) =>
-      store.write((db) =>
-        takeLease(db, { name, holder, holder_pid: 7, now, tick: { boot, ms: milliseconds(now) }, ttl: 15_000 }),
-      ),
+    take: async (...asked: Parameters<typeof taken>) => (await taken(...asked)).granted,
+    taken,
     release: (holder: string) => store.write((db) => releaseLease(db, 'supervisor', holder)),
     lease: () => selectLease(store.read, 'supervisor'),
   }
@@ -92,4 +94,16 @@ test('a lease of another boot stays with a holder that renews it', async () => {
   expect(await take('a', later(start, 10_000), { boot: 'other' })).toBe(true)
   expect(await take('b', later(start, 20_000))).toBe(false)
   expect(await take('b', later(start, 35_000))).toBe(true)
+})
+
+test('a lease tells how long no process had it when it is renewed or taken late, unless it was given back', async () => {
+  const { taken, release } = await desk()
+  const at = (s: number) => later(start, s * 1000)
+  expect(await taken('a', at(0))).toEqual({ granted: true, lapsed: 0 })
+  expect(await taken('a', at(10))).toEqual({ granted: true, lapsed: 0 })
+  expect(await taken('a', at(85))).toEqual({ granted: true, lapsed: 60_000 })
+  expect(await taken('b', at(90))).toEqual({ granted: false, lapsed: 0 })
+  expect(await taken('b', at(130))).toEqual({ granted: true, lapsed: 30_000 })
+  await release('b')
+  expect(await taken('a', at(600))).toEqual({ granted: true, lapsed: 0 })
 })

@@ -35,7 +35,7 @@ export const followJobs = (world: World, wishes: Wishes): readonly Job[] =>
     .filter((run) => run.process === 'started')
     .map((run) => ({ key: `output ${run.agentId}`, run: () => world.reports.follow(world, run) }))
 
-/** `stood`: this process was stopped for a while, and perhaps all others with it. */
+/** `stood`: this process was stopped or without the board for a while, and perhaps all others too. */
 export const sweepSilent = (world: World, { stood = false, first = false } = {}) =>
   perform(
     world.core,

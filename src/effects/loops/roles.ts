@@ -20,6 +20,7 @@ interface Asked {
   readonly holder: string
   readonly holderPid: number | null
   readonly term: number
+  readonly lapsed?: number
 }
 
 /** A lease under which loops run: whether this process has it, which process has it otherwise, and in which term. */
@@ -33,6 +34,7 @@ class Role {
   readonly #leave: (acting: World) => Promise<unknown>
   #standing: { readonly here: boolean; readonly pid: number | null } = { here: false, pid: null }
   #term = 0
+  #lapsed = 0
   /** The version of the database when this was last asked. */
   #asked = -1
   /** Until when it is left to others, by the clock of `performance`. */
@@ -56,6 +58,11 @@ class Role {
     return this.#standing.here
   }
 
+  /** How long no process had the role when this one last took or renewed it (ms). */
+  get lapsed(): number {
+    return this.here ? this.#lapsed : 0
+  }
+
   get standing(): { readonly here: boolean; readonly pid: number | null } {
     return this.#standing
   }
@@ -71,6 +78,7 @@ class Role {
       lease = await this.#ask(ttl)
     }
     if (lease.granted) this.#term = lease.term
+    this.#lapsed = lease.lapsed ?? 0
     this.#standing = { here: lease.granted, pid: lease.holderPid }
     return lease.granted && !before
   }

@@ -130,6 +130,8 @@ class Loops implements Supervisor {
         else if (isRefusal(error) && error.code === 'stale_host') this.#host.lose()
         else if (isRefusal(error) && error.code === 'host_forgotten') return this.#forgotten(error)
         else this.#failed(error)
+        // No decision before the board has said that this process still may, and for how long it was away.
+        this.#due.lease = Math.min(this.#due.lease, performance.now())
         await sleep(1000)
       }
       await nextBeat()
@@ -153,8 +155,7 @@ class Loops implements Supervisor {
     const now = performance.now()
     const stood = now - this.#turned > pace.stood
     this.#turned = now
-    if (stood) await this.#standStill(now)
-    if (now >= this.#due.lease || (await this.#leader.isGivenBack())) await this.#takeRoles(now)
+    if (stood || now >= this.#due.lease || (await this.#leader.isGivenBack())) await this.#takeRoles(now, stood)
     if (this.#host.here) beginTalks(this.#host.acting, this.#runs, this.#jobs, now)
     else if (!this.#leader.here) return
     const changed = this.#world.core.store.version()
@@ -166,22 +167,18 @@ class Loops implements Supervisor {
   }
 
   /**
-   * While this process was stopped (a suspended machine, swap), no agent could send it a heartbeat: every holder of a
-   * lease gets a whole term before the first sweep.
+   * While this process was stopped (a suspended machine, swap), or no process could renew its role since the board was away,
+   * no agent could send a heartbeat: every holder of a lease gets a whole term before the first sweep.
    */
-  async #standStill(now: number): Promise<void> {
-    const { heartbeat } = this.#world.core.settings.lease
-    if (!this.#leader.here) return
-    await this.#leader.take(this.#ttl)
-    if (this.#leader.here) await sweepSilent(this.#leader.acting, { stood: true })
-    this.#due.sweep = Math.max(this.#due.sweep, now + heartbeat)
-  }
-
-  async #takeRoles(now: number): Promise<void> {
+  async #takeRoles(now: number, stood: boolean): Promise<void> {
     this.#due.lease = now + this.#ttl / 3
     const asked = performance.now()
     for (const role of this.#roles)
       if (await role.take(this.#ttl)) this.#due.look = this.#due.renewal = this.#due.sweep = 0
+    if (this.#leader.here && (stood || this.#leader.lapsed > this.#ttl / 2)) {
+      await sweepSilent(this.#leader.acting, { stood: true })
+      this.#due.sweep = Math.max(this.#due.sweep, now + this.#world.core.settings.lease.heartbeat)
+    }
     this.#trouble.written()
     if (this.#host.here) this.#cutOff.heard(asked)
   }

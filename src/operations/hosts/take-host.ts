@@ -75,7 +75,7 @@ export const takeHost = operation({
     const isStart =
       upFor !== null && host.stopping_at !== null && state === 'draining' && later(now, -upFor) > host.stopping_at
     const name = hostRole(hostId)
-    const taken = await take(db, { name, holder, holder_pid: pid, now, tick, ttl })
+    const { granted: taken } = await take(db, { name, holder, holder_pid: pid, now, tick, ttl })
     const granted =
       taken &&
       (await changeHost(

@@ -20,7 +20,7 @@ export const sweep = operation({
   access: 'write',
   authority: 'system',
   /**
-   * `stood`: the sweeping process was stopped for a while, so every lease gets a new term before it is judged. `first`: it
+   * `stood`: the sweeping process was stopped for a while, or the board was away, so every lease gets a new term before it is judged. `first`: it
    * has just taken the role, and would not know of a jump of the clock before. `program`: its version of aiswarm.
    */
   input: () =>

@@ -27,10 +27,15 @@ export const takeLease = operation({
       holderPid: z.int(),
       expiresAt: z.string(),
       term: z.int(),
+      /** How long no process has had the role although one had taken it (ms). */
+      lapsed: z.int(),
     }),
   run: async ({ db, now, tick }, { name, holder, pid, ttl }) => {
-    const granted = await take(db, { name, holder, holder_pid: pid, now, tick, ttl })
+    const { granted, lapsed } = await take(db, { name, holder, holder_pid: pid, now, tick, ttl })
     const lease = (await selectLease(db, name))!
-    return { granted, holder: lease.holder, holderPid: lease.holder_pid, expiresAt: lease.expires_at, term: lease.term }
+    return {
+      ...{ granted, lapsed, holder: lease.holder, holderPid: lease.holder_pid },
+      ...{ expiresAt: lease.expires_at, term: lease.term },
+    }
   },
 })

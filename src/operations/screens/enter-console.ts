@@ -20,7 +20,7 @@ export const enterConsole = operation({
     const held = new Set((await selectHeldLeases(db, now)).map(({ name }) => name))
     const roles = Array.from({ length: mostOf.consoles }, (_, n) => roleOf(n + 1))
     for (const role of roles.filter((one) => !held.has(one)))
-      if (await takeLease(db, { name: role, holder, holder_pid: pid, now, tick, ttl })) return { role }
+      if ((await takeLease(db, { name: role, holder, holder_pid: pid, now, tick, ttl })).granted) return { role }
     throw beyond(mostOf.consoles, mostOf.consoles, 'consoles open on this board', QUIT)
   },
 })

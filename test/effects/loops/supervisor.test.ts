@@ -219,6 +219,26 @@ describe('two supervisors', () => {
     expect(await swarm.show(1)).toMatchObject({ status: 'claimed', attempts: [{ outcome: null }] })
   })
 
+  it('give every lease holder a whole term after the board was away, also the one that did not plan before', async () => {
+    const swarm = await openSwarm()
+    await swarm.task({})
+    await perform(swarm.core, registerAgent, { id: 'ext', personaId: 'implementer' }, person)
+    await perform(swarm.core, claimTask, { taskId: 1, agentId: 'ext' }, person)
+    const ends = () =>
+      connectionOf(swarm.core.store).prepare("SELECT ends_ms FROM deadlines WHERE subject = 'task'").pluck().get()
+    const before = Number(ends())
+    // The one that planned could not renew its role for a minute, and neither could the agent its lease.
+    const ttl = 1
+    await perform(swarm.core, takeLease, { name: SUPERVISOR, holder: 'away', pid: 1, ttl }, swarm.world.actor)
+    connectionOf(swarm.core.store).exec(
+      "UPDATE leases SET expires_at = '2020-01-01T00:00:00.000Z'; UPDATE deadlines SET ends_ms = 1 WHERE subject <> 'role'",
+    )
+    const supervisor = supervise(swarm.world)
+    await until('its role', () => supervisor.standing().here)
+    await until('the new terms', () => Number(ends()) >= before)
+    expect(await swarm.show(1)).toMatchObject({ status: 'claimed', attempts: [{ outcome: null }] })
+  })
+
   it('do not both act: the one whose lease expired writes nothing', async () => {
     const swarm = await openSwarm()
     await perform(
