@@ -96,7 +96,7 @@ test('a lease of another boot stays with a holder that renews it', async () => {
   expect(await take('b', later(start, 35_000))).toBe(true)
 })
 
-test('a lease tells how long no process had it when it is renewed or taken late, unless it was given back', async () => {
+test('a lease says how long no process had it when it is renewed or taken late, unless it was given back', async () => {
   const { taken, release } = await desk()
   const at = (s: number) => later(start, s * 1000)
   expect(await taken('a', at(0))).toEqual({ granted: true, lapsed: 0 })
