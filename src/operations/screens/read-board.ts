@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { countEndedAgents, selectAgents, selectEndedAgents } from '../../db/agents.ts'
-import { selectHosts } from '../../db/hosts.ts'
 import { selectRunningSession, selectLatestSession } from '../../db/sessions.ts'
 import { selectRecentRequests } from '../../db/requests.ts'
 import { countByStatus } from '../../db/task-status.ts'
@@ -33,8 +32,6 @@ export const board = once(() =>
     /** The number of all agents that have ended; `agents` has the latest of them. */
     endedAgents: z.int(),
     worktrees: z.array(worktreeView()),
-    /** The names of the hosts, if there are several: a task may wish for one. */
-    hosts: z.array(z.string()),
     attention: z.array(attention()),
     /** The most agents that run at once, and the milliseconds without progress after which a task is stalled. */
     limits: z.object({
@@ -68,19 +65,17 @@ export const readBoard = operation({
   run: async (context, asked) => {
     const { db, settings } = context
     // Reads that do not need each other share the connections to a server, whose answers take their time on the way.
-    const [window, people, counts, endedAgents, hosts] = await Promise.all([
+    const [window, people, counts, endedAgents] = await Promise.all([
       windowOf(context, asked),
       peopleOf(context),
       countByStatus(db),
       countEndedAgents(db),
-      hostChoice(db),
     ])
     return {
       ...window,
       ...people,
       counts,
       endedAgents,
-      hosts,
       limits: {
         maxParallel: settings.session.maxParallel,
         stalledAfter: settings.lease.stalledAfter,
@@ -91,11 +86,6 @@ export const readBoard = operation({
     }
   },
 })
-
-const hostChoice = async (db: Db): Promise<string[]> => {
-  const names = (await selectHosts(db)).map(({ name }) => name)
-  return names.length > 1 ? names : []
-}
 
 /** The session, the agents, the worktrees, and everything that waits for a person. */
 const peopleOf = async (context: Context) => {

@@ -1,15 +1,52 @@
+import { perform } from '../../operations/door/perform.ts'
+import { listHosts } from '../../operations/hosts/list-hosts.ts'
 import { createTask } from '../../operations/tasks/create-task.ts'
+import type { Controller } from '../core/controller.ts'
 import { choiceField, filledIn, type Form, type FormValues, textField } from '../core/form.ts'
-import { closeAll } from '../core/overlays.ts'
+import { closeAll, open } from '../core/overlays.ts'
 import { selectedWorktree } from '../core/selection.ts'
-import type { ConsoleState } from '../core/state.ts'
+import type { ConsoleState, Transition } from '../core/state.ts'
 import { noChoice, taskForm as words } from '../../text/forms.ts'
 import { hostFields, meaningOf, sharedFields, taskWorktrees, whyNotTask } from './task-fields.ts'
 
 const { root: NONE, own: OWN } = noChoice
 
+/** Opens the form at once, and adds the hosts when the board has named several. */
+export const newTask = (controller: Controller): void => {
+  const { core, actor } = controller.connection
+  controller.change((state) => open({ kind: 'form', form: newTaskForm(state, core.kinds) })(state))
+  void perform(core, listHosts, {}, actor)
+    .then((hosts) => {
+      if (hosts.length > 1)
+        controller.change(
+          offeringHosts(
+            core.kinds,
+            hosts.map(({ name }) => name),
+          ),
+        )
+    })
+    // Without an answer the task wishes for none; the screen says that the board is away.
+    .catch(() => {})
+}
+
+/** What was typed meanwhile stays, and the focus too. */
+const offeringHosts =
+  (kinds: readonly string[], hosts: readonly string[]): Transition =>
+  (state) => {
+    const { overlay } = state.view
+    if (overlay?.kind !== 'form' || overlay.form.kind !== 'task') return state
+    const { form } = overlay
+    const typed = new Map(form.fields.map((field) => [field.key, field]))
+    const fields = newTaskForm(state, kinds, hosts).fields.map((field) => {
+      const before = typed.get(field.key)
+      return before === undefined || field.key !== 'host' ? (before ?? field) : { ...field, value: before.value }
+    })
+    const at = fields.findIndex(({ key }) => key === form.fields[form.at]!.key)
+    return { ...state, view: { ...state.view, overlay: { ...overlay, form: { ...form, fields, at } } } }
+  }
+
 /** The fields in the order of need. What was typed before Esc, or before a refusal, is there again. */
-export const newTaskForm = (state: ConsoleState, kinds: readonly string[]): Form => {
+const newTaskForm = (state: ConsoleState, kinds: readonly string[], hosts: readonly string[] = []): Form => {
   const { task: last } = state.kept
   const now: FormValues = state.draft ?? {}
   const shared = sharedFields(kinds, now, last)
@@ -37,7 +74,7 @@ export const newTaskForm = (state: ConsoleState, kinds: readonly string[]): Form
       shared.criteria,
       shared.priority,
       // A worktree of its own is yet to be built: it may wish where.
-      ...(state.board.hosts.length > 1 ? hostFields(state.board.hosts, now) : []),
+      ...(hosts.length > 1 || now['host'] !== undefined || now['labels'] !== undefined ? hostFields(hosts, now) : []),
       shared.kind,
       shared.model,
       shared.budget,

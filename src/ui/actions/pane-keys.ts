@@ -1,3 +1,4 @@
+import { newTask } from './new-task.ts'
 import { hide, whyNotHide, whyNotZoom, zoom } from '../panes/arrangement.ts'
 import { heighten, restoreBorders, whyNotRestore, whyNotTaller, whyNotWider, widen } from '../panes/pane-size.ts'
 import { aside, cycleShape } from '../panes/board/movement.ts'
@@ -25,7 +26,7 @@ export const paneRows: readonly BareRow[] = [
   { id: 'say', keys: ['M'], shown: 'M', blocked: whyNotSay, press: openSay },
   { id: 'take-over', keys: ['O'], shown: 'O', blocked: whyNotTakeOver, press: takeOver },
   { id: 'fork', keys: ['F'], shown: 'F', blocked: whyNotFork, press: openFork },
-  { id: 'new', keys: ['n'], shown: 'n', footer: true, press: press.newTask },
+  { id: 'new', keys: ['n'], shown: 'n', footer: true, press: newTask },
   { id: 'next', keys: ['w'], shown: 'w', footer: true, blocked: press.whyNotNext, press: press.nextWaiting },
   { id: 'pause', keys: ['p'], shown: 'p', acts: true, blocked: press.whyNotPause, press: press.pause },
   { id: 'follow', keys: ['f'], shown: 'f', press: by(followLog) },

@@ -6,7 +6,6 @@ import { retryTask } from '../../operations/tasks/retry-task.ts'
 import type { Controller } from '../core/controller.ts'
 import { whyWorktreeBusy } from '../rows/reasons.ts'
 import { discardForm } from './discard.ts'
-import { newTaskForm } from './new-task.ts'
 import { goTo, nextItem, ofNoRow, openItem } from './items.ts'
 import { cancelQuestion, terminateQuestion } from './cancel.ts'
 import { onItsHost } from './on-host.ts'
@@ -96,11 +95,6 @@ export const whyNotDiscard = (state: ConsoleState): string | undefined => {
 
 export const discard = (controller: Controller): void =>
   controller.change(open({ kind: 'form', form: discardForm(worktreeAtHand(controller.state())!.name) }))
-
-export const newTask = (controller: Controller): void =>
-  controller.change((state) =>
-    open({ kind: 'form', form: newTaskForm(state, controller.connection.core.kinds) })(state),
-  )
 
 export const whyNotPause = ({ board }: ConsoleState): string | undefined =>
   board.session?.status === 'running' ? undefined : actionRefusals.noSession

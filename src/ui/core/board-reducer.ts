@@ -23,7 +23,6 @@ export const boardArrived =
       agents: keepRows(old.agents, next.agents, (agent) => agent.id),
       endedAgents: next.endedAgents,
       worktrees: keepRows(old.worktrees, next.worktrees, (worktree) => worktree.name),
-      hosts: keep(old.hosts, next.hosts),
       attention: keep(old.attention, next.attention),
       requests: keepRows(old.requests, next.requests, (request) => request.id),
     }

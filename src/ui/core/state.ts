@@ -107,7 +107,6 @@ export const emptyPanes = (now: Instant, table: ConsoleTable): PaneState => ({
     agents: [],
     endedAgents: 0,
     worktrees: [],
-    hosts: [],
     attention: [],
     requests: [],
     held: [],

@@ -20,7 +20,7 @@ export const effects: LayerRules = {
       worktrees: ['files', 'processes', '.', 'sandbox', 'git', 'logs', 'guard', 'remote'],
       'archive/inspection': ['files', 'processes', 'git', 'worktrees'],
       archive: ['files', 'processes', '.', 'git', 'worktrees', 'archive/inspection'],
-      radar: ['files', 'processes', 'git', 'remote', 'worktrees'],
+      radar: ['files', 'processes', '.', 'git', 'remote', 'worktrees'],
       watch: ['files', 'processes', '.', 'git', 'radar'],
       'session-files': ['files', 'git', 'logs'],
       talk: ['files', '.', 'logs'],
@@ -116,7 +116,7 @@ export const effects: LayerRules = {
         'takeovers',
         'hosts',
       ],
-      demo: ['files', 'processes', 'git', 'logs', 'loops', 'opening'],
+      demo: ['files', 'processes', 'git', 'logs', 'watch', 'loops', 'opening'],
     },
   },
   unusedExports: {

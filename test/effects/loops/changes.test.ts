@@ -1,7 +1,8 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { nextChange, sharedChanges, untilCommit, watchChanges } from '../../../src/effects/loops/changes.ts'
+import { nextChange, sharedChanges, watchChanges } from '../../../src/effects/loops/changes.ts'
+import { untilCommit } from '../../../src/effects/until-commit.ts'
 import { openCore } from '../../support/core.ts'
 import { startFixture, tamper } from '../../support/store.ts'
 

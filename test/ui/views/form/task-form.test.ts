@@ -94,14 +94,16 @@ describe('the form of a new task', () => {
   })
 
   test('chooses a host and labels where the board has several hosts', async () => {
-    controller.press('n', ...'Pay')
-    expect(field('host')).toBeUndefined()
-    controller.press('escape')
     await addHost()
-    await controller.reread()
-    controller.press('n')
+    controller.press('n', ...'Pay')
+    goTo('model')
+    controller.press('m')
+    expect(field('host')).toBeUndefined()
+    await eventually(() => expect(field('host').value).toBe('(any host)'))
+    // What was typed before the board has answered, and the focus, stay.
+    expect([field('title').value, field('model').value]).toEqual(['Pay', 'm'])
+    expect(form().fields[form().at]!.key).toBe('model')
     goTo('host')
-    expect(field('host').value).toBe('(any host)')
     controller.press('b')
     goTo('labels')
     controller.press(...'gpu, big', 'enter')
@@ -116,11 +118,14 @@ describe('the form of a new task', () => {
     controller.press('n', ...'Pay')
     goTo('worktree')
     controller.press('l')
+    await eventually(() => expect(field('host')).toBeDefined())
     goTo('host')
     controller.press('b', 'enter')
     await eventually(() => expect(controller.notice()).toContain('Worktree lamp decides on which host the task runs.'))
     controller.press('n')
     expect([field('worktree').value, field('host').value]).toEqual(['lamp', 'b'])
+    await eventually(() => expect(field('host').options).toEqual(['(any host)', 'local', 'b']))
+    expect(field('host').value).toBe('b')
   })
 
   test('narrows a choice by the typed letters, and begins again with a letter that does not fit', () => {
