@@ -1,8 +1,7 @@
 import { claimTask } from '../../operations/tasks/claim-task.ts'
 import { completeTask } from '../../operations/tasks/complete-task.ts'
 import { failTask } from '../../operations/tasks/fail-task.ts'
-import { isRefusal } from '../../domain/rules/refusal.ts'
-import { noteKept } from '../../operations/door/perform.ts'
+import { isOut, noteKept } from '../../operations/door/perform.ts'
 import { reportTaskProgress } from '../../operations/tasks/report-task-progress.ts'
 import { startTask } from '../../operations/tasks/start-task.ts'
 import { agentOf, agentWord } from '../call/acting-agent.ts'
@@ -56,10 +55,10 @@ const progress: Command = {
       return await reported.run(words as never, call)
     } catch (error) {
       const own = call.environment['AISWARM_AGENT_ID']
-      const isOut = isRefusal(error) && error.code === 'store_unreachable' && error.retryable
-      if (!isOut || own === undefined || (words.agent ?? own) !== own) throw error
+      if (!isOut(error) || own === undefined || (words.agent ?? own) !== own) throw error
       const note = { taskId: words.id, attempt: words.attempt ?? null, note: words.note, level: 'info', at } as const
-      if (!(await call.services.keepNote(call.root, { ...note, percent: words.percent ?? null }))) throw error
+      const rest = { percent: words.percent ?? null, criteriaMet: [...words.met] }
+      if (!(await call.services.keepNote(call.root, { ...note, ...rest }))) throw error
       throw noteKept(error)
     }
   },

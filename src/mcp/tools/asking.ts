@@ -1,4 +1,5 @@
 import { system } from '../../domain/agent/actor.ts'
+import { isUndecided } from '../../domain/rules/refusal.ts'
 import type { ObjectSchema } from '../../operations/door/json-schema.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { denialOf } from '../../operations/requests/denial.ts'
@@ -32,7 +33,7 @@ export const permissionArguments = {
 
 /** Waits for the answer to a question. */
 export const answerOf = async (asked: RequestView, call: ToolCall): Promise<Readonly<Record<string, unknown>>> => {
-  const request = await settled(call, asked.id, QUESTION_WAIT)
+  const request = await settled(call, asked, QUESTION_WAIT)
   return {
     status: request.status,
     answer: request.answer,
@@ -56,7 +57,7 @@ const instructions: Record<RequestView['status'], (request: RequestView) => stri
  */
 export const verdictOf = async (asked: RequestView, call: ToolCall): Promise<Readonly<Record<string, unknown>>> => {
   const ms = asked.expiresAt === null ? 0 : Date.parse(asked.expiresAt) - Date.parse(call.connection.core.clock())
-  const request = await settled(call, asked.id, ms + 1000)
+  const request = await settled(call, asked, ms + 1000)
   if (request.status === 'allowed') return { behavior: 'allow', updatedInput: request.input as Record<string, unknown> }
   return { behavior: 'deny', message: denialOf(request) }
 }
@@ -65,13 +66,21 @@ export const verdictOf = async (asked: RequestView, call: ToolCall): Promise<Rea
  * The request once it is answered, or its state after so many milliseconds; records that the agent has received the
  * answer.
  */
-const settled = async (call: ToolCall, id: number, ms: number): Promise<RequestView> => {
+const settled = async (call: ToolCall, asked: RequestView, ms: number): Promise<RequestView> => {
   const { core } = call.connection
-  const request = await untilFound(call, ms, async () => {
+  const { id } = asked
+  const request = await untilFound(call, ms, asked, async () => {
     // The agent's own token may have ended with the attempt, but it must still learn that the request was withdrawn.
     const value = await perform(core, getRequest, { requestId: id }, system())
     return { found: value.status !== 'open', value }
   })
   // A disconnected client has received nothing.
-  return call.signal.aborted ? request : perform(core, settleRequest, { requestId: id }, system())
+  if (call.signal.aborted) return request
+  try {
+    return await perform(core, settleRequest, { requestId: id }, system())
+  } catch (error) {
+    // The question is on the board: without its number the agent would ask a second time.
+    if (!isUndecided(error)) throw error
+    return request
+  }
 }

@@ -57,6 +57,8 @@ export interface KeptNote {
   readonly note: string
   readonly level: 'debug' | 'info' | 'warn' | 'error'
   readonly percent: number | null
+  /** The criteria that it reports as met, by their text or number; missing in the notes of an older aiswarm. */
+  readonly criteriaMet?: readonly string[]
 }
 
 /** The host whose folders and processes are this checkout's own; null for none. */

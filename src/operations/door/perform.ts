@@ -4,7 +4,7 @@ import { insertEvent } from '../../db/events.ts'
 import type { Db } from '../../db/engine/db.ts'
 import type { RowScope } from '../../db/engine/store.ts'
 import { type Actor, checkAuthority } from '../../domain/agent/actor.ts'
-import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
+import { isRefusal, Refusal, type RefusalCode } from '../../domain/rules/refusal.ts'
 import { type Instant, milliseconds } from '../../domain/words/time.ts'
 import type { Context, Core, KeptNote } from './core.ts'
 import { parse, refuseNul } from './parse.ts'
@@ -66,12 +66,16 @@ export const perform = async <I extends z.ZodType, O extends z.ZodType>(
     : kept(core, done, operation.keeps(parsed, actor))
 }
 
+/** True if the board could not be reached and nothing was written: what may be there would be written twice. */
+export const isOut = (error: unknown): error is Refusal =>
+  isRefusal(error) && error.code === 'store_unreachable' && error.retryable
+
 /** A note that cannot be written now is kept on this host; its agent must not repeat it. */
 const kept = async <T>({ keep }: Core, done: Promise<T>, note: KeptNote | undefined): Promise<T> => {
   try {
     return await done
   } catch (error) {
-    if (!isRefusal(error) || error.code !== 'store_unreachable' || note === undefined || !keep!(note)) throw error
+    if (!isOut(error) || note === undefined || !keep!(note)) throw error
     throw noteKept(error)
   }
 }
@@ -117,9 +121,24 @@ export const act = async <I extends z.ZodType, O extends z.ZodType>(
   const output = await perform(core, operation, input, actor, { ...options, check: outside.check })
   const wish = operation.wish?.(output, parse(operation, input, actor))
   if (!wish) return output
-  await within(outside.carryOut(wish), options.patience)
-  return operation.reread ? operation.reread(contextOf(core, core.store.read, actor), output) : output
+  try {
+    await within(outside.carryOut(wish), options.patience)
+    return operation.reread ? await operation.reread(contextOf(core, core.store.read, actor), output) : output
+  } catch (error) {
+    throw isRefusal(error) && OUT.has(error.code) ? writtenBefore(error) : error
+  }
 }
+
+/** The refusals of a board that cannot be asked now. */
+const OUT: ReadonlySet<RefusalCode> = new Set(['store_unreachable', 'database_busy'])
+
+/** The same call again would be another one: its write is on the board, and the supervisor does the rest. */
+const writtenBefore = (cause: Refusal): Refusal =>
+  new Refusal(
+    cause.code,
+    'This is recorded on the board, but the board did not answer afterwards, so its end could not be seen. Do not repeat it; look at it when the board answers again.',
+    { cause, retryable: false },
+  )
 
 /** Waits no longer than `patience`; a later refusal is found in the rows. */
 const within = async (work: Promise<void>, patience: number | undefined): Promise<void> => {

@@ -7,6 +7,7 @@ import { hostOf } from '../door/core.ts'
 import { findTask } from '../door/find.ts'
 import { must } from '../door/must.ts'
 import { agentId, taskId, text } from '../door/inputs.ts'
+import { criteriaMet, markKnown } from '../tasks/steps/criteria.ts'
 import { operation } from '../door/operation.ts'
 
 /** The beginning of a note that arrived after its attempt had ended. */
@@ -26,11 +27,12 @@ export const recordKeptNote = operation({
       note: text(32_768).min(1),
       level: z.enum(['debug', 'info', 'warn', 'error']),
       percent: z.int().min(0).max(100).nullable(),
+      criteriaMet: criteriaMet(),
       at: z.string(),
     }),
   /** `late`: its attempt had ended. Not recorded: the agent had no such attempt, or is of another host. */
   output: () => z.object({ recorded: z.boolean(), late: z.boolean() }),
-  run: async (context, { taskId, agentId, attempt: named, note, level, percent, at }) => {
+  run: async (context, { taskId, agentId, attempt: named, note, level, percent, criteriaMet: met, at }) => {
     const { db, now } = context
     const agent = await selectAgent(db, agentId)
     const own = (await selectAttempts(db, taskId)).filter((one) => one.agent_id === agentId)
@@ -49,6 +51,8 @@ export const recordKeptNote = operation({
           ),
           `Task ${taskId}`,
         )
+      // The agent was told not to send it again, so that nothing of it may be refused now.
+      await markKnown(db, taskId, met ?? [])
     }
     await insertTaskLog(db, {
       task_id: taskId,

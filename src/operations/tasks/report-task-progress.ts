@@ -19,11 +19,14 @@ export const reportTaskProgress = operation({
   access: 'write',
   authority: 'agent',
   scope: ofActing,
-  keeps: ({ taskId, agentId, attempt, progressNote, level, percentComplete }, actor) => {
+  keeps: ({ taskId, agentId, attempt, progressNote, level, percentComplete, criteriaMet: met = [] }, actor) => {
     const by = agentId ?? (actor.kind === 'agent' ? actor.id : undefined)
     return by === undefined
       ? undefined
-      : { taskId, agentId: by, attempt: attempt ?? null, note: progressNote, level, percent: percentComplete ?? null }
+      : {
+          ...{ taskId, agentId: by, attempt: attempt ?? null, note: progressNote, level },
+          ...{ percent: percentComplete ?? null, criteriaMet: met },
+        }
   },
   input: () =>
     z.strictObject({

@@ -1,12 +1,18 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { parse } from 'yaml'
 import { person } from '../../../src/domain/agent/actor.ts'
 import { answerRequest } from '../../../src/operations/requests/answer-request.ts'
 import { cancelTask } from '../../../src/operations/tasks/cancel-task.ts'
+import type { Connection } from '../../../src/operations/door/connection.ts'
+import { hashToken } from '../../../src/operations/door/token.ts'
+import { registerAgent } from '../../../src/operations/agents/register-agent.ts'
+import { outsideOf } from '../../../src/effects/opening/outside.ts'
+import { tools } from '../../../src/mcp/tools/tools.ts'
 import { act, perform } from '../../../src/operations/door/perform.ts'
 import { listRequests } from '../../../src/operations/requests/list-requests.ts'
 import { readBoard } from '../../../src/operations/screens/read-board.ts'
 import { openSwarm, read, type Swarm, until } from '../../effects/swarm.ts'
+import { leavingBoard } from '../../support/leaving-board.ts'
 import { connectAs } from '../client.ts'
 
 const asks = (swarm: Swarm) => until('a request', async () => (await perform(swarm.core, listRequests, {}, person))[0])
@@ -210,3 +216,67 @@ it('an agent answers no request', async () => {
   const names = (await client.listTools()).tools.map(({ name }) => name)
   expect(names.filter((name) => /approve|answer|allow/.test(name))).toEqual([])
 })
+
+describe('a call of a tool on a board that is away for a moment', () => {
+  /** The tool itself, called by an agent on a board that a test can take away. */
+  const onLeaving = async () => {
+    const swarm = await openSwarm()
+    const { token } = await perform(swarm.core, registerAgent, { id: 'backend-1', personaId: 'implementer' }, person)
+    const { state, world } = leavingBoard(swarm.world)
+    const tokenHash = hashToken(token)
+    const actor = { kind: 'agent', id: 'backend-1', role: 'worker', worktree: null, tokenHash } as const
+    const connection: Connection = { core: world.core, actor, outside: outsideOf(world) }
+    const ended = new AbortController()
+    const call = (name: string, input: Record<string, unknown>) =>
+      tools.find((tool) => tool.name === name)!.call({ connection, input, options: {}, signal: ended.signal })
+    /** Takes the board away until it was looked at a few times. */
+    const away = async (): Promise<void> => {
+      await asks(swarm)
+      state.away = true
+      for (const seen of [1, 2]) {
+        await swarm.task({})
+        await until('a refused look', () => state.refused >= seen)
+      }
+    }
+    return { swarm, state, connection, call, away, ended }
+  }
+
+  it('gets the answer of a person to a question that is on the board, once', async () => {
+    const { swarm, state, call, away } = await onLeaving()
+    const answer = call('ask_human', { question: 'Which one?' })
+    await away()
+    state.away = false
+    const [request, ...more] = await perform(swarm.core, listRequests, {}, person)
+    expect(more).toEqual([])
+    await act(swarm.connection, answerRequest, { requestId: request!.id, verdict: 'answer', answer: 'this' })
+    expect(await answer).toMatchObject({ status: 'answered', answer: 'this', requestNumber: request!.id })
+  })
+
+  it('gets the number of its question if the board is away at the end of the wait', async () => {
+    vi.spyOn(performance, 'now').mockImplementation(faster(20))
+    onTestFinished(() => void vi.restoreAllMocks())
+    const { call, away } = await onLeaving()
+    const answer = call('ask_human', { question: 'Which one?' })
+    await away()
+    expect(await answer).toMatchObject({
+      ...{ status: 'open', answer: null },
+      instructions: 'No answer yet. Call ask_human again with requestNumber 1.',
+    })
+  })
+
+  it('is allowed what a person allows meanwhile', async () => {
+    const { swarm, state, call, away } = await onLeaving()
+    const verdict = call('request_permission', bash('make'))
+    await away()
+    const [request] = await perform(swarm.core, listRequests, {}, person)
+    await act(swarm.connection, answerRequest, { requestId: request!.id, verdict: 'allow' })
+    state.away = false
+    expect(await verdict).toMatchObject({ behavior: 'allow' })
+  })
+})
+
+/** A clock that runs so many times as fast. */
+const faster = (times: number): (() => number) => {
+  const [began, ticks] = [performance.now(), process.hrtime.bigint()]
+  return () => began + (Number(process.hrtime.bigint() - ticks) / 1e6) * times
+}

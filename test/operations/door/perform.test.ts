@@ -19,6 +19,7 @@ import { readGuard } from '../../../src/operations/integration/read-guard.ts'
 import { spawnAgent } from '../../../src/operations/agents/spawn-agent.ts'
 import { sweep } from '../../../src/operations/loops/sweep.ts'
 import { takeLease } from '../../../src/operations/loops/take-lease.ts'
+import { Refusal } from '../../../src/domain/rules/refusal.ts'
 import { agentActor, openCore, refusal, refused, type World } from '../../support/core.ts'
 
 describe('an input', () => {
@@ -230,4 +231,34 @@ describe('a command from a surface', () => {
     ).rejects.toThrow('no power')
     expect((await show(taskId)).status).toBe('cancelled')
   })
+
+  it.each(['the outside work', 'the read after it'])(
+    'says that its change is on the board, and is not to be repeated, if the board goes away in %s',
+    async (where) => {
+      const { core, task, perform: run, show } = await openCore()
+      const { id: taskId } = await task()
+      await run(spawnAgent, { personaId: 'implementer', taskId })
+      const gone = new Refusal('store_unreachable', 'The server is away. Nothing was written; try again.')
+      let away = false
+      const store = {
+        ...core.store,
+        version: () => core.store.version(),
+        get read() {
+          if (away) throw gone
+          return core.store.read
+        },
+      } as typeof core.store
+      const carryOut = (): Promise<void> => {
+        if (where === 'the outside work') return Promise.reject(gone)
+        away = true
+        return Promise.resolve()
+      }
+      const refused = await refusal(
+        act({ core: { ...core, store }, actor: human, outside: outside(carryOut) }, cancelTask, { taskId }),
+      )
+      expect(refused).toMatchObject({ code: 'store_unreachable', retryable: false, cause: gone })
+      expect(refused.message).toMatch(/^This is recorded on the board/)
+      expect((await show(taskId)).status).toBe('cancelled')
+    },
+  )
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { insertCriteria } from '../../../src/db/task-criteria.ts'
 import { type Actor, system } from '../../../src/domain/agent/actor.ts'
 import { Refusal } from '../../../src/domain/rules/refusal.ts'
 import type { Core, KeptNote } from '../../../src/operations/door/core.ts'
@@ -12,19 +13,20 @@ import { B, launch, onB } from '../../support/board-of-hosts.ts'
 import { minute, refusal, second } from '../../support/core.ts'
 
 /** An agent at work on host B, whose board cannot be reached; `notes` are kept there. */
-const cutOff = async ({ room = true } = {}) => {
+const cutOff = async ({ room = true, refused = new Refusal('store_unreachable', 'The server is away.') } = {}) => {
   const hosts = await onB()
   const { world, cores, ofB, agentId } = hosts
   await world.perform(recordLaunch, { agentId, run: 1, ...launch }, ofB)
-  const notes: (KeptNote & { at: string })[] = []
+  const notes: (Omit<KeptNote, 'criteriaMet'> & { criteriaMet?: string[]; at: string })[] = []
   const core: Core = {
     ...cores[B]!,
-    store: { ...world.store, write: () => Promise.reject(new Refusal('store_unreachable', 'The server is away.')) },
-    keep: (note) => room && notes.push({ ...note, at: world.core.clock() }) > 0,
+    store: { ...world.store, write: () => Promise.reject(refused) },
+    keep: (note) =>
+      room && notes.push({ ...note, criteriaMet: [...(note.criteriaMet ?? [])], at: world.core.clock() }) > 0,
   }
   const agent: Actor = { kind: 'agent', id: agentId, role: 'worker', worktree: 'w' }
-  const report = (progressNote: string) =>
-    perform(core, reportTaskProgress, { taskId: 1, progressNote, percentComplete: 40 }, agent)
+  const report = (progressNote: string, criteriaMet: string[] = []) =>
+    perform(core, reportTaskProgress, { taskId: 1, progressNote, percentComplete: 40, criteriaMet }, agent)
   const deliver = (requestId: string) => perform(cores[B]!, recordKeptNote, notes[0]!, system(), { requestId })
   const logged = async () =>
     (await world.perform(getTaskLogs, { taskId: 1 })).flatMap(({ message, loggedAt, agentId: by }) =>
@@ -57,6 +59,22 @@ describe('a note of an agent that is cut off', () => {
     await deliver('a')
     expect(await logged()).toEqual([{ message: 'half done', loggedAt: at }])
     expect(await world.show(1)).toMatchObject({ progressPercent: 40 })
+  })
+
+  it('is not kept if it may be on the board, where it would be a second time', async () => {
+    const lost = new Refusal('store_unreachable', 'It went away while it was committing.', { retryable: false })
+    const { report, notes } = await cutOff({ refused: lost })
+    expect((await refusal(report('half done'))).message).toBe(lost.message)
+    expect(notes).toEqual([])
+  })
+
+  it('marks the criteria that it reports as met, and those that are unknown prevent nothing', async () => {
+    const { world, report, deliver, logged } = await cutOff()
+    await world.store.write((db) => insertCriteria(db, 1, ['It rises', 'It is baked', 'It is sold']))
+    await refusal(report('half done', ['It rises', '2', 'It sings', '9']))
+    expect(await deliver('a')).toMatchObject({ recorded: true })
+    expect((await world.show(1)).acceptanceCriteria.map(({ met }) => met)).toEqual([true, true, false])
+    expect(await logged()).toHaveLength(1)
   })
 
   it('is marked as late if its attempt has ended meanwhile', async () => {

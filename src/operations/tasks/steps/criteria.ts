@@ -11,15 +11,29 @@ export const criteriaMet = once(() => z.array(text(10_000)).max(1000).optional()
 /** Marks criteria of a task as met, by their text or number; refuses names without a criterion. */
 export const markMet = async (db: Db, taskId: number, names: readonly string[]): Promise<void> => {
   if (names.length === 0) return
-  const criteria = (await selectCriteria(db, [taskId])).map((row) => row.text)
-  const met = names.map((name) => {
-    const found = criteria.includes(name) ? name : /^[1-9]\d{0,3}$/.test(name) ? criteria[Number(name) - 1] : undefined
-    if (found !== undefined) return { text: found, met: true }
+  const criteria = await textsOf(db, taskId)
+  const unknown = names.find((name) => named(criteria, name) === undefined)
+  if (unknown !== undefined) {
     const known = criteria.map((one, n) => `${n + 1}. ${one}`).join(' ')
     throw new Refusal(
       'invalid_input',
-      `Task ${taskId} has no acceptance criterion '${name.slice(0, 200)}'; ${known === '' ? 'it has none.' : `it has: ${known.slice(0, 2000)}`}`,
+      `Task ${taskId} has no acceptance criterion '${unknown.slice(0, 200)}'; ${known === '' ? 'it has none.' : `it has: ${known.slice(0, 2000)}`}`,
     )
-  })
-  await markCriteria(db, taskId, met)
+  }
+  await mark(db, taskId, criteria, names)
+}
+
+/** As `markMet`, but leaves out names without a criterion. */
+export const markKnown = async (db: Db, taskId: number, names: readonly string[]): Promise<void> =>
+  names.length === 0 ? undefined : mark(db, taskId, await textsOf(db, taskId), names)
+
+const textsOf = async (db: Db, taskId: number): Promise<readonly string[]> =>
+  (await selectCriteria(db, [taskId])).map((row) => row.text)
+
+const named = (criteria: readonly string[], name: string): string | undefined =>
+  criteria.includes(name) ? name : /^[1-9]\d{0,3}$/.test(name) ? criteria[Number(name) - 1] : undefined
+
+const mark = async (db: Db, taskId: number, criteria: readonly string[], names: readonly string[]): Promise<void> => {
+  const met = names.flatMap((name) => named(criteria, name) ?? []).map((text) => ({ text, met: true }))
+  if (met.length > 0) await markCriteria(db, taskId, met)
 }
