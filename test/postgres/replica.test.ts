@@ -1,6 +1,9 @@
+import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { openPostgres } from '../../src/db/postgres/open.ts'
-import { addSession, newAddress, openAt, ownCluster, sessionsIn } from '../support/board-on-server.ts'
+import { wasCommitted } from '../../src/db/postgres/outcome.ts'
+import { serverAt } from '../../src/db/postgres/server.ts'
+import { addSession, newAddress, openAt, ownCluster, runSql, sessionsIn } from '../support/board-on-server.ts'
 import { refusal } from '../support/core.ts'
 import { postgresScripts } from '../support/postgres.ts'
 import { startReplica } from '../support/replica.ts'
@@ -27,4 +30,43 @@ test('a replica shows the board, and a write names what to change', async () => 
   await expect.poll(() => sessionsIn(store)).toEqual(['before', 'then'])
   const none = await refusal(openPostgres({ ...there, schema: 'none' }, { migrations: postgresScripts }))
   expect(none.message).toContain("it is a replica, or was made read-only. Name its primary in the store's address.")
+})
+
+test('a standby that has not got to a commit does not say that it was undone', async () => {
+  const address = newAddress(cluster)
+  const { folder, remove, cut } = startReplica(cluster, { name: 'behind' })
+  onTestFinished(remove)
+  const server = serverAt({ ...address, url: address.url.replace(cluster.folder, folder) })
+  onTestFinished(() => server.end())
+  const written = async () =>
+    (await runSql<{ xid: string }>(cluster, 'SELECT pg_current_xact_id()::text AS xid'))[0]!.xid
+  const { life, ...session } = await server.connect()
+  session.release()
+  const asked = async (xid: string) => {
+    const board = { server, place: 'the standby', patience: 1500 }
+    return wasCommitted(board, { xid, life }, new Error('Connection terminated'))
+  }
+  const seen = await written()
+  await expect.poll(() => asked(seen).catch(() => undefined)).toBe(true)
+  cut()
+  const later = await written()
+  expect(await refusal(asked(later))).toMatchObject({ code: 'store_unreachable', retryable: false })
+})
+
+test('a statement that a standby ends for what it catches up with is refused, and is no bug', async () => {
+  const address = newAddress(cluster)
+  await openAt(address)
+  const { folder, remove } = startReplica(cluster, { name: 'early', settings: { max_standby_streaming_delay: '0' } })
+  onTestFinished(remove)
+  const store = await openAt({ ...address, url: address.url.replace(cluster.folder, folder) })
+  const long = store.reading!(async (db) => {
+    await db.selectFrom('tasks').selectAll().execute()
+    await sql`SELECT pg_sleep(20)`.execute(db)
+  })
+  const ended = refusal(long)
+  // It takes a lock that the statement holds.
+  await runSql(cluster, `ALTER TABLE ${address.schema}.tasks SET (fillfactor = 90)`)
+  await runSql(cluster, `BEGIN; LOCK TABLE ${address.schema}.tasks IN ACCESS EXCLUSIVE MODE; COMMIT`)
+  expect(await ended).toMatchObject({ code: 'database_busy', retryable: true })
+  expect((await ended).message).toContain('conflict with recovery')
 })

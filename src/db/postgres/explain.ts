@@ -28,7 +28,7 @@ export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P
 
 /** The server's own words for an ended connection, the error numbers of a network, and names that could not be looked up. */
 const LOST =
-  /^(?:08...|57P0[1-5]|25P03|ECONN(?:REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|EHOST(?:UNREACH|DOWN)|ENET(?:UNREACH|DOWN|RESET)|EADDRNOTAVAIL|ENOTCONN|ENOTFOUND|EAI_[A-Z]+)$/
+  /^(?:08...|57P0[1-5]|25P0[34]|ECONN(?:REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|EHOST(?:UNREACH|DOWN)|ENET(?:UNREACH|DOWN|RESET)|EADDRNOTAVAIL|ENOTCONN|ENOTFOUND|EAI_[A-Z]+)$/
 
 /** The system could not make a connection: a missing socket has the same error number as a missing file. */
 const isUnconnected = (error: unknown): boolean =>
@@ -81,6 +81,11 @@ export const explain = (error: unknown, place: string): unknown => {
     )
   if (code === '57014')
     return refuse('database_busy', `PostgreSQL at ${place} ended the statement (${said}). Try again.`)
+  if (isConflict(error))
+    return refuse(
+      'database_busy',
+      `PostgreSQL at ${place} ended the statement for another one (${said}), as a replica does while it catches up. Try again.`,
+    )
   if (/^XX00[12]$/.test(code))
     return refuse(
       'database_corrupt',

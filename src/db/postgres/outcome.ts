@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isConnectionLost, isNumberOfFuture, unknownOutcome } from './explain.ts'
 import { pause } from './pause.ts'
-import { LIFE, type Server } from './server.ts'
+import { LIFE, type Server, type Session } from './server.ts'
 
 interface Board {
   readonly server: Server
@@ -24,7 +24,6 @@ export const wasCommitted = async (board: Board, unanswered: Unanswered, lost: u
     await sleep(pause(tries))
     const { status, life } = await statusOf(board, unanswered.xid).catch((error: unknown) => {
       if (isConnectionLost(error)) return { status: 'in progress', life: undefined }
-      if (isNumberOfFuture(error)) return { status: 'aborted', life: undefined }
       throw unknownOutcome(board.place, error)
     })
     if (status === 'aborted') return false
@@ -40,15 +39,31 @@ const statusOf = async (
   xid: string,
 ): Promise<{ readonly status: string | null; readonly life: string | undefined }> => {
   const session = await server.connect()
+  let failed = true
+  try {
+    const [{ standby } = { standby: true }] = (
+      await session.query<{ standby: boolean }>('SELECT pg_is_in_recovery() AS standby', [])
+    ).rows
+    const { status, life } = await statusIn(session, xid)
+    failed = status === 'aborted'
+    // A standby may not have come to the commit yet, so that there only a commit says something.
+    return standby && status !== 'committed' ? { status: 'in progress', life } : { status, life }
+  } finally {
+    session.release(failed)
+  }
+}
+
+type Status = Awaited<ReturnType<typeof statusOf>>
+
+const statusIn = async (session: Session, xid: string): Promise<Status> => {
   try {
     const { rows } = await session.query<{ status: string | null; life: string }>(
       `SELECT pg_xact_status($1::text::xid8) AS status, (${LIFE}) AS life`,
       [xid],
     )
-    session.release()
     return rows[0]!
   } catch (error) {
-    session.release(true)
-    throw error
+    if (!isNumberOfFuture(error)) throw error
+    return { status: 'aborted', life: undefined }
   }
 }
