@@ -116,3 +116,23 @@ test('a database holds twenty boards, and the next one is refused', async () => 
     for (const n of made) await runSql(cluster, `DROP SCHEMA aiswarm_full_${n} CASCADE`)
   }
 })
+
+test('a shallow clone begins no board whose schema would be another one for each commit', async () => {
+  const origin = repository()
+  const commit = (): unknown =>
+    execFileSync('git', ['commit', '--quiet', '--allow-empty', '--message', 'More'], { cwd: origin })
+  commit()
+  const root = join(temporaryFolder(), 'shop')
+  execFileSync('git', ['clone', '--quiet', '--depth', '1', `file://${origin}`, root])
+  const before = await schemas()
+  const add = ['task', 'add', 'Bake', '--persona', 'implementer']
+  const refused = await start(root, add, { AISWARM_STORE: cluster.url() }).ended
+  expect(refused.code).not.toBe(0)
+  expect(refused.err).toMatch(/This clone is shallow.*\?schema=NAME.*git fetch --unshallow/)
+  expect((await aiswarm(root, 'init', '--yes', '--store', cluster.url())).err).toMatch(/This clone is shallow/)
+  expect(await schemas()).toEqual(before)
+  const named = `${cluster.url()}&schema=aiswarm_of_shallow`
+  expect(await start(root, add, { AISWARM_STORE: named }).ended).toMatchObject({ code: 0 })
+  execFileSync('git', ['fetch', '--quiet', '--unshallow'], { cwd: root })
+  expect(await start(root, add, { AISWARM_STORE: cluster.url() }).ended).toMatchObject({ code: 0 })
+})

@@ -14,6 +14,10 @@ test('a code to join is refused in another repository, or when another host has 
   const { code } = first.run<{ code: string }>(['fleet', 'join-code'])
   const stranger = hostAt(repository({ 'README.md': 'another shop\n' }))
   expect(() => stranger.run(['fleet', 'join'], `${code}\n`)).toThrow('of another repository than the board')
+  sh(first.root, 'git commit --quiet --allow-empty --message Second')
+  const shallow = hostAt(join(temporaryFolder(), 'shallow'))
+  sh(first.root, `git clone --quiet --depth 1 "file://$PWD" "${shallow.root}"`)
+  expect(() => shallow.run(['fleet', 'join'], `${code}\n`)).toThrow('This clone is shallow')
   const clones = ['one', 'two'].map((name) => {
     const root = join(temporaryFolder(), name)
     sh(first.root, `git clone --quiet . "${root}"`)

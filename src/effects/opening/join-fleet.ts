@@ -17,7 +17,7 @@ import { authorityOf, refuseOtherAuthority } from '../starting/authority.ts'
 import { whyUnconfined } from './diagnose-sandbox.ts'
 import { ensureFolder } from './initialise.ts'
 import { machineHere, rememberedHost, rememberHost } from '../hosts/own-host.ts'
-import { storeAddress, writeStoreFile } from './store-address.ts'
+import { isShallow, storeAddress, writeStoreFile } from './store-address.ts'
 import { userHere } from '../processes/system.ts'
 
 // A code is one pasted line: where the board is, which repository it is for, and a secret that lets one host join.
@@ -34,8 +34,14 @@ const content = z.object({
 })
 
 /** The first commit of the repository, which every clone of it has. */
-const firstCommit = async (root: string): Promise<string> =>
-  (await git(root, ['rev-list', '--max-parents=0', 'HEAD'])).trim().split('\n').at(-1)!
+const firstCommit = async (root: string): Promise<string> => {
+  if (await isShallow(root))
+    throw new Refusal(
+      'invalid_state',
+      "This clone is shallow, so the first commit, by which hosts know their repository, is not in it. Run 'git fetch --unshallow', then try again.",
+    )
+  return (await git(root, ['rev-list', '--max-parents=0', 'HEAD'])).trim().split('\n').at(-1)!
+}
 
 /** The line that a person pastes on the joining host. Refuses while the board is in a database file. */
 export const joinLine = async (root: string, secret: string): Promise<string> => {

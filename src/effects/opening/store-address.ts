@@ -57,6 +57,12 @@ export const addressFrom = async (
 
 /** The schema of a repository: its folder's name and the beginning of its first commit. */
 const schemaOf = async (root: string): Promise<string> => {
+  // There its oldest commit is another one each time, and so would be the board.
+  if (await isShallow(root))
+    throw new Refusal(
+      'config_invalid',
+      "This clone is shallow, so the first commit, by which the board's schema is named, is not in it. Name the schema with ?schema=NAME in the address of the store, or run 'git fetch --unshallow'.",
+    )
   const first = await git(root, ['rev-list', '--max-parents=0', 'HEAD']).catch(() => '')
   const name = basename(root)
     .toLowerCase()
@@ -64,6 +70,10 @@ const schemaOf = async (root: string): Promise<string> => {
     .slice(0, 40)
   return `aiswarm_${name}_${first.trim().split('\n').at(-1)!.slice(0, 6) || 'new'}`
 }
+
+/** True if the repository lacks its oldest commits, as in most clones of CI systems. */
+export const isShallow = async (root: string): Promise<boolean> =>
+  (await git(root, ['rev-parse', '--is-shallow-repository']).catch(() => '')).trim() === 'true'
 
 /** The schema that an address itself names, for several boards of one repository. */
 const schemaIn = (url: string): string | undefined => {
