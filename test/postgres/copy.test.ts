@@ -183,3 +183,20 @@ test('nothing is written to a board between its copy and its mark as moved', asy
   })
   expect((await late!).code).toBe('database_moved')
 })
+
+test('a text with a NUL character, as an older board may have, is copied to a server with a replacement', async () => {
+  const file = await newFile()
+  const { store, task, now } = await openCore()
+  await task({ title: 'Bake' })
+  await copyDatabase(store, file, now())
+  // An older aiswarm kept what a program printed.
+  const connection = new SqliteDatabase(file.path)
+  connection.prepare("UPDATE tasks SET description = 'a' || char(0) || 'b'").run()
+  connection.close()
+  const server = await openAt(newAddress(cluster))
+  await copyDatabase(file, server, now())
+  expect(await server.read.selectFrom('tasks').select(['title', 'description']).execute()).toEqual([
+    { title: 'Bake', description: 'a\ufffdb' },
+  ])
+  expect(await server.maintenance.check()).toEqual({ damaged: false, findings: [] })
+})

@@ -76,10 +76,11 @@ const copyAll = async (source: AnyDb, target: AnyDb, to: Store): Promise<CopyRep
   await refuseFilled(source, target, to)
   await deferReferences(target, to)
   await clear(target, to)
-  for (const table of copiedTables) await copyTable(source, target, table)
+  const as = to.engine === 'PostgreSQL' ? withoutNul : same
+  for (const table of copiedTables) await copyTable(source, target, table, as)
   await copySums(source, target, to)
   if (to.engine === 'PostgreSQL') await continueNumbers(target)
-  return compare(source, target)
+  return compare(source, target, as)
 }
 
 /** One side waits while the other works on a large table; the server would end its transaction as that of a stopped process. */
@@ -131,14 +132,26 @@ const clear = async (target: AnyDb, { engine }: Store): Promise<void> => {
     await target.deleteFrom(name).execute()
 }
 
-const copyTable = async (source: AnyDb, target: AnyDb, table: CopiedTable): Promise<void> => {
+/** A row as the other engine can hold it. */
+type Storable = (row: Row) => Row
+
+const same: Storable = (row) => row
+
+/** A server cannot hold a NUL character, which the texts of an older board may have: it is replaced as in what programs print. */
+const withoutNul: Storable = (row) =>
+  Object.fromEntries(
+    Object.entries(row).map(([column, value]) => [
+      column,
+      typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : value,
+    ]),
+  )
+
+const copyTable = async (source: AnyDb, target: AnyDb, table: CopiedTable, as: Storable): Promise<void> => {
   // Rows that triggers have written meanwhile do not belong to the board.
   await target.deleteFrom(table.name).execute()
-  for await (const rows of pagesOf(source, table)) {
-    await target
-      .insertInto(table.name)
-      .values([...rows])
-      .execute()
+  for await (const page of pagesOf(source, table)) {
+    const rows = page.map(as)
+    await target.insertInto(table.name).values(rows).execute()
     const words = wordsOfTexts(table.name, rows)
     if (words)
       await target
@@ -190,10 +203,10 @@ const continueNumbers = async (target: AnyDb): Promise<void> => {
     )
 }
 
-const compare = async (source: AnyDb, target: AnyDb): Promise<CopyReport> => {
+const compare = async (source: AnyDb, target: AnyDb, as: Storable): Promise<CopyReport> => {
   const report: { table: string; rows: number }[] = []
   for (const table of [...copiedTables, ...sums]) {
-    const [here, there] = [await digest(source, table), await digest(target, table)]
+    const [here, there] = [await digest(source, table, as), await digest(target, table)]
     if (here.rows !== there.rows || here.hash !== there.hash)
       throw new Refusal(
         'migration_failed',
@@ -205,11 +218,11 @@ const compare = async (source: AnyDb, target: AnyDb): Promise<CopyReport> => {
 }
 
 /** The number of rows and a hash that does not depend on their order or on that of the columns. */
-const digest = async (db: AnyDb, table: CopiedTable): Promise<{ rows: number; hash: bigint }> => {
+const digest = async (db: AnyDb, table: CopiedTable, as: Storable = same): Promise<{ rows: number; hash: bigint }> => {
   let [rows, hash] = [0, 0n]
   for await (const page of pagesOf(db, table)) {
     rows += page.length
-    for (const row of page) hash = BigInt.asUintN(64, hash + hashOf(row))
+    for (const row of page) hash = BigInt.asUintN(64, hash + hashOf(as(row)))
   }
   return { rows, hash }
 }
