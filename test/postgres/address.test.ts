@@ -53,3 +53,15 @@ test('a port that is an option counts before that of the address, as a host does
   expect(shown(at(url))).toBe('postgresql://ada@localhost:5434/board (board)')
   expect(clientConfig(at('postgresql://localhost:5433/board')).port).toBe(5433)
 })
+
+test.each([
+  ['postgresql://db.example.com/board?user=anna', /option 'user'.*Write the user before the host/],
+  ['postgresql://ada@db.example.com/board?options=-csearch_path%3Dx', /option 'options'.*the options are host, port/],
+  ['postgresql://ada@localhost/board?target_session_attrs=primary', /option 'target_session_attrs'/],
+  ['postgresql://ada@one,two/board', /names several hosts/],
+  ['postgresql:///board?host=one,two', /names several hosts/],
+])('an address is refused with what would have no effect: %s', async (url, sentence) => {
+  const { code, message } = await refusedAt(url)
+  expect(code).toBe('config_invalid')
+  expect(message).toMatch(sentence)
+})

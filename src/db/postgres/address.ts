@@ -61,8 +61,22 @@ const parse = (url: string): URL => {
       'config_invalid',
       'The address of the store contains a password, which other programs could read. Remove it, and put the password into ~/.pgpass, PGPASSFILE or PGPASSWORD, or name a passwordCommand.',
     )
+  const stranger = [...parsed.searchParams.keys()].find((name) => !OPTIONS.includes(name))
+  if (stranger !== undefined)
+    throw new Refusal(
+      'config_invalid',
+      `The address of the store has the option '${stranger}', which aiswarm does not use. ${stranger === 'user' ? 'Write the user before the host: postgresql://user@host/database.' : `Remove it; the options are ${OPTIONS.join(', ')}.`}`,
+    )
+  if (hostOf(parsed).includes(','))
+    throw new Refusal(
+      'config_invalid',
+      'The address of the store names several hosts, of which aiswarm would use none. Name one, such as the address that follows the primary.',
+    )
   return parsed
 }
+
+/** What an address may say after the question mark; anything else would have no effect, and the person would not know. */
+const OPTIONS: readonly string[] = ['host', 'port', 'schema', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey']
 
 /** The machine, or the folder of the server's socket; an option counts before the address itself, as for libpq. */
 const hostOf = (url: URL): string => (url.searchParams.get('host') ?? decodeURIComponent(url.hostname)) || 'localhost'

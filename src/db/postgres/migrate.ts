@@ -95,7 +95,7 @@ const newerBoard = ({ place, version }: Migrating, unknown: readonly string[], {
   )
 }
 
-/** Applies the scripts that are missing, and those in `again`, whatever their state. */
+/** Applies the scripts that are missing, and those in `again`, which have changed since they were applied. */
 export const migrateBoard = async (migrating: Migrating, again: readonly string[] = []): Promise<void> => {
   const scripts = readScripts(migrating.folder)
   const stranger = again.find((name) => !scripts.some((script) => script.name === name))
@@ -106,6 +106,15 @@ export const migrateBoard = async (migrating: Migrating, again: readonly string[
     )
   const rows = await withSession(migrating, (session) => historyOf(session, migrating.schema))
   const applied = rows instanceof Map ? rows : new Map<string, HistoryRow>()
+  const same = again.find((name) => {
+    const row = applied.get(name)
+    return row?.success === 1 && row.script_hash === scripts.find((script) => script.name === name)!.hash
+  })
+  if (same !== undefined)
+    throw new Refusal(
+      'invalid_state',
+      `${same} is applied at ${migrating.place} as it is now, so it is not run again. Nothing was changed.`,
+    )
   await apply(
     migrating,
     scripts.filter(({ name }) => applied.get(name)?.success !== 1 || again.includes(name)),

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AgentKind } from '../../agents/kind/kind.ts'
 import { agentKinds } from '../../agents/kinds.ts'
-import { isRefusal } from '../../domain/rules/refusal.ts'
+import { isRefusal, type Refusal, StoreRefusal } from '../../domain/rules/refusal.ts'
 import { checkoutSaid, movedSaid } from '../../domain/integration/moved.ts'
 import { defaultSettings, type Settings } from '../../domain/settings/settings.ts'
 import type { World } from '../world.ts'
@@ -113,11 +113,13 @@ export const diagnoseUnused = async (root: string, patience = PATIENCE): Promise
  * As `diagnose`, if the database cannot be opened: the checks that need none, and the error. A bug is thrown unchanged.
  */
 export const diagnoseUnopened = async (folder: string, error: unknown): Promise<readonly Diagnosis[]> => {
-  if (!isRefusal(error) || !aboutDatabase.test(error.code)) throw error
+  if (!isRefusal(error) || !isAboutDatabase(error)) throw error
   return [...(await surroundings(await findCheckout(folder))), { name: 'database', ok: false, detail: error.message }]
 }
 
-const aboutDatabase = /^(?:database_|store_|disk_failed$|migration_failed$)/
+/** A server refuses a login, a right or a database with a code that others use too. */
+const isAboutDatabase = (error: Refusal): boolean =>
+  error instanceof StoreRefusal || /^(?:database_|store_|disk_failed$|migration_failed$)/.test(error.code)
 
 const found = async (
   root: string,
