@@ -53,7 +53,7 @@ test('a standby that has not got to a commit does not say that it was undone', a
   expect(await refusal(asked(later))).toMatchObject({ code: 'store_unreachable', retryable: false })
 })
 
-test('a statement that a standby ends for what it catches up with is refused, and is no bug', async () => {
+test('a statement that a standby ends in order to catch up is refused, and not reported as a bug', async () => {
   const address = newAddress(cluster)
   await openAt(address)
   const { folder, remove } = startReplica(cluster, { name: 'early', settings: { max_standby_streaming_delay: '0' } })

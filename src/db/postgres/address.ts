@@ -75,7 +75,7 @@ const parse = (url: string): URL => {
   return parsed
 }
 
-/** What an address may say after the question mark; anything else would have no effect, and the person would not know. */
+/** The options that an address may have; another one would have no effect, and the person would not know. */
 const OPTIONS: readonly string[] = ['host', 'port', 'schema', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey']
 
 /** The machine, or the folder of the server's socket; an option counts before the address itself, as for libpq. */

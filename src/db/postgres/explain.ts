@@ -79,13 +79,8 @@ export const explain = (error: unknown, place: string): unknown => {
       'disk_failed',
       `PostgreSQL at ${place} has no room or memory left (${said}); nothing was written. Make room on the server and try again.`,
     )
-  if (code === '57014')
+  if (code === '57014' || isConflict(error))
     return refuse('database_busy', `PostgreSQL at ${place} ended the statement (${said}). Try again.`)
-  if (isConflict(error))
-    return refuse(
-      'database_busy',
-      `PostgreSQL at ${place} ended the statement for another one (${said}), as a replica does while it catches up. Try again.`,
-    )
   if (/^XX00[12]$/.test(code))
     return refuse(
       'database_corrupt',

@@ -105,7 +105,7 @@ export const narrated = async <T>(
   try {
     return await work(supervisor)
   } finally {
-    // What is not given back on a board that is away ends with its term.
+    // A role that is not given back, because the board is away, ends with its term.
     await supervisor.stop().catch((error: unknown) => {
       if (!isAway(error)) throw error
       line((error as Refusal).message)

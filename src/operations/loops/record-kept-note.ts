@@ -51,7 +51,7 @@ export const recordKeptNote = operation({
           ),
           `Task ${taskId}`,
         )
-      // The agent was told not to send it again, so that nothing of it may be refused now.
+      // The agent does not send it again, so that nothing of it may be refused now.
       await markKnown(db, taskId, met ?? [])
     }
     await insertTaskLog(db, {

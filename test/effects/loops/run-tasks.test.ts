@@ -16,7 +16,7 @@ const runningTask = async () => {
   return { swarm, state, running, interrupt }
 }
 
-it('a wait for tasks goes on while the board is away', async () => {
+it('a wait for tasks continues while the board is away', async () => {
   const { swarm, state, running } = await runningTask()
   state.away = true
   await until('refused reads', () => state.refused > 3)

@@ -327,7 +327,7 @@ it('a supervisor reports that the board takes no writes, and that it takes them 
 })
 
 describe('a wait for the end of the work', () => {
-  it.each([['here'], ['on other hosts']])('%s goes on while the board cannot be read', async (where) => {
+  it.each([['here'], ['on other hosts']])('%s continues while the board cannot be read', async (where) => {
     const swarm = await openSwarm()
     await swarm.task({ command: 'until [ -e done ]; do sleep 0.01; done' })
     const { state, world } = leavingBoard(swarm.world)

@@ -164,7 +164,7 @@ describe('a run with --report', () => {
     return { running, back: () => (state.away = false), interrupt }
   }
 
-  it('goes on while the board is away for a moment, and writes its report', async () => {
+  it('continues while the board is away for a moment, and writes its report', async () => {
     const swarm = await openSwarm()
     const path = join(temporaryFolder(), 'junit.xml')
     await swarm.task({ title: 'Long', command: 'until [ -e done ]; do sleep 0.01; done' })

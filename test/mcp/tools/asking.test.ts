@@ -218,7 +218,7 @@ it('an agent answers no request', async () => {
 })
 
 describe('a call of a tool on a board that is away for a moment', () => {
-  /** The tool itself, called by an agent on a board that a test can take away. */
+  /** The tool itself, called by an agent on a board that is away while the test says so. */
   const onLeaving = async () => {
     const swarm = await openSwarm()
     const { token } = await perform(swarm.core, registerAgent, { id: 'backend-1', personaId: 'implementer' }, person)
