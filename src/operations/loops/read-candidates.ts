@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { selectReviewable } from '../../db/integrations.ts'
+import { selectFleet } from '../../db/hosts.ts'
 import { selectWorktrees } from '../../db/worktrees.ts'
 import { operation } from '../door/operation.ts'
 
@@ -12,14 +13,16 @@ export const readCandidates = operation({
   output: () =>
     z.object({
       candidates: z.array(z.int()),
-      /** The worktrees whose last snapshot is needed: they are there, or the one that continues them is being built. */
+      /** The worktrees whose last snapshot is needed, if they have one: they are there, or their successor is being built. */
       snapshots: z.array(z.object({ host: z.string(), worktree: z.string() })),
     }),
   run: async ({ db }) => {
     const all = await selectWorktrees(db)
     const building = new Set(all.flatMap(({ folder, continues }) => (folder === 'building' ? [continues] : [])))
-    const needed = all.filter(
-      ({ name, folder, wip_oid: oid }) => oid !== null && (folder !== 'gone' || building.has(name)),
+    const { snapshots } = await selectFleet(db)
+    // A snapshot is recorded after it was pushed, much later by a host that is cut off in between.
+    const needed = all.filter(({ name, folder, wip_oid: oid }) =>
+      folder === 'gone' ? oid !== null && building.has(name) : oid !== null || snapshots,
     )
     return {
       candidates: [...(await selectReviewable(db))],

@@ -10,6 +10,7 @@ import { candidateJobsOf } from '../../../src/effects/remote/candidates.ts'
 import type { World } from '../../../src/effects/world.ts'
 import { perform } from '../../../src/operations/door/perform.ts'
 import { joinHost, makeJoinCode } from '../../../src/operations/hosts/join-host.ts'
+import { setSnapshots } from '../../../src/operations/hosts/set-snapshots.ts'
 import { setRemote } from '../../../src/operations/hosts/set-remote.ts'
 import { recordSnapshot } from '../../../src/operations/loops/record-on-remote.ts'
 import { approveIntegration } from '../../../src/operations/integration/approve-integration.ts'
@@ -110,6 +111,21 @@ describe('the candidate of an integration', () => {
 })
 
 describe('the snapshot of a worktree', () => {
+  it('that its host has pushed and not recorded yet stays, unless a person forbids snapshots', async () => {
+    const { core, world, url, swarm } = await exchanging('one')
+    const oid = git(swarm.root, 'rev-parse', (await swarm.worktree('one')).branchName)
+    const pushed = () => git(url, 'fetch', '--quiet', swarm.root, `${oid}:refs/aiswarm/wip/${LOCAL}/one`)
+    const sweep = async (): Promise<string> => {
+      for (const job of candidateJobsOf(world, -Infinity)(0)) await job.run()
+      return git(url, 'for-each-ref', '--format=%(objectname)', 'refs/aiswarm/wip')
+    }
+    await perform(core, setSnapshots, { on: true }, person)
+    pushed()
+    expect(await sweep()).toBe(oid)
+    await perform(core, setSnapshots, { on: false }, person)
+    expect(await sweep()).toBe('')
+  })
+
   it('that is gone is deleted on the remote with its folder, and later if the remote did not let it', async () => {
     const { core, world, url, turn, swarm } = await exchanging('one', 'two')
     const snapshots = (): string => git(url, 'for-each-ref', '--format=%(refname:lstrip=4)', 'refs/aiswarm/wip')
