@@ -8,6 +8,7 @@ import { startFirst, unlessLeft } from './composition/first-start.ts'
 import { serveMcp } from './composition/serve-mcp.ts'
 import { flushed, interrupt, stdout, streams } from './composition/streams.ts'
 import { closeDatabases, connect, makeOpeners, worldOf } from './composition/worlds.ts'
+import type { World } from './effects/world.ts'
 import { RELAY } from './effects/talk/entry.ts'
 import { WORKER } from './effects/agents-socket/entry.ts'
 import { DOORWAY, FORWARD, HOST } from './effects/sandbox/entry.ts'
@@ -62,6 +63,14 @@ const openAtOnce = async (words: readonly string[]): Promise<number | undefined>
   }
 }
 
+/** The board of a worker, which waits for its server as the loops do; undefined if it was ended meanwhile. */
+const openWhenThere = async (folder: string, line: (text: string) => void): Promise<World | undefined> => {
+  const { findRepository } = await import('./effects/git/repository.ts')
+  const { whenThere } = await import('./effects/hosts/cut-off.ts')
+  const { root } = await findRepository(folder)
+  return whenThere(root, () => openWorld(folder), { report: line, signal: interrupt.signal })
+}
+
 const services: Services = {
   version,
   open: async (root) => connect(await openWorld(root)),
@@ -94,7 +103,8 @@ const services: Services = {
   },
   work: async (root, options) => {
     const { work } = await import('./effects/loops/headless.ts')
-    const world = await openWorld(root)
+    const world = options.once ? await openWorld(root) : await openWhenThere(root, options.line)
+    if (world === undefined) return
     await connect(world)
     return work(world, { ...options, signal: interrupt.signal })
   },

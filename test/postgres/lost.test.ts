@@ -130,3 +130,26 @@ test('a worker whose server has no name for a while says so once, and works agai
   await eventually(() => isCompleted(after))
   expect(worker.written()).not.toMatch(/bug|^ +at /m)
 })
+
+test('a worker that starts while its server is away waits for it, which it says once', async (context) => {
+  const port = await freePort()
+  const own = startCluster({ fsync: false, settings: { listen_addresses: '127.0.0.1', port: String(port) } })
+  onTestFinished(() => own.remove())
+  const shop = openShop(context, { ownStore: true })
+  const store = `postgresql://owner@localhost:${port}/postgres?schema=waited`
+  expect(await shop.run('init', '--yes', '--store', store)).toMatchObject({ code: 0 })
+  const { id } = await shop.answer<{ id: number }>(
+    ...['task', 'add', 'soon', '--persona', 'implementer', '--command', 'true'],
+  )
+  own.stop()
+  const worker = shop.startProgram([...programCommand, 'worker', '--root', shop.root], { columns: 300 })
+  await worker.until('The worker waits for it.')
+  expect(await shop.run('worker', '--once')).toMatchObject({ code: 1 })
+  own.start()
+  await worker.until('The board answers again.')
+  await eventually(async () => {
+    const { status } = await shop.answer<{ status: string }>('task', 'show', String(id))
+    expect(status).toBe('completed')
+  })
+  expect(worker.written().match(/waits for it/g)).toHaveLength(1)
+})

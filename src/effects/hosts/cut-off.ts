@@ -1,7 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { LOCAL } from '../../domain/host/host.ts'
+import { isRefusal } from '../../domain/rules/refusal.ts'
 import { pauseAfter } from '../../domain/settings/fleet-settings.ts'
 import { countOf } from '../../domain/words/count.ts'
 import { duration } from '../../domain/words/time.ts'
@@ -10,43 +12,68 @@ import { runFolder } from '../files/places.ts'
 import { replaceFile } from '../files/replace-file.ts'
 import { signalIfAlive } from '../processes/signals.ts'
 import type { World } from '../world.ts'
+import { beatPath } from './own-host.ts'
 
-const paused = z.array(z.object({ pid: z.int(), startedAt: z.string(), bootId: z.string() }))
-type Paused = z.output<typeof paused>
+const identities = z.array(z.object({ pid: z.int(), startedAt: z.string(), bootId: z.string() }))
+type Identities = z.output<typeof identities>
+
+/** The last that a process of this host knew: its agents, and after how long without the board they are paused (ms). */
+const known = z.object({ after: z.number(), agents: identities })
+type Known = z.output<typeof known>
 
 /** How often the time without the board is looked at (ms). */
 const LOOK = 1000
 
+type Here = { readonly core: Pick<World['core'], 'root' | 'host' | 'settings'> } & Pick<World, 'report'>
+
+/** The agents of this host, which are paused if the board does not answer for too long. */
+export const cutOffOf = ({ core: { root, host, settings }, report }: Here): CutOff =>
+  // The first host is never declared lost, so what its agents do counts in any case.
+  new CutOff(root, report, typeof host !== 'string' || host === LOCAL ? undefined : pauseAfter(settings.fleet))
+
 /**
  * Pauses the agents of this host when the board has been out of reach for so long that others may soon declare the host
- * lost: what they did then would not count. Decided by the clock of this process alone, since nothing else can be asked.
+ * lost: what they did then would not count. Decided by the clock of this machine alone, since nothing else can be asked.
  * The agents continue when the board answers and still has the host.
  */
 export class CutOff {
-  readonly #world: World
-  readonly #after: number
+  readonly #root: string
+  readonly #report: World['report']
+  readonly #after: number | undefined
   readonly #path: string
   readonly #timer: NodeJS.Timeout | undefined
-  /** When the board was last asked and then answered that this process has the host (ms of the monotonic clock). */
+  /** When the board was last asked and then answered that this host is there (ms of the monotonic clock). */
   #heard = performance.now()
-  #runs: readonly AgentRun[] = []
+  #agents: Identities = []
+  #remembered = ''
   #isPaused = false
 
-  constructor(world: World) {
-    this.#world = world
-    const { root, host, settings } = world.core
-    this.#after = pauseAfter(settings.fleet)
+  /** Without `after` nothing is ever paused. `silent`: for how long the board has not answered already (ms). */
+  constructor(root: string, report: World['report'], after: number | undefined, silent = 0) {
+    this.#root = root
+    this.#report = report
+    this.#after = after
     this.#path = join(runFolder(root), 'cut-off.json')
-    // The first host is never declared lost, so what its agents do counts in any case.
-    if (typeof host !== 'string' || host === LOCAL) return
+    if (after === undefined) return
+    this.#heard -= silent
+    this.#agents = lastKnown(root)?.agents ?? []
     // A timer of its own: the loops wait for the board meanwhile.
-    this.#timer = setInterval(() => this.#look(), Math.min(LOOK, this.#after / 10))
+    this.#timer = setInterval(() => this.#look(after), Math.min(LOOK, after / 10))
     this.#timer.unref()
   }
 
   /** The runs of this host, as last read. */
   watch(runs: readonly AgentRun[]): void {
-    this.#runs = runs
+    this.#agents = runs.flatMap(({ process, identity, pausedAt }) =>
+      process === 'started' && identity !== null && pausedAt === null ? [identity] : [],
+    )
+    if (this.#after !== undefined) this.#remember({ after: this.#after, agents: this.#agents })
+  }
+
+  /** The board answered which process has the role of the host; none has it on a host that was lost. */
+  answered(asked: number, { here, pid }: { readonly here: boolean; readonly pid: number | null }): void {
+    if (here) this.heard(asked)
+    else if (pid !== null) this.handedOver(asked)
   }
 
   /** The board answered a question that was asked at `asked`: the host is not lost, and its agents continue. */
@@ -56,23 +83,28 @@ export class CutOff {
     if (existsSync(this.#path)) this.#resume()
   }
 
+  /** Another process of this host has its agents from now on, and hears of the board itself. */
+  handedOver(asked: number): void {
+    this.#heard = asked
+    this.#isPaused = false
+    this.#agents = []
+    this.#remembered = ''
+  }
+
   end(): void {
     clearInterval(this.#timer)
   }
 
-  #look(): void {
+  #look(after: number): void {
     const away = performance.now() - this.#heard
-    if (this.#isPaused || away < this.#after) return
+    if (this.#isPaused || away < after) return
     this.#isPaused = true
-    const ids = this.#runs.flatMap(({ process, identity, pausedAt }) =>
-      process === 'started' && identity !== null && pausedAt === null ? [identity] : [],
-    )
+    const ids = this.#agents
     // Recorded first: a process that starts after a crash continues what this one has stopped.
-    mkdirSync(runFolder(this.#world.core.root), { recursive: true, mode: 0o700 })
-    replaceFile(this.#path, JSON.stringify([...this.#read(), ...ids]))
+    this.#write(this.#path, JSON.stringify([...this.#read(), ...ids]))
     const stopped = ids.filter((identity) => signalIfAlive(identity, 'SIGSTOP'))
     if (stopped.length === 0) return
-    this.#world.report(
+    this.#report(
       `The board has not answered for ${duration(away)}, and others may declare this host lost: ${countOf(stopped.length, 'agent')} paused until it answers.`,
     )
   }
@@ -80,12 +112,70 @@ export class CutOff {
   #resume(): void {
     const continued = this.#read().filter((identity) => signalIfAlive(identity, 'SIGCONT'))
     rmSync(this.#path, { force: true })
-    if (continued.length > 0)
-      this.#world.report(`The board answers again: agents that continue: ${continued.length}.`, true)
+    if (continued.length > 0) this.#report(`The board answers again: agents that continue: ${continued.length}.`, true)
   }
 
-  #read(): Paused {
+  #read(): Identities {
     if (!existsSync(this.#path)) return []
-    return paused.parse(JSON.parse(readFileSync(this.#path, 'utf8')))
+    return identities.parse(JSON.parse(readFileSync(this.#path, 'utf8')))
+  }
+
+  #remember(now: Known): void {
+    const text = JSON.stringify(now)
+    if (text === this.#remembered) return
+    this.#write(knownPath(this.#root), text)
+    this.#remembered = text
+  }
+
+  #write(path: string, text: string): void {
+    mkdirSync(runFolder(this.#root), { recursive: true, mode: 0o700 })
+    replaceFile(path, text)
+  }
+}
+
+const knownPath = (root: string): string => join(runFolder(root), 'agents.json')
+
+/** Undefined on the first host, on one that never ran an agent, and if the file is damaged. */
+const lastKnown = (root: string): Known | undefined => {
+  try {
+    return known.safeParse(JSON.parse(readFileSync(knownPath(root), 'utf8'))).data
+  } catch {
+    return undefined
+  }
+}
+
+/** How long ago the board last acknowledged a heartbeat of this host (ms); 0 if it never did. */
+const sinceBeat = (root: string): number => {
+  const at = statSync(beatPath(root), { throwIfNoEntry: false })?.mtimeMs
+  return at === undefined ? 0 : Math.max(0, Date.now() - at)
+}
+
+/**
+ * Opens the board; while its server does not answer, says so once and waits, until `signal`. The agents of this host run
+ * meanwhile, and are paused as under a process that has lost the board, whose time without it counts too. Any other
+ * refusal ends the wait.
+ */
+export const whenThere = async <T>(
+  root: string,
+  open: () => Promise<T>,
+  { report, signal, every = LOOK }: Pick<World, 'report'> & { readonly signal: AbortSignal; readonly every?: number },
+): Promise<T | undefined> => {
+  let cutOff: CutOff | undefined
+  try {
+    while (!signal.aborted) {
+      try {
+        const opened = await open()
+        if (cutOff !== undefined) report('The board answers again.', true)
+        return opened
+      } catch (error) {
+        if (!isRefusal(error) || error.code !== 'store_unreachable') throw error
+        if (cutOff === undefined) report(`${error.message} The worker waits for it.`)
+        cutOff ??= new CutOff(root, report, lastKnown(root)?.after, sinceBeat(root))
+      }
+      await sleep(every, undefined, { signal }).catch(() => {})
+    }
+    return undefined
+  } finally {
+    cutOff?.end()
   }
 }

@@ -64,7 +64,7 @@ export const rememberHost = (root: string, hostId: string | undefined): void => 
   else writeFileSync(hostPath(root), `${hostId}\n`, { mode: 0o600 })
 }
 
-const beatPath = (root: string): string => join(runFolder(root), 'beat')
+export const beatPath = (root: string): string => join(runFolder(root), 'beat')
 
 /** The last heartbeat of this host that the board has acknowledged; undefined if there was none, or the file is damaged. */
 const seenBeat = (root: string): Beat | undefined => {

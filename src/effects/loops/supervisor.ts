@@ -4,7 +4,7 @@ import { asRefusal } from '../../domain/rules/system-error.ts'
 import { BEAT, nextBeat } from './beat.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { BoardTrouble, isLasting } from '../watch/board-trouble.ts'
-import { CutOff } from '../hosts/cut-off.ts'
+import { type CutOff, cutOffOf } from '../hosts/cut-off.ts'
 import { closeRadar } from '../radar/of-world.ts'
 import { type SessionFiles, sessionFilesOf } from '../session-files/files.ts'
 import { beginTalks, jobsOf, wishesOf, wantedHere } from './jobs.ts'
@@ -74,7 +74,7 @@ class Loops implements Supervisor {
     this.#dispatcher = new Dispatcher(this.#leader.acting, this.#jobs, new MostAtOnce(world, options.maxParallel))
     this.#files = sessionFilesOf(this.#host.acting)
     this.#sources = sourcesOf(this.#host.acting, this.#leader.acting, this.#files)
-    this.#cutOff = new CutOff(world)
+    this.#cutOff = cutOffOf(world)
     this.#ended = this.#run()
   }
 
@@ -180,7 +180,7 @@ class Loops implements Supervisor {
       this.#due.sweep = Math.max(this.#due.sweep, now + this.#world.core.settings.lease.heartbeat)
     }
     this.#trouble.written()
-    if (this.#host.here) this.#cutOff.heard(asked)
+    this.#cutOff.answered(asked, this.#host.standing)
   }
 
   /** One pass over all work; true if there was none. */

@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
-import { CutOff } from '../../../src/effects/hosts/cut-off.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { StoreRefusal } from '../../../src/domain/rules/refusal.ts'
+import { cutOffOf, whenThere } from '../../../src/effects/hosts/cut-off.ts'
+import { rememberBeat } from '../../../src/effects/hosts/own-host.ts'
 import { identify } from '../../../src/effects/processes/identity.ts'
 import { statFields } from '../../../src/effects/processes/system.ts'
 import type { World } from '../../../src/effects/world.ts'
@@ -19,7 +22,7 @@ const hostWithAgent = (host: string, root = temporaryFolder(), after = { silentA
   const core = { root, host, settings: settingsWith({ fleet: after }) }
   const world = { core, report: (sentence: string) => said.push(sentence) } as unknown as World
   const open = () => {
-    const cutOff = new CutOff(world)
+    const cutOff = cutOffOf(world)
     onTestFinished(() => cutOff.end())
     return cutOff
   }
@@ -80,4 +83,69 @@ it('a host without agents that is cut off pauses nothing, and says nothing', asy
   open().watch([run])
   await until('the pause on the other host', isPaused)
   expect([idle.said, idle.isPaused()]).toEqual([[], undefined])
+})
+
+it('a process to which another one of its host gave the agents pauses none of them', async () => {
+  const given = hostWithAgent('b')
+  const { open, run, isPaused } = hostWithAgent('c')
+  const cutOff = given.open()
+  cutOff.watch([given.run])
+  cutOff.answered(performance.now(), { here: false, pid: 1 })
+  open().watch([run])
+  await until('the pause on the other host', isPaused)
+  await sleep(300)
+  expect([given.said, given.isPaused()]).toEqual([[], undefined])
+})
+
+describe('a worker that is started while its host is cut off', () => {
+  /** A host whose worker knew its agent, and heard of the board for the last time so many ms ago. */
+  const leftBy = (ago: number) => {
+    const host = hostWithAgent('b')
+    const crashed = host.open()
+    crashed.watch([host.run])
+    crashed.end()
+    rememberBeat(host.root, { generation: 1, seq: 1, joinedAt: null })
+    const at = new Date(Date.now() - ago)
+    utimesSync(join(host.root, '.aiswarm', 'run', 'beat'), at, at)
+    return host
+  }
+
+  const away = new StoreRefusal('store_unreachable', 'The server does not answer.')
+  const wait = (host: ReturnType<typeof leftBy>, open: () => Promise<string>) =>
+    whenThere(host.root, open, {
+      report: (line) => host.said.push(line),
+      signal: AbortSignal.timeout(60_000),
+      every: 20,
+    })
+
+  it('waits for the board, which it says once, pauses the agents meanwhile, and lets them continue', async () => {
+    const host = leftBy(0)
+    let answers = false
+    const opened = wait(host, () => (answers ? Promise.resolve('open') : Promise.reject(away)))
+    await until('the pause', host.isPaused)
+    answers = true
+    expect(await opened).toBe('open')
+    expect(host.said.map((line) => line.replace(/for .*?,/, 'for 0s,'))).toEqual([
+      'The server does not answer. The worker waits for it.',
+      'The board has not answered for 0s, and others may declare this host lost: 1 agent paused until it answers.',
+      'The board answers again.',
+    ])
+    host.open().heard(performance.now())
+    await until('the agent to continue', () => (host.state() === 'T' ? undefined : true))
+  })
+
+  it('reckons the time since the last heartbeat, also of an earlier process', async () => {
+    const host = leftBy(3_600_000)
+    let ended = false
+    const opened = wait(host, () => (ended ? Promise.resolve('open') : Promise.reject(away)))
+    await until('the pause', host.isPaused)
+    ended = true
+    await opened
+    expect(host.said[1]).toContain('The board has not answered for 1h')
+  })
+
+  it('ends at once if the server refuses it', async () => {
+    const refused = new StoreRefusal('not_allowed', 'The login was refused.')
+    await expect(wait(leftBy(0), () => Promise.reject(refused))).rejects.toThrow('The login was refused.')
+  })
 })
