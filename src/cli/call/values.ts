@@ -37,6 +37,12 @@ export const orNone =
   (given: string): T | null =>
     given === 'none' ? null : parse(given)
 
+/** As the parser; an empty text is null, which takes back what was set. */
+export const orEmpty =
+  <T>(parse: (given: string) => T) =>
+  (given: string): T | null =>
+    given.trim() === '' ? null : parse(given)
+
 /** Tasks are numbered from 1. */
 export const taskNumber = count
 

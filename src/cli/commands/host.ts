@@ -5,7 +5,7 @@ import { listHosts } from '../../operations/hosts/list-hosts.ts'
 import { settleReturn } from '../../operations/hosts/settle-return.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { type Call, type Command, does, given, open, performs } from '../call/command.ts'
-import { count, labels, text, time } from '../call/values.ts'
+import { count, labels, orEmpty, text, time } from '../call/values.ts'
 import { argument, flag, option, optionalArgument } from '../call/words.ts'
 import { hostFacts, hostTable } from '../print/hosts.ts'
 import { drain } from '../verbs/fleet/drain.ts'
@@ -69,13 +69,19 @@ export const hostCommands: readonly Command[] = [
   }),
   performs({
     path: 'host label',
-    summary: 'Set the labels of a host, how many agents it runs at a time, its SSH address, and its account',
+    summary:
+      'Set the labels of a host, how many agents it runs at a time, its SSH address, and its account; an empty text removes one',
     words: {
       host,
       labels: option('--labels', 'L,L', 'Labels of the host, separated by commas', labels),
-      maxParallel: option('--max-parallel', 'N', 'The most agents at a time there', count),
-      ssh: option('--ssh', 'ADDRESS', 'How you reach it by SSH, so that the console opens shells there', text),
-      account: option('--account', 'NAME', 'The account of its agents: hosts with the same one share its quotas', text),
+      maxParallel: option('--max-parallel', 'N', 'The most agents at a time there', orEmpty(count)),
+      ssh: option('--ssh', 'ADDRESS', 'How you reach it by SSH, so that the console opens shells there', orEmpty(text)),
+      account: option(
+        '--account',
+        'NAME',
+        'The account of its agents: hosts with the same one share its quotas',
+        orEmpty(text),
+      ),
     },
     operation: changeHost,
     input: ({ host, labels, maxParallel, ssh, account }) => ({

@@ -39,7 +39,12 @@ interface Told {
   readonly uid: number | undefined
 }
 
-const textOf = ({ root, self, path, uid }: Told): string => `[Unit]
+/** How long agents have to finish when the machine goes down (s); systemd ends the manager of a user after 2 minutes. */
+const FAREWELL = { ofSystem: 600, ofUser: 50 } as const
+
+const textOf = ({ root, self, path, uid }: Told): string => {
+  const wait = uid === undefined ? FAREWELL.ofUser : FAREWELL.ofSystem
+  return `[Unit]
 Description=aiswarm worker in ${escaped(root)}
 Wants=network-online.target
 After=network-online.target
@@ -49,6 +54,9 @@ ${uid === undefined ? '' : `User=${uid}\n`}WorkingDirectory=${escaped(root)}
 # systemd does not read the profile of a shell, in which the programs of agents are often put on the path.
 Environment=${inQuotes(`PATH=${foldersIn(path).join(delimiter)}`)}
 ExecStart=${[...self, 'worker'].map(quoted).join(' ')}
+# When the machine goes down, its agents have time to finish; after a restart of the worker alone they continue.
+ExecStop=/bin/sh -c '[ "$$(${uid === undefined ? 'systemctl --user' : 'systemctl'} is-system-running)" = stopping ] || exit 0; exec "$$@"' sh ${[...self, 'host', 'drain', '--until-start', '--wait', `${wait}s`].map(quoted).join(' ')}
+TimeoutStopSec=${wait + 60}s
 # Agents outlive a restart of the worker, which finds them again.
 KillMode=process
 Restart=always
@@ -57,6 +65,7 @@ RestartSec=5
 [Install]
 WantedBy=${uid === undefined ? 'default' : 'multi-user'}.target
 `
+}
 
 /** A percent sign begins a specifier of systemd. */
 const escaped = (text: string): string => text.replaceAll('%', '%%')

@@ -105,6 +105,19 @@ test('host list and host show say what is known of a host before and after its f
   expect(then).toContain('ssh     anna@b')
 })
 
+test('host label sets what is known of a host, and takes it back with an empty text', async () => {
+  const { core, run, json } = await openTerminal()
+  const { secret } = await perform(core, makeJoinCode, { labels: ['big'] }, system())
+  await perform(core, joinHost, { secret, hostId: 'bbbbbbbb', name: 'b', machine: 'm', root: '/b/shop' }, system())
+  const set = ['--ssh', 'anna@b', '--account', 'anna', '--max-parallel', '2']
+  expect(await json('host', 'label', 'b', ...set)).toMatchObject({ ssh: 'anna@b', account: 'anna', maxParallel: 2 })
+  const unset = set.map((word) => (word.startsWith('--') ? word : ''))
+  const none = { ssh: null, account: null, maxParallel: null, labels: ['big'] }
+  expect(await json('host', 'label', 'b', ...unset)).toMatchObject(none)
+  expect(await json('host', 'label', 'b', '--labels', '')).toMatchObject({ labels: [] })
+  expect((await run('host', 'label', 'b', '--max-parallel', '0')).code).toBe(2)
+})
+
 test('fleet join says which agent kinds it has found, and whether the clock of the machine agrees', async () => {
   const joined = async (kinds: string[], clockAhead: number, found: object = {}): Promise<string[]> => {
     const { core, run } = await openTerminal({

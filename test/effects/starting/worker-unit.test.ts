@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { workerUnit } from '../../../src/effects/starting/worker-unit.ts'
@@ -25,6 +25,27 @@ describe('the unit of a worker', () => {
     expect(text).toContain('ExecStart="/usr/bin/node" "/opt/ai swarm/main.js" "worker"\n')
     expect(text).toContain('KillMode=process\n')
     expect(commands.at(1)!.slice(-3)).toEqual(['enable', '--now', name])
+  })
+
+  it('lets agents finish when the machine goes down, and only then', () => {
+    const folder = join(temporaryFolder(), 'my tools')
+    mkdirSync(folder)
+    const did = join(folder, 'did')
+    const program = join(folder, 'aiswarm')
+    writeFileSync(program, `#!/bin/sh\necho "$@" > "${did}"\n`, { mode: 0o755 })
+    const { text } = workerUnit(temporaryFolder(), [program])
+    const stop = /^ExecStop=(.*)$/m.exec(text)![1]!
+    const wait = Number(/"--wait" "(\d+)s"$/.exec(stop)![1])
+    expect(Number(/^TimeoutStopSec=(\d+)s$/m.exec(text)![1])).toBeGreaterThan(wait)
+    // The command as systemd passes it on, on a machine in this state.
+    const stopped = (state: string): string | undefined => {
+      rmSync(did, { force: true })
+      writeFileSync(join(folder, 'systemctl'), `#!/bin/sh\necho ${state}\n`, { mode: 0o755 })
+      spawnSync('/bin/sh', ['-c', stop.replaceAll('$$', '$')], { env: { PATH: `${folder}:/usr/bin:/bin` } })
+      return existsSync(did) ? readFileSync(did, 'utf8').trim() : undefined
+    }
+    expect(stopped('running')).toBe(undefined)
+    expect(stopped('stopping')).toBe(`host drain --until-start --wait ${wait}s`)
   })
 
   it('finds the programs of agents where the shell of the person finds them', () => {
