@@ -52,5 +52,5 @@ export const idle = (): Promise<Row> =>
     bothSizes.map((size) => ({ ...size, agents: AGENTS })),
   )
 
-const memoryOf = (pid: number): number =>
+export const memoryOf = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import type { Figures } from './proof.ts'
 
 const here = resolve(import.meta.dirname, '../..')
@@ -37,7 +37,7 @@ export const figuresOfTests = (
   files: readonly string[],
   environment: Readonly<Record<string, string>> = {},
   { root = here, bail = false, project = projectOf(files), skips = false }: Run = {},
-): Figures & { readonly failures: readonly string[] } => {
+): Figures & { readonly failures: readonly string[]; readonly skippedIn: Readonly<Record<string, number>> } => {
   const folder = mkdtempSync(join(tmpdir(), 'aiswarm-prove-'))
   try {
     const output = join(folder, 'report.json')
@@ -61,6 +61,7 @@ export const figuresOfTests = (
       return {
         counts: { tests: 0 },
         failures: [],
+        skippedIn: {},
         violations: [`vitest gave no report: ${stderr.trim().split('\n').at(-1) ?? ''}`],
       }
     const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults)
@@ -71,7 +72,14 @@ export const figuresOfTests = (
       `${fullName}: ${reasonIn(failureMessages[0]) ?? status}`
     const failures = tests.filter(({ status }) => status === 'failed').map(lineOf)
     const skipped = tests.filter(({ status }) => status !== 'passed' && status !== 'failed').map(lineOf)
+    const skippedIn = Object.fromEntries(
+      report.testResults.flatMap(({ name, assertionResults }) => {
+        const count = assertionResults.filter(({ status }) => status !== 'passed' && status !== 'failed').length
+        return count === 0 ? [] : [[relative(root, name), count]]
+      }),
+    )
     return {
+      skippedIn,
       counts: { tests: tests.length, ...(skips ? { skipped: skipped.length } : {}) },
       failures,
       violations: [...broken, ...failures, ...(skips ? [] : skipped)],

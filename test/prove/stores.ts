@@ -12,6 +12,19 @@ const ofSqlite: readonly string[] = ['test/stories/documents.story.test.ts']
 
 const countOf = ({ counts }: Figures, name: string): number => Number(counts[name] ?? 0)
 
+/** The files whose tests were skipped, since a number does not say that a whole suite is missing on this machine. */
+const skippedOf = (
+  runs: readonly { readonly skippedIn: Readonly<Record<string, number>> }[],
+): Readonly<Record<string, number>> => {
+  const sums: Record<string, number> = {}
+  for (const { skippedIn } of runs)
+    for (const [file, count] of Object.entries(skippedIn)) {
+      const key = `skipped in ${file}`
+      sums[key] = (sums[key] ?? 0) + count
+    }
+  return sums
+}
+
 export const stores: Proof = {
   name: 'stores',
   shows:
@@ -27,14 +40,14 @@ export const stores: Proof = {
     const inProcess =
       share.divisor === 1
         ? figuresOfTests(operations, {}, { project: 'long on pglite', skips: true })
-        : { counts: {}, violations: [] }
+        : { counts: {}, violations: [], skippedIn: {} }
     // Whole stories of the console, and the loop that kills every process, on a board on the server.
     const chosen = share
       .some([...files('test/stories/*.story.test.ts'), 'test/stories/kill-loop.test.ts'])
       .filter((file) => !ofSqlite.includes(file))
     const stories =
       chosen.length === 0
-        ? { counts: {}, violations: [] }
+        ? { counts: {}, violations: [], skippedIn: {} }
         : figuresOfTests(chosen, {}, { project: 'long stories on postgresql', skips: true })
     return Promise.resolve({
       counts: {
@@ -42,6 +55,7 @@ export const stores: Proof = {
         'tests on PGlite': countOf(inProcess, 'tests'),
         'stories on PostgreSQL': countOf(stories, 'tests'),
         skipped: countOf(onServer, 'skipped') + countOf(inProcess, 'skipped') + countOf(stories, 'skipped'),
+        ...skippedOf([onServer, inProcess, stories]),
       },
       violations: [...onServer.violations, ...inProcess.violations, ...stories.violations],
     })
