@@ -13,7 +13,7 @@ const radars = new WeakMap<Core, Known>()
 
 interface Known {
   readonly scanner: RadarScanner
-  /** What it scans changes with a commit only, except the files. */
+  /** They change with a commit only, except the files. */
   readonly subjects: () => Promise<readonly RadarSubject[]>
   readonly last: Promise<ScanResult>
   readonly at: number

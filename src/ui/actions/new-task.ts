@@ -29,7 +29,7 @@ export const newTask = (controller: Controller): void => {
     .catch(() => {})
 }
 
-/** What was typed meanwhile stays, and the focus too. */
+/** Everything that was typed meanwhile stays, and the focus too. */
 const offeringHosts =
   (kinds: readonly string[], hosts: readonly string[]): Transition =>
   (state) => {

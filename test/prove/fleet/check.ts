@@ -143,7 +143,7 @@ const worksOf = async (lab: Lab, store: Store, self: Person, hosts: readonly str
   ])
 }
 
-/** The board is away, or a host: that is no reason to end a task of a person, or its worktree. */
+/** A board or a host that is away may not end a task of a person, or its worktree. */
 const givenUpOf = async (store: Store, self: Person): Promise<string[]> => {
   const ids = [...self.tasks.keys()]
   if (ids.length === 0) return []

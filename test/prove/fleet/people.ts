@@ -28,7 +28,7 @@ export interface Person {
 
 /** Writes its diary, takes a moment, leaves a file of its own, and ends. */
 const command = [
-  // What cannot be written, on a full disk, is not done.
+  // A line that a full disk refuses ends the command.
   'set -e',
   'exec 9> "$HOME/lock-$AISWARM_WORKTREE"',
   'flock -n 9 || echo "$AISWARM_TASK_ID" >> "$HOME/twice"',

@@ -100,7 +100,7 @@ describe('the form of a new task', () => {
     controller.press('m')
     expect(field('host')).toBeUndefined()
     await eventually(() => expect(field('host').value).toBe('(any host)'))
-    // What was typed before the board has answered, and the focus, stay.
+    // Everything that was typed before the board has answered stays, and the focus too.
     expect([field('title').value, field('model').value]).toEqual(['Pay', 'm'])
     expect(form().fields[form().at]!.key).toBe('model')
     goTo('host')
@@ -111,7 +111,7 @@ describe('the form of a new task', () => {
     expect((await show(3)).metadata).toMatchObject({ placement: { host: 'b', labels: ['gpu', 'big'] } })
   })
 
-  test('is there again if its worktree lies on a host already', async () => {
+  test('is offered again if its worktree is on a host already', async () => {
     await fixture.addWorktree('lamp')
     await addHost()
     await controller.reread()
