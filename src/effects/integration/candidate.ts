@@ -62,8 +62,9 @@ const candidateFor = async (
   { root, settings }: World['core'],
   { id, target }: OpenIntegration,
   { name, branch }: WorktreeWork,
-  { targetOid, branchOid }: Ends,
+  { targetOid, branchOid, problem }: Ends,
 ): Promise<Candidate> => {
+  if (problem !== undefined) return { problem }
   const configured = settings.integration.target
   if (targetOid === undefined)
     return {

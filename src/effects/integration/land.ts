@@ -88,10 +88,12 @@ const moveRemoteTarget = async (
   }
   const at = (await listRemote(remote, [ref])).get(ref)
   if (at === to) return { kind: 'moved' }
-  if (at !== undefined && at !== from)
-    return resumed && (await containsFetched(remote, target, to)) ? { kind: 'moved' } : stale(move)
+  // The answer to its own push may be lost, and another push may be on top of it.
+  const unlessContained = async (): Promise<Moved> =>
+    (await containsFetched(remote, target, to)) ? { kind: 'moved' } : stale(move)
+  if (at !== undefined && at !== from) return unlessContained()
   const pushed = await pushRef(remote, { ref, oid: to, expected: at ?? null })
-  return pushed.kind === 'stale' ? stale(move) : movedOrHeld(remote, move, pushed)
+  return pushed.kind === 'stale' ? unlessContained() : movedOrHeld(remote, move, pushed)
 }
 
 /** Where it was moved, the clone knows it there: it is not fetched. */

@@ -3,14 +3,14 @@ import { isRefusal } from '../../domain/rules/refusal.ts'
 import type { RadarSubject } from '../../operations/loops/read-radar-subjects.ts'
 import type { Core } from '../../operations/door/core.ts'
 import { commitsOf } from '../git/facts.ts'
-import { fetchRefs } from '../remote/exchange.ts'
+import { fetchRefs } from '../remote/fetch.ts'
 import { remoteOf } from '../remote/tips.ts'
 import type { World } from '../world.ts'
 
 /** From one fetch to the next (ms): a commit that the remote does not have may never come. */
 const PAUSE = 10_000
 
-/** The pushed commits that are in this clone, and when it last fetched. */
+/** The pushed commits that are in this clone, or that git refuses, and when it last fetched. */
 const known = new WeakMap<Core, { readonly here: Set<string>; fetchedAt: number }>()
 
 /**
@@ -18,7 +18,7 @@ const known = new WeakMap<Core, { readonly here: Set<string>; fetchedAt: number 
  * answer, the others are compared.
  */
 export const fetchPushed = async (
-  world: Pick<World, 'core' | 'actor'>,
+  world: Pick<World, 'core' | 'actor' | 'report'>,
   subjects: readonly Pick<RadarSubject, 'name' | 'pushed'>[],
 ): Promise<void> => {
   const { core } = world
@@ -39,7 +39,10 @@ export const fetchPushed = async (
   if (remote === undefined) return
   seen.fetchedAt = performance.now()
   try {
-    await fetchRefs(remote, new Map(missing.map(({ name }) => [workRef(name), workRef(name)])))
+    await fetchRefs(remote, new Map(missing.map(({ name }) => [workRef(name), workRef(name)])), (ref, why) => {
+      seen.here.add(missing.find(({ name }) => workRef(name) === ref)!.pushed)
+      world.report(why.message)
+    })
   } catch (error) {
     if (!isRefusal(error)) throw error
   }

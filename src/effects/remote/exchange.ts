@@ -5,8 +5,7 @@ import { nameOn, protocolOf, refNamed, type RefPlace } from '../../domain/host/r
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import { maskSecrets } from '../../domain/words/secrets.ts'
 import { commonFolder } from '../files/git-place.ts'
-import { commitsOf } from '../git/facts.ts'
-import { askGit, git, type GitAnswer } from '../git/git.ts'
+import { askGit, type GitAnswer } from '../git/git.ts'
 import { firstLineOf } from '../git/words.ts'
 import { prepareFolder } from './folder.ts'
 
@@ -37,14 +36,15 @@ const answered = new Map<string, boolean>()
 /** Whether the remote answered this process when it was last asked; undefined if it never was. */
 export const answers = (url: string): boolean | undefined => answered.get(url)
 
-type Run = (
+/** Runs a command of git on the remote. */
+export type Run = (
   args: readonly string[],
   answers?: readonly number[],
   more?: Readonly<Record<string, string>>,
 ) => Promise<GitAnswer>
 
-/** Runs a command of git on the remote. Exit codes that are no answers mean that the remote cannot be reached. */
-const onRemote = async <T>(
+/** Commands of git on the remote. One that fails for want of the remote leaves it alone for a while. */
+export const onRemote = async <T>(
   { root, url, objects }: Remote,
   haves: boolean,
   work: (run: Run, folder: string) => Promise<T>,
@@ -64,12 +64,21 @@ const onRemote = async <T>(
       GIT_ALLOW_PROTOCOL: protocol,
       ...inheritedForRemote(),
     }
-    const run: Run = async (args, answers = [], more = {}) => {
+    const ask: Run = (args, answers = [], more = {}) =>
+      askGit(folder, args, { environment: { ...environment, ...more }, answers, timeout: SILENCE, root })
+    const isThere = (): Promise<boolean> =>
+      ask(['ls-remote', '--end-of-options', url, 'HEAD']).then(
+        () => true,
+        () => false,
+      )
+    const run: Run = async (args, ...rest) => {
       try {
-        return await askGit(folder, args, { environment: { ...environment, ...more }, answers, timeout: SILENCE, root })
+        return await ask(args, ...rest)
       } catch (error) {
         if (!isRefusal(error)) throw error
         const refusal = unreachable(url, error)
+        // Others must not wait because of commits that this command could not read.
+        if (args[0] !== 'ls-remote' && (await isThere())) throw refusal
         resting.set(url, { until: performance.now() + REST, error: refusal })
         answered.set(url, false)
         throw refusal
@@ -115,7 +124,8 @@ export const gitOfRemote = (remote: Remote): Promise<string | undefined> =>
     return existsSync(trace) ? /< (?:.* )?agent=git\/(\d+\.\d+)/.exec(readFileSync(trace, 'utf8'))?.[1] : undefined
   })
 
-const listed = async (
+/** The commits of refs on the remote. */
+export const listed = async (
   run: Run,
   { url, refs: place = 'own' }: Remote,
   refs: readonly string[],
@@ -131,46 +141,6 @@ const listed = async (
     }),
   )
 }
-
-/**
- * Fetches refs of the remote into refs of the clone, and returns their commits. One that is not on the remote is left out,
- * and so is its ref here. Nothing is transferred for a ref that is here as it is there.
- */
-export const fetchRefs = async (
-  remote: Remote,
-  wanted: ReadonlyMap<string, string>,
-): Promise<ReadonlyMap<string, string>> =>
-  onRemote(remote, true, async (run, folder) => {
-    const there = await listed(run, remote, [...wanted.keys()])
-    const present = [...wanted].filter(([ref]) => there.has(ref))
-    const before = await commitsOf(
-      remote.root,
-      present.map(([, here]) => here),
-    )
-    const isHere = ([ref, here]: readonly [string, string]): boolean => before.get(here) === there.get(ref)
-    const changed = present.filter((one) => !isHere(one))
-    const found = new Map(present.filter(isHere).map(([ref]) => [ref, there.get(ref)!] as const))
-    const updates: string[] = []
-    if (changed.length > 0) {
-      await run([
-        ...['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--end-of-options'],
-        remote.url,
-        ...changed.map(([ref], n) => `+${nameOn(remote.refs ?? 'own', ref)}:refs/got/${n}`),
-      ])
-      const { stdout } = await run(['for-each-ref', '--format=%(refname) %(objectname)', 'refs/got'])
-      const got = new Map(stdout.split('\n').map((line) => line.split(' ') as [string, string]))
-      changed.forEach(([ref, here], n) => {
-        const oid = got.get(`refs/got/${n}`)
-        if (oid === undefined) return
-        found.set(ref, oid)
-        updates.push(`update ${here} ${oid}\n`)
-      })
-      rmSync(join(folder, 'packed-refs'), { force: true })
-    }
-    for (const [ref, here] of wanted) if (!found.has(ref)) updates.push(`delete ${here}\n`)
-    if (updates.length > 0) await git(remote.root, ['update-ref', '--stdin'], { input: updates.join('') })
-    return found
-  })
 
 /** The end of a push: `stale` if the ref was not where it was expected, `refused` if the remote does not allow it. */
 export type Pushed =

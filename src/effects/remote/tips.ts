@@ -6,7 +6,8 @@ import { recordPushed } from '../../operations/loops/record-on-remote.ts'
 import type { WorktreeWork } from '../../operations/loops/read-wishes.ts'
 import { branchRef, commitOf, commitsOf, contains } from '../git/facts.ts'
 import type { World } from '../world.ts'
-import { fetchRefs, type Remote } from './exchange.ts'
+import type { Remote } from './exchange.ts'
+import { fetchRefs } from './fetch.ts'
 
 // Where branches are: on the remote, where several hosts exchange code, otherwise here.
 
@@ -28,6 +29,8 @@ export const fetchTarget = async (remote: Remote, target: string): Promise<strin
 export interface Ends {
   readonly targetOid: string | undefined
   readonly branchOid: string | undefined
+  /** Why the commits of the branch cannot be had from the remote. */
+  readonly problem?: string
 }
 
 /**
@@ -48,13 +51,19 @@ export const endsOf = async (
   }
   if (!isElsewhere)
     return { targetOid: await fetchTarget(remote, target), branchOid: await commitOf(root, branchRef(branch)) }
+  let problem: string | undefined
   const found = await fetchRefs(
     remote,
     new Map([
       [branchRef(target), trackedRef(target)],
       [workRef(name), workRef(name)],
     ]),
+    (ref, why) => {
+      if (ref !== workRef(name)) throw why
+      problem = why.message
+    },
   )
+  if (problem !== undefined) return { targetOid: found.get(branchRef(target)), branchOid: undefined, problem }
   const branchOid = found.get(workRef(name))
   if (branchOid === undefined || branchOid !== pushedOid) {
     await perform(core, recordPushed, { worktree: name, oid: null }, actor)
@@ -78,9 +87,12 @@ export const branchesOf = async (
   const fetched =
     remote === undefined || away.length === 0
       ? new Map<string, string>()
-      : await fetchRefs(remote, new Map(away.map((ref) => [ref, ref])))
+      : await fetchRefs(remote, new Map(away.map((ref) => [ref, ref])), noneFor)
   return new Map(worktrees.map((one) => [one.worktree, (one.isElsewhere ? fetched : local).get(refOf(one))] as const))
 }
+
+/** A merge whose branch git refuses is made again, which says why. */
+const noneFor = (): void => {}
 
 /** A revision that names the target as last fetched from the remote, otherwise the branch here. */
 export const targetRevision = async ({ core }: Looking, remote: Remote | undefined, target: string): Promise<string> =>
@@ -141,7 +153,11 @@ const pushedOf = async (
 ): Promise<Continued | undefined> => {
   const { root } = remote
   const [work, wip] = [workRef(name), wipRef(hostId, name)]
-  const found = await fetchRefs(remote, new Map([[work, work], ...(wipOid === null ? [] : [[wip, wip] as const])]))
+  const refs = new Map([[work, work], ...(wipOid === null ? [] : [[wip, wip] as const])])
+  const found = await fetchRefs(remote, refs, (ref, why) => {
+    // Without its uncommitted files it continues from the commits.
+    if (ref === work) throw why
+  })
   const [tip, snapshot] = [found.get(work), found.get(wip)]
   const parent = snapshot === undefined ? undefined : await commitOf(root, `${snapshot}^`)
   // A snapshot of what the branch was before is older than the branch.

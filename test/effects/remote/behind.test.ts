@@ -1,9 +1,10 @@
-import { renameSync } from 'node:fs'
+import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { person } from '../../../src/domain/agent/actor.ts'
 import { LOCAL } from '../../../src/domain/host/host.ts'
 import { followJobsOf } from '../../../src/effects/hosts/follow-targets.ts'
+import { landQueue } from '../../../src/effects/integration/queue.ts'
 import { forkOnRemote } from '../../../src/effects/remote/tips.ts'
 import { freshWishesOf } from '../../../src/effects/wishes.ts'
 import type { World } from '../../../src/effects/world.ts'
@@ -11,6 +12,8 @@ import { outsideOf } from '../../../src/effects/opening/outside.ts'
 import { act, perform } from '../../../src/operations/door/perform.ts'
 import { joinHost, makeJoinCode } from '../../../src/operations/hosts/join-host.ts'
 import { setRemote } from '../../../src/operations/hosts/set-remote.ts'
+import { approveIntegration } from '../../../src/operations/integration/approve-integration.ts'
+import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
 import { createWorktreeOn } from '../../../src/operations/worktrees/create-worktree.ts'
 import { refusal, temporaryFolder } from '../../support/core.ts'
 import { commit, git, openSwarm, sh } from '../swarm.ts'
@@ -69,4 +72,26 @@ it('the target of a clone with commits that the remote has not stays as it is, a
     'The branch main of this clone has commits that the remote has not, so it does not follow. Rebase or merge it.',
   )
   expect(git(swarm.root, 'rev-parse', 'main')).toBe(own)
+})
+
+it('a merge whose answer was lost has landed, although another push is on top of it', async () => {
+  const { swarm, url, world, theirs } = await withRemote()
+  const connection = { core: world.core, actor: person, outside: outsideOf(world) }
+  const { path } = await act(connection, createWorktreeOn, { name: 'auth', branchName: 'auth', host: LOCAL })
+  commit(path, { 'auth.txt': 'auth\n' })
+  await act(connection, requestIntegration, { worktreeName: 'auth' })
+  const { targetOid, branchOid, mergeOid, verification } = (await swarm.worktree('auth')).integration!
+  const approved = { targetOid: targetOid!, branchOid: branchOid!, mergeOid: mergeOid! }
+  const input = { worktreeName: 'auth', ...approved, verificationId: verification?.id ?? null }
+  await perform(swarm.core, approveIntegration, input, person)
+  // The push arrives, another program pushes on top of it, and this host hears that it was refused.
+  git(swarm.root, 'push', '--quiet', url, `${mergeOid}:refs/kept/merge`)
+  const next = theirs(mergeOid!)
+  const hook = join(url, 'hooks', 'update')
+  writeFileSync(hook, `#!/bin/sh\nunset GIT_QUARANTINE_PATH\ngit update-ref refs/heads/main ${next}\nexit 1\n`, {
+    mode: 0o755,
+  })
+  expect(await landQueue(world, 'main')).toBe(true)
+  expect((await swarm.worktree('auth')).integration).toMatchObject({ status: 'integrated', mergeOid })
+  expect(git(url, 'rev-parse', 'main')).toBe(next)
 })

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { enrolRepository } from '../../../src/effects/files/git-place.ts'
 import { readGitLog } from '../../../src/effects/git/log.ts'
 import {
-  fetchRefs,
+  answers,
   gitOfRemote,
   listRemote,
   listRemoteFolder,
@@ -12,6 +12,7 @@ import {
   putRef,
   type Remote,
 } from '../../../src/effects/remote/exchange.ts'
+import { fetchRefs } from '../../../src/effects/remote/fetch.ts'
 import { findRefPlace, probeRemote } from '../../../src/effects/remote/probe.ts'
 import { refusal, temporaryFolder } from '../../support/core.ts'
 import { commit, git, repository, sh } from '../swarm.ts'
@@ -152,6 +153,51 @@ describe('a fetch from the remote of a board', () => {
     expect(code).toBe('remote_unreachable')
     expect(message).toContain(`The git remote ${url} cannot be used: `)
     expect(message.split('\n')).toHaveLength(1)
+  })
+})
+
+describe('a worktree with commits that git refuses, which its agent has made', () => {
+  /** Two worktrees of other hosts on the remote: the first with a commit without a committer. */
+  const spoiled = () => {
+    const board = exchange()
+    const { url } = board
+    const forged = join(temporaryFolder(), 'forged')
+    writeFileSync(forged, `tree ${git(url, 'rev-parse', 'main^{tree}')}\nauthor e <e@e> 1 +0000\n\nevil\n`)
+    const evil = git(url, 'hash-object', '-t', 'commit', '--literally', '-w', forged)
+    git(url, 'update-ref', 'refs/aiswarm/work/evil', evil)
+    const good = colleague(url)
+    git(url, 'update-ref', 'refs/aiswarm/work/good', good)
+    const wanted = new Map(['refs/aiswarm/work/evil', 'refs/aiswarm/work/good'].map((ref) => [ref, ref] as const))
+    return { ...board, wanted, good }
+  }
+  const why =
+    /^Git does not take the commits of worktree evil from the git remote \S+: .*missingCommitter.*\. Only they are left out/
+
+  it('keeps no other worktree away, and is named', async () => {
+    const { remote, root, wanted, good } = spoiled()
+    git(root, 'update-ref', 'refs/aiswarm/work/evil', 'HEAD')
+    const refused: string[] = []
+    const found = await fetchRefs(remote, wanted, (ref, { message }) => refused.push(`${ref} ${message}`))
+    expect([...found]).toEqual([['refs/aiswarm/work/good', good]])
+    expect(refused).toEqual([expect.stringMatching(/^refs\/aiswarm\/work\/evil Git does not take/)])
+    // It was there before, and is not gone.
+    expect(git(root, 'rev-parse', 'refs/aiswarm/work/evil')).toBe(git(root, 'rev-parse', 'HEAD'))
+    const { code, message } = await refusal(fetchRefs(remote, wanted))
+    expect([code, message]).toEqual(['git_failed', expect.stringMatching(why)])
+  })
+
+  it('does not make the remote one that does not answer: merges are still pushed', async () => {
+    const { remote, url, base, next, wanted } = spoiled()
+    await refusal(fetchRefs(remote, wanted))
+    expect(answers(url)).toBe(true)
+    expect(await pushRef(remote, { ref: 'refs/heads/main', oid: next, expected: base })).toEqual({ kind: 'pushed' })
+  })
+
+  it('says that the remote is away when it is', async () => {
+    const { remote, url, wanted } = spoiled()
+    renameSync(url, `${url}.away`)
+    expect((await refusal(fetchRefs(remote, wanted))).code).toBe('remote_unreachable')
+    expect(answers(url)).toBe(false)
   })
 })
 
