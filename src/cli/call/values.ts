@@ -37,7 +37,7 @@ export const orNone =
   (given: string): T | null =>
     given === 'none' ? null : parse(given)
 
-/** As the parser; an empty text is null, which takes back what was set. */
+/** As the parser; an empty text is null, which removes the value. */
 export const orEmpty =
   <T>(parse: (given: string) => T) =>
   (given: string): T | null =>
