@@ -105,13 +105,17 @@ export const narrated = async <T>(
   try {
     return await work(supervisor)
   } finally {
-    // A role that is not given back, because the board is away, ends with its term.
-    await supervisor.stop().catch((error: unknown) => {
-      if (!isAway(error)) throw error
-      line((error as Refusal).message)
-    })
-    telling = false
-    await follow
+    await supervisor
+      .stop()
+      // A role that is not given back, because the board is away, ends with its term.
+      .catch((error: unknown) => {
+        if (!isAway(error)) throw error
+        line((error as Refusal).message)
+      })
+      .finally(() => {
+        telling = false
+        return follow
+      })
     await unlessAway(tell)
   }
 }

@@ -271,6 +271,7 @@ describe('the supervisor lease', () => {
       holderPid: 7,
       expiresAt: later(start, 15_000),
       term: 1,
+      lapsed: 0,
     })
     world.pass(15_000)
     expect(await ask(world, 'run')).toMatchObject({ granted: true, holder: 'run', term: 2 })
