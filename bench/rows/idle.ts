@@ -12,7 +12,7 @@ const SECONDS = 20
  * the session's files of the large board, which are at least 30 s apart, have been written again after the first events
  * of a start (s).
  */
-const SETTLED = 80
+export const SETTLED = 80
 
 /** Agents that are silent for longer than a minute are offline, so they are heard of this long before the end (s). */
 const HEARD = 50
