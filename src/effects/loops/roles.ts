@@ -1,4 +1,4 @@
-import { isRefusal } from '../../domain/rules/refusal.ts'
+import { isReadOnly, isRefusal } from '../../domain/rules/refusal.ts'
 import { hostRole, SUPERVISOR } from '../../operations/door/supervision.ts'
 import { endWorker, takeHost } from '../../operations/hosts/take-host.ts'
 import { perform } from '../../operations/door/perform.ts'
@@ -123,8 +123,8 @@ class Role {
     try {
       await this.#release(this.#world.holder)
     } catch (error) {
-      // A process that does not have the role gives nothing back, as on a board that it may only read.
-      if (this.here || !isRefusal(error)) throw error
+      // On a board that it may only read, a process has no role to give back.
+      if (this.here || !isRefusal(error) || !isReadOnly(error)) throw error
     }
   }
 
