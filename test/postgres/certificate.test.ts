@@ -6,6 +6,7 @@ import { openPostgres } from '../../src/db/postgres/open.ts'
 import type { StoreAddress } from '../../src/contracts/store-address.ts'
 import { addSession, openAt, ownCluster, runSql, sessionsIn } from '../support/board-on-server.ts'
 import { refusal } from '../support/core.ts'
+import { eventually } from '../support/eventually.ts'
 import { generous } from '../stories/pty.ts'
 import { addAgain, addInVain, expectNotOpened, openedOn, shopOn, words } from '../support/console-on-server.ts'
 import { freePort, postgresScripts, serverUser } from '../support/postgres.ts'
@@ -111,5 +112,32 @@ test(
     await certify('localhost', ['-days', '2'])
     await screen.lacks(sentence)
     await addAgain(screen, shop)
+  },
+)
+
+test(
+  'a worker whose server has a certificate that is not accepted says so, waits, and works when it is renewed',
+  generous,
+  async (context) => {
+    await certify('localhost', ['-days', '2'])
+    const shop = await shopOn(context, `${address(trusted).url}&schema=worker`)
+    const { id } = await shop.answer<{ id: number }>(
+      ...['task', 'add', 'Glaze', '--persona', 'implementer', '--command', 'true'],
+    )
+    const isCompleted = async (): Promise<void> => {
+      const { status } = await shop.answer<{ status: string }>('task', 'show', String(id))
+      expect(status).toBe('completed')
+    }
+    await certify('elsewhere.example.net', ['-days', '2'])
+    const worker = shop.start(['worker', '--root', shop.root], { columns: 400 })
+    await worker.until(/was not accepted \(Hostname.*Renew it, .* The worker waits for it\./)
+    await certify('localhost', ['-days', '2'])
+    await worker.until('The board answers again.')
+    await eventually(isCompleted)
+    // The same while it works.
+    await certify('localhost', ['-days', '-1'])
+    await worker.until(/was not accepted \(certificate has expired\)\. Renew it/)
+    await certify('localhost', ['-days', '2'])
+    await eventually(() => expect(worker.written().match(/The board answers again\./g)).toHaveLength(2))
   },
 )

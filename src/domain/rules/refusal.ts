@@ -108,6 +108,22 @@ export const isUndecided: { (error: Refusal): boolean; (error: unknown): error i
 ): error is Refusal =>
   isRefusal(error) && (error instanceof StoreRefusal || error.retryable || undecided.has(error.code))
 
+const lasting: ReadonlySet<RefusalCode> = new Set([
+  'board_restored',
+  'host_unknown',
+  'database_moved',
+  'database_newer',
+])
+
+/** True if only a person ends the problem, so that it is said once. */
+export const isLasting = ({ code }: Refusal): boolean => lasting.has(code)
+
+/** True if the board has decided nothing and may do so later, without a person who starts aiswarm again. */
+export const isAway = (error: unknown): error is Refusal => isUndecided(error) && !isLasting(error)
+
+/** The sentence without what the system says of it in parentheses, which changes while the problem remains the same. */
+export const withoutReason = ({ message }: Refusal): string => message.replaceAll(/ \(.*?\)/g, '')
+
 const readOnly: ReadonlySet<RefusalCode> = new Set(['database_newer', 'store_read_only'])
 
 /** True if the board can be read, and takes no writes of this program. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { LOCAL } from '../../domain/host/host.ts'
-import { isRefusal } from '../../domain/rules/refusal.ts'
+import { isRefusal, withoutReason } from '../../domain/rules/refusal.ts'
 import { pauseAfter } from '../../domain/settings/fleet-settings.ts'
 import { countOf } from '../../domain/words/count.ts'
 import { duration } from '../../domain/words/time.ts'
@@ -151,7 +151,7 @@ const sinceBeat = (root: string): number => {
 }
 
 /**
- * Opens the board; while its server does not answer, says so once and waits, until `signal`. The agents of this host run
+ * Opens the board; while its server does not answer, says so once for each problem and waits, until `signal`. The agents of this host run
  * meanwhile, and are paused as under a process that has lost the board, whose time without it counts too. Any other
  * refusal ends the wait.
  */
@@ -161,6 +161,7 @@ export const whenThere = async <T>(
   { report, signal, every = LOOK }: Pick<World, 'report'> & { readonly signal: AbortSignal; readonly every?: number },
 ): Promise<T | undefined> => {
   let cutOff: CutOff | undefined
+  let problem: string | undefined
   try {
     while (!signal.aborted) {
       try {
@@ -169,7 +170,9 @@ export const whenThere = async <T>(
         return opened
       } catch (error) {
         if (!isRefusal(error) || error.code !== 'store_unreachable') throw error
-        if (cutOff === undefined) report(`${error.message} The worker waits for it.`)
+        // Another problem is said too: a person may have to renew a certificate before the board can answer.
+        if (problem !== withoutReason(error)) report(`${error.message} The worker waits for it.`)
+        problem = withoutReason(error)
         cutOff ??= new CutOff(root, report, lastKnown(root)?.after, sinceBeat(root))
       }
       await sleep(every, undefined, { signal }).catch(() => {})

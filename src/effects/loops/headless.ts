@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { z } from 'zod'
 import { person } from '../../domain/agent/actor.ts'
-import { isRefusal, isUndecided, Refusal } from '../../domain/rules/refusal.ts'
+import { isAway, isRefusal, isUndecided, Refusal } from '../../domain/rules/refusal.ts'
 import { beginSession } from '../../operations/sessions/begin-session.ts'
 import { endSession } from '../../operations/sessions/end-session.ts'
 import { perform } from '../../operations/door/perform.ts'
@@ -11,7 +11,7 @@ import { refuseUnwritable, writeReport } from '../metrics/junit.ts'
 import { eventPrinter } from './print-events.ts'
 import { startSupervisor } from './supervisor.ts'
 import { type RemainingWork, remainingWork, type Supervisor, type SupervisorOptions } from './supervision.ts'
-import { isAway, untilAnswered } from '../watch/away.ts'
+import { untilAnswered } from '../watch/away.ts'
 import type { World } from '../world.ts'
 
 export interface HeadlessOptions {
@@ -110,7 +110,7 @@ export const narrated = async <T>(
       // A role that is not given back, because the board is away, ends with its term.
       .catch((error: unknown) => {
         if (!isAway(error)) throw error
-        line((error as Refusal).message)
+        line(error.message)
       })
       .finally(() => {
         telling = false

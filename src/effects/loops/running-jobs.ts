@@ -1,18 +1,21 @@
+import type { Refusal } from '../../domain/rules/refusal.ts'
 import { asRefusal } from '../../domain/rules/system-error.ts'
 
 /** Jobs by key: one of a key runs at a time; a failed one rests, and is reported once while its sentence stays the same. */
 export class RunningJobs {
   readonly #report: (sentence: string) => void
   readonly #pause: number
+  readonly #isReported: (refusal: Refusal) => boolean
   readonly #running = new Set<string>()
   readonly #reported = new Map<string, string>()
   /** The time until which each failed job is not retried (ms of the monotonic clock). */
   readonly #resting = new Map<string, number>()
 
-  /** A failed job rests for `pause` ms. */
-  constructor(report: (sentence: string) => void, pause: number) {
+  /** A failed job rests for `pause` ms. Its reason is not reported here if `isReported` says that it is. */
+  constructor(report: (sentence: string) => void, pause: number, isReported: (refusal: Refusal) => boolean) {
     this.#report = report
     this.#pause = pause
+    this.#isReported = isReported
   }
 
   get count(): number {
@@ -36,7 +39,7 @@ export class RunningJobs {
         (error: unknown) => {
           const refusal = asRefusal(error)
           // The process that supervises now does the same job.
-          if (refusal?.code !== 'stale_supervisor')
+          if (refusal?.code !== 'stale_supervisor' && !(refusal && this.#isReported(refusal)))
             this.reportOnce(key, refusal?.message ?? `${key}: ${error instanceof Error ? error.stack : String(error)}`)
           this.#resting.set(key, performance.now() + this.#pause)
         },

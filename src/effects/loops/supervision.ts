@@ -8,11 +8,10 @@ import { listHosts } from '../../operations/hosts/list-hosts.ts'
 import { hostOf } from '../../operations/door/core.ts'
 import { readUnpushed } from '../../operations/hosts/read-unpushed.ts'
 import { readRemainingWork } from '../../operations/sessions/read-remaining-work.ts'
-import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
+import { isAway, isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import { asRefusal } from '../../domain/rules/system-error.ts'
 import { hasNotes } from '../hosts/deliver-notes.ts'
 import type { SessionFiles } from '../session-files/files.ts'
-import { isAway } from '../watch/away.ts'
 import type { World } from '../world.ts'
 
 export const remainingWork = (world: World) => perform(world.core, readRemainingWork, {}, world.actor)

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isRefusal, type Refusal } from '../../domain/rules/refusal.ts'
+import { isLasting, isRefusal, type Refusal } from '../../domain/rules/refusal.ts'
 import { asRefusal } from '../../domain/rules/system-error.ts'
 import { BEAT, nextBeat } from './beat.ts'
 import { Dispatcher } from './dispatcher.ts'
-import { BoardTrouble, isLasting } from '../watch/board-trouble.ts'
+import { BoardTrouble } from '../watch/board-trouble.ts'
 import { type CutOff, cutOffOf } from '../hosts/cut-off.ts'
 import { closeRadar } from '../radar/of-world.ts'
 import { type SessionFiles, sessionFilesOf } from '../session-files/files.ts'
@@ -70,7 +70,7 @@ class Loops implements Supervisor {
     this.#host = hostRoleOf(world, options) ?? this.#leader
     this.#roles = [...new Set([this.#host, this.#leader])]
     this.#ttl = Math.min(pace.ttl, Math.max(1000, world.core.settings.lease.ttl))
-    this.#jobs = new RunningJobs((sentence) => world.report(sentence), pace.look)
+    this.#jobs = new RunningJobs((sentence) => world.report(sentence), pace.look, this.#trouble.isOutage)
     this.#dispatcher = new Dispatcher(this.#leader.acting, this.#jobs, new MostAtOnce(world, options.maxParallel))
     this.#files = sessionFilesOf(this.#host.acting)
     this.#sources = sourcesOf(this.#host.acting, this.#leader.acting, this.#files)
@@ -146,7 +146,8 @@ class Loops implements Supervisor {
   }
 
   #failed(error: unknown): void {
-    const refusal = this.#trouble.met(asRefusal(error))
+    const refusal = asRefusal(error)
+    if (this.#trouble.met(refusal)) return
     if (refusal !== undefined && isLasting(refusal)) return this.#jobs.reportOnce('lasting', refusal.message)
     this.#world.report(refusal?.message ?? `supervisor: ${error instanceof Error ? error.stack : String(error)}`)
   }
@@ -189,7 +190,7 @@ class Loops implements Supervisor {
     const host = this.#host.here ? { ...this.#host.acting } : undefined
     const leader = this.#leader.here ? { ...this.#leader.acting } : undefined
     const wishes = await wishesOf(this.#world)
-    this.#trouble.looked()
+    this.#trouble.answered()
     this.#trouble.jumped(this.#world.core.store.jumped?.() ?? 0)
     this.#seen = wishes.lastEvent
     this.#wanted = wantedHere(wishes)

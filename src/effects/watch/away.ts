@@ -1,15 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isUndecided } from '../../domain/rules/refusal.ts'
-import { isLasting } from './board-trouble.ts'
+import { isAway } from '../../domain/rules/refusal.ts'
 
 /** How long a board that does not answer is left alone before it is asked again (ms). */
 const AGAIN = 1000
 
 /** How long it is asked again after a person has ended the wait (ms). */
 const FAREWELL = 10_000
-
-/** True if the board has decided nothing and may do so later, without a person who starts aiswarm again. */
-export const isAway = (error: unknown): boolean => isUndecided(error) && !isLasting(error)
 
 /**
  * Asks until the board has decided, since what runs goes on while it is away. A write needs a request id: the answer to

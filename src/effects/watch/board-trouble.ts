@@ -1,4 +1,4 @@
-import type { Refusal, RefusalCode } from '../../domain/rules/refusal.ts'
+import { type Refusal, type RefusalCode, withoutReason } from '../../domain/rules/refusal.ts'
 import { duration } from '../../domain/words/time.ts'
 import type { World } from '../world.ts'
 
@@ -11,37 +11,39 @@ const UNWRITABLE: ReadonlySet<RefusalCode> = new Set([
   'database_busy',
 ])
 
-const LASTING: ReadonlySet<RefusalCode> = new Set([
-  'board_restored',
-  'host_unknown',
-  'database_moved',
-  'database_newer',
-])
-
-/** True if only a person ends the problem, so that it is said once. */
-export const isLasting = ({ code }: Refusal): boolean => LASTING.has(code)
-
 /** Remembers a problem of the loops with the board until its end, which is reported too: a sentence that stays on the screen reads as present. */
 export class BoardTrouble {
   readonly #report: World['report']
-  #isAway = false
+  /** The sentence of an outage that has not ended. */
+  #outage: string | undefined
   #isUnwritable = false
 
   constructor(report: World['report']) {
     this.#report = report
   }
 
-  /** A turn has failed; returns the reason as it is. */
-  met(refusal: Refusal | undefined): Refusal | undefined {
-    this.#isAway ||= refusal?.code === 'store_unreachable'
+  /** A turn has failed for this reason; true if it is said already. */
+  met(refusal: Refusal | undefined): boolean {
     this.#isUnwritable ||= refusal !== undefined && UNWRITABLE.has(refusal.code)
-    return refusal
+    return this.isOutage(refusal)
   }
 
-  /** The board was read. */
-  looked(): void {
-    if (this.#isAway) this.#report('The board answers again.', true)
-    this.#isAway = false
+  /**
+   * True if the board does not answer, which is said here: once for all the work that meets it until it answers, whatever
+   * reasons the system gives meanwhile.
+   */
+  readonly isOutage = (refusal: Refusal | undefined): boolean => {
+    if (refusal?.code !== 'store_unreachable') return false
+    const said = withoutReason(refusal)
+    if (said !== this.#outage) this.#report(refusal.message)
+    this.#outage = said
+    return true
+  }
+
+  /** The board has answered. */
+  answered(): void {
+    if (this.#outage !== undefined) this.#report('The board answers again.', true)
+    this.#outage = undefined
   }
 
   /** The clock of the board's server has jumped by so much (ms). */
@@ -58,6 +60,7 @@ export class BoardTrouble {
 
   /** The board was written. */
   written(): void {
+    this.answered()
     if (this.#isUnwritable) this.#report('The board takes writes again.', true)
     this.#isUnwritable = false
   }

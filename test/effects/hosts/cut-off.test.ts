@@ -144,6 +144,28 @@ describe('a worker that is started while its host is cut off', () => {
     expect(host.said[1]).toContain('The board has not answered for 1h')
   })
 
+  it('says each problem once, also that of a certificate after the server was away', async () => {
+    const host = leftBy(0)
+    const problems = [
+      'The server does not answer (refused).',
+      'The server does not answer (starting up).',
+      'The certificate was not accepted (expired).',
+      'The certificate was not accepted (expired).',
+    ]
+    const open = () => {
+      const problem = problems.shift()
+      return problem === undefined
+        ? Promise.resolve('open')
+        : Promise.reject(new StoreRefusal('store_unreachable', problem))
+    }
+    expect(await wait(host, open)).toBe('open')
+    expect(host.said.filter((line) => !line.includes('others may'))).toEqual([
+      'The server does not answer (refused). The worker waits for it.',
+      'The certificate was not accepted (expired). The worker waits for it.',
+      'The board answers again.',
+    ])
+  })
+
   it('ends at once if the server refuses it', async () => {
     const refused = new StoreRefusal('not_allowed', 'The login was refused.')
     await expect(wait(leftBy(0), () => Promise.reject(refused))).rejects.toThrow('The login was refused.')

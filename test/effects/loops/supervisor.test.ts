@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { LOCAL } from '../../../src/domain/host/host.ts'
@@ -383,9 +385,32 @@ it('a supervisor reports that the board cannot be reached, and that it answers a
   const { state, world } = leavingBoard((await openSwarm()).world)
   const { reported, good } = supervise(world)
   const told = (sentence: string) => until(sentence, () => reported.at(-1) === sentence)
-  state.away = true
-  await told('The server does not answer.')
+  for (const reason of ['refused', 'starting up']) {
+    state.refusal = new Refusal('store_unreachable', `The server does not answer (${reason}).`)
+    state.refused = 0
+    state.away = true
+    await until('refused turns', () => state.refused > 1)
+  }
+  await told('The server does not answer (refused).')
   state.away = false
   await told('The board answers again.')
+  expect(reported).toEqual(['The server does not answer (refused).', 'The board answers again.'])
   expect(good).toEqual(['The board answers again.'])
+})
+
+it('a supervisor reports once that the board answers again, also if only a job was refused', async () => {
+  const swarm = await openSwarm()
+  await swarm.task({ command: 'touch ended' })
+  const { store } = swarm.core
+  let refused = false
+  const write: typeof store.write = (...of) => {
+    if (refused || !existsSync(join(swarm.root, 'ended'))) return store.write(...of)
+    refused = true
+    return Promise.reject(new Refusal('store_unreachable', 'The server does not answer.'))
+  }
+  const leaving = { ...store, version: () => store.version(), read: store.read, write } as typeof store
+  const supervisor = supervise({ ...swarm.world, core: { ...swarm.core, store: leaving } })
+  expect(await supervisor.untilIdle()).toMatchObject({ completed: 1 })
+  expect(refused).toBe(true)
+  expect(supervisor.reported).toEqual(['The server does not answer.', 'The board answers again.'])
 })
