@@ -4,11 +4,12 @@ import type { Store } from '../../src/db/engine/store.ts'
 
 const ENTRIES = ['read', 'reading', 'write'] as const
 
-/** A world on a store that refuses one access, as if its server were away for a moment. */
+/** A world on a store that refuses some accesses, as if its server were away for a while. */
 export const withAbsence = <W extends { readonly core: Core }>(world: W) => {
   let left = Infinity
+  let many = 1
   const meet = (): void => {
-    if (--left === 0) throw new StoreRefusal('store_unreachable', 'The server does not answer.')
+    if (--left <= 0 && left > -many) throw new StoreRefusal('store_unreachable', 'The server does not answer.')
   }
   const store = new Proxy(world.core.store, {
     get: (target: Store, key: keyof Store) => {
@@ -26,8 +27,8 @@ export const withAbsence = <W extends { readonly core: Core }>(world: W) => {
   })
   return {
     world: { ...world, core: { ...world.core, store } },
-    /** The `nth` access from now on is refused. */
-    refuse: (nth: number): void => void (left = nth),
+    /** The `nth` access from now on is refused, or so many from it on. */
+    refuse: (nth: number, times = 1): void => void ([left, many] = [nth, times]),
     /** True if it was. */
     wasAway: (): boolean => left <= 0,
   }

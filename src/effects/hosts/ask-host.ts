@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { HostVerb } from '../../domain/host/host.ts'
-import { Refusal } from '../../domain/rules/refusal.ts'
+import { isAway, Refusal } from '../../domain/rules/refusal.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { askHost as ask, CALL_PATIENCE, endHostCall, readHostAnswer } from '../../operations/hosts/host-calls.ts'
 import type { World } from '../world.ts'
@@ -18,15 +18,28 @@ export const askHost = async <T>(
   const { callId } = await perform(core, ask, { host, verb, input: JSON.stringify(input) }, actor)
   try {
     for (const until = performance.now() + CALL_PATIENCE; performance.now() < until; await sleep(LOOK)) {
-      const { answer, problem } = await perform(core, readHostAnswer, { callId }, actor)
+      const { answer, problem } = await answerNow({ core, actor }, callId)
       if (answer !== null) return JSON.parse(answer) as T
       if (problem !== null) throw new Refusal('invalid_state', `Host ${host} cannot tell: ${problem}`)
     }
   } finally {
-    await perform(core, endHostCall, { callId }, actor)
+    await perform(core, endHostCall, { callId }, actor).catch((error: unknown) => {
+      // It ends by itself.
+      if (!isAway(error)) throw error
+    })
   }
   throw new Refusal(
     'invalid_state',
     `Host ${host} has not answered within ${CALL_PATIENCE / 1000} s. Its worker may have just ended; try again.`,
   )
+}
+
+/** No answer yet also while the board is away, since the host may give it afterwards. */
+const answerNow = async ({ core, actor }: Pick<World, 'core' | 'actor'>, callId: number) => {
+  try {
+    return await perform(core, readHostAnswer, { callId }, actor)
+  } catch (error) {
+    if (!isAway(error)) throw error
+    return { answer: null, problem: null }
+  }
 }

@@ -1,6 +1,7 @@
 import { waitingPlace } from '../../domain/request/attention.ts'
 import { eventSentence } from '../../domain/session/event-sentence.ts'
 import type { RecordedOperation } from '../../domain/session/replay.ts'
+import { isAway } from '../../domain/rules/refusal.ts'
 import { safeText } from '../../domain/words/safe-text.ts'
 import { clockTime } from '../../domain/words/time.ts'
 import { getTask } from '../../operations/tasks/get-task.ts'
@@ -11,14 +12,18 @@ import type { World } from '../world.ts'
 
 /**
  * Prints one line per event from its creation on, and one line for each request that needs a person, with the command
- * that answers it. `tell` prints the new ones.
+ * that answers it. `tell` prints the new ones. If the board is away at first, the events begin when it answers.
  */
 export const eventPrinter = async (
   world: World,
   line: (text: string) => void,
 ): Promise<{ tell: () => Promise<void> }> => {
   const { core, actor } = world
-  let afterId = (await perform(core, listEvents, { limit: 1 }, actor)).at(-1)?.id ?? 0
+  const newest = async (): Promise<number> => (await perform(core, listEvents, { limit: 1 }, actor)).at(-1)?.id ?? 0
+  let afterId = await newest().catch((error: unknown) => {
+    if (!isAway(error)) throw error
+    return undefined
+  })
   const titles = new Map<number, string>()
   const title = async (id: number): Promise<string> => {
     const known = titles.get(id) ?? (await perform(core, getTask, { taskId: id }, actor)).title
@@ -35,6 +40,7 @@ export const eventPrinter = async (
   }
   let turn: Promise<void> = Promise.resolve()
   const tell = async (): Promise<void> => {
+    afterId ??= await newest()
     for (const event of await perform(core, listEvents, { afterId, limit: 1000 }, actor)) {
       afterId = event.id
       if (silent.has(event.operation)) continue

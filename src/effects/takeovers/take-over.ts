@@ -1,6 +1,6 @@
 import type { Taken } from '../../contracts/take-over.ts'
 import type { Actor } from '../../domain/agent/actor.ts'
-import { Refusal } from '../../domain/rules/refusal.ts'
+import { isAway, Refusal } from '../../domain/rules/refusal.ts'
 import { deregisterAgent } from '../../operations/agents/deregister-agent.ts'
 import { getAgent } from '../../operations/agents/get-agent.ts'
 import { getAgentRuns } from '../../operations/agents/get-agent-runs.ts'
@@ -141,20 +141,29 @@ const endProcesses = async (world: World, agentId: string, actor: Actor): Promis
 }
 
 /** The task may have ended in the last moment. */
-const refuseLost = async ({ core }: World, holderId: string, taskId: number, actor: Actor): Promise<void> => {
-  const { taskId: held } = await perform(core, getAgent, { agentId: holderId }, actor)
+const refuseLost = async (world: World, holderId: string, taskId: number, actor: Actor): Promise<void> => {
+  const { core } = world
+  let held: number | null = null
+  await until(world, END, async () => {
+    held = (await perform(core, getAgent, { agentId: holderId }, actor)).taskId
+    return true
+  })
   if (held !== taskId)
     throw new Refusal('invalid_state', `Task ${taskId} ended before its conversation could be taken over.`)
 }
 
-/** True once it holds; false if it did not in time (ms). */
+/** True once it holds; false if it did not in time (ms). A board that is away for a moment does not end the wait. */
 const until = async ({ core }: World, patience: number, holds: () => Promise<boolean>): Promise<boolean> => {
   const end = performance.now() + patience
   for (;;) {
     const version = core.store.version()
-    if (await holds()) return true
-    const left = end - performance.now()
-    if (left <= 0) return false
+    try {
+      if (await holds()) return true
+      if (performance.now() >= end) return false
+    } catch (error) {
+      if (!isAway(error) || performance.now() >= end) throw error
+    }
+    const left = Math.max(1, end - performance.now())
     await nextChange(core.store, version, Math.min(left, 500), new AbortController().signal)
   }
 }

@@ -72,8 +72,10 @@ const followBoth = async (
       call.streams.out(`${call.json ? JSON.stringify({ source: 'note', ...note }) : logLine(note)}\n`)
       afterId = note.id
     }
-    for (const line of assembler.add(await output.rest()).map((line) => line.replace(/\r$/, '')))
-      call.streams.out(`${call.json ? JSON.stringify(outputRow(agentId, line)) : safeLine(line)}\n`)
+    await output.each((text) => {
+      for (const line of assembler.add(text).map((line) => line.replace(/\r$/, '')))
+        call.streams.out(`${call.json ? JSON.stringify(outputRow(agentId, line)) : safeLine(line)}\n`)
+    })
   })
   return saidAll
 }

@@ -8,6 +8,7 @@ import { readAgentStanding } from '../../../operations/agents/read-agent-standin
 import { runAgents } from '../../../operations/agents/run-agents.ts'
 import { type Answer, type Call, given, open } from '../../call/command.ts'
 import { exitCodes } from '../../call/exit-codes.ts'
+import { untilAnswered } from '../../call/follow.ts'
 import { readText } from '../../call/read-text.ts'
 import { pairs } from '../../print/columns.ts'
 import { safeLine } from '../../../domain/words/safe-text.ts'
@@ -97,12 +98,8 @@ export const runJobs = async (
   const rows = await Promise.all(
     tasks.map(async (task) => {
       const agentId = task.wantedAgentId!
-      const { agents } = await perform(
-        core,
-        readAgentStanding,
-        { sessionId, agentIds: [agentId], taskId: task.id },
-        actor,
-      )
+      const asked = { sessionId, agentIds: [agentId], taskId: task.id }
+      const { agents } = await untilAnswered(call, connection, () => perform(core, readAgentStanding, asked, actor))
       return { agentId, taskId: task.id, status: agents[0]!.standing }
     }),
   )

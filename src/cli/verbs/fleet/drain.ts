@@ -8,9 +8,7 @@ import { listHosts, type HostView } from '../../../operations/hosts/list-hosts.t
 import { perform } from '../../../operations/door/perform.ts'
 import { type Answer, type Call, open } from '../../call/command.ts'
 import { exitCodes } from '../../call/exit-codes.ts'
-
-/** How often the board is read at least while a host finishes (ms). */
-const GLANCE = 1000
+import { GLANCE, patiently } from '../../call/follow.ts'
 
 /** Lets a host finish; with `wait` ms returns when it has, or after that time. */
 export const drain = async (
@@ -30,9 +28,10 @@ export const drain = async (
       text: `Host ${host.name} starts nothing new; ${host.running === 0 ? 'no agent runs there' : `${countOf(host.running, 'agent')} ${host.running === 1 ? 'finishes its' : 'finish their'} work`}.`,
     }
   const until = performance.now() + wait
+  const asked = patiently(call)
   for (;;) {
-    const left = await leftOn(connection, host.id)
-    if (left.running === 0 && left.unpushed.length === 0)
+    const left = await asked(() => leftOn(connection, host.id))
+    if (left?.running === 0 && left.unpushed.length === 0)
       return {
         json: { ...left.host, finished: true, unpushed: [] },
         text: `Host ${host.name} starts nothing new, and has finished.`,
@@ -40,8 +39,10 @@ export const drain = async (
     const rest = until - performance.now()
     if (rest <= 0 || call.streams.signal?.aborted)
       return {
-        json: { ...left.host, finished: false, unpushed: left.unpushed },
-        text: `Host ${host.name} has not finished within ${duration(wait)}: ${leftText(left)}. It starts nothing new.`,
+        json: { ...(left?.host ?? host), finished: false, unpushed: left?.unpushed ?? null },
+        text: left
+          ? `Host ${host.name} has not finished within ${duration(wait)}: ${leftText(left)}. It starts nothing new.`
+          : `Host ${host.name} starts nothing new; whether it has finished is not known, because the board does not answer.`,
         code: exitCodes.unsettled,
       }
     await call.services.nextChange(connection, Math.min(GLANCE, rest))
