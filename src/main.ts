@@ -6,6 +6,7 @@ import type { Services } from './cli/call/services.ts'
 import { loadConsole, openConsole } from './composition/console.ts'
 import { startFirst, unlessLeft } from './composition/first-start.ts'
 import { serveMcp } from './composition/serve-mcp.ts'
+import { emptyPlace } from './composition/store-address.ts'
 import { flushed, interrupt, stdout, streams } from './composition/streams.ts'
 import { closeDatabases, connect, makeOpeners, worldOf } from './composition/worlds.ts'
 import type { World } from './effects/world.ts'
@@ -145,11 +146,12 @@ const services: Services = {
     (await import('./effects/metrics/server.ts')).serveMetrics(connection, { ...options, signal: interrupt.signal }),
   diagnose: async (root) => {
     const { diagnoseFolder } = await import('./effects/opening/doctor.ts')
-    return diagnoseFolder(root, async () => {
+    const open = async () => {
       const world = await openWorld(root)
       await connect(world)
       return world
-    })
+    }
+    return diagnoseFolder(root, open, emptyPlace)
   },
   dryRun: async (connection, request) => {
     const { dryRun } = await import('./effects/runs/dry-run.ts')

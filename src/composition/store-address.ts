@@ -9,3 +9,9 @@ export const addressOf = async (root: string): Promise<StoreAddress | undefined>
   if (!process.env['AISWARM_STORE'] && !existsSync(storePath(root))) return undefined
   return (await import('../effects/opening/store-address.ts')).storeAddress(root, process.env)
 }
+
+/** Where opening would make the board on a server; undefined if there is one, and for a board in a file. */
+export const emptyPlace = async (root: string): Promise<string | undefined> => {
+  const address = await addressOf(root)
+  return address && (await import('../db/postgres/open.ts')).emptyPlace(address)
+}

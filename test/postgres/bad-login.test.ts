@@ -72,19 +72,45 @@ test('a user who may not create a schema is sent to the owner of the database', 
   await runSql(cluster, 'CREATE ROLE guest LOGIN')
   const { code, message } = await refusedAt(newAddress(cluster, { user: 'guest' }))
   expect(code).toBe('not_allowed')
-  expect(message).toContain('Ask the owner of the database for the right.')
+  expect(message).toMatch(
+    /there is no schema board_\d+, and guest may not create one\. Ask the owner of the database for the right: GRANT CREATE ON DATABASE "postgres" TO "guest"$/,
+  )
 })
 
 test('a user without rights to the board of another is sent to the owner, and makes no board over it', async () => {
   await runSql(cluster, 'CREATE ROLE visitor LOGIN; GRANT CREATE ON DATABASE postgres TO visitor')
   const address = newAddress(cluster)
   await addSession(await openAt(address), 'one')
+  let granted = ''
   for (const right of ['', `GRANT ALL ON SCHEMA ${address.schema} TO visitor`]) {
     await runSql(cluster, right)
     const { code, message } = await refusedAt({ ...address, url: cluster.url('postgres', 'visitor') })
     expect(code).toBe('not_allowed')
-    expect(message).toMatch(/permission denied for (schema|table).*Ask the owner of the database for the right\./)
+    expect(message).toMatch(
+      /permission denied for (schema|table).*Ask its owner, owner, for the rights: GRANT USAGE ON/,
+    )
+    granted = message.split('for the rights: ')[1]!
   }
+  await runSql(cluster, granted)
+  await addSession(await openAt({ ...address, url: cluster.url('postgres', 'visitor') }), 'two')
+})
+
+test('a user without a right to an empty schema gets the statement that grants it', async () => {
+  await runSql(cluster, 'CREATE ROLE lodger LOGIN')
+  const address = newAddress(cluster, { user: 'lodger' })
+  const { schema } = address
+  let granted = `CREATE SCHEMA ${schema}`
+  for (const right of [granted, `GRANT USAGE ON SCHEMA ${schema} TO lodger`]) {
+    await runSql(cluster, right)
+    const { code, message } = await refusedAt(address)
+    expect(code).toBe('not_allowed')
+    expect(message).toMatch(
+      /\): the schema board_\d+ is empty, and lodger may not create a board in it\. Ask its owner, owner, for the right: /,
+    )
+    granted = message.split('for the right: ')[1]!
+  }
+  await runSql(cluster, granted)
+  await addSession(await openAt(address), 'one')
 })
 
 test('a user who may not create a schema has a board in one that the owner made', async () => {

@@ -47,7 +47,10 @@ test(
     const shop = await shopOn(context, `${cluster.url()}&schema=rights`)
     await runSql(cluster, 'CREATE ROLE guest LOGIN')
     const guest = checkoutOf(context, cluster.url('postgres', 'guest'), 'rights')
-    await expectNotOpened(guest, /does not allow it \(permission denied .*\)\. Ask the owner of the database/)
+    await expectNotOpened(
+      guest,
+      /does not allow it \(permission denied .*\): the board is there, and guest may not use it\. Ask its owner/,
+    )
     const grant =
       'GRANT USAGE ON SCHEMA rights TO guest; GRANT ALL ON ALL TABLES IN SCHEMA rights TO guest; GRANT ALL ON ALL SEQUENCES IN SCHEMA rights TO guest'
     await runSql(cluster, grant)

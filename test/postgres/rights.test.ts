@@ -61,6 +61,19 @@ test('doctor names a wrong password, a missing right and a missing database, bes
   }
 })
 
+test('doctor says of an empty schema that it has no board, or which right is missing, and makes none there', async (context) => {
+  const { schema } = newAddress(cluster)
+  await runSql(cluster, `CREATE SCHEMA ${schema}; CREATE ROLE tenant LOGIN; GRANT USAGE ON SCHEMA ${schema} TO tenant`)
+  const said = async (user: string): Promise<string> => {
+    const { out } = await checkoutOf(context, cluster.url('postgres', user), schema).run('doctor')
+    expect(out).toMatch(/^missing +database /m)
+    return out.replaceAll(/\s+/g, ' ')
+  }
+  expect(await said('owner')).toContain(`(${schema}) has no board yet; 'aiswarm init' creates it`)
+  expect(await said('tenant')).toContain(`GRANT USAGE, CREATE ON SCHEMA "${schema}" TO "tenant"`)
+  expect(await runSql(cluster, `SELECT 1 FROM pg_tables WHERE schemaname = '${schema}'`)).toEqual([])
+})
+
 test('a script that is applied as it is now is not said to be run again', async () => {
   const address = newAddress(cluster)
   const [first] = (await (await openAt(address)).maintenance.status()).migrations

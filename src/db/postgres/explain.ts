@@ -58,7 +58,7 @@ export const explain = (error: unknown, place: string): unknown => {
     )
   if (code === '3D000')
     return refuse('not_found', `${said} at ${place}. Create it with 'createdb', or correct the store's address.`)
-  if (code === '42501')
+  if (isWithoutRight(error))
     return refuse(
       'not_allowed',
       `PostgreSQL at ${place} does not allow it (${said}). Ask the owner of the database for the right.`,
@@ -109,7 +109,10 @@ const notStorable = (cause: unknown): Refusal =>
     { cause },
   )
 
-/** True if tables or functions of the board are missing, as in the middle of a restore. */
+/** True if the login lacks a right. */
+export const isWithoutRight = (error: unknown): boolean => codeOf(error) === '42501'
+
+/** True if tables or functions of the board are missing, or the login may not see them, as in the middle of a restore. */
 export const isWithoutTables = (error: unknown): boolean => {
   const code = codeOf(error)
   return (
@@ -120,7 +123,7 @@ export const isWithoutTables = (error: unknown): boolean => {
 }
 
 const tablesMissing = (place: string, said: string): string =>
-  `The tables of the board at ${place} are not there now (${said}). Nothing was written; if the server is being restored, wait until that is done.`
+  `The tables of the board at ${place} cannot be seen now (${said}): the server is being restored, or the login has lost its rights. Nothing was written; 'aiswarm doctor' says which it is.`
 
 /** The pool of this process had no connection free for too long. */
 const isCrowded = (error: unknown): boolean => error instanceof Error && error.message.startsWith('timeout exceeded')

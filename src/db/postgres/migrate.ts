@@ -4,19 +4,13 @@ import { instant } from '../../domain/words/time.ts'
 import type { MigrationState } from '../engine/store.ts'
 import { readScripts, type Script } from '../open/migration-scripts.ts'
 import { explain, movedTo } from './explain.ts'
+import { historyIn, historyOf, type HistoryRow, refuseMaking, whyNotMade } from './rights.ts'
 import type { Server, Session } from './server.ts'
 import { lockOf } from './opening.ts'
 import { refuseMoreBoards } from './standing.ts'
 
 // Seed 004's bookkeeping on PostgreSQL. Opening makes a board that is not there, and never changes one that is: with
 // many hosts that would be an outage. `aiswarm db migrate` does that, and a changed script is run again only by name.
-
-interface HistoryRow {
-  readonly id: number
-  readonly migration_name: string
-  readonly script_hash: string
-  readonly success: number
-}
 
 interface Migrating {
   readonly server: Server
@@ -51,7 +45,7 @@ export const prepare = async (migrating: Migrating): Promise<Standing> => {
 export const judged = async (migrating: Migrating): Promise<Standing | undefined> => {
   const { schema, place, folder } = migrating
   const scripts = readScripts(folder)
-  const rows = await withSession(migrating, (session) => historyOf(session, schema))
+  const rows = await withSession(migrating, (session) => historyIn(session, migrating))
   if (rows === 'missing') return undefined
   if (rows === 'foreign')
     throw new Refusal(
@@ -72,6 +66,17 @@ export const judged = async (migrating: Migrating): Promise<Standing | undefined
   if (newer && marks.reader !== null) throw newer
   return { script: Math.max(...[...rows.values()].map(({ id }) => id)), newer }
 }
+
+/**
+ * True if there is a board, or something else, in the schema, which opening judges. Refuses if there is none, and this
+ * login could not make one.
+ */
+export const isFilled = (migrating: Pick<Migrating, 'server' | 'schema' | 'place'>): Promise<boolean> =>
+  withSession(migrating, async (session) => {
+    if ((await historyIn(session, migrating)) !== 'missing') return true
+    await refuseMaking(session, migrating)
+    return false
+  })
 
 interface Marks {
   readonly moved: string | null
@@ -135,24 +140,6 @@ export const statesOf = async (
   })
 }
 
-/** A role without rights sees the tables too, so that it is refused and does not make a board over another one. */
-const historyOf = async (
-  session: Session,
-  schema: string,
-): Promise<Map<string, HistoryRow> | 'missing' | 'foreign'> => {
-  const { rows: tables } = await session.query<{ name: string }>(
-    "SELECT relname AS name FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace WHERE nspname = $1 AND relkind IN ('r', 'p', 'v', 'f')",
-    [schema],
-  )
-  if (tables.length === 0) return 'missing'
-  if (!tables.some(({ name }) => name === 'migration_history')) return 'foreign'
-  const { rows } = await session.query<HistoryRow>(
-    `SELECT id, migration_name, script_hash, success FROM ${escapeIdentifier(schema)}.migration_history`,
-    [],
-  )
-  return new Map(rows.map((row) => [row.migration_name, row]))
-}
-
 const apply = async (migrating: Migrating, scripts: readonly Script[]): Promise<void> => {
   for (const script of scripts) await withSession(migrating, (session) => applyOne(migrating, session, script))
   const { schema, version } = migrating
@@ -182,7 +169,7 @@ const applyOne = async ({ schema, place }: Migrating, session: Session, script: 
     await session.script('COMMIT')
   } catch (error) {
     await session.script('ROLLBACK').catch(() => {})
-    const explained = explain(error, place)
+    const explained = (await whyNotMade(session, { schema, place }, error)) ?? explain(error, place)
     if (explained instanceof Refusal) throw explained
     throw new Refusal(
       'migration_failed',
@@ -215,7 +202,10 @@ const record = async (
   )
 }
 
-const withSession = async <T>({ server, place }: Migrating, work: (session: Session) => Promise<T>): Promise<T> => {
+const withSession = async <T>(
+  { server, place }: Pick<Migrating, 'server' | 'place'>,
+  work: (session: Session) => Promise<T>,
+): Promise<T> => {
   let broken = true
   const session = await server.connect().catch((error: unknown) => {
     throw explain(error, place)

@@ -9,7 +9,7 @@ import { shown } from './address.ts'
 import { StoreClock } from './clock.ts'
 import { movedTo } from './explain.ts'
 import { maintenanceOf } from './maintenance.ts'
-import { judged, migrateBoard, prepare, type Standing } from './migrate.ts'
+import { isFilled, judged, migrateBoard, prepare, type Standing } from './migrate.ts'
 import { readsOf, readTogether, roundTripTo } from './reads.ts'
 import { type Server, serverAt, type Session } from './server.ts'
 import { endSessions, sessionName } from './standing.ts'
@@ -74,6 +74,17 @@ export const migratePostgres = async (
   const server = serverAt(address)
   try {
     await migrateBoard({ server, schema: address.schema, place: shown(address), folder: migrations, version }, again)
+  } finally {
+    await server.end().catch(() => {})
+  }
+}
+
+/** Where a board would be made at this address; undefined if the schema is filled. Makes nothing. */
+export const emptyPlace = async (address: StoreAddress): Promise<string | undefined> => {
+  const server = serverAt(address)
+  const place = shown(address)
+  try {
+    return (await isFilled({ server, schema: address.schema, place })) ? undefined : place
   } finally {
     await server.end().catch(() => {})
   }

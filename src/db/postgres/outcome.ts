@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isConnectionLost, isNumberOfFuture, unknownOutcome } from './explain.ts'
-import { pause } from './pause.ts'
 import { LIFE, type Server, type Session } from './server.ts'
+
+/** Milliseconds before a transaction is tried again, or the server asked again. */
+export const pause = (tries: number): number => Math.min(500, 5 * 2 ** tries) * (0.5 + Math.random())
 
 interface Board {
   readonly server: Server

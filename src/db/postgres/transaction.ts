@@ -18,8 +18,7 @@ import {
 } from './explain.ts'
 import type { Standing } from './migrate.ts'
 import { beginWrite } from './opening.ts'
-import { wasCommitted } from './outcome.ts'
-import { pause } from './pause.ts'
+import { pause, wasCommitted } from './outcome.ts'
 import type { Server, Session } from './server.ts'
 
 // A write is alone on the board, as BEGIN IMMEDIATE makes it on SQLite: it holds the board's advisory lock, which ends with

@@ -22,12 +22,25 @@ import { diagnoseHidden, diagnoseNetwork, diagnoseSandbox } from './diagnose-san
 /** How long a CLI may take to print its version (ms). */
 const PATIENCE = 15_000
 
-/** Diagnoses the repository of a folder, whether or not its database can be opened; creates nothing there. */
-export const diagnoseFolder = async (folder: string, open: () => Promise<World>): Promise<readonly Diagnosis[]> => {
+/**
+ * Diagnoses the repository of a folder, whether or not its database can be opened; creates nothing there, and nothing on
+ * the server: `emptyPlace` says where opening would make a board.
+ */
+export const diagnoseFolder = async (
+  folder: string,
+  open: () => Promise<World>,
+  emptyPlace: (root: string) => Promise<string | undefined>,
+): Promise<readonly Diagnosis[]> => {
   const { root } = await findRepository(folder)
   if (!isUsed(root)) return diagnoseUnused(root)
   try {
-    return await diagnose(await open())
+    const place = await emptyPlace(root)
+    return place === undefined
+      ? await diagnose(await open())
+      : await diagnoseUnused(root, {
+          ok: false,
+          detail: `${place} has no board yet; 'aiswarm init' creates it. If the server is being restored, wait until that is done`,
+        })
   } catch (error) {
     return diagnoseUnopened(root, error)
   }
@@ -97,16 +110,16 @@ const diagnoseWatched = async (core: World['core'], actor: World['actor']): Prom
 export const isUsed = (root: string): boolean =>
   [databasePath, storePath, configPath].some((place) => existsSync(place(root)))
 
+const unused: Pick<Diagnosis, 'ok' | 'detail'> = { ok: null, detail: "none yet; 'aiswarm init' creates it" }
+
 /** As `diagnose`, for a repository without a database; creates nothing there. */
-export const diagnoseUnused = async (root: string, patience = PATIENCE): Promise<readonly Diagnosis[]> => {
+export const diagnoseUnused = async (
+  root: string,
+  database = unused,
+  patience = PATIENCE,
+): Promise<readonly Diagnosis[]> => {
   enrolRepository(root)
-  return found(
-    root,
-    defaultSettings,
-    agentKinds(defaultSettings),
-    { name: 'database', ok: null, detail: "none yet; 'aiswarm init' creates it" },
-    patience,
-  )
+  return found(root, defaultSettings, agentKinds(defaultSettings), { name: 'database', ...database }, patience)
 }
 
 /**

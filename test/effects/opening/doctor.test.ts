@@ -24,7 +24,7 @@ it('doctor does not report a slow CLI as missing', async (test) => {
   vi.stubEnv('PATH', `${join(shop.root, 'bin')}:${process.env['PATH'] ?? ''}`)
   test.onTestFinished(() => void vi.unstubAllEnvs())
   expect(existsSync(join(shop.root, 'bin/claude'))).toBe(true)
-  const claude = (await diagnoseUnused(shop.root, 200)).find(({ name }) => name === 'agent kind claude')
+  const claude = (await diagnoseUnused(shop.root, undefined, 200)).find(({ name }) => name === 'agent kind claude')
   expect(claude).toMatchObject({
     ok: true,
     detail: expect.stringContaining("'claude --version' took longer than 0.2 s") as string,
