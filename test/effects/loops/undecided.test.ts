@@ -1,23 +1,36 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { person } from '../../../src/domain/agent/actor.ts'
+import { person, system } from '../../../src/domain/agent/actor.ts'
+import { LOCAL } from '../../../src/domain/host/host.ts'
 import { isUndecided } from '../../../src/domain/rules/refusal.ts'
 import { restoreWorktree } from '../../../src/effects/archive/restorer.ts'
 import { outputPath } from '../../../src/effects/files/places.ts'
+import { moveWork } from '../../../src/effects/hosts/move-work.ts'
 import { wishesOf } from '../../../src/effects/loops/jobs.ts'
 import { launch } from '../../../src/effects/runs/launcher.ts'
 import { settle } from '../../../src/effects/runs/reaper.ts'
+import { readLastReports } from '../../../src/effects/session-files/reports.ts'
 import { buildWorktree } from '../../../src/effects/worktrees/builder.ts'
 import { processesMarked } from '../../../src/effects/processes/table.ts'
+import { registerAgent } from '../../../src/operations/agents/register-agent.ts'
+import { joinHost, makeJoinCode } from '../../../src/operations/hosts/join-host.ts'
+import { setRemote } from '../../../src/operations/hosts/set-remote.ts'
+import { takeHost } from '../../../src/operations/hosts/take-host.ts'
 import { cancelTask } from '../../../src/operations/tasks/cancel-task.ts'
+import { claimTask } from '../../../src/operations/tasks/claim-task.ts'
+import { getTaskLogs } from '../../../src/operations/tasks/get-task-logs.ts'
 import { act, perform } from '../../../src/operations/door/perform.ts'
-import { createWorktree } from '../../../src/operations/worktrees/create-worktree.ts'
+import { createWorktree, createWorktreeOn } from '../../../src/operations/worktrees/create-worktree.ts'
+import { readMove, requestMove } from '../../../src/operations/worktrees/move-worktree.ts'
 import { restoreWorktree as wishBack } from '../../../src/operations/worktrees/restore-worktree.ts'
 import { withAbsence } from '../../support/away.ts'
+import { B } from '../../support/board-of-hosts.ts'
+import { temporaryFolder } from '../../support/core.ts'
 import { isOfDay } from '../../support/dose.ts'
 import { connectionOf } from '../../support/store.ts'
 import { discard } from '../archived.ts'
-import { git, openSwarm, read, type Swarm, write } from '../swarm.ts'
+import { git, openSwarm, read, sh, type Swarm, write } from '../swarm.ts'
 
 /**
  * Does a piece of work once for each of its accesses to the board, or one in so many each day: that access is refused, and
@@ -149,4 +162,71 @@ it('a command that succeeded has done its task although the board was away for a
       },
     }
   })
+})
+
+it('a worktree moves to another host although the board was away for a moment, and the board names no problem', async () => {
+  const { swarm } = await open()
+  const core = { ...swarm.core, host: LOCAL }
+  const absence = withAbsence({ ...swarm.world, core })
+  const { secret } = await perform(core, makeJoinCode, {}, person)
+  await perform(core, joinHost, { secret, hostId: B, name: 'b', machine: 'm', root: '/b/shop' }, system())
+  await perform(core, setRemote, { url: 'git@git.example.net:shop' }, person)
+  const url = join(temporaryFolder(), 'shop.git')
+  sh(swarm.root, `git clone --quiet --bare . "${url}"`)
+  const beat = async (): Promise<void> => {
+    for (const [hostId, root] of [
+      [LOCAL, swarm.root],
+      [B, '/b/shop'],
+    ] as const) {
+      const worker = { hostId, holder: `of ${hostId}`, pid: 1, ttl: 600_000, root, program: '1', kinds: ['command'] }
+      await perform(core, takeHost, worker, system())
+    }
+  }
+  const accesses = await despiteAbsence({ swarm, ...absence }, 1, async (nth) => {
+    const name = `w${nth}`
+    await beat()
+    await act(swarm.connection, createWorktreeOn, { name, branchName: `b${nth}`, host: LOCAL })
+    await perform(core, requestMove, { worktreeName: name, host: 'b' }, person)
+    const work = (await wishesOf({ ...swarm.world, core })).worktrees.find((one) => one.name === name)!
+    const moved = () => perform(core, readMove, { worktreeName: name }, person)
+    return {
+      work: async (world) => {
+        await beat()
+        await moveWork(world, { remote: { url, refs: 'own' }, snapshots: false }, work)
+      },
+      between: async () => expect(await moved(), `access ${nth}`).toMatchObject({ problem: null }),
+      after: async () => {
+        expect(await moved()).toMatchObject({ problem: null, successor: `${name}-2` })
+        expect(git(url, 'rev-parse', `refs/aiswarm/work/${name}`)).toBe(git(swarm.root, 'rev-parse', work.branch))
+      },
+    }
+  })
+  expect(accesses).toBeGreaterThan(1)
+})
+
+it('a result in a file is taken although the board was away for a moment, and no problem of the file is recorded', async () => {
+  const opened = await open()
+  const { swarm } = opened
+  const accesses = await despiteAbsence(opened, 1, async (nth) => {
+    const { id } = await swarm.task({})
+    const agentId = `backend-${nth}`
+    await perform(swarm.core, registerAgent, { id: agentId, personaId: 'implementer' }, person)
+    await perform(swarm.core, claimTask, { taskId: id, agentId }, person)
+    write(join(swarm.root, swarm.world.memory.basePath), {
+      [`result-${agentId}.md`]: `# Result: ${agentId}\n## Task: task-${id}\n## Status: completed\n\n## Summary\nIt is there.\n`,
+    })
+    const messages = async () =>
+      (await perform(swarm.core, getTaskLogs, { taskId: id }, person)).map(({ message }) => message)
+    const hasNoProblem = async (): Promise<void> =>
+      expect((await messages()).join('\n'), `access ${nth}`).not.toContain('does not answer')
+    return {
+      work: (world) => readLastReports(world, agentId),
+      between: hasNoProblem,
+      after: async () => {
+        await hasNoProblem()
+        expect(await swarm.show(id)).toMatchObject({ status: 'completed' })
+      },
+    }
+  })
+  expect(accesses).toBeGreaterThan(1)
 })
