@@ -38,6 +38,8 @@ export const HeaderLine = memo(({ width, name, branch, board, most }: HeaderLine
   const cutOff = useConsole((state) => state.cutOff)
   const pace = useConsole((state) => state.plots.pace)
   const plain = useConsole((state) => state.plots.plain)
+  // It is known some time after the first frame, and no row of the board says so.
+  const polled = useConsole(() => board.hears?.() === false)
   const past = useRows(pastHeader)
   const running = agents.filter(
     (agent) =>
@@ -60,7 +62,7 @@ export const HeaderLine = memo(({ width, name, branch, board, most }: HeaderLine
     <Header
       repository={safeText(name)}
       branch={safeText(branch)}
-      store={board.engine === 'SQLite' ? null : { engine: ours(board.engine), polled: board.hears?.() === false }}
+      store={board.engine === 'SQLite' ? null : { engine: ours(board.engine), polled }}
       session={session && { id: safeText(session.id), status: session.status, summary: summaryOf(session.summary) }}
       paused={session?.status === 'running' && session.pausedAt !== null}
       cutOff={cutOff === null ? null : ours(clockTime(cutOff))}
