@@ -22,6 +22,16 @@ export const selectUnsettledReturns = (db: Db) =>
     .orderBy('worktree')
     .execute()
 
+/** True if the host of a worktree came back with it after this time. */
+export const hasReturnedSince = async (db: Db, worktree: string, since: Instant): Promise<boolean> =>
+  (await db
+    .selectFrom('host_returns')
+    .where('worktree', '=', worktree)
+    .where('returned_at', '>', since)
+    .select('worktree')
+    .limit(1)
+    .executeTakeFirst()) !== undefined
+
 /** False if there was nothing to settle. */
 export const settleReturns = async (db: Db, hostId: string, at: Instant): Promise<boolean> =>
   (

@@ -6,7 +6,6 @@ import { selectLatestIntegration } from '../../db/integrations.ts'
 import { releaseLease, selectLease } from '../../db/leases.ts'
 import type { HostRow } from '../../db/schema/hosts.ts'
 import type { WorktreeRow } from '../../db/schema/worktrees.ts'
-import { selectTasks } from '../../db/tasks.ts'
 import { changeWorktree, selectWorktree, selectWorktrees } from '../../db/worktrees.ts'
 import { LOCAL } from '../../domain/host/host.ts'
 import { nameOn, workRef } from '../../domain/host/remote.ts'
@@ -17,6 +16,7 @@ import type { Context } from '../door/core.ts'
 import { must } from '../door/must.ts'
 import { operation } from '../door/operation.ts'
 import { hostRole } from '../door/supervision.ts'
+import { isUnfinished, unbuiltAfter } from '../tasks/steps/unfinished.ts'
 import { findHost } from './steps/find-host.ts'
 
 export const forgetHost = operation({
@@ -102,11 +102,11 @@ const ownWorktrees = async ({ db }: Context, { id, name, state }: HostRow): Prom
 }
 
 const isNeeded = async ({ db }: Pick<Context, 'db'>, { name, status, successor }: WorktreeRow): Promise<boolean> => {
-  // If the one that continues it cannot be built, its tasks come back here.
+  // The one that continues it begins with its snapshot, and gives its tasks back if it cannot be built.
   if (successor !== null && (await selectWorktree(db, successor))?.folder === 'building') return true
+  if ((await unbuiltAfter(db, name)) !== undefined) return true
   if (status !== 'active') return false
-  if ((await selectTasks(db, { worktree: name, statuses: ['pending', 'claimed', 'in_progress'] })).length > 0)
-    return true
+  if (await isUnfinished(db, name)) return true
   const integration = await selectLatestIntegration(db, name)
   return integration !== undefined && integration.ended_at === null
 }

@@ -27,9 +27,10 @@ export interface Abandoned {
 }
 
 /**
- * Ends a worktree whose folder could not be created. One that should have continued another one gives its tasks back. The attempts that waited for it fail; a task with a worktree of
- * its own gets another one at its next attempt. Tasks that name the worktree are cancelled, since elsewhere they would
- * change other files. Its row goes, unless such tasks still name it.
+ * Ends a worktree whose folder could not be created. One that should have continued another one gives its tasks back. The
+ * attempts that waited for it fail; a task with a worktree of its own gets another one at its next attempt. Tasks that
+ * name the worktree are cancelled, since elsewhere they would change other files. Its row goes, unless such tasks still
+ * name it.
  */
 export const abandonUnbuilt = async (context: Context, name: string, why: string): Promise<Abandoned> => {
   const { db, now } = context
@@ -42,7 +43,8 @@ export const abandonUnbuilt = async (context: Context, name: string, why: string
     failed.push(...(await failBeforeStart(context, agent, why)))
   const tasks = await selectTasks(db, { worktree: name })
   const named = tasks.filter(({ id, title }) => !isOwnWorktree(name, id, title))
-  const cancelled = named.filter(({ status }) => !isOver(status))
+  // The one that it continues has ended, which says nothing about its tasks: a person decides what becomes of them.
+  const cancelled = worktree.continues === null ? named.filter(({ status }) => !isOver(status)) : []
   for (const task of cancelled) await cancelTask(context, task, why)
   if (named.length > 0) {
     const change = { status: 'discarded', folder: 'gone', discard_reason: why, ended_at: now } as const

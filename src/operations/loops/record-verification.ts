@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { changeIntegration, selectIntegration } from '../../db/integrations.ts'
 import { integrationView } from '../views/views.ts'
 import { operation } from '../door/operation.ts'
+import { isUnfinished } from '../tasks/steps/unfinished.ts'
 
 export const recordVerification = operation({
   name: 'record_verification',
@@ -23,7 +24,8 @@ export const recordVerification = operation({
     const of = { worktree: row.worktree, targetOid: row.target_oid, branchOid: row.branch_oid }
     if (row.merge_oid !== mergeOid) return { ...of, recorded: false, approved: false }
     const passed = verification === null || verification.exitCode === 0
-    const auto = passed && row.approval === 'auto'
+    // A task that was added meanwhile, or may come back, would lose its worktree.
+    const auto = passed && row.approval === 'auto' && !(await isUnfinished(db, row.worktree))
     const recorded = await changeIntegration(db, id, 'verifying', {
       verification: verification === null ? null : JSON.stringify(verification),
       // If the target has `approval: auto`, a passed verification is an approval.

@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { moveTask } from '../../db/assignments.ts'
+import { hasReturnedSince } from '../../db/host-returns.ts'
 import { selectHosts } from '../../db/hosts.ts'
+import { selectIntegrations } from '../../db/integrations.ts'
 import { selectRunningRacers } from '../../db/races.ts'
 import type { WorktreeRow } from '../../db/schema/worktrees.ts'
 import { selectTasks, type TaskRow } from '../../db/tasks.ts'
-import { selectWorktrees } from '../../db/worktrees.ts'
+import { selectWorktree, selectWorktrees } from '../../db/worktrees.ts'
 import { LOST } from '../../domain/host/host.ts'
 import { isLeftOut, notContinuedIn } from '../../domain/worktree/not-continued.ts'
 import { kindOf } from '../../domain/task/startable.ts'
@@ -13,6 +15,7 @@ import { must } from '../door/must.ts'
 import { operation } from '../door/operation.ts'
 import { refuseUnlessLeading } from '../door/supervision.ts'
 import { usedRemote } from '../hosts/steps/exchange.ts'
+import { findHost } from '../hosts/steps/find-host.ts'
 import { choosePlace, type Place, placesOf } from '../hosts/steps/placement.ts'
 import { startableOf } from '../tasks/steps/startable.ts'
 import { succeed } from './succeed.ts'
@@ -28,7 +31,7 @@ export const readStranded = operation({
     if ((await usedRemote(context)) === null) return { stranded: false }
     for (const worktree of await strandedOf(context)) {
       const tasks = await waitingIn(context, worktree.name)
-      if (tasks.length > 0 && (await placeFor(context, worktree, tasks)) !== undefined) return { stranded: true }
+      if (tasks.length > 0 && (await whereTo(context, worktree, tasks)) !== undefined) return { stranded: true }
     }
     return { stranded: false }
   },
@@ -54,35 +57,67 @@ export const continueStranded = operation({
     for (const worktree of await strandedOf(context)) {
       const tasks = await waitingIn(context, worktree.name)
       if (tasks.length === 0) continue
-      const place = await placeFor(context, worktree, tasks)
-      if (place === undefined) continue
-      const successor = await succeed(context, worktree, place, LOST)
+      const to = await whereTo(context, worktree, tasks)
+      if (to === undefined) continue
+      const successor = 'place' in to ? await succeed(context, worktree, to.place, LOST) : to.successor
       const ids = tasks.map(({ id }) => id)
       for (const id of ids) must(await moveTask(context.db, id, worktree.name, successor), `Task ${id}`)
-      continued.push({ worktree: worktree.name, successor, host: place.name, tasks: ids })
+      continued.push({ worktree: worktree.name, successor, host: to.host, tasks: ids })
     }
     return { continued }
   },
   subject: ({ continued }) => (continued.length > 0 ? { details: { continued } } : null),
 })
 
-/** The live worktrees of lost hosts that no live one continues. Those of a race stay: its facts are about these folders. */
+/**
+ * The live worktrees of lost hosts. Those of a race stay: its facts are about these folders. One whose merge is approved
+ * ends with the merge, and is continued only if that does not take place.
+ */
 const strandedOf = async ({ db }: Context): Promise<readonly WorktreeRow[]> => {
   const lost = new Set((await selectHosts(db)).flatMap(({ id, state }) => (state === 'lost' ? [id] : [])))
   if (lost.size === 0) return []
-  const raced = new Set((await selectRunningRacers(db)).map(({ worktree }) => worktree))
-  const live = (await selectWorktrees(db, { folders: ['building', 'ready'] })).filter(
-    ({ status }) => status === 'active',
-  )
-  const names = new Set(live.map(({ name }) => name))
-  return live.filter(
-    ({ name, host_id: host, successor }) =>
-      lost.has(host) && (successor === null || !names.has(successor)) && !raced.has(name),
+  const staying = new Set([
+    ...(await selectRunningRacers(db)).map(({ worktree }) => worktree),
+    ...(await selectIntegrations(db, { statuses: ['approved', 'moving'] })).map(({ worktree }) => worktree),
+  ])
+  return (await selectWorktrees(db, { folders: live })).filter(
+    ({ name, host_id: host, status }) => status === 'active' && lost.has(host) && !staying.has(name),
   )
 }
 
+const live = ['building', 'ready'] as const
+
 const waitingIn = async ({ db }: Context, worktree: string): Promise<readonly TaskRow[]> =>
   (await selectTasks(db, { worktree })).filter(({ status }) => status === 'pending')
+
+/** Where the tasks of a worktree can continue now: in the one that continues it, or in a new one on a host. */
+const whereTo = async (
+  context: Context,
+  worktree: WorktreeRow,
+  tasks: readonly TaskRow[],
+): Promise<
+  { readonly successor: string; readonly host: string } | { readonly place: Place; readonly host: string } | undefined
+> => {
+  const { db } = context
+  const next = await presentSuccessor(context, worktree)
+  if (next !== undefined) return { successor: next.name, host: (await findHost(db, next.host_id)).name }
+  const place = await placeFor(context, worktree, tasks)
+  return place && { place, host: place.name }
+}
+
+/**
+ * The live worktree that continues this one as it is; undefined if this one was back since with its host, and may have
+ * commits of its own.
+ */
+const presentSuccessor = async (
+  { db }: Context,
+  { name, successor, pushed_at: pushedAt }: WorktreeRow,
+): Promise<WorktreeRow | undefined> => {
+  const next = successor === null ? undefined : await selectWorktree(db, successor)
+  if (next?.status !== 'active' || !live.some((folder) => folder === next.folder)) return undefined
+  const since = next.created_at
+  return (pushedAt !== null && pushedAt > since) || (await hasReturnedSince(db, name, since)) ? undefined : next
+}
 
 /** A host with the labels of the worktree, where each of its tasks can run, and that has not just failed to build it. */
 const placeFor = async (

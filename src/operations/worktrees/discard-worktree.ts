@@ -9,6 +9,7 @@ import { must } from '../door/must.ts'
 import { operation } from '../door/operation.ts'
 import { stopAgentsOf } from '../agents/steps/stop-agents.ts'
 import { cancelTask } from '../tasks/steps/end-attempt.ts'
+import { mayComeBack, unbuiltAfter } from '../tasks/steps/unfinished.ts'
 import { viewWorktrees, worktreeView } from '../views/views.ts'
 
 export const discardWorktree = operation({
@@ -24,6 +25,8 @@ export const discardWorktree = operation({
     const worktree = await findActiveWorktree(db, input.worktreeName)
     if (worktree.folder !== 'ready')
       throw new Refusal('invalid_state', `Worktree ${worktree.name} is still being created. Try again in a moment.`)
+    const unbuilt = await unbuiltAfter(db, worktree.name)
+    if (unbuilt !== undefined) throw new Refusal('invalid_state', mayComeBack(worktree.name, unbuilt))
     const integration = await selectLatestIntegration(db, worktree.name)
     if (integration?.status === 'approved' || integration?.status === 'moving') {
       throw new Refusal(

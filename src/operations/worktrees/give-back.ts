@@ -40,7 +40,7 @@ export const giveBack = async (
   const tasks = (await selectTasks(db, { worktree: name })).map(({ id }) => id)
   for (const id of tasks) must(await moveTask(db, id, name, former.name), `Task ${id}`)
   if (worktree.successor === null) await reopen(context, former, worktree, why)
-  else await continueFrom(context, former, worktree.successor)
+  else await continueFrom(context, former, worktree)
   await unassignWorktree(db, name)
   must(await deleteUnbuiltWorktree(db, name), `Worktree ${name}`)
   return { worktree: former.name, tasks }
@@ -49,11 +49,11 @@ export const giveBack = async (
 /** True if its folder leaves because another worktree continues it on the host that a person named. */
 const isMoving = ({ folder, move_to: to }: WorktreeRow): boolean => folder === 'leaving' && to !== null
 
-/** Makes the former worktree one that nothing continues. */
+/** Makes the former worktree one that nothing continues, unless a later one does. */
 const reopen = async (
   { db, now }: Context,
   former: WorktreeRow,
-  { host_id: host }: WorktreeRow,
+  { name: unbuilt, host_id: host }: WorktreeRow,
   why: string,
 ): Promise<void> => {
   const name = (await selectHost(db, host))?.name ?? host
@@ -63,21 +63,27 @@ const reopen = async (
     : {
         not_continued: JSON.stringify(withFailure(notContinuedIn(former.not_continued), { host, name, at: now, why })),
       }
+  const successor = former.successor === unbuilt ? null : former.successor
   must(
-    await changeWorktree(db, former.name, { folder: former.folder }, { ...change, successor: null }),
+    await changeWorktree(db, former.name, { folder: former.folder }, { ...change, successor }),
     `Worktree ${former.name}`,
   )
 }
 
 /** The host of the unbuilt one was lost too, and another worktree continues that already. */
-const continueFrom = async ({ db }: Context, former: WorktreeRow, successor: string): Promise<void> => {
-  const next = await selectWorktree(db, successor)
+const continueFrom = async (
+  { db }: Context,
+  former: WorktreeRow,
+  { name: unbuilt, successor }: WorktreeRow,
+): Promise<void> => {
+  const next = await selectWorktree(db, successor!)
   if (next !== undefined)
     must(
       await changeWorktree(db, next.name, { folder: next.folder }, { continues: former.name }),
       `Worktree ${next.name}`,
     )
-  must(await changeWorktree(db, former.name, { folder: former.folder }, { successor }), `Worktree ${former.name}`)
+  if (former.successor === unbuilt)
+    must(await changeWorktree(db, former.name, { folder: former.folder }, { successor }), `Worktree ${former.name}`)
 }
 
 /** The worktree that another one continues, once that one is built: nothing of it waits for a host any more. */

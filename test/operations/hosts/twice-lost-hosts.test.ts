@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest'
+import { changeWorktree } from '../../../src/db/worktrees.ts'
+import { person, system } from '../../../src/domain/agent/actor.ts'
+import { LOCAL } from '../../../src/domain/host/host.ts'
+import { perform } from '../../../src/operations/door/perform.ts'
+import { forgetHost } from '../../../src/operations/hosts/forget-host.ts'
+import { loseHost } from '../../../src/operations/hosts/lose-host.ts'
+import { returnHost } from '../../../src/operations/hosts/return-host.ts'
+import { setRemote } from '../../../src/operations/hosts/set-remote.ts'
+import { approveIntegration } from '../../../src/operations/integration/approve-integration.ts'
+import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
+import { recordCandidate } from '../../../src/operations/loops/record-candidate.ts'
+import { recordVerification } from '../../../src/operations/loops/record-verification.ts'
+import { recordWorktree } from '../../../src/operations/loops/record-worktree.ts'
+import { recordMove } from '../../../src/operations/loops/record-move.ts'
+import { cancelTask } from '../../../src/operations/tasks/cancel-task.ts'
+import { failTask } from '../../../src/operations/tasks/fail-task.ts'
+import { retryTask } from '../../../src/operations/tasks/retry-task.ts'
+import { continueStranded, readStranded } from '../../../src/operations/worktrees/continue-stranded.ts'
+import { discardWorktree } from '../../../src/operations/worktrees/discard-worktree.ts'
+import { getWorktreeStatus } from '../../../src/operations/worktrees/get-worktree-status.ts'
+import { onB } from '../../support/board-of-hosts.ts'
+import { minute, refusal } from '../../support/core.ts'
+
+const oid = (letter: string): string => letter.repeat(40)
+
+/** Host B is lost while an agent works in `w` there, and `w-2` continues it with its task. */
+const continued = async () => {
+  const hosts = await onB()
+  const { world, cores, beat } = hosts
+  await world.perform(setRemote, { url: 'git@git.example.net:shop' })
+  const lose = async () => {
+    await world.perform(loseHost, { host: 'b' })
+    return again()
+  }
+  const again = async () => (await perform(cores[LOCAL]!, continueStranded, {}, system())).continued
+  const back = async () => {
+    world.pass(minute)
+    await beat(LOCAL)
+    const kept = [{ worktree: 'w', ref: 'refs/aiswarm/returned/b/w/x', problem: null, pushed: true }]
+    await world.perform(returnHost, { hostId: 'bbbbbbbb', kept }, system())
+    await beat('bbbbbbbb')
+  }
+  const build = (name: string) => world.perform(recordWorktree, { name, baseOid: oid('c'), error: null }, system())
+  const fail = (name: string) =>
+    world.perform(recordWorktree, { name, baseOid: null, error: 'make was not found.' }, system())
+  const target = async (id: number) => (await world.show(id)).targetWorktree
+  const status = async (name: string) => (await world.perform(getWorktreeStatus, { worktreeName: name }))[0]!
+  expect(await lose()).toMatchObject([{ worktree: 'w', successor: 'w-2', tasks: [1] }])
+  return { ...hosts, lose, again, back, build, fail, target, status }
+}
+
+const waits =
+  'Worktree w-2 continues w and is not built yet; if it cannot be built, its tasks continue in w. Wait until it is built, or cancel them.'
+
+describe('a worktree that another one should continue, while that is being built,', () => {
+  const discard = { worktreeName: 'w', reason: 'It is done elsewhere.' }
+
+  it('is not discarded, so that its tasks can come back', async () => {
+    const { world, back, fail, target } = await continued()
+    await back()
+    expect((await refusal(world.perform(discardWorktree, discard))).message).toBe(waits)
+    await fail('w-2')
+    expect(await world.show(1)).toMatchObject({ status: 'pending' })
+    expect(await target(1)).toBe('w')
+  })
+
+  it('is discarded once that is built, or has no open task', async () => {
+    const built = await continued()
+    await built.back()
+    await built.build('w-2')
+    expect(await built.world.perform(discardWorktree, discard)).toMatchObject({ status: 'discarded', cancelled: [] })
+    const empty = await continued()
+    await empty.back()
+    await empty.world.perform(cancelTask, { taskId: 1 })
+    expect(await empty.world.perform(discardWorktree, discard)).toMatchObject({ status: 'discarded' })
+  })
+
+  it('is merged only afterwards, whoever approves', async () => {
+    const { cores, back, build } = await continued()
+    await back()
+    const request = () => perform(cores[LOCAL]!, requestIntegration, { worktreeName: 'w' }, person)
+    expect((await refusal(request())).message).toBe(waits)
+    await build('w-2')
+    expect((await request()).integration).toMatchObject({ status: 'requested' })
+  })
+
+  it.each(['human', 'auto'] as const)('is not merged by a request from before: %s', async (approval) => {
+    const hosts = await onB()
+    const { world, cores, agentId } = hosts
+    await world.perform(setRemote, { url: 'git@git.example.net:shop' })
+    await world.perform(cancelTask, { taskId: 1 })
+    const { integration } = await perform(cores[LOCAL]!, requestIntegration, { worktreeName: 'w' }, person)
+    const id = integration!.id
+    await world.task({ targetWorktree: 'w' })
+    await world.perform(loseHost, { host: 'b' })
+    expect((await perform(cores[LOCAL]!, continueStranded, {}, system())).continued).toMatchObject([{ tasks: [2] }])
+    expect(agentId).not.toBe('')
+    const commits = { targetOid: oid('a'), branchOid: oid('b'), mergeOid: oid('c') }
+    await world.perform(recordCandidate, { id, candidate: commits, approval }, system())
+    const verified = await world.perform(recordVerification, { id, mergeOid: oid('c'), verification: null }, system())
+    expect(verified).toMatchObject({ recorded: true, approved: false })
+    expect((await refusal(world.perform(approveIntegration, { worktreeName: 'w', ...commits }))).message).toBe(waits)
+  })
+
+  it('is not continued while its approved merge is under way, which ends it', async () => {
+    const { world, cores, agentId } = await onB({ session: { maxParallel: 8, freeDisk: 0, maxRetries: 0 } })
+    await world.perform(setRemote, { url: 'git@git.example.net:shop' })
+    await world.perform(failTask, { taskId: 1, agentId, errorMessage: 'no' })
+    const { integration } = await perform(cores[LOCAL]!, requestIntegration, { worktreeName: 'w' }, person)
+    const id = integration!.id
+    const candidate = { targetOid: oid('a'), branchOid: oid('b'), mergeOid: oid('c') }
+    await world.perform(recordCandidate, { id, candidate, approval: 'auto' }, system())
+    await world.perform(recordVerification, { id, mergeOid: oid('c'), verification: null }, system())
+    await world.perform(retryTask, { taskId: 1 })
+    await world.perform(loseHost, { host: 'b' })
+    const again = async () => (await perform(cores[LOCAL]!, continueStranded, {}, system())).continued
+    expect(await again()).toEqual([])
+    await world.perform(recordMove, { id, outcome: { kind: 'stale', problem: 'main has moved' } }, system())
+    expect(await again()).toMatchObject([{ worktree: 'w', successor: 'w-2', tasks: [1] }])
+  })
+
+  it('does not leave the board with its host', async () => {
+    const { world } = await continued()
+    expect((await refusal(world.perform(forgetHost, { host: 'b' }))).message).toContain('is not built')
+  })
+
+  it('cancels no task, also if it has ended in spite of that', async () => {
+    const { world, fail } = await continued()
+    // By an aiswarm that did not know this rule.
+    await world.core.store.write((db) =>
+      changeWorktree(
+        db,
+        'w',
+        { folder: 'ready' },
+        {
+          ...{ status: 'discarded', folder: 'gone', discard_reason: 'It is done.', ended_at: world.core.clock() },
+        },
+      ),
+    )
+    expect(await fail('w-2')).toMatchObject({ cancelled: [] })
+    expect(await world.show(1)).toMatchObject({ status: 'pending', targetWorktree: 'w-2' })
+  })
+})
+
+describe('a worktree whose host is lost a second time', () => {
+  it('is continued by another one, since it has work of its own since its host was back', async () => {
+    const { world, cores, back, build, lose, again, target } = await continued()
+    await build('w-2')
+    await back()
+    await world.task({ targetWorktree: 'w' })
+    expect(await lose()).toMatchObject([{ worktree: 'w', successor: 'w-3', tasks: [2] }])
+    expect(await target(1)).toBe('w-2')
+    expect(await again()).toEqual([])
+    expect((await perform(cores[LOCAL]!, readStranded, {}, system())).stranded).toBe(false)
+  })
+
+  it('has the tasks of both if neither can be built', async () => {
+    const { world, back, fail, lose, target, status } = await continued()
+    await back()
+    await world.task({ targetWorktree: 'w' })
+    expect(await lose()).toMatchObject([{ successor: 'w-3' }])
+    await fail('w-2')
+    // What it was then is a part of what it is now.
+    expect(await target(1)).toBe('w')
+    expect(await status('w-3')).toMatchObject({ folder: 'building' })
+    await fail('w-3')
+    expect([await target(1), await target(2)]).toEqual(['w', 'w'])
+  })
+
+  it('gives tasks to the one that continues it, if it was not back since', async () => {
+    const { world, again, target, build } = await continued()
+    await build('w-2')
+    await world.task({ targetWorktree: 'w' })
+    expect(await again()).toMatchObject([{ worktree: 'w', successor: 'w-2', tasks: [2] }])
+    expect(await target(2)).toBe('w-2')
+    expect(await again()).toEqual([])
+  })
+})
