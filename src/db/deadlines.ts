@@ -113,6 +113,22 @@ export const removeDeadlines = async (db: Db, subject: DeadlineSubject): Promise
   await db.deleteFrom('deadlines').where('subject', '=', subject).execute()
 }
 
+/**
+ * Gives a new term to the agents of these hosts that have no process, and to what agents there hold without one, where less
+ * than half of it is left.
+ */
+export const extendOnHosts = async (db: Db, hosts: readonly string[], tick: Tick, term: number): Promise<void> => {
+  if (hosts.length === 0) return
+  const list = sql.join(hosts)
+  await sql`UPDATE deadlines SET ends_ms = ${tick.ms + term}
+    WHERE boot = ${tick.boot} AND ends_ms < ${tick.ms + Math.floor(term / 2)} AND (
+      (subject = 'agent' AND id IN (SELECT id FROM agents WHERE process = 'none' AND host_id IN (${list})))
+      OR (subject = 'task' AND id IN (
+        SELECT CAST(task_status.task_id AS TEXT) FROM task_status JOIN agents ON agents.id = assigned_agent_id
+        WHERE task_status.status IN ('claimed', 'in_progress') AND process IN ('none', 'waiting', 'ended')
+          AND host_id IN (${list}))))`.execute(db)
+}
+
 /** Ids of the subjects whose deadline has passed. */
 export const selectOver = async (db: Db, subject: DeadlineSubject, tick: Tick): Promise<readonly string[]> =>
   (

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { deleteCallResultsBefore } from '../../db/call-results.ts'
-import { adoptDeadlines, areAllOver } from '../../db/deadlines.ts'
+import { adoptDeadlines, areAllOver, extendOnHosts } from '../../db/deadlines.ts'
 import { changeAgent, selectHeldTasks, selectSilentAgents } from '../../db/agents.ts'
 import { restartDelays } from '../../db/task-leases.ts'
 import { selectExpiredLeases } from '../../db/task-queue.ts'
@@ -50,6 +50,8 @@ export const sweep = operation({
     const offline: string[] = []
     const released: number[] = []
     const silent = await silentHosts(context)
+    // When their host is heard of again, they get time to be heard themselves.
+    await extendOnHosts(db, silent, tick, settings.lease.ttl)
     // Agents that aiswarm started are judged by their process, not by this clock.
     for (const agent of await selectSilentAgents(db, tick, silent)) {
       if (!(await changeAgent(db, agent.id, { status: agent.status, process: 'none' }, { status: 'offline' }))) continue

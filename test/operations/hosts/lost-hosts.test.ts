@@ -76,18 +76,54 @@ describe('a host that is silent', () => {
     })
   })
 
-  it('keeps what agents there hold that registered themselves, until it is lost', async () => {
-    const { world, cores } = await twoHosts()
-    const there = cores[B]!
-    await perform(there, registerAgent, { id: 'guest', personaId: 'implementer' }, system())
+  /** Agent `guest` registered itself on a host, and holds task 1. */
+  const guestOn = async (hostId: string) => {
+    const hosts = await twoHosts()
+    const { world, cores } = hosts
+    await perform(cores[hostId]!, registerAgent, { id: 'guest', personaId: 'implementer' }, system())
     await world.task()
     await world.perform(claimTask, { taskId: 1, agentId: 'guest' }, system())
-    await world.perform(heartbeat, { agentId: 'guest' }, system())
-    world.pass(2 * minute)
+    const live = () => world.perform(heartbeat, { agentId: 'guest' }, system())
+    await live()
+    const passes = async (minutes: number, beats: readonly string[] = []) => {
+      for (let n = 0; n < 4 * minutes; n++) {
+        world.pass(15 * second)
+        for (const id of beats) await hosts.beat(id)
+        await world.perform(sweep, {}, system())
+      }
+    }
+    return { ...hosts, live, passes }
+  }
+  const held = { status: 'claimed', assignedAgentId: 'guest' }
+
+  it('keeps what agents there hold that registered themselves, until it is lost', async () => {
+    const { world, passes } = await guestOn(B)
+    await passes(6, [LOCAL])
+    expect(await world.show(1)).toMatchObject(held)
+    await world.perform(loseHost, { host: 'b' })
+    await passes(1, [LOCAL])
+    expect(await world.show(1)).toMatchObject({ status: 'pending' })
+  })
+
+  it('keeps what agents there hold that registered themselves, if it is the first, which is never lost', async () => {
+    const { world, passes } = await guestOn(LOCAL)
+    await passes(20, [B])
+    expect(await world.show(1)).toMatchObject(held)
+  })
+
+  it.each([LOCAL, B])('gives agents there time to be heard when it is heard of again: %s', async (hostId) => {
+    const { world, passes, beat, live } = await guestOn(hostId)
+    const other = hostId === B ? LOCAL : B
+    await passes(3, [other])
+    await beat(hostId)
+    world.pass(20 * second)
+    await beat(hostId)
     await world.perform(sweep, {}, system())
-    expect(await world.show(1)).toMatchObject({ status: 'claimed', assignedAgentId: 'guest' })
-    world.pass(4 * minute)
-    await world.perform(sweep, {}, system())
+    expect(await world.show(1)).toMatchObject(held)
+    await live()
+    await passes(0.5, [LOCAL, B])
+    expect(await world.show(1)).toMatchObject(held)
+    await passes(2, [LOCAL, B])
     expect(await world.show(1)).toMatchObject({ status: 'pending' })
   })
 })

@@ -4,9 +4,9 @@ import { isNewer } from '../../../domain/host/version.ts'
 import type { Context } from '../../door/core.ts'
 
 /**
- * The hosts of which nothing is heard now, but which may come back in time: no agent there can send a heartbeat, so none is
- * judged by it. A short lease must not end before its host is silent; the first host, which is never lost, does not
- * protect its agents for longer than any other.
+ * The hosts of which nothing is heard now and that are not lost: no agent there can send a heartbeat, so none is judged by
+ * it. The first host is never lost, so its agents keep their tasks until it is back: no other host could do them. A short
+ * lease must not end before its host is silent.
  */
 export const silentHosts = async ({
   db,
@@ -17,11 +17,7 @@ export const silentHosts = async ({
   if (hosts.length < 2) return []
   const after = Math.min(fleet.silentAfter, lease.ttl / 2)
   return hosts
-    .filter(
-      ({ state, beat_at: beatAt }) =>
-        silentSince({ state, beatAt }, now, after) !== undefined &&
-        silentSince({ state, beatAt }, now, fleet.lostAfter) === undefined,
-    )
+    .filter(({ state, beat_at: beatAt }) => silentSince({ state, beatAt }, now, after) !== undefined)
     .map(({ id }) => id)
 }
 
