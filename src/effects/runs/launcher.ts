@@ -1,9 +1,10 @@
-import { closeSync, mkdirSync, openSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Launch } from '../../agents/kind/kind.ts'
 import type { Talk } from '../../agents/kind/talk.ts'
 import { isRefusal, isUndecided, Refusal } from '../../domain/rules/refusal.ts'
+import { duration } from '../../domain/words/time.ts'
 import { getWorktreeStatus } from '../../operations/worktrees/get-worktree-status.ts'
 import { perform } from '../../operations/door/perform.ts'
 import type { AgentRun } from '../../operations/loops/read-wishes.ts'
@@ -52,8 +53,8 @@ export const launch = async (world: World, run: AgentRun): Promise<void> => {
     await record(world, run, await waitForPid(pidFile))
   } catch (error) {
     if (isUndecided(error)) throw error
-    // The task is given to another agent, beside which this process must not work.
-    if (readPid(pidFile) !== undefined && !(await endUnrecorded(world, run))) throw error
+    // The task is given to another agent, beside which no process of this run must work, nor one that begins only later.
+    if (mayBegin(core.root, run) && !(await endUnrecorded(world, run))) throw error
     // The task did not cause this: a missing program or a full disk uses up no retry.
     await perform(
       core,
@@ -198,14 +199,21 @@ const record = async ({ core, actor, kinds }: World, run: AgentRun, pid: number)
   )
 }
 
+/** True once a shim may have been started, which claims the run at any later moment. */
+const mayBegin = (root: string, { agentId, run }: AgentRun): boolean =>
+  (['start', 'pid'] as const).some((kind) => existsSync(runPath(root, agentId, run, kind)))
+
+/** How long the shim of a run may take until it claims the run, on a busy machine (ms). */
+const CLAIMING = 30_000
+
 const waitForPid = async (pidFile: string): Promise<number> => {
-  for (let tries = 0; tries < 500; tries++) {
+  for (let waited = 0; waited < CLAIMING; waited += 10) {
     const pid = readPid(pidFile)
     if (pid !== undefined) return pid
     if (isVoid(pidFile)) throw new Refusal('invalid_state', 'The run was stopped before it started.')
     await sleep(10)
   }
-  throw new Refusal('setup_failed', `The process did not start within 5 s; see ${dirname(pidFile)}.`)
+  throw new Refusal('setup_failed', `The process did not start within ${duration(CLAIMING)}; see ${dirname(pidFile)}.`)
 }
 
 const write = (path: string, content: string): void => {

@@ -1,0 +1,53 @@
+import type * as timers from 'node:timers/promises'
+import { describe, expect, it, vi } from 'vitest'
+import { runPath } from '../../../src/effects/files/places.ts'
+import { isVoid } from '../../../src/effects/processes/pid-file.ts'
+import type * as shims from '../../../src/effects/processes/shim.ts'
+import { processesMarked } from '../../../src/effects/processes/table.ts'
+import { launch } from '../../../src/effects/runs/launcher.ts'
+import { openSwarm, until } from '../swarm.ts'
+
+const slow = vi.hoisted(() => ({ seconds: 0 }))
+
+// A machine that starts programs late.
+vi.mock('../../../src/effects/processes/shim.ts', async (original) => {
+  const { shim } = await original<typeof shims>()
+  return {
+    get shim() {
+      return `/bin/sleep ${slow.seconds}\n${shim}`
+    },
+  }
+})
+
+// The launcher looks ten times as often, so that it waits for a tenth of the time.
+vi.mock('node:timers/promises', async (original) => {
+  const real = await original<typeof timers>()
+  return { ...real, setTimeout: (ms: number) => real.setTimeout(ms === 10 ? 1 : ms) }
+})
+
+describe('a machine on which a program starts late', () => {
+  it('has the run begin once, without a lost attempt', async () => {
+    slow.seconds = 1
+    const swarm = await openSwarm()
+    const { id } = await swarm.task({ command: 'echo begun; sleep 60' })
+    const wanted = await swarm.run(await swarm.dispatched())
+    await launch(swarm.world, wanted)
+    expect((await swarm.run(wanted.agentId)).process).toBe('started')
+    expect(await swarm.show(id)).toMatchObject({ status: 'in_progress', attempt: 1 })
+  })
+
+  it('has no process of a run that begins after its task was given back', async () => {
+    slow.seconds = 60
+    const swarm = await openSwarm()
+    const { id } = await swarm.task({ command: 'sleep 60' })
+    const wanted = await swarm.run(await swarm.dispatched())
+    await launch(swarm.world, wanted)
+    expect(await swarm.show(id)).toMatchObject({
+      status: 'pending',
+      retryCount: 0,
+      attempts: [{ outcome: 'not_started' }],
+    })
+    expect(isVoid(runPath(swarm.root, wanted.agentId, wanted.run, 'pid'))).toBe(true)
+    await until('the end of what was started', () => processesMarked({ AISWARM_ROOT: swarm.root }).length === 0)
+  })
+})
