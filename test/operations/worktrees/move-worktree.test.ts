@@ -8,6 +8,7 @@ import { returnHost } from '../../../src/operations/hosts/return-host.ts'
 import { setRemote } from '../../../src/operations/hosts/set-remote.ts'
 import { recordPushed } from '../../../src/operations/loops/record-on-remote.ts'
 import { dispatch } from '../../../src/operations/loops/dispatch.ts'
+import { readHeld } from '../../../src/operations/loops/read-held.ts'
 import { readWishes } from '../../../src/operations/loops/read-wishes.ts'
 import { recordWorktree } from '../../../src/operations/loops/record-worktree.ts'
 import { continueStranded } from '../../../src/operations/worktrees/continue-stranded.ts'
@@ -63,6 +64,18 @@ describe('a worktree that moves', () => {
     const ofB = await perform(cores[B]!, readWishes, {}, system())
     expect(ofB.worktrees).toMatchObject([{ name: 'w', folder: 'leaving', reason: 'moved to host local', moves: false }])
     expect(await world.show(1)).toMatchObject({ status: 'pending', targetWorktree: 'w-2' })
+  })
+
+  it('gets no agent from the request on, whose commits the push of its host could miss', async () => {
+    const { world, cores } = await movable()
+    await move({ cores }, 'local')
+    const dispatched = async () => (await perform(cores[LOCAL]!, dispatch, { maxParallel: 8 }, system())).started
+    expect(await dispatched()).toEqual([])
+    expect(await perform(cores[LOCAL]!, readHeld, {}, system())).toEqual([
+      { taskId: 1, why: 'it works in w, which moves to host local' },
+    ])
+    await world.perform(refuseMove, { worktreeName: 'w', problem: 'It has uncommitted files.' }, system())
+    expect(await dispatched()).toMatchObject([{ taskId: 1, worktree: 'w' }])
   })
 
   it('stays where it is if its host cannot push all of it, and the board says why', async () => {

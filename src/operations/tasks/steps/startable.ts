@@ -102,6 +102,10 @@ export const whyUnplaced = async (
     const { kind } = task
     if (task.ownWorktree === true) return whyNoPlace(places, { worktree: '', kind, ...task.wish }, context.now)
     const there = task.worktree === null ? undefined : whereabouts.get(task.worktree)
+    // What an agent commits while its host pushes the branch would not travel.
+    const to = there?.move_to ?? null
+    if (to !== null)
+      return `it works in ${task.worktree}, which moves to host ${places.find(({ id }) => id === to)?.name ?? to}`
     const id = there?.host_id ?? LOCAL
     const place = places.find((one) => one.id === id)
     const why = place === undefined ? 'its host has left the board' : whyNotThere(place, kind)
