@@ -35,14 +35,15 @@ export interface Ends {
 
 /**
  * The ends of a merge. Undefined if the work of another host is not on the remote as that host has recorded: it is then
- * asked to push it again.
+ * asked to push it again. If that host is away, what is there counts, if it contains what was recorded.
  */
 export const endsOf = async (
   { core, actor }: Looking,
   remote: Remote | undefined,
   target: string,
-  { name, branch, isElsewhere, pushedOid }: Pick<WorktreeWork, 'name' | 'branch' | 'isElsewhere' | 'pushedOid'>,
+  worktree: Pick<WorktreeWork, 'name' | 'branch' | 'isElsewhere' | 'isAway' | 'pushedOid'>,
 ): Promise<Ends | undefined> => {
+  const { name, branch, isElsewhere, isAway, pushedOid } = worktree
   const { root } = core
   if (remote === undefined) {
     const refs = [branchRef(target), branchRef(branch)] as const
@@ -65,7 +66,10 @@ export const endsOf = async (
   )
   if (problem !== undefined) return { targetOid: found.get(branchRef(target)), branchOid: undefined, problem }
   const branchOid = found.get(workRef(name))
-  if (branchOid === undefined || branchOid !== pushedOid) {
+  // A host that lost the board before it lost the remote could not record its last push.
+  const known = isAway && pushedOid !== null ? await commitOf(root, pushedOid) : undefined
+  const isLater = known !== undefined && branchOid !== undefined && (await contains(root, branchOid, known))
+  if (branchOid === undefined || (branchOid !== pushedOid && !isLater)) {
     await perform(core, recordPushed, { worktree: name, oid: null }, actor)
     return undefined
   }

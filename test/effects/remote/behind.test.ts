@@ -5,7 +5,7 @@ import { person } from '../../../src/domain/agent/actor.ts'
 import { LOCAL } from '../../../src/domain/host/host.ts'
 import { followJobsOf } from '../../../src/effects/hosts/follow-targets.ts'
 import { landQueue } from '../../../src/effects/integration/queue.ts'
-import { forkOnRemote } from '../../../src/effects/remote/tips.ts'
+import { endsOf, forkOnRemote } from '../../../src/effects/remote/tips.ts'
 import { freshWishesOf } from '../../../src/effects/wishes.ts'
 import type { World } from '../../../src/effects/world.ts'
 import { outsideOf } from '../../../src/effects/opening/outside.ts'
@@ -72,6 +72,23 @@ it('the target of a clone with commits that the remote has not stays as it is, a
     'The branch main of this clone has commits that the remote has not, so it does not follow. Rebase or merge it.',
   )
   expect(git(swarm.root, 'rev-parse', 'main')).toBe(own)
+})
+
+it('a host that lost the board before it lost the remote has its last push merged, if that contains the recorded one', async () => {
+  const { swarm, url, world, theirs } = await withRemote()
+  const { core } = world
+  await perform(core, createWorktreeOn, { name: 'w', branchName: 'w', host: 'b' }, person)
+  const recorded = theirs('main')
+  const later = theirs(recorded)
+  const work = { name: 'w', branch: 'w', isElsewhere: true }
+  const remote = { root: swarm.root, url }
+  const ends = (isAway: boolean, pushedOid = recorded) => endsOf(world, remote, 'main', { ...work, isAway, pushedOid })
+  git(url, 'update-ref', 'refs/aiswarm/work/w', later)
+  expect(await ends(false)).toBe(undefined)
+  expect(await ends(true)).toMatchObject({ branchOid: later })
+  expect(await ends(true, 'f'.repeat(40))).toBe(undefined)
+  git(url, 'update-ref', 'refs/aiswarm/work/w', git(url, 'rev-parse', 'main'))
+  expect(await ends(true)).toBe(undefined)
 })
 
 it('a merge whose answer was lost has landed, although another push is on top of it', async () => {
