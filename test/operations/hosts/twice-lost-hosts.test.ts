@@ -156,7 +156,7 @@ describe('a worktree whose host is lost a second time', () => {
   })
 
   it('has the tasks of both if neither can be built', async () => {
-    const { world, back, fail, lose, target, status } = await continued()
+    const { world, back, fail, lose, again, target, status } = await continued()
     await back()
     await world.task({ targetWorktree: 'w' })
     expect(await lose()).toMatchObject([{ successor: 'w-3' }])
@@ -164,6 +164,7 @@ describe('a worktree whose host is lost a second time', () => {
     // What it was then is a part of what it is now.
     expect(await target(1)).toBe('w')
     expect(await status('w-3')).toMatchObject({ folder: 'building' })
+    expect(await again()).toMatchObject([{ worktree: 'w', successor: 'w-3', tasks: [1] }])
     await fail('w-3')
     expect([await target(1), await target(2)]).toEqual(['w', 'w'])
   })
