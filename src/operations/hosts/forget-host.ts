@@ -16,8 +16,8 @@ import type { Context } from '../door/core.ts'
 import { must } from '../door/must.ts'
 import { operation } from '../door/operation.ts'
 import { hostRole } from '../door/supervision.ts'
-import { isUnfinished, unbuiltAfter } from '../tasks/steps/unfinished.ts'
 import { findHost } from './steps/find-host.ts'
+import { isUnfinished, unbuiltAfter } from './steps/unbuilt.ts'
 
 export const forgetHost = operation({
   name: 'forget_host',

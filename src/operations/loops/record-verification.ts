@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { changeIntegration, selectIntegration } from '../../db/integrations.ts'
 import { integrationView } from '../views/views.ts'
 import { operation } from '../door/operation.ts'
-import { isUnfinished } from '../tasks/steps/unfinished.ts'
+import { isUnfinished } from '../hosts/steps/unbuilt.ts'
 
 export const recordVerification = operation({
   name: 'record_verification',

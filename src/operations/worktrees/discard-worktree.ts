@@ -9,7 +9,7 @@ import { must } from '../door/must.ts'
 import { operation } from '../door/operation.ts'
 import { stopAgentsOf } from '../agents/steps/stop-agents.ts'
 import { cancelTask } from '../tasks/steps/end-attempt.ts'
-import { mayComeBack, unbuiltAfter } from '../tasks/steps/unfinished.ts'
+import { mayComeBack, unbuiltAfter } from '../hosts/steps/unbuilt.ts'
 import { viewWorktrees, worktreeView } from '../views/views.ts'
 
 export const discardWorktree = operation({
