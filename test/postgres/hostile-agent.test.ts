@@ -1,14 +1,17 @@
+import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { join, resolve } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
 import { outputPath } from '../../src/effects/files/places.ts'
 import { machine } from '../../src/effects/sandbox/machine.ts'
+import type { WorktreeView } from '../../src/operations/views/views.ts'
 import { notRefused, resultsIn, scriptOf } from '../effects/sandbox/attackers.ts'
 import { git, repository, sh, until } from '../effects/swarm.ts'
 import { ownCluster, withPassword } from '../support/board-on-server.ts'
 import { temporaryFolder } from '../support/core.ts'
 import { type Host, hosts, task, twoHosts } from '../support/hosts.ts'
 import { needs } from '../support/needs.ts'
+import { freePort } from '../support/postgres.ts'
 
 // A hostile agent on a host that has joined wants its branch in the target, the logins of its host, and the work of others.
 
@@ -97,5 +100,58 @@ test(
         .filter((line) => !line.endsWith(work))
         .join('\n'),
     ).toBe(before)
+  },
+)
+
+/** Serves the repositories of a folder by `git http-backend`, which checks no commit that is pushed; returns the address. */
+const gitServer = async (folder: string): Promise<string> => {
+  const port = await freePort()
+  const program = resolve(import.meta.dirname, '../fleet/git-server.ts')
+  const server = spawn(process.execPath, [program, folder, '127.0.0.1', String(port)], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
+  onTestFinished(() => void server.kill('SIGKILL'))
+  await new Promise((ready) => server.stdout.once('data', ready))
+  return `http://127.0.0.1:${port}`
+}
+
+/** Points the branch of its worktree at a commit without a committer, which git does not take from a remote. */
+const forge = [
+  `oid=$(printf 'tree %s\\nparent %s\\nauthor e <e@e> 1 +0000\\n\\nevil\\n' "$(git rev-parse 'HEAD^{tree}')" "$(git rev-parse HEAD)"`,
+  ' | git hash-object -t commit -w --literally --stdin)',
+  ' && git update-ref refs/heads/evil "$oid"',
+].join('')
+
+test(
+  'an agent whose branch has a commit that git refuses does not stand between the hosts and their remote',
+  { timeout: 300_000 },
+  async () => {
+    const root = repository({ '.aiswarm/config.yaml': 'lease: {ttl: 3s, heartbeat: 500ms, terminateGrace: 200ms}\n' })
+    const served = temporaryFolder()
+    const bare = join(served, 'shop.git')
+    sh(root, `git clone --quiet --bare . "${bare}"`)
+    const { first, second } = await twoHosts(cluster, { root, remote: `${await gitServer(served)}/shop.git` })
+    first.worker()
+    second.worker()
+    await until('the workers', () => hosts(first).every(({ beatAt }) => beatAt !== null))
+    const other = hosts(first)[1]!.id
+    const work = (name: string, command: string): void => {
+      first.run(['worktree', 'create', name, '--branch', name, '--host', other])
+      first.run([...['task', 'add', name, '--persona', 'implementer', '--worktree', name], ...['--command', command]])
+    }
+    const oidOn = (ref: string) => git(bare, 'for-each-ref', '--format=%(objectname)', ref)
+    work('evil', forge)
+    const forged = await until('the push of the forged commit', () => oidOn('refs/aiswarm/work/evil') || undefined)
+    expect(git(bare, 'cat-file', 'commit', forged)).not.toContain('committer')
+    work('lamp', 'echo lamp > lamp.txt && git add . && git -c user.name=a -c user.email=a@a commit -qm Lamp')
+    await until('the good task', () => task(first, 2).status === 'completed')
+    const shown = (name: string) => first.run<WorktreeView>(['worktree', 'show', name]).integration!
+    for (const name of ['evil', 'lamp']) first.run(['worktree', 'request', name])
+    await until('the merge of the good work', () => shown('lamp').status === 'ready')
+    await first.answer(['worktree', 'approve', 'lamp'], /Type the name of the worktree/, 'lamp')
+    await until('the end of the integration', () => shown('lamp').status === 'integrated')
+    expect(git(bare, 'show', 'main:lamp.txt')).toBe('lamp')
+    await until('the answer about the other', () => shown('evil').status === 'conflicted')
+    expect(shown('evil').problem).toMatch(/^Git does not take the commits of worktree evil .*missingCommitter/)
   },
 )
