@@ -1,9 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { repository, sh, until } from '../effects/swarm.ts'
 import { ownCluster, runSql } from '../support/board-on-server.ts'
-import { agentsEndWithTheirWorker, type Host, hosts, type Shown, task, twoHosts } from '../support/hosts.ts'
+import { agentsEndWithTheirWorker, type Host, hosts, schemaOf, type Shown, task, twoHosts } from '../support/hosts.ts'
 
 const cluster = ownCluster()
 const inTheOther = ({ root }: Host, path: string): boolean => path.startsWith(join(root, '..'))
@@ -17,9 +17,17 @@ const addOn = ({ run }: Host, host: string, name: string): void => {
   ])
 }
 
-/** The schema of the board, from the address that the clone has. */
-const schemaOf = ({ root }: Host): string =>
-  /^schema: *"?([^"\n]+)/m.exec(readFileSync(join(root, '.aiswarm', 'store.yaml'), 'utf8'))![1]!
+/** True if a process works on the command of such a task in the folder of its worktree. */
+const isOfTask = (pid: string, folder: string): boolean => {
+  try {
+    return (
+      readlinkSync(`/proc/${pid}/cwd`) === folder && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('>> pids')
+    )
+  } catch {
+    // It has ended meanwhile.
+    return false
+  }
+}
 
 /** The folder of a worktree of the second host. */
 const folderOf = ({ root }: Host, name: string): string => join(root, '..', name)
@@ -102,9 +110,9 @@ test('a lost host that comes back kills its former agents, and works again', asy
   addOn(first, other, 'away')
   const folder = folderOf(second, 'away')
   await until('its agent', () => existsSync(join(folder, 'pids')))
-  // The shim has the command in its line too.
-  const commands = () => sh(folder, 'ps -eo args | grep -c "[e]cho .* >> pids" || true')
+  const commands = () => readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && isOfTask(pid, folder)).length
   const ofOne = commands()
+  expect(ofOne).toBeGreaterThan(0)
   worker.stop()
   // If it was stopped in the middle of a transaction, the server ends that first.
   await until('the loss', () => {

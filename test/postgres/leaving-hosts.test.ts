@@ -7,7 +7,7 @@ import { git, repository, sh, until } from '../effects/swarm.ts'
 import { agentsOf } from '../support/agent-processes.ts'
 import { ownCluster, runSql } from '../support/board-on-server.ts'
 import { temporaryFolder } from '../support/core.ts'
-import { type Host, hosts, task, twoHosts } from '../support/hosts.ts'
+import { type Host, hosts, schemaOf, task, twoHosts } from '../support/hosts.ts'
 
 // A host leaves for ever, a worktree moves to another one, and a board is restored to an earlier time.
 
@@ -182,9 +182,6 @@ const dumped = (first: Host): (() => void) => {
     execFileSync('psql', ['-q', '-v', 'ON_ERROR_STOP=1', '-f', file, ...server], { stdio: 'ignore' })
   }
 }
-
-const schemaOf = (first: Host): string =>
-  /\((\w+)\)$/.exec(first.run<{ store: string }>(['fleet', 'status']).store)![1]!
 
 test('a board that was restored to an earlier time is written by no host before a person says so; then nothing is lost', async () => {
   const { first, second } = await withRemote()

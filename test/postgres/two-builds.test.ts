@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { until } from '../effects/swarm.ts'
 import { ownCluster, runSql } from '../support/board-on-server.ts'
 import { temporaryFolder } from '../support/core.ts'
-import { hostAt, hosts, task, twoHosts } from '../support/hosts.ts'
+import { type Host, hostAt, hosts, schemaOf, task, twoHosts } from '../support/hosts.ts'
 
 // Two builds of aiswarm with different versions on one board, as while its hosts are upgraded one after the other.
 
@@ -33,10 +33,10 @@ const buildAs = (version: string): string => {
 }
 
 /** The hosts whose workers plan for the board. */
-const leader = async (): Promise<string | undefined> => {
+const leaderOf = async (first: Host): Promise<string | undefined> => {
   const [lease] = await runSql<{ holder: string }>(
     cluster,
-    "SELECT holder FROM board_1.leases WHERE name = 'supervisor' AND holder <> ''",
+    `SELECT holder FROM "${schemaOf(first)}".leases WHERE name = 'supervisor' AND holder <> ''`,
   )
   return lease?.holder
 }
@@ -47,7 +47,7 @@ test('the worker of the newer one of two builds plans for the board, and the old
   const [one, other] = hosts(first).map(({ id }) => id) as [string, string]
   first.worker()
   const plans = (host: string): Promise<unknown> =>
-    until(`host ${host} to plan`, async () => (await leader())?.includes(host))
+    until(`host ${host} to plan`, async () => (await leaderOf(first))?.includes(host))
   await plans(one)
   const done = async (title: string): Promise<void> => {
     const { id } = first.run<{ id: number }>(['task', 'add', title, '--persona', 'implementer', '--command', 'true'])
@@ -60,7 +60,7 @@ test('the worker of the newer one of two builds plans for the board, and the old
   // It is not given back to the older one, which asks for it all the time.
   await done('by the newer')
   await done('by the newer again')
-  expect(await leader()).toContain(other)
+  expect(await leaderOf(first)).toContain(other)
   expect(hosts(first).map(({ program }) => program)).toEqual([described.version, '9.1.0'])
   expect(hosts(upgraded).map(({ program }) => program)).toEqual([described.version, '9.1.0'])
   worker.kill()

@@ -1,5 +1,5 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import { chownSync, mkdirSync } from 'node:fs'
+import { chownSync, mkdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import pty from '@lydell/node-pty'
 import { onTestFinished } from 'vitest'
@@ -143,6 +143,10 @@ export const twoHosts = async (
 }
 
 export const hosts = ({ run }: Host): readonly HostView[] => run<readonly HostView[]>(['host', 'list'])
+
+/** The schema of the board, from the address that the clone has. */
+export const schemaOf = ({ root }: Host): string =>
+  /^schema: *"?([^"\n]+)/m.exec(readFileSync(join(root, '.aiswarm', 'store.yaml'), 'utf8'))![1]!
 
 export interface Shown {
   readonly attempt: number
