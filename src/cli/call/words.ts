@@ -146,7 +146,7 @@ export const pick = <const T extends string>(name: string, description: string, 
 /** The same word, whose value names something that exists. */
 export const naming = <T>(names: Named, word: Word<T>): Word<T> => ({ ...word, names })
 
-/** The word's notation in the documentation: `ID`, `--persona P`, `[--follow]`, `[--criterion TEXT]…`. */
+/** The word's notation in the documentation: `ID`, `[HOST]`, `--persona P`, `[--follow]`, `[--criterion TEXT]…`. */
 export const usage = (word: Word<unknown>): string => {
   if (word.form === 'argument') return argumentUsage(word)
   const whole = word.value === null ? word.name : `${word.name} ${word.value}`
@@ -154,9 +154,8 @@ export const usage = (word: Word<unknown>): string => {
 }
 
 const argumentUsage = ({ name, choices, repeated, required }: Word<unknown>): string => {
-  if (choices.length > 0) return choices.join('|')
-  if (!repeated) return name
-  return required ? `${name}…` : `[${name}…]`
+  const whole = `${choices.length > 0 ? choices.join('|') : name}${repeated ? '…' : ''}`
+  return required ? whole : `[${whole}]`
 }
 
 const asGiven = (text: string): string => text
