@@ -171,11 +171,15 @@ const noCheckout = (folder: string): Refusal =>
     `${folder} no longer has a .git, so it is not a checkout; restore it ('git worktree repair' may help) or discard the worktree.`,
   )
 
+/** Two lines that git adds to every refusal of a remote. */
+const ADVICE = /^(?:Please make sure you have the correct access rights|and the repository exists\.)$/
+
 const firstLines = (message: string): string =>
   message
-    .trim()
     .split('\n')
-    .slice(0, 4)
     .map((line) => line.trim())
+    .filter((line) => line !== '' && !ADVICE.test(line))
+    .slice(0, 4)
     .join('; ')
+    .replaceAll('.; ', '; ')
     .slice(0, 600)

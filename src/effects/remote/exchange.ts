@@ -101,12 +101,24 @@ const inheritedForRemote = (): Record<string, string> =>
     ),
   )
 
+const TRIES_AGAIN = 'aiswarm tries again; nothing is lost.'
+
 const unreachable = (url: string, error: Refusal): Refusal =>
   new Refusal(
     'remote_unreachable',
-    `The git remote ${url} cannot be used: ${maskSecrets(error.message.replace(/^git [\w-]+ failed: /, ''), []).replace(/\.$/, '')}. aiswarm tries again; nothing is lost.`,
+    `The git remote ${url} cannot be used: ${maskSecrets(error.message.replace(/^git [\w-]+ failed: /, ''), []).replace(/\.$/, '')}. ${TRIES_AGAIN}`,
     { cause: error },
   )
+
+/** The refusal of a remote that a person has just named, or that a host tries as it joins: no loop tries that again. */
+export const toCheck = (error: unknown): unknown =>
+  isRefusal(error) && error.message.endsWith(TRIES_AGAIN)
+    ? new Refusal(
+        error.code,
+        `${error.message.slice(0, -TRIES_AGAIN.length)}Check its address, and the login of this user there.`,
+        { cause: error },
+      )
+    : error
 
 /** The commits of these refs on the remote; one that is not there is left out. */
 export const listRemote = (remote: Remote, refs: readonly string[]): Promise<ReadonlyMap<string, string>> =>

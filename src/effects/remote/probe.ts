@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { folderOn, type RefPlace, refPlaces } from '../../domain/host/remote.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { git } from '../git/git.ts'
-import { listRemote, pushRef, type Remote } from './exchange.ts'
+import { listRemote, pushRef, type Remote, toCheck } from './exchange.ts'
 
 /** Where the remote takes the refs of aiswarm: some forges accept branches only. Refuses with the reason if nowhere. */
 export const findRefPlace = async (remote: Remote): Promise<RefPlace> => {
@@ -41,7 +41,11 @@ const problemOf = async (remote: Remote): Promise<string | undefined> => {
 
 /** Both: the first if it is not known where the remote takes them. */
 export const tryRemote = async (remote: Remote): Promise<RefPlace> => {
-  if (remote.refs === undefined) return findRefPlace(remote)
-  await probeRemote(remote)
-  return remote.refs
+  try {
+    if (remote.refs === undefined) return await findRefPlace(remote)
+    await probeRemote(remote)
+    return remote.refs
+  } catch (error) {
+    throw toCheck(error)
+  }
 }

@@ -13,7 +13,7 @@ import {
   type Remote,
 } from '../../../src/effects/remote/exchange.ts'
 import { fetchRefs } from '../../../src/effects/remote/fetch.ts'
-import { findRefPlace, probeRemote } from '../../../src/effects/remote/probe.ts'
+import { findRefPlace, probeRemote, tryRemote } from '../../../src/effects/remote/probe.ts'
 import { refusal, temporaryFolder } from '../../support/core.ts'
 import { commit, git, repository, sh } from '../swarm.ts'
 
@@ -153,6 +153,13 @@ describe('a fetch from the remote of a board', () => {
     expect(code).toBe('remote_unreachable')
     expect(message).toContain(`The git remote ${url} cannot be used: `)
     expect(message.split('\n')).toHaveLength(1)
+  })
+
+  it('refuses a person who names it with what to check, since nothing tries it again', async () => {
+    const { root, url } = exchange()
+    expect((await refusal(tryRemote({ root, url: `${url}.none` }))).message).toBe(
+      `The git remote ${url}.none cannot be used: fatal: '${url}.none' does not appear to be a git repository; fatal: Could not read from remote repository. Check its address, and the login of this user there.`,
+    )
   })
 })
 
