@@ -119,19 +119,25 @@ interface Ends {
   readonly candidate: Commits | null
 }
 
+interface Refs extends ReviewRefs {
+  /** The other host where the worktree lies. */
+  readonly host: string | undefined
+}
+
 /** The refs that are compared, after it was fetched where the worktree or the target is on another host. */
-const refsOf = async (world: World, { worktree, target }: Subject): Promise<ReviewRefs> => {
+const refsOf = async (world: World, { worktree, target }: Subject): Promise<Refs> => {
   const { core, actor } = world
   const { name, branchName: branch, integration } = worktree
   const away = core.host === undefined ? {} : (await perform(core, readElsewhere, { worktree: name }, actor)).worktrees
-  return fetchForReview(world, { name, branch, target, isHere: away[name] === undefined, integration })
+  const host = away[name]
+  return { ...(await fetchForReview(world, { name, branch, target, isHere: host === undefined, integration })), host }
 }
 
 /** The recorded commits of the merge; without one the branch and its merge base with the target. */
 const endsOf = async (
   root: string,
   { name, branchName, integration }: WorktreeView,
-  refs: Pick<ReviewRefs, 'branch' | 'target'> & { readonly name: string },
+  refs: Pick<Refs, 'branch' | 'target' | 'host'> & { readonly name: string },
 ): Promise<Ends> => {
   const { targetOid, branchOid, mergeOid } = integration ?? {}
   // The merge of a rejected one is not kept after its worktree has been discarded.
@@ -146,7 +152,13 @@ const endsOf = async (
     }
   const found = await commitsIn(root, [refs.branch, refs.target])
   const [branch, commit] = [found.get(refs.branch), found.get(refs.target)]
-  if (branch === undefined) throw new Refusal('not_found', `The branch ${branchName} of ${name} is gone.`)
+  if (branch === undefined)
+    throw new Refusal(
+      'not_found',
+      refs.host === undefined
+        ? `The branch ${branchName} of ${name} is gone.`
+        : `The branch of ${name} is on host ${refs.host}, which has not pushed it yet. Try again in a minute.`,
+    )
   const { fork, base } = await forkOf(root, { name, branchName }, { name: refs.name, commit }, branch)
   return { from: fork, to: branch, branch, base, candidate: null }
 }

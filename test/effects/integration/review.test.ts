@@ -5,7 +5,14 @@ import { describe, expect, it } from 'vitest'
 import { contentOf, kindOf } from '../../../src/domain/words/unified-diff.ts'
 import { unquoted } from '../../../src/effects/git/quoted-names.ts'
 import type { Review, ReviewFile } from '../../../src/contracts/review.ts'
-import { commit, git, gitEnvironment, openSwarm, sh, type Swarm, write } from '../swarm.ts'
+import { person } from '../../../src/domain/agent/actor.ts'
+import { enrolRepository } from '../../../src/effects/files/git-place.ts'
+import { reviewOf } from '../../../src/effects/integration/review.ts'
+import { perform } from '../../../src/operations/door/perform.ts'
+import { joinHost, makeJoinCode } from '../../../src/operations/hosts/join-host.ts'
+import { listHosts } from '../../../src/operations/hosts/list-hosts.ts'
+import { refusal } from '../../support/core.ts'
+import { commit, git, gitEnvironment, openSwarm, repository, sh, type Swarm, write } from '../swarm.ts'
 
 const review = (swarm: Swarm): Promise<Review> => swarm.connection.outside.reviewWorktree('auth')
 
@@ -51,6 +58,20 @@ describe('the review of a worktree', () => {
       from: git(swarm.root, 'rev-parse', 'main'),
       to: git(folder, 'rev-parse', 'HEAD'),
     })
+  })
+
+  it('says on another host that the branch is not pushed yet', async () => {
+    const { core, world, build } = await openSwarm()
+    await build('auth')
+    const clone = repository()
+    enrolRepository(clone)
+    const { secret } = await perform(core, makeJoinCode, {}, person)
+    await perform(core, joinHost, { secret, hostId: 'bbbbbbbb', name: 'b', machine: 'm', root: clone }, person)
+    const [first] = await perform(core, listHosts, {}, person)
+    const there = { ...world, core: { ...core, host: 'bbbbbbbb', root: clone } }
+    expect((await refusal(reviewOf(there, 'auth'))).message).toBe(
+      `The branch of auth is on host ${first!.name}, which has not pushed it yet. Try again in a minute.`,
+    )
   })
 
   it('shows the recorded merge, whatever the branch did since then', async () => {
