@@ -25,21 +25,30 @@ export const hostsWindow = (
   const width = widthIn(state)
   const name = Math.max(8, Math.min(width - FIXED, 1 + Math.max(...hosts.map((host) => nameOf(host).length))))
   const rest = Math.max(0, width - FIXED - name)
-  const rows = Math.max(1, height - 1 - BELOW - moreLines(hostAt(overlay), width))
+  const below = about(hostAt(overlay), width)
+  const rows = rowsIn(height - 1, hosts.length, below.length)
   const cursor = Math.min(at, hosts.length - 1)
   const top = topFor(overlay.top, cursor, rows, hosts.length)
   const shown = hosts.slice(top, top + rows)
+  const left = Math.max(0, height - 1 - shown.length)
   return {
     title: ours(hostText.title(hosts.length)),
     lines: [
       { text: ours(rowOf(hostText.head, name, rest)), dim: true },
       ...shown.map((host, n) => lineOf(state, host, { name, rest, cursor: top + n === cursor })),
-      ...(height >= shown.length + 1 + BELOW ? about(hostAt(overlay), width) : []),
+      ...(left > below.length ? [{ text: ours('') }] : []),
+      ...below.slice(0, left),
     ],
     top,
     total: hosts.length,
   }
 }
+
+/** Hosts that a small screen shows even if not all that is known of the selected one fits below them. */
+const LEAST = 3
+
+const rowsIn = (height: number, hosts: number, below: number): number =>
+  Math.max(1, height - 1 - below, Math.min(hosts, LEAST, height - 1))
 
 /** Lines below the list; the worktrees with which a host came back need more. */
 const BELOW = 3
@@ -56,15 +65,15 @@ const about = (host: HostView | undefined, width: number): readonly Line[] =>
   host === undefined
     ? []
     : [
-        { text: ours('') },
-        // First, so that a small screen shows it whole.
-        ...[...holdLines(host, width), ...agentLines(host, width)].map((line): Line => ({ ...line, dim: true })),
-        ...[
-          host.labels.length === 0 ? hostText.noLabels : hostText.labels(host.labels.join(', ')),
-          host.kinds === null ? hostText.noKinds : hostText.kinds(host.kinds.join(', ')),
-          ...backLines(host),
-        ].map((text): Line => ({ text: ours(fit(safeText(text), width)), dim: true })),
-      ]
+        // By what a person may have to do: a small screen shows the first of it.
+        ...holdLines(host, width),
+        ...backLines(host).map((text) => cut(text, width)),
+        ...agentLines(host, width),
+        cut(host.labels.length === 0 ? hostText.noLabels : hostText.labels(host.labels.join(', ')), width),
+        cut(host.kinds === null ? hostText.noKinds : hostText.kinds(host.kinds.join(', ')), width),
+      ].map((line): Line => ({ ...line, dim: true }))
+
+const cut = (text: string, width: number): Line => ({ text: ours(fit(safeText(text), width)) })
 
 const holdLines = (host: HostView | undefined, width: number): readonly Line[] => {
   const why = host?.hold ?? null

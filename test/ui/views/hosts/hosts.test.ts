@@ -72,6 +72,8 @@ describe('the hosts of the board', () => {
     await screen.press('j')
     await screen.shows('agents run as root without a sandbox (bubblewrap is not')
     await screen.shows('nothing through aiswarm')
+    // A long sentence leaves room for the hosts themselves.
+    await screen.shows(/ local[^]*\n.* build-2 +up[^]*\n.*>?build-3 +up/)
     await screen.close()
   })
 
