@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import { person } from '../../domain/agent/actor.ts'
 import { isAway, isRefusal, isUndecided, Refusal } from '../../domain/rules/refusal.ts'
 import { beginSession } from '../../operations/sessions/begin-session.ts'
+import { listHosts } from '../../operations/hosts/list-hosts.ts'
 import { endSession } from '../../operations/sessions/end-session.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { readResults } from '../../operations/sessions/read-results.ts'
@@ -71,10 +72,17 @@ export const work = async (
     refusal = given
     forgotten.resolve()
   }
-  await narrated(world, { maxParallel: null, ...here, forgotten: end, line }, (supervisor) =>
-    Promise.race([aborted(signal), forgotten.promise, ...(once ? [supervisor.untilStill()] : [])]),
-  )
+  await narrated(world, { maxParallel: null, ...here, forgotten: end, line }, async (supervisor) => {
+    await unlessAway(async () => line(await beginning(world)))
+    await Promise.race([aborted(signal), forgotten.promise, ...(once ? [supervisor.untilStill()] : [])])
+  })
   if (refusal) throw refusal
+}
+
+/** A quiet board prints nothing for long: a person must see that the worker is there. */
+const beginning = async ({ core, actor }: World): Promise<string> => {
+  const own = (await perform(core, listHosts, {}, actor)).find(({ here }) => here)
+  return `The worker of host ${own?.name ?? 'local'} has started. Ctrl-C ends it; its agents continue.`
 }
 
 /** Runs `work` under a supervisor and prints every event. */
