@@ -29,6 +29,8 @@ test('a code to join is refused in another repository, or when another host has 
   expect(Math.abs(joined.clockAhead)).toBeLessThan(30_000)
   expect(joined).toMatchObject({ socketProblem: null, agentsAs: userInfo().username })
   expect(() => clones[1]!.run(['fleet', 'join'], `${code}\n`)).toThrow('Another host has used this code')
+  const { code: unused } = first.run<{ code: string }>(['fleet', 'join-code'])
+  expect(() => clones[0]!.run(['fleet', 'join'], `${unused}\n`)).toThrow('This clone is a host of a board already')
   for (const { root } of [stranger, clones[1]!]) expect(existsSync(join(root, '.aiswarm', 'store.yaml'))).toBe(false)
   expect(hosts(first)).toHaveLength(3)
 })

@@ -96,6 +96,11 @@ export const joinFleet = async (root: string, { line, passwordCommand, open }: J
   refuseOtherAuthority(url, authority)
   ensureFolder(root)
   const former = await formerHost(root, open)
+  if (former === undefined && existsSync(storePath(root)) && rememberedHost(root) !== undefined)
+    throw new Refusal(
+      'already_exists',
+      "This clone is a host of a board already, so the code was not used. Start 'aiswarm worker' here, or join with another clone.",
+    )
   if (former === undefined && existsSync(storePath(root)))
     throw new Refusal(
       'already_exists',
