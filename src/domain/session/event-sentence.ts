@@ -69,7 +69,6 @@ const sentences: Readonly<Record<RecordedOperation, Sentence>> = {
   end_session: (_, { details }) => `${String(details['session'])} ends: ${String(details['status'])}`,
   pause_scheduling: ({ actor }, { details }) =>
     details['paused'] === true ? `${actor} pauses the session` : `${actor} continues the session`,
-  change_host: ({ actor }, { details: { host, state } }) => `${actor} changes host ${String(host)}: ${String(state)}`,
   join_host: (_, { details }) => `host ${String(details['host'])} joins`,
   record_followed: (_, { details: { target, to } }) =>
     `${String(target)} follows the remote to ${String(to).slice(0, 8)}`,

@@ -11,9 +11,13 @@ const again = (back: unknown): string =>
     ? `; its tasks are in ${String(back.worktree)} again`
     : ''
 
+const changes: Readonly<Record<string, string>> = { drain: 'drains', resume: 'resumes' }
+
 /** Events of decisions about hosts, and of worktrees that are built. */
 export const hostSentences = {
   set_remote: ({ actor }, { details }) => `${actor} sets the git remote of the hosts: ${String(details['remote'])}`,
+  change_host: ({ actor }, { details: { host, to } }) =>
+    `${actor} ${changes[String(to)] ?? 'changes the settings of'} host ${String(host)}`,
   set_snapshots: ({ actor }, { details: { on } }) =>
     `${actor} ${on === true ? 'allows' : 'forbids'} that uncommitted work is pushed to the git remote`,
   revoke_codes: ({ actor }, { details: { revoked } }) =>

@@ -45,7 +45,7 @@ export const changeHost = operation({
     // A person's drain outlasts one that was to end with the next worker.
     const isOutlasted = to === 'drain' && !untilStart && host.state === 'draining' && host.stopping_at !== null
     if (to !== undefined && host.state !== changes[to].from && !isOutlasted)
-      throw new Refusal('invalid_state', `Host ${host.name} is ${host.state}, so it cannot ${to}.`)
+      throw new Refusal('invalid_state', refused(host.name, host.state, to))
     must(
       await change(
         db,
@@ -65,5 +65,17 @@ export const changeHost = operation({
     )
     return (await viewHosts(context, [await findHost(db, host.id)]))[0]!
   },
-  subject: ({ name, state, labels }) => ({ details: { host: name, state, labels } }),
+  subject: ({ name, state, labels }, { to }) => ({
+    details: { host: name, state, labels, ...(to === undefined ? {} : { to }) },
+  }),
 })
+
+const refused = (name: string, state: HostState, to: keyof typeof changes): string => {
+  if (state === 'gone')
+    return `Host ${name} was removed from the board. It comes back only with a new code of 'aiswarm fleet join-code'.`
+  if (state === 'lost')
+    return `Host ${name} is lost, so it cannot ${to}. It comes back when 'aiswarm worker' runs there.`
+  return to === 'drain'
+    ? `Host ${name} is draining already. 'aiswarm host resume ${name}' lets it start work again.`
+    : `Host ${name} is not drained, so it need not be resumed.`
+}

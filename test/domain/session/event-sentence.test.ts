@@ -36,6 +36,9 @@ it.each<[string, Partial<PastEvent>, string]>([
   ['import_tasks', { details: { tasks: [1] } }, 'task 1 is created'],
   ['import_tasks', { details: { tasks: [1, 2] } }, 'tasks 1, 2 are created'],
   ['fail_task', { details: { status: 'pending' } }, 'ada fails task 3, which will be retried'],
+  ['change_host', { details: { host: 'b', state: 'draining', to: 'drain' } }, 'human drains host b'],
+  ['change_host', { details: { host: 'b', state: 'up', to: 'resume' } }, 'human resumes host b'],
+  ['change_host', { details: { host: 'b', state: 'up' } }, 'human changes the settings of host b'],
   ['cancel_task', { details: { reason: 'too late' } }, 'task 3 is cancelled by human: too late'],
   [
     'edit_task',

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { system } from '../../../src/domain/agent/actor.ts'
 import { perform } from '../../../src/operations/door/perform.ts'
 import { changeHost } from '../../../src/operations/hosts/change-host.ts'
+import { forgetHost } from '../../../src/operations/hosts/forget-host.ts'
 import { loseHost } from '../../../src/operations/hosts/lose-host.ts'
 import { returnHost } from '../../../src/operations/hosts/return-host.ts'
 import { endWorker, takeHost } from '../../../src/operations/hosts/take-host.ts'
@@ -103,5 +104,22 @@ describe('a drained host', () => {
     world.pass(minute)
     expect(await startedWorker(hosts, second, 'another')).toBe('draining')
     expect(await ofB(world)).toMatchObject({ state: 'draining', resumesOnStart: false })
+  })
+})
+
+describe('a host that cannot drain or resume', () => {
+  it('is named with what to do', async () => {
+    const { world } = await twoHosts()
+    const refused = async (to: 'drain' | 'resume') =>
+      (await refusal(world.perform(changeHost, { host: 'b', to }))).message
+    expect(await refused('resume')).toBe('Host b is not drained, so it need not be resumed.')
+    await world.perform(changeHost, { host: 'b', to: 'drain' })
+    expect(await refused('drain')).toBe("Host b is draining already. 'aiswarm host resume b' lets it start work again.")
+    await world.perform(loseHost, { host: 'b' })
+    expect(await refused('resume')).toBe(
+      "Host b is lost, so it cannot resume. It comes back when 'aiswarm worker' runs there.",
+    )
+    await world.perform(forgetHost, { host: 'b' })
+    await expect(world.perform(changeHost, { host: B, to: 'drain' })).rejects.toThrow('was removed from the board')
   })
 })

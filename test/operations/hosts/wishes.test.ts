@@ -42,7 +42,7 @@ describe('a task that wishes a host for its own worktree', () => {
     expect(await started(world)).toEqual([])
     expect((await world.perform(readBoard, {})).held).toEqual([
       { taskId: 1, why: "host b takes no new work ('aiswarm host resume b')" },
-      { taskId: 2, why: 'no host fits its wish to run on a host with the labels big, gpu' },
+      { taskId: 2, why: 'it is to run on a host with the labels big, gpu, and no such host takes work' },
       { taskId: 3, why: "host b takes no new work ('aiswarm host resume b')" },
     ])
     expect(wishOf(await world.perform(getTask, { taskId: 1 }))).toBe('on host b with the label big')
@@ -68,7 +68,7 @@ describe('a task that wishes a host for its own worktree', () => {
     await world.task({})
     expect(await started(world)).toEqual([2])
     expect((await world.perform(readBoard, {})).held).toEqual([
-      { taskId: 1, why: 'no host fits its wish to run on a host with the label gpu' },
+      { taskId: 1, why: 'it is to run on a host with the label gpu, and no such host takes work' },
     ])
   })
 

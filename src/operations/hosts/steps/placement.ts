@@ -147,7 +147,7 @@ export const whyNoPlace = (places: readonly Place[], wanted: Wanted, now: Instan
   const { kind = null, host, labels = [] } = wanted
   const wished = wishedOf(places, wanted)
   const [only, ...others] = wished
-  if (only === undefined) return `no host fits its wish to run ${wishWords({ host, labels })}`
+  if (only === undefined) return `it is to run ${wishWords({ host, labels })}, and no such host takes work`
   const awake = choosePlace(
     wished.map((place) => ({ ...place, asleep: () => undefined })),
     wanted,
@@ -155,7 +155,7 @@ export const whyNoPlace = (places: readonly Place[], wanted: Wanted, now: Instan
   const sleep = wished.find(({ id }) => id === awake?.id)?.asleep(kind)
   if (sleep !== undefined) return `it is ${sleepWords(sleep, now)}`
   if (others.length > 0)
-    return `no host that could run it has room${labels.length === 0 ? '' : ` (it wishes to run ${wishWords({ labels })})`}`
+    return `no host that could run it has room${labels.length === 0 ? '' : ` (it is to run ${wishWords({ labels })})`}`
   return whyNotThere(only, kind) ?? `host ${only.name} cannot push its commits to the git remote`
 }
 
