@@ -6,12 +6,13 @@ import type { AgentView } from '../../operations/views/views.ts'
 import type { AgentRunView } from '../../operations/agents/get-agent-runs.ts'
 import { blocks, columns, pairs, section } from './columns.ts'
 
-export const agentList = (agents: readonly AgentView[], now: Instant): string =>
-  agents.length === 0
+export const agentList = (agents: readonly AgentView[], now: Instant): string => {
+  const hosts = <T>(cell: T): readonly T[] => (agents.some(({ host }) => host) ? [cell] : [])
+  return agents.length === 0
     ? 'No agents.'
     : [
         columns(
-          ['AGENT', 'PERSONA', 'KIND', 'STATE', 'PID', 'BEAT', 'CTX', 'TASK', 'WORKTREE'],
+          ['AGENT', 'PERSONA', 'KIND', 'STATE', 'PID', 'BEAT', 'CTX', 'TASK', ...hosts('HOST'), 'WORKTREE'],
           agents.map((agent) => [
             agent.id,
             agent.personaId,
@@ -21,12 +22,14 @@ export const agentList = (agents: readonly AgentView[], now: Instant): string =>
             duration(elapsed(agent.lastHeartbeat, now)),
             contextMark(agent.context),
             agent.taskId,
+            ...hosts(agent.host?.name ?? null),
             agent.assignedWorktree,
           ]),
           ['PID', 'BEAT', 'CTX', 'TASK'],
         ),
         ...agents.flatMap(fullContext),
       ].join('\n')
+}
 
 /** Agents whose context should be compressed. */
 const fullContext = ({ id, context }: AgentView): readonly string[] =>
@@ -42,6 +45,7 @@ export const agentDetail = (agent: AgentView, runs: readonly AgentRunView[], now
       ['pid', agent.processId],
       ['heartbeat', `${duration(elapsed(agent.lastHeartbeat, now))} ago`],
       ['task', agent.taskId],
+      ['host', agent.host?.name ?? null],
       ['worktree', agent.assignedWorktree],
       ['context', agent.context === null ? null : contextWords(agent.context)],
       ['spawned by', agent.parentAgentId],

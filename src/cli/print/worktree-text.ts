@@ -13,14 +13,27 @@ type PerhapsMeasured = ObservedWorktree & Partial<MeasuredWorktree>
 
 export const worktreeList = (worktrees: readonly PerhapsMeasured[]): string => {
   const sizes = <T>(cell: T): readonly T[] => (worktrees.some(({ sizeBytes }) => sizeBytes !== undefined) ? [cell] : [])
+  const hosts = <T>(cell: T): readonly T[] => (worktrees.some(({ host }) => host) ? [cell] : [])
   return worktrees.length === 0
     ? 'No worktrees.'
     : blocks([
         columns(
-          ['WORKTREE', 'BRANCH', 'STATE', 'AHEAD', 'BEHIND', 'DIRTY', 'PORT', ...sizes('SIZE'), 'INTEGRATION'],
+          [
+            'WORKTREE',
+            'BRANCH',
+            ...hosts('HOST'),
+            'STATE',
+            'AHEAD',
+            'BEHIND',
+            'DIRTY',
+            'PORT',
+            ...sizes('SIZE'),
+            'INTEGRATION',
+          ],
           worktrees.map((one) => [
             one.name,
             one.branchName,
+            ...hosts(one.host?.name ?? null),
             one.status,
             one.ahead,
             one.behind,
@@ -43,6 +56,7 @@ export const worktreeDetail = (one: MeasuredWorktree): string =>
     pairs([
       ['worktree', one.name],
       ['branch', one.branchName],
+      ['host', one.host?.name ?? null],
       ['path', one.path],
       ['state', one.status],
       ['ahead', one.ahead],

@@ -1,4 +1,8 @@
 import { expect, test } from 'vitest'
+import { setAgent } from '../../../src/db/agents.ts'
+import { system } from '../../../src/domain/agent/actor.ts'
+import { perform } from '../../../src/operations/door/perform.ts'
+import { joinHost, makeJoinCode } from '../../../src/operations/hosts/join-host.ts'
 import { openTerminal } from '../terminal.ts'
 
 test('an agent is registered, beats, is listed and is deregistered', async () => {
@@ -28,6 +32,17 @@ test('an agent is registered, beats, is listed and is deregistered', async () =>
   expect(await json('agent', 'deregister', 'backend-1')).toMatchObject({ status: 'terminated' })
   expect(await json('agent', 'list')).toEqual([])
   expect(await json('agent', 'list', '--all')).toMatchObject([{ id: 'backend-1', status: 'terminated' }])
+})
+
+test('agents are listed with their hosts when one runs on another host than the first', async () => {
+  const { core, run } = await openTerminal()
+  await run('agent', 'register', 'backend-1', '--persona', 'implementer')
+  expect((await run('agent', 'list')).out).not.toContain('HOST')
+  const { secret } = await perform(core, makeJoinCode, {}, system())
+  await perform(core, joinHost, { secret, hostId: 'bbbbbbbb', name: 'build-2', machine: 'm', root: '/b' }, system())
+  await core.store.write((db) => setAgent(db, 'backend-1', { host_id: 'bbbbbbbb' }))
+  expect((await run('agent', 'list')).out).toMatch(/ TASK +HOST +WORKTREE\n.* build-2 /)
+  expect((await run('agent', 'show', 'backend-1')).out).toMatch(/^host +build-2$/m)
 })
 
 test('the token is also printed for a person', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Outside } from '../../../src/contracts/outside.ts'
 import { system } from '../../../src/domain/agent/actor.ts'
 import { perform } from '../../../src/operations/door/perform.ts'
+import { joinHost, makeJoinCode } from '../../../src/operations/hosts/join-host.ts'
 import { leasePort } from '../../../src/operations/worktrees/lease-port.ts'
 import { readWishes } from '../../../src/operations/loops/read-wishes.ts'
 import { recordMove } from '../../../src/operations/loops/record-move.ts'
@@ -125,6 +126,16 @@ describe('worktrees', () => {
     expect((await run('worktree', 'list')).out).toContain(
       'user-auth  feature/user-auth  active      3       1      2     –  ≥412M  –\n',
     )
+  })
+
+  test('are listed with their hosts when one is on another host than the first', async () => {
+    const { core, run } = await openWorktrees()
+    expect((await run('worktree', 'list')).out).not.toContain('HOST')
+    const { secret } = await perform(core, makeJoinCode, {}, system())
+    await perform(core, joinHost, { secret, hostId: 'bbbbbbbb', name: 'build-2', machine: 'm', root: '/b' }, system())
+    await core.store.write((db) => changeWorktree(db, 'user-auth', { folder: 'ready' }, { host_id: 'bbbbbbbb' }))
+    expect((await run('worktree', 'list')).out).toMatch(/^user-auth +feature\/user-auth +build-2 +active/m)
+    expect((await run('worktree', 'show', 'user-auth')).out).toMatch(/^host +build-2$/m)
   })
 
   test('have a port and a size', async () => {
