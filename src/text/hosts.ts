@@ -21,12 +21,14 @@ export const hostText = {
     `Host ${name} starts nothing new${running === 0 ? '' : `; ${countOf(running, 'agent')} ${running === 1 ? 'finishes its' : 'finish their'} work`}.`,
   resumed: (name: string): string => `Host ${name} starts work again.`,
   lost: (name: string, ended: number): string =>
-    `Host ${name} is lost${ended === 0 ? '' : `; ${countOf(ended, 'agent')} ended, the tasks are pending`}.`,
+    `Host ${name} is lost${ended === 0 ? '' : `; ${countOf(ended, 'agent')} ended, and ${ended === 1 ? 'its task is' : 'their tasks are'} pending again`}.`,
   asksLost: (name: string): string => `Declare host ${name} lost?`,
   endsAgents: (running: number): string =>
     running === 0
       ? 'No agent runs there.'
-      : `${countOf(running, 'agent')} there no longer count; the tasks are pending again.`,
+      : running === 1
+        ? '1 agent there no longer counts; its task is pending again.'
+        : `${running} agents there no longer count; their tasks are pending again.`,
   outOfReach: 'Commits that it has not pushed are out of reach until it comes back.',
   notDrain: (name: string, state: string): string =>
     `Host ${name} is ${state}; only one that is up or draining can change.`,

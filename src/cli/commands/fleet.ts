@@ -8,14 +8,15 @@ import { setRemote } from '../../operations/hosts/set-remote.ts'
 import { setSnapshots } from '../../operations/hosts/set-snapshots.ts'
 import { someOf } from '../../domain/words/count.ts'
 import { perform } from '../../operations/door/perform.ts'
+import { askOrNothing } from '../call/ask-for-name.ts'
 import { type Answer, type Call, type Command, does, given, open } from '../call/command.ts'
 import { refuseAgent } from '../call/refuse-agent.ts'
 import { labels, onOff, text } from '../call/values.ts'
 import { flag, option, optionalArgument } from '../call/words.ts'
-import { hostTable, remoteText } from '../print/hosts.ts'
+import { exchangeText, hostTable, remoteText, snapshotText } from '../print/hosts.ts'
 import { joinedText } from '../print/joined.ts'
 import { refuseOutsideOfClone } from '../verbs/fleet/join.ts'
-import { isMeant } from '../verbs/fleet/leave.ts'
+import { refuseUnlessMeant } from '../verbs/fleet/leave.ts'
 import { askPasswordOf } from '../verbs/fleet/password.ts'
 import { postgresLines, roleOf } from '../verbs/fleet/postgres-lines.ts'
 
@@ -85,7 +86,7 @@ export const fleetCommands: readonly Command[] = [
       const { remote, refs, snapshots } = exchange
       return {
         json: { store: core.store.path, remote, refs: folderOn(refs), snapshots, hosts },
-        text: `The board is at ${core.store.path}.\n${remoteText(exchange)}\n${snapshotText(snapshots)}\n\n${hostTable(hosts, core.clock())}`,
+        text: `The board is at ${core.store.path}.\n${core.store.engine === 'SQLite' ? ALONE : exchangeText(exchange)}\n\n${hostTable(hosts, core.clock())}`,
       }
     },
     example: 'fleet status',
@@ -115,7 +116,7 @@ export const fleetCommands: readonly Command[] = [
       const { streams } = call
       await refuseOutsideOfClone(call)
       const line = streams.stdinIsTerminal
-        ? await streams.ask('Code: ', "Paste the line of 'aiswarm fleet join-code'.")
+        ? await askOrNothing(call, 'Code: ', "Paste the line of 'aiswarm fleet join-code'.")
         : await streams.readInput()
       const joined = await call.services.joinFleet(call.root, {
         line,
@@ -177,8 +178,7 @@ export const fleetCommands: readonly Command[] = [
     run: async ({ yes }, call) => {
       const above =
         'All agents of the board end, their tasks are pending again, and each host keeps its worktrees as they are.'
-      if (!(await isMeant(call, { word: 'restored', what: 'Saying that the board was restored', above, yes })))
-        return { json: null, text: 'Nothing was changed.' }
+      await refuseUnlessMeant(call, { word: 'restored', what: 'Saying that the board was restored', above, yes })
       const { generation, hosts, ended } = await call.services.restoreFleet(call.root)
       return {
         json: { generation, hosts, ended },
@@ -198,7 +198,8 @@ const serviceOf = async (
   const asks = !wanted && !json && streams.stdinIsTerminal
   const isWanted =
     wanted ||
-    (asks && /^y/i.test(await streams.ask('Run the worker with this machine? [y/N] ', 'systemd can start it at once.')))
+    (asks &&
+      /^y/i.test(await askOrNothing(call, 'Run the worker with this machine? [y/N] ', 'systemd can start it at once.')))
   if (!isWanted) return { path: null, problem: null }
   try {
     return { path: (await services.installWorker(call.root)).path, problem: null }
@@ -208,6 +209,8 @@ const serviceOf = async (
   }
 }
 
+const ALONE = "It is a database file, which has one host. 'aiswarm fleet init --database URL' moves it to a server."
+
 const printed = (lines: readonly string[]): Answer => ({ json: { lines }, text: lines.join('\n') })
 
 const allowSnapshots = async (call: Call, on: boolean): Promise<void> => {
@@ -215,11 +218,6 @@ const allowSnapshots = async (call: Call, on: boolean): Promise<void> => {
   refuseAgent(call, connection, 'decide whether uncommitted work is pushed')
   await perform(connection.core, setSnapshots, { on }, connection.actor)
 }
-
-const snapshotText = (on: boolean): string =>
-  on
-    ? "Uncommitted work is pushed to the git remote once a minute, without ignored files and secrets. 'aiswarm fleet snapshots off' ends that and deletes it there."
-    : "Only commits are pushed. 'aiswarm fleet snapshots on' lets uncommitted work survive the loss of a host, too."
 
 /** Stores the remote after it was tried from this host. */
 const useRemote = async (call: Call, url: string): Promise<void> => {

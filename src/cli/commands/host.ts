@@ -1,7 +1,9 @@
 import { Refusal } from '../../domain/rules/refusal.ts'
+import { countOf } from '../../domain/words/count.ts'
+import { safeText } from '../../domain/words/safe-text.ts'
 import { hostOf } from '../../operations/door/core.ts'
 import { changeHost } from '../../operations/hosts/change-host.ts'
-import { listHosts } from '../../operations/hosts/list-hosts.ts'
+import { type HostView, listHosts } from '../../operations/hosts/list-hosts.ts'
 import { settleReturn } from '../../operations/hosts/settle-return.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { type Call, type Command, does, given, open, performs } from '../call/command.ts'
@@ -20,6 +22,17 @@ const ownHost = async (call: Call): Promise<string> => {
   const id = hostOf(core)
   if (id === null) throw new Refusal('invalid_input', 'This clone is no host of the board. Name one.')
   return id
+}
+
+const labelled = ({ name, labels, maxParallel, ssh, account }: HostView): string => {
+  const facts = [
+    labels.length === 0 ? 'has no labels' : `has the labels ${labels.join(', ')}`,
+    ...(maxParallel === null ? [] : [`runs at most ${countOf(maxParallel, 'agent')} at a time`]),
+    ...(ssh === null ? [] : [`is reached by SSH as ${safeText(ssh)}`]),
+    ...(account === null ? [] : [`works as account ${safeText(account)}`]),
+  ]
+  const last = facts.pop()!
+  return `Host ${name} ${[...(facts.length === 0 ? [] : [facts.join(', ')]), last].join(' and ')}.`
 }
 
 export const hostCommands: readonly Command[] = [
@@ -91,8 +104,7 @@ export const hostCommands: readonly Command[] = [
       ...given('labels', labels),
       ...given('maxParallel', maxParallel),
     }),
-    text: ({ name, labels, maxParallel }) =>
-      `Host ${name} has ${labels.length === 0 ? 'no labels' : `the labels ${labels.join(', ')}`}${maxParallel === null ? '' : ` and runs at most ${maxParallel} agents at a time`}.`,
+    text: labelled,
     example: 'host label build-2 --labels linux,gpu',
   }),
   performs({

@@ -1,5 +1,6 @@
+import { countOf } from '../../domain/words/count.ts'
 import { safeText } from '../../domain/words/safe-text.ts'
-import { clockTime, duration, elapsed, type Instant } from '../../domain/words/time.ts'
+import { clockTime, duration, elapsed, type Instant, zonedTime } from '../../domain/words/time.ts'
 import { agentsThere } from '../../domain/host/agents.ts'
 import type { HostView } from '../../operations/hosts/list-hosts.ts'
 import type { RemoteRead } from '../../operations/hosts/read-remote.ts'
@@ -55,8 +56,8 @@ export const hostFacts = ({
           `load    ${load} for each processor${memoryFree === null ? '' : `, ${Math.round(memoryFree * 100)}% of the memory available`}`,
         ]),
     ...(hold === null ? [] : [`on hold ${safeText(hold)}`]),
-    `joined  ${joinedAt ?? 'as the first host'}`,
-    ...(epoch > 1 ? [`lost    ${epoch - 1} times so far`] : []),
+    `joined  ${joinedAt === null ? 'as the first host' : zonedTime(joinedAt)}`,
+    ...(epoch > 1 ? [`lost    ${countOf(epoch - 1, 'time')} so far`] : []),
     ...returned.map(
       ({ worktree, ref, problem, successor }) =>
         `back with ${safeText(worktree)}${successor === null ? '' : `, which ${safeText(successor)} continues`}: ${safeText(ref ?? problem ?? 'its folder was gone')}`,
@@ -71,3 +72,12 @@ export const remoteText = ({ remote, refs, used, hosts }: RemoteRead): string =>
     ? `The git remote is ${remote}. It is used when a second host has joined.${place}`
     : `The hosts exchange code through ${remote}.${place}`
 }
+
+export const snapshotText = (on: boolean): string =>
+  on
+    ? "Uncommitted work is pushed to the git remote once a minute, without ignored files and secrets. 'aiswarm fleet snapshots off' ends that and deletes it there."
+    : "Only commits are pushed. 'aiswarm fleet snapshots on' lets uncommitted work survive the loss of a host, too."
+
+/** Where the code of the hosts goes; nothing is pushed without a remote. */
+export const exchangeText = (exchange: RemoteRead): string =>
+  exchange.remote === null ? remoteText(exchange) : `${remoteText(exchange)}\n${snapshotText(exchange.snapshots)}`

@@ -52,6 +52,34 @@ test('the rules for a server name every network from which hosts may come, and n
   expect(postgresLines('anna', [])[3]).toContain("'hostssl aiswarm anna YOUR.NETWORK/24 scram-sha-256'")
 })
 
+test('fleet status of a board in a database file says how other hosts can join, and nothing of what they push', async () => {
+  const { run } = await openTerminal()
+  const [board, alone, empty, head] = (await run('fleet', 'status')).out.split('\n')
+  expect(board).toMatch(/^The board is at .*coordination\.db\.$/)
+  expect(alone).toBe(
+    "It is a database file, which has one host. 'aiswarm fleet init --database URL' moves it to a server.",
+  )
+  expect([empty, head?.split(/ +/)[0]]).toEqual(['', 'HOST'])
+})
+
+test('Ctrl-C or a wrong word at a question of the fleet is refused and changes nothing', async () => {
+  for (const ask of [() => Promise.reject(new DOMException('aborted', 'AbortError')), () => Promise.resolve('yes')]) {
+    const { core, run } = await openTerminal({
+      streams: { stdinIsTerminal: true, ask },
+      services: { repositoryRoot: (folder) => Promise.resolve(folder) },
+    })
+    const { secret } = await perform(core, makeJoinCode, {}, system())
+    await perform(core, joinHost, { secret, hostId: 'bbbbbbbb', name: 'b', machine: 'm', root: '/b' }, system())
+    for (const [line, word] of [
+      [['host', 'lost', 'b'], 'lost'],
+      [['host', 'forget', 'b'], 'forget'],
+      [['fleet', 'restored'], 'restored'],
+    ] as const)
+      expect(await run(...line)).toEqual({ code: 1, out: '', err: `'${word}' was not typed, so nothing was done.\n` })
+    expect((await perform(core, listHosts, {}, system())).map(({ state }) => state)).toEqual(['up', 'up'])
+  }
+})
+
 test('fleet rotate revokes unused codes, and gives agents that start from now on tokens of a new secret', async () => {
   const renewed: string[] = []
   const { core, run } = await openTerminal({
@@ -111,6 +139,9 @@ test('host label sets what is known of a host, and takes it back with an empty t
   await perform(core, joinHost, { secret, hostId: 'bbbbbbbb', name: 'b', machine: 'm', root: '/b/shop' }, system())
   const set = ['--ssh', 'anna@b', '--account', 'anna', '--max-parallel', '2']
   expect(await json('host', 'label', 'b', ...set)).toMatchObject({ ssh: 'anna@b', account: 'anna', maxParallel: 2 })
+  expect((await run('host', 'label', 'b', ...set)).out).toBe(
+    'Host b has the labels big, runs at most 2 agents at a time, is reached by SSH as anna@b and works as account anna.\n',
+  )
   const unset = set.map((word) => (word.startsWith('--') ? word : ''))
   const none = { ssh: null, account: null, maxParallel: null, labels: ['big'] }
   expect(await json('host', 'label', 'b', ...unset)).toMatchObject(none)
