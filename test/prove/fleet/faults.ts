@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { rmSync, statfsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -134,10 +134,11 @@ export const faults: Readonly<Record<string, readonly [number, Fault]>> = {
     4,
     async ({ random }, { machine }) => {
       const folder = dirname(machine.root)
-      const { bavail, bsize, blocks } = statfsSync(folder)
+      const { bsize, blocks } = statfsSync(folder)
       if (blocks * bsize > GIGABYTE) throw new Error(`${folder} is no disk of its own`)
       const ballast = join(folder, 'ballast')
-      execFileSync('fallocate', ['--length', String(bavail * bsize), ballast])
+      // It ends when the disk is full; the others write too, so how much is free is not known.
+      spawnSync('dd', ['if=/dev/zero', `of=${ballast}`, 'bs=1M'], { stdio: 'ignore' })
       await sleep(between(random, 300, 6000))
       rmSync(ballast)
     },
