@@ -36,7 +36,7 @@ import { dose } from '../support/dose.ts'
 import { wipedStore } from '../support/memory-store.ts'
 import { type Agent, Model, Refused, type Task } from '../support/model.ts'
 import { facts, refuseBrokenPromises, type Facts } from '../support/model-facts.ts'
-import { testedStore } from '../support/template.ts'
+import { shareClock, testedStore } from '../support/template.ts'
 
 /** An operation with its model: `predict` changes the model or throws the refusal. */
 interface Move {
@@ -415,6 +415,7 @@ const patient = { timeout: 600_000 + HISTORIES * 2000 }
 test('random histories of agents, people, loops and crashes keep every invariant', patient, async () => {
   const { store, wipe } = await wipedStore()
   let world = new World()
+  shareClock(store, () => instant(world.model.now))
   const core: Core = {
     store,
     root: '/',

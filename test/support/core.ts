@@ -18,7 +18,7 @@ import { registerAgent } from '../../src/operations/agents/register-agent.ts'
 import { syncPersonas } from '../../src/operations/agents/sync-personas.ts'
 import type { SqliteStore } from '../../src/db/open/open.ts'
 import { fastFolder } from './fast-folder.ts'
-import { openMigrated } from './template.ts'
+import { openMigrated, shareClock } from './template.ts'
 
 export { migrations } from './template.ts'
 
@@ -67,6 +67,7 @@ export const openCore = async (changes: Sections = {}, given?: SqliteStore) => {
   const store = given ?? (await openMigrated(join(folder, 'coordination.db')))
   if (!given) onTestFinished(() => store.close())
   let now = start
+  shareClock(store, () => now)
   let ticks = 0
   let boot = 'this boot'
   let tokens = 0

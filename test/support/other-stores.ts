@@ -2,11 +2,12 @@ import { onTestFinished } from 'vitest'
 import { openPostgres, type PostgresStore } from '../../src/db/postgres/open.ts'
 import { type Server, serverAt } from '../../src/db/postgres/server.ts'
 import type { SqliteStore } from '../../src/db/open/open.ts'
+import type { Instant } from '../../src/domain/words/time.ts'
 import type { Wiped } from './memory-store.ts'
 import { pgliteServer } from './pglite.ts'
 import { CLUSTER, postgresScripts } from './postgres.ts'
 import { onlyOnSqlite } from './store.ts'
-import { testedStore } from './template.ts'
+import { clocks, testedStore } from './template.ts'
 import { refuseUnsafe, showingTransactions } from './transactions.ts'
 
 // The tests of the operations run on every engine: this variable says on which.
@@ -27,14 +28,12 @@ let engine: Server | undefined
  * An empty board on the tested engine, given back when the test ends. A test that reads the connection of SQLite is
  * skipped, by its name.
  */
-export const openOther = async ({ ownClock = false } = {}): Promise<SqliteStore> => {
-  return lend(await take(), ownClock)
-}
+export const openOther = async (): Promise<SqliteStore> => lend(await take())
 
 /** As `openOther`, with a way to empty the board within the test. */
 export const openWiped = async (): Promise<Wiped> => {
   const lent = await take()
-  return { store: lend(lent, false), wipe: () => run(lent, lent.wipe) }
+  return { store: lend(lent), wipe: () => run(lent, lent.wipe) }
 }
 
 const take = async (): Promise<Lent> => {
@@ -46,12 +45,15 @@ const take = async (): Promise<Lent> => {
   return lent
 }
 
-const lend = ({ store }: Lent, ownClock: boolean): SqliteStore => {
-  return {
+/** The store has the clock of the test that has shared one. Real clocks of servers are those of test/postgres. */
+const lend = ({ store }: Lent): SqliteStore => {
+  let clock: (() => Instant) | undefined
+  const lent: SqliteStore = {
     ...store,
-    ...(ownClock
-      ? {}
-      : { now: undefined, write: (work, options) => store.write((db, _, last) => work(db, undefined, last), options) }),
+    get now() {
+      return clock
+    },
+    write: (work, options) => store.write((db, _, last) => work(db, clock?.(), last), options),
     engine: 'SQLite',
     get connection(): never {
       onlyOnSqlite()
@@ -59,6 +61,8 @@ const lend = ({ store }: Lent, ownClock: boolean): SqliteStore => {
     },
     close: () => {},
   }
+  clocks.set(lent, (given) => (clock = given))
+  return lent
 }
 
 const make = async (): Promise<Lent> => {

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import type { Instant } from '../../src/domain/words/time.ts'
 import { fastFolder } from './fast-folder.ts'
 import { openStore, type OpenOptions, type SqliteStore } from '../../src/db/open/open.ts'
 
@@ -9,6 +10,15 @@ export const migrations = resolve(import.meta.dirname, '../../migrations')
 
 /** The engine on which the tests run: `sqlite`, `pglite` or `postgresql`. */
 export const testedStore = process.env['AISWARM_TEST_STORE'] ?? 'sqlite'
+
+/** How a board on a server gets the clock of its test. */
+export const clocks = new WeakMap<SqliteStore, (clock: () => Instant) => void>()
+
+/**
+ * Makes the clock of the test that of the board's server if the board is on one, as in the program, where the operations
+ * of a board on a server know no other clock.
+ */
+export const shareClock = (store: SqliteStore, clock: () => Instant): void => clocks.get(store)?.(clock)
 
 /** The variable with the folder of the templates, for the workers. */
 const VARIABLE = 'AISWARM_TEST_TEMPLATES'

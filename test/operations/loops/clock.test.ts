@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { system } from '../../../src/domain/agent/actor.ts'
 import { answerRequest } from '../../../src/operations/requests/answer-request.ts'
 import { askHuman } from '../../../src/operations/requests/ask-human.ts'
@@ -10,6 +10,7 @@ import { startTask } from '../../../src/operations/tasks/start-task.ts'
 import { sweep } from '../../../src/operations/loops/sweep.ts'
 import { takeLease } from '../../../src/operations/loops/take-lease.ts'
 import { minute, openCore, refused, second } from '../../support/core.ts'
+import { onlyOnSqlite } from '../../support/store.ts'
 
 const hour = 60 * minute
 
@@ -30,7 +31,12 @@ const world = async () => {
   return { ...made, a, swept, status: async () => (await made.show(1)).status }
 }
 
+/** A board on a server knows none of these clocks, but that of the server (test/postgres/clock.test.ts). */
+const ofThisMachine = (): void => beforeEach(() => onlyOnSqlite('it moves the clocks of a machine'))
+
 describe.each(Object.entries(jumps))('when the wall clock %s', (_, apply) => {
+  ofThisMachine()
+
   it('a claimed task stays with its agent exactly for its lease', async () => {
     const { perform, pass, jump, swept, status, a } = await world()
     await perform(claimTask, { taskId: 1, agentId: 'a' }, a)
@@ -110,6 +116,8 @@ describe.each(Object.entries(jumps))('when the wall clock %s', (_, apply) => {
 })
 
 describe('after a restart of the machine', () => {
+  ofThisMachine()
+
   it('every lease gets a whole term by the new clock', async () => {
     const { perform, pass, reboot, swept, status, a } = await world()
     pass(hour)

@@ -49,6 +49,7 @@ import { agentActor, openCore, settingsWith, start, type World as Opened } from 
 import { agentLook } from '../../../src/ui/rows/agent-row.ts'
 import { dose } from '../../support/dose.ts'
 import { wipedStore } from '../../support/memory-store.ts'
+import { shareClock } from '../../support/template.ts'
 
 type World = Pick<Opened, 'perform' | 'pass'>
 
@@ -192,6 +193,7 @@ const replayed = (past: Past): ReturnType<typeof present> =>
 test('the replay gives every task the state that the board had at that moment', { timeout: 600_000 }, async () => {
   const { store, wipe } = await wipedStore()
   let now = start
+  shareClock(store, () => now)
   // Without a retry more of them fail for good; with one they wait.
   let maxRetries = 0
   const core: Core = {
