@@ -46,11 +46,11 @@ export const abandonUnbuilt = async (context: Context, name: string, why: string
   // The one that it continues has ended, which says nothing about its tasks: a person decides what becomes of them.
   const cancelled = worktree.continues === null ? named.filter(({ status }) => !isOver(status)) : []
   for (const task of cancelled) await cancelTask(context, task, why)
+  for (const { id } of tasks.filter((task) => !named.includes(task))) await clearTargetWorktree(db, id, name)
   if (named.length > 0) {
     const change = { status: 'discarded', folder: 'gone', discard_reason: why, ended_at: now } as const
     must(await changeWorktree(db, name, { folder: 'building' }, change), `Worktree ${name}`)
   } else {
-    for (const { id } of tasks) await clearTargetWorktree(db, id, name)
     await unassignWorktree(db, name)
     must(await deleteUnbuiltWorktree(db, name), `Worktree ${name}`)
   }

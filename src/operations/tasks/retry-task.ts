@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import type { Db } from '../../db/engine/db.ts'
+import { selectLatestIntegration } from '../../db/integrations.ts'
 import { endSleep } from '../../db/sleeps.ts'
 import { changeStatus } from '../../db/task-status.ts'
 import { isTrusted } from '../../domain/agent/actor.ts'
@@ -39,6 +41,11 @@ export const retryTask = operation({
         'invalid_state',
         `W${whyNotTriedAgain(worktree, `task ${task.id}`).slice(1)}. Cancel it, and create another task for the rest.`,
       )
+    if (worktree && !waits && (await isMerging(db, worktree.name)))
+      throw new Refusal(
+        'invalid_state',
+        `Worktree ${worktree.name} is being integrated, so task ${task.id} cannot be retried in it. Create another task for the rest.`,
+      )
     // Skipping the wait of an automatic retry does not count as another retry.
     const change = waits
       ? { not_before: null, changed_at: now }
@@ -58,3 +65,9 @@ export const retryTask = operation({
   },
   subject: (task) => ({ taskId: task.id, worktree: task.targetWorktree }),
 })
+
+/** A worktree whose merge is approved ends with it. */
+const isMerging = async (db: Db, worktree: string): Promise<boolean> => {
+  const status = (await selectLatestIntegration(db, worktree))?.status
+  return status === 'approved' || status === 'moving'
+}

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { moveTask } from '../../db/assignments.ts'
 import { hasReturnedSince } from '../../db/host-returns.ts'
 import { selectHosts } from '../../db/hosts.ts'
-import { selectIntegrations } from '../../db/integrations.ts'
 import { selectRunningRacers } from '../../db/races.ts'
 import type { WorktreeRow } from '../../db/schema/worktrees.ts'
 import { selectTasks, type TaskRow } from '../../db/tasks.ts'
@@ -69,19 +68,13 @@ export const continueStranded = operation({
   subject: ({ continued }) => (continued.length > 0 ? { details: { continued } } : null),
 })
 
-/**
- * The live worktrees of lost hosts. Those of a race stay: its facts are about these folders. One whose merge is approved
- * ends with the merge, and is continued only if that does not take place.
- */
+/** The live worktrees of lost hosts. Those of a race stay: its facts are about these folders. */
 const strandedOf = async ({ db }: Context): Promise<readonly WorktreeRow[]> => {
   const lost = new Set((await selectHosts(db)).flatMap(({ id, state }) => (state === 'lost' ? [id] : [])))
   if (lost.size === 0) return []
-  const staying = new Set([
-    ...(await selectRunningRacers(db)).map(({ worktree }) => worktree),
-    ...(await selectIntegrations(db, { statuses: ['approved', 'moving'] })).map(({ worktree }) => worktree),
-  ])
+  const raced = new Set((await selectRunningRacers(db)).map(({ worktree }) => worktree))
   return (await selectWorktrees(db, { folders: live })).filter(
-    ({ name, host_id: host, status }) => status === 'active' && lost.has(host) && !staying.has(name),
+    ({ name, host_id: host, status }) => status === 'active' && lost.has(host) && !raced.has(name),
   )
 }
 

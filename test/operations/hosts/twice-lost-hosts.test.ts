@@ -12,10 +12,7 @@ import { requestIntegration } from '../../../src/operations/integration/request-
 import { recordCandidate } from '../../../src/operations/loops/record-candidate.ts'
 import { recordVerification } from '../../../src/operations/loops/record-verification.ts'
 import { recordWorktree } from '../../../src/operations/loops/record-worktree.ts'
-import { recordMove } from '../../../src/operations/loops/record-move.ts'
 import { cancelTask } from '../../../src/operations/tasks/cancel-task.ts'
-import { failTask } from '../../../src/operations/tasks/fail-task.ts'
-import { retryTask } from '../../../src/operations/tasks/retry-task.ts'
 import { continueStranded, readStranded } from '../../../src/operations/worktrees/continue-stranded.ts'
 import { discardWorktree } from '../../../src/operations/worktrees/discard-worktree.ts'
 import { getWorktreeStatus } from '../../../src/operations/worktrees/get-worktree-status.ts'
@@ -101,23 +98,6 @@ describe('a worktree that another one should continue, while that is being built
     const verified = await world.perform(recordVerification, { id, mergeOid: oid('c'), verification: null }, system())
     expect(verified).toMatchObject({ recorded: true, approved: false })
     expect((await refusal(world.perform(approveIntegration, { worktreeName: 'w', ...commits }))).message).toBe(waits)
-  })
-
-  it('is not continued while its approved merge is under way, which ends it', async () => {
-    const { world, cores, agentId } = await onB({ session: { maxParallel: 8, freeDisk: 0, maxRetries: 0 } })
-    await world.perform(setRemote, { url: 'git@git.example.net:shop' })
-    await world.perform(failTask, { taskId: 1, agentId, errorMessage: 'no' })
-    const { integration } = await perform(cores[LOCAL]!, requestIntegration, { worktreeName: 'w' }, person)
-    const id = integration!.id
-    const candidate = { targetOid: oid('a'), branchOid: oid('b'), mergeOid: oid('c') }
-    await world.perform(recordCandidate, { id, candidate, approval: 'auto' }, system())
-    await world.perform(recordVerification, { id, mergeOid: oid('c'), verification: null }, system())
-    await world.perform(retryTask, { taskId: 1 })
-    await world.perform(loseHost, { host: 'b' })
-    const again = async () => (await perform(cores[LOCAL]!, continueStranded, {}, system())).continued
-    expect(await again()).toEqual([])
-    await world.perform(recordMove, { id, outcome: { kind: 'stale', problem: 'main has moved' } }, system())
-    expect(await again()).toMatchObject([{ worktree: 'w', successor: 'w-2', tasks: [1] }])
   })
 
   it('does not leave the board with its host', async () => {

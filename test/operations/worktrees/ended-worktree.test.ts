@@ -12,6 +12,7 @@ import { failTask } from '../../../src/operations/tasks/fail-task.ts'
 import { readBoard } from '../../../src/operations/screens/read-board.ts'
 import { recordCandidate } from '../../../src/operations/loops/record-candidate.ts'
 import { recordVerification } from '../../../src/operations/loops/record-verification.ts'
+import { recordWorktree } from '../../../src/operations/loops/record-worktree.ts'
 import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
 import { retryTask } from '../../../src/operations/tasks/retry-task.ts'
 import { minute, openCore, refusal, refused } from '../../support/core.ts'
@@ -50,6 +51,32 @@ describe('a worktree that has ended', () => {
     })
     await world.perform(cancelTask, { taskId: id })
     expect((await world.perform(readBoard, {})).attention).toEqual([])
+  })
+
+  it('refuses the retry of a failed task already when its merge is approved', async () => {
+    const world = await openCore({ session: { maxRetries: 0 } })
+    await world.worktree('w')
+    const id = await failedOnce(world, 'w')
+    const { integration } = await world.perform(requestIntegration, { worktreeName: 'w' })
+    await world.perform(recordCandidate, { id: integration!.id, candidate: oids, approval: 'auto' }, system())
+    const verified = { id: integration!.id, mergeOid: oids.mergeOid, verification: null }
+    await world.perform(recordVerification, verified, system())
+    expect((await refusal(world.perform(retryTask, { taskId: id }))).message).toBe(
+      `Worktree w is being integrated, so task ${id} cannot be retried in it. Create another task for the rest.`,
+    )
+  })
+
+  it('that could not be built leaves its own task to get another one, also if tasks name it', async () => {
+    const world = await openCore({ session: { maxParallel: 8, freeDisk: 0 } })
+    await world.task({ title: 'Lamp', metadata: { worktree: 'auto' } })
+    const { worktree } = (await world.perform(dispatch, { maxParallel: 8 }, system())).started[0]!
+    await world.task({ targetWorktree: worktree! })
+    await world.perform(recordWorktree, { name: worktree!, baseOid: null, error: 'no make' }, system())
+    expect(await world.show(1)).toMatchObject({ status: 'pending', targetWorktree: null })
+    expect(await world.show(2)).toMatchObject({ status: 'cancelled', targetWorktree: worktree })
+    world.pass(minute)
+    const [started] = (await world.perform(dispatch, { maxParallel: 8 }, system())).started
+    expect(started).toMatchObject({ taskId: 1, worktree: `${worktree}-2` })
   })
 
   it('is approved only if no commit was added after the request', async () => {
