@@ -24,7 +24,7 @@ const SECONDS = 20
 /** The second number of the header's `tasks ███░ 12/18`. */
 const totalIn = (text: string): number => Number(/tasks\s+\S+\s+\d+\/(\d+)/.exec(text)?.[1] ?? 0)
 
-/** What a program costs that has nothing to do. */
+/** The costs of a program that has nothing to do. */
 interface Idle {
   /** Of a core. */
   readonly share: number
