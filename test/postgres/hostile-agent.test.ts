@@ -123,7 +123,7 @@ const forge = [
 ].join('')
 
 test(
-  'an agent whose branch has a commit that git refuses does not stand between the hosts and their remote',
+  'an agent whose branch has a commit that git refuses does not keep the hosts from their remote',
   { timeout: 300_000 },
   async () => {
     const root = repository({ '.aiswarm/config.yaml': 'lease: {ttl: 3s, heartbeat: 500ms, terminateGrace: 200ms}\n' })

@@ -73,7 +73,7 @@ describe('a worktree that another one should continue, while that is being built
     expect(await empty.world.perform(discardWorktree, discard)).toMatchObject({ status: 'discarded' })
   })
 
-  it('is merged only afterwards, whoever approves', async () => {
+  it('is merged only afterwards, with any approval', async () => {
     const { cores, back, build } = await continued()
     await back()
     const request = () => perform(cores[LOCAL]!, requestIntegration, { worktreeName: 'w' }, person)
@@ -141,7 +141,7 @@ describe('a worktree whose host is lost a second time', () => {
     await world.task({ targetWorktree: 'w' })
     expect(await lose()).toMatchObject([{ successor: 'w-3' }])
     await fail('w-2')
-    // What it was then is a part of what it is now.
+    // Its commits of then are a part of those of now.
     expect(await target(1)).toBe('w')
     expect(await status('w-3')).toMatchObject({ folder: 'building' })
     expect(await again()).toMatchObject([{ worktree: 'w', successor: 'w-3', tasks: [1] }])

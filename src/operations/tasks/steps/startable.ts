@@ -102,7 +102,7 @@ export const whyUnplaced = async (
     const { kind } = task
     if (task.ownWorktree === true) return whyNoPlace(places, { worktree: '', kind, ...task.wish }, context.now)
     const there = task.worktree === null ? undefined : whereabouts.get(task.worktree)
-    // What an agent commits while its host pushes the branch would not travel.
+    // A commit that an agent makes while its host pushes the branch would not travel.
     const to = there?.move_to ?? null
     if (to !== null)
       return `it works in ${task.worktree}, which moves to host ${places.find(({ id }) => id === to)?.name ?? to}`
