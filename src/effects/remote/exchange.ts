@@ -76,7 +76,7 @@ export const onRemote = async <T>(
         return await ask(args, ...rest)
       } catch (error) {
         if (!isRefusal(error)) throw error
-        const refusal = unreachable(url, error)
+        const refusal = unreachable(url, error.message, error)
         // Others must not wait because of commits that this command could not read.
         if (args[0] !== 'ls-remote' && (await isThere())) throw refusal
         resting.set(url, { until: performance.now() + REST, error: refusal })
@@ -103,11 +103,12 @@ const inheritedForRemote = (): Record<string, string> =>
 
 const TRIES_AGAIN = 'aiswarm tries again; nothing is lost.'
 
-const unreachable = (url: string, error: Refusal): Refusal =>
+/** The refusal of a remote with which a command of git failed, which `said` why. */
+export const unreachable = (url: string, said: string, cause?: unknown): Refusal =>
   new Refusal(
     'remote_unreachable',
-    `The git remote ${url} cannot be used: ${maskSecrets(error.message.replace(/^git [\w-]+ failed: /, ''), []).replace(/\.$/, '')}. ${TRIES_AGAIN}`,
-    { cause: error },
+    `The git remote ${url} cannot be used: ${maskSecrets(said.replace(/^git [\w-]+ failed: /, ''), []).replace(/\.$/, '')}. ${TRIES_AGAIN}`,
+    { cause },
   )
 
 /** The refusal of a remote that a person has just named, or that a host tries as it joins: no loop tries that again. */

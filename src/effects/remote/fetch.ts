@@ -2,16 +2,18 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { nameOn, worktreeOfRef } from '../../domain/host/remote.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
+import { refusalOfWords } from '../../domain/rules/system-error.ts'
 import { maskSecrets } from '../../domain/words/secrets.ts'
 import { commitsOf } from '../git/facts.ts'
 import { git, type GitAnswer } from '../git/git.ts'
 import { firstLineOf } from '../git/words.ts'
-import { listed, onRemote, type Remote, type Run } from './exchange.ts'
+import { listed, onRemote, type Remote, type Run, unreachable } from './exchange.ts'
 
 /**
  * Fetches refs of the remote into refs of the clone, and returns their commits. One that is not on the remote is left out,
  * and so is its ref here. Nothing is transferred for a ref that is here as it is there. A ref with commits that git refuses,
- * which any agent can write, keeps none of the others away: `refused` is called for it, or it is thrown at the end.
+ * which any agent can write, keeps none of the others away: `refused` is called for it, or it is thrown at the end. So is
+ * the reason of a transfer that failed otherwise, which says nothing about the commits: another try may succeed.
  */
 export const fetchRefs = async (
   remote: Remote,
@@ -20,15 +22,22 @@ export const fetchRefs = async (
     throw why
   },
 ): Promise<ReadonlyMap<string, string>> => {
-  const { found, bad } = await fetchEach(remote, wanted)
+  const { found, bad, failed } = await fetchEach(remote, wanted)
   for (const [ref, why] of bad) refused(ref, why)
+  if (failed) throw failed
   return found
+}
+
+/** The refs whose commits git refuses, and why the transfer of another one failed. */
+interface Untransferred {
+  readonly bad: ReadonlyMap<string, Refusal>
+  readonly failed?: Refusal
 }
 
 const fetchEach = (
   remote: Remote,
   wanted: ReadonlyMap<string, string>,
-): Promise<{ readonly found: ReadonlyMap<string, string>; readonly bad: ReadonlyMap<string, Refusal> }> =>
+): Promise<Untransferred & { readonly found: ReadonlyMap<string, string> }> =>
   onRemote(remote, true, async (run, folder) => {
     const there = await listed(run, remote, [...wanted.keys()])
     const present = [...wanted].filter(([ref]) => there.has(ref))
@@ -40,14 +49,13 @@ const fetchEach = (
     const changed = present.filter((one) => !isHere(one))
     const found = new Map(present.filter(isHere).map(([ref]) => [ref, there.get(ref)!] as const))
     const updates: string[] = []
-    const bad = new Map<string, Refusal>()
+    let untransferred: Untransferred = { bad: new Map() }
     if (changed.length > 0) {
-      for (const [ref, why] of await transfer(
+      untransferred = await transfer(
         run,
         remote,
         changed.map(([ref]) => ref),
-      ))
-        bad.set(ref, why)
+      )
       const { stdout } = await run(['for-each-ref', '--format=%(refname) %(objectname)', 'refs/got'])
       const got = new Map(stdout.split('\n').map((line) => line.split(' ') as [string, string]))
       changed.forEach(([ref, here], n) => {
@@ -58,20 +66,13 @@ const fetchEach = (
       })
       rmSync(join(folder, 'packed-refs'), { force: true })
     }
-    for (const [ref, here] of wanted) if (!found.has(ref) && !bad.has(ref)) updates.push(`delete ${here}\n`)
+    for (const [ref, here] of wanted) if (!there.has(ref)) updates.push(`delete ${here}\n`)
     if (updates.length > 0) await git(remote.root, ['update-ref', '--stdin'], { input: updates.join('') })
-    return { found, bad }
+    return { found, ...untransferred }
   })
 
-/**
- * Transfers refs as `refs/got/0` and so on; returns those that git refuses. If a transfer fails and the remote still
- * answers, each ref is transferred alone.
- */
-const transfer = async (
-  run: Run,
-  remote: Remote,
-  refs: readonly string[],
-): Promise<readonly (readonly [string, Refusal])[]> => {
+/** Transfers refs as `refs/got/0` and so on. If that fails and the remote still answers, each ref is transferred alone. */
+const transfer = async (run: Run, remote: Remote, refs: readonly string[]): Promise<Untransferred> => {
   const fetch = (ones: readonly string[]): Promise<GitAnswer> =>
     run(
       [
@@ -82,21 +83,27 @@ const transfer = async (
       [1, 128],
     )
   const all = await fetch(refs)
-  if (all.exitCode === 0) return []
+  const bad = new Map<string, Refusal>()
+  if (all.exitCode === 0) return { bad }
   // If it is away, this says so, and it is left alone for a while.
   await listed(run, remote, refs)
-  const bad: (readonly [string, Refusal])[] = []
+  let failed: Refusal | undefined
   for (const ref of refs) {
-    const one = refs.length === 1 ? all : await fetch([ref])
-    if (one.exitCode !== 0) bad.push([ref, refusedCommits(remote, ref, one.stderr)])
+    const { exitCode, stderr } = refs.length === 1 ? all : await fetch([ref])
+    if (exitCode === 0) continue
+    if (VERDICT.test(stderr)) bad.set(ref, refusedCommits(remote, ref, stderr))
+    else failed ??= refusalOfWords(stderr, 'git fetch') ?? unreachable(remote.url, firstLineOf(stderr))
   }
-  return bad
+  return failed ? { bad, failed } : { bad }
 }
+
+/** The words with which git refuses what it was sent. A full disk or a broken connection ends a transfer too. */
+const VERDICT = /\bfsck\b|^error: object [0-9a-f]{40,64}: /m
 
 const refusedCommits = ({ url }: Remote, ref: string, said: string): Refusal => {
   const subject = worktreeOfRef(ref) === undefined ? ref : `worktree ${worktreeOfRef(ref)}`
   const lines = said.split('\n')
-  const reason = firstLineOf(lines.find((line) => /fsck|^error: object/.test(line)) ?? said)
+  const reason = firstLineOf(lines.find((line) => VERDICT.test(line)) ?? said)
   return new Refusal(
     'git_failed',
     `Git does not take the commits of ${subject} from the git remote ${url}: ${maskSecrets(reason, [])}. Only they are left out; they must be made again there.`,

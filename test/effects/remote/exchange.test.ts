@@ -200,6 +200,34 @@ describe('a worktree with commits that git refuses, which its agent has made', (
     expect(await pushRef(remote, { ref: 'refs/heads/main', oid: next, expected: base })).toEqual({ kind: 'pushed' })
   })
 
+  it('is not judged by a transfer that breaks off: the others arrive, and it is tried again', async () => {
+    const { remote, root, url, base, next, wanted, good } = spoiled()
+    const [tree, file] = ['tree', 'file'].map((name) => join(temporaryFolder(), name)) as [string, string]
+    writeFileSync(file, 'late\n')
+    const blob = git(url, 'hash-object', '-w', file)
+    writeFileSync(tree, Buffer.concat([Buffer.from('100644 late.txt\0'), Buffer.from(blob, 'hex')]))
+    const late = git(
+      ...([url, '-c', 'user.name=c', '-c', 'user.email=c@c', 'commit-tree'] as const),
+      ...[git(url, 'hash-object', '-t', 'tree', '-w', tree), '-p', 'main', '-m', 'Late'],
+    )
+    git(url, 'update-ref', 'refs/aiswarm/work/evil', late)
+    const stored = join(url, 'objects', blob.slice(0, 2), blob.slice(2))
+    renameSync(stored, `${stored}.away`)
+    git(root, 'update-ref', 'refs/aiswarm/work/evil', 'HEAD')
+    const refused: string[] = []
+    const { code, message } = await refusal(fetchRefs(remote, wanted, (ref) => refused.push(ref)))
+    expect([code, message]).toEqual(['remote_unreachable', expect.stringMatching(/cannot be used: .*tries again/)])
+    expect(refused).toEqual([])
+    expect(git(root, 'rev-parse', 'refs/aiswarm/work/good')).toBe(good)
+    expect(git(root, 'rev-parse', 'refs/aiswarm/work/evil')).toBe(git(root, 'rev-parse', 'HEAD'))
+    expect(await pushRef(remote, { ref: 'refs/heads/main', oid: next, expected: base })).toEqual({ kind: 'pushed' })
+    renameSync(`${stored}.away`, stored)
+    expect([...(await fetchRefs(remote, wanted))]).toEqual([
+      ['refs/aiswarm/work/good', good],
+      ['refs/aiswarm/work/evil', late],
+    ])
+  })
+
   it('says that the remote is away when it is', async () => {
     const { remote, url, wanted } = spoiled()
     renameSync(url, `${url}.away`)
