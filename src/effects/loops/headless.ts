@@ -74,7 +74,14 @@ export const work = async (
   }
   await narrated(world, { maxParallel: null, ...here, forgotten: end, line }, async (supervisor) => {
     await unlessAway(async () => line(await beginning(world)))
-    await Promise.race([aborted(signal), forgotten.promise, ...(once ? [supervisor.untilStill()] : [])])
+    const stop = new AbortController()
+    const told = tellOfOther(supervisor, line, stop.signal)
+    try {
+      await Promise.race([aborted(signal), forgotten.promise, ...(once ? [supervisor.untilStill()] : [])])
+    } finally {
+      stop.abort()
+      await told
+    }
   })
   if (refusal) throw refusal
 }
@@ -83,6 +90,22 @@ export const work = async (
 const beginning = async ({ core, actor }: World): Promise<string> => {
   const own = (await perform(core, listHosts, {}, actor)).find(({ here }) => here)
   return `The worker of host ${own?.name ?? 'local'} has started. Ctrl-C ends it; its agents continue.`
+}
+
+/** Says that another process of this host runs its agents, and when this one does. */
+const tellOfOther = async (
+  supervisor: Supervisor,
+  line: HeadlessOptions['line'],
+  signal: AbortSignal,
+): Promise<void> => {
+  let waits = false
+  for (; !signal.aborted; await sleep(100)) {
+    const { here, pid } = supervisor.standing()
+    if (!waits && !here && pid !== null)
+      line(`Process ${pid} runs the agents of this host already. This worker continues when that ends.`)
+    if (waits && here) line('This worker runs the agents of this host now.')
+    if (here || pid !== null) waits = !here
+  }
 }
 
 /** Runs `work` under a supervisor and prints every event. */

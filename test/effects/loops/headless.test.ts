@@ -9,9 +9,12 @@ import { perform } from '../../../src/operations/door/perform.ts'
 import { hashToken } from '../../../src/operations/door/token.ts'
 import { registerAgent } from '../../../src/operations/agents/register-agent.ts'
 import { requestPermission } from '../../../src/operations/requests/request-permission.ts'
+import { readRole } from '../../../src/operations/loops/take-lease.ts'
+import { SUPERVISOR } from '../../../src/operations/door/supervision.ts'
+import { newHolder } from '../../../src/effects/processes/holder.ts'
 import { openStore } from '../../../src/db/open/open.ts'
 import { makeDemoRepository, runDemoPiped } from '../../../src/effects/demo/demo.ts'
-import { superviseHeadless } from '../../../src/effects/loops/headless.ts'
+import { superviseHeadless, work } from '../../../src/effects/loops/headless.ts'
 import { openWorld } from '../../../src/effects/opening/open-core.ts'
 import { migrations } from '../../support/core.ts'
 import { programCommand } from '../../stories/pty.ts'
@@ -98,6 +101,29 @@ describe('a run without a screen', () => {
     expect(await supervising).toMatchObject({ moving: true })
     expect((await swarm.runs()).map(({ process }) => process)).toEqual(['started'])
   })
+})
+
+it('a second worker of a host says that it waits, and when it runs the agents', async () => {
+  const swarm = await openSwarm()
+  const [first, second] = [new AbortController(), new AbortController()]
+  const lines: string[] = []
+  const start = ({ signal }: AbortController, line: (text: string) => void) =>
+    work({ ...swarm.world, holder: newHolder() }, { line, signal })
+  const working = start(first, () => {})
+  await until(
+    'the first worker',
+    async () => !(await perform(swarm.core, readRole, { name: SUPERVISOR }, swarm.world.actor)).free,
+  )
+  const waiting = start(second, (text) => lines.push(text))
+  await until('its start', () => lines.some((line) => /^The worker of host \S+ has started\./.test(line)))
+  await until('its sentence', () =>
+    lines.some((line) => /^Process \d+ runs the agents of this host already\./.test(line)),
+  )
+  first.abort()
+  await working
+  await until('its turn', () => lines.includes('This worker runs the agents of this host now.'))
+  second.abort()
+  await waiting
 })
 
 it(
