@@ -281,6 +281,8 @@ test('a worker that ends when nothing is left to do waits until its last commit 
   await until(
     'its end, or twelve heartbeats without the remote',
     () => ended || beats.add(hosts(first)[1]!.beatAt).size > 12,
+    // Each of them is read by a command of its own.
+    180_000,
   )
   // A host that is drained has not finished before, either.
   const waited = spawnSync(process.execPath, [main, 'host', 'drain', other, '--wait', '300ms'], {
