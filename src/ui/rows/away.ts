@@ -1,5 +1,6 @@
 import { type HostState, silentSince } from '../../domain/host/host.ts'
-import { clockTime, type Instant } from '../../domain/words/time.ts'
+import { clockTime, elapsed, type Instant } from '../../domain/words/time.ts'
+import type { ConsoleState } from '../core/state.ts'
 import { rowText } from '../../text/rows.ts'
 
 /** The moment, and after how long a host is silent (ms). */
@@ -7,6 +8,13 @@ export interface Clock {
   readonly now: Instant
   readonly silentAfter: number
 }
+
+/**
+ * After how long a host is silent (ms). While the board does not answer this console, nothing is known of the hosts: only
+ * the time before counts.
+ */
+export const silentAfterIn = ({ board, cutOff, now }: Pick<ConsoleState, 'board' | 'cutOff' | 'now'>): number =>
+  board.limits.silentAfter + (cutOff === null ? 0 : Math.max(0, elapsed(cutOff, now)))
 
 /** Since when a host has not been heard of, or that it was declared lost; empty otherwise. */
 export const awayWords = (

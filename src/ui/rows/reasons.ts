@@ -15,6 +15,7 @@ import type { AgentView, TaskView, WorktreeView } from '../../operations/views/v
 import { rowText } from '../../text/rows.ts'
 import { agentOf, endedWorktreeOf, taskOf, worktreeOf } from '../core/selection.ts'
 import type { ConsoleState } from '../core/state.ts'
+import { silentAfterIn } from './away.ts'
 
 // The reason for a row's state, from all that the console knows.
 
@@ -81,9 +82,9 @@ export const reasonOfWorktree = (state: ConsoleState, worktree: WorktreeView, si
   })
 
 /** Why the host of a worktree cannot push what it has. */
-const awayOf = ({ board, now }: ConsoleState, { host }: WorktreeView): { readonly away?: string } => {
+const awayOf = (state: ConsoleState, { host }: WorktreeView): { readonly away?: string } => {
   if (host?.state === 'lost') return { away: rowText.hostWasLost(safeText(host.name)) }
-  const since = host && silentSince(host, now, board.limits.silentAfter)
+  const since = host && silentSince(host, state.now, silentAfterIn(state))
   return since === undefined ? {} : { away: rowText.hostIsSilent(safeText(host!.name), clockTime(since)) }
 }
 

@@ -13,6 +13,7 @@ import { logSubject } from '../panes/log/subject.ts'
 import { radarMark } from '../rows/conflicts.ts'
 import { mergesNow } from '../rows/reasons.ts'
 import { rowReason } from '../rows/row-reason.ts'
+import { silentAfterIn } from '../rows/away.ts'
 import { agentRow } from '../rows/agent-row.ts'
 import { boardRow } from '../rows/board-row.ts'
 import { worktreeRow } from '../rows/worktree-row.ts'
@@ -88,14 +89,7 @@ const sentencesOf: Record<Pane, (state: ConsoleState, height: number) => readonl
       .slice(top, top + height)
       .map((agent) =>
         agentSentence({
-          ...agentRow(
-            agent,
-            now,
-            processes[agent.id],
-            board.requests,
-            agent.id === view.agent,
-            board.limits.silentAfter,
-          ),
+          ...agentRow(agent, now, processes[agent.id], board.requests, agent.id === view.agent, silentAfterIn(state)),
           marked: marked.includes(agent.id),
         }),
       )
@@ -120,7 +114,7 @@ const sentencesOf: Record<Pane, (state: ConsoleState, height: number) => readonl
             radarMark(state, worktree.name),
             mergesNow(state, worktree),
             worktree.name === view.worktree,
-            { now: state.now, silentAfter: state.board.limits.silentAfter },
+            { now: state.now, silentAfter: silentAfterIn(state) },
           ),
         ),
       )

@@ -9,6 +9,7 @@ import { rowsIn } from '../room.ts'
 import { rowAtTop } from '../list-selection.ts'
 import { agentSpinner } from '../../rows/running.ts'
 import { agentTime } from '../../rows/row-reason.ts'
+import { silentAfterIn } from '../../rows/away.ts'
 import { agentRow } from '../../rows/agent-row.ts'
 import { shownAgents } from '../sorting.ts'
 import { markedAgents } from './mark.ts'
@@ -24,7 +25,7 @@ export const AgentsPane = memo(({ width, height }: PaneProps) => {
     const shown = shownAgents(state)
     const top = rowAtTop(state, 'agents', fit)
     return shown.slice(top, top + fit).map((agent) => ({
-      ...agentRow(agent, now, processes[agent.id], board.requests, agent.id === view.agent, board.limits.silentAfter),
+      ...agentRow(agent, now, processes[agent.id], board.requests, agent.id === view.agent, silentAfterIn(state)),
       marked: marked.includes(agent.id),
       time: agentTime(state, agent),
       spinner: agentSpinner(state, agent.id),

@@ -9,6 +9,7 @@ import { radarMark } from '../../rows/conflicts.ts'
 import { mergesNow, reasonOfWorktree } from '../../rows/reasons.ts'
 import { worktreeSpinner } from '../../rows/running.ts'
 import { worktreeTime } from '../../rows/row-reason.ts'
+import { silentAfterIn } from '../../rows/away.ts'
 import { worktreeRow } from '../../rows/worktree-row.ts'
 import { shownWorktrees } from '../sorting.ts'
 import type { PaneProps } from '../board/BoardPane.tsx'
@@ -28,7 +29,7 @@ export const WorktreesPane = memo(({ width, height, focused }: PaneProps) => {
           radarMark(state, worktree.name),
           mergesNow(state, worktree),
           worktree.name === view.worktree,
-          { now: state.now, silentAfter: state.board.limits.silentAfter },
+          { now: state.now, silentAfter: silentAfterIn(state) },
         ),
         time: worktreeTime(state, worktree),
         spinner: worktreeSpinner(state, worktree),

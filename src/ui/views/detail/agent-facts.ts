@@ -8,7 +8,7 @@ import { agentLook } from '../../rows/agent-row.ts'
 import { fact, longFact, moment, paragraph, widthIn } from '../../rows/lines.ts'
 import { reasonOfAgent } from '../../rows/reasons.ts'
 import type { ConsoleState } from '../../core/state.ts'
-import { hostFact } from '../../rows/away.ts'
+import { hostFact, silentAfterIn } from '../../rows/away.ts'
 import { standing, type Titled } from './section.ts'
 import { agentText } from '../../../text/detail.ts'
 
@@ -31,10 +31,7 @@ export const agentLines = (state: ConsoleState, agent: AgentView): Titled => {
           : `${agentText.process(agent.processId, agent.run)}${seen ? `, ${agentText.uses(seen.processes, seen.cpu, bytes(seen.memory))}` : ''}`,
         width,
       ),
-      ...fact(
-        agentText.facts.host,
-        hostFact(agent.host, { now: state.now, silentAfter: state.board.limits.silentAfter }),
-      ),
+      ...fact(agentText.facts.host, hostFact(agent.host, { now: state.now, silentAfter: silentAfterIn(state) })),
       ...fact(agentText.facts.task, agent.taskId),
       ...longFact(agentText.facts.worktree, agent.assignedWorktree, width),
       ...longFact(agentText.facts.permissions, unaskedOf(state, agent), width),

@@ -6,7 +6,7 @@ import type { WorktreeView } from '../../../operations/views/views.ts'
 import type { Line } from '../../../../components/Lines.tsx'
 import { integrationLooks } from '../../../../components/base/look.ts'
 import { fact, longFact, moment, paragraph, widthIn } from '../../rows/lines.ts'
-import { hostFact } from '../../rows/away.ts'
+import { hostFact, silentAfterIn } from '../../rows/away.ts'
 import { mergesNow, reasonOfWorktree } from '../../rows/reasons.ts'
 import type { ConsoleState } from '../../core/state.ts'
 import { standing, type Titled } from './section.ts'
@@ -28,10 +28,7 @@ export const worktreeLines = (state: ConsoleState, worktree: WorktreeView): Titl
         : [{ text: safeText(worktreeText.folder(worktree.status, worktree.folder)) }]),
       ...paragraph(reasonOfWorktree(state, worktree, worktreeSince(worktree)), width),
       // A small screen shows them without scrolling: they say what is lost with a host that stays away.
-      ...fact(
-        worktreeText.facts.host,
-        hostFact(worktree.host, { now: state.now, silentAfter: state.board.limits.silentAfter }),
-      ),
+      ...fact(worktreeText.facts.host, hostFact(worktree.host, { now: state.now, silentAfter: silentAfterIn(state) })),
       ...longFact(
         worktreeText.facts.safeAsOf,
         worktree.safeAsOf ? safeWords(worktree.safeAsOf, (at) => moment(state, at)) : null,
