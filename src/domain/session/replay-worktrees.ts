@@ -147,3 +147,10 @@ export const movedAway: Step = (draft, event, { successor }) => {
   worktree(draft, event, event.worktree, { state: 'discarded' })
   leaveWorktree(draft, event)
 }
+
+/** Worktrees of lost hosts are continued; one that is there already only gets their tasks. */
+export const strandedContinued: Step = (draft, event, { continued }) => {
+  for (const { successor } of records(continued))
+    if (draft.worktrees.get(String(successor))?.gone !== false)
+      worktree(draft, event, successor, { state: 'building', gone: false })
+}

@@ -36,6 +36,7 @@ import {
   leaveWorktree,
   merged,
   movedAway,
+  strandedContinued,
   moves,
   notBuilt,
   ofWorktree,
@@ -221,10 +222,7 @@ const steps = {
   declare_restored: hostLost,
   forget_host: forgotten,
   move_worktree: movedAway,
-  continue_stranded: (draft, event, { continued }) => {
-    for (const { successor } of records(continued))
-      if (typeof successor === 'string') worktree(draft, event, successor, { state: 'building', gone: false })
-  },
+  continue_stranded: strandedContinued,
   begin_session: (draft, _, { session }) => begun(draft, String(session)),
   start_session: (draft, event, { session }) => {
     begun(draft, String(session))

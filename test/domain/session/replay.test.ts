@@ -172,6 +172,20 @@ it('a replayed worktree stays where it is if the one that should have continued 
   expect(after(...moved).worktrees.get('w-2')).toMatchObject({ state: 'discarded', gone: true })
 })
 
+it('a replayed worktree that continues one of a lost host stays as it is when it gets more tasks of that', () => {
+  const continues = event('continue_stranded', {
+    details: { continued: [{ worktree: 'w', successor: 'w-2', host: 'b' }] },
+  })
+  const built = event('record_worktree', { worktree: 'w-2', details: { error: null } })
+  const failed = event('record_worktree', {
+    worktree: 'w-2',
+    details: { error: 'no', back: { worktree: 'w', tasks: [] } },
+  })
+  const state = (...events: readonly PastEvent[]) => after(...events).worktrees.get('w-2')
+  expect(state(continues, built, continues)).toMatchObject({ state: 'active', gone: false })
+  expect(state(continues, failed, continues)).toMatchObject({ state: 'building', gone: false })
+})
+
 it('a replayed session pauses and resumes as people and budgets decide', () => {
   const events = [
     event('begin_session', { details: { session: 's' } }),
