@@ -5,6 +5,7 @@ import type { Launch } from '../../agents/kind/kind.ts'
 import type { Talk } from '../../agents/kind/talk.ts'
 import { isRefusal, isUndecided, Refusal } from '../../domain/rules/refusal.ts'
 import { duration } from '../../domain/words/time.ts'
+import { getAgent } from '../../operations/agents/get-agent.ts'
 import { getWorktreeStatus } from '../../operations/worktrees/get-worktree-status.ts'
 import { perform } from '../../operations/door/perform.ts'
 import type { AgentRun } from '../../operations/loops/read-wishes.ts'
@@ -50,9 +51,12 @@ export const launch = async (world: World, run: AgentRun): Promise<void> => {
       if (!(await perform(core, takeRun, { agentId: run.agentId, run: run.run }, world.actor)).taken) return
       await start(world, run, folder, pidFile)
     }
-    await record(world, run, await waitForPid(pidFile))
+    if (!(await record(world, run, await waitForPid(pidFile)))) await endIfOver(world, run)
   } catch (error) {
-    if (isUndecided(error)) throw error
+    if (isUndecided(error)) {
+      if (mayBegin(core.root, run)) await endIfOver(world, run).catch(() => {})
+      throw error
+    }
     // The task is given to another agent, beside which no process of this run must work, nor one that begins only later.
     if (mayBegin(core.root, run) && !(await endUnrecorded(world, run))) throw error
     // The task did not cause this: a missing program or a full disk uses up no retry.
@@ -181,11 +185,12 @@ const relayed = (
   }
 }
 
-const record = async ({ core, actor, kinds }: World, run: AgentRun, pid: number): Promise<void> => {
+/** False if the board no longer waits for this process: it is recorded, or the run has ended. */
+const record = async ({ core, actor, kinds }: World, run: AgentRun, pid: number): Promise<boolean> => {
   // A process that has already ended gets an identity that no process has: it is found dead, and its exit file has the
   // result.
   const identity = identifyRun(core.root, run, pid) ?? { pid, startedAt: 'ended', bootId: 'ended' }
-  await perform(
+  const launched = await perform(
     core,
     recordLaunch,
     {
@@ -197,6 +202,16 @@ const record = async ({ core, actor, kinds }: World, run: AgentRun, pid: number)
     },
     actor,
   )
+  return launched.recorded
+}
+
+/**
+ * Kills what was started of a run that has ended on the board meanwhile, as when its host was lost and came back: nothing
+ * else looks for it.
+ */
+const endIfOver = async (world: World, run: AgentRun): Promise<void> => {
+  const agent = await perform(world.core, getAgent, { agentId: run.agentId }, world.actor)
+  if (agent.status === 'terminated' || agent.run !== run.run) await endUnrecorded(world, run)
 }
 
 /** True once a shim may have been started, which claims the run at any later moment. */
