@@ -41,6 +41,9 @@ export const isConnectionLost = (error: unknown): boolean =>
   (error instanceof Error &&
     /^(?:Connection terminated|timeout e|Client has encountered a connection error)/.test(error.message))
 
+/** The advice of Node.js, which a person cannot follow here. */
+const ADVICE = /; if the root CA .*$/
+
 /**
  * Converts an error of the server to a refusal that says what to do. An error that only a bug can cause (a constraint,
  * an invalid statement) is returned unchanged. `place` is the address without secrets.
@@ -94,7 +97,7 @@ export const explain = (error: unknown, place: string): unknown => {
   if (/certificate|self.signed|SSL|ERR_TLS/i.test(`${code} ${said}`))
     return refuse(
       'store_unreachable',
-      `The certificate of PostgreSQL at ${place} was not accepted (${said}). Renew it, or name its authority with sslrootcert=FILE in the store's address.`,
+      `The certificate of PostgreSQL at ${place} was not accepted (${said.replace(ADVICE, '')}). Renew it, or name its authority with sslrootcert=FILE in the store's address.`,
     )
   if (isWithoutTables(error)) return refuse('store_unreachable', tablesMissing(place, said))
   if (isStalePlan(error)) return refuse('database_busy', `The board at ${place} was just migrated. Try again.`)

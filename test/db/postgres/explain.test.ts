@@ -32,3 +32,11 @@ test('an error that only a bug can cause is not taken for a lost connection', ()
     expect([code, isConnectionLost(error), explain(error, place) === error]).toEqual([code, false, true])
   }
 })
+
+test('an unknown certificate is refused with what to do here, without the advice of Node.js', () => {
+  const said =
+    'unable to get local issuer certificate; if the root CA is installed locally, try running Node.js with --use-system-ca'
+  expect((explain(errorOf('UNABLE_TO_GET_ISSUER_CERT_LOCALLY', said), place) as Refusal).message).toBe(
+    `The certificate of PostgreSQL at ${place} was not accepted (unable to get local issuer certificate). Renew it, or name its authority with sslrootcert=FILE in the store's address.`,
+  )
+})
