@@ -14,7 +14,7 @@ import { readsOf, readTogether, roundTripTo } from './reads.ts'
 import { type Server, serverAt, type Session } from './server.ts'
 import { endSessions, sessionName } from './standing.ts'
 import { type Board, writeOn } from './transaction.ts'
-import { beginWaking, type Waking } from './waking.ts'
+import { beginWaking, type Waking } from './waking/waking.ts'
 
 /** The default wait of a write for others (ms). */
 const PATIENCE = 10_000
@@ -191,6 +191,7 @@ const writesOf = (
           scope,
           fold,
           standing: standing(),
+          begun: (xid) => waking.own(xid),
           ...(quiet ? {} : { tell: (session) => waking.tell(session) }),
         },
       )

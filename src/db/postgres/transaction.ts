@@ -55,6 +55,8 @@ export interface Extent {
   readonly fold?: boolean
   /** The host for which the process writes; it may have been forgotten. */
   readonly standing?: HostStanding | undefined
+  /** Is called with the number of the transaction when it has begun. */
+  readonly begun?: (xid: string) => void
   /** Tells others of the commit, over the connection that has just sent it if that still stands. */
   readonly tell?: (session?: Session) => void
 }
@@ -94,6 +96,7 @@ const transaction = async <T>(board: Board, work: Work<T>, extent: Extent): Prom
     // Another process of the host may beat meanwhile: its file is written after the commit, so the board is never earlier.
     const seen = extent.standing?.seen()
     const { at, xid, moved, script, host } = await beginWrite(session, board, extent)
+    extent.begun?.(xid)
     const refused =
       moved !== null
         ? movedTo(board.place, moved)

@@ -1,4 +1,5 @@
-import type { ClockRead, Ear, Server, Session } from './server.ts'
+import type { ClockRead, Ear, Server, Session } from '../server.ts'
+import { othersEnded, stillOpen } from './snapshot.ts'
 
 // How a process notices the commits of others: a notification is a hint, sent outside of the transactions that it tells
 // of, because a notifying transaction locks the whole server at its commit; the snapshot is asked from time to time.
@@ -12,6 +13,9 @@ const FLOOR = { hearing: 15_000, deaf: 1000 } as const
 /** How often an ear that hears nothing asks itself whether it can, and how long it waits for its own word (ms). */
 const PROBE = { every: 10_000, patience: 2000 } as const
 
+/** The most transactions of this process that are remembered. */
+const MOST_OWN = 10_000
+
 /** Without a look at the version for so long (ms), no process waits for changes, and the snapshot is left alone. */
 const ASKED = 5000
 
@@ -20,6 +24,8 @@ export interface Waking {
   version(): number
   /** Tells others of a commit, at once and over its connection if that is given: a command may end right after it. */
   tell(session?: Session): void
+  /** The number of a transaction of this process, which is none of others. */
+  own(xid: string): void
   /** False if notifications do not arrive, as through a pooler; undefined until that is known. */
   hears(): boolean | undefined
   close(): void
@@ -45,6 +51,8 @@ class Watch implements Waking {
   readonly #timers = new Set<NodeJS.Timeout>()
   #version = 0
   #snapshot: string | undefined
+  /** Transactions of this process that the last snapshot does not have as ended. */
+  #own = new Set<string>()
   #ear: Ear | undefined
   #hears: boolean | undefined
   #heardSelf = 0
@@ -68,6 +76,12 @@ class Watch implements Waking {
     return this.#version
   }
 
+  own(xid: string): void {
+    // Nobody has looked for long: what is there by then is new.
+    if (this.#own.size >= MOST_OWN) this.#forget()
+    if (this.#snapshot !== undefined) this.#own.add(xid)
+  }
+
   hears(): boolean | undefined {
     this.#begin()
     return this.#hears
@@ -89,7 +103,7 @@ class Watch implements Waking {
   /** Lost hints cost others no more than the time until they ask the snapshot. */
   #hint(session: Session): void {
     this.#hints--
-    notify(session, this.#channel, this.#self).catch(() => {})
+    this.#notify(session, this.#self).catch(() => {})
   }
 
   #begin(): void {
@@ -137,10 +151,17 @@ class Watch implements Waking {
 
   async #probe(): Promise<void> {
     const asked = performance.now()
-    await this.#lent((session) => notify(session, this.#channel, this.#self + QUESTION))
+    await this.#lent((session) => this.#notify(session, this.#self + QUESTION))
     while (this.#heardSelf < asked && performance.now() - asked < PROBE.patience && !this.#closed)
       await new Promise<void>((resolve) => this.#after(20, resolve))
     this.#hears = this.#heardSelf >= asked
+  }
+
+  async #notify(session: Session, word: string): Promise<void> {
+    const { rows } = await session.query<{ readonly xid: string }>(NOTIFY, [
+      ...['synchronous_commit', 'off', this.#channel, word],
+    ])
+    this.own(rows[0]!.xid)
   }
 
   /** Lends a connection for one statement. */
@@ -160,19 +181,25 @@ class Watch implements Waking {
     if (performance.now() - this.#asked < ASKED)
       await this.#look().catch(() => {
         // The server is away: whatever it has when it is back is new.
-        this.#snapshot = undefined
+        this.#forget()
       })
     this.#after(this.#hears === true ? FLOOR.hearing : FLOOR.deaf, () => this.#poll())
   }
 
-  /** The text of a snapshot changes whenever a writing transaction begins or ends. */
+  #forget(): void {
+    this.#snapshot = undefined
+    this.#own.clear()
+  }
+
+  /** Looks whether a writing transaction of others has ended. */
   async #look(): Promise<void> {
     const asked = performance.now()
     const { rows } = await this.#lent((session) => session.query<Looked>(LOOK, []))
     const { snapshot, now, moved } = rows[0]!
     this.#found({ clock: { server: now, here: (asked + performance.now()) / 2 }, asked, moved })
-    if (snapshot !== this.#snapshot) this.#version++
+    if (this.#snapshot === undefined || othersEnded(this.#snapshot, snapshot, this.#own)) this.#version++
     this.#snapshot = snapshot
+    this.#own = stillOpen(snapshot, this.#own)
   }
 
   #after(ms: number, work: () => unknown): void {
@@ -200,5 +227,4 @@ interface Looked {
 /** The end of the word by which a process asks itself whether it hears; it tells others nothing. */
 const QUESTION = '?'
 
-const notify = (session: Session, channel: string, word: string): Promise<unknown> =>
-  session.query('SELECT set_config($1, $2, true), pg_notify($3, $4)', ['synchronous_commit', 'off', channel, word])
+const NOTIFY = 'SELECT set_config($1, $2, true), pg_notify($3, $4), pg_current_xact_id()::text AS xid'
