@@ -74,7 +74,7 @@ test('a jump of the server clock ahead ends no lease, and denies no request', as
   const address = newAddress(cluster)
   const [world, store] = [await openCore(), await openAt(address)]
   const core = { ...world.core, store }
-  // What looks for the commits of others reads the clock of the machine, which does not move here: it has just looked.
+  // The watch for commits of others reads the clock of the machine, which does not move here: it has just looked.
   store.version()
   await expect.poll(() => store.hears()).toBe(true)
   const by = <I extends z.ZodType, O extends z.ZodType>(

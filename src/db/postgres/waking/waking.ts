@@ -77,7 +77,7 @@ class Watch implements Waking {
   }
 
   own(xid: string): void {
-    // Nobody has looked for long: what is there by then is new.
+    // No look has forgotten any for long: the next one finds something new.
     if (this.#own.size >= MOST_OWN) this.#forget()
     if (this.#snapshot !== undefined) this.#own.add(xid)
   }

@@ -20,7 +20,7 @@ test.each([
   ['numbers beyond 32 bits are compared whole', '4294967396:4294967396:', '4294967397:4294967397:', own('100'), true],
   ['the server was restored to an earlier time', '100:100:', '90:90:', own('100'), true],
   ['too many have ended to look at each', '100:100:', '99999:99999:', own(), true],
-])('%s', (_, before, now, mine, ended) => {
+])('others have ended a transaction between two snapshots, or not: %s', (_, before, now, mine, ended) => {
   expect(othersEnded(before, now, mine)).toBe(ended)
 })
 
