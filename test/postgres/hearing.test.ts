@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import type { PostgresStore } from '../../src/db/postgres/open.ts'
@@ -55,6 +56,37 @@ test('a command notifies others of its commit even if it ends at once, and does 
   await client.query(`NOTIFY aiswarm_${address.schema}, 'the end'`)
   await expect.poll(() => heard).toContain('the end')
   expect(heard).toEqual([expect.stringMatching(/^\d+\.\w+$/), 'the end'])
+})
+
+test('a process takes no quiet write of its own for a commit of others, unless the board has several hosts', async () => {
+  const address = newAddress(cluster)
+  const store = await openAt(address, { server: throughPooler(serverAt(address)) })
+  await expect.poll(() => store.hears()).toBe(false)
+  const host = (id: string): Promise<unknown> =>
+    runSql(
+      cluster,
+      `INSERT INTO ${address.schema}.hosts (id, name, machine, root, state) VALUES ('${id}', '${id}', 'm', '/${id}', 'up')`,
+    )
+  const hosts = (await runSql<{ id: string }>(cluster, `SELECT id FROM ${address.schema}.hosts`)).map(({ id }) => id)
+  expect(hosts).toEqual(['local'])
+  store.standFor!({ hostId: 'local', seen: () => undefined })
+  const beat = (): Promise<unknown> =>
+    store.write((db) => db.updateTable('hosts').set({ load: 1 }).where('id', '=', 'local').execute(), { quiet: true })
+  /** How often the watch has found something after three heartbeats, with time for a look after each. */
+  const foundByBeats = async (): Promise<number> => {
+    const before = store.version()
+    for (let n = 0; n < 3; n++) {
+      await beat()
+      await sleep(1200)
+      store.version()
+    }
+    return store.version() - before
+  }
+  await foundByBeats()
+  expect(await foundByBeats()).toBe(0)
+  await host('b')
+  await foundByBeats()
+  expect(await foundByBeats()).toBeGreaterThan(0)
 })
 
 test('a process that hears polls as well, for a commit of another program', async () => {

@@ -21,7 +21,7 @@ interface Opening {
   /** The number of the newest script in the history of the board. */
   readonly script: number
   /** The host for which the process writes, once the lock is held; undefined without one, or if the board knows none. */
-  readonly host: KnownHost | undefined
+  readonly host: (KnownHost & { readonly hosts: number }) | undefined
 }
 
 /** One message opens the transaction, waits for what it holds, and reads the clock once that is held (061_OldPrograms.sql). */
@@ -47,14 +47,14 @@ export const beginWrite = async (
     // Read after the lock is held, so that it is as it is until the end of the write.
     standing === undefined
       ? Promise.resolve({ rows: [] })
-      : session.query<KnownHost>(knownHost(schema), [standing.hostId]),
+      : session.query<NonNullable<Opening['host']>>(knownHost(schema), [standing.hostId]),
   )
   return { ...rows[0]!, host: host.rows[0] }
 }
 
 const knownHost = (schema: string): string => {
   const board = escapeIdentifier(schema)
-  return `SELECT name, state, beat_seq AS seq, joined_at AS "joinedAt", COALESCE((SELECT generation FROM ${board}.fleet), 1) AS generation FROM ${board}.hosts WHERE id = $1`
+  return `SELECT name, state, beat_seq AS seq, joined_at AS "joinedAt", COALESCE((SELECT generation FROM ${board}.fleet), 1) AS generation, (SELECT count(*) FROM ${board}.hosts)::float8 AS hosts FROM ${board}.hosts WHERE id = $1`
 }
 
 /** The number of a board's lock. */

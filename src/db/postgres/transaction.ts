@@ -55,7 +55,7 @@ export interface Extent {
   readonly fold?: boolean
   /** The host for which the process writes; it may have been forgotten. */
   readonly standing?: HostStanding | undefined
-  /** Is called with the number of the transaction when it has begun. */
+  /** Is called with the number of the transaction when it has begun, on a board of one host. */
   readonly begun?: (xid: string) => void
   /** Tells others of the commit, over the connection that has just sent it if that still stands. */
   readonly tell?: (session?: Session) => void
@@ -96,7 +96,8 @@ const transaction = async <T>(board: Board, work: Work<T>, extent: Extent): Prom
     // Another process of the host may beat meanwhile: its file is written after the commit, so the board is never earlier.
     const seen = extent.standing?.seen()
     const { at, xid, moved, script, host } = await beginWrite(session, board, extent)
-    extent.begun?.(xid)
+    // Where there are other hosts, a console judges its own one by heartbeats too, and has to read them.
+    if (host?.hosts === 1) extent.begun?.(xid)
     const refused =
       moved !== null
         ? movedTo(board.place, moved)

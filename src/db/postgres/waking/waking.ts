@@ -77,7 +77,7 @@ class Watch implements Waking {
   }
 
   own(xid: string): void {
-    // No look has forgotten any for long: the next one finds something new.
+    // They are forgotten by a look, and the last one was long ago: the next one counts as a change.
     if (this.#own.size >= MOST_OWN) this.#forget()
     if (this.#snapshot !== undefined) this.#own.add(xid)
   }
@@ -85,6 +85,12 @@ class Watch implements Waking {
   hears(): boolean | undefined {
     this.#begin()
     return this.#hears
+  }
+
+  /** A console shows whether changes are polled, so it has to look again when that is another than before. */
+  #heard(hears: boolean): void {
+    if ((this.#hears === false) !== !hears) this.#version++
+    this.#hears = hears
   }
 
   tell(session?: Session): void {
@@ -110,7 +116,7 @@ class Watch implements Waking {
     if (this.#begun || this.#closed) return
     this.#begun = true
     if (this.#server.listen) void this.#listen()
-    else this.#hears = false
+    else this.#heard(false)
     void this.#poll()
   }
 
@@ -130,7 +136,7 @@ class Watch implements Waking {
       if (this.#closed) return this.#ear.close()
       await this.#probe()
     } catch {
-      this.#hears = false
+      this.#heard(false)
     }
     // Commits of the time without an ear are found by the snapshot.
     await this.#look().catch(() => {})
@@ -140,7 +146,7 @@ class Watch implements Waking {
   /** Keeps the ear in order: asks it whether it hears, and makes another one if it is gone or has become deaf. */
   async #check(): Promise<void> {
     if (this.#ear?.alive() !== true) return this.#listen()
-    await this.#probe().catch(() => void (this.#hears = false))
+    await this.#probe().catch(() => this.#heard(false))
     // A network may drop a connection without a word. Through a pooler none has ever heard anything.
     if (!this.#hears && this.#heardSelf > 0) {
       this.#ear.close()
@@ -154,7 +160,7 @@ class Watch implements Waking {
     await this.#lent((session) => this.#notify(session, this.#self + QUESTION))
     while (this.#heardSelf < asked && performance.now() - asked < PROBE.patience && !this.#closed)
       await new Promise<void>((resolve) => this.#after(20, resolve))
-    this.#hears = this.#heardSelf >= asked
+    this.#heard(this.#heardSelf >= asked)
   }
 
   async #notify(session: Session, word: string): Promise<void> {
