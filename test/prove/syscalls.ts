@@ -34,6 +34,15 @@ const LONGEST = 120_000
 /** Concurrent operations, each on a repository of its own. */
 const LANES = 3
 
+/** One kind of system call that meets one fault in an operation. */
+interface Case {
+  readonly operation: TriedOperation
+  readonly kind: string
+  readonly fault: (typeof faults)[number]
+}
+
+const countOf = (fault: Case['fault']): 'errors' | 'kills' => (fault.startsWith('signal=') ? 'kills' : 'errors')
+
 /** One system call within the repository: the n-th of its name in its thread. */
 interface Call {
   readonly name: string
@@ -59,28 +68,25 @@ export const syscalls: Proof = {
       const counts = { operations: triedOperations.length, errors: 0, kills: 0, 'took effect': 0 }
       const violations: string[] = []
       // Mixed, since a share of as many parts as an operation has cases would try one kind with one fault everywhere.
-      const cases = share.some(
-        mixed(
-          triedOperations.flatMap((operation) =>
-            Object.keys(kinds).flatMap((kind) => faults.map((fault) => ({ operation, kind, fault }))),
-          ),
+      const all = mixed(
+        triedOperations.flatMap((operation) =>
+          Object.keys(kinds).flatMap((kind) => faults.map((fault): Case => ({ operation, kind, fault }))),
         ),
       )
-      await sideBySide(triedOperations, LANES, async (operation, lane) => {
-        const mine = cases.filter((one) => one.operation === operation)
-        if (mine.length === 0) return
+      const tryCases = async (operation: TriedOperation, cases: readonly Case[], lane: number): Promise<void> => {
+        if (cases.length === 0) return
         const bench = benches[lane]!
         const random = randomFrom(triedOperations.indexOf(operation) + 1)
         const calls = await bench.trace(operation)
         const outcome = await bench.settled(operation, violations)
         if (outcome !== 'after') violations.push(`${operation.name}: without a fault it ends ${outcome}`)
-        for (const { kind, fault } of mine) {
+        for (const { kind, fault } of cases) {
           const left = calls.filter(({ name }) => kinds[kind]!.includes(name))
           for (let at = 0; at < POINTS && left.length > 0; at++) {
             const [call] = left.splice(random(left.length), 1)
             const found = await bench.try(operation, call!, fault)
             if (!found.injected) continue
-            counts[fault.startsWith('signal=') ? 'kills' : 'errors']++
+            counts[countOf(fault)]++
             if (found.outcome === 'after') counts['took effect']++
             violations.push(
               ...found.violations.map(
@@ -89,7 +95,18 @@ export const syscalls: Proof = {
             )
           }
         }
-      })
+      }
+      const part = share.some(all)
+      await sideBySide(triedOperations, LANES, (operation, lane) =>
+        tryCases(
+          operation,
+          part.filter((one) => one.operation === operation),
+          lane,
+        ),
+      )
+      // A small share may contain no call that could be stopped with one of them; the first case where one can, stands for it.
+      for (const one of all)
+        if (counts[countOf(one.fault)] === 0 && !part.includes(one)) await tryCases(one.operation, [one], 0)
       for (const fault of ['errors', 'kills'] as const)
         if (counts[fault] === 0) violations.push(`no system call was tried with ${fault}, so nothing is shown of them`)
       return { counts, violations }
