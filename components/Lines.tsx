@@ -95,5 +95,5 @@ const partsOf = (text: string, marks: Marks): readonly (readonly [string, boolea
   return [...parts, [text.slice(at), false]]
 }
 
-// eslint-disable-next-line no-control-regex -- colour sequences are what is taken out
+// oxlint-disable-next-line no-control-regex -- colour sequences are what is taken out
 const sgr = /\u001b\[[0-9;:]*m/g

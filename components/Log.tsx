@@ -46,5 +46,5 @@ const Line = memo(({ time, look, text }: Pick<LogLine, 'time' | 'look' | 'text'>
 })
 Line.displayName = 'LogLine'
 
-// eslint-disable-next-line no-control-regex -- colour sequences are what is taken out
+// oxlint-disable-next-line no-control-regex -- colour sequences are what is taken out
 const withoutColour = (text: string): string => text.replace(/\u001b\[[0-9;:]*m/g, '')

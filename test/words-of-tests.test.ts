@@ -110,7 +110,7 @@ const commentsIn = (path: string, text: string): readonly string[] => {
     node.getChildren().forEach(visit)
   }
   visit(parsed(path, text))
-  return [...found.values()].filter((comment) => !/eslint-disable/.test(comment))
+  return [...found.values()].filter((comment) => !/oxlint-disable/.test(comment))
 }
 
 const whyPoetic = (words: string): string | undefined => {

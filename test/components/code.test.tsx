@@ -1,4 +1,4 @@
-/* eslint-disable no-control-regex -- colour sequences are what is looked for */
+/* oxlint-disable no-control-regex -- colour sequences are what is looked for */
 import chalk from 'chalk'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Code } from '../../components/base/code.ts'

@@ -24,5 +24,5 @@ export const drawRaw = (element: ReactNode, width = 80): string => {
 
 export const widest = (lines: readonly string[]): number => Math.max(...lines.map((line) => stringWidth(line)))
 
-// eslint-disable-next-line no-control-regex -- colour sequences are what is taken out
+// oxlint-disable-next-line no-control-regex -- colour sequences are what is taken out
 const sgr = /\u001b\[[0-9;:]*m/g

@@ -116,7 +116,7 @@ test('the panes write no colours without colours, and keep the marks', () => {
       <Paint colour="red">x</Paint>
     </ThemeInUse>,
   )
-  // eslint-disable-next-line no-control-regex -- colour sequences are what must be missing
+  // oxlint-disable-next-line no-control-regex -- colour sequences are what must be missing
   expect(frame).not.toMatch(/\u001b\[(?:3\d|4\d|9\d)/)
   expect(frame).toContain('✗ failed')
 })

@@ -223,9 +223,9 @@ const components: Record<string, ReactNode> = {
 test.each(Object.entries(components))('%s writes only colours to the terminal', (_, element) => {
   const frame = drawRaw(element, 400)
   expect(frame).toContain('a')
-  // eslint-disable-next-line no-control-regex -- colour sequences are what is allowed
+  // oxlint-disable-next-line no-control-regex -- colour sequences are what is allowed
   const rest = frame.replace(/\u001b\[[0-9;:]*m/g, '')
-  // eslint-disable-next-line no-control-regex -- control characters are what must be missing
+  // oxlint-disable-next-line no-control-regex -- control characters are what must be missing
   expect(rest).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/)
   expect(rest).not.toMatch(/[\u200b-\u200f\u202a-\u202e\u2066-\u2069]/)
   expect(rest).not.toContain('title')

@@ -104,7 +104,7 @@ export const syscalls: Proof = {
           lane,
         ),
       )
-      // A small share may contain no call that could be stopped with one of them; the first case where one can, stands for it.
+      // A small share may contain no call that fails so: then the first case of the others with one is tried too.
       for (const one of all)
         if (counts[countOf(one.fault)] === 0 && !part.includes(one)) await tryCases(one.operation, [one], 0)
       for (const fault of ['errors', 'kills'] as const)

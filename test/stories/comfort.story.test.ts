@@ -26,7 +26,7 @@ it.concurrent(
 
     const plain = await shop.console({ background: 'rgb:ffff/ffff/ffff', environment: { NO_COLOR: '1' } })
     await plain.until('[1 Board]')
-    // eslint-disable-next-line no-control-regex -- colours are what is looked for
+    // oxlint-disable-next-line no-control-regex -- colours are what is looked for
     test.expect(plain.written()).not.toMatch(/\u001b\[3[0-8](?:;[\d;]*)?m/)
   },
 )

@@ -1,4 +1,4 @@
-/* eslint-disable no-control-regex -- what goes to the terminal is what this is about */
+/* oxlint-disable no-control-regex -- what goes to the terminal is what this is about */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -20,11 +20,11 @@ const strings = [
 const own = new RegExp(`\\u001b(?:${[...pieces, ...strings].join('|')})|[\\r\\n\\u0007]`, 'gu')
 
 /** The last piece may end in the middle of a sequence. */
-// eslint-disable-next-line no-control-regex -- escape sequences are what this is about
+// oxlint-disable-next-line no-control-regex -- escape sequences are what this is about
 const unfinished = /\u001b(?:\[[?0-9;]*)?$/
 
 const foreign =
-  // eslint-disable-next-line no-control-regex -- what must not be there
+  // oxlint-disable-next-line no-control-regex -- what must not be there
   /[\u0000-\u001f\u007f-\u009f]|[\ud800-\udfff]|(?![\ufe0e\ufe0f])[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Zl}\p{Zp}]|\p{M}{6}/u
 
 /**

@@ -51,5 +51,5 @@ export const plainLine = (line: string, at?: Instant): readonly Reading[] => {
   return bad ? errorReadings(said, 'warn', at) : [{ kind: 'note', level: 'info', text: said }]
 }
 
-// eslint-disable-next-line no-control-regex -- the sequences that colour a text begin with one
+// oxlint-disable-next-line no-control-regex -- the sequences that colour a text begin with one
 const withoutColour = (line: string): string => line.replace(/\u001b\[[0-9;]*m/g, '')

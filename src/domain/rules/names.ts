@@ -65,7 +65,7 @@ export const checkBranchName = (branch: string): void => {
     branch.includes('@{') ||
     branch === '@' ||
     branch === 'HEAD' ||
-    // eslint-disable-next-line no-control-regex -- control characters are what git refuses here
+    // oxlint-disable-next-line no-control-regex -- control characters are what git refuses here
     /[\u0000-\u0020\u007f~^:?*[\\]/.test(branch) ||
     branch.split('/').some((part) => part.startsWith('.') || part.endsWith('.lock'))
   if (bad)

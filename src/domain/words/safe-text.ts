@@ -6,7 +6,7 @@ declare const safe: unique symbol
  */
 export type SafeText = string & { readonly [safe]: true }
 
-/* eslint-disable no-control-regex -- control characters are what this file is about */
+/* oxlint-disable no-control-regex -- control characters are what this file is about */
 
 // CSI, OSC/DCS/SOS/PM/APC with their strings up to BEL, ST or the end of the line, and two-byte escapes; also the 8-bit forms.
 const sequences =

@@ -98,7 +98,7 @@ export const isTextAfterAll = async (store: ObjectStore, file: ListedFile): Prom
 
 // Characters that text does not contain: control characters except tabs, line endings and escapes, and bytes that are
 // not UTF-8.
-// eslint-disable-next-line no-control-regex -- control characters are what is looked for
+// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const unreadable = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f\ufffd]/g
 
 const contentIn = async (store: ObjectStore, mode: string, oid: string): Promise<string | null> =>

@@ -145,8 +145,8 @@ export const narrated = async <T>(
       })
       .finally(() => {
         telling = false
-        return follow
       })
+    await follow
     await unlessAway(tell)
   }
 }

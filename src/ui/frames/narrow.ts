@@ -29,7 +29,7 @@ export const endsItsStyles = (text: string): boolean => {
   return open.size === 0
 }
 
-// eslint-disable-next-line no-control-regex -- colour sequences are what is looked for
+// oxlint-disable-next-line no-control-regex -- colour sequences are what is looked for
 const styles = /\u001b\[([0-9;]*)m/g
 
 /** The code (ECMA-48, SGR) that ends this one's style, itself for an ending code; undefined for every other. */

@@ -77,7 +77,7 @@ const whyNotTyped = ({ modes }: KeyRow, name: string, typed: ConsoleTable['typed
   if (stroke === 'escape') return bindingText.goesBack
   if (Object.hasOwn(samesame, stroke)) return bindingText.sameAs(samesame[stroke]!)
   if (!isLetter && !/^ctrl-[a-z]$/.test(stroke) && !strokeNames.includes(stroke)) return bindingText.noKey
-  // eslint-disable-next-line no-control-regex -- characters that no key types
+  // oxlint-disable-next-line no-control-regex -- characters that no key types
   if (isLetter && /[\u0000-\u001f\u007f-\u009f]/.test(stroke)) return bindingText.noLetter
   if (isLetter && modes.some((mode) => typed.has(mode))) return bindingText.letterIsText
   return undefined

@@ -83,5 +83,5 @@ export const usageWords = (run: Parameters<typeof usageOfRun>[0]): string => {
 }
 
 // Colours inside a folded text would continue in the next line.
-// eslint-disable-next-line no-control-regex -- colour sequences are what is taken out
+// oxlint-disable-next-line no-control-regex -- colour sequences are what is taken out
 const plain = (line: SafeText): SafeText => line.replace(/\u001b\[[0-9;:]*m/g, '') as SafeText

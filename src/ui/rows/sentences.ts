@@ -133,5 +133,5 @@ const sentence = (parts: readonly string[]): SafeText =>
       .replace(/[.]+$/, '')}.`,
   )
 
-// eslint-disable-next-line no-control-regex -- colour sequences are what is taken out
+// oxlint-disable-next-line no-control-regex -- colour sequences are what is taken out
 const colours = /\u001b\[[0-9;:]*m/g

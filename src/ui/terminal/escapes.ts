@@ -23,7 +23,7 @@ export const escapeDelay = (environment: NodeJS.ProcessEnv): number => {
   return environment['SSH_TTY'] || environment['SSH_CONNECTION'] ? OVER_NETWORK : NEARBY
 }
 
-/* eslint-disable no-control-regex -- escape sequences are what this file is about */
+/* oxlint-disable no-control-regex -- escape sequences are what this file is about */
 
 /** A sequence at the end of a piece that may continue. */
 const begun = /\u001b(?:\[[0-?]*[ -/]*|O)?$/

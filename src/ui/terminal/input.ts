@@ -47,7 +47,7 @@ export const tapInput = (stdin: NodeJS.ReadStream, patience: number): InputTap =
   return tap
 }
 
-/* eslint-disable no-control-regex -- escape sequences are what this file is about */
+/* oxlint-disable no-control-regex -- escape sequences are what this file is about */
 
 const colourAnswer = /\u001b\]11;([^\u0007\u001b]{1,64})(?:\u0007|\u001b\\)/
 const kindAnswer = /\u001b\[\?[\d;]*c/

@@ -7,15 +7,15 @@ import { frameBegins, frameEnds, makeCanvas } from './canvas.ts'
 const assumed = { columns: 80, rows: 24 }
 
 /** Ink's sequence for moving to the beginning of the previous frame and erasing it. */
-// eslint-disable-next-line no-control-regex -- that is what they are
+// oxlint-disable-next-line no-control-regex -- that is what they are
 const takingAway = /^(?:\u001b\[[\d;]*[A-HJK])+/
 
 /** For example that of the cursor, which Ink hides within its first frame. */
-// eslint-disable-next-line no-control-regex -- that is what it is
+// oxlint-disable-next-line no-control-regex -- that is what it is
 const mode = /^\u001b\[\?[\d;]*[hl]$/
 
 /** The alternate screen, entered or left. */
-// eslint-disable-next-line no-control-regex -- that is what it is
+// oxlint-disable-next-line no-control-regex -- that is what it is
 const otherScreen = /\u001b\[\?1049[hl]/
 
 export interface OutputTap {

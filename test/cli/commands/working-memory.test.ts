@@ -132,7 +132,7 @@ describe('the printed memory', () => {
     const text = '\u001b[2J\u009b2J\u202eevil'
     await memory('observation', 'dev', text)
     const { out } = await memory('show', 'dev')
-    // eslint-disable-next-line no-control-regex -- control characters are what must not come out
+    // oxlint-disable-next-line no-control-regex -- control characters are what must not come out
     expect(out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
     expect((JSON.parse(out) as WorkingMemory).observations[0]!.content).toBe(text)
     expect(written().observations[0]!.content).toBe(text)

@@ -124,7 +124,7 @@ describe('the report page', () => {
     const { json } = await openSession()
     const { file } = await json<Report>('session', 'report', '--out', join(inFolder(), 'a.html'))
     const { byId, named, text } = read(file)
-    // eslint-disable-next-line no-control-regex -- that there are none is the point
+    // oxlint-disable-next-line no-control-regex -- that there are none is the point
     expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/)
     expect(textOf(named('h1')[0]!)).toContain("Users can log in </title></svg><script>document.title='taken'</script>")
     expect(textOf(byId('lanes'))).toContain(`<img src=x onerror="document.title='taken'"> "'&amp; ⟨202E⟩right to left`)

@@ -23,7 +23,7 @@ describe('a terminal notification', () => {
 
   it("contains only the program's own sequences, whatever an agent wrote, and is short", () => {
     const ours =
-      // eslint-disable-next-line no-control-regex -- control sequences are what this is about
+      // oxlint-disable-next-line no-control-regex -- control sequences are what this is about
       /^\u0007\u001b\]9;aiswarm: [^\u0000-\u001f\u007f-\u009f]*\u001b\\\u001b\]777;notify;aiswarm;[^\u0000-\u001f\u007f-\u009f]*\u001b\\$/
     const nasty = fc
       .array(

@@ -120,7 +120,7 @@ test("the program's own words are not changed", () => {
 })
 
 // Any character that could move a cursor, hide text or end a line.
-// eslint-disable-next-line no-control-regex -- these characters must be absent
+// oxlint-disable-next-line no-control-regex -- these characters must be absent
 const unsafe = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/
 const piece = fc.oneof(
   fc.string({ unit: 'binary' }),
@@ -147,7 +147,7 @@ test('safe text is safe for any input', () => {
   fc.assert(fc.property(foreign, (text) => !unsafe.test(safeText(text)) && safeText(text).isWellFormed()))
   fc.assert(
     fc.property(foreign, (text) =>
-      // eslint-disable-next-line no-control-regex -- colours alone remain
+      // oxlint-disable-next-line no-control-regex -- colours alone remain
       safeLines(text).every((line) => !unsafe.test(line.replace(/\u001b\[[0-9;:]*m/g, ''))),
     ),
   )

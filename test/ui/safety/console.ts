@@ -21,5 +21,5 @@ export const openConsole = (
 
 /** The output without the one sequence that contains foreign text on purpose: the line that the person copied, as base64. */
 export const writtenBesideCopies = (screen: Screen): string =>
-  // eslint-disable-next-line no-control-regex -- the sequence that is taken out
+  // oxlint-disable-next-line no-control-regex -- the sequence that is taken out
   screen.written.join('').replace(/\u001b\]52;c;[A-Za-z0-9+/=]*\u0007/g, '')

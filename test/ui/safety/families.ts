@@ -72,11 +72,11 @@ export const agentName = (source: string): string => `evil-${source}.\u001b[2J\u
 export const messageName = 'evil-message.\u001b[2J\u202e'
 
 /** The codes that may colour a text; everything else that starts with an escape is foreign. */
-// eslint-disable-next-line no-control-regex -- what is looked for
+// oxlint-disable-next-line no-control-regex -- what is looked for
 const sgr = /\u001b\[(?!\d*;*[568](?:;|m))[0-9;:]*m/g
 
 const unclean =
-  // eslint-disable-next-line no-control-regex -- what is looked for
+  // oxlint-disable-next-line no-control-regex -- what is looked for
   /[\u0000-\u001f\u007f-\u009f]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]|(?![\ufe0e\ufe0f])[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Zl}\p{Zp}]|\p{M}{6}/u
 
 /** The part of a component's text that a terminal would not simply draw, with its surroundings; empty if there is none. */

@@ -50,7 +50,7 @@ test.each([
 const foreign = /[^\p{L}\p{N}\s!-/:-@[-`{-~–—…‘’“”]/u
 
 /** The control sequences of a terminal; one starts each line of a frame. */
-// eslint-disable-next-line no-control-regex -- that is what they are
+// oxlint-disable-next-line no-control-regex -- that is what they are
 const sequences = /\u001b(?:\[[?>=\d;]*[A-Za-z]|\].*?(?:\u0007|\u001b\\))/g
 
 describe('every view', () => {

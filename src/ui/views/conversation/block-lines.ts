@@ -78,7 +78,7 @@ const drawn = (sign: string, lines: readonly SafeText[], width: number, look: Lo
     .map((line, at) => ({ lead: lead(at === 0 ? sign : ''), text: line, theirs: true, ...look }))
 
 // Colours inside a folded text would continue in the next line.
-// eslint-disable-next-line no-control-regex -- colour sequences are what is taken out
+// oxlint-disable-next-line no-control-regex -- colour sequences are what is taken out
 const plain = (line: SafeText): SafeText => line.replace(/\u001b\[[0-9;:]*m/g, '') as SafeText
 
 /** A blank row before words distinguishes them from what tools print. */

@@ -133,7 +133,7 @@ const entryOf = ({ at, approximate, agent, look, text }: Arrival, seq: number): 
   }
 }
 
-// eslint-disable-next-line no-control-regex -- colour sequences are what is taken out
+// oxlint-disable-next-line no-control-regex -- colour sequences are what is taken out
 const colours = /\u001b\[[0-9;:]*m/g
 
 // Colours would be split where a line is wrapped or highlighted; a character may be split here.

@@ -43,5 +43,5 @@ const foldedIn = (output: LoadedOutput, width: number): readonly Line[] => {
 
 const remembered = new WeakMap<LoadedOutput, { readonly width: number; readonly lines: readonly Line[] }>()
 
-// eslint-disable-next-line no-control-regex -- colour sequences are what is taken out
+// oxlint-disable-next-line no-control-regex -- colour sequences are what is taken out
 const colours = /\u001b\[[0-9;:]*m/g

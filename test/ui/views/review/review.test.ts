@@ -362,7 +362,7 @@ describe('a review hides nothing:', () => {
           for (const { lead = '', text } of rows.slice(first))
             expect(widthOf(`${lead}${text}`)).toBeLessThanOrEqual(columns - 4)
           for (const { text } of rows)
-            // eslint-disable-next-line no-control-regex -- control characters are what must not be there
+            // oxlint-disable-next-line no-control-regex -- control characters are what must not be there
             expect(text).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\u200b]/)
         },
       ),
