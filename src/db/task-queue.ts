@@ -1,6 +1,7 @@
-import { sql } from 'kysely'
+import { type ExpressionBuilder, sql } from 'kysely'
 import type { Instant, Tick } from '../domain/words/time.ts'
 import { selectOver } from './deadlines.ts'
+import type { Schema } from './schema/schema.ts'
 import type { Db } from './engine/db.ts'
 import { unindexed } from './engine/words.ts'
 import { taskRows } from './tasks.ts'
@@ -16,6 +17,8 @@ export interface QueueFilter {
   readonly openTo?: string
   /** No racers for agents of another kind than this one. */
   readonly kind?: string
+  /** No tasks in worktrees that move to another host. */
+  readonly staying?: boolean
   /** Only tasks without a command. */
   readonly withoutCommand?: boolean
   readonly where?: TaskWhere
@@ -37,12 +40,20 @@ export const selectQueue = (db: Db, at: Instant, filter: QueueFilter) => {
     query = query.where(unindexed(sql.ref('tasks.target_worktree')), '=', filter.worktree)
   if (filter.openTo !== undefined) query = query.where(openTo(filter.openTo))
   if (filter.kind !== undefined) query = query.where('tasks.id', 'not in', racersOfOthers(db, filter.kind))
+  if (filter.staying === true) query = query.where(stays(db))
   if (filter.withoutCommand) query = query.where('tasks.command', 'is', null)
   if (filter.where !== undefined) query = query.where(meets(filter.where))
   query = query.orderBy('task_queue.priority', 'desc').orderBy('task_queue.task_id')
   if (filter.limit !== undefined) query = query.limit(filter.limit)
   return query.execute()
 }
+
+/** Tasks without a worktree, or in one that does not move: few do. */
+const stays = (db: Db) => (eb: ExpressionBuilder<Schema, 'tasks'>) =>
+  eb.or([
+    eb('tasks.target_worktree', 'is', null),
+    eb('tasks.target_worktree', 'not in', db.selectFrom('worktrees').where('move_to', 'is not', null).select('name')),
+  ])
 
 /** The racers of races that run, for agents of other kinds: there are few. */
 const racersOfOthers = (db: Db, kind: string) =>

@@ -31,6 +31,8 @@ export interface TaskFacts {
   readonly notBefore: Instant | null
   /** True while a race of it runs. */
   readonly isRaced?: boolean
+  /** Its worktree and the name of a host, while that worktree moves there. */
+  readonly moves?: { readonly worktree: string; readonly host: string } | undefined
 }
 
 export const isHeld = (status: TaskState): boolean => status === 'claimed' || status === 'in_progress'
@@ -47,11 +49,16 @@ export const whyNot = (verb: TaskVerb, task: TaskFacts): string | undefined => {
 
 /** The reason why a pending task cannot be claimed yet. */
 export const whyBlocked = (task: TaskFacts): string | undefined =>
-  task.isRaced ? whyRaced(task.id) : whyDependent(task)
+  task.isRaced ? whyRaced(task.id) : (whyMoving(task) ?? whyDependent(task))
 
 /** The reason why a task that is raced cannot be claimed, cancelled or edited. */
 export const whyRaced = (id: number): string =>
   `Task ${id} is raced. Pick a racer ('aiswarm task race ${id} --pick WORKTREE'), or end the race with --stop.`
+
+/** A commit that an agent makes while the host of the worktree pushes the branch would not travel. */
+const whyMoving = ({ id, moves }: TaskFacts): string | undefined =>
+  moves &&
+  `Task ${id} belongs in worktree ${moves.worktree}, which moves to host ${moves.host}; it can be claimed when the move has ended.`
 
 const whyDependent = (task: TaskFacts): string | undefined =>
   task.blockedBy.length > 0

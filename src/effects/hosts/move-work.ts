@@ -23,15 +23,13 @@ export const moveWork = async (
   worktree: WorktreeWork,
 ): Promise<void> => {
   const { core, actor } = world
-  const { name, branch } = worktree
+  const { name } = worktree
   const remote: Remote = { root: core.root, ...named }
   try {
     await provenFolder(world, name)
-    const oid = await commitOf(core.root, branchRef(branch))
-    if (oid === undefined) throw new Refusal('not_found', `The branch ${branch} of ${name} is gone.`)
-    if (snapshots) await travelling(world, remote, worktree)
-    else await refuseUncommitted(world, worktree)
-    await putRef(remote, { ref: workRef(name), oid, expected: worktree.pushedOid })
+    const oid = await pushAll(remote, worktree, () =>
+      snapshots ? travelling(world, remote, worktree) : refuseUncommitted(world, worktree),
+    )
     await perform(core, recordPushed, { worktree: name, oid }, actor)
     await perform(core, moveWorktree, { worktreeName: name, oid }, actor)
   } catch (error) {
@@ -39,6 +37,33 @@ export const moveWork = async (
     await perform(core, refuseMove, { worktreeName: name, problem: error.message }, actor)
     throw error
   }
+}
+
+/** How often the branch is pushed again because it got a commit meanwhile. */
+const TRIES = 5
+
+/**
+ * Pushes the branch until it is where it was before the push: no agent begins in a worktree that moves, but a process may
+ * commit there that none has started. Returns the commit.
+ */
+const pushAll = async (
+  remote: Remote,
+  { name, branch, pushedOid }: WorktreeWork,
+  files: () => Promise<void>,
+): Promise<string> => {
+  let expected = pushedOid
+  for (let tries = 0; tries < TRIES; tries++) {
+    const oid = await commitOf(remote.root, branchRef(branch))
+    if (oid === undefined) throw new Refusal('not_found', `The branch ${branch} of ${name} is gone.`)
+    await putRef(remote, { ref: workRef(name), oid, expected })
+    await files()
+    if ((await commitOf(remote.root, branchRef(branch))) === oid) return oid
+    expected = oid
+  }
+  throw new Refusal(
+    'would_lose_work',
+    `Worktree ${name} gets commits again and again, so it cannot be moved. End what commits there, then move it.`,
+  )
 }
 
 const travelling = async (world: World, remote: Remote, worktree: WorktreeWork): Promise<void> => {

@@ -68,6 +68,7 @@ const offerFor = async ({ db, now }: Context, agent: AgentRow): Promise<z.output
     withoutCommand: true,
     openTo: agent.id,
     kind: agent.kind,
+    staying: true,
     ...(agent.assigned_worktree === null ? {} : { worktree: agent.assigned_worktree }),
   })
   const conflicts = await conflictsOf(db, own[0]?.target_worktree ?? agent.assigned_worktree)

@@ -1,4 +1,5 @@
 import { selectAgent } from '../../db/agents.ts'
+import { selectMove } from '../../db/claims.ts'
 import { selectPersona } from '../../db/personas.ts'
 import type { AgentRow } from '../../db/schema/agents.ts'
 import type { PersonaRow } from '../../db/schema/schema.ts'
@@ -26,8 +27,8 @@ export const findTask = async (db: Db, id: number): Promise<TaskRow> => {
 export const findTaskFacts = async (db: Db, id: number): Promise<{ task: TaskRow; facts: TaskFacts }> => {
   const task = await findTask(db, id)
   if (task.status !== 'pending') return { task, facts: factsOf(task, [], false) }
-  const [blockedBy, race] = await together(selectBlockers(db, id), selectLatestRace(db, id))
-  return { task, facts: factsOf(task, blockedBy, race?.ended_at === null) }
+  const [blockedBy, race, moves] = await together(selectBlockers(db, id), selectLatestRace(db, id), selectMove(db, id))
+  return { task, facts: { ...factsOf(task, blockedBy, race?.ended_at === null), moves } }
 }
 
 /** The facts of a task and of what may hold it back while it is pending. */

@@ -22,12 +22,12 @@ export const claimTask = operation({
   output: taskView,
   run: async (context, input) => {
     const { db, actor, now } = context
-    const [agent, task, { blockedBy, isRaced, race, budget }] = await together(
+    const [agent, task, { blockedBy, isRaced, race, budget, moves }] = await together(
       findActing(context, input.agentId),
       findTask(db, input.taskId),
       selectClaimFacts(db, input.taskId),
     )
-    const facts = task.status === 'pending' ? factsOf(task, blockedBy, isRaced) : factsOf(task, [], false)
+    const facts = task.status === 'pending' ? { ...factsOf(task, blockedBy, isRaced), moves } : factsOf(task, [], false)
     const why = whyNot('claim', facts)
     if (why !== undefined) throw new Refusal(refusalCode(facts), why)
     if (task.persona_id !== agent.persona_id)
