@@ -33,12 +33,12 @@ export const selectHostsOf = async (db: Db, names: readonly string[]): Promise<R
 export const selectWhereabouts = async (
   db: Db,
   names: readonly string[],
-): Promise<ReadonlyMap<string, Pick<WorktreeRow, 'host_id' | 'move_to' | 'not_continued'>>> => {
+): Promise<ReadonlyMap<string, Pick<WorktreeRow, 'host_id' | 'folder' | 'move_to' | 'not_continued'>>> => {
   if (names.length === 0) return new Map()
   const rows = await db
     .selectFrom('worktrees')
     .where('name', 'in', [...names])
-    .select(['name', 'host_id', 'move_to', 'not_continued'])
+    .select(['name', 'host_id', 'folder', 'move_to', 'not_continued'])
     .execute()
   return new Map(rows.map(({ name, ...row }) => [name, row]))
 }

@@ -76,12 +76,6 @@ const sentences: Readonly<Record<RecordedOperation, Sentence>> = {
     `host ${String(host)} is back${list(worktrees).length === 0 ? '' : ` with ${countOf(list(worktrees).length, 'worktree')}`}`,
   settle_return: ({ actor }, { details }) =>
     `${actor} has seen what host ${String(details['host'])} had when it came back`,
-  continue_stranded: (_, { details }) =>
-    lists(details['continued'])
-      .map(
-        ({ worktree, successor, host }) => `${String(successor)} continues ${String(worktree)} on host ${String(host)}`,
-      )
-      .join('; '),
   lose_host: ({ actor }, { details: { host, ended } }) =>
     `${actor} declares host ${String(host)} lost${list(ended).length === 0 ? '' : `, and ends ${someOf(list(ended), 3)}`}`,
   lose_silent_host: (_, { details: { host, ended } }) =>

@@ -5,6 +5,9 @@ type Sentence = (event: PastEvent, known: { readonly details: Readonly<Record<st
 
 const list = (value: unknown): readonly string[] => (Array.isArray(value) ? (value as string[]) : [])
 
+const lists = (value: unknown): readonly Readonly<Record<string, unknown>>[] =>
+  Array.isArray(value) ? (value as []) : []
+
 /** Where the tasks of a worktree are again that should have continued another one; empty if it continued none. */
 const again = (back: unknown): string =>
   typeof back === 'object' && back !== null && 'worktree' in back
@@ -25,14 +28,26 @@ export const hostSentences = {
   declare_restored: ({ actor }, { details: { ended } }) =>
     `${actor} says that the board was restored to an earlier time${list(ended).length === 0 ? '' : `; ${someOf(list(ended), 3)} ended`}`,
   withdraw_run: ({ agentId }, { details: { error } }) => `${agentId ?? ''} could not be started: ${String(error)}`,
-  request_move: ({ actor, worktree }, { details: { from, to } }) =>
-    `${actor} moves ${worktree ?? ''} from host ${String(from)} to ${String(to)}`,
+  request_move: ({ actor, worktree }, { details: { from, to, stays } }) =>
+    stays === true
+      ? `${actor} undoes the move of ${worktree ?? ''}; it stays on host ${String(from)}`
+      : `${actor} moves ${worktree ?? ''} from host ${String(from)} to ${String(to)}`,
   move_worktree: ({ worktree }, { details: { successor, host } }) =>
     `${String(successor)} continues ${worktree ?? ''} on host ${String(host)}`,
-  record_worktree: ({ worktree }, { details: { error, back } }) =>
+  record_worktree: ({ worktree }, { details: { error, back, rests } }) =>
     typeof error === 'string'
-      ? `worktree ${worktree} could not be created: ${error}${again(back)}`
+      ? `worktree ${worktree} could not be created: ${error}${again(back)}${rests === true ? '; a host builds it later, with its tasks' : ''}`
       : `worktree ${worktree} is ready`,
+  continue_stranded: (_, { details }) =>
+    [
+      ...lists(details['stayed']).map(
+        ({ worktree }) => `${String(worktree)} stays where it is, since a host of its move is lost`,
+      ),
+      ...lists(details['placed']).map(({ worktree, host }) => `host ${String(host)} builds ${String(worktree)} now`),
+      ...lists(details['continued']).map(
+        ({ worktree, successor, host }) => `${String(successor)} continues ${String(worktree)} on host ${String(host)}`,
+      ),
+    ].join('; '),
   forget_host: ({ actor }, { details: { host, worktrees } }) =>
     `${actor} removes host ${String(host)} from the board${list(worktrees).length === 0 ? '' : `, with ${someOf(list(worktrees), 3)}`}`,
 } satisfies Readonly<Record<string, Sentence>>

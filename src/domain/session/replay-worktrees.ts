@@ -64,21 +64,34 @@ export const racersEnded: Step = (draft, event, { discarded: names, cancelled })
   for (const id of Array.isArray(cancelled) ? cancelled : []) over(draft, event, id, 'cancelled')
 }
 
-/** A worktree that could not be built: the agents that waited for it end, and the attempts that they hold. */
+/**
+ * A worktree that could not be built: the agents that waited for it end, and the attempts that they hold. One that is tried
+ * again stays.
+ */
 export const notBuilt: Step = (draft, event, details) => {
-  worktree(draft, event, event.worktree, { state: 'discarded', gone: true })
+  const rests = details['rests'] === true
+  if (!rests) worktree(draft, event, event.worktree, { state: 'discarded', gone: true })
   for (const id of Array.isArray(details['cancelled']) ? details['cancelled'] : []) over(draft, event, id, 'cancelled')
   const back = records([details['back']])[0]
   // A worktree that should have moved stays where it is; its agents have ended without a failure of theirs.
   if (draft.worktrees.get(String(back?.['worktree']))?.state === 'discarded')
     worktree(draft, event, back!['worktree'], { state: 'active', gone: false })
   ended(draft, event, details)
-  for (const [id, one] of draft.agents) {
-    if (one.worktree !== event.worktree || hasEnded(one)) continue
-    leave(draft, event, id)
-    agent(draft, event, id, { ...withoutProcess, state: back === undefined ? 'broken' : 'terminated' })
-  }
+  endWaiting(draft, event, { in: event.worktree, state: back === undefined && !rests ? 'broken' : 'terminated' })
   waits(draft, event, details)
+}
+
+/** The agents that waited for a worktree which is not built end; their tasks are pending again. */
+const endWaiting = (
+  draft: Draft,
+  event: PastEvent,
+  { in: name, state }: { readonly in: string | null; readonly state: 'broken' | 'terminated' },
+): void => {
+  for (const [id, one] of draft.agents) {
+    if (one.worktree !== name || hasEnded(one)) continue
+    leave(draft, event, id)
+    agent(draft, event, id, { ...withoutProcess, state })
+  }
 }
 
 /** The agents of a worktree end with it: at once, or with their processes. */
@@ -148,8 +161,27 @@ export const movedAway: Step = (draft, event, { successor }) => {
   leaveWorktree(draft, event)
 }
 
-/** Worktrees of lost hosts are continued; one that is there already only gets their tasks. */
-export const strandedContinued: Step = (draft, event, { continued }) => {
+/** A person undoes a move; one that was only asked for changes nothing that is drawn. */
+export const moveUndone: Step = (draft, event, { stays, ended: name }) => {
+  if (stays === true) staysThere(draft, event, name)
+}
+
+/** A worktree stays where it is; the other one that should have continued it ends. */
+const staysThere = (draft: Draft, event: PastEvent, other: unknown): void => {
+  if (draft.worktrees.get(event.worktree ?? '')?.state === 'discarded')
+    worktree(draft, event, event.worktree, { state: 'active', gone: false })
+  if (typeof other !== 'string') return
+  worktree(draft, event, other, { state: 'discarded' })
+  endWaiting(draft, event, { in: other, state: 'terminated' })
+}
+
+/**
+ * Worktrees of lost hosts are continued; one that is there already only gets their tasks. Moves that wait for a lost host
+ * end, and a worktree that could not be built is tried on another host.
+ */
+export const strandedContinued: Step = (draft, event, { continued, stayed }) => {
+  for (const { worktree: name, ended: other } of records(stayed))
+    staysThere(draft, { ...event, worktree: String(name) }, other)
   for (const { successor } of records(continued))
     if (draft.worktrees.get(String(successor))?.gone !== false)
       worktree(draft, event, successor, { state: 'building', gone: false })

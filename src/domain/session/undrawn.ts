@@ -29,7 +29,6 @@ export type Undrawn =
   | 'record_target'
   | 'record_turns'
   | 'restore_worktree'
-  | 'request_move'
   | 'return_host'
   | 'revoke_codes'
   | 'say_to_agents'

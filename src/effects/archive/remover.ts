@@ -12,10 +12,11 @@ import { identify } from '../processes/identity.ts'
 import { type ProcessInside, processesInside } from '../processes/inside.ts'
 import { moveToTrash } from '../worktrees/trash.ts'
 import { holdFolder, letGo } from '../worktrees/take-away.ts'
-import { removeRegistration } from '../worktrees/remains.ts'
+import { clearRemains, removeRegistration } from '../worktrees/remains.ts'
 import { tearDown } from '../worktrees/teardown.ts'
 import { isFolder } from './inspection/folder.ts'
-import { fence, type World } from '../world.ts'
+import { BUILDER } from '../worktrees/builder.ts'
+import { fence, holding, type World } from '../world.ts'
 
 /**
  * Removes the folder of an ended worktree: archives everything in it, proves the archive, then moves the folder to the
@@ -30,6 +31,9 @@ export const removeWorktree = async (world: World, worktree: WorktreeWork): Prom
     // Refuses a link before any process is killed or anything is deleted through it. Any other replacement by an agent
     // is archived as it is.
     isFolder(worktree.path)
+    // One whose move was undone while this host built it: nothing has worked there.
+    if (worktree.baseOid === null && worktree.continues !== null)
+      await holding(world, BUILDER, (held) => clearRemains(held, worktree))
     await refuseStrangers(world, worktree)
     await tearDown(world, worktree)
     await vacate(world, worktree)

@@ -37,7 +37,6 @@ const loseSilent = async ({ core, actor, report }: World, judge: HostJudge): Pro
     const { lost, name, ended } = await perform(core, loseSilentHost, { hostId: id, beatAt }, actor)
     if (lost) report(`Host ${name} was silent for too long and is lost; agents that ended: ${ended.length}.`)
   }
-  if (hosts.every(({ state }) => state !== 'lost')) return true
   // A write wakes every process, so it is asked first whether there is something to do.
   if ((await perform(core, readStranded, {}, actor)).stranded) await perform(core, continueStranded, {}, actor)
   return true

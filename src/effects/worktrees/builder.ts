@@ -44,8 +44,10 @@ export const buildWorktree = async (world: World, wanted: WorktreeWork): Promise
     await copyIncluded(world, { ...wanted, path: site })
     await holding(world, BUILDER, (held) => putInPlace(held, wanted, site))
     await setUp(world, wanted)
-    await perform(core, recordWorktree, { name: wanted.name, baseOid, error: null, inode: inodeOf(wanted.path) }, actor)
-    await askGit(core.root, ['update-ref', '-d', madeRef(wanted.name)], { answers: [1, 128] })
+    const built = { name: wanted.name, baseOid, error: null, inode: inodeOf(wanted.path) }
+    const { recorded } = await perform(core, recordWorktree, built, actor)
+    // Otherwise it is not wanted any more, and is removed with its branch.
+    if (recorded) await askGit(core.root, ['update-ref', '-d', madeRef(wanted.name)], { answers: [1, 128] })
   } catch (error) {
     const refusal = buildRefusal(error, wanted)
     if (!refusal) throw error

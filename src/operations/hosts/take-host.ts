@@ -138,8 +138,12 @@ const hasWork = async (context: Context, hostId: string): Promise<boolean> => {
   const own = (await selectWorktrees(db, { folders: ['building', 'ready', 'leaving'] })).filter(
     ({ host_id: host }) => host === hostId,
   )
-  for (const { name, folder } of own)
-    if (folder !== 'ready' || (await selectTasks(db, { worktree: name })).some(({ status }) => !isOver(status)))
+  for (const { name, folder, move_to: to } of own)
+    if (
+      folder !== 'ready' ||
+      to !== null ||
+      (await selectTasks(db, { worktree: name })).some(({ status }) => !isOver(status))
+    )
       return true
   return false
 }

@@ -1,17 +1,22 @@
 import { selectHeldTasks, selectAgents, unassignWorktree } from '../../db/agents.ts'
 import { clearTargetWorktree } from '../../db/assignments.ts'
 import { selectAttempts } from '../../db/attempts.ts'
+import { selectHost } from '../../db/hosts.ts'
 import type { AgentRow } from '../../db/schema/agents.ts'
+import type { WorktreeRow } from '../../db/schema/worktrees.ts'
 import { markCommitsRecorded } from '../../db/task-commits.ts'
 import { selectTasks } from '../../db/tasks.ts'
 import { changeWorktree, deleteUnbuiltWorktree, selectWorktree } from '../../db/worktrees.ts'
 import { isOver } from '../../domain/task/task.ts'
+import { notContinuedIn, withFailure } from '../../domain/worktree/not-continued.ts'
 import { isOwnWorktree } from '../../domain/worktree/worktree.ts'
 import { endAgent } from '../agents/steps/agent-rows.ts'
 import type { Context } from '../door/core.ts'
 import { findTask } from '../door/find.ts'
 import { must } from '../door/must.ts'
-import { type GivenBack, giveBack } from '../worktrees/give-back.ts'
+import { placesOf } from '../hosts/steps/placement.ts'
+import { unfinished } from '../hosts/steps/unbuilt.ts'
+import { endWaiting, type GivenBack, giveBack } from '../worktrees/give-back.ts'
 import { rememberWithoutRun } from '../memory/remember-run.ts'
 import { cancelTask, failHeld } from '../tasks/steps/end-attempt.ts'
 
@@ -24,13 +29,15 @@ export interface Abandoned {
   readonly cancelled: readonly number[]
   /** The worktree that has its tasks again, if it should have continued that one. */
   readonly back?: GivenBack
+  /** True if it stays with its tasks, to be built on another host or later. */
+  readonly rests?: true
 }
 
 /**
- * Ends a worktree whose folder could not be created. One that should have continued another one gives its tasks back. The
- * attempts that waited for it fail; a task with a worktree of its own gets another one at its next attempt. Tasks that
- * name the worktree are cancelled, since elsewhere they would change other files. Its row goes, unless such tasks still
- * name it.
+ * Ends a worktree whose folder could not be created. One that should have continued another one gives its tasks back; if
+ * that one has ended, it stays and is built on another host, or later. Of any other, the attempts that waited for it fail; a
+ * task with a worktree of its own gets another one at its next attempt. Tasks that name the worktree are cancelled, since
+ * elsewhere they would change other files. Its row goes, unless such tasks still name it.
  */
 export const abandonUnbuilt = async (context: Context, name: string, why: string): Promise<Abandoned> => {
   const { db, now } = context
@@ -38,6 +45,8 @@ export const abandonUnbuilt = async (context: Context, name: string, why: string
   if (worktree?.folder !== 'building') return { recorded: false, failed: [], cancelled: [] }
   const back = await giveBack(context, worktree, why)
   if (back !== undefined) return { recorded: true, failed: [], cancelled: [], back }
+  if (worktree.continues !== null && (await rest(context, worktree, why)))
+    return { recorded: true, failed: [], cancelled: [], rests: true }
   const failed: number[] = []
   for (const agent of await selectAgents(db, { live: true, worktree: name }))
     failed.push(...(await failBeforeStart(context, agent, why)))
@@ -55,6 +64,25 @@ export const abandonUnbuilt = async (context: Context, name: string, why: string
     must(await deleteUnbuiltWorktree(db, name), `Worktree ${name}`)
   }
   return { recorded: true, failed, cancelled: cancelled.map(({ id }) => id) }
+}
+
+/**
+ * Keeps a worktree with open tasks that no other one can have, and says which host could not build it. False if it has none,
+ * or the board has one host, which would fail again.
+ */
+const rest = async (
+  context: Context,
+  { name, host_id: host, not_continued: failures }: WorktreeRow,
+  why: string,
+): Promise<boolean> => {
+  const { db, now } = context
+  const open = await selectTasks(db, { worktree: name, statuses: unfinished, limit: 1 })
+  if (open.length === 0 || (await placesOf(context)) === undefined) return false
+  await endWaiting(context, name)
+  const failure = { host, name: (await selectHost(db, host))?.name ?? host, at: now, why }
+  const list = JSON.stringify(withFailure(notContinuedIn(failures), failure))
+  must(await changeWorktree(db, name, { folder: 'building' }, { not_continued: list }), `Worktree ${name}`)
+  return true
 }
 
 /** Ends an agent that waited for its worktree, and fails the attempts that it holds. Returns their tasks. */

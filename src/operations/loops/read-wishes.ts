@@ -17,6 +17,7 @@ import { selectFleet } from '../../db/hosts.ts'
 import { selectWantedRules } from '../../db/wanted-rules.ts'
 import { selectWorktrees } from '../../db/worktrees.ts'
 import { GONE } from '../../domain/agent/agent.ts'
+import { restsUnbuilt } from '../../domain/worktree/not-continued.ts'
 import type { Db } from '../../db/engine/db.ts'
 import { selectMovedTargets } from '../../db/watched.ts'
 import { type Context, hostOf, isHome } from '../door/core.ts'
@@ -171,7 +172,7 @@ const readWorktreeWork = async (
   const stays = ({ folder, move_to: to, successor }: WorktreeRow): boolean =>
     folder === 'leaving' && to !== null && successor !== null && unbuilt.has(successor)
   return rows
-    .filter((row) => row.host_id === host && !stays(row))
+    .filter((row) => row.host_id === host && !stays(row) && !restsUnbuilt(row))
     .map((row) => workOf(row, integrations, { isElsewhere: false, isAway: false }))
 }
 

@@ -27,29 +27,36 @@ export const recordWorktree = operation({
       waiting: z.array(waitingTask()),
       /** The worktree that has its tasks again, if it should have continued that one. */
       back: z.object({ worktree: z.string(), tasks: z.array(z.int()) }).optional(),
+      /** True if it is built on another host, or later. */
+      rests: z.literal(true).optional(),
     }),
   run: async (context, { name, baseOid, error, inode }) => {
     const { db } = context
     if (error !== null) {
-      const { recorded, failed, cancelled, back } = await abandonUnbuilt(context, name, error)
+      const { recorded, failed, cancelled, back, rests } = await abandonUnbuilt(context, name, error)
       return {
         recorded,
         cancelled: [...cancelled],
         ended: await endedOf(db, failed),
         waiting: await waitingOf(db, failed),
         ...(back === undefined ? {} : { back: { worktree: back.worktree, tasks: [...back.tasks] } }),
+        ...(rests === undefined ? {} : { rests }),
       }
     }
-    const recorded = await changeWorktree(db, name, { folder: 'building' }, { folder: 'ready', base_oid: baseOid })
+    const built = { folder: 'ready', base_oid: baseOid, not_continued: '[]' } as const
+    const recorded = await changeWorktree(db, name, { folder: 'building' }, built)
     if (recorded && inode !== undefined) await rememberFolder(db, name, inode)
     if (recorded) await leaveFormer(context, (await selectWorktree(db, name))!)
     return { recorded, cancelled: [], ended: [], waiting: [] }
   },
-  subject: ({ recorded, cancelled, ended, waiting, back }, { name, error }) =>
+  subject: ({ recorded, cancelled, ended, waiting, back, rests }, { name, error }) =>
     recorded
       ? {
           worktree: name,
-          details: error === null ? { error } : { error, cancelled, ended, waiting, ...(back ? { back } : {}) },
+          details:
+            error === null
+              ? { error }
+              : { error, cancelled, ended, waiting, ...(back ? { back } : {}), ...(rests ? { rests } : {}) },
         }
       : null,
 })

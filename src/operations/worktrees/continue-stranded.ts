@@ -5,9 +5,11 @@ import { selectHosts } from '../../db/hosts.ts'
 import { selectRunningRacers } from '../../db/races.ts'
 import type { WorktreeRow } from '../../db/schema/worktrees.ts'
 import { selectTasks, type TaskRow } from '../../db/tasks.ts'
-import { selectWorktree, selectWorktrees } from '../../db/worktrees.ts'
+import { deletePort } from '../../db/worktree-ports.ts'
+import { changeWorktree, selectWorktree, selectWorktrees } from '../../db/worktrees.ts'
 import { LOST } from '../../domain/host/host.ts'
-import { isLeftOut, notContinuedIn } from '../../domain/worktree/not-continued.ts'
+import { isLeftOut, notContinuedIn, restsUnbuilt, withoutHost } from '../../domain/worktree/not-continued.ts'
+import { portPurposes } from '../../domain/worktree/worktree.ts'
 import { kindOf } from '../../domain/task/startable.ts'
 import type { Context } from '../door/core.ts'
 import { must } from '../door/must.ts'
@@ -17,7 +19,9 @@ import { usedRemote } from '../hosts/steps/exchange.ts'
 import { findHost } from '../hosts/steps/find-host.ts'
 import { choosePlace, type Place, placesOf } from '../hosts/steps/placement.ts'
 import { startableOf } from '../tasks/steps/startable.ts'
+import { endLostMoves, lostMoves } from './end-moves.ts'
 import { succeed } from './succeed.ts'
+import { worktreePath } from './worktree-path.ts'
 
 export const readStranded = operation({
   name: 'read_stranded',
@@ -27,7 +31,10 @@ export const readStranded = operation({
   input: () => z.strictObject({}),
   output: () => z.object({ stranded: z.boolean() }),
   run: async (context) => {
+    if ((await lostMoves(context)).length > 0) return { stranded: true }
     if ((await usedRemote(context)) === null) return { stranded: false }
+    for (const worktree of await restingOf(context))
+      if ((await anotherPlace(context, worktree)) !== undefined) return { stranded: true }
     for (const worktree of await strandedOf(context)) {
       const tasks = await waitingIn(context, worktree.name)
       if (tasks.length > 0 && (await whereTo(context, worktree, tasks)) !== undefined) return { stranded: true }
@@ -47,11 +54,23 @@ export const continueStranded = operation({
       continued: z.array(
         z.object({ worktree: z.string(), successor: z.string(), host: z.string(), tasks: z.array(z.int()) }),
       ),
+      /** Worktrees that stay where they are, since a host of their move is lost, each with the one that ended for it. */
+      stayed: z.array(z.object({ worktree: z.string(), ended: z.string().nullable() })),
+      /** Worktrees that could not be built, and the host that builds each now. */
+      placed: z.array(z.object({ worktree: z.string(), host: z.string() })),
     }),
   run: async (context) => {
     await refuseUnlessLeading(context)
+    const stayed = await endLostMoves(context)
     // Without a remote nothing of them is anywhere else.
-    if ((await usedRemote(context)) === null) return { continued: [] }
+    if ((await usedRemote(context)) === null) return { continued: [], stayed, placed: [] }
+    const placed = []
+    for (const worktree of await restingOf(context)) {
+      const place = await anotherPlace(context, worktree)
+      if (place === undefined) continue
+      await placeAgain(context, worktree, place)
+      placed.push({ worktree: worktree.name, host: place.name })
+    }
     const continued = []
     for (const worktree of await strandedOf(context)) {
       const tasks = await waitingIn(context, worktree.name)
@@ -63,10 +82,48 @@ export const continueStranded = operation({
       for (const id of ids) must(await moveTask(context.db, id, worktree.name, successor), `Task ${id}`)
       continued.push({ worktree: worktree.name, successor, host: to.host, tasks: ids })
     }
-    return { continued }
+    return { continued, stayed, placed }
   },
-  subject: ({ continued }) => (continued.length > 0 ? { details: { continued } } : null),
+  subject: ({ continued, stayed, placed }) =>
+    continued.length + stayed.length + placed.length > 0
+      ? {
+          details: {
+            continued,
+            ...(stayed.length > 0 ? { stayed } : {}),
+            ...(placed.length > 0 ? { placed } : {}),
+          },
+        }
+      : null,
 })
+
+/** The worktrees that their host could not build and that cannot give their tasks back. */
+const restingOf = async ({ db }: Context): Promise<readonly WorktreeRow[]> => {
+  const resting = (await selectWorktrees(db, { folders: ['building'] })).filter(restsUnbuilt)
+  if (resting.length === 0) return []
+  const lost = new Set((await selectHosts(db)).flatMap(({ id, state }) => (state === 'lost' ? [id] : [])))
+  // Those are continued as all of a lost host.
+  return resting.filter(({ host_id: host }) => !lost.has(host))
+}
+
+/** A host that can build it now and run its tasks. */
+const anotherPlace = async (context: Context, worktree: WorktreeRow): Promise<Place | undefined> => {
+  const tasks = await waitingIn(context, worktree.name)
+  return tasks.length === 0 ? undefined : placeFor(context, worktree, tasks)
+}
+
+const placeAgain = async (
+  { db, root, settings }: Context,
+  { name, not_continued: failures }: WorktreeRow,
+  place: Place,
+): Promise<void> => {
+  const change = {
+    host_id: place.id,
+    path: worktreePath({ root: place.root ?? root, settings }, name),
+    not_continued: JSON.stringify(withoutHost(notContinuedIn(failures), place.id)),
+  }
+  must(await changeWorktree(db, name, { folder: 'building' }, change), `Worktree ${name}`)
+  for (const purpose of portPurposes) await deletePort(db, name, purpose)
+}
 
 /** The live worktrees of lost hosts. Those of a race stay: its facts are about these folders. */
 const strandedOf = async ({ db }: Context): Promise<readonly WorktreeRow[]> => {

@@ -3,6 +3,7 @@ import { changeIntegration, selectLatestIntegration } from '../../db/integration
 import { selectTasks } from '../../db/tasks.ts'
 import { changeWorktree } from '../../db/worktrees.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
+import { restsUnbuilt } from '../../domain/worktree/not-continued.ts'
 import { findActiveWorktree, findWorktree } from '../door/find.ts'
 import { text, worktreeName } from '../door/inputs.ts'
 import { must } from '../door/must.ts'
@@ -23,7 +24,8 @@ export const discardWorktree = operation({
   run: async (context, input) => {
     const { db, now } = context
     const worktree = await findActiveWorktree(db, input.worktreeName)
-    if (worktree.folder !== 'ready')
+    const rests = restsUnbuilt(worktree)
+    if (worktree.folder !== 'ready' && !rests)
       throw new Refusal('invalid_state', `Worktree ${worktree.name} is still being created. Try again in a moment.`)
     const unbuilt = await unbuiltAfter(db, worktree.name)
     if (unbuilt !== undefined) throw new Refusal('invalid_state', mayComeBack(worktree.name, unbuilt))
@@ -53,8 +55,12 @@ export const discardWorktree = operation({
       await changeWorktree(
         db,
         worktree.name,
-        { folder: 'ready' },
-        { status: 'discarded', folder: 'leaving', discard_reason: input.reason, ended_at: now },
+        { folder: worktree.folder },
+        {
+          ...{ status: 'discarded', discard_reason: input.reason, ended_at: now },
+          // The host that could not build it has removed what there was.
+          folder: rests ? 'gone' : 'leaving',
+        },
       ),
       `Worktree ${worktree.name}`,
     )

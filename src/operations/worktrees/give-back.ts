@@ -1,5 +1,6 @@
 import { selectAgents, selectHeldTasks, unassignWorktree } from '../../db/agents.ts'
 import { moveTask } from '../../db/assignments.ts'
+import type { Db } from '../../db/engine/db.ts'
 import { selectHost } from '../../db/hosts.ts'
 import type { WorktreeRow } from '../../db/schema/worktrees.ts'
 import { markCommitsRecorded } from '../../db/task-commits.ts'
@@ -30,15 +31,8 @@ export const giveBack = async (
   const former = worktree.continues === null ? undefined : await selectWorktree(db, worktree.continues)
   if (former === undefined || (former.status !== 'active' && !isMoving(former))) return undefined
   const { name } = worktree
-  for (const agent of await selectAgents(db, { live: true, worktree: name })) {
-    const held = await selectHeldTasks(db, [agent.id])
-    await endStopped(context, agent, `worktree ${name} could not be built`)
-    // They made no commits, which the other worktree's host would look for.
-    for (const { task_id: id, attempt } of held)
-      must(await markCommitsRecorded(db, id, attempt), `Attempt ${attempt} of task ${id}`)
-  }
-  const tasks = (await selectTasks(db, { worktree: name })).map(({ id }) => id)
-  for (const id of tasks) must(await moveTask(db, id, name, former.name), `Task ${id}`)
+  await endWaiting(context, name)
+  const tasks = await giveTasks(context, name, former.name)
   if (worktree.successor === null) await reopen(context, former, worktree, why)
   else await continueFrom(context, former, worktree)
   await unassignWorktree(db, name)
@@ -46,8 +40,57 @@ export const giveBack = async (
   return { worktree: former.name, tasks }
 }
 
+/** Ends the agents that wait for a worktree which could not be built; their tasks use no retry. */
+export const endWaiting = async (context: Context, name: string): Promise<void> => {
+  const { db } = context
+  for (const agent of await selectAgents(db, { live: true, worktree: name })) {
+    const held = await selectHeldTasks(db, [agent.id])
+    await endStopped(context, agent, `worktree ${name} could not be built`)
+    // They made no commits, which the other worktree's host would look for.
+    for (const { task_id: id, attempt } of held)
+      must(await markCommitsRecorded(db, id, attempt), `Attempt ${attempt} of task ${id}`)
+  }
+}
+
+const giveTasks = async ({ db }: Context, from: string, to: string): Promise<readonly number[]> => {
+  const tasks = (await selectTasks(db, { worktree: from })).map(({ id }) => id)
+  for (const id of tasks) must(await moveTask(db, id, from, to), `Task ${id}`)
+  return tasks
+}
+
+/**
+ * Undoes the move of a worktree: it stays where it is, with its tasks, and the one that should continue it and is not built
+ * ends. Its host may have begun to build the other one, whose row therefore stays until it has removed
+ * what there is. `why`: the sentence for the person who wanted the move; null if a person undoes it. Returns the name
+ * of the other one, null if there is none.
+ */
+export const undoMove = async (context: Context, moving: WorktreeRow, why: string | null): Promise<string | null> => {
+  const { db, now } = context
+  const { name } = moving
+  const unbuilt = await unbuiltSuccessor(db, moving)
+  if (unbuilt !== undefined) {
+    await endWaiting(context, unbuilt)
+    await giveTasks(context, unbuilt, name)
+    const reason = `the move of ${name} was undone`
+    const ended = { status: 'discarded', folder: 'leaving', discard_reason: reason, ended_at: now } as const
+    must(await changeWorktree(db, unbuilt, { folder: 'building' }, ended), `Worktree ${unbuilt}`)
+  }
+  const change = { ...stays, move_problem: why, ...(unbuilt === undefined ? {} : { successor: null }) }
+  must(await changeWorktree(db, name, { folder: moving.folder }, change), `Worktree ${name}`)
+  return unbuilt ?? null
+}
+
+/** The worktree that continues a moving one and is not built yet. */
+export const unbuiltSuccessor = async (db: Db, moving: WorktreeRow): Promise<string | undefined> => {
+  const next = !isMoving(moving) || moving.successor === null ? undefined : await selectWorktree(db, moving.successor)
+  return next?.folder === 'building' ? next.name : undefined
+}
+
 /** True if its folder leaves because another worktree continues it on the host that a person named. */
 const isMoving = ({ folder, move_to: to }: WorktreeRow): boolean => folder === 'leaving' && to !== null
+
+/** A worktree that does not move after all. */
+const stays = { status: 'active', folder: 'ready', discard_reason: null, ended_at: null, move_to: null } as const
 
 /** Makes the former worktree one that nothing continues, unless a later one does. */
 const reopen = async (
@@ -57,7 +100,6 @@ const reopen = async (
   why: string,
 ): Promise<void> => {
   const name = (await selectHost(db, host))?.name ?? host
-  const stays = { status: 'active', folder: 'ready', discard_reason: null, ended_at: null, move_to: null } as const
   const change = isMoving(former)
     ? { ...stays, move_problem: `Host ${name} could not continue it: ${why}` }
     : {

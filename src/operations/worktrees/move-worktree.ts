@@ -3,19 +3,21 @@ import { selectAgents } from '../../db/agents.ts'
 import { moveTask } from '../../db/assignments.ts'
 import { selectLatestIntegration } from '../../db/integrations.ts'
 import { selectRunningRacers } from '../../db/races.ts'
+import type { HostRow } from '../../db/schema/hosts.ts'
 import type { WorktreeRow } from '../../db/schema/worktrees.ts'
 import { selectTasks } from '../../db/tasks.ts'
 import { changeWorktree, selectWorktree } from '../../db/worktrees.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { stopAgentsOf } from '../agents/steps/stop-agents.ts'
 import type { Context } from '../door/core.ts'
-import { findActiveWorktree } from '../door/find.ts'
+import { findActiveWorktree, findWorktree } from '../door/find.ts'
 import { text, worktreeName } from '../door/inputs.ts'
 import { must } from '../door/must.ts'
 import { operation } from '../door/operation.ts'
 import { usedRemote } from '../hosts/steps/exchange.ts'
 import { findHost } from '../hosts/steps/find-host.ts'
 import { placesOf, type Place } from '../hosts/steps/placement.ts'
+import { undoMove, unbuiltSuccessor } from './give-back.ts'
 import { succeed } from './succeed.ts'
 
 // A worktree moves in two steps: a person asks for it, and its host pushes the branch before another worktree continues it.
@@ -33,20 +35,34 @@ export const requestMove = operation({
       to: z.string(),
       /** The worktree that continues it; null while its host has not pushed the branch. */
       successor: z.string().nullable(),
+      /** True if it was moving elsewhere, and stays on its host after all. */
+      stays: z.boolean(),
+      /** The worktree that should have continued it. */
+      ended: z.string().nullable(),
     }),
   run: async (context, { worktreeName: named, host }) => {
     const { db } = context
-    const worktree = await findActiveWorktree(db, named)
+    const worktree = await findWorktree(db, named)
+    const from = await findHost(db, worktree.host_id)
+    const answer = { name: worktree.name, from: from.name, successor: null }
+    const isHere = (await findHost(db, host)).id === from.id
+    if (isHere && (await isUnderWay(context, worktree)))
+      return { ...answer, to: from.name, stays: true, ended: await undoMove(context, worktree, null) }
+    await refuseUnderWay(context, worktree, from)
+    if (isHere) throw new Refusal('invalid_state', `Worktree ${worktree.name} is on host ${from.name} already.`)
     const place = await placeFor(context, host)
-    await refuseUnmovable(context, worktree, place)
-    const from = (await findHost(db, worktree.host_id)).name
+    await refuseUnmovable(context, worktree)
+    refuseAway(worktree, from)
     must(
       await changeWorktree(db, worktree.name, { folder: 'ready' }, { move_to: place.id, move_problem: null }),
       `Worktree ${worktree.name}`,
     )
-    return { name: worktree.name, from, to: place.name, successor: null }
+    return { ...answer, to: place.name, stays: false, ended: null }
   },
-  subject: ({ name, from, to }) => ({ worktree: name, details: { from, to } }),
+  subject: ({ name, from, to, stays, ended }) => ({
+    worktree: name,
+    details: { from, to, ...(stays ? { stays, ended } : {}) },
+  }),
   wish: ({ name }) => ({ kind: 'move_worktree', worktree: name }),
   reread: async ({ db }, output) => {
     const row = await selectWorktree(db, output.name)
@@ -62,13 +78,24 @@ export const readMove = operation({
   access: 'read',
   authority: 'anyone',
   input: () => z.strictObject({ worktreeName }),
-  output: () => z.object({ isWaiting: z.boolean(), problem: z.string().nullable(), successor: z.string().nullable() }),
+  output: () =>
+    z.object({
+      isWaiting: z.boolean(),
+      problem: z.string().nullable(),
+      successor: z.string().nullable(),
+      /** The name of the host to which it moves, or has moved; null if it stays. */
+      to: z.string().nullable(),
+    }),
   run: async ({ db }, { worktreeName: name }) => {
     const row = await selectWorktree(db, name)
+    const successor = row?.successor ?? null
+    const next = successor === null ? undefined : await selectWorktree(db, successor)
+    const to = row?.move_to ?? next?.host_id
     return {
       isWaiting: row !== undefined && row.move_to !== null,
       problem: row?.move_problem ?? null,
-      successor: row?.successor ?? null,
+      successor,
+      to: to === undefined ? null : (await findHost(db, to)).name,
     }
   },
 })
@@ -89,10 +116,11 @@ export const moveWorktree = operation({
     const { name, move_to: to } = worktree
     if (to === null || worktree.pushed_oid !== oid) return { name, host: '', successor: null, tasks: [] }
     const place = await placeFor(context, to)
-    await refuseUnmovable(context, worktree, place)
+    await refuseUnmovable(context, worktree)
     const why = `worktree ${name} moves to host ${place.name}`
+    // A failed one can be retried there, and no longer in a worktree that has ended.
     const tasks = (await selectTasks(db, { worktree: name })).flatMap(({ id, status }) =>
-      status === 'pending' ? [id] : [],
+      status === 'pending' || status === 'failed' ? [id] : [],
     )
     const successor = await succeed(context, worktree, place, why)
     for (const id of tasks) must(await moveTask(db, id, name, successor), `Task ${id}`)
@@ -122,7 +150,8 @@ export const refuseMove = operation({
 })
 
 const placeFor = async (context: Context, named: string): Promise<Place> => {
-  const { id, name } = await findHost(context.db, named)
+  const { id, name, state } = await findHost(context.db, named)
+  if (state === 'gone') throw new Refusal('invalid_state', `Host ${name} has left the board. Name another host.`)
   const place = ((await placesOf(context)) ?? []).find((one) => one.id === id)
   if (place === undefined)
     throw new Refusal('invalid_state', 'The board has one host, so there is nowhere to move a worktree.')
@@ -131,7 +160,37 @@ const placeFor = async (context: Context, named: string): Promise<Place> => {
   return place
 }
 
-const refuseUnmovable = async (context: Context, worktree: WorktreeRow, place: Place): Promise<void> => {
+/** True if the move can still be undone: the worktree that continues it is not built. */
+const isUnderWay = async ({ db }: Context, worktree: WorktreeRow): Promise<boolean> =>
+  worktree.move_to !== null && (worktree.folder === 'ready' || (await unbuiltSuccessor(db, worktree)) !== undefined)
+
+/** A worktree that has ended cannot be moved; of one that another host should build meanwhile, that is said. */
+const refuseUnderWay = async (context: Context, worktree: WorktreeRow, from: HostRow): Promise<void> => {
+  const { name, status, successor, move_to: to } = worktree
+  if (status === 'active') return
+  if (to === null || !(await isUnderWay(context, worktree)))
+    throw new Refusal('invalid_state', `Worktree ${name} is already ${status}.`)
+  throw new Refusal(
+    'invalid_state',
+    `Host ${(await findHost(context.db, to)).name} is building ${successor}, which continues ${name}. Wait until it is built, or undo the move with 'aiswarm worktree move ${name} --host ${from.name}'.`,
+  )
+}
+
+/** The host of a worktree pushes it before another one continues it. */
+const refuseAway = ({ name }: WorktreeRow, { name: host, state, beat_at: beatAt }: HostRow): void => {
+  if (state === 'lost')
+    throw new Refusal(
+      'invalid_state',
+      `Host ${host} was declared lost, so it cannot push ${name}. If tasks are left in ${name}, another host continues it from what was pushed.`,
+    )
+  if (beatAt === null)
+    throw new Refusal(
+      'invalid_state',
+      `No worker runs on host ${host}, which would have to push ${name}. Start 'aiswarm worker' there, then move it.`,
+    )
+}
+
+const refuseUnmovable = async (context: Context, worktree: WorktreeRow): Promise<void> => {
   const { db } = context
   const { name } = worktree
   const refuse = (sentence: string): never => {
@@ -140,7 +199,6 @@ const refuseUnmovable = async (context: Context, worktree: WorktreeRow, place: P
   if (worktree.folder !== 'ready') refuse(`Worktree ${name} is still being created. Try again in a moment.`)
   const next = worktree.successor === null ? undefined : await selectWorktree(db, worktree.successor)
   if (next?.status === 'active') refuse(`Worktree ${next.name} continues ${name} already. Move that one.`)
-  if (worktree.host_id === place.id) refuse(`Worktree ${name} is on host ${place.name} already.`)
   if ((await usedRemote(context)) === null)
     refuse("Its host and the other exchange no code: set a git remote with 'aiswarm fleet remote URL' first.")
   const busy = (await selectAgents(db, { live: true, worktree: name })).find(({ process }) => process !== 'waiting')

@@ -39,6 +39,28 @@ it.each<[string, Partial<PastEvent>, string]>([
   ['change_host', { details: { host: 'b', state: 'draining', to: 'drain' } }, 'human drains host b'],
   ['change_host', { details: { host: 'b', state: 'up', to: 'resume' } }, 'human resumes host b'],
   ['change_host', { details: { host: 'b', state: 'up' } }, 'human changes the settings of host b'],
+  ['request_move', { details: { from: 'a', to: 'b' } }, 'human moves auth from host a to b'],
+  [
+    'request_move',
+    { details: { from: 'a', to: 'a', stays: true, ended: 'auth-2' } },
+    'human undoes the move of auth; it stays on host a',
+  ],
+  [
+    'continue_stranded',
+    {
+      details: {
+        continued: [{ worktree: 'v', successor: 'v-2', host: 'b' }],
+        stayed: [{ worktree: 'w', ended: null }],
+        placed: [{ worktree: 'x-2', host: 'c' }],
+      },
+    },
+    'w stays where it is, since a host of its move is lost; host c builds x-2 now; v-2 continues v on host b',
+  ],
+  [
+    'record_worktree',
+    { details: { error: 'no make', rests: true } },
+    'worktree auth could not be created: no make; a host builds it later, with its tasks',
+  ],
   ['cancel_task', { details: { reason: 'too late' } }, 'task 3 is cancelled by human: too late'],
   [
     'edit_task',

@@ -172,6 +172,30 @@ it('a replayed worktree stays where it is if the one that should have continued 
   expect(after(...moved).worktrees.get('w-2')).toMatchObject({ state: 'discarded', gone: true })
 })
 
+it('a replayed worktree stays where it is if its move is undone, and the one that should have continued it ends', () => {
+  const moved = [
+    event('create_worktree', { worktree: 'w' }),
+    event('record_worktree', { worktree: 'w', details: { error: null } }),
+    event('move_worktree', { worktree: 'w', details: { successor: 'w-2', host: 'b', tasks: [1] } }),
+  ]
+  const byPerson = event('request_move', { worktree: 'w', details: { from: 'a', to: 'a', stays: true, ended: 'w-2' } })
+  const byLoss = event('continue_stranded', { details: { continued: [], stayed: [{ worktree: 'w', ended: 'w-2' }] } })
+  for (const back of [byPerson, byLoss]) {
+    expect(after(...moved, back).worktrees.get('w')).toMatchObject({ state: 'active', gone: false })
+    expect(after(...moved, back).worktrees.get('w-2')).toMatchObject({ state: 'discarded' })
+  }
+  const asked = event('request_move', { worktree: 'w', details: { from: 'a', to: 'b' } })
+  expect(after(...moved.slice(0, 2), asked).worktrees.get('w')).toMatchObject({ state: 'active' })
+})
+
+it('a replayed worktree that is tried again on another host is still being built', () => {
+  const failed = event('record_worktree', { worktree: 'w-2', details: { error: 'no', cancelled: [], rests: true } })
+  expect(after(event('create_worktree', { worktree: 'w-2' }), failed).worktrees.get('w-2')).toMatchObject({
+    state: 'building',
+    gone: false,
+  })
+})
+
 it('a replayed worktree that continues one of a lost host stays as it is when it gets more tasks of that', () => {
   const continues = event('continue_stranded', {
     details: { continued: [{ worktree: 'w', successor: 'w-2', host: 'b' }] },

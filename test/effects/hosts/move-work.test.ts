@@ -79,3 +79,23 @@ describe('the push of a worktree that moves', () => {
     expect(await moved()).toMatchObject({ isWaiting: false, successor: null })
   })
 })
+
+it('the host of an undone move removes what it has built, with its branch', async () => {
+  const { swarm, core, world, path, works, worktreeOf, move } = await hosts()
+  await move()
+  // The other host, in the same clone here.
+  const other = { ...world, core: { ...core, host: B } }
+  const wanted = await worktreeOf(B, 'w-2')
+  const there = { ...wanted, path: `${path}-2` }
+  await perform(core, requestMove, { worktreeName: 'w', host: 'local' }, person)
+  await buildWorktree(other, there)
+  expect(existsSync(there.path)).toBe(true)
+  const leaves = await worktreeOf(B, 'w-2')
+  expect(leaves).toMatchObject({ folder: 'leaving', baseOid: null })
+  expect(await removeWorktree(other, { ...leaves, path: there.path })).toBe(true)
+  expect(existsSync(there.path)).toBe(false)
+  expect(git(swarm.root, 'branch', '--list', 'b-2')).toBe('')
+  expect(trash(swarm)).toHaveLength(1)
+  expect(await worktreeOf(B, 'w-2')).toBe(undefined)
+  expect(await works()).toMatchObject({ folder: 'ready', status: 'active' })
+})

@@ -7,6 +7,7 @@ import { selectTasks } from '../../../src/db/tasks.ts'
 import { selectWorktrees } from '../../../src/db/worktrees.ts'
 import { system } from '../../../src/domain/agent/actor.ts'
 import { LOCAL } from '../../../src/domain/host/host.ts'
+import { restsUnbuilt } from '../../../src/domain/worktree/not-continued.ts'
 import { isRefusal } from '../../../src/domain/rules/refusal.ts'
 import type { Core } from '../../../src/operations/door/core.ts'
 import { perform } from '../../../src/operations/door/perform.ts'
@@ -67,8 +68,6 @@ const board = async () => {
   let commits = 0
   /** The tasks that a person has cancelled, with a worktree or alone, and those of a new worktree that could not be built. */
   const cancelled = new Set<number>()
-  /** The tasks of a worktree that continues one which had ended before: if it cannot be built, a person decides. */
-  const late = new Set<number>()
 
   const { read } = world.core.store
   const there = async () => (await run(listHosts, {})).filter(({ state }) => state === 'up' || state === 'draining')
@@ -77,7 +76,7 @@ const board = async () => {
     selectWorktrees(read, folder === undefined ? {} : { folders: [folder] })
   const reachable = async (folder: WorktreeRow['folder']): Promise<readonly WorktreeRow[]> => {
     const ids = (await there()).map(({ id }) => id)
-    return (await rows(folder)).filter(({ host_id: host }) => ids.includes(host))
+    return (await rows(folder)).filter((row) => ids.includes(row.host_id) && !restsUnbuilt(row))
   }
   const agentsIn = async (process: 'wanted' | 'started') => {
     const ids = (await there()).map(({ id }) => id)
@@ -161,8 +160,8 @@ const board = async () => {
   }
   const stranded = async (): Promise<unknown> => {
     const { stranded: isStranded } = await perform(cores[LOCAL]!, readStranded, {}, system())
-    const { continued } = await perform(cores[LOCAL]!, continueStranded, {}, system())
-    expect(continued.length > 0).toBe(isStranded)
+    const { continued, stayed, placed } = await perform(cores[LOCAL]!, continueStranded, {}, system())
+    expect(continued.length + stayed.length + placed.length > 0).toBe(isStranded)
     return undefined
   }
   const start = () => perform(cores[LOCAL]!, dispatch, { maxParallel: 8 }, system())
@@ -195,10 +194,7 @@ const board = async () => {
         a,
       )
       if (row === undefined) return
-      const { id } = await world.task({ targetWorktree: row.name })
-      const former = (await rows()).find(({ name }) => name === row.continues)
-      const isMoving = former?.folder === 'leaving' && former.move_to !== null
-      if (former !== undefined && former.status !== 'active' && !isMoving) late.add(id)
+      await world.task({ targetWorktree: row.name })
     },
     'tasks start': start,
     'a program begins': begin,
@@ -211,7 +207,7 @@ const board = async () => {
     'a worktree is continued': stranded,
     'a branch is pushed': push,
     'a move is wanted': async (a, b) => {
-      const row = pick(await rows('ready'), a)
+      const row = pick([...(await rows('ready')), ...(await rows('leaving'))], a)
       return row && run(requestMove, { worktreeName: row.name, host: pick([LOCAL, B, C], b)! })
     },
     'a worktree is discarded': async (a) => {
@@ -256,7 +252,7 @@ const board = async () => {
     for (const { id } of await selectTasks(read, { statuses: ['cancelled'] }))
       expect(cancelled.has(id), `task ${id} was cancelled by a person`).toBe(true)
     for (const { id, target_worktree: name } of await unfinished())
-      if (name !== null && !late.has(id))
+      if (name !== null)
         expect(all.find((row) => row.name === name)?.status, `the worktree of task ${id}`).toBe('active')
     const working = await selectAgents(read, { live: true, processes: ['wanted', 'started'] })
     const places = working.map(({ assigned_worktree: name }) => name).filter((name) => name !== null)

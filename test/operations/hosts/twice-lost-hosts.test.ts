@@ -2,22 +2,30 @@ import { describe, expect, it } from 'vitest'
 import { changeWorktree } from '../../../src/db/worktrees.ts'
 import { person, system } from '../../../src/domain/agent/actor.ts'
 import { LOCAL } from '../../../src/domain/host/host.ts'
+import { listAgents } from '../../../src/operations/agents/list-agents.ts'
 import { perform } from '../../../src/operations/door/perform.ts'
+import { changeHost } from '../../../src/operations/hosts/change-host.ts'
 import { forgetHost } from '../../../src/operations/hosts/forget-host.ts'
+import { joinHost, makeJoinCode } from '../../../src/operations/hosts/join-host.ts'
 import { loseHost } from '../../../src/operations/hosts/lose-host.ts'
 import { returnHost } from '../../../src/operations/hosts/return-host.ts'
 import { setRemote } from '../../../src/operations/hosts/set-remote.ts'
+import { takeHost } from '../../../src/operations/hosts/take-host.ts'
 import { approveIntegration } from '../../../src/operations/integration/approve-integration.ts'
 import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
+import { dispatch } from '../../../src/operations/loops/dispatch.ts'
+import { readHeld } from '../../../src/operations/loops/read-held.ts'
+import { readWishes } from '../../../src/operations/loops/read-wishes.ts'
 import { recordCandidate } from '../../../src/operations/loops/record-candidate.ts'
 import { recordVerification } from '../../../src/operations/loops/record-verification.ts'
 import { recordWorktree } from '../../../src/operations/loops/record-worktree.ts'
 import { cancelTask } from '../../../src/operations/tasks/cancel-task.ts'
 import { continueStranded, readStranded } from '../../../src/operations/worktrees/continue-stranded.ts'
+import { createWorktree } from '../../../src/operations/worktrees/create-worktree.ts'
 import { discardWorktree } from '../../../src/operations/worktrees/discard-worktree.ts'
 import { getWorktreeStatus } from '../../../src/operations/worktrees/get-worktree-status.ts'
 import { onB } from '../../support/board-of-hosts.ts'
-import { minute, refusal } from '../../support/core.ts'
+import { minute, openCore, refusal } from '../../support/core.ts'
 
 const oid = (letter: string): string => letter.repeat(40)
 
@@ -105,21 +113,101 @@ describe('a worktree that another one should continue, while that is being built
     expect((await refusal(world.perform(forgetHost, { host: 'b' }))).message).toContain('is not built')
   })
 
-  it('cancels no task, also if it has ended in spite of that', async () => {
-    const { world, fail } = await continued()
-    // By an aiswarm that did not know this rule.
-    await world.core.store.write((db) =>
-      changeWorktree(
-        db,
-        'w',
-        { folder: 'ready' },
-        {
-          ...{ status: 'discarded', folder: 'gone', discard_reason: 'It is done.', ended_at: world.core.clock() },
-        },
-      ),
-    )
-    expect(await fail('w-2')).toMatchObject({ cancelled: [] })
-    expect(await world.show(1)).toMatchObject({ status: 'pending', targetWorktree: 'w-2' })
+  it('cancels no task of a board that has one host again, and lets a person decide', async () => {
+    const world = await openCore()
+    await world.worktree('w')
+    await world.perform(discardWorktree, { worktreeName: 'w', reason: 'It is done.' })
+    await world.perform(createWorktree, { name: 'w-2', branchName: 'w-2' })
+    await world.core.store.write((db) => changeWorktree(db, 'w-2', { folder: 'building' }, { continues: 'w' }))
+    const { id } = await world.task({ targetWorktree: 'w-2' })
+    const failed = { name: 'w-2', baseOid: null, error: 'make was not found.' }
+    expect(await world.perform(recordWorktree, failed, system())).toMatchObject({ cancelled: [] })
+    expect(await world.show(id)).toMatchObject({ status: 'pending', targetWorktree: 'w-2' })
+  })
+})
+
+describe('a worktree that gets a task after the one that it continues has ended', () => {
+  const C = 'cccccccc'
+
+  /** Host B is lost, `w-2` is to continue its worktree `w`, which is discarded; then task 2 is added to `w-2`. */
+  const late = async () => {
+    const hosts = await continued()
+    const { world, cores, back } = hosts
+    await world.perform(cancelTask, { taskId: 1 })
+    await back()
+    await world.perform(discardWorktree, { worktreeName: 'w', reason: 'It is done elsewhere.' })
+    await world.task({ targetWorktree: 'w-2' })
+    const dispatched = async () => (await perform(cores[LOCAL]!, dispatch, { maxParallel: 8 }, system())).started
+    const held = async () => (await perform(cores[LOCAL]!, readHeld, {}, system())).map(({ why }) => why)
+    const stranded = async () => (await perform(cores[LOCAL]!, readStranded, {}, system())).stranded
+    const placed = async () => (await perform(cores[LOCAL]!, continueStranded, {}, system())).placed
+    const building = async (id: string) =>
+      (await perform(cores[id]!, readWishes, {}, system())).worktrees.flatMap(({ name, folder }) =>
+        folder === 'building' ? [name] : [],
+      )
+    /** Host B takes no work, so that only the first one is left. */
+    const alone = () => world.perform(changeHost, { host: 'b', maxParallel: 0 })
+    return { ...hosts, dispatched, held, stranded, placed, building, alone }
+  }
+
+  it('is built on another host if it cannot be built on the first, and its task starts there', async () => {
+    const { world, beat, fail, dispatched, stranded, placed, building, status, build } = await late()
+    expect(await building(LOCAL)).toEqual(['w-2'])
+    expect(await dispatched()).toMatchObject([{ taskId: 2, worktree: 'w-2' }])
+    expect(await fail('w-2')).toMatchObject({ recorded: true, cancelled: [], rests: true })
+    expect(await world.show(2)).toMatchObject({ status: 'pending', targetWorktree: 'w-2', retryCount: 0 })
+    expect((await world.perform(listAgents, {})).map(({ id }) => id)).toEqual([])
+    expect(await building(LOCAL)).toEqual([])
+    expect(await stranded()).toBe(true)
+    expect(await placed()).toEqual([{ worktree: 'w-2', host: 'b' }])
+    expect([await building(LOCAL), await building('bbbbbbbb')]).toEqual([[], ['w-2']])
+    expect(await status('w-2')).toMatchObject({ path: expect.stringContaining('/b/') as string })
+    expect(await stranded()).toBe(false)
+    await build('w-2')
+    await beat('bbbbbbbb')
+    expect(await dispatched()).toMatchObject([{ taskId: 2, worktree: 'w-2' }])
+  })
+
+  it('says why it waits, and is tried on the same host after ten minutes', async () => {
+    const { world, beat, fail, dispatched, held, stranded, placed, building, alone, build } = await late()
+    await alone()
+    await fail('w-2')
+    expect(await stranded()).toBe(false)
+    expect(await dispatched()).toEqual([])
+    expect(await held()).toEqual([
+      'it works in w-2, which is not built: host local could not build it: make was not found; another host is tried, or the same one after 10 minutes',
+    ])
+    expect(await building(LOCAL)).toEqual([])
+    world.pass(11 * minute)
+    await beat(LOCAL)
+    expect(await stranded()).toBe(true)
+    expect(await placed()).toEqual([{ worktree: 'w-2', host: 'local' }])
+    expect(await building(LOCAL)).toEqual(['w-2'])
+    await build('w-2')
+    expect(await dispatched()).toMatchObject([{ taskId: 2, worktree: 'w-2' }])
+  })
+
+  it('can be discarded while it waits', async () => {
+    const { world, fail, alone } = await late()
+    const discard = () => world.perform(discardWorktree, { worktreeName: 'w-2', reason: 'It cannot be built.' })
+    expect((await refusal(discard())).message).toContain('is still being created')
+    await alone()
+    await fail('w-2')
+    expect(await discard()).toMatchObject({ status: 'discarded', folder: 'gone', cancelled: [2] })
+  })
+
+  it('is continued as others if its host is lost then', async () => {
+    const { world, fail, again } = await late()
+    const { secret } = await world.perform(makeJoinCode, {})
+    await world.perform(joinHost, { secret, hostId: C, name: 'c', machine: 'n', root: '/c/shop' })
+    await fail('w-2')
+    await again()
+    await world.perform(loseHost, { host: 'b' })
+    world.pass(minute)
+    await world.perform(changeHost, { host: LOCAL, maxParallel: 8 })
+    const worker = { holder: 'of c', pid: 1, ttl: minute, root: '/c/shop', program: '1', kinds: ['claude'] }
+    await world.perform(takeHost, { hostId: C, ...worker }, system())
+    expect(await again()).toMatchObject([{ worktree: 'w-2', successor: 'w-2-2', host: 'c', tasks: [2] }])
   })
 })
 

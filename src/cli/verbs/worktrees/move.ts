@@ -12,27 +12,34 @@ export const move = async (call: Call, { name, host }: { name: string; host: str
   const connection = await open(call)
   const { core, actor } = connection
   const asked = await act(connection, requestMove, { worktreeName: name, host })
+  if (asked.stays) return { json: asked, text: `Worktree ${name} stays on host ${asked.from}; its move was undone.` }
   const until = performance.now() + PATIENCE
   const look = patiently(call)
-  let successor: string | null = null
+  let { successor, to } = asked
   for (;;) {
     const found = await look(() => perform(core, readMove, { worktreeName: name }, actor))
     if (found && found.problem !== null) throw new Refusal('invalid_state', found.problem)
     successor = found?.successor ?? successor
-    if (found?.isWaiting === false)
+    to = found?.to ?? to
+    if (found?.isWaiting === false) {
+      if (found.successor === null)
+        throw new Refusal('invalid_state', `The move of worktree ${name} was undone. It stays on host ${asked.from}.`)
       return {
-        json: { ...asked, successor },
-        text: `Worktree ${successor} continues ${name} on host ${asked.to}. The old folder on host ${asked.from} is archived.`,
+        json: { ...asked, successor, to },
+        text: `Worktree ${successor} continues ${name} on host ${to}. The old folder on host ${asked.from} is archived.`,
       }
+    }
     if (performance.now() > until || call.streams.signal?.aborted)
       return {
-        json: { ...asked, successor },
+        json: { ...asked, successor, to },
         text: !found
-          ? `The board does not answer, so it is not known how far the move of ${name} to host ${asked.to} is. The hosts finish it once they reach the board.`
+          ? `The board does not answer, so it is not known how far the move of ${name} to host ${to} is. The hosts finish it once they reach the board.`
           : successor === null
-            ? `Host ${asked.from} has not pushed ${name} yet; it is moved to host ${asked.to} when it has.`
-            : `Host ${asked.to} has not built ${successor} yet; ${name} is archived when it has, and stays if it cannot.`,
+            ? `Host ${asked.from} has not pushed ${name} yet; it is moved to host ${to} when it has. ${undo(name, asked.from)}`
+            : `Host ${to} has not built ${successor} yet; ${name} is archived when it has, and stays if it cannot. ${undo(name, asked.from)}`,
       }
     await call.services.nextChange(connection, GLANCE)
   }
 }
+
+const undo = (name: string, from: string): string => `'aiswarm worktree move ${name} --host ${from}' undoes the move.`

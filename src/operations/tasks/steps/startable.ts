@@ -5,7 +5,7 @@ import { selectWhereabouts, selectWorktrees } from '../../../db/worktrees.ts'
 import { sleepWords } from '../../../domain/budget/budget.ts'
 import { LOCAL } from '../../../domain/host/host.ts'
 import { kindIn, kindOf, placeWishIn, type Startable, wantsOwnWorktree } from '../../../domain/task/startable.ts'
-import { notContinuedIn, whyNotContinued } from '../../../domain/worktree/not-continued.ts'
+import { notContinuedIn, restsUnbuilt, whyNotBuilt, whyNotContinued } from '../../../domain/worktree/not-continued.ts'
 import type { Context } from '../../door/core.ts'
 import { allPlaces, placesOf, whyNoPlace, whyNotThere } from '../../hosts/steps/placement.ts'
 import { readSleeps } from '../../hosts/steps/sleeps.ts'
@@ -106,6 +106,8 @@ export const whyUnplaced = async (
     const to = there?.move_to ?? null
     if (to !== null)
       return `it works in ${task.worktree}, which moves to host ${places.find(({ id }) => id === to)?.name ?? to}`
+    if (there !== undefined && restsUnbuilt(there))
+      return `it works in ${task.worktree}, which is not built: ${whyNotBuilt(notContinuedIn(there.not_continued))}`
     const id = there?.host_id ?? LOCAL
     const place = places.find((one) => one.id === id)
     const why = place === undefined ? 'its host has left the board' : whyNotThere(place, kind)
