@@ -129,3 +129,18 @@ test('a process that lost its ear hears again', async () => {
   await expect.poll(() => other.version()).toBeGreaterThan(before)
   await expect.poll(() => other.hears()).toBe(true)
 })
+
+test('a process that could not listen when it began hears later', async () => {
+  const address = newAddress(cluster)
+  const server = serverAt(address)
+  let ears = 0
+  const store = await openAt(address, {
+    server: {
+      ...server,
+      listen: (channel, heard) =>
+        ++ears === 1 ? Promise.reject(new Error('the server is starting up')) : server.listen!(channel, heard),
+    },
+  })
+  await expect.poll(() => store.hears()).toBe(false)
+  await expect.poll(() => store.hears()).toBe(true)
+})
