@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Services } from '../cli/call/services.ts'
-import type { StoreAddress } from '../contracts/store-address.ts'
 import type { Store } from '../db/engine/store.ts'
+import type { OpenServer } from '../effects/opening/copy-board.ts'
 import type { World } from '../effects/world.ts'
 import { addressOf, warn } from './store-address.ts'
 
@@ -10,8 +10,10 @@ import { addressOf, warn } from './store-address.ts'
 /** How this program opens boards. */
 export interface Opening {
   readonly openWorld: (root: string) => Promise<World>
+  /** The same for a clone that joins the board, which is there already. */
+  readonly joinWorld: (root: string) => Promise<World>
   readonly openFile: (path: string) => Promise<Store>
-  readonly openServer: (address: StoreAddress) => Promise<Store>
+  readonly openServer: OpenServer
   /** The folder of the migrations. */
   readonly migrations: string
   readonly version: string
@@ -64,7 +66,7 @@ export const boardServices = ({
 
 /** Hosts join a fleet, are restored, and push. */
 export const fleetServices = ({
-  openWorld,
+  joinWorld,
   openServer,
   self,
 }: Opening): Pick<
@@ -81,7 +83,7 @@ export const fleetServices = ({
     const { addressIn, joinFleet } = await import('../effects/opening/join-fleet.ts')
     const { withPassword } = await import('../db/postgres/asked-password.ts')
     return withPassword(addressIn(request.line), request.askPassword, () =>
-      joinFleet(root, { ...request, open: () => openWorld(root) }),
+      joinFleet(root, { ...request, open: () => joinWorld(root) }),
     )
   },
 
@@ -89,7 +91,7 @@ export const fleetServices = ({
     const root = await rootOf(folder)
     return (await import('../effects/opening/restore-board.ts')).restoreFleet(root, async () => {
       const address = await addressOf(root)
-      return address === undefined ? undefined : openServer(address)
+      return address === undefined ? undefined : openServer(address, true)
     })
   },
 

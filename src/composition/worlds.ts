@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Connection } from '../operations/door/connection.ts'
-import type { StoreAddress } from '../contracts/store-address.ts'
 import type { Store } from '../db/engine/store.ts'
+import type { OpenServer } from '../effects/opening/copy-board.ts'
 import type { World } from '../effects/world.ts'
 import { boardServices, fleetServices, type Opening } from './repository-services.ts'
 import { addressOf, warn } from './store-address.ts'
@@ -12,20 +12,26 @@ const stores: Store[] = []
 
 /** Opens repositories for this program: `migrations` is the folder of its migrations, `self` the words that start it, and `interrupted` ends what it serves. */
 export const makeOpeners = (migrations: string, self: readonly string[], version: string, interrupted: AbortSignal) => {
-  /** The board of the repository: on the server that it names, otherwise the database file at `path`. */
-  const openBoard = async (root: string, path: string): Promise<Store> => {
+  /**
+   * The board of the repository: on the server that it names, otherwise the database file at `path`. A clone that is a host
+   * of a board, or joins one, makes none.
+   */
+  const openBoard = async (root: string, path: string, joins = false): Promise<Store> => {
     const address = await addressOf(root)
-    return address === undefined ? openFile(path) : openServer(address)
+    if (address === undefined) return openFile(path)
+    const { rememberedHost } = await import('../effects/hosts/own-host.ts')
+    return openServer(address, joins || rememberedHost(root) !== undefined)
   }
 
   /**
    * The repository that contains `root`, and its open database. `meanwhile` runs while git searches, `first` before
-   * anything is created in the repository.
+   * anything is created in the repository. `joins`: the board is there already.
    */
   const openWorld = async (
     root: string,
     meanwhile: () => void = () => {},
     first?: (root: string) => Promise<void>,
+    joins = false,
   ): Promise<World> => {
     const { findRepository } = await import('../effects/git/repository.ts')
     const repository = findRepository(root)
@@ -35,7 +41,7 @@ export const makeOpeners = (migrations: string, self: readonly string[], version
     const effects = await import('../effects/opening/open-core.ts')
     await first?.((await repository).root)
     const world = await effects.openWorld((await repository).root, {
-      openStore: async (path) => openBoard((await repository).root, path),
+      openStore: async (path) => openBoard((await repository).root, path, joins),
       self,
       version,
       warn,
@@ -59,14 +65,19 @@ export const makeOpeners = (migrations: string, self: readonly string[], version
   const openFile = async (path: string): Promise<Store> =>
     (await import('../db/open/open.ts')).openStore(path, { migrations, warn })
 
-  const openServer = async (address: StoreAddress): Promise<Store> =>
+  const openServer: OpenServer = async (address, isThere = false) =>
     (await import('../db/postgres/open.ts')).openPostgres(address, {
       migrations: join(migrations, 'postgres'),
+      isThere,
       version,
       openFile,
     })
 
-  const opening: Opening = { openWorld: (root) => openWorld(root), openFile, openServer, migrations, version, self }
+  const opening: Opening = {
+    ...{ openFile, openServer, migrations, version, self },
+    openWorld: (root) => openWorld(root),
+    joinWorld: (root) => openWorld(root, undefined, undefined, true),
+  }
   return { openWorld, openDatabase, ...boardServices(opening), ...fleetServices(opening) }
 }
 

@@ -87,7 +87,9 @@ test('a certificate is checked: its authority, its name and its end; a server wi
   expect(await refusedAt(address())).toMatch(/certificate of PostgreSQL at .* was not accepted .*sslrootcert=FILE/)
 
   await certify('elsewhere.example.net', ['-days', '2'])
-  expect(await refusedAt(address(trusted))).toMatch(/certificate of PostgreSQL at .* was not accepted/)
+  expect(await refusedAt(address(trusted))).toMatch(
+    /certificate of PostgreSQL at .* was not accepted \(Hostname.*\)\. Write a name of the certificate into the store's address/,
+  )
 
   await certify('localhost', ['-days', '-1'])
   expect(await refusedAt(address(trusted))).toMatch(
@@ -130,7 +132,7 @@ test(
     }
     await certify('elsewhere.example.net', ['-days', '2'])
     const worker = shop.start(['worker', '--root', shop.root], { columns: 400 })
-    await worker.until(/was not accepted \(Hostname.*Renew it, .* The worker waits for it\./)
+    await worker.until(/was not accepted \(Hostname.*Write a name of the certificate .* The worker waits for it\./)
     await certify('localhost', ['-days', '2'])
     await worker.until('The board answers again.')
     await eventually(isCompleted)

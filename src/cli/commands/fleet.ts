@@ -13,7 +13,7 @@ import { type Answer, type Call, type Command, does, given, open } from '../call
 import { refuseAgent } from '../call/refuse-agent.ts'
 import { labels, onOff, text } from '../call/values.ts'
 import { flag, option, optionalArgument } from '../call/words.ts'
-import { exchangeText, hostTable, remoteText, snapshotText } from '../print/hosts.ts'
+import { exchangeText, hostList, remoteText, snapshotText } from '../print/hosts.ts'
 import { joinedText } from '../print/joined.ts'
 import { refuseOutsideOfClone } from '../verbs/fleet/join.ts'
 import { refuseUnlessMeant } from '../verbs/fleet/leave.ts'
@@ -86,7 +86,7 @@ export const fleetCommands: readonly Command[] = [
       const { remote, refs, snapshots } = exchange
       return {
         json: { store: core.store.path, remote, refs: folderOn(refs), snapshots, hosts },
-        text: `The board is at ${core.store.path}.\n${core.store.engine === 'SQLite' ? ALONE : exchangeText(exchange)}\n\n${hostTable(hosts, core.clock())}`,
+        text: `The board is at ${core.store.path}.\n${core.store.engine === 'SQLite' ? ALONE : exchangeText(exchange)}\n\n${hostList(hosts, core.clock())}`,
       }
     },
     example: 'fleet status',

@@ -9,7 +9,7 @@ import { perform } from '../../operations/door/perform.ts'
 import { type Call, type Command, does, given, open, performs } from '../call/command.ts'
 import { count, labels, orEmpty, text, time } from '../call/values.ts'
 import { argument, flag, option, optionalArgument } from '../call/words.ts'
-import { hostFacts, hostTable } from '../print/hosts.ts'
+import { hostFacts, hostList, hostTable } from '../print/hosts.ts'
 import { drain } from '../verbs/fleet/drain.ts'
 import { declareLost, forget } from '../verbs/fleet/leave.ts'
 
@@ -41,7 +41,7 @@ export const hostCommands: readonly Command[] = [
     words: {},
     operation: listHosts,
     input: () => ({}),
-    text: hostTable,
+    text: hostList,
     example: 'host list',
   }),
   does({

@@ -1,4 +1,4 @@
-import { countOf } from '../../domain/words/count.ts'
+import { countOf, someOf } from '../../domain/words/count.ts'
 import { safeText } from '../../domain/words/safe-text.ts'
 import { clockTime, duration, elapsed, type Instant, zonedTime } from '../../domain/words/time.ts'
 import { agentsThere } from '../../domain/host/agents.ts'
@@ -21,6 +21,22 @@ export const hostTable = (hosts: readonly HostView[], now: Instant): string =>
     ]),
     ['AGENTS', 'WORKTREES'],
   )
+
+/** The hosts, and below them with what some of them came back. */
+export const hostList = (hosts: readonly HostView[], now: Instant): string =>
+  [
+    hostTable(hosts, now),
+    ...hosts.flatMap(({ name, returned }) =>
+      returned.length === 0
+        ? []
+        : [
+            `Host ${safeText(name)} came back with ${someOf(
+              returned.map(({ worktree }) => safeText(worktree)),
+              3,
+            )}. 'aiswarm host show ${safeText(name)}' says where their files are kept, 'aiswarm host settle ${safeText(name)}' that you have seen them.`,
+          ],
+    ),
+  ].join('\n')
 
 /** A host that has joined is up on the board, but runs nothing before its first worker. */
 const stateOf = ({ state, silentSince, beatAt, hold, unpushedSince }: HostView): string => {
@@ -57,7 +73,9 @@ export const hostFacts = ({
         ]),
     ...(hold === null ? [] : [`on hold ${safeText(hold)}`]),
     `joined  ${joinedAt === null ? 'as the first host' : zonedTime(joinedAt)}`,
-    ...(epoch > 1 ? [`lost    ${countOf(epoch - 1, 'time')} so far`] : []),
+    ...(epoch > 1
+      ? [`epoch   ${epoch}: it was lost, or the board was restored, ${countOf(epoch - 1, 'time')} so far`]
+      : []),
     ...returned.map(
       ({ worktree, ref, problem, successor }) =>
         `back with ${safeText(worktree)}${successor === null ? '' : `, which ${safeText(successor)} continues`}: ${safeText(ref ?? problem ?? 'its folder was gone')}`,

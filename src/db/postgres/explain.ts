@@ -94,6 +94,16 @@ export const explain = (error: unknown, place: string): unknown => {
       'store_unreachable',
       `PostgreSQL at ${place} does not offer encryption, without which another machine could pass for it. Switch on ssl on the server, with a certificate for its name.`,
     )
+  if (isNotSpoken(code, said))
+    return refuse(
+      'store_unreachable',
+      `No encrypted connection could begin at ${place} (${said}): another program than PostgreSQL may have this port. Check host and port in the store's address, and the log of the server.`,
+    )
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return refuse(
+      'store_unreachable',
+      `The certificate of PostgreSQL at ${place} was not accepted (${said}). Write a name of the certificate into the store's address, or give the server a certificate for this one.`,
+    )
   if (/certificate|self.signed|SSL|ERR_TLS/i.test(`${code} ${said}`))
     return refuse(
       'store_unreachable',
@@ -104,6 +114,10 @@ export const explain = (error: unknown, place: string): unknown => {
   if (isConnectionLost(error)) return unreachable(place, error)
   return error
 }
+
+/** True if what answered the request for encryption was no answer to it: the library's sentence, or bytes that are no TLS. */
+const isNotSpoken = (code: string, said: string): boolean =>
+  said.includes('error establishing an SSL') || code === 'ERR_SSL_WRONG_VERSION_NUMBER'
 
 const notStorable = (cause: unknown): Refusal =>
   new Refusal(
@@ -127,6 +141,13 @@ export const isWithoutTables = (error: unknown): boolean => {
 
 const tablesMissing = (place: string, said: string): string =>
   `The tables of the board at ${place} cannot be seen now (${said}): the server is being restored, or the login has lost its rights. Nothing was written; 'aiswarm doctor' says which it is.`
+
+/** A clone that has used the board must not make an empty one, which would pass for it and be in the way of a restore. */
+export const noBoard = (place: string): Refusal =>
+  new StoreRefusal(
+    'store_unreachable',
+    `PostgreSQL at ${place} has no board: it is being restored, or the address names another server or schema. Nothing was made there; wait until it is restored, or correct the address.`,
+  )
 
 /** The pool of this process had no connection free for too long. */
 const isCrowded = (error: unknown): boolean => error instanceof Error && error.message.startsWith('timeout exceeded')

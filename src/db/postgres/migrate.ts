@@ -3,7 +3,7 @@ import { Refusal } from '../../domain/rules/refusal.ts'
 import { instant } from '../../domain/words/time.ts'
 import type { MigrationState } from '../engine/store.ts'
 import { readScripts, type Script } from '../open/migration-scripts.ts'
-import { explain, movedTo } from './explain.ts'
+import { explain, movedTo, noBoard } from './explain.ts'
 import { historyIn, historyOf, type HistoryRow, refuseMaking, whyNotMade } from './rights.ts'
 import type { Server, Session } from './server.ts'
 import { lockOf } from './opening.ts'
@@ -30,12 +30,13 @@ export interface Standing {
   readonly newer: Refusal | undefined
 }
 
-/** Makes the schema and the board if there is none; otherwise as `judged`. */
-export const prepare = async (migrating: Migrating): Promise<Standing> => {
+/** Makes the schema and the board if there is none, unless it must be there; otherwise as `judged`. */
+export const prepare = async (migrating: Migrating, isThere: boolean): Promise<Standing> => {
   const found = await judged(migrating)
   if (found) return found
+  if (isThere) throw noBoard(migrating.place)
   await apply(migrating, readScripts(migrating.folder))
-  return prepare(migrating)
+  return prepare(migrating, isThere)
 }
 
 /**

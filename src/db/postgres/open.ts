@@ -26,6 +26,8 @@ export interface OpenPostgresOptions {
   /** The folder of the scripts for PostgreSQL. */
   readonly migrations: string
   readonly patience?: number
+  /** True if the board is there already: a missing one is refused, not made. */
+  readonly isThere?: boolean
   /** The version of this program. */
   readonly version?: string
   /** Another program than the server at the address. */
@@ -40,17 +42,24 @@ export interface PostgresStore extends Store {
   readonly hears: () => boolean | undefined
 }
 
-/** Opens the board of a repository on PostgreSQL, and makes it if there is none. */
+/** Opens the board of a repository on PostgreSQL, and makes it if there is none, unless it `isThere`. */
 export const openPostgres = async (
   address: StoreAddress,
-  { migrations, patience = PATIENCE, server = serverAt(address), openFile, version }: OpenPostgresOptions,
+  {
+    migrations,
+    patience = PATIENCE,
+    isThere = false,
+    server = serverAt(address),
+    openFile,
+    version,
+  }: OpenPostgresOptions,
 ): Promise<PostgresStore> => {
   const place = shown(address)
   const { schema } = address
   const migrating = { server, schema, place, folder: migrations, version }
   let standing: Standing
   try {
-    standing = await prepare(migrating)
+    standing = await prepare(migrating, isThere)
   } catch (error) {
     await server.end().catch(() => {})
     throw error

@@ -16,9 +16,12 @@ import { addressFrom, draftStoreFile, STORE_VARIABLE, storeAddress, writeStoreFi
 
 type Store = Core['store']
 
+/** Opens the board on a server, and makes it if there is none, unless it `isThere`. */
+export type OpenServer = (address: StoreAddress, isThere?: boolean) => Promise<Store>
+
 export interface CopyOpeners {
   readonly openFile: (path: string) => Promise<Store>
-  readonly openServer: (address: StoreAddress) => Promise<Store>
+  readonly openServer: OpenServer
 }
 
 /** Moves the board of a repository to PostgreSQL or back to the database file, on a person's request. */
@@ -66,7 +69,7 @@ const copyToServer = async (
       'already_exists',
       "The board is on that server already. Name the git remote of its hosts with 'aiswarm fleet remote URL'.",
     )
-  const from = present ? await openServer(present) : await openFile(databasePath(root))
+  const from = present ? await openServer(present, true) : await openFile(databasePath(root))
   try {
     await waitUntilFree(from, request)
     const to = await openTarget(() => openServer(address), `${address.url} (${address.schema})`)
@@ -97,7 +100,7 @@ const copyToFile = async (
   refuseOtherHost(root)
   const path = databasePath(root)
   const draft = `${path}.copy-${process.pid}`
-  const from = await openServer(address)
+  const from = await openServer(address, true)
   try {
     await waitUntilFree(from, request)
     const to = await openFile(draft)

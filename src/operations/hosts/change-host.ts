@@ -42,6 +42,11 @@ export const changeHost = operation({
   run: async (context, { host: named, to, untilStart, labels, maxParallel, ssh, account }) => {
     const { db, now } = context
     const host = await findHost(db, named)
+    if ([to, labels, maxParallel, ssh, account].every((change) => change === undefined))
+      throw new Refusal(
+        'invalid_input',
+        `Nothing is to change on host ${host.name}. Name its labels, its room, its SSH address or its account.`,
+      )
     // A person's drain outlasts one that was to end with the next worker.
     const isOutlasted = to === 'drain' && !untilStart && host.state === 'draining' && host.stopping_at !== null
     if (to !== undefined && host.state !== changes[to].from && !isOutlasted)

@@ -5,8 +5,10 @@ import { system } from '../../../src/domain/agent/actor.ts'
 import { renewSecret, tokenOf } from '../../../src/effects/files/secret.ts'
 import { findCheckout } from '../../../src/effects/git/repository.ts'
 import { perform } from '../../../src/operations/door/perform.ts'
+import { declareRestored } from '../../../src/operations/hosts/declare-restored.ts'
 import { joinHost, makeJoinCode } from '../../../src/operations/hosts/join-host.ts'
 import { listHosts } from '../../../src/operations/hosts/list-hosts.ts'
+import { returnHost } from '../../../src/operations/hosts/return-host.ts'
 import { takeHost } from '../../../src/operations/hosts/take-host.ts'
 import { refused } from '../../support/core.ts'
 import { openTerminal } from '../terminal.ts'
@@ -131,6 +133,27 @@ test('host list and host show say what is known of a host before and after its f
   expect(then).toContain('kinds   claude')
   expect(then).toContain('agents  run as anna, in a sandbox')
   expect(then).toContain('ssh     anna@b')
+})
+
+test('host list and fleet status say with what a host came back to a restored board, and host show not that it was lost', async () => {
+  const { core, run } = await openTerminal()
+  const { secret } = await perform(core, makeJoinCode, {}, system())
+  await perform(core, joinHost, { secret, hostId: 'bbbbbbbb', name: 'b', machine: 'm', root: '/b' }, system())
+  await perform(core, declareRestored, {}, system())
+  const kept = { worktree: 'lamp', ref: 'refs/aiswarm/returned/b/lamp/1', problem: null, pushed: false }
+  await perform(core, returnHost, { hostId: 'bbbbbbbb', kept: [kept] }, system())
+  const sentence =
+    "Host b came back with lamp. 'aiswarm host show b' says where their files are kept, 'aiswarm host settle b' that you have seen them."
+  for (const words of [
+    ['host', 'list'],
+    ['fleet', 'status'],
+  ])
+    expect((await run(...words)).out.trimEnd().split('\n').at(-1)).toBe(sentence)
+  const shown = (await run('host', 'show', 'b')).out
+  expect(shown).toContain('epoch   2: it was lost, or the board was restored, 1 time so far')
+  expect(shown).toContain('back with lamp: refs/aiswarm/returned/b/lamp/1')
+  await run('host', 'settle', 'b')
+  expect((await run('host', 'list')).out).not.toContain('came back')
 })
 
 test('host label sets what is known of a host, and takes it back with an empty text', async () => {

@@ -40,3 +40,16 @@ test('an unknown certificate is refused with what to do here, without the advice
     `The certificate of PostgreSQL at ${place} was not accepted (unable to get local issuer certificate). Renew it, or name its authority with sslrootcert=FILE in the store's address.`,
   )
 })
+
+test('a certificate for another name and a port of another program are refused with what to do about each', () => {
+  const name =
+    "Hostname/IP does not match certificate's altnames: Host: db.example.net. is not in the cert's altnames: DNS:db"
+  expect((explain(errorOf('ERR_TLS_CERT_ALTNAME_INVALID', name), place) as Refusal).message).toBe(
+    `The certificate of PostgreSQL at ${place} was not accepted (${name}). Write a name of the certificate into the store's address, or give the server a certificate for this one.`,
+  )
+  const spoken = 'There was an error establishing an SSL connection'
+  for (const error of [new Error(spoken), errorOf('ERR_SSL_WRONG_VERSION_NUMBER', 'wrong version number')])
+    expect((explain(error, place) as Refusal).message).toBe(
+      `No encrypted connection could begin at ${place} (${error.message}): another program than PostgreSQL may have this port. Check host and port in the store's address, and the log of the server.`,
+    )
+})

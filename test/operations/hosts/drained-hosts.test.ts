@@ -123,3 +123,12 @@ describe('a host that cannot drain or resume', () => {
     await expect(world.perform(changeHost, { host: B, to: 'drain' })).rejects.toThrow('was removed from the board')
   })
 })
+
+it('a change of a host that names nothing is refused', async () => {
+  const { world } = await twoHosts()
+  const { code, message } = await refusal(world.perform(changeHost, { host: 'b' }))
+  expect([code, message]).toEqual([
+    'invalid_input',
+    'Nothing is to change on host b. Name its labels, its room, its SSH address or its account.',
+  ])
+})
