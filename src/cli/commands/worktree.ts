@@ -126,7 +126,10 @@ export const worktreeCommands: readonly Command[] = [
   does({
     path: 'worktree move',
     summary: 'Continue a worktree on another host, from its branch on the git remote; the old folder is archived',
-    words: { name, host: needed('--host', 'H', 'Host that continues it', text) },
+    words: {
+      name,
+      host: needed('--host', 'H', 'Host that continues it; the one where it is undoes a move that has not ended', text),
+    },
     run: (words, call) => move(call, words),
     example: 'worktree move user-auth --host build-2',
   }),

@@ -10,6 +10,7 @@ import { loseHost } from '../../../src/operations/hosts/lose-host.ts'
 import { setRemote } from '../../../src/operations/hosts/set-remote.ts'
 import { recordPushed } from '../../../src/operations/loops/record-on-remote.ts'
 import { recordWorktree } from '../../../src/operations/loops/record-worktree.ts'
+import { continueStranded } from '../../../src/operations/worktrees/continue-stranded.ts'
 import { moveWorktree } from '../../../src/operations/worktrees/move-worktree.ts'
 import { withAbsence } from '../../support/away.ts'
 import { B, onB, twoHosts, worktreeOn } from '../../support/board-of-hosts.ts'
@@ -103,6 +104,44 @@ test('a wait for a worktree that moves lasts over an outage of the board', async
   const { out, err } = await run('worktree', 'move', 'w', '--host', 'local')
   expect(err).toBe(`${away}${again}`)
   expect(out).toMatch(/^Worktree w-2 continues w on host local\./)
+})
+
+/** A worktree of host B that moves to the first host, while `meanwhile` happens. */
+const moving = async (
+  meanwhile: (about: Awaited<ReturnType<typeof twoHosts>>, stop: () => void) => Promise<unknown>,
+) => {
+  const hosts = await twoHosts()
+  await hosts.world.perform(setRemote, { url: 'git@git.example.net:shop' })
+  await worktreeOn(hosts.world, 'b')
+  const { run } = await openOn(hosts.cores['local']!, async (_, stop) => void (await meanwhile(hosts, stop)))
+  return run('worktree', 'move', 'w', '--host', 'local')
+}
+
+test('a wait for a worktree that moves ends when a person undoes the move, and so does the command that undoes it', async () => {
+  let undone = ''
+  const { code, err } = await moving(async ({ cores }) => {
+    const { run } = await openOn(cores['local']!, () => Promise.resolve())
+    undone = (await run('worktree', 'move', 'w', '--host', 'b')).out
+  })
+  expect(err).toBe('The move of worktree w was undone. It stays on host b.\n')
+  expect(code).toBe(1)
+  expect(undone).toBe('Worktree w stays on host b; its move was undone.\n')
+})
+
+test('a wait for a worktree that moves ends with the reason when its host is lost', async () => {
+  const { code, err } = await moving(async ({ world, cores }) => {
+    await world.perform(loseHost, { host: 'b' })
+    await perform(cores['local']!, continueStranded, {}, system())
+  })
+  expect(err).toBe('Host b was declared lost before it had pushed all of w.\n')
+  expect(code).toBe(1)
+})
+
+test('a wait for a worktree that moves says when it ends how the move is undone', async () => {
+  const { out } = await moving((_, stop) => Promise.resolve(stop()))
+  expect(out).toBe(
+    "Host b has not pushed w yet; it is moved to host local when it has. 'aiswarm worktree move w --host b' undoes the move.\n",
+  )
 })
 
 test('a followed log continues after an outage of the board, and prints each line once', async () => {
