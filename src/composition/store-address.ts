@@ -10,8 +10,13 @@ export const addressOf = async (root: string): Promise<StoreAddress | undefined>
   return (await import('../effects/opening/store-address.ts')).storeAddress(root, process.env)
 }
 
-/** Where opening would make the board on a server; undefined if there is one, and for a board in a file. */
+/**
+ * Where opening would make the board on a server; undefined if there is one, if this clone has used it and so makes none,
+ * and for a board in a file.
+ */
 export const emptyPlace = async (root: string): Promise<string | undefined> => {
   const address = await addressOf(root)
-  return address && (await import('../db/postgres/open.ts')).emptyPlace(address)
+  if (address === undefined || (await import('../effects/starting/used-board.ts')).hasUsed(root, address.schema))
+    return undefined
+  return (await import('../db/postgres/open.ts')).emptyPlace(address)
 }

@@ -13,14 +13,16 @@ const stores: Store[] = []
 /** Opens repositories for this program: `migrations` is the folder of its migrations, `self` the words that start it, and `interrupted` ends what it serves. */
 export const makeOpeners = (migrations: string, self: readonly string[], version: string, interrupted: AbortSignal) => {
   /**
-   * The board of the repository: on the server that it names, otherwise the database file at `path`. A clone that is a host
-   * of a board, or joins one, makes none.
+   * The board of the repository: on the server that it names, otherwise the database file at `path`. A clone that has used
+   * the board, or joins it, makes none.
    */
   const openBoard = async (root: string, path: string, joins = false): Promise<Store> => {
     const address = await addressOf(root)
     if (address === undefined) return openFile(path)
-    const { rememberedHost } = await import('../effects/hosts/own-host.ts')
-    return openServer(address, joins || rememberedHost(root) !== undefined)
+    const { hasUsed, rememberUsed } = await import('../effects/starting/used-board.ts')
+    const store = await openServer(address, joins || hasUsed(root, address.schema))
+    rememberUsed(root, address.schema)
+    return store
   }
 
   /**

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { sh } from '../effects/swarm.ts'
@@ -19,18 +19,24 @@ const said = ({ root, environment, home }: Host, ...words: readonly string[]): s
   spawnSync(process.execPath, [main, ...words], { cwd: root, env: { ...environment, HOME: home }, encoding: 'utf8' })
     .stdout
 
-test('a host, one that joins and a restore make no empty board where the board is away, and work when it is back', async () => {
+test('a clone that has used the board, one that joins and a restore make no empty board where the board is away, and work when it is back', async () => {
   const { first, second } = await twoHosts(cluster)
   first.run(['task', 'add', 'Glaze', '--persona', 'implementer'])
   const { code } = first.run<{ code: string }>(['fleet', 'join-code'])
   const third = hostAt(join(temporaryFolder(), 'third'))
   sh(first.root, `git clone --quiet . "${third.root}"`)
+  const laptop = hostAt(join(temporaryFolder(), 'laptop'))
+  sh(first.root, `git clone --quiet . "${laptop.root}"`)
+  mkdirSync(join(laptop.root, '.aiswarm'))
+  copyFileSync(join(first.root, '.aiswarm', 'store.yaml'), join(laptop.root, '.aiswarm', 'store.yaml'))
+  expect(laptop.run<readonly unknown[]>(['task', 'list'])).toHaveLength(1)
   const schema = schemaOf(first)
   const board = cluster.url().replace('?', `?schema=${schema}&`)
   await runSql(cluster, `ALTER SCHEMA ${schema} RENAME TO kept`)
 
   for (const words of [['status'], ['task', 'add', 'x', '--persona', 'implementer'], ['fleet', 'restored', '--yes']])
-    for (const host of [first, second]) expect(() => host.run(words)).toThrow('has no board: it is being restored')
+    for (const host of [first, second, laptop])
+      expect(() => host.run(words)).toThrow('has no board: it is being restored')
   expect(() => first.run(['db', 'copy', '--from', board])).toThrow('has no board: it is being restored')
   expect(() => third.run(['fleet', 'join'], `${code}\n`)).toThrow('has no board: it is being restored')
   expect(said(first, 'doctor')).toMatch(/has no board: it is being restored, or the address names another server/)
@@ -40,5 +46,5 @@ test('a host, one that joins and a restore make no empty board where the board i
 
   await runSql(cluster, `ALTER SCHEMA kept RENAME TO ${schema}`)
   expect(third.run<{ state: string }>(['fleet', 'join'], `${code}\n`).state).toBe('up')
-  for (const host of [first, second]) expect(host.run<readonly unknown[]>(['task', 'list'])).toHaveLength(1)
+  for (const host of [first, second, laptop]) expect(host.run<readonly unknown[]>(['task', 'list'])).toHaveLength(1)
 })

@@ -14,7 +14,6 @@ import { gitBinary } from '../git/binary.ts'
 import { enrolRepository } from '../files/git-place.ts'
 import { configPath, databasePath, storePath } from '../files/places.ts'
 import { diagnoseHosts, diagnoseServer } from '../hosts/diagnose.ts'
-import { rememberedHost } from '../hosts/own-host.ts'
 import { findCheckout, findRepository } from '../git/repository.ts'
 import type { Diagnosis } from './diagnosis.ts'
 import { diagnoseKind } from './diagnose-kind.ts'
@@ -35,8 +34,7 @@ export const diagnoseFolder = async (
   const { root } = await findRepository(folder)
   if (!isUsed(root)) return diagnoseUnused(root)
   try {
-    // There a missing board is refused, with the reason.
-    const place = rememberedHost(root) === undefined ? await emptyPlace(root) : undefined
+    const place = await emptyPlace(root)
     return place === undefined
       ? await diagnose(await open())
       : await diagnoseUnused(root, {
