@@ -1,4 +1,4 @@
-import { isAway, withoutReason } from '../../domain/rules/refusal.ts'
+import { isAway, problemOf } from '../../domain/rules/refusal.ts'
 import { safeText } from '../../domain/words/safe-text.ts'
 import type { Connection } from '../../operations/door/connection.ts'
 import type { Call } from './command.ts'
@@ -20,14 +20,14 @@ export const patiently = ({ streams }: Call): (<T>(ask: () => Promise<T>) => Pro
       return answer
     } catch (error) {
       if (!isAway(error)) throw error
-      if (problem !== withoutReason(error)) streams.err(`${safeText(error.message)} The command waits for it.\n`)
-      problem = withoutReason(error)
+      if (problem !== problemOf(error)) streams.err(`${safeText(error.message)} The command waits for it.\n`)
+      problem = problemOf(error)
       return undefined
     }
   }
 }
 
-/** Asks the board until it answers, or until Ctrl-C. */
+/** Asks the board until it answers, or until Ctrl-C. A write needs a request id: the answer to its commit may have been lost. */
 export const untilAnswered = async <T>(call: Call, connection: Connection, ask: () => Promise<T>): Promise<T> => {
   const asked = patiently(call)
   for (;;) {

@@ -41,6 +41,12 @@ export const isConnectionLost = (error: unknown): boolean =>
   (error instanceof Error &&
     /^(?:Connection terminated|timeout e|Client has encountered a connection error)/.test(error.message))
 
+/**
+ * True if the connection was ended while the server is there: it waited too long for this program, which was stopped or
+ * slept, or an administrator ended it. The system says the same of a connection that has ended unheard.
+ */
+export const isEnded = (error: unknown): boolean => /^(?:57P0[15]|25P03|ECONNRESET|EPIPE)$/.test(codeOf(error) ?? '')
+
 /** The advice of Node.js, which a person cannot follow here. */
 const ADVICE = /; if the root CA .*$/
 
@@ -72,16 +78,12 @@ export const explain = (error: unknown, place: string): unknown => {
       'store_read_only',
       `PostgreSQL at ${place} takes no writes: it is a replica, or was made read-only. Name its primary in the store's address.`,
     )
-  if (code === '53300' || /remaining connection slots|too many clients/.test(said))
+  if (code === '53300' || /remaining connection slots|too many clients|no more connections allowed/.test(said))
     return refuse(
       'store_unreachable',
-      `PostgreSQL at ${place} has no free connection. End other programs, or raise max_connections; then try again.`,
+      `PostgreSQL at ${place} has no free connection (${said}). End other programs, or raise the limit: max_connections, or CONNECTION LIMIT of the role or the database. Then try again.`,
     )
-  if (/^53/.test(code))
-    return refuse(
-      'disk_failed',
-      `PostgreSQL at ${place} has no room or memory left (${said}); nothing was written. Make room on the server and try again.`,
-    )
+  if (/^53/.test(code)) return refuse('disk_failed', exhausted(place, code, said))
   if (code === '57014' || isConflict(error))
     return refuse('database_busy', `PostgreSQL at ${place} ended the statement (${said}). Try again.`)
   if (/^XX00[12]$/.test(code))
@@ -111,6 +113,11 @@ export const explain = (error: unknown, place: string): unknown => {
     )
   if (isWithoutTables(error)) return refuse('store_unreachable', tablesMissing(place, said))
   if (isStalePlan(error)) return refuse('database_busy', `The board at ${place} was just migrated. Try again.`)
+  if (code === '57P04')
+    return refuse(
+      'not_found',
+      `The database of the board at ${place} was removed (${said}). Restore it from a backup, or correct the store's address.`,
+    )
   if (isConnectionLost(error)) return unreachable(place, error)
   return error
 }
@@ -118,6 +125,15 @@ export const explain = (error: unknown, place: string): unknown => {
 /** True if what answered the request for encryption was no answer to it: the library's sentence, or bytes that are no TLS. */
 const isNotSpoken = (code: string, said: string): boolean =>
   said.includes('error establishing an SSL') || code === 'ERR_SSL_WRONG_VERSION_NUMBER'
+
+/** The server lacks something for the statement; another one may succeed. */
+const exhausted = (place: string, code: string, said: string): string => {
+  if (code === '53200')
+    return `PostgreSQL at ${place} has too little memory (${said}); nothing was written. End other programs on the server, or raise what it may use (max_locks_per_transaction for its locks), and try again.`
+  if (code === '53400')
+    return `PostgreSQL at ${place} met a limit of its configuration (${said}); nothing was written. Raise the limit that it names, and try again.`
+  return `PostgreSQL at ${place} has no room left (${said}); nothing was written. Make room on the server and try again.`
+}
 
 const notStorable = (cause: unknown): Refusal =>
   new Refusal(
@@ -152,14 +168,67 @@ export const noBoard = (place: string): Refusal =>
 /** The pool of this process had no connection free for too long. */
 const isCrowded = (error: unknown): boolean => error instanceof Error && error.message.startsWith('timeout exceeded')
 
-export const unreachable = (place: string, cause?: unknown): Refusal =>
-  new Refusal(
+const unreachable = (place: string, cause?: unknown): Refusal => {
+  if (isCrowded(cause))
+    return new StoreRefusal(
+      'store_unreachable',
+      `All connections of this program to PostgreSQL at ${place} were in use for ten seconds: their statements take long, or the server does not answer. Nothing was written; try again.`,
+      { cause },
+    )
+  const code = codeOf(cause) ?? ''
+  const said = cause instanceof Error ? cause.message || (code === '' ? NO_REASON : code) : NO_REASON
+  const { is, then } = ends[code] ?? SILENT
+  return new StoreRefusal(
     'store_unreachable',
-    isCrowded(cause)
-      ? `All connections of this program to PostgreSQL at ${place} were in use for ten seconds: their statements take long, or the server does not answer. Nothing was written; try again.`
-      : `PostgreSQL at ${place} does not answer (${cause instanceof Error ? cause.message || (codeOf(cause) ?? 'no reason given') : 'no reason given'}). Nothing was written; check the server and the network, then try again.`,
-    { cause },
+    `PostgreSQL at ${place} ${is} (${said}). Nothing was written; ${then}.`,
+    // The first thing that a stopped server says is followed by others.
+    { cause, outage: code === TOO_LONG ? undefined : 'away' },
   )
+}
+
+const NO_REASON = 'no reason given'
+const TOO_LONG = '25P04'
+
+interface End {
+  /** The server's act, or its present state. */
+  readonly is: string
+  /** The next step of a person. */
+  readonly then: string
+}
+
+const SILENT: End = { is: 'does not answer', then: 'check the server and the network, then try again' }
+
+const CUT: End = {
+  is: 'ended the connection, or the network did',
+  then: 'try again, and check the server and the network if that does not help',
+}
+
+/** Why the server ends a connection or takes none, by its own word; the network has no part in it. */
+const ends: Readonly<Record<string, End>> = {
+  EPIPE: CUT,
+  ECONNRESET: CUT,
+  '57P01': {
+    is: 'is being stopped, or its administrator ended the connection',
+    then: 'try again when it runs',
+  },
+  '57P02': {
+    is: 'restarts, because one of its processes crashed',
+    then: 'try again in a moment, and look into its log',
+  },
+  '57P03': { is: 'takes no connections now', then: 'wait until it has started, then try again' },
+  '57P05': {
+    is: 'ended the connection, because this program was idle for longer than its idle_session_timeout',
+    then: 'try again',
+  },
+  '25P03': {
+    is: 'ended the connection, because this program was stopped in the middle of its work',
+    then: 'try again',
+  },
+  [TOO_LONG]: {
+    is: 'ended the connection, because the work took longer than its transaction_timeout',
+    then: 'raise that for this login, or try again when the server has less to do',
+  },
+}
 
 /** The board was copied to another store, which counts since. */
 export const movedTo = (place: string, other: string): Refusal =>

@@ -9,12 +9,12 @@ import {
   explain,
   isConflict,
   isConnectionLost,
+  isEnded,
   isLockTimeout,
   isStalePlan,
   isWithoutTables,
   locked,
   movedTo,
-  unreachable,
 } from './explain.ts'
 import type { Standing } from './migrate.ts'
 import { beginWrite } from './opening.ts'
@@ -69,7 +69,8 @@ type Work<T> = (db: Db, at: Instant, last: Db, asked: number) => Promise<T>
  * commit is lost, the server is asked by the transaction's number what became of it.
  */
 export const writeOn = async <T>(board: Board, work: Work<T>, extent: Extent = {}): Promise<Written<T>> => {
-  const began = performance.now()
+  let began = performance.now()
+  let wasEnded = false
   for (let tries = 0; ; tries++) {
     const { newer } = board.standing()
     if (newer) throw newer
@@ -77,11 +78,13 @@ export const writeOn = async <T>(board: Board, work: Work<T>, extent: Extent = {
       return await transaction(board, work, extent)
     } catch (error) {
       if (await isMigrated(board, error)) continue
+      // A process that was stopped in the middle has not waited for the server, which is there.
+      if (isEnded(error) && !wasEnded) [began, wasEnded] = [performance.now(), true]
       const late = performance.now() - began > board.patience
       if (isLockTimeout(error)) throw locked(board.place, board.patience)
       if (error instanceof Refusal) throw error
       if (isConflict(error) || isStalePlan(error) || isConnectionLost(error)) {
-        if (late) throw isConflict(error) ? locked(board.place, board.patience) : unreachable(board.place, error)
+        if (late) throw isConflict(error) ? locked(board.place, board.patience) : explain(error, board.place)
       } else throw explain(error, board.place)
     }
     await sleep(pause(tries))
@@ -165,8 +168,10 @@ const endingOf = (query: Query, end: () => Promise<void>) => {
       return await answer
     } catch (error) {
       if (!isConnectionLost(error)) throw error
-      // The statement was part of what was committed.
-      await committed
+      // The statement was part of what was committed; it names the reason if it was not.
+      await committed.catch((late: unknown) => {
+        throw late instanceof Refusal ? late : error
+      })
       return { command: 'SELECT', rowCount: 0, rows: [] }
     }
   }

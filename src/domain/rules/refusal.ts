@@ -82,7 +82,19 @@ export class Refusal extends Error {
 export const isRefusal = (error: unknown): error is Refusal => error instanceof Refusal
 
 /** A refusal by the store itself, in which the board has decided nothing of what was asked. */
-export class StoreRefusal extends Refusal {}
+export class StoreRefusal extends Refusal {
+  /** The name of an outage of which there are several sentences, such as those of a server that stops and starts. */
+  readonly outage: string | undefined
+
+  constructor(
+    code: RefusalCode,
+    sentence: string,
+    options?: { cause?: unknown; retryable?: boolean; outage?: string | undefined },
+  ) {
+    super(code, sentence, options)
+    this.outage = options?.outage
+  }
+}
 
 /** The board is not there, or not for this process: these say nothing about the request. */
 const undecided: ReadonlySet<RefusalCode> = new Set([
@@ -121,8 +133,12 @@ export const isLasting = ({ code }: Refusal): boolean => lasting.has(code)
 /** True if the board has decided nothing and may do so later, without a person who starts aiswarm again. */
 export const isAway = (error: unknown): error is Refusal => isUndecided(error) && !isLasting(error)
 
-/** The sentence without what the system says of it in parentheses, which changes while the problem remains the same. */
-export const withoutReason = ({ message }: Refusal): string => message.replaceAll(/ \(.*?\)/g, '')
+/**
+ * By which a problem is known as the same, so that it is said once: its outage, or the sentence without what the system says
+ * of it in parentheses, which changes meanwhile.
+ */
+export const problemOf = (refusal: Refusal): string =>
+  (refusal instanceof StoreRefusal ? refusal.outage : undefined) ?? refusal.message.replaceAll(/ \(.*?\)/g, '')
 
 const readOnly: ReadonlySet<RefusalCode> = new Set(['database_newer', 'store_read_only'])
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { LOCAL } from '../../domain/host/host.ts'
-import { isRefusal, withoutReason } from '../../domain/rules/refusal.ts'
+import { isRefusal, problemOf } from '../../domain/rules/refusal.ts'
 import { pauseAfter } from '../../domain/settings/fleet-settings.ts'
 import { countOf } from '../../domain/words/count.ts'
 import { duration } from '../../domain/words/time.ts'
@@ -171,8 +171,8 @@ export const whenThere = async <T>(
       } catch (error) {
         if (!isRefusal(error) || error.code !== 'store_unreachable') throw error
         // Another problem is said too: a person may have to renew a certificate before the board can answer.
-        if (problem !== withoutReason(error)) report(`${error.message} The worker waits for it.`)
-        problem = withoutReason(error)
+        if (problem !== problemOf(error)) report(`${error.message} The worker waits for it.`)
+        problem = problemOf(error)
         cutOff ??= new CutOff(root, report, lastKnown(root)?.after, sinceBeat(root))
       }
       await sleep(every, undefined, { signal }).catch(() => {})

@@ -1,4 +1,4 @@
-import { type Refusal, type RefusalCode, withoutReason } from '../../domain/rules/refusal.ts'
+import { isReadOnly, problemOf, type Refusal, type RefusalCode } from '../../domain/rules/refusal.ts'
 import { duration } from '../../domain/words/time.ts'
 import type { World } from '../world.ts'
 
@@ -14,17 +14,24 @@ const UNWRITABLE: ReadonlySet<RefusalCode> = new Set([
 /** Remembers a problem of the loops with the board until its end, which is reported too: a sentence that stays on the screen reads as present. */
 export class BoardTrouble {
   readonly #report: World['report']
-  /** The sentence of an outage that has not ended. */
+  /** The problem of an outage that has not ended. */
   #outage: string | undefined
   #isUnwritable = false
+  #closed: string | undefined
 
   constructor(report: World['report']) {
     this.#report = report
   }
 
+  /** Why the board can only be read since the last write; undefined if it takes writes, or may take them soon. */
+  get closed(): string | undefined {
+    return this.#closed
+  }
+
   /** A turn has failed for this reason; true if it is said already. */
   met(refusal: Refusal | undefined): boolean {
     this.#isUnwritable ||= refusal !== undefined && UNWRITABLE.has(refusal.code)
+    if (refusal !== undefined && isReadOnly(refusal)) this.#closed = refusal.message
     return this.isOutage(refusal)
   }
 
@@ -34,9 +41,9 @@ export class BoardTrouble {
    */
   readonly isOutage = (refusal: Refusal | undefined): boolean => {
     if (refusal?.code !== 'store_unreachable') return false
-    const said = withoutReason(refusal)
-    if (said !== this.#outage) this.#report(refusal.message)
-    this.#outage = said
+    const problem = problemOf(refusal)
+    if (problem !== this.#outage) this.#report(refusal.message)
+    this.#outage = problem
     return true
   }
 
@@ -63,5 +70,6 @@ export class BoardTrouble {
     this.answered()
     if (this.#isUnwritable) this.#report('The board takes writes again.', true)
     this.#isUnwritable = false
+    this.#closed = undefined
   }
 }
