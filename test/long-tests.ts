@@ -17,7 +17,7 @@ export const longTests: readonly string[] = [
   'test/fleet/*.test.ts',
   // Processes that die, files that cannot be written, folders that change under the hand.
   'test/effects/archive/{archive-crash,archive-faults,archive-property,census,remover,restorer}.test.ts',
-  'test/effects/{files/git-place,git/programs,git/separate-git-folder,integration/crash,loops/headless,loops/late-process,loops/observer,loops/undecided,processes/door,processes/namespaces}.test.ts',
+  'test/effects/{files/git-place,git/programs,git/separate-git-folder,integration/crash,loops/headless,loops/late-process,loops/observer,loops/undecided,takeovers/away,processes/door,processes/namespaces}.test.ts',
   'test/effects/{opening/ancestry,sandbox/attack-table,remote/candidates,sandbox/agents,sandbox/limits,sandbox/network,sandbox/projects,session-files/bmad,watch/checkout,watch/targets}.test.ts',
   'test/effects/{guard/own-changes,hooks/hooks,integration/present,integration/queue,integration/target-tests,talk/delivery,talk/driven,talk/talks,worktrees/branch-environment,worktrees/builder,worktrees/place,worktrees/ports,worktrees/replaced-worktree,worktrees/undo}.test.ts',
   'test/effects/{radar/radar,radar/radar-notes,radar/radar-old-git,runs/structured-agents,session-files/projections-at-once,worktrees/remains}.test.ts',

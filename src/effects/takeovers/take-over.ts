@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Taken } from '../../contracts/take-over.ts'
 import type { Actor } from '../../domain/agent/actor.ts'
 import { isAway, Refusal } from '../../domain/rules/refusal.ts'
@@ -39,7 +40,9 @@ export const takeOverConversation = async (world: World, agentId: string, actor:
   if (isHolder(agent)) return reopened(world, agent, actor)
   const program = await programOf(world, agent, actor)
   await stopTurnOf(world, agent, actor)
-  const taken = await perform(core, takeOver, { agentId }, actor)
+  const requestId = randomUUID()
+  // Its turn is stopped: without a person who takes over, the agent would wait for words.
+  const taken = await patiently(world, END, () => perform(core, takeOver, { agentId }, actor, { requestId }))
   try {
     if (taken.stops) await endProcesses(world, agentId, actor)
     await refuseLost(world, taken.holderId, taken.taskId, actor)
@@ -123,17 +126,21 @@ const sessionOf = async (world: World, agent: AgentView, actor: Actor): Promise<
 const stopTurnOf = async (world: World, agent: AgentView, actor: Actor): Promise<void> => {
   const { core } = world
   if (agent.process !== 'started' || core.speech?.(agent.kind) !== 'inject') return
-  const { id } = await perform(core, stopTurn, { agentId: agent.id }, actor)
-  await until(world, TURN, async () =>
+  const requestId = randomUUID()
+  const { id } = await patiently(world, END, () => perform(core, stopTurn, { agentId: agent.id }, actor, { requestId }))
+  const isStopped = async (): Promise<boolean> =>
     (await perform(core, listMessages, { agentId: agent.id }, actor)).some(
       (message) => message.id === id && (message.status === 'seen' || message.status === 'refused'),
-    ),
-  )
+    )
+  await until(world, TURN, isStopped).catch((error: unknown) => {
+    // The board may answer later: what follows waits for it too.
+    if (!isAway(error)) throw error
+  })
 }
 
 const endProcesses = async (world: World, agentId: string, actor: Actor): Promise<void> => {
   const { core } = world
-  await carryOut(world, { kind: 'stop_agent', agentId })
+  await patiently(world, END, () => carryOut(world, { kind: 'stop_agent', agentId }))
   const ended = async (): Promise<boolean> =>
     (await perform(core, getAgent, { agentId }, actor)).status === 'terminated'
   if (!(await until(world, core.settings.lease.terminateGrace + END, ended)))
@@ -153,17 +160,29 @@ const refuseLost = async (world: World, holderId: string, taskId: number, actor:
 }
 
 /** True once it holds; false if it did not in time (ms). A board that is away for a moment does not end the wait. */
-const until = async ({ core }: World, patience: number, holds: () => Promise<boolean>): Promise<boolean> => {
+const until = async (world: World, patience: number, holds: () => Promise<boolean>): Promise<boolean> => {
   const end = performance.now() + patience
   for (;;) {
-    const version = core.store.version()
+    const version = world.core.store.version()
+    if (await patiently(world, end - performance.now(), holds)) return true
+    if (performance.now() >= end) return false
+    await changed(world, version, end)
+  }
+}
+
+/** Asks until the board has decided, at most for so long (ms). */
+const patiently = async <T>(world: World, patience: number, ask: () => Promise<T>): Promise<T> => {
+  const end = performance.now() + patience
+  for (;;) {
+    const version = world.core.store.version()
     try {
-      if (await holds()) return true
-      if (performance.now() >= end) return false
+      return await ask()
     } catch (error) {
       if (!isAway(error) || performance.now() >= end) throw error
     }
-    const left = Math.max(1, end - performance.now())
-    await nextChange(core.store, version, Math.min(left, 500), new AbortController().signal)
+    await changed(world, version, end)
   }
 }
+
+const changed = ({ core }: World, version: number, end: number): Promise<void> =>
+  nextChange(core.store, version, Math.min(Math.max(1, end - performance.now()), 500), new AbortController().signal)

@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { Refusal } from '../../../domain/rules/refusal.ts'
 import { answerRequest } from '../../../operations/requests/answer-request.ts'
 import { act, perform } from '../../../operations/door/perform.ts'
 import { getRequest } from '../../../operations/requests/list-requests.ts'
 import { askForName } from '../../call/ask-for-name.ts'
 import { type Answer, type Call, open } from '../../call/command.ts'
+import { untilAnswered } from '../../call/follow.ts'
 import { needLogin } from '../../call/need-login.ts'
 import { refuseAgent } from '../../call/refuse-agent.ts'
 import { requestDetail, requestLine } from '../../print/request-text.ts'
@@ -50,7 +52,9 @@ export const answer = async (call: Call, wanted: Wanted): Promise<Answer> => {
       : verdict === 'deny'
         ? { requestId: wanted.id, verdict, ...(wanted.words === undefined ? {} : { reason: wanted.words }) }
         : { requestId: wanted.id, verdict }
-  const answered = await act(connection, answerRequest, input)
+  // Nothing is typed again, and an answer whose commit was not heard of is not given twice.
+  const requestId = randomUUID()
+  const answered = await untilAnswered(call, connection, () => act(connection, answerRequest, input, { requestId }))
   return { json: answered, text: requestLine(answered) }
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Taken } from '../../../contracts/take-over.ts'
 import { type HandBack, handBacks } from '../../../domain/agent/take-over.ts'
 import { isRefusal, Refusal } from '../../../domain/rules/refusal.ts'
@@ -5,6 +6,7 @@ import { safeText } from '../../../domain/words/safe-text.ts'
 import { act } from '../../../operations/door/perform.ts'
 import { handBack } from '../../../operations/takeovers/hand-back.ts'
 import { type Answer, type Call, open } from '../../call/command.ts'
+import { untilAnswered } from '../../call/follow.ts'
 import { section } from '../../print/columns.ts'
 
 interface Choice {
@@ -29,7 +31,11 @@ export const takeOverHere = async (call: Call, agentId: string): Promise<Answer>
   for (;;) {
     const { how, text } = await chosen(call, taken)
     try {
-      const handed = await act(connection, handBack, { holderId: taken.holderId, how, text })
+      // Nothing that was typed is lost to an outage, and a task whose commit was not heard of is not handed back twice.
+      const requestId = randomUUID()
+      const handed = await untilAnswered(call, connection, () =>
+        act(connection, handBack, { holderId: taken.holderId, how, text }, { requestId }),
+      )
       return { json: handed, text: receipts[how](taken.taskId, handed.agentId) }
     } catch (error) {
       // Another answer may do, as long as the person holds the task.
