@@ -25,13 +25,14 @@ interface Ask {
 interface News {
   readonly seen: readonly number[]
   readonly withdrawn: readonly number[]
+  /** Requests whose answers are in the journal. */
+  readonly told: readonly number[]
 }
 
 /** The entries to be sent to an agent, and the rows that then change. */
 export interface Plan {
   readonly entries: readonly Entry[]
   readonly handedOver: readonly number[]
-  readonly told: readonly number[]
 }
 
 const END = 'end'
@@ -45,7 +46,7 @@ export class Conversation {
   readonly #asks = new Map<string, Ask>()
   readonly #unknown = new Map<string, string>()
   #busy = true
-  #news: News = { seen: [], withdrawn: [] }
+  #news: News = { seen: [], withdrawn: [], told: [] }
 
   constructor(uuidOf: (id: string) => string) {
     this.#uuidOf = uuidOf
@@ -56,7 +57,7 @@ export class Conversation {
     for (const id of ids.slice(this.#ids.length)) {
       const uuid = this.#uuidOf(id)
       if (!id.startsWith('answer:') && id !== END && id !== OPEN && !this.#seen.has(uuid)) this.#unseen.set(uuid, id)
-      this.#asks.delete(id.slice('answer:'.length))
+      this.#answered(id.slice('answer:'.length))
       this.#unknown.delete(id.slice('answer:'.length))
     }
     this.#ids = ids
@@ -104,10 +105,11 @@ export class Conversation {
     return this.#news
   }
 
-  recorded({ seen, withdrawn }: News): void {
+  recorded({ seen, withdrawn, told }: News): void {
     this.#news = {
       seen: this.#news.seen.filter((id) => !seen.includes(id)),
       withdrawn: this.#news.withdrawn.filter((id) => !withdrawn.includes(id)),
+      told: this.#news.told.filter((id) => !told.includes(id)),
     }
   }
 
@@ -117,7 +119,7 @@ export class Conversation {
     messages: readonly MessageView[],
     requests: readonly RequestView[],
   ): Plan {
-    if (this.#ids.includes(END)) return { entries: [], handedOver: [], told: [] }
+    if (this.#ids.includes(END)) return { entries: [], handedOver: [] }
     const answers = this.#answers(talk, requests)
     const due = messages.filter(
       ({ status, when }) => status === 'queued' && (when === 'now' || (this.#isIdle && this.#asks.size === 0)),
@@ -133,15 +135,14 @@ export class Conversation {
         },
       ]
     })
-    const entries = [...answers.entries, ...words]
+    const entries = [...answers, ...words]
     const over = entries.length === 0 && due.length === 0 && this.#isOver(run) ? [{ id: END }] : []
-    return { entries: [...entries, ...over], handedOver: due.map(({ id }) => id), told: answers.told }
+    return { entries: [...entries, ...over], handedOver: due.map(({ id }) => id) }
   }
 
-  #answers(talk: Talk, requests: readonly RequestView[]): { entries: Entry[]; told: number[] } {
+  #answers(talk: Talk, requests: readonly RequestView[]): readonly Entry[] {
     const closed = new Map(requests.filter(({ status }) => status !== 'open').map((request) => [request.id, request]))
     const entries: Entry[] = []
-    const told: number[] = []
     for (const [call, { requestId, refused, input, choices }] of this.#asks) {
       const request = requestId === undefined ? undefined : closed.get(requestId)
       if (request === undefined && refused === undefined) continue
@@ -151,11 +152,10 @@ export class Conversation {
           : ({ allowed: false, message: refused ?? denialOf(request!) } as const)
       const id = `answer:${call}`
       entries.push({ id, line: talk.answer(call, verdict, this.#uuidOf(id), choices) })
-      if (request) told.push(request.id)
     }
     for (const [call, what] of this.#unknown)
       entries.push({ id: `answer:${call}`, line: talk.refuse(call, `aiswarm does not know the request ${what}`) })
-    return { entries, told }
+    return entries
   }
 
   /** The turn has ended, and the agent has taken in everything that it was sent. */
@@ -177,6 +177,13 @@ export class Conversation {
     if (id !== PROMPT) this.#news = { ...this.#news, seen: [...this.#news.seen, Number(id.split(':')[1])] }
     // A stop does not begin a turn.
     if (!over && !id.startsWith('stop:')) this.#busy = true
+  }
+
+  /** The answer is in the journal; its row tells so once the board has taken it. */
+  #answered(call: string): void {
+    const requestId = this.#asks.get(call)?.requestId
+    if (requestId !== undefined) this.#news = { ...this.#news, told: [...this.#news.told, requestId] }
+    this.#asks.delete(call)
   }
 
   #takeBack(call: string): void {

@@ -60,7 +60,8 @@ export class Talks {
       if (known.version !== version || known.changed) {
         known.version = -1
         const plan = await plannedFor(world, run, talk, known.conversation)
-        if (!isEmpty(plan)) await this.#send(world, run, talk, known.conversation)
+        // A lease that is still held, such as one whose release an outage has refused, ends without a commit.
+        if (!isEmpty(plan) && !(await this.#send(world, run, talk, known.conversation))) return
       }
       known.changed = false
       known.version = version
@@ -100,20 +101,18 @@ export class Talks {
     // If the board refuses what was heard, the run is due again at once.
     known.version = -1
     await ask(world, run, known.conversation)
-    const { seen, withdrawn } = known.conversation.news
-    if (seen.length + withdrawn.length > 0)
-      await perform(world.core, recordTalk, { seen: [...seen], withdrawn: [...withdrawn] }, world.actor)
-    known.conversation.recorded({ seen, withdrawn })
+    await record(world, known.conversation)
     known.version = version
     return known
   }
 
   /**
    * Writes what is due, while no other process does. Under the lease everything is read again: a line that another
-   * process has written, even one that died before it recorded it, is not written again.
+   * process has written, even one that died before it recorded it, is not written again. False if another process may still
+   * be writing.
    */
-  async #send(world: World, run: AgentRun, talk: Talk, conversation: Conversation): Promise<void> {
-    await unlessRoleLost(() =>
+  async #send(world: World, run: AgentRun, talk: Talk, conversation: Conversation): Promise<boolean> {
+    const sent = await unlessRoleLost(() =>
       whileHolding(world, `talk ${keyOf(run)}`, 0, async (held) => {
         conversation.wrote(journalIds(held.core, run))
         const plan = await plannedFor(held, run, talk, conversation)
@@ -122,10 +121,10 @@ export class Talks {
           appendEntries(held.core, run, plan.entries)
           conversation.wrote(journalIds(held.core, run))
         }
-        if (plan.handedOver.length + plan.told.length > 0)
-          await perform(held.core, recordTalk, { handedOver: [...plan.handedOver], told: [...plan.told] }, held.actor)
+        await record(held, conversation, plan.handedOver)
       }),
     )
+    return sent !== undefined
   }
 
   /** Serialises the work on one run: it may end while it is spoken to. */
@@ -140,7 +139,21 @@ export class Talks {
 
 const keyOf = ({ agentId, run }: AgentRun): string => `${agentId}.${run}`
 
-const isEmpty = ({ entries, handedOver, told }: Plan): boolean => entries.length + handedOver.length + told.length === 0
+const isEmpty = ({ entries, handedOver }: Plan): boolean => entries.length + handedOver.length === 0
+
+/** Everything that a board which is away does not take stays news until it does. */
+const record = async (
+  { core, actor }: Pick<World, 'core' | 'actor'>,
+  conversation: Conversation,
+  handedOver: readonly number[] = [],
+): Promise<void> => {
+  const { news } = conversation
+  const { seen, withdrawn, told } = news
+  if (handedOver.length + seen.length + withdrawn.length + told.length === 0) return
+  const input = { handedOver: [...handedOver], seen: [...seen], withdrawn: [...withdrawn], told: [...told] }
+  await perform(core, recordTalk, input, actor)
+  conversation.recorded(news)
+}
 
 const talkOf = ({ kinds }: { readonly kinds: ReadonlyMap<string, AgentKind> }, run: AgentRun): Talk | undefined =>
   run.talks ? kinds.get(run.kind)?.talk : undefined

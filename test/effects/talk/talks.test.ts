@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { person } from '../../../src/domain/agent/actor.ts'
 import { startSupervisor } from '../../../src/effects/loops/supervisor.ts'
 import { outputPath } from '../../../src/effects/files/places.ts'
+import { journalIds } from '../../../src/effects/talk/journal.ts'
 import type { World } from '../../../src/effects/world.ts'
 import { listMessages } from '../../../src/operations/messages/list-messages.ts'
 import { say, stopTurn } from '../../../src/operations/messages/say.ts'
@@ -11,6 +12,7 @@ import { listRequests } from '../../../src/operations/requests/list-requests.ts'
 import { completeTask } from '../../../src/operations/tasks/complete-task.ts'
 import { retryTask } from '../../../src/operations/tasks/retry-task.ts'
 import { withAbsence } from '../../support/away.ts'
+import { connectionOf } from '../../support/store.ts'
 import { openSwarm, read, type Swarm, until } from '../swarm.ts'
 import { streamAgent } from './stream-agent.ts'
 
@@ -153,6 +155,45 @@ describe('an agent in a conversation', () => {
     await act(swarm.connection, answerRequest, { requestId: second.id, verdict: 'allow' })
     await pump()
     await printed('allowed Write')
+  })
+
+  it('gets each answer once, and is known to have it, although the board was away at any moment of that', async () => {
+    const asks = 14
+    const ask = (n: number) => ({ ask: { tool: 'Bash', input: { command: `make ${n}` } }, id: `call-${n}` })
+    streamAgent([...Array.from({ length: asks }, (_, n) => ask(n)), { until: 'end' }])
+    const swarm = await openSwarm({ config: 'agents: {default: claude}\n' })
+    await swarm.task({ title: 'Log in' })
+    const run = await swarm.begin()
+    const { world, refuse, wasAway } = withAbsence(swarm.world)
+    const pump = () => world.talks.pump(world, run)
+    for (let nth = 1, was = true; was; nth++) {
+      expect(nth).toBeLessThan(asks)
+      const { id } = await until(`request ${nth}`, async () => {
+        await pump()
+        return (await requestsOf(swarm))[0]
+      })
+      await act(swarm.connection, answerRequest, { requestId: id, verdict: 'allow' })
+      refuse(nth)
+      await pump().catch(() => {})
+      was = wasAway()
+      refuse(Infinity)
+      if (was) expect(world.talks.due(world, [run]), `access ${nth}`).toEqual([run])
+      // The term of a lease whose release was refused has not passed: the answer is not forgotten until it has.
+      await pump()
+      connectionOf(swarm.core.store).exec('DELETE FROM leases')
+      await Promise.all(world.talks.due(world, [run]).map(pump))
+      await until(`answer ${nth}`, async () => {
+        const { text } = await swarm.connection.outside.readOutput(run.agentId, { tail: 100_000 })
+        return text.split('allowed Bash\n').length - 1 === nth
+      })
+      const all = await perform(swarm.core, listRequests, { all: true }, person)
+      expect(
+        all.map(({ status, toldAt }) => [status, toldAt !== null]),
+        `access ${nth}`,
+      ).toEqual([...Array.from({ length: nth }, () => ['allowed', true]), ...all.slice(nth).map(() => ['open', false])])
+    }
+    const written = journalIds(swarm.core, run)
+    expect(new Set(written).size).toBe(written.length)
   })
 
   it('is known to have heard a message although the board was away meanwhile', async () => {
