@@ -25,6 +25,8 @@ export interface Supervision {
   readonly most?: number
   /** The reason why nothing is started, although it could be. */
   readonly hold?: string | null
+  /** Why the board takes no writes of this process, although it can be read; null if it takes them. */
+  readonly closed?: string | null
   /** Why nothing that is started here is confined; null if it is. */
   readonly unconfined?: Unconfined | null
 }

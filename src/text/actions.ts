@@ -52,5 +52,6 @@ export const consoleText = {
   pasteNeedsForm: (key: string) => `Paste text into a form. ${key} opens the form for a new task.`,
   pasteIsNoAnswer: 'Pasted text does not press keys.',
   onlyOnPanes: (key: string, label: string) => `${key} (${label}) works only on the panes. Press esc to go back.`,
+  takesNoWrites: 'The board takes no writes now.',
   noShell: 'The console cannot be suspended: no shell with job control started it.',
 } as const

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { escape, generous } from '../stories/pty.ts'
+import { enter, escape, generous } from '../stories/pty.ts'
 import { ownCluster, runSql } from '../support/board-on-server.ts'
 import {
   addAgain,
-  addInVain,
   checkoutOf,
+  expectClosed,
   expectNotOpened,
   openedOn,
   shopOn,
@@ -49,11 +49,9 @@ test(
     const screen = await openedOn(shop)
     await byNewer('of_newer')
     const sentence = words('aiswarm 0.1.0 only reads it; update it on this machine to 9.3.0 or newer.')
-    await screen.until(sentence)
-    await addInVain(screen, sentence)
+    await expectClosed(screen, sentence)
     const later = await openedOn(shop)
-    await later.until(sentence)
-    await addInVain(later, sentence)
+    await expectClosed(later, sentence)
     // The newer program works on.
     await runSql(cluster, "UPDATE of_newer.tasks SET title = 'Glaze'")
     for (const one of [screen, later]) {
@@ -88,17 +86,28 @@ test(
       await runSql(cluster, 'SELECT pg_reload_conf()')
     }
     const sentence = words("it is a replica, or was made read-only. Name its primary in the store's address.")
+    // A form that is open already keeps what was typed.
+    open.press('n')
+    await open.until('New task')
+    open.press('Brew')
+    await open.until(/Title\s+Brew/)
     await takesWrites(false)
     await open.until(sentence)
-    await addInVain(open, sentence)
+    open.press(enter)
+    await open.lacks('New task')
+    await expectClosed(open, sentence)
     const later = await openedOn(shop)
-    await later.until(sentence)
-    await addInVain(later, sentence)
+    await expectClosed(later, sentence)
     await takesWrites(true)
-    for (const one of [open, later]) await one.lacks(sentence)
-    await addAgain(later, shop)
-    open.press(escape)
-    await open.until('Brew')
+    for (const one of [open, later]) {
+      await one.lacks(sentence)
+      await one.until('n new')
+    }
+    open.press('n')
+    await open.until('your draft')
+    await addAgain(open, shop)
+    later.press(escape)
+    await later.until('Brew')
     expect(await runSql(cluster, "SELECT count(*)::int AS n FROM reads.sessions WHERE status = 'running'")).toEqual([
       { n: 1 },
     ])
@@ -111,8 +120,7 @@ test('a console on a replica shows the board as it changes, and writes nothing',
   context.onTestFinished(remove)
   const screen = await openedOn(checkoutOf(context, cluster.url().replace(cluster.folder, folder), 'replica'))
   const sentence = words("Name its primary in the store's address.")
-  await screen.until(sentence)
-  await addInVain(screen, sentence)
+  await expectClosed(screen, sentence)
   await shop.answer('task', 'add', 'Glaze', '--persona', 'implementer')
   screen.press(escape)
   await screen.until('Glaze')

@@ -82,6 +82,16 @@ export const addInVain = async (screen: Screen, sentence: RegExp): Promise<void>
   await screen.until(/Title\s+Brew/)
 }
 
+/** Expects that a console whose board takes no writes offers no key that writes, and says why at one of them. */
+export const expectClosed = async (screen: Screen, sentence: RegExp): Promise<void> => {
+  await screen.until(sentence)
+  screen.press(escape)
+  await screen.lacks('n new')
+  screen.press('n')
+  await screen.until(sentence)
+  expect(screen.text()).not.toContain('New task')
+}
+
 /** The person submits the open form: the task is there once. */
 export const addAgain = async (screen: Screen, shop: Shop, others: readonly string[] = ['Bake']): Promise<void> => {
   screen.press(enter)

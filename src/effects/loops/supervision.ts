@@ -23,7 +23,7 @@ export interface Supervisor {
    * Whether this process runs the loops now, the process or the number of hosts that do otherwise, and the most agents that
    * run at a time.
    */
-  standing(): Pick<Supervision, 'here' | 'pid' | 'hosts' | 'most'>
+  standing(): Pick<Supervision, 'here' | 'pid' | 'hosts' | 'most' | 'closed'>
   /** Resolves when nothing moves by itself any more. Meaningful only while this process supervises. */
   untilIdle(): Promise<RemainingWork>
   /** Resolves when nothing runs on this host and nothing waits for it. */

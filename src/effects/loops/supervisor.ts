@@ -81,7 +81,7 @@ class Loops implements Supervisor {
   standing(): ReturnType<Supervisor['standing']> {
     // Before the first try for the lease there is nothing to report to a person.
     const known = this.#due.lease === 0 ? { here: true, pid: null } : this.#host.standing
-    return { ...known, most: this.#dispatcher.most.now }
+    return { ...known, most: this.#dispatcher.most.now, closed: this.#trouble.closed ?? null }
   }
 
   untilIdle(): Promise<RemainingWork> {

@@ -45,7 +45,7 @@ export const runWithConsole = async (
     takePlace(world),
     sessionOfConsole({ ...world, report }),
   ])
-  const notice = session.closed ?? setBrokenMemoryAside(core.root)
+  const notice = session.closed() ?? setBrokenMemoryAside(core.root)
   const supervisor = superviseLater({ ...world, report })
   try {
     await runConsole({
@@ -56,6 +56,7 @@ export const runWithConsole = async (
         ...supervisor.standing(),
         // Nothing runs in a checkout that has not joined.
         hold: core.host === null ? null : (whyHold(world) ?? null),
+        closed: supervisor.standing().closed ?? session.closed() ?? null,
         unconfined: supervisor.unconfined(),
       }),
       drawn: supervisor.drawn,

@@ -10,7 +10,7 @@ const AGAIN = 2000
 
 interface ConsoleSession {
   /** Why the board takes no writes now; undefined if it does. */
-  readonly closed?: string
+  readonly closed: () => string | undefined
   /** Asks no more. */
   readonly stop: () => void
 }
@@ -21,7 +21,11 @@ interface ConsoleSession {
  */
 export const sessionOfConsole = async ({ core, report }: World): Promise<ConsoleSession> => {
   let timer: NodeJS.Timeout | undefined
-  const begin = (): Promise<unknown> => perform(core, beginSession, {}, person)
+  let closed: string | undefined
+  const begin = async (): Promise<void> => {
+    await perform(core, beginSession, {}, person)
+    closed = undefined
+  }
   const later = (): void => {
     timer = setTimeout(
       () =>
@@ -36,10 +40,11 @@ export const sessionOfConsole = async ({ core, report }: World): Promise<Console
   const stop = (): void => clearTimeout(timer)
   try {
     await begin()
-    return { stop }
+    return { closed: () => closed, stop }
   } catch (error) {
     if (!isRefusal(error) || !isReadOnly(error)) throw error
+    closed = error.message
     later()
-    return { closed: error.message, stop }
+    return { closed: () => closed, stop }
   }
 }

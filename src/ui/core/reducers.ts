@@ -1,3 +1,4 @@
+import { isLasting, type Refusal } from '../../domain/rules/refusal.ts'
 import type { Supervision } from '../../contracts/console.ts'
 import type { ProcessObservation, WorktreeObservation, WorktreeSize } from '../../contracts/outside.ts'
 import { ours, type SafeText, safeText } from '../../domain/words/safe-text.ts'
@@ -32,9 +33,18 @@ export const sizesArrived =
   }
 
 /** The board did not answer, and is shown as it last was. */
-export const boardMissed: Transition = (state) => (state.cutOff === null ? { ...state, cutOff: state.now } : state)
+export const boardMissed =
+  (refusal: Refusal): Transition =>
+  (state) => {
+    const gone = isLasting(refusal) ? refusal.message : null
+    return state.cutOff !== null && gone === state.gone ? state : { ...state, cutOff: state.cutOff ?? state.now, gone }
+  }
 
-export const boardAnswered: Transition = (state) => (state.cutOff === null ? state : { ...state, cutOff: null })
+export const boardAnswered: Transition = (state) => {
+  if (state.cutOff === null) return state
+  const read = { ...state, cutOff: null, gone: null }
+  return state.gone === null ? read : unsaying(safeText(state.gone))(read)
+}
 
 export const worktreesArrived =
   (seen: readonly WorktreeObservation[]): Transition =>
@@ -80,14 +90,16 @@ export const secondPassed =
   (state) => {
     const step = instant(Math.floor(milliseconds(at) / STILL) * STILL)
     const now = !isStill(state) ? at : step > state.now ? step : state.now
-    return now === state.now && same(supervisor, state.supervisor)
-      ? state
-      : {
-          ...state,
-          now,
-          supervisor: keep(state.supervisor, supervisor),
-          board: withoutOldReceipts(state.board, later(now, -RECEIPT)),
-        }
+    if (now === state.now && same(supervisor, state.supervisor)) return state
+    const { closed } = state.supervisor
+    // A key that was refused for this reason would work now.
+    const opened = closed && !supervisor.closed ? unsaying(safeText(closed))(state) : state
+    return {
+      ...opened,
+      now,
+      supervisor: keep(state.supervisor, supervisor),
+      board: withoutOldReceipts(state.board, later(now, -RECEIPT)),
+    }
   }
 
 /** True if nothing on the screen counts seconds. */

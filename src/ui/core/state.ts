@@ -75,6 +75,8 @@ export interface PaneState {
   readonly supervisor: Supervision
   /** Since when the server of the board does not answer; null while it does. */
   readonly cutOff: Instant | null
+  /** Why the board is not read any more until a person acts, such as that it is elsewhere; null if it is read. */
+  readonly gone: string | null
   /** Whole seconds, so that output derived from it changes once a second. */
   readonly now: Instant
   readonly preferences: Preferences
@@ -121,6 +123,7 @@ export const emptyPanes = (now: Instant, table: ConsoleTable): PaneState => ({
   usual: {},
   supervisor: { here: true, pid: null },
   cutOff: null,
+  gone: null,
   now,
   preferences: plainPreferences,
   view: {

@@ -30,8 +30,8 @@ export const startBoard = (
       await reads()
       change(boardAnswered)
     },
-    () => {
-      change(boardMissed)
+    (refusal) => {
+      change(boardMissed(refusal))
       again.ask()
     },
   )

@@ -1,3 +1,4 @@
+import type { Refusal } from '../../domain/rules/refusal.ts'
 import type { Connection } from '../../operations/door/connection.ts'
 import type { ConsoleState, Transition } from '../core/state.ts'
 
@@ -10,4 +11,4 @@ export interface Reading {
 }
 
 /** Makes work whose error is said in a notice, until it succeeds again; `refused` is called for each refusal. */
-export type Careful = (work: () => Promise<void>, refused?: () => void) => () => Promise<void>
+export type Careful = (work: () => Promise<void>, refused?: (refusal: Refusal) => void) => () => Promise<void>

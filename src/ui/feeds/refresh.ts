@@ -84,7 +84,7 @@ const makeCareful =
         const refusal = asRefusal(error)
         said = sentenceOf(error)
         change(noticed(said, refusal ? 'refused' : 'bug'))
-        if (refusal) refused?.()
+        if (refusal) refused?.(refusal)
       }
     }
   }

@@ -31,6 +31,10 @@ export interface KeyRow {
   /** True if it answers a question permanently: its key cannot be changed, and no click presses it. */
   readonly answers?: true
   readonly blocked?: (state: ConsoleState) => string | undefined
+  /** True if it writes to the board, at once or after a question or a form: unavailable while the board takes no writes. */
+  readonly writes?: true
+  /** True while its view stays what it is, so that it cannot become available: the footer leaves it out. */
+  readonly absent?: (state: ConsoleState) => boolean
   /** `stroke`: the pressed key; a click and the palette pass none. */
   readonly press: (controller: Controller, stroke?: Stroke) => void
 }

@@ -7,6 +7,7 @@ import { type Bindings, plainPreferences } from '../core/preferences.ts'
 import type { Controller } from '../core/controller.ts'
 import { type ConsoleState, type Mode, modeOf } from '../core/state.ts'
 import type { Stroke } from './strokes.ts'
+import { whyClosed } from '../core/closed.ts'
 import { keyed } from './names.ts'
 import type { KeyRow } from './row.ts'
 import type { ConsoleTable } from './table.ts'
@@ -27,9 +28,13 @@ export const rowFor = (state: Bound, mode: Mode, stroke: Stroke): KeyRow | undef
 export const rowWritten = (state: Bound, mode: Mode, key: string): KeyRow | undefined =>
   rowsOf(boundRowsOf(state), mode).find((row) => row.shown.split(' ').includes(key))
 
+/** Why a key is unavailable; undefined if it works. */
+export const whyNotPress = (state: ConsoleState, row: KeyRow): string | undefined =>
+  (row.writes ? whyClosed(state) : undefined) ?? row.blocked?.(state)
+
 /** Runs a key, or shows why it is unavailable. */
 export const pressRow = (controller: Controller, row: KeyRow, stroke?: Stroke): void => {
-  const why = row.blocked?.(controller.state())
+  const why = whyNotPress(controller.state(), row)
   if (why === undefined) row.press(controller, stroke)
   else controller.tell(keyed(controller.state(), why), 'refused')
 }
@@ -43,7 +48,7 @@ export const footerOf = (state: ConsoleState): { keys: readonly FooterKey[]; las
   const keyOf = (row: KeyRow): FooterKey => ({
     keys: ours(row.shown),
     label: ours(row.labelNow?.(state) ?? row.label),
-    blocked: row.blocked?.(state) !== undefined,
+    blocked: isBlocked(state, row),
     ...(row.id in ALWAYS ? { staysFrom: ALWAYS[row.id as keyof typeof ALWAYS] } : {}),
   })
   return { keys: rows.map(keyOf), last: last ? keyOf(last) : null }
@@ -56,7 +61,7 @@ const ALWAYS = { help: 0, palette: 80 } as const
 export const footerRows = (state: ConsoleState): { readonly rows: readonly KeyRow[]; readonly last: KeyRow | null } => {
   const mode = modeOf(state)
   const here = rowsOf(boundRowsOf(state), mode)
-  const all = here.filter((row) => row.footer && row.id !== 'quit')
+  const all = here.filter((row) => row.footer && row.id !== 'quit' && !isAbsent(state, row))
   const [own, others] = [all.filter((row) => row.modes[0] === mode), all.filter((row) => row.modes[0] !== mode)]
   // On a narrow screen the available answers come first.
   const rows = [
@@ -67,6 +72,10 @@ export const footerRows = (state: ConsoleState): { readonly rows: readonly KeyRo
   ]
   return { rows, last: here.find((row) => row.id === (mode === 'list' ? 'quit' : 'back')) ?? null }
 }
+
+/** True if the key will not work as long as this remains as it is; one that the selection decides is dimmed instead. */
+const isAbsent = (state: ConsoleState, row: KeyRow): boolean =>
+  row.absent?.(state) === true || (row.writes === true && whyClosed(state) !== undefined)
 
 /** The rows of a mode; looked for once, since every key asks for them. */
 const rowsOf = (rows: readonly KeyRow[], mode: Mode): readonly KeyRow[] => {
@@ -79,7 +88,7 @@ const rowsOf = (rows: readonly KeyRow[], mode: Mode): readonly KeyRow[] => {
 
 const byMode = new WeakMap<readonly KeyRow[], Map<Mode, readonly KeyRow[]>>()
 
-const isBlocked = (state: ConsoleState, row: KeyRow): boolean => row.blocked?.(state) !== undefined
+const isBlocked = (state: ConsoleState, row: KeyRow): boolean => whyNotPress(state, row) !== undefined
 
 /**
  * Every row with all the words, once, under the first of its modes, in lines of at most so many columns; the keys of

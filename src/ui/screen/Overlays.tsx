@@ -5,6 +5,7 @@ import { Sheet } from '../../../components/Sheet.tsx'
 import { ours, type SafeText } from '../../domain/words/safe-text.ts'
 import { goneText } from '../../text/palette.ts'
 import { useConsole } from '../panes/context.ts'
+import { answerOf } from '../core/closed.ts'
 import { frontOf, stayingIn, viewOf } from '../core/front.ts'
 import type { Box as ViewBox } from '../core/layout/box.ts'
 import { contentOf, sheetOfLines } from '../core/sheet.ts'
@@ -41,14 +42,14 @@ const Front = (props: DrawingProps<Overlay>) => {
 
 /** Lines to scroll, and below them the effects of the keys. */
 const Read = ({ state, overlay, columns, taken }: DrawingProps<Overlay>) => {
-  const { answer } = viewOf(state, overlay)
+  const answer = answerOf(state, overlay)
   const sheet = contentOf(state, overlay) ?? sheetOfLines(ours(goneText.title), [{ text: ours(goneText.says) }])
   const height = Math.max(1, taken - 2 - (answer ? 1 : 0))
   const top = Math.max(0, Math.min('top' in overlay ? overlay.top : 0, sheet.total - height))
   const lines = Array.from({ length: Math.min(height, sheet.total - top) }, (_, index) => sheet.line(top + index))
   const props = { title: sheet.title, lines, top, total: sheet.total, width: columns, height }
   return answer ? (
-    <Approval {...props} ready={answer.ready(state, overlay)} answer={answer.line(state, overlay)} />
+    <Approval {...props} ready={answer.ready} answer={answer.line} />
   ) : (
     <Sheet {...props} />
   )
@@ -57,5 +58,5 @@ const Read = ({ state, overlay, columns, taken }: DrawingProps<Overlay>) => {
 /** The effects of the keys, in the line below the front view; undefined if there is no such line. */
 export const answerBelow = (state: ConsoleState): SafeText | undefined => {
   const { overlay } = state.view
-  return overlay === null ? undefined : viewOf(state, overlay).answer?.line(state, overlay)
+  return overlay === null ? undefined : answerOf(state, overlay)?.line
 }

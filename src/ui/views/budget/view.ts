@@ -17,9 +17,9 @@ export const budget: ReadView<BudgetOverlay> = {
   title: modeText.budget,
   manner: 'reading',
   keys: [
-    { id: 'raise-budget', keys: ['y'], shown: 'y', answers: true, footer: true, blocked: whyNotBudget, press: raiseBudget },
-    { id: 'lift-budget', keys: ['a'], shown: 'a', answers: true, footer: true, blocked: whyNotBudget, press: liftBudget },
-    { id: 'stop-over-budget', keys: ['x'], shown: 'x', answers: true, footer: true, blocked: whyNotBudget, press: stopOverBudget },
+    { id: 'raise-budget', keys: ['y'], shown: 'y', writes: true, answers: true, footer: true, blocked: whyNotBudget, press: raiseBudget },
+    { id: 'lift-budget', keys: ['a'], shown: 'a', writes: true, answers: true, footer: true, blocked: whyNotBudget, press: liftBudget },
+    { id: 'stop-over-budget', keys: ['x'], shown: 'x', writes: true, answers: true, footer: true, blocked: whyNotBudget, press: stopOverBudget },
   ],
   also: ['next', 'inbox'],
   empty: {},

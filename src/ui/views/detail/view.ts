@@ -35,7 +35,7 @@ export const detail: ReadView<DetailOverlay, DetailContents> = {
   keys: [
     { id: 'next-section', keys: [']'], shown: ']', footer: true, blocked: detailKeys.whyNoSection, press: detailKeys.toSection(1) },
     { id: 'previous-section', keys: ['['], shown: '[', blocked: detailKeys.whyNoSection, press: detailKeys.toSection(-1) },
-    { id: 'allow-host', keys: ['N'], shown: 'N', blocked: whyNoHost, press: allowHost },
+    { id: 'allow-host', keys: ['N'], shown: 'N', writes: true, blocked: whyNoHost, press: allowHost },
     { id: 'fold-section', keys: [' '], shown: 'space', footer: true, blocked: detailKeys.whyNoSection, press: detailKeys.foldSection },
   ],
   also: ['spawn', 'retry', 'integrate', 'diff', 'abort', 'discard', 'say', 'take-over', 'fork', 'new', 'next', 'inbox', 'shell', 'edit', 'editor', 'radar', 'race', 'undo', 'guard', 'commands', 'memory', 'logs', 'past', 'trail', 'plots', 'close'],

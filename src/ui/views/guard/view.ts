@@ -8,7 +8,7 @@ export const guard: ReadView<guardKeys.GuardOverlay> = {
   title: modeText.guard,
   manner: 'reading',
   opens: [{ id: 'guard', keys: ['!'], shown: '!', blocked: guardKeys.whyNotGuard, press: (controller) => guardKeys.openGuard(controller) }],
-  keys: [{ id: 'trust', keys: ['y'], shown: 'y', answers: true, footer: true, press: guardKeys.trust }],
+  keys: [{ id: 'trust', keys: ['y'], shown: 'y', writes: true, answers: true, footer: true, press: guardKeys.trust }],
   also: ['next', 'inbox'],
   empty: {},
   dialog: true,

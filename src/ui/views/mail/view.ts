@@ -12,7 +12,7 @@ export const mail: ReadView<mailKeys.MailOverlay> = {
   about: { has: ({ kind }) => kind === 'mail', open: mailKeys.openMail },
   title: modeText.mail,
   manner: 'reading',
-  keys: [{ id: 'mark-read', keys: ['y'], shown: 'y', answers: true, footer: true, press: mailKeys.markRead }],
+  keys: [{ id: 'mark-read', keys: ['y'], shown: 'y', writes: true, answers: true, footer: true, press: mailKeys.markRead }],
   also: ['say', 'next', 'inbox'],
   empty: {},
   dialog: true,

@@ -3,7 +3,7 @@ import type { PaletteRow } from '../../../../components/lines/palette.ts'
 import { needsLeader } from '../../keys/strict.ts'
 import type { Controller } from '../../core/controller.ts'
 import { keyed } from '../../keys/names.ts'
-import { boundRowsOf, pressRow } from '../../keys/rows.ts'
+import { boundRowsOf, pressRow, whyNotPress } from '../../keys/rows.ts'
 import { close } from '../../core/overlays.ts'
 import { type ConsoleState, changingView, modeOf, type Transition } from '../../core/state.ts'
 import { chooseCommand } from './commands.ts'
@@ -25,7 +25,7 @@ export const paletteOf = (state: ConsoleState, typed: string): readonly PaletteR
   offersFor(state, typed).map((offer) => {
     if (offer.kind !== 'key') return commandRow(offer)
     const { row } = offer
-    const why = row.blocked?.(beneath(state))
+    const why = whyNotPress(beneath(state), row)
     return {
       keys: ours(row.shown),
       help: ours(`${row.label} · ${row.help}`),

@@ -1,10 +1,9 @@
 import { Approval } from '../../../../components/Approval.tsx'
 import { ours } from '../../../domain/words/safe-text.ts'
 import { goneText } from '../../../text/palette.ts'
-import { whyNotYes } from './approve.ts'
+import { answerOf } from '../../core/closed.ts'
 import type { DrawingProps } from '../../core/view-row.ts'
 import { windowOf } from './window.ts'
-import { answerToReview } from './answer.ts'
 import type { ApprovalOverlay } from './state.ts'
 
 /** A review as far as it fits, and the effect of `y`. */
@@ -16,13 +15,14 @@ export const ReviewView = ({ state, overlay, columns, taken }: DrawingProps<Appr
     top: 0,
     total: 1,
   }
+  const { line, ready } = answerOf(state, overlay)!
   return (
     <Approval
       {...window}
       width={columns}
       height={height}
-      ready={whyNotYes(state) === undefined}
-      answer={answerToReview(state, overlay)}
+      ready={ready}
+      answer={line}
     />
   )
 }

@@ -18,6 +18,12 @@ import { approvalAnswers, approvalText } from '../../../text/integration.ts'
 
 // A merge is approved or rejected.
 
+/** True for a diff that is only read: nothing of it is approved or rejected before its merge is requested. */
+export const isDiffOnly = (state: ConsoleState): boolean => {
+  const worktree = worktreeShown(state)
+  return worktree !== undefined && isOnlyRead(worktree, approvalIn(state.view.overlay)!)
+}
+
 /** Why `y` would not approve what is shown. */
 export const whyNotYes = (state: ConsoleState): string | undefined => {
   const worktree = worktreeShown(state)

@@ -1,7 +1,7 @@
 import { modeText } from '../../../text/modes.ts'
 import { typingHints } from '../../../text/panes.ts'
 import { integrate, readDiff, whyNotDiff, whyNotIntegrate } from '../../actions/integrate.ts'
-import { approve, reject, whyNotReject, whyNotYes } from './approve.ts'
+import { approve, isDiffOnly, reject, whyNotReject, whyNotYes } from './approve.ts'
 import { typedLine, typedText } from '../../keys/typed-line.ts'
 import type { DrawnView, ReadView, TypedView } from '../../core/view-row.ts'
 import { by } from '../../keys/by.ts'
@@ -40,15 +40,15 @@ export const approval: DrawnView<ApprovalOverlay, ReviewContents> = {
   title: modeText.approval,
   manner: 'reading',
   opens: [
-    { id: 'integrate', keys: ['i'], shown: 'i', acts: true, footer: true, blocked: whyNotIntegrate, press: integrate },
+    { id: 'integrate', keys: ['i'], shown: 'i', writes: true, acts: true, footer: true, blocked: whyNotIntegrate, press: integrate },
     { id: 'diff', keys: ['D'], shown: 'D', blocked: whyNotDiff, press: readDiff },
   ],
   keys: [
-    { id: 'approve', keys: ['y'], shown: 'y', answers: true, footer: true, blocked: whyNotYes, press: approve },
-    { id: 'reject', keys: ['n'], shown: 'n', footer: true, blocked: whyNotReject, press: reject },
+    { id: 'approve', keys: ['y'], shown: 'y', writes: true, answers: true, footer: true, absent: isDiffOnly, blocked: whyNotYes, press: approve },
+    { id: 'reject', keys: ['n'], shown: 'n', writes: true, footer: true, absent: isDiffOnly, blocked: whyNotReject, press: reject },
     { id: 'comment', keys: ['c'], shown: 'c', footer: true, blocked: review.whyNotComment, press: review.comment },
     { id: 'uncomment', keys: ['x'], shown: 'x', blocked: review.whyNotUncomment, press: review.uncomment },
-    { id: 'send', keys: ['S'], shown: 'S', footer: true, blocked: review.whyNotSend, press: review.send },
+    { id: 'send', keys: ['S'], shown: 'S', writes: true, footer: true, blocked: review.whyNotSend, press: review.send },
     { id: 'next-file', keys: [']'], shown: ']', footer: true, press: by(toFile(1, sheetHeight)) },
     { id: 'previous-file', keys: ['['], shown: '[', press: by(toFile(-1, sheetHeight)) },
     { id: 'next-hunk', keys: ['}'], shown: '}', footer: true, press: by(toHunk(1, sheetHeight)) },
