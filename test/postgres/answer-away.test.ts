@@ -17,7 +17,11 @@ const main = resolve(import.meta.dirname, '../../dist/main.js')
 const fixture = (name: string): string => resolve(import.meta.dirname, '../fixtures', name)
 
 /** A configuration with a kind of agent that speaks stream-json and follows these turns. */
-const talkerOf = (folder: string, turns: readonly (readonly Readonly<Record<string, unknown>>[])[], more = ''): string => {
+const talkerOf = (
+  folder: string,
+  turns: readonly (readonly Readonly<Record<string, unknown>>[])[],
+  more = '',
+): string => {
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'turns.json'), JSON.stringify(turns))
   const command = JSON.stringify([process.execPath, fixture('stream-agent.mjs'), folder])
@@ -35,7 +39,8 @@ const atTerminal = ({ root, environment }: Host, ...words: readonly string[]) =>
   return {
     type: (line: string): void => terminal.write(`${line}\r`),
     until: (words: RegExp): Promise<unknown> => until(`${words}`, () => words.test(shown)),
-    ended: (): Promise<number> => until('its end', () => (code === undefined ? undefined : { code })).then((it) => it.code),
+    ended: (): Promise<number> =>
+      until('its end', () => (code === undefined ? undefined : { code })).then((it) => it.code),
     shown: () => shown,
   }
 }
@@ -91,7 +96,12 @@ test(
   generous,
   async (context) => {
     const shop = openShop(context, { ownStore: true })
-    const terminal = JSON.stringify([process.execPath, fixture('terminal-agent.mjs'), join(shop.folder, 'typed'), '{session}'])
+    const terminal = JSON.stringify([
+      process.execPath,
+      fixture('terminal-agent.mjs'),
+      join(shop.folder, 'typed'),
+      '{session}',
+    ])
     const turns = [[{ say: 'I begin.' }, { until: 'never' }]]
     shop.write({ '.aiswarm/config.yaml': talkerOf(join(shop.folder, 'agent'), turns, `, terminal: ${terminal}`) })
     expect(await shop.run('init', '--yes', '--store', `${cluster.url()}&schema=handed`)).toMatchObject({ code: 0 })

@@ -136,7 +136,9 @@ test('a server that is down and one without a free connection are refused with d
   await client.connect()
   const full = await refusedAt(address)
   expect(full.code).toBe('store_unreachable')
-  expect(full.message).toMatch(/has no free connection \(.*\)\. End other programs, or raise the limit: max_connections/)
+  expect(full.message).toMatch(
+    /has no free connection \(.*\)\. End other programs, or raise the limit: max_connections/,
+  )
   await client.end()
   await openAt(address)
 })

@@ -59,7 +59,9 @@ test('a write on a full disk of the server says so, and the board is written aga
     )
   }
   expect(['disk_failed', 'store_unreachable']).toContain(refused?.code)
-  expect(refused?.message).toMatch(/has no room left .*Make room on the server|does not answer|restarts|takes no connections|is being stopped/)
+  expect(refused?.message).toMatch(
+    /has no room left .*Make room on the server|does not answer|restarts|takes no connections|is being stopped/,
+  )
   rmSync(ballast)
   // A server that could not write its log has ended, as PostgreSQL does, and is started by its administrator.
   if (refused?.code === 'store_unreachable') cluster.start()

@@ -73,7 +73,10 @@ test.each(Object.entries(ways))(
     const store = await boardOf(`stopped_${name}`.toLowerCase(), way, "idle_session_timeout = '0'")
     let runs = 0
     const write = store.write(async (db) => {
-      await db.insertInto('sessions').values({ id: `run-${++runs}`, status: 'completed', started_at: 'x', ended_at: 'x' }).execute()
+      await db
+        .insertInto('sessions')
+        .values({ id: `run-${++runs}`, status: 'completed', started_at: 'x', ended_at: 'x' })
+        .execute()
       await sql`SET LOCAL idle_in_transaction_session_timeout = '300ms'`.execute(db)
       if (runs === 1) stopFor(2000)
     })

@@ -5,7 +5,7 @@ import { Sheet } from '../../../components/Sheet.tsx'
 import { ours, type SafeText } from '../../domain/words/safe-text.ts'
 import { goneText } from '../../text/palette.ts'
 import { useConsole } from '../panes/context.ts'
-import { answerOf } from '../core/closed.ts'
+import { answerOf } from '../keys/closed.ts'
 import { frontOf, stayingIn, viewOf } from '../core/front.ts'
 import type { Box as ViewBox } from '../core/layout/box.ts'
 import { contentOf, sheetOfLines } from '../core/sheet.ts'
@@ -48,11 +48,7 @@ const Read = ({ state, overlay, columns, taken }: DrawingProps<Overlay>) => {
   const top = Math.max(0, Math.min('top' in overlay ? overlay.top : 0, sheet.total - height))
   const lines = Array.from({ length: Math.min(height, sheet.total - top) }, (_, index) => sheet.line(top + index))
   const props = { title: sheet.title, lines, top, total: sheet.total, width: columns, height }
-  return answer ? (
-    <Approval {...props} ready={answer.ready} answer={answer.line} />
-  ) : (
-    <Sheet {...props} />
-  )
+  return answer ? <Approval {...props} ready={answer.ready} answer={answer.line} /> : <Sheet {...props} />
 }
 
 /** The effects of the keys, in the line below the front view; undefined if there is no such line. */

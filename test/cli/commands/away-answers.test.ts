@@ -17,13 +17,17 @@ import { withAbsence } from '../../support/away.ts'
 import { launch, onB } from '../../support/board-of-hosts.ts'
 import { openTerminal } from '../terminal.ts'
 
-// What a person types at a terminal for an agent of another host, while the server is away when it is to be recorded.
+// Lines that a person types at a terminal for an agent of another host, while the server is away when it is to be recorded.
 
 /** A terminal on which these lines are typed in turn; `typed` runs before each of them. */
 const openAt = async (
   core: Core,
   lines: readonly string[],
-  { typed, looked, outside }: { typed: (nth: number) => void; looked: (nth: number) => void; outside?: Partial<Outside> },
+  {
+    typed,
+    looked,
+    outside,
+  }: { typed: (nth: number) => void; looked: (nth: number) => void; outside?: Partial<Outside> },
 ) => {
   const stop = new AbortController()
   let [asked, looks] = [0, 0]
@@ -43,7 +47,11 @@ const openAt = async (
         Promise.resolve({
           core,
           actor: person,
-          outside: { carryOut: () => Promise.resolve(), whyNoLogin: () => Promise.resolve(undefined), ...outside } as Outside,
+          outside: {
+            carryOut: () => Promise.resolve(),
+            whyNoLogin: () => Promise.resolve(undefined),
+            ...outside,
+          } as Outside,
         }),
       lendTo: () => Promise.resolve(),
       nextChange: async () => {
@@ -87,7 +95,10 @@ describe('an answer to a request of an agent on another host', () => {
 
   test('lasts over an outage of the board, with what was typed', async () => {
     const { world, agentId, local } = await asking()
-    const { world: { core }, refuse } = withAbsence({ core: local })
+    const {
+      world: { core },
+      refuse,
+    } = withAbsence({ core: local })
     const { run, asked } = await openAt(core, [agentId], {
       typed: () => refuse(1, Infinity),
       looked: (nth) => nth === 3 && refuse(Infinity),
@@ -110,7 +121,10 @@ describe('an answer to a request of an agent on another host', () => {
 
   test('that another person has given meanwhile is not given again', async () => {
     const { world, agentId, local } = await asking()
-    const { world: { core }, refuse } = withAbsence({ core: local })
+    const {
+      world: { core },
+      refuse,
+    } = withAbsence({ core: local })
     const { run } = await openAt(core, [agentId], {
       typed: () => refuse(1, Infinity),
       looked: (nth) => nth === 2 && refuse(Infinity),
@@ -125,7 +139,10 @@ describe('an answer to a request of an agent on another host', () => {
 
   test('ends with the reason when the person presses Ctrl-C in an outage', async () => {
     const { world, agentId, local } = await asking()
-    const { world: { core }, refuse } = withAbsence({ core: local })
+    const {
+      world: { core },
+      refuse,
+    } = withAbsence({ core: local })
     const terminal = await openAt(core, [agentId], {
       typed: () => refuse(1, Infinity),
       looked: (nth) => nth === 2 && terminal.stop.abort(),
@@ -139,7 +156,10 @@ describe('an answer to a request of an agent on another host', () => {
   test('to a question is given in words after an outage', async () => {
     const { world, cores, agentId } = await onB()
     await perform(world.core, askHuman, { agentId, question: 'Which branch?' }, person)
-    const { world: { core }, refuse } = withAbsence({ core: cores['local']! })
+    const {
+      world: { core },
+      refuse,
+    } = withAbsence({ core: cores['local']! })
     const { run } = await openAt(core, [agentId], {
       typed: () => refuse(1, Infinity),
       looked: (nth) => nth === 2 && refuse(Infinity),
@@ -162,7 +182,10 @@ describe('a conversation that is handed back', () => {
 
   test('keeps what was typed over an outage of the board', async () => {
     const { world, core: ofB, agentId, outside } = await taken()
-    const { world: { core }, refuse } = withAbsence({ core: ofB })
+    const {
+      world: { core },
+      refuse,
+    } = withAbsence({ core: ofB })
     const { run, asked } = await openAt(core, ['done', 'A table'], {
       typed: (nth) => nth === 2 && refuse(1, Infinity),
       looked: (nth) => nth === 3 && refuse(Infinity),
@@ -191,7 +214,10 @@ describe('a conversation that is handed back', () => {
 
   test('is pending for any agent after Ctrl-C, once the board answers', async () => {
     const { world, core: ofB, agentId, outside } = await taken()
-    const { world: { core }, refuse } = withAbsence({ core: ofB })
+    const {
+      world: { core },
+      refuse,
+    } = withAbsence({ core: ofB })
     const { run } = await openAt(core, [], {
       typed: () => refuse(1, Infinity),
       looked: (nth) => nth === 3 && refuse(Infinity),

@@ -90,10 +90,14 @@ test.each([
   ['53000', 'insufficient resources', /has no room left \(.*\); nothing was written\. Make room on the server/],
   ['53100', 'could not extend file: No space left on device', /has no room left .*Make room on the server/],
   ['53200', 'out of memory', /has too little memory \(out of memory\); .*End other programs on the server/],
-  ['53400', 'temporary file size exceeds temp_file_limit (100kB)', /met a limit of its configuration .*Raise the limit/],
+  [
+    '53400',
+    'temporary file size exceeds temp_file_limit (100kB)',
+    /met a limit of its configuration .*Raise the limit/,
+  ],
   ['53300', 'too many connections for role "ada"', /has no free connection \(.*\)\. .*CONNECTION LIMIT of the role/],
   ['08P01', 'no more connections allowed (max_client_conn)', /has no free connection \(no more connections allowed/],
-])('a server that lacks something, as it says with %s, is no matter of the network', (code, said, sentence) => {
+])('a server that lacks something, as it says with %s, does not blame the network', (code, said, sentence) => {
   const { message } = explain(errorOf(code, said), place) as Refusal
   expect(message).toMatch(sentence)
   expect(message).not.toContain('network')

@@ -32,10 +32,10 @@ it('a person takes a conversation over whole or not at all, although the board w
   for (let nth = 1, was = true; was; nth++) {
     if (!isOfDay(nth, 3)) continue
     const { id } = await swarm.task({ title: `Task ${nth}` })
-    const agentId = (await until(`the agent of task ${id}`, async () => {
+    const agentId = await until(`the agent of task ${id}`, async () => {
       const { status, assignedAgentId } = await swarm.show(id)
       return status === 'in_progress' || status === 'claimed' ? assignedAgentId : undefined
-    }))!
+    })
     await until('its process', async () => (await swarm.agent(agentId)).process === 'started')
     refuse(nth)
     const taken = await takeOverConversation(world, agentId, person).catch((error: unknown) => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
 import { Refusal } from '../../../src/domain/rules/refusal.ts'
-import { answerOf } from '../../../src/ui/core/closed.ts'
+import { answerOf } from '../../../src/ui/keys/closed.ts'
 import { open } from '../../../src/ui/core/overlays.ts'
 import { boardAnswered, boardMissed, secondPassed } from '../../../src/ui/core/reducers.ts'
 import { footerOf } from '../../../src/ui/keys/rows.ts'
@@ -70,7 +70,10 @@ describe('a board that takes no writes', () => {
   })
 
   it('offers no answer below a review or a change by others', () => {
-    const views = [openApproval('user-auth'), open({ kind: 'checkout', change: { changes: [], agents: [] }, top: 0 } as never)]
+    const views = [
+      openApproval('user-auth'),
+      open({ kind: 'checkout', change: { changes: [], agents: [] }, top: 0 } as never),
+    ]
     for (const view of views) {
       close(null)
       controller.change(view)

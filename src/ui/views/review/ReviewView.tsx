@@ -1,7 +1,7 @@
 import { Approval } from '../../../../components/Approval.tsx'
 import { ours } from '../../../domain/words/safe-text.ts'
 import { goneText } from '../../../text/palette.ts'
-import { answerOf } from '../../core/closed.ts'
+import { answerOf } from '../../keys/closed.ts'
 import type { DrawingProps } from '../../core/view-row.ts'
 import { windowOf } from './window.ts'
 import type { ApprovalOverlay } from './state.ts'
@@ -16,13 +16,5 @@ export const ReviewView = ({ state, overlay, columns, taken }: DrawingProps<Appr
     total: 1,
   }
   const { line, ready } = answerOf(state, overlay)!
-  return (
-    <Approval
-      {...window}
-      width={columns}
-      height={height}
-      ready={ready}
-      answer={line}
-    />
-  )
+  return <Approval {...window} width={columns} height={height} ready={ready} answer={line} />
 }

@@ -1,7 +1,7 @@
 import { ours, type SafeText } from '../../domain/words/safe-text.ts'
 import { consoleText } from '../../text/actions.ts'
-import { viewOf } from './front.ts'
-import type { ConsoleState, Overlay } from './state.ts'
+import { viewOf } from '../core/front.ts'
+import type { ConsoleState, Overlay } from '../core/state.ts'
 
 /** Why the board takes no writes of this console, which shows it all the same; undefined if it does. */
 export const whyClosed = ({ gone, supervisor }: Pick<ConsoleState, 'gone' | 'supervisor'>): string | undefined =>
