@@ -1,4 +1,5 @@
 import { isRefusal, Refusal, StoreRefusal } from '../../domain/rules/refusal.ts'
+import { endOf, exhausted, TOO_LONG } from './ends.ts'
 
 /** The SQLSTATE of an error of the server, the code of a failed connection, or undefined for an error of another kind. */
 const codeOf = (error: unknown): string | undefined => {
@@ -91,26 +92,8 @@ export const explain = (error: unknown, place: string): unknown => {
       'database_corrupt',
       `PostgreSQL at ${place} reports damaged data (${said}). Stop writing, and restore a backup.`,
     )
-  if (said.includes('does not support SSL'))
-    return refuse(
-      'store_unreachable',
-      `PostgreSQL at ${place} does not offer encryption, without which another machine could pass for it. Switch on ssl on the server, with a certificate for its name.`,
-    )
-  if (isNotSpoken(code, said))
-    return refuse(
-      'store_unreachable',
-      `No encrypted connection could begin at ${place} (${said}): another program than PostgreSQL may have this port. Check host and port in the store's address, and the log of the server.`,
-    )
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
-    return refuse(
-      'store_unreachable',
-      `The certificate of PostgreSQL at ${place} was not accepted (${said}). Write a name of the certificate into the store's address, or give the server a certificate for this one.`,
-    )
-  if (/certificate|self.signed|SSL|ERR_TLS/i.test(`${code} ${said}`))
-    return refuse(
-      'store_unreachable',
-      `The certificate of PostgreSQL at ${place} was not accepted (${said.replace(ADVICE, '')}). Renew it, or name its authority with sslrootcert=FILE in the store's address.`,
-    )
+  const unencrypted = whyNotEncrypted(place, code, said)
+  if (unencrypted !== undefined) return refuse('store_unreachable', unencrypted)
   if (isWithoutTables(error)) return refuse('store_unreachable', tablesMissing(place, said))
   if (isStalePlan(error)) return refuse('database_busy', `The board at ${place} was just migrated. Try again.`)
   if (code === '57P04')
@@ -122,18 +105,22 @@ export const explain = (error: unknown, place: string): unknown => {
   return error
 }
 
+/** Why no encrypted connection could begin; undefined for an error of another kind. */
+const whyNotEncrypted = (place: string, code: string, said: string): string | undefined => {
+  if (said.includes('does not support SSL'))
+    return `PostgreSQL at ${place} does not offer encryption, without which another machine could pass for it. Switch on ssl on the server, with a certificate for its name.`
+  if (isNotSpoken(code, said))
+    return `No encrypted connection could begin at ${place} (${said}): another program than PostgreSQL may have this port. Check host and port in the store's address, and the log of the server.`
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return `The certificate of PostgreSQL at ${place} was not accepted (${said}). Write a name of the certificate into the store's address, or give the server a certificate for this one.`
+  if (/certificate|self.signed|SSL|ERR_TLS/i.test(`${code} ${said}`))
+    return `The certificate of PostgreSQL at ${place} was not accepted (${said.replace(ADVICE, '')}). Renew it, or name its authority with sslrootcert=FILE in the store's address.`
+  return undefined
+}
+
 /** True if what answered the request for encryption was no answer to it: the library's sentence, or bytes that are no TLS. */
 const isNotSpoken = (code: string, said: string): boolean =>
   said.includes('error establishing an SSL') || code === 'ERR_SSL_WRONG_VERSION_NUMBER'
-
-/** The server lacks something for the statement; another one may succeed. */
-const exhausted = (place: string, code: string, said: string): string => {
-  if (code === '53200')
-    return `PostgreSQL at ${place} has too little memory (${said}); nothing was written. End other programs on the server, or raise what it may use (max_locks_per_transaction for its locks), and try again.`
-  if (code === '53400')
-    return `PostgreSQL at ${place} met a limit of its configuration (${said}); nothing was written. Raise the limit that it names, and try again.`
-  return `PostgreSQL at ${place} has no room left (${said}); nothing was written. Make room on the server and try again.`
-}
 
 const notStorable = (cause: unknown): Refusal =>
   new Refusal(
@@ -177,7 +164,7 @@ const unreachable = (place: string, cause?: unknown): Refusal => {
     )
   const code = codeOf(cause) ?? ''
   const said = cause instanceof Error ? cause.message || (code === '' ? NO_REASON : code) : NO_REASON
-  const { is, then } = ends[code] ?? SILENT
+  const { is, then } = endOf(code)
   return new StoreRefusal(
     'store_unreachable',
     `PostgreSQL at ${place} ${is} (${said}). Nothing was written; ${then}.`,
@@ -187,48 +174,6 @@ const unreachable = (place: string, cause?: unknown): Refusal => {
 }
 
 const NO_REASON = 'no reason given'
-const TOO_LONG = '25P04'
-
-interface End {
-  /** The server's act, or its present state. */
-  readonly is: string
-  /** The next step of a person. */
-  readonly then: string
-}
-
-const SILENT: End = { is: 'does not answer', then: 'check the server and the network, then try again' }
-
-const CUT: End = {
-  is: 'ended the connection, or the network did',
-  then: 'try again, and check the server and the network if that does not help',
-}
-
-/** Why the server ends a connection or takes none, by its own word; the network has no part in it. */
-const ends: Readonly<Record<string, End>> = {
-  EPIPE: CUT,
-  ECONNRESET: CUT,
-  '57P01': {
-    is: 'is being stopped, or its administrator ended the connection',
-    then: 'try again when it runs',
-  },
-  '57P02': {
-    is: 'restarts, because one of its processes crashed',
-    then: 'try again in a moment, and look into its log',
-  },
-  '57P03': { is: 'takes no connections now', then: 'wait until it has started, then try again' },
-  '57P05': {
-    is: 'ended the connection, because this program was idle for longer than its idle_session_timeout',
-    then: 'try again',
-  },
-  '25P03': {
-    is: 'ended the connection, because this program was stopped in the middle of its work',
-    then: 'try again',
-  },
-  [TOO_LONG]: {
-    is: 'ended the connection, because the work took longer than its transaction_timeout',
-    then: 'raise that for this login, or try again when the server has less to do',
-  },
-}
 
 /** The board was copied to another store, which counts since. */
 export const movedTo = (place: string, other: string): Refusal =>
