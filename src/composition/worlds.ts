@@ -1,10 +1,9 @@
-import { join } from 'node:path'
 import type { Connection } from '../operations/door/connection.ts'
 import type { Store } from '../db/engine/store.ts'
-import type { OpenServer } from '../effects/opening/copy-board.ts'
 import type { World } from '../effects/world.ts'
+import { boardOpeners } from './boards.ts'
 import { boardServices, fleetServices, type Opening } from './repository-services.ts'
-import { addressOf, warn } from './store-address.ts'
+import { warn } from './store-address.ts'
 
 const opened = new Map<Connection, World>()
 /** Databases that were opened without a world. */
@@ -12,18 +11,7 @@ const stores: Store[] = []
 
 /** Opens repositories for this program: `migrations` is the folder of its migrations, `self` the words that start it, and `interrupted` ends what it serves. */
 export const makeOpeners = (migrations: string, self: readonly string[], version: string, interrupted: AbortSignal) => {
-  /**
-   * The board of the repository: on the server that it names, otherwise the database file at `path`. A clone that has used
-   * the board, or joins it, makes none.
-   */
-  const openBoard = async (root: string, path: string, joins = false): Promise<Store> => {
-    const address = await addressOf(root)
-    if (address === undefined) return openFile(path)
-    const { hasUsed, rememberUsed } = await import('../effects/starting/used-board.ts')
-    const store = await openServer(address, joins || hasUsed(root, address.schema))
-    rememberUsed(root, address.schema)
-    return store
-  }
+  const { openFile, openServer, openBoard } = boardOpeners(migrations, version)
 
   /**
    * The repository that contains `root`, and its open database. `meanwhile` runs while git searches, `first` before
@@ -63,17 +51,6 @@ export const makeOpeners = (migrations: string, self: readonly string[], version
     stores.push(store)
     return { store }
   }
-
-  const openFile = async (path: string): Promise<Store> =>
-    (await import('../db/open/open.ts')).openStore(path, { migrations, warn })
-
-  const openServer: OpenServer = async (address, isThere = false) =>
-    (await import('../db/postgres/open.ts')).openPostgres(address, {
-      migrations: join(migrations, 'postgres'),
-      isThere,
-      version,
-      openFile,
-    })
 
   const opening: Opening = {
     ...{ openFile, openServer, migrations, version, self },

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import { ownCluster, runSql } from '../support/board-on-server.ts'
-import { enter, escape, generous, openShop, type Screen, type Shop } from '../stories/pty.ts'
+import { escape, generous, openShop, type Screen, type Shop } from '../stories/pty.ts'
 
 // A board that is moved to another store while a console has it open: the console was stopped for so long, as by a
 // suspended machine, that its roles had ended.
@@ -56,20 +56,15 @@ const expectRefusing = async (shop: Shop, screen: Screen, sentence: RegExp): Pro
   await screen.until(sentence)
   // Said away, it returns with the next look, since what the panes show is of the past.
   screen.press(escape)
-  screen.press('n')
-  await screen.until('New task')
-  await screen.until(sentence)
-  screen.press('Brew')
-  await screen.until(/Title\s+Brew/)
-  screen.press(enter)
   await screen.until(sentence)
   expect(await busyShare(screen.pid)).toBeLessThan(0.5)
   expect(timesSaid(shop, sentence)).toBeLessThanOrEqual(1)
-  screen.press(escape)
-  await screen.lacks('New task')
-  // Pauses scheduling.
-  screen.press('p')
-  await screen.until(sentence)
+  // A new task and the pause of scheduling: neither is begun.
+  for (const key of ['n', 'p']) {
+    screen.press(key)
+    await screen.until(sentence)
+    await screen.lacks('New task')
+  }
 }
 
 /** The end of the session cannot be written either, which the shell shows in the same words. */
