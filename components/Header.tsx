@@ -31,11 +31,15 @@ const fitting = (parts: readonly Part[], width: number): readonly Part[] => {
   const canShorten = ({ order, shorter = [] }: Part): boolean =>
     // The shortest form of what stops the work would leave out since when, or how much.
     shorter.length > (order <= STOPS && last >= OTHERS ? 1 : 0)
-  if (last < BESIDE && parts.some(canShorten))
+  const long = last < BESIDE ? parts.filter(canShorten) : []
+  if (long.length > 0) {
+    // One at a time: a short text would not make room for a long one.
+    const least = long.reduce((one, other) => (other.order > one.order ? other : one))
     return fitting(
-      parts.map((part) => (canShorten(part) ? shortened(part) : part)),
+      parts.map((part) => (part === least ? shortened(part) : part)),
       width,
     )
+  }
   const dropped = parts.findLast((part) => part.order === last)!
   const { least, ...rest } = dropped
   if (least !== undefined)

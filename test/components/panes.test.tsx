@@ -329,6 +329,18 @@ test('the header shortens a long reason before it leaves out the engine of the b
   expect(drawn).toContain('⚠ no sandbox')
 })
 
+test('the header shortens no text but the one that makes room', () => {
+  const props: HeaderProps = {
+    ...header,
+    session: null,
+    waiting: 0,
+    store: { engine: ours('PostgreSQL'), polled: true },
+    unconfined: { why: ours('the configuration of this repository says sandbox: off'), chosen: true },
+    width: 120,
+  }
+  expect(draw(<Header {...props} />, 120)[0]).toMatch(/PostgreSQL ⚠ polled .* no sandbox {2}agents/)
+})
+
 test('the header shows the place and what waits for the person', () => {
   expect(draw(<Header {...header} />, 130)[0]!.replace(/ {2,}/g, '  ')).toBe(
     ' aiswarm  shop  main  session-20260130-142233  running  agents 3/4  tasks ██████░░░░ 12/18  ⚑ 2 need you',
