@@ -64,15 +64,20 @@ export const rememberHost = (root: string, hostId: string | undefined): void => 
   else writeFileSync(hostPath(root), `${hostId}\n`, { mode: 0o600 })
 }
 
+/** The time at which a host joined, before it did. */
+const NOT_JOINED = '-'
+
 export const beatPath = (root: string): string => join(runFolder(root), 'beat')
 
 /** The last heartbeat of this host that the board has acknowledged; undefined if there was none, or the file is damaged. */
-const seenBeat = (root: string): Beat | undefined => {
+export const seenBeat = (root: string): Beat | undefined => {
   const path = beatPath(root)
   if (!existsSync(path)) return undefined
   const found = /^(\d+) (\d+) (\S+)\n$/.exec(readFileSync(path, 'utf8'))
-  return found ? { generation: Number(found[1]), seq: Number(found[2]), joinedAt: found[3]! } : undefined
+  if (!found) return undefined
+  const [, generation, seq, joinedAt] = found
+  return { generation: Number(generation), seq: Number(seq), joinedAt: joinedAt === NOT_JOINED ? null : joinedAt! }
 }
 
 export const rememberBeat = (root: string, { generation, seq, joinedAt }: Beat): void =>
-  replaceFile(beatPath(root), `${generation} ${seq} ${joinedAt ?? '-'}\n`)
+  replaceFile(beatPath(root), `${generation} ${seq} ${joinedAt ?? NOT_JOINED}\n`)
