@@ -190,6 +190,7 @@ test('a board that was restored to an earlier time is written by no host before 
   first.worker()
   const worked = second.worked()
   await until('the workers', () => hosts(first).every(({ beatAt }) => beatAt !== null))
+  expect(() => first.run(['fleet', 'restored', '--yes'])).toThrow('Nothing looks restored: the board knows every')
   const restore = dumped(first)
   first.run(['worktree', 'create', 'late', '--branch', 'late', '--host', other])
   const late = join(second.root, '..', 'late')
@@ -208,6 +209,7 @@ test('a board that was restored to an earlier time is written by no host before 
   expect(await beats()).toBeLessThan(atDump + 1)
   const { generation } = first.run<{ generation: number }>(['fleet', 'restored', '--yes'])
   expect(generation).toBeGreaterThan(1)
+  expect(() => first.run(['fleet', 'restored', '--yes'])).toThrow('Nothing looks restored')
   await until('the return', () => hosts(first)[1]!.returned.length > 0)
   const [kept] = hosts(first)[1]!.returned
   expect(kept).toMatchObject({ worktree: 'late', problem: null })

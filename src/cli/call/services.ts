@@ -73,8 +73,14 @@ export interface Services {
       readonly askPassword?: AskPassword | undefined
     },
   ): Promise<HostView & JoinFacts>
-  /** Says that the board was restored to an earlier time. */
-  restoreFleet(root: string): ReturnType<(typeof declareRestored)['run']>
+  /**
+   * Says that the board was restored to an earlier time, once `confirm` has not refused; `anyway` although nothing looks
+   * restored.
+   */
+  restoreFleet(
+    root: string,
+    said: { readonly anyway: boolean; readonly confirm: () => Promise<void> },
+  ): ReturnType<(typeof declareRestored)['run']>
   /** Makes a new secret from which the tokens of this clone's agents are derived. */
   renewSecret(root: string): Promise<void>
   /** Keeps a note of the agent that runs this command, while its board cannot be opened; false if it is not kept. */

@@ -172,14 +172,20 @@ export const fleetCommands: readonly Command[] = [
   does({
     path: 'fleet restored',
     summary:
-      'Say that the server was restored to an earlier time: agents end, and each host keeps what it has and comes back',
-    words: { yes: flag('--yes', 'Do not ask') },
+      'Say that the server was restored to an earlier time, where it looks so: agents end, and each host comes back',
+    words: {
+      yes: flag('--yes', 'Do not ask'),
+      anyway: flag('--anyway', 'Although nothing looks restored, for instance after every host was cloned again'),
+    },
     grave: true,
-    run: async ({ yes }, call) => {
+    run: async ({ yes, anyway }, call) => {
       const above =
         'All agents of the board end, their tasks are pending again, and each host keeps its worktrees as they are.'
-      await refuseUnlessMeant(call, { word: 'restored', what: 'Saying that the board was restored', above, yes })
-      const { generation, hosts, ended } = await call.services.restoreFleet(call.root)
+      const { generation, hosts, ended } = await call.services.restoreFleet(call.root, {
+        anyway,
+        confirm: () =>
+          refuseUnlessMeant(call, { word: 'restored', what: 'Saying that the board was restored', above, yes }),
+      })
       return {
         json: { generation, hosts, ended },
         text: `Agents that ended: ${ended.length === 0 ? 'none' : someOf(ended, 5)}. These hosts come back as their workers run: ${hosts.join(', ')}. 'aiswarm host list' shows what each had.`,

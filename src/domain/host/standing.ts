@@ -32,13 +32,40 @@ export const whyNoWrite = (host: KnownHost | undefined, seen: Beat | undefined):
       'host_forgotten',
       `This clone was host ${host.name} of the board, which does not know it any more, so nothing is written. Join again: 'aiswarm fleet join-code' on a host, then 'aiswarm fleet join' here.`,
     )
-  const isEarlier =
-    seen?.joinedAt === host.joinedAt &&
-    (seen.generation > host.generation || (seen.generation === host.generation && seen.seq > host.seq))
-  return isEarlier
+  return seen !== undefined && isEarlier(host, seen)
     ? new Refusal(
         'board_restored',
         `The board knows heartbeat ${host.seq} of host ${host.name} as the last one, but has acknowledged ${seen.seq}: it was restored to an earlier time. Nothing is written until a person runs 'aiswarm fleet restored' on one host.`,
       )
     : undefined
+}
+
+/** True if the board knows fewer heartbeats of the host than it has acknowledged. */
+const isEarlier = (host: KnownHost, seen: Beat): boolean =>
+  seen.joinedAt === host.joinedAt &&
+  (seen.generation > host.generation || (seen.generation === host.generation && seen.seq > host.seq))
+
+/** The host that a clone remembers to be, and the last heartbeat of it that the board has acknowledged. */
+export interface Remembered {
+  readonly hostId: string
+  readonly seen: Beat | null
+}
+
+/**
+ * The sentence why a person should not say in a clone that the board was restored: nothing there shows it. Undefined if
+ * something does. `host`: as the board knows it.
+ */
+export const whyNotRestored = (clone: Remembered | null, host: KnownHost | null): string | undefined => {
+  // No board forgets a host that has joined.
+  if (clone !== null && host === null) return undefined
+  if (clone?.seen && host && host.state !== 'gone' && isEarlier(host, clone.seen)) return undefined
+  return `${whyUnseen(clone?.seen ?? null, host)} Agents would end for nothing. Run this where commands say since the restore that nothing is written, or add --anyway.`
+}
+
+const whyUnseen = (seen: Beat | null, host: KnownHost | null): string => {
+  if (host === null || host.state === 'gone' || seen?.joinedAt !== host.joinedAt)
+    return 'Nothing looks restored: this clone remembers no heartbeat that the board has acknowledged.'
+  if (seen.generation < host.generation)
+    return `Nothing looks restored since a person last said so; host ${host.name} comes back when its worker runs.`
+  return `Nothing looks restored: the board knows every heartbeat of host ${host.name} that it has acknowledged.`
 }

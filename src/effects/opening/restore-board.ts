@@ -1,16 +1,19 @@
 import { refuseBelowAgent } from './ancestry.ts'
 import { instant } from '../../domain/words/time.ts'
-import { person } from '../../domain/agent/actor.ts'
+import { person, system } from '../../domain/agent/actor.ts'
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import { defaultSettings } from '../../domain/settings/settings.ts'
 import type { Core } from '../../operations/door/core.ts'
 import { perform } from '../../operations/door/perform.ts'
+import { whyNotRestored } from '../../domain/host/standing.ts'
 import { declareRestored } from '../../operations/hosts/declare-restored.ts'
+import { readOwnHost } from '../../operations/hosts/read-own-host.ts'
 import { restoreDatabase } from '../../operations/loops/maintain-database.ts'
 import { recordDatabaseRestore } from '../../operations/loops/record-database-restore.ts'
 import { ensureFolder } from './initialise.ts'
 import { storeAddress } from './store-address.ts'
 import { databasePath } from '../files/places.ts'
+import { rememberedHost, seenBeat } from '../hosts/own-host.ts'
 import type { World } from '../world.ts'
 
 /** Replaces the database by a copy on a person's request, and writes an event about it to the restored board. */
@@ -43,14 +46,39 @@ export const restoreBoard = async (
   return restored
 }
 
+export interface SaidRestored {
+  /** True if the person says so although nothing looks restored. */
+  readonly anyway: boolean
+  /** Refuses unless the person means it; asked once nothing else refuses. */
+  readonly confirm: () => Promise<void>
+}
+
 /**
  * Says for a person that the board was restored to an earlier time. Opened without its host, which is refused until then.
  */
 export const restoreFleet = async (
   root: string,
+  { anyway, confirm }: SaidRestored,
   openStore: () => Promise<Core['store'] | undefined>,
 ): ReturnType<(typeof declareRestored)['run']> => {
   refuseBelowAgent(root, 'say that the board was restored')
+  const hostId = rememberedHost(root)
+  const clone = hostId === undefined ? null : { hostId, seen: seenBeat(root) ?? null }
+  await onServer(root, openStore, async (core) => {
+    const host = clone === null ? null : await perform(core, readOwnHost, { hostId: clone.hostId }, system())
+    const why = anyway ? undefined : whyNotRestored(clone, host)
+    if (why !== undefined) throw new Refusal('invalid_state', why)
+  })
+  // No connection is held while the person types.
+  await confirm()
+  return onServer(root, openStore, (core) => perform(core, declareRestored, { clone, anyway }, person))
+}
+
+const onServer = async <T>(
+  root: string,
+  openStore: () => Promise<Core['store'] | undefined>,
+  act: (core: Core) => Promise<T>,
+): Promise<T> => {
   const store = await openStore()
   if (store === undefined)
     throw new Refusal(
@@ -65,7 +93,7 @@ export const restoreFleet = async (
       newToken: () => '',
       launchToken: () => '',
     }
-    return await perform(core, declareRestored, {}, person)
+    return await act(core)
   } finally {
     store.close()
   }

@@ -3,10 +3,15 @@ import { selectAgents } from '../../db/agents.ts'
 import { changeHost, revokeJoins, saveFleet, selectFleet, selectHosts } from '../../db/hosts.ts'
 import { beginLaterTerms } from '../../db/leases.ts'
 import { RESTORED } from '../../domain/host/host.ts'
+import { whyNotRestored } from '../../domain/host/standing.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
 import { milliseconds } from '../../domain/words/time.ts'
 import { endStopped } from '../agents/steps/stop-agents.ts'
 import { must } from '../door/must.ts'
 import { operation } from '../door/operation.ts'
+import { knownHost } from './steps/known-host.ts'
+
+const beat = z.strictObject({ generation: z.int(), seq: z.int(), joinedAt: z.string().nullable() })
 
 export const declareRestored = operation({
   name: 'declare_restored',
@@ -15,7 +20,13 @@ export const declareRestored = operation({
   access: 'write',
   authority: 'person',
   grave: true,
-  input: () => z.strictObject({}),
+  input: () =>
+    z.strictObject({
+      /** The host that the person's clone remembers to be; null if it is none. */
+      clone: z.strictObject({ hostId: z.string(), seen: beat.nullable() }).nullable().default(null),
+      /** True to end the agents although nothing looks restored from that clone. */
+      anyway: z.boolean().default(false),
+    }),
   output: () =>
     z.object({
       generation: z.int(),
@@ -23,8 +34,11 @@ export const declareRestored = operation({
       hosts: z.array(z.string()),
       ended: z.array(z.string()),
     }),
-  run: async (context) => {
+  run: async (context, { clone, anyway }) => {
     const { db, now } = context
+    const host = clone === null ? null : await knownHost(context, clone.hostId)
+    const why = anyway ? undefined : whyNotRestored(clone, host)
+    if (why !== undefined) throw new Refusal('invalid_state', why)
     // The board may have forgotten generations too, so the number comes from the clock.
     const generation = Math.max((await selectFleet(db)).generation + 1, Math.floor(milliseconds(now) / 1000))
     await saveFleet(db, { generation })

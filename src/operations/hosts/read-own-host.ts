@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { selectFleet, selectHost } from '../../db/hosts.ts'
 import { hostStates } from '../../domain/host/host.ts'
 import { operation } from '../door/operation.ts'
+import { knownHost } from './steps/known-host.ts'
 
 export const readOwnHost = operation({
   name: 'read_own_host',
@@ -17,11 +17,5 @@ export const readOwnHost = operation({
         ...{ generation: z.int(), seq: z.int(), joinedAt: z.string().nullable() },
       })
       .nullable(),
-  run: async ({ db }, { hostId }) => {
-    const host = await selectHost(db, hostId)
-    if (host === undefined) return null
-    // The generation of the board: a host that has not followed it yet is not refused.
-    const { generation } = await selectFleet(db)
-    return { name: host.name, state: host.state, generation, seq: host.beat_seq, joinedAt: host.joined_at }
-  },
+  run: (context, { hostId }) => knownHost(context, hostId),
 })

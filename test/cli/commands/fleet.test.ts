@@ -68,7 +68,13 @@ test('Ctrl-C or a wrong word at a question of the fleet is refused and changes n
   for (const ask of [() => Promise.reject(new DOMException('aborted', 'AbortError')), () => Promise.resolve('yes')]) {
     const { core, run } = await openTerminal({
       streams: { stdinIsTerminal: true, ask },
-      services: { repositoryRoot: (folder) => Promise.resolve(folder) },
+      services: {
+        repositoryRoot: (folder) => Promise.resolve(folder),
+        restoreFleet: async (_, { confirm }) => {
+          await confirm()
+          throw new Error('The board was said to be restored.')
+        },
+      },
     })
     const { secret } = await perform(core, makeJoinCode, {}, system())
     await perform(core, joinHost, { secret, hostId: 'bbbbbbbb', name: 'b', machine: 'm', root: '/b' }, system())
@@ -139,7 +145,7 @@ test('host list and fleet status say with what a host came back to a restored bo
   const { core, run } = await openTerminal()
   const { secret } = await perform(core, makeJoinCode, {}, system())
   await perform(core, joinHost, { secret, hostId: 'bbbbbbbb', name: 'b', machine: 'm', root: '/b' }, system())
-  await perform(core, declareRestored, {}, system())
+  await perform(core, declareRestored, { anyway: true }, system())
   const kept = { worktree: 'lamp', ref: 'refs/aiswarm/returned/b/lamp/1', problem: null, pushed: false }
   await perform(core, returnHost, { hostId: 'bbbbbbbb', kept: [kept] }, system())
   const sentence =

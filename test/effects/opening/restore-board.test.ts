@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { diagnoseUnopened } from '../../../src/effects/opening/doctor.ts'
-import { restoreBoard } from '../../../src/effects/opening/restore-board.ts'
+import { restoreBoard, restoreFleet } from '../../../src/effects/opening/restore-board.ts'
 import { Refusal } from '../../../src/domain/rules/refusal.ts'
 import { backupDatabase } from '../../../src/operations/loops/maintain-database.ts'
 import { listEvents } from '../../../src/operations/sessions/list-events.ts'
@@ -62,4 +62,33 @@ it('doctor reports what it can without the database', async () => {
   expect(await refusal(diagnoseUnopened(swarm.root, new Refusal('no_commits', 'There are none.')))).toMatchObject({
     code: 'no_commits',
   })
+})
+
+it('a person who says that a board in a file was restored is not asked for a word that would be of no use', async () => {
+  const { root } = await openSwarm()
+  let asked = false
+  const said = { anyway: false, confirm: () => Promise.resolve(void (asked = true)) }
+  const { code, message } = await refusal(restoreFleet(root, said, () => Promise.resolve(undefined)))
+  expect({ code, message, asked }).toEqual({
+    code: 'invalid_state',
+    message: "The board is in a database file, which has one host. 'aiswarm db restore' is all that it needs.",
+    asked: false,
+  })
+})
+
+it('a person who says that a healthy board was restored is not asked, and one who insists is asked first', async () => {
+  const swarm = await openSwarm()
+  const { store } = swarm.world.core
+  const open = () => Promise.resolve({ ...store, close: () => {} })
+  const asked: boolean[] = []
+  const saying = (anyway: boolean) => ({
+    anyway,
+    confirm: () => {
+      asked.push(anyway)
+      return Promise.reject(new Refusal('not_allowed', 'no'))
+    },
+  })
+  expect((await refusal(restoreFleet(swarm.root, saying(false), open))).message).toMatch(/^Nothing looks restored: /)
+  expect((await refusal(restoreFleet(swarm.root, saying(true), open))).message).toBe('no')
+  expect(asked).toEqual([true])
 })

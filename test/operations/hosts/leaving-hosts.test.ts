@@ -97,6 +97,35 @@ describe('a board that was restored to an earlier time', () => {
     expect(whyNoWrite({ ...host, seq: 6, joinedAt: '2026-01-31T00:00:00.000Z' }, seen)).toBeUndefined()
   })
 
+  it('ends no agent if nothing looks restored from the clone of the person, or not since it was said last', async () => {
+    const { world, agentId } = await onB()
+    const known = (await world.perform(readOwnHost, { hostId: B }, system()))!
+    const own = { generation: known.generation, seq: known.seq, joinedAt: known.joinedAt }
+    const later = { hostId: B, seen: { ...own, seq: own.seq + 1 } }
+    const why = async (clone: typeof later | { hostId: string; seen: null } | null): Promise<string> => {
+      const { code, message } = await refusal(world.perform(declareRestored, { clone }))
+      expect(code).toBe('invalid_state')
+      expect(await world.show(1)).toMatchObject({ status: 'claimed' })
+      return message
+    }
+    const rest =
+      'Agents would end for nothing. Run this where commands say since the restore that nothing is written, or add --anyway.'
+    const without = `Nothing looks restored: this clone remembers no heartbeat that the board has acknowledged. ${rest}`
+    expect(await why(null)).toBe(without)
+    expect(await why({ hostId: B, seen: null })).toBe(without)
+    expect(await why({ hostId: B, seen: { ...later.seen, joinedAt: '2026-01-01T00:00:00.000Z' } })).toBe(without)
+    expect(await why({ hostId: B, seen: own })).toBe(
+      `Nothing looks restored: the board knows every heartbeat of host b that it has acknowledged. ${rest}`,
+    )
+    expect((await world.perform(declareRestored, { clone: later })).ended).toEqual([agentId])
+    expect((await refusal(world.perform(declareRestored, { clone: later }))).message).toBe(
+      `Nothing looks restored since a person last said so; host b comes back when its worker runs. ${rest}`,
+    )
+    await world.perform(declareRestored, { clone: later, anyway: true })
+    // Its board was restored to a time before it joined.
+    await world.perform(declareRestored, { clone: { hostId: 'cccccccc', seen: null } })
+  })
+
   it('counts the heartbeats of each host', async () => {
     const { world, cores } = await twoHosts()
     const take = {
@@ -118,7 +147,7 @@ describe('a board that was restored to an earlier time', () => {
     const { world, cores, beat, ofB, agentId } = await onB()
     await perform(cores[B]!, takeRun, { agentId, run: 1 }, ofB)
     const guest = await world.agent('guest')
-    const { generation, hosts, ended } = await world.perform(declareRestored, {})
+    const { generation, hosts, ended } = await world.perform(declareRestored, { anyway: true })
     expect(generation).toBeGreaterThan(1)
     expect({ hosts, ended: [...ended].sort() }).toEqual({ hosts: ['local', 'b'], ended: ['guest', agentId].sort() })
     expect(await world.show(1)).toMatchObject({ status: 'pending', retryCount: 0 })
@@ -140,7 +169,7 @@ describe('a board that was restored to an earlier time', () => {
 
   it('places nothing on a host that has not come back', async () => {
     const { world } = await twoHosts()
-    await world.perform(declareRestored, {})
+    await world.perform(declareRestored, { anyway: true })
     await world.perform(returnHost, { hostId: LOCAL }, system())
     expect(
       (await refusal(world.perform(createWorktreeOn, { name: 'w', branchName: 'w', labels: ['big'] }))).message,
@@ -150,7 +179,7 @@ describe('a board that was restored to an earlier time', () => {
   it('gives later terms than any before', async () => {
     const { world, cores, ofB } = await twoHosts()
     const before = (ofB as { supervision: { term: number } }).supervision.term
-    await world.perform(declareRestored, {})
+    await world.perform(declareRestored, { anyway: true })
     await world.perform(returnHost, { hostId: B }, system())
     const take = { hostId: B, holder: 'new', pid: 1, ttl: 10 * second, root: '/b/shop', program: '1', kinds: [] }
     expect((await perform(cores[B]!, takeHost, take, system())).term).toBeGreaterThan(before + 999)
