@@ -67,6 +67,7 @@ export const boardServices = ({
 /** Hosts join a fleet, are restored, and push. */
 export const fleetServices = ({
   joinWorld,
+  openFile,
   openServer,
   self,
 }: Opening): Pick<
@@ -83,13 +84,13 @@ export const fleetServices = ({
     const { addressIn, joinFleet } = await import('../effects/opening/join-fleet.ts')
     const { withPassword } = await import('../db/postgres/asked-password.ts')
     return withPassword(addressIn(request.line), request.askPassword, () =>
-      joinFleet(root, { ...request, open: () => joinWorld(root) }),
+      joinFleet(root, { ...request, openFile, open: () => joinWorld(root) }),
     )
   },
 
-  restoreFleet: async (folder) => {
+  restoreFleet: async (folder, said) => {
     const root = await rootOf(folder)
-    return (await import('../effects/opening/restore-board.ts')).restoreFleet(root, async () => {
+    return (await import('../effects/opening/restore-board.ts')).restoreFleet(root, said, async () => {
       const address = await addressOf(root)
       return address === undefined ? undefined : openServer(address, true)
     })

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -33,4 +33,47 @@ test('a code to join is refused in another repository, or when another host has 
   expect(() => clones[0]!.run(['fleet', 'join'], `${unused}\n`)).toThrow('This clone is a host of a board already')
   for (const { root } of [stranger, clones[1]!]) expect(existsSync(join(root, '.aiswarm', 'store.yaml'))).toBe(false)
   expect(hosts(first)).toHaveLength(3)
+})
+
+test('a clone in which a command made an empty board after a failed join can join, and one with a task on its board keeps it', async () => {
+  const { first } = await twoHosts(cluster)
+  const { code } = first.run<{ code: string }>(['fleet', 'join-code'])
+  const clone = (name: string) => {
+    const host = hostAt(join(temporaryFolder(), name))
+    sh(first.root, `git clone --quiet . "${host.root}"`)
+    return { ...host, file: join(host.root, '.aiswarm', 'coordination.db') }
+  }
+  const [typed, busy] = [clone('typed'), clone('busy')]
+  expect(() => typed.run(['fleet', 'join'], 'aiswarm-join:1:wrong\n')).toThrow('This is no code')
+  typed.run(['status'])
+  expect(existsSync(typed.file)).toBe(true)
+  busy.run(['task', 'add', 'Glaze', '--persona', 'implementer'])
+  const away = `mv ${busy.file} ${busy.file}.former`
+  expect(() => busy.run(['fleet', 'join'], `${code}\n`)).toThrow(
+    `with something on it. Use another clone, or end what uses that file and move it away: ${away}`,
+  )
+  expect(busy.run<readonly unknown[]>(['task', 'list'])).toHaveLength(1)
+  // A refused code leaves the file as the board.
+  const bad = `${code.slice(0, 'aiswarm-join:1:'.length)}${Buffer.from(JSON.stringify({ ...(JSON.parse(Buffer.from(code.slice('aiswarm-join:1:'.length), 'base64url').toString()) as object), secret: 'other' })).toString('base64url')}`
+  expect(() => typed.run(['fleet', 'join'], `${bad}\n`)).toThrow('does not know this code')
+  expect(existsSync(`${typed.file}.moved`)).toBe(false)
+  expect(typed.run<readonly unknown[]>(['task', 'list'])).toEqual([])
+  const joined = typed.run<{ name: string; state: string }>(['fleet', 'join'], `${code}\n`)
+  expect(joined.state).toBe('up')
+  expect(readFileSync(`${typed.file}.moved`, 'utf8')).toContain('postgres')
+  expect(hosts(typed)).toHaveLength(3)
+  // Forgotten, it joins again beside the file that it has left.
+  first.run(['host', 'forget', joined.name, '--yes'])
+  const { code: again } = first.run<{ code: string }>(['fleet', 'join-code'])
+  expect(typed.run<{ state: string }>(['fleet', 'join'], `${again}\n`).state).toBe('up')
+  sh(busy.root, away)
+  const { code: last } = first.run<{ code: string }>(['fleet', 'join-code'])
+  expect(busy.run<{ state: string }>(['fleet', 'join'], `${last}\n`).state).toBe('up')
+})
+
+test('fleet restored ends no agent of a healthy board, unless a person insists', async () => {
+  const { first, second } = await twoHosts(cluster)
+  for (const host of [first, second])
+    expect(() => host.run(['fleet', 'restored', '--yes'])).toThrow('Nothing looks restored: this clone remembers no')
+  expect(first.run<{ hosts: string[] }>(['fleet', 'restored', '--yes', '--anyway']).hosts).toHaveLength(2)
 })

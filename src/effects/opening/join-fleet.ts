@@ -4,12 +4,14 @@ import { hostname } from 'node:os'
 import { z } from 'zod'
 import { person } from '../../domain/agent/actor.ts'
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
-import { milliseconds } from '../../domain/words/time.ts'
+import { shellLine } from '../../domain/words/shell-words.ts'
+import { instant, milliseconds } from '../../domain/words/time.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { joinHost } from '../../operations/hosts/join-host.ts'
 import type { HostView } from '../../operations/hosts/list-hosts.ts'
+import { leaveUntouched } from '../../operations/loops/copy-database.ts'
 import { whyNoSocket } from '../agents-socket/serve.ts'
-import { databasePath, storePath } from '../files/places.ts'
+import { databasePath, movedPath, storePath } from '../files/places.ts'
 import { git } from '../git/git.ts'
 import type { World } from '../world.ts'
 import { refuseBelowAgent } from './ancestry.ts'
@@ -68,6 +70,8 @@ export interface Joining {
   readonly passwordCommand?: string | undefined
   /** Opens the repository, whose board the file in it then names. */
   readonly open: () => Promise<World>
+  /** Opens the database file at a path. */
+  readonly openFile: (path: string) => Promise<World['core']['store']>
 }
 
 /** A host that has just joined, as it found its machine. */
@@ -85,7 +89,7 @@ export interface Joined extends HostView {
 }
 
 /** Makes this checkout a host of the board that the line names. If that is refused, the checkout is as it was. */
-export const joinFleet = async (root: string, { line, passwordCommand, open }: Joining): Promise<Joined> => {
+export const joinFleet = async (root: string, { line, passwordCommand, open, openFile }: Joining): Promise<Joined> => {
   refuseBelowAgent(root, 'join a board')
   const { url, schema, first, secret, authority } = read(line)
   if ((await firstCommit(root)) !== first)
@@ -106,11 +110,51 @@ export const joinFleet = async (root: string, { line, passwordCommand, open }: J
       'already_exists',
       `This checkout has a board already, which ${storePath(root)} names. Use another clone, or remove that file.`,
     )
-  if (existsSync(databasePath(root)))
-    throw new Refusal(
-      'already_exists',
-      `This checkout has a board of its own, in ${databasePath(root)}. Use another clone, or move that file away.`,
-    )
+  const join = (): Promise<OnBoard> => joinBoard(root, { ...{ url, schema, secret, former, passwordCommand, open } })
+  // A file that was left for a server has nothing that is not there.
+  if (!existsSync(databasePath(root)) || (former !== undefined && existsSync(movedPath(root))))
+    return (await join()).joined
+  return leaveFile(root, openFile, join)
+}
+
+/** A host that has joined, and the place of its board. */
+interface OnBoard {
+  readonly joined: Joined
+  readonly at: string
+}
+
+/** Joins a board from a checkout with a database file, in which only the first command there may have written. */
+const leaveFile = async (
+  root: string,
+  openFile: Joining['openFile'],
+  join: () => Promise<OnBoard>,
+): Promise<Joined> => {
+  const path = databasePath(root)
+  const own = `This checkout has a board of its own, in ${path}`
+  const away = `Use another clone, or end what uses that file and move it away: ${shellLine(['mv', path, `${path}.former`])}`
+  if (existsSync(movedPath(root))) throw new Refusal('already_exists', `${own}, which was moved to a server. ${away}`)
+  const file = await openFile(path)
+  try {
+    const left = await leaveUntouched(file, instant(Date.now()), join)
+    if (left !== undefined) return left.joined
+    throw new Refusal('already_exists', `${own}, with something on it. ${away}`)
+  } finally {
+    file.close()
+  }
+}
+
+const joinBoard = async (
+  root: string,
+  {
+    url,
+    schema,
+    secret,
+    former,
+    passwordCommand,
+    open,
+  }: Pick<z.output<typeof content>, 'url' | 'schema' | 'secret'> &
+    Pick<Joining, 'passwordCommand' | 'open'> & { readonly former: string | undefined },
+): Promise<OnBoard> => {
   const before = existsSync(storePath(root)) ? readFileSync(storePath(root)) : undefined
   await writeStoreFile(root, { url, schema, passwordCommand })
   // Its former place on the board is gone: the code gives it a new one.
@@ -125,7 +169,7 @@ export const joinFleet = async (root: string, { line, passwordCommand, open }: J
         person,
       )
       rememberHost(root, host.id)
-      return { ...host, ...(await factsOf(world)) }
+      return { joined: { ...host, ...(await factsOf(world)) }, at: world.core.store.path }
     } finally {
       world.core.store.close()
     }

@@ -1,5 +1,6 @@
 import { selectAgents } from '../../db/agents.ts'
 import { type CopyReport, copyBoard, explainLeft, type Leave } from '../../db/copy/copy.ts'
+import { isUntouched } from '../../db/copy/untouched.ts'
 import type { Store } from '../../db/engine/store.ts'
 import { selectHosts } from '../../db/hosts.ts'
 import { selectHeldLeases } from '../../db/leases.ts'
@@ -23,6 +24,25 @@ export const copyDatabase = async (
   if (to.engine === 'SQLite') await refuseElsewhere(from)
   return copyBoard(from, to, then)
 }
+
+/**
+ * Runs `join` while nothing can be written to a board that has nothing of a person or an agent, and then leaves it for the
+ * one at the place that `join` returns. Undefined, and nothing is run, if it has anything of them. Refuses while a process
+ * works on it.
+ */
+export const leaveUntouched = <T>(
+  from: Store,
+  now: Instant,
+  join: () => Promise<{ readonly joined: T; readonly at: string }>,
+): Promise<{ readonly joined: T } | undefined> =>
+  from.write(async (db) => {
+    if (!(await isUntouched(db))) return undefined
+    const used = await whyInUse(from, now)
+    if (used) throw new Refusal('invalid_state', `${used.why} ${used.advice}, then join.`)
+    const { joined, at } = await join()
+    await from.maintenance.leave(at, db)
+    return { joined }
+  })
 
 /** Opens the board that a copy fills; `place` is its address. */
 export const openTarget = (open: () => Promise<Store>, place: string): Promise<Store> =>
