@@ -51,6 +51,15 @@ describe('a board that takes no writes', () => {
     expect(controller.notice()).toBe('')
   })
 
+  it('has the keys that read first in the palette', () => {
+    close(sentence)
+    const blocked = paletteOf(controller.state(), '').map((row) => row.blocked === sentence)
+    expect(blocked).toContain(true)
+    const [first, last] = [blocked.indexOf(true), blocked.lastIndexOf(true)]
+    expect(blocked.slice(first, last + 1)).not.toContain(false)
+    expect(first).toBeGreaterThan(10)
+  })
+
   it('says why at every key that writes, and opens no form for what it would refuse', async () => {
     close(sentence)
     const before = await events()

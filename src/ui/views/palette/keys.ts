@@ -2,6 +2,7 @@ import { ours, safeText } from '../../../domain/words/safe-text.ts'
 import type { PaletteRow } from '../../../../components/lines/palette.ts'
 import { needsLeader } from '../../keys/strict.ts'
 import type { Controller } from '../../core/controller.ts'
+import { whyClosed } from '../../keys/closed.ts'
 import { keyed } from '../../keys/names.ts'
 import { boundRowsOf, pressRow, whyNotPress } from '../../keys/rows.ts'
 import { close } from '../../core/overlays.ts'
@@ -61,8 +62,8 @@ export const runPicked = (controller: Controller): void => {
 }
 
 /**
- * Commands that are available where the palette was opened come first; keys that answer a question permanently are left
- * out.
+ * Commands that are available where the palette was opened come first, and on a board that takes no writes those that
+ * read; keys that answer a question permanently are left out.
  */
 const offersFor = (state: ConsoleState, typed: string): readonly Offer[] => {
   const mode = modeOf(beneath(state))
@@ -70,7 +71,9 @@ const offersFor = (state: ConsoleState, typed: string): readonly Offer[] => {
     boundRowsOf(state).filter((row) => !row.answers && row.modes.includes(mode)),
     boundRowsOf(state).filter((row) => row.modes.includes('list')),
   ]
-  return offersOf(state, [...here, ...elsewhere.filter((row) => !here.includes(row))], typed)
+  const all = [...here, ...elsewhere.filter((row) => !here.includes(row))]
+  if (whyClosed(state) === undefined) return offersOf(state, all, typed)
+  return offersOf(state, [...all.filter(({ writes }) => !writes), ...all.filter(({ writes }) => writes)], typed)
 }
 
 /** The state below the palette. */
