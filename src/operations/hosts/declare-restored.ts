@@ -11,7 +11,7 @@ import { must } from '../door/must.ts'
 import { operation } from '../door/operation.ts'
 import { knownHost } from './steps/known-host.ts'
 
-const beat = z.strictObject({ generation: z.int(), seq: z.int(), joinedAt: z.string().nullable() })
+const beat = () => z.strictObject({ generation: z.int(), seq: z.int(), joinedAt: z.string().nullable() })
 
 export const declareRestored = operation({
   name: 'declare_restored',
@@ -23,7 +23,7 @@ export const declareRestored = operation({
   input: () =>
     z.strictObject({
       /** The host that the person's clone remembers to be; null if it is none. */
-      clone: z.strictObject({ hostId: z.string(), seen: beat.nullable() }).nullable().default(null),
+      clone: z.strictObject({ hostId: z.string(), seen: beat().nullable() }).nullable().default(null),
       /** True to end the agents although nothing looks restored from that clone. */
       anyway: z.boolean().default(false),
     }),
