@@ -11,7 +11,6 @@ import {
   backwardRows,
   circles,
   isExcepted,
-  largeFolders,
   unneeded,
   unusedRows,
   withoutRow,
@@ -26,6 +25,7 @@ import {
   root,
   type Source,
   sources,
+  users,
 } from './architecture/sources.ts'
 import { layers } from './architecture/tables/index.ts'
 
@@ -222,7 +222,7 @@ describe('the import table', () => {
 })
 
 for (const [layer, rules] of Object.entries(layers)) {
-  const { folders, longFunctions: long = {}, unusedExports: unused = {} } = rules
+  const { folders, longFunctions: long = {} } = rules
   const inside = sources.filter(({ path }) => path.startsWith(`${layer}/`))
 
   if (folders) {
@@ -251,10 +251,6 @@ for (const [layer, rules] of Object.entries(layers)) {
         expect(circles(arrows.filter((arrow) => !isExcepted(arrow, folders.typeCircles)))).toEqual([])
         expect(unneeded(folders.typeCircles, arrows)).toEqual([])
       })
-
-      it('have at most twenty files each', () => {
-        expect(largeFolders(folders, sources)).toEqual([])
-      })
     })
   }
 
@@ -262,8 +258,8 @@ for (const [layer, rules] of Object.entries(layers)) {
     expect(longFunctions(inside).toSorted()).toEqual(Object.keys(long).toSorted())
   })
 
-  it(`a value of ${layer} is exported only if a module imports it`, () => {
-    expect(unusedExports(inside, sources).toSorted()).toEqual(Object.keys(unused).toSorted())
+  it(`a value of ${layer} is exported only if another module or a test imports it`, () => {
+    expect(unusedExports(inside, [...sources, ...users])).toEqual([])
   })
 }
 
@@ -306,13 +302,6 @@ describe('the rules inside a layer', () => {
     expect(circles([arrow('a', 'b'), arrow('a', 'c'), arrow('b', 'c')])).toEqual([])
     expect(unneeded([{ from: 'a', to: 'b', because: '' }], [arrow('a', 'c')])).toEqual(['a → b'])
     expect(isExcepted(arrow('x/a.ts', 'y/b.ts'), [{ from: 'x/', to: 'y/b.ts', because: '' }])).toBe(true)
-  })
-
-  it('find a folder with more than twenty files', () => {
-    const many = Array.from({ length: 21 }, (_, index) => file(`src/ui/core/${index}.ts`, ''))
-    expect(largeFolders(table, many)).toEqual(['src/ui/core: 21 files'])
-    expect(largeFolders(table, many.slice(1))).toEqual([])
-    expect(largeFolders({ ...table, large: { core: 'A list of like things.' } }, many)).toEqual([])
   })
 
   it('find a long function without a reason', () => {
@@ -444,14 +433,6 @@ describe('the repository', () => {
       ),
     ).toEqual([])
   })
-})
-
-it('no file of the program is longer than 250 lines', () => {
-  expect(
-    sources
-      .map(({ path, text }) => ({ path, lines: text.trimEnd().split('\n').length }))
-      .filter(({ lines }) => lines > 250),
-  ).toEqual([])
 })
 
 it('no test is skipped or focused', () => {

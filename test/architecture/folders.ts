@@ -18,8 +18,6 @@ export interface FolderTable {
   /** `src/ui`, or another folder that is a layer. */
   readonly layer: string
   readonly folders: Readonly<Record<string, readonly string[]>>
-  /** Folders that may hold more than twenty files, with the reason. */
-  readonly large?: Readonly<Record<string, string>>
   /** Value imports against the line. */
   readonly exceptions?: readonly ImportException[]
   /** Type imports that close a circle of files. */
@@ -31,8 +29,6 @@ export interface Arrow {
   readonly to: string
   readonly typeOnly: boolean
 }
-
-export const MOST_FILES = 20
 
 /** The imports between the files of one layer. */
 export const arrowsOf = (layer: string, sources: readonly Source[]): readonly Arrow[] =>
@@ -103,20 +99,6 @@ export const unusedRows = (table: FolderTable, sources: readonly Source[]): read
     others.map((other) => `${row} names ${other}`).filter((name) => !used.has(name)),
   )
 }
-
-/** Folders with too many files of their own. */
-export const largeFolders = ({ layer, large = {} }: FolderTable, sources: readonly Source[]): readonly string[] => {
-  const counts = new Map<string, number>()
-  for (const { path } of inLayer(layer, sources)) {
-    const folder = path.slice(0, path.lastIndexOf('/'))
-    counts.set(folder, (counts.get(folder) ?? 0) + 1)
-  }
-  return [...counts].flatMap(([folder, count]) =>
-    count > MOST_FILES && !(inside(layer, folder) in large) ? [`${folder}: ${count} files`] : [],
-  )
-}
-
-const inside = (layer: string, folder: string): string => (folder === layer ? '.' : folder.slice(layer.length + 1))
 
 export const isExcepted = (
   { from, to }: Pick<Arrow, 'from' | 'to'>,

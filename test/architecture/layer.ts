@@ -6,6 +6,4 @@ export interface LayerRules {
   readonly folders?: FolderTable
   /** `path name` of functions above sixty lines that have no reason in their first line, with the reason why they are left for now. */
   readonly longFunctions?: Readonly<Record<string, string>>
-  /** `path name` of values that no module of the program imports, with who uses them. */
-  readonly unusedExports?: Readonly<Record<string, string>>
 }

@@ -127,3 +127,6 @@ export const importedPath = (from: string, of: string): string =>
 
 /** Every module of the program. */
 export const sources: readonly Source[] = [...filesIn('src'), ...filesIn('components')].map(read)
+
+/** Tests, benches and scripts of the build, which may use what a module exports. */
+export const users: readonly Source[] = ['test', 'bench', 'build'].flatMap(filesIn).map(read)

@@ -21,7 +21,7 @@ import { agentView, viewAgents, viewWorktrees, worktreeView } from '../views/vie
 import { taskWindow, windowAsked, windowOf } from './read-task-window.ts'
 import { once } from '../../domain/words/once.ts'
 
-export const board = once(() =>
+const board = once(() =>
   taskWindow().extend({
     session: sessionView().nullable(),
     /** The usage and the limits of the session. */

@@ -16,7 +16,4 @@ export const agents: LayerRules = {
       '.': ['kind', 'reading', 'prompts', 'acp', 'claude', 'codex', 'copilot', 'gemini', 'opencode'],
     },
   },
-  unusedExports: {
-    'src/agents/kinds.ts headlessClis': 'test/agents/reading/readers.test.ts uses it.',
-  },
 }

@@ -12,13 +12,5 @@ export const cli: LayerRules = {
       commands: ['call', 'print', 'completion', 'verbs'],
       run: ['call', 'commands'],
     },
-    large: {
-      commands: 'Tables of commands, one file for each noun.',
-    },
-  },
-  unusedExports: {
-    'src/cli/call/words.ts usage': 'test/documents/commands.ts uses it.',
-    'src/cli/verbs/tasks/task-list-schema.ts taskListSchema': 'build/schemas.ts uses it.',
-    'src/cli/verbs/fleet/postgres-lines.ts networksOf': 'test/cli/commands/fleet.test.ts uses it.',
   },
 }

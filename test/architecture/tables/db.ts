@@ -11,8 +11,5 @@ export const db: LayerRules = {
       copy: ['.'],
       postgres: ['engine', '.', 'open', 'copy'],
     },
-    large: {
-      '.': 'Statements, one file for each noun.',
-    },
   },
 }

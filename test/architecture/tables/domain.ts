@@ -18,12 +18,4 @@ export const domain: LayerRules = {
       session: ['words', 'rules', 'integration'],
     },
   },
-  unusedExports: {
-    'src/domain/agent/context-health.ts isCrowded': 'test/domain/context-health.test.ts uses it.',
-    'src/domain/sandbox/policy.ts policy': 'test/documents/sandbox.ts uses it.',
-    'src/domain/task/critical-path.ts criticalPath': 'test/domain/critical-path.test.ts uses it.',
-    'src/domain/task/retry.ts retryDelay': 'test/domain/retry.test.ts uses it.',
-    'src/domain/session/span.ts bucketOf': 'test/domain/series.test.ts uses it.',
-    'src/domain/task/task.ts whyBlocked': 'test/domain/task.test.ts uses it.',
-  },
 }

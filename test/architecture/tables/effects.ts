@@ -119,23 +119,4 @@ export const effects: LayerRules = {
       demo: ['files', 'processes', 'git', 'logs', 'watch', 'loops', 'opening'],
     },
   },
-  unusedExports: {
-    'src/effects/configuration/config.ts readSettings': 'test/effects/configuration/allow-rules.test.ts uses it.',
-    'src/effects/configuration/trusted/live-settings.ts liveSettings':
-      'test/effects/configuration/live-settings.test.ts uses it.',
-    'src/effects/hosts/diagnose.ts standingOfGit': 'test/effects/hosts/diagnose.test.ts uses it.',
-    'src/effects/git/log.ts gitProcesses': 'test/effects/radar/radar.test.ts uses it.',
-    'src/effects/git/log.ts gitLogPath': 'test/effects/files/git-place.test.ts uses it.',
-    'src/effects/watch/announce.ts announce': 'test/effects/watch/announce.test.ts uses it.',
-    'src/effects/metrics/junit.ts junitText': 'test/effects/metrics/junit.test.ts uses it.',
-    'src/effects/opening/ancestry.ts starterAbove': 'test/effects/opening/ancestry.test.ts uses it.',
-    'src/effects/opening/login.ts whyNotBefore': 'test/effects/opening/login.test.ts uses it.',
-    'src/effects/radar/notes.ts recordConflicts': 'test/effects/radar/radar-notes.test.ts uses it.',
-    'src/effects/runs/inspection.ts treeOf': 'test/effects/runs/inspection.test.ts uses it.',
-    'src/effects/runs/reaper.ts SECOND_LOOK': 'test/effects/runs/budgets.test.ts uses it.',
-    'src/effects/sandbox/limiter.ts findLimiter': 'test/effects/sandbox/limits.test.ts uses it.',
-    'src/effects/sandbox/machine.ts findMachine': 'test/effects/sandbox/machine.test.ts uses it.',
-    'src/effects/sandbox/machine.ts whyNot': 'test/effects/sandbox/machine.test.ts uses it.',
-    'src/effects/worktrees/size.ts sizeOf': 'test/effects/worktrees/size.test.ts uses it.',
-  },
 }

@@ -36,13 +36,5 @@ export const operations: LayerRules = {
       ],
       screens: ['door', 'views', 'tasks/steps', 'agents/steps', 'requests', 'messages', 'budgets', 'integration'],
     },
-    large: {
-      loops: 'Operations that only the loops call, one a file.',
-    },
-  },
-  unusedExports: {
-    'src/operations/screens/read-board.ts board': 'test/mcp/tools/asking.test.ts uses it.',
-    'src/operations/sessions/report-lanes.ts MOST_LANES': 'test/operations/sessions/session-report.test.ts uses it.',
-    'src/operations/sessions/report-lanes.ts MOST_SPANS': 'test/operations/sessions/session-report.test.ts uses it.',
   },
 }

@@ -1,5 +1,5 @@
 /** The most of one file that an agent gets at once (bytes, about 7,500 tokens). */
-export const MOST_TOLD = 30_000
+const MOST_TOLD = 30_000
 
 /** The most names in a list for a reader. */
 const MOST_NAMES = 20
