@@ -125,6 +125,16 @@ export const importedPath = (from: string, of: string): string =>
     .split(sep)
     .join('/')
 
+/** The values that these modules import, as `path name`. */
+export const importedBy = (modules: readonly Source[]): ReadonlySet<string> =>
+  new Set(
+    modules.flatMap(({ path, imports }) =>
+      imports
+        .filter(({ of }) => of.startsWith('.'))
+        .flatMap(({ of, names }) => names.map((name) => `${importedPath(path, of)} ${name}`)),
+    ),
+  )
+
 /** Every module of the program. */
 export const sources: readonly Source[] = [...filesIn('src'), ...filesIn('components')].map(read)
 

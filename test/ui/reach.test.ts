@@ -1,31 +1,25 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Operation } from '../../src/operations/door/operation.ts'
-
-const root = resolve(import.meta.dirname, '../..')
+import { filesIn, importedBy, root, sources } from '../architecture/sources.ts'
 
 const isOperation = (value: unknown): value is Operation =>
   typeof value === 'object' && value !== null && 'authority' in value && 'run' in value
 
-/** Every operation, with its file. */
-const operations = async (): Promise<readonly { readonly operation: Operation; readonly file: string }[]> => {
-  const files = readdirSync(join(root, 'src/operations'), { recursive: true, encoding: 'utf8' }).filter((file) =>
-    file.endsWith('.ts'),
-  )
+/** Every operation, with its file and its name there. */
+const operations = async (): Promise<
+  readonly { readonly operation: Operation; readonly path: string; readonly exported: string }[]
+> => {
   const found = await Promise.all(
-    files.map(async (file) => ({
-      file,
-      exports: Object.values((await import(join(root, 'src/operations', file))) as object) as unknown[],
+    filesIn('src/operations').map(async (path) => ({
+      path,
+      exports: Object.entries((await import(join(root, path))) as Record<string, unknown>),
     })),
   )
-  return found.flatMap(({ file, exports }) => exports.filter(isOperation).map((operation) => ({ operation, file })))
+  return found.flatMap(({ path, exports }) =>
+    exports.flatMap(([exported, operation]) => (isOperation(operation) ? [{ operation, path, exported }] : [])),
+  )
 }
-
-const sourcesOf = (folder: string): readonly string[] =>
-  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((path) => /\.tsx?$/.test(path))
-    .map((path) => readFileSync(join(root, folder, path), 'utf8'))
 
 /** Operations that a person may perform but that no command, key or view names, and their substitute. */
 const otherwise: Readonly<Record<string, string>> = {
@@ -33,6 +27,8 @@ const otherwise: Readonly<Record<string, string>> = {
   add_execution: 'as add_conversation',
   begin_session: 'the console begins one where none runs; session start as well',
   create_subtask: 'task add --parent',
+  declare_restored: 'fleet restored, which opens the board itself',
+  join_host: 'fleet join, which opens the board itself',
   read_checkout: 'what the loops compare the main checkout with; checkout show tells what changed',
   read_claims: 'shown in the review of a worktree',
   read_conflicts: 'worktree radar, and C',
@@ -52,10 +48,10 @@ test('the palette and the keys reach every operation that a person may perform',
   const all = await operations()
   expect(all.length).toBeGreaterThan(100)
   // Keys and commands are rows of two tables, and both import their operations.
-  const surfaces = [...sourcesOf('src/cli'), ...sourcesOf('src/ui')]
+  const imported = importedBy(sources.filter(({ layer }) => layer === 'cli' || layer === 'ui'))
   const beyond = all
     .filter(({ operation: { authority } }) => authority === 'anyone' || authority === 'person')
-    .filter(({ file }) => !surfaces.some((source) => source.includes(`operations/${file}'`)))
+    .filter(({ path, exported }) => !imported.has(`${path} ${exported}`))
     .map(({ operation: { name } }) => name)
   expect(beyond.sort()).toEqual(Object.keys(otherwise))
 })

@@ -1,6 +1,4 @@
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { commands } from '../../../src/cli/commands/index.ts'
@@ -11,6 +9,7 @@ import { shellLine } from '../../../src/domain/words/shell-words.ts'
 import { perform } from '../../../src/operations/door/perform.ts'
 import { listTasks } from '../../../src/operations/tasks/list-tasks.ts'
 import { registerAgent } from '../../../src/operations/agents/register-agent.ts'
+import { importedBy, sources } from '../../architecture/sources.ts'
 import { openTerminal } from '../terminal.ts'
 
 const openConsole = async () => {
@@ -166,19 +165,20 @@ test('only commands that delete, merge or answer for a person ask first', async 
 })
 
 test('no command performs a grave operation without being marked as destructive', () => {
-  const folder = join(import.meta.dirname, '../../../src')
-  const grave = readdirSync(join(folder, 'operations'), { recursive: true, encoding: 'utf8' }).filter(
-    (name) => name.endsWith('.ts') && /^ {2}grave: true/m.test(readFileSync(join(folder, 'operations', name), 'utf8')),
-  )
+  const grave = sources
+    .filter(({ layer }) => layer === 'operations')
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(/^export const (\w+) = operation\(\{$((?:\n(?!\}\)).*)*)/gm)]
+        .filter(([, , body]) => /^ {2}grave: true/m.test(body!))
+        .map(([, name]) => `${path} ${name!}`),
+    )
   expect(grave.length).toBeGreaterThan(8)
-  const performing = readdirSync(join(folder, 'cli'), { recursive: true, encoding: 'utf8' }).filter(
-    (name) =>
-      name.endsWith('.ts') &&
-      grave.some((operation) => readFileSync(join(folder, 'cli', name), 'utf8').includes(`operations/${operation}'`)),
-  )
+  const performing = sources
+    .filter(({ layer }) => layer === 'cli')
+    .filter((source) => grave.some((operation) => importedBy([source]).has(operation)))
+    .map(({ path }) => path.slice('src/cli/'.length))
   // Each of them is a row above, or is run by such a row.
   expect(performing.sort()).toEqual([
-    'call/services.ts',
     'commands/agent.ts',
     'commands/cost.ts',
     'commands/fleet.ts',

@@ -13,10 +13,11 @@ const slow = vi.hoisted(() => ({ seconds: 0 }))
 
 // A machine that starts programs late.
 vi.mock('../../../src/effects/processes/shim.ts', async (original) => {
-  const { shim } = await original<typeof shims>()
+  const real = await original<typeof shims>()
   return {
+    ...real,
     get shim() {
-      return `/bin/sleep ${slow.seconds}\n${shim}`
+      return `/bin/sleep ${slow.seconds}\n${real.shim}`
     },
   }
 })
