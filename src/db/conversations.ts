@@ -35,7 +35,7 @@ export const insertConversation = async (
     const { rowid: _, ...words } = conversationWords(0, { user_input, agent_response })
     return (
       (
-        await insertAll(db, {
+        await insertConversationAtOnce(db, {
           ...head,
           user_input,
           agent_response,
@@ -46,17 +46,17 @@ export const insertConversation = async (
       ).rows.length > 0
     )
   }
-  const [inserted] = (await insertHead(db, head)).rows
+  const [inserted] = (await insertConversationHead(db, head)).rows
   if (!inserted) return false
   await together(
-    insertTexts(db, { conversation_id: inserted.id, user_input, agent_response, meta_data }),
-    insertWords(db, conversationWords(inserted.id, { user_input, agent_response })),
+    insertConversationTexts(db, { conversation_id: inserted.id, user_input, agent_response, meta_data }),
+    insertConversationWords(db, conversationWords(inserted.id, { user_input, agent_response })),
   )
   return true
 }
 
 /** The three rows in one statement. */
-const insertAll = statement(
+const insertConversationAtOnce = statement(
   (
     db,
     {
@@ -105,7 +105,7 @@ const insertAll = statement(
       .returning('rowid'),
 )
 
-const insertHead = statement((db, head: Omit<NewConversation, TextColumn>) =>
+const insertConversationHead = statement((db, head: Omit<NewConversation, ConversationText>) =>
   db
     .insertInto('conversations')
     .values(head)
@@ -113,11 +113,12 @@ const insertHead = statement((db, head: Omit<NewConversation, TextColumn>) =>
     .returning('id'),
 )
 
-const insertTexts = statement((db, texts: Pick<NewConversation, TextColumn> & { conversation_id: number }) =>
-  db.insertInto('conversation_texts').values(texts),
+const insertConversationTexts = statement(
+  (db, texts: Pick<NewConversation, ConversationText> & { conversation_id: number }) =>
+    db.insertInto('conversation_texts').values(texts),
 )
 
-const insertWords = statement((db, words: ReturnType<typeof conversationWords>) =>
+const insertConversationWords = statement((db, words: ReturnType<typeof conversationWords>) =>
   db.insertInto('conversation_words').values(words),
 )
 
@@ -128,7 +129,7 @@ export const conversationWords = (rowid: number, texts: Pick<NewConversation, 'u
   agent_response: streamOf(texts.agent_response),
 })
 
-type TextColumn = 'user_input' | 'agent_response' | 'meta_data'
+type ConversationText = 'user_input' | 'agent_response' | 'meta_data'
 
 export const conversations = recordReader<ConversationRow>({
   heads: 'conversations',

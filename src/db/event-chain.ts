@@ -12,13 +12,13 @@ const START = 'start'
 /** Seals an event that was just inserted. */
 export const sealEvent = async (db: Db, event: EventRow): Promise<void> => {
   const previous = (await newest(db, {})).rows[0]?.hash ?? START
-  await insert(db, { event_id: event.id, hash: sealOf(previous, event) })
+  await insertSeal(db, { event_id: event.id, hash: sealOf(previous, event) })
 }
 
 const newest = statement((db, _: object) =>
   db.selectFrom('event_chain').select('hash').orderBy('event_id', 'desc').limit(1),
 )
-const insert = statement((db, row: EventChainTable) =>
+const insertSeal = statement((db, row: EventChainTable) =>
   // A reused id means that an event was deleted by hand: the chain is broken, and work continues.
   db
     .insertInto('event_chain')

@@ -42,7 +42,7 @@ export const insertExecution = async (
     const { rowid: _, ...words } = executionWords(0, { execution_summary, observations, tools_used, errors })
     return (
       (
-        await insertAll(db, {
+        await insertExecutionAtOnce(db, {
           ...head,
           execution_summary,
           observations,
@@ -57,17 +57,24 @@ export const insertExecution = async (
       ).rows.length > 0
     )
   }
-  const [inserted] = (await insertHead(db, head)).rows
+  const [inserted] = (await insertExecutionHead(db, head)).rows
   if (!inserted) return false
   await together(
-    insertTexts(db, { execution_id: inserted.id, execution_summary, observations, tools_used, errors, meta_data }),
-    insertWords(db, executionWords(inserted.id, { execution_summary, observations, tools_used, errors })),
+    insertExecutionTexts(db, {
+      execution_id: inserted.id,
+      execution_summary,
+      observations,
+      tools_used,
+      errors,
+      meta_data,
+    }),
+    insertExecutionWords(db, executionWords(inserted.id, { execution_summary, observations, tools_used, errors })),
   )
   return true
 }
 
 /** The three rows in one statement. */
-const insertAll = statement(
+const insertExecutionAtOnce = statement(
   (
     db,
     {
@@ -129,7 +136,7 @@ const insertAll = statement(
       .returning('rowid'),
 )
 
-const insertHead = statement((db, head: Omit<NewExecution, TextColumn>) =>
+const insertExecutionHead = statement((db, head: Omit<NewExecution, ExecutionText>) =>
   db
     .insertInto('executions')
     .values(head)
@@ -137,11 +144,11 @@ const insertHead = statement((db, head: Omit<NewExecution, TextColumn>) =>
     .returning('id'),
 )
 
-const insertTexts = statement((db, texts: Pick<NewExecution, TextColumn> & { execution_id: number }) =>
+const insertExecutionTexts = statement((db, texts: Pick<NewExecution, ExecutionText> & { execution_id: number }) =>
   db.insertInto('execution_texts').values(texts),
 )
 
-const insertWords = statement((db, words: ReturnType<typeof executionWords>) =>
+const insertExecutionWords = statement((db, words: ReturnType<typeof executionWords>) =>
   db.insertInto('execution_words').values(words),
 )
 
@@ -169,7 +176,7 @@ const saidIn = (list: Json): string =>
     .filter((text) => typeof text === 'string')
     .join(' ')
 
-type TextColumn = 'execution_summary' | 'observations' | 'tools_used' | 'errors' | 'meta_data'
+type ExecutionText = 'execution_summary' | 'observations' | 'tools_used' | 'errors' | 'meta_data'
 
 export const executions = recordReader<ExecutionRow>({
   heads: 'executions',

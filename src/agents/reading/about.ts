@@ -1,7 +1,7 @@
 import { maskSecrets } from '../../domain/words/secrets.ts'
 import { fields, text } from '../kind/json-line.ts'
 
-const LONGEST = 200
+const LONGEST_ABOUT = 200
 
 /**
  * The subject of a call in one line: the command of a shell, the path of an edit, a question, otherwise its arguments.
@@ -26,7 +26,7 @@ export const about = (input: unknown): string => {
 }
 
 /** A text in one line, truncated. */
-export const oneLine = (value: string, longest = LONGEST): string => {
+export const oneLine = (value: string, longest = LONGEST_ABOUT): string => {
   // Truncated first, because a text may have megabytes.
   const line = maskSecrets(value.slice(0, longest * 4))
     .replace(/\s+/g, ' ')

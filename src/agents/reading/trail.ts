@@ -12,7 +12,7 @@ const MOST_CALLS = 2000
 const MOST_MISHAPS = 200
 
 /** Calls whose end may still be reported. */
-const OPEN_CALLS = 64
+const OPEN_CALLS_OF_TRAIL = 64
 
 /** The tools that a run has called, in order, and their failures. */
 export class Trail {
@@ -32,7 +32,7 @@ export class Trail {
     if (call !== undefined && call !== '') {
       if (this.#names.has(call)) return
       this.#names.set(call, name)
-      if (this.#names.size > OPEN_CALLS) this.#names.delete(this.#names.keys().next().value!)
+      if (this.#names.size > OPEN_CALLS_OF_TRAIL) this.#names.delete(this.#names.keys().next().value!)
     }
     if (this.tools.length < MOST_CALLS) this.tools.push(name)
     else this.left += 1

@@ -5,14 +5,14 @@ import { count, dollars, labels, orNone, taskNumber, taskNumbers, text, whole } 
 import { argument, naming, option, repeated } from '../call/words.ts'
 import { editedText, historyText } from '../print/task-history-text.ts'
 
-const id = naming('tasks', argument('ID', 'Number of the task', taskNumber))
+const taskId = naming('tasks', argument('ID', 'Number of the task', taskNumber))
 
 /** Changes of a task after its creation, and their history. */
 export const taskEditCommands: readonly Command[] = [
   performs({
     path: 'task edit',
     words: {
-      id,
+      id: taskId,
       description: option('--description', 'D', 'What the agent needs to know', text),
       priority: option('--priority', 'N', 'Higher is more important', whole),
       dependencies: naming(
@@ -65,7 +65,7 @@ export const taskEditCommands: readonly Command[] = [
   }),
   performs({
     path: 'task history',
-    words: { id },
+    words: { id: taskId },
     operation: getTaskHistory,
     input: (words) => ({ taskId: words.id }),
     text: historyText,

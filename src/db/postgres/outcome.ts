@@ -5,7 +5,7 @@ import { LIFE, type Server, type Session } from './server.ts'
 /** Milliseconds before a transaction is tried again, or the server asked again. */
 export const pause = (tries: number): number => Math.min(500, 5 * 2 ** tries) * (0.5 + Math.random())
 
-interface Board {
+interface BoardServer {
   readonly server: Server
   /** The address without secrets. */
   readonly place: string
@@ -20,7 +20,7 @@ interface Unanswered {
 }
 
 /** Asks the server what became of a transaction whose commit was not answered. */
-export const wasCommitted = async (board: Board, unanswered: Unanswered, lost: unknown): Promise<boolean> => {
+export const wasCommitted = async (board: BoardServer, unanswered: Unanswered, lost: unknown): Promise<boolean> => {
   const began = performance.now()
   for (let tries = 0; performance.now() - began < board.patience; tries++) {
     await sleep(pause(tries))
@@ -37,7 +37,7 @@ export const wasCommitted = async (board: Board, unanswered: Unanswered, lost: u
 }
 
 const statusOf = async (
-  { server }: Board,
+  { server }: BoardServer,
   xid: string,
 ): Promise<{ readonly status: string | null; readonly life: string | undefined }> => {
   const session = await server.connect()

@@ -1,11 +1,11 @@
 import { countOf, someOf } from '../words/count.ts'
 import type { PastEvent } from './past.ts'
 
-type Sentence = (event: PastEvent, known: { readonly details: Readonly<Record<string, unknown>> }) => string
+type HostSentence = (event: PastEvent, known: { readonly details: Readonly<Record<string, unknown>> }) => string
 
-const list = (value: unknown): readonly string[] => (Array.isArray(value) ? (value as string[]) : [])
+const namesIn = (value: unknown): readonly string[] => (Array.isArray(value) ? (value as string[]) : [])
 
-const lists = (value: unknown): readonly Readonly<Record<string, unknown>>[] =>
+const recordsIn = (value: unknown): readonly Readonly<Record<string, unknown>>[] =>
   Array.isArray(value) ? (value as []) : []
 
 /** Where the tasks of a worktree are again that should have continued another one; empty if it continued none. */
@@ -26,7 +26,7 @@ export const hostSentences = {
   revoke_codes: ({ actor }, { details: { revoked } }) =>
     `${actor} revokes ${countOf(Number(revoked), 'code')} to join the board`,
   declare_restored: ({ actor }, { details: { ended } }) =>
-    `${actor} says that the board was restored to an earlier time${list(ended).length === 0 ? '' : `; ${someOf(list(ended), 3)} ended`}`,
+    `${actor} says that the board was restored to an earlier time${namesIn(ended).length === 0 ? '' : `; ${someOf(namesIn(ended), 3)} ended`}`,
   withdraw_run: ({ agentId }, { details: { error } }) => `${agentId ?? ''} could not be started: ${String(error)}`,
   request_move: ({ actor, worktree }, { details: { from, to, stays } }) =>
     stays === true
@@ -40,14 +40,16 @@ export const hostSentences = {
       : `worktree ${worktree} is ready`,
   continue_stranded: (_, { details }) =>
     [
-      ...lists(details['stayed']).map(
+      ...recordsIn(details['stayed']).map(
         ({ worktree }) => `${String(worktree)} stays where it is, since a host of its move is lost`,
       ),
-      ...lists(details['placed']).map(({ worktree, host }) => `host ${String(host)} builds ${String(worktree)} now`),
-      ...lists(details['continued']).map(
+      ...recordsIn(details['placed']).map(
+        ({ worktree, host }) => `host ${String(host)} builds ${String(worktree)} now`,
+      ),
+      ...recordsIn(details['continued']).map(
         ({ worktree, successor, host }) => `${String(successor)} continues ${String(worktree)} on host ${String(host)}`,
       ),
     ].join('; '),
   forget_host: ({ actor }, { details: { host, worktrees } }) =>
-    `${actor} removes host ${String(host)} from the board${list(worktrees).length === 0 ? '' : `, with ${someOf(list(worktrees), 3)}`}`,
-} satisfies Readonly<Record<string, Sentence>>
+    `${actor} removes host ${String(host)} from the board${namesIn(worktrees).length === 0 ? '' : `, with ${someOf(namesIn(worktrees), 3)}`}`,
+} satisfies Readonly<Record<string, HostSentence>>

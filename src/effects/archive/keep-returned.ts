@@ -11,7 +11,7 @@ import type { Ended } from './ended.ts'
 import { changedSince, inspectWorktree } from './inspection/inspection.ts'
 
 /** How often a folder is read again because a process wrote in it meanwhile. */
-const TRIES = 3
+const RETURN_TRIES = 3
 
 /**
  * Keeps everything of a worktree as it is now under a ref of its host, and in a tar what belongs in no git tree, as an archive
@@ -21,7 +21,7 @@ export const keepReturned = async (root: string, host: string, worktree: Ended):
   const ref = returnedRef(host, worktree.name, stampOf(worktree.endedAt))
   const scratch = join(keptFolder(root), `making-${worktree.name}-${randomBytes(6).toString('hex')}`)
   try {
-    for (let tries = 0; tries < TRIES; tries++) {
+    for (let tries = 0; tries < RETURN_TRIES; tries++) {
       const found = await inspectWorktree(root, worktree)
       if (found.folder === null) return null
       rmSync(scratch, { recursive: true, force: true })

@@ -8,13 +8,13 @@ import { replaceFile } from '../files/replace-file.ts'
 
 const MAIN_CHECKOUT = ['aiswarm', 'main-checkout'] as const
 
-interface Checkout {
+interface MainCheckout {
   readonly root: string
   /** False if the question was not asked yet. */
   readonly hasCommits: boolean
 }
 
-export const mainCheckout = async (folder: string): Promise<Checkout> => {
+export const mainCheckout = async (folder: string): Promise<MainCheckout> => {
   // The current folder may be a subfolder of the repository.
   const discover = true
   const places = ['rev-parse', '--git-common-dir', '--is-bare-repository']

@@ -6,7 +6,7 @@ import { askHost as ask, CALL_PATIENCE, endHostCall, readHostAnswer } from '../.
 import type { World } from '../world.ts'
 
 /** How often the answer is looked for (ms). */
-const LOOK = 50
+const LOOK_FOR_ANSWER = 50
 
 /** Asks another host, through the board, which is the one place that all of them reach. */
 export const askHost = async <T>(
@@ -17,7 +17,7 @@ export const askHost = async <T>(
 ): Promise<T> => {
   const { callId } = await perform(core, ask, { host, verb, input: JSON.stringify(input) }, actor)
   try {
-    for (const until = performance.now() + CALL_PATIENCE; performance.now() < until; await sleep(LOOK)) {
+    for (const until = performance.now() + CALL_PATIENCE; performance.now() < until; await sleep(LOOK_FOR_ANSWER)) {
       const { answer, problem } = await answerNow({ core, actor }, callId)
       if (answer !== null) return JSON.parse(answer) as T
       if (problem !== null) throw new Refusal('invalid_state', `Host ${host} cannot tell: ${problem}`)

@@ -3,16 +3,16 @@ import type { readElsewhere } from '../../operations/hosts/read-elsewhere.ts'
 import type { World } from '../world.ts'
 import { askHost } from './ask-host.ts'
 
-type Elsewhere = (about: { agentId?: string }) => Promise<Awaited<ReturnType<(typeof readElsewhere)['run']>>>
+type AgentElsewhere = (about: { agentId?: string }) => Promise<Awaited<ReturnType<(typeof readElsewhere)['run']>>>
 
 /** How often the output of another host is looked at while a person reads a conversation (ms). */
-const LOOK = 1000
+const LOOK_AT_OUTPUT = 1000
 
 /**
  * Conversations with agents of any host. The host of the last run is asked: the output of earlier ones that ran on another
  * host is not shown.
  */
-export const conversationsElsewhere = (world: World, here: Conversations, elsewhere: Elsewhere): Conversations => {
+export const conversationsElsewhere = (world: World, here: Conversations, elsewhere: AgentElsewhere): Conversations => {
   /** An agent stays on its host. */
   const known = new Map<string, Promise<string | null>>()
   const hostOf = async (runs: readonly TalkRun[]): Promise<string | null> => {
@@ -32,7 +32,7 @@ export const conversationsElsewhere = (world: World, here: Conversations, elsewh
       const host = await hostOf(runs)
       if (host === null) return here.read(runs, messages, from, direction)
       const question = JSON.stringify([runs, messages, from, direction])
-      if (last?.question !== question || performance.now() - last.at > LOOK)
+      if (last?.question !== question || performance.now() - last.at > LOOK_AT_OUTPUT)
         last = {
           question,
           at: performance.now(),
@@ -47,7 +47,7 @@ export const conversationsElsewhere = (world: World, here: Conversations, elsewh
       return signal.aborted ? undefined : (found ?? undefined)
     },
     watch: (agentId, grown) => {
-      const timer = setInterval(grown, LOOK)
+      const timer = setInterval(grown, LOOK_AT_OUTPUT)
       const end = here.watch(agentId, grown)
       return () => {
         clearInterval(timer)

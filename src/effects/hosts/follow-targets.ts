@@ -13,7 +13,7 @@ import type { World } from '../world.ts'
 
 // With several hosts, the target is the branch on the remote; those of the clones follow it.
 
-type Wishes = Awaited<ReturnType<(typeof readWishes)['run']>>
+type WishesToFollow = Awaited<ReturnType<(typeof readWishes)['run']>>
 
 /** How long a branch that cannot follow is left alone (ms). */
 const REST = 60_000
@@ -24,7 +24,7 @@ export const followJobsOf = (world: World) => {
   /** The last integration that each target has followed, and when it is tried again. */
   const followed = new Map<string, number>()
   const due = new Map<string, { readonly id: number; readonly at: number }>()
-  return ({ remote, landed }: Wishes, now: number) =>
+  return ({ remote, landed }: WishesToFollow, now: number) =>
     remote === null
       ? []
       : landed.flatMap(({ target, id }) => {

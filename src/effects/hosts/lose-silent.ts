@@ -8,7 +8,7 @@ import type { World } from '../world.ts'
 import { HostJudge } from './host-judge.ts'
 
 /** How often the process that plans looks at the hosts (ms), unless hosts are silent sooner. */
-const LOOK = 2000
+const LOOK_AT_HOSTS = 2000
 
 /** The same while the board has no other host (ms); one that joins is not silent for as long. */
 const ALONE = 10_000
@@ -16,7 +16,7 @@ const ALONE = 10_000
 /** The loss of silent hosts as a source of jobs of the process that plans; on a board with one host there are none. */
 export const lostHostJobsOf = (world: World): ((now: number) => readonly Job[]) => {
   const judge = new HostJudge(world.core.settings.fleet)
-  const pause = Math.min(LOOK, world.core.settings.fleet.silentAfter / 5)
+  const pause = Math.min(LOOK_AT_HOSTS, world.core.settings.fleet.silentAfter / 5)
   let due = 0
   return (now) => {
     if (world.core.host === undefined || now < due) return []

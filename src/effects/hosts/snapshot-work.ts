@@ -11,7 +11,7 @@ import type { World } from '../world.ts'
 // Uncommitted work of this host's worktrees on the remote, for the worktree that continues one elsewhere: only if a person
 // allows it, never ignored files or files with secrets, and at most once a minute.
 
-type Wishes = Awaited<ReturnType<(typeof readWishes)['run']>>
+type WishesToSnapshot = Awaited<ReturnType<(typeof readWishes)['run']>>
 
 /** The least time between two snapshots of a worktree (ms). */
 const BETWEEN = 60_000
@@ -20,7 +20,7 @@ const BETWEEN = 60_000
 export const snapshotJobsOf = (world: World) => {
   const due = new Map<string, number>()
   const said = new Map<string, string>()
-  return ({ remote: named, snapshots, worktrees }: Wishes, now: number) => {
+  return ({ remote: named, snapshots, worktrees }: WishesToSnapshot, now: number) => {
     const host = hostOf(world.core)
     if (named === null || host === null) return []
     const remote: Remote = { root: world.core.root, ...named }

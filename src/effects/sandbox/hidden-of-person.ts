@@ -12,7 +12,7 @@ import { realOf } from './places.ts'
 // A person's own MCP server may lie in a folder that the sandbox hides. Its command does not open that folder by
 // itself: an agent may write some of the files that name commands, and would choose what its next run can read.
 
-interface Start {
+interface ServerStart {
   readonly mounts: readonly Mount[]
   readonly root: string
   readonly folder: string
@@ -23,7 +23,7 @@ interface Start {
 }
 
 /** Why a configured MCP server cannot be started inside, as a sentence for each. */
-export const hiddenServers = (kind: string, start: Start): readonly string[] => {
+export const hiddenServers = (kind: string, start: ServerStart): readonly string[] => {
   const { environment, given, keepsOwn, root } = start
   const own = keepsOwn ? configuredServers(kind, environment, root, readRegular) : {}
   const ofPersona = Object.entries(given).flatMap(([name, server]) =>
@@ -40,7 +40,10 @@ export const hiddenServers = (kind: string, start: Start): readonly string[] => 
 }
 
 /** The program, and each file among its arguments. */
-const filesOf = ([command = '', ...args]: readonly string[], { folder, environment }: Start): readonly string[] => [
+const filesOf = (
+  [command = '', ...args]: readonly string[],
+  { folder, environment }: ServerStart,
+): readonly string[] => [
   ...[which(command, folder, environment['PATH'] ?? '') ?? command].filter((path) => path.startsWith('/')),
   ...args.filter((word) => word.startsWith('/') && existsSync(word)),
 ]

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Driver, Step } from '../../agents/kind/driver.ts'
 
 /** A longer line is passed on in pieces, and its driver does not read it (bytes). */
-const LONGEST = 4_000_000
+const LONGEST_OUTPUT = 4_000_000
 
 /** How long the rest of an output is waited for: a process that the agent started may keep it open (ms). */
 const REST = 2000
@@ -91,7 +91,7 @@ export class Driven {
   #keep(rest: Buffer, out: Buffer[]): void {
     this.#rest.push(rest)
     this.#length += rest.length
-    if (!this.#passing && this.#length <= LONGEST) return
+    if (!this.#passing && this.#length <= LONGEST_OUTPUT) return
     this.#passing = true
     out.push(...this.#rest)
     this.#rest = []

@@ -4,7 +4,7 @@ import type { Job } from '../loops/job.ts'
 import type { World } from '../world.ts'
 
 /** How often the process that plans looks for runs that were not taken (ms), unless hosts are silent sooner. */
-const LOOK = 5000
+const LOOK_AT_RUNS = 5000
 
 /**
  * Runs that their hosts have not taken, as a source of jobs of the process that plans: after the time in which a host is
@@ -12,7 +12,7 @@ const LOOK = 5000
  */
 export const untakenJobsOf = (world: World): ((now: number) => readonly Job[]) => {
   const { silentAfter } = world.core.settings.fleet
-  const pause = Math.min(LOOK, silentAfter / 5)
+  const pause = Math.min(LOOK_AT_RUNS, silentAfter / 5)
   /** Since when each run was seen at every look (ms of the monotonic clock). */
   let seen = new Map<string, number>()
   let looked = -Infinity

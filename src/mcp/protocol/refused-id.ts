@@ -13,7 +13,7 @@ const plain = /\s*("(?:[^"\\]|\\.)*")\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?
 const idAtStart = (text: string): string | number | null => {
   plain.lastIndex = /^\s*\{/.exec(text)?.[0].length ?? text.length
   for (let member = plain.exec(text); member; member = plain.exec(text))
-    if (valueOf(member[1]!) === 'id') return idOf(member[2]!)
+    if (valueOf(member[1]!) === 'id') return parsedId(member[2]!)
   return null
 }
 
@@ -21,10 +21,10 @@ const idAtStart = (text: string): string | number | null => {
 const idAtEnd = (text: string): string | number | null => {
   const [, id] =
     /[,{]\s*"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)\s*(?:,\s*"\w+"\s*:\s*(?:"[^"\\]*"|-?\d+)\s*)*\}\s*$/.exec(text) ?? []
-  return id === undefined ? null : idOf(id)
+  return id === undefined ? null : parsedId(id)
 }
 
-const idOf = (text: string): string | number | null => {
+const parsedId = (text: string): string | number | null => {
   const value = valueOf(text)
   return typeof value === 'string' || (typeof value === 'number' && Number.isSafeInteger(value)) ? value : null
 }

@@ -85,7 +85,7 @@ export const conversationsFound = (
       status: 'success',
       query: asked.query,
       explanation: asked.explanation,
-      query_type: typeOf(asked),
+      query_type: conversationQueryType(asked),
       ...(asked.message_id === undefined ? {} : { requested_message_id: asked.message_id }),
       retrieval_timestamp: now,
       ...(asked.time_range === undefined ? {} : { time_range: asked.time_range }),
@@ -116,7 +116,7 @@ export const conversationQueryRefused = (
     status: 'error',
     query: textOf(given, 'query', 4000),
     explanation: textOf(given, 'explanation', 4000),
-    query_type: typeOf(given ?? {}),
+    query_type: conversationQueryType(given ?? {}),
     retrieval_timestamp: now,
     conversations: [],
     total_found: 0,
@@ -125,7 +125,7 @@ export const conversationQueryRefused = (
   },
 })
 
-const typeOf = ({
+const conversationQueryType = ({
   message_id,
   time_range,
 }: {

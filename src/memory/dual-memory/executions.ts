@@ -95,7 +95,7 @@ export const executionsFound = (
       status: 'success',
       query: asked.query,
       explanation: asked.explanation,
-      query_type: typeOf(asked),
+      query_type: executionQueryType(asked),
       ...(asked.message_id === undefined ? {} : { requested_message_id: asked.message_id }),
       retrieval_timestamp: now,
       executions: executions.map((one, index) => ({
@@ -125,7 +125,7 @@ export const executionQueryRefused = (sentence: string, given: unknown, now: Ins
     status: 'error',
     query: textOf(given, 'query', 4000),
     explanation: textOf(given, 'explanation', 4000),
-    query_type: typeOf(given ?? {}),
+    query_type: executionQueryType(given ?? {}),
     retrieval_timestamp: now,
     executions: [],
     total_found: 0,
@@ -134,5 +134,5 @@ export const executionQueryRefused = (sentence: string, given: unknown, now: Ins
   },
 })
 
-const typeOf = ({ message_id }: { message_id?: unknown }): RetrieveExecutionOutput['data']['query_type'] =>
+const executionQueryType = ({ message_id }: { message_id?: unknown }): RetrieveExecutionOutput['data']['query_type'] =>
   message_id === undefined ? 'pattern_search' : 'specific_message'

@@ -19,7 +19,7 @@ export const askedBudgets = async (
   context: Context,
   running: SessionRow | undefined,
 ): Promise<readonly AskedBudget[]> =>
-  (await together(running ? ofSession(context, running) : [], ofTasks(context))).flat()
+  (await together(running ? ofSession(context, running) : [], budgetsOfTasks(context))).flat()
 
 const ofSession = async (context: Context, session: SessionRow): Promise<readonly AskedBudget[]> => {
   const { budget, askedAt } = await budgetOfSession(context, session.id)
@@ -28,7 +28,7 @@ const ofSession = async (context: Context, session: SessionRow): Promise<readonl
     : [{ taskId: null, since: askedAt, said: sessionBudgetSaid(budget, await usageOfSession(context, session.id)) }]
 }
 
-const ofTasks = async ({ db }: Context): Promise<readonly AskedBudget[]> =>
+const budgetsOfTasks = async ({ db }: Context): Promise<readonly AskedBudget[]> =>
   Promise.all(
     (await selectAskedTasks(db)).map(async (task) => ({
       taskId: task.task_id,

@@ -6,7 +6,7 @@ import { operation } from '../door/operation.ts'
 import { messageView, viewMessage } from './messages.ts'
 
 /** The newest mail to the person, which a screen or a terminal can show. */
-const MOST = 200
+const NEWEST_MAIL = 200
 
 /** The mail to the person. */
 export const listMail = operation({
@@ -17,9 +17,10 @@ export const listMail = operation({
   input: () => z.strictObject({ all: z.boolean().default(false) }),
   output: () => z.array(messageView()),
   run: async ({ db }, { all }) =>
-    (all ? await selectMessages(db, { agentId: 'human', limit: MOST }) : await selectUnreadMail(db, 'human')).map(
-      viewMessage,
-    ),
+    (all
+      ? await selectMessages(db, { agentId: 'human', limit: NEWEST_MAIL })
+      : await selectUnreadMail(db, 'human')
+    ).map(viewMessage),
 })
 
 export const markMailRead = operation({

@@ -5,7 +5,7 @@ import { elapsed } from '../../domain/words/time.ts'
 import { operation } from '../door/operation.ts'
 
 /** The latest completed attempts that are looked at, of all personas together. */
-const LOOKED_BACK = 500
+const ATTEMPTS_LOOKED_BACK = 500
 
 export const readUsualTimes = operation({
   name: 'read_usual_times',
@@ -16,7 +16,7 @@ export const readUsualTimes = operation({
   output: () => z.record(z.string(), z.number()),
   run: async ({ db }) => {
     const durations = new Map<string, number[]>()
-    for (const row of await selectCompletedAttempts(db, LOOKED_BACK)) {
+    for (const row of await selectCompletedAttempts(db, ATTEMPTS_LOOKED_BACK)) {
       const key = usualKey({ personaId: row.persona_id, isCommand: row.command !== null })
       durations.set(key, [...(durations.get(key) ?? []), elapsed(row.started_at, row.ended_at)])
     }

@@ -2,7 +2,7 @@ import type { BoardColumn } from '../../domain/task/columns.ts'
 import type { Room } from '../core/layout.ts'
 import { rowsThatFit } from '../panes/room.ts'
 import { type ConsoleState, changingView, type Transition } from '../core/state.ts'
-import { moveOnBoard, selectRow, withLeft } from '../panes/board/movement.ts'
+import { moveOnBoard, selectOnBoard, withLeft } from '../panes/board/movement.ts'
 import { tasksAround, topIn, visibleColumns, windowOfSelected } from '../core/board-window.ts'
 
 // Finds the target of the mouse on the columns and the tree.
@@ -36,7 +36,7 @@ export const selectUnder =
   (state) => {
     const selected = changingView(({ shape }) => ({ task: id, shape: { ...shape, jump: null } }))(state)
     if (state.view.shape.as === 'columns') return withLeft(selected)
-    return selectRow(
+    return selectOnBoard(
       selected,
       tasksAround(selected).findIndex((task) => task.id === id),
     )

@@ -5,7 +5,7 @@ import { same } from '../core/same.ts'
 import type { Preferences } from '../core/preferences.ts'
 import { viewOf } from '../core/front.ts'
 import type { ConsoleState, Overlay } from '../core/state.ts'
-import { KEPT, keptPreferences } from './stored.ts'
+import { PREFERENCES, keptPreferences } from './stored.ts'
 import { notRemembered } from '../../text/comfort.ts'
 
 /** The preferences without what is only tried, such as a theme: it counts for the next console once it is saved. */
@@ -26,7 +26,7 @@ export const keepPreferences = (
     const kept = keptPreferences(chosen(after))
     if (same(kept, keptPreferences(chosen(before)))) return
     try {
-      memory.write(() => ({ [KEPT]: kept }))
+      memory.write(() => ({ [PREFERENCES]: kept }))
     } catch (error) {
       controller.tell(notRemembered(error instanceof Error ? error.message : String(error)), 'refused')
     }

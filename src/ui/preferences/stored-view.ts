@@ -12,13 +12,13 @@ import { notRemembered } from '../../text/comfort.ts'
 // The next console of this project begins with the same sort orders, board shape and filter.
 
 /** The key of this part in the console's memory. */
-const KEPT = 'view'
+const VIEW = 'view'
 
-const keptOf = ({ sorts, shape, filter }: View) => ({ sorts, shape: shape.as, filter })
+const keptView = ({ sorts, shape, filter }: View) => ({ sorts, shape: shape.as, filter })
 
 /** The saved values, as far as they are valid: a person may have edited the file. */
 export const readView = (memory: Readonly<Record<string, unknown>>): Pick<View, 'sorts' | 'shape' | 'filter'> => {
-  const kept = memory[KEPT]
+  const kept = memory[VIEW]
   const { sorts, shape, filter } = (typeof kept === 'object' && kept !== null ? kept : {}) as Readonly<
     Record<string, unknown>
   >
@@ -40,7 +40,7 @@ export const keepView = (
   memory: NonNullable<ConsoleOptions['memory']>,
 ): (() => void) => {
   controller.change(changingView(() => readView(memory.read())))
-  let kept = keptOf(store.getState().view)
+  let kept = keptView(store.getState().view)
   return store.subscribe((state) => {
     const { sorts, shape, filter } = state.view
     if ((sorts === kept.sorts && shape.as === kept.shape && filter === kept.filter) || isTried(state)) return
@@ -49,7 +49,7 @@ export const keepView = (
     kept = now
     if (!changed) return
     try {
-      memory.write(() => ({ [KEPT]: now }))
+      memory.write(() => ({ [VIEW]: now }))
     } catch (error) {
       controller.tell(notRemembered(error instanceof Error ? error.message : String(error)), 'refused')
     }

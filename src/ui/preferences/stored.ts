@@ -5,7 +5,7 @@ import { type ThemeWish, themeWishes } from '../core/theme.ts'
 // The preferences with which the next console of this project begins.
 
 /** The key of this part in the console's memory. */
-export const KEPT = 'comfort'
+export const PREFERENCES = 'comfort'
 
 export interface KeptPreferences {
   readonly theme: ThemeWish | null
@@ -21,7 +21,7 @@ export const keptPreferences = ({ theme, arrangement, guided }: Preferences): Ke
 
 /** The saved values, as far as they are valid: a person may have edited the file. */
 export const readKept = (memory: Readonly<Record<string, unknown>>): KeptPreferences => {
-  const kept = objectIn(memory[KEPT])
+  const kept = objectIn(memory[PREFERENCES])
   const arrangement = objectIn(kept['arrangement'])
   const hidden = Array.isArray(arrangement['hidden'])
     ? panes.filter((pane) => (arrangement['hidden'] as unknown[]).includes(pane))

@@ -26,7 +26,7 @@ export const escapeDelay = (environment: NodeJS.ProcessEnv): number => {
 /* oxlint-disable no-control-regex -- escape sequences are what this file is about */
 
 /** A sequence at the end of a piece that may continue. */
-const begun = /\u001b(?:\[[0-?]*[ -/]*|O)?$/
+const sequenceBegun = /\u001b(?:\[[0-?]*[ -/]*|O)?$/
 
 const beyondBracket = /^\u001b\[[0-?]/
 
@@ -66,7 +66,7 @@ export const holdEscapes = (read: () => string | null, delay: number, wake: () =
     const lost = piece !== null && late.test(cut + piece) ? cut : ''
     const text = apart(lost + held + (piece ?? ''))
     cut = piece === null ? held : ''
-    held = piece === null ? '' : (begun.exec(text)?.[0] ?? '')
+    held = piece === null ? '' : (sequenceBegun.exec(text)?.[0] ?? '')
     ripe = false
     const whole = text.slice(0, text.length - held.length)
     for (const [, edge] of whole.matchAll(pasteEdges)) pasting = edge === '0'

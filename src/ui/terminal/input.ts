@@ -52,7 +52,7 @@ export const tapInput = (stdin: NodeJS.ReadStream, patience: number): InputTap =
 const colourAnswer = /\u001b\]11;([^\u0007\u001b]{1,64})(?:\u0007|\u001b\\)/
 const kindAnswer = /\u001b\[\?[\d;]*c/
 /** The beginning of an answer at the end of a piece; Esc alone is a key. */
-const begun = /\u001b\](?:1(?:1(?:;[^\u0007\u001b]{0,64}\u001b?)?)?)?$|\u001b\[\?[\d;]*$/
+const answerBegun = /\u001b\](?:1(?:1(?:;[^\u0007\u001b]{0,64}\u001b?)?)?)?$|\u001b\[\?[\d;]*$/
 
 interface Answers {
   /** The remaining input for Ink. */
@@ -77,7 +77,7 @@ const makeAnswers = (): ((piece: string, asked: boolean) => Answers) => {
     const without = colour ? text.replace(colour[0], '') : text
     const kind = kindAnswer.exec(without)
     const rest = kind ? without.replace(kind[0], '') : without
-    const tail = begun.exec(rest)?.[0] ?? ''
+    const tail = answerBegun.exec(rest)?.[0] ?? ''
     const whole = rest.slice(0, rest.length - tail.length)
     // Text that was passed on is not passed on twice.
     const stillLent = lent !== '' && tail !== '' && whole === ''

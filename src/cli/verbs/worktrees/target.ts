@@ -28,7 +28,7 @@ export const showTargets = async (call: Call, target: string | undefined): Promi
       `${target} is not a target branch of aiswarm. The targets are ${targets.map((one) => one.target).join(', ')}.`,
     )
   const shown = moves.filter((move) => target === undefined || move.target === target)
-  const texts = await Promise.all(shown.map(async (move) => preview(move, await outside.readMove(move))))
+  const texts = await Promise.all(shown.map(async (move) => movePreview(move, await outside.readMove(move))))
   return {
     json: { moves: shown },
     text:
@@ -46,7 +46,7 @@ export const acceptMove = async (call: Call, target: string): Promise<Answer> =>
   await askForName(
     call,
     target,
-    preview(move, await connection.outside.readMove(move)),
+    movePreview(move, await connection.outside.readMove(move)),
     `Accept ${target} at ${shortOid(move.to)}? Type the name of the branch:`,
   )
   const json = await act(connection, acceptTarget, { target, to: move.to })
@@ -58,7 +58,7 @@ export const putBackMove = async (call: Call, target: string): Promise<Answer> =
     verb: 'put a target back',
     gerund: `Putting ${target} back`,
   })
-  const shown = preview(move, await connection.outside.readMove(move))
+  const shown = movePreview(move, await connection.outside.readMove(move))
   await askForName(
     call,
     target,
@@ -119,7 +119,7 @@ const needPerson = async ({ streams }: Call, connection: Connection, gerund: str
   await needLogin(connection, gerund)
 }
 
-const preview = (
+const movePreview = (
   { target, from, to, commits, agents, since, problem }: TargetMoveView,
   { text, complete }: MoveDiff,
 ): string =>

@@ -31,7 +31,12 @@ export const trust = async (call: Call, named: string | undefined): Promise<Answ
     )
   }
   await needLogin(connection, 'Accepting a changed configuration')
-  await askForName(call, 'accept', preview(guard.changed, host), "Accept exactly these lines? Type 'accept':")
+  await askForName(
+    call,
+    'accept',
+    configurationPreview(guard.changed, host),
+    "Accept exactly these lines? Type 'accept':",
+  )
   await perform(core, trustConfiguration, { hash, ...given('host', host) }, actor)
   return {
     json: { trusted: true, changes: lines },
@@ -63,7 +68,7 @@ const guardToTrust = async (
   return { guard: main }
 }
 
-const preview = ({ lines, since }: NonNullable<GuardView['changed']>, host: string | undefined): string =>
+const configurationPreview = ({ lines, since }: NonNullable<GuardView['changed']>, host: string | undefined): string =>
   blocks([
     `The configuration of the ${host === undefined ? 'repository' : `clone on host ${host}`} has changed (first seen at ${since}). git and aiswarm would run what is listed here.`,
     section(

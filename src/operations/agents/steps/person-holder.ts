@@ -13,13 +13,13 @@ export const addHolder = async (
   more: Partial<Pick<AgentRow, 'assigned_worktree' | 'parent_agent_id'>> = {},
 ): Promise<AgentRow> => {
   const { db } = context
-  const id = await freeId(context)
+  const id = await freeHolderId(context)
   await insertAgent(db, { ...newAgent(context, id, personaId), ...more })
   await setDeadline(db, 'agent', id, context.tick, context.settings.lease.ttl)
   return findAgent(db, id)
 }
 
-const freeId = async ({ db }: Context): Promise<string> => {
+const freeHolderId = async ({ db }: Context): Promise<string> => {
   for (let n = (await countAgentIds(db, agentIdOf('human', ''))) + 1; ; n++) {
     const id = agentIdOf('human', n)
     if (!(await selectAgent(db, id))) return id

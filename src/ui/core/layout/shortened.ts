@@ -14,9 +14,9 @@ export const shortened = (rooms: Rooms, by: number, needs: Needs): Rooms | undef
     : Object.fromEntries(columns.flatMap((c) => c ?? []))
 }
 
-type Column = readonly (readonly [Pane, Room])[]
+type PlacedColumn = readonly (readonly [Pane, Room])[]
 
-const shorter = (column: Column, by: number, needs: Needs): Column | undefined => {
+const shorter = (column: PlacedColumn, by: number, needs: Needs): PlacedColumn | undefined => {
   const upwards = column.toSorted(([, a], [, b]) => b.top - a.top)
   const [giving] =
     upwards.find(([pane, { height }]) => height - by >= Math.max(1, needs[pane].lines)) ??

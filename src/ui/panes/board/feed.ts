@@ -9,7 +9,7 @@ import type { ConsoleState, Transition } from '../../core/state.ts'
 import { criticalArrived } from './reducers.ts'
 import { makeFoundTree } from './found-tree.ts'
 import { readPath } from './read-path.ts'
-import { type Reading, readRows } from './read-rows.ts'
+import { type ShapeReading, readRows } from './read-rows.ts'
 import { runsOut } from '../../core/board-window.ts'
 
 /** Milliseconds between two readings of the same rows, and between two searches for the critical path. */
@@ -32,7 +32,7 @@ export const startBoardFeed = (
     if (isSameJump(shape().jump, jump)) change(transition)
     else rows.hurry()
   }
-  const reading: Reading = { connection, state: store.getState, matches, tree, arrived }
+  const reading: ShapeReading = { connection, state: store.getState, matches, tree, arrived }
   const rows = throttled(
     often.rows,
     careful(() => readRows(reading)),

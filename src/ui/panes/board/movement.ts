@@ -28,7 +28,7 @@ export const moveOnBoard = (state: ConsoleState, by: number): ConsoleState => {
   const tasks = tasksAround(state)
   const index = tasks.findIndex(({ id }) => id === state.view.task)
   if (index === -1) return state
-  return selectRow(state, Math.min(tasks.length - 1, Math.max(0, index + by)))
+  return selectOnBoard(state, Math.min(tasks.length - 1, Math.max(0, index + by)))
 }
 
 /** Moves to an end of the column, or of the tree: of the read rows, if they include the end. */
@@ -37,7 +37,7 @@ export const toEnd = (state: ConsoleState, to: 'first' | 'last'): ConsoleState =
   const window = shape.as === 'tree' ? state.shapes.tree : windowOfSelected(state)
   if (!window) return state
   const whole = to === 'first' ? !window.moreBefore : !window.moreAfter
-  if (whole) return selectRow(state, to === 'first' ? 0 : tasksAround(state).length - 1)
+  if (whole) return selectOnBoard(state, to === 'first' ? 0 : tasksAround(state).length - 1)
   const of = 'column' in window ? window.column : ('tree' as const)
   const tops = { ...shape.tops, [of]: to === 'first' ? 1 : Number.MAX_SAFE_INTEGER }
   return changingView(() => ({ shape: { ...shape, tops, jump: { of, to } as Jump } }))(state)
@@ -72,7 +72,7 @@ export const intoColumn = (state: ConsoleState, index: number, by: 1 | -1, row: 
 }
 
 /** Selects a row that was read, and scrolls it into view. */
-export const selectRow = (state: ConsoleState, index: number): ConsoleState => {
+export const selectOnBoard = (state: ConsoleState, index: number): ConsoleState => {
   const tasks = tasksAround(state)
   const task = tasks[index]
   if (!task) return state

@@ -14,7 +14,7 @@ import { visibleColumns } from '../../core/board-window.ts'
 /** Rows that are read beyond those on the screen, to each side: more are asked for before one comes to their end. */
 const AROUND = 20
 
-export interface Reading {
+export interface ShapeReading {
   readonly connection: Connection
   readonly state: () => ConsoleState
   readonly matches: Pick<Matches, 'pieces'>
@@ -28,7 +28,7 @@ interface Room {
 }
 
 /** Reads the rows of the columns or of the tree around the selected task. */
-export const readRows = async (reading: Reading): Promise<void> => {
+export const readRows = async (reading: ShapeReading): Promise<void> => {
   const { connection, arrived } = reading
   const { core, actor } = connection
   const state = reading.state()
@@ -55,7 +55,7 @@ export const readRows = async (reading: Reading): Promise<void> => {
 
 /** Reads the filtered tree; its first rows arrive once one piece of the board was searched. */
 const readFound = async (
-  { connection: { core, actor }, state, matches, tree, arrived }: Reading,
+  { connection: { core, actor }, state, matches, tree, arrived }: ShapeReading,
   where: string,
   at: number | 'first' | 'last' | null,
   { before, after }: Room,

@@ -1,7 +1,7 @@
 import { boardColumns } from '../../../domain/task/columns.ts'
 import { keep, keepRows } from '../../core/same.ts'
 import { type ConsoleState, changingView, type Transition } from '../../core/state.ts'
-import { intoColumn, selectRow, withLeft } from './movement.ts'
+import { intoColumn, selectOnBoard, withLeft } from './movement.ts'
 import type { ColumnWindow, TreeWindow } from '../../core/board-shapes.ts'
 
 // Transitions for columns and the tree. Unchanged rows stay the same objects.
@@ -32,9 +32,9 @@ export const treeArrived =
     const { task } = state.view
     // If the filter matches nothing, no key may act on an invisible selection.
     if (tree.rows.length === 0) return task === null ? arrived : changingView(() => ({ task: null }))(arrived)
-    if (jump?.of === 'tree') return selectRow(arrived, landing(tree.rows.length, jump.to, jump.by))
+    if (jump?.of === 'tree') return selectOnBoard(arrived, landing(tree.rows.length, jump.to, jump.by))
     if (task !== null && !isGone(task)) return arrived
-    return selectRow(
+    return selectOnBoard(
       arrived,
       Math.max(
         0,

@@ -10,7 +10,7 @@ import { helpText } from '../../../text/palette.ts'
 
 // The help, and the words that filter its rows.
 
-type HelpOverlay = Extract<Overlay, { kind: 'help' }>
+type HelpOver = Extract<Overlay, { kind: 'help' }>
 
 export const openHelp = (controller: Controller): void => controller.change(open({ kind: 'help', top: 0, sought: '' }))
 
@@ -46,7 +46,7 @@ const askedIn = (state: ConsoleState): Mode => {
 }
 
 /** The help that is seen, also while one types what is looked for in it. */
-const helpIn = (overlay: Overlay | null): HelpOverlay | undefined => {
+const helpIn = (overlay: Overlay | null): HelpOver | undefined => {
   const seen = overlay?.kind === 'help-search' ? overlay.behind : overlay
   return seen?.kind === 'help' ? seen : undefined
 }

@@ -19,7 +19,7 @@ export const decisionEntries = ({ decisions, problems }: DecisionsView): Entries
   ])
 }
 
-const looks: Record<DecisionStatus | 'missing', Look> = {
+const decisionLooks: Record<DecisionStatus | 'missing', Look> = {
   Draft: { mark: '◌', word: decisionText.states.Draft, colour: 'yellow' },
   Accepted: { mark: '✓', word: decisionText.states.Accepted, colour: 'green' },
   Superseded: { mark: '–', word: decisionText.states.Superseded, dim: true },
@@ -27,7 +27,7 @@ const looks: Record<DecisionStatus | 'missing', Look> = {
 }
 
 const nodeOf = (decision: DecisionView): Entry => {
-  const { mark, word, colour, dim } = looks[decision.status]
+  const { mark, word, colour, dim } = decisionLooks[decision.status]
   const { id, title, path, text } = decision
   return {
     key: id,
@@ -60,7 +60,7 @@ const branchesOf = ({ id, edges }: DecisionView, byId: ReadonlyMap<string, Decis
   const branches = edges.flatMap(({ key, targets }) => targets.map((target) => ({ key, ...target })))
   return branches.map((branch, index) => {
     const target = byId.get(branch.id)
-    const { mark, word, colour, dim } = looks[target?.status ?? 'missing']
+    const { mark, word, colour, dim } = decisionLooks[target?.status ?? 'missing']
     const own = `${id} ${branch.key} ${branch.id} ${index}`
     const says = [target?.title ?? '', branch.note === null ? '' : `(${branch.note})`]
       .filter((part) => part !== '')

@@ -11,7 +11,7 @@ import { recordFacts, workingText } from '../../../../text/memory.ts'
 
 type Kind = 'blocker' | 'resolved' | 'step' | 'observation' | 'decision' | 'fact' | 'critical' | 'done'
 
-const looks: Record<Kind, Look> = {
+const kindLooks: Record<Kind, Look> = {
   blocker: { mark: '⚑', word: workingText.kinds.blocker, colour: 'magenta' },
   resolved: { mark: '✓', word: workingText.kinds.resolved, dim: true },
   step: { mark: '○', word: workingText.kinds.step },
@@ -38,7 +38,7 @@ export const entryMaker = (view: WorkingMemoryView) => {
     kind: Kind,
     at: string,
     text: string,
-    { context, more, also = '', mark = looks[kind].mark, label = looks[kind].word }: More = {},
+    { context, more, also = '', mark = kindLooks[kind].mark, label = kindLooks[kind].word }: More = {},
   ): Entry => {
     const name = `${view.agent} ${kind} ${at}`
     const turn = (turns.get(name) ?? 0) + 1
@@ -49,8 +49,8 @@ export const entryMaker = (view: WorkingMemoryView) => {
       key,
       line: {
         text: ours(`  ${mark} ${fit(label, 11)}  ${when}  ${beginning(text)}`),
-        colour: looks[kind].colour,
-        dim: looks[kind].dim === true,
+        colour: kindLooks[kind].colour,
+        dim: kindLooks[kind].dim === true,
       },
       opens: { of: 'entry', tab: 'working', key },
       title: safeText(`${view.agent}: ${label}`),

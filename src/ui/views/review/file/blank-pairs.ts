@@ -7,7 +7,7 @@ const LONGEST = 2000
 
 /** The other version of each line that differs in blanks only; -1 for the others. */
 export const blankPairs = (index: DiffIndex): Int32Array => {
-  const known = remembered.get(index)
+  const known = knownPairs.get(index)
   if (known) return known
   const pairs = new Int32Array(index.count).fill(-1)
   for (let line = 0; line < index.count; line++) {
@@ -19,11 +19,11 @@ export const blankPairs = (index: DiffIndex): Int32Array => {
     pairUp(index, pairs, line, middle, end)
     line = Math.max(line, end - 1)
   }
-  remembered.set(index, pairs)
+  knownPairs.set(index, pairs)
   return pairs
 }
 
-const remembered = new WeakMap<DiffIndex, Int32Array>()
+const knownPairs = new WeakMap<DiffIndex, Int32Array>()
 
 /** Pairs equal lines of a run of removed ones and the added ones after it, in their order. */
 const pairUp = (index: DiffIndex, pairs: Int32Array, first: number, middle: number, end: number): void => {
