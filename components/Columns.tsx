@@ -1,6 +1,6 @@
 import { memo } from 'react'
 import { Box } from 'ink'
-import type { BoardColumn } from '../src/domain/task/columns.ts'
+import type { BoardColumn } from '../src/domain/task/task.ts'
 import { ours, type SafeText } from '../src/domain/words/safe-text.ts'
 import { cut, fit, widthOf } from './base/fit.ts'
 import { type BoardState, boardLooks, columnLooks } from './base/look.ts'

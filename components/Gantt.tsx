@@ -1,6 +1,6 @@
 import { Box } from 'ink'
 import type { SafeText } from '../src/domain/words/safe-text.ts'
-import type { Ending } from '../src/domain/session/series.ts'
+import type { Ending } from '../src/domain/session/plots.ts'
 import { fit } from './base/fit.ts'
 import { Paint } from './base/Paint.tsx'
 import type { ColourName } from './base/theme.ts'

@@ -1,10 +1,9 @@
 import type { AgentState } from '../../src/domain/agent/agent.ts'
-import type { AttentionKind } from '../../src/domain/request/attention.ts'
-import type { BoardColumn } from '../../src/domain/task/columns.ts'
+import type { AttentionKind } from '../../src/domain/request/inbox.ts'
+import type { BoardColumn, TaskState } from '../../src/domain/task/task.ts'
 import type { IntegrationState } from '../../src/domain/integration/integration.ts'
 import type { RiskKind } from '../../src/domain/integration/risk.ts'
 import type { SessionState } from '../../src/domain/session/session.ts'
-import type { TaskState } from '../../src/domain/task/task.ts'
 import type { ColourName } from './theme.ts'
 import {
   agentWords,

@@ -1,4 +1,4 @@
-import type { Speech } from '../domain/agent/message.ts'
+import type { Speech } from '../domain/agent/messages.ts'
 import type { Settings } from '../domain/settings/settings.ts'
 import type { CustomKind } from '../domain/settings/agent-settings.ts'
 import { claude, claudeHeadless } from './claude/claude.ts'

@@ -1,4 +1,4 @@
-import type { Edit, PlanStep } from '../domain/agent/saying.ts'
+import type { Edit, PlanStep } from '../domain/agent/conversation.ts'
 
 // The conversation with an agent, as surfaces read it: a piece of the output at a time.
 

@@ -1,6 +1,5 @@
 import type { Actor } from '../domain/agent/actor.ts'
-import type { Conflict } from '../domain/integration/radar.ts'
-import type { Lander, LandingStep } from '../domain/integration/landing-order.ts'
+import type { Conflict, Lander, LandingStep } from '../domain/integration/radar.ts'
 import type { Instant } from '../domain/words/time.ts'
 import type { DiffIndex } from '../domain/words/unified-diff.ts'
 import type { Census } from './census.ts'

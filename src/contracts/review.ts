@@ -1,7 +1,7 @@
 import type { Candidate } from '../domain/integration/integration.ts'
 import type { Risk } from '../domain/integration/risk.ts'
 import type { UnconfinedRuns } from '../domain/sandbox/unconfined.ts'
-import type { ClaimedTask } from '../domain/task/claims.ts'
+import type { ClaimedTask } from '../domain/task/claim-findings.ts'
 import type { DiffIndex } from '../domain/words/unified-diff.ts'
 
 export interface CommitSummary {

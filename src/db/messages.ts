@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type MessageState, messageMachine, type MessageVerb } from '../domain/agent/message.ts'
+import { messageMachine, type MessageState, type MessageVerb } from '../domain/agent/messages.ts'
 import type { Instant } from '../domain/words/time.ts'
 import type { Db } from './engine/db.ts'
 import type { MessageRow, NewMessage } from './schema/messages.ts'

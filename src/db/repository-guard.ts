@@ -1,4 +1,4 @@
-import { CONFIGURATION } from '../domain/integration/own-configuration.ts'
+import { CONFIGURATION } from '../domain/integration/trusted-configuration.ts'
 import type { Instant } from '../domain/words/time.ts'
 import type { RepositoryGuardRow } from './schema/integrations.ts'
 import type { Db } from './engine/db.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { kindIn } from '../domain/task/startable.ts'
+import { kindIn } from '../domain/task/metadata.ts'
 import type { TaskState } from '../domain/task/task.ts'
 import type { Instant } from '../domain/words/time.ts'
 import type { NewTask } from './schema/tasks.ts'

@@ -1,4 +1,4 @@
-import { someOf } from '../domain/words/count.ts'
+import { someOf } from '../domain/words/counts.ts'
 
 // Results and refusals of the keys on the panes. `{new}` and similar placeholders become the key of that row.
 

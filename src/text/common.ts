@@ -1,4 +1,4 @@
-import { countOf } from '../domain/words/count.ts'
+import { countOf } from '../domain/words/counts.ts'
 
 // This layer holds the English of the console: one catalogue per part, words as constants and sentences with values as
 // functions. The text is plain technical English; test/words.test.ts lists the terms. Inserted values must be made safe by

@@ -1,4 +1,4 @@
-import { countOf } from '../domain/words/count.ts'
+import { countOf } from '../domain/words/counts.ts'
 
 /** The view of the configuration. */
 export const settingsText = {

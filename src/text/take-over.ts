@@ -1,4 +1,4 @@
-import type { HandBack } from '../domain/agent/take-over.ts'
+import type { HandBack } from '../domain/agent/conversation.ts'
 
 /** A person who takes a conversation over and hands it back. */
 export const takeOverText = {

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { agentReason, type ReasonedAgent } from '../../src/domain/agent/reason.ts'
-import { agentSince } from '../../src/domain/agent/since.ts'
-import { type AroundTask, type ReasonedTask, taskReason } from '../../src/domain/task/reason.ts'
+import { agentReason, agentSince, type ReasonedAgent } from '../../src/domain/agent/status.ts'
+import { type AroundTask, type ReasonedTask, taskReason, taskSince } from '../../src/domain/task/status.ts'
 import { clockTime, coarse, duration, later } from '../../src/domain/words/time.ts'
-import { type ReasonedWorktree, worktreeReason } from '../../src/domain/worktree/reason.ts'
-import { taskSince } from '../../src/domain/task/since.ts'
-import { whyNotItsTurn } from '../../src/domain/task/turn.ts'
+import { type ReasonedWorktree, worktreeReason } from '../../src/domain/worktree/status.ts'
+import { whyNotItsTurn } from '../../src/domain/task/contention.ts'
 
 const now = '2026-01-30T14:02:33.000Z'
 const ago = (seconds: number) => later(now, -seconds * 1000)

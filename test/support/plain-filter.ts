@@ -1,4 +1,5 @@
-import { enteredAt, type NameTest, shownStates, type Term, type Test } from '../../src/domain/task/filter.ts'
+import { enteredAt } from '../../src/domain/task/task.ts'
+import { type NameTest, shownStates, type Term, type Test } from '../../src/domain/task/filter.ts'
 import { elapsed, type Instant } from '../../src/domain/words/time.ts'
 import type { TaskView } from '../../src/operations/views/views.ts'
 

@@ -1,4 +1,4 @@
-import type { Edit, PlanStep } from '../../domain/agent/saying.ts'
+import type { Edit, PlanStep } from '../../domain/agent/conversation.ts'
 import { type Fields, list, text } from './json-line.ts'
 
 /** A part of a line that only the conversation view shows: reports and budgets are made from readings. */

@@ -1,5 +1,5 @@
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { countOf } from '../../domain/words/count.ts'
+import { countOf } from '../../domain/words/counts.ts'
 import { safeText } from '../../domain/words/safe-text.ts'
 import { hostOf } from '../../operations/door/core.ts'
 import { changeHost } from '../../operations/hosts/change-host.ts'

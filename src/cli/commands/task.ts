@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import { taskStates } from '../../domain/task/task.ts'
-import { parseFilter } from '../../domain/task/parse-filter.ts'
+import { parseFilter } from '../../domain/task/filter-parser.ts'
 import { cancelTask } from '../../operations/tasks/cancel-task.ts'
 import { createTask } from '../../operations/tasks/create-task.ts'
 import { taskWithReason } from '../verbs/tasks/task-reason.ts'

@@ -1,4 +1,4 @@
-import { agentsThere } from '../../domain/host/agents.ts'
+import { agentsThere } from '../../domain/sandbox/unconfined.ts'
 import { duration } from '../../domain/words/time.ts'
 
 /** A host that has just joined, as it found its machine. */

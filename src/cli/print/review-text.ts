@@ -1,4 +1,4 @@
-import { bytes } from '../../domain/words/bytes.ts'
+import { bytes } from '../../domain/words/counts.ts'
 import { unconfinedFacts } from '../../domain/sandbox/unconfined.ts'
 import { spelledOut } from '../../domain/words/safe-text.ts'
 import { elapsed } from '../../domain/words/time.ts'

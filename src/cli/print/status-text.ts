@@ -1,4 +1,4 @@
-import { someOf } from '../../domain/words/count.ts'
+import { someOf } from '../../domain/words/counts.ts'
 import { safeText } from '../../domain/words/safe-text.ts'
 import { duration, elapsed, type Instant } from '../../domain/words/time.ts'
 import type { Status } from '../verbs/sessions/status.ts'

@@ -1,4 +1,4 @@
-import { changedLines, changeWords, type FieldChange } from '../../domain/task/changes.ts'
+import { changedLines, changeWords, type FieldChange } from '../../domain/task/edits.ts'
 import { safeText } from '../../domain/words/safe-text.ts'
 import type { TaskHistoryEntry } from '../../operations/tasks/get-task-history.ts'
 

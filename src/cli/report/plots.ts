@@ -1,5 +1,4 @@
-import { type Ending, sum } from '../../domain/session/series.ts'
-import { axisTime, roundUp, shareOf } from '../../domain/session/axis.ts'
+import { axisTime, type Ending, roundUp, shareOf, sum } from '../../domain/session/plots.ts'
 import { bucketStarts, type Span } from '../../domain/session/span.ts'
 import { duration, elapsed, instant, milliseconds } from '../../domain/words/time.ts'
 import type { Lane } from '../../operations/sessions/session-report.ts'

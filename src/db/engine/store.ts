@@ -1,4 +1,4 @@
-import type { Beat } from '../../domain/host/standing.ts'
+import type { Beat } from '../../domain/host/heartbeat.ts'
 import type { Instant } from '../../domain/words/time.ts'
 import type { Db } from './db.ts'
 

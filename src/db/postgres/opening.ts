@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { escapeIdentifier } from 'pg'
 import type { Instant } from '../../domain/words/time.ts'
-import type { KnownHost } from '../../domain/host/standing.ts'
+import type { KnownHost } from '../../domain/host/heartbeat.ts'
 import type { HostStanding, RowScope } from '../engine/store.ts'
 import { together } from '../engine/together.ts'
 import type { Session } from './server.ts'

@@ -1,5 +1,5 @@
-import { type Beat, type KnownHost, whyNoWrite } from '../../domain/host/standing.ts'
-import { mostOf, refuseBeyond } from '../../domain/host/limits.ts'
+import { type Beat, type KnownHost, whyNoWrite } from '../../domain/host/heartbeat.ts'
+import { mostOf, refuseBeyond } from '../../domain/rules/capacity.ts'
 import type { Refusal } from '../../domain/rules/refusal.ts'
 import type { HostStanding } from '../engine/store.ts'
 import { explain } from './explain.ts'

@@ -1,5 +1,5 @@
 import type { Generated, Insertable, Selectable } from 'kysely'
-import type { AuthorKind, Delivery, MessageKind, MessageState } from '../../domain/agent/message.ts'
+import type { AuthorKind, Delivery, MessageKind, MessageState } from '../../domain/agent/messages.ts'
 import type { Instant } from '../../domain/words/time.ts'
 
 /** The columns of migrations/031_Messages.sql and 042_Mail.sql. */

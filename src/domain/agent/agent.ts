@@ -1,4 +1,5 @@
-import { someOf } from '../words/count.ts'
+import { bytes, someOf } from '../words/counts.ts'
+import { clockTime, type Instant } from '../words/time.ts'
 
 /** Seed 004's agent states. `offline`: no heartbeat for the length of a lease; `terminated`: ended finally. */
 export const agentStates = ['active', 'idle', 'offline', 'terminated'] as const
@@ -41,3 +42,31 @@ export type Liveness = 'alive' | 'dead' | 'unknown'
 
 /** The ids of agents: `implementer-1`, `implementer-2`; short enough for a file name. */
 export const agentIdOf = (personaId: string, n: number | ''): string => `${personaId.slice(0, 42)}-${n}`
+
+/** Observations of a process. */
+export interface ProcessSeen {
+  /** Per cent of a core; null if it was observed only once. */
+  readonly cpu: number | null
+  /** When its output last grew. */
+  readonly lastOutput: Instant | null
+}
+
+/** `process alive, CPU 0 %, last output 14:02`; empty if it was not observed. */
+export const processWords = (seen: ProcessSeen | null | undefined): readonly string[] => {
+  if (seen === undefined) return []
+  if (seen === null) return ['no process']
+  return [
+    'process alive',
+    ...(seen.cpu === null ? [] : [`CPU ${Math.round(seen.cpu)}%`]),
+    seen.lastOutput === null ? 'no output yet' : `last output ${clockTime(seen.lastOutput).slice(0, 5)}`,
+  ]
+}
+
+/** A limit of an agent that its processes have reached, as it is recorded. */
+export type Reached = { readonly limit: 'memory' | 'processes'; readonly most: number }
+
+/** Why a run failed, for its task; begins with the agent's name. */
+export const reachedWords = (agentId: string, { limit, most }: Reached): string =>
+  limit === 'memory'
+    ? `${agentId} was stopped because its processes used more memory than its limit of ${bytes(most)} (limits.memory). The task did not use up a retry.`
+    : `${agentId} failed because its processes reached its limit of ${most} (limits.processes). The task did not use up a retry.`

@@ -1,4 +1,3 @@
-import type { Said } from '../words/said.ts'
 import { clockMinute, type Instant } from '../words/time.ts'
 
 /** Cost limits; null means no limit. Tokens are input plus output. */
@@ -153,22 +152,6 @@ export const limitWords = ({ costUsd, tokens }: Limits): string =>
   [...(costUsd === null ? [] : [dollars(costUsd)]), ...(tokens === null ? [] : [`${tokenWords(tokens)} tokens`])].join(
     ' and ',
   ) || 'no limit'
-
-export const taskBudgetSaid = (
-  task: { readonly id: number; readonly title: string; readonly agentId: string | null },
-  limits: Limits,
-  used: Usage,
-): Said => ({
-  text: `task ${task.id} has used up its budget: ${budgetWords(limits, used)}`,
-  evidence: `${task.title}; ${task.agentId === null ? 'it is not restarted' : `${task.agentId} is paused`} until you answer`,
-  like: null,
-})
-
-export const sessionBudgetSaid = (limits: Limits, used: Usage): Said => ({
-  text: `the session has used up its budget: ${budgetWords(limits, used)}`,
-  evidence: 'no further task starts until you answer; running agents continue',
-  like: null,
-})
 
 /** The wait for the reset of a quota. `host` is named if it is used up there only. */
 export interface Sleep {

@@ -1,5 +1,4 @@
-import type { Instant } from '../words/time.ts'
-import { elapsed } from '../words/time.ts'
+import { elapsed, type Instant } from '../words/time.ts'
 
 /** The first host of a board, and the only one of a board in a database file: the main checkout is there. */
 export const LOCAL = 'local'
@@ -48,3 +47,14 @@ const UNPUSHED = 600_000
 /** Since when a host cannot push, if that is long ago: then it gets no new worktrees. */
 export const unpushedSince = (since: Instant | null, now: Instant): Instant | null =>
   since !== null && elapsed(since, now) > UNPUSHED ? since : null
+
+/** True if `one` is a newer version than `other`, both as `1.12.3`; false if either is none. What follows a hyphen counts for nothing. */
+export const isNewer = (one: string, other: string): boolean => {
+  const [a, b] = [numbersOf(one), numbersOf(other)]
+  if (a === undefined || b === undefined) return false
+  const at = a.findIndex((number, index) => number !== b[index])
+  return at !== -1 && a[at]! > b[at]!
+}
+
+const numbersOf = (version: string): readonly number[] | undefined =>
+  /^(\d+)\.(\d+)\.(\d+)(?:[-+]|$)/.exec(version)?.slice(1).map(Number)

@@ -1,4 +1,4 @@
-import type { Machine } from '../rules/machine.ts'
+import type { Machine } from '../rules/state-machine.ts'
 
 export const integrationStates = [
   'requested',
@@ -67,7 +67,3 @@ export const whyNotApprove = (worktree: string, status: IntegrationState | undef
       return `The integration of ${worktree} was rejected. Request it again first.`
   }
 }
-
-/** Integrations wait while the repository's own configuration differs from the trusted one. */
-export const CONFIGURATION_CHANGED =
-  "The repository's git configuration, hooks or attributes, or aiswarm's own configuration, have changed, so nothing is integrated. 'aiswarm worktree trust' shows the lines and asks you to accept them."

@@ -1,4 +1,4 @@
-import { someOf } from '../words/count.ts'
+import { someOf } from '../words/counts.ts'
 
 // Files of tests and of CI: where a branch changes or deletes them, its own verification says less.
 

@@ -1,4 +1,4 @@
-import type { Machine } from '../rules/machine.ts'
+import type { Machine } from '../rules/state-machine.ts'
 
 /**
  * A request by an agent to a person: for permission to use a tool, or for an answer; a denial reports afterwards that

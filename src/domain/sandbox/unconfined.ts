@@ -1,4 +1,4 @@
-import { someOf } from '../words/count.ts'
+import { someOf } from '../words/counts.ts'
 
 // The words for what ran, or would run, without a sandbox. A reason is a part of a sentence.
 
@@ -41,3 +41,15 @@ export const doesNotStart = (sentence: string): string =>
 
 const unconfinedWords = ({ agents, why }: UnconfinedRuns): string =>
   `${someOf(agents, NAMED)} worked without a sandbox: ${why}`
+
+/** As whom the agents of a host run, and why they are in no sandbox; null if they are in one. */
+interface AgentsThere {
+  readonly as: string
+  readonly unconfined: string | null
+}
+
+/** The power of the agents of a host, for a person who decides what runs there. */
+export const agentsThere = ({ as, unconfined }: AgentsThere): string =>
+  unconfined === null
+    ? `agents run as ${as}, in a sandbox`
+    : `agents run as ${as} without a sandbox (${unconfined.split('; ')[0]!}): they can use what ${as} can on this host, and approve nothing through aiswarm`

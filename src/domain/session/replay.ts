@@ -1,53 +1,50 @@
 import type { Past, PastEvent } from './past.ts'
 import {
   agent,
-  assigned,
   asks,
+  assigned,
   begun,
   cancelled,
+  changesRequested,
   claimed,
   type Details,
+  discarded,
   type Draft,
   ended,
   expire,
+  forgotten,
   gone,
+  handedBack,
   hasEnded,
   hostLost,
   leave,
-  made,
-  notStarted,
-  ofTask,
-  over,
-  paused,
-  records,
-  retire,
-  settled,
-  type Step,
-  task,
-  waits,
-  withoutProcess,
-  handedBack,
-  takenOver,
-} from './replay-steps.ts'
-import {
-  changesRequested,
-  discarded,
-  forgotten,
   leaveWorktree,
+  made,
   merged,
   movedAway,
-  strandedContinued,
   moves,
   moveUndone,
   notBuilt,
+  notStarted,
+  ofTask,
   ofWorktree,
+  over,
+  paused,
   racersEnded,
   raceStarted,
+  records,
   restored,
+  retire,
+  settled,
+  type Step,
+  strandedContinued,
+  takenOver,
+  task,
   verified,
+  waits,
+  withoutProcess,
   worktree,
-} from './replay-worktrees.ts'
-import type { Undrawn } from './undrawn.ts'
+} from './replay-steps.ts'
 
 // Replays the event log: the known state at a moment, from the events up to it.
 //
@@ -57,8 +54,6 @@ import type { Undrawn } from './undrawn.ts'
 // task waits for, which is shown here as waiting for its retry; the expiry of a question if its own agent noticed it
 // before the sweep. A launch without a note of whether the task began with it counts as its beginning. Titles,
 // priorities and dependencies are shown as they are now.
-
-export { nothingYet, type Past, type PastAgent, type PastEvent, type PastTask, type PastWorktree } from './past.ts'
 
 /** The past with these further events, oldest first. Does not change its argument. */
 export const replay = (past: Past, events: readonly PastEvent[]): Past => {
@@ -242,3 +237,46 @@ export type RecordedOperation = keyof typeof steps | Undrawn
 
 const detailsOf = ({ details }: PastEvent): Details =>
   typeof details === 'object' && details !== null ? (details as Details) : {}
+
+/** Operations whose events change nothing that is drawn. */
+type Undrawn =
+  | 'accept_checkout'
+  | 'accept_target'
+  | 'add_conversation'
+  | 'add_execution'
+  | 'adopt_archive'
+  | 'adopt_configuration'
+  | 'begin_verification'
+  | 'change_host'
+  | 'edit_task'
+  | 'end_verification'
+  | 'join_host'
+  | 'lease_port'
+  | 'mark_mail_read'
+  | 'put_back_target'
+  | 'record_checkout'
+  | 'record_conflict_note'
+  | 'record_database_restore'
+  | 'record_delivery'
+  | 'record_file_problem'
+  | 'record_followed'
+  | 'record_guard'
+  | 'record_kept_note'
+  | 'record_output'
+  | 'record_put_back'
+  | 'record_restack'
+  | 'record_sweep'
+  | 'record_target'
+  | 'record_turns'
+  | 'restore_worktree'
+  | 'return_host'
+  | 'revoke_codes'
+  | 'say_to_agents'
+  | 'send_message'
+  | 'set_persona'
+  | 'set_remote'
+  | 'set_snapshots'
+  | 'settle_return'
+  | 'stop_turn'
+  | 'sync_personas'
+  | 'trust_configuration'

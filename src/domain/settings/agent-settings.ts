@@ -1,6 +1,3 @@
-import type { LimitSettings } from './limit-settings.ts'
-import type { Network, SandboxMode } from './sandbox-settings.ts'
-
 // docs/configuration.md is generated from the comment of each key.
 
 /** Groups of MCP tools that can be switched on, named like the folders of `src/memory`; `all` is each of them. */
@@ -64,3 +61,55 @@ export interface KindErrors {
   /** Lines that report a missing login: regular expressions, any case. */
   readonly unauthorized: readonly string[]
 }
+
+// docs/configuration.md is generated from the comment of each key.
+
+/** `auto` confines where the machine can, `required` starts nothing without it, `off` confines nothing. */
+export const sandboxModes = ['auto', 'required', 'off'] as const
+export type SandboxMode = (typeof sandboxModes)[number]
+
+/** `open` is the network of the machine, `allowlist` reaches `sandbox.hosts` only, `none` nothing but itself. */
+export const networks = ['open', 'allowlist', 'none'] as const
+export type Network = (typeof networks)[number]
+
+/** How the kernel confines what aiswarm starts (docs/sandbox.md). */
+export interface SandboxSettings {
+  /** `auto` confines where the machine can, `required` starts nothing without it, `off` confines nothing. `sandbox: required` is short for it. */
+  readonly mode: SandboxMode
+  /** Further files and folders that are writable inside, such as `~/.npm`. */
+  readonly write: readonly string[]
+  /** Further files and folders that are readable inside, such as `~/.npmrc`. */
+  readonly read: readonly string[]
+  /** Further files and folders that are hidden inside. */
+  readonly hide: readonly string[]
+  /** Whether the main checkout and other worktrees are readable inside. */
+  readonly others: 'read' | 'hide'
+  /** `open` is the network of the machine, `allowlist` reaches `sandbox.hosts` and the model of the CLI only, `none` nothing but itself. */
+  readonly network: Network
+  /** Hosts that `allowlist` reaches: `registry.npmjs.org`, `*.example.com`; with a port for a service of your own network, `localhost:4873`. */
+  readonly hosts: readonly string[]
+}
+
+export const defaultSandbox: SandboxSettings = {
+  mode: 'auto',
+  write: [],
+  read: [],
+  hide: [],
+  others: 'read',
+  network: 'open',
+  hosts: [],
+}
+
+// docs/configuration.md is generated from the comment of each key.
+
+/** Limits of all processes of one agent together (docs/sandbox.md). */
+export interface LimitSettings {
+  /** Memory of all its processes together, with its temporary files; an agent that uses more is stopped. Without a limit it is null. @value size */
+  readonly memory: number | null
+  /** Processes and threads that it may have at the same time; without a limit it is null. */
+  readonly processes: number | null
+  /** Its share of the processor while that is scarce: 1 to 10000, where 100 is the share of any other program; null is 100. */
+  readonly cpuWeight: number | null
+}
+
+export const defaultLimits: LimitSettings = { memory: null, processes: null, cpuWeight: null }

@@ -1,5 +1,5 @@
 import { safeText } from '../words/safe-text.ts'
-import type { AttentionKind } from '../request/attention.ts'
+import type { AttentionKind } from '../request/inbox.ts'
 
 /** The ways to notify a person of a new item in the inbox. */
 export interface NoticeSettings {

@@ -1,7 +1,6 @@
 import { personaToolsets, readingPersonas } from '../agent/personas.ts'
-import type { LimitSettings } from './limit-settings.ts'
+import { type LimitSettings, type PersonaSettings, toolsets } from './agent-settings.ts'
 import type { Settings } from './settings.ts'
-import { toolsets, type PersonaSettings } from './agent-settings.ts'
 
 /** The kind of agent for a persona: by the agent's own name first, then by the persona, then the default. */
 export const kindFor = (settings: Settings, personaId: string, agentId?: string): string | null => {

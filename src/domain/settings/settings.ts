@@ -1,10 +1,15 @@
 import { type BudgetSettings, noLimits } from '../budget/budget.ts'
+import {
+  type CustomKind,
+  defaultLimits,
+  defaultSandbox,
+  type LimitSettings,
+  type PersonaSettings,
+  type SandboxSettings,
+  type toolsets,
+} from './agent-settings.ts'
 import { type Hooks, noHooks } from './hooks.ts'
 import { type NoticeSettings, plainNotices } from './notices.ts'
-import { defaultFleet, type FleetSettings } from './fleet-settings.ts'
-import { defaultLimits, type LimitSettings } from './limit-settings.ts'
-import { defaultSandbox, type SandboxSettings } from './sandbox-settings.ts'
-import type { CustomKind, PersonaSettings, toolsets } from './agent-settings.ts'
 
 // docs/configuration.md is generated from the comment of each key; `@value` is its notation in the file, if the type
 // does not tell.
@@ -113,7 +118,7 @@ export interface Settings {
 }
 
 /** How the console looks and which keys it takes. */
-export interface ConsoleSettings {
+interface ConsoleSettings {
   /** Colours; `auto` follows the background of the terminal. `NO_COLOR` overrides it. */
   readonly theme: ConsoleTheme
   /** Other keys by the names in docs/console.md, such as `{new: A, zoom: [K, Z]}`. @value key or list of keys */
@@ -129,6 +134,13 @@ export interface ConsoleSettings {
 /** `auto` follows the background of the terminal. */
 export const consoleThemes = ['auto', 'dark', 'light', 'contrast', 'mono'] as const
 export type ConsoleTheme = (typeof consoleThemes)[number]
+
+export const defaultFleet: FleetSettings = {
+  silentAfter: 30_000,
+  lostAfter: 300_000,
+  maxLoad: 1.5,
+  pushBranches: 'none',
+}
 
 export const defaultSettings: Settings = {
   session: {
@@ -170,4 +182,18 @@ export const defaultSettings: Settings = {
   notify: plainNotices,
   console: { theme: 'auto', keys: {}, mouse: true, strict: false, templates: {} },
   on: noHooks,
+}
+
+// docs/configuration.md is generated from the comment of each key.
+
+/** When a host of a board with several hosts is silent, and when it is lost (docs/fleet.md). */
+export interface FleetSettings {
+  /** A host that has not been heard of for this time gets no new work; its agents keep their tasks. @value duration */
+  readonly silentAfter: number
+  /** A host that has not been heard of for this time is declared lost. Its own agents pause half a minute earlier. @value duration */
+  readonly lostAfter: number
+  /** A host whose load is higher for each processor gets no new work while the board has other hosts; `null`: no limit. */
+  readonly maxLoad: number | null
+  /** `heads` also pushes the branches of worktrees to the git remote under their own names, for a CI that must see them. */
+  readonly pushBranches: 'none' | 'heads'
 }

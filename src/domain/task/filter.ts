@@ -1,4 +1,4 @@
-import { type TaskState, taskStates } from './task.ts'
+import { taskStates } from './task.ts'
 
 // The query language for tasks: `state:failed persona:tester age>10m "exact words" -draft`. Terms are joined by `and`,
 // a minus negates, a comma inside a value is an `or`.
@@ -39,24 +39,11 @@ export type FilterState = (typeof filterStates)[number]
  * over has ended.
  */
 export const standings = [...shownStates, 'available', 'held', 'over'] as const
-export type Standing = (typeof standings)[number]
+type Standing = (typeof standings)[number]
 
 export type NameKey = 'persona' | 'agent' | 'worktree' | 'session'
 export type NumberKey = 'id' | 'priority' | 'attempt'
 export type SpanKey = 'age' | 'time'
-
-/**
- * When a task entered its state. Work counts from the claim: an agent may read or ask for a long time before it reports
- * anything.
- */
-export const enteredAt: Record<TaskState, 'changedAt' | 'claimedAt' | 'completedAt'> = {
-  pending: 'changedAt',
-  claimed: 'claimedAt',
-  in_progress: 'claimedAt',
-  completed: 'completedAt',
-  failed: 'completedAt',
-  cancelled: 'completedAt',
-}
 
 /** Every key with an example, for completion and for the error about an unknown key. */
 export const filterKeys: Readonly<Record<string, { readonly example: string; readonly help: string }>> = {

@@ -1,7 +1,7 @@
 import type { Settings } from '../settings/settings.ts'
 import { personaWrites } from '../settings/persona-settings.ts'
 import { type Startable, COMMAND_KIND, kindOf, whyHeld } from './startable.ts'
-import { type LiveAgent, busyIn, enter, whyCrowded } from './busy-worktrees.ts'
+import { busyIn, enter, type LiveAgent, whyCrowded } from './contention.ts'
 
 export interface Start {
   readonly taskId: number

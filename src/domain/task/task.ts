@@ -1,4 +1,4 @@
-import { step, type Machine } from '../rules/machine.ts'
+import { type Machine, step } from '../rules/state-machine.ts'
 import { duration, elapsed, type Instant } from '../words/time.ts'
 
 /** Seed 004's six states. `blocked` is derived (pending with an unmet dependency) and never stored. */
@@ -95,3 +95,58 @@ const standing = (task: TaskFacts): string => {
 
 const list = (ids: readonly number[]): string =>
   ids.length === 1 ? `task ${ids[0]}` : `tasks ${ids.slice(0, -1).join(', ')} and ${ids.at(-1)}`
+
+/**
+ * When a task entered its state. Work counts from the claim: an agent may read or ask for a long time before it reports
+ * anything.
+ */
+export const enteredAt: Record<TaskState, 'changedAt' | 'claimedAt' | 'completedAt'> = {
+  pending: 'changedAt',
+  claimed: 'claimedAt',
+  in_progress: 'claimedAt',
+  completed: 'completedAt',
+  failed: 'completedAt',
+  cancelled: 'completedAt',
+}
+
+/** Seed 000: 30 s before the first retry, 60 s before the second; later ones keep the last delay. */
+const delays = [30_000, 60_000] as const
+
+/** Milliseconds to wait before retry number `retry` (from 1). */
+export const retryDelay = (retry: number): number => delays[Math.min(retry, delays.length) - 1] ?? delays[0]
+
+/**
+ * A lost attempt (its agent died or became silent) uses up no retry, but a task that kills every agent must end: after
+ * so many lost attempts it fails finally.
+ */
+export const LOST_ATTEMPTS_LIMIT = 5
+
+/** Milliseconds until an account or service that has failed is tried again: 1, 2, 4, 8 minutes, … up to an hour. */
+export const unavailableDelay = (times: number): number => Math.min(60_000 * 2 ** Math.max(0, times - 1), 3_600_000)
+
+/** The consequence of a failed attempt: another one after a delay, or the end. */
+export const afterFailure = (
+  retryCount: number,
+  maxRetries: number,
+): { retry: false } | { retry: true; retryCount: number; delay: number } =>
+  retryCount >= maxRetries
+    ? { retry: false }
+    : { retry: true, retryCount: retryCount + 1, delay: retryDelay(retryCount + 1) }
+
+/** The board as columns by state. Claimed tasks are in the column of tasks in progress, with another mark. */
+export const boardColumns = ['pending', 'working', 'failed', 'completed', 'cancelled'] as const
+export type BoardColumn = (typeof boardColumns)[number]
+
+const columns: Record<TaskState, BoardColumn> = {
+  pending: 'pending',
+  claimed: 'working',
+  in_progress: 'working',
+  failed: 'failed',
+  completed: 'completed',
+  cancelled: 'cancelled',
+}
+
+export const columnOf = (status: TaskState): BoardColumn => columns[status]
+
+export const statusesIn = (column: BoardColumn): readonly TaskState[] =>
+  (Object.keys(columns) as TaskState[]).filter((status) => columns[status] === column)

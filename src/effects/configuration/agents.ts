@@ -2,9 +2,8 @@ import { z } from 'zod'
 import { knownClis, protocolOf } from '../../agents/kinds.ts'
 import { SERVER_NAME } from '../../agents/kind/server-config.ts'
 import { parseRule } from '../../domain/request/permission.ts'
-import { approvals, toolsets } from '../../domain/settings/agent-settings.ts'
+import { approvals, networks, sandboxModes, toolsets } from '../../domain/settings/agent-settings.ts'
 import { processLimits } from './values.ts'
-import { networks, sandboxModes } from '../../domain/settings/sandbox-settings.ts'
 
 // The part of the configuration about agents: personas and kinds.
 

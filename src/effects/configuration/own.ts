@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseDocument } from 'yaml'
-import { CONFIGURATION, type Entries, PERSONAS } from '../../domain/integration/own-configuration.ts'
+import { CONFIGURATION, type Entries, PERSONAS } from '../../domain/integration/trusted-configuration.ts'
 import { readRegular } from '../files/regular-file.ts'
 
 // Reads the files below `.aiswarm` in the main checkout that decide what the person's processes run and allow.

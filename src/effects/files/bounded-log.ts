@@ -1,5 +1,5 @@
 import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs'
-import { bytes as inWords } from '../../domain/words/bytes.ts'
+import { bytes as inWords } from '../../domain/words/counts.ts'
 
 // A program that prints endlessly would fill the disk that holds the database. It appends its output to a file
 // directly, because agents outlive the console, so the file is shortened in place: its beginning and its end stay, and

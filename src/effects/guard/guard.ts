@@ -1,4 +1,4 @@
-import { areSame, isOwn, ownOf, withOwn } from '../../domain/integration/own-configuration.ts'
+import { areSame, isOwn, ownOf, withOwn } from '../../domain/integration/trusted-configuration.ts'
 import { isReadOnly, isRefusal, isUndecided } from '../../domain/rules/refusal.ts'
 import { isHome } from '../../operations/door/core.ts'
 import { perform } from '../../operations/door/perform.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { areSame, CONFIGURATION, type Entries, ownOf, withOwn } from '../../domain/integration/own-configuration.ts'
+import { areSame, CONFIGURATION, type Entries, ownOf, withOwn } from '../../domain/integration/trusted-configuration.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { instant } from '../../domain/words/time.ts'
 import { adoptConfiguration } from '../../operations/integration/adopt-configuration.ts'

@@ -1,7 +1,7 @@
 import { LOST } from '../../domain/host/host.ts'
 import { isRefusal, isUndecided } from '../../domain/rules/refusal.ts'
 import { asRefusal } from '../../domain/rules/system-error.ts'
-import { countOf } from '../../domain/words/count.ts'
+import { countOf } from '../../domain/words/counts.ts'
 import type { Instant } from '../../domain/words/time.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { readLostRuns, returnHost } from '../../operations/hosts/return-host.ts'

@@ -1,6 +1,6 @@
 import { isRefusal } from '../../domain/rules/refusal.ts'
 import { clockTime } from '../../domain/words/time.ts'
-import { agentsThere } from '../../domain/host/agents.ts'
+import { agentsThere } from '../../domain/sandbox/unconfined.ts'
 import type { RefPlace } from '../../domain/host/remote.ts'
 import { type HostView, listHosts } from '../../operations/hosts/list-hosts.ts'
 import { readRemote } from '../../operations/hosts/read-remote.ts'

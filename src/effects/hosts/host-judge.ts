@@ -1,5 +1,5 @@
 import { silentSince } from '../../domain/host/host.ts'
-import type { FleetSettings } from '../../domain/settings/fleet-settings.ts'
+import type { FleetSettings } from '../../domain/settings/settings.ts'
 import type { Instant } from '../../domain/words/time.ts'
 import type { HostView } from '../../operations/hosts/list-hosts.ts'
 

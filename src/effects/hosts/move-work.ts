@@ -1,6 +1,6 @@
 import { type NamedRemote, workRef } from '../../domain/host/remote.ts'
 import { isRefusal, isUndecided, Refusal } from '../../domain/rules/refusal.ts'
-import { someOf } from '../../domain/words/count.ts'
+import { someOf } from '../../domain/words/counts.ts'
 import { hostOf } from '../../operations/door/core.ts'
 import { perform } from '../../operations/door/perform.ts'
 import type { WorktreeWork } from '../../operations/loops/read-wishes.ts'

@@ -1,5 +1,5 @@
 import { wipRef } from '../../domain/host/remote.ts'
-import { someOf } from '../../domain/words/count.ts'
+import { someOf } from '../../domain/words/counts.ts'
 import { hostOf } from '../../operations/door/core.ts'
 import { perform } from '../../operations/door/perform.ts'
 import type { readWishes, WorktreeWork } from '../../operations/loops/read-wishes.ts'

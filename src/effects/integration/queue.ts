@@ -1,7 +1,7 @@
 import { perform } from '../../operations/door/perform.ts'
 import { type Queued, readQueue } from '../../operations/loops/read-queue.ts'
 import { recordMove } from '../../operations/loops/record-move.ts'
-import { CONFIGURATION_CHANGED } from '../../domain/integration/integration.ts'
+import { CONFIGURATION_CHANGED } from '../../domain/integration/trusted-configuration.ts'
 import { branchRef, commitOf } from '../git/facts.ts'
 import { branchesOf, fetchTarget, remoteOf } from '../remote/tips.ts'
 import { noticeTargets } from '../watch/targets.ts'

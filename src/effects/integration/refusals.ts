@@ -1,4 +1,4 @@
-import { someOf } from '../../domain/words/count.ts'
+import { someOf } from '../../domain/words/counts.ts'
 import { git } from '../git/git.ts'
 import { changedPaths } from '../git/facts.ts'
 import { firstLineOf } from '../git/words.ts'

@@ -1,5 +1,4 @@
-import { changedScripts, type ScriptChange } from '../../domain/integration/package-scripts.ts'
-import type { FileFacts } from '../../domain/integration/file-risks.ts'
+import { changedScripts, type FileFacts, type ScriptChange } from '../../domain/integration/file-risks.ts'
 import { hiddenPlaces } from '../../domain/words/safe-text.ts'
 import { looksSecret, secretTraces } from '../../domain/words/secrets.ts'
 import { type DiffIndex, kindOf } from '../../domain/words/unified-diff.ts'

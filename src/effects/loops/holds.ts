@@ -1,6 +1,6 @@
 import { readFileSync, statfsSync, statSync } from 'node:fs'
 import { availableParallelism, loadavg, totalmem } from 'node:os'
-import { bytes } from '../../domain/words/bytes.ts'
+import { bytes } from '../../domain/words/counts.ts'
 import type { World } from '../world.ts'
 
 /** The reason why this process may start nothing now; undefined if it may. */

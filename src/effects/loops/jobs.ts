@@ -1,4 +1,4 @@
-import { CONFIGURATION_CHANGED } from '../../domain/integration/integration.ts'
+import { CONFIGURATION_CHANGED } from '../../domain/integration/trusted-configuration.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import type { Wish } from '../../contracts/outside.ts'
 import { perform } from '../../operations/door/perform.ts'

@@ -1,4 +1,4 @@
-import { waitingPlace } from '../../domain/request/attention.ts'
+import { waitingPlace } from '../../domain/request/inbox.ts'
 import { eventSentence } from '../../domain/session/event-sentence.ts'
 import type { RecordedOperation } from '../../domain/session/replay.ts'
 import { isAway } from '../../domain/rules/refusal.ts'

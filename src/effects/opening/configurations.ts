@@ -1,5 +1,5 @@
 import type { Configurations } from '../../contracts/configuration.ts'
-import { CONFIGURATION } from '../../domain/integration/own-configuration.ts'
+import { CONFIGURATION } from '../../domain/integration/trusted-configuration.ts'
 import { withChanges } from '../configuration/edits.ts'
 import { settingsNow } from '../configuration/settings-now.ts'
 import { saveSettings } from '../configuration/trusted/save-settings.ts'

@@ -1,5 +1,4 @@
-import { type Conflict, ordered, pairKey } from '../../domain/integration/radar.ts'
-import { landingOrder } from '../../domain/integration/landing-order.ts'
+import { type Conflict, landingOrder, ordered, pairKey } from '../../domain/integration/radar.ts'
 import type { Radar, RadarWorktree } from '../../contracts/outside.ts'
 import type { RadarSubject } from '../../operations/loops/read-radar-subjects.ts'
 import { fileName } from './file-name.ts'

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { someOf } from '../../domain/words/count.ts'
+import { someOf } from '../../domain/words/counts.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { getAgent } from '../../operations/agents/get-agent.ts'
 import { getTask } from '../../operations/tasks/get-task.ts'

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { LimitSettings } from '../../domain/settings/limit-settings.ts'
+import type { LimitSettings } from '../../domain/settings/agent-settings.ts'
 import { trial } from '../processes/process.ts'
 import { which } from '../processes/which.ts'
 

@@ -4,7 +4,7 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import { connect, isIP, type Socket } from 'node:net'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
-import { allowing, hostPattern, isLocalAddress, refusedWords } from '../../domain/sandbox/hosts.ts'
+import { allowing, hostPattern, isLocalAddress, refusedWords } from '../../domain/sandbox/allowlist.ts'
 import { PROXY } from './entry.ts'
 import { refusedPath } from './network.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { Mount } from '../../domain/sandbox/policy.ts'
-import { type Profiled, profileOf } from '../../domain/sandbox/profile.ts'
+import { type Profiled, profileOf } from '../../domain/sandbox/macos-profile.ts'
 import { environmentInside } from './bubblewrap.ts'
 
 // The sandbox of macOS. It was written from documents and from what other programs do, and never tried on a Mac.

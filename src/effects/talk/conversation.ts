@@ -1,5 +1,5 @@
 import type { Heard, Talk } from '../../agents/kind/talk.ts'
-import { spoken } from '../../domain/agent/message.ts'
+import { spoken } from '../../domain/agent/messages.ts'
 import type { AgentRun } from '../../operations/loops/read-wishes.ts'
 import type { MessageView } from '../../operations/messages/messages.ts'
 import { denialOf } from '../../operations/requests/denial.ts'

@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto'
 import { lstatSync, readlinkSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type CheckoutFiles, codeOf, type FileChange, HEAD_ENTRY, hashOf } from '../../domain/integration/moved.ts'
+import {
+  type CheckoutFiles,
+  codeOf,
+  type FileChange,
+  hashOf,
+  HEAD_ENTRY,
+} from '../../domain/integration/external-changes.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { readCheckout } from '../../operations/integration/read-checkout.ts'
 import { readWatched } from '../../operations/integration/read-watched.ts'

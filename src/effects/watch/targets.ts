@@ -1,6 +1,6 @@
 import { existsSync, lstatSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { CommitsBetween } from '../../domain/integration/moved.ts'
+import type { CommitsBetween } from '../../domain/integration/external-changes.ts'
 import { type Instant, instant } from '../../domain/words/time.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { readWatched } from '../../operations/integration/read-watched.ts'

@@ -1,7 +1,7 @@
 import { constants, readFileSync, type Stats, statSync } from 'node:fs'
 import { copyFile, lstat, mkdir, readdir, readlink, symlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { someOf } from '../../domain/words/count.ts'
+import { someOf } from '../../domain/words/counts.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import type { WorktreeWork } from '../../operations/loops/read-wishes.ts'
 import { askGit, git } from '../git/git.ts'

@@ -1,5 +1,5 @@
-import { someOf } from '../../domain/words/count.ts'
-import { CONFIGURATION_CHANGED } from '../../domain/integration/integration.ts'
+import { someOf } from '../../domain/words/counts.ts'
+import { CONFIGURATION_CHANGED } from '../../domain/integration/trusted-configuration.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { readRevert } from '../../operations/integration/read-revert.ts'

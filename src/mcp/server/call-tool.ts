@@ -1,5 +1,5 @@
 import { type CallToolResult, ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js'
-import { spoken } from '../../domain/agent/message.ts'
+import { spoken } from '../../domain/agent/messages.ts'
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import { asRefusal } from '../../domain/rules/system-error.ts'
 import type { Connection } from '../../operations/door/connection.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { someOf } from '../../domain/words/count.ts'
+import { someOf } from '../../domain/words/counts.ts'
 import { selectHeldTasks } from '../../db/agents.ts'
 import { selectOpenConflicts } from '../../db/radar.ts'
 import { selectQueue } from '../../db/task-queue.ts'

@@ -1,7 +1,7 @@
 import type { Store } from '../../db/engine/store.ts'
 import type { Db } from '../../db/engine/db.ts'
 import type { Actor } from '../../domain/agent/actor.ts'
-import type { Speech } from '../../domain/agent/message.ts'
+import type { Speech } from '../../domain/agent/messages.ts'
 import { LOCAL } from '../../domain/host/host.ts'
 import type { Settings } from '../../domain/settings/settings.ts'
 import type { Instant, Tick } from '../../domain/words/time.ts'

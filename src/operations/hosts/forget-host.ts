@@ -10,7 +10,7 @@ import { changeWorktree, selectWorktree, selectWorktrees } from '../../db/worktr
 import { LOCAL } from '../../domain/host/host.ts'
 import { nameOn, workRef } from '../../domain/host/remote.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { countOf } from '../../domain/words/count.ts'
+import { countOf } from '../../domain/words/counts.ts'
 import { stopAgentsOf } from '../agents/steps/stop-agents.ts'
 import type { Context } from '../door/core.ts'
 import { must } from '../door/must.ts'

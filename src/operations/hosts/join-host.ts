@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { insertHost, insertJoin, selectFleet, selectHosts, selectJoin, useJoin } from '../../db/hosts.ts'
-import { mostOf, refuseBeyond } from '../../domain/host/limits.ts'
+import { mostOf, refuseBeyond } from '../../domain/rules/capacity.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { later } from '../../domain/words/time.ts'
 import type { Context } from '../door/core.ts'

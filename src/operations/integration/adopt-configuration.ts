@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { holdRequested } from '../../db/integrations.ts'
 import { recordDifference, replaceTrusted, selectGuard } from '../../db/repository-guard.ts'
-import { areSame, ownOf } from '../../domain/integration/own-configuration.ts'
+import { areSame, ownOf } from '../../domain/integration/trusted-configuration.ts'
 import { doAgentsRun, mayBeOfRun } from '../agents/steps/running-agents.ts'
 import { operation } from '../door/operation.ts'
 

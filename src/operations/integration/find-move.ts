@@ -1,6 +1,6 @@
 import { selectWatchedTarget } from '../../db/watched.ts'
 import type { WatchedTargetRow } from '../../db/schema/integrations.ts'
-import { shortOid } from '../../domain/integration/moved.ts'
+import { shortOid } from '../../domain/integration/external-changes.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import type { Context } from '../door/core.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { changeWatchedTarget, selectWatchedTarget } from '../../db/watched.ts'
-import { shortOid } from '../../domain/integration/moved.ts'
+import { shortOid } from '../../domain/integration/external-changes.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { findMove } from './find-move.ts'
 import { operation } from '../door/operation.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { changeIntegration, selectLatestIntegration } from '../../db/integrations.ts'
 import { integrationMachine } from '../../domain/integration/integration.ts'
-import { step } from '../../domain/rules/machine.ts'
+import { step } from '../../domain/rules/state-machine.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { findWorktree } from '../door/find.ts'
 import { text, worktreeName } from '../door/inputs.ts'

@@ -1,4 +1,4 @@
-import { claimsOf, type Finding } from '../../domain/task/claims.ts'
+import { claimsOf, type Finding } from '../../domain/task/claim-findings.ts'
 import type { Review } from '../../contracts/review.ts'
 import type { IntegrationView } from '../views/views.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { WatchedCheckoutRow, WatchedTargetRow } from '../../db/schema/integrations.ts'
-import type { CommitsBetween } from '../../domain/integration/moved.ts'
+import type { CommitsBetween } from '../../domain/integration/external-changes.ts'
 import { lazyObject } from '../door/lazy-object.ts'
 
 export const commitsBetween = lazyObject(() => ({

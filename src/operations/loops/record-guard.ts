@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CONFIGURATION_CHANGED } from '../../domain/integration/integration.ts'
+import { CONFIGURATION_CHANGED } from '../../domain/integration/trusted-configuration.ts'
 import { operation } from '../door/operation.ts'
 import { guardedOf } from '../hosts/steps/guarded.ts'
 import { lazyStrictObject } from '../door/lazy-object.ts'

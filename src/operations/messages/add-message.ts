@@ -1,6 +1,6 @@
 import { insertMessage, selectMessage } from '../../db/messages.ts'
 import type { AgentRow } from '../../db/schema/agents.ts'
-import { type Delivery, nowMeans, type Speech } from '../../domain/agent/message.ts'
+import { type Delivery, nowMeans, type Speech } from '../../domain/agent/messages.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import type { Context } from '../door/core.ts'
 import { text } from '../door/inputs.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { AgentRow } from '../../db/schema/agents.ts'
 import { isTrusted } from '../../domain/agent/actor.ts'
-import { deliveries } from '../../domain/agent/message.ts'
+import { deliveries } from '../../domain/agent/messages.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import type { Context } from '../door/core.ts'
 import { findAgent } from '../door/find.ts'

@@ -1,5 +1,5 @@
 import type { RacerRow } from '../../db/schema/races.ts'
-import { step } from '../../domain/rules/machine.ts'
+import { step } from '../../domain/rules/state-machine.ts'
 import { taskMachine } from '../../domain/task/task.ts'
 import type { Context } from '../door/core.ts'
 import { findTask, findWorktree } from '../door/find.ts'

@@ -1,6 +1,6 @@
 import type { Connection } from '../door/connection.ts'
 import { findingsOf, totalsOf } from '../integration/review.ts'
-import type { Finding } from '../../domain/task/claims.ts'
+import type { Finding } from '../../domain/task/claim-findings.ts'
 import type { RacerView, RaceView } from './race-view.ts'
 
 /** The facts of git and of the review about the present content of a racer's worktree. */

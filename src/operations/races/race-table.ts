@@ -1,5 +1,5 @@
 import { dollars, tokenWords } from '../../domain/budget/budget.ts'
-import { someOf } from '../../domain/words/count.ts'
+import { someOf } from '../../domain/words/counts.ts'
 import { duration } from '../../domain/words/time.ts'
 import type { RacerFacts } from './race-facts.ts'
 import type { RacerView } from './race-view.ts'

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { commandFor } from '../../domain/request/attention-command.ts'
-import { attentionKinds } from '../../domain/request/attention.ts'
-import type { Said } from '../../domain/words/said.ts'
+import { commandFor, type Said } from '../../domain/request/inbox-items.ts'
+import { attentionKinds } from '../../domain/request/inbox.ts'
 import { lazyObject } from '../door/lazy-object.ts'
 
 /** An item that waits for a person. */

@@ -1,7 +1,7 @@
 import { selectRuns } from '../../db/agent-runs.ts'
 import { selectUnallowed } from '../../db/task-queue.ts'
 import { selectTasks, type TaskFilter } from '../../db/tasks.ts'
-import { taskSaid, unstartableSaid } from '../../domain/request/attention-said.ts'
+import { taskSaid, unstartableSaid } from '../../domain/request/inbox-items.ts'
 import type { Context } from '../door/core.ts'
 import { unstartableOf } from '../tasks/steps/held-tasks.ts'
 import { whereOf } from '../tasks/steps/task-where.ts'

@@ -6,16 +6,17 @@ import { selectMovedTargets, selectWatchedCheckout } from '../../db/watched.ts'
 import type { AgentRow } from '../../db/schema/agents.ts'
 import type { SessionRow } from '../../db/schema/schema.ts'
 import type { Db } from '../../db/engine/db.ts'
-import { byUrgency } from '../../domain/request/attention.ts'
+import { byUrgency } from '../../domain/request/inbox.ts'
 import {
+  checkoutSaid,
   cloneSaid,
   configurationSaid,
   integrationSaid,
   mailSaid,
+  movedSaid,
   requestSaid,
   returnedSaid,
-} from '../../domain/request/attention-said.ts'
-import { checkoutSaid, movedSaid } from '../../domain/integration/moved.ts'
+} from '../../domain/request/inbox-items.ts'
 import { askedBudgets } from '../budgets/asked-budgets.ts'
 import type { Context } from '../door/core.ts'
 import type { RequestView } from '../requests/requests.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { selectHeldLeases, takeLease } from '../../db/leases.ts'
-import { beyond, mostOf } from '../../domain/host/limits.ts'
+import { beyond, mostOf } from '../../domain/rules/capacity.ts'
 import { operation } from '../door/operation.ts'
 
 /** The role of each console of a board on a server, with a number. */

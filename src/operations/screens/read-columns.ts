@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { selectTask, selectTasks } from '../../db/tasks.ts'
-import { boardColumns, columnOf, statusesIn } from '../../domain/task/columns.ts'
+import { boardColumns, columnOf, statusesIn } from '../../domain/task/task.ts'
 import { operation } from '../door/operation.ts'
 import { withSleeps } from '../agents/steps/sleeps.ts'
 import { whereOf } from '../tasks/steps/task-where.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { countEndings } from '../../db/series.ts'
-import { ending, spread } from '../../domain/session/series.ts'
+import { ending, spread } from '../../domain/session/plots.ts'
 import { spanOf } from '../../domain/session/span.ts'
 import { later } from '../../domain/words/time.ts'
 import { operation } from '../door/operation.ts'

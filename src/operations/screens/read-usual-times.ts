@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { selectCompletedAttempts } from '../../db/usual-times.ts'
-import { usualKey, usualTime } from '../../domain/session/usual-time.ts'
+import { usualKey, usualTime } from '../../domain/task/status.ts'
 import { elapsed } from '../../domain/words/time.ts'
 import { operation } from '../door/operation.ts'
 

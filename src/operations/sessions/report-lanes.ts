@@ -1,6 +1,6 @@
 import { type AttemptSpan, countLanes, selectSomeSpans, selectSpans } from '../../db/attempt-spans.ts'
 import type { Db } from '../../db/engine/db.ts'
-import { ending, sum } from '../../domain/session/series.ts'
+import { ending, sum } from '../../domain/session/plots.ts'
 import { type Span, stretchesOf } from '../../domain/session/span.ts'
 import type { Lane, SessionReport } from './session-report.ts'
 

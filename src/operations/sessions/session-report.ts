@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endings } from '../../domain/session/series.ts'
+import { endings } from '../../domain/session/plots.ts'
 import { sessionView } from '../views/session-view.ts'
 import { lazyObject } from '../door/lazy-object.ts'
 import { once } from '../../domain/words/once.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { selectHeldTasks } from '../../db/agents.ts'
 import type { AgentRow } from '../../db/schema/agents.ts'
-import { handBacks } from '../../domain/agent/take-over.ts'
+import { handBacks } from '../../domain/agent/conversation.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { taskStates } from '../../domain/task/task.ts'
 import { endAgent } from '../agents/steps/agent-rows.ts'

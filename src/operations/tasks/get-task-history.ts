@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { selectTaskEvents } from '../../db/events.ts'
 import type { RecordedOperation } from '../../domain/session/replay.ts'
-import { editableFields } from '../../domain/task/edit.ts'
+import { editableFields } from '../../domain/task/edits.ts'
 import { findTask } from '../door/find.ts'
 import { taskId } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'

@@ -3,7 +3,7 @@ import { changeIntegration, selectLatestIntegration } from '../../db/integration
 import { selectTasks, type TaskRow } from '../../db/tasks.ts'
 import type { Db } from '../../db/engine/db.ts'
 import { integrationMachine } from '../../domain/integration/integration.ts'
-import { step } from '../../domain/rules/machine.ts'
+import { step } from '../../domain/rules/state-machine.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { addTask } from './steps/add-task.ts'
 import { findActiveWorktree, findTask } from '../door/find.ts'

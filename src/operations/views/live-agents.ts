@@ -1,7 +1,7 @@
 import { selectAgents, selectHeldTasks } from '../../db/agents.ts'
 import type { Db } from '../../db/engine/db.ts'
 import { selectTasks } from '../../db/tasks.ts'
-import type { LiveAgent } from '../../domain/task/busy-worktrees.ts'
+import type { LiveAgent } from '../../domain/task/contention.ts'
 
 const standings = {
   none: 'external',

@@ -1,4 +1,4 @@
-import { countOf, someOf } from '../../domain/words/count.ts'
+import { countOf, someOf } from '../../domain/words/counts.ts'
 import type { Census } from '../../contracts/census.ts'
 
 // Describes a census for people, with the same sentences in the command line and in the console.

@@ -3,7 +3,7 @@ import { changeIntegration, selectLatestIntegration } from '../../db/integration
 import { selectTasks } from '../../db/tasks.ts'
 import { changeWorktree } from '../../db/worktrees.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { restsUnbuilt } from '../../domain/worktree/not-continued.ts'
+import { restsUnbuilt } from '../../domain/worktree/placement-failures.ts'
 import { findActiveWorktree, findWorktree } from '../door/find.ts'
 import { text, worktreeName } from '../door/inputs.ts'
 import { must } from '../door/must.ts'

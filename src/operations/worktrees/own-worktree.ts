@@ -1,7 +1,7 @@
 import { setTargetWorktree } from '../../db/assignments.ts'
 import type { TaskRow } from '../../db/tasks.ts'
 import { selectWorktree } from '../../db/worktrees.ts'
-import { placeWishIn } from '../../domain/task/startable.ts'
+import { placeWishIn } from '../../domain/task/metadata.ts'
 import { ownWorktreeName } from '../../domain/worktree/worktree.ts'
 import { addWorktree } from './create-worktree.ts'
 import type { Context } from '../door/core.ts'

@@ -1,4 +1,4 @@
-import { byUrgency, nextBehind, waitingPlace } from '../../domain/request/attention.ts'
+import { byUrgency, nextBehind, waitingPlace } from '../../domain/request/inbox.ts'
 import type { Attention } from '../../operations/screens/read-board.ts'
 import { integrate, openApproval } from './integrate.ts'
 import type { Controller } from '../core/controller.ts'

@@ -1,4 +1,4 @@
-import { nowMeans } from '../../domain/agent/message.ts'
+import { nowMeans } from '../../domain/agent/messages.ts'
 import { say, stopTurn } from '../../operations/messages/say.ts'
 import type { AgentView } from '../../operations/views/views.ts'
 import type { Controller } from '../core/controller.ts'

@@ -1,4 +1,4 @@
-import { waitingPlace } from '../../domain/request/attention.ts'
+import { waitingPlace } from '../../domain/request/inbox.ts'
 import { later } from '../../domain/words/time.ts'
 import { type Attention, RECEIPT } from '../../operations/screens/read-board.ts'
 import type { Operation } from '../../operations/door/operation.ts'

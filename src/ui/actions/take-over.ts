@@ -1,5 +1,5 @@
 import type { Taken } from '../../contracts/take-over.ts'
-import { type HandBack, handBacks } from '../../domain/agent/take-over.ts'
+import { type HandBack, handBacks } from '../../domain/agent/conversation.ts'
 import { sshToAgent } from '../../domain/host/ssh.ts'
 import { handBack } from '../../operations/takeovers/hand-back.ts'
 import type { AgentView } from '../../operations/views/views.ts'

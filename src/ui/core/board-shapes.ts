@@ -1,4 +1,4 @@
-import type { BoardColumn } from '../../domain/task/columns.ts'
+import type { BoardColumn } from '../../domain/task/task.ts'
 import type { TaskView } from '../../operations/views/views.ts'
 
 // The board's three shapes: a list, columns by state, a tree of dependencies.

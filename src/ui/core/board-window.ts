@@ -1,4 +1,4 @@
-import { boardColumns, type BoardColumn } from '../../domain/task/columns.ts'
+import { type BoardColumn, boardColumns } from '../../domain/task/task.ts'
 import type { TaskView } from '../../operations/views/views.ts'
 import { roomsIn, topFor } from './layout.ts'
 import type { ConsoleState } from './state.ts'

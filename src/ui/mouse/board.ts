@@ -1,4 +1,4 @@
-import type { BoardColumn } from '../../domain/task/columns.ts'
+import type { BoardColumn } from '../../domain/task/task.ts'
 import type { Room } from '../core/layout.ts'
 import { rowsThatFit } from '../panes/room.ts'
 import { type ConsoleState, changingView, type Transition } from '../core/state.ts'

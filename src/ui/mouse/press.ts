@@ -1,4 +1,4 @@
-import type { BoardColumn } from '../../domain/task/columns.ts'
+import type { BoardColumn } from '../../domain/task/task.ts'
 import { footerSpans } from '../../../components/Footer.tsx'
 import type { Controller } from '../core/controller.ts'
 import { columnUnder, selectUnder, taskUnder, turnOnBoard } from './board.ts'

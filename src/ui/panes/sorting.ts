@@ -1,4 +1,4 @@
-import { worktreeSince } from '../../domain/worktree/since.ts'
+import { worktreeSince } from '../../domain/worktree/status.ts'
 import type { AgentView, TaskView, WorktreeView } from '../../operations/views/views.ts'
 import { agentLooks, boardLooks } from '../../../components/base/look.ts'
 import type { Controller } from '../core/controller.ts'

@@ -1,5 +1,5 @@
 import type { StoreApi } from 'zustand/vanilla'
-import { parseFilter } from '../../domain/task/parse-filter.ts'
+import { parseFilter } from '../../domain/task/filter-parser.ts'
 import { asList, boardShapes } from '../core/board-shapes.ts'
 import type { ConsoleOptions } from '../options.ts'
 import type { Controller } from '../core/controller.ts'

@@ -1,5 +1,5 @@
 import { leftWords } from '../../domain/agent/agent.ts'
-import { bytes } from '../../domain/words/bytes.ts'
+import { bytes } from '../../domain/words/counts.ts'
 import { ours, safeText, spelledOut, type SafeText } from '../../domain/words/safe-text.ts'
 import { contextMark } from '../../domain/agent/context-health.ts'
 import { clockTime, coarse, duration, elapsed, type Instant } from '../../domain/words/time.ts'

@@ -1,6 +1,6 @@
 import { IN_MAIN_CHECKOUT } from '../../text/signs.ts'
 import { ours, safeText, type SafeText } from '../../domain/words/safe-text.ts'
-import { taskSince } from '../../domain/task/since.ts'
+import { taskSince } from '../../domain/task/status.ts'
 import { isHeld } from '../../domain/task/task.ts'
 import { clockMinute, coarse, duration, elapsed, type Instant } from '../../domain/words/time.ts'
 import type { TaskView } from '../../operations/views/views.ts'

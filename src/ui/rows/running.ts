@@ -1,4 +1,4 @@
-import { usualKey } from '../../domain/session/usual-time.ts'
+import { usualKey } from '../../domain/task/status.ts'
 import { ours, type SafeText } from '../../domain/words/safe-text.ts'
 import { coarse, duration, elapsed, milliseconds } from '../../domain/words/time.ts'
 import type { TaskView, WorktreeView } from '../../operations/views/views.ts'

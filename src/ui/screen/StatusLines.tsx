@@ -1,7 +1,7 @@
 import { memo } from 'react'
 import type { Core } from '../../operations/door/core.ts'
 import { costWords } from '../../domain/budget/budget.ts'
-import { inColumns } from '../../domain/session/series.ts'
+import { inColumns } from '../../domain/session/plots.ts'
 import { clockTime } from '../../domain/words/time.ts'
 import { ours, safeText, type SafeText } from '../../domain/words/safe-text.ts'
 import { Filter } from '../../../components/Filter.tsx'

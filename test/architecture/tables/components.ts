@@ -3,6 +3,10 @@ import type { LayerRules } from '../layer.ts'
 export const components: LayerRules = {
   folders: {
     layer: 'components',
-    folders: { base: [], lines: ['base'], '.': ['base', 'lines'] },
+    folders: {
+      base: [],
+      lines: ['base'],
+      '.': ['base', 'lines'],
+    },
   },
 }

@@ -1,3 +1,10 @@
 import type { LayerRules } from '../layer.ts'
 
-export const composition: LayerRules = { folders: { layer: 'src/composition', folders: { '.': [] } } }
+export const composition: LayerRules = {
+  folders: {
+    layer: 'src/composition',
+    folders: {
+      '.': [],
+    },
+  },
+}

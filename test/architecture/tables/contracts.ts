@@ -1,3 +1,10 @@
 import type { LayerRules } from '../layer.ts'
 
-export const contracts: LayerRules = { folders: { layer: 'src/contracts', folders: { '.': [] } } }
+export const contracts: LayerRules = {
+  folders: {
+    layer: 'src/contracts',
+    folders: {
+      '.': [],
+    },
+  },
+}

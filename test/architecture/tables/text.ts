@@ -3,6 +3,8 @@ import type { LayerRules } from '../layer.ts'
 export const text: LayerRules = {
   folders: {
     layer: 'src/text',
-    folders: { '.': [] },
+    folders: {
+      '.': [],
+    },
   },
 }

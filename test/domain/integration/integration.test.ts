@@ -6,7 +6,7 @@ import {
   type IntegrationVerb,
   whyNotApprove,
 } from '../../../src/domain/integration/integration.ts'
-import { step } from '../../../src/domain/rules/machine.ts'
+import { step } from '../../../src/domain/rules/state-machine.ts'
 
 /** The states from which each verb leads somewhere, and where; every other pair is refused. */
 const allowed: Record<IntegrationVerb, [from: IntegrationState[], to: IntegrationState]> = {

@@ -3,11 +3,12 @@ import {
   type Conflict,
   conflictBetween,
   conflictWords,
+  type Lander,
+  landingOrder,
   opponentsOf,
   reliefFor,
   warningFor,
 } from '../../../src/domain/integration/radar.ts'
-import { landingOrder, type Lander } from '../../../src/domain/integration/landing-order.ts'
 
 const lander = (name: string, draft: Partial<Lander> = {}): Lander => ({
   name,

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { changedScripts } from '../../../src/domain/integration/package-scripts.ts'
+import { changedScripts, type FileFacts, risksOf } from '../../../src/domain/integration/file-risks.ts'
 import { byRisk, riskCounts, type RiskKind } from '../../../src/domain/integration/risk.ts'
-import { type FileFacts, risksOf } from '../../../src/domain/integration/file-risks.ts'
 import { looksSecret, secretTraces } from '../../../src/domain/words/secrets.ts'
 import { processorTime } from '../../support/processor-time.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { attentionKinds } from '../../../src/domain/request/attention.ts'
-import { commandFor } from '../../../src/domain/request/attention-command.ts'
+import { attentionKinds } from '../../../src/domain/request/inbox.ts'
+import { commandFor } from '../../../src/domain/request/inbox-items.ts'
 import { commands } from '../../../src/cli/commands/index.ts'
 
 const item = { taskId: 7, worktree: 'auth', agentId: 'backend-1', requestId: 3, personaId: 'tester' }

@@ -6,8 +6,8 @@ import {
   type Waiting,
   waitingName,
   waitingPlace,
-} from '../../../src/domain/request/attention.ts'
-import { integrationSaid, requestSaid, taskSaid } from '../../../src/domain/request/attention-said.ts'
+} from '../../../src/domain/request/inbox.ts'
+import { integrationSaid, requestSaid, taskSaid } from '../../../src/domain/request/inbox-items.ts'
 
 const item = (kind: Waiting['kind'], minute: number, about: Partial<Waiting> = {}): Waiting => ({
   kind,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Mount, mountsFor, type Places } from '../../../src/domain/sandbox/policy.ts'
-import { profileOf } from '../../../src/domain/sandbox/profile.ts'
+import { profileOf } from '../../../src/domain/sandbox/macos-profile.ts'
 import { isWithin } from '../../../src/domain/worktree/worktree.ts'
 
 // No Mac is at hand: the profile is read here as sandbox-exec would, and compared with the table of the policy.

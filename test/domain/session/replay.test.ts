@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { nothingYet, type PastEvent, replay } from '../../../src/domain/session/replay.ts'
+import { nothingYet, type PastEvent } from '../../../src/domain/session/past.ts'
+import { replay } from '../../../src/domain/session/replay.ts'
 
 let id = 0
 const event = (operation: string, about: Partial<PastEvent> = {}): PastEvent => {

@@ -1,7 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { burnDown, burnLine, ending, inColumns, roundedTo, spread, sum } from '../../../src/domain/session/series.ts'
-import { axisTime, roundUp, shareOf, stepWords } from '../../../src/domain/session/axis.ts'
+import {
+  axisTime,
+  burnDown,
+  burnLine,
+  ending,
+  inColumns,
+  roundedTo,
+  roundUp,
+  shareOf,
+  spread,
+  stepWords,
+  sum,
+} from '../../../src/domain/session/plots.ts'
 import { bucketOf, bucketStarts, spanOf, stretchBegin } from '../../../src/domain/session/span.ts'
 import { elapsed, instant, milliseconds } from '../../../src/domain/words/time.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { usualTime } from '../../../src/domain/session/usual-time.ts'
+import { usualTime } from '../../../src/domain/task/status.ts'
 
 it.each([
   [[60_000, 600_000, 90_000], 90_000],

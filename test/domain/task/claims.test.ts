@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type ClaimedTask, claimsOf, type KnownFacts } from '../../../src/domain/task/claims.ts'
+import { type ClaimedTask, claimsOf, type KnownFacts } from '../../../src/domain/task/claim-findings.ts'
 import { processorTime } from '../../support/processor-time.ts'
 
 const task = (more: Partial<ClaimedTask> = {}): ClaimedTask => ({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { criticalPath, searchCriticalPath } from '../../../src/domain/task/critical-path.ts'
+import { criticalPath, searchCriticalPath } from '../../../src/domain/task/dependencies.ts'
 
 const needs = (taskId: number, ...others: readonly number[]) => others.map((dependsOn) => ({ taskId, dependsOn }))
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { completionsOf } from '../../../src/domain/task/filter-completion.ts'
+import { completionsOf, parseFilter } from '../../../src/domain/task/filter-parser.ts'
 import { filterKeys, type Test } from '../../../src/domain/task/filter.ts'
-import { parseFilter } from '../../../src/domain/task/parse-filter.ts'
 import { type Looked, plainly } from '../../support/plain-filter.ts'
 import { filterText } from '../../support/filter-texts.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { afterFailure, LOST_ATTEMPTS_LIMIT, retryDelay } from '../../../src/domain/task/retry.ts'
+import { afterFailure, LOST_ATTEMPTS_LIMIT, retryDelay } from '../../../src/domain/task/task.ts'
 
 test('the first retry comes after 30 s, and all later ones after 60 s', () => {
   expect([1, 2, 3, 10].map(retryDelay)).toEqual([30_000, 60_000, 60_000, 60_000])

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { plan } from '../../../src/domain/task/schedule.ts'
-import type { LiveAgent } from '../../../src/domain/task/busy-worktrees.ts'
+import type { LiveAgent } from '../../../src/domain/task/contention.ts'
 import { kindOf, type Startable, whyCommandWaits } from '../../../src/domain/task/startable.ts'
 import { settingsWith } from '../../support/core.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { step } from '../../../src/domain/rules/machine.ts'
+import { step } from '../../../src/domain/rules/state-machine.ts'
 import {
   isHeld,
   isOver,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { someOf } from '../../../src/domain/words/count.ts'
+import { someOf } from '../../../src/domain/words/counts.ts'
 
 it('someOf names a list that is short enough in full', () => {
   expect(someOf([], 2)).toBe('')

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { looksLikeError } from '../../../src/domain/words/error-words.ts'
+import { looksLikeError } from '../../../src/domain/words/output-lines.ts'
 
 it.each([
   'Error: no such file',

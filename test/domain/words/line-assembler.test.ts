@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { LineAssembler } from '../../../src/domain/words/line-assembler.ts'
+import { LineAssembler } from '../../../src/domain/words/output-lines.ts'
 
 it('a line that arrives in pieces is given once, with the piece that ends it', () => {
   const lines = new LineAssembler()

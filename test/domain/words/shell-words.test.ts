@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fuzzyScore } from '../../../src/domain/words/fuzzy.ts'
+import { fuzzyScore } from '../../../src/domain/words/fuzzy-score.ts'
 import { isUnclosed, shellLine, shellWord, wordsIn } from '../../../src/domain/words/shell-words.ts'
 
 const word = fc.string({ unit: fc.constantFrom(...`ab '"\\$\`!*?;|&<>()#~-é\n`), minLength: 0, maxLength: 8 })

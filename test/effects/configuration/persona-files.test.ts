@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { CONFIGURATION } from '../../../src/domain/integration/own-configuration.ts'
+import { CONFIGURATION } from '../../../src/domain/integration/trusted-configuration.ts'
 import { readOwn } from '../../../src/effects/configuration/own.ts'
 import { personasOf } from '../../../src/effects/configuration/persona-files.ts'
 import { getPersona } from '../../../src/operations/agents/get-persona.ts'

@@ -3,7 +3,7 @@ import { person } from '../../../src/domain/agent/actor.ts'
 import { configurationsOf } from '../../../src/effects/opening/configurations.ts'
 import { readGuard } from '../../../src/operations/integration/read-guard.ts'
 import { perform } from '../../../src/operations/door/perform.ts'
-import { CONFIGURATION } from '../../../src/domain/integration/own-configuration.ts'
+import { CONFIGURATION } from '../../../src/domain/integration/trusted-configuration.ts'
 import { refusal } from '../../support/core.ts'
 import { openSwarm, read, write } from '../swarm.ts'
 

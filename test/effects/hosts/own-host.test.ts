@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { expect, it } from 'vitest'
-import { whyNoWrite } from '../../../src/domain/host/standing.ts'
+import { whyNoWrite } from '../../../src/domain/host/heartbeat.ts'
 import { beatPath, rememberBeat, rememberHost, seenBeat } from '../../../src/effects/hosts/own-host.ts'
 import { temporaryFolder } from '../../support/core.ts'
 

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { findMachine, whyNot } from '../../../src/effects/sandbox/machine.ts'
 import { confinementOf } from '../../../src/effects/sandbox/confine.ts'
 import { diagnoseSandbox } from '../../../src/effects/opening/diagnose-sandbox.ts'
-import { defaultSandbox } from '../../../src/domain/settings/sandbox-settings.ts'
+import { defaultSandbox } from '../../../src/domain/settings/agent-settings.ts'
 import { script } from './script.ts'
 import { refusal, temporaryFolder } from '../../support/core.ts'
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { allowing, entryFor, isLocalAddress } from '../../../src/domain/sandbox/hosts.ts'
+import { allowing, entryFor, isLocalAddress } from '../../../src/domain/sandbox/allowlist.ts'
 import { outputPath } from '../../../src/effects/files/places.ts'
 import { diagnoseNetwork } from '../../../src/effects/opening/diagnose-sandbox.ts'
 import { machine } from '../../../src/effects/sandbox/machine.ts'

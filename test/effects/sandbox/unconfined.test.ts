@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { defaultSandbox } from '../../../src/domain/settings/sandbox-settings.ts'
+import { defaultSandbox } from '../../../src/domain/settings/agent-settings.ts'
 import { defaultSettings } from '../../../src/domain/settings/settings.ts'
 import { machine } from '../../../src/effects/sandbox/machine.ts'
 import { standingOf } from '../../../src/effects/sandbox/standing.ts'

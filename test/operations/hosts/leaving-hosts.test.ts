@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { system } from '../../../src/domain/agent/actor.ts'
 import { LOCAL } from '../../../src/domain/host/host.ts'
-import { whyNoWrite } from '../../../src/domain/host/standing.ts'
+import { whyNoWrite } from '../../../src/domain/host/heartbeat.ts'
 import { perform } from '../../../src/operations/door/perform.ts'
 import { declareRestored } from '../../../src/operations/hosts/declare-restored.ts'
 import { forgetHost } from '../../../src/operations/hosts/forget-host.ts'

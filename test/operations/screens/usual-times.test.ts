@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { usualKey } from '../../../src/domain/session/usual-time.ts'
+import { usualKey } from '../../../src/domain/task/status.ts'
 import { claimTask } from '../../../src/operations/tasks/claim-task.ts'
 import { completeTask } from '../../../src/operations/tasks/complete-task.ts'
 import { failTask } from '../../../src/operations/tasks/fail-task.ts'

@@ -4,9 +4,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { person, system } from '../../../src/domain/agent/actor.ts'
-import { taskSince } from '../../../src/domain/task/since.ts'
+import { taskSince } from '../../../src/domain/task/status.ts'
 import { isRefusal } from '../../../src/domain/rules/refusal.ts'
-import { nothingYet, type Past, replay } from '../../../src/domain/session/replay.ts'
+import { nothingYet, type Past } from '../../../src/domain/session/past.ts'
+import { replay } from '../../../src/domain/session/replay.ts'
 import { defaultSettings } from '../../../src/domain/settings/settings.ts'
 import type { TaskState } from '../../../src/domain/task/task.ts'
 import { type Instant, later } from '../../../src/domain/words/time.ts'
@@ -294,7 +295,7 @@ test('every step of the replay has the name of an operation', () => {
   )
   const read = (file: string): string => readFileSync(join(source, 'domain/session', file), 'utf8')
   const [, table] = /^const steps = {\n([^]*?)^}/m.exec(read('replay.ts'))!
-  const names = [...`${table!}${read('undrawn.ts')}`.matchAll(/^ {2}(?:(\w+):|\| '(\w+)'$)/gm)].map(
+  const names = [...`${table!}${read('replay.ts')}`.matchAll(/^ {2}(?:(\w+):|\| '(\w+)'$)/gm)].map(
     ([, step, undrawn]) => (step ?? undrawn)!,
   )
   expect(names.length).toBeGreaterThan(60)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { system } from '../../../src/domain/agent/actor.ts'
-import { parseFilter } from '../../../src/domain/task/parse-filter.ts'
+import { parseFilter } from '../../../src/domain/task/filter-parser.ts'
 import { beginSession } from '../../../src/operations/sessions/begin-session.ts'
 import { cancelTask } from '../../../src/operations/tasks/cancel-task.ts'
 import { claimTask } from '../../../src/operations/tasks/claim-task.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { usualKey } from '../../../src/domain/session/usual-time.ts'
+import { usualKey } from '../../../src/domain/task/status.ts'
 import { later } from '../../../src/domain/words/time.ts'
 import { claimTask } from '../../../src/operations/tasks/claim-task.ts'
 import { registerAgent } from '../../../src/operations/agents/register-agent.ts'

@@ -1,4 +1,4 @@
-import { LineAssembler } from '../../../domain/words/line-assembler.ts'
+import { LineAssembler } from '../../../domain/words/output-lines.ts'
 import { safeLine, safeLines } from '../../../domain/words/safe-text.ts'
 import { getAgent } from '../../../operations/agents/get-agent.ts'
 import { getTaskLogs } from '../../../operations/tasks/get-task-logs.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Taken } from '../../../contracts/take-over.ts'
-import { type HandBack, handBacks } from '../../../domain/agent/take-over.ts'
+import { type HandBack, handBacks } from '../../../domain/agent/conversation.ts'
 import { isRefusal, Refusal } from '../../../domain/rules/refusal.ts'
 import { safeText } from '../../../domain/words/safe-text.ts'
 import { act } from '../../../operations/door/perform.ts'

@@ -1,6 +1,6 @@
 import type { Connection } from '../../../operations/door/connection.ts'
 import { Refusal } from '../../../domain/rules/refusal.ts'
-import { countOf } from '../../../domain/words/count.ts'
+import { countOf } from '../../../domain/words/counts.ts'
 import { duration } from '../../../domain/words/time.ts'
 import { changeHost } from '../../../operations/hosts/change-host.ts'
 import { readUnpushed } from '../../../operations/hosts/read-unpushed.ts'

@@ -1,5 +1,5 @@
 import { Refusal } from '../../../domain/rules/refusal.ts'
-import { someOf } from '../../../domain/words/count.ts'
+import { someOf } from '../../../domain/words/counts.ts'
 import { forgetHost } from '../../../operations/hosts/forget-host.ts'
 import { loseHost } from '../../../operations/hosts/lose-host.ts'
 import { perform } from '../../../operations/door/perform.ts'

@@ -1,4 +1,4 @@
-import { someOf } from '../../../domain/words/count.ts'
+import { someOf } from '../../../domain/words/counts.ts'
 
 /** The sentences of the first start. */
 export const startText = {

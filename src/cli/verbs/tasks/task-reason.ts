@@ -1,6 +1,5 @@
-import { type AroundTask, taskReason } from '../../../domain/task/reason.ts'
-import { taskSince } from '../../../domain/task/since.ts'
-import { whyNotItsTurn } from '../../../domain/task/turn.ts'
+import { type AroundTask, taskReason, taskSince } from '../../../domain/task/status.ts'
+import { whyNotItsTurn } from '../../../domain/task/contention.ts'
 import type { TaskState } from '../../../domain/task/task.ts'
 import type { Connection } from '../../../operations/door/connection.ts'
 import { perform } from '../../../operations/door/perform.ts'

@@ -1,4 +1,5 @@
-import { CONFIGURATION_CHANGED, type IntegrationState, whyNotApprove } from '../../../domain/integration/integration.ts'
+import { CONFIGURATION_CHANGED } from '../../../domain/integration/trusted-configuration.ts'
+import { type IntegrationState, whyNotApprove } from '../../../domain/integration/integration.ts'
 import { Refusal, type RefusalCode } from '../../../domain/rules/refusal.ts'
 import { safeText } from '../../../domain/words/safe-text.ts'
 import { approveIntegration } from '../../../operations/integration/approve-integration.ts'

@@ -1,4 +1,4 @@
-import { someOf } from '../../../domain/words/count.ts'
+import { someOf } from '../../../domain/words/counts.ts'
 import { Refusal } from '../../../domain/rules/refusal.ts'
 import { safeText } from '../../../domain/words/safe-text.ts'
 import { discardWorktree } from '../../../operations/worktrees/discard-worktree.ts'

@@ -1,5 +1,5 @@
 import { zonedTime } from '../../../domain/words/time.ts'
-import { changeWords, commitsWords, shortOid } from '../../../domain/integration/moved.ts'
+import { changeWords, commitsWords, shortOid } from '../../../domain/integration/external-changes.ts'
 import { Refusal } from '../../../domain/rules/refusal.ts'
 import { safeText, spelledOut } from '../../../domain/words/safe-text.ts'
 import { acceptCheckout } from '../../../operations/integration/accept-checkout.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { areSame, CONFIGURATION, isOwn, ownOf } from '../../../domain/integration/own-configuration.ts'
+import { areSame, CONFIGURATION, isOwn, ownOf } from '../../../domain/integration/trusted-configuration.ts'
 import { defaultSettings } from '../../../domain/settings/settings.ts'
 import { perform } from '../../../operations/door/perform.ts'
 import { readGuard } from '../../../operations/integration/read-guard.ts'

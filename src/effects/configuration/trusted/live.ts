@@ -1,4 +1,4 @@
-import { CONFIGURATION } from '../../../domain/integration/own-configuration.ts'
+import { CONFIGURATION } from '../../../domain/integration/trusted-configuration.ts'
 import type { Settings } from '../../../domain/settings/settings.ts'
 import { perform } from '../../../operations/door/perform.ts'
 import { readGuard } from '../../../operations/integration/read-guard.ts'

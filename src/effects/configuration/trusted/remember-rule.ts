@@ -1,4 +1,4 @@
-import { CONFIGURATION } from '../../../domain/integration/own-configuration.ts'
+import { CONFIGURATION } from '../../../domain/integration/trusted-configuration.ts'
 import { withRule, writeRule } from '../allow-rules.ts'
 import { changingOwn } from '../../guard/own-changes.ts'
 import { meaningOf } from '../own.ts'

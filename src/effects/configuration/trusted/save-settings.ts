@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { SettingChange } from '../../../contracts/configuration.ts'
-import { CONFIGURATION } from '../../../domain/integration/own-configuration.ts'
+import { CONFIGURATION } from '../../../domain/integration/trusted-configuration.ts'
 import { Refusal } from '../../../domain/rules/refusal.ts'
 import { withFileLock } from '../../../operations/door/file-lock.ts'
 import { configPath } from '../../files/places.ts'

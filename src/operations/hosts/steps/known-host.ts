@@ -1,5 +1,5 @@
 import { selectFleet, selectHost } from '../../../db/hosts.ts'
-import type { KnownHost } from '../../../domain/host/standing.ts'
+import type { KnownHost } from '../../../domain/host/heartbeat.ts'
 import type { Context } from '../../door/core.ts'
 
 /** A host as the clone that is it sees it; null if the board knows none with this id. */

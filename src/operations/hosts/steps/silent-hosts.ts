@@ -1,6 +1,5 @@
 import { selectHosts } from '../../../db/hosts.ts'
-import { silentSince } from '../../../domain/host/host.ts'
-import { isNewer } from '../../../domain/host/version.ts'
+import { isNewer, silentSince } from '../../../domain/host/host.ts'
 import type { Context } from '../../door/core.ts'
 
 /**

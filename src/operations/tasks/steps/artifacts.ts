@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { someOf } from '../../../domain/words/count.ts'
+import { someOf } from '../../../domain/words/counts.ts'
 import { replaceMissingArtifacts } from '../../../db/missing-artifacts.ts'
 import type { TaskRow } from '../../../db/tasks.ts'
 import type { Context } from '../../door/core.ts'

@@ -1,7 +1,7 @@
 import { selectCriteria } from '../../../db/task-criteria.ts'
 import type { TaskRow } from '../../../db/tasks.ts'
 import { Refusal } from '../../../domain/rules/refusal.ts'
-import { metadataOf } from '../../../domain/task/startable.ts'
+import { metadataOf } from '../../../domain/task/metadata.ts'
 import type { Context } from '../../door/core.ts'
 import { findActiveWorktree } from '../../door/find.ts'
 

@@ -5,10 +5,9 @@ import type { Db } from '../../../db/engine/db.ts'
 import { selectTasks, type TaskRow } from '../../../db/tasks.ts'
 import type { Limits } from '../../../domain/budget/budget.ts'
 import { findCycle } from '../../../domain/task/dependencies.ts'
-import { type EditableField, editableFields } from '../../../domain/task/edit.ts'
-import type { FieldChange } from '../../../domain/task/changes.ts'
+import { type EditableField, editableFields, type FieldChange } from '../../../domain/task/edits.ts'
 import { Refusal } from '../../../domain/rules/refusal.ts'
-import { placeWishIn, withPlaceWish } from '../../../domain/task/startable.ts'
+import { placeWishIn, withPlaceWish } from '../../../domain/task/metadata.ts'
 
 type Given = Readonly<Partial<Record<EditableField, unknown>>>
 

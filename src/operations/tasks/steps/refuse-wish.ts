@@ -1,6 +1,7 @@
 import type { TaskRow } from '../../../db/tasks.ts'
 import { Refusal } from '../../../domain/rules/refusal.ts'
-import { placeWishIn, wantsOwnWorktree } from '../../../domain/task/startable.ts'
+import { placeWishIn } from '../../../domain/task/metadata.ts'
+import { wantsOwnWorktree } from '../../../domain/task/startable.ts'
 import type { Context } from '../../door/core.ts'
 import { findHost } from '../../hosts/steps/find-host.ts'
 

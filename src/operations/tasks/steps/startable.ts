@@ -4,8 +4,14 @@ import type { TaskRow } from '../../../db/tasks.ts'
 import { selectWhereabouts, selectWorktrees } from '../../../db/worktrees.ts'
 import { sleepWords } from '../../../domain/budget/budget.ts'
 import { LOCAL } from '../../../domain/host/host.ts'
-import { kindIn, kindOf, placeWishIn, type Startable, wantsOwnWorktree } from '../../../domain/task/startable.ts'
-import { notContinuedIn, restsUnbuilt, whyNotBuilt, whyNotContinued } from '../../../domain/worktree/not-continued.ts'
+import { kindIn, placeWishIn } from '../../../domain/task/metadata.ts'
+import { kindOf, type Startable, wantsOwnWorktree } from '../../../domain/task/startable.ts'
+import {
+  notContinuedIn,
+  restsUnbuilt,
+  whyNotBuilt,
+  whyNotContinued,
+} from '../../../domain/worktree/placement-failures.ts'
 import type { Context } from '../../door/core.ts'
 import { allPlaces, placesOf, whyNoPlace, whyNotThere } from '../../hosts/steps/placement.ts'
 import { readSleeps } from '../../hosts/steps/sleeps.ts'

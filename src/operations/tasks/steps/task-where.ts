@@ -1,7 +1,7 @@
 import type { TaskWhere } from '../../../db/task-where.ts'
 import { Refusal } from '../../../domain/rules/refusal.ts'
 import { kindRules } from '../../../domain/settings/persona-settings.ts'
-import { parseFilter } from '../../../domain/task/parse-filter.ts'
+import { parseFilter } from '../../../domain/task/filter-parser.ts'
 import { later } from '../../../domain/words/time.ts'
 import type { Context } from '../../door/core.ts'
 

@@ -1,4 +1,4 @@
-import { boardColumns } from '../../../domain/task/columns.ts'
+import { boardColumns } from '../../../domain/task/task.ts'
 import { focusNext } from '../focus.ts'
 import { rowsThatFit } from '../room.ts'
 import { type ConsoleState, changingView, type Transition, type View } from '../../core/state.ts'

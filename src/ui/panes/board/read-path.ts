@@ -1,6 +1,6 @@
 import type { Connection } from '../../../operations/door/connection.ts'
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
-import { type Dependency, searchCriticalPath } from '../../../domain/task/critical-path.ts'
+import { type Dependency, searchCriticalPath } from '../../../domain/task/dependencies.ts'
 import { perform } from '../../../operations/door/perform.ts'
 import { readOpenDependencies } from '../../../operations/tasks/read-open-dependencies.ts'
 

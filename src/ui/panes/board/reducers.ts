@@ -1,4 +1,4 @@
-import { boardColumns } from '../../../domain/task/columns.ts'
+import { boardColumns } from '../../../domain/task/task.ts'
 import { keep, keepRows } from '../../core/same.ts'
 import { type ConsoleState, changingView, type Transition } from '../../core/state.ts'
 import { intoColumn, selectOnBoard, withLeft } from './movement.ts'

@@ -1,4 +1,4 @@
-import { boardColumns } from '../../../domain/task/columns.ts'
+import { boardColumns } from '../../../domain/task/task.ts'
 import { ours, type SafeText, safeText } from '../../../domain/words/safe-text.ts'
 import type { Instant } from '../../../domain/words/time.ts'
 import type { TaskView } from '../../../operations/views/views.ts'

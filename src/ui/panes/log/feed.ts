@@ -1,4 +1,4 @@
-import { LineAssembler } from '../../../domain/words/line-assembler.ts'
+import { LineAssembler } from '../../../domain/words/output-lines.ts'
 import { getTaskLogs } from '../../../operations/tasks/get-task-logs.ts'
 import type { Connection } from '../../../operations/door/connection.ts'
 import { perform } from '../../../operations/door/perform.ts'

@@ -1,5 +1,5 @@
-import { LineAssembler } from '../../../domain/words/line-assembler.ts'
-import { bytes } from '../../../domain/words/bytes.ts'
+import { LineAssembler } from '../../../domain/words/output-lines.ts'
+import { bytes } from '../../../domain/words/counts.ts'
 import { ours, safeLines, safeText, type SafeText } from '../../../domain/words/safe-text.ts'
 import type { Instant } from '../../../domain/words/time.ts'
 import type { Connection } from '../../../operations/door/connection.ts'

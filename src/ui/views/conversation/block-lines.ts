@@ -1,5 +1,5 @@
 import { usageOfRun, usedWords } from '../../../domain/budget/budget.ts'
-import { bytes } from '../../../domain/words/bytes.ts'
+import { bytes } from '../../../domain/words/counts.ts'
 import { ours, safeLines, safeText, type SafeText, spelledOut } from '../../../domain/words/safe-text.ts'
 import { clockTime } from '../../../domain/words/time.ts'
 import type { MessageView } from '../../../operations/messages/messages.ts'

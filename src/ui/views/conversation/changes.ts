@@ -1,5 +1,5 @@
 import { diffLines } from 'diff'
-import type { Edit } from '../../../domain/agent/saying.ts'
+import type { Edit } from '../../../domain/agent/conversation.ts'
 
 /** One line of a change. */
 export interface ChangedLine {

@@ -1,4 +1,4 @@
-import type { Edit, PlanStep } from '../../../domain/agent/saying.ts'
+import type { Edit, PlanStep } from '../../../domain/agent/conversation.ts'
 import type { Spot } from '../../../contracts/conversation.ts'
 import type { MessageView } from '../../../operations/messages/messages.ts'
 import type { RequestView } from '../../../operations/requests/requests.ts'

@@ -1,5 +1,5 @@
 import { usedWords } from '../../../domain/budget/budget.ts'
-import { bytes } from '../../../domain/words/bytes.ts'
+import { bytes } from '../../../domain/words/counts.ts'
 import { safeText } from '../../../domain/words/safe-text.ts'
 import { contextWords } from '../../../domain/agent/context-health.ts'
 import type { AgentView } from '../../../operations/views/views.ts'

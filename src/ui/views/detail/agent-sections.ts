@@ -1,5 +1,5 @@
 import { usedWords } from '../../../domain/budget/budget.ts'
-import { bytes } from '../../../domain/words/bytes.ts'
+import { bytes } from '../../../domain/words/counts.ts'
 import { ours, safeText } from '../../../domain/words/safe-text.ts'
 import { isSecretName } from '../../../domain/words/secrets.ts'
 import { duration } from '../../../domain/words/time.ts'

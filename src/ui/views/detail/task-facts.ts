@@ -1,5 +1,5 @@
 import { budgetWords, sleepWords, usedWords } from '../../../domain/budget/budget.ts'
-import { metadataOf, wishOf } from '../../../domain/task/startable.ts'
+import { metadataOf, wishOf } from '../../../domain/task/metadata.ts'
 import { OWN_WORKTREE } from '../../../domain/worktree/worktree.ts'
 import { safeText } from '../../../domain/words/safe-text.ts'
 import { duration } from '../../../domain/words/time.ts'

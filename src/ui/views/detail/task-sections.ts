@@ -1,5 +1,5 @@
 import { ours, safeText } from '../../../domain/words/safe-text.ts'
-import { changedLines, changeWords } from '../../../domain/task/changes.ts'
+import { changedLines, changeWords } from '../../../domain/task/edits.ts'
 import type { TaskView } from '../../../operations/views/views.ts'
 import type { Line } from '../../../../components/Lines.tsx'
 import { logLooks } from '../../../../components/base/look.ts'

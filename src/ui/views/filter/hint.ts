@@ -1,5 +1,5 @@
 import { ours, safeText } from '../../../domain/words/safe-text.ts'
-import { parseFilter } from '../../../domain/task/parse-filter.ts'
+import { parseFilter } from '../../../domain/task/filter-parser.ts'
 import { refusedHint } from '../../keys/typed-line.ts'
 import type { TypedLine } from '../../core/view-row.ts'
 import { keyed, shownKey } from '../../keys/names.ts'

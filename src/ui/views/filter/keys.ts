@@ -1,4 +1,4 @@
-import { parseFilter } from '../../../domain/task/parse-filter.ts'
+import { parseFilter } from '../../../domain/task/filter-parser.ts'
 import type { Controller } from '../../core/controller.ts'
 import type { Form } from '../../core/form.ts'
 import { withFilter, withoutFilter } from '../../core/remembered.ts'

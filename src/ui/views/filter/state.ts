@@ -1,5 +1,4 @@
-import { completionsOf } from '../../../domain/task/filter-completion.ts'
-import { parseFilter } from '../../../domain/task/parse-filter.ts'
+import { completionsOf, parseFilter } from '../../../domain/task/filter-parser.ts'
 import type { ConsoleState, Transition } from '../../core/state.ts'
 
 /** The line in which a filter is typed. */

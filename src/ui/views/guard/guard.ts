@@ -1,4 +1,4 @@
-import { isOfOwn } from '../../../domain/integration/own-configuration.ts'
+import { isOfOwn } from '../../../domain/integration/trusted-configuration.ts'
 import { ours, type SafeText, safeText } from '../../../domain/words/safe-text.ts'
 import { clockTime } from '../../../domain/words/time.ts'
 import { readGuard } from '../../../operations/integration/read-guard.ts'

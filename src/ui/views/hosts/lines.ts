@@ -1,4 +1,4 @@
-import { agentsThere } from '../../../domain/host/agents.ts'
+import { agentsThere } from '../../../domain/sandbox/unconfined.ts'
 import { clockTime, duration, elapsed } from '../../../domain/words/time.ts'
 import { ours, safeText } from '../../../domain/words/safe-text.ts'
 import type { HostView } from '../../../operations/hosts/list-hosts.ts'

@@ -1,4 +1,4 @@
-import { byUrgency, waitingPlace } from '../../../domain/request/attention.ts'
+import { byUrgency, waitingPlace } from '../../../domain/request/inbox.ts'
 import { clockTime, later } from '../../../domain/words/time.ts'
 import { type Attention, RECEIPT } from '../../../operations/screens/read-board.ts'
 import type { RequestView } from '../../../operations/requests/requests.ts'

@@ -1,6 +1,6 @@
 import type { StoreApi } from 'zustand/vanilla'
 import { ours, safeLines, safeText, type SafeText } from '../../../domain/words/safe-text.ts'
-import { looksLikeError } from '../../../domain/words/error-words.ts'
+import { looksLikeError } from '../../../domain/words/output-lines.ts'
 import { clockTime, type Instant } from '../../../domain/words/time.ts'
 import { getTaskLogs } from '../../../operations/tasks/get-task-logs.ts'
 import type { TaskLogView } from '../../../operations/views/task-log-view.ts'

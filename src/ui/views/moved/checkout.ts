@@ -1,4 +1,4 @@
-import { changeWords } from '../../../domain/integration/moved.ts'
+import { changeWords } from '../../../domain/integration/external-changes.ts'
 import { ours } from '../../../domain/words/safe-text.ts'
 import { acceptCheckout } from '../../../operations/integration/accept-checkout.ts'
 import type { CheckoutChangeView } from '../../../operations/integration/watched.ts'

@@ -1,4 +1,4 @@
-import { commitsWords, shortOid } from '../../../domain/integration/moved.ts'
+import { commitsWords, shortOid } from '../../../domain/integration/external-changes.ts'
 import { ours, safeText } from '../../../domain/words/safe-text.ts'
 import { clockTime } from '../../../domain/words/time.ts'
 import { acceptTarget } from '../../../operations/integration/accept-target.ts'

@@ -1,4 +1,4 @@
-import { fuzzyScore } from '../../../domain/words/fuzzy.ts'
+import { fuzzyScore } from '../../../domain/words/fuzzy-score.ts'
 import { ours, safeText } from '../../../domain/words/safe-text.ts'
 import { shellLine } from '../../../domain/words/shell-words.ts'
 import type { ConsoleCommand } from '../../../contracts/console-command.ts'

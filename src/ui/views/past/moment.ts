@@ -1,4 +1,5 @@
-import { nothingYet, type Past, replay } from '../../../domain/session/replay.ts'
+import { nothingYet, type Past } from '../../../domain/session/past.ts'
+import { replay } from '../../../domain/session/replay.ts'
 import type { EventView } from '../../../operations/views/event-view.ts'
 import type { ConsoleState } from '../../core/state.ts'
 import type { PastOverlay } from './state.ts'

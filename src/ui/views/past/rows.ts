@@ -1,5 +1,5 @@
 import { eventSentence } from '../../../domain/session/event-sentence.ts'
-import { type Past, type PastAgent, type PastTask, type PastWorktree } from '../../../domain/session/replay.ts'
+import type { Past, PastAgent, PastTask, PastWorktree } from '../../../domain/session/past.ts'
 import { ours, safeText, type SafeText } from '../../../domain/words/safe-text.ts'
 import { clockTime, duration, elapsed, type Instant } from '../../../domain/words/time.ts'
 import type { EventView } from '../../../operations/views/event-view.ts'

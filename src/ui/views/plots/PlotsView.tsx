@@ -1,7 +1,7 @@
 import { type ReactNode } from 'react'
 import { Box } from 'ink'
 import { ours, type SafeText } from '../../../domain/words/safe-text.ts'
-import { stepWords } from '../../../domain/session/axis.ts'
+import { stepWords } from '../../../domain/session/plots.ts'
 import { Frame, type Section } from '../../../../components/Frame.tsx'
 import { Lines } from '../../../../components/Lines.tsx'
 import type { SessionReport } from '../../../operations/sessions/session-report.ts'

@@ -1,7 +1,6 @@
 import { Box } from 'ink'
 import { ours, safeText, type SafeText } from '../../../domain/words/safe-text.ts'
-import { roundUp } from '../../../domain/session/axis.ts'
-import { burnLine, inColumns, sum } from '../../../domain/session/series.ts'
+import { burnLine, inColumns, roundUp, sum } from '../../../domain/session/plots.ts'
 import { BURN_AXIS, BurnDown } from '../../../../components/BurnDown.tsx'
 import { Gantt } from '../../../../components/Gantt.tsx'
 import { Lines } from '../../../../components/Lines.tsx'

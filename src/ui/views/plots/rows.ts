@@ -1,7 +1,6 @@
 import { dollars, tokenWords } from '../../../domain/budget/budget.ts'
 import { ours, safeText, type SafeText } from '../../../domain/words/safe-text.ts'
-import { type Ending, sum } from '../../../domain/session/series.ts'
-import { axisTime, shareOf } from '../../../domain/session/axis.ts'
+import { axisTime, type Ending, shareOf, sum } from '../../../domain/session/plots.ts'
 import type { Span } from '../../../domain/session/span.ts'
 import { elapsed, instant, milliseconds } from '../../../domain/words/time.ts'
 import type { Lane, SessionReport } from '../../../operations/sessions/session-report.ts'

@@ -1,5 +1,4 @@
-import { type Conflict, conflictBetween, conflictWords } from '../../../domain/integration/radar.ts'
-import type { LandingStep } from '../../../domain/integration/landing-order.ts'
+import { type Conflict, conflictBetween, conflictWords, type LandingStep } from '../../../domain/integration/radar.ts'
 import { ours, safeText, type SafeText } from '../../../domain/words/safe-text.ts'
 import { fit } from '../../../../components/base/fit.ts'
 import type { Line } from '../../../../components/Lines.tsx'

@@ -7,7 +7,7 @@ import { pauseScheduling } from '../../../../src/operations/sessions/pause-sched
 import { registerAgent } from '../../../../src/operations/agents/register-agent.ts'
 import { table } from '../../../../src/ui/views/index.ts'
 import { pastAgentRow, pastBoardRow, pastWorktreeRow } from '../../../../src/ui/views/past/rows.ts'
-import { nothingYet } from '../../../../src/domain/session/replay.ts'
+import { nothingYet } from '../../../../src/domain/session/past.ts'
 import { instant } from '../../../../src/domain/words/time.ts'
 import { type Fixture, openFixture } from '../../fixture.ts'
 import { openScreen, type Screen } from '../../screen.ts'

@@ -1,4 +1,4 @@
-import { bytes } from '../../../../domain/words/bytes.ts'
+import { bytes } from '../../../../domain/words/counts.ts'
 import { ours, type SafeText, spelledOut } from '../../../../domain/words/safe-text.ts'
 import { contentOf, type DiffIndex, kindOf } from '../../../../domain/words/unified-diff.ts'
 import type { ReviewFile } from '../../../../contracts/review.ts'

@@ -1,4 +1,4 @@
-import type { Finding } from '../../../../domain/task/claims.ts'
+import type { Finding } from '../../../../domain/task/claim-findings.ts'
 import { ours } from '../../../../domain/words/safe-text.ts'
 import { clockTime, duration, elapsed } from '../../../../domain/words/time.ts'
 import type { Review } from '../../../../contracts/review.ts'

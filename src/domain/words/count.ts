@@ -1,6 +1,0 @@
-/** `1 attempt`, `2 attempts` */
-export const countOf = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`
-
-/** `a, b and 3 more`: at most `most` names of a list, and the number of the others. */
-export const someOf = (names: readonly (string | number)[], most: number): string =>
-  names.length <= most ? names.join(', ') : `${names.slice(0, most).join(', ')} and ${names.length - most} more`
