@@ -1,4 +1,4 @@
-import type { OnTerminal } from '../contracts/take-over.ts'
+import type { OnTerminal } from '../contracts/conversation.ts'
 
 const ignore = (): void => {}
 

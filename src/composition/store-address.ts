@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { StoreAddress } from '../contracts/store-address.ts'
+import type { StoreAddress } from '../contracts/board-store.ts'
 
 export const warn = (sentence: string): void => void process.stderr.write(`aiswarm: ${sentence}\n`)
 

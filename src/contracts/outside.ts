@@ -1,106 +1,21 @@
 import type { Actor } from '../domain/agent/actor.ts'
-import type { Conflict, Lander, LandingStep } from '../domain/integration/radar.ts'
-import type { Instant } from '../domain/words/time.ts'
 import type { DiffIndex } from '../domain/words/unified-diff.ts'
-import type { Census } from './census.ts'
-import type { AgentInspection, WorktreeContents } from './inspection.ts'
-import type { Conversations } from './conversation.ts'
 import type { Configurations } from './configuration.ts'
+import type { Conversations, Taken } from './conversation.ts'
 import type { Memories } from './memories.ts'
-import type { Taken } from './take-over.ts'
+import type {
+  AgentInspection,
+  Census,
+  GitCommandView,
+  MoveDiff,
+  OutputPiece,
+  ProcessObservation,
+  Radar,
+  WorktreeContents,
+  WorktreeObservation,
+  WorktreeSize,
+} from './observations.ts'
 import type { Review, ReviewFile } from './review.ts'
-
-/** The outside work that an operation has requested. The rows record it too, so that the next process finds it. */
-export type Wish =
-  | { readonly kind: 'build_worktree'; readonly worktree: string }
-  | { readonly kind: 'prepare_integration'; readonly worktree: string }
-  | { readonly kind: 'land_integration'; readonly worktree: string }
-  | { readonly kind: 'remove_worktree'; readonly worktree: string }
-  | { readonly kind: 'restore_worktree'; readonly worktree: string }
-  | { readonly kind: 'move_worktree'; readonly worktree: string }
-  | { readonly kind: 'stop_agent'; readonly agentId: string }
-  | { readonly kind: 'record_commits'; readonly taskId: number }
-  | { readonly kind: 'all'; readonly wishes: readonly Wish[] }
-  | { readonly kind: 'put_back_target'; readonly target: string }
-  | { readonly kind: 'project_session' }
-  | { readonly kind: 'allow_rule'; readonly personaId: string; readonly rule: string }
-
-/** Git's state of a worktree now. */
-export interface WorktreeObservation {
-  readonly name: string
-  /** Commits on the branch that the target lacks, and the other way round. */
-  readonly ahead: number
-  readonly behind: number
-  /** Paths with uncommitted changes; null if git cannot tell. */
-  readonly dirty: number | null
-  /** When the latest of them was written, if one of the first few hundred was (ms since 1970). */
-  readonly edited?: number
-  /** The reason why it cannot. */
-  readonly problem?: string
-  /** Lines added and removed against the merge base with the target. */
-  readonly added: number
-  readonly removed: number
-}
-
-/** The disk space of a worktree's folder; not `complete` if it has more files than are counted. */
-export interface WorktreeSize {
-  readonly name: string
-  readonly bytes: number
-  readonly complete: boolean
-}
-
-/** The use of a process and its children now: per cent of one core, resident bytes. */
-export interface ProcessObservation {
-  readonly agentId: string
-  readonly cpu: number
-  readonly memory: number
-  readonly processes: number
-  /** When its output last grew; null if there is none yet. */
-  readonly lastOutput?: string | null
-}
-
-/** The conflict radar's facts about a worktree. */
-export interface RadarWorktree extends Lander {
-  /** The part of it that could not be read, if any. */
-  readonly remark: string | null
-}
-
-/** The conflicts between worktrees and with their targets, and the suggested merge order. */
-export interface Radar {
-  readonly worktrees: readonly RadarWorktree[]
-  /** Only pairs with a conflict. */
-  readonly pairs: readonly Conflict[]
-  /** Names of worktrees with changes to merge, and the reasons for their places. */
-  readonly order: readonly string[]
-  readonly steps: readonly LandingStep[]
-}
-
-/** The changes by a move of a target; not `complete` if the diff is too long, or a commit is missing. */
-export interface MoveDiff {
-  readonly text: string
-  readonly complete: boolean
-}
-
-/** A piece of an agent's output file. */
-export interface OutputPiece {
-  readonly text: string
-  /** When the file was last written to, if known. */
-  readonly writtenAt?: Instant
-  /** The byte offset after the piece, for the next read. */
-  readonly next: number
-  readonly size: number
-}
-
-/** A git command that aiswarm ran. */
-export interface GitCommandView {
-  readonly at: string
-  readonly folder: string
-  readonly argv: readonly string[]
-  /** Null when it was killed. */
-  readonly exitCode: number | null
-  readonly ms: number
-  readonly said: string
-}
 
 /** Access of surfaces to everything outside the database; main.ts provides the real one. */
 export interface Outside {
@@ -163,3 +78,18 @@ export interface Outside {
   /** As it was printed. */
   readRawOutput(agentId: string, from: { readonly offset: number } | { readonly tail: number }): Promise<OutputPiece>
 }
+
+/** The outside work that an operation has requested. The rows record it too, so that the next process finds it. */
+export type Wish =
+  | { readonly kind: 'build_worktree'; readonly worktree: string }
+  | { readonly kind: 'prepare_integration'; readonly worktree: string }
+  | { readonly kind: 'land_integration'; readonly worktree: string }
+  | { readonly kind: 'remove_worktree'; readonly worktree: string }
+  | { readonly kind: 'restore_worktree'; readonly worktree: string }
+  | { readonly kind: 'move_worktree'; readonly worktree: string }
+  | { readonly kind: 'stop_agent'; readonly agentId: string }
+  | { readonly kind: 'record_commits'; readonly taskId: number }
+  | { readonly kind: 'all'; readonly wishes: readonly Wish[] }
+  | { readonly kind: 'put_back_target'; readonly target: string }
+  | { readonly kind: 'project_session' }
+  | { readonly kind: 'allow_rule'; readonly personaId: string; readonly rule: string }

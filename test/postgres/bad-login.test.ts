@@ -16,7 +16,7 @@ import {
 import { storeAddress } from '../../src/effects/opening/store-address.ts'
 import { openPostgres } from '../../src/db/postgres/open.ts'
 import { postgresScripts } from '../support/postgres.ts'
-import type { StoreAddress } from '../../src/contracts/store-address.ts'
+import type { StoreAddress } from '../../src/contracts/board-store.ts'
 
 // Each mistake in an address or in the rights of a user ends in one sentence that says what to do.
 

@@ -1,7 +1,7 @@
 import { existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Radar } from '../../src/contracts/outside.ts'
+import type { Radar } from '../../src/contracts/observations.ts'
 import type { Review } from '../../src/contracts/review.ts'
 import type { WorktreeView } from '../../src/operations/views/views.ts'
 import { git, repository, sh, until } from '../effects/swarm.ts'

@@ -1,4 +1,4 @@
-import type { Census } from '../../src/contracts/census.ts'
+import type { Census } from '../../src/contracts/observations.ts'
 
 /** The census of a worktree without changes. */
 export const emptyCensus: Census = {

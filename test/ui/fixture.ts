@@ -10,14 +10,19 @@ import { instant } from '../../src/domain/words/time.ts'
 import { beginSession } from '../../src/operations/sessions/begin-session.ts'
 import { createTask, type TaskDraft } from '../../src/operations/tasks/create-task.ts'
 import { createWorktree } from '../../src/operations/worktrees/create-worktree.ts'
-import type { Census } from '../../src/contracts/census.ts'
+import type {
+  AgentInspection,
+  Census,
+  GitCommandView,
+  Radar,
+  WorktreeContents,
+} from '../../src/contracts/observations.ts'
 import type { Core } from '../../src/operations/door/core.ts'
-import type { GitCommandView, Outside, Radar, Wish } from '../../src/contracts/outside.ts'
+import type { Outside, Wish } from '../../src/contracts/outside.ts'
 import type { Connection } from '../../src/operations/door/connection.ts'
 import type { TalkPiece } from '../../src/contracts/conversation.ts'
 import type { Review } from '../../src/contracts/review.ts'
 import type { FileMemories } from '../../src/contracts/memories.ts'
-import type { AgentInspection, WorktreeContents } from '../../src/contracts/inspection.ts'
 import { perform } from '../../src/operations/door/perform.ts'
 import { recordCandidate } from '../../src/operations/loops/record-candidate.ts'
 import { recordVerification } from '../../src/operations/loops/record-verification.ts'

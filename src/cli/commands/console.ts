@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { safeLine, safeText, spelledOut } from '../../domain/words/safe-text.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import type { StartProposal } from '../../contracts/start.ts'
+import type { StartProposal } from '../../contracts/first-start.ts'
 import { type Answer, type Call, type Command, does, given, open, saidAll } from '../call/command.ts'
 import { exitCodes } from '../call/exit-codes.ts'
 import { whyNoScreen } from '../call/screen.ts'

@@ -5,7 +5,7 @@ import {
   type DatabaseCheck,
   landedMerges,
 } from '../../operations/loops/maintain-database.ts'
-import type { BoardCopied, CopyRequest } from '../../contracts/board-copy.ts'
+import type { BoardCopied, CopyRequest } from '../../contracts/board-store.ts'
 import { listSessions } from '../../operations/sessions/list-sessions.ts'
 import { pauseScheduling } from '../../operations/sessions/pause-scheduling.ts'
 import { perform } from '../../operations/door/perform.ts'

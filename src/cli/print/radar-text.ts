@@ -1,6 +1,6 @@
 import { conflictBetween, conflictWords } from '../../domain/integration/radar.ts'
 import { safeText } from '../../domain/words/safe-text.ts'
-import type { Radar, RadarWorktree } from '../../contracts/outside.ts'
+import type { Radar, RadarWorktree } from '../../contracts/observations.ts'
 import { blocks, columns, section } from './columns.ts'
 
 /** The matrix, the conflicting files of each pair, and the suggested merge order. */

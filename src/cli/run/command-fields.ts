@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import { isRefusal } from '../../domain/rules/refusal.ts'
 import { isUnclosed, wordsIn } from '../../domain/words/shell-words.ts'
-import type { CommandValues, CommandWord } from '../../contracts/console-command.ts'
+import type { CommandValues, CommandWord } from '../../contracts/console.ts'
 import type { Connection } from '../../operations/door/connection.ts'
 import type { Command } from '../call/command.ts'
 import { count, json, percent, port, taskNumber, taskNumbers, whole } from '../call/values.ts'

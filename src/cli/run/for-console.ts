@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import type { CommandValues, ConsoleCommand } from '../../contracts/console-command.ts'
+import type { CommandValues, ConsoleCommand } from '../../contracts/console.ts'
 import type { Connection } from '../../operations/door/connection.ts'
 import type { Answer, Call, Command } from '../call/command.ts'
 import { commands } from '../commands/index.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { ClientConfig } from 'pg'
-import type { StoreAddress } from '../../contracts/store-address.ts'
+import type { StoreAddress } from '../../contracts/board-store.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { passwordInFile } from './password-file.ts'
 

@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os'
-import type { AskPassword } from '../../contracts/board-copy.ts'
+import type { AskPassword } from '../../contracts/board-store.ts'
 import { clientConfig } from './address.ts'
 import { isPasswordMissing } from './explain.ts'
 import { keepPassword, withTyped } from './password-file.ts'

@@ -1,5 +1,5 @@
 import { Client, type ClientConfig, escapeIdentifier, escapeLiteral, Pool, type PoolClient, types } from 'pg'
-import type { StoreAddress } from '../../contracts/store-address.ts'
+import type { StoreAddress } from '../../contracts/board-store.ts'
 import { type Asked, Batch, type Described, type Result } from './batch.ts'
 import { clientConfig } from './address.ts'
 import { together } from '../engine/together.ts'

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import type { Outside, ProcessObservation, WorktreeObservation } from '../../contracts/outside.ts'
+import type { Outside } from '../../contracts/outside.ts'
+import type { ProcessObservation, WorktreeObservation } from '../../contracts/observations.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { readSights, readWatching, recordSight, WATCHING } from '../../operations/hosts/sights.ts'
 import { takeLease } from '../../operations/loops/take-lease.ts'

@@ -1,5 +1,5 @@
 import { open, stat } from 'node:fs/promises'
-import type { OutputPiece } from '../../contracts/outside.ts'
+import type { OutputPiece } from '../../contracts/observations.ts'
 import { instant, type Instant } from '../../domain/words/time.ts'
 
 /** The most bytes of an output file that are read at a time. */

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { isRefusal } from '../../domain/rules/refusal.ts'
-import type { ProcessObservation, WorktreeObservation } from '../../contracts/outside.ts'
+import type { ProcessObservation, WorktreeObservation } from '../../contracts/observations.ts'
 import type { WorktreeView } from '../../operations/views/views.ts'
 import type { AgentRun } from '../../operations/loops/read-wishes.ts'
 import { askGit, git } from '../git/git.ts'

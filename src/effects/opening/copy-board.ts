@@ -1,7 +1,6 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { BoardCopied, CopyRequest, NamedServer } from '../../contracts/board-copy.ts'
-import type { StoreAddress } from '../../contracts/store-address.ts'
+import type { BoardCopied, CopyRequest, NamedServer, StoreAddress } from '../../contracts/board-store.ts'
 import type { Core } from '../../operations/door/core.ts'
 import { LOCAL } from '../../domain/host/host.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'

@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { aiswarmFolder, binFolder, configPath, personasFolder, runFolder } from '../files/places.ts'
 import { configurationText } from '../starting/configuration-text.ts'
-import type { StartAnswers } from '../../contracts/start.ts'
+import type { StartAnswers } from '../../contracts/first-start.ts'
 import { findTarget } from '../git/target-branch.ts'
 
 /** Git ignores everything except the configuration and the personas. */

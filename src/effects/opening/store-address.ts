@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import type { StoreAddress } from '../../contracts/store-address.ts'
+import type { StoreAddress } from '../../contracts/board-store.ts'
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import { git } from '../git/git.ts'
 import { outputOf } from '../processes/process.ts'

@@ -1,4 +1,4 @@
-import type { Radar } from '../../contracts/outside.ts'
+import type { Radar } from '../../contracts/observations.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { type RadarSubject, readRadarSubjects } from '../../operations/loops/read-radar-subjects.ts'
 import type { Core } from '../../operations/door/core.ts'

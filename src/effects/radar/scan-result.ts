@@ -1,5 +1,5 @@
 import { type Conflict, landingOrder, ordered, pairKey } from '../../domain/integration/radar.ts'
-import type { Radar, RadarWorktree } from '../../contracts/outside.ts'
+import type { Radar, RadarWorktree } from '../../contracts/observations.ts'
 import type { RadarSubject } from '../../operations/loops/read-radar-subjects.ts'
 import { fileName } from './file-name.ts'
 import type { Heads, Tip } from './heads.ts'

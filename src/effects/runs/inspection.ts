@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { isSecretName, maskArguments } from '../../domain/words/secrets.ts'
-import type { AgentInspection, ProcessNode } from '../../contracts/inspection.ts'
+import type { AgentInspection, ProcessNode } from '../../contracts/observations.ts'
 import type { AgentRun } from '../../operations/loops/read-wishes.ts'
 import { RELAY } from '../talk/entry.ts'
 import { livenessOf } from '../processes/identity.ts'

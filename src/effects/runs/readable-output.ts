@@ -1,7 +1,7 @@
 import type { AgentKind } from '../../agents/kind/kind.ts'
 import { readableLine } from '../../agents/reading/readable-line.ts'
 import { maskSecrets } from '../../domain/words/secrets.ts'
-import type { OutputPiece } from '../../contracts/outside.ts'
+import type { OutputPiece } from '../../contracts/observations.ts'
 import { type From, readLines, readOutput } from '../logs/output.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { parse } from 'yaml'
-import type { StartAnswers } from '../../contracts/start.ts'
+import type { StartAnswers } from '../../contracts/first-start.ts'
 
 /** The first `.aiswarm/config.yaml`: the answers as keys, the other keys as comments with their defaults. */
 export const configurationText = ({ target, verify, setup, agent }: StartAnswers): string =>

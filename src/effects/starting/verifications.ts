@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Verification } from '../../contracts/start.ts'
+import type { Verification } from '../../contracts/first-start.ts'
 import { readRegular } from '../files/regular-file.ts'
 
 /** Files of this size or more are no build files (bytes). */

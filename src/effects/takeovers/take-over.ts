@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Taken } from '../../contracts/take-over.ts'
+import type { Taken } from '../../contracts/conversation.ts'
 import type { Actor } from '../../domain/agent/actor.ts'
 import { isAway, Refusal } from '../../domain/rules/refusal.ts'
 import { deregisterAgent } from '../../operations/agents/deregister-agent.ts'

@@ -1,5 +1,5 @@
 import { isRefusal } from '../../domain/rules/refusal.ts'
-import type { MoveDiff } from '../../contracts/outside.ts'
+import type { MoveDiff } from '../../contracts/observations.ts'
 import { git } from '../git/git.ts'
 import { withoutPrograms } from '../git/programs.ts'
 

@@ -1,5 +1,5 @@
 import { Refusal } from '../../domain/rules/refusal.ts'
-import type { WorktreeContents } from '../../contracts/inspection.ts'
+import type { WorktreeContents } from '../../contracts/observations.ts'
 import type { WorktreeView } from '../../operations/views/views.ts'
 import { unquoted } from '../git/quoted-names.ts'
 import { git } from '../git/git.ts'

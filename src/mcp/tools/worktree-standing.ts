@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { WorktreeObservation } from '../../contracts/outside.ts'
+import type { WorktreeObservation } from '../../contracts/observations.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { type WorktreeView, worktreeView } from '../../operations/views/views.ts'
 import { readWorktreeWork } from '../../operations/loops/read-worktree-work.ts'

@@ -1,5 +1,5 @@
 import { countOf, someOf } from '../../domain/words/counts.ts'
-import type { Census } from '../../contracts/census.ts'
+import type { Census } from '../../contracts/observations.ts'
 
 // Describes a census for people, with the same sentences in the command line and in the console.
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Census } from '../../contracts/census.ts'
+import type { Census } from '../../contracts/observations.ts'
 import { lazyObject } from '../door/lazy-object.ts'
 import { once } from '../../domain/words/once.ts'
 

@@ -1,4 +1,4 @@
-import type { Taken } from '../../contracts/take-over.ts'
+import type { Taken } from '../../contracts/conversation.ts'
 import { type HandBack, handBacks } from '../../domain/agent/conversation.ts'
 import { sshToAgent } from '../../domain/host/ssh.ts'
 import { handBack } from '../../operations/takeovers/hand-back.ts'

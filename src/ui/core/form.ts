@@ -1,4 +1,4 @@
-import type { ConsoleCommand } from '../../contracts/console-command.ts'
+import type { ConsoleCommand } from '../../contracts/console.ts'
 import { shellLine } from '../../domain/words/shell-words.ts'
 import type { Controller } from './controller.ts'
 

@@ -1,6 +1,6 @@
 import { isLasting, type Refusal } from '../../domain/rules/refusal.ts'
 import type { Supervision } from '../../contracts/console.ts'
-import type { ProcessObservation, WorktreeObservation, WorktreeSize } from '../../contracts/outside.ts'
+import type { ProcessObservation, WorktreeObservation, WorktreeSize } from '../../contracts/observations.ts'
 import { ours, type SafeText, safeText } from '../../domain/words/safe-text.ts'
 import { isHeld } from '../../domain/task/task.ts'
 import { type Instant, instant, later, milliseconds } from '../../domain/words/time.ts'

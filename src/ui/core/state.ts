@@ -1,5 +1,5 @@
 import type { Supervision } from '../../contracts/console.ts'
-import type { ProcessObservation, WorktreeObservation, WorktreeSize } from '../../contracts/outside.ts'
+import type { ProcessObservation, WorktreeObservation, WorktreeSize } from '../../contracts/observations.ts'
 import { noLimits, noUsage } from '../../domain/budget/budget.ts'
 import type { SafeText } from '../../domain/words/safe-text.ts'
 import { ours } from '../../domain/words/safe-text.ts'

@@ -7,7 +7,7 @@ import type { AgentView } from '../../operations/views/views.ts'
 import type { RequestView } from '../../operations/requests/requests.ts'
 import type { AgentRow } from '../../../components/AgentTable.tsx'
 import type { AgentLook } from '../../../components/base/look.ts'
-import type { ProcessObservation } from '../../contracts/outside.ts'
+import type { ProcessObservation } from '../../contracts/observations.ts'
 import { awayWords } from './away.ts'
 import { askedText, rowText } from '../../text/rows.ts'
 

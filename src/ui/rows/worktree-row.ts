@@ -2,7 +2,7 @@ import { ours, safeText } from '../../domain/words/safe-text.ts'
 import type { WorktreeView } from '../../operations/views/views.ts'
 import type { WorktreeRow } from '../../../components/Worktrees.tsx'
 import { type IntegrationLook, integrationLooks } from '../../../components/base/look.ts'
-import type { WorktreeObservation } from '../../contracts/outside.ts'
+import type { WorktreeObservation } from '../../contracts/observations.ts'
 import { awayWords, type Clock } from './away.ts'
 import { rowText } from '../../text/rows.ts'
 

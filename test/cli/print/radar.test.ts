@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Radar, RadarWorktree } from '../../../src/contracts/outside.ts'
+import type { Radar, RadarWorktree } from '../../../src/contracts/observations.ts'
 import { openTerminal } from '../terminal.ts'
 
 const worktree = (name: string, draft: Partial<RadarWorktree> = {}): RadarWorktree => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ProcessObservation, WorktreeObservation } from '../../../src/contracts/outside.ts'
+import type { ProcessObservation, WorktreeObservation } from '../../../src/contracts/observations.ts'
 import { system } from '../../../src/domain/agent/actor.ts'
 import { LOCAL } from '../../../src/domain/host/host.ts'
 import { sightJobsOf, sightsElsewhere } from '../../../src/effects/hosts/sights.ts'

@@ -20,7 +20,7 @@ import { conflictBetween } from '../../../src/domain/integration/radar.ts'
 import { gitProcesses } from '../../../src/effects/git/log.ts'
 import { placeHere } from '../../../src/effects/processes/identity.ts'
 import { openRadar } from '../../../src/effects/radar/radar.ts'
-import type { Radar } from '../../../src/contracts/outside.ts'
+import type { Radar } from '../../../src/contracts/observations.ts'
 import type { RadarSubject } from '../../../src/operations/loops/read-radar-subjects.ts'
 import { commit, git, gitEnvironment, repository, sh, write } from '../swarm.ts'
 

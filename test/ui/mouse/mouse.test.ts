@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { person } from '../../../src/domain/agent/actor.ts'
 import type { Conflict } from '../../../src/domain/integration/radar.ts'
-import type { RadarWorktree } from '../../../src/contracts/outside.ts'
+import type { RadarWorktree } from '../../../src/contracts/observations.ts'
 import { perform } from '../../../src/operations/door/perform.ts'
 import { registerAgent } from '../../../src/operations/agents/register-agent.ts'
 import { footerRows } from '../../../src/ui/keys/rows.ts'

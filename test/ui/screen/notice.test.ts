@@ -3,7 +3,7 @@ import { widthOf } from '../../../components/base/fit.ts'
 import { noticeLines } from '../../../components/lines/notice.ts'
 import { commandsForConsole } from '../../../src/cli/run/for-console.ts'
 import { safeText } from '../../../src/domain/words/safe-text.ts'
-import type { ConsoleCommand } from '../../../src/contracts/console-command.ts'
+import type { ConsoleCommand } from '../../../src/contracts/console.ts'
 import { type Fixture, openFixture } from '../fixture.ts'
 import { openScreen, type Screen } from '../screen.ts'
 

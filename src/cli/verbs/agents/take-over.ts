@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Taken } from '../../../contracts/take-over.ts'
+import type { Taken } from '../../../contracts/conversation.ts'
 import { type HandBack, handBacks } from '../../../domain/agent/conversation.ts'
 import { isRefusal, Refusal } from '../../../domain/rules/refusal.ts'
 import { safeText } from '../../../domain/words/safe-text.ts'

@@ -1,4 +1,4 @@
-import type { AskPassword } from '../../../contracts/board-copy.ts'
+import type { AskPassword } from '../../../contracts/board-store.ts'
 import { askOrNothing } from '../../call/ask-for-name.ts'
 import type { Call } from '../../call/command.ts'
 

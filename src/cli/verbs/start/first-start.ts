@@ -1,6 +1,6 @@
 import type * as clack from '@clack/prompts'
 import { safeLine, safeText } from '../../../domain/words/safe-text.ts'
-import type { StartAnswers, StartProposal } from '../../../contracts/start.ts'
+import type { StartAnswers, StartProposal } from '../../../contracts/first-start.ts'
 import { folded } from '../../print/columns.ts'
 import { startText as words } from './words.ts'
 

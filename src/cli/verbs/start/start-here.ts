@@ -1,4 +1,4 @@
-import type { StartAnswers, StartProposal } from '../../../contracts/start.ts'
+import type { StartAnswers, StartProposal } from '../../../contracts/first-start.ts'
 import type { Services } from '../../call/services.ts'
 import { type Asked, askFirstStart } from './first-start.ts'
 

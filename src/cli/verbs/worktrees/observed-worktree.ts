@@ -1,5 +1,6 @@
 import { getWorktreeStatus } from '../../../operations/worktrees/get-worktree-status.ts'
-import type { Outside, WorktreeObservation, WorktreeSize } from '../../../contracts/outside.ts'
+import type { Outside } from '../../../contracts/outside.ts'
+import type { WorktreeObservation, WorktreeSize } from '../../../contracts/observations.ts'
 import type { Connection } from '../../../operations/door/connection.ts'
 import { perform } from '../../../operations/door/perform.ts'
 import type { WorktreeView } from '../../../operations/views/views.ts'

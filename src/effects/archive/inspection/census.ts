@@ -1,5 +1,5 @@
 import { getWorktreeStatus } from '../../../operations/worktrees/get-worktree-status.ts'
-import type { Census } from '../../../contracts/census.ts'
+import type { Census } from '../../../contracts/observations.ts'
 import { perform } from '../../../operations/door/perform.ts'
 import { pathIn, textOf } from '../../files/bytes.ts'
 import { blobOf, blobOfBytes } from '../../files/hash.ts'

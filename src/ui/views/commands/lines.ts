@@ -1,6 +1,6 @@
 import { ours, safeText, spelledOut } from '../../../domain/words/safe-text.ts'
 import { clockTime } from '../../../domain/words/time.ts'
-import type { GitCommandView } from '../../../contracts/outside.ts'
+import type { GitCommandView } from '../../../contracts/observations.ts'
 import type { Line } from '../../../../components/Lines.tsx'
 import { fold } from '../../../../components/base/fit.ts'
 import type { Controller } from '../../core/controller.ts'

@@ -1,4 +1,4 @@
-import type { AgentInspection, WorktreeContents } from '../../../contracts/inspection.ts'
+import type { AgentInspection, WorktreeContents } from '../../../contracts/observations.ts'
 import type { TaskLogView } from '../../../operations/views/task-log-view.ts'
 import type { MessageView } from '../../../operations/messages/messages.ts'
 import type { TaskHistoryEntry } from '../../../operations/tasks/get-task-history.ts'

@@ -2,7 +2,7 @@ import { commitsWords, shortOid } from '../../../domain/integration/external-cha
 import { ours, safeText } from '../../../domain/words/safe-text.ts'
 import { clockTime } from '../../../domain/words/time.ts'
 import { acceptTarget } from '../../../operations/integration/accept-target.ts'
-import type { MoveDiff } from '../../../contracts/outside.ts'
+import type { MoveDiff } from '../../../contracts/observations.ts'
 import type { TargetMoveView } from '../../../operations/integration/watched.ts'
 import { putBackTarget } from '../../../operations/integration/put-back-target.ts'
 import { readWatched } from '../../../operations/integration/read-watched.ts'

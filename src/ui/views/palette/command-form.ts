@@ -1,4 +1,4 @@
-import type { CommandValues, CommandWord, ConsoleCommand } from '../../../contracts/console-command.ts'
+import type { CommandValues, CommandWord, ConsoleCommand } from '../../../contracts/console.ts'
 import type { Field, Form } from '../../core/form.ts'
 import { agentAtHand, selectedTask, worktreeAtHand } from '../../core/selection.ts'
 import type { ConsoleState } from '../../core/state.ts'

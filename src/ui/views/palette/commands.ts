@@ -1,7 +1,7 @@
 import { asRefusal } from '../../../domain/rules/system-error.ts'
 import { ours, safeLines, type SafeText } from '../../../domain/words/safe-text.ts'
 import { shellLine } from '../../../domain/words/shell-words.ts'
-import type { CommandValues, ConsoleCommand } from '../../../contracts/console-command.ts'
+import type { CommandValues, ConsoleCommand } from '../../../contracts/console.ts'
 import { type Controller, sentenceOf } from '../../core/controller.ts'
 import { cancelQuestion, terminateQuestion } from '../../actions/cancel.ts'
 import { asked, type Question } from '../../actions/question.ts'

@@ -1,5 +1,5 @@
 import { whyNotApprove } from '../../../domain/integration/integration.ts'
-import type { CommandValues } from '../../../contracts/console-command.ts'
+import type { CommandValues } from '../../../contracts/console.ts'
 import { integrate, isUnderWay } from '../../actions/integrate.ts'
 import type { Controller } from '../../core/controller.ts'
 import { answerForm } from '../../actions/answer.ts'

@@ -1,7 +1,7 @@
 import { fuzzyScore } from '../../../domain/words/fuzzy-score.ts'
 import { ours, safeText } from '../../../domain/words/safe-text.ts'
 import { shellLine } from '../../../domain/words/shell-words.ts'
-import type { ConsoleCommand } from '../../../contracts/console-command.ts'
+import type { ConsoleCommand } from '../../../contracts/console.ts'
 import type { PaletteRow } from '../../../../components/lines/palette.ts'
 import type { KeptCommand } from '../../core/remembered.ts'
 import type { KeyRow } from '../../keys/row.ts'

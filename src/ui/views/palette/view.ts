@@ -1,5 +1,5 @@
 import { paletteLines } from '../../../../components/lines/palette.ts'
-import type { ConsoleCommand } from '../../../contracts/console-command.ts'
+import type { ConsoleCommand } from '../../../contracts/console.ts'
 import { fold } from '../../../../components/base/fit.ts'
 import { modeText } from '../../../text/modes.ts'
 import { heightIn } from '../../core/lines.ts'

@@ -1,4 +1,4 @@
-import type { Census } from '../../../contracts/census.ts'
+import type { Census } from '../../../contracts/observations.ts'
 import { beyondWords, blockedWords } from '../../../operations/worktrees/census-words.ts'
 import { requestIntegration } from '../../../operations/integration/request-integration.ts'
 import { pickRacer } from '../../../operations/races/pick-racer.ts'

@@ -1,5 +1,5 @@
 import type { StoreApi } from 'zustand/vanilla'
-import type { Radar } from '../../../contracts/outside.ts'
+import type { Radar } from '../../../contracts/observations.ts'
 import type { Connection } from '../../../operations/door/connection.ts'
 import { throttled, repeat } from '../../core/timers.ts'
 import { keep } from '../../core/same.ts'

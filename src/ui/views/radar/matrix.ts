@@ -1,6 +1,6 @@
 import { type Conflict, conflictBetween } from '../../../domain/integration/radar.ts'
 import { ours, safeText } from '../../../domain/words/safe-text.ts'
-import type { RadarWorktree } from '../../../contracts/outside.ts'
+import type { RadarWorktree } from '../../../contracts/observations.ts'
 import { fit } from '../../../../components/base/fit.ts'
 import type { Line } from '../../../../components/Lines.tsx'
 import type { ConsoleState, Overlay } from '../../core/state.ts'

@@ -1,4 +1,4 @@
-import type { Radar } from '../../../contracts/outside.ts'
+import type { Radar } from '../../../contracts/observations.ts'
 import type { Conflict } from '../../../domain/integration/radar.ts'
 import { modeText } from '../../../text/modes.ts'
 import type { ListView } from '../../core/view-row.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Conflict } from '../../../../src/domain/integration/radar.ts'
-import type { Radar, RadarWorktree } from '../../../../src/contracts/outside.ts'
+import type { Radar, RadarWorktree } from '../../../../src/contracts/observations.ts'
 import { radarArrived } from '../../../../src/ui/views/radar/feed.ts'
 import { radarWindow } from '../../../../src/ui/views/radar/lines.ts'
 import type { RadarOverlay } from '../../../../src/ui/views/radar/matrix.ts'

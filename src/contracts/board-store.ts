@@ -1,3 +1,15 @@
+// Where a board is stored, and how it is copied from one store to another.
+
+/** Where a board is on PostgreSQL. */
+export interface StoreAddress {
+  /** `postgresql://user@host:port/database?…`, without a password. */
+  readonly url: string
+  /** The schema of the repository: each has its own. */
+  readonly schema: string
+  /** Asks for the password at each connection; without it libpq's places count (PGPASSWORD, pgpass). */
+  readonly password?: (() => Promise<string>) | undefined
+}
+
 /** Asks a person for the password of a login, such as `anna at db.example.net`; an empty answer is none. */
 export type AskPassword = (login: string) => Promise<string>
 
