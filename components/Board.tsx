@@ -4,7 +4,9 @@ import { ours, type SafeText } from '../src/domain/words/safe-text.ts'
 import { cut, fit, fold, roomForReason, tail, widthOf } from './base/fit.ts'
 import { type BoardState, boardLooks } from './base/look.ts'
 import { Paint } from './base/Paint.tsx'
-import { headings, heardRows, withoutAgent } from '../src/text/rows.ts'
+import { headings } from '../src/text/panes.ts'
+import { heardRows } from '../src/text/screen-reader.ts'
+import { withoutAgent } from '../src/text/states.ts'
 
 /** Only plain values, so that an unchanged row is not drawn again. */
 export interface BoardRow {

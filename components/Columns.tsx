@@ -5,7 +5,7 @@ import { ours, type SafeText } from '../src/domain/words/safe-text.ts'
 import { cut, fit, widthOf } from './base/fit.ts'
 import { type BoardState, boardLooks, columnLooks } from './base/look.ts'
 import { Paint } from './base/Paint.tsx'
-import { heardRows } from '../src/text/rows.ts'
+import { heardRows } from '../src/text/screen-reader.ts'
 
 /** Only plain values, so that an unchanged card is not drawn again. */
 export interface Card {

@@ -1,7 +1,7 @@
 import type { SafeText } from '../src/domain/words/safe-text.ts'
 import { widthOf } from './base/fit.ts'
 import { Paint } from './base/Paint.tsx'
-import { spokenText } from '../src/text/spoken.ts'
+import { spokenText } from '../src/text/screen-reader.ts'
 
 export interface FooterKey {
   readonly keys: SafeText

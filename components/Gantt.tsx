@@ -4,7 +4,7 @@ import type { Ending } from '../src/domain/session/plots.ts'
 import { fit } from './base/fit.ts'
 import { Paint } from './base/Paint.tsx'
 import type { ColourName } from './base/theme.ts'
-import { plotText } from '../src/text/plots.ts'
+import { plotText } from '../src/text/history.ts'
 
 export interface GanttLane {
   readonly name: SafeText

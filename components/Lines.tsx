@@ -4,8 +4,7 @@ import { ours, type SafeText } from '../src/domain/words/safe-text.ts'
 import { type Code, codeColours, type Marks, paintedCode } from './base/code.ts'
 import { Paint } from './base/Paint.tsx'
 import { type ColourName, ThemeInUse } from './base/theme.ts'
-import { inWords } from '../src/text/signs.ts'
-import { spokenText } from '../src/text/spoken.ts'
+import { inWords, spokenText } from '../src/text/screen-reader.ts'
 
 /** A line of a view that can be scrolled. */
 export interface Line {

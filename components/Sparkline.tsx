@@ -4,7 +4,7 @@ import { barRows } from './base/bars.ts'
 import { cut, fit } from './base/fit.ts'
 import { Paint } from './base/Paint.tsx'
 import type { ColourName } from './base/theme.ts'
-import { plotText } from '../src/text/plots.ts'
+import { plotText } from '../src/text/history.ts'
 
 export interface SparklineProps {
   readonly label: SafeText

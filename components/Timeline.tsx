@@ -2,7 +2,7 @@ import { Box } from 'ink'
 import type { SafeText } from '../src/domain/words/safe-text.ts'
 import { fit, widthOf } from './base/fit.ts'
 import { Paint } from './base/Paint.tsx'
-import { pastText } from '../src/text/past.ts'
+import { pastText } from '../src/text/history.ts'
 
 export interface TimelineProps {
   /** The number of past events, and of all events. */

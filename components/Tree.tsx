@@ -4,7 +4,8 @@ import { ours, type SafeText } from '../src/domain/words/safe-text.ts'
 import { fit, roomForReason, widthOf } from './base/fit.ts'
 import { type BoardState, boardLooks } from './base/look.ts'
 import { Paint } from './base/Paint.tsx'
-import { headings, heardRows } from '../src/text/rows.ts'
+import { headings } from '../src/text/panes.ts'
+import { heardRows } from '../src/text/screen-reader.ts'
 
 /** Only plain values, so that an unchanged row is not drawn again. */
 export interface TreeRow {

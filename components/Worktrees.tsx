@@ -4,7 +4,9 @@ import { ours, type SafeText } from '../src/domain/words/safe-text.ts'
 import { fit, widthOf } from './base/fit.ts'
 import type { IntegrationLook } from './base/look.ts'
 import { Paint } from './base/Paint.tsx'
-import { headings, heardRows, rowText } from '../src/text/rows.ts'
+import { headings } from '../src/text/panes.ts'
+import { heardRows } from '../src/text/screen-reader.ts'
+import { rowText } from '../src/text/states.ts'
 
 export interface WorktreeRow {
   readonly name: SafeText

@@ -2,7 +2,7 @@ import { isValidElement, type ReactNode, useContext } from 'react'
 import chalk from 'chalk'
 import { Text, useIsScreenReaderEnabled } from 'ink'
 import { type ColourName, type Theme, ThemeInUse } from './theme.ts'
-import { inWords } from '../../src/text/signs.ts'
+import { inWords } from '../../src/text/screen-reader.ts'
 
 export interface PaintProps {
   readonly children?: ReactNode

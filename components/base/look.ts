@@ -15,7 +15,7 @@ import {
   riskWords,
   sessionWords,
   toneWords,
-} from '../../src/text/looks.ts'
+} from '../../src/text/states.ts'
 
 /** The look of a state: a mark and a word identify it without colour. */
 export interface Look {

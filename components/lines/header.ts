@@ -3,7 +3,7 @@ import type { SessionState } from '../../src/domain/session/session.ts'
 import { barRows } from '../base/bars.ts'
 import { sessionLooks } from '../base/look.ts'
 import type { PaintProps } from '../base/Paint.tsx'
-import { headerText } from '../../src/text/header.ts'
+import { headerText } from '../../src/text/panes.ts'
 
 // The parts of the header.
 

@@ -48,3 +48,5 @@ export const commonText = {
   charactersMore: (n: number) => `… and ${n} more characters`,
   partOf: (some: number | string, all: number | string) => `${some} of ${all}`,
 } as const
+
+export const nothingToFold = 'Nothing to fold here.'

@@ -168,3 +168,12 @@ export const receiptText = {
   started: 'started',
   starting: (agent: string, kind: string, task: number) => `Starting ${agent} (${kind}) on task ${task}.`,
 } as const
+
+/** Below a form. */
+export const formHints = {
+  several: '{submit} submit   esc cancel   {next-field} next field   {previous-option} {next-option} change option',
+  one: '{submit} submit   esc cancel',
+  command:
+    '{submit} submit   esc cancel   {copy-line} copy line   {next-field} next field   {previous-option} {next-option} change option',
+  running: 'running…',
+} as const

@@ -226,3 +226,68 @@ export const keyText = {
 } as const
 
 export type KeyId = keyof typeof keyText
+
+/** Headings of the help, by mode. */
+export const modeText = {
+  list: 'Panes',
+  detail: 'Details',
+  conversation: 'Conversation with an agent',
+  approval: 'Review',
+  search: 'Search in a diff',
+  verification: 'Verification output',
+  request: 'Request of an agent',
+  radar: 'Conflict radar',
+  race: 'Race',
+  guard: 'Changed configuration',
+  moved: 'Moved target',
+  checkout: 'Changed main checkout',
+  mail: 'Messages of an agent',
+  inbox: 'Inbox',
+  hosts: 'Hosts',
+  budget: 'Used-up budget',
+  commands: 'Git commands',
+  memory: 'Memories',
+  'memory-search': 'Search in the memories',
+  record: 'Memory record',
+  plots: 'Plots',
+  logs: 'Logs of all agents',
+  past: 'Timeline',
+  settings: 'Configuration',
+  'log-search': 'Search in the logs',
+  'talk-search': 'Search in a conversation',
+  confirm: 'Confirmation',
+  help: 'Help',
+  'help-search': 'Search in the help',
+  palette: 'Palette',
+  answer: 'Command output',
+  filter: 'Filter',
+  filters: 'Saved filters',
+  form: 'Form',
+} as const
+
+export const helpText = {
+  title: 'Keys',
+  titleWith: (words: string) => `Keys with ‘${words}’`,
+  named: (help: string, id: string) => `${help} · ${id}`,
+  noKey: 'No key matches.',
+} as const
+
+/** Errors in `console.keys`, after the name of the setting. */
+export const bindingText = {
+  refused: (id: string, problem: string) => `console.keys.${id}: ${problem}${problem.endsWith('?') ? '' : '.'}`,
+  unknown: (id: string, keys: string, near: string) => `no key has the name '${id}' (set to '${keys}')${near}`,
+  didYouMean: (id: string) => `; did you mean ${id}?`,
+  allNames: '; docs/console.md and the search in the help list the names',
+  answersForGood: (id: string, key: string) =>
+    `'${id}' answers a question that cannot be undone, so its key stays '${key}'`,
+  needsKey: (id: string) => `'${id}' needs a key`,
+  cannotBe: (key: string, id: string, why: string) => `'${key}' cannot be the key of '${id}': ${why}`,
+  leaves: 'it quits the console from any view',
+  goesBack: 'it goes back',
+  sameAs: (key: string) => `a terminal cannot tell it from ${key}`,
+  noKey: 'terminals do not send it as one key',
+  noLetter: 'it is not a letter',
+  letterIsText: 'in a text field, a letter is text',
+  taken: (key: string, id: string, other: string) =>
+    `'${key}' of '${id}' is already the key of '${other}'. Give '${other}' another key too`,
+} as const

@@ -34,21 +34,55 @@ export const paletteText = {
   noWorktree: (name: string) => `There is no worktree ${name}.`,
 } as const
 
-/** Below a form. */
-export const formHints = {
-  several: '{submit} submit   esc cancel   {next-field} next field   {previous-option} {next-option} change option',
-  one: '{submit} submit   esc cancel',
-  command:
-    '{submit} submit   esc cancel   {copy-line} copy line   {next-field} next field   {previous-option} {next-option} change option',
-  running: 'running…',
-} as const
+/** Words that people type for a key, with those that its help uses. */
+const synonyms: Readonly<Record<string, readonly string[]>> = {
+  add: ['create'],
+  attention: ['needs you'],
+  bigger: ['wider', 'taller', 'zoom'],
+  changes: ['diff'],
+  color: ['theme'],
+  colour: ['theme'],
+  config: ['configuration', 'theme'],
+  cost: ['budget'],
+  dark: ['theme'],
+  delete: ['discard'],
+  done: ['integrat'],
+  end: ['terminate', 'cancel', 'quit'],
+  exit: ['quit', 'go back'],
+  find: ['filter', 'search'],
+  fullscreen: ['zoom'],
+  history: ['replay', 'conversation'],
+  kill: ['terminate', 'cancel'],
+  leave: ['quit', 'go back'],
+  maximize: ['zoom'],
+  merge: ['integrat'],
+  message: ['answer', 'say'],
+  money: ['budget'],
+  options: ['configuration', 'theme'],
+  output: ['log'],
+  permission: ['needs you', 'allow'],
+  preferences: ['configuration', 'theme'],
+  price: ['cost', 'budget'],
+  question: ['needs you', 'answer'],
+  remove: ['discard'],
+  rerun: ['retry'],
+  resize: ['wider', 'narrower', 'taller', 'lower'],
+  restart: ['retry'],
+  revert: ['undo'],
+  rollback: ['undo'],
+  run: ['start an agent'],
+  settings: ['configuration', 'theme'],
+  shortcuts: ['keys'],
+  smaller: ['narrower', 'lower'],
+  stop: ['terminate', 'cancel', 'pause', 'say'],
+  talk: ['say'],
+  terminal: ['shell'],
+}
 
-/** In place of an item that no longer exists. */
-export const goneText = { title: 'Gone', says: 'This item no longer exists. Press esc to go back.' } as const
-
-export const helpText = {
-  title: 'Keys',
-  titleWith: (words: string) => `Keys with ‘${words}’`,
-  named: (help: string, id: string) => `${help} · ${id}`,
-  noKey: 'No key matches.',
-} as const
+/** The words to look for when a person has typed this one, which may be incomplete. */
+export const wordsFor = (typed: string): readonly string[] => [
+  typed,
+  ...(typed.length < 3
+    ? []
+    : Object.entries(synonyms).flatMap(([word, others]) => (word.startsWith(typed) ? others : []))),
+]

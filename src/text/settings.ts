@@ -1,5 +1,7 @@
 import { countOf } from '../domain/words/counts.ts'
 
+// The configuration, and the settings that a person changes by keys: theme and strict mode.
+
 /** The view of the configuration. */
 export const settingsText = {
   title: (path: string, changes: number) =>
@@ -29,3 +31,29 @@ export const settingsText = {
   change: (key: string, from: string, to: string) => `${key}: ${from === '' ? '–' : from} → ${to === '' ? '–' : to}`,
   reread: 'The file is read again; your changes are kept.',
 } as const
+
+// Themes, strict mode, saved preferences, first steps, pane layout and key bindings.
+
+export const themeText = {
+  noColours: 'NO_COLOR is set in the environment, so the theme cannot be changed.',
+  chosen: (theme: string, background: string) => `Theme: ${theme}${background}.`,
+  now: (theme: string) => `, ${theme} now`,
+  notTold: ', which does not report it',
+  names: {
+    auto: 'as the terminal background',
+    dark: 'dark',
+    light: 'light',
+    contrast: 'high contrast',
+    mono: 'no colours',
+  },
+} as const
+
+export const strictText = {
+  needsLeader: (leader: string, key: string, does: string) => `Strict mode: press ${leader}, then ${key}, to ${does}.`,
+  saysYes: 'confirm',
+  does: (label: string) => `run '${label}'`,
+  isOff: 'Strict mode is off. Set console.strict in the configuration to turn it on.',
+  nextActs: 'The next key is enabled.',
+} as const
+
+export const notRemembered = (why: string): string => `The setting cannot be saved for the next console: ${why}`

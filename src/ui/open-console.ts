@@ -14,7 +14,7 @@ import { watchJobs } from './terminal/jobs.ts'
 import { makeLender, type Terminal, type useMouse } from './terminal/lend.ts'
 import { tapOutput } from './terminal/output.ts'
 import { keepRescue } from './terminal/rescue.ts'
-import { consoleText } from '../text/actions.ts'
+import { consoleText } from '../text/panes.ts'
 
 export interface ConsoleStreams {
   readonly stdin: NodeJS.ReadStream

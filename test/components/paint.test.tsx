@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { render, renderToString, Text } from 'ink'
 import { expect, it, vi } from 'vitest'
 import { Paint, type PaintProps } from '../../components/base/Paint.tsx'
-import { inWords } from '../../src/text/signs.ts'
+import { inWords } from '../../src/text/screen-reader.ts'
 import { colourNames, type Theme, ThemeInUse, themes } from '../../components/base/theme.ts'
 
 // The components ask for colours when they are loaded.

@@ -11,7 +11,7 @@ import type { Stroke } from '../keys/strokes.ts'
 import { selectAgent } from '../panes/movement.ts'
 import { itemOf, placeOf, settle } from './settle.ts'
 import { answerForm as answerWords, denyForm as denyWords, noChoice } from '../../text/forms.ts'
-import { answerReceipts, requestRefusals } from '../../text/requests.ts'
+import { answerReceipts, requestRefusals } from '../../text/inbox.ts'
 
 // An agent that asks is answered from its own view, from the inbox and from the panes.
 

@@ -6,7 +6,7 @@ import { keyed } from '../keys/names.ts'
 import { cancelQuestion } from './cancel.ts'
 import { ask } from './question.ts'
 import { settle } from './settle.ts'
-import { budgetText } from '../../text/budget.ts'
+import { budgetText } from '../../text/inbox.ts'
 
 /** Answers whether something that has used its budget up goes on. */
 export const giveBudget = (controller: Controller, item: Attention, given: BudgetAnswer): void => {

@@ -5,7 +5,7 @@ import { type Form, textField } from '../core/form.ts'
 import { closeOver, open } from '../core/overlays.ts'
 import type { ConsoleState } from '../core/state.ts'
 import { agentToHear } from './say.ts'
-import { forkText as words } from '../../text/take-over.ts'
+import { forkText as words } from '../../text/agents.ts'
 
 export const whyNotFork = (state: ConsoleState): string | undefined =>
   agentToHear(state) === undefined ? words.noAgent : undefined

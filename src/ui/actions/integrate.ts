@@ -5,9 +5,9 @@ import type { Controller, Receipt } from '../core/controller.ts'
 import { close, open } from '../core/overlays.ts'
 import { worktreeAtHand } from '../core/selection.ts'
 import { changingView, type ConsoleState, type Transition } from '../core/state.ts'
-import { actionRefusals } from '../../text/actions.ts'
+import { actionRefusals } from '../../text/panes.ts'
 import { approvalText } from '../../text/integration.ts'
-import { integrationWords } from '../../text/looks.ts'
+import { integrationWords } from '../../text/states.ts'
 
 // From `i` to a merge in its target.
 

@@ -25,7 +25,7 @@ import {
   worktreeAtHand,
 } from '../core/selection.ts'
 import type { ConsoleState } from '../core/state.ts'
-import { actionRefusals, actionText } from '../../text/actions.ts'
+import { actionRefusals, actionText } from '../../text/panes.ts'
 import { inboxText } from '../../text/inbox.ts'
 
 // Key handlers, and the reasons why keys are unavailable. A `whyNot…` returns a sentence, or undefined if the key

@@ -10,7 +10,7 @@ import { agentAtHand, agentOf, frontSubject, taskAtHand } from '../core/selectio
 import type { ConsoleState } from '../core/state.ts'
 import { onItsHost } from './on-host.ts'
 import { ask } from './question.ts'
-import { takeOverText as words } from '../../text/take-over.ts'
+import { takeOverText as words } from '../../text/agents.ts'
 
 /** The agent of the selected row, or the row by which a person holds its task. */
 const agentToTake = (state: ConsoleState): AgentView | undefined => {

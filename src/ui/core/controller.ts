@@ -9,8 +9,8 @@ import type { OnTerminal } from '../../contracts/conversation.ts'
 import type { ConsoleOptions } from '../options.ts'
 import { type Kept, keptOf } from './remembered.ts'
 import type { ConsoleState, Transition } from './state.ts'
-import { consoleText } from '../../text/actions.ts'
-import { notRemembered } from '../../text/comfort.ts'
+import { consoleText } from '../../text/panes.ts'
+import { notRemembered } from '../../text/settings.ts'
 
 /** The dependencies of a key press. Nothing here waits: the result of an operation arrives as a notice. */
 export interface Controller {

@@ -5,7 +5,7 @@ import { tasksAround } from './board-window.ts'
 import { viewOf } from './front.ts'
 import type { ConsoleState } from './state.ts'
 import type { Subject } from './view-row.ts'
-import { actionRefusals } from '../../text/actions.ts'
+import { actionRefusals } from '../../text/panes.ts'
 
 // The objects on which keys act, read from the state.
 

@@ -4,7 +4,7 @@ import type { KeyRow } from './row.ts'
 import type { ConsoleTable } from './table.ts'
 import { type Stroke, strokeNames } from './strokes.ts'
 import type { Bindings } from '../core/preferences.ts'
-import { bindingText } from '../../text/comfort.ts'
+import { bindingText } from '../../text/keys.ts'
 
 /** The keys of the configuration, by id of a row; one key or several. */
 export type WishedKeys = Readonly<Record<string, readonly string[]>>

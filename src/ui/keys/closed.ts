@@ -1,5 +1,5 @@
 import { ours, type SafeText } from '../../domain/words/safe-text.ts'
-import { consoleText } from '../../text/actions.ts'
+import { consoleText } from '../../text/panes.ts'
 import { viewOf } from '../core/front.ts'
 import type { ConsoleState, Overlay } from '../core/state.ts'
 

@@ -10,7 +10,7 @@ import type { AnyView } from '../core/view-row.ts'
 import { type ConsoleState, changingView, type Mode, modeOf } from '../core/state.ts'
 import { type Stroke, typedBy } from './strokes.ts'
 import { type as typeText } from './typing.ts'
-import { consoleText } from '../../text/actions.ts'
+import { consoleText } from '../../text/panes.ts'
 
 /**
  * Processes keys one after the other. Keys that arrived in the same piece after one that opened a question are dropped,

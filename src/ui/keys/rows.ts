@@ -11,8 +11,8 @@ import { whyClosed } from './closed.ts'
 import { keyed } from './names.ts'
 import type { KeyRow } from './row.ts'
 import type { ConsoleTable } from './table.ts'
-import { wordsFor } from '../../text/synonyms.ts'
-import { helpText } from '../../text/palette.ts'
+import { wordsFor } from '../../text/palette.ts'
+import { helpText } from '../../text/keys.ts'
 
 // Derives output from the rows of the table, with the configured bindings.
 

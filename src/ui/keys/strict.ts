@@ -3,7 +3,7 @@ import type { Controller } from '../core/controller.ts'
 import { shownKey } from './names.ts'
 import type { KeyRow } from './row.ts'
 import { changingPreferences, unsaying } from '../core/reducers.ts'
-import { strictText } from '../../text/comfort.ts'
+import { strictText } from '../../text/settings.ts'
 
 // The strict mode (`console.strict`) ignores accidental input, such as a word meant for another window. Such input may
 // open forms and the palette, which change nothing, but the key that submits them requires the leader key. It is a

@@ -1,7 +1,6 @@
 import type { AnyView } from '../core/view-row.ts'
 import type { Mode } from '../core/state.ts'
-import { keyText } from '../../text/keys.ts'
-import { modeText } from '../../text/modes.ts'
+import { keyText, modeText } from '../../text/keys.ts'
 import type { BareRow, KeyRow, SharedRow } from './row.ts'
 
 /**

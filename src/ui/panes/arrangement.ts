@@ -5,7 +5,7 @@ import { type ConsoleState, changingView, type Transition } from '../core/state.
 import { panes, type Pane } from '../core/panes.ts'
 import type { Arrangement } from '../core/preferences.ts'
 import { changingPreferences, unsaying } from '../core/reducers.ts'
-import { arrangementText } from '../../text/comfort.ts'
+import { arrangementText } from '../../text/panes.ts'
 
 // Panes are zoomed and hidden.
 

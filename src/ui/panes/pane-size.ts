@@ -4,7 +4,7 @@ import { kindIn, roomsIn } from '../core/layout.ts'
 import type { ConsoleState, Transition } from '../core/state.ts'
 import type { Pane } from '../core/panes.ts'
 import type { Borders } from '../core/preferences.ts'
-import { arrangementText } from '../../text/comfort.ts'
+import { arrangementText } from '../../text/panes.ts'
 
 // Panes are resized: a key moves the border of the focused one by a step.
 

@@ -8,7 +8,7 @@ import { agentLook } from '../rows/agent-row.ts'
 import { boardSince, boardState } from '../rows/board-row.ts'
 import { type ConsoleState, changingView, type View } from '../core/state.ts'
 import { type ListPane, type Sorts } from '../core/panes.ts'
-import { sortText } from '../../text/actions.ts'
+import { sortText } from '../../text/panes.ts'
 
 // Rows are in a fixed order. A person may sort a pane by a column; rows that wait for a person are marked, never moved.
 

@@ -1,6 +1,6 @@
 import { fold } from '../../../components/base/fit.ts'
 import type { SafeText } from '../../domain/words/safe-text.ts'
-import { spokenText } from '../../text/spoken.ts'
+import { spokenText } from '../../text/screen-reader.ts'
 
 // Sentences wrap, within the lines that the screen leaves for all of them.
 

@@ -2,7 +2,7 @@ import type { Controller } from '../core/controller.ts'
 import type { ConsoleState } from '../core/state.ts'
 import { changingPreferences } from '../core/reducers.ts'
 import { nextWish, themeName, type ThemeWish } from '../core/theme.ts'
-import { themeText } from '../../text/comfort.ts'
+import { themeText } from '../../text/settings.ts'
 
 export const whyNotTheme = ({ preferences }: ConsoleState): string | undefined =>
   preferences.theme.colourless ? themeText.noColours : undefined

@@ -5,7 +5,7 @@ import type { ConsoleTable } from '../keys/table.ts'
 import { bind } from '../keys/bindings.ts'
 import { readKept } from './stored.ts'
 import { type Preferences, plainPreferences } from '../core/preferences.ts'
-import { bindingText } from '../../text/comfort.ts'
+import { bindingText } from '../../text/keys.ts'
 
 /** The initial preferences from the configuration, the saved state and the environment. Refuses invalid key bindings. */
 export const beginPreferences = (

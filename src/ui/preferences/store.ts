@@ -6,7 +6,7 @@ import type { Preferences } from '../core/preferences.ts'
 import { viewOf } from '../core/front.ts'
 import type { ConsoleState, Overlay } from '../core/state.ts'
 import { PREFERENCES, keptPreferences } from './stored.ts'
-import { notRemembered } from '../../text/comfort.ts'
+import { notRemembered } from '../../text/settings.ts'
 
 /** The preferences without what is only tried, such as a theme: it counts for the next console once it is saved. */
 const chosen = (state: ConsoleState): Preferences => {

@@ -7,7 +7,7 @@ import { viewOf } from '../core/front.ts'
 import { same } from '../core/same.ts'
 import { sortsIn } from '../panes/sorting.ts'
 import { type ConsoleState, changingView, type View } from '../core/state.ts'
-import { notRemembered } from '../../text/comfort.ts'
+import { notRemembered } from '../../text/settings.ts'
 
 // The next console of this project begins with the same sort orders, board shape and filter.
 

@@ -9,7 +9,7 @@ import type { AgentRow } from '../../../components/AgentTable.tsx'
 import type { AgentLook } from '../../../components/base/look.ts'
 import type { ProcessObservation } from '../../contracts/observations.ts'
 import { awayWords } from './away.ts'
-import { askedText, rowText } from '../../text/rows.ts'
+import { askedText, rowText } from '../../text/states.ts'
 
 // The contents of a row of the agents. Only visible rows are created.
 

@@ -1,4 +1,4 @@
-import { IN_MAIN_CHECKOUT } from '../../text/signs.ts'
+import { IN_MAIN_CHECKOUT } from '../../text/panes.ts'
 import { ours, safeText, type SafeText } from '../../domain/words/safe-text.ts'
 import { taskSince } from '../../domain/task/status.ts'
 import { isHeld } from '../../domain/task/task.ts'
@@ -7,7 +7,7 @@ import type { TaskView } from '../../operations/views/views.ts'
 import type { Attention } from '../../operations/screens/read-board.ts'
 import type { BoardRow } from '../../../components/Board.tsx'
 import { boardLooks, type BoardState } from '../../../components/base/look.ts'
-import { rowText } from '../../text/rows.ts'
+import { rowText } from '../../text/states.ts'
 
 // The contents of a row of the board. Only visible rows are created.
 

@@ -3,7 +3,7 @@ import type { RequestView } from '../../operations/requests/requests.ts'
 import type { ColourName } from '../../../components/base/theme.ts'
 import type { Line } from '../../../components/Lines.tsx'
 import { heading, verbatim } from './lines.ts'
-import { requestText } from '../../text/requests.ts'
+import { requestText } from '../../text/inbox.ts'
 
 /** The complete text of a request: no part of it is hidden. */
 export const askedLines = (request: RequestView, width: number): readonly Line[] => [

@@ -8,7 +8,7 @@ import { boardState } from './board-row.ts'
 import { estimateOf } from './running.ts'
 import { reasonOfTask, sinceOfAgent } from './reasons.ts'
 import type { ConsoleState } from '../core/state.ts'
-import { rowText } from '../../text/rows.ts'
+import { rowText } from '../../text/states.ts'
 
 // The reason and the duration that a row shows.
 

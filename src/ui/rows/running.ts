@@ -3,7 +3,7 @@ import { ours, type SafeText } from '../../domain/words/safe-text.ts'
 import { coarse, duration, elapsed, milliseconds } from '../../domain/words/time.ts'
 import type { TaskView, WorktreeView } from '../../operations/views/views.ts'
 import { type ConsoleState, isMerging } from '../core/state.ts'
-import { rowText } from '../../text/rows.ts'
+import { rowText } from '../../text/states.ts'
 
 // Work in progress: how long it will take, and whether it moves.
 

@@ -5,7 +5,7 @@ import { agentLooks } from '../../../components/base/look.ts'
 import type { LogLine } from '../../../components/Log.tsx'
 import { logLooks } from '../../../components/base/look.ts'
 import type { WorktreeRow } from '../../../components/Worktrees.tsx'
-import { spokenText } from '../../text/spoken.ts'
+import { spokenText } from '../../text/screen-reader.ts'
 
 // The rows of the panes for a screen reader, created from the same rows that are drawn, so that both agree.
 

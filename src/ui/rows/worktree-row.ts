@@ -4,7 +4,7 @@ import type { WorktreeRow } from '../../../components/Worktrees.tsx'
 import { type IntegrationLook, integrationLooks } from '../../../components/base/look.ts'
 import type { WorktreeObservation } from '../../contracts/observations.ts'
 import { awayWords, type Clock } from './away.ts'
-import { rowText } from '../../text/rows.ts'
+import { rowText } from '../../text/states.ts'
 
 // The contents of a row of the worktrees. Only visible rows are created.
 

@@ -23,7 +23,7 @@ import { type ConsoleState } from '../core/state.ts'
 import { panes, type Pane } from '../core/panes.ts'
 import { foldedTo, inRoom } from '../panes/spoken-lines.ts'
 import { agentSentence, logSentence, taskSentence, worktreeSentence } from '../rows/sentences.ts'
-import { spokenText } from '../../text/spoken.ts'
+import { spokenText } from '../../text/screen-reader.ts'
 
 /** Sentences are below each other, however wide the screen is. */
 const ONE_COLUMN = 99

@@ -1,6 +1,6 @@
 import type { StopJob } from '../../contracts/console.ts'
 import type { Lender } from './lend.ts'
-import { consoleText } from '../../text/actions.ts'
+import { consoleText } from '../../text/panes.ts'
 
 export interface Jobs {
   /** Ctrl-Z: returns the terminal to the shell until `fg`. */

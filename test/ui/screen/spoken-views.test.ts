@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { inWords } from '../../../src/text/signs.ts'
+import { inWords } from '../../../src/text/screen-reader.ts'
 import { inAscii } from '../../../src/ui/terminal/ascii.ts'
 import type { Fixture } from '../fixture.ts'
 import { openConsole } from '../safety/console.ts'

@@ -1,7 +1,7 @@
 import { widthOf } from '../../../../components/base/fit.ts'
 import type { AgentView, TaskView } from '../../../operations/views/views.ts'
 import { isOver } from '../../../domain/task/task.ts'
-import { rowText } from '../../../text/rows.ts'
+import { rowText } from '../../../text/states.ts'
 import type { Pane } from '../panes.ts'
 import type { ConsoleState } from '../state.ts'
 import { foldedAgents } from './folded-agents.ts'

@@ -1,6 +1,6 @@
 import type { Transition } from '../../core/state.ts'
 import type { Found } from './matches.ts'
-import { filterText } from '../../../text/filter.ts'
+import { filterText } from '../../../text/tasks.ts'
 
 /** How many tasks meet the filter. */
 export const found =

@@ -2,7 +2,7 @@ import { ours, type SafeText } from '../../../domain/words/safe-text.ts'
 import { shownKey } from '../../keys/names.ts'
 import type { ConsoleState } from '../../core/state.ts'
 import { isGuiding } from '../../core/reducers.ts'
-import { guideText } from '../../../text/comfort.ts'
+import { guideText } from '../../../text/panes.ts'
 
 /** The next keys for a person without any task; empty for everyone else. */
 export const guideOf = (state: ConsoleState): readonly SafeText[] => {

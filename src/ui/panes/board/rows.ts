@@ -11,7 +11,7 @@ import { byTheMinute, rowReason } from '../../rows/row-reason.ts'
 import { boardRow, boardState } from '../../rows/board-row.ts'
 import type { ConsoleState } from '../../core/state.ts'
 import { cardsThatFit, topIn, visibleColumns, windowOfSelected } from '../../core/board-window.ts'
-import { rowText } from '../../../text/rows.ts'
+import { rowText } from '../../../text/states.ts'
 
 // The contents of the columns and the tree. Only visible rows are created.
 

@@ -2,7 +2,7 @@ import { ours, safeLines, type SafeText } from '../../../domain/words/safe-text.
 import { clockTime } from '../../../domain/words/time.ts'
 import type { TaskLogView } from '../../../operations/views/task-log-view.ts'
 import type { LogLine } from '../../../../components/Log.tsx'
-import { logText } from '../../../text/logs.ts'
+import { logText } from '../../../text/history.ts'
 
 // The lines of the log for notes and for output.
 

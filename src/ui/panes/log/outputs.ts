@@ -4,7 +4,7 @@ import { ours, safeLines, safeText, type SafeText } from '../../../domain/words/
 import type { Instant } from '../../../domain/words/time.ts'
 import type { Connection } from '../../../operations/door/connection.ts'
 import type { AgentView } from '../../../operations/views/views.ts'
-import { logText } from '../../../text/logs.ts'
+import { logText } from '../../../text/history.ts'
 
 /**
  * Bytes of each file that are read at first; the backlog above which the rest is skipped; files that are read at once.

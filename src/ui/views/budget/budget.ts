@@ -4,7 +4,7 @@ import { giveBudget, stopFor } from '../../actions/budget.ts'
 import { selectTask } from '../../panes/movement.ts'
 import { open } from '../../core/overlays.ts'
 import type { ConsoleState } from '../../core/state.ts'
-import { budgetText } from '../../../text/budget.ts'
+import { budgetText } from '../../../text/inbox.ts'
 
 // From `w` to the answer whether something that has used its budget up goes on.
 

@@ -7,7 +7,7 @@ import { agentOf, taskOf } from '../../core/selection.ts'
 import { type SheetContent, sheetOfLines } from '../../core/sheet.ts'
 import type { ConsoleState } from '../../core/state.ts'
 import { type BudgetOverlay, shownBudget } from './budget.ts'
-import { budgetSheetText } from '../../../text/budget.ts'
+import { budgetSheetText } from '../../../text/inbox.ts'
 import { commonText } from '../../../text/common.ts'
 
 /** Everything a person needs to decide whether it continues. */

@@ -1,4 +1,4 @@
-import { modeText } from '../../../text/modes.ts'
+import { modeText } from '../../../text/keys.ts'
 import {
   type BudgetOverlay,
   liftBudget,

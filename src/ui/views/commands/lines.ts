@@ -8,7 +8,7 @@ import { widthIn } from '../../rows/lines.ts'
 import { open, replace } from '../../core/overlays.ts'
 import { type SheetContent, sheetOfLines } from '../../core/sheet.ts'
 import type { ConsoleState } from '../../core/state.ts'
-import { gitText } from '../../../text/requests.ts'
+import { gitText } from '../../../text/history.ts'
 
 // The git commands that aiswarm ran, as a person would type them.
 

@@ -1,4 +1,4 @@
-import { modeText } from '../../../text/modes.ts'
+import { modeText } from '../../../text/keys.ts'
 import type { ReadView } from '../../core/view-row.ts'
 import { type CommandsOverlay, commandsSheet, openCommands } from './lines.ts'
 

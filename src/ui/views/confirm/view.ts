@@ -1,5 +1,5 @@
 import { ours, type SafeText } from '../../../domain/words/safe-text.ts'
-import { modeText } from '../../../text/modes.ts'
+import { modeText } from '../../../text/keys.ts'
 import { confirmText } from '../../../text/panes.ts'
 import type { DrawnView } from '../../core/view-row.ts'
 import { behindAnswer } from '../../actions/settle.ts'

@@ -8,8 +8,7 @@ import type { ConversationRun } from '../../../operations/screens/read-conversat
 import { cut, fold } from '../../../../components/base/fit.ts'
 import type { ColourName } from '../../../../components/base/theme.ts'
 import type { Line } from '../../../../components/Lines.tsx'
-import { talkText } from '../../../text/conversation.ts'
-import { messageText } from '../../../text/detail.ts'
+import { messageText, talkText } from '../../../text/agents.ts'
 import { changesOf, countsOf } from './changes.ts'
 import type { Block, CallBlock } from './state.ts'
 

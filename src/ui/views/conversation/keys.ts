@@ -6,7 +6,7 @@ import { agentAtHand, taskAtHand, worktreeAtHand } from '../../core/selection.ts
 import { type ConsoleState, changingView } from '../../core/state.ts'
 import { sheetHeight } from '../../panes/movement.ts'
 import { showRequest } from '../../actions/answer.ts'
-import { talkText } from '../../../text/conversation.ts'
+import { talkText } from '../../../text/agents.ts'
 import { textOf } from './block-lines.ts'
 import { cursorOf } from './cursor.ts'
 import { foldedPart, foldPart } from './movement.ts'

@@ -1,4 +1,4 @@
-import { modeText } from '../../../text/modes.ts'
+import { modeText } from '../../../text/keys.ts'
 import { typingHints } from '../../../text/panes.ts'
 import type { ListView, TypedView } from '../../core/view-row.ts'
 import { by } from '../../keys/by.ts'

@@ -10,7 +10,7 @@ import { reasonOfAgent } from '../../rows/reasons.ts'
 import type { ConsoleState } from '../../core/state.ts'
 import { hostFact, silentAfterIn } from '../../rows/away.ts'
 import { standing, type Titled } from './section.ts'
-import { agentText } from '../../../text/detail.ts'
+import { agentText } from '../../../text/agents.ts'
 
 // The facts at the top of an agent's detail; its sections follow them.
 

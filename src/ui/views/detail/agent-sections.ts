@@ -13,7 +13,7 @@ import { keyed } from '../../keys/names.ts'
 import type { ConsoleState } from '../../core/state.ts'
 import { loaded, text, upTo } from './section.ts'
 import type { DetailSection } from './state.ts'
-import { agentText, messageText, runText } from '../../../text/detail.ts'
+import { agentText, messageText, runText } from '../../../text/agents.ts'
 
 // The facts about an agent in addition to those at the top.
 

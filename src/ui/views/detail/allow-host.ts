@@ -4,7 +4,7 @@ import { choiceField, type Form } from '../../core/form.ts'
 import { closeOver, open } from '../../core/overlays.ts'
 import type { ConsoleState } from '../../core/state.ts'
 import { ask } from '../../actions/question.ts'
-import { allowHostText as words } from '../../../text/detail.ts'
+import { allowHostText as words } from '../../../text/agents.ts'
 import { changedLines } from '../../rows/changed-lines.ts'
 
 const KEY = 'sandbox.hosts'

@@ -6,7 +6,7 @@ import type { ConsoleState } from '../../core/state.ts'
 import { upTo } from './section.ts'
 import type { DetailSection } from './state.ts'
 import { commonText } from '../../../text/common.ts'
-import { taskText } from '../../../text/detail.ts'
+import { taskText } from '../../../text/tasks.ts'
 
 type AttemptView = TaskDetail['attempts'][number]
 

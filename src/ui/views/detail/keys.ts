@@ -3,7 +3,7 @@ import { sheetHeight } from '../../panes/movement.ts'
 import { type ConsoleState, changingView } from '../../core/state.ts'
 import { type DetailOver, detailSheet } from './lines.ts'
 import { isOpen } from './state.ts'
-import { nothingToFold } from '../../../text/detail.ts'
+import { nothingToFold } from '../../../text/common.ts'
 
 // Keys for the sections of a detail.
 

@@ -10,7 +10,7 @@ import { taskLines } from './task-facts.ts'
 import { type DetailSection, isOpen } from './state.ts'
 import { taskSections } from './task-sections.ts'
 import { worktreeSections } from './worktree-sections.ts'
-import { spokenText } from '../../../text/spoken.ts'
+import { spokenText } from '../../../text/screen-reader.ts'
 
 export type DetailOver = Extract<Overlay, { kind: 'detail' }>
 

@@ -7,7 +7,7 @@ import { boardState } from '../../rows/board-row.ts'
 import { selectedTask, taskOf } from '../../core/selection.ts'
 import type { ConsoleState } from '../../core/state.ts'
 import { loaded, upTo } from './section.ts'
-import { taskText } from '../../../text/detail.ts'
+import { taskText } from '../../../text/tasks.ts'
 
 /** Tasks related to this one, or in a worktree, each with its state. */
 export const relatedLines = (state: ConsoleState, width: number): readonly Line[] =>

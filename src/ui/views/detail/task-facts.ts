@@ -12,7 +12,7 @@ import { estimateOf } from '../../rows/running.ts'
 import { reasonOfTask } from '../../rows/reasons.ts'
 import type { ConsoleState } from '../../core/state.ts'
 import { standing, type Titled } from './section.ts'
-import { taskText } from '../../../text/detail.ts'
+import { taskText } from '../../../text/tasks.ts'
 
 // The facts at the top of a task's detail; its sections follow them.
 

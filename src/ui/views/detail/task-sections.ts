@@ -9,7 +9,7 @@ import { attemptsSection, commitsSection } from './attempt-sections.ts'
 import { relatedLines } from './related-lines.ts'
 import { loaded, text, upTo } from './section.ts'
 import type { DetailSection } from './state.ts'
-import { taskText } from '../../../text/detail.ts'
+import { taskText } from '../../../text/tasks.ts'
 
 // The facts about a task in addition to those at the top.
 

@@ -1,6 +1,6 @@
 import type { AgentRunView } from '../../../operations/agents/get-agent-runs.ts'
 import type { TaskDetail } from '../../../operations/tasks/get-task.ts'
-import { modeText } from '../../../text/modes.ts'
+import { modeText } from '../../../text/keys.ts'
 import type { ReadView } from '../../core/view-row.ts'
 import { startDetailFeed } from './feed.ts'
 import { allowHost, whyNoHost } from './allow-host.ts'

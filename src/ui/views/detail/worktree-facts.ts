@@ -9,8 +9,8 @@ import { hostFact, silentAfterIn } from '../../rows/away.ts'
 import { mergesNow, reasonOfWorktree } from '../../rows/reasons.ts'
 import type { ConsoleState } from '../../core/state.ts'
 import { standing, type Titled } from './section.ts'
-import { worktreeText } from '../../../text/detail.ts'
-import { rowText } from '../../../text/rows.ts'
+import { worktreeText } from '../../../text/integration.ts'
+import { rowText } from '../../../text/states.ts'
 
 // The facts at the top of a worktree's detail; its sections follow them.
 

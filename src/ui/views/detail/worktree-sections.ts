@@ -11,8 +11,7 @@ import { relatedLines } from './related-lines.ts'
 import { loaded, plainLine, text, upTo } from './section.ts'
 import type { DetailSection } from './state.ts'
 import { commonText } from '../../../text/common.ts'
-import { worktreeText } from '../../../text/detail.ts'
-import { knownText } from '../../../text/review.ts'
+import { knownText, worktreeText } from '../../../text/integration.ts'
 
 // The facts about a worktree in addition to those at the top.
 

@@ -6,7 +6,7 @@ import { keyed, shownKey } from '../../keys/names.ts'
 import type { ConsoleState } from '../../core/state.ts'
 import { foundWords } from '../../panes/board/found.ts'
 import { offersFor } from './state.ts'
-import { filterText } from '../../../text/filter.ts'
+import { filterText } from '../../../text/tasks.ts'
 import { typingHints } from '../../../text/panes.ts'
 
 /**

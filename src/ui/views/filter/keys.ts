@@ -6,7 +6,7 @@ import { close, closeAll, open } from '../../core/overlays.ts'
 import { type ConsoleState, changingView } from '../../core/state.ts'
 import { typeFilter } from './state.ts'
 import { commonText } from '../../../text/common.ts'
-import { filterText } from '../../../text/filter.ts'
+import { filterText } from '../../../text/tasks.ts'
 
 // Key handlers of the filter.
 

@@ -3,7 +3,7 @@ import type { SheetProps } from '../../../../components/Sheet.tsx'
 import { topFor } from '../../core/layout.ts'
 import { type ConsoleState, changingView, type Overlay } from '../../core/state.ts'
 import type { SavedOverlay } from './state.ts'
-import { filterText } from '../../../text/filter.ts'
+import { filterText } from '../../../text/tasks.ts'
 
 // Moves the cursor in the list of saved filters. `height` is the number of visible rows.
 

@@ -1,4 +1,4 @@
-import { modeText } from '../../../text/modes.ts'
+import { modeText } from '../../../text/keys.ts'
 import { spelledOut, ours } from '../../../domain/words/safe-text.ts'
 import type { ListView, TypedView } from '../../core/view-row.ts'
 import { filterHint } from './hint.ts'

@@ -1,5 +1,5 @@
 import { formLines } from '../../../../components/lines/form.ts'
-import { modeText } from '../../../text/modes.ts'
+import { modeText } from '../../../text/keys.ts'
 import { stayingIn } from '../../core/front.ts'
 import { heightIn } from '../../core/lines.ts'
 import type { DrawnView, Step } from '../../core/view-row.ts'

@@ -8,8 +8,7 @@ import { keyed, shownKey } from '../../keys/names.ts'
 import { layoutOf } from '../../core/layout.ts'
 import { type ConsoleState, changingView, type Transition } from '../../core/state.ts'
 import { optionsLeft } from './fields.ts'
-import { answerForm, formText } from '../../../text/forms.ts'
-import { formHints } from '../../../text/palette.ts'
+import { answerForm, formHints, formText } from '../../../text/forms.ts'
 
 /** The state that drawing a form needs in addition to the form. */
 export type FormTable = Pick<ConsoleState, 'preferences' | 'table'>

@@ -10,7 +10,7 @@ import { itemOf, settle } from '../../actions/settle.ts'
 import { open } from '../../core/overlays.ts'
 import { type SheetContent, sheetOfLines } from '../../core/sheet.ts'
 import type { ConsoleState, Transition } from '../../core/state.ts'
-import { guardText } from '../../../text/requests.ts'
+import { guardText } from '../../../text/inbox.ts'
 
 // The configuration that git or aiswarm obeys here has changed: a person reviews the lines and accepts or repairs them.
 

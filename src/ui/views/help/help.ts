@@ -6,7 +6,7 @@ import { sheetOfLines, type SheetContent } from '../../core/sheet.ts'
 import { helpLines } from '../../keys/rows.ts'
 import { open } from '../../core/overlays.ts'
 import { type ConsoleState, changingView, type Mode, modeOf, type Overlay, type Transition } from '../../core/state.ts'
-import { helpText } from '../../../text/palette.ts'
+import { helpText } from '../../../text/keys.ts'
 
 // The help, and the words that filter its rows.
 

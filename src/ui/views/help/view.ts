@@ -1,4 +1,4 @@
-import { modeText } from '../../../text/modes.ts'
+import { modeText } from '../../../text/keys.ts'
 import { typingHints } from '../../../text/panes.ts'
 import { helpSheet, keepSearch, openHelp, searchHelp } from './help.ts'
 import { typedLine, typedText } from '../../keys/typed-line.ts'

@@ -1,4 +1,4 @@
-import { modeText } from '../../../text/modes.ts'
+import { modeText } from '../../../text/keys.ts'
 import type { ListView } from '../../core/view-row.ts'
 import { sheetHeight } from '../../panes/movement.ts'
 import * as hostKeys from './hosts.ts'

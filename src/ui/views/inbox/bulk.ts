@@ -13,9 +13,8 @@ import type { ConsoleState } from '../../core/state.ts'
 import { inboxItems, inboxOf } from './list.ts'
 import type { Question } from '../../actions/question.ts'
 import { behindAnswer, settle } from '../../actions/settle.ts'
-import { actionText } from '../../../text/actions.ts'
-import { bulkRefusals, bulkText } from '../../../text/inbox.ts'
-import { answerReceipts } from '../../../text/requests.ts'
+import { actionText } from '../../../text/panes.ts'
+import { answerReceipts, bulkRefusals, bulkText } from '../../../text/inbox.ts'
 
 // Similar items are answered together: one question that names each, then one operation each.
 

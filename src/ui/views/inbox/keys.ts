@@ -20,8 +20,7 @@ import { isWhollySeen } from './lines.ts'
 import { requestOf } from './reasons.ts'
 import { settle } from '../../actions/settle.ts'
 import { HASTE } from './state.ts'
-import { bulkText, inboxRefusals } from '../../../text/inbox.ts'
-import { answerReceipts } from '../../../text/requests.ts'
+import { answerReceipts, bulkText, inboxRefusals } from '../../../text/inbox.ts'
 
 // Key handlers of the inbox.
 

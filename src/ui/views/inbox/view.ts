@@ -1,4 +1,4 @@
-import { modeText } from '../../../text/modes.ts'
+import { modeText } from '../../../text/keys.ts'
 import type { DrawnView } from '../../core/view-row.ts'
 import { inboxHeight } from './lines.ts'
 import { inboxNotice, itemsThatFit, showsInInbox } from './list.ts'

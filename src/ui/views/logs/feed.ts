@@ -16,7 +16,7 @@ import { readTails } from '../../panes/log/outputs.ts'
 import { appended, limits } from './ring.ts'
 import { emptyLogs, type LogEntry } from './state.ts'
 import { logsIn } from './rows.ts'
-import { logText } from '../../../text/logs.ts'
+import { logText } from '../../../text/history.ts'
 
 /** Milliseconds between two reads, and the most notes of one read. */
 const OFTEN = 500

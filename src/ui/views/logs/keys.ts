@@ -7,7 +7,7 @@ import { seek } from './movement.ts'
 import { followingLogs } from './state.ts'
 import { logsIn, shownEntries } from './rows.ts'
 import { commonText } from '../../../text/common.ts'
-import { logText } from '../../../text/logs.ts'
+import { logText } from '../../../text/history.ts'
 
 // Key handlers of the logs of all agents.
 

@@ -6,7 +6,7 @@ import type { ConsoleState } from '../../core/state.ts'
 import { placesOf } from '../../rows/marks.ts'
 import { leadWidths, piecesOf, shownEntries, topOf } from './rows.ts'
 import type { LogEntry, LogsOverlay } from './state.ts'
-import { logText } from '../../../text/logs.ts'
+import { logText } from '../../../text/history.ts'
 import { paneText } from '../../../text/panes.ts'
 
 // Determines the visible lines of the logs. A row is created when it becomes visible.

@@ -9,7 +9,7 @@ import { itemOf, settle } from '../../actions/settle.ts'
 import { open } from '../../core/overlays.ts'
 import { type SheetContent, sheetOfLines } from '../../core/sheet.ts'
 import type { ConsoleState, Transition } from '../../core/state.ts'
-import { mailText } from '../../../text/mail.ts'
+import { mailText } from '../../../text/inbox.ts'
 
 // Messages of one agent to the person: read, marked as read, replied to.
 

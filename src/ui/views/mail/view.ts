@@ -1,6 +1,6 @@
 import { ours } from '../../../domain/words/safe-text.ts'
-import { mailText } from '../../../text/mail.ts'
-import { modeText } from '../../../text/modes.ts'
+import { mailText } from '../../../text/inbox.ts'
+import { modeText } from '../../../text/keys.ts'
 import type { ReadView } from '../../core/view-row.ts'
 import { shownKey } from '../../keys/names.ts'
 import * as mailKeys from './mail.ts'

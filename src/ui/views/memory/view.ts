@@ -1,4 +1,4 @@
-import { modeText } from '../../../text/modes.ts'
+import { modeText } from '../../../text/keys.ts'
 import { typingHints } from '../../../text/panes.ts'
 import { typedLine, typedText } from '../../keys/typed-line.ts'
 import type { DrawnView, ReadView, TypedView } from '../../core/view-row.ts'

@@ -7,7 +7,7 @@ import { heading, paragraph, verbatim, widthIn } from '../../rows/lines.ts'
 import { itemOf, settle } from '../../actions/settle.ts'
 import { type SheetContent, sheetOfLines } from '../../core/sheet.ts'
 import type { ConsoleState } from '../../core/state.ts'
-import { checkoutText } from '../../../text/moved.ts'
+import { checkoutText } from '../../../text/inbox.ts'
 
 // Changes of the main checkout by other programs: a person reviews and accepts them.
 

@@ -15,7 +15,7 @@ import { ask } from '../../actions/question.ts'
 import { open } from '../../core/overlays.ts'
 import { type SheetContent, sheetOfLines } from '../../core/sheet.ts'
 import type { ConsoleState, Transition } from '../../core/state.ts'
-import { checkoutText, movedText } from '../../../text/moved.ts'
+import { checkoutText, movedText } from '../../../text/inbox.ts'
 
 // Changes by other programs: a person reviews them, and accepts them or resets the branch.
 

@@ -1,6 +1,6 @@
 import { ours } from '../../../domain/words/safe-text.ts'
-import { modeText } from '../../../text/modes.ts'
-import { checkoutText, movedText } from '../../../text/moved.ts'
+import { modeText } from '../../../text/keys.ts'
+import { checkoutText, movedText } from '../../../text/inbox.ts'
 import type { ReadView } from '../../core/view-row.ts'
 import { shownKey } from '../../keys/names.ts'
 import { acceptChanges, type CheckoutOverlay, checkoutSheet } from './checkout.ts'

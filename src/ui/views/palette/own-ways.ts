@@ -9,7 +9,7 @@ import { selectWorktree } from '../../panes/movement.ts'
 import { closeAll, open, replace } from '../../core/overlays.ts'
 import { worktreeOf } from '../../core/selection.ts'
 import { paletteText } from '../../../text/palette.ts'
-import { guardText } from '../../../text/requests.ts'
+import { guardText } from '../../../text/inbox.ts'
 
 /** Commands for which the console shows more than one line before it asks. */
 export const ownWays: Readonly<Record<string, (controller: Controller, values: CommandValues) => void>> = {

@@ -6,7 +6,7 @@ import type { PaletteRow } from '../../../../components/lines/palette.ts'
 import type { KeptCommand } from '../../core/remembered.ts'
 import type { KeyRow } from '../../keys/row.ts'
 import type { ConsoleState } from '../../core/state.ts'
-import { wordsFor } from '../../../text/synonyms.ts'
+import { wordsFor } from '../../../text/palette.ts'
 
 /** An offer of the palette: a key, a command with a form, or an earlier command line. */
 export type Offer =

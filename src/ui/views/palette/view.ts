@@ -1,7 +1,7 @@
 import { paletteLines } from '../../../../components/lines/palette.ts'
 import type { ConsoleCommand } from '../../../contracts/console.ts'
 import { fold } from '../../../../components/base/fit.ts'
-import { modeText } from '../../../text/modes.ts'
+import { modeText } from '../../../text/keys.ts'
 import { heightIn } from '../../core/lines.ts'
 import { columnsOver } from '../../core/layout/box.ts'
 import { sheetOfLines } from '../../core/sheet.ts'

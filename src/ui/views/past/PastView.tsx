@@ -15,7 +15,7 @@ import { pastRooms } from './rooms.ts'
 import type { PastOverlay } from './state.ts'
 import { commonText } from '../../../text/common.ts'
 import { rangeText } from '../../../text/panes.ts'
-import { pastText } from '../../../text/past.ts'
+import { pastText } from '../../../text/history.ts'
 
 /** A past moment, drawn by the components for the present. */
 export const PastView = ({

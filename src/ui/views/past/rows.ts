@@ -9,8 +9,8 @@ import { boardLooks, type BoardState, integrationLooks } from '../../../../compo
 import type { WorktreeRow } from '../../../../components/Worktrees.tsx'
 import type { PastContents } from './state.ts'
 import { commonText } from '../../../text/common.ts'
-import { pastText } from '../../../text/past.ts'
-import { rowText } from '../../../text/rows.ts'
+import { pastText } from '../../../text/history.ts'
+import { rowText } from '../../../text/states.ts'
 
 // A past moment as rows of the panes. Facts that no event contains are shown as –.
 

@@ -1,4 +1,4 @@
-import { modeText } from '../../../text/modes.ts'
+import { modeText } from '../../../text/keys.ts'
 import type { DrawnView } from '../../core/view-row.ts'
 import { heightIn } from '../../core/lines.ts'
 import { by } from '../../keys/by.ts'

@@ -9,7 +9,7 @@ import type { ConsoleState } from '../../core/state.ts'
 import { Burn, burnNote, Lanes, lanesNote, Rates, ratesNote } from './charts.tsx'
 import { type PlotLayout, plotLayout, type PlotsOverlay } from './state.ts'
 import { commonText } from '../../../text/common.ts'
-import { plotText } from '../../../text/plots.ts'
+import { plotText } from '../../../text/history.ts'
 
 /** The plots over the panes, as many of them as fit. */
 export const PlotsView = ({

@@ -9,7 +9,7 @@ import type { SessionReport } from '../../../operations/sessions/session-report.
 import { axisLine, cellsOf, halves, saidLane, seriesOf } from './rows.ts'
 import { lanesThatFit, type PlotLayout, type PlotsOverlay } from './state.ts'
 import { counts } from '../../../text/common.ts'
-import { plotText } from '../../../text/plots.ts'
+import { plotText } from '../../../text/history.ts'
 
 interface PlotProps {
   readonly report: SessionReport

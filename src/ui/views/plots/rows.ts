@@ -5,7 +5,7 @@ import type { Span } from '../../../domain/session/span.ts'
 import { elapsed, instant, milliseconds } from '../../../domain/words/time.ts'
 import type { Lane, SessionReport } from '../../../operations/sessions/session-report.ts'
 import type { ColourName } from '../../../../components/base/theme.ts'
-import { plotText } from '../../../text/plots.ts'
+import { plotText } from '../../../text/history.ts'
 
 // The data of the plots.
 

@@ -11,7 +11,7 @@ import type { Controller } from '../../core/controller.ts'
 import { open } from '../../core/overlays.ts'
 import { taskAtHand } from '../../core/selection.ts'
 import { type ConsoleState, changingView, type Transition } from '../../core/state.ts'
-import { raceText as words } from '../../../text/race.ts'
+import { raceText as words } from '../../../text/tasks.ts'
 import { selectedRacer, shownRace } from './state.ts'
 
 // Key handlers of the view of a race.

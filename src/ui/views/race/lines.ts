@@ -7,7 +7,7 @@ import { factRows, racerName } from '../../../operations/races/race-table.ts'
 import { type SheetContent, sheetOfLines } from '../../core/sheet.ts'
 import type { ConsoleState } from '../../core/state.ts'
 import { heading, longFact, paragraph, widthIn } from '../../rows/lines.ts'
-import { raceText as words } from '../../../text/race.ts'
+import { raceText as words } from '../../../text/tasks.ts'
 import { type RaceOverlay, shownRace } from './state.ts'
 
 /** Columns of the name of a fact, and of a racer at least. */

@@ -1,6 +1,6 @@
 import type { Radar } from '../../../contracts/observations.ts'
 import type { Conflict } from '../../../domain/integration/radar.ts'
-import { modeText } from '../../../text/modes.ts'
+import { modeText } from '../../../text/keys.ts'
 import type { ListView } from '../../core/view-row.ts'
 import { by } from '../../keys/by.ts'
 import { scrollLines, sheetHeight } from '../../panes/movement.ts'

@@ -14,8 +14,7 @@ import type { Controller } from '../../core/controller.ts'
 import { open } from '../../core/overlays.ts'
 import type { ConsoleState } from '../../core/state.ts'
 import type { Stroke } from '../../keys/strokes.ts'
-import { inboxText } from '../../../text/inbox.ts'
-import { answerReceipts, requestRefusals } from '../../../text/requests.ts'
+import { answerReceipts, inboxText, requestRefusals } from '../../../text/inbox.ts'
 
 // The actions of the keys on the shown request.
 

@@ -9,7 +9,7 @@ import type { SheetContent } from '../../core/sheet.ts'
 import { sheetOfLines } from '../../core/sheet.ts'
 import type { ConsoleState } from '../../core/state.ts'
 import { commonText } from '../../../text/common.ts'
-import { expiredQuestion, requestAnswers, requestOutcomes, requestText } from '../../../text/requests.ts'
+import { expiredQuestion, requestAnswers, requestOutcomes, requestText } from '../../../text/inbox.ts'
 
 /** Everything a person needs to answer an agent. */
 export const requestSheet = (state: ConsoleState, id: number): SheetContent | undefined => {

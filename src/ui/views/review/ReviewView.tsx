@@ -1,6 +1,6 @@
 import { Approval } from '../../../../components/Approval.tsx'
 import { ours } from '../../../domain/words/safe-text.ts'
-import { goneText } from '../../../text/palette.ts'
+import { goneText } from '../../../text/panes.ts'
 import { answerOf } from '../../keys/closed.ts'
 import type { DrawingProps } from '../../core/view-row.ts'
 import { windowOf } from './window.ts'

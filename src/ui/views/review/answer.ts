@@ -1,5 +1,5 @@
 import { ours, type SafeText } from '../../../domain/words/safe-text.ts'
-import { reviewText } from '../../../text/review.ts'
+import { reviewText } from '../../../text/integration.ts'
 import { answers, whyNotYes } from './approve.ts'
 import { isOnlyRead } from './window.ts'
 import { keyed } from '../../keys/names.ts'

@@ -11,7 +11,7 @@ import { nameOf } from './file/file-lines.ts'
 import { seeComment } from './movement.ts'
 import type { Comment } from './state.ts'
 import { commonText } from '../../../text/common.ts'
-import { commentText } from '../../../text/review.ts'
+import { commentText } from '../../../text/integration.ts'
 
 // Comments on a diff: they are kept until they are submitted together as one task.
 

@@ -12,7 +12,7 @@ import { changesQuestion, commentForm, type Remarked } from './comments.ts'
 import { diffOf } from './state.ts'
 import { type ApprovalOverlay, approvalIn, commentsOf, reviewDocument, reviewOf } from './window.ts'
 import { commonText } from '../../../text/common.ts'
-import { commentText, outputText, reviewRefusals } from '../../../text/review.ts'
+import { commentText, outputText, reviewRefusals } from '../../../text/integration.ts'
 
 // Key handlers of a review, and the reasons why they are unavailable.
 

@@ -6,7 +6,7 @@ import { widthIn } from '../../rows/lines.ts'
 import type { SheetContent } from '../../core/sheet.ts'
 import type { ConsoleState } from '../../core/state.ts'
 import type { LoadedOutput } from './state.ts'
-import { outputText } from '../../../text/review.ts'
+import { outputText } from '../../../text/integration.ts'
 
 /** The complete output of a verification. */
 export const outputSheet = (state: ConsoleState, worktree: string): SheetContent => {

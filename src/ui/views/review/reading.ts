@@ -1,4 +1,4 @@
-import { reviewRefusals } from '../../../text/review.ts'
+import { reviewRefusals } from '../../../text/integration.ts'
 import type { ConsoleState, Transition } from '../../core/state.ts'
 import { BESIDE } from './file/row-style.ts'
 import type { ReadingStyle } from './state.ts'

@@ -8,7 +8,7 @@ import type { Place } from './state.ts'
 import { worktreeOf } from '../../core/selection.ts'
 import { rowOfError } from './output-lines.ts'
 import { approvalIn } from './window.ts'
-import { reviewText } from '../../../text/review.ts'
+import { reviewText } from '../../../text/integration.ts'
 
 // Transitions for data of a review.
 

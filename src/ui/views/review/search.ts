@@ -13,7 +13,7 @@ import { diffOf, type LoadedReview, type Place } from './state.ts'
 import type { HeadLine } from './head/head.ts'
 import { type ApprovalOverlay, approvalIn, reviewDocument, reviewOf, styleOf } from './window.ts'
 import { widthIn } from '../../rows/lines.ts'
-import { reviewRefusals, searchText } from '../../../text/review.ts'
+import { reviewRefusals, searchText } from '../../../text/integration.ts'
 
 /** Enter after `/`: searches for the typed words, or again for the previous ones. */
 export const find = (controller: Controller): void => {

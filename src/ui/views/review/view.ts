@@ -1,4 +1,4 @@
-import { modeText } from '../../../text/modes.ts'
+import { modeText } from '../../../text/keys.ts'
 import { typingHints } from '../../../text/panes.ts'
 import { integrate, readDiff, whyNotDiff, whyNotIntegrate } from '../../actions/integrate.ts'
 import { approve, isDiffOnly, reject, whyNotReject, whyNotYes } from './approve.ts'

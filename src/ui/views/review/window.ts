@@ -12,7 +12,7 @@ import { viewedIn } from './viewed/viewed.ts'
 import { BESIDE, type RowStyle } from './file/row-style.ts'
 import type { Comment, LoadedReview, ReadingStyle } from './state.ts'
 import { nameOf } from './file/file-lines.ts'
-import { reviewText } from '../../../text/review.ts'
+import { reviewText } from '../../../text/integration.ts'
 
 export type ApprovalOverlay = Extract<Overlay, { kind: 'approval' }>
 

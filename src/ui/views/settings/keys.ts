@@ -6,7 +6,7 @@ import { changingView, type ConsoleState, type Transition } from '../../core/sta
 import { bind } from '../../keys/bindings.ts'
 import { ask, asked } from '../../actions/question.ts'
 import { changedLines } from '../../rows/changed-lines.ts'
-import { bindingText } from '../../../text/comfort.ts'
+import { bindingText } from '../../../text/keys.ts'
 import { settingsText as words } from '../../../text/settings.ts'
 import { changesOf, optionsOf, overlayIn, rowAt, rowsOf, type SettingRow, type SettingsOverlay } from './state.ts'
 

@@ -14,7 +14,8 @@ import { registerAgent } from '../../../../src/operations/agents/register-agent.
 import { reportTaskProgress } from '../../../../src/operations/tasks/report-task-progress.ts'
 import { eventually } from '../../../support/eventually.ts'
 import { type Fixture, openFixture } from '../../fixture.ts'
-import { agentText, worktreeText } from '../../../../src/text/detail.ts'
+import { agentText } from '../../../../src/text/agents.ts'
+import { worktreeText } from '../../../../src/text/integration.ts'
 import { openScreen, type Screen } from '../../screen.ts'
 
 let fixture: Fixture

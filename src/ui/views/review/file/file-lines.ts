@@ -11,7 +11,7 @@ import { breaksIn } from './text-rows.ts'
 import { signs } from './text-line.ts'
 import type { Comment } from '../state.ts'
 import type { ViewedMark } from '../viewed/viewed.ts'
-import { fileText, viewedText } from '../../../../text/review.ts'
+import { fileText, viewedText } from '../../../../text/integration.ts'
 
 // The rows of one file: its name and facts, its lines, and the comments on them.
 

@@ -18,7 +18,7 @@ import type { ViewedFiles } from '../../../core/remembered.ts'
 import { withTargetTests } from '../../../rows/target-tests.ts'
 import { listed, said, verified } from './known.ts'
 import type { Comment, LoadedReview } from '../state.ts'
-import { commentText, reviewText } from '../../../../text/review.ts'
+import { commentText, reviewText } from '../../../../text/integration.ts'
 
 /** A line before the diff; some lead to a file, or are a comment. */
 export interface HeadLine extends Line {

@@ -12,7 +12,7 @@ import { keyed } from '../../../keys/names.ts'
 import type { ConsoleState } from '../../../core/state.ts'
 import { nameOf, pieces } from '../file/file-lines.ts'
 import { commonText } from '../../../../text/common.ts'
-import { knownText, reviewText, verifiedHeading } from '../../../../text/review.ts'
+import { knownText, reviewText, verifiedHeading } from '../../../../text/integration.ts'
 
 // The known facts about the work, other than its lines.
 

@@ -1,4 +1,4 @@
-import { commentText, reviewRefusals, viewedText } from '../../../../text/review.ts'
+import { commentText, reviewRefusals, viewedText } from '../../../../text/integration.ts'
 import type { Controller } from '../../../core/controller.ts'
 import { type ConsoleState, changingView } from '../../../core/state.ts'
 import { keyed } from '../../../keys/names.ts'

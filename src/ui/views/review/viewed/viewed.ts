@@ -1,5 +1,5 @@
 import type { Review, ReviewFile } from '../../../../contracts/review.ts'
-import { viewedText } from '../../../../text/review.ts'
+import { viewedText } from '../../../../text/integration.ts'
 import type { Controller } from '../../../core/controller.ts'
 import type { Kept, ViewedFiles } from '../../../core/remembered.ts'
 import type { ConsoleState } from '../../../core/state.ts'
