@@ -3,12 +3,11 @@ import { readFileSync } from 'node:fs'
 import module from 'node:module'
 import { fileURLToPath } from 'node:url'
 import type { Services } from './cli/call/services.ts'
-import { loadConsole, openConsole } from './composition/console.ts'
-import { startFirst, unlessLeft } from './composition/first-start.ts'
+import { loadConsole, openConsole, startFirst, unlessLeft } from './composition/console.ts'
 import { serveMcp } from './composition/serve-mcp.ts'
-import { emptyPlace } from './composition/store-address.ts'
+import { emptyPlace } from './composition/boards.ts'
 import { flushed, interrupt, stdout, streams } from './composition/streams.ts'
-import { closeDatabases, connect, makeOpeners, worldOf } from './composition/worlds.ts'
+import { closeDatabases, connect, makeOpeners, worldOf } from './composition/repositories.ts'
 import type { World } from './effects/world.ts'
 import { RELAY } from './effects/talk/entry.ts'
 import { WORKER } from './effects/agents-socket/entry.ts'
@@ -164,7 +163,7 @@ const services: Services = {
     const { nextChange } = await import('./effects/loops/changes.ts')
     await nextChange(core.store, core.store.version(), ms, interrupt.signal)
   },
-  lendTo: async (taken) => (await import('./composition/lend.ts')).lendTo(taken),
+  lendTo: async (taken) => (await import('./composition/run-on-terminal.ts')).lendTo(taken),
   settingsOf: ({ core }) => core.settings,
 }
 

@@ -2,7 +2,7 @@ import type { Services } from '../cli/call/services.ts'
 import type { Connection } from '../operations/door/connection.ts'
 import type { World } from '../effects/world.ts'
 import { interrupt, stdout, streams } from './streams.ts'
-import { connect } from './worlds.ts'
+import { connect } from './repositories.ts'
 
 type Options = Parameters<Services['serveMcp']>[1]
 

@@ -3,12 +3,87 @@ import type { Services } from '../cli/call/services.ts'
 import type { Store } from '../db/engine/store.ts'
 import type { OpenServer } from '../effects/opening/copy-board.ts'
 import type { World } from '../effects/world.ts'
-import { addressOf, warn } from './store-address.ts'
+import type { Connection } from '../operations/door/connection.ts'
+import { addressOf, boardOpeners, warn } from './boards.ts'
+
+// Opens repositories for this program: with their board, before it is opened, or without it. Each service loads
+// only what it needs.
+
+const opened = new Map<Connection, World>()
+/** Databases that were opened without a world. */
+const stores: Store[] = []
+
+/** Opens repositories for this program: `migrations` is the folder of its migrations, `self` the words that start it, and `interrupted` ends what it serves. */
+export const makeOpeners = (migrations: string, self: readonly string[], version: string, interrupted: AbortSignal) => {
+  const { openFile, openServer, openBoard } = boardOpeners(migrations, version)
+
+  /**
+   * The repository that contains `root`, and its open database. `meanwhile` runs while git searches, `first` before
+   * anything is created in the repository. `joins`: the board is there already.
+   */
+  const openWorld = async (
+    root: string,
+    meanwhile: () => void = () => {},
+    first?: (root: string) => Promise<void>,
+    joins = false,
+  ): Promise<World> => {
+    const { findRepository } = await import('../effects/git/repository.ts')
+    const repository = findRepository(root)
+    repository.catch(() => {})
+    setImmediate(meanwhile)
+    await import('../db/open/open.ts')
+    const effects = await import('../effects/opening/open-core.ts')
+    await first?.((await repository).root)
+    const world = await effects.openWorld((await repository).root, {
+      openStore: async (path) => openBoard((await repository).root, path, joins),
+      self,
+      version,
+      warn,
+    })
+    return {
+      ...world,
+      serveAgent: async (environment, stream) =>
+        (await import('./serve-agent.ts')).serveAgent(world, environment, stream, interrupted),
+    }
+  }
+
+  /** Only the database of the repository that contains `root`. */
+  const openDatabase = async (root: string): Promise<{ store: Store }> => {
+    const repository = await (await import('../effects/git/repository.ts')).findRepository(root)
+    const { databasePath } = await import('../effects/files/places.ts')
+    const store = await openBoard(repository.root, databasePath(repository.root))
+    stores.push(store)
+    return { store }
+  }
+
+  const opening: Opening = {
+    ...{ openFile, openServer, migrations, version, self },
+    openWorld: (root) => openWorld(root),
+    joinWorld: (root) => openWorld(root, undefined, undefined, true),
+  }
+  return { openWorld, openDatabase, ...boardServices(opening), ...fleetServices(opening) }
+}
+
+export const connect = async (world: World): Promise<Connection> => {
+  const { identityOf } = await import('../effects/opening/identity.ts')
+  const { outsideOf } = await import('../effects/opening/outside.ts')
+  const connection = { core: world.core, actor: await identityOf(world, process.env), outside: outsideOf(world) }
+  opened.set(connection, world)
+  return connection
+}
+
+export const worldOf = (connection: Connection): World => opened.get(connection)!
+
+/** Closes every database that was opened. */
+export const closeDatabases = (): void => {
+  for (const { core } of opened.values()) core.store.close()
+  for (const store of stores) store.close()
+}
 
 // Work of commands on a repository before its board is opened, or without it. Each loads only what it needs.
 
 /** How this program opens boards. */
-export interface Opening {
+interface Opening {
   readonly openWorld: (root: string) => Promise<World>
   /** The same for a clone that joins the board, which is there already. */
   readonly joinWorld: (root: string) => Promise<World>
@@ -25,7 +100,7 @@ const rootOf = async (folder: string): Promise<string> =>
   (await (await import('../effects/git/repository.ts')).findRepository(folder)).root
 
 /** Boards are copied, restored, migrated and named. */
-export const boardServices = ({
+const boardServices = ({
   openWorld,
   openFile,
   openServer,
@@ -65,7 +140,7 @@ export const boardServices = ({
 })
 
 /** Hosts join a fleet, are restored, and push. */
-export const fleetServices = ({
+const fleetServices = ({
   joinWorld,
   openFile,
   openServer,
