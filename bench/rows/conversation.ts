@@ -1,7 +1,7 @@
 import { createWriteStream, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { once } from 'node:events'
-import { claude } from '../../src/agents/claude/claude.ts'
+import { claude } from '../../src/agents/claude.ts'
 import { readPiece } from '../../src/effects/conversation/read.ts'
 import { logsFolder, outputPath } from '../../src/effects/files/places.ts'
 import { linesOf } from '../../src/ui/views/conversation/block-lines.ts'

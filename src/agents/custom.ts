@@ -1,16 +1,13 @@
 import type { McpServer } from '@agentclientprotocol/sdk'
 import type { CustomKind } from '../domain/settings/agent-settings.ts'
-import { acpDetails } from './acp/details.ts'
-import { plain } from './acp/differences.ts'
-import { acpReader } from './acp/lines.ts'
-import { acpTalk, openingOf } from './acp/talk.ts'
-import { readStream, stream } from './claude/stream.ts'
-import { messageDetails } from './reading/message-details.ts'
-import { endingOf } from './reading/ending.ts'
+import { acpTalk, type Differences, openingOf } from './acp/conversation.ts'
+import { acpDetails, acpReader } from './acp/lines.ts'
+import { readStream, stream } from './claude.ts'
 import type { AgentKind, Brief } from './kind/kind.ts'
 import { otherServers } from './kind/other-servers.ts'
-import { mcpPromptFor } from './prompts/mcp-prompt.ts'
-import { promptFor } from './prompts/prompt.ts'
+import { mcpPromptFor, promptFor } from './kind/prompts.ts'
+import { endingOf } from './reading/errors.ts'
+import { messageDetails } from './reading/message-stream.ts'
 
 /** A kind that the configuration defines: a command line with placeholders for the prompt and its context. */
 export const custom = (
@@ -49,6 +46,9 @@ export const custom = (
     }
   },
 })
+
+/** Any other agent: what the protocol promises. */
+export const plain: Differences = { modes: ['default'], patience: 5000 }
 
 const spokenBy: Readonly<
   Record<NonNullable<CustomKind['protocol']>, Pick<AgentKind, 'talk' | 'read' | 'resumes' | 'details'>>

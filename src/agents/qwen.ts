@@ -1,15 +1,12 @@
-import { acpDetails } from './acp/details.ts'
-import { qwenAcp } from './acp/differences.ts'
-import { acpReader } from './acp/lines.ts'
-import { acpTalk, openingOf } from './acp/talk.ts'
+import { acpTalk, type Differences, openingOf } from './acp/conversation.ts'
+import { acpDetails, acpReader } from './acp/lines.ts'
 import { allowsAll, grantsOf } from './kind/grants.ts'
-import { fields, number, type Fields } from './kind/json-line.ts'
-import { type AgentKind, type Brief, type Launch } from './kind/kind.ts'
-import { mcpPromptFor } from './prompts/mcp-prompt.ts'
-import { messageDetails } from './reading/message-details.ts'
-import { messageReader } from './reading/message-stream.ts'
+import { fields, type Fields, number } from './kind/json-line.ts'
+import type { AgentKind, Brief, Launch } from './kind/kind.ts'
+import { mcpPromptFor } from './kind/prompts.ts'
+import { jsonFile, NO_GUESSING, onlyOurs, serverConfig } from './kind/server-config.ts'
+import { messageDetails, messageReader } from './reading/message-stream.ts'
 import type { Reading } from './reading/reading.ts'
-import { NO_GUESSING, jsonFile, onlyOurs, serverConfig } from './kind/server-config.ts'
 
 /** Qwen Code without a conversation. Without a terminal it cannot ask: it denies every tool that is not allowed. */
 export const qwenHeadless: AgentKind = {
@@ -60,6 +57,13 @@ export const qwenHeadless: AgentKind = {
     isDenial: (said) =>
       /requires permission to use|permission was declined|denied by (?:policy|permission)/i.test(said),
   }),
+}
+
+export const qwenAcp: Differences = {
+  modes: ['default'],
+  rejectEnds: true,
+  drains: 'craft/drainMidTurnQueue',
+  patience: 1000,
 }
 
 /** Qwen Code in a conversation: it asks in its mode `default`; in the mode in which it starts, a model decides. */

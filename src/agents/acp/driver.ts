@@ -1,13 +1,18 @@
-import type { PromptRequest, RequestPermissionResponse } from '@agentclientprotocol/sdk'
-import type { Step } from '../kind/driver.ts'
-import { type Fields, fields, list } from '../kind/json-line.ts'
-import { SessionDriver } from '../kind/session-driver.ts'
-import type { Words } from '../kind/session-line.ts'
-import { keyOf, Wire } from '../kind/wire.ts'
-import { Calls } from './calls.ts'
-import { isOwnTool } from './call.ts'
-import { type AcpVerdict, type Opening, optionFor } from './journal-line.ts'
-import { openSession } from './open-session.ts'
+import type {
+  InitializeRequest,
+  LoadSessionRequest,
+  McpServer,
+  NewSessionRequest,
+  PromptRequest,
+  RequestPermissionResponse,
+  SetSessionConfigOptionRequest,
+  SetSessionModeRequest,
+} from '@agentclientprotocol/sdk'
+import type { Note, Step } from '../kind/conversation.ts'
+import { fields, type Fields, list, oneLine, text } from '../kind/json-line.ts'
+import { type Answer, keyOf, sentenceOf, Wire } from '../kind/json-rpc.ts'
+import { SessionDriver, type SessionLine, type Verdict, type Words } from '../kind/session-driver.ts'
+import { callOf, isOwnTool } from './call.ts'
 
 // The types of the official SDK check every message; its connection is not used, because that lives in one process,
 // whereas this state follows from the journal and the output.
@@ -176,3 +181,146 @@ const PASS: Step = { send: [], note: [] }
 const CANCELLED: RequestPermissionResponse = { outcome: { outcome: 'cancelled' } }
 
 const selected = (optionId: string): RequestPermissionResponse => ({ outcome: { outcome: 'selected', optionId } })
+
+/** Called as the opening goes on. */
+interface Watcher {
+  /** The method whose answer is waited for; undefined when the session is open. */
+  readonly waits: (method: string | undefined) => void
+  /** The session is known; `steers` if words reach it in the middle of a turn. */
+  readonly opened: (session: string, steers: boolean) => void
+  readonly failed: (why: string) => void
+}
+
+/** Opens the session of an agent, a new one or an earlier one, and puts it into the mode in which it asks. */
+const openSession = (wire: Wire, opening: Opening, watcher: Watcher): void => {
+  const params: InitializeRequest = {
+    protocolVersion: 1,
+    // Files read through the client would need it all the time: all agents can use the disk themselves.
+    clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+    clientInfo: { name: 'aiswarm', version: '1' },
+  }
+  const ask = (method: string, of: unknown, answer: Answer): void => {
+    watcher.waits(method)
+    wire.request(method, of, (result, error) => {
+      if (error) watcher.failed(lostOf(method, opening, sentenceOf(error)))
+      else answer(result, undefined)
+    })
+  }
+  ask('initialize', params, (result) => {
+    if (result.protocolVersion !== 1)
+      return watcher.failed(`it speaks version ${String(result.protocolVersion)} of the Agent Client Protocol, not 1`)
+    const capabilities = fields(result.agentCapabilities)
+    const steers = [result, capabilities].some((of) => fields(fields(of._meta).steering).supported === true)
+    const { cwd, mcpServers, load } = opening
+    const session: NewSessionRequest = { cwd, mcpServers: [...mcpServers] }
+    const opened = (id: string, answer: Fields): void => {
+      if (id === '') return watcher.failed('it named no session')
+      wire.tell({ is: 'session', id })
+      watcher.opened(id, steers)
+      setMode(ask, opening, watcher, id, answer)
+    }
+    if (load === null || capabilities.loadSession !== true)
+      ask('session/new', session, (answer) => opened(text(answer.sessionId), answer))
+    else
+      ask('session/load', { ...session, sessionId: load } satisfies LoadSessionRequest, (answer) =>
+        opened(load, answer),
+      )
+  })
+}
+
+const lostOf = (method: string, { load }: Opening, said: string): string =>
+  method === 'session/load' ? `could not find session ${load!}: ${said}` : said
+
+/** The mode is set in every session: agents start in modes of their own, and do not keep it when one is loaded. */
+const setMode = (
+  ask: (method: string, params: unknown, answer: Answer) => void,
+  { modes, strict }: Opening,
+  { waits, failed }: Watcher,
+  sessionId: string,
+  answer: Fields,
+): void => {
+  const named = list(fields(answer.modes).availableModes).map(({ id }) => text(id))
+  const option = list(answer.configOptions).find(({ category, id }) => category === 'mode' || id === 'mode')
+  const values = list(option?.options).map(({ value }) => text(value))
+  const mode = modes.find((one) => named.includes(one) || values.includes(one))
+  if (mode === undefined) {
+    if (strict) failed(`it has none of the modes ${modes.join(', ')}, in which it would ask`)
+    else waits(undefined)
+    return
+  }
+  const ready = (): void => waits(undefined)
+  if (named.includes(mode)) ask('session/set_mode', { sessionId, modeId: mode } satisfies SetSessionModeRequest, ready)
+  else
+    ask(
+      'session/set_config_option',
+      { sessionId, configId: text(option!.id), value: mode } satisfies SetSessionConfigOptionRequest,
+      ready,
+    )
+}
+
+/** Calls that may still be completed; older ones are not reported again. */
+const MOST = 256
+
+/**
+ * Reports each call once, when its subject is known: some agents announce a call before they know its arguments, some
+ * announce none that they asked for.
+ */
+export class Calls {
+  readonly #titled: boolean
+  readonly #reported = new Set<string>()
+  readonly #began = new Map<string, Fields>()
+
+  constructor(titled: boolean) {
+    this.#titled = titled
+  }
+
+  /** The call of an update or of a request for permission; undefined if it was reported already, or is not known yet. */
+  know(update: Fields): Note | undefined {
+    const id = text(update.toolCallId)
+    if (id === '' || this.#reported.has(id)) return undefined
+    const began = this.#began.get(id) ?? {}
+    const call: Fields = { ...began, ...update, _meta: { ...fields(began._meta), ...fields(update._meta) } }
+    this.#keep(id, call)
+    const ended = update.status === 'completed' || update.status === 'failed'
+    const known = Object.keys(fields(update.rawInput)).some((key) => key !== 'cwd')
+    const asks = update.sessionUpdate === undefined
+    if (!ended && !known && !asks) return undefined
+    this.#began.delete(id)
+    this.#reported.add(id)
+    if (this.#reported.size > MOST) this.#reported.delete(this.#reported.values().next().value!)
+    const { tool, about } = callOf(call, this.#titled)
+    return { is: 'call', call: id, name: tool, about: oneLine(about === tool ? '' : about) }
+  }
+
+  #keep(id: string, call: Fields): void {
+    this.#began.set(id, call)
+    if (this.#began.size > MOST) this.#began.delete(this.#began.keys().next().value!)
+  }
+}
+
+/** How the conversation is opened. The environment of a server has the agent's token: this belongs in files only. */
+export interface Opening {
+  readonly cwd: string
+  readonly mcpServers: readonly McpServer[]
+  /** The session to load; null for a new one. */
+  readonly load: string | null
+  readonly modes: readonly string[]
+  /** True if it must not work in any other mode. */
+  readonly strict: boolean
+  readonly titled: boolean
+  readonly rejectEnds: boolean
+  readonly drains?: string | undefined
+}
+
+/** A verdict with the options that the agent offered. */
+type AcpVerdict = Verdict & { readonly options: readonly Fields[] }
+
+export type AcpLine = SessionLine<Opening, AcpVerdict>
+
+/** The option for one verdict, once; undefined if the agent offers none. */
+const optionFor = (options: readonly Fields[], allow: boolean): string | undefined => {
+  const verb = allow ? 'allow' : 'reject'
+  const option =
+    options.find(({ kind }) => kind === `${verb}_once`) ?? options.find(({ kind }) => text(kind).startsWith(verb))
+  return option === undefined ? undefined : text(option.optionId)
+}

@@ -1,9 +1,9 @@
 import type { Instant } from '../../domain/words/time.ts'
-import { type Fields, fields, number, objectOf, text } from '../kind/json-line.ts'
-import { oneLine } from '../reading/about.ts'
-import { accountProblem, errorReadings, lostSession, plainLine } from '../reading/error-lines.ts'
-import type { Reading } from '../reading/reading.ts'
-import type { Differences } from './differences.ts'
+import { fields, type Fields, list, number, objectOf, oneLine, text } from '../kind/json-line.ts'
+import { accountProblem, errorReadings, lostSession, plainLine } from '../reading/errors.ts'
+import { type Detail, inputOf, planOf, type Reading } from '../reading/reading.ts'
+import { callOf } from './call.ts'
+import type { Differences } from './conversation.ts'
 
 /** Reads the lines of an ACP agent, and the notes of its driver, for the report of a run. */
 export const acpReader =
@@ -106,4 +106,40 @@ const failed = ({ code, message, data }: Fields, at: Instant | undefined): reado
   const problem =
     code === -32000 ? [{ kind: 'unauthorized', sentence: oneLine(said, 500) } as const] : accountProblem(said, at)
   return [...lostSession(said), ...problem, { kind: 'ended', ok: false, sentence: oneLine(said, 500) }]
+}
+
+/** Reads the details of a line of an ACP agent. `titled` as in `Differences`. */
+export const acpDetails =
+  (titled: boolean) =>
+  (line: string): readonly Detail[] => {
+    const message = objectOf(line)
+    const params = fields(message?.params)
+    if (message?.method === 'session/request_permission') return called(fields(params.toolCall), titled)
+    const update = fields(params.update)
+    switch (update.sessionUpdate) {
+      case 'agent_thought_chunk': {
+        const thought = text(fields(update.content).text)
+        return thought === '' ? [] : [{ kind: 'thought', text: thought }]
+      }
+      case 'tool_call':
+        return called(update, titled)
+      case 'tool_call_update':
+        return [...called(update, titled), ...ended(update)]
+      case 'plan':
+        return [planOf(list(update.entries))]
+      default:
+        return []
+    }
+  }
+
+const called = (call: Fields, titled: boolean): readonly Detail[] => {
+  if (call.kind === undefined || (call.rawInput === undefined && call.content === undefined)) return []
+  return inputOf(text(call.toolCallId), callOf(call, titled).input)
+}
+
+const ended = ({ toolCallId, status, content, rawOutput }: Fields): readonly Detail[] => {
+  if (status !== 'completed' && status !== 'failed') return []
+  const said = list(content).map((part) => text(fields(part.content).text))
+  const output = text(rawOutput) || text(fields(rawOutput).output)
+  return [{ kind: 'result', call: text(toolCallId), text: said.join('\n') || output, failed: status === 'failed' }]
 }

@@ -1,7 +1,6 @@
 import { type Fields, fields, text } from '../kind/json-line.ts'
-import { SessionDriver } from '../kind/session-driver.ts'
-import type { Verdict, Words } from '../kind/session-line.ts'
-import { keyOf, sentenceOf, Wire } from '../kind/wire.ts'
+import { SessionDriver, type Verdict, type Words } from '../kind/session-driver.ts'
+import { keyOf, sentenceOf, Wire } from '../kind/json-rpc.ts'
 import { type CodexOpening, replyOf } from './journal-line.ts'
 
 /** A request of Codex that waits for a verdict. */

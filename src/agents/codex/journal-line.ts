@@ -1,4 +1,4 @@
-import type { SessionLine, Verdict } from '../kind/session-line.ts'
+import type { SessionLine, Verdict } from '../kind/session-driver.ts'
 
 export interface CodexOpening {
   /** The thread to resume; null for a new one. */

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import type { Instant } from '../../domain/words/time.ts'
-import { about, oneLine } from '../reading/about.ts'
-import { fields, list, number, objectOf, text, type Fields } from '../kind/json-line.ts'
-import type { Reading } from '../reading/reading.ts'
-import { errorReadings, plainLine } from '../reading/error-lines.ts'
+import { about, fields, type Fields, list, number, objectOf, oneLine, text } from '../kind/json-line.ts'
+import { errorReadings, plainLine } from '../reading/errors.ts'
+import { type Detail, planOf, type Reading } from '../reading/reading.ts'
+
+// The lines of `codex exec --json`, and the file in which Codex stores a thread.
 
 /** Reads a line of `codex exec --json`. */
 export const readCodex = (line: string, at?: Instant): readonly Reading[] => {
@@ -137,3 +138,35 @@ export const codexThreads = (
 }
 
 const DAY = 24 * 60 * 60 * 1000
+
+/** Reads the details of a line of `codex exec --json`; it names changed files without their content. */
+export const codexDetails = (line: string): readonly Detail[] => {
+  const event = objectOf(line)
+  const item = fields(event?.item)
+  const call = text(item.id)
+  switch (item.type) {
+    case 'command_execution':
+      return event?.type === 'item.started'
+        ? [{ kind: 'input', call, command: text(item.command), edits: [] }]
+        : [{ kind: 'result', call, text: text(item.aggregated_output), failed: item.status !== 'completed' }]
+    case 'mcp_tool_call': {
+      const said = list(fields(item.result).content).map((part) => text(part.text))
+      return event?.type === 'item.completed'
+        ? [
+            {
+              kind: 'result',
+              call,
+              text: said.join('\n') || text(fields(item.error).message),
+              failed: item.status === 'failed',
+            },
+          ]
+        : []
+    }
+    case 'reasoning':
+      return text(item.text).trim() === '' ? [] : [{ kind: 'thought', text: text(item.text) }]
+    case 'todo_list':
+      return [planOf(list(item.items))]
+    default:
+      return []
+  }
+}

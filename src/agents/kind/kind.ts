@@ -1,9 +1,8 @@
 import type { Approvals } from '../../domain/settings/agent-settings.ts'
 import type { Instant } from '../../domain/words/time.ts'
 import type { OtherServers, OwnServers } from './other-servers.ts'
-import type { Detail } from './detail.ts'
-import type { Talk } from './talk.ts'
-import type { Reading } from '../reading/reading.ts'
+import type { Detail, Reading } from '../reading/reading.ts'
+import type { Talk } from './conversation.ts'
 
 /** Everything that a kind of agent needs to start one run. */
 export interface Brief {

@@ -1,8 +1,6 @@
-import type { Driver, Step } from './driver.ts'
+import type { Driver, Step } from './conversation.ts'
 import { type Fields, objectOf } from './json-line.ts'
-import { Requests } from './requests.ts'
-import type { SessionLine, Verdict, Words } from './session-line.ts'
-import { keyOf, type Wire } from './wire.ts'
+import { keyOf, type Wire } from './json-rpc.ts'
 
 /**
  * The client of an agent that works in one session, in turns: what every protocol of that form has in common. `O` is the
@@ -100,3 +98,60 @@ export abstract class SessionDriver<O, V extends Verdict, R> implements Driver {
     return arrival === 'new'
   }
 }
+
+/** Whether a request is the first with its id, the same one again, or another one with the id of an earlier one. */
+type Arrival = 'new' | 'repeated' | 'used'
+
+/** The requests of an agent that wait for a verdict. An id counts once: a late verdict never answers a later request. */
+class Requests<T> {
+  readonly #open = new Map<string, T>()
+  readonly #used = new Set<string>()
+
+  add(key: string, request: T): Arrival {
+    if (this.#open.has(key)) return 'repeated'
+    if (this.#used.has(key)) return 'used'
+    this.#used.add(key)
+    this.#open.set(key, request)
+    return 'new'
+  }
+
+  /** Takes a request out; undefined if it is gone: answered before, withdrawn, or of a turn that has ended. */
+  take(key: string): T | undefined {
+    const request = this.#open.get(key)
+    this.#open.delete(key)
+    return request
+  }
+
+  keys(): readonly string[] {
+    return [...this.#open.keys()]
+  }
+
+  clear(): void {
+    this.#open.clear()
+  }
+}
+
+// The lines that aiswarm writes into the journal of an agent. They say what is to be done; the driver in the relay knows
+// the session and the state of the turn, and makes the messages of the protocol.
+
+/** The words of a person. */
+export interface Words {
+  readonly id: string
+  readonly text: string
+}
+
+/** A verdict of a person. */
+export interface Verdict {
+  readonly call: string
+  readonly allow: boolean
+  /** Said after a denial, whose words the agent would not read otherwise. */
+  readonly then?: Words | undefined
+}
+
+/** A line of the journal, with the opening and the verdict of one protocol. */
+export type SessionLine<O, V extends Verdict> =
+  | ({ readonly do: 'open' } & O)
+  /** `now`: in the middle of a turn, or instead of the rest of it; otherwise after its end. */
+  | ({ readonly do: 'say'; readonly now: boolean } & Words)
+  | { readonly do: 'stop'; readonly id: string }
+  | ({ readonly do: 'answer' } & V)

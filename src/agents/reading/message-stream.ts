@@ -1,13 +1,13 @@
 import type { Instant } from '../../domain/words/time.ts'
-import { about, oneLine } from './about.ts'
-import { fields, list, number, objectOf, text, type Fields } from '../kind/json-line.ts'
-import type { Reading, Tokens } from './reading.ts'
-import { resetTime } from './reset-time.ts'
+import { about, fields, type Fields, list, number, objectOf, oneLine, text } from '../kind/json-line.ts'
 import { SERVER_NAME } from '../kind/server-config.ts'
-import { lostSession, plainLine, accountProblem } from './error-lines.ts'
+import { accountProblem, lostSession, plainLine, resetTime } from './errors.ts'
+import { type Detail, inputOf, planOf, type Reading, type Tokens } from './reading.ts'
+
+// The stream of messages that Claude Code introduced, which Qwen Code prints too.
 
 /** The differences between the CLIs that print this stream of messages, which Claude Code introduced. */
-export interface Dialect {
+interface Dialect {
   /** The tokens of the final message. */
   readonly usage: (result: Fields) => readonly Reading[]
   /** All tokens that one turn read and wrote, by the usage of its message. */
@@ -163,3 +163,41 @@ const errorsOf = (message: Fields): string => {
   const errors = Array.isArray(message.errors) ? message.errors.map(text).filter(Boolean).join('; ') : ''
   return errors || text(fields(message.error).message)
 }
+
+/** Reads the details of a line of the stream of messages that Claude Code introduced (message-stream.ts). */
+export const messageDetails = (line: string): readonly Detail[] => {
+  const message = objectOf(line)
+  const content = list(fields(message?.message).content)
+  if (message?.type === 'assistant') return content.flatMap(spokenIn)
+  return message?.type === 'user' && message.isReplay !== true ? content.flatMap(resultIn) : []
+}
+
+const spokenIn = (block: Fields): readonly Detail[] => {
+  if (block.type === 'thinking')
+    return text(block.thinking).trim() === '' ? [] : [{ kind: 'thought', text: text(block.thinking) }]
+  if (block.type !== 'tool_use') return []
+  const input = fields(block.input)
+  // A CLI that hides tools calls them through one tool, which names them.
+  const inner = block.name === 'tool_call' && text(input.name) !== '' ? fields(input.arguments) : input
+  const steps = list(inner.todos)
+  if (steps.length > 0) return [planOf(steps)]
+  return inputOf(text(block.id), inner)
+}
+
+const resultIn = (block: Fields): readonly Detail[] =>
+  block.type === 'tool_result'
+    ? [
+        {
+          kind: 'result',
+          call: text(block.tool_use_id),
+          text: wordsOf(block.content),
+          failed: block.is_error === true,
+        },
+      ]
+    : []
+
+const wordsOf = (content: unknown): string =>
+  text(content) ||
+  list(content)
+    .map((part) => (part.type === 'text' ? text(part.text) : `[${text(part.type)}]`))
+    .join('\n')

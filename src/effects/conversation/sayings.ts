@@ -1,9 +1,7 @@
 import type { AgentKind } from '../../agents/kind/kind.ts'
-import type { Detail } from '../../agents/kind/detail.ts'
-import { sentIn } from '../../agents/kind/driver.ts'
-import type { Heard } from '../../agents/kind/talk.ts'
-import { about } from '../../agents/reading/about.ts'
-import type { Reading } from '../../agents/reading/reading.ts'
+import type { Detail, Reading } from '../../agents/reading/reading.ts'
+import { type Heard, sentIn } from '../../agents/kind/conversation.ts'
+import { about } from '../../agents/kind/json-line.ts'
 import type { Saying } from '../../contracts/conversation.ts'
 
 /** The readers of a kind: every protocol is read by them, and none by its own format here. */

@@ -2,7 +2,7 @@ import { closeSync, existsSync, mkdirSync, openSync, statSync, writeFileSync } f
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Launch } from '../../agents/kind/kind.ts'
-import type { Talk } from '../../agents/kind/talk.ts'
+import type { Talk } from '../../agents/kind/conversation.ts'
 import { isRefusal, isUndecided, Refusal } from '../../domain/rules/refusal.ts'
 import { duration } from '../../domain/words/time.ts'
 import { getAgent } from '../../operations/agents/get-agent.ts'

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Report } from '../../agents/reading/report.ts'
-import type { Trail } from '../../agents/reading/trail.ts'
+import type { Report, Trail } from '../../agents/reading/report.ts'
 import { maskSecrets } from '../../domain/words/secrets.ts'
 import { memoryUser } from '../../memory/dual-memory/user.ts'
 import { perform } from '../../operations/door/perform.ts'

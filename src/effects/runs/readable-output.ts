@@ -1,5 +1,5 @@
 import type { AgentKind } from '../../agents/kind/kind.ts'
-import { readableLine } from '../../agents/reading/readable-line.ts'
+import { readableLine } from '../../agents/reading/reading.ts'
 import { maskSecrets } from '../../domain/words/secrets.ts'
 import type { OutputPiece } from '../../contracts/observations.ts'
 import { type From, readLines, readOutput } from '../logs/output.ts'

@@ -1,6 +1,5 @@
 import type { AgentKind } from '../../agents/kind/kind.ts'
-import { emptyReport, type Report } from '../../agents/reading/report.ts'
-import { addReading } from '../../agents/reading/add-reading.ts'
+import { addReading, emptyReport, type Report } from '../../agents/reading/report.ts'
 import { type LeftProcess, reachedWords } from '../../domain/agent/agent.ts'
 import { isRefusal, isUndecided } from '../../domain/rules/refusal.ts'
 import { maskSecrets } from '../../domain/words/secrets.ts'

@@ -1,6 +1,4 @@
-import type { Report } from '../../agents/reading/report.ts'
-import { usageOf } from '../../agents/reading/usage.ts'
-import { windowOf } from '../../agents/reading/windows.ts'
+import { type Report, usageOf, windowOf } from '../../agents/reading/report.ts'
 import { type ContextUse, estimatedTokens } from '../../domain/agent/context-health.ts'
 import { NO_SESSION } from '../../domain/agent/conversation.ts'
 import { maskSecrets } from '../../domain/words/secrets.ts'

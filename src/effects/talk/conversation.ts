@@ -1,4 +1,4 @@
-import type { Heard, Talk } from '../../agents/kind/talk.ts'
+import type { Heard, Talk } from '../../agents/kind/conversation.ts'
 import { spoken } from '../../domain/agent/messages.ts'
 import type { AgentRun } from '../../operations/loops/read-wishes.ts'
 import type { MessageView } from '../../operations/messages/messages.ts'

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Driver, Step } from '../../agents/kind/driver.ts'
+import type { Driver, Step } from '../../agents/kind/conversation.ts'
 
 /** A longer line is passed on in pieces, and its driver does not read it (bytes). */
 const LONGEST_OUTPUT = 4_000_000

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import type { AgentKind } from '../../agents/kind/kind.ts'
-import type { Heard, Talk } from '../../agents/kind/talk.ts'
+import type { Heard, Talk } from '../../agents/kind/conversation.ts'
 import type { Actor } from '../../domain/agent/actor.ts'
 import { isRefusal, isUndecided } from '../../domain/rules/refusal.ts'
 import { LineAssembler } from '../../domain/words/output-lines.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { callOf, isOwnTool } from '../../../src/agents/acp/call.ts'
-import { Calls } from '../../../src/agents/acp/calls.ts'
+import { Calls } from '../../../src/agents/acp/driver.ts'
 import { wantedOf } from '../../../src/operations/requests/requests.ts'
 
 const diff = { type: 'diff', path: '/repo/auth/login.txt', oldText: 'old\n', newText: 'new\n' }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { AcpDriver } from '../../../src/agents/acp/driver.ts'
-import { acpTalk, openingOf } from '../../../src/agents/acp/talk.ts'
+import { acpTalk, openingOf } from '../../../src/agents/acp/conversation.ts'
 
 type Message = Readonly<Record<string, unknown>>
 

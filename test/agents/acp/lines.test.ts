@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { copilotAcp, plain } from '../../../src/agents/acp/differences.ts'
+import { copilotAcp } from '../../../src/agents/copilot.ts'
+import { plain } from '../../../src/agents/custom.ts'
 import { acpReader } from '../../../src/agents/acp/lines.ts'
 
 const read = acpReader(plain)

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readAppServer } from '../../../src/agents/codex/app-server-lines.ts'
+import { appServer, codexOpening, readAppServer } from '../../../src/agents/codex/app-server.ts'
 import { CodexDriver } from '../../../src/agents/codex/driver.ts'
-import { appServer, codexOpening } from '../../../src/agents/codex/talk.ts'
 
 type Message = Readonly<Record<string, unknown>>
 type Conversation = ReturnType<typeof conversation>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mcpPromptFor } from '../../../src/agents/prompts/mcp-prompt.ts'
+import { mcpPromptFor } from '../../../src/agents/kind/prompts.ts'
 import { brief } from '../brief.ts'
 
 describe('the prompt of an agent that reports over MCP', () => {

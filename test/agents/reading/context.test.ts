@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { codexHeadless as codex } from '../../../src/agents/codex/codex.ts'
-import { copilotHeadless as copilot } from '../../../src/agents/copilot/copilot.ts'
-import { geminiHeadless as gemini } from '../../../src/agents/gemini/gemini.ts'
+import { codexHeadless as codex } from '../../../src/agents/codex.ts'
+import { copilotHeadless as copilot } from '../../../src/agents/copilot.ts'
+import { geminiHeadless as gemini } from '../../../src/agents/gemini.ts'
 import { headlessClis } from '../../../src/agents/kinds.ts'
 import type { Reading } from '../../../src/agents/reading/reading.ts'
-import { emptyReport } from '../../../src/agents/reading/report.ts'
-import { addReading } from '../../../src/agents/reading/add-reading.ts'
-import { windowOf } from '../../../src/agents/reading/windows.ts'
+import { addReading, emptyReport, windowOf } from '../../../src/agents/reading/report.ts'
 
 const read = (name: string, ...lines: readonly unknown[]) =>
   lines

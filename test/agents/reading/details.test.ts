@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { codexDetails } from '../../../src/agents/codex/details.ts'
-import { copilotDetails } from '../../../src/agents/copilot/details.ts'
-import { geminiDetails } from '../../../src/agents/gemini/details.ts'
-import type { Detail } from '../../../src/agents/kind/detail.ts'
-import { opencodeDetails } from '../../../src/agents/opencode/details.ts'
-import { messageDetails } from '../../../src/agents/reading/message-details.ts'
+import { codexDetails } from '../../../src/agents/codex/lines.ts'
+import { copilotDetails } from '../../../src/agents/copilot.ts'
+import { geminiDetails } from '../../../src/agents/gemini.ts'
+import type { Detail } from '../../../src/agents/reading/reading.ts'
+import { opencodeDetails } from '../../../src/agents/opencode.ts'
+import { messageDetails } from '../../../src/agents/reading/message-stream.ts'
 
 type Read = (line: string) => readonly Detail[]
 

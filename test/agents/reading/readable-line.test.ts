@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Reading } from '../../../src/agents/reading/reading.ts'
-import { readableLine } from '../../../src/agents/reading/readable-line.ts'
+import { readableLine, type Reading } from '../../../src/agents/reading/reading.ts'
 
 it.each<[Reading, string | undefined]>([
   [{ kind: 'text', text: 'I look\nat it.' }, 'I look\nat it.'],

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { copilotHeadless as copilot } from '../../../src/agents/copilot/copilot.ts'
+import { copilotHeadless as copilot } from '../../../src/agents/copilot.ts'
 import { headlessClis } from '../../../src/agents/kinds.ts'
 import type { Reading } from '../../../src/agents/reading/reading.ts'
 

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Reading } from '../../../src/agents/reading/reading.ts'
-import { emptyReport } from '../../../src/agents/reading/report.ts'
-import { addReading } from '../../../src/agents/reading/add-reading.ts'
-import { usageOf } from '../../../src/agents/reading/usage.ts'
+import { addReading, emptyReport, usageOf } from '../../../src/agents/reading/report.ts'
 
 const report = (...readings: readonly Reading[]) => readings.reduce(addReading, emptyReport)
 const usage = (

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { resetTime } from '../../../src/agents/reading/reset-time.ts'
+import { resetTime } from '../../../src/agents/reading/errors.ts'
 
 const at = '2026-11-21T08:00:00.000Z'
 

@@ -6,14 +6,9 @@ export const agents: LayerRules = {
     folders: {
       kind: [],
       reading: ['kind'],
-      prompts: [],
       acp: ['kind', 'reading'],
-      claude: ['kind', 'reading', 'prompts'],
-      codex: ['kind', 'reading', 'prompts'],
-      copilot: ['kind', 'reading', 'prompts', 'acp'],
-      gemini: ['kind', 'reading', 'prompts', 'acp'],
-      opencode: ['kind', 'reading', 'prompts', 'acp'],
-      '.': ['kind', 'reading', 'prompts', 'acp', 'claude', 'codex', 'copilot', 'gemini', 'opencode'],
+      codex: ['kind', 'reading'],
+      '.': ['kind', 'reading', 'acp', 'codex'],
     },
   },
 }

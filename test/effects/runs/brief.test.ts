@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { agentKinds } from '../../../src/agents/kinds.ts'
-import { mcpPromptFor } from '../../../src/agents/prompts/mcp-prompt.ts'
-import { promptFor } from '../../../src/agents/prompts/prompt.ts'
+import { mcpPromptFor, promptFor } from '../../../src/agents/kind/prompts.ts'
 import { person } from '../../../src/domain/agent/actor.ts'
 import { LOCAL } from '../../../src/domain/host/host.ts'
 import { briefFor } from '../../../src/effects/runs/brief.ts'

@@ -1,6 +1,7 @@
 import { AcpDriver } from '../../../../src/agents/acp/driver.ts'
-import { type Differences, plain, qwenAcp } from '../../../../src/agents/acp/differences.ts'
-import { acpTalk, openingOf } from '../../../../src/agents/acp/talk.ts'
+import { acpTalk, type Differences, openingOf } from '../../../../src/agents/acp/conversation.ts'
+import { plain } from '../../../../src/agents/custom.ts'
+import { qwenAcp } from '../../../../src/agents/qwen.ts'
 import { type Act, type Agent, type Protocol, Questions } from './agent.ts'
 
 type Part = { readonly text: string }

@@ -1,7 +1,6 @@
 import { appendFileSync, readFileSync } from 'node:fs'
-import type { Driver } from '../../../../src/agents/kind/driver.ts'
+import type { Driver, Talk } from '../../../../src/agents/kind/conversation.ts'
 import type { AgentKind } from '../../../../src/agents/kind/kind.ts'
-import type { Talk } from '../../../../src/agents/kind/talk.ts'
 import { outputPath } from '../../../../src/effects/files/places.ts'
 import { type Entry, entryOf } from '../../../../src/effects/talk/entry.ts'
 import { journalKey, journalPath, OPEN } from '../../../../src/effects/talk/journal.ts'

@@ -1,5 +1,5 @@
 import { CodexDriver } from '../../../../src/agents/codex/driver.ts'
-import { appServer, codexOpening } from '../../../../src/agents/codex/talk.ts'
+import { appServer, codexOpening } from '../../../../src/agents/codex/app-server.ts'
 import { type Act, type Agent, type Protocol, Questions } from './agent.ts'
 
 interface Message {

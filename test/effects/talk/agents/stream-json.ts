@@ -1,4 +1,4 @@
-import { claude } from '../../../../src/agents/claude/claude.ts'
+import { claude } from '../../../../src/agents/claude.ts'
 import { type Act, type Agent, type Protocol, Questions } from './agent.ts'
 
 type Message = {

@@ -1,5 +1,5 @@
-import { type Note, noteLine, type Step } from './driver.ts'
-import { type Fields, fields, text } from './json-line.ts'
+import { type Note, noteLine, type Step } from './conversation.ts'
+import { fields, type Fields, text } from './json-line.ts'
 
 /** Called with the answer to one of our requests. */
 export type Answer = (result: Fields, error: Fields | undefined) => void

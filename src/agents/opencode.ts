@@ -1,20 +1,59 @@
-import { opencodeDetails } from './details.ts'
-import { acpDetails } from '../acp/details.ts'
-import { opencodeAcp } from '../acp/differences.ts'
-import { acpReader } from '../acp/lines.ts'
-import { acpTalk, openingOf } from '../acp/talk.ts'
-import { allowsAll, grantsOf } from '../kind/grants.ts'
-import { type AgentKind, type Brief } from '../kind/kind.ts'
-import { mcpPromptFor } from '../prompts/mcp-prompt.ts'
-import { readOpencode } from './lines.ts'
-import { opencodeServers, otherServers, unwanted } from '../kind/other-servers.ts'
-import { TOOL_TIMEOUT } from '../kind/server-config.ts'
+import type { Instant } from '../domain/words/time.ts'
+import { acpTalk, type Differences, openingOf } from './acp/conversation.ts'
+import { acpDetails, acpReader } from './acp/lines.ts'
+import { allowsAll, grantsOf } from './kind/grants.ts'
+import { about, fields, type Fields, number, objectOf, oneLine, text } from './kind/json-line.ts'
+import type { AgentKind, Brief } from './kind/kind.ts'
+import { opencodeServers, otherServers, unwanted } from './kind/other-servers.ts'
+import { mcpPromptFor } from './kind/prompts.ts'
+import { TOOL_TIMEOUT } from './kind/server-config.ts'
+import { accountProblem, lostSession, plainLine } from './reading/errors.ts'
+import { type Detail, inputOf, type Reading } from './reading/reading.ts'
 
 /**
  * A separate agent definition: its rules are applied after those of the person and the repository, which cannot change
  * them.
  */
 const AGENT = 'aiswarm'
+
+/** Reads a line of `opencode run --format json`, which reports a call at its end. */
+const readOpencode = (line: string, at?: Instant): readonly Reading[] => {
+  const event = objectOf(line)
+  if (event === undefined) return plainLine(line, at)
+  const part = fields(event.part)
+  switch (event.type) {
+    case 'step_start':
+      return text(event.sessionID) === '' ? [] : [{ kind: 'session', id: text(event.sessionID) }]
+    case 'text':
+      return text(part.text).trim() === '' ? [] : [{ kind: 'text', text: text(part.text) }]
+    case 'tool_use':
+      return call(text(part.tool), fields(part.state), text(part.callID))
+    case 'step_finish':
+      return [usage(part), ...finished(text(part.reason))]
+    case 'error':
+      return failed(fields(event.error), at)
+    default:
+      return []
+  }
+}
+
+/** Reads the details of a line of `opencode run --format json`, which reports a call at its end. */
+export const opencodeDetails = (line: string): readonly Detail[] => {
+  const event = objectOf(line)
+  if (event?.type !== 'tool_use') return []
+  const part = fields(event.part)
+  const state = fields(part.state)
+  const call = text(part.callID)
+  return [
+    ...inputOf(call, fields(state.input)),
+    {
+      kind: 'result',
+      call,
+      text: text(state.output) || text(state.error),
+      failed: state.status === 'error',
+    },
+  ]
+}
 
 /** opencode without a conversation. Its permissions are patterns of its configuration, and it denies the actions that they deny. */
 export const opencodeHeadless: AgentKind = {
@@ -69,6 +108,12 @@ export const opencodeHeadless: AgentKind = {
   read: readOpencode,
   details: opencodeDetails,
   terminal: (session) => ['opencode', '--session', session],
+}
+
+const opencodeAcp: Differences = {
+  modes: ['aiswarm'],
+  rejectEnds: true,
+  patience: 4000,
 }
 
 /** opencode in a conversation: it asks for edits and commands. */
@@ -161,3 +206,44 @@ const asking = (brief: Brief): unknown =>
           ),
         ),
       }
+
+const call = (name: string, state: Fields, id: string): readonly Reading[] => {
+  const tool = { name, about: about(state.input), call: id }
+  if (state.status !== 'error') return [{ kind: 'tool', ...tool }]
+  const denied = /rule which prevents you|rejected permission|permission .{0,20}(?:denied|rejected)/i.test(
+    text(state.error).slice(0, 500),
+  )
+  return [
+    { kind: 'tool', ...tool },
+    { kind: denied ? 'denied' : 'tool_failed', ...tool },
+  ]
+}
+
+/** A step that calls tools is followed by another; there is no other final message. */
+const finished = (reason: string): readonly Reading[] =>
+  reason === 'tool-calls' || reason === '' ? [] : [{ kind: 'ended', ok: reason === 'stop', sentence: reason }]
+
+const failed = (error: Fields, at: Instant | undefined): readonly Reading[] => {
+  const data = fields(error.data)
+  const said = text(data.message) || text(error.message) || text(error.name)
+  const status = number(data.statusCode)
+  return [
+    ...lostSession(said),
+    ...accountProblem(status === 0 ? said : `${status} ${said}`, at),
+    { kind: 'ended', ok: false, sentence: oneLine(said, 500) },
+  ]
+}
+
+const usage = (part: Fields): Reading => {
+  const { input, output, reasoning, cache } = fields(part.tokens)
+  const { read, write } = fields(cache)
+  return {
+    kind: 'usage',
+    of: 'step',
+    // It counts cache reads and cache writes separately from other input.
+    tokensIn: number(input) + number(read) + number(write),
+    tokensOut: number(output) + number(reasoning),
+    tokensCached: number(read),
+    costUsd: typeof part.cost === 'number' ? part.cost : null,
+  }
+}

@@ -1,10 +1,9 @@
-import { keyOf } from '../kind/wire.ts'
+import type { Heard, Talk } from '../kind/conversation.ts'
+import { fields, type Fields, list, objectOf, text } from '../kind/json-line.ts'
+import { keyOf } from '../kind/json-rpc.ts'
 import type { Brief } from '../kind/kind.ts'
-import type { Heard, Talk } from '../kind/talk.ts'
-import { type Fields, fields, list, objectOf, text } from '../kind/json-line.ts'
 import { callOf, isOwnTool } from './call.ts'
-import type { Differences } from './differences.ts'
-import type { AcpLine, Opening } from './journal-line.ts'
+import type { AcpLine, Opening } from './driver.ts'
 
 /**
  * The Agent Client Protocol: JSON-RPC lines in both directions. A line of the journal says what is to be done, and the
@@ -120,4 +119,22 @@ class Listener {
     if (idle) this.#running = undefined
     return [...gone, ...read, ...(idle ? [{ kind: 'idle' } as const] : [])]
   }
+}
+
+// Differences between the CLIs that speak the Agent Client Protocol, each seen with the real program. The opening line
+// of a journal contains those that the relay needs.
+
+export interface Differences {
+  /** Modes in which it asks, in the order of preference; each session, also a loaded one, is put into the first that it has. */
+  readonly modes: readonly string[]
+  /** The title of a command is the exact command; there is no other field with it. */
+  readonly titled?: boolean
+  /** A rejected call ends its turn. Otherwise the turn goes on, and is cancelled if there are words to be read. */
+  readonly rejectEnds?: boolean
+  /** It asks for words after each call of a tool, with this method: they reach it in the middle of a turn. */
+  readonly drains?: string
+  /** An error of its service that it prints as if the model had said it. */
+  readonly errorText?: RegExp
+  /** How long it may take to end after the end of its input (ms). */
+  readonly patience: number
 }

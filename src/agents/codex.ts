@@ -1,13 +1,11 @@
-import { codexDetails } from './details.ts'
 import { basename, join } from 'node:path'
-import { appServerDetails, readAppServer } from './app-server-lines.ts'
-import { codexThreads, readCodex, readCodexThread } from './lines.ts'
-import { allowsAll } from '../kind/grants.ts'
-import { type AgentKind, type Brief } from '../kind/kind.ts'
-import { mcpPromptFor } from '../prompts/mcp-prompt.ts'
-import { appServer, codexOpening } from './talk.ts'
-import { codexServers, otherServers, unwanted } from '../kind/other-servers.ts'
-import { START_TIMEOUT, TOOL_TIMEOUT } from '../kind/server-config.ts'
+import { appServer, appServerDetails, codexOpening, readAppServer } from './codex/app-server.ts'
+import { codexDetails, codexThreads, readCodex, readCodexThread } from './codex/lines.ts'
+import { allowsAll } from './kind/grants.ts'
+import type { AgentKind, Brief } from './kind/kind.ts'
+import { codexServers, otherServers, unwanted } from './kind/other-servers.ts'
+import { mcpPromptFor } from './kind/prompts.ts'
+import { START_TIMEOUT, TOOL_TIMEOUT } from './kind/server-config.ts'
 
 /**
  * Codex without a conversation. It works in its own sandbox: the worktree and the repository's git directory are writable, the network is
