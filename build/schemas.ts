@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { taskListSchema } from '../src/cli/verbs/tasks/task-list-schema.ts'
-import { publishedSchemas } from '../src/memory/dual-memory/json-schemas.ts'
+import { publishedSchemas } from '../src/memory/dual-memory/schemas.ts'
 
 // `npm run schemas` writes schemas/ from the definitions.
 

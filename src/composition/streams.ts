@@ -16,7 +16,7 @@ export const streams: Streams = {
   readInput: async () => {
     const chunks: Buffer[] = []
     for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
-    return (await import('../memory/session-files/decode.ts')).utf8(Buffer.concat(chunks), 'standard input')
+    return (await import('../memory/decode.ts')).utf8(Buffer.concat(chunks), 'standard input')
   },
   ask: async (question, above, isSecret = false) => {
     const { createInterface } = await import('node:readline/promises')

@@ -1,9 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Refusal } from '../domain/rules/refusal.ts'
-import { notWritable, whyNotOpened } from './file-errors.ts'
-import { entryAt, syncFolder } from './folders.ts'
-import { writeDraft } from './drafts.ts'
+import { entryAt, notWritable, syncFolder, whyNotOpened, writeDraft } from './file-system.ts'
 
 // File access of every memory standard (rules for all four): writes are atomic and durable, links are never followed,
 // and only regular files inside the repository are read or written.

@@ -4,9 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { Refusal } from '../domain/rules/refusal.ts'
-import { draftPath } from './drafts.ts'
-import { entryAt, syncFolder } from './folders.ts'
-import { notWritable, whyNotOpened } from './file-errors.ts'
+import { draftPath, entryAt, notWritable, syncFolder, whyNotOpened } from './file-system.ts'
 
 // As `files.ts`, for files that grow with the board: no step blocks the process for longer than one piece takes.
 

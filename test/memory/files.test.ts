@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { deleteMemoryFile, LARGEST, readMemoryFile, writeMemoryFile } from '../../src/memory/files.ts'
-import { ensureMemoryFolder, entryAt, listMemoryFiles } from '../../src/memory/folders.ts'
+import { ensureMemoryFolder, entryAt, listMemoryFiles } from '../../src/memory/file-system.ts'
 import { temporaryFolder } from '../support/core.ts'
 
 const text = (path: string): string => new TextDecoder().decode(readMemoryFile(path)?.bytes)

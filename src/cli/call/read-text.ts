@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { utf8 } from '../../memory/session-files/decode.ts'
-import { isFormatError } from '../../memory/session-files/format-error.ts'
+import { utf8 } from '../../memory/decode.ts'
+import { isFormatError } from '../../memory/format-error.ts'
 import type { Streams } from './services.ts'
 
 /** The text of a file that the command line names; `-` is standard input. */

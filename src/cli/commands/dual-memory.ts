@@ -3,9 +3,11 @@ import type { Instant } from '../../domain/words/time.ts'
 import {
   conversationQueryRefused,
   conversationsFound,
+  executionQueryRefused,
+  executionsFound,
   readConversationQuery,
-} from '../../memory/dual-memory/conversations.ts'
-import { executionQueryRefused, executionsFound, readExecutionQuery } from '../../memory/dual-memory/executions.ts'
+  readExecutionQuery,
+} from '../../memory/dual-memory/records.ts'
 import { memoryUser } from '../../memory/dual-memory/user.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { retrieveConversation } from '../../operations/memory/retrieve-conversation.ts'

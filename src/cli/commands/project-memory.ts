@@ -1,4 +1,5 @@
-import { BRIEF_TOKENS, COMPRESS_ABOVE, loadables } from '../../memory/project-memory/format/limits.ts'
+import { BRIEF_TOKENS, loadables } from '../../memory/project-memory/limits.ts'
+import { COMPRESS_ABOVE } from '../../domain/agent/context-health.ts'
 import { type Command, does } from '../call/command.ts'
 import { exitCodes } from '../call/exit-codes.ts'
 import { counted } from '../print/columns.ts'

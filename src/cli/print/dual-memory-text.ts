@@ -1,7 +1,6 @@
 import { zonedTime } from '../../domain/words/time.ts'
 import { safeText } from '../../domain/words/safe-text.ts'
-import type { RetrieveConversationOutput } from '../../memory/dual-memory/conversation-schemas.ts'
-import type { RetrieveExecutionOutput } from '../../memory/dual-memory/execution-schemas.ts'
+import type { RetrieveConversationOutput, RetrieveExecutionOutput } from '../../memory/dual-memory/schemas.ts'
 import { blocks, paragraph, section } from './columns.ts'
 
 export const conversationList = ({ message, data }: RetrieveConversationOutput): string =>

@@ -1,5 +1,5 @@
 import { chmodSync, existsSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
-import { writeDraft } from '../../memory/drafts.ts'
+import { writeDraft } from '../../memory/file-system.ts'
 
 /** Writes a file atomically: readers see the old one or the new one, never a part. */
 export const replaceFile = (path: string, text: string): void => replace(path, text, () => {})

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { isRefusal } from '../../domain/rules/refusal.ts'
-import type { ProjectPlace } from '../../memory/project-memory/store/place.ts'
+import type { ProjectPlace } from '../../memory/project-memory/store.ts'
 import type { FileMemories, Memories } from '../../contracts/memories.ts'
 import type { Core } from '../../operations/door/core.ts'
 import { withFileLock } from '../../operations/door/file-lock.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { places } from '../../memory/project-memory/format/names.ts'
-import { type ProjectPlace, textAt } from '../../memory/project-memory/store/place.ts'
-import { parseTimeline } from '../../memory/project-memory/format/timeline.ts'
+import { places } from '../../memory/project-memory/names.ts'
+import { type ProjectPlace, textAt } from '../../memory/project-memory/store.ts'
+import { parseTimeline } from '../../memory/project-memory/timeline.ts'
 import type { TimelineView } from '../../contracts/memories.ts'
 import type { KnownFiles, Sentences } from './known-files.ts'
 

@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path'
-import { listMemoryNames } from '../../memory/folders.ts'
-import { existingFolder, memoryFiles, type MemoryPlace, memoryPlace } from '../../memory/working-memory/places.ts'
+import { listMemoryNames } from '../../memory/file-system.ts'
+import { existingFolder, memoryFiles, memoryPlace, type MemoryPlace } from '../../memory/working-memory/paths.ts'
 import { WorkingMemoryStore } from '../../memory/working-memory/store.ts'
 import { agentIdPattern } from '../../memory/session-files/file-names.ts'
 import { withFileLock } from '../../operations/door/file-lock.ts'

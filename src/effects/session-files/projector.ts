@@ -1,7 +1,6 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { removeLostDrafts } from '../../memory/drafts.ts'
-import { ensureMemoryFolder } from '../../memory/folders.ts'
+import { ensureMemoryFolder, removeLostDrafts } from '../../memory/file-system.ts'
 import { hashOfFile, hashOfText, writeLargeFile } from '../../memory/large-files.ts'
 import { documentOf } from '../../memory/session-files/sections.ts'
 import { getSession } from '../../operations/sessions/get-session.ts'

@@ -44,7 +44,7 @@ export const readOne = async (world: World, seen: Seen, found: Found, last: bool
     seen.problems.delete(path)
   } catch (error) {
     if (isUndecided(error)) throw error
-    const { isFormatError } = await import('../../memory/session-files/format-error.ts')
+    const { isFormatError } = await import('../../memory/format-error.ts')
     if (!isRefusal(error) && !isFormatError(error)) throw error
     await tell(world, seen, found, error.message)
   }
@@ -59,7 +59,7 @@ const takeIn = async (
   bytes: Uint8Array,
   last: boolean,
 ): Promise<void> => {
-  const { decodeText } = await import('../../memory/session-files/decode.ts')
+  const { decodeText } = await import('../../memory/decode.ts')
   const decoded = decodeText(bytes, found.name)
   const text = last && !decoded.endsWith('\n') ? `${decoded}\n` : decoded
   if (found.kind === 'progress') {

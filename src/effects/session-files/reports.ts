@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { milliseconds } from '../../domain/words/time.ts'
-import { listMemoryNames } from '../../memory/folders.ts'
+import { listMemoryNames } from '../../memory/file-system.ts'
 import { describeFile } from '../../memory/session-files/file-names.ts'
 import { isHome } from '../../operations/door/core.ts'
 import { perform } from '../../operations/door/perform.ts'

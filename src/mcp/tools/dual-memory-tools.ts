@@ -5,18 +5,16 @@ import {
   conversationRefused,
   conversationsFound,
   conversationStored,
-  readConversation,
-  readConversationQuery,
-} from '../../memory/dual-memory/conversations.ts'
-import {
   executionQueryRefused,
   executionRefused,
   executionsFound,
   executionStored,
+  readConversation,
+  readConversationQuery,
   readExecution,
   readExecutionQuery,
-} from '../../memory/dual-memory/executions.ts'
-import { type DualMemoryTool, jsonSchema } from '../../memory/dual-memory/json-schemas.ts'
+} from '../../memory/dual-memory/records.ts'
+import { type DualMemoryTool, jsonSchema } from '../../memory/dual-memory/schemas.ts'
 import { memoryUser } from '../../memory/dual-memory/user.ts'
 import { addConversation } from '../../operations/memory/add-conversation.ts'
 import { addExecution } from '../../operations/memory/add-execution.ts'

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import type { ProjectPlace } from '../../memory/project-memory/store/place.ts'
+import type { ProjectPlace } from '../../memory/project-memory/store.ts'
 import type { Connection } from '../../operations/door/connection.ts'
 import { memoryRow, type MemoryTool } from './memory-row.ts'
 import type { ToolRow } from './tool.ts'

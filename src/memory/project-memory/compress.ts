@@ -1,12 +1,11 @@
-import { estimatedTokens } from '../../domain/agent/context-health.ts'
+import { COMPRESS_ABOVE, estimatedTokens } from '../../domain/agent/context-health.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { decodeText } from '../session-files/decode.ts'
-import { archiveCopy } from './store/archive.ts'
-import { places } from './format/names.ts'
-import { alone, bytesOf, named, type ProjectPlace, writeAt } from './store/place.ts'
-import { addEntry, addEvent } from './store/record.ts'
-import { parsePhases } from './format/summary.ts'
-import { COMPRESS_ABOVE } from './format/limits.ts'
+import { decodeText } from '../decode.ts'
+import { alone, archiveCopy, bytesOf, named, type ProjectPlace, writeAt } from './store.ts'
+import { places } from './names.ts'
+import { addEntry } from './timeline.ts'
+import { addEvent } from './working-log.ts'
+import { parsePhases } from './summary.ts'
 
 /** The approximate number of tokens in a text: a quarter of its characters, rounded up. */
 export const tokensOf = (text: string): number => estimatedTokens([...text].length)

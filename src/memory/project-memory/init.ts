@@ -1,16 +1,7 @@
-import { places } from './format/names.ts'
-import {
-  alone,
-  bytesOf,
-  makeFolder,
-  type ProjectPlace,
-  readLedger,
-  textAt,
-  writeAt,
-  writeLedger,
-} from './store/place.ts'
-import { hashOf } from './format/ledger.ts'
-import { timelineHead } from './format/timeline.ts'
+import { places } from './names.ts'
+import { alone, bytesOf, makeFolder, type ProjectPlace, readLedger, textAt, writeAt, writeLedger } from './store.ts'
+import { hashOf } from './ledger.ts'
+import { timelineHead } from './timeline.ts'
 
 /** Creates missing folders and files of project memory; returns the paths of the files it created. */
 export const initProjectMemory = (place: ProjectPlace): readonly string[] =>

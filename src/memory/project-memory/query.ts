@@ -1,12 +1,11 @@
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { shown } from '../session-files/values.ts'
-import type { AdrStatus } from './format/adr-file.ts'
-import { statusOfAdr } from './store/adrs.ts'
-import type { FileState } from './format/file-state.ts'
-import { adrId, phaseName, places } from './format/names.ts'
-import { type ProjectPlace, readAt } from './store/place.ts'
-import { changedFiles } from './store/record.ts'
-import { parsePhases } from './format/summary.ts'
+import type { AdrStatus } from './adr-file.ts'
+import { statusOfAdr } from './adrs.ts'
+import { changedFiles, type FileState } from './working-log.ts'
+import { adrId, phaseName, places } from './names.ts'
+import { type ProjectPlace, readAt } from './store.ts'
+import { parsePhases } from './summary.ts'
 
 const LONGEST_QUESTION = 500
 

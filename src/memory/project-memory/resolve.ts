@@ -1,9 +1,9 @@
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { allAdrs, findAdr, statusOfAdr } from './store/adrs.ts'
-import { places } from './format/names.ts'
-import { ownersOf } from './store/owners.ts'
-import { changedAt, filesIn, type ProjectPlace, textAt } from './store/place.ts'
-import { parseTimeline } from './format/timeline.ts'
+import { allAdrs, findAdr, statusOfAdr } from './adrs.ts'
+import { places } from './names.ts'
+import { ownersOf } from './owners.ts'
+import { changedAt, filesIn, type ProjectPlace, textAt } from './store.ts'
+import { parseTimeline } from './timeline.ts'
 
 /** The value that one source states for a subject. */
 export interface Statement {

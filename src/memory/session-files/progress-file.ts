@@ -1,5 +1,5 @@
 import { agentIdPattern, describeFile } from './file-names.ts'
-import { FormatError } from './format-error.ts'
+import { FormatError } from '../format-error.ts'
 import { type Block, listBelow, readDocument } from './markdown.ts'
 import { agreed, bullet, documentOf, keyOf, LeftOver, type Other, type Section, sectionsOf } from './sections.ts'
 import { isNone, manyLines, oneLine, pathsLine, pathsOf, plainDashes, plainWord, shown, taskOf } from './values.ts'

@@ -1,21 +1,15 @@
+import { FormatError } from '../format-error.ts'
 import { agentIdPattern, describeFile } from './file-names.ts'
-import { FormatError } from './format-error.ts'
-import { type Block, itemText, readDocument } from './markdown.ts'
-import { proseOf, proseText } from './prose.ts'
-import {
-  readCriterion,
-  readPath,
-  renderCriterion,
-  renderPath,
-  type ResultCriterion,
-  type ResultPath,
-} from './result-items.ts'
+import { type Block, closedText, itemText, readDocument, treeOf } from './markdown.ts'
 import { agreed, documentOf, LeftOver, type Other, type Section, sectionsOf } from './sections.ts'
 import {
+  codeSpan,
   escapedDashes,
   indented,
   isNone,
+  leadingCode,
   manyLines,
+  oneLine,
   plainDashes,
   plainWord,
   shown,
@@ -24,7 +18,7 @@ import {
   wordOf,
 } from './values.ts'
 
-export const resultStatuses = ['completed', 'failed'] as const
+const resultStatuses = ['completed', 'failed'] as const
 
 type Place = 'head' | 'files' | 'criteria' | 'issues' | 'notes' | 'end'
 
@@ -191,3 +185,72 @@ const linesOf = (body: readonly Block[]): string =>
         '\n'.repeat(at === 0 ? 0 : line - body[at - 1]!.line - body[at - 1]!.lines.length + 1) + lines.join('\n'),
     )
     .join('')
+
+interface ResultPath {
+  readonly path: string
+  /** NEW, MODIFIED, …: one line without brackets. */
+  readonly change: string | null
+  readonly note: string | null
+}
+
+interface ResultCriterion {
+  /** One line, without a final `(NOT DONE)`. */
+  readonly text: string
+  /** Always false if there is a note. */
+  readonly met: boolean
+  /** The text in the brackets after it: `NOT DONE`, or a longer text that begins so. */
+  readonly note: string | null
+}
+
+/** `` `path` (NEW) - note ``; a path without blanks needs no backticks. Undefined for anything else. */
+const readPath = (text: string): ResultPath | undefined => {
+  const bold = text.replace(/^\*\*(?=`)/, '')
+  const code = leadingCode(bold) ?? bareWord(bold)
+  if (!code || code.code === '') return undefined
+  const match = /^(?:\*\*)?\s*(?:\(([^()\n]*)\))?\s*(?:[-–—:](?:\s+(.*))?)?$/s.exec(code.rest.trimEnd())
+  return match
+    ? { path: code.code, change: oneLine(match[1] ?? '') || null, note: manyLines(match[2] ?? '') || null }
+    : undefined
+}
+
+/** A text without blanks but with a dot or a slash counts as a path; so does a single word. */
+const bareWord = (text: string): { readonly code: string; readonly rest: string } | undefined => {
+  const word = /^[^\s`()*]+/.exec(text)?.[0].replace(/:$/, '')
+  if (word === undefined || isNone(word) || (!/[./\\]/.test(word) && word !== text)) return undefined
+  return { code: word, rest: text.slice(word.length) }
+}
+
+const renderPath = ({ path, change, note }: ResultPath): string => {
+  const brackets = change === null ? '' : oneLine(change.replace(/[()]/g, ' '))
+  const said = note === null ? '' : manyLines(note)
+  return `- ${codeSpan(oneLine(path))}${brackets === '' ? '' : ` (${brackets})`}${said === '' ? '' : ` - ${indented(said)}`}`
+}
+
+/** `[x] text` or `[ ] text (NOT DONE)`; undefined for a bullet without a box. */
+const readCriterion = (item: string): ResultCriterion | undefined => {
+  const match = /^\[([ xX])\]\s+(.*)$/s.exec(item)
+  if (!match) return undefined
+  const text = oneLine(match[2]!)
+  const note = /\((NOT DONE[^()]*)\)$/i.exec(text)
+  const before = note ? text.slice(0, note.index).trimEnd() : ''
+  return note && before !== ''
+    ? { text: before, met: false, note: oneLine(note[1]!) }
+    : { text, met: match[1] !== ' ', note: null }
+}
+
+const renderCriterion = ({ text, met, note }: ResultCriterion): string =>
+  `- [${met ? 'x' : ' '}] ${oneLine(text)}${note === null ? '' : ` (${oneLine(note)})`}`
+
+// Text directly below a heading, not in a bullet. A line that looks like one of the file's headings is written with a
+// backslash, and an open code fence is closed.
+
+/** The text as it is written. */
+const proseText = (text: string): string => {
+  const plain = manyLines(text).replace(/^( {0,3})(?=\\*#{1,2}(?:[ \t]|$))/gm, '$1\\')
+  return plain === '' ? '' : closedText(plain, treeOf(plain, { tables: false }))
+}
+
+/** The text as it is read; also the normal form of any text. */
+export const proseOf = (source: string): string => plainProse(proseText(plainProse(source)))
+
+const plainProse = (source: string): string => manyLines(source.replace(/^( {0,3})\\(?=\\*#{1,2}(?:[ \t]|$))/gm, '$1'))

@@ -1,4 +1,4 @@
-import { FormatError } from './format-error.ts'
+import { FormatError } from '../format-error.ts'
 import { type Block, headingOf, itemText } from './markdown.ts'
 import { indented } from './values.ts'
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { deleteMemoryFile, LARGEST, readMemoryFile, writeMemoryFile } from '../files.ts'
-import { ensureMemoryFolder, listMemoryFiles } from '../folders.ts'
-import { decodeText } from './decode.ts'
+import { ensureMemoryFolder, listMemoryFiles } from '../file-system.ts'
+import { decodeText } from '../decode.ts'
 import { describeFile } from './file-names.ts'
 import type { MemoryConfig } from './memory-config.ts'
 

@@ -1,4 +1,4 @@
-import { FormatError } from './format-error.ts'
+import { FormatError } from '../format-error.ts'
 
 // Writes single values, and reads the variants that agents write.
 

@@ -1,5 +1,9 @@
 import { z } from 'zod'
 import type { Instant } from '../../domain/words/time.ts'
+import { decodeText } from '../decode.ts'
+import { withExactNumbers } from '../exact-json.ts'
+import { FormatError } from '../format-error.ts'
+import { lineAt, placeOf, scanJson } from './json-scan.ts'
 
 // Seed 002's file, `working_memory_{agent}.json`. Objects are loose, so that unknown keys are kept.
 
@@ -21,7 +25,7 @@ const keyFact = z.looseObject({ content: z.string(), timestamp: z.string(), cont
 const completedTask = z.looseObject({ timestamp: z.string(), taskId: z.string(), context: taskContext })
 
 /** The twelve keys, in the seed's order. */
-export const workingMemory = z.looseObject({
+const workingMemory = z.looseObject({
   agentName: z.string(),
   sessionId: z.string(),
   initialized: z.string(),
@@ -76,3 +80,76 @@ export const beginMemory = (agentName: string, sessionId: string, now: Instant):
 })
 
 export const renderMemory = (memory: WorkingMemory): string => `${JSON.stringify(memory, null, 2)}\n`
+
+/** The limit exceeds 460 entries with texts of 10,000 characters, each written with six bytes at worst. */
+export const LARGEST_MEMORY = 64 * 1024 * 1024
+
+/** Parses a memory file. Throws a `FormatError` with file and line. */
+export const parseMemory = (bytes: Uint8Array, file: string): WorkingMemory => {
+  const text = decodeText(bytes, file, LARGEST_MEMORY)
+  const fault = text.trim() === '' ? { offset: 0, problem: 'the file is empty' } : scanJson(text)
+  if (fault) throw new FormatError(file, lineAt(text, fault.offset), `${fault.problem}.`)
+  const value = withExactNumbers(JSON.parse(text), text)
+  const result = workingMemory.safeParse(value)
+  // Not zod's copy, which puts known keys first.
+  if (result.success) return value as WorkingMemory
+  const issue = result.error.issues[0]!
+  const path = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step))
+  throw new FormatError(
+    file,
+    lineAt(text, placeOf(text, path)),
+    `${path.length === 0 ? 'the file' : path.join('.')}: ${issue.message}.`,
+  )
+}
+
+/**
+ * Seed 002's hygiene: when a section exceeds its limit, the least important entries leave it. The oldest go first;
+ * resolved blockers before open ones, facts that are not critical before critical ones.
+ */
+export const keepWithinLimits = (memory: WorkingMemory): Change => {
+  const leaving: Leaving[] = []
+  const kept: Partial<WorkingMemory> = {}
+  for (const section of ['observations', 'decisions', 'blockers', 'completedTasks'] as const) {
+    const entries: readonly Readonly<Record<string, unknown>>[] = memory[section]
+    const [leave, stay] = parted(entries, limits[section], ({ resolved }) =>
+      section === 'blockers' && resolved === false ? 1 : 0,
+    )
+    if (leave.length === 0) continue
+    leaving.push(...leave.map((entry) => ({ section, entry })))
+    Object.assign(kept, { [section]: stay })
+  }
+  const facts = Object.entries(memory.keyFacts)
+  const [leave, stay] = parted(
+    facts.toSorted(([, one], [, other]) => writtenAt(one) - writtenAt(other)),
+    limits.keyFacts,
+    ([, { critical }]) => (critical === true ? 1 : 0),
+  )
+  if (leave.length > 0) {
+    leaving.push(...leave.map(([key, entry]) => ({ section: 'keyFacts' as const, key, entry })))
+    const keys = new Set(stay.map(([key]) => key))
+    kept.keyFacts = Object.fromEntries(facts.filter(([key]) => keys.has(key)))
+  }
+  return leaving.length === 0 ? { memory, leaving } : { memory: { ...memory, ...kept }, leaving }
+}
+
+/**
+ * The entries above the limit, in the order in which they leave (the lowest rank first, then the first), and the others
+ * in their order.
+ */
+const parted = <T>(
+  entries: readonly T[],
+  limit: number,
+  rank: (entry: T) => number,
+): readonly [leave: readonly T[], stay: readonly T[]] => {
+  if (entries.length <= limit) return [[], entries]
+  const places = entries.map((_, at) => at).sort((one, other) => rank(entries[one]!) - rank(entries[other]!))
+  const leaves = places.slice(0, entries.length - limit)
+  const gone = new Set(leaves)
+  return [leaves.map((at) => entries[at]!), entries.filter((_, at) => !gone.has(at))]
+}
+
+/**
+ * Keys made of digits lose their order in an object, so a fact's age comes from its time; one without a time counts as
+ * old.
+ */
+const writtenAt = ({ timestamp }: KeyFact): number => Date.parse(timestamp) || 0

@@ -2,12 +2,18 @@ import { randomInt } from 'node:crypto'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { type Instant, milliseconds } from '../../domain/words/time.ts'
 import { readMemoryFile } from '../files.ts'
-import { isFormatError } from '../session-files/format-error.ts'
-import { type Archived, archiveLines, readArchive } from './archive.ts'
-import { commit, recover } from './commit.ts'
-import { keepWithinLimits } from './hygiene.ts'
-import { beginMemory, type Change, type Leaving, renderMemory, type WorkingMemory } from './memory.ts'
-import { LARGEST_MEMORY, parseMemory } from './parse.ts'
+import { isFormatError } from '../format-error.ts'
+import { type Archived, archiveLines, commit, readArchive, recover } from './archive.ts'
+import {
+  beginMemory,
+  type Change,
+  keepWithinLimits,
+  LARGEST_MEMORY,
+  type Leaving,
+  parseMemory,
+  renderMemory,
+  type WorkingMemory,
+} from './memory.ts'
 import {
   archiveName,
   checkAgent,
@@ -15,10 +21,10 @@ import {
   existingFolder,
   lockFile,
   madeFolder,
-  type MemoryFiles,
   memoryFiles,
+  type MemoryFiles,
   type MemoryPlace,
-} from './places.ts'
+} from './paths.ts'
 
 /** Runs `work` while no other process holds the same lock, which is released when the process dies. */
 export type FileLock = <T>(path: string, work: () => T) => T

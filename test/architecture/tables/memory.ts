@@ -8,9 +8,7 @@ export const memory: LayerRules = {
       'session-files': ['.'],
       'working-memory': ['.', 'session-files'],
       'dual-memory': [],
-      'project-memory/format': ['.', 'session-files'],
-      'project-memory/store': ['.', 'session-files', 'project-memory/format'],
-      'project-memory': ['session-files', 'project-memory/format', 'project-memory/store'],
+      'project-memory': ['.', 'session-files'],
     },
   },
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
+  COMPRESS_ABOVE,
   contextHealth,
   contextMark,
   contextWords,
@@ -7,7 +8,6 @@ import {
   isCrowded,
   needsCompression,
 } from '../../../src/domain/agent/context-health.ts'
-import { COMPRESS_ABOVE } from '../../../src/memory/project-memory/format/limits.ts'
 
 const health = (tokens: number, window = 200_000, estimated = false) => contextHealth({ tokens, window, estimated })
 

@@ -5,14 +5,12 @@ import { expect, it } from 'vitest'
 import {
   conversationQueryRefused,
   conversationsFound,
-  readConversationQuery,
-} from '../../../src/memory/dual-memory/conversations.ts'
-import {
   executionQueryRefused,
   executionsFound,
+  readConversationQuery,
   readExecutionQuery,
-} from '../../../src/memory/dual-memory/executions.ts'
-import { instantOf } from '../../../src/memory/dual-memory/timestamp.ts'
+} from '../../../src/memory/dual-memory/records.ts'
+import { instantOf } from '../../../src/memory/dual-memory/schemas.ts'
 import { checked } from '../../support/memory-schemas.ts'
 
 const now = '2026-01-30T14:22:33.000Z'

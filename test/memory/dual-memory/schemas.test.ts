@@ -4,12 +4,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   type DualMemoryTool,
+  instantOf,
   jsonSchema,
   publishedSchemas,
   schemas,
-} from '../../../src/memory/dual-memory/json-schemas.ts'
-import { relevance } from '../../../src/memory/dual-memory/relevance.ts'
-import { instantOf } from '../../../src/memory/dual-memory/timestamp.ts'
+} from '../../../src/memory/dual-memory/schemas.ts'
+import { relevance } from '../../../src/memory/dual-memory/records.ts'
 import { allows, bare, seedSchema } from '../../support/memory-schemas.ts'
 
 const published = join(import.meta.dirname, '../../../schemas')

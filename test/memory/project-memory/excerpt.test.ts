@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { excerptOf } from '../../../src/memory/project-memory/format/excerpt.ts'
+import { excerptOf } from '../../../src/memory/project-memory/load.ts'
 
 const section = (name: string, lines: number) =>
   `## ${name}\n${Array.from({ length: lines }, (_, n) => `- ${name} ${n}`).join('\n')}\n`

@@ -1,26 +1,28 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { adrStatuses, parseAdr, withStatus } from '../../../src/memory/project-memory/format/adr-file.ts'
-import { cycleIn, withEdge, withNode } from '../../../src/memory/project-memory/format/decision-graph.ts'
+import { adrStatuses, parseAdr, withStatus } from '../../../src/memory/project-memory/adr-file.ts'
 import {
+  cycleIn,
   type DecisionLog,
   edgeKeys,
   edgesOf,
   parseDecisionLog,
   renderDecisionLog,
   targetsOf,
-} from '../../../src/memory/project-memory/format/decision-log.ts'
+  withEdge,
+  withNode,
+} from '../../../src/memory/project-memory/decision-graph.ts'
 import {
   changesLine,
   parseFileState,
+  parseWorkingLog,
+  renderEvent,
   renderFileState,
   withChange,
-} from '../../../src/memory/project-memory/format/file-state.ts'
-import { goalParts, missingParts, parseGoal } from '../../../src/memory/project-memory/format/goal.ts'
-import { momentOf } from '../../../src/memory/project-memory/format/moment.ts'
-import { parsePhases, withPhaseCompleted } from '../../../src/memory/project-memory/format/summary.ts'
-import { parseTimeline, renderEntry, renderTimeline } from '../../../src/memory/project-memory/format/timeline.ts'
-import { parseWorkingLog, renderEvent } from '../../../src/memory/project-memory/format/working-log.ts'
+} from '../../../src/memory/project-memory/working-log.ts'
+import { goalParts, missingParts, parseGoal } from '../../../src/memory/project-memory/handoff.ts'
+import { momentOf, parseTimeline, renderEntry, renderTimeline } from '../../../src/memory/project-memory/timeline.ts'
+import { parsePhases, withPhaseCompleted } from '../../../src/memory/project-memory/summary.ts'
 import { problem } from '../session-files/problem.ts'
 import { line, lines, mess } from '../session-files/values.ts'
 import { adrText } from './project.ts'

@@ -4,9 +4,9 @@ import { withFileLock } from '../../../src/db/engine/file-lock.ts'
 import { isRefusal } from '../../../src/domain/rules/refusal.ts'
 import { defaultSettings } from '../../../src/domain/settings/settings.ts'
 import { instant, milliseconds } from '../../../src/domain/words/time.ts'
-import { acceptAdr, proposeAdr } from '../../../src/memory/project-memory/decide.ts'
+import { acceptAdr, proposeAdr } from '../../../src/memory/project-memory/decisions.ts'
 import { initProjectMemory } from '../../../src/memory/project-memory/init.ts'
-import type { ProjectPlace } from '../../../src/memory/project-memory/store/place.ts'
+import type { ProjectPlace } from '../../../src/memory/project-memory/store.ts'
 import { start, temporaryFolder } from '../../support/core.ts'
 
 /** Project memory in a folder of its own, with helpers for common steps of the tests. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseBoard, renderBoard } from '../../../src/memory/session-files/board-file.ts'
-import type { BoardTask } from '../../../src/memory/session-files/board-task.ts'
+import { type BoardTask, parseBoard, renderBoard } from '../../../src/memory/session-files/board-file.ts'
 import { boardExample } from './examples.ts'
 import { problem } from './problem.ts'
 

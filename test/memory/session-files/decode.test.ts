@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decodeText, LARGEST_FILE } from '../../../src/memory/session-files/decode.ts'
+import { decodeText, LARGEST_FILE } from '../../../src/memory/decode.ts'
 import { problem } from './problem.ts'
 
 const bytes = (...parts: readonly (string | number)[]): Uint8Array =>

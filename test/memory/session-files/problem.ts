@@ -1,4 +1,4 @@
-import { isFormatError } from '../../../src/memory/session-files/format-error.ts'
+import { isFormatError } from '../../../src/memory/format-error.ts'
 
 /** The message with which a text is refused. */
 export const problem = (read: () => unknown): string => {

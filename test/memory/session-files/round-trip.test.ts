@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseBoard, renderBoard } from '../../../src/memory/session-files/board-file.ts'
-import { isFormatError } from '../../../src/memory/session-files/format-error.ts'
+import { isFormatError } from '../../../src/memory/format-error.ts'
 import {
   parseProgress,
   type ProgressFile,

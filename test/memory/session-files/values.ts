@@ -1,9 +1,7 @@
 import fc from 'fast-check'
-import type { BoardFile } from '../../../src/memory/session-files/board-file.ts'
-import { boardStatuses, type BoardTask } from '../../../src/memory/session-files/board-task.ts'
+import { type BoardFile, boardStatuses, type BoardTask } from '../../../src/memory/session-files/board-file.ts'
 import type { ProgressFile, Turn } from '../../../src/memory/session-files/progress-file.ts'
-import { proseOf } from '../../../src/memory/session-files/prose.ts'
-import type { ResultFile } from '../../../src/memory/session-files/result-file.ts'
+import { proseOf, type ResultFile } from '../../../src/memory/session-files/result-file.ts'
 import type { SessionFile } from '../../../src/memory/session-files/session-file.ts'
 import { isNone, manyLines, oneLine } from '../../../src/memory/session-files/values.ts'
 

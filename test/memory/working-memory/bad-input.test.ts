@@ -6,8 +6,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { withFileLock } from '../../../src/db/engine/file-lock.ts'
 import { observe, setContext, setPlan } from '../../../src/memory/working-memory/changes.ts'
-import { renderMemory, type WorkingMemory } from '../../../src/memory/working-memory/memory.ts'
-import { LARGEST_MEMORY, parseMemory } from '../../../src/memory/working-memory/parse.ts'
+import {
+  LARGEST_MEMORY,
+  parseMemory,
+  renderMemory,
+  type WorkingMemory,
+} from '../../../src/memory/working-memory/memory.ts'
 import { WorkingMemoryStore } from '../../../src/memory/working-memory/store.ts'
 import { temporaryFolder } from '../../support/core.ts'
 import { refusalOf } from '../project-memory/project.ts'

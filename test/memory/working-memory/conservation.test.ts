@@ -10,9 +10,13 @@ import {
   setContext,
   setPlan,
 } from '../../../src/memory/working-memory/changes.ts'
-import { keepWithinLimits } from '../../../src/memory/working-memory/hygiene.ts'
-import { limits, renderMemory, type WorkingMemory } from '../../../src/memory/working-memory/memory.ts'
-import { parseMemory } from '../../../src/memory/working-memory/parse.ts'
+import {
+  keepWithinLimits,
+  limits,
+  parseMemory,
+  renderMemory,
+  type WorkingMemory,
+} from '../../../src/memory/working-memory/memory.ts'
 import { WorkingMemoryStore } from '../../../src/memory/working-memory/store.ts'
 import { temporaryFolder } from '../../support/core.ts'
 import { at, empty, filesOf, noContext, observations } from './examples.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { keepWithinLimits } from '../../../src/memory/working-memory/hygiene.ts'
-import { limits, type WorkingMemory } from '../../../src/memory/working-memory/memory.ts'
+import { keepWithinLimits, limits, type WorkingMemory } from '../../../src/memory/working-memory/memory.ts'
 import { at, empty, noContext, observations } from './examples.ts'
 
 const blocker = (n: number, resolved: boolean) => ({

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { scanJson } from '../../../src/memory/working-memory/json-scan.ts'
-import { renderMemory } from '../../../src/memory/working-memory/memory.ts'
-import { parseMemory } from '../../../src/memory/working-memory/parse.ts'
+import { parseMemory, renderMemory } from '../../../src/memory/working-memory/memory.ts'
 import { empty, observations } from './examples.ts'
 
 const parse = (text: string) => parseMemory(Buffer.from(text), 'm.json')

@@ -1,6 +1,6 @@
 import { isRefusal, Refusal } from '../../../domain/rules/refusal.ts'
 import { type Instant, instant } from '../../../domain/words/time.ts'
-import { memoryPlace, needsNoRoot } from '../../../memory/working-memory/places.ts'
+import { memoryPlace, needsNoRoot } from '../../../memory/working-memory/paths.ts'
 import { WorkingMemoryStore } from '../../../memory/working-memory/store.ts'
 import { type Answer, type Call, silence } from '../../call/command.ts'
 import { exitCodes } from '../../call/exit-codes.ts'

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { withExactNumbers } from '../../exact-json.ts'
-import { FormatError } from '../../session-files/format-error.ts'
+import { withExactNumbers } from '../exact-json.ts'
+import { FormatError } from '../format-error.ts'
 
 /** Deeper values are never written by aiswarm, and would overflow the stack when they are written again. */
 const DEEPEST = 64

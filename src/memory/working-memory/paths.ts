@@ -1,6 +1,6 @@
 import { isAbsolute, join, resolve } from 'node:path'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { ensureMemoryFolder, entryAt } from '../folders.ts'
+import { ensureMemoryFolder, entryAt } from '../file-system.ts'
 import { agentIdPattern } from '../session-files/file-names.ts'
 
 /** The place of working memories: `path` below `base`, which it never leaves. */

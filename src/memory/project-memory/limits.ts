@@ -3,6 +3,4 @@
 /** The default budget of a brief in a prompt (tokens). */
 export const BRIEF_TOKENS = 2000
 
-export { COMPRESS_ABOVE } from '../../../domain/agent/context-health.ts'
-
 export const loadables = ['session-start', 'adr', 'handoff'] as const

@@ -1,13 +1,15 @@
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { decodeText } from '../session-files/decode.ts'
-import { type AdrStatus, withStatus } from './format/adr-file.ts'
-import { type AdrSummary, changeGraph, draftOf, findAdr, pathOf, readGraph } from './store/adrs.ts'
-import { withNode } from './format/decision-graph.ts'
-import { adrRecord, hashOf, withAdr } from './format/ledger.ts'
-import { adrId, adrPath, PERSON } from './format/names.ts'
-import { otherOwners, ownersOf, topicsOf } from './store/owners.ts'
-import { alone, bytesOf, inFormOf, named, type ProjectPlace, readLedger, writeAt, writeLedger } from './store/place.ts'
-import { addEvent } from './store/record.ts'
+import { decodeText } from '../decode.ts'
+import { type AdrStatus, withStatus } from './adr-file.ts'
+import { type AdrSummary, changeGraph, draftOf, findAdr, pathOf, readGraph, withSupersession } from './adrs.ts'
+import { cycleIn, type EdgeKey, withEdge, withNode } from './decision-graph.ts'
+import { adrRecord, hashOf, withAdr } from './ledger.ts'
+import { adrId, adrPath, PERSON, places } from './names.ts'
+import { otherOwners, ownersOf, topicsOf } from './owners.ts'
+import { alone, bytesOf, inFormOf, named, type ProjectPlace, readLedger, writeAt, writeLedger } from './store.ts'
+import { addEvent } from './working-log.ts'
+
+// Decisions: drafts are proposed and accepted; accepted decisions are superseded and related, and never change.
 
 /** The allowed status changes of a decision, and the reason for refusing any other. */
 const moves: Readonly<Record<AdrStatus, { readonly to: readonly AdrStatus[]; readonly why: string }>> = {
@@ -16,7 +18,7 @@ const moves: Readonly<Record<AdrStatus, { readonly to: readonly AdrStatus[]; rea
   Superseded: { to: [], why: 'is superseded, which is final; propose a new decision' },
 }
 
-export const refuseMove = (id: string, from: AdrStatus, to: AdrStatus): void => {
+const refuseMove = (id: string, from: AdrStatus, to: AdrStatus): void => {
   if (!moves[from].to.includes(to)) throw new Refusal('invalid_state', `${id} ${moves[from].why}.`)
 }
 
@@ -104,5 +106,64 @@ export const acceptAdr = (place: ProjectPlace, given: string, writer: string): A
     changeGraph(place, (log) => withNode(log, id, 'Accepted'))
     addEvent(place, { type: 'adr_accepted', adr: id, agent: writer })
     return { id, title: file.title, status: 'Accepted', path }
+  })
+}
+
+/** Supersedes a decision by another. Changes only the graph, never the files. */
+export const supersedeAdr = (
+  place: ProjectPlace,
+  { old: givenOld, by: givenBy }: { readonly old: string; readonly by: string },
+  writer: string,
+): AdrSummary => {
+  const [old, by] = [adrId(givenOld), adrId(givenBy)]
+  if (old === by) throw new Refusal('invalid_input', `${old} cannot supersede itself.`)
+  return alone(place, () => {
+    const before = findAdr(place, old)
+    const after = findAdr(place, by)
+    refuseMove(old, before.status, 'Superseded')
+    if (after.status !== 'Accepted')
+      throw new Refusal(
+        'invalid_state',
+        `${by} is ${after.status}, and only an accepted decision supersedes another; have it accepted first.`,
+      )
+    changeGraph(place, (log) => withSupersession(log, old, by))
+    addEvent(place, { type: 'adr_superseded', adr: old, by, agent: writer })
+    return { id: old, title: before.file?.title ?? null, status: 'Superseded', path: before.file ? before.path : null }
+  })
+}
+
+interface Link {
+  readonly from: string
+  readonly key: EdgeKey
+  readonly to: string
+}
+
+/** Adds a relation between two decisions. Refuses a cycle of dependencies. */
+export const linkAdrs = (place: ProjectPlace, { from: givenFrom, key, to: givenTo }: Link, writer: string): Link => {
+  const [from, to] = [adrId(givenFrom), adrId(givenTo)]
+  return alone(place, () => {
+    const { status } = findAdr(place, from)
+    const log = readGraph(place)
+    const known = cycleIn(log)
+    if (known)
+      throw new Refusal(
+        'dependency_cycle',
+        `Decisions already depend on each other in a cycle: ${known.join(' → ')} in ${places.decisions}; remove one of its edges first.`,
+      )
+    const linked = withEdge(
+      log.nodes.some((node) => node.id === from) ? log : withNode(log, from, status),
+      from,
+      key,
+      to,
+    )
+    const cycle = cycleIn(linked)
+    if (cycle)
+      throw new Refusal(
+        'dependency_cycle',
+        `${from} ${key} ${to} would create a cycle: ${cycle.join(' → ')} in ${places.decisions}.`,
+      )
+    changeGraph(place, () => linked)
+    addEvent(place, { type: 'adr_linked', adr: from, relation: key, to, agent: writer })
+    return { from, key, to }
   })
 }

@@ -1,6 +1,6 @@
-import { checkId } from '../../../domain/rules/names.ts'
-import { Refusal } from '../../../domain/rules/refusal.ts'
-import { shown } from '../../session-files/values.ts'
+import { checkId } from '../../domain/rules/names.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { shown } from '../session-files/values.ts'
 
 /** The paths of project memory's parts below the repository's root (seed 001). */
 export const places = {

@@ -1,13 +1,26 @@
-import { dirname, join } from 'node:path'
-import { Refusal } from '../../../domain/rules/refusal.ts'
-import type { Instant } from '../../../domain/words/time.ts'
-import { LARGEST, readMemoryFile, writeMemoryFile } from '../../files.ts'
-import { ensureMemoryFolder, entryAt, listMemoryNames } from '../../folders.ts'
-import { decodeText } from '../../session-files/decode.ts'
-import { isFormatError } from '../../session-files/format-error.ts'
-import { appendToFile } from './append.ts'
-import { emptyLedger, type Ledger, parseLedger, renderLedger } from '../format/ledger.ts'
-import { places } from '../format/names.ts'
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { basename, dirname, extname, join } from 'node:path'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import type { Instant } from '../../domain/words/time.ts'
+import { decodeText } from '../decode.ts'
+import { ensureMemoryFolder, entryAt, listMemoryNames, notWritable } from '../file-system.ts'
+import { LARGEST, readMemoryFile, writeMemoryFile } from '../files.ts'
+import { isFormatError } from '../format-error.ts'
+import { emptyLedger, type Ledger, parseLedger, renderLedger } from './ledger.ts'
+import { places } from './names.ts'
 
 /** The project memory of a repository. Paths are relative to its root, with slashes. */
 export interface ProjectPlace {
@@ -133,5 +146,127 @@ const refuseLinks = ({ root }: ProjectPlace, folder: string): void => {
         `${path} is a symbolic link, which is not followed; replace it with the folder.`,
       )
     if (!stat.isDirectory()) throw new Refusal('file_unreadable', `${path} is not a folder; remove it.`)
+  }
+}
+
+/**
+ * Appends a text to a file in one write, which a crash leaves undone or done; completes the file's last line first if
+ * it lacks its line break. Creates a missing file. Refuses links, pipes, folders and a result above `largest` bytes,
+ * which no reader accepts; a full disk leaves the file unchanged.
+ */
+const appendToFile = (path: string, text: string, largest: number): void => {
+  const file = openToAppend(path)
+  try {
+    const stat = fstatSync(file)
+    if (!stat.isFile())
+      throw new Refusal('not_writable', `${path} is not a regular file, so nothing is written there; remove it.`)
+    const bytes = Buffer.from(stat.size > 0 && !endsLine(file, stat.size) ? `\n${text}` : text)
+    if (stat.size + bytes.length > largest)
+      throw new Refusal(
+        'not_writable',
+        `${path} would have more than ${largest >> 20} MB, so nothing was added; move it away.`,
+      )
+    try {
+      if (writeSync(file, bytes) !== bytes.length) throw Object.assign(new Error('short write'), { code: 'ENOSPC' })
+      fsyncSync(file)
+    } catch (error) {
+      ftruncateSync(file, stat.size)
+      throw error
+    }
+    if (stat.size === 0) syncFolderOf(path)
+  } catch (error) {
+    throw refusalOf(path, error)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Opens without blocking on a pipe and without following a link. */
+const openToAppend = (path: string): number => {
+  try {
+    return openSync(
+      path,
+      constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK,
+      0o644,
+    )
+  } catch (error) {
+    throw refusalOf(path, error)
+  }
+}
+
+const endsLine = (file: number, size: number): boolean => {
+  const last = Buffer.alloc(1)
+  readSync(file, last, 0, 1, size - 1)
+  return last[0] === 0x0a
+}
+
+const syncFolderOf = (path: string): void => {
+  const folder = openSync(dirname(path), constants.O_RDONLY)
+  try {
+    fsyncSync(folder)
+  } finally {
+    closeSync(folder)
+  }
+}
+
+const refusalOf = (path: string, error: unknown): unknown => {
+  const { code } = error as NodeJS.ErrnoException
+  if (error instanceof Refusal || code === undefined) return error
+  if (code === 'ELOOP' || code === 'EMLINK')
+    return new Refusal('not_writable', `${path} is a symbolic link, which is not followed; replace it with the file.`, {
+      cause: error,
+    })
+  if (code === 'ENOSPC')
+    return new Refusal('not_writable', `The disk is full, so ${path} was not changed; make room.`, { cause: error })
+  return new Refusal('not_writable', `${path} cannot be written (${code}).`, { cause: error })
+}
+
+// Replaced files are kept below `.claude/sessions/archive`, byte for byte.
+
+/** Copies a file as it is now and returns the path of the copy. */
+export const archiveCopy = (place: ProjectPlace, path: string): string => {
+  const target = freeName(place, path)
+  try {
+    copyFileSync(join(place.root, path), join(place.root, target), constants.COPYFILE_EXCL)
+    sync(join(place.root, target))
+    sync(join(place.root, places.archive))
+  } catch (error) {
+    // An incomplete copy is deleted.
+    rmSync(join(place.root, target), { force: true })
+    throw notWritable(target, error)
+  }
+  return target
+}
+
+/** Moves a file in one step and returns its new path. */
+export const archiveMove = (place: ProjectPlace, path: string): string => {
+  const target = freeName(place, path)
+  try {
+    renameSync(join(place.root, path), join(place.root, target))
+    sync(join(place.root, places.archive))
+    sync(dirname(join(place.root, path)))
+  } catch (error) {
+    throw notWritable(path, error)
+  }
+  return target
+}
+
+/** `working-0.1-20260130T142230.000Z.jsonl`; the lock keeps other processes from using the name. */
+const freeName = (place: ProjectPlace, path: string): string => {
+  makeFolder(place, places.archive)
+  const ending = extname(path)
+  const stem = `${places.archive}/${basename(path, ending)}-${place.clock().replace(/[-:]/g, '')}`
+  for (let copy = 1; ; copy++) {
+    const name = `${stem}${copy === 1 ? '' : `-${copy}`}${ending}`
+    if (!existsSync(join(place.root, name))) return name
+  }
+}
+
+const sync = (path: string): void => {
+  const handle = openSync(path, constants.O_RDONLY)
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
   }
 }

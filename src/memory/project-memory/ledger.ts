@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { checkShape, parseJsonObject } from './json-text.ts'
 
 /** Facts about a decision that are not in its file. */
-export interface AdrRecord {
+interface AdrRecord {
   /** The authors of the draft, in the order of their changes. */
   readonly authors: readonly string[]
   readonly acceptedBy?: string | undefined
@@ -13,7 +13,7 @@ export interface AdrRecord {
 }
 
 /** The recorded beginning of a file that is only appended to. */
-export interface Prefix {
+interface Prefix {
   readonly bytes: number
   readonly sha256: string
 }

@@ -1,6 +1,39 @@
-import { agentIdPattern } from '../../session-files/file-names.ts'
-import { indented, manyLines, oneLine, shown } from '../../session-files/values.ts'
-import { momentOf } from './moment.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { agentIdPattern } from '../session-files/file-names.ts'
+import { indented, manyLines, oneLine, shown } from '../session-files/values.ts'
+import { prefixOf, prefixProblem } from './ledger.ts'
+import { places } from './names.ts'
+import { alone, appendAt, bytesOf, type ProjectPlace, readLedger, writeLedger } from './store.ts'
+
+/** Adds an entry to the timeline. `writer` is an agent's id, or that of the person. */
+export const appendTimeline = (
+  place: ProjectPlace,
+  { title, notes }: { readonly title: string; readonly notes: readonly string[] },
+  writer: string,
+): TimelineEntry => {
+  const said = oneLine(title)
+  if (said === '' || said.length > 500) throw new Refusal('invalid_input', 'A title must have 1 to 500 characters.')
+  if ([title, ...notes].some((text) => text.includes('\0')))
+    throw new Refusal('invalid_input', 'A text must not contain NUL characters.')
+  return alone(place, () =>
+    addEntry(place, {
+      at: place.clock(),
+      agent: writer,
+      title: said,
+      notes: notes.map(manyLines).filter((note) => note !== ''),
+    }),
+  )
+}
+
+/** Adds an entry and records the new content, unless the file was changed by hand before. The caller holds the lock. */
+export const addEntry = (place: ProjectPlace, entry: TimelineEntry): TimelineEntry => {
+  const before = bytesOf(place, places.timeline)
+  const ledger = readLedger(place)
+  const sound = prefixProblem(ledger.timeline, before ?? Buffer.alloc(0)) === undefined
+  appendAt(place, places.timeline, `${before === undefined ? timelineHead : ''}\n${renderEntry(entry)}`)
+  if (sound) writeLedger(place, { ...ledger, timeline: prefixOf(bytesOf(place, places.timeline)!) })
+  return entry
+}
 
 // `timeline.md` is only appended to, so it is parsed line by line: an unclosed code fence does not swallow later
 // entries.
@@ -22,7 +55,7 @@ export interface ReadEntry extends TimelineEntry {
   readonly lines: readonly string[]
 }
 
-export interface Timeline {
+interface Timeline {
   /** The lines above the first entry. */
   readonly head: readonly string[]
   readonly entries: readonly ReadEntry[]
@@ -91,4 +124,23 @@ const notesOf = (lines: readonly string[]): readonly string[] => {
     } else inside = false
   }
   return notes.map((note) => manyLines(note.join('\n')))
+}
+
+const form = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2}(?:\.\d{1,9})?)?\s?(Z|[+-]\d{2}:?\d{2})?)?$/i
+
+/**
+ * Milliseconds of a time in any form that people and agents write (a date, with or without seconds and zone); undefined
+ * if it is invalid.
+ */
+export const momentOf = (text: string): number | undefined => {
+  const match = form.exec(text.trim())
+  if (!match) return undefined
+  const [, date, minutes = '00:00', seconds = ':00', zone = 'Z'] = match
+  const day = new Date(`${date}T00:00:00Z`)
+  // 31 February would be parsed as a day of March.
+  if (Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== date) return undefined
+  const moment = Date.parse(
+    `${date}T${minutes}${seconds}${zone.length === 5 ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone.toUpperCase()}`,
+  )
+  return Number.isNaN(moment) ? undefined : moment
 }

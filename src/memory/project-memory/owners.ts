@@ -1,6 +1,6 @@
-import { Refusal } from '../../../domain/rules/refusal.ts'
-import { PERSON } from '../format/names.ts'
-import type { ProjectPlace } from './place.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { PERSON } from './names.ts'
+import type { ProjectPlace } from './store.ts'
 
 // The owners of topics (`memory.owners`). The table restricts the agents that it names: an owner of something leaves
 // other topics to their owners. It does not restrict other agents.

@@ -1,6 +1,6 @@
-import { FormatError } from '../../session-files/format-error.ts'
-import { headingOf, readDocument } from '../../session-files/markdown.ts'
-import { plainWord, shown } from '../../session-files/values.ts'
+import { FormatError } from '../format-error.ts'
+import { headingOf, readDocument } from '../session-files/markdown.ts'
+import { plainWord, shown } from '../session-files/values.ts'
 
 /** The statuses of a decision. `Proposed` counts as a draft. */
 export const adrStatuses = ['Draft', 'Accepted', 'Superseded'] as const

@@ -1,14 +1,20 @@
 import { basename } from 'node:path'
-import { Refusal } from '../../../domain/rules/refusal.ts'
-import { FormatError } from '../../session-files/format-error.ts'
-import { type AdrFile, type AdrStatus, parseAdr } from '../format/adr-file.ts'
-import { type DecisionLog, type DecisionNode, parseDecisionLog, renderDecisionLog } from '../format/decision-log.ts'
-import { withEdge, withNode } from '../format/decision-graph.ts'
-import { adrId, adrPath, places } from '../format/names.ts'
-import { filesIn, isThere, named, type ProjectPlace, readAt, rewriteAt } from './place.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { FormatError } from '../format-error.ts'
+import { type AdrFile, type AdrStatus, parseAdr } from './adr-file.ts'
+import {
+  type DecisionLog,
+  type DecisionNode,
+  parseDecisionLog,
+  renderDecisionLog,
+  withEdge,
+  withNode,
+} from './decision-graph.ts'
+import { adrId, adrPath, places } from './names.ts'
+import { filesIn, isThere, named, type ProjectPlace, readAt, rewriteAt } from './store.ts'
 
 /** A decision from its file and the graph. */
-export interface Adr {
+interface Adr {
   readonly id: string
   /** Null if there is no file. */
   readonly file: AdrFile | null
