@@ -3,7 +3,7 @@ import { isRefusal } from '../domain/rules/refusal.ts'
 import { identityOf } from '../effects/opening/identity.ts'
 import type { World } from '../effects/world.ts'
 import { serveStreams } from '../mcp/transport/serve.ts'
-import { refuseStdio } from '../mcp/transport/refuse.ts'
+import { refuseStdio } from '../mcp/transport/stdio.ts'
 import { memoryUser } from '../memory/dual-memory/user.ts'
 
 /** Serves MCP to an agent of this host, which proves by its token who it is. */

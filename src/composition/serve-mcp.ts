@@ -53,7 +53,7 @@ const openForClient = async (
     const { isRefusal } = await import('../domain/rules/refusal.ts')
     if (onStdio && isRefusal(error))
       await (
-        await import('../mcp/transport/refuse.ts')
+        await import('../mcp/transport/stdio.ts')
       ).refuseStdio(error.message, { output: stdout, signal: interrupt.signal })
     throw error
   }

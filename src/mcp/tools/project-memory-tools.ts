@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Refusal } from '../../domain/rules/refusal.ts'
 import { briefFor, notesOf, renderBrief } from '../../memory/project-memory/brief.ts'
 import { compressMemory } from '../../memory/project-memory/compress.ts'
 import { acceptAdr, proposeAdr, supersedeAdr } from '../../memory/project-memory/decisions.ts'
@@ -6,17 +7,17 @@ import { handOff } from '../../memory/project-memory/handoff.ts'
 import { loadables } from '../../memory/project-memory/limits.ts'
 import { excerptOf, load, type Loaded } from '../../memory/project-memory/load.ts'
 import { agentName } from '../../memory/project-memory/names.ts'
-import type { ProjectPlace } from '../../memory/project-memory/store.ts'
 import { queryProjectMemory } from '../../memory/project-memory/query.ts'
+import type { ProjectPlace } from '../../memory/project-memory/store.ts'
 import { appendTimeline } from '../../memory/project-memory/timeline.ts'
-import { logEvent } from '../../memory/project-memory/working-log.ts'
 import { verifyProjectMemory } from '../../memory/project-memory/verify.ts'
+import { logEvent } from '../../memory/project-memory/working-log.ts'
 import { memoryPlace } from '../../memory/working-memory/paths.ts'
 import { WorkingMemoryStore } from '../../memory/working-memory/store.ts'
-import { Refusal } from '../../domain/rules/refusal.ts'
-import { perform } from '../../operations/door/perform.ts'
 import { readBrief } from '../../operations/agents/read-brief.ts'
-import { projectRow } from './project-memory-row.ts'
+import type { Connection } from '../../operations/door/connection.ts'
+import { perform } from '../../operations/door/perform.ts'
+import { memoryRow, type MemoryTool } from './memory-tool.ts'
 import type { ToolRow } from './tool.ts'
 
 const id = z.string().describe('Such as ADR-005')
@@ -177,3 +178,41 @@ export const projectMemoryTools = (
     }),
   ]
 }
+
+/** The dependencies of one call of a project-memory tool. */
+interface Caller {
+  readonly place: ProjectPlace
+  readonly connection: Connection
+  /** The agent of the connection; null for any other caller. */
+  readonly reader: string | null
+  /** As `reader`; refuses callers that are not agents. */
+  readonly writer: () => string
+}
+
+interface Definition<I extends z.ZodType> extends Omit<MemoryTool<I>, 'call' | 'idempotent'> {
+  readonly call: (input: z.output<I>, caller: Caller) => ReturnType<MemoryTool<I>['call']>
+}
+
+/** Creates rows of tools on the project memory of one repository. */
+const projectRow =
+  (root: string, lock: ProjectPlace['lock']) =>
+  <I extends z.ZodType>({ call, ...definition }: Definition<I>): ToolRow =>
+    memoryRow({
+      ...definition,
+      call: (input, { connection, agentId }) => {
+        const { core } = connection
+        return call(input, {
+          connection,
+          place: { root, lock, clock: core.clock, owners: core.settings.memory.owners },
+          reader: agentId,
+          writer: () => {
+            if (agentId === null)
+              throw new Refusal(
+                'not_owner',
+                "Only agents write project memory over MCP, and you are not an agent. A person uses 'aiswarm memory'.",
+              )
+            return agentId
+          },
+        })
+      },
+    })

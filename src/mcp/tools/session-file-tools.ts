@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { readMemoryConfig } from '../../memory/session-files/memory-config.ts'
 import { SessionFileStore } from '../../memory/session-files/store.ts'
-import { memoryRow, type MemoryTool } from './memory-row.ts'
+import { memoryRow, type MemoryTool } from './memory-tool.ts'
 import type { ToolRow } from './tool.ts'
 
 const name = z.string().describe('Name of the file, such as progress-backend.md')

@@ -26,11 +26,10 @@ import { requestPermission } from '../../operations/requests/request-permission.
 import { spawnAgent } from '../../operations/agents/spawn-agent.ts'
 import { startTask } from '../../operations/tasks/start-task.ts'
 import { terminateAgent } from '../../operations/agents/terminate-agent.ts'
-import { answerOf, permissionArguments, verdictOf } from './asking.ts'
+import { answerOf, permissionArguments, verdictOf, waitForTasks } from './waiting.ts'
 import { answered } from '../../operations/requests/asking.ts'
 import { tool, type ToolRow } from './tool.ts'
-import { waitForTasks } from './waiting.ts'
-import { withStanding, worktreeStanding } from './worktree-standing.ts'
+import { withStanding, worktreeStanding } from './worktree-states.ts'
 
 /** All tools: seed 004's eleven and those that its interfaces need. None of them approves anything. */
 export const tools: readonly ToolRow[] = [

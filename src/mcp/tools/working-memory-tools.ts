@@ -6,7 +6,7 @@ import { excerptOf } from '../../memory/working-memory/excerpt.ts'
 import type { Change, WorkingMemory } from '../../memory/working-memory/memory.ts'
 import { memoryPlace } from '../../memory/working-memory/paths.ts'
 import { type FileLock, newFactKey, WorkingMemoryStore } from '../../memory/working-memory/store.ts'
-import { memoryRow, type MemoryTool } from './memory-row.ts'
+import { memoryRow, type MemoryTool } from './memory-tool.ts'
 import type { ToolRow } from './tool.ts'
 
 const recorded = z.object({ agent: z.string(), timestamp: z.string() })

@@ -6,7 +6,7 @@ export const mcp: LayerRules = {
     folders: {
       protocol: [],
       tools: [],
-      server: ['protocol', 'tools'],
+      server: ['tools'],
       transport: ['protocol', 'server'],
     },
   },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { idNear } from '../../../src/mcp/protocol/refused-id.ts'
+import { idNear } from '../../../src/mcp/protocol/messages.ts'
 
 const long = 'x'.repeat(100)
 

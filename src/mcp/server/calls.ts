@@ -3,14 +3,14 @@ import { spoken } from '../../domain/agent/messages.ts'
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import { asRefusal } from '../../domain/rules/system-error.ts'
 import type { Connection } from '../../operations/door/connection.ts'
+import { perform } from '../../operations/door/perform.ts'
 import { readMessages } from '../../operations/messages/read-messages.ts'
 import { hasMessages, takeMessages } from '../../operations/messages/take-messages.ts'
-import { perform } from '../../operations/door/perform.ts'
-import type { Attempts } from './attempts.ts'
-import type { CallRate } from '../protocol/limits.ts'
-import { quoted } from './quote.ts'
+import { getTask } from '../../operations/tasks/get-task.ts'
 import { MESSAGES, type ToolRow } from '../tools/tool.ts'
-import { asErrors } from './protocol-error.ts'
+import { quoted } from './quote.ts'
+
+// One call of a tool: its rate, the attempt that it belongs to, its answer and its errors.
 
 /** The name of the id that an agent's pipe gives to each call, among the facts about it. */
 const CALL = 'aiswarm/call'
@@ -110,3 +110,82 @@ const said = ({ code, message, retryable }: Refusal, { actor }: Connection): str
   code === 'store_unreachable' && retryable && actor.kind === 'agent'
     ? 'The board cannot be reached now, and nothing was written. Nothing is lost: keep working, and call again in a minute.'
     : message
+
+/** Tools whose calls belong to an attempt that the agent holds. */
+const fenced: ReadonlySet<string> = new Set(['start_task', 'report_task_progress', 'complete_task', 'fail_task'])
+
+type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * The attempts of one connection. It adds the attempt to each call, so that a call from a process that was believed
+ * dead does not count for a later attempt of the same agent.
+ */
+export class Attempts {
+  readonly #connection: Connection
+  readonly #known = new Map<number, number>()
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** The input with the attempt of this connection; unchanged if the client names one, or if there is none. */
+  async named(tool: string, input: Fields): Promise<Fields> {
+    const { core, actor } = this.#connection
+    const { taskId } = input
+    if (actor.kind !== 'agent' || !fenced.has(tool) || input['attempt'] !== undefined || typeof taskId !== 'number')
+      return input
+    if (!this.#known.has(taskId)) {
+      const task = await perform(core, getTask, { taskId }, actor).catch(() => undefined)
+      if (task?.assignedAgentId !== actor.id) return input
+      this.#known.set(taskId, task.attempt)
+    }
+    return { ...input, attempt: this.#known.get(taskId) }
+  }
+
+  /** Records the task in a tool's answer: the one that the agent has claimed, or its own that it must continue. */
+  learn(tool: string, output: Fields): void {
+    if (tool === 'claim_task') this.#take(output)
+    if (tool === 'heartbeat_and_get_tasks' && Array.isArray(output['tasks']))
+      for (const task of output['tasks'] as readonly Fields[]) this.#take(task)
+  }
+
+  #take({ id, attempt, assignedAgentId }: Fields): void {
+    if (assignedAgentId === this.#connection.actor.id && typeof id === 'number' && typeof attempt === 'number')
+      this.#known.set(id, attempt)
+  }
+}
+
+/** Limits calls: a burst, then the rate. `now` in ms. */
+export class CallRate {
+  #tokens = BURST
+  #at: number
+
+  constructor(now: number) {
+    this.#at = now
+  }
+
+  /** True if one more call is allowed. */
+  take(now: number): boolean {
+    this.#tokens = Math.min(BURST, this.#tokens + ((now - this.#at) / 1000) * RATE)
+    this.#at = now
+    if (this.#tokens < 1) return false
+    this.#tokens -= 1
+    return true
+  }
+}
+
+/** The allowed rate of calls per second, and the burst. */
+const RATE = 20
+const BURST = 100
+
+/** Outside of tools a refusal is a protocol error. */
+export const asErrors = async <T>(work: Promise<T>): Promise<T> => {
+  try {
+    return await work
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    throw new McpError(error.code === 'not_found' ? -32002 : ErrorCode.InvalidRequest, error.message, {
+      code: error.code,
+    })
+  }
+}

@@ -1,11 +1,11 @@
 import type { z } from 'zod'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { jsonSchemaOf, type ObjectSchema } from '../../operations/door/json-schema.ts'
 import type { Connection } from '../../operations/door/connection.ts'
+import { jsonSchemaOf, type ObjectSchema } from '../../operations/door/json-schema.ts'
 import type { ToolRow } from './tool.ts'
 
 /** The caller of a tool for a memory in files. */
-export interface MemoryCaller {
+interface MemoryCaller {
   readonly connection: Connection
   /** The agent of the connection; null for any other caller. */
   readonly agentId: string | null
