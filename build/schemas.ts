@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { taskListSchema } from '../src/cli/verbs/tasks/task-list-schema.ts'
+import { taskListSchema } from '../src/cli/verbs/tasks.ts'
 import { publishedSchemas } from '../src/memory/dual-memory/schemas.ts'
 
 // `npm run schemas` writes schemas/ from the definitions.

@@ -7,7 +7,7 @@ const source = resolve(import.meta.dirname, '../src')
 const ofConsole = ['ui/console.tsx', 'effects/opening/console-world.ts']
 const ofOthers = [
   'cli/run/run-cli.ts',
-  'cli/verbs/sessions/session-report.ts',
+  'cli/verbs/session-report.ts',
   'mcp/transport/serve.ts',
   'effects/loops/headless.ts',
   'effects/opening/outside-later.ts',

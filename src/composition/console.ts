@@ -13,7 +13,7 @@ export const startFirst = async (root: string, services: Services): Promise<void
   const { configPath, databasePath, storePath } = await import('../effects/files/places.ts')
   if ([databasePath, configPath, storePath].some((place) => existsSync(place(root))) || process.env['AISWARM_AGENT_ID'])
     return
-  const { startHere } = await import('../cli/verbs/start/start-here.ts')
+  const { startHere } = await import('../cli/verbs/start.ts')
   const { asked } = await startHere(await services.proposeStart(root), services)
   if (asked === 'left') throw new Left()
 }

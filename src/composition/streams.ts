@@ -1,4 +1,4 @@
-import type { Streams } from '../cli/call/services.ts'
+import type { Streams } from '../cli/call/streams.ts'
 import { reserveStdout } from '../mcp/protocol/stdout.ts'
 
 /** An MCP client reads standard output as protocol, so only protocol messages may be written to it. */

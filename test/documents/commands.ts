@@ -1,7 +1,5 @@
-import type { Command } from '../../src/cli/call/command.ts'
+import { type Command, exitCodes, nouns } from '../../src/cli/call/command.ts'
 import { commands } from '../../src/cli/commands/index.ts'
-import { exitCodes } from '../../src/cli/call/exit-codes.ts'
-import { nouns } from '../../src/cli/call/nouns.ts'
 import { usage } from '../../src/cli/call/words.ts'
 import { code, table } from './tables.ts'
 

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { commands } from '../../src/cli/commands/index.ts'
-import type { Command } from '../../src/cli/call/command.ts'
-import { exitCodes } from '../../src/cli/call/exit-codes.ts'
+import { type Command, exitCodes } from '../../src/cli/call/command.ts'
 import type { Word } from '../../src/cli/call/words.ts'
 import { environmentVariables, exitCodeMeanings } from './commands.ts'
 

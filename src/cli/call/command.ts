@@ -1,11 +1,12 @@
 import type { z } from 'zod'
 import type { Actor } from '../../domain/agent/actor.ts'
 import type { Instant } from '../../domain/words/time.ts'
+import type { Connection } from '../../operations/door/connection.ts'
 import type { Core } from '../../operations/door/core.ts'
 import type { Operation } from '../../operations/door/operation.ts'
-import type { Connection } from '../../operations/door/connection.ts'
 import { act } from '../../operations/door/perform.ts'
-import type { Services, Streams } from './services.ts'
+import type { Services } from './services.ts'
+import type { Streams } from './streams.ts'
 import type { Meaning, Words } from './words.ts'
 
 /** A row of the command table. */
@@ -120,3 +121,27 @@ export const open = (call: Call): Promise<Connection> => call.services.open(call
 /** `{key: value}` if there is a value, because operations and TypeScript refuse unknown and undefined keys. */
 export const given = <K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } =>
   value === undefined ? {} : ({ [key]: value } as { [P in K]?: V })
+
+/** Exit codes of a process for scripts. `unsettled`: a headless run ended with failed or waiting tasks, or a host was not drained in time. */
+export const exitCodes = { done: 0, refused: 1, usage: 2, unsettled: 3, bug: 70 } as const
+
+/** The subject of each group of commands. */
+export const nouns: Readonly<Record<string, string>> = {
+  task: 'Tasks on the board.',
+  agent: 'Agents and their processes.',
+  request: 'Requests of agents to a person.',
+  mail: 'Messages of agents to you.',
+  worktree: 'Git worktrees that agents work in, and their integration into the target branch.',
+  target: 'Target branches that something other than aiswarm has moved.',
+  checkout: 'Changes of the main checkout while agents ran.',
+  persona: 'Personas: the roles of agents.',
+  session: 'Sessions: periods of work on the board.',
+  memory: 'Memories: session files, working memories, project memory, conversations.',
+  'memory adr': 'Decisions of the project and their relations.',
+  'memory phase': 'Phases of the project.',
+  'memory conversations': 'Stored conversations.',
+  'memory executions': 'Stored executions: tools, errors and observations of conversations.',
+  db: 'The coordination database.',
+  fleet: 'Several machines on one board.',
+  host: 'The hosts of the board.',
+}

@@ -1,36 +1,17 @@
+import type { AskPassword, BoardCopied, CopyRequest, NamedServer } from '../../contracts/board-store.ts'
+import type { Taken } from '../../contracts/conversation.ts'
+import type { StartAnswers, StartProposal } from '../../contracts/first-start.ts'
+import type { ToolCost } from '../../contracts/tool-cost.ts'
+import type { RefPlace } from '../../domain/host/remote.ts'
 import type { Settings } from '../../domain/settings/settings.ts'
 import type { FileLock } from '../../memory/working-memory/store.ts'
-import type { Core, KeptNote } from '../../operations/door/core.ts'
-import type { AskPassword, BoardCopied, CopyRequest, NamedServer } from '../../contracts/board-store.ts'
 import type { Connection } from '../../operations/door/connection.ts'
-import type { StartAnswers, StartProposal } from '../../contracts/first-start.ts'
-import type { Taken } from '../../contracts/conversation.ts'
-import type { ToolCost } from '../../contracts/tool-cost.ts'
+import type { Core, KeptNote } from '../../operations/door/core.ts'
 import type { declareRestored } from '../../operations/hosts/declare-restored.ts'
-import type { LandedMerges } from '../../operations/loops/maintain-database.ts'
-import type { RefPlace } from '../../domain/host/remote.ts'
 import type { HostView } from '../../operations/hosts/list-hosts.ts'
-import type { JoinFacts } from '../print/joined.ts'
+import type { LandedMerges } from '../../operations/loops/maintain-database.ts'
 import type { Metrics } from '../../operations/screens/read-metrics.ts'
-
-/** The streams of a command. Text on `out` is the result; everything else belongs on `err`. */
-export interface Streams {
-  readonly out: (text: string) => void
-  readonly err: (text: string) => void
-  readonly stdinIsTerminal: boolean
-  readonly stdoutIsTerminal: boolean
-  /** The present width of the terminal; undefined without one. */
-  readonly columns?: () => number | undefined
-  /** All of standard input, for `task import -`. */
-  readonly readInput: () => Promise<string>
-  /**
-   * Asks a question on the terminal itself, wherever `out` and `err` go, and returns one typed line; `above` is shown
-   * before it. What is typed to a secret question is not shown.
-   */
-  readonly ask: (question: string, above: string, isSecret?: boolean) => Promise<string>
-  /** Aborted by Ctrl-C: ends `--follow` and `--watch`. */
-  readonly signal?: AbortSignal
-}
+import type { JoinFacts } from '../print/hosts.ts'
 
 /** The result of a headless run, as `run` and `demo` print it. */
 export interface RunSummary {

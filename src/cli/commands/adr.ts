@@ -17,7 +17,7 @@ export const adrCommands: readonly Command[] = [
       file: needed('--file', 'F', "The draft, beginning with '# ADR-005: title'; '-' for standard input", text),
     },
     run: async ({ id, agent, file }, call) => {
-      const { proposeAdr, fileText, writing } = await import('../verbs/memory/project-memory-index.ts')
+      const { proposeAdr, fileText, writing } = await import('../verbs/project-memory-index.ts')
       const draft = await fileText(file, call)
       const { place, writer } = await writing(call, agent)
       const adr = proposeAdr(place, { id, text: draft }, writer)
@@ -30,7 +30,7 @@ export const adrCommands: readonly Command[] = [
     summary: 'Accept a draft of another author; an accepted decision never changes',
     words: { id, agent },
     run: async ({ id, agent }, call) => {
-      const { acceptAdr, writing } = await import('../verbs/memory/project-memory-index.ts')
+      const { acceptAdr, writing } = await import('../verbs/project-memory-index.ts')
       const { place, writer } = await writing(call, agent)
       const adr = acceptAdr(place, id, writer)
       return { json: adr, text: `${adr.id} is accepted.` }
@@ -46,7 +46,7 @@ export const adrCommands: readonly Command[] = [
       agent,
     },
     run: async ({ old, by, agent }, call) => {
-      const { supersedeAdr, writing } = await import('../verbs/memory/project-memory-index.ts')
+      const { supersedeAdr, writing } = await import('../verbs/project-memory-index.ts')
       const { place, writer } = await writing(call, agent)
       const adr = supersedeAdr(place, { old, by }, writer)
       return { json: adr, text: `${adr.id} is superseded.` }
@@ -63,7 +63,7 @@ export const adrCommands: readonly Command[] = [
       agent,
     },
     run: async ({ from, key, to, agent }, call) => {
-      const { linkAdrs, writing } = await import('../verbs/memory/project-memory-index.ts')
+      const { linkAdrs, writing } = await import('../verbs/project-memory-index.ts')
       const { place, writer } = await writing(call, agent)
       const link = linkAdrs(place, { from, key, to }, writer)
       return { json: link, text: `${link.from} ${link.key} ${link.to}.` }
@@ -75,8 +75,7 @@ export const adrCommands: readonly Command[] = [
     summary: 'Show the graph of decisions',
     words: {},
     run: async (_, call) => {
-      const { readGraph, edgesOf, nodeLines, projectOf, shownText } =
-        await import('../verbs/memory/project-memory-index.ts')
+      const { readGraph, edgesOf, nodeLines, projectOf, shownText } = await import('../verbs/project-memory-index.ts')
       const { nodes } = readGraph((await projectOf(call)).place)
       const json = nodes.map((node) => ({
         id: node.id,
@@ -98,7 +97,7 @@ export const adrCommands: readonly Command[] = [
     summary: 'List decisions with their status',
     words: {},
     run: async (_, call) => {
-      const { listAdrs, projectOf } = await import('../verbs/memory/project-memory-index.ts')
+      const { listAdrs, projectOf } = await import('../verbs/project-memory-index.ts')
       const adrs = listAdrs((await projectOf(call)).place)
       const table = columns(
         ['ID', 'STATUS', 'TITLE'],
@@ -113,7 +112,7 @@ export const adrCommands: readonly Command[] = [
     summary: 'Print a decision',
     words: { id },
     run: async ({ id }, call) => {
-      const { showAdr, projectOf, shownText } = await import('../verbs/memory/project-memory-index.ts')
+      const { showAdr, projectOf, shownText } = await import('../verbs/project-memory-index.ts')
       const adr = showAdr((await projectOf(call)).place, id)
       const status = adr.status === 'Superseded' ? `${adr.id} is superseded. Its text:\n\n` : ''
       return { json: adr, text: status + shownText(adr.content) }

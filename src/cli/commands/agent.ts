@@ -1,24 +1,25 @@
+import { InvalidArgumentError } from 'commander'
+import { deliveries } from '../../domain/agent/messages.ts'
 import { deregisterAgent } from '../../operations/agents/deregister-agent.ts'
-import { getAgent } from '../../operations/agents/get-agent.ts'
 import { getAgentRuns } from '../../operations/agents/get-agent-runs.ts'
+import { getAgent } from '../../operations/agents/get-agent.ts'
 import { heartbeat } from '../../operations/agents/heartbeat.ts'
-import { perform } from '../../operations/door/perform.ts'
 import { listAgents } from '../../operations/agents/list-agents.ts'
 import { registerAgent } from '../../operations/agents/register-agent.ts'
 import { spawnAgent } from '../../operations/agents/spawn-agent.ts'
-import { deliveries } from '../../domain/agent/messages.ts'
+import { terminateAgent } from '../../operations/agents/terminate-agent.ts'
+import { perform } from '../../operations/door/perform.ts'
 import { listMessages } from '../../operations/messages/list-messages.ts'
 import { say, stopTurn } from '../../operations/messages/say.ts'
 import { forkAgent } from '../../operations/takeovers/fork-agent.ts'
-import { terminateAgent } from '../../operations/agents/terminate-agent.ts'
-import { printAgentLogs } from '../verbs/agents/agent-logs.ts'
 import { type Command, does, given, open, performs } from '../call/command.ts'
-import { spawn } from '../verbs/agents/spawn.ts'
-import { takeOverHere } from '../verbs/agents/take-over.ts'
-import { messageLine, messageList } from '../print/message-text.ts'
-import { agentDetail, agentLine, agentList } from '../print/agent-text.ts'
 import { taskNumber, text } from '../call/values.ts'
-import { argument, choice, flag, naming, needed, newName, option } from '../call/words.ts'
+import { argument, choice, flag, naming, needed, newName, option, several } from '../call/words.ts'
+import { agentDetail, agentLine, agentList } from '../print/agents.ts'
+import { messageLine, messageList } from '../print/messages.ts'
+import { inlineJob, jobsOfFile, promptOf, runJobs, spawn } from '../verbs/agents.ts'
+import { printAgentLogs } from '../verbs/logs.ts'
+import { takeOverHere } from '../verbs/take-over.ts'
 
 const id = naming('agents', argument('ID', 'Id of the agent', text))
 
@@ -169,5 +170,62 @@ export const agentCommands: readonly Command[] = [
     input: (words) => ({ agentId: words.id }),
     text: agentLine,
     example: 'agent deregister backend-1',
+  }),
+]
+
+const kind = option('--kind', 'K', 'Kind of agent (default: as configured)', text)
+
+/** Seed 000: agents that a person names and that report through files. */
+export const agentRunCommands: readonly Command[] = [
+  does({
+    path: 'agent run',
+    summary: 'Run a named agent on a prompt and wait for its result; exit code 0 only if it completed',
+    words: {
+      id: argument('AGENT', 'Id of the agent', text),
+      prompt: newName('PROMPT', 'The prompt, or a file that contains it', text),
+      kind,
+      workspace: option('--workspace', 'DIR', 'Folder to work in (default: the root of the repository)', text),
+    },
+    run: ({ id, prompt, kind, workspace }, call) =>
+      runJobs(call, [{ agentId: id, prompt: promptOf(prompt, call.root), workspace }], {
+        kind,
+        wait: true,
+        totals: false,
+      }),
+    example: "agent run backend 'Make the login work' --kind claude",
+  }),
+  does({
+    path: 'agent parallel',
+    summary: 'Run several named agents in parallel; exit code 1 if any did not complete',
+    words: {
+      jobs: several(
+        'JOBS',
+        'A YAML file with tasks: [{agent, task, workspace}], or with --inline one or more agent:task[:workspace]',
+        text,
+      ),
+      inline: flag('--inline', 'The arguments are jobs, not a file'),
+      kind,
+      noWait: flag('--no-wait', 'Return when the agents have started'),
+    },
+    run: async ({ jobs, inline, kind, noWait }, call) => {
+      if (!inline && jobs.length > 1) throw new InvalidArgumentError('Pass one file, or several jobs with --inline.')
+      return runJobs(call, inline ? jobs.map(inlineJob) : await jobsOfFile(jobs[0]!, call), {
+        kind,
+        wait: !noWait,
+        totals: true,
+      })
+    },
+    example: "agent parallel --inline 'backend:Make the login work:./api' 'frontend:Make the form'",
+  }),
+  does({
+    path: 'agent status',
+    summary: 'Show the state of the agents of a session, one agent:state per line',
+    words: {
+      session: naming('sessions', argument('SESSION', 'Id of the session', text)),
+      agents: several('AGENTS', 'Ids of agents (default: all of the session)', text, 'optional'),
+    },
+    run: async ({ session, agents }, call) =>
+      (await import('../verbs/agent-states.ts')).agentStanding(call, session, agents),
+    example: 'agent status session-20260130-142233 backend',
   }),
 ]

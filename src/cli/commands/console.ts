@@ -2,8 +2,7 @@ import { join, resolve } from 'node:path'
 import { safeLine, safeText, spelledOut } from '../../domain/words/safe-text.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import type { StartProposal } from '../../contracts/first-start.ts'
-import { type Answer, type Call, type Command, does, given, open, saidAll } from '../call/command.ts'
-import { exitCodes } from '../call/exit-codes.ts'
+import { type Answer, type Call, type Command, does, exitCodes, given, open, saidAll } from '../call/command.ts'
 import { whyNoScreen } from '../call/screen.ts'
 import type { RunSummary } from '../call/services.ts'
 import { counted } from '../print/columns.ts'
@@ -36,8 +35,8 @@ export const consoleCommands: readonly Command[] = [
       passwordCommand: option('--password-command', 'CMD', 'A shell command that prints its password', text),
     },
     run: async ({ bmad, memory, yes, dryRun, store, passwordCommand }, call) => {
-      const { initProjectMemory, projectOf } = await import('../verbs/memory/project-memory-index.ts')
-      const { proposedAnswers, startHere } = await import('../verbs/start/start-here.ts')
+      const { initProjectMemory, projectOf } = await import('../verbs/project-memory-index.ts')
+      const { proposedAnswers, startHere } = await import('../verbs/start.ts')
       const proposal = await call.services.proposeStart(call.root)
       const answers = yes || dryRun ? proposedAnswers(proposal) : undefined
       if (dryRun) return wouldWrite(proposal, await call.services.configurationFor(answers!))

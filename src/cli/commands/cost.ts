@@ -1,12 +1,16 @@
 import { InvalidArgumentError } from 'commander'
+import { budgetWords, limitWords, usedWords } from '../../domain/budget/budget.ts'
+import { safeText } from '../../domain/words/safe-text.ts'
+import { clockMinute, type Instant } from '../../domain/words/time.ts'
 import { answerBudget, type BudgetAnswer } from '../../operations/budgets/answer-budget.ts'
-import { act } from '../../operations/door/perform.ts'
+import type { BudgetView } from '../../operations/budgets/budgets.ts'
 import { readBudget } from '../../operations/budgets/read-budget.ts'
-import { readCosts } from '../../operations/budgets/read-costs.ts'
+import { type Costs, readCosts } from '../../operations/budgets/read-costs.ts'
+import { act } from '../../operations/door/perform.ts'
 import { type Answer, type Call, type Command, does, given, open, performs } from '../call/command.ts'
-import { budgetText, costText } from '../print/cost-text.ts'
 import { count, dollars, taskNumber } from '../call/values.ts'
 import { argument, flag, naming, option } from '../call/words.ts'
+import { blocks, section } from '../print/columns.ts'
 
 const answers = {
   again: flag('--again', 'Raise it by its initial amount until it suffices'),
@@ -17,6 +21,43 @@ const answers = {
 
 /** Without these words the command only shows the budget. */
 const grave = ['again', 'raise', 'raiseTokens', 'none', 'stop'] as const
+
+const costText = ({ sessionId, usage, budget, agents, tasks, kinds, sleeps }: Costs, now: Instant): string =>
+  blocks([
+    `${sessionId}: ${used(usage)}${standing(budget, usage)}`,
+    section(
+      'Tasks',
+      tasks.map((task) => `${task.id}  ${used(task.usage)}  ${safeText(task.title)}`),
+    ),
+    section(
+      'Agents',
+      agents.map((agent) => `${safeText(agent.id)}  ${used(agent.usage)}`),
+    ),
+    section(
+      'Kinds',
+      kinds.map(({ kind, usage }) => `${safeText(kind)}  ${used(usage)}`),
+    ),
+    section(
+      'Sleeping',
+      sleeps.map(
+        ({ kind, until, why, hosts = [] }) =>
+          `${safeText(kind)} until ${clockMinute(until, now)}${hosts.length === 0 ? '' : ` on host${hosts.length === 1 ? '' : 's'} ${safeText(hosts.join(', '))}`}: ${safeText(why)}`,
+      ),
+    ),
+  ])
+
+const used = (usage: Usage): string => usedWords(usage) || 'nothing'
+
+const standing = (budget: BudgetView, usage: Usage): string =>
+  budget.costUsd === null && budget.tokens === null
+    ? '; it has no budget'
+    : `; its budget is ${limitWords(budget)}${blind(budget, usage)}${budget.askedAt === null ? '' : `, used up (${budgetWords(budget, usage)}), and needs your answer`}`
+
+/** A limit in dollars cannot stop an agent that reports no price; one in tokens does. */
+const blind = (budget: BudgetView, usage: Usage): string =>
+  budget.costUsd === null || budget.tokens !== null || usage.tokensUnpriced === 0
+    ? ''
+    : ', which does not count tokens without a price (--raise-tokens limits those)'
 
 /** The cost of agents, and its limits. */
 export const costCommands: readonly Command[] = [
@@ -69,3 +110,17 @@ const answerOf = ({ again, raise, raiseTokens, none, stop }: Given): BudgetAnswe
   if (none) return { kind: 'none' }
   return stop ? { kind: 'stop' } : undefined
 }
+
+type Usage = Costs['usage']
+
+const budgetText = ({
+  taskId,
+  sessionId,
+  budget,
+  usage,
+}: {
+  taskId: number | null
+  sessionId: string | null
+  budget: BudgetView
+  usage: Usage
+}): string => `${taskId === null ? sessionId : `Task ${taskId}`} has used ${used(usage)}${standing(budget, usage)}.`

@@ -1,5 +1,6 @@
 import { isRefusal } from '../../domain/rules/refusal.ts'
-import type { Instant } from '../../domain/words/time.ts'
+import { safeText } from '../../domain/words/safe-text.ts'
+import { type Instant, zonedTime } from '../../domain/words/time.ts'
 import {
   conversationQueryRefused,
   conversationsFound,
@@ -8,15 +9,15 @@ import {
   readConversationQuery,
   readExecutionQuery,
 } from '../../memory/dual-memory/records.ts'
+import type { RetrieveConversationOutput, RetrieveExecutionOutput } from '../../memory/dual-memory/schemas.ts'
 import { memoryUser } from '../../memory/dual-memory/user.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { retrieveConversation } from '../../operations/memory/retrieve-conversation.ts'
 import { retrieveExecution } from '../../operations/memory/retrieve-execution.ts'
-import { type Answer, type Call, type Command, does, given, open } from '../call/command.ts'
-import { exitCodes } from '../call/exit-codes.ts'
-import { conversationList, executionList } from '../print/dual-memory-text.ts'
+import { type Answer, type Call, type Command, does, exitCodes, given, open } from '../call/command.ts'
 import { count, text } from '../call/values.ts'
 import { type Meaning, option, several } from '../call/words.ts'
+import { blocks, paragraph, section } from '../print/columns.ts'
 
 const wanted = {
   query: several('QUERY', 'Words that must all occur; upper and lower case are equal', text),
@@ -90,3 +91,37 @@ const search = async <O>(call: Call, input: object, { find, refused, text }: Sea
     return { json: refused(error.message, input, connection.core.clock()), text: '', code: exitCodes.usage }
   }
 }
+
+const conversationList = ({ message, data }: RetrieveConversationOutput): string =>
+  blocks([
+    ...data.conversations.map((one) =>
+      blocks([
+        `${safeText(one.message_id)}  ${zonedTime(one.conversation_timestamp)}${one.has_execution_memory ? '  with its execution' : ''}`,
+        section('User', [paragraph(one.user_input)]),
+        section('Agent', [paragraph(one.agent_response)]),
+      ]),
+    ),
+    message,
+  ])
+
+const executionList = ({ message, data }: RetrieveExecutionOutput): string =>
+  blocks([
+    ...data.executions.map(({ message_id, execution_timestamp, success, duration_ms, execution_details: details }) =>
+      blocks([
+        `${safeText(message_id)}  ${zonedTime(execution_timestamp)}  ${success ? 'succeeded' : 'failed'} after ${duration_ms} ms`,
+        paragraph(details.execution_summary),
+        section(
+          'Tools',
+          details.tools_used.map((name) => safeText(name)),
+        ),
+        section(
+          'Errors',
+          details.errors.map(({ error_type, error_message, tool }) =>
+            safeText([tool, error_type, error_message].filter((part) => part !== undefined).join(': ')),
+          ),
+        ),
+        details.observations === '' ? '' : section('Observations', [paragraph(details.observations)]),
+      ]),
+    ),
+    message,
+  ])

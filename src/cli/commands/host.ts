@@ -10,8 +10,7 @@ import { type Call, type Command, does, given, open, performs } from '../call/co
 import { count, labels, orEmpty, text, time } from '../call/values.ts'
 import { argument, flag, option, optionalArgument } from '../call/words.ts'
 import { hostFacts, hostList, hostTable } from '../print/hosts.ts'
-import { drain } from '../verbs/fleet/drain.ts'
-import { declareLost, forget } from '../verbs/fleet/leave.ts'
+import { declareLost, drain, forget } from '../verbs/fleet.ts'
 
 const host = argument('HOST', 'Name or id of the host', text)
 const hostOrOwn = optionalArgument('HOST', 'Name or id of the host (default: that of this clone)', text)

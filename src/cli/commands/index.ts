@@ -1,6 +1,5 @@
-import { agentRunCommands } from './agent-run.ts'
+import { agentCommands, agentRunCommands } from './agent.ts'
 import { adrCommands } from './adr.ts'
-import { agentCommands } from './agent.ts'
 import type { Command } from '../call/command.ts'
 import { consoleCommands } from './console.ts'
 import { costCommands } from './cost.ts'
@@ -10,10 +9,9 @@ import { hostCommands } from './host.ts'
 import { dualMemoryCommands } from './dual-memory.ts'
 import { mailCommands } from './mail.ts'
 import { memoryCommands } from './memory.ts'
-import { memoryResolve } from './memory-resolve.ts'
+import { memoryResolve, workingMemoryCommands } from './working-memory.ts'
 import { projectMemoryCommands } from './project-memory.ts'
-import { workingMemoryCommands } from './working-memory.ts'
-import { integrationCommands } from './integration.ts'
+import { integrationCommands, worktreeCommands } from './worktree.ts'
 import { mcpCommands } from './mcp.ts'
 import { metricsCommands } from './metrics.ts'
 import { personaCommands } from './persona.ts'
@@ -21,12 +19,9 @@ import { requestCommands } from './request.ts'
 import { sessionCommands } from './session.ts'
 import { statusCommands } from './status.ts'
 import { targetCommands } from './target.ts'
-import { taskCommands } from './task.ts'
-import { taskEditCommands } from './task-edit.ts'
-import { taskRaceCommands } from './task-race.ts'
+import { taskCommands, taskEditCommands, taskRaceCommands } from './task.ts'
 import { taskWorkCommands } from './task-work.ts'
 import { toolingCommands } from './tooling.ts'
-import { worktreeCommands } from './worktree.ts'
 
 /** Every command there is. Help, completion, docs/commands.md and the man page are made from these rows. */
 export const commands: readonly Command[] = [
@@ -49,7 +44,7 @@ export const commands: readonly Command[] = [
   ...memoryCommands,
   ...workingMemoryCommands,
   memoryResolve(async (subject, call) =>
-    (await import('../verbs/memory/project-memory-index.ts')).resolveMemory(subject, call),
+    (await import('../verbs/project-memory-index.ts')).resolveMemory(subject, call),
   ),
   ...projectMemoryCommands,
   ...adrCommands,

@@ -1,13 +1,16 @@
+import { parse } from 'yaml'
+import type { z } from 'zod'
+import { Refusal } from '../../domain/rules/refusal.ts'
 import { safeText } from '../../domain/words/safe-text.ts'
 import { getPersona } from '../../operations/agents/get-persona.ts'
-import { act } from '../../operations/door/perform.ts'
 import { listPersonas } from '../../operations/agents/list-personas.ts'
 import { setPersona } from '../../operations/agents/set-persona.ts'
+import { act } from '../../operations/door/perform.ts'
 import { type Command, does, open, performs } from '../call/command.ts'
-import { readPersonaFile } from '../verbs/agents/persona-file.ts'
-import { columns, pairs, paragraph } from '../print/columns.ts'
+import { readText, type Streams } from '../call/streams.ts'
 import { text } from '../call/values.ts'
 import { argument, naming, needed } from '../call/words.ts'
+import { columns, pairs, paragraph } from '../print/columns.ts'
 
 const id = naming('personas', argument('ID', 'Id of the persona', text))
 
@@ -58,3 +61,37 @@ export const personaCommands: readonly Command[] = [
     example: 'persona set translator --file translator.md',
   }),
 ]
+
+type PersonaContents = Omit<z.input<typeof setPersona.input>, 'id'>
+
+/** A persona's definition; YAML between two `---` lines at its beginning may set `name` and `role`. */
+const readPersonaFile = async (file: string, streams: Streams): Promise<PersonaContents> => {
+  const text = await readText(file, streams)
+  const match = /^\ufeff?---\r?\n([\s\S]*?)^---[ \t]*(?:\r?\n|$)/m.exec(text)
+  if (!match || match.index !== 0) return { definition: text }
+  const front = frontMatter(match[1]!, file)
+  const unknown = Object.keys(front).find((key) => key !== 'name' && key !== 'role')
+  if (unknown !== undefined)
+    throw new Refusal(
+      'invalid_input',
+      `${file}: the front matter has the unknown key '${unknown}'; name and role were expected.`,
+    )
+  // The operation checks the values.
+  return { ...front, definition: text.slice(match[0].length) }
+}
+
+const frontMatter = (yaml: string, file: string): Record<string, unknown> => {
+  let value: unknown
+  try {
+    value = parse(yaml)
+  } catch (error) {
+    throw new Refusal(
+      'invalid_input',
+      `${file}: the front matter is not YAML (${(error as Error).message.split('\n')[0]}).`,
+      { cause: error },
+    )
+  }
+  if (value === null) return {}
+  if (typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>
+  throw new Refusal('invalid_input', `${file}: the front matter must be keys with values, such as 'name: Translator'.`)
+}

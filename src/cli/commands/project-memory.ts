@@ -1,7 +1,6 @@
 import { BRIEF_TOKENS, loadables } from '../../memory/project-memory/limits.ts'
 import { COMPRESS_ABOVE } from '../../domain/agent/context-health.ts'
-import { type Command, does } from '../call/command.ts'
-import { exitCodes } from '../call/exit-codes.ts'
+import { type Command, does, exitCodes } from '../call/command.ts'
 import { counted } from '../print/columns.ts'
 import { count, text } from '../call/values.ts'
 import { argument, needed, newName, option, pick, repeated, several } from '../call/words.ts'
@@ -15,7 +14,7 @@ export const projectMemoryCommands: readonly Command[] = [
     summary: 'Create the missing folders and files of project memory',
     words: {},
     run: async (_, call) => {
-      const { initProjectMemory, projectOf } = await import('../verbs/memory/project-memory-index.ts')
+      const { initProjectMemory, projectOf } = await import('../verbs/project-memory-index.ts')
       const { place } = await projectOf(call)
       const created = initProjectMemory(place)
       return {
@@ -34,7 +33,7 @@ export const projectMemoryCommands: readonly Command[] = [
       notes: repeated('--note', 'TEXT', 'Further detail, one bullet each', text),
     },
     run: async ({ title, agent, notes }, call) => {
-      const { appendTimeline, shownText, writing } = await import('../verbs/memory/project-memory-index.ts')
+      const { appendTimeline, shownText, writing } = await import('../verbs/project-memory-index.ts')
       const { place, writer } = await writing(call, agent)
       const entry = appendTimeline(place, { title, notes }, writer)
       return { json: entry, text: shownText(`Added '${entry.title}' by ${entry.agent} to the timeline.`) }
@@ -56,7 +55,7 @@ export const projectMemoryCommands: readonly Command[] = [
       phase: option('--phase', 'P', 'Phase of the log (default: the first one in progress)', text),
     },
     run: async ({ type, pairs, agent, phase }, call) => {
-      const { logEvent, fieldsOf, writing } = await import('../verbs/memory/project-memory-index.ts')
+      const { logEvent, fieldsOf, writing } = await import('../verbs/project-memory-index.ts')
       const fields = fieldsOf(pairs)
       const { place, writer } = await writing(call, agent)
       const event = logEvent(place, { type, fields, phase }, writer)
@@ -78,7 +77,7 @@ export const projectMemoryCommands: readonly Command[] = [
       ),
     },
     run: async ({ from, to, file }, call) => {
-      const { handOff, fileText, writing } = await import('../verbs/memory/project-memory-index.ts')
+      const { handOff, fileText, writing } = await import('../verbs/project-memory-index.ts')
       const goal = await fileText(file, call)
       const { place, writer } = await writing(call, undefined)
       const handoff = handOff(place, { from, to, goal }, writer)
@@ -95,7 +94,7 @@ export const projectMemoryCommands: readonly Command[] = [
     summary: 'Complete a phase: archives its working log and moves its line in the summary to Completed',
     words: { phase: argument('P', 'Phase, such as 0.1', text) },
     run: async ({ phase }, call) => {
-      const { completePhase, writing } = await import('../verbs/memory/project-memory-index.ts')
+      const { completePhase, writing } = await import('../verbs/project-memory-index.ts')
       const { place } = await writing(call, undefined)
       const done = completePhase(place, phase)
       return {
@@ -111,7 +110,7 @@ export const projectMemoryCommands: readonly Command[] = [
       "Ask 'Which ADRs apply to Phase 0.1?', 'What files were modified in current session?' or 'Has ADR-008 been accepted?'",
     words: { words: several('QUESTION', 'One of the questions, or in short: adrs P, files, accepted ID', text) },
     run: async ({ words }, call) => {
-      const { queryProjectMemory, projectOf, shownText } = await import('../verbs/memory/project-memory-index.ts')
+      const { queryProjectMemory, projectOf, shownText } = await import('../verbs/project-memory-index.ts')
       const answer = queryProjectMemory((await projectOf(call)).place, words.join(' '))
       return { json: answer, text: shownText(answer.answer) }
     },
@@ -125,7 +124,7 @@ export const projectMemoryCommands: readonly Command[] = [
       name: several('NAME', 'Id of the decision, or the agent', text, 'optional'),
     },
     run: async ({ what, name }, call) => {
-      const { load, projectOf, shownText } = await import('../verbs/memory/project-memory-index.ts')
+      const { load, projectOf, shownText } = await import('../verbs/project-memory-index.ts')
       const loaded = load((await projectOf(call)).place, what, name)
       for (const path of loaded.missing) call.streams.err(`${path} is missing; 'aiswarm memory init' creates it.\n`)
       return {
@@ -143,7 +142,7 @@ export const projectMemoryCommands: readonly Command[] = [
       tokens: option('--tokens', 'N', `Maximum number of tokens (default: ${BRIEF_TOKENS})`, count),
     },
     run: async ({ agent, tokens }, call) => {
-      const { renderBrief, briefOf, shownText } = await import('../verbs/memory/project-memory-index.ts')
+      const { renderBrief, briefOf, shownText } = await import('../verbs/project-memory-index.ts')
       const brief = await briefOf(call, agent)
       const { text, leftOut } = renderBrief(brief, tokens)
       return {
@@ -165,7 +164,7 @@ export const projectMemoryCommands: readonly Command[] = [
     },
     grave: true,
     run: async ({ tokens, context, summary, details, agent }, call) => {
-      const { compressMemory, fileText, writing } = await import('../verbs/memory/project-memory-index.ts')
+      const { compressMemory, fileText, writing } = await import('../verbs/project-memory-index.ts')
       const given = {
         tokens,
         context: context === undefined ? undefined : await fileText(context, call),
@@ -189,7 +188,7 @@ export const projectMemoryCommands: readonly Command[] = [
     words: {},
     run: async (_, call) => {
       const { verificationText, verifyProjectMemory, projectOf, shownText } =
-        await import('../verbs/memory/project-memory-index.ts')
+        await import('../verbs/project-memory-index.ts')
       const verification = verifyProjectMemory((await projectOf(call)).place)
       return {
         json: verification,

@@ -64,14 +64,14 @@ export const sessionCommands: readonly Command[] = [
     path: 'session import',
     summary: 'Start the session of a task-board.md; its tasks go to the agents that it names',
     words: { file: argument('FILE', 'A board file', text) },
-    run: async ({ file }, call) => (await import('../verbs/sessions/session-files.ts')).importSession(call, file),
+    run: async ({ file }, call) => (await import('../verbs/session-files.ts')).importSession(call, file),
     example: 'session import task-board.md',
   }),
   does({
     path: 'session export',
     summary: 'Write the files of the session (board, progress, results) into a folder',
     words: { folder: argument('DIR', 'Target folder; created if missing', text) },
-    run: async ({ folder }, call) => (await import('../verbs/sessions/session-files.ts')).exportSession(call, folder),
+    run: async ({ folder }, call) => (await import('../verbs/session-files.ts')).exportSession(call, folder),
     example: 'session export /tmp/session',
   }),
   does({
@@ -92,14 +92,14 @@ export const sessionCommands: readonly Command[] = [
       force: flag('--force', 'Overwrite an existing file'),
     },
     grave: ['force'],
-    run: async (words, call) => (await import('../verbs/sessions/session-report.ts')).reportSession(call, words),
+    run: async (words, call) => (await import('../verbs/session-report.ts')).reportSession(call, words),
     example: 'session report --out report.html',
   }),
   does({
     path: 'session check',
     summary: 'Check a session, board, progress or result file; with --json also print its content',
     words: { file: argument('FILE', 'A session file', text) },
-    run: async ({ file }) => (await import('../verbs/sessions/session-files.ts')).checkSessionFile(file),
+    run: async ({ file }) => (await import('../verbs/session-files.ts')).checkSessionFile(file),
     example: 'session check .serena/memories/result-backend.md',
   }),
   performs({

@@ -1,5 +1,5 @@
 import { type Command, does } from '../call/command.ts'
-import { acceptChanges, acceptMove, putBackMove, showCheckout, showTargets } from '../verbs/worktrees/target.ts'
+import { acceptChanges, acceptMove, putBackMove, showCheckout, showTargets } from '../verbs/foreign-changes.ts'
 import { text } from '../call/values.ts'
 import { argument, optionalArgument } from '../call/words.ts'
 

@@ -1,16 +1,21 @@
+import type { Actor } from '../../domain/agent/actor.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { isOut, noteKept } from '../../operations/door/perform.ts'
 import { claimTask } from '../../operations/tasks/claim-task.ts'
 import { completeTask } from '../../operations/tasks/complete-task.ts'
 import { failTask } from '../../operations/tasks/fail-task.ts'
-import { isOut, noteKept } from '../../operations/door/perform.ts'
 import { reportTaskProgress } from '../../operations/tasks/report-task-progress.ts'
 import { startTask } from '../../operations/tasks/start-task.ts'
-import { agentOf, agentWord } from '../call/acting-agent.ts'
 import { type Command, given, performs } from '../call/command.ts'
-import { taskLine } from '../print/task-text.ts'
 import { count, json, percent, taskNumber, text } from '../call/values.ts'
 import { argument, type Meaning, naming, needed, option, repeated } from '../call/words.ts'
+import { taskLine } from '../print/tasks.ts'
 
 const id = naming('tasks', argument('ID', 'Number of the task', taskNumber))
+
+/** `--agent A`: an agent may omit it, because its connection identifies it. */
+const agentWord = naming('agents', option('--agent', 'A', 'Agent that acts; an agent may omit it', text))
+
 const agent = agentWord
 const attempt = option(
   '--attempt',
@@ -115,3 +120,9 @@ export const taskWorkCommands: readonly Command[] = [
     example: "task fail 3 --agent backend-1 --error 'the schema is missing'",
   }),
 ]
+
+const agentOf = (agent: string | undefined, actor: Actor): string => {
+  if (agent !== undefined) return agent
+  if (actor.kind === 'agent') return actor.id
+  throw new Refusal('invalid_input', "option '--agent <A>' is required: name the agent that acts.")
+}

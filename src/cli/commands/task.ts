@@ -1,25 +1,39 @@
 import { InvalidArgumentError } from 'commander'
-import { taskStates } from '../../domain/task/task.ts'
 import { parseFilter } from '../../domain/task/filter-parser.ts'
+import { taskStates } from '../../domain/task/task.ts'
+import { refuseUnknownKind } from '../../operations/agents/steps/known-kind.ts'
+import type { Core } from '../../operations/door/core.ts'
+import { act } from '../../operations/door/perform.ts'
 import { cancelTask } from '../../operations/tasks/cancel-task.ts'
 import { createTask } from '../../operations/tasks/create-task.ts'
-import { taskWithReason } from '../verbs/tasks/task-reason.ts'
-import { getTask } from '../../operations/tasks/get-task.ts'
+import { editTask } from '../../operations/tasks/edit-task.ts'
+import { getTaskHistory } from '../../operations/tasks/get-task-history.ts'
 import { getTaskTree } from '../../operations/tasks/get-task-tree.ts'
+import { getTask } from '../../operations/tasks/get-task.ts'
 import { checkTasks, importTasks } from '../../operations/tasks/import-tasks.ts'
-import type { Core } from '../../operations/door/core.ts'
-import { refuseUnknownKind } from '../../operations/agents/steps/known-kind.ts'
-import { act } from '../../operations/door/perform.ts'
 import { listTasks } from '../../operations/tasks/list-tasks.ts'
 import { retryTask } from '../../operations/tasks/retry-task.ts'
 import { type Command, does, given, open, performs } from '../call/command.ts'
-import { readTaskFile } from '../verbs/tasks/task-file.ts'
-import { printTaskLogs } from '../verbs/tasks/task-logs.ts'
-import { planTree } from '../print/plan-text.ts'
-import { counted } from '../print/columns.ts'
-import { taskDetail, taskLine, taskList, taskTree } from '../print/task-text.ts'
-import { count, dollars, type Json, json, labels, name, taskNumber, taskNumbers, text, whole } from '../call/values.ts'
+import {
+  count,
+  dollars,
+  json,
+  type Json,
+  labels,
+  name,
+  names,
+  orNone,
+  taskNumber,
+  taskNumbers,
+  text,
+  whole,
+} from '../call/values.ts'
 import { argument, choice, flag, naming, needed, option, repeated } from '../call/words.ts'
+import { counted } from '../print/columns.ts'
+import { editedText, historyText, planTree, taskDetail, taskLine, taskList, taskTree } from '../print/tasks.ts'
+import { printTaskLogs } from '../verbs/logs.ts'
+import { race } from '../verbs/races.ts'
+import { readTaskFile, taskWithReason } from '../verbs/tasks.ts'
 
 const id = naming('tasks', argument('ID', 'Number of the task', taskNumber))
 const personaFilter = naming('personas', option('--persona', 'P', 'Only tasks for this persona', text))
@@ -210,5 +224,97 @@ export const taskCommands: readonly Command[] = [
       }
     },
     example: 'task import plan.yaml',
+  }),
+]
+
+const taskId = naming('tasks', argument('ID', 'Number of the task', taskNumber))
+
+/** Changes of a task after its creation, and their history. */
+export const taskEditCommands: readonly Command[] = [
+  performs({
+    path: 'task edit',
+    words: {
+      id: taskId,
+      description: option('--description', 'D', 'What the agent needs to know', text),
+      priority: option('--priority', 'N', 'Higher is more important', whole),
+      dependencies: naming(
+        'tasks',
+        option('--depends', '1,2', "Tasks that must be completed first; '' for none", taskNumbers),
+      ),
+      acceptanceCriteria: repeated(
+        '--criterion',
+        'TEXT',
+        "Acceptance criteria instead of the present ones; '' for none",
+        text,
+      ),
+      kind: option('--kind', 'K', "Kind of agent that does it; '' as configured", text),
+      model: option('--model', 'M', "Model that the agent uses; '' as configured", text),
+      host: option('--host', 'H', "Host for its own worktree, before that is built; '' for any", text),
+      labels: option('--label', 'L,L', "Labels that this host must have, separated by commas; '' for none", labels),
+      costUsd: option(
+        '--budget',
+        'N',
+        "Dollars after which the task is paused and needs you, or 'none'",
+        orNone(dollars),
+      ),
+      tokens: option(
+        '--token-budget',
+        'N',
+        "Tokens after which the task is paused and needs you, or 'none'",
+        orNone(count),
+      ),
+    },
+    operation: editTask,
+    input: ({ id, acceptanceCriteria: criteria, costUsd, tokens, kind, model, dependencies, ...words }) => ({
+      taskId: id,
+      ...given('description', words.description),
+      ...given('priority', words.priority),
+      ...given('dependencies', dependencies === undefined ? undefined : [...dependencies]),
+      ...given('acceptanceCriteria', criteria.length === 0 ? undefined : criteria.filter((one) => one !== '')),
+      ...given('kind', kind === '' ? null : kind),
+      ...given('model', model === '' ? null : model),
+      ...given('host', words.host === '' ? null : words.host),
+      ...given('labels', words.labels),
+      ...given(
+        'budget',
+        costUsd === undefined && tokens === undefined
+          ? undefined
+          : { ...given('costUsd', costUsd), ...given('tokens', tokens) },
+      ),
+    }),
+    text: ({ task, changes }) => editedText(task.id, changes),
+    example: "task edit 3 --priority 90 --criterion 'A wrong password is refused'",
+  }),
+  performs({
+    path: 'task history',
+    words: { id: taskId },
+    operation: getTaskHistory,
+    input: (words) => ({ taskId: words.id }),
+    text: historyText,
+    example: 'task history 3',
+  }),
+]
+
+export const taskRaceCommands: readonly Command[] = [
+  does({
+    path: 'task race',
+    summary:
+      'Race a task by several kinds of agents or models, show the racers side by side by facts, pick one of them',
+    words: {
+      id: naming('tasks', argument('ID', 'Number of the task', taskNumber)),
+      kinds: option('--kinds', 'K,…', 'Start a race of these kinds, each in a worktree of its own', names),
+      models: option('--models', 'M,…', 'A model for each kind, or several models for one kind', names),
+      costUsd: option('--budget', 'N', 'Dollars for all racers together, after which they pause and need you', dollars),
+      tokens: option('--token-budget', 'N', 'Tokens for all racers together, after which they pause', count),
+      verify: flag('--verify', 'Merge and verify every racer that has finished; approves nothing'),
+      pick: naming(
+        'worktrees',
+        option('--pick', 'RACER', 'Pick a racer by its worktree or agent; the others end and are archived', text),
+      ),
+      stop: flag('--stop', 'End the race without a winner; all racers are archived'),
+    },
+    grave: ['pick', 'stop'],
+    run: (words, call) => race(call, words),
+    example: 'task race 3 --kinds claude,codex --budget 5',
   }),
 ]

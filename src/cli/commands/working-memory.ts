@@ -1,9 +1,10 @@
-import type { Instant } from '../../domain/words/time.ts'
+import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
+import { instant, type Instant } from '../../domain/words/time.ts'
 import {
   block,
+  completeTask,
   type ContextChange,
   contextKeys,
-  completeTask,
   decide,
   observe,
   recordFact,
@@ -13,13 +14,12 @@ import {
   setStep,
 } from '../../memory/working-memory/changes.ts'
 import type { Change, WorkingMemory } from '../../memory/working-memory/memory.ts'
-import { newFactKey } from '../../memory/working-memory/store.ts'
-import { Refusal } from '../../domain/rules/refusal.ts'
-import { type Answer, type Call, type Command, does } from '../call/command.ts'
-import { counted } from '../print/columns.ts'
+import { memoryPlace, needsNoRoot } from '../../memory/working-memory/paths.ts'
+import { newFactKey, WorkingMemoryStore } from '../../memory/working-memory/store.ts'
+import { type Answer, type Call, type Command, does, exitCodes, silence } from '../call/command.ts'
 import { text, whole } from '../call/values.ts'
 import { argument, flag, option, several } from '../call/words.ts'
-import { readableJson, remember, workingMemory } from '../verbs/memory/working-memory.ts'
+import { counted } from '../print/columns.ts'
 
 const agent = argument('AGENT', 'Agent that owns the memory, such as dev', text)
 /** A missing text is an error of the seed (002), and a text may begin with "-". */
@@ -150,7 +150,7 @@ export const workingMemoryCommands: readonly Command[] = [
 ]
 
 /** `words`: a text of the blocker, then its resolution. */
-export const resolveBlockerOf = (
+const resolveBlockerOf = (
   call: Call,
   agent: string,
   [blocker = '', ...resolution]: readonly string[],
@@ -183,3 +183,74 @@ const contextOf = (pairs: readonly string[]): ContextChange => {
     }),
   )
 }
+
+/** One name for two commands: a conflict between sources (seed 001, one word) and a blocker (seed 002, three words). */
+export const memoryResolve = (resolveSubject: (subject: string, call: Call) => Promise<Answer>): Command =>
+  does({
+    path: 'memory resolve',
+    summary: 'Resolve a conflict between sources about a SUBJECT, or a blocker (AGENT TEXT RESOLUTION)',
+    words: { words: { ...several('WORD', 'SUBJECT, or AGENT TEXT RESOLUTION', text), given: true } },
+    run: async ({ words: [first = '', ...rest] }, call) => {
+      if (rest.length === 0) return resolveSubject(first, call)
+      if (rest.length === 1)
+        throw new Refusal(
+          'invalid_input',
+          "'memory resolve' takes one word, a subject, or three: agent, text of the blocker and resolution.",
+        )
+      return resolveBlockerOf(call, first, rest)
+    },
+    example: 'memory resolve dev "test server" "Got an account"',
+  })
+
+/** The working memories of the call's repository; no database is opened. */
+const workingMemory = async (
+  call: Call,
+): Promise<{ readonly store: WorkingMemoryStore; readonly root: string | null }> => {
+  const root = needsNoRoot(call.environment) ? null : await call.services.repositoryRoot(call.root)
+  return {
+    root,
+    store: new WorkingMemoryStore(memoryPlace(root ?? call.root, call.environment), await call.services.fileLock()),
+  }
+}
+
+/** Writes an agent's memory. An error of the seed is printed in the seed's words, with code 1. */
+const remember = async (
+  call: Call,
+  agent: string,
+  write: (store: WorkingMemoryStore, now: Instant) => Answer,
+): Promise<Answer> => {
+  const { root, store } = await workingMemory(call)
+  refuseOthers(call, root, agent)
+  try {
+    return write(store, instant(Date.now()))
+  } catch (error) {
+    if (isRefusal(error) && error.code === 'invalid_input') return mistake(call, error.message)
+    throw error
+  }
+}
+
+/**
+ * A person writes any memory, an agent its own. Its name comes from the environment, unproven without a database: this
+ * prevents an agent's mistakes, not deception. An agent of another repository is not an agent here.
+ */
+const refuseOthers = ({ environment }: Call, root: string | null, agent: string): void => {
+  const self = environment['AISWARM_AGENT_ID']
+  const elsewhere = root !== null && environment['AISWARM_ROOT'] !== undefined && environment['AISWARM_ROOT'] !== root
+  if (self === undefined || self === '' || self === agent || elsewhere) return
+  throw new Refusal('not_owner', `You are ${self} and cannot write the working memory of ${agent}. Write your own.`)
+}
+
+/** `Error: observation text required` on standard error. */
+const mistake = ({ streams, json }: Call, sentence: string): Answer => {
+  streams.err(
+    json ? `${JSON.stringify({ error: { code: 'invalid_input', message: sentence } })}\n` : `Error: ${sentence}\n`,
+  )
+  return { ...silence, code: exitCodes.refused }
+}
+
+/** JSON for people: characters that a terminal would interpret, or that reorder text, are escaped. */
+const readableJson = (value: unknown, indent = 2): string =>
+  JSON.stringify(value, null, indent).replace(
+    /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
+    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )

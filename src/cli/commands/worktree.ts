@@ -1,18 +1,18 @@
 import { safeText } from '../../domain/words/safe-text.ts'
-import { createWorktreeOn } from '../../operations/worktrees/create-worktree.ts'
+import { act } from '../../operations/door/perform.ts'
 import { rejectIntegration } from '../../operations/integration/reject-integration.ts'
 import { requestIntegration } from '../../operations/integration/request-integration.ts'
-import { approve } from '../verbs/worktrees/approve.ts'
+import { undoIntegration } from '../../operations/integration/undo-integration.ts'
+import { createWorktreeOn } from '../../operations/worktrees/create-worktree.ts'
 import { type Command, does, given, open, performs } from '../call/command.ts'
-import { discard } from '../verbs/worktrees/discard.ts'
-import { move } from '../verbs/worktrees/move.ts'
-import { restore, sweep } from '../verbs/worktrees/restore.ts'
-import { measuredWorktrees } from '../verbs/worktrees/observed-worktree.ts'
-import { showReview } from '../verbs/worktrees/review.ts'
-import { radarText } from '../print/radar-text.ts'
-import { integrationLine, worktreeDetail, worktreeList } from '../print/worktree-text.ts'
+import { refuseAgent } from '../call/confirmation.ts'
 import { labels, text } from '../call/values.ts'
-import { argument, flag, naming, needed, newName, option } from '../call/words.ts'
+import { argument, flag, naming, needed, newName, option, optionalArgument } from '../call/words.ts'
+import { integrationLine, radarText, worktreeDetail, worktreeList } from '../print/worktrees.ts'
+import { trust } from '../verbs/foreign-changes.ts'
+import { approve, showReview } from '../verbs/integrations.ts'
+import { measuredWorktrees } from '../verbs/observed-worktrees.ts'
+import { discard, move, restore, sweep } from '../verbs/worktrees.ts'
 
 const name = naming('worktrees', argument('NAME', 'Name of the worktree', text))
 
@@ -151,5 +151,35 @@ export const worktreeCommands: readonly Command[] = [
     grave: true,
     run: (_, call) => sweep(call),
     example: 'worktree sweep',
+  }),
+]
+
+export const integrationCommands: readonly Command[] = [
+  does({
+    path: 'worktree undo',
+    summary: 'Undo an integration: creates a worktree with the revert, for review and approval like any other',
+    words: {
+      name: naming(
+        'worktrees',
+        optionalArgument('NAME', 'Worktree whose integration is undone (default: the latest integration)', text),
+      ),
+    },
+    run: async ({ name }, call) => {
+      const connection = await open(call)
+      refuseAgent(call, connection, 'undo an integration')
+      const { name: made } = await act(connection, undoIntegration, given('worktreeName', name))
+      const worktree = await act(connection, requestIntegration, { worktreeName: made })
+      return { json: worktree, text: integrationLine(worktree) }
+    },
+    example: 'worktree undo',
+  }),
+  does({
+    path: 'worktree trust',
+    summary:
+      "Show changes of the repository's git configuration, hooks and attributes, or of aiswarm's configuration, and accept them; requires a terminal and a typed answer",
+    words: { host: option('--host', 'H', 'Host whose clone is meant (default: the one with changes)', text) },
+    grave: true,
+    run: ({ host }, call) => trust(call, host),
+    example: 'worktree trust',
   }),
 ]

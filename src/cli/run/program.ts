@@ -1,7 +1,6 @@
 import { Argument, Command as Program, Option } from 'commander'
-import type { Command } from '../call/command.ts'
-import { nouns } from '../call/nouns.ts'
-import type { Streams } from '../call/services.ts'
+import { type Command, nouns } from '../call/command.ts'
+import type { Streams } from '../call/streams.ts'
 import type { Word } from '../call/words.ts'
 
 /** Options that every command accepts. */

@@ -3,11 +3,11 @@ import { CommanderError } from 'commander'
 import type { Refusal } from '../../domain/rules/refusal.ts'
 import { asRefusal } from '../../domain/rules/system-error.ts'
 import { safeText } from '../../domain/words/safe-text.ts'
-import type { Call, Command } from '../call/command.ts'
+import { type Call, type Command, exitCodes } from '../call/command.ts'
 import { commands } from '../commands/index.ts'
-import { exitCodes } from '../call/exit-codes.ts'
 import { buildProgram, type Common } from './program.ts'
-import type { Services, Streams } from '../call/services.ts'
+import type { Services } from '../call/services.ts'
+import type { Streams } from '../call/streams.ts'
 
 /**
  * Runs one command line (`argv` without node and script) and returns its exit code. Never ends the process itself.

@@ -1,6 +1,6 @@
 import type { networkInterfaces } from 'node:os'
 import { expect, test } from 'vitest'
-import { networksOf, postgresLines } from '../../../src/cli/verbs/fleet/postgres-lines.ts'
+import { networksOf, postgresLines } from '../../../src/cli/verbs/fleet.ts'
 import { system } from '../../../src/domain/agent/actor.ts'
 import { renewSecret, tokenOf } from '../../../src/effects/files/secret.ts'
 import { findCheckout } from '../../../src/effects/git/repository.ts'

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
-import { taskListSchema } from '../../../src/cli/verbs/tasks/task-list-schema.ts'
+import { taskListSchema } from '../../../src/cli/verbs/tasks.ts'
 import { openTerminal } from '../terminal.ts'
 
 const yaml = `

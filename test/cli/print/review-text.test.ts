@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { IntegrationView } from '../../../src/operations/views/views.ts'
-import { reviewText } from '../../../src/cli/print/review-text.ts'
+import { reviewText } from '../../../src/cli/verbs/integrations.ts'
 import { reviewOfDiff } from '../../support/review.ts'
 
 test('the preview of an approval names the agents that worked and the verification that ran without a sandbox, below the totals', () => {

@@ -182,16 +182,15 @@ test('no command performs a grave operation without being marked as destructive'
     'commands/agent.ts',
     'commands/cost.ts',
     'commands/fleet.ts',
+    'commands/request.ts',
     'commands/session.ts',
     'commands/task.ts',
     'commands/worktree.ts',
-    'verbs/agents/answer.ts',
-    'verbs/fleet/leave.ts',
-    'verbs/tasks/race.ts',
-    'verbs/worktrees/approve.ts',
-    'verbs/worktrees/discard.ts',
-    'verbs/worktrees/target.ts',
-    'verbs/worktrees/trust.ts',
+    'verbs/fleet.ts',
+    'verbs/foreign-changes.ts',
+    'verbs/integrations.ts',
+    'verbs/races.ts',
+    'verbs/worktrees.ts',
   ])
 })
 

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it, vi } from 'vitest'
-import { askFirstStart, type Asked } from '../../../src/cli/verbs/start/first-start.ts'
+import { type Asked, askFirstStart } from '../../../src/cli/verbs/start.ts'
 import type { StartAnswers, StartProposal } from '../../../src/contracts/first-start.ts'
 
 const proposal: StartProposal = {

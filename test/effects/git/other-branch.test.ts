@@ -5,7 +5,7 @@ import { worktreeObserver } from '../../../src/effects/loops/observer.ts'
 import { approveIntegration } from '../../../src/operations/integration/approve-integration.ts'
 import { act } from '../../../src/operations/door/perform.ts'
 import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
-import { integrationLine } from '../../../src/cli/print/worktree-text.ts'
+import { integrationLine } from '../../../src/cli/print/worktrees.ts'
 import { refusal } from '../../support/core.ts'
 import { commit, git, openSwarm, read, repository, sh } from '../swarm.ts'
 

@@ -5,8 +5,8 @@ import { targetTestsWords } from '../../../src/domain/integration/test-files.ts'
 import { reviewOf } from '../../../src/effects/integration/review.ts'
 import { act } from '../../../src/operations/door/perform.ts'
 import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
-import { reviewText } from '../../../src/cli/print/review-text.ts'
-import { worktreeDetail } from '../../../src/cli/print/worktree-text.ts'
+import { reviewText } from '../../../src/cli/verbs/integrations.ts'
+import { worktreeDetail } from '../../../src/cli/print/worktrees.ts'
 import { commit, git, openSwarm, read, type Swarm } from '../swarm.ts'
 
 /** Runs every file of tests; a test is a shell script that fails. */

@@ -1,0 +1,17 @@
+// The modules for commands of project memory, loaded when one of them runs, because other commands need no Markdown
+// parser.
+export { listAdrs, readGraph, showAdr } from '../../memory/project-memory/adrs.ts'
+export { renderBrief } from '../../memory/project-memory/brief.ts'
+export { compressMemory } from '../../memory/project-memory/compress.ts'
+export { acceptAdr, proposeAdr } from '../../memory/project-memory/decisions.ts'
+export { linkAdrs, supersedeAdr } from '../../memory/project-memory/decisions.ts'
+export { edgesOf, nodeLines } from '../../memory/project-memory/decision-graph.ts'
+export { handOff } from '../../memory/project-memory/handoff.ts'
+export { initProjectMemory } from '../../memory/project-memory/init.ts'
+export { load } from '../../memory/project-memory/load.ts'
+export { completePhase } from '../../memory/project-memory/summary.ts'
+export { queryProjectMemory } from '../../memory/project-memory/query.ts'
+export { appendTimeline } from '../../memory/project-memory/timeline.ts'
+export { logEvent } from '../../memory/project-memory/working-log.ts'
+export { verificationText, verifyProjectMemory } from '../../memory/project-memory/verify.ts'
+export { briefOf, fieldsOf, fileText, projectOf, resolveMemory, shownText, writing } from './project-memory.ts'
