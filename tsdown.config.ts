@@ -38,7 +38,7 @@ export default defineConfig({
           'effects/agents-socket/(?:entry|through|pipe|lines)',
         ]),
         atOnce('core', 2, [
-          'db/open/open',
+          'db/sqlite/open',
           'effects/(?:git/repository|opening/(?:open-core|identity|outside))',
           'operations/sessions/begin-session',
         ]),

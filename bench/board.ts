@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync, truncateSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Connection, connect } from '../src/db/engine/sqlite.ts'
+import { connect, type Connection } from '../src/db/sqlite/database.ts'
 import { instant, type Instant, later, sessionId } from '../src/domain/words/time.ts'
 import { openBenchCore } from './bench-core.ts'
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Connection } from '../src/db/engine/sqlite.ts'
+import type { Connection } from '../src/db/sqlite/database.ts'
 
 // The statements that two operations send to SQLite, prepared, without anything around them; of a completion without
 // those of its memories. Both return false if the task was not in the state they expect.

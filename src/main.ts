@@ -90,7 +90,7 @@ const services: Services = {
   configurationFor: async (answers) =>
     (await import('./effects/starting/configuration-text.ts')).configurationText(answers),
   repositoryRoot: async (folder) => (await import('./effects/git/repository.ts')).findCheckout(folder),
-  fileLock: async () => (await import('./db/engine/file-lock.ts')).withFileLock,
+  fileLock: async () => (await import('./db/sqlite/file-lock.ts')).withFileLock,
   openConsole: async (root) => {
     const world = await unlessLeft(openWorld(root, loadConsole, (found) => startFirst(found, services)))
     if (world) await openConsole(world, root, services)

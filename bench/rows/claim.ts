@@ -1,5 +1,5 @@
 import { person } from '../../src/domain/agent/actor.ts'
-import { connect } from '../../src/db/engine/sqlite.ts'
+import { connect } from '../../src/db/sqlite/database.ts'
 import { claimTask } from '../../src/operations/tasks/claim-task.ts'
 import { importTasks } from '../../src/operations/tasks/import-tasks.ts'
 import { perform } from '../../src/operations/door/perform.ts'

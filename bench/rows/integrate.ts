@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openStore } from '../../src/db/open/open.ts'
+import { openStore } from '../../src/db/sqlite/open.ts'
 import { person } from '../../src/domain/agent/actor.ts'
 import { gitProcesses } from '../../src/effects/git/log.ts'
 import { landQueue } from '../../src/effects/integration/queue.ts'

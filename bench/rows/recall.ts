@@ -1,5 +1,5 @@
-import { streamOf } from '../../src/db/engine/tokens.ts'
-import { connect } from '../../src/db/engine/sqlite.ts'
+import { streamOf } from '../../src/db/engine/full-text.ts'
+import { connect } from '../../src/db/sqlite/database.ts'
 import { person } from '../../src/domain/agent/actor.ts'
 import { perform } from '../../src/operations/door/perform.ts'
 import { retrieveConversation } from '../../src/operations/memory/retrieve-conversation.ts'

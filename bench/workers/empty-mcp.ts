@@ -2,7 +2,7 @@ import Database from 'better-sqlite3'
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { z } from 'zod'
-import { connect } from '../../src/db/engine/sqlite.ts'
+import { connect } from '../../src/db/sqlite/database.ts'
 import { claimByHand } from '../by-hand.ts'
 
 // The minimal MCP server: the SDK's own server with one tool. Without an argument the tool does nothing; with a database,

@@ -7,7 +7,7 @@ import type { OpenServer } from '../effects/opening/copy-board.ts'
 /** Opens boards for this program: `migrations` is the folder of its migrations. */
 export const boardOpeners = (migrations: string, version: string) => {
   const openFile = async (path: string): Promise<Store> =>
-    (await import('../db/open/open.ts')).openStore(path, { migrations, warn })
+    (await import('../db/sqlite/open.ts')).openStore(path, { migrations, warn })
 
   const openServer: OpenServer = async (address, isThere = false) =>
     (await import('../db/postgres/open.ts')).openPostgres(address, {

@@ -31,7 +31,7 @@ export const unlessLeft = async (world: Promise<World>): Promise<World | undefin
 /** Loads the console's modules in advance. */
 export const loadConsole = (): void =>
   void Promise.all([
-    import('../db/open/open.ts'),
+    import('../db/sqlite/open.ts'),
     import('../effects/opening/open-core.ts'),
     import('../effects/opening/console-world.ts'),
     import('../ui/console.tsx'),

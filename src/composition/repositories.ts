@@ -31,7 +31,7 @@ export const makeOpeners = (migrations: string, self: readonly string[], version
     const repository = findRepository(root)
     repository.catch(() => {})
     setImmediate(meanwhile)
-    await import('../db/open/open.ts')
+    await import('../db/sqlite/open.ts')
     const effects = await import('../effects/opening/open-core.ts')
     await first?.((await repository).root)
     const world = await effects.openWorld((await repository).root, {
@@ -121,7 +121,7 @@ const boardServices = ({
   copyBoard: async (folder, request) => {
     const root = await rootOf(folder)
     const { copyBoard } = await import('../effects/opening/copy-board.ts')
-    const { withPassword } = await import('../db/postgres/asked-password.ts')
+    const { withPassword } = await import('../db/postgres/address.ts')
     return withPassword(request.url, request.askPassword, () => copyBoard(root, request, { openFile, openServer }))
   },
 
@@ -157,7 +157,7 @@ const fleetServices = ({
   joinFleet: async (folder, request) => {
     const root = await rootOf(folder)
     const { addressIn, joinFleet } = await import('../effects/opening/join-fleet.ts')
-    const { withPassword } = await import('../db/postgres/asked-password.ts')
+    const { withPassword } = await import('../db/postgres/address.ts')
     return withPassword(addressIn(request.line), request.askPassword, () =>
       joinFleet(root, { ...request, openFile, open: () => joinWorld(root) }),
     )

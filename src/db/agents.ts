@@ -1,17 +1,17 @@
 import { sql } from 'kysely'
-import type { Instant, Tick } from '../domain/words/time.ts'
-import { selectOver } from './deadlines.ts'
-import type { AgentChange, AgentRow, NewAgent } from './schema/agents.ts'
 import { LOST, RESTORED } from '../domain/host/host.ts'
-import type { Db } from './engine/db.ts'
-import { statement } from './engine/statement.ts'
+import type { Instant, Tick } from '../domain/words/time.ts'
+import { type Db, statement } from './engine/db.ts'
+import { selectOver } from './leases.ts'
+import type { AgentChange, AgentRow, NewAgent } from './schema/agents.ts'
+import type { PersonaRow } from './schema/schema.ts'
 
 // 'terminated' is a literal, so that SQLite uses the partial index of the live agents.
 
 /** The built-in agents for a person and for the program; lists leave them out. */
 const builtIn = ['human', 'aiswarm'] as const
 
-export interface AgentFilter {
+interface AgentFilter {
   readonly live?: boolean
   readonly parentId?: string
   readonly worktree?: string
@@ -226,4 +226,20 @@ export const countAgentIds = async (db: Db, prefix: string): Promise<number> => 
 /** Takes a worktree from the agents that were assigned to it. */
 export const unassignWorktree = async (db: Db, worktree: string): Promise<void> => {
   await db.updateTable('agents').set({ assigned_worktree: null }).where('assigned_worktree', '=', worktree).execute()
+}
+
+export const selectPersona = async (db: Db, id: string): Promise<PersonaRow | undefined> =>
+  db.selectFrom('personas').where('id', '=', id).selectAll().executeTakeFirst()
+
+/** All personas for agents. */
+export const selectPersonas = async (db: Db): Promise<readonly PersonaRow[]> =>
+  db.selectFrom('personas').where('role', '<>', 'person').selectAll().orderBy('id').execute()
+
+export const upsertPersona = async (db: Db, row: PersonaRow): Promise<void> => {
+  const { id: _, created_at: __, ...changed } = row
+  await db
+    .insertInto('personas')
+    .values(row)
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(changed))
+    .execute()
 }

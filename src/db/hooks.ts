@@ -1,5 +1,5 @@
 import type { Instant } from '../domain/words/time.ts'
-import type { HookDeliveryRow, HookRow, NewHookDelivery } from './schema/hooks.ts'
+import type { HookDeliveryRow, HookRow, NewHookDelivery } from './schema/schema.ts'
 import type { Db } from './engine/db.ts'
 
 export const selectHooks = async (db: Db): Promise<readonly HookRow[]> =>

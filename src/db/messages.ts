@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { messageMachine, type MessageState, type MessageVerb } from '../domain/agent/messages.ts'
 import type { Instant } from '../domain/words/time.ts'
 import type { Db } from './engine/db.ts'
-import type { MessageRow, NewMessage } from './schema/messages.ts'
+import type { MessageRow, NewMessage } from './schema/agents.ts'
 
 export const insertMessage = async (db: Db, message: NewMessage): Promise<number> =>
   (await db.insertInto('agent_messages').values(message).returning('id').executeTakeFirstOrThrow()).id

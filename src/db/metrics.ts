@@ -5,8 +5,8 @@ import type { RequestKind } from '../domain/request/request.ts'
 import type { Instant } from '../domain/words/time.ts'
 import type { AttemptOutcome } from './schema/tasks.ts'
 import type { Db } from './engine/db.ts'
-import { latest, secondsBetween } from './engine/words.ts'
-import { available } from './task-standing.ts'
+import { latest, secondsBetween } from './engine/expressions.ts'
+import { available } from './task-filter.ts'
 
 // Metrics for monitoring. Every statement aggregates inside SQLite, in one pass over one table (or over the range of an
 // index), and returns a few rows whatever the size of the board: at 100,000 tasks with as many attempts all of them

@@ -1,6 +1,5 @@
-import type { Db } from './engine/db.ts'
-import { statement } from './engine/statement.ts'
-import type { RaceRow, RacerRow } from './schema/races.ts'
+import { type Db, statement } from './engine/db.ts'
+import type { RaceRow, RacerRow } from './schema/tasks.ts'
 
 export const insertRace = async (
   db: Db,

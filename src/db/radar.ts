@@ -1,6 +1,6 @@
 import type { Instant } from '../domain/words/time.ts'
 import type { Db } from './engine/db.ts'
-import type { RadarConflictRow } from './schema/integrations.ts'
+import type { RadarConflictRow } from './schema/worktrees.ts'
 
 type Pair = Pick<RadarConflictRow, 'worktree' | 'other' | 'with_target'>
 

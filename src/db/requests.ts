@@ -1,10 +1,9 @@
 import { sql } from 'kysely'
 import type { RequestState } from '../domain/request/request.ts'
 import type { Instant, Tick } from '../domain/words/time.ts'
-import { selectOver } from './deadlines.ts'
-import type { NewRequest, RequestRow } from './schema/runs.ts'
-import type { Db } from './engine/db.ts'
-import { statement } from './engine/statement.ts'
+import { type Db, statement } from './engine/db.ts'
+import { selectOver } from './leases.ts'
+import type { NewRequest, RequestRow } from './schema/agents.ts'
 
 /** A literal lets SQLite use the partial index, which a parameter does not. */
 const open = sql.lit('open' as const)
@@ -15,7 +14,7 @@ export const insertRequest = async (db: Db, request: NewRequest): Promise<number
 export const selectRequest = async (db: Db, id: number): Promise<RequestRow | undefined> =>
   db.selectFrom('requests').where('id', '=', id).selectAll().executeTakeFirst()
 
-export interface RequestFilter {
+interface RequestFilter {
   readonly open?: boolean
   readonly agentId?: string
   readonly taskId?: number
@@ -88,3 +87,25 @@ export const markTold = async (db: Db, id: number, at: Instant): Promise<void> =
     .where('told_at', 'is', null)
     .execute()
 }
+
+// Rules that a person wants in the configuration. They stay here until they are written.
+
+export const insertWantedRule = async (db: Db, requestId: number): Promise<void> => {
+  await db.insertInto('wanted_rules').values({ request_id: requestId }).execute()
+}
+
+/** With the persona of the agent that asked, in the order of the requests. */
+export const selectWantedRules = (
+  db: Db,
+): Promise<readonly { request_id: number; persona_id: string; rule: string | null }[]> =>
+  db
+    .selectFrom('wanted_rules')
+    .innerJoin('requests', 'requests.id', 'wanted_rules.request_id')
+    .innerJoin('agents', 'agents.id', 'requests.agent_id')
+    .select(['wanted_rules.request_id', 'agents.persona_id', 'requests.rule'])
+    .orderBy('wanted_rules.request_id')
+    .execute()
+
+/** False if it is not wanted any more. */
+export const deleteWantedRule = async (db: Db, requestId: number): Promise<boolean> =>
+  (await db.deleteFrom('wanted_rules').where('request_id', '=', requestId).executeTakeFirst()).numDeletedRows === 1n

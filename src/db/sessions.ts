@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import type { Instant } from '../domain/words/time.ts'
 import type { SessionRow } from './schema/schema.ts'
-import type { Db } from './engine/db.ts'
-import { statement } from './engine/statement.ts'
+import { type Db, statement } from './engine/db.ts'
 
 export const insertSession = async (
   db: Db,

@@ -1,7 +1,6 @@
 import type { TaskState } from '../domain/task/task.ts'
 import type { Instant } from '../domain/words/time.ts'
-import type { Db } from './engine/db.ts'
-import { statement } from './engine/statement.ts'
+import { type Db, statement } from './engine/db.ts'
 
 export const insertDependencies = async (db: Db, taskId: number, dependencies: readonly number[]): Promise<void> => {
   if (dependencies.length === 0) return

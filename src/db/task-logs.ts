@@ -1,12 +1,13 @@
-import type { NewTaskLog, TaskLogRow } from './schema/tasks.ts'
-import type { Db } from './engine/db.ts'
-import { statement } from './engine/statement.ts'
+import { sql } from 'kysely'
+import { type Db, statement } from './engine/db.ts'
+import { containing } from './engine/expressions.ts'
+import type { NewTaskLog, ProgressTurnsTable, TaskLogRow } from './schema/tasks.ts'
 
 export const insertTaskLog = async (db: Db, log: NewTaskLog): Promise<void> => {
   await db.insertInto('task_logs').values(log).execute()
 }
 
-export interface TaskLogFilter {
+interface TaskLogFilter {
   readonly taskId?: number
   readonly agentId?: string
   /** Only rows after this id, for a follower. */
@@ -65,3 +66,33 @@ const logsThat = statement((db, { taskId, agentId, afterId, last }: TaskLogFilte
   if (afterId !== undefined) query = query.where('id', '>', afterId)
   return last === undefined ? query.orderBy('id') : query.orderBy('id', 'desc').limit(last)
 })
+
+/** The newest notes, among the newest `among` of all, that contain every word, ignoring case. */
+export const searchTaskLogs = async (
+  db: Db,
+  words: readonly string[],
+  { among, limit }: { readonly among: number; readonly limit: number },
+): Promise<readonly TaskLogRow[]> =>
+  (
+    await sql<TaskLogRow>`
+      select * from task_logs
+      where id > (select coalesce(max(id), 0) - ${among} from task_logs) and ${sql.join(
+        words.map((word) => containing(sql.ref('message'), word)),
+        sql` and `,
+      )}
+      order by id desc limit ${limit}`.execute(db)
+  ).rows
+
+/** The number of the newest note; 0 if there is none. */
+export const lastTaskLog = async (db: Db): Promise<number> =>
+  (await sql<{ last: number }>`select coalesce(max(id), 0) as last from task_logs`.execute(db)).rows[0]!.last
+
+/** Records a turn of a progress file; false if it is already known. */
+export const insertTurn = async (db: Db, row: ProgressTurnsTable): Promise<boolean> =>
+  (
+    await db
+      .insertInto('progress_turns')
+      .values(row)
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst()
+  ).numInsertedOrUpdatedRows === 1n

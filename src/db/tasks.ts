@@ -2,11 +2,11 @@ import { sql } from 'kysely'
 import { kindIn } from '../domain/task/metadata.ts'
 import type { TaskState } from '../domain/task/task.ts'
 import type { Instant } from '../domain/words/time.ts'
-import type { NewTask } from './schema/tasks.ts'
-import { countsOwnNumbers, type Db } from './engine/db.ts'
-import { statement } from './engine/statement.ts'
-import { belongsTo, meets, openTo, type TaskWhere } from './task-where.ts'
-import { available } from './task-standing.ts'
+import { countsOwnNumbers, type Db, statement } from './engine/db.ts'
+import type { NewTask, TaskStatusRow } from './schema/tasks.ts'
+import { available, belongsTo, meets, openTo, type TaskWhere } from './task-filter.ts'
+
+// Tasks with their state, criteria, artifacts and assignments.
 
 /** A task with its state: the row for every view of a task. */
 export type TaskRow = Awaited<ReturnType<typeof selectTasks>>[number]
@@ -163,3 +163,225 @@ export const taskRows = (db: Db) =>
       'task_assignments.folder',
       'task_assignments.max_retries',
     ])
+
+/** Stores the partial result of an attempt that did not complete its task. */
+export const changeResult = async (
+  db: Db,
+  taskId: number,
+  result: Pick<TaskStatusRow, 'result_data' | 'artifacts'>,
+): Promise<void> => {
+  await db.updateTable('task_status').set(result).where('task_id', '=', taskId).execute()
+}
+
+/** The number of tasks in each state, from a table maintained by triggers, without a scan. */
+export const countByStatus = async (db: Db): Promise<Record<TaskState, number>> => {
+  const rows = await db.selectFrom('task_counts').select(['status', 'tasks']).execute()
+  const counts: Record<TaskState, number> = {
+    pending: 0,
+    claimed: 0,
+    in_progress: 0,
+    completed: 0,
+    failed: 0,
+    cancelled: 0,
+  }
+  for (const row of rows) counts[row.status] = row.tasks
+  return counts
+}
+
+/** The expected row of a state change: its state and, for a held task, the fence (attempt, agent). */
+interface Expected {
+  readonly status: TaskState
+  readonly attempt: number
+  readonly agentId?: string
+}
+
+/** The only writer of task_status: a compare-and-set. False if another process was faster or the lease is lost. */
+export const changeStatus = async (
+  db: Db,
+  taskId: number,
+  expected: Expected,
+  change: Partial<Omit<TaskStatusRow, 'task_id'>>,
+): Promise<boolean> => {
+  const { numAffectedRows } = await compareAndSet(db, {
+    ...change,
+    taskId,
+    ofStatus: expected.status,
+    ofAttempt: expected.attempt,
+    ofAgent: expected.agentId,
+  })
+  return numAffectedRows === 1n
+}
+
+type Comparison = Partial<Omit<TaskStatusRow, 'task_id'>> & {
+  taskId: number
+  ofStatus: TaskState
+  ofAttempt: number
+  ofAgent: string | undefined
+}
+
+const compareAndSet = statement((db, { taskId, ofStatus, ofAttempt, ofAgent, ...change }: Comparison) => {
+  const update = db
+    .updateTable('task_status')
+    .set(change)
+    .where('task_id', '=', taskId)
+    .where('status', '=', ofStatus)
+    .where('attempt', '=', ofAttempt)
+  return ofAgent === undefined ? update : update.where('assigned_agent_id', '=', ofAgent)
+})
+
+/** The number of tasks by this creator that have not ended. */
+export const countOpenTasksBy = async (db: Db, creator: string): Promise<number> => {
+  const { open } = await db
+    .selectFrom('tasks')
+    .innerJoin('task_status', 'task_status.task_id', 'tasks.id')
+    .where('tasks.created_by', '=', creator)
+    .where('task_status.status', 'in', ['pending', 'claimed', 'in_progress'])
+    .select(({ fn }) => fn.countAll<number>().as('open'))
+    .executeTakeFirstOrThrow()
+  return Number(open)
+}
+
+/** The number of tasks that have not ended, by their worktree. */
+export const countOpenTasksIn = async (
+  db: Db,
+): Promise<readonly { readonly worktree: string; readonly open: number }[]> =>
+  (
+    await db
+      .selectFrom('task_status')
+      .innerJoin('tasks', 'tasks.id', 'task_status.task_id')
+      .where('task_status.status', 'in', ['pending', 'claimed', 'in_progress'])
+      .where('tasks.target_worktree', 'is not', null)
+      .groupBy('tasks.target_worktree')
+      .select(({ fn }) => ['tasks.target_worktree', fn.countAll<number>().as('open')])
+      .execute()
+  ).map(({ target_worktree, open }) => ({ worktree: target_worktree!, open: Number(open) }))
+
+export const insertCriteria = async (db: Db, taskId: number, criteria: readonly string[]): Promise<void> => {
+  if (criteria.length === 0) return
+  await db
+    .insertInto('task_criteria')
+    .values(criteria.map((text, position) => ({ task_id: taskId, position, text, met: 0 })))
+    .execute()
+}
+
+/** Replaces all criteria of a task; one with the same text stays met. */
+export const replaceCriteria = async (db: Db, taskId: number, criteria: readonly string[]): Promise<void> => {
+  const met = (await selectCriteria(db, [taskId])).filter((row) => row.met === 1).map((row) => row.text)
+  await db.deleteFrom('task_criteria').where('task_id', '=', taskId).execute()
+  await insertCriteria(db, taskId, criteria)
+  await markCriteria(
+    db,
+    taskId,
+    met.map((text) => ({ text, met: true })),
+  )
+}
+
+/** Marks criteria as met or not met by their text; others keep their state. */
+export const markCriteria = async (
+  db: Db,
+  taskId: number,
+  criteria: readonly { readonly text: string; readonly met: boolean }[],
+): Promise<void> => {
+  for (const { text, met } of criteria) {
+    await db
+      .updateTable('task_criteria')
+      .set({ met: met ? 1 : 0 })
+      .where('task_id', '=', taskId)
+      .where('text', '=', text)
+      .execute()
+  }
+}
+
+export const selectCriteria = async (
+  db: Db,
+  ids: readonly number[],
+): Promise<readonly { task_id: number; text: string; met: number }[]> => {
+  if (ids.length === 0) return []
+  return (await criteriaOf(db, { ids })).rows
+}
+
+const criteriaOf = statement((db, { ids }: { ids: readonly number[] }) =>
+  db
+    .selectFrom('task_criteria')
+    .where('task_id', 'in', ids)
+    .select(['task_id', 'text', 'met'])
+    .orderBy('task_id')
+    .orderBy('position'),
+)
+
+/** Replaces the missing paths of an earlier result of the task by these. */
+export const replaceMissingArtifacts = async (db: Db, taskId: number, paths: readonly string[]): Promise<void> => {
+  await db.deleteFrom('missing_artifacts').where('task_id', '=', taskId).execute()
+  if (paths.length === 0) return
+  await db
+    .insertInto('missing_artifacts')
+    .values(paths.map((path) => ({ task_id: taskId, path })))
+    .execute()
+}
+
+export const selectMissingArtifacts = async (db: Db, taskId: number): Promise<readonly string[]> =>
+  (await db.selectFrom('missing_artifacts').where('task_id', '=', taskId).select('path').orderBy('path').execute()).map(
+    ({ path }) => path,
+  )
+
+/** The agent and the folder for a task, if a board file or a person names them. */
+export interface Assignment {
+  readonly agentId: string | null
+  /** Absolute path of its folder. */
+  readonly folder: string | null
+  readonly maxRetries: number | null
+}
+
+export const insertAssignment = async (
+  db: Db,
+  taskId: number,
+  { agentId, folder, maxRetries }: Assignment,
+): Promise<void> => {
+  await db
+    .insertInto('task_assignments')
+    .values({ task_id: taskId, agent_id: agentId, folder, max_retries: maxRetries })
+    .execute()
+}
+
+/** The folders of these tasks, for those that have one. */
+export const selectFolders = async (db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, string>> => {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('task_assignments')
+    .where('task_id', 'in', [...ids])
+    .where('folder', 'is not', null)
+    .select(['task_id', 'folder'])
+    .execute()
+  return new Map(rows.map((row) => [row.task_id, row.folder!]))
+}
+
+/** Sets the worktree of a task that named none; cleared again only if it cannot be built. */
+export const setTargetWorktree = async (db: Db, id: number, worktree: string): Promise<void> => {
+  await db
+    .updateTable('tasks')
+    .set({ target_worktree: worktree })
+    .where('id', '=', id)
+    .where('target_worktree', 'is', null)
+    .execute()
+}
+
+/** Moves a task that waits from one worktree to another; false if it does not wait there any more. */
+export const moveTask = async (db: Db, id: number, from: string, to: string): Promise<boolean> =>
+  (
+    await db
+      .updateTable('tasks')
+      .set({ target_worktree: to })
+      .where('id', '=', id)
+      .where('target_worktree', '=', from)
+      .executeTakeFirst()
+  ).numUpdatedRows === 1n
+
+/** Takes the worktree from a task that has it. */
+export const clearTargetWorktree = async (db: Db, id: number, worktree: string): Promise<void> => {
+  await db
+    .updateTable('tasks')
+    .set({ target_worktree: null })
+    .where('id', '=', id)
+    .where('target_worktree', '=', worktree)
+    .execute()
+}

@@ -1,8 +1,8 @@
 import { copyFileSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openStore, type SqliteStore } from '../../src/db/open/open.ts'
-import { restoreFrom } from '../../src/db/open/restore.ts'
+import { openStore, type SqliteStore } from '../../src/db/sqlite/open.ts'
+import { restoreFrom } from '../../src/db/sqlite/backup.ts'
 import { migrations, refusal, temporaryFolder } from '../support/core.ts'
 import { look } from '../support/store.ts'
 

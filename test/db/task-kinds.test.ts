@@ -4,7 +4,7 @@ import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { editTask } from '../../src/operations/tasks/edit-task.ts'
 import { importBoard } from '../../src/operations/sessions/import-board.ts'
-import { execute } from '../../src/db/open/migration-scripts.ts'
+import { execute } from '../../src/db/sqlite/migrations.ts'
 import { migrations, openCore, type World } from '../support/core.ts'
 
 const NAME = '032_TaskKinds.sql'

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { join } from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
 import { afterEach, expect, it, vi } from 'vitest'
-import { openStore } from '../../src/db/open/open.ts'
+import { openStore } from '../../src/db/sqlite/open.ts'
 import { migrations, temporaryFolder } from '../support/core.ts'
 
 afterEach(() => vi.restoreAllMocks())

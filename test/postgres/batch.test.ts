@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { together } from '../../src/db/engine/together.ts'
+import { together } from '../../src/db/engine/db.ts'
 import { type Server, serverAt, type Session } from '../../src/db/postgres/server.ts'
 import { newAddress, ownCluster, runSql } from '../support/board-on-server.ts'
 

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
-import { lockOf } from '../../src/db/postgres/opening.ts'
+import { lockOf } from '../../src/db/postgres/transaction.ts'
 import { enter, escape, generous, type Screen } from '../stories/pty.ts'
 import { type CutAt, newAddress, ownCluster, proxyTo, runSql } from '../support/board-on-server.ts'
 import { openedOn, shopOn, titlesIn, words } from '../support/console-on-server.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { openPostgres } from '../../src/db/postgres/open.ts'
-import { wasCommitted } from '../../src/db/postgres/outcome.ts'
+import { wasCommitted } from '../../src/db/postgres/transaction.ts'
 import { serverAt } from '../../src/db/postgres/server.ts'
 import { addSession, newAddress, openAt, ownCluster, runSql, sessionsIn } from '../support/board-on-server.ts'
 import { refusal } from '../support/core.ts'

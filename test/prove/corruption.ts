@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { openStore, type SqliteStore } from '../../src/db/open/open.ts'
+import { openStore, type SqliteStore } from '../../src/db/sqlite/open.ts'
 import { isRefusal } from '../../src/domain/rules/refusal.ts'
 import { checkDatabase } from '../../src/operations/loops/maintain-database.ts'
 import type { Proof } from './proof.ts'

@@ -2,10 +2,9 @@
 // the file ACK.
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { backupTo } from '../../src/db/open/backup.ts'
-import { withFileLock } from '../../src/db/engine/file-lock.ts'
-import { openStore } from '../../src/db/open/open.ts'
-import { restoreFrom } from '../../src/db/open/restore.ts'
+import { backupTo, restoreFrom } from '../../src/db/sqlite/backup.ts'
+import { withFileLock } from '../../src/db/sqlite/file-lock.ts'
+import { openStore } from '../../src/db/sqlite/open.ts'
 import { observe } from '../../src/memory/working-memory/changes.ts'
 import { WorkingMemoryStore } from '../../src/memory/working-memory/store.ts'
 

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpath
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import Database from 'better-sqlite3'
-import { openStore } from '../../src/db/open/open.ts'
-import { findDamage } from '../../src/db/engine/checks.ts'
+import { openStore } from '../../src/db/sqlite/open.ts'
+import { findDamage } from '../../src/db/sqlite/damage.ts'
 import { checkDatabase } from '../../src/operations/loops/maintain-database.ts'
 import { Disk, type Done, readLog } from './power-disk.ts'
 import type { Proof } from './proof.ts'
@@ -185,7 +185,7 @@ const prepare = async (place: string, { mode }: Work): Promise<void> => {
   const path = join(place, 'coordination.db')
   const store = await openStore(path, { migrations })
   if (mode === 'restore') {
-    const { backupTo } = await import('../../src/db/open/backup.ts')
+    const { backupTo } = await import('../../src/db/sqlite/backup.ts')
     store.connection.exec(
       "INSERT INTO sessions (id, status, started_at, ended_at) VALUES ('backed-up', 'completed', 'x', 'x')",
     )

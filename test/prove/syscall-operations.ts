@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Connection } from '../../src/db/engine/sqlite.ts'
-import { findDamage } from '../../src/db/engine/checks.ts'
+import type { Connection } from '../../src/db/sqlite/database.ts'
+import { findDamage } from '../../src/db/sqlite/damage.ts'
 import Database from 'better-sqlite3'
 
 // The operations of the proof of system calls: command lines of the built program, and a check for the result of each.

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { openStore } from '../../src/db/open/open.ts'
+import { openStore } from '../../src/db/sqlite/open.ts'
 import { person } from '../../src/domain/agent/actor.ts'
 import { openWorld } from '../../src/effects/opening/open-core.ts'
 import { outsideOf } from '../../src/effects/opening/outside.ts'

@@ -16,7 +16,7 @@ import { listEvents } from '../../src/operations/sessions/list-events.ts'
 import { recordWorktree } from '../../src/operations/loops/record-worktree.ts'
 import { registerAgent } from '../../src/operations/agents/register-agent.ts'
 import { syncPersonas } from '../../src/operations/agents/sync-personas.ts'
-import type { SqliteStore } from '../../src/db/open/open.ts'
+import type { SqliteStore } from '../../src/db/sqlite/open.ts'
 import { fastFolder } from './fast-folder.ts'
 import { openMigrated, shareClock } from './template.ts'
 

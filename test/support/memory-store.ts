@@ -1,9 +1,7 @@
 import SqliteDatabase from 'better-sqlite3'
-import { maintenanceOf } from '../../src/db/open/maintenance.ts'
-import { migrate } from '../../src/db/open/migrate.ts'
-import type { SqliteStore } from '../../src/db/open/open.ts'
-import { writeWhenFree } from '../../src/db/open/transaction.ts'
-import { kyselyOver } from '../../src/db/engine/sqlite.ts'
+import { maintenanceOf, type SqliteStore, writeWhenFree } from '../../src/db/sqlite/open.ts'
+import { migrate } from '../../src/db/sqlite/migrations.ts'
+import { kyselyOver } from '../../src/db/sqlite/dialect.ts'
 import { migrations, testedStore } from './template.ts'
 
 /** Tables in which operations leave rows; personas and built-in agents stay. */

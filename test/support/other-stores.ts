@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { openPostgres, type PostgresStore } from '../../src/db/postgres/open.ts'
 import { type Server, serverAt } from '../../src/db/postgres/server.ts'
-import type { SqliteStore } from '../../src/db/open/open.ts'
+import type { SqliteStore } from '../../src/db/sqlite/open.ts'
 import type { Instant } from '../../src/domain/words/time.ts'
 import type { Wiped } from './memory-store.ts'
 import { pgliteServer } from './pglite.ts'

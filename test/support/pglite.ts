@@ -1,6 +1,7 @@
 import { PGlite } from '@electric-sql/pglite'
 import { parsers } from '../../src/db/postgres/dialect.ts'
-import type { Result, Server, Session } from '../../src/db/postgres/server.ts'
+import type { Result } from '../../src/db/postgres/batch.ts'
+import type { Server, Session } from '../../src/db/postgres/server.ts'
 
 /** PostgreSQL in this process, with one connection, for which all uses wait in turn. */
 export const pgliteServer = async (): Promise<Server> => {

@@ -1,5 +1,5 @@
 import pg, { escapeIdentifier } from 'pg'
-import type { Connection } from '../../src/db/engine/sqlite.ts'
+import type { Connection } from '../../src/db/sqlite/database.ts'
 import type { Cluster } from './postgres.ts'
 
 // The tables of a board on both engines, in the words of PostgreSQL: it gets the conditions of SQLite's tables, and prints

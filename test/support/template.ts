@@ -3,7 +3,7 @@ import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from
 import { join, resolve } from 'node:path'
 import type { Instant } from '../../src/domain/words/time.ts'
 import { fastFolder } from './fast-folder.ts'
-import { openStore, type OpenOptions, type SqliteStore } from '../../src/db/open/open.ts'
+import { type OpenOptions, openStore, type SqliteStore } from '../../src/db/sqlite/open.ts'
 
 /** The scripts of the program itself. */
 export const migrations = resolve(import.meta.dirname, '../../migrations')

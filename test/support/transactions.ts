@@ -1,5 +1,5 @@
 import type { Server, Session } from '../../src/db/postgres/server.ts'
-import { lockOf } from '../../src/db/postgres/opening.ts'
+import { lockOf } from '../../src/db/postgres/transaction.ts'
 
 // The statements of each write, and the locks that the server holds for it at its end, which name the tables that it has
 // read and written, also those in its triggers and functions.

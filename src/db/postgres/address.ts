@@ -1,8 +1,14 @@
-import { readFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { homedir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
 import type { ClientConfig } from 'pg'
-import type { StoreAddress } from '../../contracts/board-store.ts'
+import pgpass from 'pgpass'
+import type { AskPassword, StoreAddress } from '../../contracts/board-store.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { passwordInFile } from './password-file.ts'
+import { isPasswordMissing } from './errors.ts'
+
+// The address of a board's server: how it is shown, the settings of `pg` for it, and the password.
 
 /** The longest time that a server may take to answer a new connection (ms). */
 const CONNECT_PATIENCE = 10_000
@@ -111,4 +117,87 @@ const encryption = (url: URL): ClientConfig['ssl'] => {
   }
   const [ca, cert, key] = [file('sslrootcert'), file('sslcert'), file('sslkey')]
   return { rejectUnauthorized: true, ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) }
+}
+
+/**
+ * Runs work that logs in at an address. If the server wants a password and none is found, a person is asked for it, and the
+ * work begins again; the password is kept once the server has accepted it.
+ */
+export const withPassword = async <Result>(
+  url: string,
+  ask: AskPassword | undefined,
+  work: () => Promise<Result>,
+): Promise<Result> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (ask === undefined || !isPasswordMissing(error)) throw error
+    const {
+      host = 'localhost',
+      port = 5432,
+      user = userInfo().username,
+      database = user,
+    } = clientConfig({ url, schema: '' })
+    const password = await ask(`${user} at ${host}`)
+    if (password === '') throw error
+    const result = await withTyped(password, work)
+    keepPassword([host.startsWith('/') ? 'localhost' : host, port, database, user], password)
+    return result
+  }
+}
+
+let warned = ''
+
+/** The password that a person has just typed, until the server has accepted it. */
+let typed: string | undefined
+
+// The library speaks to the terminal otherwise, on which a console may be drawn.
+pgpass.warnTo(
+  new Writable({
+    write: (words: Buffer, _, done) => {
+      warned = words
+        .toString()
+        .replace(/^WARNING: /, '')
+        .trim()
+      done()
+    },
+  }),
+)
+
+/**
+ * The password of a connection in the file that PGPASSFILE names, or ~/.pgpass; undefined if there is none. `pg` would look
+ * there itself, but warns on the terminal that a coming version does not.
+ */
+const passwordInFile = (connection: Parameters<typeof pgpass>[0]): Promise<string | undefined> =>
+  new Promise((resolve, reject) => {
+    if (typed !== undefined) return resolve(typed)
+    warned = ''
+    pgpass(connection, (found) => {
+      if (warned === '') resolve(found)
+      else
+        reject(
+          new Refusal(
+            'not_allowed',
+            `The password is not used: ${warned}. ${/group or world/.test(warned) ? "Run 'chmod 600' on it" : 'Correct that'}, then try again.`,
+          ),
+        )
+    })
+  })
+
+/** Runs work that logs in with a password that a person has typed. */
+const withTyped = async <Result>(password: string, work: () => Promise<Result>): Promise<Result> => {
+  typed = password
+  try {
+    return await work()
+  } finally {
+    typed = undefined
+  }
+}
+
+/** Adds a password to the file that `passwordInFile` reads, so that every program of this user can log in. */
+const keepPassword = (parts: readonly (string | number)[], password: string): void => {
+  const path = process.env['PGPASSFILE'] || join(homedir(), '.pgpass')
+  const isOpenLine = existsSync(path) && /[^\n]$/.test(readFileSync(path, 'utf8'))
+  const line = [...parts, password].map((part) => String(part).replace(/[\\:]/g, String.raw`\$&`)).join(':')
+  appendFileSync(path, `${isOpenLine ? '\n' : ''}${line}\n`, { mode: 0o600 })
 }

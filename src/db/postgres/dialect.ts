@@ -9,7 +9,7 @@ import {
   PostgresQueryCompiler,
 } from 'kysely'
 import type { Db } from '../engine/db.ts'
-import { spell, type Spellings } from '../engine/words.ts'
+import { spell, type Spellings } from '../engine/expressions.ts'
 import type { Schema } from '../schema/schema.ts'
 
 /** A connection to the server, of `pg` or of another program that speaks alike. */

@@ -1,20 +1,21 @@
+import { sql } from 'kysely'
+import type { StoreAddress } from '../../contracts/board-store.ts'
 import type { Refusal } from '../../domain/rules/refusal.ts'
 import type { Instant } from '../../domain/words/time.ts'
-import { copySnapshot } from '../copy/copy.ts'
+import { copySnapshot } from '../copy.ts'
 import type { Db } from '../engine/db.ts'
-import type { HostStanding, LockWaits, Store, WriteOptions } from '../engine/store.ts'
-import type { StoreAddress } from '../../contracts/board-store.ts'
-import { newFile, whyNoFile } from '../open/new-file.ts'
+import { newFile, whyNoFile } from '../engine/new-file.ts'
+import type { HostStanding, LockWaits, Maintenance, Store, WriteOptions } from '../engine/store.ts'
+import { findBrokenSeals } from '../events.ts'
+import { findBrokenInvariants } from '../invariants.ts'
 import { shown } from './address.ts'
+import { beginWaking, type Waking } from './changes.ts'
 import { StoreClock } from './clock.ts'
-import { movedTo } from './explain.ts'
-import { maintenanceOf } from './maintenance.ts'
-import { isFilled, judged, migrateBoard, prepare, type Standing } from './migrate.ts'
+import { explain, movedTo } from './errors.ts'
+import { isFilled, judged, migrateBoard, prepare, statesOf } from './migrations.ts'
 import { readsOf, readTogether, roundTripTo } from './reads.ts'
 import { type Server, serverAt, type Session } from './server.ts'
-import { endSessions, sessionName } from './standing.ts'
-import { type Board, writeOn } from './transaction.ts'
-import { beginWaking, type Waking } from './waking/waking.ts'
+import { type Board, type Standing, writeOn } from './transaction.ts'
 
 /** The default wait of a write for others (ms). */
 const PATIENCE = 10_000
@@ -228,5 +229,74 @@ const inTurn = (most: number) => {
       if (next) next()
       else running--
     }
+  }
+}
+
+interface Maintained {
+  readonly board: Board
+  /** The folder of the migration scripts. */
+  readonly migrations: string
+  readonly read: Db
+  readonly backup: Maintenance['backup']
+}
+
+/** Work on a board of PostgreSQL as a whole. */
+const maintenanceOf = ({ board, migrations, read, backup }: Maintained): Maintenance => ({
+  status: () =>
+    withSession(board, async (session) => {
+      const { rows } = await session.query<{ tables: number }>(
+        "SELECT count(*) AS tables FROM information_schema.tables WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'",
+        [],
+      )
+      return {
+        journalMode: 'server',
+        tables: rows[0]!.tables,
+        migrations: await statesOf(session, { schema: board.schema, folder: migrations }),
+      }
+    }),
+  check: async () => ({
+    damaged: false,
+    findings: [...(await findBrokenSeals(read)), ...(await findBrokenInvariants(read))],
+  }),
+  backup,
+  leave: async (other, db) => {
+    await sql`UPDATE board SET moved_to = ${other}, moved_at = board_now()`.execute(db)
+  },
+})
+
+const withSession = async <T>({ server, place }: Board, work: (session: Session) => Promise<T>): Promise<T> => {
+  const session = await server.connect().catch((error: unknown) => {
+    throw explain(error, place)
+  })
+  let broken = true
+  try {
+    const result = await work(session)
+    broken = false
+    return result
+  } catch (error) {
+    throw explain(error, place)
+  } finally {
+    session.release(broken)
+  }
+}
+
+/** The name of the connections of a host, by which the server can show and end them. */
+const sessionName = (hostId: string, version = '-'): string => `aiswarm/${version}/${hostId}`
+
+/** Ends the connections of a host. The server lets a role end only its own, unless it may signal all. */
+const endSessions = async (server: Server, place: string, hostId: string): Promise<number> => {
+  const session = await server.connect().catch((error: unknown) => {
+    throw explain(error, place)
+  })
+  try {
+    const { rows } = await session.query<{ ended: boolean }>(
+      `SELECT pg_terminate_backend(pid) AS ended FROM pg_stat_activity
+       WHERE application_name LIKE $1 AND pid <> pg_backend_pid()
+         AND (pg_has_role(usename, 'USAGE') OR pg_has_role('pg_signal_backend', 'USAGE'))`,
+      [sessionName(hostId, '%')],
+    )
+    return rows.filter(({ ended }) => ended).length
+  } finally {
+    session.release()
   }
 }

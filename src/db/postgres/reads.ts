@@ -1,6 +1,6 @@
 import type { Db } from '../engine/db.ts'
 import { kyselyOn, kyselyOver } from './dialect.ts'
-import { explain, isEnded } from './explain.ts'
+import { explain, isEnded } from './errors.ts'
 import type { Server, Session } from './server.ts'
 
 /** The most connections of this process that a read may find ended, one after the other. */

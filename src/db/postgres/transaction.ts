@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { escapeIdentifier } from 'pg'
+import { type Beat, type KnownHost, whyNoWrite } from '../../domain/host/heartbeat.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import type { Instant } from '../../domain/words/time.ts'
-import type { Db } from '../engine/db.ts'
+import { type Db, together } from '../engine/db.ts'
 import type { HostStanding, RowScope } from '../engine/store.ts'
-import { refuseHost } from './standing.ts'
 import { kyselyOn } from './dialect.ts'
 import {
   explain,
@@ -11,15 +13,14 @@ import {
   isConnectionLost,
   isEnded,
   isLockTimeout,
+  isNumberOfFuture,
   isStalePlan,
   isWithoutTables,
   locked,
   movedTo,
-} from './explain.ts'
-import type { Standing } from './migrate.ts'
-import { beginWrite } from './opening.ts'
-import { pause, wasCommitted } from './outcome.ts'
-import type { Server, Session } from './server.ts'
+  unknownOutcome,
+} from './errors.ts'
+import { LIFE, type Server, type Session } from './server.ts'
 
 // A write is alone on the board, as BEGIN IMMEDIATE makes it on SQLite: it holds the board's advisory lock, which ends with
 // the transaction and works through poolers too. A write with a scope shares that lock with others of its kind and locks
@@ -39,7 +40,7 @@ export interface Board {
   readonly judge: () => Promise<Standing>
 }
 
-export interface Written<T> {
+interface Written<T> {
   readonly result: T
   /** The number of rows that were changed. */
   readonly changed: number
@@ -48,7 +49,7 @@ export interface Written<T> {
 }
 
 /** The part of the board that a write holds until its end. */
-export interface Extent {
+interface Extent {
   /** Without one it is alone on the board. */
   readonly scope?: RowScope | undefined
   /** Adds up the changes of sums that have gathered; only alone on the board. */
@@ -213,5 +214,150 @@ const counting = (session: Session) => {
     },
     changed: () => changed,
     end: () => void (ended = true),
+  }
+}
+
+/** The rights of this program on a board, by the scripts that the board has. */
+export interface Standing {
+  /** The number of the newest script. */
+  readonly script: number
+  /** Why this program must not write: a newer one has migrated the board. */
+  readonly newer: Refusal | undefined
+}
+
+/** Why the process must not write for its host; undefined if it may, or writes for none. */
+const refuseHost = (
+  standing: HostStanding | undefined,
+  host: KnownHost | undefined,
+  seen: Beat | undefined,
+): Refusal | undefined => (standing === undefined ? undefined : whyNoWrite(host, seen))
+
+/**
+ * How long a transaction may wait for its own process before the server ends it: a stopped one must not hold the board. Less
+ * than the patience of a writer, so that a host that is cut off in the middle of a transaction does not refuse others.
+ */
+const IDLE = '5s'
+
+interface Opening {
+  readonly at: Instant
+  /** The number of the transaction, by which the server knows its outcome later. */
+  readonly xid: string
+  /** The store that has the board now, if it is another one. */
+  readonly moved: string | null
+  /** The number of the newest script in the history of the board. */
+  readonly script: number
+  /** The host for which the process writes, once the lock is held; undefined without one, or if the board knows none. */
+  readonly host: (KnownHost & { readonly hosts: number }) | undefined
+}
+
+/** One message opens the transaction, waits for what it holds, and reads the clock once that is held (061_OldPrograms.sql). */
+const beginWrite = async (
+  session: Session,
+  { schema, patience }: { readonly schema: string; readonly patience: number },
+  {
+    scope,
+    fold = false,
+    standing,
+  }: {
+    readonly scope?: RowScope | undefined
+    readonly fold?: boolean
+    readonly standing?: HostStanding | undefined
+  },
+): Promise<Opening> => {
+  const [, { rows }, host] = await together(
+    session.query('BEGIN ISOLATION LEVEL READ COMMITTED', []),
+    session.query<Omit<Opening, 'host'>>(
+      `SELECT * FROM ${escapeIdentifier(schema)}.open_write($1, $2, $3, $4, $5, $6, $7)`,
+      [schema, lockOf(schema), String(patience), IDLE, scope?.agentId ?? null, scope?.taskId ?? null, fold],
+    ),
+    // Read after the lock is held, so that it is as it is until the end of the write.
+    standing === undefined
+      ? Promise.resolve({ rows: [] })
+      : session.query<NonNullable<Opening['host']>>(knownHost(schema), [standing.hostId]),
+  )
+  return { ...rows[0]!, host: host.rows[0] }
+}
+
+const knownHost = (schema: string): string => {
+  const board = escapeIdentifier(schema)
+  return `SELECT name, state, beat_seq AS seq, joined_at AS "joinedAt", COALESCE((SELECT generation FROM ${board}.fleet), 1) AS generation, (SELECT count(*) FROM ${board}.hosts)::float8 AS hosts FROM ${board}.hosts WHERE id = $1`
+}
+
+/** The number of a board's lock. */
+export const lockOf = (schema: string): string => {
+  const known = locks.get(schema)
+  if (known !== undefined) return known
+  const lock = createHash('sha256').update(`aiswarm:${schema}`).digest().readBigInt64BE(0).toString()
+  locks.set(schema, lock)
+  return lock
+}
+
+const locks = new Map<string, string>()
+
+/** Milliseconds before a transaction is tried again, or the server asked again. */
+const pause = (tries: number): number => Math.min(500, 5 * 2 ** tries) * (0.5 + Math.random())
+
+interface BoardServer {
+  readonly server: Server
+  /** The address without secrets. */
+  readonly place: string
+  /** How long the server is asked (ms). */
+  readonly patience: number
+}
+
+/** A transaction whose commit was not answered. */
+interface Unanswered {
+  readonly xid: string
+  readonly life: string | undefined
+}
+
+/** Asks the server what became of a transaction whose commit was not answered. */
+export const wasCommitted = async (board: BoardServer, unanswered: Unanswered, lost: unknown): Promise<boolean> => {
+  const began = performance.now()
+  for (let tries = 0; performance.now() - began < board.patience; tries++) {
+    await sleep(pause(tries))
+    const { status, life } = await statusOf(board, unanswered.xid).catch((error: unknown) => {
+      if (isConnectionLost(error)) return { status: 'in progress', life: undefined }
+      throw unknownOutcome(board.place, error)
+    })
+    if (status === 'aborted') return false
+    // After a crash, another transaction may have got the number of one whose commit was lost.
+    if (status === null || (status === 'committed' && life !== unanswered.life)) break
+    if (status === 'committed') return true
+  }
+  throw unknownOutcome(board.place, lost)
+}
+
+const statusOf = async (
+  { server }: BoardServer,
+  xid: string,
+): Promise<{ readonly status: string | null; readonly life: string | undefined }> => {
+  const session = await server.connect()
+  let failed = true
+  try {
+    const [{ standby } = { standby: true }] = (
+      await session.query<{ standby: boolean }>('SELECT pg_is_in_recovery() AS standby', [])
+    ).rows
+    const { status, life } = await statusIn(session, xid)
+    failed = status === 'aborted'
+    // A standby may not have come to the commit yet, so that there only a commit says something.
+    return standby && status !== 'committed' ? { status: 'in progress', life } : { status, life }
+  } finally {
+    session.release(failed)
+  }
+}
+
+type Status = Awaited<ReturnType<typeof statusOf>>
+
+const statusIn = async (session: Session, xid: string): Promise<Status> => {
+  try {
+    const { rows } = await session.query<{ status: string | null; life: string }>(
+      `SELECT pg_xact_status($1::text::xid8) AS status, (${LIFE}) AS life`,
+      [xid],
+    )
+    return rows[0]!
+  } catch (error) {
+    if (!isNumberOfFuture(error)) throw error
+    return { status: 'aborted', life: undefined }
   }
 }

@@ -2,7 +2,7 @@ import type { Generated, Insertable, Selectable } from 'kysely'
 import type { HostState } from '../../domain/host/host.ts'
 import type { RefPlace } from '../../domain/host/remote.ts'
 import type { Instant } from '../../domain/words/time.ts'
-import type { Json } from './json.ts'
+import type { Json } from './columns.ts'
 
 // The tables of migrations/041_Hosts.sql.
 

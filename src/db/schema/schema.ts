@@ -1,38 +1,52 @@
-import type { Generated, Selectable } from 'kysely'
+import type { Generated, Insertable, Selectable } from 'kysely'
 import type { Role } from '../../domain/agent/actor.ts'
 import type { SessionState } from '../../domain/session/session.ts'
+import type { HookEvent } from '../../domain/settings/hooks.ts'
 import type { TaskState } from '../../domain/task/task.ts'
 import type { Instant } from '../../domain/words/time.ts'
-import type { AgentsTable } from './agents.ts'
-import type { ArchivesTable, WorktreeFoldersTable, WorktreePortsTable, WorktreesTable } from './worktrees.ts'
 import type {
+  AgentMessagesTable,
   AgentRunsTable,
+  AgentsTable,
   CallResultsTable,
-  ProgressTurnsTable,
+  CostTables,
   RequestsTable,
   RunContextsTable,
-  TaskAssignmentsTable,
-  TaskCommitsTable,
+  RunJournalsTable,
   WantedRulesTable,
-} from './runs.ts'
-import type { CostTables } from './costs.ts'
-import type { Json } from './json.ts'
-import type { DualMemoryTables } from './dual-memory.ts'
-import type { IntegrationTables, RadarConflictsTable, IntegrationsTable } from './integrations.ts'
-import type { HookDeliveriesTable, HooksTable } from './hooks.ts'
+} from './agents.ts'
+import type { Json } from './columns.ts'
 import type {
   FleetTable,
   HostCallsTable,
-  SightsTable,
   HostJoinsTable,
   HostReturnsTable,
   HostsTable,
   RunTailsTable,
+  SightsTable,
 } from './hosts.ts'
-import type { AgentMessagesTable, RunJournalsTable } from './messages.ts'
-import type { ForksTable, RacersTable, RacesTable } from './races.ts'
-import type { MigrationAuditTable, MigrationHistoryTable } from './migrations.ts'
-import type { TasksTable, TaskStatusTable, TaskAttemptsTable, TaskLogsTable } from './tasks.ts'
+import type { DualMemoryTables } from './memory.ts'
+import type {
+  ForksTable,
+  ProgressTurnsTable,
+  RacersTable,
+  RacesTable,
+  TaskAssignmentsTable,
+  TaskAttemptsTable,
+  TaskCommitsTable,
+  TaskLogsTable,
+  TasksTable,
+  TaskStatusTable,
+} from './tasks.ts'
+import type {
+  ArchivesTable,
+  IntegrationsTable,
+  IntegrationTables,
+  RadarConflictsTable,
+  WorktreeFoldersTable,
+  WorktreePortsTable,
+  WorktreesTable,
+} from './worktrees.ts'
 
 /** The columns of migrations/, one interface per table. */
 export interface Schema extends CostTables, DualMemoryTables, IntegrationTables {
@@ -145,3 +159,48 @@ export type EventRow = Selectable<EventsTable>
 export type PersonaRow = Selectable<PersonasTable>
 export type SessionRow = Selectable<SessionsTable>
 export type LeaseRow = Selectable<LeasesTable>
+
+// The columns of migrations/003_Hooks.sql.
+
+interface HooksTable {
+  key: string
+  event: HookEvent
+  after_event: number
+  seen_at: Instant
+}
+
+interface HookDeliveriesTable {
+  id: string
+  hook: string
+  event_id: number
+  task_id: number | null
+  worktree: string | null
+  payload: string
+  planned_at: Instant
+  tries: Generated<number>
+  next_try_at: Instant | null
+  last_error: string | null
+  delivered_at: Instant | null
+  given_up_at: Instant | null
+}
+
+export type HookRow = Selectable<HooksTable>
+export type HookDeliveryRow = Selectable<HookDeliveriesTable>
+export type NewHookDelivery = Insertable<HookDeliveriesTable>
+
+// Seed 004's history of migrations.
+
+interface MigrationHistoryTable {
+  id: Generated<number>
+  migration_name: string
+  script_hash: string
+  applied_at: string
+  execution_time_ms: number
+  success: number
+  reason: string | null
+}
+
+interface MigrationAuditTable extends Omit<MigrationHistoryTable, 'id'> {
+  id: Generated<number>
+  replaced_at: Instant
+}

@@ -1,7 +1,7 @@
 import type { Generated, Insertable, Selectable } from 'kysely'
 import type { TaskState } from '../../domain/task/task.ts'
 import type { Instant } from '../../domain/words/time.ts'
-import type { Json } from './json.ts'
+import type { Json } from './columns.ts'
 
 export interface TasksTable {
   id: Generated<number>
@@ -59,7 +59,7 @@ export interface TaskAttemptsTable {
   commits_recorded: Generated<number>
 }
 
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
+type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
 export interface TaskLogsTable {
   id: Generated<number>
@@ -77,3 +77,64 @@ export type TaskLogRow = Selectable<TaskLogsTable>
 export type TaskStatusRow = Selectable<TaskStatusTable>
 export type NewTask = Insertable<TasksTable>
 export type NewTaskLog = Insertable<TaskLogsTable>
+
+export interface TaskCommitsTable {
+  task_id: number
+  attempt: number
+  oid: string
+  position: number
+  branch: string
+  author: string
+  committed_at: Instant
+  subject: string
+}
+
+export type CommitRow = Selectable<TaskCommitsTable>
+
+export interface TaskAssignmentsTable {
+  task_id: number
+  agent_id: string | null
+  folder: string | null
+  max_retries: number | null
+}
+
+export interface ProgressTurnsTable {
+  task_id: number
+  attempt: number
+  hash: string
+}
+
+/** The columns of migrations/043_Races.sql. */
+export interface RacesTable {
+  id: Generated<number>
+  task_id: number
+  started_by: string
+  started_at: Instant
+  ended_at: Instant | null
+  picked: number | null
+}
+
+export interface RacersTable {
+  race_id: number
+  position: number
+  task_id: number
+  worktree: string
+  kind: string
+  model: string | null
+}
+
+/** The columns of migrations/045_Forks.sql. */
+export interface ForksTable {
+  task_id: number
+  agent_id: string
+  kind: string
+  session: string
+  /** The usage of that session when it was copied. */
+  tokens_in: number
+  tokens_out: number
+  tokens_cached: number
+}
+
+export type ForkRow = Selectable<ForksTable>
+export type RaceRow = Selectable<RacesTable>
+export type RacerRow = Selectable<RacersTable>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { selectRuns } from '../../db/agent-runs.ts'
+import { selectRuns } from '../../db/runs.ts'
 import { findAgent } from '../door/find.ts'
 import { agentId } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'

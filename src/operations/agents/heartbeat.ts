@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { extendLeases } from '../../db/task-leases.ts'
+import { extendLeases } from '../../db/leases.ts'
 import { findActing, findAgent } from '../door/find.ts'
 import { agentId } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'

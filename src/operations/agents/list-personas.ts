@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { selectPersonas } from '../../db/personas.ts'
+import { selectPersonas } from '../../db/agents.ts'
 import { operation } from '../door/operation.ts'
 import { personaView, viewPersona } from '../views/persona-view.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { selectRun } from '../../db/agent-runs.ts'
+import { selectRun } from '../../db/runs.ts'
 import { selectAgent } from '../../db/agents.ts'
 import { selectAttemptsOf } from '../../db/attempts.ts'
 import { selectSession } from '../../db/sessions.ts'

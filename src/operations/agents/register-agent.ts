@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { setDeadline } from '../../db/deadlines.ts'
+import { setDeadline } from '../../db/leases.ts'
 import { insertAgent, selectAgent } from '../../db/agents.ts'
 import { LOCAL } from '../../domain/host/host.ts'
 import { checkId } from '../../domain/rules/names.ts'

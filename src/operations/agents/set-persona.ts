@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { selectPersona, upsertPersona } from '../../db/personas.ts'
+import { selectPersona, upsertPersona } from '../../db/agents.ts'
 import { checkId } from '../../domain/rules/names.ts'
 import { findPersona } from '../door/find.ts'
 import { text } from '../door/inputs.ts'

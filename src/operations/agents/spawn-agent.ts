@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { AgentRow } from '../../db/schema/agents.ts'
-import type { TaskRow } from '../../db/tasks.ts'
-import { changeStatus } from '../../db/task-status.ts'
+import { changeStatus, type TaskRow } from '../../db/tasks.ts'
 import { isTrusted } from '../../domain/agent/actor.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { COMMAND_KIND, kindOf, type Startable, whyCommandWaits } from '../../domain/task/startable.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { selectPersona, selectPersonas, upsertPersona } from '../../db/personas.ts'
+import { selectPersona, selectPersonas, upsertPersona } from '../../db/agents.ts'
 import { builtInPersonas } from '../../domain/agent/personas.ts'
 import { checkId } from '../../domain/rules/names.ts'
 import type { Context } from '../door/core.ts'

@@ -1,5 +1,5 @@
-import { selectAskedTasks } from '../../db/budgets.ts'
-import { together } from '../../db/engine/together.ts'
+import { selectAskedTasks } from '../../db/costs.ts'
+import { together } from '../../db/engine/db.ts'
 import type { SessionRow } from '../../db/schema/schema.ts'
 import { type Said, sessionBudgetSaid, taskBudgetSaid } from '../../domain/request/inbox-items.ts'
 import type { Instant } from '../../domain/words/time.ts'

@@ -1,13 +1,12 @@
 import { z } from 'zod'
-import { selectSessionBudget, selectTaskBudget, setSessionBudget, setTaskBudget } from '../../db/budgets.ts'
-import { together } from '../../db/engine/together.ts'
-import type { RaceRow } from '../../db/schema/races.ts'
-import type { BudgetColumns } from '../../db/schema/costs.ts'
+import { selectSessionBudget, selectTaskBudget, selectUsage, setSessionBudget, setTaskBudget } from '../../db/costs.ts'
+import { together } from '../../db/engine/db.ts'
+import type { RaceRow } from '../../db/schema/tasks.ts'
+import type { BudgetColumns } from '../../db/schema/columns.ts'
 import type { SessionRow } from '../../db/schema/schema.ts'
 import { selectRunningSession } from '../../db/sessions.ts'
 import { selectCountedRacers, selectRaceOfRacer } from '../../db/races.ts'
 import { insertTaskLog } from '../../db/task-logs.ts'
-import { selectUsage } from '../../db/usage.ts'
 import {
   type Budget,
   budgetOf,

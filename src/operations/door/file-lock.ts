@@ -1,2 +1,2 @@
 /** A lock between processes for surfaces that write files; its implementation is in the database layer. */
-export { withFileLock } from '../../db/engine/file-lock.ts'
+export { withFileLock } from '../../db/sqlite/file-lock.ts'

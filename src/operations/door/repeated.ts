@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { insertCallResult, selectCallResult } from '../../db/call-results.ts'
+import { insertCallResult, selectCallResult } from '../../db/events.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import type { Context } from './core.ts'
 

@@ -1,5 +1,4 @@
-import { deadlineOf } from '../../db/deadlines.ts'
-import { selectLease } from '../../db/leases.ts'
+import { deadlineOf, selectLease } from '../../db/leases.ts'
 import type { LoopTerm, Term } from '../../domain/agent/actor.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import type { Context } from './core.ts'

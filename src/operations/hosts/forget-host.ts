@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { selectAgents } from '../../db/agents.ts'
-import { settleReturns } from '../../db/host-returns.ts'
-import { changeHost, selectFleet } from '../../db/hosts.ts'
+import { changeHost, selectFleet, settleReturns } from '../../db/hosts.ts'
 import { selectLatestIntegration } from '../../db/integrations.ts'
 import { releaseLease, selectLease } from '../../db/leases.ts'
 import type { HostRow } from '../../db/schema/hosts.ts'

@@ -3,11 +3,10 @@ import {
   answerHostCall as answer,
   deleteHostCalls,
   insertHostCall,
-  saveRunTail,
   selectHostCall,
   selectHostCalls,
-  selectRunTail,
-} from '../../db/host-calls.ts'
+} from '../../db/hosts.ts'
+import { saveRunTail, selectRunTail } from '../../db/runs.ts'
 import { hostVerbs, silentSince } from '../../domain/host/host.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { clockTime, later } from '../../domain/words/time.ts'

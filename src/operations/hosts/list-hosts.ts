@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { selectUnsettledReturns } from '../../db/host-returns.ts'
-import { countRunning, countWorktrees, selectHosts } from '../../db/hosts.ts'
+import { countRunning, countWorktrees, selectHosts, selectUnsettledReturns } from '../../db/hosts.ts'
 import type { HostRow } from '../../db/schema/hosts.ts'
 import { hostStates, silentSince, unpushedSince } from '../../domain/host/host.ts'
 import { type Context, hostOf } from '../door/core.ts'

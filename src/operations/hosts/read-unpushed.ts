@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { selectLastCommits, selectUnrecordedAttempts } from '../../db/task-commits.ts'
+import { selectLastCommits, selectUnrecordedAttempts } from '../../db/attempts.ts'
 import { selectWorktrees } from '../../db/worktrees.ts'
 import type { Context } from '../door/core.ts'
 import { operation } from '../door/operation.ts'

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { selectAgentsOfHost } from '../../db/agents.ts'
-import { insertReturn } from '../../db/host-returns.ts'
-import { changeHost, selectFleet } from '../../db/hosts.ts'
+import { changeHost, insertReturn, selectFleet } from '../../db/hosts.ts'
 import type { HostRow } from '../../db/schema/hosts.ts'
 import { selectWorktrees } from '../../db/worktrees.ts'
 import type { HostState } from '../../domain/host/host.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { settleReturns } from '../../db/host-returns.ts'
+import { settleReturns } from '../../db/hosts.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { operation } from '../door/operation.ts'
 import { findHost } from './steps/find-host.ts'

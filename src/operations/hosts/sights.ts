@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { selectHosts } from '../../db/hosts.ts'
+import { saveSight, selectHosts, selectSights } from '../../db/hosts.ts'
 import { selectLease } from '../../db/leases.ts'
-import { saveSight, selectSights } from '../../db/sights.ts'
 import { later } from '../../domain/words/time.ts'
 import { hostOf } from '../door/core.ts'
 import { operation } from '../door/operation.ts'

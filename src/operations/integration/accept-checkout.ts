@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { saveWatchedCheckout, selectWatchedCheckout } from '../../db/watched.ts'
+import { saveWatchedCheckout, selectWatchedCheckout } from '../../db/repository.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { operation } from '../door/operation.ts'
 import { fileChange, viewCheckout } from './watched.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { changeWatchedTarget, notMoved } from '../../db/watched.ts'
+import { changeWatchedTarget, notMoved } from '../../db/repository.ts'
 import { findMove } from './find-move.ts'
 import { operation } from '../door/operation.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { holdRequested } from '../../db/integrations.ts'
-import { recordDifference, replaceTrusted, selectGuard } from '../../db/repository-guard.ts'
+import { recordDifference, replaceTrusted, selectGuard } from '../../db/repository.ts'
 import { areSame, ownOf } from '../../domain/integration/trusted-configuration.ts'
 import { doAgentsRun, mayBeOfRun } from '../agents/steps/running-agents.ts'
 import { operation } from '../door/operation.ts'

@@ -1,7 +1,6 @@
-import { isSealed } from '../../db/event-chain.ts'
-import { selectIntegrationEvents } from '../../db/events.ts'
+import { isSealed, selectIntegrationEvents } from '../../db/events.ts'
 import type { EventRow } from '../../db/schema/schema.ts'
-import type { IntegrationRow } from '../../db/schema/integrations.ts'
+import type { IntegrationRow } from '../../db/schema/worktrees.ts'
 import type { Db } from '../../db/engine/db.ts'
 import { parsed } from '../views/parsed.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { changeIntegration, selectLatestIntegration } from '../../db/integrations.ts'
-import { isGuardChanged } from '../../db/repository-guard.ts'
+import { isGuardChanged } from '../../db/repository.ts'
 import { type Candidate, whyNotApprove } from '../../domain/integration/integration.ts'
 import { CONFIGURATION_CHANGED } from '../../domain/integration/trusted-configuration.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'

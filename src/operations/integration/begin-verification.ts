@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { insertVerification } from '../../db/verifications.ts'
+import { insertVerification } from '../../db/integrations.ts'
 import { operation } from '../door/operation.ts'
 
 export const beginVerification = operation({

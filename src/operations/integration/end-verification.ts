@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endVerification as end } from '../../db/verifications.ts'
+import { endVerification as end } from '../../db/integrations.ts'
 import { operation } from '../door/operation.ts'
 
 export const endVerification = operation({

@@ -1,5 +1,5 @@
-import { selectWatchedTarget } from '../../db/watched.ts'
-import type { WatchedTargetRow } from '../../db/schema/integrations.ts'
+import { selectWatchedTarget } from '../../db/repository.ts'
+import type { WatchedTargetRow } from '../../db/schema/worktrees.ts'
 import { shortOid } from '../../domain/integration/external-changes.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import type { Context } from '../door/core.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { changeWatchedTarget, selectWatchedTarget } from '../../db/watched.ts'
+import { changeWatchedTarget, selectWatchedTarget } from '../../db/repository.ts'
 import { shortOid } from '../../domain/integration/external-changes.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { findMove } from './find-move.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { selectWatchedCheckout } from '../../db/watched.ts'
+import { selectWatchedCheckout } from '../../db/repository.ts'
 import { operation } from '../door/operation.ts'
 
 export const readCheckout = operation({

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { selectIntegration } from '../../db/integrations.ts'
-import { selectReverted } from '../../db/verifications.ts'
+import { selectIntegration, selectReverted } from '../../db/integrations.ts'
 import { operation } from '../door/operation.ts'
 
 export const readRevert = operation({

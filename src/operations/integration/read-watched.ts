@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { selectTargets, selectWatchedCheckout, selectWatchedTargets } from '../../db/watched.ts'
+import { selectTargets, selectWatchedCheckout, selectWatchedTargets } from '../../db/repository.ts'
 import { operation } from '../door/operation.ts'
 import { checkoutChange, targetMove, viewCheckout, viewMove } from './watched.ts'
 

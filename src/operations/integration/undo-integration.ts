@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { selectLastLanded } from '../../db/integrations.ts'
-import { insertRevert, selectRevertsOf } from '../../db/verifications.ts'
+import { insertRevert, selectLastLanded, selectRevertsOf } from '../../db/integrations.ts'
 import { insertWorktree, selectWorktree } from '../../db/worktrees.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import type { Context } from '../door/core.ts'

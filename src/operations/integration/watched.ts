@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { WatchedCheckoutRow, WatchedTargetRow } from '../../db/schema/integrations.ts'
+import type { WatchedCheckoutRow, WatchedTargetRow } from '../../db/schema/worktrees.ts'
 import type { CommitsBetween } from '../../domain/integration/external-changes.ts'
 import { lazyObject } from '../door/lazy-object.ts'
 

@@ -1,6 +1,5 @@
 import { selectAgents } from '../../db/agents.ts'
-import { type CopyReport, copyBoard, explainLeft, type Leave } from '../../db/copy/copy.ts'
-import { isUntouched } from '../../db/copy/untouched.ts'
+import { copyBoard, type CopyReport, explainLeft, isUntouched, type Leave } from '../../db/copy.ts'
 import type { Store } from '../../db/engine/store.ts'
 import { selectHosts } from '../../db/hosts.ts'
 import { selectHeldLeases } from '../../db/leases.ts'

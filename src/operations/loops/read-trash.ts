@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { selectUnswept } from '../../db/archives.ts'
+import { selectUnswept } from '../../db/worktrees.ts'
 import { hostOf } from '../door/core.ts'
 import { operation } from '../door/operation.ts'
 import { onHost } from '../hosts/steps/on-host.ts'

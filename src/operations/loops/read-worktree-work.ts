@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { selectAgents } from '../../db/agents.ts'
-import { countOpenTasksIn } from '../../db/open-tasks.ts'
+import { countOpenTasksIn } from '../../db/tasks.ts'
 import { operation } from '../door/operation.ts'
 
 export const readWorktreeWork = operation({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { insertCommits, markCommitsRecorded } from '../../db/task-commits.ts'
+import { insertCommits, markCommitsRecorded } from '../../db/attempts.ts'
 import { taskId, text } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { advanceWatchedTarget } from '../../db/watched.ts'
+import { advanceWatchedTarget } from '../../db/repository.ts'
 import { operation } from '../door/operation.ts'
 
 const oid = z.string().regex(/^[0-9a-f]{40,64}$/)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { insertRun } from '../../db/agent-runs.ts'
+import { insertRun } from '../../db/runs.ts'
 import { changeAgent } from '../../db/agents.ts'
 import { moveMessage, insertJournal } from '../../db/messages.ts'
 import { selectTask } from '../../db/tasks.ts'

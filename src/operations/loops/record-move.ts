@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { changeIntegration, selectIntegration } from '../../db/integrations.ts'
-import { advanceWatchedTarget } from '../../db/watched.ts'
+import { advanceWatchedTarget } from '../../db/repository.ts'
 import { changeWorktree } from '../../db/worktrees.ts'
 import { text } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { selectTask } from '../../db/tasks.ts'
-import { changeStatus } from '../../db/task-status.ts'
+import { changeStatus, selectTask } from '../../db/tasks.ts'
 import { isHeld } from '../../domain/task/task.ts'
 import { agentId, taskId } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'

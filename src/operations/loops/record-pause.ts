@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { setPaused } from '../../db/budgets.ts'
+import { setPaused } from '../../db/costs.ts'
 import { findAgent } from '../door/find.ts'
 import { agentId } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { changeWatchedTarget, notMoved, selectWatchedTarget } from '../../db/watched.ts'
+import { changeWatchedTarget, notMoved, selectWatchedTarget } from '../../db/repository.ts'
 import { text } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
 

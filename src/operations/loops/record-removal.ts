@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { insertArchive } from '../../db/archives.ts'
-import { changeWorktree } from '../../db/worktrees.ts'
+import { changeWorktree, insertArchive } from '../../db/worktrees.ts'
 import { census } from '../worktrees/census.ts'
 import { operation } from '../door/operation.ts'
 

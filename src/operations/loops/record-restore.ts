@@ -1,7 +1,5 @@
 import { z } from 'zod'
-import { changeArchive, selectLatestArchive } from '../../db/archives.ts'
-import { rememberFolder } from '../../db/worktree-folders.ts'
-import { changeWorktree } from '../../db/worktrees.ts'
+import { changeArchive, changeWorktree, rememberFolder, selectLatestArchive } from '../../db/worktrees.ts'
 import { text } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
 

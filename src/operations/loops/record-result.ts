@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { changeResult } from '../../db/task-status.ts'
-import { markCriteria } from '../../db/task-criteria.ts'
+import { changeResult, markCriteria } from '../../db/tasks.ts'
 import { endedAmong } from '../../domain/settings/hooks.ts'
 import { waitingAmong } from '../tasks/steps/ended-tasks.ts'
 import { lookForArtifacts, storeMissing } from '../tasks/steps/artifacts.ts'

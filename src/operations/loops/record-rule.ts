@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { deleteWantedRule } from '../../db/wanted-rules.ts'
+import { deleteWantedRule } from '../../db/requests.ts'
 import { operation } from '../door/operation.ts'
 
 /** Without an event: the changed configuration has one. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { changeArchive, selectUnswept } from '../../db/archives.ts'
+import { changeArchive, selectUnswept } from '../../db/worktrees.ts'
 import { operation } from '../door/operation.ts'
 
 export const recordSweep = operation({

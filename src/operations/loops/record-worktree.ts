@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { rememberFolder } from '../../db/worktree-folders.ts'
-import { changeWorktree, selectWorktree } from '../../db/worktrees.ts'
+import { changeWorktree, rememberFolder, selectWorktree } from '../../db/worktrees.ts'
 import { text } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
 import { endedOf, endedTask, waitingOf, waitingTask } from '../tasks/steps/ended-tasks.ts'

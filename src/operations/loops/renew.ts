@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { renewHeartbeats } from '../../db/agents.ts'
-import { extendLeases } from '../../db/task-leases.ts'
+import { extendLeases } from '../../db/leases.ts'
 import { agentId } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
 import { refuseLapsed } from '../door/supervision.ts'

@@ -1,10 +1,5 @@
 import { z } from 'zod'
-import {
-  conversations,
-  type ConversationRow,
-  insertConversation,
-  type NewConversation,
-} from '../../db/conversations.ts'
+import { type ConversationRow, conversations, insertConversation, type NewConversation } from '../../db/dual-memory.ts'
 import { jsonOf, messageId, metaData, saidText, saysTheSame, stored, storeOnce, userId } from './dual-memory.ts'
 import { operation } from '../door/operation.ts'
 

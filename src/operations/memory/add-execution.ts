@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type ExecutionRow, executions, insertExecution, type NewExecution } from '../../db/executions.ts'
+import { type ExecutionRow, executions, insertExecution, type NewExecution } from '../../db/dual-memory.ts'
 import { errors, jsonOf, messageId, metaData, saidText, saysTheSame, stored, storeOnce, userId } from './dual-memory.ts'
 import { operation } from '../door/operation.ts'
 

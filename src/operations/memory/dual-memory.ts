@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { Db } from '../../db/engine/db.ts'
-import type { RecordReader, RecordSearch } from '../../db/memory-records.ts'
+import type { RecordReader, RecordSearch } from '../../db/dual-memory.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import type { Instant } from '../../domain/words/time.ts'
 import { lazyObject } from '../door/lazy-object.ts'

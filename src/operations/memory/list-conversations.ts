@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { conversationPlace, countConversationsOf, selectConversationHeads } from '../../db/conversation-list.ts'
+import { conversationPlace, countConversationsOf, selectConversationHeads } from '../../db/dual-memory.ts'
 import { messageId, userId } from './dual-memory.ts'
 import { operation } from '../door/operation.ts'
 import { lazyObject } from '../door/lazy-object.ts'

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { selectAttempts } from '../../db/attempts.ts'
-import { conversations } from '../../db/conversations.ts'
-import { executions } from '../../db/executions.ts'
+import { conversations, executions } from '../../db/dual-memory.ts'
 import type { Context } from '../door/core.ts'
 import { errors, messageId, metaData, userId } from './dual-memory.ts'
 import { findTask } from '../door/find.ts'

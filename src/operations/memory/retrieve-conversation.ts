@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type ConversationRow, conversations } from '../../db/conversations.ts'
+import { type ConversationRow, conversations } from '../../db/dual-memory.ts'
 import { limit, messageId, metaData, retrieve, userId } from './dual-memory.ts'
 import { operation } from '../door/operation.ts'
 import { lazyObject } from '../door/lazy-object.ts'

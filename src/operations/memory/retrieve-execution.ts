@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type ExecutionRow, executions } from '../../db/executions.ts'
+import { type ExecutionRow, executions } from '../../db/dual-memory.ts'
 import { errors, limit, messageId, retrieve, userId } from './dual-memory.ts'
 import { operation } from '../door/operation.ts'
 import { lazyObject } from '../door/lazy-object.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { seeMessages, selectMessages, selectSentMail, selectUnreadMail } from '../../db/messages.ts'
-import type { MessageRow } from '../../db/schema/messages.ts'
+import type { MessageRow } from '../../db/schema/agents.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { nameOf } from '../../domain/agent/actor.ts'
 import type { Context } from '../door/core.ts'

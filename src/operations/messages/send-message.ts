@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { selectAgent, selectAgents } from '../../db/agents.ts'
+import { selectAgent, selectAgents, selectPersonas } from '../../db/agents.ts'
 import { insertMessage, selectMessage, selectSentMail, selectUnreadMail } from '../../db/messages.ts'
-import { selectPersonas } from '../../db/personas.ts'
 import type { AgentRow } from '../../db/schema/agents.ts'
 import { isTrusted, nameOf } from '../../domain/agent/actor.ts'
 import { addressOf, LONGEST_MAIL, MAIL_SPAN, MOST_MAIL, MOST_UNREAD } from '../../domain/agent/messages.ts'

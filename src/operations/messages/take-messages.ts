@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { moveMessage, seeMessages, selectJournals, selectOpenMessages } from '../../db/messages.ts'
-import type { MessageRow } from '../../db/schema/messages.ts'
+import type { MessageRow } from '../../db/schema/agents.ts'
 import type { Context } from '../door/core.ts'
 import { findActing } from '../door/find.ts'
 import { operation } from '../door/operation.ts'

@@ -1,4 +1,4 @@
-import type { RacerRow } from '../../db/schema/races.ts'
+import type { RacerRow } from '../../db/schema/tasks.ts'
 import { step } from '../../domain/rules/state-machine.ts'
 import { taskMachine } from '../../domain/task/task.ts'
 import type { Context } from '../door/core.ts'

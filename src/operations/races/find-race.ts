@@ -1,5 +1,5 @@
 import { selectLatestRace, selectRaceOfRacer } from '../../db/races.ts'
-import type { RaceRow } from '../../db/schema/races.ts'
+import type { RaceRow } from '../../db/schema/tasks.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import type { Context } from '../door/core.ts'
 import { findTask } from '../door/find.ts'

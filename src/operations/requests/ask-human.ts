@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { selectHeldTasks } from '../../db/agents.ts'
-import { setDeadline } from '../../db/deadlines.ts'
+import { setDeadline } from '../../db/leases.ts'
 import { insertRequest } from '../../db/requests.ts'
 import type { AgentRow } from '../../db/schema/agents.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { selectUnconfinedRuns } from '../../db/agent-runs.ts'
+import { selectUnconfinedRuns } from '../../db/runs.ts'
 import { findWorktree } from '../door/find.ts'
 import { worktreeName } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { closeRequest, insertRequest, selectRequest, selectRequests } from '../../db/requests.ts'
-import type { AgentRow } from '../../db/schema/agents.ts'
-import type { RequestRow } from '../../db/schema/runs.ts'
+import type { AgentRow, RequestRow } from '../../db/schema/agents.ts'
 import type { Db } from '../../db/engine/db.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { ruleFor, ruleText } from '../../domain/request/permission.ts'

@@ -1,4 +1,4 @@
-import { changeStatus } from '../../db/task-status.ts'
+import { changeStatus } from '../../db/tasks.ts'
 import { isHeld } from '../../domain/task/task.ts'
 import type { Context } from '../door/core.ts'
 import { findTask } from '../door/find.ts'

@@ -1,4 +1,4 @@
-import { selectRuns } from '../../db/agent-runs.ts'
+import { selectRuns } from '../../db/runs.ts'
 import { selectUnallowed } from '../../db/task-queue.ts'
 import { selectTasks, type TaskFilter } from '../../db/tasks.ts'
 import { taskSaid, unstartableSaid } from '../../domain/request/inbox-items.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { selectAncestors, selectTreeEnd, selectTreeSteps, type TreeStep } from '../../db/task-walk.ts'
+import { selectAncestors, selectTreeEnd, selectTreeSteps, type TreeStep } from '../../db/dependency-tree.ts'
 import { selectTasks } from '../../db/tasks.ts'
 import type { Db } from '../../db/engine/db.ts'
 import type { Context } from '../door/core.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import * as figures from '../../db/metrics.ts'
-import { countByStatus } from '../../db/task-status.ts'
+import { countByStatus } from '../../db/tasks.ts'
 import { agentStates } from '../../domain/agent/agent.ts'
 import { integrationStates } from '../../domain/integration/integration.ts'
 import { requestKinds } from '../../domain/request/request.ts'

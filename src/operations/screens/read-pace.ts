@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { countEndings } from '../../db/series.ts'
+import { countEndings } from '../../db/session-series.ts'
 import { ending, spread } from '../../domain/session/plots.ts'
 import { spanOf } from '../../domain/session/span.ts'
 import { later } from '../../domain/words/time.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { selectStems } from '../../db/task-tree.ts'
+import { selectStems } from '../../db/dependency-tree.ts'
 import { operation } from '../door/operation.ts'
 
 export const readStems = operation({

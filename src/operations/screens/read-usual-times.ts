@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { selectCompletedAttempts } from '../../db/usual-times.ts'
+import { selectCompletedAttempts } from '../../db/attempts.ts'
 import { usualKey, usualTime } from '../../domain/task/status.ts'
 import { elapsed } from '../../domain/words/time.ts'
 import { operation } from '../door/operation.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { selectLatestSession, selectRunningSession } from '../../db/sessions.ts'
-import { countByStatus } from '../../db/task-status.ts'
+import { countByStatus } from '../../db/tasks.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { budgetOfSession, budgetView, usageOfSession, viewBudget } from '../budgets/budgets.ts'
 import { usageView } from '../views/usage-view.ts'

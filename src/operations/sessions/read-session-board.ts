@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { selectAgents } from '../../db/agents.ts'
-import { selectLastAttempts } from '../../db/latest-attempts.ts'
+import { selectLastAttempts } from '../../db/attempts.ts'
 import { selectLatestSession, selectRunningSession } from '../../db/sessions.ts'
 import { selectPriorities } from '../../db/tasks.ts'
 import { operation } from '../door/operation.ts'

@@ -1,4 +1,4 @@
-import { type AttemptSpan, countLanes, selectSomeSpans, selectSpans } from '../../db/attempt-spans.ts'
+import { type AttemptSpan, countLanes, selectSomeSpans, selectSpans } from '../../db/session-series.ts'
 import type { Db } from '../../db/engine/db.ts'
 import { ending, sum } from '../../domain/session/plots.ts'
 import { type Span, stretchesOf } from '../../domain/session/span.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { selectClaimFacts } from '../../db/claims.ts'
-import { together } from '../../db/engine/together.ts'
+import { selectClaimFacts } from '../../db/task-queue.ts'
+import { together } from '../../db/engine/db.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { whyNot, whyNotDue } from '../../domain/task/task.ts'
 import { refuseUsedUp, standingOf } from '../budgets/budgets.ts'

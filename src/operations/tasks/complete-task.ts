@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { together } from '../../db/engine/together.ts'
+import { together } from '../../db/engine/db.ts'
 import { endedAmong } from '../../domain/settings/hooks.ts'
 import { lookForArtifacts, storeMissing } from './steps/artifacts.ts'
 import { refuseOutside } from '../agents/steps/confinement.ts'

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { replaceCriteria } from '../../db/task-criteria.ts'
-import { changeTask } from '../../db/tasks.ts'
+import { changeTask, replaceCriteria } from '../../db/tasks.ts'
 import { editableFields, type FieldChange, whyNotChanged } from '../../domain/task/edits.ts'
 import type { Limits } from '../../domain/budget/budget.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'

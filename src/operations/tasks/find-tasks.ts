@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { selectMatches } from '../../db/task-where.ts'
+import { selectMatches } from '../../db/task-filter.ts'
 import { kindRules } from '../../domain/settings/persona-settings.ts'
 import { operation } from '../door/operation.ts'
 import { whereOf } from './steps/task-where.ts'

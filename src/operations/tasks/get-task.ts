@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { selectAttempts } from '../../db/attempts.ts'
-import { selectCommits } from '../../db/task-commits.ts'
+import { selectAttempts, selectCommits } from '../../db/attempts.ts'
 import { selectChildren } from '../../db/tasks.ts'
 import { selectDependents } from '../../db/task-dependencies.ts'
 import { budgetOfTask, budgetView, usageOfTask, viewBudget } from '../budgets/budgets.ts'

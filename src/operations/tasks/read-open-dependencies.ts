@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { selectDependencyPage } from '../../db/task-tree.ts'
+import { selectDependencyPage } from '../../db/dependency-tree.ts'
 import type { TaskState } from '../../domain/task/task.ts'
 import { operation } from '../door/operation.ts'
 import { lazyStrictObject } from '../door/lazy-object.ts'

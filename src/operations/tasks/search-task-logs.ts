@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { lastTaskLog, searchTaskLogs as findLogs } from '../../db/task-log-search.ts'
+import { lastTaskLog, searchTaskLogs as findLogs } from '../../db/task-logs.ts'
 import { text } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
 import { taskLogView, viewTaskLog } from '../views/task-log-view.ts'

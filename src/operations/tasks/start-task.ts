@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { together } from '../../db/engine/together.ts'
+import { together } from '../../db/engine/db.ts'
 import { findHeld } from '../agents/steps/held.ts'
 import { agentId, heldAttempt, taskId } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { UsageColumns } from '../../db/schema/costs.ts'
+import type { UsageColumns } from '../../db/schema/columns.ts'
 import { cents, noUsage, type Usage } from '../../domain/budget/budget.ts'
 import { lazyObject } from '../door/lazy-object.ts'
 

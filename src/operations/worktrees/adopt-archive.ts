@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { insertArchive } from '../../db/archives.ts'
-import { insertWorktree, selectWorktree } from '../../db/worktrees.ts'
+import { insertArchive, insertWorktree, selectWorktree } from '../../db/worktrees.ts'
 import { operation } from '../door/operation.ts'
 import { lazyObject } from '../door/lazy-object.ts'
 

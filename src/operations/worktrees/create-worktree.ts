@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { selectRestoring } from '../../db/archives.ts'
-import { insertWorktree, selectWorktree, selectWorktrees } from '../../db/worktrees.ts'
+import { insertWorktree, selectRestoring, selectWorktree, selectWorktrees } from '../../db/worktrees.ts'
 import { checkBranchName, checkWorktreeName, genericNameWarning } from '../../domain/rules/names.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import type { Context } from '../door/core.ts'

@@ -1,5 +1,4 @@
-import { setTargetWorktree } from '../../db/assignments.ts'
-import type { TaskRow } from '../../db/tasks.ts'
+import { setTargetWorktree, type TaskRow } from '../../db/tasks.ts'
 import { selectWorktree } from '../../db/worktrees.ts'
 import { placeWishIn } from '../../domain/task/metadata.ts'
 import { ownWorktreeName } from '../../domain/worktree/worktree.ts'

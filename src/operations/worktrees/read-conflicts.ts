@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { RadarConflictRow } from '../../db/schema/integrations.ts'
+import type { RadarConflictRow } from '../../db/schema/worktrees.ts'
 import { selectOpenConflicts } from '../../db/radar.ts'
 import type { Conflict } from '../../domain/integration/radar.ts'
 import { operation } from '../door/operation.ts'

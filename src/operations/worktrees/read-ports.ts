@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { selectPorts } from '../../db/worktree-ports.ts'
+import { selectPorts } from '../../db/worktrees.ts'
 import { LOCAL } from '../../domain/host/host.ts'
 import { portPurposes } from '../../domain/worktree/worktree.ts'
 import { hostOf } from '../door/core.ts'

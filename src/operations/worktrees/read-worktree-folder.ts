@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { selectFolderInode } from '../../db/worktree-folders.ts'
+import { selectFolderInode } from '../../db/worktrees.ts'
 import { findWorktree } from '../door/find.ts'
 import { worktreeName } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { deletePort } from '../../db/worktree-ports.ts'
+import { deletePort } from '../../db/worktrees.ts'
 import { portPurposes } from '../../domain/worktree/worktree.ts'
 import { worktreeName } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { changeArchive, selectLatestArchive, selectRestoring } from '../../db/archives.ts'
-import { selectWorktrees } from '../../db/worktrees.ts'
+import { changeArchive, selectLatestArchive, selectRestoring, selectWorktrees } from '../../db/worktrees.ts'
 import { checkBranchName } from '../../domain/rules/names.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import type { Context } from '../door/core.ts'

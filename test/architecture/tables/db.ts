@@ -7,9 +7,8 @@ export const db: LayerRules = {
       schema: [],
       engine: [],
       '.': ['engine'],
-      open: ['engine', '.'],
-      copy: ['.'],
-      postgres: ['engine', '.', 'open', 'copy'],
+      sqlite: ['engine', '.'],
+      postgres: ['engine', '.'],
     },
   },
 }

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSyn
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { withFileLock } from '../../../src/db/engine/file-lock.ts'
+import { withFileLock } from '../../../src/db/sqlite/file-lock.ts'
 import type { WorkingMemory } from '../../../src/memory/working-memory/memory.ts'
 import { gitEnvironment, repository } from '../../effects/swarm.ts'
 import { adrText } from '../../memory/project-memory/project.ts'

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { withFileLock } from '../../../src/db/engine/file-lock.ts'
+import { withFileLock } from '../../../src/db/sqlite/file-lock.ts'
 import { claimTask } from '../../../src/operations/tasks/claim-task.ts'
 import { createTask } from '../../../src/operations/tasks/create-task.ts'
 import { perform } from '../../../src/operations/door/perform.ts'

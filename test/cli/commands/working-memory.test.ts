@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { withFileLock } from '../../../src/db/engine/file-lock.ts'
+import { withFileLock } from '../../../src/db/sqlite/file-lock.ts'
 import type { WorkingMemory } from '../../../src/memory/working-memory/memory.ts'
 import { temporaryFolder } from '../../support/core.ts'
 import { openTerminal, type Said } from '../terminal.ts'

@@ -2,10 +2,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { execa } from 'execa'
 import { expect, it } from 'vitest'
-import { withFileLock } from '../../../src/db/engine/file-lock.ts'
+import { withFileLock } from '../../../src/db/sqlite/file-lock.ts'
 import { refused, temporaryFolder } from '../../support/core.ts'
 
-const module = resolve(import.meta.dirname, '../../../src/db/engine/file-lock.ts')
+const module = resolve(import.meta.dirname, '../../../src/db/sqlite/file-lock.ts')
 
 /** A process that increments a number in a file this many times, under the lock. */
 const adder = (folder: string, times: number, then = '') =>

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { statement } from '../../../src/db/engine/statement.ts'
-import type { Db } from '../../../src/db/engine/db.ts'
+import { type Db, statement } from '../../../src/db/engine/db.ts'
 import { openCore, start } from '../../support/core.ts'
 
 /** A database with the events a, b and c; b has no agent. */

@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync, readFileSync, statSync, writeSync } fr
 import { join, resolve } from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openStore, type SqliteStore } from '../../../src/db/open/open.ts'
+import { openStore, type SqliteStore } from '../../../src/db/sqlite/open.ts'
 import { isRefusal } from '../../../src/domain/rules/refusal.ts'
 import { checkDatabase } from '../../../src/operations/loops/maintain-database.ts'
 import { migrations, refusal, refused, temporaryFolder } from '../../support/core.ts'

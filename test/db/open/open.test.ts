@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openStore, type OpenOptions, type SqliteStore } from '../../../src/db/open/open.ts'
-import { journalMode } from '../../../src/db/engine/sqlite.ts'
+import { type OpenOptions, openStore, type SqliteStore } from '../../../src/db/sqlite/open.ts'
+import { journalMode } from '../../../src/db/sqlite/database.ts'
 import { migrations, refusal, refused, temporaryFolder } from '../../support/core.ts'
 import { firstLine, look, outcome, startFixture, tamper } from '../../support/store.ts'
 

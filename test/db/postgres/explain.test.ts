@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { explain, isConnectionLost } from '../../../src/db/postgres/explain.ts'
+import { explain, isConnectionLost } from '../../../src/db/postgres/errors.ts'
 import { isAway, problemOf, type Refusal } from '../../../src/domain/rules/refusal.ts'
 
 const place = 'postgresql://ada@db.example.net/shop (shop)'

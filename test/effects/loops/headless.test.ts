@@ -12,7 +12,7 @@ import { requestPermission } from '../../../src/operations/requests/request-perm
 import { readRole } from '../../../src/operations/loops/take-lease.ts'
 import { SUPERVISOR } from '../../../src/operations/door/supervision.ts'
 import { newHolder } from '../../../src/effects/processes/holder.ts'
-import { openStore } from '../../../src/db/open/open.ts'
+import { openStore } from '../../../src/db/sqlite/open.ts'
 import { makeDemoRepository, runDemoPiped } from '../../../src/effects/demo/demo.ts'
 import { superviseHeadless, work } from '../../../src/effects/loops/headless.ts'
 import { openWorld } from '../../../src/effects/opening/open-core.ts'

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { withFileLock } from '../../../src/db/engine/file-lock.ts'
+import { withFileLock } from '../../../src/db/sqlite/file-lock.ts'
 import { defaultSettings } from '../../../src/domain/settings/settings.ts'
 import { memoriesOf } from '../../../src/effects/memories/memories.ts'
 import { acceptAdr, linkAdrs, proposeAdr, supersedeAdr } from '../../../src/memory/project-memory/decisions.ts'

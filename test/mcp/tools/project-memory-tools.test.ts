@@ -2,7 +2,7 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { withFileLock } from '../../../src/db/engine/file-lock.ts'
+import { withFileLock } from '../../../src/db/sqlite/file-lock.ts'
 import { type Actor, client } from '../../../src/domain/agent/actor.ts'
 import { projectMemoryTools } from '../../../src/mcp/tools/project-memory-tools.ts'
 import { initProjectMemory } from '../../../src/memory/project-memory/init.ts'

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync, mkdirSync, existsSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { withFileLock } from '../../../src/db/engine/file-lock.ts'
+import { withFileLock } from '../../../src/db/sqlite/file-lock.ts'
 import { isRefusal } from '../../../src/domain/rules/refusal.ts'
 import { defaultSettings } from '../../../src/domain/settings/settings.ts'
 import { instant, milliseconds } from '../../../src/domain/words/time.ts'

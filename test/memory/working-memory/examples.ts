@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { readFileSync, readdirSync, existsSync } from 'node:fs'
-import { withFileLock } from '../../../src/db/engine/file-lock.ts'
+import { withFileLock } from '../../../src/db/sqlite/file-lock.ts'
 import { instant } from '../../../src/domain/words/time.ts'
 import { beginMemory, type WorkingMemory } from '../../../src/memory/working-memory/memory.ts'
 import { type Archived, parseArchive } from '../../../src/memory/working-memory/archive.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { selectTask } from '../../../src/db/tasks.ts'
-import { changeStatus } from '../../../src/db/task-status.ts'
+import { changeStatus, selectTask } from '../../../src/db/tasks.ts'
 import { type Actor, system } from '../../../src/domain/agent/actor.ts'
 import { cancelTask } from '../../../src/operations/tasks/cancel-task.ts'
 import { claimTask } from '../../../src/operations/tasks/claim-task.ts'

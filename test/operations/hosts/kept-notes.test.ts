@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { insertCriteria } from '../../../src/db/task-criteria.ts'
+import { insertCriteria } from '../../../src/db/tasks.ts'
 import { type Actor, system } from '../../../src/domain/agent/actor.ts'
 import { Refusal } from '../../../src/domain/rules/refusal.ts'
 import type { Core, KeptNote } from '../../../src/operations/door/core.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
-import { setSleep } from '../../../src/db/sleeps.ts'
+import { setSleep } from '../../../src/db/quotas.ts'
 import { defaultSettings } from '../../../src/domain/settings/settings.ts'
 import { later } from '../../../src/domain/words/time.ts'
 import { answerRequest } from '../../../src/operations/requests/answer-request.ts'

@@ -1,6 +1,6 @@
 import { selectAgent } from '../../../db/agents.ts'
 import { hasAttempted } from '../../../db/attempts.ts'
-import { together } from '../../../db/engine/together.ts'
+import { together } from '../../../db/engine/db.ts'
 import type { AgentRow } from '../../../db/schema/agents.ts'
 import type { TaskRow } from '../../../db/tasks.ts'
 import { checkActsAs } from '../../../domain/agent/actor.ts'

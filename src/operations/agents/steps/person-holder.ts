@@ -1,5 +1,5 @@
 import { countAgentIds, insertAgent, selectAgent } from '../../../db/agents.ts'
-import { setDeadline } from '../../../db/deadlines.ts'
+import { setDeadline } from '../../../db/leases.ts'
 import type { AgentRow } from '../../../db/schema/agents.ts'
 import { agentIdOf } from '../../../domain/agent/agent.ts'
 import type { Context } from '../../door/core.ts'

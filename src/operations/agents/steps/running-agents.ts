@@ -1,5 +1,5 @@
 import { selectAgents } from '../../../db/agents.ts'
-import { selectLastEnd, selectRunsAround } from '../../../db/agent-runs.ts'
+import { selectLastEnd, selectRunsAround } from '../../../db/runs.ts'
 import { selectLiveLease } from '../../../db/leases.ts'
 import { type Instant, later } from '../../../domain/words/time.ts'
 import type { Context } from '../../door/core.ts'

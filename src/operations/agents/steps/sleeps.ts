@@ -1,4 +1,4 @@
-import { selectSleeps, setSleep } from '../../../db/sleeps.ts'
+import { selectSleeps, setSleep } from '../../../db/quotas.ts'
 import type { AgentRow } from '../../../db/schema/agents.ts'
 import { selectHostsOf } from '../../../db/worktrees.ts'
 import { LOCAL } from '../../../domain/host/host.ts'

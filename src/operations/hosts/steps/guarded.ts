@@ -1,6 +1,12 @@
 import { holdRequested } from '../../../db/integrations.ts'
-import { recordHostDifference, selectHostGuard, trustHostGuard } from '../../../db/host-guards.ts'
-import { recordDifference, selectGuard, trust } from '../../../db/repository-guard.ts'
+import {
+  recordDifference,
+  recordHostDifference,
+  selectGuard,
+  selectHostGuard,
+  trust,
+  trustHostGuard,
+} from '../../../db/repository.ts'
 import type { Db } from '../../../db/engine/db.ts'
 import { LOCAL } from '../../../domain/host/host.ts'
 import { findHost } from './find-host.ts'

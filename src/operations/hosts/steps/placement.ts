@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { countRunning, selectFleet, selectHosts } from '../../../db/hosts.ts'
 import type { HostRow } from '../../../db/schema/hosts.ts'
-import { selectSleeps } from '../../../db/sleeps.ts'
+import { selectSleeps } from '../../../db/quotas.ts'
 import { type Sleep, sleepWords } from '../../../domain/budget/budget.ts'
 import { LOCAL, silentSince, unpushedSince } from '../../../domain/host/host.ts'
 import { Refusal } from '../../../domain/rules/refusal.ts'

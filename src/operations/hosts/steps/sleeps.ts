@@ -1,6 +1,6 @@
 import { selectHosts } from '../../../db/hosts.ts'
 import type { HostRow } from '../../../db/schema/hosts.ts'
-import { type KindSleep, selectSleeps } from '../../../db/sleeps.ts'
+import { type KindSleep, selectSleeps } from '../../../db/quotas.ts'
 import type { Sleep } from '../../../domain/budget/budget.ts'
 import type { Instant } from '../../../domain/words/time.ts'
 import type { Context } from '../../door/core.ts'

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { someOf } from '../../../domain/words/counts.ts'
-import { replaceMissingArtifacts } from '../../../db/missing-artifacts.ts'
-import type { TaskRow } from '../../../db/tasks.ts'
+import { replaceMissingArtifacts, type TaskRow } from '../../../db/tasks.ts'
 import type { Context } from '../../door/core.ts'
 import { note } from './task-steps.ts'
 

@@ -1,5 +1,4 @@
-import { selectCriteria } from '../../../db/task-criteria.ts'
-import type { TaskRow } from '../../../db/tasks.ts'
+import { selectCriteria, type TaskRow } from '../../../db/tasks.ts'
 import { Refusal } from '../../../domain/rules/refusal.ts'
 import { metadataOf } from '../../../domain/task/metadata.ts'
 import type { Context } from '../../door/core.ts'

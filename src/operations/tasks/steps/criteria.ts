@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { markCriteria, selectCriteria } from '../../../db/task-criteria.ts'
+import { markCriteria, selectCriteria } from '../../../db/tasks.ts'
 import type { Db } from '../../../db/engine/db.ts'
 import { Refusal } from '../../../domain/rules/refusal.ts'
 import { text } from '../../door/inputs.ts'

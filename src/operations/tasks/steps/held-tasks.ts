@@ -1,6 +1,6 @@
 import { selectSelfRegisteredPersonas } from '../../../db/agents.ts'
-import { together } from '../../../db/engine/together.ts'
-import { selectLatestOutcomes } from '../../../db/latest-attempts.ts'
+import { together } from '../../../db/engine/db.ts'
+import { selectLatestOutcomes } from '../../../db/attempts.ts'
 import { selectStartable } from '../../../db/task-queue.ts'
 import type { TaskRow } from '../../../db/tasks.ts'
 import { kindIn } from '../../../domain/task/metadata.ts'

@@ -1,7 +1,6 @@
 import { countLiveAgents, selectAgent } from '../../../db/agents.ts'
 import type { Db } from '../../../db/engine/db.ts'
-import { countOpenTasksBy } from '../../../db/open-tasks.ts'
-import { selectTask } from '../../../db/tasks.ts'
+import { countOpenTasksBy, selectTask } from '../../../db/tasks.ts'
 import { mostOf, refuseBeyond } from '../../../domain/rules/capacity.ts'
 import { Refusal } from '../../../domain/rules/refusal.ts'
 import type { Context } from '../../door/core.ts'

@@ -1,5 +1,5 @@
-import { askedSession, selectPausedTasks } from '../../../db/budgets.ts'
-import { together } from '../../../db/engine/together.ts'
+import { askedSession, selectPausedTasks } from '../../../db/costs.ts'
+import { together } from '../../../db/engine/db.ts'
 import type { TaskRow } from '../../../db/tasks.ts'
 import { selectWhereabouts, selectWorktrees } from '../../../db/worktrees.ts'
 import { sleepWords } from '../../../domain/budget/budget.ts'

@@ -1,4 +1,4 @@
-import type { TaskWhere } from '../../../db/task-where.ts'
+import type { TaskWhere } from '../../../db/task-filter.ts'
 import { Refusal } from '../../../domain/rules/refusal.ts'
 import { kindRules } from '../../../domain/settings/persona-settings.ts'
 import { parseFilter } from '../../../domain/task/filter-parser.ts'

@@ -1,9 +1,7 @@
-import { selectUndecided } from '../../../db/budgets.ts'
-import type { Db } from '../../../db/engine/db.ts'
-import { together } from '../../../db/engine/together.ts'
-import { selectCriteria } from '../../../db/task-criteria.ts'
+import { selectUndecided } from '../../../db/costs.ts'
+import { type Db, together } from '../../../db/engine/db.ts'
+import { selectCriteria, type TaskRow } from '../../../db/tasks.ts'
 import { selectDependencies } from '../../../db/task-dependencies.ts'
-import type { TaskRow } from '../../../db/tasks.ts'
 import { findTask } from '../../door/find.ts'
 import { type TaskView, viewsFrom } from '../../views/views.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { othersEnded, stillOpen } from '../../../../src/db/postgres/waking/snapshot.ts'
+import { othersEnded, stillOpen } from '../../../../src/db/postgres/changes.ts'
 
 const own = (...xids: readonly string[]): ReadonlySet<string> => new Set(xids)
 

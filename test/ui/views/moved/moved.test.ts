@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { saveWatchedCheckout } from '../../../../src/db/watched.ts'
+import { saveWatchedCheckout } from '../../../../src/db/repository.ts'
 import { person, system } from '../../../../src/domain/agent/actor.ts'
 import { perform } from '../../../../src/operations/door/perform.ts'
 import { readWatched } from '../../../../src/operations/integration/read-watched.ts'
