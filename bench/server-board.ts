@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { openPostgres } from '../src/db/postgres/open.ts'
-import type { Core } from '../src/operations/door/core.ts'
+import type { Core } from '../src/operations/perform/core.ts'
 import { type Cluster, startCluster } from '../test/support/postgres.ts'
 import { benchCoreOn, migrations } from './bench-core.ts'
 

@@ -3,7 +3,7 @@ import type { Services } from '../cli/call/services.ts'
 import type { Store } from '../db/engine/store.ts'
 import type { OpenServer } from '../effects/opening/copy-board.ts'
 import type { World } from '../effects/world.ts'
-import type { Connection } from '../operations/door/connection.ts'
+import type { Connection } from '../operations/perform/core.ts'
 import { addressOf, boardOpeners, warn } from './boards.ts'
 
 // Opens repositories for this program: with their board, before it is opened, or without it. Each service loads

@@ -1,5 +1,5 @@
 import type { Services } from '../cli/call/services.ts'
-import type { Connection } from '../operations/door/connection.ts'
+import type { Connection } from '../operations/perform/core.ts'
 import type { World } from '../effects/world.ts'
 import { interrupt, stdout, streams } from './streams.ts'
 import { connect } from './repositories.ts'

@@ -1,4 +1,4 @@
-import type { Core } from '../operations/door/core.ts'
+import type { Core } from '../operations/perform/core.ts'
 
 /** Caches the result of `read` per key until the next commit. */
 export const untilCommit = <T>(

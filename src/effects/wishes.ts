@@ -1,6 +1,6 @@
-import { perform } from '../operations/door/perform.ts'
+import { perform } from '../operations/perform/perform.ts'
 import { readWishes } from '../operations/loops/read-wishes.ts'
-import type { Core } from '../operations/door/core.ts'
+import type { Core } from '../operations/perform/core.ts'
 import type { World } from './world.ts'
 
 type Wishes = Awaited<ReturnType<(typeof readWishes)['run']>>

@@ -1,5 +1,5 @@
 import type { ConsoleServices } from '../contracts/console.ts'
-import type { Connection } from '../operations/door/connection.ts'
+import type { Connection } from '../operations/perform/core.ts'
 
 /** The console's dependencies from main.ts. */
 export interface ConsoleOptions extends ConsoleServices {

@@ -4,7 +4,7 @@ import { benchCoreOn, migrations } from '../../bench/bench-core.ts'
 import { openPostgres } from '../../src/db/postgres/open.ts'
 import { person } from '../../src/domain/agent/actor.ts'
 import { isRefusal } from '../../src/domain/rules/refusal.ts'
-import { perform } from '../../src/operations/door/perform.ts'
+import { perform } from '../../src/operations/perform/perform.ts'
 import { claimTask } from '../../src/operations/tasks/claim-task.ts'
 import { completeTask } from '../../src/operations/tasks/complete-task.ts'
 

@@ -10,7 +10,7 @@ import { createWorktree } from '../../src/operations/worktrees/create-worktree.t
 import { discardWorktree } from '../../src/operations/worktrees/discard-worktree.ts'
 import { getWorktreeStatus } from '../../src/operations/worktrees/get-worktree-status.ts'
 import type { Wish } from '../../src/contracts/outside.ts'
-import { perform } from '../../src/operations/door/perform.ts'
+import { perform } from '../../src/operations/perform/perform.ts'
 import { requestIntegration } from '../../src/operations/integration/request-integration.ts'
 import { restoreWorktree } from '../../src/operations/worktrees/restore-worktree.ts'
 import type { Proof } from './proof.ts'

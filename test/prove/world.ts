@@ -4,7 +4,7 @@ import { person } from '../../src/domain/agent/actor.ts'
 import { openWorld } from '../../src/effects/opening/open-core.ts'
 import { outsideOf } from '../../src/effects/opening/outside.ts'
 import type { World } from '../../src/effects/world.ts'
-import type { Connection } from '../../src/operations/door/connection.ts'
+import type { Connection } from '../../src/operations/perform/core.ts'
 
 /** aiswarm on a repository, like a person's command: nothing runs by itself. */
 export const openAlone = async (root: string): Promise<{ readonly world: World; readonly connection: Connection }> => {

@@ -16,7 +16,7 @@ import { startSupervisor } from '../../src/effects/loops/supervisor.ts'
 import { createTask } from '../../src/operations/tasks/create-task.ts'
 import { createWorktree } from '../../src/operations/worktrees/create-worktree.ts'
 import { getTask, type TaskDetail } from '../../src/operations/tasks/get-task.ts'
-import { act, perform } from '../../src/operations/door/perform.ts'
+import { act, perform } from '../../src/operations/perform/perform.ts'
 import { CLUSTER } from '../support/postgres.ts'
 import { binFolder, type Cli, withOwnServer, writeHome } from './clis.ts'
 

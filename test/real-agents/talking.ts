@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { person } from '../../src/domain/agent/actor.ts'
 import { getAgentRuns } from '../../src/operations/agents/get-agent-runs.ts'
-import { act, perform } from '../../src/operations/door/perform.ts'
+import { act, perform } from '../../src/operations/perform/perform.ts'
 import { listMessages } from '../../src/operations/messages/list-messages.ts'
 import { say, stopTurn } from '../../src/operations/messages/say.ts'
 import { listAgents } from '../../src/operations/agents/list-agents.ts'

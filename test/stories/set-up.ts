@@ -4,8 +4,8 @@ import { outsideOf } from '../../src/effects/opening/outside.ts'
 import type { TaskDraft } from '../../src/operations/tasks/create-task.ts'
 import { createWorktree } from '../../src/operations/worktrees/create-worktree.ts'
 import { importTasks } from '../../src/operations/tasks/import-tasks.ts'
-import type { Connection } from '../../src/operations/door/connection.ts'
-import { act, perform } from '../../src/operations/door/perform.ts'
+import type { Connection } from '../../src/operations/perform/core.ts'
+import { act, perform } from '../../src/operations/perform/perform.ts'
 import { openBoardOf } from '../support/board-of-test.ts'
 
 // The setup of stories: the operations that the command line runs, without a process for each of them.

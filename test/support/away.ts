@@ -1,5 +1,5 @@
 import { StoreRefusal } from '../../src/domain/rules/refusal.ts'
-import type { Core } from '../../src/operations/door/core.ts'
+import type { Core } from '../../src/operations/perform/core.ts'
 import type { Store } from '../../src/db/engine/store.ts'
 
 const ENTRIES = ['read', 'reading', 'write'] as const

@@ -5,7 +5,7 @@ import pg from 'pg'
 import { afterAll, expect, onTestFinished } from 'vitest'
 import type { StoreAddress } from '../../src/contracts/board-store.ts'
 import { openPostgres, type OpenPostgresOptions, type PostgresStore } from '../../src/db/postgres/open.ts'
-import type { Core } from '../../src/operations/door/core.ts'
+import type { Core } from '../../src/operations/perform/core.ts'
 import { settingsWith, temporaryFolder } from './core.ts'
 import { type Cluster, type ClusterOptions, postgresScripts, startCluster } from './postgres.ts'
 

@@ -1,5 +1,5 @@
 import type { KyselyPlugin } from 'kysely'
-import type { Core } from '../../src/operations/door/core.ts'
+import type { Core } from '../../src/operations/perform/core.ts'
 
 /**
  * A core whose statements are counted: over a network each of them is a round trip. `during` returns their number and

@@ -17,13 +17,12 @@ import type {
   Radar,
   WorktreeContents,
 } from '../../src/contracts/observations.ts'
-import type { Core } from '../../src/operations/door/core.ts'
+import type { Connection, Core } from '../../src/operations/perform/core.ts'
 import type { Outside, Wish } from '../../src/contracts/outside.ts'
-import type { Connection } from '../../src/operations/door/connection.ts'
 import type { TalkPiece } from '../../src/contracts/conversation.ts'
 import type { Review } from '../../src/contracts/review.ts'
 import type { FileMemories } from '../../src/contracts/memories.ts'
-import { perform } from '../../src/operations/door/perform.ts'
+import { perform } from '../../src/operations/perform/perform.ts'
 import { recordCandidate } from '../../src/operations/loops/record-candidate.ts'
 import { recordVerification } from '../../src/operations/loops/record-verification.ts'
 import { recordWorktree } from '../../src/operations/loops/record-worktree.ts'

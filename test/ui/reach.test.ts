@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Operation } from '../../src/operations/door/operation.ts'
+import type { Operation } from '../../src/operations/perform/operation.ts'
 import { filesIn, importedBy, root, sources } from '../architecture/sources.ts'
 
 const isOperation = (value: unknown): value is Operation =>

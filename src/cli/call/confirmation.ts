@@ -1,6 +1,6 @@
 import { nameOf } from '../../domain/agent/actor.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import type { Connection } from '../../operations/door/connection.ts'
+import type { Connection } from '../../operations/perform/core.ts'
 import type { Call } from './command.ts'
 
 // A decision that only a person makes: a typed answer at a terminal, never by an agent.

@@ -1,6 +1,6 @@
 import { isAway, problemOf } from '../../domain/rules/refusal.ts'
 import { safeText } from '../../domain/words/safe-text.ts'
-import type { Connection } from '../../operations/door/connection.ts'
+import type { Connection } from '../../operations/perform/core.ts'
 import type { Call } from './command.ts'
 
 /** The longest sleep between two reads (ms), because the output of processes grows without a commit. */

@@ -6,7 +6,7 @@ import { answerBudget, type BudgetAnswer } from '../../operations/budgets/answer
 import type { BudgetView } from '../../operations/budgets/budgets.ts'
 import { readBudget } from '../../operations/budgets/read-budget.ts'
 import { type Costs, readCosts } from '../../operations/budgets/read-costs.ts'
-import { act } from '../../operations/door/perform.ts'
+import { act } from '../../operations/perform/perform.ts'
 import { type Answer, type Call, type Command, does, given, open, performs } from '../call/command.ts'
 import { count, dollars, taskNumber } from '../call/values.ts'
 import { argument, flag, naming, option } from '../call/words.ts'

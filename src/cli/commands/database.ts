@@ -8,7 +8,7 @@ import {
 import type { BoardCopied, CopyRequest } from '../../contracts/board-store.ts'
 import { listSessions } from '../../operations/sessions/list-sessions.ts'
 import { pauseScheduling } from '../../operations/sessions/pause-scheduling.ts'
-import { perform } from '../../operations/door/perform.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import { type Call, type Command, does, exitCodes, open } from '../call/command.ts'
 import { columns, pairs } from '../print/columns.ts'

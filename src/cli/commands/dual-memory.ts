@@ -11,7 +11,7 @@ import {
 } from '../../memory/dual-memory/records.ts'
 import type { RetrieveConversationOutput, RetrieveExecutionOutput } from '../../memory/dual-memory/schemas.ts'
 import { memoryUser } from '../../memory/dual-memory/user.ts'
-import { perform } from '../../operations/door/perform.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import { retrieveConversation } from '../../operations/memory/retrieve-conversation.ts'
 import { retrieveExecution } from '../../operations/memory/retrieve-execution.ts'
 import { type Answer, type Call, type Command, does, exitCodes, given, open } from '../call/command.ts'

@@ -1,6 +1,6 @@
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { listMail, markMailRead } from '../../operations/messages/mail.ts'
-import { act, perform } from '../../operations/door/perform.ts'
+import { act, perform } from '../../operations/perform/perform.ts'
 import { type Command, does, open, performs } from '../call/command.ts'
 import { mailText, messageList } from '../print/messages.ts'
 import { text } from '../call/values.ts'

@@ -1,4 +1,4 @@
-import { perform } from '../../operations/door/perform.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import { readMetrics } from '../../operations/screens/read-metrics.ts'
 import { type Command, does, open, saidAll } from '../call/command.ts'
 import { port } from '../call/values.ts'

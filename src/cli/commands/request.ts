@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { act, perform } from '../../operations/door/perform.ts'
+import { act, perform } from '../../operations/perform/perform.ts'
 import { answerRequest } from '../../operations/requests/answer-request.ts'
 import { getRequest, listRequests } from '../../operations/requests/list-requests.ts'
 import { type Answer, type Call, type Command, does, given, open, performs } from '../call/command.ts'

@@ -1,6 +1,6 @@
 import type { Actor } from '../../domain/agent/actor.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { isOut, noteKept } from '../../operations/door/perform.ts'
+import { isOut, noteKept } from '../../operations/perform/perform.ts'
 import { claimTask } from '../../operations/tasks/claim-task.ts'
 import { completeTask } from '../../operations/tasks/complete-task.ts'
 import { failTask } from '../../operations/tasks/fail-task.ts'

@@ -1,5 +1,5 @@
 import { safeText } from '../../domain/words/safe-text.ts'
-import { act } from '../../operations/door/perform.ts'
+import { act } from '../../operations/perform/perform.ts'
 import { rejectIntegration } from '../../operations/integration/reject-integration.ts'
 import { requestIntegration } from '../../operations/integration/request-integration.ts'
 import { undoIntegration } from '../../operations/integration/undo-integration.ts'

@@ -1,12 +1,12 @@
 import { safeText } from '../../domain/words/safe-text.ts'
 import { listAgents } from '../../operations/agents/list-agents.ts'
 import { listPersonas } from '../../operations/agents/list-personas.ts'
-import { act } from '../../operations/door/perform.ts'
+import { act } from '../../operations/perform/perform.ts'
 import { listRequests } from '../../operations/requests/list-requests.ts'
 import { listSessions } from '../../operations/sessions/list-sessions.ts'
 import { listTasks } from '../../operations/tasks/list-tasks.ts'
 import { getWorktreeStatus } from '../../operations/worktrees/get-worktree-status.ts'
-import type { Connection } from '../../operations/door/connection.ts'
+import type { Connection } from '../../operations/perform/core.ts'
 import type { Named } from '../call/words.ts'
 
 /** A name that a command accepts, and what a person knows it by. */

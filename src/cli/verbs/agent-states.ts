@@ -7,7 +7,7 @@ import { fileNameOf, sessionIdPattern } from '../../memory/session-files/file-na
 import { readMemoryConfig } from '../../memory/session-files/memory-config.ts'
 import { parseResult } from '../../memory/session-files/result-file.ts'
 import { readAgentStanding } from '../../operations/agents/read-agent-standing.ts'
-import { perform } from '../../operations/door/perform.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import { getTask } from '../../operations/tasks/get-task.ts'
 import { type Answer, type Call, open } from '../call/command.ts'
 

@@ -1,7 +1,7 @@
 import type { WorktreeObservation, WorktreeSize } from '../../contracts/observations.ts'
 import type { Outside } from '../../contracts/outside.ts'
-import type { Connection } from '../../operations/door/connection.ts'
-import { perform } from '../../operations/door/perform.ts'
+import type { Connection } from '../../operations/perform/core.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import type { WorktreeView } from '../../operations/views/views.ts'
 import { getWorktreeStatus } from '../../operations/worktrees/get-worktree-status.ts'
 

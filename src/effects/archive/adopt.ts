@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { adoptArchive } from '../../operations/worktrees/adopt-archive.ts'
-import { perform } from '../../operations/door/perform.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import { archiveRefs, readArchive } from './record.ts'
 import { stampOf } from '../worktrees/trash.ts'
 import { tarFolder, trashFolder } from '../files/places.ts'

@@ -1,5 +1,5 @@
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
-import { perform } from '../../operations/door/perform.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import { listAgents } from '../../operations/agents/list-agents.ts'
 import type { WorktreeWork } from '../../operations/loops/read-wishes.ts'
 import { recordRemoval } from '../../operations/loops/record-removal.ts'

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isRefusal, isUndecided, Refusal } from '../../domain/rules/refusal.ts'
-import { perform } from '../../operations/door/perform.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import type { RestoreWork } from '../../operations/loops/read-wishes.ts'
 import { recordRestore } from '../../operations/loops/record-restore.ts'
 import { adminFolderOf, reasonFor } from '../worktrees/admin.ts'

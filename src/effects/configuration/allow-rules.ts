@@ -4,7 +4,7 @@ import { type Document, isMap, isNode, isScalar, isSeq, parseDocument, type YAML
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import type { Settings } from '../../domain/settings/settings.ts'
 import { personaSettings } from '../../domain/settings/persona-settings.ts'
-import { withFileLock } from '../../operations/door/file-lock.ts'
+import { withFileLock } from '../../operations/perform/file-lock.ts'
 import { parseSettings, settingsOf } from './config.ts'
 import { readRegular } from '../files/regular-file.ts'
 import { replaceKept } from '../files/replace-file.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { nearest } from '../../operations/door/nearest.ts'
+import { nearest } from '../../operations/perform/nearest.ts'
 import { config } from './schema.ts'
 
 export const unknownKeys = (

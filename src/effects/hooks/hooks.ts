@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Hook, HookEvent, Hooks } from '../../domain/settings/hooks.ts'
 import { milliseconds } from '../../domain/words/time.ts'
-import { perform } from '../../operations/door/perform.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import { planDeliveries } from '../../operations/loops/plan-deliveries.ts'
 import { type Delivery, readDeliveries } from '../../operations/loops/read-deliveries.ts'
 import { recordDelivery } from '../../operations/loops/record-delivery.ts'

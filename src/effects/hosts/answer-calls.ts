@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type HostVerb, hostVerbs } from '../../domain/host/host.ts'
 import { asRefusal } from '../../domain/rules/system-error.ts'
-import { perform } from '../../operations/door/perform.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import { answerHostCall, CALL_PATIENCE, readHostCalls } from '../../operations/hosts/host-calls.ts'
 import type { Job } from '../loops/job.ts'
 import type { Sights, World } from '../world.ts'

@@ -1,6 +1,6 @@
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { isHome } from '../../operations/door/core.ts'
-import { perform } from '../../operations/door/perform.ts'
+import { isHome } from '../../operations/perform/core.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import type { readWishes } from '../../operations/loops/read-wishes.ts'
 import { recordFollowed } from '../../operations/loops/record-followed.ts'
 import { branchRef, commitOf, contains } from '../git/facts.ts'

@@ -1,5 +1,5 @@
 import { LOCAL } from '../../domain/host/host.ts'
-import { perform } from '../../operations/door/perform.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import { continueStranded, readStranded } from '../../operations/worktrees/continue-stranded.ts'
 import { listHosts } from '../../operations/hosts/list-hosts.ts'
 import { loseSilentHost } from '../../operations/hosts/lose-host.ts'

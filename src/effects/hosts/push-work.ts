@@ -1,5 +1,5 @@
 import { workRef } from '../../domain/host/remote.ts'
-import { perform } from '../../operations/door/perform.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import type { readWishes, WorktreeWork } from '../../operations/loops/read-wishes.ts'
 import { recordPushed } from '../../operations/loops/record-on-remote.ts'
 import { branchRef, commitOf, commitsOf, contains } from '../git/facts.ts'

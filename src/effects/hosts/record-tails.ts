@@ -1,4 +1,4 @@
-import { perform } from '../../operations/door/perform.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import { recordRunTail } from '../../operations/hosts/host-calls.ts'
 import type { readWishes } from '../../operations/loops/read-wishes.ts'
 import type { Job } from '../loops/job.ts'

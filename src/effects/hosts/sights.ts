@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Outside } from '../../contracts/outside.ts'
 import type { ProcessObservation, WorktreeObservation } from '../../contracts/observations.ts'
-import { perform } from '../../operations/door/perform.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import { readSights, readWatching, recordSight, WATCHING } from '../../operations/hosts/sights.ts'
 import { takeLease } from '../../operations/loops/take-lease.ts'
 import type { Job } from '../loops/job.ts'

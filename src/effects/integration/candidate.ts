@@ -1,5 +1,5 @@
 import type { Settings } from '../../domain/settings/settings.ts'
-import { perform } from '../../operations/door/perform.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import type { IntegrationView } from '../../operations/views/views.ts'
 import type { WorktreeWork } from '../../operations/loops/read-wishes.ts'
 import { recordCandidate } from '../../operations/loops/record-candidate.ts'

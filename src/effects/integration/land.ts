@@ -1,6 +1,6 @@
 import { beginMove } from '../../operations/integration/begin-move.ts'
 import { trackedRef } from '../../domain/host/remote.ts'
-import { perform } from '../../operations/door/perform.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import type { Queued } from '../../operations/loops/read-queue.ts'
 import { recordMove } from '../../operations/loops/record-move.ts'
 import { branchRef, commitOf, contains } from '../git/facts.ts'

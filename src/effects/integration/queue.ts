@@ -1,4 +1,4 @@
-import { perform } from '../../operations/door/perform.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import { type Queued, readQueue } from '../../operations/loops/read-queue.ts'
 import { recordMove } from '../../operations/loops/record-move.ts'
 import { CONFIGURATION_CHANGED } from '../../domain/integration/trusted-configuration.ts'

@@ -1,4 +1,4 @@
-import { perform } from '../../operations/door/perform.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import type { Queued } from '../../operations/loops/read-queue.ts'
 import { recordRestack } from '../../operations/loops/record-restack.ts'
 import { keepCandidate, publishCandidate } from '../remote/candidates.ts'

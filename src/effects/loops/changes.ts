@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Core } from '../../operations/door/core.ts'
+import type { Core } from '../../operations/perform/core.ts'
 import { BEAT, onBeat } from './beat.ts'
 
 // Every beat asks the database whether a process has committed; the query takes a few microseconds.

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { z } from 'zod'
 import { dispatch } from '../../operations/loops/dispatch.ts'
-import { perform } from '../../operations/door/perform.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import type { World } from '../world.ts'
 
 /**

@@ -6,7 +6,7 @@ import { isAway, isRefusal, isUndecided, Refusal } from '../../domain/rules/refu
 import { beginSession } from '../../operations/sessions/begin-session.ts'
 import { listHosts } from '../../operations/hosts/list-hosts.ts'
 import { endSession } from '../../operations/sessions/end-session.ts'
-import { perform } from '../../operations/door/perform.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import { readResults } from '../../operations/sessions/read-results.ts'
 import { refuseUnwritable, writeReport } from '../metrics/junit.ts'
 import { eventPrinter } from './print-events.ts'

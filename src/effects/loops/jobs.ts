@@ -1,7 +1,7 @@
 import { CONFIGURATION_CHANGED } from '../../domain/integration/trusted-configuration.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import type { Wish } from '../../contracts/outside.ts'
-import { perform } from '../../operations/door/perform.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import type { EndedAttempt, RuleWork } from '../../operations/loops/read-wishes.ts'
 import { recordRule } from '../../operations/loops/record-rule.ts'
 import { rememberRule } from '../configuration/trusted/remember-rule.ts'

@@ -1,4 +1,4 @@
-import { perform } from '../../operations/door/perform.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import { renew } from '../../operations/loops/renew.ts'
 import { sweep } from '../../operations/loops/sweep.ts'
 import { sampleRuns } from '../processes/left-processes.ts'

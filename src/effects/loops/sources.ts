@@ -1,4 +1,4 @@
-import { isHome } from '../../operations/door/core.ts'
+import { isHome } from '../../operations/perform/core.ts'
 import { agentsSocketOf } from '../agents-socket/source.ts'
 import { trashJobsOf } from '../archive/trash-jobs.ts'
 import { hooksOf } from '../hooks/hooks.ts'

@@ -1,5 +1,5 @@
 import { wipRef, workRef } from '../../domain/host/remote.ts'
-import { hostOf } from '../../operations/door/core.ts'
+import { hostOf } from '../../operations/perform/core.ts'
 import type { PutBackWork, RestoreWork, WorktreeWork } from '../../operations/loops/read-wishes.ts'
 import { type OpenIntegration, prepareIntegration } from '../integration/candidate.ts'
 import { landQueue } from '../integration/queue.ts'

@@ -3,7 +3,7 @@ import { listMemoryNames } from '../../memory/file-system.ts'
 import { existingFolder, memoryFiles, memoryPlace, type MemoryPlace } from '../../memory/working-memory/paths.ts'
 import { WorkingMemoryStore } from '../../memory/working-memory/store.ts'
 import { agentIdPattern } from '../../memory/session-files/file-names.ts'
-import { withFileLock } from '../../operations/door/file-lock.ts'
+import { withFileLock } from '../../operations/perform/file-lock.ts'
 import type { FileMemories, WorkingMemoryView } from '../../contracts/memories.ts'
 import { type KnownFiles, keptList, type Sentences } from './known-files.ts'
 

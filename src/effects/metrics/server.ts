@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import type { Connection } from '../../operations/door/connection.ts'
-import { perform } from '../../operations/door/perform.ts'
+import type { Connection } from '../../operations/perform/core.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import { readMetrics } from '../../operations/screens/read-metrics.ts'
 import { metricsContentType, metricsText } from './metrics.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BoardCopied, CopyRequest, NamedServer, StoreAddress } from '../../contracts/board-store.ts'
-import type { Core } from '../../operations/door/core.ts'
+import type { Core } from '../../operations/perform/core.ts'
 import { LOCAL } from '../../domain/host/host.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { instant } from '../../domain/words/time.ts'

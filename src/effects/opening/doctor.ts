@@ -6,7 +6,7 @@ import { isRefusal, type Refusal, StoreRefusal } from '../../domain/rules/refusa
 import { checkoutSaid, movedSaid } from '../../domain/request/inbox-items.ts'
 import { defaultSettings, type Settings } from '../../domain/settings/settings.ts'
 import type { World } from '../world.ts'
-import { perform } from '../../operations/door/perform.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import { checkDatabase, type DatabaseCheck } from '../../operations/loops/maintain-database.ts'
 import { readWatched } from '../../operations/integration/read-watched.ts'
 import { git } from '../git/git.ts'

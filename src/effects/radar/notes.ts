@@ -1,5 +1,5 @@
 import { pairKey } from '../../domain/integration/radar.ts'
-import { perform } from '../../operations/door/perform.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import { readConflicts } from '../../operations/worktrees/read-conflicts.ts'
 import type { readWishes } from '../../operations/loops/read-wishes.ts'
 import { recordConflictNote } from '../../operations/loops/record-conflict-note.ts'

@@ -1,5 +1,5 @@
 import { candidateFolder, candidateRef, wipFolder, wipRef } from '../../domain/host/remote.ts'
-import { perform } from '../../operations/door/perform.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import { readCandidates } from '../../operations/loops/read-candidates.ts'
 import { askGit, git } from '../git/git.ts'
 import type { Job } from '../loops/job.ts'

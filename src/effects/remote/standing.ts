@@ -1,5 +1,5 @@
 import { isRefusal } from '../../domain/rules/refusal.ts'
-import { perform } from '../../operations/door/perform.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import { recordRemote } from '../../operations/loops/record-remote.ts'
 import type { World } from '../world.ts'
 import { answers, listRemote } from './exchange.ts'

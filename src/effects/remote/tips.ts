@@ -1,5 +1,5 @@
 import { candidateRef, trackedRef, wipRef, workRef } from '../../domain/host/remote.ts'
-import { perform } from '../../operations/door/perform.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import { readRemote } from '../../operations/hosts/read-remote.ts'
 import { readContinued } from '../../operations/loops/read-continued.ts'
 import { recordPushed } from '../../operations/loops/record-on-remote.ts'

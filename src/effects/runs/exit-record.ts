@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import type { Core } from '../../operations/door/core.ts'
+import type { Core } from '../../operations/perform/core.ts'
 import type { AgentRun } from '../../operations/loops/read-wishes.ts'
 import { runPath } from '../files/places.ts'
 

@@ -1,4 +1,4 @@
-import { perform } from '../../operations/door/perform.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import type { AgentRun } from '../../operations/loops/read-wishes.ts'
 import { recordPause } from '../../operations/loops/record-pause.ts'
 import { signalIfAlive } from '../processes/signals.ts'

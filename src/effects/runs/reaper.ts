@@ -3,7 +3,7 @@ import { addReading, emptyReport, type Report } from '../../agents/reading/repor
 import { type LeftProcess, reachedWords } from '../../domain/agent/agent.ts'
 import { isRefusal, isUndecided } from '../../domain/rules/refusal.ts'
 import { maskSecrets } from '../../domain/words/secrets.ts'
-import { perform } from '../../operations/door/perform.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import type { AgentRun } from '../../operations/loops/read-wishes.ts'
 import { readRun } from '../../operations/loops/read-run.ts'
 import { settleRun } from '../../operations/loops/settle-run.ts'

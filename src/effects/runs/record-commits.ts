@@ -1,4 +1,4 @@
-import { perform } from '../../operations/door/perform.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import { getWorktreeStatus } from '../../operations/worktrees/get-worktree-status.ts'
 import type { EndedAttempt } from '../../operations/loops/read-wishes.ts'
 import { recordCommits } from '../../operations/loops/record-commits.ts'

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import type { AgentKind } from '../../agents/kind/kind.ts'
 import { elapsed, type Instant } from '../../domain/words/time.ts'
-import { perform } from '../../operations/door/perform.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import type { AgentRun } from '../../operations/loops/read-wishes.ts'
 import { recordOutput } from '../../operations/loops/record-output.ts'
 import { recordRunReport } from '../../operations/loops/record-run-report.ts'

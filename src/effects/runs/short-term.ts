@@ -1,7 +1,7 @@
 import { briefFor, notesOf, renderBrief } from '../../memory/project-memory/brief.ts'
 import { memoryPlace } from '../../memory/working-memory/paths.ts'
 import { WorkingMemoryStore } from '../../memory/working-memory/store.ts'
-import { withFileLock } from '../../operations/door/file-lock.ts'
+import { withFileLock } from '../../operations/perform/file-lock.ts'
 import type { World } from '../world.ts'
 
 /**

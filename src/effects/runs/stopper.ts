@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import type { ProcessIdentity } from '../../domain/agent/agent.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { perform } from '../../operations/door/perform.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import type { AgentRun } from '../../operations/loops/read-wishes.ts'
 import { recordStop } from '../../operations/loops/record-stop.ts'
 import { markers } from './environment.ts'

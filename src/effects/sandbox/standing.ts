@@ -1,5 +1,5 @@
 import type { Unconfined } from '../../domain/sandbox/unconfined.ts'
-import type { Core } from '../../operations/door/core.ts'
+import type { Core } from '../../operations/perform/core.ts'
 import { confinementOf } from './confine.ts'
 import { machine } from './machine.ts'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { isRefusal } from '../../domain/rules/refusal.ts'
-import { isHome } from '../../operations/door/core.ts'
+import { isHome } from '../../operations/perform/core.ts'
 import type { wishesOf } from '../loops/jobs.ts'
 import type { Job } from '../loops/job.ts'
 import { project, standAsWritten, type Written } from './projector.ts'

@@ -4,7 +4,7 @@ import { ensureMemoryFolder, removeLostDrafts } from '../../memory/file-system.t
 import { hashOfFile, hashOfText, writeLargeFile } from '../../memory/large-files.ts'
 import { documentOf } from '../../memory/session-files/sections.ts'
 import { getSession } from '../../operations/sessions/get-session.ts'
-import { perform } from '../../operations/door/perform.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import { readSessionBoard } from '../../operations/sessions/read-session-board.ts'
 import { recordFileProblem } from '../../operations/loops/record-file-problem.ts'
 import { askGit, git } from '../git/git.ts'

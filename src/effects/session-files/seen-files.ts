@@ -1,6 +1,6 @@
 import type { ProgressFile } from '../../memory/session-files/progress-file.ts'
 import { getTaskLogs } from '../../operations/tasks/get-task-logs.ts'
-import { perform } from '../../operations/door/perform.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import type { FileWriter } from '../../operations/worktrees/read-file-writers.ts'
 import { recordFileProblem } from '../../operations/loops/record-file-problem.ts'
 import type { World } from '../world.ts'

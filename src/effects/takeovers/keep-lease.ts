@@ -1,8 +1,8 @@
 import type { Actor } from '../../domain/agent/actor.ts'
 import { isRefusal, isUndecided } from '../../domain/rules/refusal.ts'
 import { heartbeat } from '../../operations/agents/heartbeat.ts'
-import type { Core } from '../../operations/door/core.ts'
-import { perform } from '../../operations/door/perform.ts'
+import type { Core } from '../../operations/perform/core.ts'
+import { perform } from '../../operations/perform/perform.ts'
 
 /** The rows for which this process sends heartbeats. */
 const heldByPersons = new Set<string>()

@@ -8,7 +8,7 @@ import {
   hashOf,
   HEAD_ENTRY,
 } from '../../domain/integration/external-changes.ts'
-import { perform } from '../../operations/door/perform.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import { readCheckout } from '../../operations/integration/read-checkout.ts'
 import { readWatched } from '../../operations/integration/read-watched.ts'
 import type { AgentRun } from '../../operations/loops/read-wishes.ts'

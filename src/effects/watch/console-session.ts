@@ -1,7 +1,7 @@
 import { person } from '../../domain/agent/actor.ts'
 import { isReadOnly, isRefusal } from '../../domain/rules/refusal.ts'
 import { asRefusal } from '../../domain/rules/system-error.ts'
-import { perform } from '../../operations/door/perform.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import { beginSession } from '../../operations/sessions/begin-session.ts'
 import type { World } from '../world.ts'
 

@@ -1,4 +1,4 @@
-import { perform } from '../../operations/door/perform.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import { readWatched } from '../../operations/integration/read-watched.ts'
 import type { Job } from '../loops/job.ts'
 import type { World } from '../world.ts'

@@ -1,5 +1,5 @@
 import { isRefusal, isUndecided } from '../../domain/rules/refusal.ts'
-import { isHome } from '../../operations/door/core.ts'
+import { isHome } from '../../operations/perform/core.ts'
 import type { AgentRun } from '../../operations/loops/read-wishes.ts'
 import type { World } from '../world.ts'
 import { lookAfterRun, lookBeforeRun } from './checkout.ts'

@@ -1,7 +1,7 @@
 import { renameSync, rmdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { perform } from '../../operations/door/perform.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import type { WorktreeWork } from '../../operations/loops/read-wishes.ts'
 import { readGuard } from '../../operations/integration/read-guard.ts'
 import { recordWorktree } from '../../operations/loops/record-worktree.ts'

@@ -1,7 +1,7 @@
 import { lstatSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { perform } from '../../operations/door/perform.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import { readWorktreeFolder } from '../../operations/worktrees/read-worktree-folder.ts'
 import { commonFolder, placeOf } from '../files/git-place.ts'
 import { readRegular } from '../files/regular-file.ts'

@@ -1,7 +1,7 @@
 import { someOf } from '../../domain/words/counts.ts'
 import { CONFIGURATION_CHANGED } from '../../domain/integration/trusted-configuration.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { perform } from '../../operations/door/perform.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import { readRevert } from '../../operations/integration/read-revert.ts'
 import type { WorktreeWork } from '../../operations/loops/read-wishes.ts'
 import { askGit, git } from '../git/git.ts'

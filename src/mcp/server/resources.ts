@@ -6,8 +6,8 @@ import type {
   ReadResourceResult,
 } from '@modelcontextprotocol/sdk/types.js'
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
-import type { Connection } from '../../operations/door/connection.ts'
-import { perform } from '../../operations/door/perform.ts'
+import type { Connection } from '../../operations/perform/core.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import { getTask } from '../../operations/tasks/get-task.ts'
 import { listTasks } from '../../operations/tasks/list-tasks.ts'
 import { getWorktreeStatus } from '../../operations/worktrees/get-worktree-status.ts'

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import type { Connection } from '../../operations/door/connection.ts'
-import { jsonSchemaOf, type ObjectSchema } from '../../operations/door/json-schema.ts'
+import type { Connection } from '../../operations/perform/core.ts'
+import { jsonSchemaOf, type ObjectSchema } from '../../operations/perform/json-schema.ts'
 import type { ToolRow } from './tool.ts'
 
 /** The caller of a tool for a memory in files. */

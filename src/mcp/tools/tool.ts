@@ -1,10 +1,10 @@
 import type { z } from 'zod'
 import type { ToolAnnotations } from '@modelcontextprotocol/sdk/types.js'
 import type { Instant } from '../../domain/words/time.ts'
-import { jsonSchemaOf, type ObjectSchema } from '../../operations/door/json-schema.ts'
-import type { Operation } from '../../operations/door/operation.ts'
-import type { Connection } from '../../operations/door/connection.ts'
-import { act, type PerformOptions } from '../../operations/door/perform.ts'
+import { jsonSchemaOf, type ObjectSchema } from '../../operations/perform/json-schema.ts'
+import type { Operation } from '../../operations/perform/operation.ts'
+import type { Connection } from '../../operations/perform/core.ts'
+import { act, type PerformOptions } from '../../operations/perform/perform.ts'
 
 /** The dependencies of one call of a tool. */
 export interface ToolCall {

@@ -1,10 +1,9 @@
 import { system } from '../../domain/agent/actor.ts'
 import { toolsetsFor } from '../../domain/settings/persona-settings.ts'
 import { getAgent } from '../../operations/agents/get-agent.ts'
-import type { Core } from '../../operations/door/core.ts'
-import { withFileLock } from '../../operations/door/file-lock.ts'
-import type { Connection } from '../../operations/door/connection.ts'
-import { perform } from '../../operations/door/perform.ts'
+import type { Connection, Core } from '../../operations/perform/core.ts'
+import { withFileLock } from '../../operations/perform/file-lock.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import type { ToolRow } from './tool.ts'
 import { planning, tools } from './tools.ts'
 

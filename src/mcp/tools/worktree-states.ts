@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { WorktreeObservation } from '../../contracts/observations.ts'
-import { perform } from '../../operations/door/perform.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import { readWorktreeWork } from '../../operations/loops/read-worktree-work.ts'
 import { worktreeView, type WorktreeView } from '../../operations/views/views.ts'
 import type { ToolCall } from './tool.ts'

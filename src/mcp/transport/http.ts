@@ -3,8 +3,8 @@ import { createServer as createHttpServer, type IncomingMessage, type ServerResp
 import type { AddressInfo } from 'node:net'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import type { Connection } from '../../operations/door/connection.ts'
-import { hashToken } from '../../operations/door/token.ts'
+import type { Connection } from '../../operations/perform/core.ts'
+import { hashToken } from '../../operations/perform/token.ts'
 import { ENDS, idNear, LONGEST_MESSAGE, problem, readMessage } from '../protocol/messages.ts'
 import { createServer } from '../server/server.ts'
 

@@ -1,8 +1,8 @@
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { heartbeat } from '../../operations/agents/heartbeat.ts'
-import type { Connection } from '../../operations/door/connection.ts'
-import { perform } from '../../operations/door/perform.ts'
+import type { Connection } from '../../operations/perform/core.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import { createServer } from '../server/server.ts'
 import { StdioTransport } from './stdio.ts'
 

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { checkActsAs } from '../../domain/agent/actor.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { findAgent } from '../door/find.ts'
-import { agentId } from '../door/inputs.ts'
-import { operation } from '../door/operation.ts'
+import { findAgent } from '../perform/find.ts'
+import { agentId } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
 import { agentView, viewAgents } from '../views/views.ts'
 import { endStopped } from './steps/stop-agents.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { findAgent } from '../door/find.ts'
-import { agentId } from '../door/inputs.ts'
-import { operation } from '../door/operation.ts'
+import { findAgent } from '../perform/find.ts'
+import { agentId } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
 import { agentView, viewAgents } from '../views/views.ts'
 
 export const getAgent = operation({

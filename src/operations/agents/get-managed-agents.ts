@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { selectAgents } from '../../db/agents.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { agentId } from '../door/inputs.ts'
-import { operation } from '../door/operation.ts'
+import { agentId } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
 import { agentView, viewAgents } from '../views/views.ts'
 
 export const getManagedAgents = operation({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { findPersona } from '../door/find.ts'
-import { personaId } from '../door/inputs.ts'
-import { operation } from '../door/operation.ts'
+import { findPersona } from '../perform/find.ts'
+import { personaId } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
 import { personaView, viewPersona } from '../views/persona-view.ts'
 
 export const getPersona = operation({

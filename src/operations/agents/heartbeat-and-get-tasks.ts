@@ -8,14 +8,12 @@ import { selectTasks } from '../../db/tasks.ts'
 import type { AgentRow } from '../../db/schema/agents.ts'
 import type { Db } from '../../db/engine/db.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import type { Context } from '../door/core.ts'
-import { findActing } from '../door/find.ts'
-import { agentId, personaId } from '../door/inputs.ts'
-import { operation } from '../door/operation.ts'
-import { ofActing } from '../door/scope.ts'
+import type { Context } from '../perform/core.ts'
+import { findActing } from '../perform/find.ts'
+import { agentId, lazyObject, personaId } from '../perform/schemas.ts'
+import { ofActing, operation } from '../perform/operation.ts'
 import { signOfLife } from '../tasks/steps/task-steps.ts'
 import { taskView, viewTasks } from '../views/views.ts'
-import { lazyObject } from '../door/lazy-object.ts'
 
 /** The most tasks from which an agent can choose. */
 const OFFERED = 20

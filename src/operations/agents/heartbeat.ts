@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { extendLeases } from '../../db/leases.ts'
-import { findActing, findAgent } from '../door/find.ts'
-import { agentId } from '../door/inputs.ts'
-import { operation } from '../door/operation.ts'
-import { ofActing } from '../door/scope.ts'
+import { findActing, findAgent } from '../perform/find.ts'
+import { agentId } from '../perform/schemas.ts'
+import { ofActing, operation } from '../perform/operation.ts'
 import { signOfLife } from '../tasks/steps/task-steps.ts'
 import { agentView, viewAgents } from '../views/views.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { selectAgents } from '../../db/agents.ts'
-import { worktreeName } from '../door/inputs.ts'
-import { operation } from '../door/operation.ts'
+import { worktreeName } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
 import { agentView, viewAgents } from '../views/views.ts'
 
 export const listAgents = operation({

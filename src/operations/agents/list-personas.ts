@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { selectPersonas } from '../../db/agents.ts'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 import { personaView, viewPersona } from '../views/persona-view.ts'
 
 export const listPersonas = operation({

@@ -6,8 +6,8 @@ import { selectSession } from '../../db/sessions.ts'
 import { selectTasks, type TaskRow } from '../../db/tasks.ts'
 import { selectBlockers } from '../../db/task-dependencies.ts'
 import type { Db } from '../../db/engine/db.ts'
-import { agentId, taskId } from '../door/inputs.ts'
-import { operation } from '../door/operation.ts'
+import { agentId, taskId } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
 
 /**
  * Seed 000's words for the state of an agent, and pending for one whose task has not begun; an unknown agent has

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { selectHeldTasks } from '../../db/agents.ts'
 import { getTask } from '../tasks/get-task.ts'
-import { agentId } from '../door/inputs.ts'
-import { operation } from '../door/operation.ts'
+import { agentId } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
 
 export const readBrief = operation({
   name: 'read_brief',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { findAgent, findPersona } from '../door/find.ts'
-import { agentId } from '../door/inputs.ts'
-import { operation } from '../door/operation.ts'
+import { findAgent, findPersona } from '../perform/find.ts'
+import { agentId } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
 
 export const readIdentity = operation({
   name: 'read_identity',

@@ -5,9 +5,9 @@ import { Refusal } from '../../domain/rules/refusal.ts'
 import { whyWorktreeBusy } from '../../domain/task/contention.ts'
 import type { Startable } from '../../domain/task/startable.ts'
 import { selectAgent } from '../../db/agents.ts'
-import type { Context } from '../door/core.ts'
+import type { Context } from '../perform/core.ts'
 import { liveAgentsOf } from '../views/live-agents.ts'
-import { refuseUnknownKind } from './steps/known-kind.ts'
+import { refuseUnknownKind } from '../perform/find.ts'
 
 /**
  * Two agents in one worktree would commit each other's unfinished work: only a person may start a second one, after a

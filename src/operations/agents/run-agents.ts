@@ -4,14 +4,12 @@ import { checkId } from '../../domain/rules/names.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { beginSession } from '../sessions/begin-session.ts'
 import { addTask } from '../tasks/steps/add-task.ts'
-import type { Context } from '../door/core.ts'
-import { text } from '../door/inputs.ts'
-import { refuseUnknownKind } from './steps/known-kind.ts'
-import { operation } from '../door/operation.ts'
-import { findPersonaFor } from '../door/find.ts'
+import type { Context } from '../perform/core.ts'
+import { lazyStrictObject, text } from '../perform/schemas.ts'
+import { findPersonaFor, refuseUnknownKind } from '../perform/find.ts'
+import { operation } from '../perform/operation.ts'
 import { viewTask } from '../tasks/steps/view-task.ts'
 import { taskView } from '../views/views.ts'
-import { lazyStrictObject } from '../door/lazy-object.ts'
 
 const agentRun = lazyStrictObject(() => ({
   agentId: text(50),

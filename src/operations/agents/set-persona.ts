@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { selectPersona, upsertPersona } from '../../db/agents.ts'
 import { checkId } from '../../domain/rules/names.ts'
-import { findPersona } from '../door/find.ts'
-import { text } from '../door/inputs.ts'
-import { operation } from '../door/operation.ts'
+import { findPersona } from '../perform/find.ts'
+import { text } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
 import { personaView, viewPersona } from '../views/persona-view.ts'
 
 export const setPersona = operation({

@@ -7,18 +7,16 @@ import { COMMAND_KIND, kindOf, type Startable, whyCommandWaits } from '../../dom
 import { kindFor, personaWrites } from '../../domain/settings/persona-settings.ts'
 import { whyNot } from '../../domain/task/task.ts'
 import { refuseSpent } from '../budgets/budgets.ts'
-import type { Context } from '../door/core.ts'
+import type { Context } from '../perform/core.ts'
 import { assign, addAgent } from './steps/agent-rows.ts'
-import { findActiveWorktree, findAgent, findPersona, findTaskFacts } from '../door/find.ts'
-import { personaId, taskId, worktreeName } from '../door/inputs.ts'
+import { findActiveWorktree, findAgent, findPersona, findTaskFacts, must } from '../perform/find.ts'
+import { lazyStrictObject, personaId, taskId, worktreeName } from '../perform/schemas.ts'
 import { giveOwnWorktree } from '../worktrees/own-worktree.ts'
-import { must } from '../door/must.ts'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 import { refuseDeeperSpawn, refuseMoreAgents } from '../tasks/steps/quota.ts'
 import { startableOf } from '../tasks/steps/startable.ts'
 import { agentView, viewAgents } from '../views/views.ts'
 import { refuseBusy, refuseHeldBack, refuseUnconfined, refuseReserved, refuseTaken, knownKind } from './refuse-spawn.ts'
-import { lazyStrictObject } from '../door/lazy-object.ts'
 
 const spawnInput = lazyStrictObject(() => ({
   personaId,

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { selectPersona, selectPersonas, upsertPersona } from '../../db/agents.ts'
 import { builtInPersonas } from '../../domain/agent/personas.ts'
 import { checkId } from '../../domain/rules/names.ts'
-import type { Context } from '../door/core.ts'
-import { operation } from '../door/operation.ts'
-import { lazyObject } from '../door/lazy-object.ts'
+import type { Context } from '../perform/core.ts'
+import { operation } from '../perform/operation.ts'
+import { lazyObject } from '../perform/schemas.ts'
 
 const personaFile = lazyObject(() => ({
   id: z.string(),

@@ -4,10 +4,9 @@ import { GONE } from '../../domain/agent/agent.ts'
 import { isTrusted, nameOf } from '../../domain/agent/actor.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { endStopped } from './steps/stop-agents.ts'
-import { findAgent } from '../door/find.ts'
-import { agentId, text } from '../door/inputs.ts'
-import { must } from '../door/must.ts'
-import { operation } from '../door/operation.ts'
+import { findAgent, must } from '../perform/find.ts'
+import { agentId, text } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
 import { agentView, viewAgents } from '../views/views.ts'
 
 export const terminateAgent = operation({

@@ -26,12 +26,11 @@ import {
   viewBudget,
 } from './budgets.ts'
 import { usageView } from '../views/usage-view.ts'
-import type { Context } from '../door/core.ts'
-import { findTask } from '../door/find.ts'
+import type { Context } from '../perform/core.ts'
+import { findTask, must } from '../perform/find.ts'
 import { resetProgress } from '../requests/reset-progress.ts'
-import { taskId } from '../door/inputs.ts'
-import { must } from '../door/must.ts'
-import { operation } from '../door/operation.ts'
+import { taskId } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
 import { cancelTask } from '../tasks/steps/end-attempt.ts'
 import { once } from '../../domain/words/once.ts'
 

@@ -4,7 +4,7 @@ import type { SessionRow } from '../../db/schema/schema.ts'
 import { type Said, sessionBudgetSaid, taskBudgetSaid } from '../../domain/request/inbox-items.ts'
 import type { Instant } from '../../domain/words/time.ts'
 import { budgetOfSession, usageOfSession, usageOfTask } from './budgets.ts'
-import type { Context } from '../door/core.ts'
+import type { Context } from '../perform/core.ts'
 
 /** A budget that waits for a person's answer; the session's if no task is named. */
 export interface AskedBudget {

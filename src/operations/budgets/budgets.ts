@@ -19,10 +19,10 @@ import {
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { isOver } from '../../domain/task/task.ts'
 import type { Instant } from '../../domain/words/time.ts'
-import type { Context } from '../door/core.ts'
-import { findTask } from '../door/find.ts'
+import type { Context } from '../perform/core.ts'
+import { findTask } from '../perform/find.ts'
 import { viewUsage } from '../views/usage-view.ts'
-import { lazyObject } from '../door/lazy-object.ts'
+import { lazyObject } from '../perform/schemas.ts'
 import { once } from '../../domain/words/once.ts'
 
 // Usage, limits, and the time at which a person is asked whether to continue.

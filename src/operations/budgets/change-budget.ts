@@ -2,7 +2,7 @@ import { budgetOf, budgetWords, isPassed, type Limits } from '../../domain/budge
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { resetProgress } from '../requests/reset-progress.ts'
 import { saveTaskBudget, usageOfTask } from './budgets.ts'
-import type { Context } from '../door/core.ts'
+import type { Context } from '../perform/core.ts'
 
 /** Sets the budget of a task that exists. One that is used up asks a person no more: this is the answer. */
 export const changeBudget = async (context: Context, taskId: number, limits: Limits): Promise<void> => {

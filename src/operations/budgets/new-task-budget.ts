@@ -3,7 +3,7 @@ import { isTrusted } from '../../domain/agent/actor.ts'
 import { budgetOf } from '../../domain/budget/budget.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { limitsInput, saveTaskBudget } from './budgets.ts'
-import type { Context } from '../door/core.ts'
+import type { Context } from '../perform/core.ts'
 
 /** The budget of a new task. */
 export const budgetInput = limitsInput()

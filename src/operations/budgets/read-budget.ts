@@ -3,9 +3,9 @@ import { selectRunningSession } from '../../db/sessions.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { budgetOfSession, budgetOfTask, budgetView, usageOfSession, usageOfTask, viewBudget } from './budgets.ts'
 import { usageView } from '../views/usage-view.ts'
-import { findTask } from '../door/find.ts'
-import { taskId } from '../door/inputs.ts'
-import { operation } from '../door/operation.ts'
+import { findTask } from '../perform/find.ts'
+import { taskId } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
 
 export const readBudget = operation({
   name: 'read_budget',

@@ -6,11 +6,11 @@ import { selectUsageOfSession } from '../../db/costs.ts'
 import { cents, noUsage, type Usage } from '../../domain/budget/budget.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { accountOf } from '../hosts/steps/sleeps.ts'
-import type { Context } from '../door/core.ts'
+import type { Context } from '../perform/core.ts'
 import { budgetOfSession, budgetView, usageOfSession, viewBudget } from './budgets.ts'
 import { usageView, viewUsage } from '../views/usage-view.ts'
-import { operation } from '../door/operation.ts'
-import { lazyObject } from '../door/lazy-object.ts'
+import { operation } from '../perform/operation.ts'
+import { lazyObject } from '../perform/schemas.ts'
 
 const costs = lazyObject(() => ({
   sessionId: z.string(),

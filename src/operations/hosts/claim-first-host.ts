@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { changeHost, selectHost } from '../../db/hosts.ts'
 import { LOCAL } from '../../domain/host/host.ts'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 
 export const claimFirstHost = operation({
   name: 'claim_first_host',

@@ -7,8 +7,8 @@ import { whyNotRestored } from '../../domain/host/heartbeat.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { milliseconds } from '../../domain/words/time.ts'
 import { endStopped } from '../agents/steps/stop-agents.ts'
-import { must } from '../door/must.ts'
-import { operation } from '../door/operation.ts'
+import { must } from '../perform/find.ts'
+import { operation } from '../perform/operation.ts'
 import { knownHost } from './steps/known-host.ts'
 
 const beat = () => z.strictObject({ generation: z.int(), seq: z.int(), joinedAt: z.string().nullable() })

@@ -4,9 +4,9 @@ import { releaseLease, selectLease } from '../../db/leases.ts'
 import type { HostRow } from '../../db/schema/hosts.ts'
 import { LOST } from '../../domain/host/host.ts'
 import { endStopped } from '../agents/steps/stop-agents.ts'
-import type { Context } from '../door/core.ts'
-import { must } from '../door/must.ts'
-import { hostRole } from '../door/supervision.ts'
+import type { Context } from '../perform/core.ts'
+import { must } from '../perform/find.ts'
+import { hostRole } from '../perform/roles.ts'
 
 /**
  * Gives a host up: it gets a new epoch, its processes are refused from now on, and its agents end. Their tasks are pending

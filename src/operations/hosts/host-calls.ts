@@ -10,8 +10,8 @@ import { saveRunTail, selectRunTail } from '../../db/runs.ts'
 import { hostVerbs, silentSince } from '../../domain/host/host.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { clockTime, later } from '../../domain/words/time.ts'
-import { hostOf } from '../door/core.ts'
-import { operation } from '../door/operation.ts'
+import { hostOf } from '../perform/core.ts'
+import { operation } from '../perform/operation.ts'
 import { findHost } from './steps/find-host.ts'
 
 /** How long a console waits for the answer of another host (ms). */

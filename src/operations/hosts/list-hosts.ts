@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { countRunning, countWorktrees, selectHosts, selectUnsettledReturns } from '../../db/hosts.ts'
 import type { HostRow } from '../../db/schema/hosts.ts'
 import { hostStates, silentSince, unpushedSince } from '../../domain/host/host.ts'
-import { type Context, hostOf } from '../door/core.ts'
-import { operation } from '../door/operation.ts'
+import { type Context, hostOf } from '../perform/core.ts'
+import { operation } from '../perform/operation.ts'
 import { labelsOf, mostOn, whyHeldBack } from './steps/placement.ts'
-import { lazyObject } from '../door/lazy-object.ts'
+import { lazyObject } from '../perform/schemas.ts'
 
 export const hostView = lazyObject(() => ({
   id: z.string(),

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { selectAgent } from '../../db/agents.ts'
 import { selectHosts } from '../../db/hosts.ts'
 import { selectHostsOf, selectWorktrees } from '../../db/worktrees.ts'
-import { hostOf } from '../door/core.ts'
-import { operation } from '../door/operation.ts'
+import { hostOf } from '../perform/core.ts'
+import { operation } from '../perform/operation.ts'
 
 export const readElsewhere = operation({
   name: 'read_elsewhere',

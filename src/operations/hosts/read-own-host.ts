@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { hostStates } from '../../domain/host/host.ts'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 import { knownHost } from './steps/known-host.ts'
 
 export const readOwnHost = operation({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { selectFleet, selectHosts } from '../../db/hosts.ts'
 import { refPlaces } from '../../domain/host/remote.ts'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 import { remoteView, usedRemote } from './steps/exchange.ts'
 
 export const readRemote = operation({

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { selectLastCommits, selectUnrecordedAttempts } from '../../db/attempts.ts'
 import { selectWorktrees } from '../../db/worktrees.ts'
-import type { Context } from '../door/core.ts'
-import { operation } from '../door/operation.ts'
+import type { Context } from '../perform/core.ts'
+import { operation } from '../perform/operation.ts'
 import { usedRemote } from './steps/exchange.ts'
 
 export const readUnpushed = operation({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { saveFleet } from '../../db/hosts.ts'
 import { protocolOf, refPlaces } from '../../domain/host/remote.ts'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 
 export const setRemote = operation({
   name: 'set_remote',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { saveFleet } from '../../db/hosts.ts'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 
 export const setSnapshots = operation({
   name: 'set_snapshots',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { settleReturns } from '../../db/hosts.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 import { findHost } from './steps/find-host.ts'
 
 export const settleReturn = operation({

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { saveSight, selectHosts, selectSights } from '../../db/hosts.ts'
 import { selectLease } from '../../db/leases.ts'
 import { later } from '../../domain/words/time.ts'
-import { hostOf } from '../door/core.ts'
-import { operation } from '../door/operation.ts'
+import { hostOf } from '../perform/core.ts'
+import { operation } from '../perform/operation.ts'
 
 /** The role of a console that shows other hosts; without one, hosts seldom record what they see. */
 export const WATCHING = 'watching'

@@ -9,10 +9,10 @@ import { later } from '../../domain/words/time.ts'
 import { unpushedOn } from './read-unpushed.ts'
 import { findHost } from './steps/find-host.ts'
 import { isOver } from '../../domain/task/task.ts'
-import type { Context } from '../door/core.ts'
-import { hostLabels } from '../door/inputs.ts'
-import { operation } from '../door/operation.ts'
-import { hostRole } from '../door/supervision.ts'
+import type { Context } from '../perform/core.ts'
+import { hostLabels } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
+import { hostRole } from '../perform/roles.ts'
 
 export const takeHost = operation({
   name: 'take_host',

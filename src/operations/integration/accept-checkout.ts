@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { saveWatchedCheckout, selectWatchedCheckout } from '../../db/repository.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 import { fileChange, viewCheckout } from './watched.ts'
 
 export const acceptCheckout = operation({

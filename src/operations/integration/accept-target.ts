@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { changeWatchedTarget, notMoved } from '../../db/repository.ts'
 import { findMove } from './find-move.ts'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 
 export const acceptTarget = operation({
   name: 'accept_target',

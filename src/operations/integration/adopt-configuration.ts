@@ -3,7 +3,7 @@ import { holdRequested } from '../../db/integrations.ts'
 import { recordDifference, replaceTrusted, selectGuard } from '../../db/repository.ts'
 import { areSame, ownOf } from '../../domain/integration/trusted-configuration.ts'
 import { doAgentsRun, mayBeOfRun } from '../agents/steps/running-agents.ts'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 
 export const adoptConfiguration = operation({
   name: 'adopt_configuration',

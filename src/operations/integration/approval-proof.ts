@@ -2,7 +2,7 @@ import { isSealed, selectIntegrationEvents } from '../../db/events.ts'
 import type { EventRow } from '../../db/schema/schema.ts'
 import type { IntegrationRow } from '../../db/schema/worktrees.ts'
 import type { Db } from '../../db/engine/db.ts'
-import { parsed } from '../views/parsed.ts'
+import { parsed } from '../perform/schemas.ts'
 
 /** The object of an approval. Events of approval, verification and stacking name it in their details. */
 export interface Approved {

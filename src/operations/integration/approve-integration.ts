@@ -5,10 +5,9 @@ import { type Candidate, whyNotApprove } from '../../domain/integration/integrat
 import { CONFIGURATION_CHANGED } from '../../domain/integration/trusted-configuration.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import type { Approved } from './approval-proof.ts'
-import { findWorktree } from '../door/find.ts'
-import { worktreeName } from '../door/inputs.ts'
-import { must } from '../door/must.ts'
-import { operation } from '../door/operation.ts'
+import { findWorktree, must } from '../perform/find.ts'
+import { worktreeName } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
 import { refuseUnfinished } from '../tasks/steps/unfinished.ts'
 import {
   type IntegrationView,

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { changeIntegration, selectIntegration } from '../../db/integrations.ts'
 import { whyUnproven } from './approval-proof.ts'
-import { must } from '../door/must.ts'
-import { operation } from '../door/operation.ts'
+import { must } from '../perform/find.ts'
+import { operation } from '../perform/operation.ts'
 
 export const beginMove = operation({
   name: 'begin_move',

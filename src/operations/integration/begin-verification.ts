@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { insertVerification } from '../../db/integrations.ts'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 
 export const beginVerification = operation({
   name: 'begin_verification',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endVerification as end } from '../../db/integrations.ts'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 
 export const endVerification = operation({
   name: 'end_verification',

@@ -2,7 +2,7 @@ import { selectWatchedTarget } from '../../db/repository.ts'
 import type { WatchedTargetRow } from '../../db/schema/worktrees.ts'
 import { shortOid } from '../../domain/integration/external-changes.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import type { Context } from '../door/core.ts'
+import type { Context } from '../perform/core.ts'
 
 /** The move of a target that waits for a person. Refuses if there is none, or if it differs from the one shown. */
 export const findMove = async (

@@ -3,7 +3,7 @@ import { changeWatchedTarget, selectWatchedTarget } from '../../db/repository.ts
 import { shortOid } from '../../domain/integration/external-changes.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { findMove } from './find-move.ts'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 
 export const putBackTarget = operation({
   name: 'put_back_target',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { selectWatchedCheckout } from '../../db/repository.ts'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 
 export const readCheckout = operation({
   name: 'read_checkout',

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { doAgentsRun } from '../agents/steps/running-agents.ts'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 import { guardedOf } from '../hosts/steps/guarded.ts'
-import { lazyObject } from '../door/lazy-object.ts'
+import { lazyObject } from '../perform/schemas.ts'
 
 const guardView = lazyObject(() => ({
   hash: z.string(),

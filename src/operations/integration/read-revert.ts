@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { selectIntegration, selectReverted } from '../../db/integrations.ts'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 
 export const readRevert = operation({
   name: 'read_revert',

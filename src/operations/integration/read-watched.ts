@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { selectTargets, selectWatchedCheckout, selectWatchedTargets } from '../../db/repository.ts'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 import { checkoutChange, targetMove, viewCheckout, viewMove } from './watched.ts'
 
 export const readWatched = operation({

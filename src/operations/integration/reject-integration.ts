@@ -3,10 +3,9 @@ import { changeIntegration, selectLatestIntegration } from '../../db/integration
 import { integrationMachine } from '../../domain/integration/integration.ts'
 import { step } from '../../domain/rules/state-machine.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { findWorktree } from '../door/find.ts'
-import { text, worktreeName } from '../door/inputs.ts'
-import { must } from '../door/must.ts'
-import { operation } from '../door/operation.ts'
+import { findWorktree, must } from '../perform/find.ts'
+import { text, worktreeName } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
 import { viewWorktrees, worktreeView } from '../views/views.ts'
 
 export const rejectIntegration = operation({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 import { guardedOf } from '../hosts/steps/guarded.ts'
 
 export const trustConfiguration = operation({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { WatchedCheckoutRow, WatchedTargetRow } from '../../db/schema/worktrees.ts'
 import type { CommitsBetween } from '../../domain/integration/external-changes.ts'
-import { lazyObject } from '../door/lazy-object.ts'
+import { lazyObject } from '../perform/schemas.ts'
 
 export const commitsBetween = lazyObject(() => ({
   added: z.int().min(0),

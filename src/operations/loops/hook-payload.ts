@@ -4,8 +4,8 @@ import type { EventRow } from '../../db/schema/schema.ts'
 import { selectTask } from '../../db/tasks.ts'
 import { selectWorktree } from '../../db/worktrees.ts'
 import type { Occurrence } from '../../domain/settings/hooks.ts'
-import type { Context } from '../door/core.ts'
-import { parsed } from '../views/parsed.ts'
+import type { Context } from '../perform/core.ts'
+import { parsed } from '../perform/schemas.ts'
 
 /**
  * The payload for a hook: `{id, event, at, session, task | worktree}`. `id` is the same at every try, so that a

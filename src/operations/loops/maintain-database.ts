@@ -6,7 +6,7 @@ import { type LandedMerge, selectLandedMerges } from '../../db/integrations.ts'
 import { KEPT, restoreFrom } from '../../db/sqlite/backup.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import type { Instant } from '../../domain/words/time.ts'
-import type { Core } from '../door/core.ts'
+import type { Core } from '../perform/core.ts'
 
 // Maintenance of the database file as a whole writes no rows, so it does not go through `perform`.
 

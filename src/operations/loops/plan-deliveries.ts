@@ -5,11 +5,11 @@ import type { EventRow, HookRow } from '../../db/schema/schema.ts'
 import { deleteEndedDeliveries, deleteHook, insertDelivery, insertHook, moveHook, selectHooks } from '../../db/hooks.ts'
 import { hookEvents, type Occurrence, occurrencesOf } from '../../domain/settings/hooks.ts'
 import { later } from '../../domain/words/time.ts'
-import type { Context } from '../door/core.ts'
+import type { Context } from '../perform/core.ts'
 import { viewEvent } from '../views/event-view.ts'
 import { hookPayload } from './hook-payload.ts'
-import { operation } from '../door/operation.ts'
-import { refuseLapsed } from '../door/supervision.ts'
+import { operation } from '../perform/operation.ts'
+import { refuseLapsed } from '../perform/roles.ts'
 
 /** The number of events read in one transaction, for one hook. */
 const AT_ONCE = 500

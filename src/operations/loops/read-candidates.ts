@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { selectReviewable } from '../../db/integrations.ts'
 import { selectFleet } from '../../db/hosts.ts'
 import { selectWorktrees } from '../../db/worktrees.ts'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 
 export const readCandidates = operation({
   name: 'read_candidates',

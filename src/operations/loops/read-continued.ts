@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { selectWorktree } from '../../db/worktrees.ts'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 
 export const readContinued = operation({
   name: 'read_continued',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { selectDueDelivery, selectHooks, selectNextDelivery } from '../../db/hooks.ts'
-import { operation } from '../door/operation.ts'
-import { lazyObject } from '../door/lazy-object.ts'
+import { operation } from '../perform/operation.ts'
+import { lazyObject } from '../perform/schemas.ts'
 
 const delivery = lazyObject(() => ({
   id: z.string(),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { selectForAttempt } from '../../db/messages.ts'
-import { taskId } from '../door/inputs.ts'
-import { operation } from '../door/operation.ts'
+import { taskId } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
 import { messageView, viewMessage } from '../messages/messages.ts'
 
 export const readForAttempt = operation({

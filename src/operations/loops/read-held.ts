@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { selectTasks } from '../../db/tasks.ts'
 import { heldOf } from '../tasks/steps/held-tasks.ts'
-import { taskId } from '../door/inputs.ts'
-import { operation } from '../door/operation.ts'
+import { taskId } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
 
 /** The most pending tasks that are checked. */
 const AT_MOST = 1000

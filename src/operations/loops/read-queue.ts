@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { selectLandings, selectQueue } from '../../db/integrations.ts'
 import { selectWorktree } from '../../db/worktrees.ts'
-import { hostOf } from '../door/core.ts'
-import { operation } from '../door/operation.ts'
+import { hostOf } from '../perform/core.ts'
+import { operation } from '../perform/operation.ts'
 import { integrationView, viewIntegration } from '../views/views.ts'
 import { once } from '../../domain/words/once.ts'
 

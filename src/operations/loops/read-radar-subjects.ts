@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { selectAgents } from '../../db/agents.ts'
 import { countUnfinished, selectWorktreeNeeds } from '../../db/radar.ts'
 import { selectWorktrees } from '../../db/worktrees.ts'
-import { hostOf } from '../door/core.ts'
-import { operation } from '../door/operation.ts'
+import { hostOf } from '../perform/core.ts'
+import { operation } from '../perform/operation.ts'
 import { viewWorktrees } from '../views/views.ts'
-import { lazyObject } from '../door/lazy-object.ts'
+import { lazyObject } from '../perform/schemas.ts'
 
 const radarSubject = lazyObject(() => ({
   name: z.string(),

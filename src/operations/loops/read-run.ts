@@ -3,9 +3,8 @@ import { selectFork, selectRun, selectRuns, sumOfSession } from '../../db/runs.t
 import type { Db } from '../../db/engine/db.ts'
 import type { AgentRunRow } from '../../db/schema/agents.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { agentId, taskId } from '../door/inputs.ts'
-import { operation } from '../door/operation.ts'
-import { lazyObject } from '../door/lazy-object.ts'
+import { agentId, lazyObject, taskId } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
 import { once } from '../../domain/words/once.ts'
 
 const usage = lazyObject(() => ({ tokensIn: z.int(), tokensOut: z.int(), tokensCached: z.int(), costUsd: z.number() }))

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { selectOpenMessages } from '../../db/messages.ts'
 import { selectRequest } from '../../db/requests.ts'
-import { agentId } from '../door/inputs.ts'
-import { operation } from '../door/operation.ts'
+import { agentId } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
 import { messageView, viewMessage } from '../messages/messages.ts'
 import { requestView, viewRequest } from '../requests/requests.ts'
 

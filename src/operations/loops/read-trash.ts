@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { selectUnswept } from '../../db/worktrees.ts'
-import { hostOf } from '../door/core.ts'
-import { operation } from '../door/operation.ts'
+import { hostOf } from '../perform/core.ts'
+import { operation } from '../perform/operation.ts'
 import { onHost } from '../hosts/steps/on-host.ts'
 
 export const readTrash = operation({

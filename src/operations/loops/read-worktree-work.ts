@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { selectAgents } from '../../db/agents.ts'
 import { countOpenTasksIn } from '../../db/tasks.ts'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 
 export const readWorktreeWork = operation({
   name: 'read_worktree_work',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { changeIntegration, selectIntegration } from '../../db/integrations.ts'
-import { text } from '../door/inputs.ts'
-import { operation } from '../door/operation.ts'
+import { text } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
 
 const oid = z.string().regex(/^[0-9a-f]{40,64}$/)
 

@@ -5,8 +5,8 @@ import { saveWatchedCheckout, selectWatchedCheckout } from '../../db/repository.
 import type { CheckoutFiles, FileChange } from '../../domain/integration/external-changes.ts'
 import { personaWrites } from '../../domain/settings/persona-settings.ts'
 import type { Instant } from '../../domain/words/time.ts'
-import type { Context } from '../door/core.ts'
-import { operation } from '../door/operation.ts'
+import type { Context } from '../perform/core.ts'
+import { operation } from '../perform/operation.ts'
 import { fileChange, viewCheckout } from '../integration/watched.ts'
 
 export const recordCheckout = operation({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { insertCommits, markCommitsRecorded } from '../../db/attempts.ts'
-import { taskId, text } from '../door/inputs.ts'
-import { operation } from '../door/operation.ts'
+import { taskId, text } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
 
 export const recordCommits = operation({
   name: 'record_commits',

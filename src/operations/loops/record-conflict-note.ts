@@ -4,9 +4,9 @@ import { selectTasks, type TaskRow } from '../../db/tasks.ts'
 import { selectWorktree } from '../../db/worktrees.ts'
 import { opponentsOf, reliefFor, warningFor } from '../../domain/integration/radar.ts'
 import { isHeld } from '../../domain/task/task.ts'
-import type { Context } from '../door/core.ts'
-import { text, worktreeName } from '../door/inputs.ts'
-import { operation } from '../door/operation.ts'
+import type { Context } from '../perform/core.ts'
+import { text, worktreeName } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
 import { note } from '../tasks/steps/task-steps.ts'
 
 /** The most files of one conflict that are stored. */

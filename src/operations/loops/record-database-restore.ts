@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 
 export const recordDatabaseRestore = operation({
   name: 'record_database_restore',

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { changeDelivery, postponeDeliveries, selectDelivery } from '../../db/hooks.ts'
 import { DELIVERY_PATIENCE, deliveryDelay } from '../../domain/settings/hooks.ts'
 import { elapsed, later } from '../../domain/words/time.ts'
-import { text } from '../door/inputs.ts'
-import { operation } from '../door/operation.ts'
+import { text } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
 
 export const recordDelivery = operation({
   name: 'record_delivery',

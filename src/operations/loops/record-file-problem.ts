@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { findHolding } from '../agents/steps/holding.ts'
-import { agentId, taskId, text } from '../door/inputs.ts'
-import { operation } from '../door/operation.ts'
+import { agentId, taskId, text } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
 import { note } from '../tasks/steps/task-steps.ts'
 
 /** Reports once that a session file cannot be read or was written by another program; nothing of it is used. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { advanceWatchedTarget } from '../../db/repository.ts'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 
 const oid = z.string().regex(/^[0-9a-f]{40,64}$/)
 

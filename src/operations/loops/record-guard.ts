@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { CONFIGURATION_CHANGED } from '../../domain/integration/trusted-configuration.ts'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 import { guardedOf } from '../hosts/steps/guarded.ts'
-import { lazyStrictObject } from '../door/lazy-object.ts'
+import { lazyStrictObject } from '../perform/schemas.ts'
 
 const found = lazyStrictObject(() => ({ hash: z.string(), entries: z.record(z.string(), z.string()) }))
 

@@ -3,9 +3,9 @@ import { insertRun } from '../../db/runs.ts'
 import { changeAgent } from '../../db/agents.ts'
 import { moveMessage, insertJournal } from '../../db/messages.ts'
 import { selectTask } from '../../db/tasks.ts'
-import { findAgent } from '../door/find.ts'
-import { agentId } from '../door/inputs.ts'
-import { operation } from '../door/operation.ts'
+import { findAgent } from '../perform/find.ts'
+import { agentId } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
 import { startHeld } from '../tasks/steps/task-steps.ts'
 
 export const recordLaunch = operation({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { changeWorktree, selectWorktree } from '../../db/worktrees.ts'
 import type { Instant } from '../../domain/words/time.ts'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 
 type Change = Parameters<typeof changeWorktree>[3]
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { changeStatus, selectTask } from '../../db/tasks.ts'
 import { isHeld } from '../../domain/task/task.ts'
-import { agentId, taskId } from '../door/inputs.ts'
-import { operation } from '../door/operation.ts'
+import { agentId, taskId } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
 
 /** A shell command cannot report; its output is the only sign of progress. */
 export const recordOutput = operation({

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { setPaused } from '../../db/costs.ts'
-import { findAgent } from '../door/find.ts'
-import { agentId } from '../door/inputs.ts'
-import { operation } from '../door/operation.ts'
+import { findAgent } from '../perform/find.ts'
+import { agentId } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
 
 export const recordPause = operation({
   name: 'record_pause',

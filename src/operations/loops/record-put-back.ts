@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { changeWatchedTarget, notMoved, selectWatchedTarget } from '../../db/repository.ts'
-import { text } from '../door/inputs.ts'
-import { operation } from '../door/operation.ts'
+import { text } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
 
 export const recordPutBack = operation({
   name: 'record_put_back',

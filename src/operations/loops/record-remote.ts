@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { changeHost, selectHost } from '../../db/hosts.ts'
-import { hostOf } from '../door/core.ts'
-import { operation } from '../door/operation.ts'
+import { hostOf } from '../perform/core.ts'
+import { operation } from '../perform/operation.ts'
 
 export const recordRemote = operation({
   name: 'record_remote',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { changeWorktree, insertArchive } from '../../db/worktrees.ts'
 import { census } from '../worktrees/census.ts'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 
 export const recordRemoval = operation({
   name: 'record_removal',

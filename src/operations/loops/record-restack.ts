@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { changeIntegration, selectIntegration } from '../../db/integrations.ts'
 import { integrationView } from '../views/views.ts'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 
 export const recordRestack = operation({
   name: 'record_restack',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { changeArchive, changeWorktree, rememberFolder, selectLatestArchive } from '../../db/worktrees.ts'
-import { text } from '../door/inputs.ts'
-import { operation } from '../door/operation.ts'
+import { text } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
 
 export const recordRestore = operation({
   name: 'record_restore',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { deleteWantedRule } from '../../db/requests.ts'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 
 /** Without an event: the changed configuration has one. */
 export const recordRule = operation({

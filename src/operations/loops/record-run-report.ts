@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { agentId } from '../door/inputs.ts'
-import { operation } from '../door/operation.ts'
+import { agentId } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
 import { contextUse, recordContext, recordReport, runReport } from './run-report.ts'
 
 export const recordRunReport = operation({

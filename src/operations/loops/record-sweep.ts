@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { changeArchive, selectUnswept } from '../../db/worktrees.ts'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 
 export const recordSweep = operation({
   name: 'record_sweep',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { moveMessage, seeMessages } from '../../db/messages.ts'
 import { closeRequest, markTold, selectRequest } from '../../db/requests.ts'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 import { resetProgress } from '../requests/reset-progress.ts'
 import { once } from '../../domain/words/once.ts'
 

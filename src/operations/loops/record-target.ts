@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isMovingTo } from '../../db/integrations.ts'
 import { changeWatchedTarget, insertWatchedTarget, notMoved, selectWatchedTarget } from '../../db/repository.ts'
 import { agentsAt } from '../agents/steps/running-agents.ts'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 import { commitsBetween } from '../integration/watched.ts'
 
 export const recordTarget = operation({

@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { insertTaskLog, insertTurn } from '../../db/task-logs.ts'
 import { changeStatus } from '../../db/tasks.ts'
-import { findTask } from '../door/find.ts'
+import { findTask, must } from '../perform/find.ts'
 import { findHolding } from '../agents/steps/holding.ts'
-import { agentId, taskId, text } from '../door/inputs.ts'
-import { must } from '../door/must.ts'
-import { operation } from '../door/operation.ts'
+import { agentId, taskId, text } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
 import { signOfLife, startHeld } from '../tasks/steps/task-steps.ts'
 
 /** Seed 000: copies an agent's progress file to the log of its task, each turn once. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { releaseLease as release } from '../../db/leases.ts'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 
 export const releaseLease = operation({
   name: 'release_lease',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { renewLease as renew } from '../../db/leases.ts'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 
 export const renewLease = operation({
   name: 'renew_lease',

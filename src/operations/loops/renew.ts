@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { renewHeartbeats } from '../../db/agents.ts'
 import { extendLeases } from '../../db/leases.ts'
-import { agentId } from '../door/inputs.ts'
-import { operation } from '../door/operation.ts'
-import { refuseLapsed } from '../door/supervision.ts'
+import { agentId } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
+import { refuseLapsed } from '../perform/roles.ts'
 
 export const renew = operation({
   name: 'renew',

@@ -5,13 +5,12 @@ import { setPaused } from '../../db/costs.ts'
 import type { AgentRow } from '../../db/schema/agents.ts'
 import { insertTaskLog } from '../../db/task-logs.ts'
 import { leftWords } from '../../domain/agent/agent.ts'
-import type { Context } from '../door/core.ts'
-import { text } from '../door/inputs.ts'
+import type { Context } from '../perform/core.ts'
+import { lazyObject, text } from '../perform/schemas.ts'
 import { runMemory } from '../memory/run-memory.ts'
 import { endMessages } from '../messages/messages.ts'
 import { recordDenials } from '../requests/requests.ts'
 import { contextUse, recordContext, recordReport, runReport } from './run-report.ts'
-import { lazyObject } from '../door/lazy-object.ts'
 
 /** The end of run N of an agent's process, with its report and usage. */
 export const runEnd = lazyObject(() => ({

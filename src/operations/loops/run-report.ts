@@ -5,9 +5,8 @@ import { recordUsageStep, selectSessionStart } from '../../db/costs.ts'
 import type { ContextUse } from '../../domain/agent/context-health.ts'
 import { stretchBegin } from '../../domain/session/span.ts'
 import { checkBudgets } from '../budgets/budgets.ts'
-import type { Context } from '../door/core.ts'
-import { text } from '../door/inputs.ts'
-import { lazyObject } from '../door/lazy-object.ts'
+import type { Context } from '../perform/core.ts'
+import { lazyObject, text } from '../perform/schemas.ts'
 
 /**
  * The usage and report of a run so far, in its own tokens: the usage of earlier runs of a resumed session is

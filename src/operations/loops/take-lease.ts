@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { selectLease, takeLease as take } from '../../db/leases.ts'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 
 export const readRole = operation({
   name: 'read_role',

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { takeRun as take } from '../../db/agents.ts'
-import { hostOf } from '../door/core.ts'
-import { agentId } from '../door/inputs.ts'
-import { operation } from '../door/operation.ts'
-import { hashToken } from '../door/token.ts'
+import { hostOf } from '../perform/core.ts'
+import { agentId } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
+import { hashToken } from '../perform/token.ts'
 
 export const takeRun = operation({
   name: 'take_run',

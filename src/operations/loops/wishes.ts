@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { worktreeStates } from '../../domain/worktree/worktree.ts'
-import { lazyObject } from '../door/lazy-object.ts'
+import { lazyObject } from '../perform/schemas.ts'
 
 export const agentRun = lazyObject(() => ({
   agentId: z.string(),

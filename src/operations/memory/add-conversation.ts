@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type ConversationRow, conversations, insertConversation, type NewConversation } from '../../db/dual-memory.ts'
 import { jsonOf, messageId, metaData, saidText, saysTheSame, stored, storeOnce, userId } from './dual-memory.ts'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 
 export const addConversation = operation({
   name: 'add_conversation',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type ExecutionRow, executions, insertExecution, type NewExecution } from '../../db/dual-memory.ts'
 import { errors, jsonOf, messageId, metaData, saidText, saysTheSame, stored, storeOnce, userId } from './dual-memory.ts'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 
 export const addExecution = operation({
   name: 'add_execution',

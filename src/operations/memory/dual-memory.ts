@@ -4,7 +4,7 @@ import type { Db } from '../../db/engine/db.ts'
 import type { RecordReader, RecordSearch } from '../../db/dual-memory.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import type { Instant } from '../../domain/words/time.ts'
-import { lazyObject } from '../door/lazy-object.ts'
+import { lazyObject } from '../perform/schemas.ts'
 import { once } from '../../domain/words/once.ts'
 
 // Fields that conversations and executions share (seed 003). The limits of texts are at the inputs.

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { conversationPlace, countConversationsOf, selectConversationHeads } from '../../db/dual-memory.ts'
 import { messageId, userId } from './dual-memory.ts'
-import { operation } from '../door/operation.ts'
-import { lazyObject } from '../door/lazy-object.ts'
+import { operation } from '../perform/operation.ts'
+import { lazyObject } from '../perform/schemas.ts'
 
 const head = lazyObject(() => ({
   messageId: z.string(),

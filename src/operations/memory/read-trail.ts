@@ -1,13 +1,12 @@
 import { z } from 'zod'
 import { selectAttempts } from '../../db/attempts.ts'
 import { conversations, executions } from '../../db/dual-memory.ts'
-import type { Context } from '../door/core.ts'
+import type { Context } from '../perform/core.ts'
 import { errors, messageId, metaData, userId } from './dual-memory.ts'
-import { findTask } from '../door/find.ts'
-import { taskId } from '../door/inputs.ts'
-import { operation } from '../door/operation.ts'
+import { findTask } from '../perform/find.ts'
+import { lazyObject, taskId } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
 import { attemptMessageId } from './remember-attempt.ts'
-import { lazyObject } from '../door/lazy-object.ts'
 
 const attempt = lazyObject(() => ({
   attempt: z.int(),

@@ -7,8 +7,8 @@ import { selectSessionAt } from '../../db/sessions.ts'
 import { selectTaskLogs } from '../../db/task-logs.ts'
 import type { TaskRow } from '../../db/tasks.ts'
 import { elapsed, type Instant } from '../../domain/words/time.ts'
-import type { Context } from '../door/core.ts'
-import { findTask } from '../door/find.ts'
+import type { Context } from '../perform/core.ts'
+import { findTask } from '../perform/find.ts'
 import type { RunMemory } from './run-memory.ts'
 
 /** The most notes of an attempt that are stored. */

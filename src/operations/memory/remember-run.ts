@@ -2,7 +2,7 @@ import { selectRun } from '../../db/runs.ts'
 import { selectAttemptsOf } from '../../db/attempts.ts'
 import type { AgentRow, AgentRunRow } from '../../db/schema/agents.ts'
 import type { AttemptRow } from '../../db/schema/tasks.ts'
-import type { Context } from '../door/core.ts'
+import type { Context } from '../perform/core.ts'
 import type { RunMemory } from './run-memory.ts'
 import { type Known, rememberAttempt } from './remember-attempt.ts'
 

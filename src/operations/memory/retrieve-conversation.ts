@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { type ConversationRow, conversations } from '../../db/dual-memory.ts'
 import { limit, messageId, metaData, retrieve, userId } from './dual-memory.ts'
-import { operation } from '../door/operation.ts'
-import { lazyObject } from '../door/lazy-object.ts'
+import { operation } from '../perform/operation.ts'
+import { lazyObject } from '../perform/schemas.ts'
 
 const found = lazyObject(() => ({
   messageId: z.string(),

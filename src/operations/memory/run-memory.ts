@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { errors, saidText, userId } from './dual-memory.ts'
-import { lazyObject } from '../door/lazy-object.ts'
+import { lazyObject } from '../perform/schemas.ts'
 
 /** The memory of an ended run (seed 003). Empty where it received or said nothing. */
 export const runMemory = lazyObject(() => ({

@@ -2,8 +2,8 @@ import { insertMessage, selectMessage } from '../../db/messages.ts'
 import type { AgentRow } from '../../db/schema/agents.ts'
 import { type Delivery, nowMeans, type Speech } from '../../domain/agent/messages.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import type { Context } from '../door/core.ts'
-import { text } from '../door/inputs.ts'
+import type { Context } from '../perform/core.ts'
+import { text } from '../perform/schemas.ts'
 import { viewMessage } from './messages.ts'
 
 /** The words of a message, of at most so many characters. */

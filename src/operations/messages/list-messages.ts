@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { selectMessages, selectSentMail } from '../../db/messages.ts'
-import { findAgent } from '../door/find.ts'
-import { agentId } from '../door/inputs.ts'
-import { operation } from '../door/operation.ts'
+import { findAgent } from '../perform/find.ts'
+import { agentId } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
 import { messageView, viewMessage } from './messages.ts'
 
 /** The newest messages, which a screen or a terminal can show. */

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { seeMessages, selectMessages, selectUnreadMail } from '../../db/messages.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { agentId } from '../door/inputs.ts'
-import { operation } from '../door/operation.ts'
+import { agentId } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
 import { messageView, viewMessage } from './messages.ts'
 
 /** The newest mail to the person, which a screen or a terminal can show. */

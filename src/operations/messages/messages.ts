@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { moveMessage, selectForAttempt, selectOpenMessages, selectTasksWithoutAttempt } from '../../db/messages.ts'
 import type { MessageRow } from '../../db/schema/agents.ts'
 import { authorKinds, deliveries, messageKinds, messageStates } from '../../domain/agent/messages.ts'
-import type { Context } from '../door/core.ts'
-import { lazyObject } from '../door/lazy-object.ts'
+import type { Context } from '../perform/core.ts'
+import { lazyObject } from '../perform/schemas.ts'
 
 /** A message for the surfaces. */
 export const messageView = lazyObject(() => ({

@@ -3,8 +3,8 @@ import { seeMessages, selectMessages, selectSentMail, selectUnreadMail } from '.
 import type { MessageRow } from '../../db/schema/agents.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { nameOf } from '../../domain/agent/actor.ts'
-import type { Context } from '../door/core.ts'
-import { operation } from '../door/operation.ts'
+import type { Context } from '../perform/core.ts'
+import { operation } from '../perform/operation.ts'
 import { messageView, viewMessage } from './messages.ts'
 import { handOver } from './take-messages.ts'
 

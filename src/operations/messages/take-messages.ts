@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { moveMessage, seeMessages, selectJournals, selectOpenMessages } from '../../db/messages.ts'
 import type { MessageRow } from '../../db/schema/agents.ts'
-import type { Context } from '../door/core.ts'
-import { findActing } from '../door/find.ts'
-import { operation } from '../door/operation.ts'
+import type { Context } from '../perform/core.ts'
+import { findActing } from '../perform/find.ts'
+import { operation } from '../perform/operation.ts'
 import { messageView, viewMessage } from './messages.ts'
 
 /**

@@ -1,8 +1,8 @@
 import type { RacerRow } from '../../db/schema/tasks.ts'
 import { step } from '../../domain/rules/state-machine.ts'
 import { taskMachine } from '../../domain/task/task.ts'
-import type { Context } from '../door/core.ts'
-import { findTask, findWorktree } from '../door/find.ts'
+import type { Context } from '../perform/core.ts'
+import { findTask, findWorktree } from '../perform/find.ts'
 import { cancelTask } from '../tasks/steps/end-attempt.ts'
 import { discardWorktree } from '../worktrees/discard-worktree.ts'
 

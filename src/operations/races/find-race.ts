@@ -1,8 +1,8 @@
 import { selectLatestRace, selectRaceOfRacer } from '../../db/races.ts'
 import type { RaceRow } from '../../db/schema/tasks.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import type { Context } from '../door/core.ts'
-import { findTask } from '../door/find.ts'
+import type { Context } from '../perform/core.ts'
+import { findTask } from '../perform/find.ts'
 
 /** The latest race of a task, or the race in which it is a racer. */
 export const findRace = async ({ db }: Pick<Context, 'db'>, taskId: number): Promise<RaceRow> => {

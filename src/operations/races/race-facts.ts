@@ -1,4 +1,4 @@
-import type { Connection } from '../door/connection.ts'
+import type { Connection } from '../perform/core.ts'
 import { findingsOf, totalsOf } from '../integration/review.ts'
 import type { Finding } from '../../domain/task/claim-findings.ts'
 import type { RacerView, RaceView } from './race-view.ts'

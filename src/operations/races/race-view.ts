@@ -6,11 +6,11 @@ import type { RaceRow, RacerRow } from '../../db/schema/tasks.ts'
 import { taskStates } from '../../domain/task/task.ts'
 import { elapsed } from '../../domain/words/time.ts'
 import { budgetOfTask, budgetView, usageOfTask, viewBudget } from '../budgets/budgets.ts'
-import type { Context } from '../door/core.ts'
-import { findTask, findWorktree } from '../door/find.ts'
+import type { Context } from '../perform/core.ts'
+import { findTask, findWorktree } from '../perform/find.ts'
 import { usageView } from '../views/usage-view.ts'
 import { viewTasks, viewWorktrees, worktreeView } from '../views/views.ts'
-import { lazyObject } from '../door/lazy-object.ts'
+import { lazyObject } from '../perform/schemas.ts'
 
 /** A racer with the facts that the database has. */
 const racerView = lazyObject(() => ({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { taskId } from '../door/inputs.ts'
-import { operation } from '../door/operation.ts'
+import { taskId } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
 import { findRace } from './find-race.ts'
 import { raceView, viewRace } from './race-view.ts'
 

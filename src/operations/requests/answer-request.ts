@@ -4,10 +4,10 @@ import { closeRequest, insertWantedRule } from '../../db/requests.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { step } from '../../domain/rules/state-machine.ts'
 import { requestMachine, type RequestState, whyNotAnswer } from '../../domain/request/request.ts'
-import { findAgent } from '../door/find.ts'
+import { findAgent } from '../perform/find.ts'
 import { resetProgress } from './reset-progress.ts'
-import { text } from '../door/inputs.ts'
-import { operation } from '../door/operation.ts'
+import { text } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
 import { findRequest, requestView, viewRequest } from './requests.ts'
 
 export const answerRequest = operation({

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { selectRequests } from '../../db/requests.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { findAgent } from '../door/find.ts'
-import { operation } from '../door/operation.ts'
-import { agentId } from '../door/inputs.ts'
+import { findAgent } from '../perform/find.ts'
+import { operation } from '../perform/operation.ts'
+import { agentId } from '../perform/schemas.ts'
 import { findRequest, requestView, viewRequest } from './requests.ts'
 
 export const listRequests = operation({

@@ -4,11 +4,10 @@ import { selectTaskLogs } from '../../db/task-logs.ts'
 import { selectMissingArtifacts, selectTasks } from '../../db/tasks.ts'
 import type { Db } from '../../db/engine/db.ts'
 import type { ClaimedTask } from '../../domain/task/claim-findings.ts'
-import { findWorktree } from '../door/find.ts'
-import { worktreeName } from '../door/inputs.ts'
-import { operation } from '../door/operation.ts'
+import { findWorktree } from '../perform/find.ts'
+import { lazyObject, worktreeName } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
 import { type TaskView, viewTasks } from '../views/views.ts'
-import { lazyObject } from '../door/lazy-object.ts'
 
 const claimedTask = lazyObject(() => ({
   id: z.int(),

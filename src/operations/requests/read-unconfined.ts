@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { selectUnconfinedRuns } from '../../db/runs.ts'
-import { findWorktree } from '../door/find.ts'
-import { worktreeName } from '../door/inputs.ts'
-import { operation } from '../door/operation.ts'
+import { findWorktree } from '../perform/find.ts'
+import { worktreeName } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
 
 export const readUnconfined = operation({
   name: 'read_unconfined',

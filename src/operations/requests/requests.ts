@@ -5,10 +5,9 @@ import type { Db } from '../../db/engine/db.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { ruleFor, ruleText } from '../../domain/request/permission.ts'
 import { requestKinds, requestStates } from '../../domain/request/request.ts'
-import type { Context } from '../door/core.ts'
+import type { Context } from '../perform/core.ts'
 import { resetProgress } from './reset-progress.ts'
-import { parsed } from '../views/parsed.ts'
-import { lazyObject } from '../door/lazy-object.ts'
+import { lazyObject, parsed } from '../perform/schemas.ts'
 
 /** A request for the surfaces. `rule` is the text that allowing it permanently would add to the configuration. */
 export const requestView = lazyObject(() => ({

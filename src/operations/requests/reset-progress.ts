@@ -1,8 +1,7 @@
 import { changeStatus } from '../../db/tasks.ts'
 import { isHeld } from '../../domain/task/task.ts'
-import type { Context } from '../door/core.ts'
-import { findTask } from '../door/find.ts'
-import { must } from '../door/must.ts'
+import type { Context } from '../perform/core.ts'
+import { findTask, must } from '../perform/find.ts'
 
 /** Resets the progress clock of a task that waited for an answer, so that the wait does not count as a stall. */
 export const resetProgress = async ({ db, now }: Pick<Context, 'db' | 'now'>, taskId: number | null): Promise<void> => {

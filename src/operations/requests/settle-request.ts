@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { markTold } from '../../db/requests.ts'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 import { expireRequests, findRequest, requestView, viewRequest } from './requests.ts'
 
 export const settleRequest = operation({

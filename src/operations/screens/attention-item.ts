@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { commandFor, type Said } from '../../domain/request/inbox-items.ts'
 import { attentionKinds } from '../../domain/request/inbox.ts'
-import { lazyObject } from '../door/lazy-object.ts'
+import { lazyObject } from '../perform/schemas.ts'
 
 /** An item that waits for a person. */
 export const attention = lazyObject(() => ({

@@ -16,7 +16,7 @@ import {
   returnedSaid,
 } from '../../domain/request/inbox-items.ts'
 import { askedBudgets } from '../budgets/asked-budgets.ts'
-import type { Context } from '../door/core.ts'
+import type { Context } from '../perform/core.ts'
 import type { RequestView } from '../requests/requests.ts'
 import type { WorktreeView } from '../views/views.ts'
 import { viewCheckout, viewMove } from '../integration/watched.ts'

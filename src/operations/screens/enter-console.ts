@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { selectHeldLeases, takeLease } from '../../db/leases.ts'
 import { beyond, mostOf } from '../../domain/rules/capacity.ts'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 
 /** The role of each console of a board on a server, with a number. */
 const roleOf = (n: number): string => `console:${n}`

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { selectTasks } from '../../db/tasks.ts'
 import { selectDependencies } from '../../db/task-dependencies.ts'
-import { operation } from '../door/operation.ts'
-import { lazyObject } from '../door/lazy-object.ts'
+import { operation } from '../perform/operation.ts'
+import { lazyObject } from '../perform/schemas.ts'
 
 const named = lazyObject(() => ({ id: z.int(), title: z.string(), priority: z.int(), dependencies: z.array(z.int()) }))
 export type NamedTask = z.output<ReturnType<typeof named>>

@@ -4,12 +4,11 @@ import { selectMessages } from '../../db/messages.ts'
 import { selectRequests } from '../../db/requests.ts'
 import type { AgentRunRow } from '../../db/schema/agents.ts'
 import type { Db } from '../../db/engine/db.ts'
-import { findAgent, findTask } from '../door/find.ts'
-import { agentId, taskId } from '../door/inputs.ts'
-import { operation } from '../door/operation.ts'
+import { findAgent, findTask } from '../perform/find.ts'
+import { agentId, lazyObject, taskId } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
 import { messageView, viewMessage } from '../messages/messages.ts'
 import { requestView, viewRequest } from '../requests/requests.ts'
-import { lazyObject } from '../door/lazy-object.ts'
 
 /** A run of a conversation, and its part of the agent's output: from a byte on, up to another one that is known. */
 const conversationRun = lazyObject(() => ({

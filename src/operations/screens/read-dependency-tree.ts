@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { selectAncestors, selectTreeEnd, selectTreeSteps, type TreeStep } from '../../db/dependency-tree.ts'
 import { selectTasks } from '../../db/tasks.ts'
 import type { Db } from '../../db/engine/db.ts'
-import type { Context } from '../door/core.ts'
-import { operation } from '../door/operation.ts'
+import type { Context } from '../perform/core.ts'
+import { operation } from '../perform/operation.ts'
 import { withSleeps } from '../agents/steps/sleeps.ts'
 import { type TaskView, taskView, viewTasks } from '../views/views.ts'
-import { lazyObject } from '../door/lazy-object.ts'
+import { lazyObject } from '../perform/schemas.ts'
 
 /**
  * The most levels searched for one neighbour. A chain may be as long as the board: more distant rows are not searched,

@@ -6,8 +6,8 @@ import { integrationStates } from '../../domain/integration/integration.ts'
 import { requestKinds } from '../../domain/request/request.ts'
 import { taskStates } from '../../domain/task/task.ts'
 import { elapsed } from '../../domain/words/time.ts'
-import { operation } from '../door/operation.ts'
-import { lazyObject } from '../door/lazy-object.ts'
+import { operation } from '../perform/operation.ts'
+import { lazyObject } from '../perform/schemas.ts'
 
 /** Bounds in seconds: agents work for minutes to hours; a task is claimed within a second or waits for a free slot. */
 const durations = [10, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14_400]

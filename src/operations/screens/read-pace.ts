@@ -3,7 +3,7 @@ import { countEndings } from '../../db/session-series.ts'
 import { ending, spread } from '../../domain/session/plots.ts'
 import { spanOf } from '../../domain/session/span.ts'
 import { later } from '../../domain/words/time.ts'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 
 /** Two hours in buckets of five minutes. */
 const LOOKED_BACK = 2 * 3_600_000

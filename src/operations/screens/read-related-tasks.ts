@@ -2,10 +2,9 @@ import { z } from 'zod'
 import { selectChildren, selectTasks, type TaskRow } from '../../db/tasks.ts'
 import { selectDependencies, selectDependents } from '../../db/task-dependencies.ts'
 import { taskStates } from '../../domain/task/task.ts'
-import { findTask, findWorktree } from '../door/find.ts'
-import { taskId, worktreeName } from '../door/inputs.ts'
-import { operation } from '../door/operation.ts'
-import { lazyObject } from '../door/lazy-object.ts'
+import { findTask, findWorktree } from '../perform/find.ts'
+import { lazyObject, taskId, worktreeName } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
 
 /** The most tasks of one relation. */
 const MOST = 200

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { selectStems } from '../../db/dependency-tree.ts'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 
 export const readStems = operation({
   name: 'read_stems',

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { selectTasks } from '../../db/tasks.ts'
-import type { Context } from '../door/core.ts'
+import type { Context } from '../perform/core.ts'
 import { heldOf } from '../tasks/steps/held-tasks.ts'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 import { withSleeps } from '../agents/steps/sleeps.ts'
 import { whereOf } from '../tasks/steps/task-where.ts'
 import { taskView, viewTasks } from '../views/views.ts'
-import { lazyObject, lazyStrictObject } from '../door/lazy-object.ts'
+import { lazyObject, lazyStrictObject } from '../perform/schemas.ts'
 
 export const windowAsked = lazyStrictObject(() => ({
   around: z.int().default(1).describe('Task in the window; a number larger than any is the end of the board'),

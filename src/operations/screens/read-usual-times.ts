@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { selectCompletedAttempts } from '../../db/attempts.ts'
 import { usualKey, usualTime } from '../../domain/task/status.ts'
 import { elapsed } from '../../domain/words/time.ts'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 
 /** The latest completed attempts that are looked at, of all personas together. */
 const ATTEMPTS_LOOKED_BACK = 500

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { insertSession, selectRunningSession, selectSession } from '../../db/sessions.ts'
 import { later, sessionId } from '../../domain/words/time.ts'
-import { text } from '../door/inputs.ts'
-import { operation } from '../door/operation.ts'
+import { text } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
 import { sessionView, viewSession } from '../views/session-view.ts'
 
 export const beginSession = operation({

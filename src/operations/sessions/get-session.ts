@@ -4,7 +4,7 @@ import { countByStatus } from '../../db/tasks.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { budgetOfSession, budgetView, usageOfSession, viewBudget } from '../budgets/budgets.ts'
 import { usageView } from '../views/usage-view.ts'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 import { sessionView, viewSession } from '../views/session-view.ts'
 
 export const getSession = operation({

@@ -6,13 +6,12 @@ import { findCycle } from '../../domain/task/dependencies.ts'
 import { checkId } from '../../domain/rules/names.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { addTask } from '../tasks/steps/add-task.ts'
-import type { Context } from '../door/core.ts'
-import { findPersonaFor } from '../door/find.ts'
-import { text } from '../door/inputs.ts'
-import { operation } from '../door/operation.ts'
+import type { Context } from '../perform/core.ts'
+import { findPersonaFor } from '../perform/find.ts'
+import { lazyStrictObject, text } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
 import { sessionView, viewSession } from '../views/session-view.ts'
 import { taskView, viewTasks } from '../views/views.ts'
-import { lazyStrictObject } from '../door/lazy-object.ts'
 
 const boardTask = lazyStrictObject(() => ({
   /** N of the board's `task-N`. */

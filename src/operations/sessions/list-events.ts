@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { selectEvents } from '../../db/events.ts'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 import { eventView, viewEvent } from '../views/event-view.ts'
 
 export const listEvents = operation({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { selectSessions } from '../../db/sessions.ts'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 import { sessionView, viewSession } from '../views/session-view.ts'
 
 export const listSessions = operation({

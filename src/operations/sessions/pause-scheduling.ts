@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { changeSession, selectRunningSession, selectSession } from '../../db/sessions.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { must } from '../door/must.ts'
-import { operation } from '../door/operation.ts'
+import { must } from '../perform/find.ts'
+import { operation } from '../perform/operation.ts'
 import { sessionView, viewSession } from '../views/session-view.ts'
 
 export const pauseScheduling = operation({

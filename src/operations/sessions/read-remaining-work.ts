@@ -7,7 +7,7 @@ import { selectWorktrees } from '../../db/worktrees.ts'
 import { whyHeld } from '../../domain/task/startable.ts'
 import { withSleeps } from '../agents/steps/sleeps.ts'
 import { startableOf } from '../tasks/steps/startable.ts'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 import { viewTasks } from '../views/views.ts'
 
 export const readRemainingWork = operation({

@@ -4,10 +4,10 @@ import { selectTasks, type TaskRow } from '../../db/tasks.ts'
 import type { Db } from '../../db/engine/db.ts'
 import { isHeld, taskStates } from '../../domain/task/task.ts'
 import { elapsed } from '../../domain/words/time.ts'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 import { taskLogView, viewTaskLog } from '../views/task-log-view.ts'
 import { readRemainingWork } from './read-remaining-work.ts'
-import { lazyObject } from '../door/lazy-object.ts'
+import { lazyObject } from '../perform/schemas.ts'
 
 /** The most notes of a task in a report, the newest first. */
 const NOTES = 20

@@ -3,10 +3,10 @@ import { selectAgents } from '../../db/agents.ts'
 import { selectLastAttempts } from '../../db/attempts.ts'
 import { selectLatestSession, selectRunningSession } from '../../db/sessions.ts'
 import { selectPriorities } from '../../db/tasks.ts'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 import { sessionView, viewSession } from '../views/session-view.ts'
 import { agentView, viewAgents } from '../views/views.ts'
-import { lazyObject } from '../door/lazy-object.ts'
+import { lazyObject } from '../perform/schemas.ts'
 
 const sessionBoard = lazyObject(() => ({
   session: sessionView().nullable(),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { selectSession } from '../../db/sessions.ts'
 import { selectTasks } from '../../db/tasks.ts'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 import { taskView, viewTasks } from '../views/views.ts'
 
 /** The page size: some 2 ms, so that reading a large board blocks no other work. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endings } from '../../domain/session/plots.ts'
 import { sessionView } from '../views/session-view.ts'
-import { lazyObject } from '../door/lazy-object.ts'
+import { lazyObject } from '../perform/schemas.ts'
 import { once } from '../../domain/words/once.ts'
 
 /** One number per bucket. */

@@ -1,5 +1,5 @@
 import type { TaskRow } from '../../db/tasks.ts'
-import { parsed } from '../views/parsed.ts'
+import { parsed } from '../perform/schemas.ts'
 
 /** Files that the results of these tasks report as created, without those that a result file marks as changed. */
 export const createdFiles = (tasks: readonly TaskRow[]): readonly string[] =>

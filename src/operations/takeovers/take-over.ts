@@ -5,11 +5,10 @@ import { Refusal } from '../../domain/rules/refusal.ts'
 import { whyNot } from '../../domain/task/task.ts'
 import { holderOf, holdFor, takenOverBy } from '../agents/steps/hand-over.ts'
 import { addHolder } from '../agents/steps/person-holder.ts'
-import type { Context } from '../door/core.ts'
-import { findAgent, findTaskFacts } from '../door/find.ts'
-import { agentId } from '../door/inputs.ts'
-import { must } from '../door/must.ts'
-import { operation } from '../door/operation.ts'
+import type { Context } from '../perform/core.ts'
+import { findAgent, findTaskFacts, must } from '../perform/find.ts'
+import { agentId } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
 
 export const takeOver = operation({
   name: 'take_over',

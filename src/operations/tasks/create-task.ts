@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 import { addTask, taskDraft } from './steps/add-task.ts'
 import { budgetInput, refuseBudget, setBudget } from '../budgets/new-task-budget.ts'
 import { viewTask } from './steps/view-task.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { selectMatches } from '../../db/task-filter.ts'
 import { kindRules } from '../../domain/settings/persona-settings.ts'
-import { operation } from '../door/operation.ts'
+import { operation } from '../perform/operation.ts'
 import { whereOf } from './steps/task-where.ts'
 
 export const findTasks = operation({

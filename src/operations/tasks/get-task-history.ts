@@ -2,11 +2,9 @@ import { z } from 'zod'
 import { selectTaskEvents } from '../../db/events.ts'
 import type { RecordedOperation } from '../../domain/session/replay.ts'
 import { editableFields } from '../../domain/task/edits.ts'
-import { findTask } from '../door/find.ts'
-import { taskId } from '../door/inputs.ts'
-import { operation } from '../door/operation.ts'
-import { parsed } from '../views/parsed.ts'
-import { lazyObject } from '../door/lazy-object.ts'
+import { findTask } from '../perform/find.ts'
+import { lazyObject, parsed, taskId } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
 
 const fieldChange = lazyObject(() => ({ field: z.enum(editableFields), from: z.unknown(), to: z.unknown() }))
 

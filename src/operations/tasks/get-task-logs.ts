@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { selectTaskLogs } from '../../db/task-logs.ts'
-import { findTask } from '../door/find.ts'
-import { agentId, taskId } from '../door/inputs.ts'
-import { operation } from '../door/operation.ts'
+import { findTask } from '../perform/find.ts'
+import { agentId, taskId } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
 import { taskLogView, viewTaskLog } from '../views/task-log-view.ts'
 
 export const getTaskLogs = operation({

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { selectTasks } from '../../db/tasks.ts'
 import { taskStates } from '../../domain/task/task.ts'
 import { once } from '../../domain/words/once.ts'
-import { personaId } from '../door/inputs.ts'
-import { operation } from '../door/operation.ts'
+import { personaId } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
 import { taskView, type TaskView, viewTasks } from '../views/views.ts'
 
 export interface TaskNode extends TaskView {

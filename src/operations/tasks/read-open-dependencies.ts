@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { selectDependencyPage } from '../../db/dependency-tree.ts'
 import type { TaskState } from '../../domain/task/task.ts'
-import { operation } from '../door/operation.ts'
-import { lazyStrictObject } from '../door/lazy-object.ts'
+import { operation } from '../perform/operation.ts'
+import { lazyStrictObject } from '../perform/schemas.ts'
 
 const place = lazyStrictObject(() => ({ taskId: z.int(), dependsOn: z.int() }))
 

@@ -6,12 +6,11 @@ import { integrationMachine } from '../../domain/integration/integration.ts'
 import { step } from '../../domain/rules/state-machine.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { addTask } from './steps/add-task.ts'
-import { findActiveWorktree, findTask } from '../door/find.ts'
+import { findActiveWorktree, findTask } from '../perform/find.ts'
 import { heldOf } from './steps/held-tasks.ts'
-import { text, worktreeName } from '../door/inputs.ts'
-import { operation } from '../door/operation.ts'
+import { lazyStrictObject, text, worktreeName } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
 import { taskView, viewTasks, viewWorktrees, worktreeView } from '../views/views.ts'
-import { lazyStrictObject } from '../door/lazy-object.ts'
 
 /** A comment on a line of a diff, on a whole file if it names no line, or on everything if it names no file. */
 const reviewComment = lazyStrictObject(() => ({

@@ -11,7 +11,7 @@ import { agentStates, type LeftProcess, processStates } from '../../domain/agent
 import { contextHealth } from '../../domain/agent/context-health.ts'
 import { hostStates, LOCAL } from '../../domain/host/host.ts'
 import { usageView, viewUsage } from './usage-view.ts'
-import { lazyObject } from '../door/lazy-object.ts'
+import { lazyObject } from '../perform/schemas.ts'
 
 export const agentView = lazyObject(() => ({
   id: z.string(),

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { EventRow } from '../../db/schema/schema.ts'
-import { parsed } from './parsed.ts'
-import { lazyObject } from '../door/lazy-object.ts'
+import { lazyObject, parsed } from '../perform/schemas.ts'
 
 export const eventView = lazyObject(() => ({
   id: z.int(),

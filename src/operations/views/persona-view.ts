@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { PersonaRow } from '../../db/schema/schema.ts'
-import { lazyObject } from '../door/lazy-object.ts'
+import { lazyObject } from '../perform/schemas.ts'
 
 export const personaView = lazyObject(() => ({
   id: z.string(),

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import type { SessionRow } from '../../db/schema/schema.ts'
 import { sessionStates } from '../../domain/session/session.ts'
-import { parsed } from './parsed.ts'
-import { lazyObject } from '../door/lazy-object.ts'
+import { lazyObject, parsed } from '../perform/schemas.ts'
 
 export const sessionView = lazyObject(() => ({
   id: z.string(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { TaskLogRow } from '../../db/schema/tasks.ts'
-import { lazyObject } from '../door/lazy-object.ts'
+import { lazyObject } from '../perform/schemas.ts'
 
 export const taskLogView = lazyObject(() => ({
   id: z.int(),

@@ -5,8 +5,7 @@ import { selectCriteria, type TaskRow } from '../../db/tasks.ts'
 import { type NeededTask, selectDependencies } from '../../db/task-dependencies.ts'
 import { isOver, taskStates } from '../../domain/task/task.ts'
 import type { Instant } from '../../domain/words/time.ts'
-import { parsed } from './parsed.ts'
-import { lazyObject } from '../door/lazy-object.ts'
+import { lazyObject, parsed } from '../perform/schemas.ts'
 
 export const taskView = lazyObject(() => ({
   id: z.int(),

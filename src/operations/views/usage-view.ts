@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { UsageColumns } from '../../db/schema/columns.ts'
 import { cents, noUsage, type Usage } from '../../domain/budget/budget.ts'
-import { lazyObject } from '../door/lazy-object.ts'
+import { lazyObject } from '../perform/schemas.ts'
 
 export const usageView = lazyObject(() => ({
   tokensIn: z.int(),

@@ -8,8 +8,7 @@ import { selectPorts, selectWorktree } from '../../db/worktrees.ts'
 import { hostStates, LOCAL } from '../../domain/host/host.ts'
 import { integrationStates } from '../../domain/integration/integration.ts'
 import { folderStates, worktreeStates } from '../../domain/worktree/worktree.ts'
-import { parsed } from './parsed.ts'
-import { lazyObject } from '../door/lazy-object.ts'
+import { lazyObject, parsed } from '../perform/schemas.ts'
 
 export const integrationView = lazyObject(() => ({
   id: z.int(),

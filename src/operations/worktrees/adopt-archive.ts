@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { insertArchive, insertWorktree, selectWorktree } from '../../db/worktrees.ts'
-import { operation } from '../door/operation.ts'
-import { lazyObject } from '../door/lazy-object.ts'
+import { operation } from '../perform/operation.ts'
+import { lazyObject } from '../perform/schemas.ts'
 
 /**
  * A worktree at its end. Archives store these fields forever (effects/archive/record.ts): a new one must be optional.

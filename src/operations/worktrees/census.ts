@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Census } from '../../contracts/observations.ts'
-import { lazyObject } from '../door/lazy-object.ts'
+import { lazyObject } from '../perform/schemas.ts'
 import { once } from '../../domain/words/once.ts'
 
 const paths = once(() => z.array(z.string()))

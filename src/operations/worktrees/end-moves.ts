@@ -1,7 +1,7 @@
 import { selectHosts } from '../../db/hosts.ts'
 import type { WorktreeRow } from '../../db/schema/worktrees.ts'
 import { selectWorktrees } from '../../db/worktrees.ts'
-import type { Context } from '../door/core.ts'
+import type { Context } from '../perform/core.ts'
 import { undoMove, unbuiltSuccessor } from './give-back.ts'
 
 /** A move that cannot end by itself, and the reason as one sentence. */

@@ -7,8 +7,8 @@ import { markCommitsRecorded } from '../../db/attempts.ts'
 import { changeWorktree, deleteUnbuiltWorktree, selectWorktree } from '../../db/worktrees.ts'
 import { notContinuedIn, withFailure } from '../../domain/worktree/placement-failures.ts'
 import { endStopped } from '../agents/steps/stop-agents.ts'
-import type { Context } from '../door/core.ts'
-import { must } from '../door/must.ts'
+import type { Context } from '../perform/core.ts'
+import { must } from '../perform/find.ts'
 
 /** The worktree that has the tasks of one that could not be built again. */
 export interface GivenBack {

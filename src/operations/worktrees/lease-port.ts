@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { replacePort, selectPorts } from '../../db/worktrees.ts'
 import { LOCAL } from '../../domain/host/host.ts'
 import { portPurposes } from '../../domain/worktree/worktree.ts'
-import { hostOf } from '../door/core.ts'
-import { findWorktree } from '../door/find.ts'
-import { worktreeName } from '../door/inputs.ts'
-import { operation } from '../door/operation.ts'
+import { hostOf } from '../perform/core.ts'
+import { findWorktree } from '../perform/find.ts'
+import { worktreeName } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
 
 export const leasePort = operation({
   name: 'lease_port',

@@ -3,8 +3,8 @@ import { selectWorktree } from '../../db/worktrees.ts'
 import { placeWishIn } from '../../domain/task/metadata.ts'
 import { ownWorktreeName } from '../../domain/worktree/worktree.ts'
 import { addWorktree } from './create-worktree.ts'
-import type { Context } from '../door/core.ts'
-import { findTask } from '../door/find.ts'
+import type { Context } from '../perform/core.ts'
+import { findTask } from '../perform/find.ts'
 
 /**
  * Creates a separate worktree for a task that names none, on a branch of the same name; a loop builds it. Returns the

@@ -2,9 +2,8 @@ import { z } from 'zod'
 import type { RadarConflictRow } from '../../db/schema/worktrees.ts'
 import { selectOpenConflicts } from '../../db/radar.ts'
 import type { Conflict } from '../../domain/integration/radar.ts'
-import { operation } from '../door/operation.ts'
-import { parsed } from '../views/parsed.ts'
-import { lazyObject } from '../door/lazy-object.ts'
+import { operation } from '../perform/operation.ts'
+import { lazyObject, parsed } from '../perform/schemas.ts'
 
 const conflict = lazyObject(() => ({
   a: z.string(),

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { selectAgents, selectHeldTasks } from '../../db/agents.ts'
 import { selectTasks } from '../../db/tasks.ts'
 import { selectRunningSession } from '../../db/sessions.ts'
-import { hostOf } from '../door/core.ts'
-import { operation } from '../door/operation.ts'
+import { hostOf } from '../perform/core.ts'
+import { operation } from '../perform/operation.ts'
 import { workingFolder } from '../agents/steps/working-folder.ts'
-import { lazyObject } from '../door/lazy-object.ts'
+import { lazyObject } from '../perform/schemas.ts'
 
 const fileWriter = lazyObject(() => ({
   agentId: z.string(),

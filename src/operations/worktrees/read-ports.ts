@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { selectPorts } from '../../db/worktrees.ts'
 import { LOCAL } from '../../domain/host/host.ts'
 import { portPurposes } from '../../domain/worktree/worktree.ts'
-import { hostOf } from '../door/core.ts'
-import { operation } from '../door/operation.ts'
+import { hostOf } from '../perform/core.ts'
+import { operation } from '../perform/operation.ts'
 
 export const readPorts = operation({
   name: 'read_ports',

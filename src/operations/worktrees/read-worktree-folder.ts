@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { selectFolderInode } from '../../db/worktrees.ts'
-import { findWorktree } from '../door/find.ts'
-import { worktreeName } from '../door/inputs.ts'
-import { operation } from '../door/operation.ts'
+import { findWorktree } from '../perform/find.ts'
+import { worktreeName } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
 
 export const readWorktreeFolder = operation({
   name: 'read_worktree_folder',

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { deletePort } from '../../db/worktrees.ts'
 import { portPurposes } from '../../domain/worktree/worktree.ts'
-import { worktreeName } from '../door/inputs.ts'
-import { operation } from '../door/operation.ts'
+import { worktreeName } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
 
 export const releasePort = operation({
   name: 'release_port',

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { isWithin } from '../../domain/worktree/worktree.ts'
-import type { Context } from '../door/core.ts'
+import type { Context } from '../perform/core.ts'
 
 /** Seed 004 puts worktrees beside the repository, because one inside would be part of it. */
 export const worktreePath = ({ root, settings }: Pick<Context, 'root' | 'settings'>, name: string): string => {

@@ -1,4 +1,4 @@
-import { perform } from '../../operations/door/perform.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import { listHosts } from '../../operations/hosts/list-hosts.ts'
 import { createTask } from '../../operations/tasks/create-task.ts'
 import type { Controller } from '../core/controller.ts'

@@ -1,5 +1,5 @@
 import { findTasks } from '../../operations/tasks/find-tasks.ts'
-import { perform } from '../../operations/door/perform.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import { readBoard } from '../../operations/screens/read-board.ts'
 import { readTaskWindow } from '../../operations/screens/read-task-window.ts'
 import { boardArrived } from '../core/board-reducer.ts'

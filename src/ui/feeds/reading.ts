@@ -1,5 +1,5 @@
 import type { Refusal } from '../../domain/rules/refusal.ts'
-import type { Connection } from '../../operations/door/connection.ts'
+import type { Connection } from '../../operations/perform/core.ts'
 import type { ConsoleState, Transition } from '../core/state.ts'
 
 /** The source of the data for the store, the state, and the way to change it. */

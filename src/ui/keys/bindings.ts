@@ -1,5 +1,5 @@
 import { safeText } from '../../domain/words/safe-text.ts'
-import { nearest } from '../../operations/door/nearest.ts'
+import { nearest } from '../../operations/perform/nearest.ts'
 import type { KeyRow } from './row.ts'
 import type { ConsoleTable } from './table.ts'
 import { type Stroke, strokeNames } from './strokes.ts'

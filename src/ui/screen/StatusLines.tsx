@@ -1,5 +1,5 @@
 import { memo } from 'react'
-import type { Core } from '../../operations/door/core.ts'
+import type { Core } from '../../operations/perform/core.ts'
 import { costWords } from '../../domain/budget/budget.ts'
 import { inColumns } from '../../domain/session/plots.ts'
 import { clockTime } from '../../domain/words/time.ts'

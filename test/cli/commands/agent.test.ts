@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { setAgent } from '../../../src/db/agents.ts'
 import { system } from '../../../src/domain/agent/actor.ts'
-import { perform } from '../../../src/operations/door/perform.ts'
+import { perform } from '../../../src/operations/perform/perform.ts'
 import { joinHost, makeJoinCode } from '../../../src/operations/hosts/join-host.ts'
 import { openTerminal } from '../terminal.ts'
 

@@ -4,7 +4,7 @@ import { person } from '../../../src/domain/agent/actor.ts'
 import type { RetrieveConversationOutput, RetrieveExecutionOutput } from '../../../src/memory/dual-memory/schemas.ts'
 import { addConversation } from '../../../src/operations/memory/add-conversation.ts'
 import { addExecution } from '../../../src/operations/memory/add-execution.ts'
-import { perform } from '../../../src/operations/door/perform.ts'
+import { perform } from '../../../src/operations/perform/perform.ts'
 import { checked } from '../../support/memory-schemas.ts'
 import { now, openTerminal } from '../terminal.ts'
 

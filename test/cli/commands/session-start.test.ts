@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { system } from '../../../src/domain/agent/actor.ts'
 import { beginSession } from '../../../src/operations/sessions/begin-session.ts'
 import { dispatch } from '../../../src/operations/loops/dispatch.ts'
-import { perform } from '../../../src/operations/door/perform.ts'
+import { perform } from '../../../src/operations/perform/perform.ts'
 import { now, openTerminal, type Terminal } from '../terminal.ts'
 
 /** The supervisor's next turn with this kind of agent as the default; null if no CLI is installed. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { saveWatchedCheckout } from '../../../src/db/repository.ts'
 import { below, person, system } from '../../../src/domain/agent/actor.ts'
-import { perform } from '../../../src/operations/door/perform.ts'
+import { perform } from '../../../src/operations/perform/perform.ts'
 import { readWatched } from '../../../src/operations/integration/read-watched.ts'
 import { recordPutBack } from '../../../src/operations/loops/record-put-back.ts'
 import { recordTarget } from '../../../src/operations/loops/record-target.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Outside } from '../../../src/contracts/outside.ts'
 import { system } from '../../../src/domain/agent/actor.ts'
-import { perform } from '../../../src/operations/door/perform.ts'
+import { perform } from '../../../src/operations/perform/perform.ts'
 import { joinHost, makeJoinCode } from '../../../src/operations/hosts/join-host.ts'
 import { leasePort } from '../../../src/operations/worktrees/lease-port.ts'
 import { readWishes } from '../../../src/operations/loops/read-wishes.ts'

@@ -8,7 +8,7 @@ import { keptWords, landedWords } from '../../../src/operations/worktrees/census
 import { removeWorktree } from '../../../src/effects/archive/remover.ts'
 import { wishesOf } from '../../../src/effects/loops/jobs.ts'
 import { discardWorktree } from '../../../src/operations/worktrees/discard-worktree.ts'
-import { act } from '../../../src/operations/door/perform.ts'
+import { act } from '../../../src/operations/perform/perform.ts'
 import { emptyCensus } from '../../support/census.ts'
 import { refusal } from '../../support/core.ts'
 import { commit, git, openSwarm, sh, type Swarm, until, write } from '../swarm.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseSettings, readSettings } from '../../../src/effects/configuration/config.ts'
-import { nearest } from '../../../src/operations/door/nearest.ts'
+import { nearest } from '../../../src/operations/perform/nearest.ts'
 import { defaultSettings } from '../../../src/domain/settings/settings.ts'
 import { isRefusal } from '../../../src/domain/rules/refusal.ts'
 import { listSettings } from '../../documents/configuration.ts'

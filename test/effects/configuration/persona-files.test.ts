@@ -5,7 +5,7 @@ import { CONFIGURATION } from '../../../src/domain/integration/trusted-configura
 import { readOwn } from '../../../src/effects/configuration/own.ts'
 import { personasOf } from '../../../src/effects/configuration/persona-files.ts'
 import { getPersona } from '../../../src/operations/agents/get-persona.ts'
-import { perform } from '../../../src/operations/door/perform.ts'
+import { perform } from '../../../src/operations/perform/perform.ts'
 import { temporaryFolder } from '../../support/core.ts'
 import { openSwarm, write } from '../swarm.ts'
 

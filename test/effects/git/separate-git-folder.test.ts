@@ -6,7 +6,7 @@ import { findRepository } from '../../../src/effects/git/repository.ts'
 import { approveIntegration } from '../../../src/operations/integration/approve-integration.ts'
 import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
 import { undoIntegration } from '../../../src/operations/integration/undo-integration.ts'
-import { act } from '../../../src/operations/door/perform.ts'
+import { act } from '../../../src/operations/perform/perform.ts'
 import { refusal, temporaryFolder } from '../../support/core.ts'
 import { commit, git, openSwarm, read, repository, sh, type Swarm } from '../swarm.ts'
 

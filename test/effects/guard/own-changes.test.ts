@@ -15,7 +15,7 @@ import { answerRequest } from '../../../src/operations/requests/answer-request.t
 import { approveIntegration } from '../../../src/operations/integration/approve-integration.ts'
 import { deregisterAgent } from '../../../src/operations/agents/deregister-agent.ts'
 import { getPersona } from '../../../src/operations/agents/get-persona.ts'
-import { act, perform } from '../../../src/operations/door/perform.ts'
+import { act, perform } from '../../../src/operations/perform/perform.ts'
 import { readBoard } from '../../../src/operations/screens/read-board.ts'
 import { readGuard } from '../../../src/operations/integration/read-guard.ts'
 import { registerAgent } from '../../../src/operations/agents/register-agent.ts'

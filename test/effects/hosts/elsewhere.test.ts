@@ -5,7 +5,7 @@ import { person, system } from '../../../src/domain/agent/actor.ts'
 import { withOtherHosts } from '../../../src/effects/hosts/elsewhere.ts'
 import { takeOverConversation } from '../../../src/effects/takeovers/take-over.ts'
 import type { World } from '../../../src/effects/world.ts'
-import { perform } from '../../../src/operations/door/perform.ts'
+import { perform } from '../../../src/operations/perform/perform.ts'
 import { recordRunTail } from '../../../src/operations/hosts/host-calls.ts'
 import { openCore, refusal } from '../../support/core.ts'
 

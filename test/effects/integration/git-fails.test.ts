@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { gitBinary } from '../../../src/effects/git/binary.ts'
 import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
-import { act } from '../../../src/operations/door/perform.ts'
+import { act } from '../../../src/operations/perform/perform.ts'
 import { refusal, temporaryFolder } from '../../support/core.ts'
 import { commit, openSwarm, sh } from '../swarm.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { findLostMerges } from '../../../src/effects/integration/landed.ts'
-import { act, perform } from '../../../src/operations/door/perform.ts'
+import { act, perform } from '../../../src/operations/perform/perform.ts'
 import { approveIntegration } from '../../../src/operations/integration/approve-integration.ts'
 import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
 import { landedMerges } from '../../../src/operations/loops/maintain-database.ts'

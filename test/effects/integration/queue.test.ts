@@ -5,7 +5,7 @@ import { person } from '../../../src/domain/agent/actor.ts'
 import { CONFIGURATION_CHANGED } from '../../../src/domain/integration/trusted-configuration.ts'
 import { landQueue } from '../../../src/effects/integration/queue.ts'
 import { approveIntegration } from '../../../src/operations/integration/approve-integration.ts'
-import { act, perform } from '../../../src/operations/door/perform.ts'
+import { act, perform } from '../../../src/operations/perform/perform.ts'
 import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
 import { commit, git, openSwarm, read, type Swarm, until } from '../swarm.ts'
 

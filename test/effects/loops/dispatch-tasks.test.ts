@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest'
 import { person } from '../../../src/domain/agent/actor.ts'
 import { dispatchTasks } from '../../../src/effects/loops/dispatch-tasks.ts'
 import { importTasks } from '../../../src/operations/tasks/import-tasks.ts'
-import { perform } from '../../../src/operations/door/perform.ts'
+import { perform } from '../../../src/operations/perform/perform.ts'
 import { openSwarm } from '../swarm.ts'
 
 interface Group {

@@ -4,7 +4,7 @@ import { Refusal } from '../../../src/domain/rules/refusal.ts'
 import { system } from '../../../src/domain/agent/actor.ts'
 import { narrated } from '../../../src/effects/loops/headless.ts'
 import type { World } from '../../../src/effects/world.ts'
-import type { Core } from '../../../src/operations/door/core.ts'
+import type { Core } from '../../../src/operations/perform/core.ts'
 import { openCore } from '../../support/core.ts'
 import { until } from '../swarm.ts'
 

@@ -6,7 +6,7 @@ import { restoreBoard, restoreFleet } from '../../../src/effects/opening/restore
 import { Refusal } from '../../../src/domain/rules/refusal.ts'
 import { backupDatabase } from '../../../src/operations/loops/maintain-database.ts'
 import { listEvents } from '../../../src/operations/sessions/list-events.ts'
-import { perform } from '../../../src/operations/door/perform.ts'
+import { perform } from '../../../src/operations/perform/perform.ts'
 import { person } from '../../../src/domain/agent/actor.ts'
 import { refusal } from '../../support/core.ts'
 import { openSwarm } from '../swarm.ts'

@@ -8,7 +8,7 @@ import { wishesOf } from '../../../src/effects/wishes.ts'
 import { settle } from '../../../src/effects/runs/reaper.ts'
 import { stop } from '../../../src/effects/runs/stopper.ts'
 import { getTaskLogs } from '../../../src/operations/tasks/get-task-logs.ts'
-import { perform } from '../../../src/operations/door/perform.ts'
+import { perform } from '../../../src/operations/perform/perform.ts'
 import { terminateAgent } from '../../../src/operations/agents/terminate-agent.ts'
 import { openSwarm, read, type Swarm, until } from '../swarm.ts'
 

@@ -8,7 +8,7 @@ import { isDeadHolder, newHolder } from '../../../src/effects/processes/holder.t
 import { launch } from '../../../src/effects/runs/launcher.ts'
 import { stop } from '../../../src/effects/runs/stopper.ts'
 import { person } from '../../../src/domain/agent/actor.ts'
-import { perform } from '../../../src/operations/door/perform.ts'
+import { perform } from '../../../src/operations/perform/perform.ts'
 import { terminateAgent } from '../../../src/operations/agents/terminate-agent.ts'
 import { temporaryFolder, refusal } from '../../support/core.ts'
 import { openSwarm, until } from '../swarm.ts'

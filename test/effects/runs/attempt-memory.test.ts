@@ -8,7 +8,7 @@ import { addConversation } from '../../../src/operations/memory/add-conversation
 import { beginSession } from '../../../src/operations/sessions/begin-session.ts'
 import { cancelTask } from '../../../src/operations/tasks/cancel-task.ts'
 import { completeTask } from '../../../src/operations/tasks/complete-task.ts'
-import { perform } from '../../../src/operations/door/perform.ts'
+import { perform } from '../../../src/operations/perform/perform.ts'
 import { reportTaskProgress } from '../../../src/operations/tasks/report-task-progress.ts'
 import { retrieveConversation } from '../../../src/operations/memory/retrieve-conversation.ts'
 import { retrieveExecution } from '../../../src/operations/memory/retrieve-execution.ts'

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { act } from '../../../src/operations/door/perform.ts'
+import { act } from '../../../src/operations/perform/perform.ts'
 import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
 import { machine } from '../../../src/effects/sandbox/machine.ts'
 import { commit, git, read } from '../swarm.ts'

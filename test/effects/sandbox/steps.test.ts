@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, existsSync, mkdirSync, rmSync, symlinkSync, 
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { act } from '../../../src/operations/door/perform.ts'
+import { act } from '../../../src/operations/perform/perform.ts'
 import { machine } from '../../../src/effects/sandbox/machine.ts'
 import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
 import { commit, git, openSwarm, read } from '../swarm.ts'

@@ -6,7 +6,7 @@ import { project, type Written } from '../../../src/effects/session-files/projec
 import { isOwnWrite, noteOwnWrite } from '../../../src/effects/session-files/own-writes.ts'
 import { beginSession } from '../../../src/operations/sessions/begin-session.ts'
 import { endSession } from '../../../src/operations/sessions/end-session.ts'
-import { perform } from '../../../src/operations/door/perform.ts'
+import { perform } from '../../../src/operations/perform/perform.ts'
 import { listEvents } from '../../../src/operations/sessions/list-events.ts'
 import { openSwarm } from '../swarm.ts'
 import { connectionOf } from '../../support/store.ts'

@@ -20,7 +20,7 @@ import { project, standAsWritten, type Written } from '../../../src/effects/sess
 import { boardPages } from '../../../src/effects/session-files/board.ts'
 import { beginSession } from '../../../src/operations/sessions/begin-session.ts'
 import { importTasks } from '../../../src/operations/tasks/import-tasks.ts'
-import { perform } from '../../../src/operations/door/perform.ts'
+import { perform } from '../../../src/operations/perform/perform.ts'
 import { listEvents } from '../../../src/operations/sessions/list-events.ts'
 import { readSessionBoard } from '../../../src/operations/sessions/read-session-board.ts'
 import { refused } from '../../support/core.ts'

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { logsFolder, outputPath } from '../../../src/effects/files/places.ts'
-import { act } from '../../../src/operations/door/perform.ts'
+import { act } from '../../../src/operations/perform/perform.ts'
 import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
 import { commit, openSwarm, read } from '../swarm.ts'
 

@@ -6,7 +6,7 @@ import { checkouts } from '../../../src/effects/git/facts.ts'
 import { outsideOf } from '../../../src/effects/opening/outside.ts'
 import { createWorktree } from '../../../src/operations/worktrees/create-worktree.ts'
 import { getWorktreeStatus } from '../../../src/operations/worktrees/get-worktree-status.ts'
-import { act, perform } from '../../../src/operations/door/perform.ts'
+import { act, perform } from '../../../src/operations/perform/perform.ts'
 import { refusal } from '../../support/core.ts'
 import { commit, git, openSwarm, read, repository, sh, type Swarm, write } from '../swarm.ts'
 

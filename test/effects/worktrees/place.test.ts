@@ -4,7 +4,7 @@ import { environmentAt } from '../../../src/effects/worktrees/ports.ts'
 import { provenFolder } from '../../../src/effects/worktrees/place.ts'
 import { discardWorktree } from '../../../src/operations/worktrees/discard-worktree.ts'
 import { restoreWorktree } from '../../../src/operations/worktrees/restore-worktree.ts'
-import { act } from '../../../src/operations/door/perform.ts'
+import { act } from '../../../src/operations/perform/perform.ts'
 import { refusal } from '../../support/core.ts'
 import { commit, git, openSwarm, sh } from '../swarm.ts'
 

@@ -8,7 +8,7 @@ import { environmentAt, releaseVerificationPort, worktreeEnvironment } from '../
 import { outsideOf } from '../../../src/effects/opening/outside.ts'
 import { createWorktree } from '../../../src/operations/worktrees/create-worktree.ts'
 import { discardWorktree } from '../../../src/operations/worktrees/discard-worktree.ts'
-import { act, perform } from '../../../src/operations/door/perform.ts'
+import { act, perform } from '../../../src/operations/perform/perform.ts'
 import { releasePort } from '../../../src/operations/worktrees/release-port.ts'
 import { refusal } from '../../support/core.ts'
 import { openSwarm, read, type Swarm, until } from '../swarm.ts'

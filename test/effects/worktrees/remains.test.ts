@@ -13,7 +13,7 @@ import { builderMarkers, madeRef } from '../../../src/effects/worktrees/remains.
 import { reasonFor } from '../../../src/effects/worktrees/admin.ts'
 import { createWorktree } from '../../../src/operations/worktrees/create-worktree.ts'
 import { getWorktreeStatus } from '../../../src/operations/worktrees/get-worktree-status.ts'
-import { perform } from '../../../src/operations/door/perform.ts'
+import { perform } from '../../../src/operations/perform/perform.ts'
 import { migrations, refusal } from '../../support/core.ts'
 import { dose } from '../../support/dose.ts'
 import { outcome, startFixture, tamper } from '../../support/store.ts'

@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { describe, expect, it } from 'vitest'
-import { hashToken } from '../../../src/operations/door/token.ts'
+import { hashToken } from '../../../src/operations/perform/token.ts'
 import type { RetrieveConversationOutput, RetrieveExecutionOutput } from '../../../src/memory/dual-memory/schemas.ts'
 import { dualMemoryTools } from '../../../src/mcp/tools/dual-memory-tools.ts'
 import { openSwarm, type Swarm } from '../../effects/swarm.ts'

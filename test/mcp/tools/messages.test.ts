@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { person } from '../../../src/domain/agent/actor.ts'
-import { perform } from '../../../src/operations/door/perform.ts'
+import { perform } from '../../../src/operations/perform/perform.ts'
 import { listMessages } from '../../../src/operations/messages/list-messages.ts'
 import { say } from '../../../src/operations/messages/say.ts'
 import { openSwarm, type Swarm } from '../../effects/swarm.ts'

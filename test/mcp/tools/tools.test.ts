@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { person } from '../../../src/domain/agent/actor.ts'
-import { perform } from '../../../src/operations/door/perform.ts'
+import { perform } from '../../../src/operations/perform/perform.ts'
 import { cancelTask } from '../../../src/operations/tasks/cancel-task.ts'
 import { failTask } from '../../../src/operations/tasks/fail-task.ts'
 import { retryTask } from '../../../src/operations/tasks/retry-task.ts'

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { operation } from '../../../src/operations/door/operation.ts'
+import { operation } from '../../../src/operations/perform/operation.ts'
 
 test('the schemas of an operation are built when they are first used, and once', () => {
   let [inputs, outputs] = [0, 0]

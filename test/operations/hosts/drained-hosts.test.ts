@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { system } from '../../../src/domain/agent/actor.ts'
-import { perform } from '../../../src/operations/door/perform.ts'
+import { perform } from '../../../src/operations/perform/perform.ts'
 import { changeHost } from '../../../src/operations/hosts/change-host.ts'
 import { forgetHost } from '../../../src/operations/hosts/forget-host.ts'
 import { loseHost } from '../../../src/operations/hosts/lose-host.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { system } from '../../../src/domain/agent/actor.ts'
 import { LOCAL } from '../../../src/domain/host/host.ts'
-import { perform } from '../../../src/operations/door/perform.ts'
+import { perform } from '../../../src/operations/perform/perform.ts'
 import {
   answerHostCall,
   askHost,

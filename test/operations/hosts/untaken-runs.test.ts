@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { system } from '../../../src/domain/agent/actor.ts'
-import { perform } from '../../../src/operations/door/perform.ts'
+import { perform } from '../../../src/operations/perform/perform.ts'
 import { spawnAgent } from '../../../src/operations/agents/spawn-agent.ts'
 import { createWorktreeOn } from '../../../src/operations/worktrees/create-worktree.ts'
 import { readUntaken, withdrawRun } from '../../../src/operations/loops/withdraw-run.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { person } from '../../../src/domain/agent/actor.ts'
-import { perform } from '../../../src/operations/door/perform.ts'
+import { perform } from '../../../src/operations/perform/perform.ts'
 import { importTasks } from '../../../src/operations/tasks/import-tasks.ts'
 import { cancelTask } from '../../../src/operations/tasks/cancel-task.ts'
 import { claimTask } from '../../../src/operations/tasks/claim-task.ts'

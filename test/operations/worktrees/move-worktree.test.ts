@@ -6,7 +6,7 @@ import { heartbeatAndGetTasks } from '../../../src/operations/agents/heartbeat-a
 import { listAgents } from '../../../src/operations/agents/list-agents.ts'
 import { spawnAgent } from '../../../src/operations/agents/spawn-agent.ts'
 import { terminateAgent } from '../../../src/operations/agents/terminate-agent.ts'
-import { perform } from '../../../src/operations/door/perform.ts'
+import { perform } from '../../../src/operations/perform/perform.ts'
 import { changeHost } from '../../../src/operations/hosts/change-host.ts'
 import { joinHost, makeJoinCode } from '../../../src/operations/hosts/join-host.ts'
 import { loseHost } from '../../../src/operations/hosts/lose-host.ts'

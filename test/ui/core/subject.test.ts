@@ -6,7 +6,7 @@ import { worktreeAtHand } from '../../../src/ui/core/selection.ts'
 import { system } from '../../../src/domain/agent/actor.ts'
 import { dispatch } from '../../../src/operations/loops/dispatch.ts'
 import type { ConversationRun } from '../../../src/operations/screens/read-conversation.ts'
-import { perform } from '../../../src/operations/door/perform.ts'
+import { perform } from '../../../src/operations/perform/perform.ts'
 import { openController, type TestController } from '../controller.ts'
 import { type Fixture, openFixture } from '../fixture.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { paste } from '../../../src/ui/keys/dispatch.ts'
-import { perform } from '../../../src/operations/door/perform.ts'
+import { perform } from '../../../src/operations/perform/perform.ts'
 import { readBoard } from '../../../src/operations/screens/read-board.ts'
 import { claimTask } from '../../../src/operations/tasks/claim-task.ts'
 import { completeTask } from '../../../src/operations/tasks/complete-task.ts'

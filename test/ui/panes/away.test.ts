@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'v
 import { insertHost } from '../../../src/db/hosts.ts'
 import { person } from '../../../src/domain/agent/actor.ts'
 import { Refusal } from '../../../src/domain/rules/refusal.ts'
-import { perform } from '../../../src/operations/door/perform.ts'
+import { perform } from '../../../src/operations/perform/perform.ts'
 import { spawnAgent } from '../../../src/operations/agents/spawn-agent.ts'
 import { type Fixture, openFixture } from '../fixture.ts'
 import { openScreen, type Screen } from '../screen.ts'

@@ -1,6 +1,6 @@
 import { getWorktreeStatus } from '../../../operations/worktrees/get-worktree-status.ts'
 import type { Census } from '../../../contracts/observations.ts'
-import { perform } from '../../../operations/door/perform.ts'
+import { perform } from '../../../operations/perform/perform.ts'
 import { pathIn, textOf } from '../../files/bytes.ts'
 import { blobOf, blobOfBytes } from '../../files/hash.ts'
 import { type Inspection, inspectWorktree } from './inspection.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { areSame, CONFIGURATION, isOwn, ownOf } from '../../../domain/integration/trusted-configuration.ts'
 import { defaultSettings } from '../../../domain/settings/settings.ts'
-import { perform } from '../../../operations/door/perform.ts'
+import { perform } from '../../../operations/perform/perform.ts'
 import { readGuard } from '../../../operations/integration/read-guard.ts'
 import { loadedOf, type LoadedSettings, parseSettings } from '../config.ts'
 import { judgeOwn, type Judge } from '../../guard/own-changes.ts'

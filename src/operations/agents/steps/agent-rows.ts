@@ -3,13 +3,12 @@ import type { AgentRow, NewAgent } from '../../../db/schema/agents.ts'
 import type { TaskRow } from '../../../db/tasks.ts'
 import { agentIdOf } from '../../../domain/agent/agent.ts'
 import { Refusal } from '../../../domain/rules/refusal.ts'
-import type { Context } from '../../door/core.ts'
-import { findAgent } from '../../door/find.ts'
+import type { Context } from '../../perform/core.ts'
+import { findAgent, must } from '../../perform/find.ts'
 import { newAgent } from './new-agent.ts'
 import { endMessages } from '../../messages/messages.ts'
 import { claimFor } from '../../tasks/steps/task-steps.ts'
 import { hostOfWorktree } from '../../../db/worktrees.ts'
-import { must } from '../../door/must.ts'
 
 /**
  * Creates an agent whose process waits for its first task. An agent that a task names is reused under its id after it

@@ -1,8 +1,8 @@
 import { selectAgent } from '../../../db/agents.ts'
 import type { AgentRow } from '../../../db/schema/agents.ts'
 import type { TaskRow } from '../../../db/tasks.ts'
-import type { Context } from '../../door/core.ts'
-import { findTask } from '../../door/find.ts'
+import type { Context } from '../../perform/core.ts'
+import { findTask } from '../../perform/find.ts'
 import { releaseHeld } from '../../tasks/steps/release-held.ts'
 import { claimFor, note, startHeld } from '../../tasks/steps/task-steps.ts'
 

@@ -6,8 +6,8 @@ import type { TaskRow } from '../../../db/tasks.ts'
 import { checkActsAs } from '../../../domain/agent/actor.ts'
 import { Refusal } from '../../../domain/rules/refusal.ts'
 import { isHeld, type TaskVerb, whyNot } from '../../../domain/task/task.ts'
-import type { Context } from '../../door/core.ts'
-import { findLiveAgent, findTaskFacts } from '../../door/find.ts'
+import type { Context } from '../../perform/core.ts'
+import { findLiveAgent, findTaskFacts } from '../../perform/find.ts'
 
 /**
  * Finds the task that an agent claims to hold, and the agent. Refuses if the state does not allow `verb`, if another

@@ -2,7 +2,7 @@ import { selectAgent } from '../../../db/agents.ts'
 import type { AgentRow } from '../../../db/schema/agents.ts'
 import { selectTask, type TaskRow } from '../../../db/tasks.ts'
 import { isHeld } from '../../../domain/task/task.ts'
-import type { Context } from '../../door/core.ts'
+import type { Context } from '../../perform/core.ts'
 
 /** The task and its agent if exactly this attempt still holds it; a file of another attempt is ignored. */
 export const findHolding = async (

@@ -1,5 +1,5 @@
 import type { NewAgent } from '../../../db/schema/agents.ts'
-import type { Context } from '../../door/core.ts'
+import type { Context } from '../../perform/core.ts'
 
 /** The initial row of every agent. */
 export const newAgent = ({ now }: Context, id: string, personaId: string): NewAgent => ({

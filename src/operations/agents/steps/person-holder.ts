@@ -2,8 +2,8 @@ import { countAgentIds, insertAgent, selectAgent } from '../../../db/agents.ts'
 import { setDeadline } from '../../../db/leases.ts'
 import type { AgentRow } from '../../../db/schema/agents.ts'
 import { agentIdOf } from '../../../domain/agent/agent.ts'
-import type { Context } from '../../door/core.ts'
-import { findAgent } from '../../door/find.ts'
+import type { Context } from '../../perform/core.ts'
+import { findAgent } from '../../perform/find.ts'
 import { newAgent } from './new-agent.ts'
 
 /** The row by which a person holds a task: alive while a console sends heartbeats for it. */

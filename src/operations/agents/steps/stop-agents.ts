@@ -1,8 +1,7 @@
 import { changeAgent, selectAgents, selectHeldTasks } from '../../../db/agents.ts'
 import type { AgentRow } from '../../../db/schema/agents.ts'
-import type { Context } from '../../door/core.ts'
-import { findTask } from '../../door/find.ts'
-import { must } from '../../door/must.ts'
+import type { Context } from '../../perform/core.ts'
+import { findTask, must } from '../../perform/find.ts'
 import { endAgent } from './agent-rows.ts'
 import { releaseStopped } from './hand-over.ts'
 

@@ -1,5 +1,5 @@
 import { selectWorktree } from '../../../db/worktrees.ts'
-import type { Context } from '../../door/core.ts'
+import type { Context } from '../../perform/core.ts'
 
 /** The folder to which work is confined, in a worktree or without one. */
 export const workingFolder = async (

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { selectFleet, selectHosts } from '../../../db/hosts.ts'
 import { type NamedRemote, refPlaces } from '../../../domain/host/remote.ts'
-import type { Context } from '../../door/core.ts'
-import { lazyObject } from '../../door/lazy-object.ts'
+import type { Context } from '../../perform/core.ts'
+import { lazyObject } from '../../perform/schemas.ts'
 
 /** A git remote, and where it takes the refs of aiswarm. */
 export const remoteView = lazyObject(() => ({ url: z.string(), refs: z.enum(refPlaces) }))

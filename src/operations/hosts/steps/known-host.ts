@@ -1,6 +1,6 @@
 import { selectFleet, selectHost } from '../../../db/hosts.ts'
 import type { KnownHost } from '../../../domain/host/heartbeat.ts'
-import type { Context } from '../../door/core.ts'
+import type { Context } from '../../perform/core.ts'
 
 /** A host as the clone that is it sees it; null if the board knows none with this id. */
 export const knownHost = async ({ db }: Pick<Context, 'db'>, hostId: string): Promise<KnownHost | null> => {

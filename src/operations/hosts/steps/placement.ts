@@ -7,7 +7,7 @@ import { LOCAL, silentSince, unpushedSince } from '../../../domain/host/host.ts'
 import { Refusal } from '../../../domain/rules/refusal.ts'
 import { wishWords } from '../../../domain/task/metadata.ts'
 import { clockTime, type Instant } from '../../../domain/words/time.ts'
-import type { Context } from '../../door/core.ts'
+import type { Context } from '../../perform/core.ts'
 import { findHost } from './find-host.ts'
 import { sleepsOn } from './sleeps.ts'
 

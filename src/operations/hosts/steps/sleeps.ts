@@ -3,7 +3,7 @@ import type { HostRow } from '../../../db/schema/hosts.ts'
 import { type KindSleep, selectSleeps } from '../../../db/quotas.ts'
 import type { Sleep } from '../../../domain/budget/budget.ts'
 import type { Instant } from '../../../domain/words/time.ts'
-import type { Context } from '../../door/core.ts'
+import type { Context } from '../../perform/core.ts'
 
 // Until an account's quota resets, its kind sleeps on the hosts that are logged in as that account.
 

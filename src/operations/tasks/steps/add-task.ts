@@ -7,9 +7,9 @@ import { isTrusted } from '../../../domain/agent/actor.ts'
 import { mostOf, refuseBeyond } from '../../../domain/rules/capacity.ts'
 import { Refusal } from '../../../domain/rules/refusal.ts'
 import { withPlaceWish } from '../../../domain/task/metadata.ts'
-import type { Context } from '../../door/core.ts'
+import type { Context } from '../../perform/core.ts'
 import { OWN_WORKTREE } from '../../../domain/worktree/worktree.ts'
-import { findActiveWorktree, findPersona, findTask } from '../../door/find.ts'
+import { findActiveWorktree, findPersona, findTask } from '../../perform/find.ts'
 import { refuseMoreTasks } from './quota.ts'
 import { refuseWish } from './refuse-wish.ts'
 import {
@@ -17,12 +17,12 @@ import {
   hostLabels,
   json,
   LABELS,
+  lazyStrictObject,
   personaId,
   taskId,
   text,
   worktreeName,
-} from '../../door/inputs.ts'
-import { lazyStrictObject } from '../../door/lazy-object.ts'
+} from '../../perform/schemas.ts'
 
 /** The input of a new task (seed 004's CreateTaskRequest and the fields that its interfaces add). */
 export const taskDraft = lazyStrictObject(() => ({

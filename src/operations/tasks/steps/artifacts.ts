@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { someOf } from '../../../domain/words/counts.ts'
 import { replaceMissingArtifacts, type TaskRow } from '../../../db/tasks.ts'
-import type { Context } from '../../door/core.ts'
+import type { Context } from '../../perform/core.ts'
 import { note } from './task-steps.ts'
 
 /** The paths that exist, and those that do not, each once. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { markCriteria, selectCriteria } from '../../../db/tasks.ts'
 import type { Db } from '../../../db/engine/db.ts'
 import { Refusal } from '../../../domain/rules/refusal.ts'
-import { text } from '../../door/inputs.ts'
+import { text } from '../../perform/schemas.ts'
 import { once } from '../../../domain/words/once.ts'
 
 /** The acceptance criteria that the caller reports as met; nothing else marks one as met. */

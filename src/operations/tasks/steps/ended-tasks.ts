@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { selectTasks } from '../../../db/tasks.ts'
 import type { Db } from '../../../db/engine/db.ts'
 import { type EndedTask, endedAmong } from '../../../domain/settings/hooks.ts'
-import { lazyObject } from '../../door/lazy-object.ts'
+import { lazyObject } from '../../perform/schemas.ts'
 
 /** A task that an operation has ended; not one that will be retried. */
 export const endedTask = lazyObject(() => ({

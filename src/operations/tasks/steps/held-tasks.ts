@@ -5,7 +5,7 @@ import { selectStartable } from '../../../db/task-queue.ts'
 import type { TaskRow } from '../../../db/tasks.ts'
 import { kindIn } from '../../../domain/task/metadata.ts'
 import { kindOf, whyHeld, whyNoKind } from '../../../domain/task/startable.ts'
-import type { Context } from '../../door/core.ts'
+import type { Context } from '../../perform/core.ts'
 import { startableOf } from './startable.ts'
 
 export interface HeldTask {

@@ -2,7 +2,7 @@ import { selectAttempts } from '../../../db/attempts.ts'
 import type { TaskRow } from '../../../db/tasks.ts'
 import { LOST_ATTEMPTS_LIMIT, unavailableDelay } from '../../../domain/task/task.ts'
 import { type Instant, later } from '../../../domain/words/time.ts'
-import type { Context } from '../../door/core.ts'
+import type { Context } from '../../perform/core.ts'
 import { note, changeHeld } from './task-steps.ts'
 import { pendingAgain, failed, close } from './end-attempt.ts'
 

@@ -12,7 +12,7 @@ import {
   whyNotBuilt,
   whyNotContinued,
 } from '../../../domain/worktree/placement-failures.ts'
-import type { Context } from '../../door/core.ts'
+import type { Context } from '../../perform/core.ts'
 import { allPlaces, placesOf, whyNoPlace, whyNotThere } from '../../hosts/steps/placement.ts'
 import { readSleeps } from '../../hosts/steps/sleeps.ts'
 

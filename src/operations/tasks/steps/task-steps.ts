@@ -9,7 +9,7 @@ import { changeStatus, type TaskRow } from '../../../db/tasks.ts'
 import { Refusal } from '../../../domain/rules/refusal.ts'
 import { isHeld } from '../../../domain/task/task.ts'
 import { later } from '../../../domain/words/time.ts'
-import type { Context } from '../../door/core.ts'
+import type { Context } from '../../perform/core.ts'
 
 // State changes of a task that several operations share. Each is a compare-and-set that names (task, attempt, agent); a
 // change that finds nothing to change is the refusal lease_lost, never a success.

@@ -3,7 +3,7 @@ import { Refusal } from '../../../domain/rules/refusal.ts'
 import { kindRules } from '../../../domain/settings/persona-settings.ts'
 import { parseFilter } from '../../../domain/task/filter-parser.ts'
 import { later } from '../../../domain/words/time.ts'
-import type { Context } from '../../door/core.ts'
+import type { Context } from '../../perform/core.ts'
 
 /** The condition on tasks for a typed filter now; empty if it has no terms. */
 export const whereOf = (

@@ -2,7 +2,7 @@ import { selectUndecided } from '../../../db/costs.ts'
 import { type Db, together } from '../../../db/engine/db.ts'
 import { selectCriteria, type TaskRow } from '../../../db/tasks.ts'
 import { selectDependencies } from '../../../db/task-dependencies.ts'
-import { findTask } from '../../door/find.ts'
+import { findTask } from '../../perform/find.ts'
 import { type TaskView, viewsFrom } from '../../views/views.ts'
 
 /** The view of a task as it is after everything that was written before; `known` is its row then, if the caller has it. */

@@ -1,5 +1,5 @@
 import type { StoreApi } from 'zustand/vanilla'
-import { perform } from '../../../operations/door/perform.ts'
+import { perform } from '../../../operations/perform/perform.ts'
 import { readStems } from '../../../operations/screens/read-stems.ts'
 import type { ConsoleOptions } from '../../options.ts'
 import type { Matches } from './matches.ts'

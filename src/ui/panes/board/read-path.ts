@@ -1,7 +1,7 @@
-import type { Connection } from '../../../operations/door/connection.ts'
+import type { Connection } from '../../../operations/perform/core.ts'
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
 import { type Dependency, searchCriticalPath } from '../../../domain/task/dependencies.ts'
-import { perform } from '../../../operations/door/perform.ts'
+import { perform } from '../../../operations/perform/perform.ts'
 import { readOpenDependencies } from '../../../operations/tasks/read-open-dependencies.ts'
 
 /** Most dependencies that are gone through for the critical path, a page of 500 at a time with the keys between. */

@@ -1,5 +1,5 @@
-import type { Connection } from '../../../operations/door/connection.ts'
-import { perform } from '../../../operations/door/perform.ts'
+import type { Connection } from '../../../operations/perform/core.ts'
+import { perform } from '../../../operations/perform/perform.ts'
 import { readColumns } from '../../../operations/screens/read-columns.ts'
 import { readDependencyTree } from '../../../operations/screens/read-dependency-tree.ts'
 import { readTaskWindow } from '../../../operations/screens/read-task-window.ts'

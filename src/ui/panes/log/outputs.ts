@@ -2,7 +2,7 @@ import { LineAssembler } from '../../../domain/words/output-lines.ts'
 import { bytes } from '../../../domain/words/counts.ts'
 import { ours, safeLines, safeText, type SafeText } from '../../../domain/words/safe-text.ts'
 import type { Instant } from '../../../domain/words/time.ts'
-import type { Connection } from '../../../operations/door/connection.ts'
+import type { Connection } from '../../../operations/perform/core.ts'
 import type { AgentView } from '../../../operations/views/views.ts'
 import { logText } from '../../../text/history.ts'
 

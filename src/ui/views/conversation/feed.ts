@@ -1,7 +1,7 @@
 import type { StoreApi } from 'zustand/vanilla'
 import type { ConsoleOptions } from '../../options.ts'
 import type { Spot, TalkPiece } from '../../../contracts/conversation.ts'
-import { perform } from '../../../operations/door/perform.ts'
+import { perform } from '../../../operations/perform/perform.ts'
 import { readConversation } from '../../../operations/screens/read-conversation.ts'
 import { sheetHeight } from '../../panes/movement.ts'
 import { changingView, type ConsoleState } from '../../core/state.ts'

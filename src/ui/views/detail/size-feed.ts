@@ -1,5 +1,5 @@
 import type { StoreApi } from 'zustand/vanilla'
-import type { Connection } from '../../../operations/door/connection.ts'
+import type { Connection } from '../../../operations/perform/core.ts'
 import { sizesArrived } from '../../core/reducers.ts'
 import { repeat } from '../../core/timers.ts'
 import type { ConsoleState } from '../../core/state.ts'

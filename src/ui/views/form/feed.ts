@@ -1,6 +1,6 @@
 import { findTasks } from '../../../operations/tasks/find-tasks.ts'
 import { nameTasks } from '../../../operations/screens/name-tasks.ts'
-import { perform } from '../../../operations/door/perform.ts'
+import { perform } from '../../../operations/perform/perform.ts'
 import { type Field, nameIn, type OfferedTask } from '../../core/form.ts'
 import { throttled } from '../../core/timers.ts'
 import { type ConsoleState, changingView, type Transition } from '../../core/state.ts'

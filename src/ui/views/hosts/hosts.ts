@@ -5,7 +5,7 @@ import { type HostView, listHosts } from '../../../operations/hosts/list-hosts.t
 import { settleReturn } from '../../../operations/hosts/settle-return.ts'
 import type { Attention } from '../../../operations/screens/read-board.ts'
 import { loseHost } from '../../../operations/hosts/lose-host.ts'
-import { perform } from '../../../operations/door/perform.ts'
+import { perform } from '../../../operations/perform/perform.ts'
 import { ask } from '../../actions/question.ts'
 import type { Controller } from '../../core/controller.ts'
 import { topFor } from '../../core/layout.ts'

@@ -1,6 +1,6 @@
-import type { Connection } from '../../../operations/door/connection.ts'
+import type { Connection } from '../../../operations/perform/core.ts'
 import { listConversations } from '../../../operations/memory/list-conversations.ts'
-import { perform } from '../../../operations/door/perform.ts'
+import { perform } from '../../../operations/perform/perform.ts'
 import { readTrail } from '../../../operations/memory/read-trail.ts'
 import { retrieveConversation } from '../../../operations/memory/retrieve-conversation.ts'
 import { retrieveExecution } from '../../../operations/memory/retrieve-execution.ts'

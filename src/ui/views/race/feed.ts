@@ -1,4 +1,4 @@
-import { perform } from '../../../operations/door/perform.ts'
+import { perform } from '../../../operations/perform/perform.ts'
 import { readRaceFacts } from '../../../operations/races/race-facts.ts'
 import { readRace } from '../../../operations/races/read-race.ts'
 import { throttled, repeat } from '../../core/timers.ts'

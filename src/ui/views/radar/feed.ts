@@ -1,6 +1,6 @@
 import type { StoreApi } from 'zustand/vanilla'
 import type { Radar } from '../../../contracts/observations.ts'
-import type { Connection } from '../../../operations/door/connection.ts'
+import type { Connection } from '../../../operations/perform/core.ts'
 import { throttled, repeat } from '../../core/timers.ts'
 import { keep } from '../../core/same.ts'
 import type { ConsoleState, Transition } from '../../core/state.ts'

@@ -4,7 +4,7 @@ import type { AgentKind } from '../../../../src/agents/kind/kind.ts'
 import { outputPath } from '../../../../src/effects/files/places.ts'
 import { type Entry, entryOf } from '../../../../src/effects/talk/entry.ts'
 import { journalKey, journalPath, OPEN } from '../../../../src/effects/talk/journal.ts'
-import type { Core } from '../../../../src/operations/door/core.ts'
+import type { Core } from '../../../../src/operations/perform/core.ts'
 import type { AgentRun } from '../../../../src/operations/loops/read-wishes.ts'
 
 /** A deed of an agent: it reads its messages, asks, asks twice with one id, or ends its turn. */

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { cancelTask } from '../../../../src/operations/tasks/cancel-task.ts'
 import { person } from '../../../../src/domain/agent/actor.ts'
-import { perform } from '../../../../src/operations/door/perform.ts'
+import { perform } from '../../../../src/operations/perform/perform.ts'
 import { type Fixture, openFixture } from '../../fixture.ts'
 import { openScreen, type Screen } from '../../screen.ts'
 

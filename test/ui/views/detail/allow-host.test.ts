@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { registerAgent } from '../../../../src/operations/agents/register-agent.ts'
-import { perform } from '../../../../src/operations/door/perform.ts'
+import { perform } from '../../../../src/operations/perform/perform.ts'
 import { person } from '../../../../src/domain/agent/actor.ts'
 import { eventually } from '../../../support/eventually.ts'
 import { type Fixture, openFixture } from '../../fixture.ts'

@@ -6,7 +6,7 @@ import { registerAgent } from '../../../../src/operations/agents/register-agent.
 import { joinHost, makeJoinCode } from '../../../../src/operations/hosts/join-host.ts'
 import { createTask } from '../../../../src/operations/tasks/create-task.ts'
 import { getTask } from '../../../../src/operations/tasks/get-task.ts'
-import { perform } from '../../../../src/operations/door/perform.ts'
+import { perform } from '../../../../src/operations/perform/perform.ts'
 import type { Field, Form } from '../../../../src/ui/core/form.ts'
 import { selectTask } from '../../../../src/ui/panes/movement.ts'
 import { paste } from '../../../../src/ui/keys/dispatch.ts'

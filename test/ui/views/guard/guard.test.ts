@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { insertHost } from '../../../../src/db/hosts.ts'
 import { person, system } from '../../../../src/domain/agent/actor.ts'
-import { perform } from '../../../../src/operations/door/perform.ts'
+import { perform } from '../../../../src/operations/perform/perform.ts'
 import { readGuard } from '../../../../src/operations/integration/read-guard.ts'
 import { recordGuard } from '../../../../src/operations/loops/record-guard.ts'
 import { openController } from '../../controller.ts'

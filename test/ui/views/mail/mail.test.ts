@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Actor, person } from '../../../../src/domain/agent/actor.ts'
-import { perform } from '../../../../src/operations/door/perform.ts'
+import { perform } from '../../../../src/operations/perform/perform.ts'
 import { listMail } from '../../../../src/operations/messages/mail.ts'
 import { listMessages } from '../../../../src/operations/messages/list-messages.ts'
 import { sendMessage } from '../../../../src/operations/messages/send-message.ts'

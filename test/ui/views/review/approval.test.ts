@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { changeIntegration, selectLatestIntegration } from '../../../../src/db/integrations.ts'
 import { person } from '../../../../src/domain/agent/actor.ts'
-import { perform } from '../../../../src/operations/door/perform.ts'
+import { perform } from '../../../../src/operations/perform/perform.ts'
 import { getWorktreeStatus } from '../../../../src/operations/worktrees/get-worktree-status.ts'
 import { eventually } from '../../../support/eventually.ts'
 import { type Fixture, openFixture } from '../../fixture.ts'

@@ -1,10 +1,10 @@
 import type { z } from 'zod'
+import type { Wish } from '../../contracts/outside.ts'
+import type { RowScope } from '../../db/engine/store.ts'
 import type { Actor, Authority } from '../../domain/agent/actor.ts'
 import type { RecordedOperation } from '../../domain/session/replay.ts'
 import { once } from '../../domain/words/once.ts'
-import type { RowScope } from '../../db/engine/store.ts'
 import type { Context, KeptNote } from './core.ts'
-import type { Wish } from '../../contracts/outside.ts'
 
 /** The objects that an event row names. */
 export interface Subject {
@@ -74,4 +74,16 @@ export const operation = <Input extends z.ZodType, Output extends z.ZodType>({
       return schemas.output()
     },
   }
+}
+
+/**
+ * The scope of an operation on the agent that acts (and the task that it names); undefined if the call does not say which
+ * agent that is.
+ */
+export const ofActing = (
+  { agentId, taskId }: { readonly agentId?: string | undefined; readonly taskId?: number | undefined },
+  actor: Actor,
+): RowScope | undefined => {
+  const acting = agentId ?? (actor.kind === 'agent' ? actor.id : undefined)
+  return acting === undefined ? undefined : { agentId: acting, ...(taskId === undefined ? {} : { taskId }) }
 }

@@ -1,18 +1,16 @@
+import { createHash } from 'node:crypto'
 import type { z } from 'zod'
+import type { Wish } from '../../contracts/outside.ts'
 import { selectAgent } from '../../db/agents.ts'
-import { insertEvent } from '../../db/events.ts'
 import type { Db } from '../../db/engine/db.ts'
 import type { RowScope } from '../../db/engine/store.ts'
+import { insertCallResult, insertEvent, selectCallResult } from '../../db/events.ts'
 import { type Actor, checkAuthority } from '../../domain/agent/actor.ts'
 import { isRefusal, Refusal, type RefusalCode } from '../../domain/rules/refusal.ts'
 import { type Instant, milliseconds } from '../../domain/words/time.ts'
-import type { Context, Core, KeptNote } from './core.ts'
-import { parse, refuseNul } from './parse.ts'
-import { rememberResult, resultOf } from './repeated.ts'
+import type { Connection, Context, Core, KeptNote } from './core.ts'
 import type { Operation, Subject } from './operation.ts'
-import type { Wish } from '../../contracts/outside.ts'
-import type { Connection } from './connection.ts'
-import { refuseRoleLost } from './supervision.ts'
+import { refuseRoleLost } from './roles.ts'
 
 /**
  * The only door to the rows: parses the input once, checks the actor's authority, runs the operation in one transaction
@@ -183,3 +181,102 @@ const append = async ({ db, now, actor }: Context, operation: string, subject: S
     details: subject.details === undefined ? null : JSON.stringify(subject.details),
   })
 }
+
+/**
+ * The input of an operation in its parsed form. Refuses what the schema refuses, and a text with a NUL character, which
+ * not every database can store. The loops record what programs print and files contain, and cannot ask for another
+ * text: theirs is kept with the replacement character instead.
+ */
+const parse = <I extends z.ZodType>(operation: Operation<I, z.ZodType>, input: z.input<I>, actor: Actor): z.output<I> =>
+  safely(operation, () => {
+    const result = operation.input.safeParse(input)
+    if (!result.success) {
+      const { path, message } = result.error.issues[0]!
+      throw invalid(operation, path, message)
+    }
+    if (actor.kind === 'system') return withoutNul(result.data)
+    refuseNul(operation, result.data)
+    return result.data
+  })
+
+/** Refuses a text with a NUL character anywhere in a value; its path follows `path` in the refusal. */
+const refuseNul = (operation: { readonly name: string }, value: unknown, path: readonly string[] = []): void => {
+  const place = placeOfNul(value)
+  if (place)
+    throw invalid(operation, [...path, ...place], 'it has a NUL character, which a text cannot have; remove it')
+}
+
+const invalid = (operation: { readonly name: string }, path: readonly PropertyKey[], message: string): Refusal => {
+  const where = path.length > 0 ? ` at ${path.map(String).join('.').replaceAll(NUL, INSTEAD)}` : ''
+  return new Refusal('invalid_input', `${operation.name}${where}: ${message}.`)
+}
+
+/** A value of ten thousand levels needs more stack than available. */
+const safely = <T>(operation: { readonly name: string }, work: () => T): T => {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new Refusal(
+      'invalid_input',
+      `${operation.name}: the input is nested too deeply. Use fewer levels, or write it to a file.`,
+      { cause: error },
+    )
+  }
+}
+
+const NUL = '\0'
+/** U+FFFD, which stands for what could not be read. */
+const INSTEAD = '\ufffd'
+
+/** The path to the first text with a NUL character, an object's keys included; undefined if there is none. */
+const placeOfNul = (value: unknown): readonly string[] | undefined => {
+  if (typeof value === 'string') return value.includes(NUL) ? [] : undefined
+  if (typeof value !== 'object' || value === null) return undefined
+  for (const [key, part] of Object.entries(value)) {
+    const place = key.includes(NUL) ? [] : placeOfNul(part)
+    if (place) return [key, ...place]
+  }
+  return undefined
+}
+
+const withoutNul = <T>(value: T): T => (placeOfNul(value) === undefined ? value : (replaced(value) as T))
+
+const replaced = (value: unknown): unknown => {
+  if (typeof value === 'string') return value.replaceAll(NUL, INSTEAD)
+  if (Array.isArray(value)) return value.map(replaced)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [replaced(key), replaced(part)]))
+}
+
+/** A call with an id, so that it can be repeated if its answer was lost. */
+interface NamedCall {
+  readonly requestId: string
+  readonly operation: string
+  readonly input: unknown
+}
+
+/** The earlier answer to the same call; undefined if it is new. Refuses an id that was used for another call. */
+const resultOf = async ({ db, actor }: Context, call: NamedCall): Promise<{ readonly result: unknown } | undefined> => {
+  const known = await selectCallResult(db, actor.id, call.requestId)
+  if (!known) return undefined
+  if (known.operation !== call.operation || known.input_hash !== hashOf(call.input)) {
+    throw new Refusal(
+      'invalid_input',
+      `The requestId '${call.requestId.slice(0, 60)}' was used for another call. Use a new id for every call.`,
+    )
+  }
+  return { result: JSON.parse(known.result) as unknown }
+}
+
+const rememberResult = ({ db, actor, now }: Context, call: NamedCall, result: unknown): Promise<void> =>
+  insertCallResult(db, {
+    actor: actor.id,
+    request_id: call.requestId,
+    operation: call.operation,
+    input_hash: hashOf(call.input),
+    result: JSON.stringify(result),
+    at: now,
+  })
+
+const hashOf = (input: unknown): string => createHash('sha256').update(JSON.stringify(input)).digest('hex')

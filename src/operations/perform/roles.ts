@@ -3,6 +3,8 @@ import type { LoopTerm, Term } from '../../domain/agent/actor.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import type { Context } from './core.ts'
 
+// Exclusive roles of processes, and the refusal of work by a process that has lost its role.
+
 /** The name of the lease for the process that runs the loops, or, where a board has several hosts, that plans for all. */
 export const SUPERVISOR = 'supervisor'
 

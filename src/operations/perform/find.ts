@@ -1,17 +1,17 @@
 import { selectAgent, selectPersona } from '../../db/agents.ts'
-import { selectMove } from '../../db/task-queue.ts'
+import { type Db, together } from '../../db/engine/db.ts'
+import { selectLatestRace } from '../../db/races.ts'
 import type { AgentRow } from '../../db/schema/agents.ts'
 import type { PersonaRow } from '../../db/schema/schema.ts'
 import type { WorktreeRow } from '../../db/schema/worktrees.ts'
-import { selectLatestRace } from '../../db/races.ts'
-import { selectTask, type TaskRow } from '../../db/tasks.ts'
 import { selectBlockers } from '../../db/task-dependencies.ts'
-import { type Db, together } from '../../db/engine/db.ts'
+import { selectMove } from '../../db/task-queue.ts'
+import { selectTask, type TaskRow } from '../../db/tasks.ts'
 import { selectWorktree } from '../../db/worktrees.ts'
 import { checkActsAs } from '../../domain/agent/actor.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import type { Context } from './core.ts'
 import type { TaskFacts } from '../../domain/task/task.ts'
+import type { Context, Core } from './core.ts'
 
 // Finds the rows that an operation names, or refuses with a sentence.
 
@@ -90,4 +90,17 @@ export const findActiveWorktree = async (db: Db, name: string): Promise<Worktree
   if (worktree.status !== 'active')
     throw new Refusal('invalid_state', `Worktree ${name} is already ${worktree.status}.`)
   return worktree
+}
+
+export const refuseUnknownKind = ({ kinds }: Pick<Core, 'kinds'>, kind: string): void => {
+  if (!kinds.includes(kind))
+    throw new Refusal('missing_binary', `Agent kind '${kind}' is unknown. The known kinds are ${kinds.join(', ')}.`)
+}
+
+/**
+ * Refuses if a compare-and-set changed nothing: another process has changed the row since this one read it. The
+ * operation must not report what it did not do. `what` begins the sentence: `Task 3`.
+ */
+export const must = (changed: boolean, what: string): void => {
+  if (!changed) throw new Refusal('invalid_state', `${what} has just changed. Check it, then try again.`)
 }

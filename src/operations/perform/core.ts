@@ -1,5 +1,6 @@
-import type { Store } from '../../db/engine/store.ts'
+import type { Outside } from '../../contracts/outside.ts'
 import type { Db } from '../../db/engine/db.ts'
+import type { Store } from '../../db/engine/store.ts'
 import type { Actor } from '../../domain/agent/actor.ts'
 import type { Speech } from '../../domain/agent/messages.ts'
 import { LOCAL } from '../../domain/host/host.ts'
@@ -76,4 +77,11 @@ export interface Context extends Omit<Core, 'store' | 'clock' | 'monotonic'> {
   /** True if the clock has just jumped ahead, so that nothing is judged by it: every deadline gets a new term. */
   readonly ahead: boolean
   readonly actor: Actor
+}
+
+/** A surface's connection: the core, its actor, and the outside. */
+export interface Connection {
+  readonly core: Core
+  readonly actor: Actor
+  readonly outside: Outside
 }
