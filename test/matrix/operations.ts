@@ -4,7 +4,7 @@ import { approveIntegration } from '../../src/operations/integration/approve-int
 import { createWorktree } from '../../src/operations/worktrees/create-worktree.ts'
 import { discardWorktree } from '../../src/operations/worktrees/discard-worktree.ts'
 import { act } from '../../src/operations/perform/perform.ts'
-import type { IntegrationView } from '../../src/operations/views/views.ts'
+import type { IntegrationView } from '../../src/operations/views/worktrees.ts'
 import { rejectIntegration } from '../../src/operations/integration/reject-integration.ts'
 import { requestIntegration } from '../../src/operations/integration/request-integration.ts'
 import { restoreWorktree } from '../../src/operations/worktrees/restore-worktree.ts'

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { WorktreeView } from '../../src/operations/views/worktree-view.ts'
+import type { WorktreeView } from '../../src/operations/views/worktrees.ts'
 import { git, repository, until } from '../effects/swarm.ts'
 import { ownCluster } from '../support/board-on-server.ts'
 import { hosts, task, twoHosts } from '../support/hosts.ts'

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { WorktreeView } from '../../src/operations/views/views.ts'
+import type { WorktreeView } from '../../src/operations/views/worktrees.ts'
 import { git, repository, sh, until } from '../effects/swarm.ts'
 import { ownCluster } from '../support/board-on-server.ts'
 import { temporaryFolder } from '../support/core.ts'

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { WorktreeView } from '../../src/operations/views/worktree-view.ts'
+import type { WorktreeView } from '../../src/operations/views/worktrees.ts'
 import { git, repository, sh, until } from '../effects/swarm.ts'
 import { newAddress, ownCluster } from '../support/board-on-server.ts'
 import { temporaryFolder } from '../support/core.ts'

@@ -1,7 +1,7 @@
 import { enteredAt } from '../../src/domain/task/task.ts'
 import { type NameTest, shownStates, type Term, type Test } from '../../src/domain/task/filter.ts'
 import { elapsed, type Instant } from '../../src/domain/words/time.ts'
-import type { TaskView } from '../../src/operations/views/views.ts'
+import type { TaskView } from '../../src/operations/views/tasks.ts'
 
 export type Looked = Pick<
   TaskView,

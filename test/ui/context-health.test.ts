@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { contextHealth } from '../../src/domain/agent/context-health.ts'
-import type { AgentView } from '../../src/operations/views/views.ts'
+import type { AgentView } from '../../src/operations/views/agents.ts'
 import { agentLines } from '../../src/ui/views/detail/agent-facts.ts'
 import { agentRow } from '../../src/ui/rows/agent-row.ts'
 import { initialState } from '../../src/ui/store.ts'

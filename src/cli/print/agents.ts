@@ -3,7 +3,7 @@ import { contextMark, contextWords, needsCompression } from '../../domain/agent/
 import { safeText } from '../../domain/words/safe-text.ts'
 import { duration, elapsed, type Instant, zonedTime } from '../../domain/words/time.ts'
 import type { AgentRunView } from '../../operations/agents/get-agent-runs.ts'
-import type { AgentView } from '../../operations/views/views.ts'
+import type { AgentView } from '../../operations/views/agents.ts'
 import { blocks, columns, pairs, section } from './columns.ts'
 
 export const agentList = (agents: readonly AgentView[], now: Instant): string => {

@@ -7,8 +7,7 @@ import { clockTime, duration, elapsed, type Instant, zonedTime } from '../../dom
 import type { TaskHistoryEntry } from '../../operations/tasks/get-task-history.ts'
 import type { TaskNode } from '../../operations/tasks/get-task-tree.ts'
 import type { TaskDetail } from '../../operations/tasks/get-task.ts'
-import type { TaskLogView } from '../../operations/views/task-log-view.ts'
-import type { TaskView } from '../../operations/views/views.ts'
+import type { TaskLogView, TaskView } from '../../operations/views/tasks.ts'
 import { blocks, columns, pairs, paragraph, section } from './columns.ts'
 
 // Tasks as text: lists, trees, details, plans, and the history of one.

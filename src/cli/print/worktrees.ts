@@ -6,7 +6,7 @@ import { bytes } from '../../domain/words/counts.ts'
 import { safeLines, safeText } from '../../domain/words/safe-text.ts'
 import { zonedTime } from '../../domain/words/time.ts'
 import { remoteSilentWords, safeWords } from '../../domain/worktree/status.ts'
-import type { WorktreeView } from '../../operations/views/views.ts'
+import type { WorktreeView } from '../../operations/views/worktrees.ts'
 import type { MeasuredWorktree, ObservedWorktree } from '../verbs/observed-worktrees.ts'
 import { blocks, columns, counted, pairs, section } from './columns.ts'
 

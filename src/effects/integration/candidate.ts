@@ -1,6 +1,6 @@
 import type { Settings } from '../../domain/settings/settings.ts'
 import { perform } from '../../operations/perform/perform.ts'
-import type { IntegrationView } from '../../operations/views/views.ts'
+import type { IntegrationView } from '../../operations/views/worktrees.ts'
 import type { WorktreeWork } from '../../operations/loops/read-wishes.ts'
 import { recordCandidate } from '../../operations/loops/record-candidate.ts'
 import { recordVerification } from '../../operations/loops/record-verification.ts'

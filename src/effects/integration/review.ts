@@ -7,7 +7,7 @@ import { getWorktreeStatus } from '../../operations/worktrees/get-worktree-statu
 import type { CommitSummary } from '../../contracts/review.ts'
 import { perform } from '../../operations/perform/perform.ts'
 import type { Commits, Review, ReviewFile } from '../../contracts/review.ts'
-import type { WorktreeView } from '../../operations/views/views.ts'
+import type { WorktreeView } from '../../operations/views/worktrees.ts'
 import { readElsewhere } from '../../operations/hosts/read-elsewhere.ts'
 import { readUnconfined } from '../../operations/requests/read-unconfined.ts'
 import { readClaims } from '../../operations/requests/read-claims.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import type { WorktreeView } from '../../operations/views/views.ts'
+import type { WorktreeView } from '../../operations/views/worktrees.ts'
 import { readHeads } from './heads.ts'
 import { openScratch } from './scratch.ts'
 import { type Snapshot, type SnapshotOptions, takeSnapshot } from './snapshot.ts'

@@ -1,6 +1,6 @@
 import { Refusal } from '../../domain/rules/refusal.ts'
 import type { WorktreeContents } from '../../contracts/observations.ts'
-import type { WorktreeView } from '../../operations/views/views.ts'
+import type { WorktreeView } from '../../operations/views/worktrees.ts'
 import { unquoted } from '../git/quoted-names.ts'
 import { git } from '../git/git.ts'
 import { branchRef, commitFormat, commitIn, commitOf } from '../git/facts.ts'

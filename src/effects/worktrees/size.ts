@@ -1,7 +1,7 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { WorktreeSize } from '../../contracts/observations.ts'
-import type { WorktreeView } from '../../operations/views/views.ts'
+import type { WorktreeView } from '../../operations/views/worktrees.ts'
 
 /** The bytes that a folder takes on the disk, and whether everything was counted. */
 export interface Size {

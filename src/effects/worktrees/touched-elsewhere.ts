@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { WorktreeView } from '../../operations/views/views.ts'
+import type { WorktreeView } from '../../operations/views/worktrees.ts'
 import { askGit } from '../git/git.ts'
 import { branchRef, changedPaths } from '../git/facts.ts'
 import { mapConcurrently } from '../map-concurrently.ts'

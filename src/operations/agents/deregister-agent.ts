@@ -4,7 +4,7 @@ import { Refusal } from '../../domain/rules/refusal.ts'
 import { findAgent } from '../perform/find.ts'
 import { agentId } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
-import { agentView, viewAgents } from '../views/views.ts'
+import { agentView, viewAgents } from '../views/agents.ts'
 import { endStopped } from './steps/stop-agents.ts'
 
 export const deregisterAgent = operation({

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { findAgent } from '../perform/find.ts'
 import { agentId } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
-import { agentView, viewAgents } from '../views/views.ts'
+import { agentView, viewAgents } from '../views/agents.ts'
 
 export const getAgent = operation({
   name: 'get_agent',

@@ -3,7 +3,7 @@ import { selectAgents } from '../../db/agents.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { agentId } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
-import { agentView, viewAgents } from '../views/views.ts'
+import { agentView, viewAgents } from '../views/agents.ts'
 
 export const getManagedAgents = operation({
   name: 'get_managed_agents',

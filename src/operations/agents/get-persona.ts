@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { findPersona } from '../perform/find.ts'
 import { personaId } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
-import { personaView, viewPersona } from '../views/persona-view.ts'
+import { personaView, viewPersona } from '../views/agents.ts'
 
 export const getPersona = operation({
   name: 'get_persona',

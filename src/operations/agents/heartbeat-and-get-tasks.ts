@@ -13,7 +13,7 @@ import { findActing } from '../perform/find.ts'
 import { agentId, lazyObject, personaId } from '../perform/schemas.ts'
 import { ofActing, operation } from '../perform/operation.ts'
 import { signOfLife } from '../tasks/steps/task-steps.ts'
-import { taskView, viewTasks } from '../views/views.ts'
+import { taskView, viewTasks } from '../views/tasks.ts'
 
 /** The most tasks from which an agent can choose. */
 const OFFERED = 20

@@ -4,7 +4,7 @@ import { findActing, findAgent } from '../perform/find.ts'
 import { agentId } from '../perform/schemas.ts'
 import { ofActing, operation } from '../perform/operation.ts'
 import { signOfLife } from '../tasks/steps/task-steps.ts'
-import { agentView, viewAgents } from '../views/views.ts'
+import { agentView, viewAgents } from '../views/agents.ts'
 
 export const heartbeat = operation({
   name: 'heartbeat',

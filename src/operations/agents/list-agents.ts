@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { selectAgents } from '../../db/agents.ts'
 import { worktreeName } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
-import { agentView, viewAgents } from '../views/views.ts'
+import { agentView, viewAgents } from '../views/agents.ts'
 
 export const listAgents = operation({
   name: 'list_agents',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { selectPersonas } from '../../db/agents.ts'
 import { operation } from '../perform/operation.ts'
-import { personaView, viewPersona } from '../views/persona-view.ts'
+import { personaView, viewPersona } from '../views/agents.ts'
 
 export const listPersonas = operation({
   name: 'get_personas',

@@ -11,7 +11,7 @@ import { newAgent } from './steps/new-agent.ts'
 import { hostOf } from '../perform/core.ts'
 import { operation } from '../perform/operation.ts'
 import { hashToken } from '../perform/token.ts'
-import { agentView, viewAgents } from '../views/views.ts'
+import { agentView, viewAgents } from '../views/agents.ts'
 
 export const registerAgent = operation({
   name: 'register_agent',

@@ -8,8 +8,7 @@ import type { Context } from '../perform/core.ts'
 import { lazyStrictObject, text } from '../perform/schemas.ts'
 import { findPersonaFor, refuseUnknownKind } from '../perform/find.ts'
 import { operation } from '../perform/operation.ts'
-import { viewTask } from '../tasks/steps/view-task.ts'
-import { taskView } from '../views/views.ts'
+import { taskView, viewTask } from '../views/tasks.ts'
 
 const agentRun = lazyStrictObject(() => ({
   agentId: text(50),

@@ -4,7 +4,7 @@ import { checkId } from '../../domain/rules/names.ts'
 import { findPersona } from '../perform/find.ts'
 import { text } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
-import { personaView, viewPersona } from '../views/persona-view.ts'
+import { personaView, viewPersona } from '../views/agents.ts'
 
 export const setPersona = operation({
   name: 'set_persona',

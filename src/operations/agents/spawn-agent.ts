@@ -15,7 +15,7 @@ import { giveOwnWorktree } from '../worktrees/own-worktree.ts'
 import { operation } from '../perform/operation.ts'
 import { refuseDeeperSpawn, refuseMoreAgents } from '../tasks/steps/quota.ts'
 import { startableOf } from '../tasks/steps/startable.ts'
-import { agentView, viewAgents } from '../views/views.ts'
+import { agentView, viewAgents } from '../views/agents.ts'
 import { refuseBusy, refuseHeldBack, refuseUnconfined, refuseReserved, refuseTaken, knownKind } from './refuse-spawn.ts'
 
 const spawnInput = lazyStrictObject(() => ({

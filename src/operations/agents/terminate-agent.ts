@@ -7,7 +7,7 @@ import { endStopped } from './steps/stop-agents.ts'
 import { findAgent, must } from '../perform/find.ts'
 import { agentId, text } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
-import { agentView, viewAgents } from '../views/views.ts'
+import { agentView, viewAgents } from '../views/agents.ts'
 
 export const terminateAgent = operation({
   name: 'terminate_agent',

@@ -25,7 +25,7 @@ import {
   usageOfTask,
   viewBudget,
 } from './budgets.ts'
-import { usageView } from '../views/usage-view.ts'
+import { usageView } from '../views/usage.ts'
 import type { Context } from '../perform/core.ts'
 import { findTask, must } from '../perform/find.ts'
 import { resetProgress } from '../requests/reset-progress.ts'

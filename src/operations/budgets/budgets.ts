@@ -21,7 +21,7 @@ import { isOver } from '../../domain/task/task.ts'
 import type { Instant } from '../../domain/words/time.ts'
 import type { Context } from '../perform/core.ts'
 import { findTask } from '../perform/find.ts'
-import { viewUsage } from '../views/usage-view.ts'
+import { viewUsage } from '../views/usage.ts'
 import { lazyObject } from '../perform/schemas.ts'
 import { once } from '../../domain/words/once.ts'
 

@@ -8,7 +8,7 @@ import { Refusal } from '../../domain/rules/refusal.ts'
 import { accountOf } from '../hosts/steps/sleeps.ts'
 import type { Context } from '../perform/core.ts'
 import { budgetOfSession, budgetView, usageOfSession, viewBudget } from './budgets.ts'
-import { usageView, viewUsage } from '../views/usage-view.ts'
+import { usageView, viewUsage } from '../views/usage.ts'
 import { operation } from '../perform/operation.ts'
 import { lazyObject } from '../perform/schemas.ts'
 

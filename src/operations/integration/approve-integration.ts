@@ -13,9 +13,9 @@ import {
   type IntegrationView,
   viewIntegration,
   viewWorktrees,
-  type WorktreeView,
   worktreeView,
-} from '../views/views.ts'
+  type WorktreeView,
+} from '../views/worktrees.ts'
 
 export const approveIntegration = operation({
   name: 'approve_integration',

@@ -6,7 +6,7 @@ import { Refusal } from '../../domain/rules/refusal.ts'
 import { findWorktree, must } from '../perform/find.ts'
 import { text, worktreeName } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
-import { viewWorktrees, worktreeView } from '../views/views.ts'
+import { viewWorktrees, worktreeView } from '../views/worktrees.ts'
 
 export const rejectIntegration = operation({
   name: 'reject_integration',

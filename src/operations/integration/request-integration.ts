@@ -12,7 +12,7 @@ import { worktreeName } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
 import { usedRemote } from '../hosts/steps/exchange.ts'
 import { refuseUnfinished } from '../tasks/steps/unfinished.ts'
-import { viewWorktrees, worktreeView } from '../views/views.ts'
+import { viewWorktrees, worktreeView } from '../views/worktrees.ts'
 
 export const requestIntegration = operation({
   name: 'integrate_worktree',

@@ -1,6 +1,6 @@
 import { claimsOf, type Finding } from '../../domain/task/claim-findings.ts'
 import type { Review } from '../../contracts/review.ts'
-import type { IntegrationView } from '../views/views.ts'
+import type { IntegrationView } from '../views/worktrees.ts'
 
 /** Compares the claims about the work with the known facts. */
 export const findingsOf = (

@@ -9,7 +9,7 @@ import { operation } from '../perform/operation.ts'
 import { LOCAL } from '../../domain/host/host.ts'
 import { placeWorktree } from '../hosts/steps/placement.ts'
 import { worktreePath } from '../worktrees/worktree-path.ts'
-import { viewWorktrees, worktreeView } from '../views/views.ts'
+import { viewWorktrees, worktreeView } from '../views/worktrees.ts'
 
 export const undoIntegration = operation({
   name: 'undo_integration',

@@ -6,7 +6,7 @@ import { deleteEndedDeliveries, deleteHook, insertDelivery, insertHook, moveHook
 import { hookEvents, type Occurrence, occurrencesOf } from '../../domain/settings/hooks.ts'
 import { later } from '../../domain/words/time.ts'
 import type { Context } from '../perform/core.ts'
-import { viewEvent } from '../views/event-view.ts'
+import { viewEvent } from '../views/events.ts'
 import { hookPayload } from './hook-payload.ts'
 import { operation } from '../perform/operation.ts'
 import { refuseLapsed } from '../perform/roles.ts'

@@ -3,7 +3,7 @@ import { selectLandings, selectQueue } from '../../db/integrations.ts'
 import { selectWorktree } from '../../db/worktrees.ts'
 import { hostOf } from '../perform/core.ts'
 import { operation } from '../perform/operation.ts'
-import { integrationView, viewIntegration } from '../views/views.ts'
+import { integrationView, viewIntegration } from '../views/worktrees.ts'
 import { once } from '../../domain/words/once.ts'
 
 /** An approved integration that waits for its turn, or whose move was begun. */

@@ -21,7 +21,7 @@ import { operation } from '../perform/operation.ts'
 import { remoteView, usedRemote } from '../hosts/steps/exchange.ts'
 import { onHost } from '../hosts/steps/on-host.ts'
 import { awayHosts } from '../hosts/steps/silent-hosts.ts'
-import { integrationView, viewIntegration } from '../views/views.ts'
+import { integrationView, viewIntegration } from '../views/worktrees.ts'
 import {
   agentRun,
   type AgentRun,

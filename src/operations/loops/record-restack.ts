@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { changeIntegration, selectIntegration } from '../../db/integrations.ts'
-import { integrationView } from '../views/views.ts'
+import { integrationView } from '../views/worktrees.ts'
 import { operation } from '../perform/operation.ts'
 
 export const recordRestack = operation({

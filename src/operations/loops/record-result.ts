@@ -9,8 +9,7 @@ import { agentId, json, taskId, text } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
 import { note, startHeld } from '../tasks/steps/task-steps.ts'
 import { completeHeld, failHeld } from '../tasks/steps/end-attempt.ts'
-import { viewTask } from '../tasks/steps/view-task.ts'
-import { taskView } from '../views/views.ts'
+import { taskView, viewTask } from '../views/tasks.ts'
 import { workingFolder } from '../agents/steps/working-folder.ts'
 
 /** Seed 000: the result file ends the task of an agent that did not end it by a tool. */

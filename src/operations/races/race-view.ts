@@ -8,8 +8,9 @@ import { elapsed } from '../../domain/words/time.ts'
 import { budgetOfTask, budgetView, usageOfTask, viewBudget } from '../budgets/budgets.ts'
 import type { Context } from '../perform/core.ts'
 import { findTask, findWorktree } from '../perform/find.ts'
-import { usageView } from '../views/usage-view.ts'
-import { viewTasks, viewWorktrees, worktreeView } from '../views/views.ts'
+import { usageView } from '../views/usage.ts'
+import { viewTasks } from '../views/tasks.ts'
+import { viewWorktrees, worktreeView } from '../views/worktrees.ts'
 import { lazyObject } from '../perform/schemas.ts'
 
 /** A racer with the facts that the database has. */

@@ -7,7 +7,7 @@ import type { ClaimedTask } from '../../domain/task/claim-findings.ts'
 import { findWorktree } from '../perform/find.ts'
 import { lazyObject, worktreeName } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
-import { type TaskView, viewTasks } from '../views/views.ts'
+import { type TaskView, viewTasks } from '../views/tasks.ts'
 
 const claimedTask = lazyObject(() => ({
   id: z.int(),

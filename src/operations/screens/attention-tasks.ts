@@ -5,7 +5,8 @@ import { taskSaid, unstartableSaid } from '../../domain/request/inbox-items.ts'
 import type { Context } from '../perform/core.ts'
 import { unstartableOf } from '../tasks/steps/held-tasks.ts'
 import { whereOf } from '../tasks/steps/task-where.ts'
-import { type TaskView, viewTasks, type WorktreeView } from '../views/views.ts'
+import { type TaskView, viewTasks } from '../views/tasks.ts'
+import type { WorktreeView } from '../views/worktrees.ts'
 import { type Attention, attentionItem } from './attention-item.ts'
 
 /** Includes facts about the run without progress. */

@@ -18,7 +18,7 @@ import {
 import { askedBudgets } from '../budgets/asked-budgets.ts'
 import type { Context } from '../perform/core.ts'
 import type { RequestView } from '../requests/requests.ts'
-import type { WorktreeView } from '../views/views.ts'
+import type { WorktreeView } from '../views/worktrees.ts'
 import { viewCheckout, viewMove } from '../integration/watched.ts'
 import { type Attention, attentionItem } from './attention-item.ts'
 import { ofTasks } from './attention-tasks.ts'

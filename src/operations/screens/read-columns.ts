@@ -4,7 +4,7 @@ import { boardColumns, columnOf, statusesIn } from '../../domain/task/task.ts'
 import { operation } from '../perform/operation.ts'
 import { withSleeps } from '../agents/steps/sleeps.ts'
 import { whereOf } from '../tasks/steps/task-where.ts'
-import { taskView, viewTasks } from '../views/views.ts'
+import { taskView, viewTasks } from '../views/tasks.ts'
 
 const column = z.enum(boardColumns)
 

@@ -5,7 +5,7 @@ import type { Db } from '../../db/engine/db.ts'
 import type { Context } from '../perform/core.ts'
 import { operation } from '../perform/operation.ts'
 import { withSleeps } from '../agents/steps/sleeps.ts'
-import { type TaskView, taskView, viewTasks } from '../views/views.ts'
+import { taskView, type TaskView, viewTasks } from '../views/tasks.ts'
 import { lazyObject } from '../perform/schemas.ts'
 
 /**

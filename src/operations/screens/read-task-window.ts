@@ -5,7 +5,7 @@ import { heldOf } from '../tasks/steps/held-tasks.ts'
 import { operation } from '../perform/operation.ts'
 import { withSleeps } from '../agents/steps/sleeps.ts'
 import { whereOf } from '../tasks/steps/task-where.ts'
-import { taskView, viewTasks } from '../views/views.ts'
+import { taskView, viewTasks } from '../views/tasks.ts'
 import { lazyObject, lazyStrictObject } from '../perform/schemas.ts'
 
 export const windowAsked = lazyStrictObject(() => ({

@@ -3,7 +3,7 @@ import { insertSession, selectRunningSession, selectSession } from '../../db/ses
 import { later, sessionId } from '../../domain/words/time.ts'
 import { text } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
-import { sessionView, viewSession } from '../views/session-view.ts'
+import { sessionView, viewSession } from '../views/sessions.ts'
 
 export const beginSession = operation({
   name: 'begin_session',

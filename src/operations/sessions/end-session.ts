@@ -3,13 +3,13 @@ import { changeSession, selectRunningSession, selectSession } from '../../db/ses
 import { selectTasks } from '../../db/tasks.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { verdict } from '../../domain/session/session.ts'
-import { viewTasks } from '../views/views.ts'
+import { viewTasks } from '../views/tasks.ts'
 import type { TaskState } from '../../domain/task/task.ts'
 import type { Context } from '../perform/core.ts'
 import { must } from '../perform/find.ts'
 import { operation } from '../perform/operation.ts'
 import { createdFiles, issuesOf } from './session-summary.ts'
-import { sessionView, viewSession } from '../views/session-view.ts'
+import { sessionView, viewSession } from '../views/sessions.ts'
 
 export const endSession = operation({
   name: 'end_session',

@@ -3,9 +3,9 @@ import { selectLatestSession, selectRunningSession } from '../../db/sessions.ts'
 import { countByStatus } from '../../db/tasks.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { budgetOfSession, budgetView, usageOfSession, viewBudget } from '../budgets/budgets.ts'
-import { usageView } from '../views/usage-view.ts'
+import { usageView } from '../views/usage.ts'
 import { operation } from '../perform/operation.ts'
-import { sessionView, viewSession } from '../views/session-view.ts'
+import { sessionView, viewSession } from '../views/sessions.ts'
 
 export const getSession = operation({
   name: 'get_session',

@@ -10,8 +10,8 @@ import type { Context } from '../perform/core.ts'
 import { findPersonaFor } from '../perform/find.ts'
 import { lazyStrictObject, text } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
-import { sessionView, viewSession } from '../views/session-view.ts'
-import { taskView, viewTasks } from '../views/views.ts'
+import { sessionView, viewSession } from '../views/sessions.ts'
+import { taskView, viewTasks } from '../views/tasks.ts'
 
 const boardTask = lazyStrictObject(() => ({
   /** N of the board's `task-N`. */

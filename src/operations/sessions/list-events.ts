@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { selectEvents } from '../../db/events.ts'
 import { operation } from '../perform/operation.ts'
-import { eventView, viewEvent } from '../views/event-view.ts'
+import { eventView, viewEvent } from '../views/events.ts'
 
 export const listEvents = operation({
   name: 'list_events',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { selectSessions } from '../../db/sessions.ts'
 import { operation } from '../perform/operation.ts'
-import { sessionView, viewSession } from '../views/session-view.ts'
+import { sessionView, viewSession } from '../views/sessions.ts'
 
 export const listSessions = operation({
   name: 'list_sessions',

@@ -3,7 +3,7 @@ import { changeSession, selectRunningSession, selectSession } from '../../db/ses
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { must } from '../perform/find.ts'
 import { operation } from '../perform/operation.ts'
-import { sessionView, viewSession } from '../views/session-view.ts'
+import { sessionView, viewSession } from '../views/sessions.ts'
 
 export const pauseScheduling = operation({
   name: 'pause_scheduling',

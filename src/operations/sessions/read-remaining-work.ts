@@ -8,7 +8,7 @@ import { whyHeld } from '../../domain/task/startable.ts'
 import { withSleeps } from '../agents/steps/sleeps.ts'
 import { startableOf } from '../tasks/steps/startable.ts'
 import { operation } from '../perform/operation.ts'
-import { viewTasks } from '../views/views.ts'
+import { viewTasks } from '../views/tasks.ts'
 
 export const readRemainingWork = operation({
   name: 'read_remaining_work',

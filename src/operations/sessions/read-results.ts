@@ -5,7 +5,7 @@ import type { Db } from '../../db/engine/db.ts'
 import { isHeld, taskStates } from '../../domain/task/task.ts'
 import { elapsed } from '../../domain/words/time.ts'
 import { operation } from '../perform/operation.ts'
-import { taskLogView, viewTaskLog } from '../views/task-log-view.ts'
+import { taskLogView, viewTaskLog } from '../views/tasks.ts'
 import { readRemainingWork } from './read-remaining-work.ts'
 import { lazyObject } from '../perform/schemas.ts'
 

@@ -4,8 +4,8 @@ import { selectLastAttempts } from '../../db/attempts.ts'
 import { selectLatestSession, selectRunningSession } from '../../db/sessions.ts'
 import { selectPriorities } from '../../db/tasks.ts'
 import { operation } from '../perform/operation.ts'
-import { sessionView, viewSession } from '../views/session-view.ts'
-import { agentView, viewAgents } from '../views/views.ts'
+import { sessionView, viewSession } from '../views/sessions.ts'
+import { agentView, viewAgents } from '../views/agents.ts'
 import { lazyObject } from '../perform/schemas.ts'
 
 const sessionBoard = lazyObject(() => ({

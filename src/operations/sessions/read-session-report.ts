@@ -11,7 +11,7 @@ import { burnDown, ending, roundedTo, spread, sum } from '../../domain/session/p
 import { type Span, spanOf } from '../../domain/session/span.ts'
 import type { Instant } from '../../domain/words/time.ts'
 import { operation } from '../perform/operation.ts'
-import { sessionView, viewSession } from '../views/session-view.ts'
+import { sessionView, viewSession } from '../views/sessions.ts'
 import { report, type SessionReport } from './session-report.ts'
 import { lanesIn } from './report-lanes.ts'
 

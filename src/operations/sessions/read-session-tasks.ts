@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { selectSession } from '../../db/sessions.ts'
 import { selectTasks } from '../../db/tasks.ts'
 import { operation } from '../perform/operation.ts'
-import { taskView, viewTasks } from '../views/views.ts'
+import { taskView, viewTasks } from '../views/tasks.ts'
 
 /** The page size: some 2 ms, so that reading a large board blocks no other work. */
 const PAGE = 100

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endings } from '../../domain/session/plots.ts'
-import { sessionView } from '../views/session-view.ts'
+import { sessionView } from '../views/sessions.ts'
 import { lazyObject } from '../perform/schemas.ts'
 import { once } from '../../domain/words/once.ts'
 

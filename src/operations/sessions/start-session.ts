@@ -7,7 +7,7 @@ import { findPersona, findTask, must } from '../perform/find.ts'
 import { heldOf } from '../tasks/steps/held-tasks.ts'
 import { text } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
-import { sessionView, viewSession } from '../views/session-view.ts'
+import { sessionView, viewSession } from '../views/sessions.ts'
 
 /** The persona that turns a goal into tasks. */
 const PLANNER = 'planner'

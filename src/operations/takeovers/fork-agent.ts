@@ -15,7 +15,7 @@ import { operation } from '../perform/operation.ts'
 import { addMessage } from '../messages/add-message.ts'
 import { addTask } from '../tasks/steps/add-task.ts'
 import { branchOfTask, draftOfCopy, labelledTitle } from '../tasks/steps/copy-task.ts'
-import { agentView, viewAgents } from '../views/views.ts'
+import { agentView, viewAgents } from '../views/agents.ts'
 import { addWorktree } from '../worktrees/create-worktree.ts'
 import { once } from '../../domain/words/once.ts'
 

@@ -7,8 +7,7 @@ import { findTaskFacts, must } from '../perform/find.ts'
 import { taskId, text } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
 import { cancelTask as cancel } from './steps/end-attempt.ts'
-import { viewTask } from './steps/view-task.ts'
-import { taskView } from '../views/views.ts'
+import { taskView, viewTask } from '../views/tasks.ts'
 
 export const cancelTask = operation({
   name: 'cancel_task',

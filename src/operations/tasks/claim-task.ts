@@ -8,8 +8,7 @@ import { factsOf, findActing, findTask } from '../perform/find.ts'
 import { agentId, taskId } from '../perform/schemas.ts'
 import { ofActing, operation } from '../perform/operation.ts'
 import { claimFor } from './steps/task-steps.ts'
-import { viewTask } from './steps/view-task.ts'
-import { taskView } from '../views/views.ts'
+import { taskView, viewTask } from '../views/tasks.ts'
 
 export const claimTask = operation({
   name: 'claim_task',

@@ -10,8 +10,7 @@ import { ofActing, operation } from '../perform/operation.ts'
 import { seeBeforeEnd } from '../messages/take-messages.ts'
 import { signOfLife } from './steps/task-steps.ts'
 import { completeHeld } from './steps/end-attempt.ts'
-import { viewTask } from './steps/view-task.ts'
-import { taskView } from '../views/views.ts'
+import { taskView, viewTask } from '../views/tasks.ts'
 import { workingFolder } from '../agents/steps/working-folder.ts'
 
 export const completeTask = operation({

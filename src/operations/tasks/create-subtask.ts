@@ -7,8 +7,7 @@ import type { Context } from '../perform/core.ts'
 import { findTask } from '../perform/find.ts'
 import { personaId, taskId, text, worktreeName } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
-import { viewTask } from './steps/view-task.ts'
-import { taskView } from '../views/views.ts'
+import { taskView, viewTask } from '../views/tasks.ts'
 
 export const createSubtask = operation({
   name: 'create_subtask',

@@ -2,8 +2,7 @@ import type { z } from 'zod'
 import { operation } from '../perform/operation.ts'
 import { addTask, taskDraft } from './steps/add-task.ts'
 import { budgetInput, refuseBudget, setBudget } from '../budgets/new-task-budget.ts'
-import { viewTask } from './steps/view-task.ts'
-import { taskView } from '../views/views.ts'
+import { taskView, viewTask } from '../views/tasks.ts'
 
 export const createTask = operation({
   name: 'create_task',

@@ -8,8 +8,7 @@ import { ofActing, operation } from '../perform/operation.ts'
 import { seeBeforeEnd } from '../messages/take-messages.ts'
 import { signOfLife } from './steps/task-steps.ts'
 import { failHeld } from './steps/end-attempt.ts'
-import { viewTask } from './steps/view-task.ts'
-import { taskView } from '../views/views.ts'
+import { taskView, viewTask } from '../views/tasks.ts'
 
 export const failTask = operation({
   name: 'fail_task',

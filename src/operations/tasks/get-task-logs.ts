@@ -3,7 +3,7 @@ import { selectTaskLogs } from '../../db/task-logs.ts'
 import { findTask } from '../perform/find.ts'
 import { agentId, taskId } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
-import { taskLogView, viewTaskLog } from '../views/task-log-view.ts'
+import { taskLogView, viewTaskLog } from '../views/tasks.ts'
 
 export const getTaskLogs = operation({
   name: 'get_task_logs',

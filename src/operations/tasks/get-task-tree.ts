@@ -4,7 +4,7 @@ import { taskStates } from '../../domain/task/task.ts'
 import { once } from '../../domain/words/once.ts'
 import { personaId } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
-import { taskView, type TaskView, viewTasks } from '../views/views.ts'
+import { taskView, type TaskView, viewTasks } from '../views/tasks.ts'
 
 export interface TaskNode extends TaskView {
   readonly children: TaskNode[]

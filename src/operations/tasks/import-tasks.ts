@@ -8,7 +8,7 @@ import { budgetInput, refuseBudget, setBudget } from '../budgets/new-task-budget
 import { refuseUnknownKind } from '../perform/find.ts'
 import type { Context } from '../perform/core.ts'
 import { operation } from '../perform/operation.ts'
-import { taskView, viewTasks } from '../views/views.ts'
+import { taskView, viewTasks } from '../views/tasks.ts'
 import { once } from '../../domain/words/once.ts'
 
 /** A task of a list: as `create_task` takes it, with positions in the list as dependencies. */

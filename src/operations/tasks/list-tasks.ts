@@ -6,7 +6,7 @@ import { personaId, worktreeName } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
 import { withSleeps } from '../agents/steps/sleeps.ts'
 import { whereOf } from './steps/task-where.ts'
-import { taskView, viewTasks } from '../views/views.ts'
+import { taskView, viewTasks } from '../views/tasks.ts'
 
 export const listTasks = operation({
   name: 'list_tasks',

@@ -9,8 +9,7 @@ import { findHeld } from '../agents/steps/held.ts'
 import { agentId, heldAttempt, taskId, text } from '../perform/schemas.ts'
 import { ofActing, operation } from '../perform/operation.ts'
 import { signOfLife, startHeld } from './steps/task-steps.ts'
-import { viewTask } from './steps/view-task.ts'
-import { taskView } from '../views/views.ts'
+import { taskView, viewTask } from '../views/tasks.ts'
 
 export const reportTaskProgress = operation({
   name: 'report_task_progress',

@@ -10,7 +10,8 @@ import { findActiveWorktree, findTask } from '../perform/find.ts'
 import { heldOf } from './steps/held-tasks.ts'
 import { lazyStrictObject, text, worktreeName } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
-import { taskView, viewTasks, viewWorktrees, worktreeView } from '../views/views.ts'
+import { taskView, viewTasks } from '../views/tasks.ts'
+import { viewWorktrees, worktreeView } from '../views/worktrees.ts'
 
 /** A comment on a line of a diff, on a whole file if it names no line, or on everything if it names no file. */
 const reviewComment = lazyStrictObject(() => ({

@@ -13,8 +13,7 @@ import { findTaskFacts, findWorktree, must } from '../perform/find.ts'
 import { taskId } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
 import { readSleepOf } from '../agents/steps/sleeps.ts'
-import { viewTask } from './steps/view-task.ts'
-import { taskView, viewTasks } from '../views/views.ts'
+import { taskView, viewTask, viewTasks } from '../views/tasks.ts'
 
 export const retryTask = operation({
   name: 'retry_task',

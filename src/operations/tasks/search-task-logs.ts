@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { lastTaskLog, searchTaskLogs as findLogs } from '../../db/task-logs.ts'
 import { text } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
-import { taskLogView, viewTaskLog } from '../views/task-log-view.ts'
+import { taskLogView, viewTaskLog } from '../views/tasks.ts'
 
 /** The newest notes that a search reads: it blocks everything else (measured: 50,000 of 1,000,000 in 30 ms). */
 const AMONG = 50_000

@@ -8,7 +8,7 @@ import { hostLabels, lazyStrictObject } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
 import { placeWorktree, type Wanted } from '../hosts/steps/placement.ts'
 import { worktreePath } from './worktree-path.ts'
-import { viewWorktrees, worktreeView } from '../views/views.ts'
+import { viewWorktrees, worktreeView } from '../views/worktrees.ts'
 import { once } from '../../domain/words/once.ts'
 
 const input = lazyStrictObject(() => ({

@@ -10,7 +10,7 @@ import { operation } from '../perform/operation.ts'
 import { stopAgentsOf } from '../agents/steps/stop-agents.ts'
 import { cancelTask } from '../tasks/steps/end-attempt.ts'
 import { mayComeBack, unbuiltAfter } from '../hosts/steps/unbuilt.ts'
-import { viewWorktrees, worktreeView } from '../views/views.ts'
+import { viewWorktrees, worktreeView } from '../views/worktrees.ts'
 
 export const discardWorktree = operation({
   name: 'discard_worktree',

@@ -3,7 +3,7 @@ import { selectWorktrees } from '../../db/worktrees.ts'
 import { findWorktree } from '../perform/find.ts'
 import { worktreeName } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
-import { viewWorktrees, worktreeView } from '../views/views.ts'
+import { viewWorktrees, worktreeView } from '../views/worktrees.ts'
 
 export const getWorktreeStatus = operation({
   name: 'get_worktree_status',

@@ -6,7 +6,7 @@ import type { Context } from '../perform/core.ts'
 import { findWorktree, must } from '../perform/find.ts'
 import { worktreeName } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
-import { viewWorktrees, worktreeView } from '../views/views.ts'
+import { viewWorktrees, worktreeView } from '../views/worktrees.ts'
 
 export const restoreWorktree = operation({
   name: 'restore_worktree',

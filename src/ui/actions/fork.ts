@@ -1,5 +1,5 @@
 import { forkAgent } from '../../operations/takeovers/fork-agent.ts'
-import type { AgentView } from '../../operations/views/views.ts'
+import type { AgentView } from '../../operations/views/agents.ts'
 import type { Controller } from '../core/controller.ts'
 import { type Form, textField } from '../core/form.ts'
 import { closeOver, open } from '../core/overlays.ts'

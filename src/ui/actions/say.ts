@@ -1,6 +1,6 @@
 import { nowMeans } from '../../domain/agent/messages.ts'
 import { say, stopTurn } from '../../operations/messages/say.ts'
-import type { AgentView } from '../../operations/views/views.ts'
+import type { AgentView } from '../../operations/views/agents.ts'
 import type { Controller } from '../core/controller.ts'
 import { choiceField, type Form, type FormValues, textField } from '../core/form.ts'
 import { markedAgents } from '../panes/agents/mark.ts'

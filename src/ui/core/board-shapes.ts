@@ -1,5 +1,5 @@
 import type { BoardColumn } from '../../domain/task/task.ts'
-import type { TaskView } from '../../operations/views/views.ts'
+import type { TaskView } from '../../operations/views/tasks.ts'
 
 // The board's three shapes: a list, columns by state, a tree of dependencies.
 

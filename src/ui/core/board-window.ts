@@ -1,5 +1,5 @@
 import { type BoardColumn, boardColumns } from '../../domain/task/task.ts'
-import type { TaskView } from '../../operations/views/views.ts'
+import type { TaskView } from '../../operations/views/tasks.ts'
 import { roomsIn, topFor } from './layout.ts'
 import type { ConsoleState } from './state.ts'
 import type { ColumnWindow } from './board-shapes.ts'

@@ -1,5 +1,7 @@
 import { worktreeSince } from '../../domain/worktree/status.ts'
-import type { AgentView, TaskView, WorktreeView } from '../../operations/views/views.ts'
+import type { AgentView } from '../../operations/views/agents.ts'
+import type { TaskView } from '../../operations/views/tasks.ts'
+import type { WorktreeView } from '../../operations/views/worktrees.ts'
 import { agentLooks, boardLooks } from '../../../components/base/look.ts'
 import type { Controller } from '../core/controller.ts'
 import { foldedAgents } from '../core/layout/folded-agents.ts'

@@ -1,7 +1,8 @@
 import { usualKey } from '../../domain/task/status.ts'
 import { ours, type SafeText } from '../../domain/words/safe-text.ts'
 import { coarse, duration, elapsed, milliseconds } from '../../domain/words/time.ts'
-import type { TaskView, WorktreeView } from '../../operations/views/views.ts'
+import type { TaskView } from '../../operations/views/tasks.ts'
+import type { WorktreeView } from '../../operations/views/worktrees.ts'
 import { type ConsoleState, isMerging } from '../core/state.ts'
 import { rowText } from '../../text/states.ts'
 

@@ -1,5 +1,5 @@
 import { ours, safeText } from '../../domain/words/safe-text.ts'
-import type { WorktreeView } from '../../operations/views/views.ts'
+import type { WorktreeView } from '../../operations/views/worktrees.ts'
 import type { WorktreeRow } from '../../../components/Worktrees.tsx'
 import { type IntegrationLook, integrationLooks } from '../../../components/base/look.ts'
 import type { WorktreeObservation } from '../../contracts/observations.ts'

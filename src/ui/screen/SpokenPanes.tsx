@@ -1,7 +1,7 @@
 import { memo } from 'react'
 import { Box } from 'ink'
 import { ours, type SafeText } from '../../domain/words/safe-text.ts'
-import type { TaskView } from '../../operations/views/views.ts'
+import type { TaskView } from '../../operations/views/tasks.ts'
 import { Sentences } from '../../../components/Sentences.tsx'
 import { tasksAround, topIn, windowOfSelected } from '../core/board-window.ts'
 import { arrangementNote } from '../panes/arrangement.ts'

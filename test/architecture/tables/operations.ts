@@ -9,7 +9,7 @@ export const operations: LayerRules = {
       memory: ['perform'],
       'hosts/steps': ['perform'],
       messages: ['perform'],
-      'tasks/steps': ['perform', 'views', 'memory', 'hosts/steps'],
+      'tasks/steps': ['perform', 'memory', 'hosts/steps'],
       'agents/steps': ['perform', 'hosts/steps', 'messages', 'tasks/steps'],
       requests: ['perform', 'views', 'agents/steps'],
       budgets: ['perform', 'views', 'hosts/steps', 'tasks/steps', 'requests'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { IntegrationView } from '../../../src/operations/views/views.ts'
+import type { IntegrationView } from '../../../src/operations/views/worktrees.ts'
 import { reviewText } from '../../../src/cli/verbs/integrations.ts'
 import { reviewOfDiff } from '../../support/review.ts'
 

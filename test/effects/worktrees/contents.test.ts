@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { contentsOf } from '../../../src/effects/worktrees/contents.ts'
-import type { WorktreeView } from '../../../src/operations/views/views.ts'
+import type { WorktreeView } from '../../../src/operations/views/worktrees.ts'
 import { refusal } from '../../support/core.ts'
 import { commit, git, repository } from '../swarm.ts'
 

@@ -26,7 +26,7 @@ import { createWorktree } from '../../../src/operations/worktrees/create-worktre
 import { discardWorktree } from '../../../src/operations/worktrees/discard-worktree.ts'
 import { getWorktreeStatus } from '../../../src/operations/worktrees/get-worktree-status.ts'
 import { restoreWorktree } from '../../../src/operations/worktrees/restore-worktree.ts'
-import type { WorktreeView } from '../../../src/operations/views/worktree-view.ts'
+import type { WorktreeView } from '../../../src/operations/views/worktrees.ts'
 import { agentLook } from '../../../src/ui/rows/agent-row.ts'
 import { openCore, type World } from '../../support/core.ts'
 import { wipedStore } from '../../support/memory-store.ts'

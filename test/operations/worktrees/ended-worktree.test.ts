@@ -17,7 +17,7 @@ import { requestIntegration } from '../../../src/operations/integration/request-
 import { retryTask } from '../../../src/operations/tasks/retry-task.ts'
 import { minute, openCore, refusal, refused } from '../../support/core.ts'
 import { selectWorktree } from '../../../src/db/worktrees.ts'
-import { viewWorktrees } from '../../../src/operations/views/views.ts'
+import { viewWorktrees } from '../../../src/operations/views/worktrees.ts'
 import { byHand } from '../../support/store.ts'
 
 const oids = { targetOid: 'a'.repeat(40), branchOid: 'b'.repeat(40), mergeOid: 'c'.repeat(40) }

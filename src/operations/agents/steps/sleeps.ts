@@ -8,7 +8,7 @@ import type { Instant } from '../../../domain/words/time.ts'
 import type { Context } from '../../perform/core.ts'
 import { findHost } from '../../hosts/steps/find-host.ts'
 import { accountOf, type HostSleep, readSleeps, type Sleeps } from '../../hosts/steps/sleeps.ts'
-import type { TaskView } from '../../views/views.ts'
+import type { TaskView } from '../../views/tasks.ts'
 
 // Until an account's quota resets, no agent of its kind is started on the hosts that are logged in as that account.
 

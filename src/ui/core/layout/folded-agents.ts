@@ -1,4 +1,4 @@
-import type { AgentView } from '../../../operations/views/views.ts'
+import type { AgentView } from '../../../operations/views/agents.ts'
 import type { ConsoleState } from '../state.ts'
 
 // Ended agents fold into one line, so that those that work have the room.

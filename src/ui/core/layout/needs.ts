@@ -1,5 +1,6 @@
 import { widthOf } from '../../../../components/base/fit.ts'
-import type { AgentView, TaskView } from '../../../operations/views/views.ts'
+import type { AgentView } from '../../../operations/views/agents.ts'
+import type { TaskView } from '../../../operations/views/tasks.ts'
 import { isOver } from '../../../domain/task/task.ts'
 import { rowText } from '../../../text/states.ts'
 import type { Pane } from '../panes.ts'

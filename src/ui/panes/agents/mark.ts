@@ -1,4 +1,4 @@
-import type { AgentView } from '../../../operations/views/views.ts'
+import type { AgentView } from '../../../operations/views/agents.ts'
 import { agentAtHand } from '../../core/selection.ts'
 import { changingView, type ConsoleState, type Transition } from '../../core/state.ts'
 import { paneText } from '../../../text/panes.ts'

@@ -1,7 +1,7 @@
 import { boardColumns } from '../../../domain/task/task.ts'
 import { ours, type SafeText, safeText } from '../../../domain/words/safe-text.ts'
 import type { Instant } from '../../../domain/words/time.ts'
-import type { TaskView } from '../../../operations/views/views.ts'
+import type { TaskView } from '../../../operations/views/tasks.ts'
 import type { Attention } from '../../../operations/screens/read-board.ts'
 import type { Card, ColumnOfCards, ColumnsProps } from '../../../../components/Columns.tsx'
 import { boardLooks } from '../../../../components/base/look.ts'

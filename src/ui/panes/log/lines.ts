@@ -1,6 +1,6 @@
 import { ours, safeLines, type SafeText } from '../../../domain/words/safe-text.ts'
 import { clockTime } from '../../../domain/words/time.ts'
-import type { TaskLogView } from '../../../operations/views/task-log-view.ts'
+import type { TaskLogView } from '../../../operations/views/tasks.ts'
 import type { LogLine } from '../../../../components/Log.tsx'
 import { logText } from '../../../text/history.ts'
 

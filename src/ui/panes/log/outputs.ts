@@ -3,7 +3,7 @@ import { bytes } from '../../../domain/words/counts.ts'
 import { ours, safeLines, safeText, type SafeText } from '../../../domain/words/safe-text.ts'
 import type { Instant } from '../../../domain/words/time.ts'
 import type { Connection } from '../../../operations/perform/core.ts'
-import type { AgentView } from '../../../operations/views/views.ts'
+import type { AgentView } from '../../../operations/views/agents.ts'
 import { logText } from '../../../text/history.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { AgentInspection, WorktreeContents } from '../../../contracts/observations.ts'
-import type { TaskLogView } from '../../../operations/views/task-log-view.ts'
+import type { TaskLogView } from '../../../operations/views/tasks.ts'
 import type { MessageView } from '../../../operations/messages/messages.ts'
 import type { TaskHistoryEntry } from '../../../operations/tasks/get-task-history.ts'
 import type { RelatedTask } from '../../../operations/screens/read-related-tasks.ts'

@@ -1,6 +1,6 @@
 import { ours, safeText } from '../../../domain/words/safe-text.ts'
 import { changedLines, changeWords } from '../../../domain/task/edits.ts'
-import type { TaskView } from '../../../operations/views/views.ts'
+import type { TaskView } from '../../../operations/views/tasks.ts'
 import type { Line } from '../../../../components/Lines.tsx'
 import { logLooks } from '../../../../components/base/look.ts'
 import { moment, widthIn, written } from '../../rows/lines.ts'

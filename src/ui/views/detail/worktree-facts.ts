@@ -1,7 +1,7 @@
 import { bytes } from '../../../domain/words/counts.ts'
 import { safeText } from '../../../domain/words/safe-text.ts'
 import { safeWords, worktreeSince } from '../../../domain/worktree/status.ts'
-import type { WorktreeView } from '../../../operations/views/views.ts'
+import type { WorktreeView } from '../../../operations/views/worktrees.ts'
 import type { Line } from '../../../../components/Lines.tsx'
 import { integrationLooks } from '../../../../components/base/look.ts'
 import { fact, longFact, moment, paragraph, widthIn } from '../../rows/lines.ts'

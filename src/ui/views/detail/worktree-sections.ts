@@ -1,6 +1,6 @@
 import { verifiedUnconfined } from '../../../domain/sandbox/unconfined.ts'
 import { ours, safeText } from '../../../domain/words/safe-text.ts'
-import type { WorktreeView } from '../../../operations/views/views.ts'
+import type { WorktreeView } from '../../../operations/views/worktrees.ts'
 import { fit } from '../../../../components/base/fit.ts'
 import type { Line } from '../../../../components/Lines.tsx'
 import { fact, longFact, moment, verbatim, widthIn, written } from '../../rows/lines.ts'

@@ -1,6 +1,6 @@
 import { answerRequest } from '../../../operations/requests/answer-request.ts'
 import type { RequestView } from '../../../operations/requests/requests.ts'
-import type { TaskView } from '../../../operations/views/views.ts'
+import type { TaskView } from '../../../operations/views/tasks.ts'
 import type { Attention } from '../../../operations/screens/read-board.ts'
 import { retryTask } from '../../../operations/tasks/retry-task.ts'
 import { ours, spelledOut } from '../../../domain/words/safe-text.ts'

@@ -1,5 +1,5 @@
 import { ours } from '../../../domain/words/safe-text.ts'
-import type { TaskLogView } from '../../../operations/views/task-log-view.ts'
+import type { TaskLogView } from '../../../operations/views/tasks.ts'
 import { messageName } from './conversation-rows.ts'
 import { found, foundInFiles, MOST_FOUND, tabs } from './found-rows.ts'
 import type { Found, MemoryContents } from './state.ts'

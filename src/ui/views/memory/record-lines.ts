@@ -1,5 +1,5 @@
 import { ours, type SafeText, safeText } from '../../../domain/words/safe-text.ts'
-import type { TaskLogView } from '../../../operations/views/task-log-view.ts'
+import type { TaskLogView } from '../../../operations/views/tasks.ts'
 import type { Line } from '../../../../components/Lines.tsx'
 import { fact, widthIn } from '../../rows/lines.ts'
 import { taskOf } from '../../core/selection.ts'

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { StoreApi } from 'zustand/vanilla'
 import type { Connection } from '../../../operations/perform/core.ts'
-import type { EventView } from '../../../operations/views/event-view.ts'
+import type { EventView } from '../../../operations/views/events.ts'
 import { perform } from '../../../operations/perform/perform.ts'
 import { listEvents } from '../../../operations/sessions/list-events.ts'
 import { nameTasks } from '../../../operations/screens/name-tasks.ts'

@@ -1,6 +1,6 @@
 import { nothingYet, type Past } from '../../../domain/session/past.ts'
 import { replay } from '../../../domain/session/replay.ts'
-import type { EventView } from '../../../operations/views/event-view.ts'
+import type { EventView } from '../../../operations/views/events.ts'
 import type { ConsoleState } from '../../core/state.ts'
 import type { PastOverlay } from './state.ts'
 

@@ -1,4 +1,4 @@
-import type { EventView } from '../../../operations/views/event-view.ts'
+import type { EventView } from '../../../operations/views/events.ts'
 import { type ConsoleState, changingView, type Overlay, type Transition } from '../../core/state.ts'
 import { momentOf, placeIn } from './moment.ts'
 import { tasksOf, worktreesOf } from './rows.ts'

@@ -1,4 +1,4 @@
-import type { EventView } from '../../../operations/views/event-view.ts'
+import type { EventView } from '../../../operations/views/events.ts'
 import type { NamedTask } from '../../../operations/screens/name-tasks.ts'
 
 // The session at any moment, from its event log.

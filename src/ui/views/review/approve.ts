@@ -1,5 +1,5 @@
 import { whyNotApprove, type Candidate, type IntegrationState } from '../../../domain/integration/integration.ts'
-import type { WorktreeView } from '../../../operations/views/views.ts'
+import type { WorktreeView } from '../../../operations/views/worktrees.ts'
 import { approveIntegration } from '../../../operations/integration/approve-integration.ts'
 import { rejectIntegration } from '../../../operations/integration/reject-integration.ts'
 import { candidateOf } from '../../actions/integrate.ts'

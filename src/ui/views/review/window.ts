@@ -1,5 +1,5 @@
 import { ours } from '../../../domain/words/safe-text.ts'
-import type { WorktreeView } from '../../../operations/views/views.ts'
+import type { WorktreeView } from '../../../operations/views/worktrees.ts'
 import type { Line } from '../../../../components/Lines.tsx'
 import { widthIn } from '../../rows/lines.ts'
 import { isUnderWay } from '../../actions/integrate.ts'

@@ -2,16 +2,17 @@ import { z } from 'zod'
 import { selectHeldTasks } from '../../db/agents.ts'
 import { selectLatestEnds } from '../../db/attempts.ts'
 import { selectPauses, selectUsage } from '../../db/costs.ts'
+import { type Db, together } from '../../db/engine/db.ts'
 import { selectHosts } from '../../db/hosts.ts'
 import { selectContexts } from '../../db/runs.ts'
 import type { AgentRow } from '../../db/schema/agents.ts'
 import type { HostRow } from '../../db/schema/hosts.ts'
-import { type Db, together } from '../../db/engine/db.ts'
+import type { PersonaRow } from '../../db/schema/schema.ts'
 import { agentStates, type LeftProcess, processStates } from '../../domain/agent/agent.ts'
 import { contextHealth } from '../../domain/agent/context-health.ts'
 import { hostStates, LOCAL } from '../../domain/host/host.ts'
-import { usageView, viewUsage } from './usage-view.ts'
 import { lazyObject } from '../perform/schemas.ts'
+import { usageView, viewUsage } from './usage.ts'
 
 export const agentView = lazyObject(() => ({
   id: z.string(),
@@ -118,3 +119,24 @@ const contextsOf = async (
       contextHealth({ tokens: row.tokens, window: row.context_window, estimated: row.estimated === 1 }),
     ]),
   )
+
+export const personaView = lazyObject(() => ({
+  id: z.string(),
+  name: z.string(),
+  role: z.enum(['planner', 'worker', 'person']),
+  definition: z.string(),
+  source: z.enum(['built-in', 'file', 'set']),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+}))
+type PersonaView = z.output<ReturnType<typeof personaView>>
+
+export const viewPersona = (row: PersonaRow): PersonaView => ({
+  id: row.id,
+  name: row.name,
+  role: row.role,
+  definition: row.definition,
+  source: row.source,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})

@@ -1,14 +1,18 @@
 import { z } from 'zod'
-import type { IntegrationRow, WorktreeRow } from '../../db/schema/worktrees.ts'
-import type { HostRow } from '../../db/schema/hosts.ts'
-import { selectIntegrations } from '../../db/integrations.ts'
 import { type Db, together } from '../../db/engine/db.ts'
 import { selectHosts } from '../../db/hosts.ts'
+import { selectIntegrations } from '../../db/integrations.ts'
+import type { HostRow } from '../../db/schema/hosts.ts'
+import type { IntegrationRow, WorktreeRow } from '../../db/schema/worktrees.ts'
 import { selectPorts, selectWorktree } from '../../db/worktrees.ts'
 import { hostStates, LOCAL } from '../../domain/host/host.ts'
 import { integrationStates } from '../../domain/integration/integration.ts'
 import { folderStates, worktreeStates } from '../../domain/worktree/worktree.ts'
 import { lazyObject, parsed } from '../perform/schemas.ts'
+
+// Views of worktrees and of their integrations.
+
+// The surfaces' view of each noun, in camelCase: the contract of `--json` and of the MCP tools.
 
 export const integrationView = lazyObject(() => ({
   id: z.int(),

@@ -12,7 +12,7 @@ export const sessionView = lazyObject(() => ({
   pausedAt: z.string().nullable(),
   summary: z.unknown(),
 }))
-export type SessionView = z.output<ReturnType<typeof sessionView>>
+type SessionView = z.output<ReturnType<typeof sessionView>>
 
 export const viewSession = (row: SessionRow): SessionView => ({
   id: row.id,

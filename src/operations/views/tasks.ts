@@ -1,11 +1,16 @@
 import { z } from 'zod'
 import { selectUndecided } from '../../db/costs.ts'
 import { type Db, together } from '../../db/engine/db.ts'
-import { selectCriteria, type TaskRow } from '../../db/tasks.ts'
+import type { TaskLogRow } from '../../db/schema/tasks.ts'
 import { type NeededTask, selectDependencies } from '../../db/task-dependencies.ts'
+import { selectCriteria, type TaskRow } from '../../db/tasks.ts'
 import { isOver, taskStates } from '../../domain/task/task.ts'
 import type { Instant } from '../../domain/words/time.ts'
+import { findTask } from '../perform/find.ts'
 import { lazyObject, parsed } from '../perform/schemas.ts'
+
+// Views of tasks and their logs. Every view of this folder is in camelCase: the contract of `--json` and of the
+// MCP tools.
 
 export const taskView = lazyObject(() => ({
   id: z.int(),
@@ -61,7 +66,7 @@ export const viewTasks = async (db: Db, rows: readonly TaskRow[]): Promise<TaskV
 }
 
 /** The same from rows and what was read with them. */
-export const viewsFrom = (
+const viewsFrom = (
   rows: readonly TaskRow[],
   needed: Awaited<ReturnType<typeof selectDependencies>>,
   wanted: Awaited<ReturnType<typeof selectCriteria>>,
@@ -139,3 +144,37 @@ const groupBy = <T, K>(rows: readonly T[], key: (row: T) => K): Map<K, T[]> => {
   }
   return groups
 }
+
+/** The view of a task as it is after everything that was written before; `known` is its row then, if the caller has it. */
+export const viewTask = async (db: Db, id: number, known?: Promise<TaskRow>): Promise<TaskView> => {
+  const [row, ...parts] = await together(
+    known ?? findTask(db, id),
+    selectDependencies(db, [id]),
+    selectCriteria(db, [id]),
+    selectUndecided(db),
+  )
+  return viewsFrom([row], ...parts)[0]!
+}
+
+export const taskLogView = lazyObject(() => ({
+  id: z.int(),
+  taskId: z.int(),
+  agentId: z.string(),
+  level: z.enum(['debug', 'info', 'warn', 'error']),
+  message: z.string(),
+  attempt: z.int().nullable(),
+  percent: z.int().nullable(),
+  loggedAt: z.string(),
+}))
+export type TaskLogView = z.output<ReturnType<typeof taskLogView>>
+
+export const viewTaskLog = (row: TaskLogRow): TaskLogView => ({
+  id: row.id,
+  taskId: row.task_id,
+  agentId: row.agent_id,
+  level: row.level,
+  message: row.message,
+  attempt: row.attempt,
+  percent: row.percent,
+  loggedAt: row.logged_at,
+})
