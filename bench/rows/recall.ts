@@ -2,7 +2,7 @@ import { streamOf } from '../../src/db/engine/full-text.ts'
 import { connect } from '../../src/db/sqlite/database.ts'
 import { person } from '../../src/domain/agent/actor.ts'
 import { perform } from '../../src/operations/perform/perform.ts'
-import { retrieveConversation } from '../../src/operations/memory/retrieve-conversation.ts'
+import { retrieveConversation } from '../../src/operations/memory/conversations.ts'
 import { openBenchCore, scratch } from '../bench-core.ts'
 import { median, ms, type Row } from '../row.ts'
 

@@ -8,8 +8,8 @@ import { recordLaunch } from '../../src/operations/loops/record-launch.ts'
 import { reportTaskProgress } from '../../src/operations/tasks/report-task-progress.ts'
 import { settleRun } from '../../src/operations/loops/settle-run.ts'
 import { spawnAgent } from '../../src/operations/agents/spawn-agent.ts'
-import { addConversation } from '../../src/operations/memory/add-conversation.ts'
-import { addExecution } from '../../src/operations/memory/add-execution.ts'
+import { addConversation } from '../../src/operations/memory/conversations.ts'
+import { addExecution } from '../../src/operations/memory/executions.ts'
 import { openCore, type World } from './core.ts'
 
 /** The report of a run that has used some tokens. */

@@ -16,13 +16,11 @@ import {
 } from '../../memory/dual-memory/records.ts'
 import { type DualMemoryTool, jsonSchema } from '../../memory/dual-memory/schemas.ts'
 import { memoryUser } from '../../memory/dual-memory/user.ts'
-import { addConversation } from '../../operations/memory/add-conversation.ts'
-import { addExecution } from '../../operations/memory/add-execution.ts'
+import { addConversation, retrieveConversation } from '../../operations/memory/conversations.ts'
+import { addExecution, retrieveExecution } from '../../operations/memory/executions.ts'
 import type { ObjectSchema } from '../../operations/perform/json-schema.ts'
 import type { Operation } from '../../operations/perform/operation.ts'
 import { perform } from '../../operations/perform/perform.ts'
-import { retrieveConversation } from '../../operations/memory/retrieve-conversation.ts'
-import { retrieveExecution } from '../../operations/memory/retrieve-execution.ts'
 import type { ToolRow } from './tool.ts'
 
 /** Seed 003's four tools for the user in the server's environment. Their schemas and their answers are the seed's. */

@@ -14,7 +14,7 @@ import { findTask, must } from '../perform/find.ts'
 import { placesOf } from '../hosts/steps/placement.ts'
 import { unfinished } from '../hosts/steps/unbuilt.ts'
 import { endWaiting, type GivenBack, giveBack } from '../worktrees/give-back.ts'
-import { rememberWithoutRun } from '../memory/remember-run.ts'
+import { rememberWithoutRun } from '../memory/attempts.ts'
 import { cancelTask, failHeld } from '../tasks/steps/end-attempt.ts'
 
 /** The tasks of a worktree that could not be built. */

@@ -9,7 +9,7 @@ import type { Context } from '../perform/core.ts'
 import { findAgent, findTask } from '../perform/find.ts'
 import { agentId, text } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
-import { rememberWithoutRun } from '../memory/remember-run.ts'
+import { rememberWithoutRun } from '../memory/attempts.ts'
 import { releaseHeld } from '../tasks/steps/release-held.ts'
 
 export const recordLaunchFailure = operation({

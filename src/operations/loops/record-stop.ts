@@ -3,7 +3,7 @@ import { selectAttempts } from '../../db/attempts.ts'
 import { findAgent } from '../perform/find.ts'
 import { agentId } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
-import { rememberRun, rememberWithoutRun } from '../memory/remember-run.ts'
+import { rememberRun, rememberWithoutRun } from '../memory/attempts.ts'
 import { endRun, runEnd } from './run-end.ts'
 import { endStopped } from '../agents/steps/stop-agents.ts'
 

@@ -8,7 +8,7 @@ import { endedOf, endedTask, waitingOf, waitingTask } from '../tasks/steps/ended
 import { findAgent, findTask, must } from '../perform/find.ts'
 import { agentId, json, text } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
-import { rememberRun } from '../memory/remember-run.ts'
+import { rememberRun } from '../memory/attempts.ts'
 import { endRun, runEnd } from './run-end.ts'
 import { releaseStopped } from '../agents/steps/hand-over.ts'
 import { putToSleep } from '../agents/steps/sleeps.ts'

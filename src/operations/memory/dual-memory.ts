@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import type { Db } from '../../db/engine/db.ts'
 import type { RecordReader, RecordSearch } from '../../db/dual-memory.ts'
+import type { Db } from '../../db/engine/db.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
+import { once } from '../../domain/words/once.ts'
 import type { Instant } from '../../domain/words/time.ts'
 import { lazyObject } from '../perform/schemas.ts'
-import { once } from '../../domain/words/once.ts'
 
 // Fields that conversations and executions share (seed 003). The limits of texts are at the inputs.
 
@@ -75,3 +75,15 @@ export const retrieve = async <Row extends { readonly at: Instant }>(
   const rows = await reader.search(db, search, limit)
   return { total: rows.length < limit ? rows.length : await reader.count(db, search), rows }
 }
+
+/** The memory of an ended run (seed 003). Empty where it received or said nothing. */
+export const runMemory = lazyObject(() => ({
+  userId,
+  prompt: saidText,
+  answer: saidText,
+  toolsUsed: z.array(z.string()),
+  /** The number of calls that are not listed. */
+  toolsLeft: z.int(),
+  errors: errors(),
+}))
+export type RunMemory = z.output<ReturnType<typeof runMemory>>

@@ -1,9 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { addConversation } from '../../../src/operations/memory/add-conversation.ts'
-import { addExecution } from '../../../src/operations/memory/add-execution.ts'
-import { retrieveConversation } from '../../../src/operations/memory/retrieve-conversation.ts'
-import { retrieveExecution } from '../../../src/operations/memory/retrieve-execution.ts'
+import { addConversation, retrieveConversation } from '../../../src/operations/memory/conversations.ts'
+import { addExecution, retrieveExecution } from '../../../src/operations/memory/executions.ts'
 import { openCore } from '../../support/core.ts'
 import { dose } from '../../support/dose.ts'
 

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { client, system } from '../../../src/domain/agent/actor.ts'
-import { addConversation } from '../../../src/operations/memory/add-conversation.ts'
-import { addExecution } from '../../../src/operations/memory/add-execution.ts'
-import { retrieveConversation } from '../../../src/operations/memory/retrieve-conversation.ts'
-import { retrieveExecution } from '../../../src/operations/memory/retrieve-execution.ts'
+import { addConversation, retrieveConversation } from '../../../src/operations/memory/conversations.ts'
+import { addExecution, retrieveExecution } from '../../../src/operations/memory/executions.ts'
 import { checkDatabase } from '../../../src/operations/loops/maintain-database.ts'
 import { minute, openCore, refusal, start, type World } from '../../support/core.ts'
 

@@ -9,8 +9,7 @@ import { changeStatus, type TaskRow } from '../../../db/tasks.ts'
 import { afterFailure, isHeld } from '../../../domain/task/task.ts'
 import { duration, later } from '../../../domain/words/time.ts'
 import type { Context } from '../../perform/core.ts'
-import { recallAround } from '../../memory/remember-attempt.ts'
-import { rememberWithoutRun } from '../../memory/remember-run.ts'
+import { recallAround, rememberWithoutRun } from '../../memory/attempts.ts'
 import { note, changeHeld, leaseLost } from './task-steps.ts'
 
 /** Ends the attempt as completed, by its agent if that is known. Returns the task's row as it is now. */

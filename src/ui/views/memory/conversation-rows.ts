@@ -1,5 +1,5 @@
 import { ours, safeText } from '../../../domain/words/safe-text.ts'
-import type { ConversationPage } from '../../../operations/memory/list-conversations.ts'
+import type { ConversationPage } from '../../../operations/memory/trail.ts'
 import { fit } from '../../../../components/base/fit.ts'
 import type { MemoryRow, MemoryRows } from './state.ts'
 import { beginning, shortTime } from './words.ts'

@@ -1,6 +1,5 @@
-import type { ConversationPage } from '../../../operations/memory/list-conversations.ts'
+import type { ConversationPage, Turn } from '../../../operations/memory/trail.ts'
 import type { FileMemories } from '../../../contracts/memories.ts'
-import type { Turn } from '../../../operations/memory/read-trail.ts'
 import { keep } from '../../core/same.ts'
 import type { ConsoleState, Overlay, Transition } from '../../core/state.ts'
 import { rowsOf } from './lists.ts'

@@ -1,8 +1,7 @@
 import type { SafeText } from '../../../domain/words/safe-text.ts'
-import type { ConversationPage } from '../../../operations/memory/list-conversations.ts'
+import type { ConversationPage, Turn } from '../../../operations/memory/trail.ts'
 import type { FileMemories } from '../../../contracts/memories.ts'
 import type { TaskLogView } from '../../../operations/views/tasks.ts'
-import type { Turn } from '../../../operations/memory/read-trail.ts'
 import type { Line } from '../../../../components/Lines.tsx'
 
 export const memoryTabs = ['working', 'decisions', 'timeline', 'conversations'] as const

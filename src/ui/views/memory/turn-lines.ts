@@ -1,6 +1,6 @@
 import { ours, safeText } from '../../../domain/words/safe-text.ts'
 import { duration, elapsed } from '../../../domain/words/time.ts'
-import type { Turn } from '../../../operations/memory/read-trail.ts'
+import type { Turn } from '../../../operations/memory/trail.ts'
 import type { Line } from '../../../../components/Lines.tsx'
 import { fact, paragraph, usageWords, written } from '../../rows/lines.ts'
 import { longText, section } from './text-lines.ts'

@@ -1,6 +1,8 @@
+import { selectAttemptsOf } from '../../db/attempts.ts'
 import { insertConversation, insertExecution } from '../../db/dual-memory.ts'
 import { type Db, together } from '../../db/engine/db.ts'
-import type { AgentRunRow } from '../../db/schema/agents.ts'
+import { selectRun } from '../../db/runs.ts'
+import type { AgentRow, AgentRunRow } from '../../db/schema/agents.ts'
 import type { SessionRow } from '../../db/schema/schema.ts'
 import type { AttemptRow } from '../../db/schema/tasks.ts'
 import { selectSessionAt } from '../../db/sessions.ts'
@@ -9,7 +11,56 @@ import type { TaskRow } from '../../db/tasks.ts'
 import { elapsed, type Instant } from '../../domain/words/time.ts'
 import type { Context } from '../perform/core.ts'
 import { findTask } from '../perform/find.ts'
-import type { RunMemory } from './run-memory.ts'
+import type { RunMemory } from './dual-memory.ts'
+
+// Stores the attempts of a run in the dual memory.
+
+/**
+ * Stores each attempt of the run as a conversation (its prompt and its answer) and as its execution, under the message
+ * id `{session}:task-{id}:{attempt}`. Must be called after the attempts have their outcomes. An entry that an agent has
+ * stored itself is kept.
+ */
+export const rememberRun = async (
+  context: Context,
+  agentId: string,
+  number: number,
+  memory: RunMemory,
+): Promise<void> => {
+  const run = await selectRun(context.db, agentId, number)
+  if (!run) return
+  for (const attempt of await selectAttemptsOf(context.db, agentId)) {
+    // In addition to the task that it was started for, it may have claimed others.
+    if (isOwn(run, attempt) || attempt.claimed_at >= run.started_at)
+      await rememberAttempt(context, run, isOwn(run, attempt), attempt, memory)
+  }
+}
+
+/**
+ * Stores an attempt without a process started by aiswarm: of a self-registered agent, or of a process that never
+ * started. Its prompt is the task unless another is known; its answer is the result or the error.
+ */
+export const rememberWithoutRun = async (
+  context: Context,
+  agent: AgentRow,
+  attempt: AttemptRow,
+  { prompt = '', ...known }: Known & { readonly prompt?: string } = {},
+): Promise<void> => {
+  const by = {
+    agent_id: agent.id,
+    kind: agent.kind,
+    model: null,
+    started_at: attempt.claimed_at,
+    exit_code: null,
+    tokens_in: null,
+    tokens_out: null,
+    cost_usd: null,
+  }
+  const memory = { userId: context.memoryUser, prompt, answer: '', toolsUsed: [], toolsLeft: 0, errors: [] }
+  await rememberAttempt(context, by, true, attempt, memory, known)
+}
+
+const isOwn = (run: AgentRunRow, { task_id, attempt }: AttemptRow): boolean =>
+  run.task_id === task_id && run.attempt === attempt
 
 /** The most notes of an attempt that are stored. */
 const MOST_NOTES = 200
@@ -21,18 +72,18 @@ type Maker = Pick<AgentRunRow, 'agent_id' | 'kind' | 'model' | 'started_at' | 'e
 }
 
 /** The surroundings of an attempt: the session at its start, and the agent's notes during it. */
-export interface Around {
+interface Around {
   readonly session: SessionRow | undefined
   readonly notes: readonly string[]
 }
 
 /** Rows that the caller has, as they are now. */
-export interface Known {
+interface Known {
   readonly task?: TaskRow | undefined
   readonly around?: Around | undefined
 }
 
-export const rememberAttempt = async (
+const rememberAttempt = async (
   context: Context,
   run: Maker,
   own: boolean,
