@@ -1,5 +1,5 @@
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { listMail, markMailRead } from '../../operations/messages/mail.ts'
+import { listMail, markMailRead } from '../../operations/messages/inbox.ts'
 import { act, perform } from '../../operations/perform/perform.ts'
 import { type Command, does, open, performs } from '../call/command.ts'
 import { mailText, messageList } from '../print/messages.ts'

@@ -3,7 +3,8 @@ import { moveMessage, selectForAttempt, selectOpenMessages, selectTasksWithoutAt
 import type { MessageRow } from '../../db/schema/agents.ts'
 import { authorKinds, deliveries, messageKinds, messageStates } from '../../domain/agent/messages.ts'
 import type { Context } from '../perform/core.ts'
-import { lazyObject } from '../perform/schemas.ts'
+import { operation } from '../perform/operation.ts'
+import { lazyObject, taskId } from '../perform/schemas.ts'
 
 /** A message for the surfaces. */
 export const messageView = lazyObject(() => ({
@@ -74,3 +75,13 @@ export const endMessagesOfEndedTasks = async ({ db, now }: Pick<Context, 'db' | 
         ended_at: now,
       })
 }
+
+export const readForAttempt = operation({
+  name: 'read_for_attempt',
+  summary: 'Read the messages that wait for the next attempt of a task',
+  access: 'read',
+  authority: 'system',
+  input: () => z.strictObject({ taskId }),
+  output: () => z.array(messageView()),
+  run: async ({ db }, { taskId }) => (await selectForAttempt(db, taskId)).map(viewMessage),
+})

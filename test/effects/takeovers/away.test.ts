@@ -8,7 +8,7 @@ import { takeOverConversation } from '../../../src/effects/takeovers/take-over.t
 import { handBack } from '../../../src/operations/takeovers/hand-back.ts'
 import { listAgents } from '../../../src/operations/agents/list-agents.ts'
 import { perform } from '../../../src/operations/perform/perform.ts'
-import { listMessages } from '../../../src/operations/messages/list-messages.ts'
+import { listMessages } from '../../../src/operations/messages/inbox.ts'
 import { cancelTask } from '../../../src/operations/tasks/cancel-task.ts'
 import { withAbsence } from '../../support/away.ts'
 import { isOfDay } from '../../support/dose.ts'

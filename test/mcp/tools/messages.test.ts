@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { person } from '../../../src/domain/agent/actor.ts'
 import { perform } from '../../../src/operations/perform/perform.ts'
-import { listMessages } from '../../../src/operations/messages/list-messages.ts'
+import { listMessages } from '../../../src/operations/messages/inbox.ts'
 import { say } from '../../../src/operations/messages/say.ts'
 import { openSwarm, type Swarm } from '../../effects/swarm.ts'
 import { connectAs } from '../client.ts'

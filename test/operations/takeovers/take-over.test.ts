@@ -4,7 +4,7 @@ import { deregisterAgent } from '../../../src/operations/agents/deregister-agent
 import { getAgent } from '../../../src/operations/agents/get-agent.ts'
 import { spawnAgent } from '../../../src/operations/agents/spawn-agent.ts'
 import { dispatch } from '../../../src/operations/loops/dispatch.ts'
-import { readForAttempt } from '../../../src/operations/loops/read-for-attempt.ts'
+import { readForAttempt } from '../../../src/operations/messages/messages.ts'
 import { recordLaunch } from '../../../src/operations/loops/record-launch.ts'
 import { recordStop } from '../../../src/operations/loops/record-stop.ts'
 import { settleRun } from '../../../src/operations/loops/settle-run.ts'

@@ -1,6 +1,6 @@
 import { ours, safeText } from '../../../domain/words/safe-text.ts'
 import { clockTime } from '../../../domain/words/time.ts'
-import { listMail, markMailRead } from '../../../operations/messages/mail.ts'
+import { listMail, markMailRead } from '../../../operations/messages/inbox.ts'
 import type { MessageView } from '../../../operations/messages/messages.ts'
 import type { Attention } from '../../../operations/screens/read-board.ts'
 import type { Controller } from '../../core/controller.ts'
