@@ -9,7 +9,7 @@ import {
   readHostAnswer,
   readHostCalls,
 } from '../../../src/operations/hosts/host-calls.ts'
-import { loseHost } from '../../../src/operations/hosts/lose-host.ts'
+import { loseHost } from '../../../src/operations/failover/lost-hosts.ts'
 import { B, twoHosts } from '../../support/board-of-hosts.ts'
 import { minute, refusal, refused, second } from '../../support/core.ts'
 

@@ -1,12 +1,19 @@
 import { z } from 'zod'
-import { selectHost } from '../../db/hosts.ts'
-import { LOCAL, silentSince } from '../../domain/host/host.ts'
+import { selectAgents } from '../../db/agents.ts'
+import { changeHost, selectHost, settleReturns } from '../../db/hosts.ts'
+import { releaseLease, selectLease } from '../../db/leases.ts'
+import type { HostRow } from '../../db/schema/hosts.ts'
+import { LOCAL, LOST, silentSince } from '../../domain/host/host.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
+import { endStopped } from '../agents/steps/stop-agents.ts'
+import { hostView, viewHosts } from '../hosts/list-hosts.ts'
+import { findHost } from '../hosts/steps/find-host.ts'
+import type { Context } from '../perform/core.ts'
+import { must } from '../perform/find.ts'
 import { operation } from '../perform/operation.ts'
-import { refuseUnlessLeading } from '../perform/roles.ts'
-import { hostView, viewHosts } from './list-hosts.ts'
-import { findHost } from './steps/find-host.ts'
-import { giveUp } from './give-up.ts'
+import { hostRole, refuseUnlessLeading } from '../perform/roles.ts'
+
+// A host is declared lost, and its agents end; a person sees what it had when it came back.
 
 export const loseHost = operation({
   name: 'lose_host',
@@ -54,4 +61,46 @@ export const loseSilentHost = operation({
     return { lost: isLost, name, epoch: (await selectHost(db, hostId))?.epoch ?? epoch, ended }
   },
   subject: ({ lost, name, epoch, ended }) => (lost ? { details: { host: name, epoch, ended } } : null),
+})
+
+/**
+ * Gives a host up: it gets a new epoch, its processes are refused from now on, and its agents end. Their tasks are pending
+ * again without a used retry. Returns the agents that ended.
+ */
+const giveUp = async (
+  context: Context,
+  { id, name, state, epoch }: Pick<HostRow, 'id' | 'name' | 'state' | 'epoch'>,
+): Promise<string[]> => {
+  const { db } = context
+  const drained = state === 'draining' ? 1 : 0
+  must(
+    await changeHost(db, id, { states: [state] }, { state: 'lost', epoch: epoch + 1, lost_drained: drained }),
+    `Host ${name}`,
+  )
+  // Its processes are refused because their term has ended.
+  const lease = await selectLease(db, hostRole(id))
+  if (lease) await releaseLease(db, hostRole(id), lease.holder)
+  const ended: string[] = []
+  for (const agent of await selectAgents(db, { live: true, processes: ['wanted', 'started'] })) {
+    if (agent.host_id !== id) continue
+    await endStopped(context, agent, LOST)
+    ended.push(agent.id)
+  }
+  return ended
+}
+
+export const settleReturn = operation({
+  name: 'settle_return',
+  summary: 'Record that a person has seen what a host had when it came back; its worktrees stay as they are',
+  access: 'write',
+  authority: 'person',
+  input: () => z.strictObject({ host: z.string().min(1) }),
+  output: () => z.object({ name: z.string() }),
+  run: async ({ db, now }, { host: named }) => {
+    const { id, name } = await findHost(db, named)
+    if (!(await settleReturns(db, id, now)))
+      throw new Refusal('invalid_state', `Nothing of host ${name} waits for a person.`)
+    return { name }
+  },
+  subject: ({ name }) => ({ details: { host: name } }),
 })

@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { selectAgents } from '../../db/agents.ts'
 import { changeHost, revokeJoins, saveFleet, selectFleet, selectHosts } from '../../db/hosts.ts'
 import { beginLaterTerms } from '../../db/leases.ts'
-import { RESTORED } from '../../domain/host/host.ts'
 import { whyNotRestored } from '../../domain/host/heartbeat.ts'
+import { RESTORED } from '../../domain/host/host.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { milliseconds } from '../../domain/words/time.ts'
 import { endStopped } from '../agents/steps/stop-agents.ts'
+import { knownHost } from '../hosts/steps/known-host.ts'
 import { must } from '../perform/find.ts'
 import { operation } from '../perform/operation.ts'
-import { knownHost } from './steps/known-host.ts'
 
 const beat = () => z.strictObject({ generation: z.int(), seq: z.int(), joinedAt: z.string().nullable() })
 

@@ -1,24 +1,26 @@
 import { z } from 'zod'
-import { moveTask, selectTasks, type TaskRow } from '../../db/tasks.ts'
 import { hasReturnedSince, selectHosts } from '../../db/hosts.ts'
 import { selectRunningRacers } from '../../db/races.ts'
 import type { WorktreeRow } from '../../db/schema/worktrees.ts'
+import { moveTask, selectTasks, type TaskRow } from '../../db/tasks.ts'
 import { changeWorktree, deletePort, selectWorktree, selectWorktrees } from '../../db/worktrees.ts'
 import { LOST } from '../../domain/host/host.ts'
+import { kindOf } from '../../domain/task/startable.ts'
 import { isLeftOut, notContinuedIn, restsUnbuilt, withoutHost } from '../../domain/worktree/placement-failures.ts'
 import { portPurposes } from '../../domain/worktree/worktree.ts'
-import { kindOf } from '../../domain/task/startable.ts'
+import { usedRemote } from '../hosts/steps/exchange.ts'
+import { findHost } from '../hosts/steps/find-host.ts'
+import { choosePlace, type Place, placesOf } from '../hosts/steps/placement.ts'
 import type { Context } from '../perform/core.ts'
 import { must } from '../perform/find.ts'
 import { operation } from '../perform/operation.ts'
 import { refuseUnlessLeading } from '../perform/roles.ts'
-import { usedRemote } from '../hosts/steps/exchange.ts'
-import { findHost } from '../hosts/steps/find-host.ts'
-import { choosePlace, type Place, placesOf } from '../hosts/steps/placement.ts'
 import { startableOf } from '../tasks/steps/startable.ts'
-import { endLostMoves, lostMoves } from './end-moves.ts'
-import { succeed } from './succeed.ts'
-import { worktreePath } from './worktree-path.ts'
+import { unbuiltSuccessor, undoMove } from '../worktrees/give-back.ts'
+import { succeed } from '../worktrees/succeed.ts'
+import { worktreePath } from '../worktrees/worktree-path.ts'
+
+// Worktrees of lost hosts continue on other hosts.
 
 export const readStranded = operation({
   name: 'read_stranded',
@@ -180,4 +182,40 @@ const placeFor = async (
     kinds: startable.map((task) => kindOf(task, context.settings)),
     labels: JSON.parse(labels) as string[],
   })
+}
+
+/** A move that cannot end by itself, and the reason as one sentence. */
+interface LostMove {
+  readonly worktree: WorktreeRow
+  readonly why: string
+}
+
+/**
+ * The moves that wait for a host that was declared lost: one that should push the worktree, or build the one that
+ * continues it.
+ */
+const lostMoves = async ({ db }: Pick<Context, 'db'>): Promise<readonly LostMove[]> => {
+  const lost = new Map((await selectHosts(db)).flatMap(({ id, name, state }) => (state === 'lost' ? [[id, name]] : [])))
+  if (lost.size === 0) return []
+  const found: LostMove[] = []
+  for (const worktree of await selectWorktrees(db, { folders: ['ready', 'leaving'] })) {
+    const { name, host_id: host, folder, move_to: to } = worktree
+    if (to === null || (folder === 'leaving' && (await unbuiltSuccessor(db, worktree)) === undefined)) continue
+    const [from, there] = [lost.get(host), lost.get(to)]
+    if (there !== undefined)
+      found.push({ worktree, why: `Host ${there} was declared lost, so ${name} does not move there.` })
+    else if (folder === 'ready' && from !== undefined)
+      found.push({ worktree, why: `Host ${from} was declared lost before it had pushed all of ${name}.` })
+  }
+  return found
+}
+
+/** Ends these moves: each worktree stays where it is, with its tasks. */
+const endLostMoves = async (
+  context: Context,
+): Promise<{ readonly worktree: string; readonly ended: string | null }[]> => {
+  const stayed = []
+  for (const { worktree, why } of await lostMoves(context))
+    stayed.push({ worktree: worktree.name, ended: await undoMove(context, worktree, why) })
+  return stayed
 }

@@ -11,12 +11,12 @@ import { nameOn, workRef } from '../../domain/host/remote.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { countOf } from '../../domain/words/counts.ts'
 import { stopAgentsOf } from '../agents/steps/stop-agents.ts'
+import { findHost } from '../hosts/steps/find-host.ts'
+import { isUnfinished, unbuiltAfter } from '../hosts/steps/unbuilt.ts'
 import type { Context } from '../perform/core.ts'
 import { must } from '../perform/find.ts'
 import { operation } from '../perform/operation.ts'
 import { hostRole } from '../perform/roles.ts'
-import { findHost } from './steps/find-host.ts'
-import { isUnfinished, unbuiltAfter } from './steps/unbuilt.ts'
 
 export const forgetHost = operation({
   name: 'forget_host',

@@ -4,8 +4,8 @@ import { changeHost, insertReturn, selectFleet } from '../../db/hosts.ts'
 import type { HostRow } from '../../db/schema/hosts.ts'
 import { selectWorktrees } from '../../db/worktrees.ts'
 import type { HostState } from '../../domain/host/host.ts'
+import { findHost } from '../hosts/steps/find-host.ts'
 import { operation } from '../perform/operation.ts'
-import { findHost } from './steps/find-host.ts'
 
 export const readLostRuns = operation({
   name: 'read_lost_runs',
