@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { HostView } from '../../src/operations/hosts/list-hosts.ts'
+import type { HostView } from '../../src/operations/hosts/list.ts'
 import { type Cluster, freePort, serverUser, startCluster } from '../support/postgres.ts'
 import { type Certificate, certify } from './certificates.ts'
 import { type FleetMachine, fleetMachine } from './machine.ts'

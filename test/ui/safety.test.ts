@@ -24,7 +24,7 @@ import { recordRunReport } from '../../src/operations/loops/record-run-report.ts
 import { listMail } from '../../src/operations/messages/inbox.ts'
 import { sendMessage } from '../../src/operations/messages/mail.ts'
 import { readWatched } from '../../src/operations/integration/read-watched.ts'
-import { listHosts } from '../../src/operations/hosts/list-hosts.ts'
+import { listHosts } from '../../src/operations/hosts/list.ts'
 import { isRefusal } from '../../src/domain/rules/refusal.ts'
 import { recordTarget } from '../../src/operations/loops/record-target.ts'
 import { registerAgent } from '../../src/operations/agents/register-agent.ts'

@@ -2,8 +2,8 @@ import { agentsThere } from '../../domain/sandbox/unconfined.ts'
 import { countOf, someOf } from '../../domain/words/counts.ts'
 import { safeText } from '../../domain/words/safe-text.ts'
 import { clockTime, duration, elapsed, type Instant, zonedTime } from '../../domain/words/time.ts'
-import type { HostView } from '../../operations/hosts/list-hosts.ts'
-import type { RemoteRead } from '../../operations/hosts/read-remote.ts'
+import type { HostView } from '../../operations/hosts/list.ts'
+import type { RemoteRead } from '../../operations/hosts/remote.ts'
 import { columns } from './columns.ts'
 
 export const hostTable = (hosts: readonly HostView[], now: Instant): string =>

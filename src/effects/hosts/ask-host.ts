@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { HostVerb } from '../../domain/host/host.ts'
 import { isAway, Refusal } from '../../domain/rules/refusal.ts'
 import { perform } from '../../operations/perform/perform.ts'
-import { askHost as ask, CALL_PATIENCE, endHostCall, readHostAnswer } from '../../operations/hosts/host-calls.ts'
+import { askHost as ask, CALL_PATIENCE, endHostCall, readHostAnswer } from '../../operations/hosts/calls.ts'
 import type { World } from '../world.ts'
 
 /** How often the answer is looked for (ms). */

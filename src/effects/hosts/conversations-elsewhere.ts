@@ -1,5 +1,5 @@
 import type { Conversations, Spot, TalkPiece, TalkRun } from '../../contracts/conversation.ts'
-import type { readElsewhere } from '../../operations/hosts/read-elsewhere.ts'
+import type { readElsewhere } from '../../operations/hosts/locations.ts'
 import type { World } from '../world.ts'
 import { askHost } from './ask-host.ts'
 

@@ -1,7 +1,7 @@
 import { silentSince } from '../../domain/host/host.ts'
 import type { FleetSettings } from '../../domain/settings/settings.ts'
 import type { Instant } from '../../domain/words/time.ts'
-import type { HostView } from '../../operations/hosts/list-hosts.ts'
+import type { HostView } from '../../operations/hosts/list.ts'
 
 type Seen = Pick<HostView, 'id' | 'state' | 'beatAt'>
 

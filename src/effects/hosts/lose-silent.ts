@@ -1,7 +1,7 @@
 import { LOCAL } from '../../domain/host/host.ts'
 import { perform } from '../../operations/perform/perform.ts'
 import { continueStranded, readStranded } from '../../operations/failover/stranded.ts'
-import { listHosts } from '../../operations/hosts/list-hosts.ts'
+import { listHosts } from '../../operations/hosts/list.ts'
 import { loseSilentHost } from '../../operations/failover/lost-hosts.ts'
 import type { Job } from '../loops/job.ts'
 import type { World } from '../world.ts'

@@ -1,5 +1,5 @@
 import { perform } from '../../operations/perform/perform.ts'
-import { recordRunTail } from '../../operations/hosts/host-calls.ts'
+import { recordRunTail } from '../../operations/hosts/calls.ts'
 import type { readWishes } from '../../operations/loops/read-wishes.ts'
 import type { Job } from '../loops/job.ts'
 import type { World } from '../world.ts'

@@ -1,6 +1,6 @@
 import { isReadOnly, isRefusal } from '../../domain/rules/refusal.ts'
 import { hostRole, SUPERVISOR } from '../../operations/perform/roles.ts'
-import { endWorker, takeHost } from '../../operations/hosts/take-host.ts'
+import { endWorker, takeHost } from '../../operations/hosts/worker.ts'
 import { perform } from '../../operations/perform/perform.ts'
 import { releaseLease } from '../../operations/loops/release-lease.ts'
 import { readRole, takeLease } from '../../operations/loops/take-lease.ts'

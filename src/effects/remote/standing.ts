@@ -1,6 +1,6 @@
 import { isRefusal } from '../../domain/rules/refusal.ts'
 import { perform } from '../../operations/perform/perform.ts'
-import { recordRemote } from '../../operations/loops/record-remote.ts'
+import { recordRemote } from '../../operations/hosts/remote.ts'
 import type { World } from '../world.ts'
 import { answers, listRemote } from './exchange.ts'
 

@@ -8,7 +8,7 @@ import { sessionToFork, sessionToResume } from '../../domain/agent/conversation.
 import type { PersonaSettings } from '../../domain/settings/agent-settings.ts'
 import { kindFor, personaSettings, personaWrites } from '../../domain/settings/persona-settings.ts'
 import { getPersona } from '../../operations/agents/get-persona.ts'
-import { readRemote } from '../../operations/hosts/read-remote.ts'
+import { readRemote } from '../../operations/hosts/remote.ts'
 import { readForAttempt } from '../../operations/messages/messages.ts'
 import { getTask } from '../../operations/tasks/get-task.ts'
 import { perform } from '../../operations/perform/perform.ts'

@@ -7,7 +7,7 @@ import { RESTORED } from '../../domain/host/host.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { milliseconds } from '../../domain/words/time.ts'
 import { endStopped } from '../agents/steps/stop-agents.ts'
-import { knownHost } from '../hosts/steps/known-host.ts'
+import { knownHost } from '../hosts/own-host.ts'
 import { must } from '../perform/find.ts'
 import { operation } from '../perform/operation.ts'
 

@@ -4,7 +4,7 @@ import { changeHost, insertReturn, selectFleet } from '../../db/hosts.ts'
 import type { HostRow } from '../../db/schema/hosts.ts'
 import { selectWorktrees } from '../../db/worktrees.ts'
 import type { HostState } from '../../domain/host/host.ts'
-import { findHost } from '../hosts/steps/find-host.ts'
+import { findHost } from '../hosts/hosts.ts'
 import { operation } from '../perform/operation.ts'
 
 export const readLostRuns = operation({

@@ -10,7 +10,7 @@ import { Refusal } from '../../domain/rules/refusal.ts'
 import { findActiveWorktree, findWorktree, must } from '../perform/find.ts'
 import { worktreeName } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
-import { usedRemote } from '../hosts/steps/exchange.ts'
+import { usedRemote } from '../hosts/remote.ts'
 import { refuseUnfinished } from '../tasks/steps/unfinished.ts'
 import { viewWorktrees, worktreeView } from '../views/worktrees.ts'
 

@@ -7,8 +7,7 @@ import { findWorktree } from '../perform/find.ts'
 import { worktreeName } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
 import { LOCAL } from '../../domain/host/host.ts'
-import { placeWorktree } from '../hosts/steps/placement.ts'
-import { worktreePath } from '../worktrees/worktree-path.ts'
+import { placeWorktree, worktreePath } from '../hosts/placement.ts'
 import { viewWorktrees, worktreeView } from '../views/worktrees.ts'
 
 export const undoIntegration = operation({

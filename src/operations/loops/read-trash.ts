@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { selectUnswept } from '../../db/worktrees.ts'
 import { hostOf } from '../perform/core.ts'
 import { operation } from '../perform/operation.ts'
-import { onHost } from '../hosts/steps/on-host.ts'
+import { onHost } from '../hosts/hosts.ts'
 
 export const readTrash = operation({
   name: 'read_trash',

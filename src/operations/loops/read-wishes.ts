@@ -18,9 +18,9 @@ import { restsUnbuilt } from '../../domain/worktree/placement-failures.ts'
 import type { Db } from '../../db/engine/db.ts'
 import { type Context, hostOf, isHome } from '../perform/core.ts'
 import { operation } from '../perform/operation.ts'
-import { remoteView, usedRemote } from '../hosts/steps/exchange.ts'
-import { onHost } from '../hosts/steps/on-host.ts'
-import { awayHosts } from '../hosts/steps/silent-hosts.ts'
+import { remoteView, usedRemote } from '../hosts/remote.ts'
+import { onHost } from '../hosts/hosts.ts'
+import { awayHosts } from '../hosts/liveness.ts'
 import { integrationView, viewIntegration } from '../views/worktrees.ts'
 import {
   agentRun,

@@ -10,7 +10,7 @@ import { operation } from '../perform/operation.ts'
 import { refuseUnlessLeading } from '../perform/roles.ts'
 import { endMessagesOfEndedTasks } from '../messages/messages.ts'
 import { expireRequests } from '../requests/requests.ts'
-import { newerHost, silentHosts } from '../hosts/steps/silent-hosts.ts'
+import { newerHost, silentHosts } from '../hosts/liveness.ts'
 import { releaseHeld } from '../tasks/steps/release-held.ts'
 
 export const sweep = operation({

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { selectTask, selectTasks } from '../../db/tasks.ts'
 import { boardColumns, columnOf, statusesIn } from '../../domain/task/task.ts'
 import { operation } from '../perform/operation.ts'
-import { withSleeps } from '../agents/steps/sleeps.ts'
+import { withSleeps } from '../hosts/quotas.ts'
 import { whereOf } from '../tasks/steps/task-where.ts'
 import { taskView, viewTasks } from '../views/tasks.ts'
 

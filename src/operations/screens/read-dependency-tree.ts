@@ -4,7 +4,7 @@ import { selectTasks } from '../../db/tasks.ts'
 import type { Db } from '../../db/engine/db.ts'
 import type { Context } from '../perform/core.ts'
 import { operation } from '../perform/operation.ts'
-import { withSleeps } from '../agents/steps/sleeps.ts'
+import { withSleeps } from '../hosts/quotas.ts'
 import { taskView, type TaskView, viewTasks } from '../views/tasks.ts'
 import { lazyObject } from '../perform/schemas.ts'
 

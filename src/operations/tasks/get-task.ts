@@ -6,7 +6,7 @@ import { budgetOfTask, budgetView, usageOfTask, viewBudget } from '../budgets/bu
 import { usageView } from '../views/usage.ts'
 import { lazyObject, taskId } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
-import { withSleeps } from '../agents/steps/sleeps.ts'
+import { withSleeps } from '../hosts/quotas.ts'
 import { taskView, viewTask } from '../views/tasks.ts'
 import { once } from '../../domain/words/once.ts'
 

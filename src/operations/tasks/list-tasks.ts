@@ -4,7 +4,7 @@ import { selectTasks, type TaskRow } from '../../db/tasks.ts'
 import { taskStates } from '../../domain/task/task.ts'
 import { personaId, worktreeName } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
-import { withSleeps } from '../agents/steps/sleeps.ts'
+import { withSleeps } from '../hosts/quotas.ts'
 import { whereOf } from './steps/task-where.ts'
 import { taskView, viewTasks } from '../views/tasks.ts'
 

@@ -12,7 +12,7 @@ import { checkBudgets } from '../budgets/budgets.ts'
 import { findTaskFacts, findWorktree, must } from '../perform/find.ts'
 import { taskId } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
-import { readSleepOf } from '../agents/steps/sleeps.ts'
+import { readSleepOf } from '../hosts/quotas.ts'
 import { taskView, viewTask, viewTasks } from '../views/tasks.ts'
 
 export const retryTask = operation({

@@ -4,8 +4,7 @@ import { changeWorktree, insertWorktree, selectWorktrees } from '../../db/worktr
 import { endStopped } from '../agents/steps/stop-agents.ts'
 import type { Context } from '../perform/core.ts'
 import { must } from '../perform/find.ts'
-import { worktreePath } from './worktree-path.ts'
-import type { Place } from '../hosts/steps/placement.ts'
+import { type Place, worktreePath } from '../hosts/placement.ts'
 
 /**
  * Adds the worktree that continues another one on a host, and ends the agents that waited in the other one for this reason.

@@ -2,7 +2,7 @@ import { changeWords, type EditableField, fieldsOf, whyNotEdited } from '../../d
 import type { Settings } from '../../domain/settings/settings.ts'
 import { placeWishIn } from '../../domain/task/metadata.ts'
 import { wantsOwnWorktree } from '../../domain/task/startable.ts'
-import { listHosts } from '../../operations/hosts/list-hosts.ts'
+import { listHosts } from '../../operations/hosts/list.ts'
 import { editTask, type TaskEdit } from '../../operations/tasks/edit-task.ts'
 import { getTask, type TaskDetail } from '../../operations/tasks/get-task.ts'
 import type { Controller } from '../core/controller.ts'

@@ -1,5 +1,5 @@
 import { perform } from '../../operations/perform/perform.ts'
-import { listHosts } from '../../operations/hosts/list-hosts.ts'
+import { listHosts } from '../../operations/hosts/list.ts'
 import { createTask } from '../../operations/tasks/create-task.ts'
 import type { Controller } from '../core/controller.ts'
 import { choiceField, filledIn, type Form, type FormValues, textField } from '../core/form.ts'

@@ -1,5 +1,5 @@
 import { LOCAL } from '../../domain/host/host.ts'
-import { type HostView, listHosts } from '../../operations/hosts/list-hosts.ts'
+import { type HostView, listHosts } from '../../operations/hosts/list.ts'
 import type { Controller } from '../core/controller.ts'
 
 /**

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { setAgent } from '../../../src/db/agents.ts'
 import { system } from '../../../src/domain/agent/actor.ts'
 import { perform } from '../../../src/operations/perform/perform.ts'
-import { joinHost, makeJoinCode } from '../../../src/operations/hosts/join-host.ts'
+import { joinHost, makeJoinCode } from '../../../src/operations/hosts/membership.ts'
 import { openTerminal } from '../terminal.ts'
 
 test('an agent is registered, beats, is listed and is deregistered', async () => {

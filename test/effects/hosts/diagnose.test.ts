@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { insertHost } from '../../../src/db/hosts.ts'
 import { person } from '../../../src/domain/agent/actor.ts'
 import { diagnoseHosts, diagnoseServer, standingOfGit } from '../../../src/effects/hosts/diagnose.ts'
-import { setRemote } from '../../../src/operations/hosts/set-remote.ts'
+import { setRemote } from '../../../src/operations/hosts/remote.ts'
 import { openCore, temporaryFolder } from '../../support/core.ts'
 import { git, repository, sh } from '../swarm.ts'
 

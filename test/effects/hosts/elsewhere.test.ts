@@ -6,7 +6,7 @@ import { withOtherHosts } from '../../../src/effects/hosts/elsewhere.ts'
 import { takeOverConversation } from '../../../src/effects/takeovers/take-over.ts'
 import type { World } from '../../../src/effects/world.ts'
 import { perform } from '../../../src/operations/perform/perform.ts'
-import { recordRunTail } from '../../../src/operations/hosts/host-calls.ts'
+import { recordRunTail } from '../../../src/operations/hosts/calls.ts'
 import { openCore, refusal } from '../../support/core.ts'
 
 /** The outside of the first host, while an agent runs on another one. */

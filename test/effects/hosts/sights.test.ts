@@ -5,7 +5,7 @@ import { LOCAL } from '../../../src/domain/host/host.ts'
 import { sightJobsOf, sightsElsewhere } from '../../../src/effects/hosts/sights.ts'
 import type { Sights, World } from '../../../src/effects/world.ts'
 import { perform } from '../../../src/operations/perform/perform.ts'
-import { readWatching, recordSight } from '../../../src/operations/hosts/sights.ts'
+import { readWatching, recordSight } from '../../../src/operations/hosts/observations.ts'
 import { B, twoHosts } from '../../support/board-of-hosts.ts'
 import { minute, openCore } from '../../support/core.ts'
 

@@ -6,9 +6,8 @@ import { LOCAL } from '../../../src/domain/host/host.ts'
 import { briefFor } from '../../../src/effects/runs/brief.ts'
 import type { World } from '../../../src/effects/world.ts'
 import { perform } from '../../../src/operations/perform/perform.ts'
-import { joinHost, makeJoinCode } from '../../../src/operations/hosts/join-host.ts'
-import { setRemote } from '../../../src/operations/hosts/set-remote.ts'
-import { setSnapshots } from '../../../src/operations/hosts/set-snapshots.ts'
+import { joinHost, makeJoinCode } from '../../../src/operations/hosts/membership.ts'
+import { setRemote, setSnapshots } from '../../../src/operations/hosts/remote.ts'
 import { openSwarm } from '../swarm.ts'
 
 it('the prompt asks an agent to commit often only where its host pushes commits and no other files', async () => {

@@ -8,7 +8,7 @@ import {
   endHostCall,
   readHostAnswer,
   readHostCalls,
-} from '../../../src/operations/hosts/host-calls.ts'
+} from '../../../src/operations/hosts/calls.ts'
 import { loseHost } from '../../../src/operations/failover/lost-hosts.ts'
 import { B, twoHosts } from '../../support/board-of-hosts.ts'
 import { minute, refusal, refused, second } from '../../support/core.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { choosePlace, type Place } from '../../../src/operations/hosts/steps/placement.ts'
+import { choosePlace, type Place } from '../../../src/operations/hosts/placement.ts'
 
 const place = (id: string, differs: Partial<Place> = {}): Place => ({
   ...{

@@ -9,7 +9,7 @@ import {
 } from '../../../db/repository.ts'
 import type { Db } from '../../../db/engine/db.ts'
 import { LOCAL } from '../../../domain/host/host.ts'
-import { findHost } from './find-host.ts'
+import { findHost } from '../hosts.ts'
 
 type Row = Omit<NonNullable<Awaited<ReturnType<typeof selectGuard>>>, 'id'>
 type Difference = Parameters<typeof recordDifference>[1]

@@ -3,7 +3,7 @@ import { Refusal } from '../../../domain/rules/refusal.ts'
 import { placeWishIn } from '../../../domain/task/metadata.ts'
 import { wantsOwnWorktree } from '../../../domain/task/startable.ts'
 import type { Context } from '../../perform/core.ts'
-import { findHost } from '../../hosts/steps/find-host.ts'
+import { findHost } from '../../hosts/hosts.ts'
 
 /** The advice where a wish cannot be met: for a task in the main checkout, and for one in a worktree. */
 interface Instead {

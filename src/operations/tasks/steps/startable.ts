@@ -13,8 +13,8 @@ import {
   whyNotContinued,
 } from '../../../domain/worktree/placement-failures.ts'
 import type { Context } from '../../perform/core.ts'
-import { allPlaces, placesOf, whyNoPlace, whyNotThere } from '../../hosts/steps/placement.ts'
-import { readSleeps } from '../../hosts/steps/sleeps.ts'
+import { allPlaces, placesOf, whyNoPlace, whyNotThere } from '../../hosts/placement.ts'
+import { readSleeps } from '../../hosts/quotas.ts'
 
 type SchedulerRow = Pick<
   TaskRow,

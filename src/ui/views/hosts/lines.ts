@@ -1,7 +1,7 @@
 import { agentsThere } from '../../../domain/sandbox/unconfined.ts'
 import { clockTime, duration, elapsed } from '../../../domain/words/time.ts'
 import { ours, safeText } from '../../../domain/words/safe-text.ts'
-import type { HostView } from '../../../operations/hosts/list-hosts.ts'
+import type { HostView } from '../../../operations/hosts/list.ts'
 import { fit } from '../../../../components/base/fit.ts'
 import type { Line } from '../../../../components/Lines.tsx'
 import type { SheetProps } from '../../../../components/Sheet.tsx'

@@ -12,7 +12,7 @@ import { Refusal } from '../../domain/rules/refusal.ts'
 import { clockTime, later } from '../../domain/words/time.ts'
 import { hostOf } from '../perform/core.ts'
 import { operation } from '../perform/operation.ts'
-import { findHost } from './steps/find-host.ts'
+import { findHost } from './hosts.ts'
 
 /** How long a console waits for the answer of another host (ms). */
 export const CALL_PATIENCE = 15_000

@@ -1,6 +1,6 @@
-import { selectHosts } from '../../../db/hosts.ts'
-import { isNewer, silentSince } from '../../../domain/host/host.ts'
-import type { Context } from '../../perform/core.ts'
+import { selectHosts } from '../../db/hosts.ts'
+import { isNewer, silentSince } from '../../domain/host/host.ts'
+import type { Context } from '../perform/core.ts'
 
 /**
  * The hosts of which nothing is heard now and that are not lost: no agent there can send a heartbeat, so none is judged by

@@ -1,15 +1,17 @@
 import { createHash } from 'node:crypto'
-import { countRunning, selectFleet, selectHosts } from '../../../db/hosts.ts'
-import type { HostRow } from '../../../db/schema/hosts.ts'
-import { selectSleeps } from '../../../db/quotas.ts'
-import { type Sleep, sleepWords } from '../../../domain/budget/budget.ts'
-import { LOCAL, silentSince, unpushedSince } from '../../../domain/host/host.ts'
-import { Refusal } from '../../../domain/rules/refusal.ts'
-import { wishWords } from '../../../domain/task/metadata.ts'
-import { clockTime, type Instant } from '../../../domain/words/time.ts'
-import type { Context } from '../../perform/core.ts'
-import { findHost } from './find-host.ts'
-import { sleepsOn } from './sleeps.ts'
+import { resolve } from 'node:path'
+import { countRunning, selectFleet, selectHosts } from '../../db/hosts.ts'
+import { selectSleeps } from '../../db/quotas.ts'
+import type { HostRow } from '../../db/schema/hosts.ts'
+import { type Sleep, sleepWords } from '../../domain/budget/budget.ts'
+import { LOCAL, silentSince, unpushedSince } from '../../domain/host/host.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { wishWords } from '../../domain/task/metadata.ts'
+import { clockTime, type Instant } from '../../domain/words/time.ts'
+import { isWithin } from '../../domain/worktree/worktree.ts'
+import type { Context } from '../perform/core.ts'
+import { findHost } from './hosts.ts'
+import { sleepsOn } from './quotas.ts'
 
 /** A host as a place for worktrees and agents. */
 export interface Place {
@@ -188,4 +190,15 @@ const namedPlace = async (context: Context, named: string): Promise<{ hostId: st
     'invalid_state',
     `Host ${host.name} is ${host.state}, so no worktree is built there. Name another host.`,
   )
+}
+
+/** Seed 004 puts worktrees beside the repository, because one inside would be part of it. */
+export const worktreePath = ({ root, settings }: Pick<Context, 'root' | 'settings'>, name: string): string => {
+  const path = resolve(root, settings.worktrees.path.replaceAll('{name}', name))
+  if (isWithin(path, root))
+    throw new Refusal(
+      'config_invalid',
+      `worktrees.path puts ${name} inside the repository. Choose a folder outside of ${root}.`,
+    )
+  return path
 }

@@ -5,14 +5,16 @@ import { selectLease, takeLease as take } from '../../db/leases.ts'
 import { selectTasks } from '../../db/tasks.ts'
 import { selectWorktrees } from '../../db/worktrees.ts'
 import { hostStates } from '../../domain/host/host.ts'
-import { later } from '../../domain/words/time.ts'
-import { unpushedOn } from './read-unpushed.ts'
-import { findHost } from './steps/find-host.ts'
 import { isOver } from '../../domain/task/task.ts'
+import { later } from '../../domain/words/time.ts'
 import type { Context } from '../perform/core.ts'
-import { hostLabels } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
 import { hostRole } from '../perform/roles.ts'
+import { hostLabels } from '../perform/schemas.ts'
+import { findHost } from './hosts.ts'
+import { unpushedOn } from './list.ts'
+
+// The process that runs the agents of a host.
 
 export const takeHost = operation({
   name: 'take_host',
