@@ -5,10 +5,8 @@ import { readOffer } from '../../operations/agents/heartbeat-and-get-tasks.ts'
 import type { ObjectSchema } from '../../operations/perform/json-schema.ts'
 import { perform } from '../../operations/perform/perform.ts'
 import { hasMessages } from '../../operations/messages/handover.ts'
-import { denialOf } from '../../operations/requests/denial.ts'
-import { getRequest } from '../../operations/requests/list-requests.ts'
-import type { RequestView } from '../../operations/requests/requests.ts'
-import { settleRequest } from '../../operations/requests/settle-request.ts'
+import { denialOf, getRequest, type RequestView } from '../../operations/requests/requests.ts'
+import { settleRequest } from '../../operations/requests/questions.ts'
 import type { ToolCall } from './tool.ts'
 
 // Tools that wait: for work, for a person's answer, for a verdict.

@@ -28,7 +28,7 @@ import {
 import { usageView } from '../views/usage.ts'
 import type { Context } from '../perform/core.ts'
 import { findTask, must } from '../perform/find.ts'
-import { resetProgress } from '../requests/reset-progress.ts'
+import { resetProgress } from '../requests/requests.ts'
 import { taskId } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
 import { cancelTask } from '../tasks/steps/end-attempt.ts'

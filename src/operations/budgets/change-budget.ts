@@ -1,6 +1,6 @@
 import { budgetOf, budgetWords, isPassed, type Limits } from '../../domain/budget/budget.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { resetProgress } from '../requests/reset-progress.ts'
+import { resetProgress } from '../requests/requests.ts'
 import { saveTaskBudget, usageOfTask } from './budgets.ts'
 import type { Context } from '../perform/core.ts'
 

@@ -10,7 +10,7 @@ import { operation } from '../perform/operation.ts'
 import { note, startHeld } from '../tasks/steps/task-steps.ts'
 import { completeHeld, failHeld } from '../tasks/steps/end-attempt.ts'
 import { taskView, viewTask } from '../views/tasks.ts'
-import { workingFolder } from '../agents/steps/working-folder.ts'
+import { workingFolder } from '../requests/confinement.ts'
 
 /** Seed 000: the result file ends the task of an agent that did not end it by a tool. */
 export const recordResult = operation({

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { moveMessage, seeMessages } from '../../db/messages.ts'
 import { closeRequest, markTold, selectRequest } from '../../db/requests.ts'
 import { operation } from '../perform/operation.ts'
-import { resetProgress } from '../requests/reset-progress.ts'
+import { resetProgress } from '../requests/requests.ts'
 import { once } from '../../domain/words/once.ts'
 
 const ids = once(() => z.array(z.int().min(1)).default([]))

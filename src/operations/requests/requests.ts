@@ -1,13 +1,16 @@
 import { z } from 'zod'
+import type { Db } from '../../db/engine/db.ts'
 import { closeRequest, insertRequest, selectRequest, selectRequests } from '../../db/requests.ts'
 import type { AgentRow, RequestRow } from '../../db/schema/agents.ts'
-import type { Db } from '../../db/engine/db.ts'
-import { Refusal } from '../../domain/rules/refusal.ts'
+import { changeStatus } from '../../db/tasks.ts'
 import { ruleFor, ruleText } from '../../domain/request/permission.ts'
 import { requestKinds, requestStates } from '../../domain/request/request.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { isHeld } from '../../domain/task/task.ts'
 import type { Context } from '../perform/core.ts'
-import { resetProgress } from './reset-progress.ts'
-import { lazyObject, parsed } from '../perform/schemas.ts'
+import { findAgent, findTask, must } from '../perform/find.ts'
+import { operation } from '../perform/operation.ts'
+import { agentId, lazyObject, parsed } from '../perform/schemas.ts'
 
 /** A request for the surfaces. `rule` is the text that allowing it permanently would add to the configuration. */
 export const requestView = lazyObject(() => ({
@@ -106,4 +109,57 @@ export const wantedOf = (tool: string, about: string) => {
   if (shells.test(tool)) return { kind: 'shell', command: about } as const
   if (edits.test(tool)) return { kind: 'edit', path: about } as const
   return { kind: 'tool', name: tool } as const
+}
+
+export const listRequests = operation({
+  name: 'list_requests',
+  summary: 'List the requests of agents to a person',
+  access: 'read',
+  authority: 'person',
+  input: () =>
+    z.strictObject({
+      all: z.boolean().default(false).describe('Also closed requests'),
+      agentId: agentId.optional(),
+    }),
+  output: () => z.array(requestView()),
+  run: async ({ db }, { all, agentId }) => {
+    if (agentId !== undefined) await findAgent(db, agentId)
+    return (await selectRequests(db, { open: !all, ...(agentId === undefined ? {} : { agentId }) })).map(viewRequest)
+  },
+})
+
+export const getRequest = operation({
+  name: 'get_request',
+  summary: 'Show one of your requests',
+  access: 'read',
+  authority: 'agent',
+  input: () => z.strictObject({ requestId: z.int().min(1) }),
+  output: requestView,
+  run: async ({ db, actor }, { requestId }) => {
+    const request = await findRequest(db, requestId)
+    if (actor.kind === 'agent' && request.agent_id !== actor.id)
+      throw new Refusal('not_allowed', `Request ${requestId} does not belong to ${actor.id}.`)
+    return viewRequest(request)
+  },
+})
+
+/** The words for an agent whose request was not allowed. */
+export const denialOf = ({ status, answer }: Pick<RequestView, 'status' | 'answer'>): string => {
+  if (status === 'denied' && answer !== null && answer !== 'deny') return `A person denied this: ${answer}`
+  return denials[status as keyof typeof denials] ?? 'The request is closed.'
+}
+
+const denials = {
+  open: 'No person could be asked. Do without it, or fail the task and say what was needed.',
+  denied: 'A person denied this. Do without it, or fail the task and say what was needed.',
+  expired: 'No answer in time, so it counts as denied. Do without it, or fail the task and say what was needed.',
+  withdrawn: 'Your attempt has ended. End your turn.',
+} as const
+
+/** Resets the progress clock of a task that waited for an answer, so that the wait does not count as a stall. */
+export const resetProgress = async ({ db, now }: Pick<Context, 'db' | 'now'>, taskId: number | null): Promise<void> => {
+  if (taskId === null) return
+  const { status, attempt } = await findTask(db, taskId)
+  if (isHeld(status))
+    must(await changeStatus(db, taskId, { status, attempt }, { progressed_at: now, changed_at: now }), `Task ${taskId}`)
 }

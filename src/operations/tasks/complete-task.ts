@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { together } from '../../db/engine/db.ts'
 import { endedAmong } from '../../domain/settings/hooks.ts'
 import { lookForArtifacts, storeMissing } from './steps/artifacts.ts'
-import { refuseOutside } from '../agents/steps/confinement.ts'
+import { refuseOutside, workingFolder } from '../requests/confinement.ts'
 import { criteriaMet, markMet } from './steps/criteria.ts'
 import { findHeld } from '../agents/steps/held.ts'
 import { agentId, atMostOneMegabyte, heldAttempt, json, taskId } from '../perform/schemas.ts'
@@ -11,7 +11,6 @@ import { seeBeforeEnd } from '../messages/handover.ts'
 import { signOfLife } from './steps/task-steps.ts'
 import { completeHeld } from './steps/end-attempt.ts'
 import { taskView, viewTask } from '../views/tasks.ts'
-import { workingFolder } from '../agents/steps/working-folder.ts'
 
 export const completeTask = operation({
   name: 'complete_task',

@@ -4,7 +4,7 @@ import { selectTasks } from '../../db/tasks.ts'
 import { selectRunningSession } from '../../db/sessions.ts'
 import { hostOf } from '../perform/core.ts'
 import { operation } from '../perform/operation.ts'
-import { workingFolder } from '../agents/steps/working-folder.ts'
+import { workingFolder } from '../requests/confinement.ts'
 import { lazyObject } from '../perform/schemas.ts'
 
 const fileWriter = lazyObject(() => ({

@@ -1,6 +1,6 @@
 import { whyNotAnswer } from '../../domain/request/request.ts'
 import { spelledOut } from '../../domain/words/safe-text.ts'
-import { answerRequest } from '../../operations/requests/answer-request.ts'
+import { answerRequest } from '../../operations/requests/answers.ts'
 import type { RequestView } from '../../operations/requests/requests.ts'
 import type { Controller } from '../core/controller.ts'
 import { type Form, textField } from '../core/form.ts'

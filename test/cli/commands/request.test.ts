@@ -2,11 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { insertRequest } from '../../../src/db/requests.ts'
 import { person, system } from '../../../src/domain/agent/actor.ts'
 import { Refusal } from '../../../src/domain/rules/refusal.ts'
-import { askHuman } from '../../../src/operations/requests/ask-human.ts'
+import { askHuman, settleRequest } from '../../../src/operations/requests/questions.ts'
 import { perform } from '../../../src/operations/perform/perform.ts'
 import type { Wish } from '../../../src/contracts/outside.ts'
-import { requestPermission } from '../../../src/operations/requests/request-permission.ts'
-import { settleRequest } from '../../../src/operations/requests/settle-request.ts'
+import { requestPermission } from '../../../src/operations/requests/permissions.ts'
 import { type Given, now, openTerminal, type Terminal } from '../terminal.ts'
 
 /** An agent waits for ten minutes, so both requests are still open. */

@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { claimTask } from '../../../src/operations/tasks/claim-task.ts'
-import { requestPermission } from '../../../src/operations/requests/request-permission.ts'
+import { requestPermission } from '../../../src/operations/requests/permissions.ts'
 import { openCore } from '../../support/core.ts'
 
 /** The answer to an agent that may do `rules` without asking. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { client, system } from '../../../src/domain/agent/actor.ts'
-import { askHuman } from '../../../src/operations/requests/ask-human.ts'
+import { askHuman } from '../../../src/operations/requests/questions.ts'
 import { cancelTask } from '../../../src/operations/tasks/cancel-task.ts'
 import { claimTask } from '../../../src/operations/tasks/claim-task.ts'
 import { completeTask } from '../../../src/operations/tasks/complete-task.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { claimTask } from '../../../src/operations/tasks/claim-task.ts'
-import { requestPermission } from '../../../src/operations/requests/request-permission.ts'
+import { requestPermission } from '../../../src/operations/requests/permissions.ts'
 import { openCore } from '../../support/core.ts'
 
 it('an agent may write its own progress and result files without asking, and no other file', async () => {

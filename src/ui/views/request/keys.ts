@@ -1,4 +1,4 @@
-import { answerRequest } from '../../../operations/requests/answer-request.ts'
+import { answerRequest } from '../../../operations/requests/answers.ts'
 import type { RequestView } from '../../../operations/requests/requests.ts'
 import {
   answerForm,

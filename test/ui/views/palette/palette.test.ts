@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { commandsForConsole } from '../../../../src/cli/run/for-console.ts'
 import { person } from '../../../../src/domain/agent/actor.ts'
-import { askHuman } from '../../../../src/operations/requests/ask-human.ts'
+import { askHuman } from '../../../../src/operations/requests/questions.ts'
 import { perform } from '../../../../src/operations/perform/perform.ts'
 import { listTasks } from '../../../../src/operations/tasks/list-tasks.ts'
 import { registerAgent } from '../../../../src/operations/agents/register-agent.ts'

@@ -1,15 +1,16 @@
 import { z } from 'zod'
 import { selectHeldTasks } from '../../db/agents.ts'
 import { setDeadline } from '../../db/leases.ts'
-import { insertRequest } from '../../db/requests.ts'
+import { insertRequest, markTold } from '../../db/requests.ts'
 import type { AgentRow } from '../../db/schema/agents.ts'
+import { requestStates } from '../../domain/request/request.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { later } from '../../domain/words/time.ts'
 import type { Context } from '../perform/core.ts'
 import { findActing } from '../perform/find.ts'
-import { agentId, taskId, text } from '../perform/schemas.ts'
 import { ofActing, operation } from '../perform/operation.ts'
-import { findRequest, requestView, viewRequest } from './requests.ts'
+import { agentId, lazyObject, taskId, text } from '../perform/schemas.ts'
+import { expireRequests, findRequest, requestView, viewRequest } from './requests.ts'
 
 export const askHuman = operation({
   name: 'ask_human',
@@ -77,3 +78,25 @@ const findOwn = async ({ db }: Context, agent: AgentRow, id: number) => {
     throw new Refusal('not_found', `Agent ${agent.id} has no question ${id}.`)
   return request
 }
+
+/** The answer of ask_human. While the request is open, the agent asks again with its number. */
+export const answered = lazyObject(() => ({
+  status: z.enum(requestStates),
+  answer: z.string().nullable(),
+  requestNumber: z.int(),
+  instructions: z.string(),
+}))
+
+export const settleRequest = operation({
+  name: 'settle_request',
+  summary: 'Record that an answer reached its agent; an expired request counts as denied',
+  access: 'beat',
+  authority: 'system',
+  input: () => z.strictObject({ requestId: z.int().min(1) }),
+  output: requestView,
+  run: async (context, { requestId }) => {
+    await expireRequests(context)
+    await markTold(context.db, requestId, context.now)
+    return viewRequest(await findRequest(context.db, requestId))
+  },
+})

@@ -1,14 +1,13 @@
 import { z } from 'zod'
 import { deadlineOf } from '../../db/leases.ts'
 import { closeRequest, insertWantedRule } from '../../db/requests.ts'
+import { requestMachine, type RequestState, whyNotAnswer } from '../../domain/request/request.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { step } from '../../domain/rules/state-machine.ts'
-import { requestMachine, type RequestState, whyNotAnswer } from '../../domain/request/request.ts'
 import { findAgent } from '../perform/find.ts'
-import { resetProgress } from './reset-progress.ts'
-import { text } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
-import { findRequest, requestView, viewRequest } from './requests.ts'
+import { text } from '../perform/schemas.ts'
+import { findRequest, requestView, resetProgress, viewRequest } from './requests.ts'
 
 export const answerRequest = operation({
   name: 'answer_request',

@@ -1,7 +1,15 @@
 import { readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
-import { Refusal } from '../../../domain/rules/refusal.ts'
-import { isWithin } from '../../../domain/worktree/worktree.ts'
+import { selectWorktree } from '../../db/worktrees.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { isWithin } from '../../domain/worktree/worktree.ts'
+import type { Context } from '../perform/core.ts'
+
+/** The folder to which work is confined, in a worktree or without one. */
+export const workingFolder = async (
+  { db, root }: Pick<Context, 'db' | 'root'>,
+  worktree: string | null,
+): Promise<string> => (worktree === null ? root : ((await selectWorktree(db, worktree))?.path ?? root))
 
 /** Refuses paths outside the agent's working folder, with links resolved. */
 export const refuseOutside = (folder: string, paths: readonly string[]): void => {

@@ -1,20 +1,19 @@
 import { basename, sep } from 'node:path'
 import { z } from 'zod'
 import { selectHeldTasks } from '../../db/agents.ts'
-import { selectTrustedConfiguration } from '../../db/repository.ts'
 import { setDeadline } from '../../db/leases.ts'
+import { selectTrustedConfiguration } from '../../db/repository.ts'
 import { insertRequest, selectRequest } from '../../db/requests.ts'
 import type { AgentRow } from '../../db/schema/agents.ts'
 import { isAllowed, ruleFor, ruleText } from '../../domain/request/permission.ts'
 import { personaSettings } from '../../domain/settings/persona-settings.ts'
 import { later } from '../../domain/words/time.ts'
-import { pathInside } from '../agents/steps/confinement.ts'
 import type { Context } from '../perform/core.ts'
 import { findActing } from '../perform/find.ts'
-import { agentId, atMostOneMegabyte, json, text } from '../perform/schemas.ts'
 import { ofActing, operation } from '../perform/operation.ts'
+import { agentId, atMostOneMegabyte, json, text } from '../perform/schemas.ts'
+import { pathInside, workingFolder } from './confinement.ts'
 import { requestView, viewRequest, wantedOf } from './requests.ts'
-import { workingFolder } from '../agents/steps/working-folder.ts'
 
 export const requestPermission = operation({
   name: 'request_permission',
