@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { system } from '../../../src/domain/agent/actor.ts'
 import { answerBudget } from '../../../src/operations/budgets/answer-budget.ts'
-import { readBudget } from '../../../src/operations/budgets/read-budget.ts'
+import { readBudget } from '../../../src/operations/budgets/costs.ts'
 import { claimTask } from '../../../src/operations/tasks/claim-task.ts'
 import { completeTask } from '../../../src/operations/tasks/complete-task.ts'
 import { editTask } from '../../../src/operations/tasks/edit-task.ts'

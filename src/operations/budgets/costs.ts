@@ -1,16 +1,17 @@
 import { z } from 'zod'
-import { selectHosts } from '../../db/hosts.ts'
-import { selectLatestSession, selectRunningSession } from '../../db/sessions.ts'
-import { selectSleeps } from '../../db/quotas.ts'
 import { selectUsageOfSession } from '../../db/costs.ts'
+import { selectHosts } from '../../db/hosts.ts'
+import { selectSleeps } from '../../db/quotas.ts'
+import { selectLatestSession, selectRunningSession } from '../../db/sessions.ts'
 import { cents, noUsage, type Usage } from '../../domain/budget/budget.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { accountOf } from '../hosts/quotas.ts'
 import type { Context } from '../perform/core.ts'
-import { budgetOfSession, budgetView, usageOfSession, viewBudget } from './budgets.ts'
-import { usageView, viewUsage } from '../views/usage.ts'
+import { findTask } from '../perform/find.ts'
 import { operation } from '../perform/operation.ts'
-import { lazyObject } from '../perform/schemas.ts'
+import { lazyObject, taskId } from '../perform/schemas.ts'
+import { usageView, viewUsage } from '../views/usage.ts'
+import { budgetOfSession, budgetOfTask, budgetView, usageOfSession, usageOfTask, viewBudget } from './budgets.ts'
 
 const costs = lazyObject(() => ({
   sessionId: z.string(),
@@ -80,3 +81,38 @@ const readSleepsShown = async ({ db, now }: Context): Promise<Costs['sleeps']> =
     ...(hosts.length > 1 ? { hosts: hosts.filter((host) => accountOf(host) === account).map(({ name }) => name) } : {}),
   }))
 }
+
+export const readBudget = operation({
+  name: 'read_budget',
+  summary: 'Show the budget of a task or of the running session, and its usage',
+  access: 'read',
+  authority: 'anyone',
+  input: () => z.strictObject({ taskId: taskId.optional().describe('Default: the session') }),
+  output: () =>
+    z.object({
+      taskId: z.int().nullable(),
+      sessionId: z.string().nullable(),
+      budget: budgetView(),
+      usage: usageView(),
+    }),
+  run: async (context, input) => {
+    if (input.taskId !== undefined) {
+      const { id } = await findTask(context.db, input.taskId)
+      return {
+        taskId: id,
+        sessionId: null,
+        budget: viewBudget(await budgetOfTask(context, id)),
+        usage: await usageOfTask(context, id),
+      }
+    }
+    const session = await selectRunningSession(context.db)
+    if (!session)
+      throw new Refusal('not_found', "No session is running. 'aiswarm cost' shows the cost of the latest one.")
+    return {
+      taskId: null,
+      sessionId: session.id,
+      budget: viewBudget(await budgetOfSession(context, session.id)),
+      usage: await usageOfSession(context, session.id),
+    }
+  },
+})
